@@ -1,31 +1,21 @@
 /**
- * Builds the npm package: Rust to WebAssembly, its glue, and TypeScript. What is up to date is left alone.
+ * Builds the npm package: the WebAssembly modules with their glue by the build tool, the scripts by TypeScript and
+ * esbuild. What is up to date is left alone.
  *
- * The glue and the module go to `wasm/pkg`, where the TypeScript sources in `wasm/js` find them as `../pkg`; compiled,
- * those go to `wasm/dist` and find them by the very same name. What is shipped is made from both: `dist`, bundled, and
- * the module in `pkg`.
+ * The glue and the modules go to `wasm/pkg`, where the TypeScript sources in `wasm/js` find them as `../pkg`. Compiled,
+ * the sources go to `wasm/dist` and find them by the same name. What is shipped is made from both: `dist`, bundled, and
+ * the modules in `pkg`.
  */
 import { createHash } from "node:crypto";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { homedir } from "node:os";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import { bundle } from "./lib/bundle.mjs";
-import { attempt, run, Trouble } from "./lib/command.mjs";
-import { arrange, optimize, recipe } from "./lib/optimize.mjs";
+import { bundle, transpile } from "./lib/bundle.mjs";
+import { run } from "./lib/command.mjs";
 import { root } from "./lib/places.mjs";
 import { fail, step } from "./lib/progress.mjs";
-import { wasmBindgen } from "./lib/tools.mjs";
+import { runTool } from "./lib/tools.mjs";
 import { setUp } from "./setup.mjs";
 
 const glue = join(root, "wasm", "pkg");
@@ -34,107 +24,40 @@ const compiled = join(root, "wasm", "dist");
 const dist = join(root, "dist");
 const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
 
-/**
- * The standard library's printer and reader of decimal numbers, as they are called in the names of functions: 20 kB
- * that creep in with one `{}`.
- */
-const UNWANTED = ["flt2dec", "dec2flt"];
-
-/** The hash of a plan in a loop instead of 64 copies of it: 2 kB less, gzipped. */
-const cfg = ['--cfg=sha2_backend_soft="compact"'];
-
-/** What needs more than a little of the stack is no part of another function: 1.5 kB less, gzipped, and no slower. */
-const SMALL = " -Cllvm-args=-inline-max-stacksize=32";
-
-/**
- * What is compiled to WebAssembly: the engine, which everybody loads, and what editors of plans load beside it. Each is
- * linked for itself, from crates that are compiled for itself: the engine's for size, the editor's for speed.
- */
-const ENGINE = { name: "stepgraph_wasm", crate: "stepgraph-wasm", profile: "release", of: "", flags: SMALL };
-const EDITOR = {
-  name: "stepgraph_editor",
-  crate: "stepgraph-editor",
-  profile: "editor",
-  of: ", for editors",
-  flags: "",
-};
+const ENGINE = { name: "stepgraph_wasm", part: "engine" };
+const EDITOR = { name: "stepgraph_editor", part: "editor" };
 const MODULES = [ENGINE, EDITOR];
 
 /** Builds everything; `setUp` has to have been done. */
 export async function build() {
-  for (const module of MODULES) {
-    const { file } = await step(`Rust to WebAssembly${module.of}`, (say) => compileRust(module, say));
-    await step(`glue and wasm-opt${module.of}`, () => bind(module, file));
-  }
+  await buildModule(ENGINE);
+  await buildModule(EDITOR);
   await step("TypeScript", compileTypeScript);
   await step("bundles", bundleScripts);
 }
 
-/** Gives the path of the compiled module, which cargo alone knows for certain. */
-async function compileRust({ name, crate, profile, flags }, say) {
-  const args = ["build", "--profile", profile, "-p", crate, "--target", "wasm32-unknown-unknown"];
-  const env = { RUSTFLAGS: rustFlags() + flags };
-  const options = {
-    env,
-    onLine: (line) => line.startsWith("Compiling") && say("compiling, a minute or two the first time"),
-  };
-  const done = await attempt("cargo", [...args, ...locked(), "--message-format", "json-render-diagnostics"], options);
-  if (done.code !== 0) {
-    const readable = done.all
-      .split("\n")
-      .filter((line) => !line.startsWith('{"'))
-      .join("\n");
-    throw new Trouble(
-      `Building the WebAssembly module failed: \`cargo ${args.join(" ")}\` ended with ${done.code}`,
-      readable,
+/** Builds what the command needs to run a plan, and nothing else: types and what editors load come later. */
+export async function buildCommand() {
+  if (existsSync(stampFile("dist"))) return build();
+  await buildModule(ENGINE);
+  await step("the command", async () => {
+    await transpile(join(root, "wasm", "js"), compiled);
+    await bundle(compiled, dist, { whole: false });
+  });
+}
+
+async function buildModule({ name, part }) {
+  await step(`the ${part}'s module`, async (say) => {
+    say("compiling, a minute the first time");
+    await runTool(part);
+    writeFlows();
+    copy(
+      glue,
+      packed,
+      MODULES.map(({ name }) => `${name}_bg.wasm`),
     );
-  }
-  const messages = done.out
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
-  const file = messages.flatMap((message) => message.filenames ?? []).findLast((file) => file.endsWith(`${name}.wasm`));
-  if (!file) throw new Trouble(`Building the WebAssembly module failed: cargo made no \`${name}.wasm\``);
-  const unwanted = UNWANTED.filter((name) => readFileSync(file).includes(name));
-  if (unwanted.length > 0)
-    throw new Trouble(
-      `The module holds ${unwanted.join(" and ")}, which are large: read and write numbers by \`number\` and \`value::number_text\``,
-    );
-  return { file };
-}
-
-/**
- * How Rust is compiled for browsers. The places of panics are kept in the module; where this machine keeps its crates
- * is nobody's business, and long.
- */
-export function rustFlags() {
-  const crates = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "registry", "src");
-  return [`--remap-path-prefix=${crates}=crates`, `--remap-path-prefix=${root}=stepgraph`, ...cfg].join(" ");
-}
-
-/** In CI a lock file that does not fit is an error; at home cargo brings it up to date. */
-function locked() {
-  return process.env.CI ? ["--locked"] : [];
-}
-
-async function bind({ name, of }, file) {
-  const key = hash([readFileSync(file), wasmBindgen(), ...recipe()]);
-  const wasm = join(glue, `${name}_bg.wasm`);
-  if (!upToDate(name, key, wasm)) {
-    rmSync(stampFile(name), { force: true });
-    const args = ["--target", "web", "--omit-default-module-path", "--out-dir", glue, "--out-name", name, file];
-    await run("Writing the glue", wasmBindgen(), args);
-    await optimize(wasm, { of });
-    await arrange(wasm, of);
-    stamp(name, key);
-  }
-  writeFlows();
-  copy(
-    glue,
-    packed,
-    MODULES.map(({ name }) => `${name}_bg.wasm`),
-  );
-  return sizes(join(packed, `${name}_bg.wasm`));
+    return sizes(join(packed, `${name}_bg.wasm`));
+  });
 }
 
 /**
@@ -169,7 +92,7 @@ async function compileTypeScript() {
     join(root, "node_modules", "typescript", "package.json"),
   ];
   const key = hash(inputs.flatMap((name) => [name, readFileSync(name)]));
-  if (upToDate("compiled", key, join(compiled, "cli", "main.js"))) return;
+  if (upToDate("compiled", key, join(compiled, "cli", "main.d.ts"))) return;
   rmSync(compiled, { recursive: true, force: true });
   await run("Compiling TypeScript", process.execPath, [compiler, "-p", root, "--pretty", "false"]);
   stamp("compiled", key);
@@ -185,12 +108,15 @@ async function bundleScripts() {
   ];
   const key = hash(inputs.flatMap((name) => [name, readFileSync(name)]));
   if (!upToDate("dist", key, join(dist, "node.js"))) {
+    rmSync(stampFile("dist"), { force: true });
     await bundle(compiled, dist);
     stamp("dist", key);
   }
   const scripts = readdirSync(dist).filter((name) => name.endsWith(".js") && !/^(editor|beside)/.test(name));
-  const total = (measure) => kilobytes(scripts.reduce((sum, name) => sum + measure(readFileSync(join(dist, name))), 0));
-  return `the library ${total((bytes) => bytes.length)}, ${total((bytes) => gzipSync(bytes, { level: 9 }).length)} gzipped`;
+  const total = (measure) =>
+    kilobytes(scripts.reduce((sum, name) => sum + measure(readFileSync(join(dist, name))), 0));
+  const gzipped = total((bytes) => gzipSync(bytes, { level: 9 }).length);
+  return `the library ${total((bytes) => bytes.length)}, ${gzipped} gzipped`;
 }
 
 /** The glue of every module. */

@@ -2,17 +2,16 @@
  * Brings a fresh machine with git, rustup and Node to where the project builds. Quick, and off-line, when all is there.
  */
 import { pathToFileURL } from "node:url";
-import { rustToolchain, TRUNK, wasmBindgenVersion } from "./lib/places.mjs";
+import { rustToolchain } from "./lib/places.mjs";
 import { fail, step } from "./lib/progress.mjs";
-import { checkBasics, installPackages, installRust, installTrunk, installWasmBindgen } from "./lib/tools.mjs";
+import { checkBasics, installPackages, installRust, installTool } from "./lib/tools.mjs";
 
 /** Does all set-up. Throws `Trouble`, which is one clear sentence, when the person has to do something. */
 export async function setUp() {
   await step("git, rustup, Node", () => checkBasics());
   await step(`Rust ${rustToolchain().channel}`, installRust);
   await step("npm packages", installPackages);
-  await step(`wasm-bindgen ${wasmBindgenVersion()}`, installWasmBindgen);
-  await step(`trunk ${TRUNK}`, installTrunk);
+  await step("the build tool", installTool);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await setUp().catch(fail);

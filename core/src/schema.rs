@@ -29,6 +29,7 @@ pub use instance::{Partial, steps};
 pub use path::PathVerdict;
 pub use strangers::Stranger;
 
+use crate::value::Segment;
 use instance::View;
 use rule::{Node, Resource};
 use serde_json::Value as Json;
@@ -154,6 +155,25 @@ pub struct Schema {
     tracks: bool,
 }
 
+stepgraph_lazy::lazy! {
+    /// Reads a schema. A page that opens a plan without schemas does without all of this.
+    fn read(
+        schema: &Json,
+        resources: &dyn Resources,
+        patterns: Patterns,
+        is_tolerant: bool
+    ) -> (Schema, Vec<SchemaError>) = compile::compile;
+
+    /// Judges a value.
+    fn judge(schema: &Schema, value: View<'_>, patterns: Patterns, whole: &str) -> Report = check::check;
+
+    /// Judges a path.
+    fn judge_path(schema: &Schema, path: &[Segment], patterns: Patterns) -> PathVerdict = path::verdict;
+
+    /// Finds what a schema does not name.
+    fn find_strangers(schema: &Schema, value: &Partial<'_>) -> Vec<Stranger> = strangers::find;
+}
+
 impl Schema {
     /// Reads a schema.
     ///
@@ -165,7 +185,7 @@ impl Schema {
         resources: &dyn Resources,
         patterns: Patterns,
     ) -> Result<Self, Vec<SchemaError>> {
-        let (schema, errors) = compile::compile(schema, resources, patterns, false);
+        let (schema, errors) = read(schema, resources, patterns, false);
         if errors.is_empty() { Ok(schema) } else { Err(errors) }
     }
 
@@ -186,17 +206,17 @@ impl Schema {
     /// assert!(!schema.validate(&json!({"size": "large"}), Patterns::default()).is_valid());
     /// ```
     pub fn tolerant(schema: &Json, patterns: Patterns) -> (Self, Vec<SchemaError>) {
-        compile::compile(schema, &(), patterns, true)
+        read(schema, &(), patterns, true)
     }
 
     /// What is wrong with a value.
     pub fn validate(&self, value: &Json, patterns: Patterns) -> Report {
-        check::check(self, View::Json(value), patterns, "the value")
+        judge(self, View::Json(value), patterns, "the value")
     }
 
     /// What is certainly wrong with a value that is known in part; `whole` is what messages call it.
     pub fn validate_partial(&self, value: &Partial<'_>, patterns: Patterns, whole: &str) -> Report {
-        check::check(self, View::of(value), patterns, whole)
+        judge(self, View::of(value), patterns, whole)
     }
 }
 

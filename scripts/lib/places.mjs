@@ -33,9 +33,6 @@ export function wasmBindgenVersion(manifest = read("Cargo.toml")) {
   return found[1];
 }
 
-/** The version of trunk, which builds the page: the newest that Rust 1.95 compiles. */
-export const TRUNK = "0.21.14";
-
 /** What `rust-toolchain.toml` asks for: `{ channel, components, targets }`. */
 export function rustToolchain(text = read("rust-toolchain.toml")) {
   const channel = /^channel\s*=\s*"([^"]+)"/m.exec(text)?.[1];

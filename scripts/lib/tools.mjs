@@ -5,11 +5,11 @@
  * its end, so an interrupted one is never taken for done.
  */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { attempt, npm, run, Trouble } from "./command.mjs";
-import { cacheFolder, root, rustToolchain, TRUNK, wasmBindgenVersion } from "./places.mjs";
+import { cacheFolder, root, rustToolchain } from "./places.mjs";
 
 /** Checks Node, git, rustup and the linker. Each missing one is a sentence saying how to get it. */
 export async function checkBasics(version = process.versions.node) {
@@ -60,56 +60,34 @@ export async function installRust(say) {
   if (absent.length > 0) await rustup("target", "add", "--toolchain", channel, ...absent);
 }
 
-/** The path of the pinned wasm-bindgen command. */
-export function wasmBindgen(version = wasmBindgenVersion()) {
-  return program("wasm-bindgen", version);
+/** Where the build tool is: the same sources make the same tool, so checkouts share it. */
+function toolPlace() {
+  const folder = join(root, "tools");
+  const sources = readdirSync(folder, { recursive: true }).map((name) => join(folder, name)).filter((name) => statSync(name).isFile());
+  const sum = createHash("sha256").update(rustToolchain().channel);
+  for (const file of [join(root, "Cargo.lock"), ...sources.sort()]) sum.update(readFileSync(file)).update("\0");
+  const name = process.platform === "win32" ? "stepgraph-tools.exe" : "stepgraph-tools";
+  return join(cacheFolder(), "tools", sum.digest("hex").slice(0, 16), name);
 }
 
-/** The path of the pinned trunk. */
-export function trunk() {
-  return program("trunk", TRUNK);
-}
-
-/** Builds the wasm-bindgen command into the cache folder unless it is there and answers with its version. */
-export async function installWasmBindgen(say) {
-  // The dependencies that its own lock file pins no longer build, so cargo picks newer ones of the same major versions.
-  await install(say, "3 to 5 minutes", {
-    name: "wasm-bindgen",
-    crate: "wasm-bindgen-cli",
-    version: wasmBindgenVersion(),
-    settings: [],
-  });
-}
-
-/** Builds trunk likewise. */
-export async function installTrunk(say) {
-  await install(say, "5 to 10 minutes", { name: "trunk", crate: "trunk", version: TRUNK, settings: ["--locked"] });
-}
-
-function program(name, version) {
-  return join(cacheFolder(), `${name}-${version}`, "bin", process.platform === "win32" ? `${name}.exe` : name);
-}
-
-async function install(say, time, { name, crate, version, settings }) {
-  const { out } = await attempt(program(name, version), ["--version"]);
-  if (out.trim() === `${name} ${version}`) return;
-  say(`building, ${time} the first time`);
-  const cache = cacheFolder();
-  const partial = join(cache, `${name}-${version}.${process.pid}.partial`);
-  const target = join(cache, `build-${name}`);
+/** Builds the build tool into the cache folder unless it is there. */
+export async function installTool(say) {
+  const place = toolPlace();
+  if (existsSync(place)) return;
+  say("compiling, a minute the first time");
+  const locked = process.env.CI ? ["--locked"] : [];
+  await run("Building the build tool", "cargo", ["build", "--package", "stepgraph-tools", "--profile", "tools", ...locked]);
+  const folder = dirname(place);
+  const partial = `${folder}.${process.pid}.partial`;
   mkdirSync(partial, { recursive: true });
-  try {
-    const args = ["install", crate, "--version", version, ...settings, "--root", partial];
-    // Run from the cache folder, where neither the checkout's settings nor its target folder are touched.
-    const env = { CARGO_TARGET_DIR: target, RUSTUP_TOOLCHAIN: rustToolchain().channel };
-    await run(`Building ${name}`, "cargo", args, { cwd: cache, env });
-    const place = join(cache, `${name}-${version}`);
-    rmSync(place, { recursive: true, force: true });
-    renameSync(partial, place);
-  } finally {
-    rmSync(partial, { recursive: true, force: true });
-  }
-  rmSync(target, { recursive: true, force: true });
+  copyFileSync(join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "tools", basename(place)), join(partial, basename(place)));
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(partial, folder);
+}
+
+/** Has the build tool make one part: `engine`, `editor`, `page` or `page-quick`. */
+export async function runTool(part) {
+  await run(`Building the ${part}`, toolPlace(), [part]);
 }
 
 /** Installs the npm packages of a folder when its lock file has changed since the last time. */

@@ -19,21 +19,44 @@ pub use survey::Survey;
 pub use words::{Place, Word, Words};
 
 /// The events of a text, one by one.
-pub struct Events<'t>(saphyr_parser::Parser<'t, Feed<'t>>);
+pub struct Events<'t>(Box<dyn Source<'t> + 't>);
+
+/// What gives the events of a text.
+trait Source<'t> {
+    /// The next event and where it stands.
+    fn next(&mut self) -> Next<'t>;
+}
+
+/// An event and where it stands, or why there is none; nothing after the last one.
+type Next<'t> = Option<Result<(Event<'t>, Span), ScanError>>;
+
+impl<'t> Source<'t> for saphyr_parser::Parser<'t, Feed<'t>> {
+    fn next(&mut self) -> Next<'t> {
+        self.next_event()
+    }
+}
+
+stepgraph_lazy::lazy! {
+    /// The parser. Most plans are plain lines, so a page that opens one does without it.
+    fn parser(text: &str) -> Box<dyn Source<'_> + '_> = boxed;
+}
+
+fn boxed(text: &str) -> Box<dyn Source<'_> + '_> {
+    Box::new(saphyr_parser::Parser::new(Feed::new(text)))
+}
 
 impl<'t> Events<'t> {
     /// The events of `text`.
     pub fn new(text: &'t str) -> Self {
-        Self(saphyr_parser::Parser::new(Feed::new(text)))
+        Self(parser(text))
     }
 
     /// The next event and where it stands, in characters; nothing after the last one.
     ///
     /// # Errors
     /// What is no YAML. After an unknown anchor reading can go on.
-    #[inline(never)]
     pub fn next_event(&mut self) -> Option<Result<(Event<'t>, Span), ScanError>> {
-        self.0.next_event()
+        self.0.next()
     }
 }
 

@@ -32,6 +32,12 @@ pub enum PathVerdict {
 
 use PathVerdict::{Impossible, Known, Undeclared, Unknown};
 
+/// Whether a path can lead anywhere in the values that fit a schema.
+pub(super) fn verdict(schema: &Schema, path: &[Segment], patterns: Patterns) -> PathVerdict {
+    let mut walk = Walk { schema, path, patterns, patience: PATIENCE };
+    walk.node(0, 0, 0).unwrap_or(Unknown)
+}
+
 impl Schema {
     /// Whether the values that fit can have a path.
     ///
@@ -47,8 +53,7 @@ impl Schema {
     /// assert_eq!(verdict("day"), PathVerdict::Undeclared(0));
     /// ```
     pub fn path(&self, path: &[Segment], patterns: Patterns) -> PathVerdict {
-        let mut walk = Walk { schema: self, path, patterns, patience: PATIENCE };
-        walk.node(0, 0, 0).unwrap_or(Unknown)
+        super::judge_path(self, path, patterns)
     }
 
     /// The names of entries that the values at a path may have, as far as the schema names them.

@@ -42,10 +42,15 @@ impl Schema {
     /// assert_eq!(strangers[0].near.as_deref(), Some("city"));
     /// ```
     pub fn strangers(&self, value: &Partial<'_>) -> Vec<Stranger> {
-        let mut search = Search { schema: self, patience: PATIENCE, found: Vec::new() };
-        search.walk(&[0], View::of(value), &Place::WHOLE, 0);
-        search.found
+        super::find_strangers(self, value)
     }
+}
+
+/// What of a value a schema does not name.
+pub(super) fn find(schema: &Schema, value: &Partial<'_>) -> Vec<Stranger> {
+    let mut search = Search { schema, patience: PATIENCE, found: Vec::new() };
+    search.walk(&[0], View::of(value), &Place::WHOLE, 0);
+    search.found
 }
 
 struct Search<'a> {

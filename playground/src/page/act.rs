@@ -21,12 +21,20 @@ use crate::viewport::{STEP, Viewport};
 use crate::words::{Heard, Lang, Shell, Words, fill};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::Closure;
+use stepgraph_lazy::lazy;
 
 /// How far from the border what is shown stays.
 const MARGIN: f64 = 32.0;
 
-/// Carries out a command.
-pub fn act(store: Store, command: Command) {
+lazy! {
+    /// Carries out a command.
+    pub fn act(store: Store, command: Command) = carry_out;
+
+    /// Shows a part of the page, and puts the focus into it.
+    pub fn show_pane(store: Store, pane: Pane) = show_part;
+}
+
+fn carry_out(store: Store, command: Command) {
     use Command as C;
     // Whatever is done is done to what stands in the text by now.
     store.settle();
@@ -224,8 +232,7 @@ fn align(store: Store, align: Align) {
     store.change(|session, now| session.align_selected(align, now));
 }
 
-/// Shows a part of the page, and puts the focus into it.
-pub fn show_pane(store: Store, pane: Pane) {
+fn show_part(store: Store, pane: Pane) {
     store.pane.set(pane);
     match pane {
         Pane::Text => store.outline.set(false),

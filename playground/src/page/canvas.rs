@@ -35,8 +35,38 @@ use pane::Pane;
 use picker::{Purpose, picker};
 use pointer::{is_over, number_of, target};
 use stepgraph_core::value::number_text;
+use stepgraph_lazy::lazy;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
+
+lazy! {
+    /// What is drawn while something is being done.
+    fn under_way(pane: Pane) -> AnyView = previews;
+
+    /// What opens over the drawing.
+    fn fields(pane: Pane) -> AnyView = condition_and_picker;
+
+    /// A pointer did something.
+    fn on_pointer(pane: Pane, event: &web_sys::PointerEvent, act: Act) = Pane::pointer;
+
+    /// A pointer belongs to somebody else now.
+    fn on_lost(pane: Pane, event: &web_sys::PointerEvent) = Pane::lost;
+
+    /// Something was clicked twice.
+    fn on_double_click(pane: Pane, event: &web_sys::MouseEvent) = Pane::double_click;
+
+    /// Something was clicked.
+    fn on_click(pane: Pane, event: &web_sys::MouseEvent) = click;
+
+    /// A key was pressed or released.
+    fn on_key(pane: Pane, event: &KeyboardEvent, is_down: bool) = key;
+
+    /// Something got the focus.
+    fn on_focus(pane: Pane, event: &web_sys::FocusEvent) = focused;
+
+    /// A wheel was turned.
+    fn on_wheel(pane: Pane, event: &web_sys::WheelEvent) = Pane::wheel;
+}
 
 /// The plan as a drawing.
 #[component]
@@ -62,30 +92,35 @@ pub fn Canvas(
             class:readonly=move || store.share.is_readonly.get()
             class:leading=move || pane.lead.get().is_some()
             class:over-edge=move || pane.near.get().is_some()
-            on:pointerdown=move |event| pane.pointer(&event, Act::Down)
-            on:pointermove=move |event| pane.pointer(&event, Act::Move)
-            on:pointerup=move |event| pane.pointer(&event, Act::Up)
-            on:pointercancel=move |event| pane.pointer(&event, Act::Cancel)
-            on:lostpointercapture=move |event| pane.lost(&event)
-            on:dblclick=move |event| pane.double_click(&event)
-            on:click=move |event| click(pane, &event)
-            on:keydown=move |event| key(pane, &event, true)
-            on:keyup=move |event| key(pane, &event, false)
-            on:focusin=move |event| focused(pane, &event)>
+            on:pointerdown=move |event| on_pointer(pane, &event, Act::Down)
+            on:pointermove=move |event| on_pointer(pane, &event, Act::Move)
+            on:pointerup=move |event| on_pointer(pane, &event, Act::Up)
+            on:pointercancel=move |event| on_pointer(pane, &event, Act::Cancel)
+            on:lostpointercapture=move |event| on_lost(pane, &event)
+            on:dblclick=move |event| on_double_click(pane, &event)
+            on:click=move |event| on_click(pane, &event)
+            on:keydown=move |event| on_key(pane, &event, true)
+            on:keyup=move |event| on_key(pane, &event, false)
+            on:focusin=move |event| on_focus(pane, &event)>
             <p id="canvas-hint" class="unseen">{t(store, W::Hint)}</p>
             <canvas node_ref=paper aria-hidden="true"></canvas>
             <div class="layer" node_ref=layer></div>
-            {ends(pane)}
-            {preview(pane)}
-            {band(pane)}
+            <Show when=move || store.is_there.get()>{under_way(pane)}</Show>
             {empty(pane)}
             {stale(pane)}
             {controls(pane)}
             {overview(pane)}
-            {condition(pane)}
-            {picker(pane)}
+            <Show when=move || store.is_there.get()>{fields(pane)}</Show>
         </div>
     }
+}
+
+fn previews(pane: Pane) -> AnyView {
+    view! { {ends(pane)} {preview(pane)} {band(pane)} }.into_any()
+}
+
+fn condition_and_picker(pane: Pane) -> AnyView {
+    view! { {condition(pane)} {picker(pane)} }.into_any()
 }
 
 /// What the drawing follows.
@@ -139,7 +174,7 @@ fn listen(pane: Pane, root: &HtmlElement) {
     }
     // Both live as long as the page.
     resized.forget();
-    let wheel = Closure::<dyn FnMut(web_sys::WheelEvent)>::new(move |event| pane.wheel(&event));
+    let wheel = Closure::<dyn FnMut(web_sys::WheelEvent)>::new(move |event| on_wheel(pane, &event));
     let options = web_sys::AddEventListenerOptions::new();
     options.set_passive(false);
     let add = root.add_event_listener_with_callback_and_add_event_listener_options(

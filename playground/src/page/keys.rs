@@ -16,6 +16,7 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
 use leptos::web_sys;
 use stepgraph_core::value::number_text;
+use stepgraph_lazy::lazy;
 
 /// What in the drawing has keys of its own.
 const OWN_KEYS: &str = ".over, input, textarea, select, [contenteditable=true], [role=toolbar], [role=dialog], dialog, [popover]";
@@ -24,8 +25,15 @@ const HEARD: &str = ".canvas .layer *, [role=treeitem]";
 /// Where somebody types.
 const TYPING: &str = "input:not([type=checkbox], [type=radio], [type=range], [type=button]), textarea, select, [contenteditable=true]";
 
-/// A key was pressed, and nobody else has taken it.
-fn on_key(store: Store, event: &web_sys::KeyboardEvent) {
+lazy! {
+    /// A key was pressed, and nobody else has taken it.
+    fn on_key(store: Store, event: &web_sys::KeyboardEvent) = key_pressed;
+
+    /// A key was pressed, and nobody has heard of it yet.
+    fn on_key_first(store: Store, event: &web_sys::KeyboardEvent) = key_pressed_first;
+}
+
+fn key_pressed(store: Store, event: &web_sys::KeyboardEvent) {
     if event.default_prevented() || event.is_composing() {
         return;
     }
@@ -45,16 +53,21 @@ fn on_key(store: Store, event: &web_sys::KeyboardEvent) {
 pub fn listen(store: Store) {
     window_event_listener(leptos::ev::keydown, move |event| on_key(store, &event));
     let first = Closure::<dyn Fn(web_sys::KeyboardEvent)>::new(move |event: web_sys::KeyboardEvent| {
-        let here = here(store, &event);
-        if here.canvas && !event.is_composing() && chord(&event).is_some_and(|chord| press(store, &chord)) {
-            event.prevent_default();
-            event.stop_propagation();
-        }
+        on_key_first(store, &event);
     });
     let heard = first.as_ref().unchecked_ref();
     drop(window().add_event_listener_with_callback_and_bool("keydown", heard, true));
     // It lives as long as the page.
     first.forget();
+}
+
+/// A mode takes a key before anybody else.
+fn key_pressed_first(store: Store, event: &web_sys::KeyboardEvent) {
+    let here = here(store, event);
+    if here.canvas && !event.is_composing() && chord(event).is_some_and(|chord| press(store, &chord)) {
+        event.prevent_default();
+        event.stop_propagation();
+    }
 }
 
 fn here(store: Store, event: &web_sys::KeyboardEvent) -> Here {

@@ -12,6 +12,7 @@ use crate::problems::{Counts, Row, parts, rows};
 use crate::words::{Text as W, Words, fill};
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::{Severity, Span, Target, TextEdit};
+use stepgraph_lazy::lazy;
 
 /// All problems of the text.
 #[component]
@@ -99,8 +100,15 @@ fn marked(text: &str) -> impl IntoView + use<> {
     parts(text).iter().map(part).collect_view()
 }
 
-/// Goes to the place of a problem, and selects what it is about.
-fn go(store: Store, row: &Row) {
+lazy! {
+    /// Goes to the place of a problem, and selects what it is about.
+    fn go(store: Store, row: &Row) = go_to;
+
+    /// Mends a problem: one step, which can be undone.
+    fn mend(store: Store, edits: &[TextEdit], message: &str) = mended;
+}
+
+fn go_to(store: Store, row: &Row) {
     match &row.target {
         Target::Node(place) => store.choose(|session| session.choose_node(place, false)),
         Target::Edge(scope, edge) | Target::Condition(scope, edge) => {
@@ -111,8 +119,7 @@ fn go(store: Store, row: &Row) {
     store.place.set(row.span);
 }
 
-/// Mends a problem: one step, which can be undone.
-fn mend(store: Store, edits: &[TextEdit], message: &str) {
+fn mended(store: Store, edits: &[TextEdit], message: &str) {
     let done = store.change(|session, at_ms| {
         session.write(edits, By::Command, "fix", at_ms);
         session.refresh();

@@ -12,28 +12,57 @@ use crate::geometry::Point;
 use crate::share::{Kept, Origin};
 use crate::sketch::sketch;
 use leptos::prelude::*;
+use stepgraph_lazy::lazy;
 use wasm_bindgen::prelude::*;
+
+lazy! {
+    /// A plan as a small picture.
+    fn draw(store: Store, text: &str) -> Option<String> = drawn;
+
+    /// Opens a plan that a room has found.
+    fn open_found(store: Store, found: Found) = opened;
+
+    /// Adds a node that calls a tool.
+    fn add(store: Store, tool: &str, x: f64, y: f64) -> bool = add_tool;
+
+    /// The plan is checked against what is connected.
+    fn offered(store: Store, offer: &str) = Store::offer;
+}
+
+/// A plan that a room has found.
+struct Found {
+    name: String,
+    text: String,
+    origin: String,
+    cassette: Option<String>,
+    /// Whether its recorded run is shown.
+    shown: bool,
+}
+
+fn drawn(store: Store, text: &str) -> Option<String> {
+    sketch(text, store.theme.get_untracked())
+}
+
+fn opened(store: Store, Found { name, text, origin, cassette, shown }: Found) {
+    let kept = Kept { text, cassette: cassette.unwrap_or_default(), ..Kept::default() };
+    share::open_recorded(store, &name, kept, Origin::of(&origin), shown);
+}
 
 /// Tells the scripts what they may do; once, before any room is opened.
 pub fn begin(store: Store) {
     let page = js_sys::Object::new();
     let text = Closure::<dyn Fn() -> String>::new(move || store.read(|session| session.text().to_owned()));
     let stand_ins = Closure::<dyn Fn() -> String>::new(move || store.share.stubs.get_untracked());
-    let draw = Closure::<dyn Fn(String) -> Option<String>>::new(move |text: String| {
-        sketch(&text, store.theme.get_untracked())
-    });
+    let draw = Closure::<dyn Fn(String) -> Option<String>>::new(move |text: String| draw(store, &text));
     let open = Closure::<dyn Fn(String, String, String, Option<String>, bool)>::new(
         move |name: String, text: String, origin: String, cassette: Option<String>, shown: bool| {
-            let kept = Kept { text, cassette: cassette.unwrap_or_default(), ..Kept::default() };
-            share::open_recorded(store, &name, kept, Origin::of(&origin), shown);
+            open_found(store, Found { name, text, origin, cassette, shown });
         },
     );
     let add = Closure::<dyn Fn(String, f64, f64) -> bool>::new(move |tool: String, x: f64, y: f64| {
-        add_tool(store, &tool, x, y)
+        add(store, &tool, x, y)
     });
-    let offer = Closure::<dyn Fn(String)>::new(move |offer: String| {
-        store.offer(&offer);
-    });
+    let offer = Closure::<dyn Fn(String)>::new(move |offer: String| offered(store, &offer));
     let say = Closure::<dyn Fn(String)>::new(move |text: String| store.say(text));
     give(&page, "text", &text.into_js_value());
     give(&page, "standIns", &stand_ins.into_js_value());

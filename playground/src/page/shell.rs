@@ -46,6 +46,7 @@ use modal::Modal;
 use outline::Outline;
 use picker::{Picker, Sought};
 use rename::Rename;
+use stepgraph_lazy::lazy;
 use told::Told;
 
 /// What a first visitor finds.
@@ -82,6 +83,29 @@ pub fn Shell() -> impl IntoView {
     }
 }
 
+lazy! {
+    /// The form of what is selected.
+    fn form(store: Store) -> AnyView = the_form;
+
+    /// The plan as lines.
+    fn outline(store: Store) -> AnyView = the_outline;
+
+    /// What may be open above the page.
+    fn dialogs(store: Store) -> AnyView = the_dialogs;
+}
+
+fn the_form(store: Store) -> AnyView {
+    view! { <Inspector store/> }.into_any()
+}
+
+fn the_outline(store: Store) -> AnyView {
+    view! { <Outline store/> }.into_any()
+}
+
+fn the_dialogs(store: Store) -> AnyView {
+    view! { <Dialogs store/> }.into_any()
+}
+
 /// What opens above the page. It serves who is there, as forms and the outline do: together they are a good part of what everybody would
 /// wait for before the page is shown.
 #[component]
@@ -91,7 +115,7 @@ fn Above(
 ) -> impl IntoView {
     let is_asked = move || store.dialog.with(Option::is_some) || store.share.dialog.with(Option::is_some);
     let is_needed = Memo::new(move |before| before == Some(&true) || store.is_there.get() || is_asked());
-    view! { <Show when=move || is_needed.get()><Dialogs store/></Show> }
+    view! { <Show when=move || is_needed.get()>{dialogs(store)}</Show> }
 }
 
 /// All that may be open above the page.
@@ -150,7 +174,7 @@ fn Panes(
                     when=move || store.is_there.get()
                     fallback=move || view! { <p class="empty">{t(store, W::FormWaits)}</p> }
                 >
-                    <Inspector store/>
+                    {form(store)}
                 </Show>
             </section>
             <Divider store border=Border::Below name=W::HeightOfPanel/>
@@ -188,7 +212,7 @@ fn Left(
             </div>
             <section class="pane text" id="text" aria-label=t(store, W::Text)><TextPane store/></section>
             <section class="pane outline" id="outline" aria-label=t(store, W::Outline)>
-                <Show when=move || store.is_there.get()><Outline store/></Show>
+                <Show when=move || store.is_there.get()>{outline(store)}</Show>
             </section>
         </div>
     }

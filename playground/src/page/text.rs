@@ -24,6 +24,7 @@ use leptos::web_sys::HtmlElement;
 use serde_json::json;
 use stepgraph_core::diagnostic::{Span, Target};
 use stepgraph_core::value::json_text;
+use stepgraph_lazy::lazy;
 use wasm_bindgen::prelude::Closure;
 
 /// The editor, once it is there, and what it shows as selected.
@@ -35,6 +36,20 @@ struct Editor {
     ready: RwSignal<u32>,
     /// What is marked in the text.
     marked: StoredValue<Option<Target>, LocalStorage>,
+}
+
+lazy! {
+    /// What the editor tells.
+    fn told(editor: Editor, what: &str, data: &str) = Editor::tells;
+
+    /// What was typed and waits becomes a part of the plan.
+    fn settle(editor: Editor) = Editor::settle;
+
+    /// The plan was changed elsewhere.
+    fn hear(editor: Editor, heard: Heard<'_>) = Editor::hear;
+
+    /// Shows what is selected in the text.
+    fn mark(editor: Editor, target: Option<&Target>) = Editor::mark_selected;
 }
 
 /// The plan's text, to be edited.
@@ -51,7 +66,7 @@ pub fn TextPane(
         marked: StoredValue::new_local(None),
     };
     host.on_load(move |element| editor.open(&element));
-    store.listen(move |heard| editor.hear(heard), move || editor.settle());
+    store.listen(move |heard| hear(editor, heard), move || settle(editor));
     let heed = move || {
         editor.ready.track();
         store.text.track();
@@ -82,8 +97,9 @@ impl Editor {
         let opening = json!({
             "text": self.store.read(|session| session.text().to_owned()), "lang": lang.tag(), "label": W::Plan.text(lang), "readOnly": self.store.share.is_readonly.get_untracked(),
         });
-        let listener =
-            Closure::<dyn Fn(String, String)>::new(move |what: String, data: String| self.told(&what, &data));
+        let listener = Closure::<dyn Fn(String, String)>::new(move |what: String, data: String| {
+            told(self, &what, &data)
+        });
         let ready = Closure::<dyn Fn(Pane)>::new(move |pane: Pane| {
             // The plan may have changed while the editor was on its way.
             pane.open(&self.store.read(|session| session.text().to_owned()));
@@ -101,7 +117,7 @@ impl Editor {
     }
 
     /// What the editor tells.
-    fn told(self, what: &str, data: &str) {
+    fn tells(self, what: &str, data: &str) {
         match (what, data) {
             ("typed", data) => self.typed(data),
             ("command", id) => {
@@ -186,11 +202,15 @@ impl Editor {
         if self.marked.with_value(|marked| *marked == now) {
             return;
         }
-        match &now {
+        mark(self, now.as_ref());
+        self.marked.set_value(now);
+    }
+
+    fn mark_selected(self, target: Option<&Target>) {
+        match target {
             Some(target) => self.mark(target, "mark"),
             None => self.with(Pane::unmark),
         }
-        self.marked.set_value(now);
     }
 
     fn mark(self, target: &Target, how: &str) {

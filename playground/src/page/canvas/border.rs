@@ -10,8 +10,19 @@ use crate::gesture::{Act, Pointer};
 use crate::page::bridge::now;
 use leptos::prelude::*;
 use leptos::web_sys::{Element, PointerEvent};
+use stepgraph_lazy::lazy;
+
+lazy! {
+    /// What lies under a pointer has changed, though it has not moved.
+    fn carry_on(pane: Pane, pointer: Pointer) = Pane::carry_again;
+}
 
 impl Pane {
+    fn carry_again(self, pointer: Pointer) {
+        let view = self.store.view.get_untracked();
+        self.carry(Pointer { hit: self.met(view.to_drawing(pointer.at)), ..pointer });
+    }
+
     /// What a pointer did comes about; at a border frames follow.
     pub(super) fn carry(self, event: Pointer) {
         let view = self.store.view.get_untracked();
@@ -34,7 +45,7 @@ impl Pane {
         let Some((pointer, by)) = step else { return };
         let view = self.store.view.get_untracked().panned(by.x, by.y);
         self.store.view.set(view);
-        self.carry(Pointer { hit: self.met(view.to_drawing(pointer.at)), ..pointer });
+        carry_on(self, pointer);
     }
 
     /// A pointer belongs to something else. A card from which the pane took it says so as well, which means nothing.

@@ -6,15 +6,17 @@ use super::super::bridge::{run_listen, run_take};
 use super::super::share::when_allowed;
 use super::super::store::Store;
 use crate::frame::{Border, Pane, Panel};
-use crate::marks::Mark;
+use crate::marks::{Mark, Marks};
 use crate::run::ask::given;
 use crate::run::{Edges, News, StandIn, State, changed, duration};
 use crate::words::{Run as W, Words, fill};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
 use serde_json::{Value as Json, json};
+use std::collections::BTreeSet;
 use stepgraph_core::json::parse;
 use stepgraph_core::value::json_text;
+use stepgraph_lazy::lazy;
 
 /// How high the panel is at least when a run begins.
 ///
@@ -183,7 +185,15 @@ pub fn show(store: Store, panel: Panel) {
     store.frame.update(|frame| frame.is_open = true);
 }
 
-fn hear(store: Store, line: &str) {
+lazy! {
+    /// A run has told something.
+    fn hear(store: Store, line: &str) = heard;
+
+    /// What a run, breakpoints and stand-ins have left on the drawing.
+    fn marks_of(store: Store) -> Marks = all_marks;
+}
+
+fn heard(store: Store, line: &str) {
     let Some(message) = parse(line) else { return };
     let runs = store.runs;
     match message.get("type").and_then(Json::as_str) {
@@ -308,8 +318,20 @@ fn draw_soon(store: Store) {
     });
 }
 
-/// What the run has left on nodes and edges at the moment that is shown.
+/// Draws what a run has left on nodes and edges at the moment that is shown.
 fn draw_marks(store: Store) {
+    let runs = store.runs;
+    let is_plain = runs.with(|run, _| run.len() == 0)
+        && runs.stops.with(BTreeSet::is_empty)
+        && runs.pinned.with(BTreeSet::is_empty)
+        && runs.state.with(|state| *state == State::Idle);
+    let marks = if is_plain { Marks::default() } else { marks_of(store) };
+    if store.marks.with_untracked(|old| *old != marks) {
+        store.marks.set(marks);
+    }
+}
+
+fn all_marks(store: Store) -> Marks {
     let runs = store.runs;
     let mut marks = runs.with(crate::run::Run::marks);
     if runs.of_text.get() != store.text.get() && !marks.edges.is_empty() {
@@ -336,7 +358,5 @@ fn draw_marks(store: Store) {
     for place in runs.pinned.get() {
         marks.nodes.entry(place).or_default().pinned = true;
     }
-    if store.marks.with_untracked(|old| *old != marks) {
-        store.marks.set(marks);
-    }
+    marks
 }

@@ -9,6 +9,42 @@ use super::{Dialog, Saving, Seat, keep, show};
 use crate::share::Origin;
 use crate::words::{Share as W, Words, sentence};
 use leptos::prelude::*;
+use stepgraph_lazy::lazy;
+
+lazy! {
+    /// Saves the plan as a file.
+    fn download_it(store: Store) = save_as_file;
+
+    /// What is here becomes a plan of its own.
+    fn copy(store: Store) = keep::copy;
+
+    /// Edits the plan here from now on.
+    fn take(store: Store) = keep::take;
+
+    /// Shows the run that was recorded with the plan.
+    fn recorded(store: Store) = show_recorded;
+
+    /// Opens an embedded plan in a page of its own.
+    fn open_whole(store: Store) = open_elsewhere;
+
+    /// Loads the new version of the page.
+    fn update(store: Store) = load_again;
+}
+
+fn save_as_file(store: Store) {
+    let kept = keep::kept(store);
+    want(store, "save", &["text", &kept.text, &store.share.name.get_untracked()], |_| {});
+}
+
+fn open_elsewhere(store: Store) {
+    let kept = keep::kept(store);
+    let (text, _) = crate::share::without_secrets(&kept.text);
+    want(store, "whole", &[&text, &store.share.name.get_untracked(), &kept.extras()], |_| {});
+}
+
+fn load_again(store: Store) {
+    want(store, "update", &[], |_| {});
+}
 
 /// The plan's name, whether it is kept, and the ways to share it.
 #[component]
@@ -83,17 +119,13 @@ pub fn ShareBanner(
 }
 
 fn download(store: Store) -> impl IntoView {
-    let save = move |_| {
-        let kept = keep::kept(store);
-        want(store, "save", &["text", &kept.text, &store.share.name.get_untracked()], |_| {});
-    };
-    view! { <button type="button" class="share-button" on:click=save>{t(store, W::Download)}</button> }
+    view! { <button type="button" class="share-button" on:click=move |_| download_it(store)>{t(store, W::Download)}</button> }
 }
 
 fn take_or_copy(store: Store) -> impl IntoView {
     view! {
-        <button type="button" class="share-button" on:click=move |_| keep::copy(store)>{t(store, W::KeepCopy)}</button>
-        <button type="button" class="share-button main" on:click=move |_| keep::take(store)>{t(store, W::EditHere)}</button>
+        <button type="button" class="share-button" on:click=move |_| copy(store)>{t(store, W::KeepCopy)}</button>
+        <button type="button" class="share-button main" on:click=move |_| take(store)>{t(store, W::EditHere)}</button>
     }
 }
 
@@ -101,22 +133,17 @@ fn look(store: Store) -> impl IntoView {
     let is_recorded = move || !store.share.cassette.with(String::is_empty);
     view! {
         <Show when=is_recorded>
-            <button type="button" class="share-button" on:click=move |_| show_recorded(store)>{t(store, W::ShowRecorded)}</button>
+            <button type="button" class="share-button" on:click=move |_| recorded(store)>{t(store, W::ShowRecorded)}</button>
         </Show>
         <button type="button" class="share-button" on:click=move |_| show(store, Dialog::Consent)>{t(store, W::LookThrough)}</button>
     }
 }
 
 fn reload(store: Store) -> impl IntoView {
-    view! { <button type="button" class="share-button" on:click=move |_| want(store, "update", &[], |_| {})>{t(store, W::Reload)}</button> }
+    view! { <button type="button" class="share-button" on:click=move |_| update(store)>{t(store, W::Reload)}</button> }
 }
 
 /// An embedded plan in a page of its own.
 fn whole(store: Store) -> impl IntoView {
-    let open = move |_| {
-        let kept = keep::kept(store);
-        let (text, _) = crate::share::without_secrets(&kept.text);
-        want(store, "whole", &[&text, &store.share.name.get_untracked(), &kept.extras()], |_| {});
-    };
-    view! { <button type="button" class="share-button share-whole" on:click=open>{t(store, W::OpenWhole)}</button> }
+    view! { <button type="button" class="share-button share-whole" on:click=move |_| open_whole(store)>{t(store, W::OpenWhole)}</button> }
 }

@@ -17,11 +17,28 @@ use leptos::prelude::*;
 use serde_json::{Value as Json, json};
 use std::time::Duration;
 use stepgraph_core::value::json_text;
+use stepgraph_lazy::lazy;
 
 /// Under which name it is remembered that a plan is kept.
 const KEPT: &str = "stepgraph.kept";
 /// For how long one that is expected is waited for; past that it is as if there was none.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+lazy! {
+    /// What scripts tell of the plan that is kept.
+    fn hear(store: Store, json: &str) = heard;
+
+    /// The plan of the last visit, or of a link.
+    fn opened_first(store: Store, opened: Opened) = adopt_or_show;
+
+    /// The address has changed.
+    fn on_link(store: Store) = open_link;
+}
+
+/// What is there may be the very plan that is kept.
+fn adopt_or_show(store: Store, opened: Opened) {
+    if is_shown(store, &opened.kept) { adopt(store, opened) } else { show_opened(store, opened) }
+}
 
 /// Begins with the plan of a link, of this tab, or of the last visit, and keeps what is edited from then on.
 pub fn begin(store: Store) {
@@ -38,19 +55,14 @@ pub fn begin(store: Store) {
     }
     Effect::new(move |before: Option<()>| follow_text(store, before.is_some()));
     let read = move || untrack(|| json_text(&held(store)));
-    let hear = move |json: String| {
-        if let Some(what) = told(&json) {
-            hear(store, what);
-        }
-    };
+    let hear = move |json: String| hear(store, &json);
     let first_text = store.read(|session| session.text().to_owned());
     ask::begin(read, hear, true, move |answer| match answer {
         Ok(value) => {
             let first = begun(&value);
             store.share.is_lasting.set(first.is_lasting);
             match first.opened {
-                Some(opened) if is_shown(store, &opened.kept) => adopt(store, opened),
-                Some(opened) => show_opened(store, opened),
+                Some(opened) => opened_first(store, opened),
                 // Somebody was quicker than the database.
                 None if store.read(|session| session.text() != first_text) => ask::changed(),
                 None => {}
@@ -68,7 +80,7 @@ pub fn begin(store: Store) {
             complain(store, &trouble);
         }
     });
-    window_event_listener(leptos::ev::hashchange, move |_| open_link(store));
+    window_event_listener(leptos::ev::hashchange, move |_| on_link(store));
 }
 
 /// Whether another plan will be opened than the one that a first visitor finds.
@@ -169,8 +181,9 @@ fn show_text(store: Store, kept: Kept) {
     clean.set_value(store.text.get_untracked());
 }
 
-fn hear(store: Store, what: Told) {
+fn heard(store: Store, json: &str) {
     let share = store.share;
+    let Some(what) = told(json) else { return };
     match what {
         Told::Saved => {
             note_kept();

@@ -13,6 +13,7 @@ use crate::words::Shell as W;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
+use stepgraph_lazy::lazy;
 
 /// The tabs, in their order.
 const TABS: &[(Panel, &str, W)] = &[
@@ -65,6 +66,24 @@ pub fn Below(
     }
 }
 
+lazy! {
+    /// What a tab about runs shows.
+    fn of_runs(store: Store, panel: Panel) -> AnyView = tab_of_runs;
+
+    /// Arrows go from tab to tab.
+    fn on_key(store: Store, event: &web_sys::KeyboardEvent) = key_pressed;
+}
+
+fn tab_of_runs(store: Store, panel: Panel) -> AnyView {
+    match panel {
+        Panel::Problems => ().into_any(),
+        Panel::Run => view! { <RunTab store/> }.into_any(),
+        Panel::Values => view! { <ValuesTab store/> }.into_any(),
+        Panel::Tests => view! { <TestsTab store/> }.into_any(),
+        Panel::Trace => view! { <TraceTab store/> }.into_any(),
+    }
+}
+
 /// What the chosen tab shows.
 #[component]
 fn Contents(store: Store) -> impl IntoView {
@@ -73,10 +92,7 @@ fn Contents(store: Store) -> impl IntoView {
     };
     let shown = move || match store.panel.get() {
         Panel::Problems => view! { <Problems store/> }.into_any(),
-        Panel::Run => view! { <RunTab store/> }.into_any(),
-        Panel::Values => view! { <ValuesTab store/> }.into_any(),
-        Panel::Tests => view! { <TestsTab store/> }.into_any(),
-        Panel::Trace => view! { <TraceTab store/> }.into_any(),
+        other => of_runs(store, other),
     };
     view! {
         <div class="contents" role="tabpanel" id="panel-contents" tabindex="0" aria-labelledby=id>
@@ -109,7 +125,7 @@ fn Tab(store: Store, panel: Panel, id: &'static str, name: W, children: Children
     }
 }
 
-fn on_key(store: Store, event: &web_sys::KeyboardEvent) {
+fn key_pressed(store: Store, event: &web_sys::KeyboardEvent) {
     let now = TABS.iter().position(|(panel, ..)| *panel == store.panel.get_untracked()).unwrap_or_default();
     let last = TABS.len().saturating_sub(1);
     let next = match event.key().as_str() {

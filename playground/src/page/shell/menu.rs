@@ -18,6 +18,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
+use stepgraph_lazy::lazy;
 
 /// The page's menu and its button.
 #[component]
@@ -86,15 +87,6 @@ fn Menu(
     name: W,
     groups: &'static [Group],
 ) -> impl IntoView {
-    let group = move |(name, commands): &'static Group| {
-        let rows = commands.iter().filter_map(|command| command.row());
-        view! {
-            <div role="group" aria-label=t(store, *name)>
-                <p class="heading" aria-hidden="true">{t(store, *name)}</p>
-                {rows.map(|row| view! { <Entry store menu row/> }).collect_view()}
-            </div>
-        }
-    };
     let toggled = move |_| {
         let open = menu.get_untracked().is_some_and(|menu| menu.matches(":popover-open").unwrap_or_default());
         is_open.set(open);
@@ -110,9 +102,33 @@ fn Menu(
             on:toggle=toggled
             on:keydown=move |event| on_key(menu, &event)
         >
-            {groups.iter().map(group).collect_view()}
+            <Show when=move || store.is_there.get()>{commands(store, menu, groups)}</Show>
         </div>
     }
+}
+
+lazy! {
+    /// The commands of a menu.
+    fn commands(store: Store, menu: NodeRef<Div>, groups: &'static [Group]) -> AnyView = all_commands;
+
+    /// A key was pressed in a menu.
+    fn on_key(menu: NodeRef<Div>, event: &web_sys::KeyboardEvent) = key_pressed;
+
+    /// Opens a menu at its first command.
+    fn show(menu: NodeRef<Div>) = shown;
+}
+
+fn all_commands(store: Store, menu: NodeRef<Div>, groups: &'static [Group]) -> AnyView {
+    let group = move |(name, commands): &'static Group| {
+        let rows = commands.iter().filter_map(|command| command.row());
+        view! {
+            <div role="group" aria-label=t(store, *name)>
+                <p class="heading" aria-hidden="true">{t(store, *name)}</p>
+                {rows.map(|row| view! { <Entry store menu row/> }).collect_view()}
+            </div>
+        }
+    };
+    groups.iter().map(group).collect_view().into_any()
 }
 
 #[component]
@@ -152,7 +168,7 @@ fn Entry(store: Store, menu: NodeRef<Div>, row: &'static Row) -> impl IntoView {
 }
 
 /// The first entry has the focus when the menu is open.
-fn show(menu: NodeRef<Div>) {
+fn shown(menu: NodeRef<Div>) {
     request_animation_frame(move || {
         if let Some(first) = entries(menu).into_iter().next() {
             drop(first.focus());
@@ -166,7 +182,7 @@ fn entries(menu: NodeRef<Div>) -> Vec<HtmlElement> {
     (0..found.length()).filter_map(|at| found.get(at)?.dyn_into().ok()).collect()
 }
 
-fn on_key(menu: NodeRef<Div>, event: &web_sys::KeyboardEvent) {
+fn key_pressed(menu: NodeRef<Div>, event: &web_sys::KeyboardEvent) {
     let all = entries(menu);
     let active = document().active_element();
     let now =

@@ -1,0 +1,70 @@
+//! Marks the functions that a split WebAssembly module loads when they are first called.
+//!
+//! A page is compiled as one module. The build tool splits it into a first part and a lazy part, which is loaded when somebody touches
+//! the page. [`lazy!`] says where the lazy part begins. What only a lazy function needs goes to the lazy part by itself: the splitter
+//! follows the linker's relocations.
+//!
+//! Invariants: 1. a lazy function is called like any other; the scripts load the part while the call waits; 2. without the feature `split`,
+//! and on every other target than WebAssembly, nothing is lazy.
+//!
+//! Source: `wasm_split_helpers`, which Leptos's `#[lazy]` uses too; `playground/js/rest.ts` loads the part.
+
+#[cfg(feature = "split")]
+#[doc(hidden)]
+pub use wasm_split_helpers as helpers;
+
+/// Declares functions that call others in the lazy part: `fn name(argument: Type) -> Type = target;`.
+///
+/// The functions share a table of pointers, which the lazy part hands over at the first call of one of them. A module has one `lazy!`.
+///
+/// # Example
+/// ```
+/// stepgraph_lazy::lazy! {
+///     /// The length of a text.
+///     fn length(text: &str) -> usize = str::len;
+/// }
+/// assert_eq!(length("plan"), 4);
+/// ```
+#[cfg(feature = "split")]
+#[macro_export]
+macro_rules! lazy {
+    ($($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $target:path;)+) => {
+        $($(#[$doc])* $vis fn $name($($arg: $type),*) $(-> $out)? { (lazy_table().$name)($($arg),*) })+
+
+        struct LazyTable { $($name: fn($($type),*) $(-> $out)?,)+ }
+
+        fn lazy_table() -> &'static LazyTable {
+            #[$crate::helpers::wasm_split(rest, wasm_split_path = $crate::helpers)]
+            fn table() -> &'static LazyTable {
+                &LazyTable { $($name: $target,)+ }
+            }
+            $crate::now(table())
+        }
+    };
+}
+
+/// Declares functions that call others: nothing is split here.
+#[cfg(not(feature = "split"))]
+#[macro_export]
+macro_rules! lazy {
+    ($($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $target:path;)+) => {
+        $($(#[$doc])* $vis fn $name($($arg: $type),*) $(-> $out)? { $target($($arg),*) })+
+    };
+}
+
+/// The result of a call whose part the scripts load before they return.
+///
+/// # Panics
+/// Never. Where the part can't be loaded the scripts throw, which ends the call, and tell the person.
+#[cfg(feature = "split")]
+#[doc(hidden)]
+pub fn now<T>(call: impl Future<Output = T>) -> T {
+    let mut call = std::pin::pin!(call);
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    // The first turn asks for the part, the second finds it there.
+    loop {
+        if let std::task::Poll::Ready(done) = call.as_mut().poll(&mut context) {
+            return done;
+        }
+    }
+}

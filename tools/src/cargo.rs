@@ -1,0 +1,95 @@
+//! Calls cargo, and finds the module that it made.
+//!
+//! Decides how Rust is compiled for WebAssembly. Invariant: no path of this machine gets into a module.
+
+use super::Trouble;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The target of every module.
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// One crate to compile.
+#[derive(Debug)]
+pub(crate) struct Crate {
+    /// The package's name in the workspace.
+    pub(crate) package: &'static str,
+    /// The module's file name without its ending.
+    pub(crate) module: &'static str,
+    /// The profile in `Cargo.toml`.
+    pub(crate) profile: &'static str,
+    /// Which target of the package, and its features, as cargo is told.
+    pub(crate) select: &'static [&'static str],
+    /// Compiler flags for this crate and all it depends on.
+    pub(crate) flags: &'static [&'static str],
+    /// Compiler flags for the last step alone: dependencies are shared with other builds.
+    pub(crate) last: &'static [&'static str],
+}
+
+/// Compiles a crate. Returns the path of its module, which cargo alone knows for certain.
+pub(crate) fn compile(root: &Path, made: &Crate) -> Result<PathBuf, Trouble> {
+    let mut command = Command::new("cargo");
+    command.args(["rustc", "--package", made.package, "--profile", made.profile, "--target", TARGET]);
+    command.args(made.select).args(["--message-format", "json-render-diagnostics"]);
+    // In CI a lock file that does not fit is an error. At home cargo brings it up to date.
+    if std::env::var_os("CI").is_some() {
+        command.arg("--locked");
+    }
+    if !made.last.is_empty() {
+        command.arg("--").args(made.last);
+    }
+    command.env("CARGO_ENCODED_RUSTFLAGS", flags(root, made.flags)).current_dir(root);
+    let done = command.output()?;
+    if !done.status.success() {
+        let printed = String::from_utf8_lossy(&done.stderr);
+        return Err(Trouble::of(format!("compiling `{}` failed", made.package), printed));
+    }
+    artifact(&String::from_utf8_lossy(&done.stdout), made.module)
+        .ok_or_else(|| Trouble::new(format!("cargo made no `{}.wasm`", made.module)))
+}
+
+/// The flags, separated as cargo wants them. Panics keep the path of their source file, so paths are made short and the same everywhere.
+fn flags(root: &Path, own: &[&str]) -> String {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo"))).unwrap_or_default();
+    let crates = home.join("registry").join("src");
+    let remapped = [
+        format!("--remap-path-prefix={}=crates", crates.display()),
+        format!("--remap-path-prefix={}=stepgraph", root.display()),
+    ];
+    let own = own.iter().map(|flag| (*flag).to_owned());
+    remapped.into_iter().chain(own).collect::<Vec<_>>().join("\u{1f}")
+}
+
+/// The path of the module in what cargo says, a JSON object a line.
+fn artifact(said: &str, module: &str) -> Option<PathBuf> {
+    let file = format!("{module}.wasm");
+    let messages = said.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let names = messages.flat_map(|message| {
+        let names = message.get("filenames").and_then(|names| names.as_array().cloned());
+        names.unwrap_or_default()
+    });
+    let paths = names.filter_map(|name| name.as_str().map(PathBuf::from));
+    paths.filter(|path| path.file_name().is_some_and(|name| name == file.as_str())).last()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_artifact_of_that_name_counts() {
+        let said = "{\"filenames\":[\"a/other.wasm\"]}\nnot json\n{\"filenames\":[\"a/m.wasm\",\"a/m.d\"]}\n{\"filenames\":[\"b/m.wasm\"]}";
+        assert_eq!(artifact(said, "m"), Some(PathBuf::from("b/m.wasm")));
+        assert_eq!(artifact(said, "x"), None);
+    }
+
+    #[test]
+    fn paths_of_this_machine_are_remapped() {
+        let flags = flags(Path::new("checkout"), &["--cfg=a"]);
+        let parts: Vec<&str> = flags.split('\u{1f}').collect();
+        assert_eq!(parts.len(), 3);
+        assert!(parts[0].ends_with("=crates"));
+        assert_eq!(&parts[1..], ["--remap-path-prefix=checkout=stepgraph", "--cfg=a"]);
+    }
+}

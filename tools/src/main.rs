@@ -1,0 +1,88 @@
+//! The build tool: makes the WebAssembly modules of the package and of the page.
+//!
+//! Decides which module is compiled how, and what happens to it afterwards. Scripts and styles are other tools' work. The npm scripts
+//! call this program; people don't.
+//!
+//! Invariants: 1. the same sources give the same bytes; 2. an unchanged module is not made again; 3. a failure says which step failed
+//! and shows what that step printed.
+//!
+//! Source: design section 15.
+
+mod cargo;
+mod order;
+mod page;
+mod panics;
+mod recipe;
+mod sections;
+mod shrink;
+mod stamp;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What went wrong: one sentence, and what the failed program printed.
+#[derive(Debug)]
+pub(crate) struct Trouble {
+    sentence: String,
+    printed: String,
+}
+
+impl Trouble {
+    /// A failure without output of another program.
+    pub(crate) fn new(sentence: impl Into<String>) -> Self {
+        Self { sentence: sentence.into(), printed: String::new() }
+    }
+
+    /// A failure of another program, with what it printed.
+    pub(crate) fn of(sentence: impl Into<String>, printed: impl Into<String>) -> Self {
+        Self { sentence: sentence.into(), printed: printed.into() }
+    }
+}
+
+impl From<std::io::Error> for Trouble {
+    fn from(error: std::io::Error) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+/// How the program is called.
+const USAGE: &str = "usage: stepgraph-tools engine|editor|page|page-quick";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match work(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Trouble { sentence, printed }) => {
+            // Where nobody listens, nothing can be told.
+            drop(writeln!(
+                std::io::stderr(),
+                "{printed}{}{sentence}",
+                if printed.is_empty() { "" } else { "\n" }
+            ));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn work(arguments: &[String]) -> Result<(), Trouble> {
+    let root = root()?;
+    match arguments {
+        [what] => match what.as_str() {
+            "engine" => recipe::package(&root, &recipe::ENGINE),
+            "editor" => recipe::package(&root, &recipe::EDITOR),
+            "page" => page::build(&root, page::Form::Small),
+            "page-quick" => page::build(&root, page::Form::Quick),
+            _ => Err(Trouble::new(USAGE)),
+        },
+        _ => Err(Trouble::new(USAGE)),
+    }
+}
+
+/// The root of the checkout: the folder with the lock file, from the working directory upwards.
+fn root() -> Result<PathBuf, Trouble> {
+    let here = std::env::current_dir()?;
+    let root = here.ancestors().find(|folder| folder.join("Cargo.lock").is_file());
+    root.map(PathBuf::from)
+        .ok_or_else(|| Trouble::new("run this inside a checkout: there is no Cargo.lock above"))
+}

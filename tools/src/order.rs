@@ -1,0 +1,158 @@
+//! Puts functions that resemble each other side by side.
+//!
+//! gzip finds a repetition only within 32 kB, and a module is a thousand. So what the compiler made several times of one generic
+//! function compresses only where the copies stand together. The optimizer sorts functions by name, so this file names them by their
+//! place. It is worth 7 kB in 425, gzipped, against the order of their real names.
+//!
+//! Invariants: a module does the same in any order; the same module gives the same order.
+
+use super::Trouble;
+use super::sections::{self, CUSTOM};
+use std::collections::{HashMap, HashSet, VecDeque};
+use wasm_encoder::{Encode, NameMap, NameSection};
+
+/// Two functions resemble each other by the runs of so many bytes that both contain.
+const RUN: usize = 6;
+/// How many bytes of what stands before count: gzip sees a little more.
+const WINDOW: usize = 30_000;
+
+/// The module with names of functions that say at which place each should stand, and without other names.
+pub(crate) fn named_by_likeness(module: &[u8]) -> Result<Vec<u8>, Trouble> {
+    let parts = sections::read(module)?;
+    let bodies: Vec<&[u8]> = parts.bodies.iter().filter_map(|range| module.get(range.clone())).collect();
+    let mut places = vec![0; bodies.len()];
+    for (place, at) in by_likeness(&bodies).into_iter().enumerate() {
+        if let Some(own) = places.get_mut(at) {
+            *own = place;
+        }
+    }
+    let mut names = NameMap::new();
+    for (function, place) in (parts.imported..).zip(places) {
+        names.append(function, &format!("{place:06}"));
+    }
+    let mut section = NameSection::new();
+    section.functions(&names);
+    let mut named = sections::rewritten(module, &parts, |id, _| (id != CUSTOM).then_some(None));
+    named.push(CUSTOM);
+    section.encode(&mut named);
+    Ok(named)
+}
+
+/// The functions' numbers, each followed by the one that has most in common with those in the window before it.
+fn by_likeness(bodies: &[&[u8]]) -> Vec<usize> {
+    let runs: Vec<HashSet<u32>> = bodies.iter().map(|body| runs_of(body)).collect();
+    let mut holders: HashMap<u32, Vec<usize>> = HashMap::new();
+    for (at, own) in runs.iter().enumerate() {
+        for run in own {
+            holders.entry(*run).or_default().push(at);
+        }
+    }
+    let mut likeness = Likeness { runs: &runs, holders, common: vec![0; bodies.len()], seen: HashMap::new() };
+    let mut left: Vec<usize> = (0..bodies.len()).collect();
+    let (mut order, mut window, mut held) = (Vec::with_capacity(bodies.len()), VecDeque::new(), 0);
+    let size = |at: usize| bodies.get(at).map_or(0, |body| body.len());
+    let mut next = (!left.is_empty()).then_some(0);
+    while let Some(place) = next {
+        let at = left.remove(place);
+        order.push(at);
+        window.push_back(at);
+        likeness.enter(at);
+        held += size(at);
+        while held > WINDOW && window.len() > 1 {
+            let Some(oldest) = window.pop_front() else { break };
+            likeness.leave(oldest);
+            held -= size(oldest);
+        }
+        next = likeness.likest(&left);
+    }
+    order
+}
+
+/// How much each function has in common with the window.
+struct Likeness<'a> {
+    runs: &'a [HashSet<u32>],
+    /// Which functions contain a run.
+    holders: HashMap<u32, Vec<usize>>,
+    /// How many runs of a function are in the window.
+    common: Vec<u32>,
+    /// How often a run is in the window.
+    seen: HashMap<u32, u32>,
+}
+
+impl Likeness<'_> {
+    fn enter(&mut self, at: usize) {
+        for run in self.runs.get(at).into_iter().flatten() {
+            let times = self.seen.entry(*run).or_default();
+            *times += 1;
+            if *times == 1 {
+                for other in self.holders.get(run).into_iter().flatten() {
+                    if let Some(common) = self.common.get_mut(*other) {
+                        *common += 1;
+                    }
+                }
+            }
+        }
+    }
+
+    fn leave(&mut self, at: usize) {
+        for run in self.runs.get(at).into_iter().flatten() {
+            let times = self.seen.entry(*run).or_default();
+            *times = times.saturating_sub(1);
+            if *times == 0 {
+                for other in self.holders.get(run).into_iter().flatten() {
+                    if let Some(common) = self.common.get_mut(*other) {
+                        *common = common.saturating_sub(1);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The place in `left` of the function that has most in common with the window. Large functions have more in common with
+    /// everything; divided by their whole size, small ones would always go first.
+    fn likest(&self, left: &[usize]) -> Option<usize> {
+        let weight = |at: usize| {
+            let common = self.common.get(at).copied().unwrap_or_default();
+            let size = self.runs.get(at).map_or(0, HashSet::len);
+            f64::from(common) / (size as f64 + 1.0).powf(0.75)
+        };
+        let mut best: Option<(usize, f64)> = None;
+        for (place, at) in left.iter().enumerate() {
+            let own = weight(*at);
+            if best.is_none_or(|(_, most)| own > most) {
+                best = Some((place, own));
+            }
+        }
+        best.map(|(place, _)| place)
+    }
+}
+
+/// The runs of bytes in a function, as numbers. Two that differ rarely get the same number.
+fn runs_of(body: &[u8]) -> HashSet<u32> {
+    let number = |run: &[u8]| {
+        run.iter().fold(0u32, |sum, byte| sum.wrapping_mul(1_000_003) ^ (u32::from(*byte) + 7).rotate_left(5))
+    };
+    body.windows(RUN).map(number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_that_are_alike_stand_together() {
+        let (a, b) = ([1u8; 40], [2u8, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+        let (long, other) = ([&a[..], &[9; 9]].concat(), [&b[..], &[8; 9]].concat());
+        assert_eq!(by_likeness(&[&a, &b, &long, &other]), [0, 2, 1, 3]);
+    }
+
+    #[test]
+    fn every_function_has_one_place() {
+        let bodies: Vec<Vec<u8>> = (0..200u8).map(|at| vec![at; usize::from(at)]).collect();
+        let bodies: Vec<&[u8]> = bodies.iter().map(Vec::as_slice).collect();
+        let mut order = by_likeness(&bodies);
+        order.sort_unstable();
+        assert_eq!(order, (0..200).collect::<Vec<_>>());
+        assert!(by_likeness(&[]).is_empty());
+    }
+}

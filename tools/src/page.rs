@@ -1,0 +1,103 @@
+//! The page's module: one to begin with, and the lazy parts that the code marks with `wasm_split`.
+//!
+//! Decides how the page is compiled, split and shrunk, and where its files go: `playground/generated/module`.
+
+use super::Trouble;
+use super::cargo::{self, Crate};
+use super::recipe::{FOR_SIZE, glue, optimizer};
+use super::shrink::{self, Aim};
+use super::stamp::Stamp;
+use std::fs;
+use std::path::{Path, PathBuf};
+use wasm_bindgen_cli_support::Bindgen;
+
+/// How much work is put into the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// In parts and optimized.
+    Small,
+    /// In one piece as it was compiled, for those who work on the page.
+    Quick,
+}
+
+/// The page as people load it. The linker keeps its relocations: they tell the splitter what calls what, data included.
+const SMALL: Crate = Crate {
+    package: "stepgraph-playground",
+    module: "stepgraph-playground",
+    profile: "release",
+    select: &["--bin", "stepgraph-playground", "--features", "split"],
+    flags: FOR_SIZE,
+    last: &["-Clink-arg=--emit-relocs", "-Cstrip=none"],
+};
+/// The page while somebody works on it.
+const QUICK: Crate = Crate {
+    package: "stepgraph-playground",
+    module: "stepgraph-playground",
+    profile: "page",
+    select: &["--bin", "stepgraph-playground"],
+    flags: &[],
+    last: &[],
+};
+
+/// The name of the page's glue and module.
+const NAME: &str = "stepgraph-playground";
+/// The glue of the lazy parts.
+const PARTS: &str = "stepgraph-playground_parts.js";
+
+/// Builds the page's module.
+pub(crate) fn build(root: &Path, form: Form) -> Result<(), Trouble> {
+    let made = if form == Form::Small { &SMALL } else { &QUICK };
+    let bytes = fs::read(cargo::compile(root, made)?)?;
+    let folder = root.join("playground").join("generated").join("module");
+    let main = folder.join(format!("{NAME}_bg.wasm"));
+    let stamp =
+        Stamp::new(folder.join(".stamp"), &[&bytes, &optimizer(root)?, format!("{form:?}").as_bytes()])?;
+    if stamp.is_fresh(&[&main]) {
+        return Ok(());
+    }
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    stamp.make(|| match form {
+        Form::Quick => glue(bindgen().input_bytes(NAME, bytes.clone()), &folder),
+        Form::Small => small(root, &folder, &bytes),
+    })
+}
+
+fn bindgen() -> Bindgen {
+    let mut bindgen = Bindgen::new();
+    bindgen.typescript(false).omit_default_module_path(true);
+    bindgen
+}
+
+/// Splits the module, writes the glue of the first part, and shrinks every part.
+fn small(root: &Path, folder: &Path, module: &[u8]) -> Result<(), Trouble> {
+    let (first, lazy) = split(folder, module)?;
+    let mut bindgen = bindgen();
+    // The lazy parts import the memory, the table of functions and the stack pointer by these names.
+    bindgen.input_path(&first).out_name(NAME).keep_lld_exports(true);
+    glue(&mut bindgen, folder)?;
+    // With the names of its functions, for those who look for bytes: `node tests/bench/opening.mjs`.
+    fs::rename(first, folder.join("..").join("named.wasm"))?;
+    for file in lazy.iter().chain([&folder.join(format!("{NAME}_bg.wasm"))]) {
+        shrink::shrink(root, file, Aim::Size)?;
+    }
+    Ok(())
+}
+
+/// The first part and the lazy ones, as files.
+fn split(folder: &Path, module: &[u8]) -> Result<(PathBuf, Vec<PathBuf>), Trouble> {
+    let first = folder.join("first.wasm");
+    let main = format!("./{NAME}.js");
+    let link = format!("./{PARTS}");
+    let mut options = wasm_split_cli_support::Options::new(module);
+    options.output_dir = folder;
+    options.main_out_path = &first;
+    options.main_module = &main;
+    options.link_name = &link;
+    let done = wasm_split_cli_support::transform(options);
+    let lazy =
+        done.map_err(|error| Trouble::new(format!("splitting the page failed: {error:#}")))?.split_modules;
+    Ok((first, lazy))
+}

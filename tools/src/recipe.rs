@@ -1,0 +1,98 @@
+//! The modules of the package: the engine, which everybody loads, and the editor's, which editors load beside it.
+//!
+//! Each is linked for itself, from crates compiled for itself: the engine's for size, the editor's for speed.
+
+use super::Trouble;
+use super::cargo::{self, Crate};
+use super::shrink::{self, Aim};
+use super::stamp::Stamp;
+use std::fs;
+use std::path::Path;
+use wasm_bindgen_cli_support::Bindgen;
+
+/// The hash of a plan as a loop instead of 64 copies of it: 2 kB less, gzipped.
+const COMPACT_HASH: &str = "--cfg=sha2_backend_soft=\"compact\"";
+/// A function that needs much of the stack is not inlined: 1.5 kB less, gzipped, and no slower.
+const SMALL_FRAMES: &str = "-Cllvm-args=-inline-max-stacksize=32";
+/// Views that know their parts only as views are compiled once, not for every place: 116 kB less of the page, gzipped. Only Leptos
+/// reads it, so the engine and the page share what else they depend on.
+const ERASED: &str = "--cfg=erase_components";
+
+/// How the engine and the page are compiled.
+pub(crate) const FOR_SIZE: &[&str] = &[COMPACT_HASH, SMALL_FRAMES, ERASED];
+
+/// What everybody loads.
+pub(crate) const ENGINE: Crate = Crate {
+    package: "stepgraph-wasm",
+    module: "stepgraph_wasm",
+    profile: "release",
+    select: &["--lib"],
+    flags: FOR_SIZE,
+    last: &["--crate-type=cdylib"],
+};
+
+/// What editors of plans load beside it.
+pub(crate) const EDITOR: Crate = Crate {
+    package: "stepgraph-editor",
+    module: "stepgraph_editor",
+    profile: "editor",
+    select: &["--lib"],
+    flags: &[COMPACT_HASH],
+    last: &["--crate-type=cdylib"],
+};
+
+/// The standard library's printer and reader of decimal numbers: one `{}` of a float brings in 20 kB.
+const UNWANTED: &[&str] = &["flt2dec", "dec2flt"];
+
+/// Builds a module of the package into `wasm/pkg`, with its glue.
+pub(crate) fn package(root: &Path, made: &Crate) -> Result<(), Trouble> {
+    let compiled = cargo::compile(root, made)?;
+    let bytes = fs::read(&compiled)?;
+    refuse_unwanted(&bytes)?;
+    let folder = root.join("wasm").join("pkg");
+    let product = folder.join(format!("{}_bg.wasm", made.module));
+    let stamp = Stamp::new(folder.join(format!(".{}.stamp", made.module)), &[&bytes, &optimizer(root)?])?;
+    if stamp.is_fresh(&[&product]) {
+        return Ok(());
+    }
+    fs::create_dir_all(&folder)?;
+    stamp.make(|| {
+        let mut bindgen = Bindgen::new();
+        bindgen.input_bytes(made.module, bytes.clone()).typescript(true).omit_default_module_path(true);
+        glue(&mut bindgen, &folder)?;
+        shrink::shrink(root, &product, Aim::Speed)
+    })
+}
+
+/// Writes the glue for the web, and the module beside it.
+pub(crate) fn glue(bindgen: &mut Bindgen, folder: &Path) -> Result<(), Trouble> {
+    let written = bindgen.web(true).and_then(|bindgen| bindgen.generate(folder));
+    written.map_err(|error| Trouble::new(format!("wasm-bindgen failed: {error:#}")))
+}
+
+/// The version of wasm-opt: another one makes another module.
+pub(crate) fn optimizer(root: &Path) -> Result<Vec<u8>, Trouble> {
+    Ok(fs::read(root.join("node_modules").join("binaryen").join("package.json"))?)
+}
+
+fn refuse_unwanted(module: &[u8]) -> Result<(), Trouble> {
+    let holds = |name: &&&str| module.windows(name.len()).any(|bytes| bytes == name.as_bytes());
+    match UNWANTED.iter().find(holds) {
+        None => Ok(()),
+        Some(name) => Err(Trouble::new(format!(
+            "the module holds `{name}`, which is large: read and write numbers by `number` and `value::number_text`"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_that_prints_floats_is_refused() {
+        let told = refuse_unwanted(b"..core::num::flt2dec::x..").unwrap_err();
+        assert!(told.sentence.contains("`flt2dec`"));
+        assert!(refuse_unwanted(b"core::num").is_ok());
+    }
+}

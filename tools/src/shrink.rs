@@ -1,0 +1,61 @@
+//! Makes a module small and fast with wasm-opt.
+//!
+//! Decides the passes. Source: measured with gzip at its best level, see `tests/bench/README.md`.
+
+use super::Trouble;
+use super::{order, panics};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// What counts more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Aim {
+    /// The engine: plans run in it.
+    Speed,
+    /// The page: worth 4 kB in 400.
+    Size,
+}
+
+/// Nothing is inlined that the compiler left alone: two small functions compress better than one large one (16 kB, gzipped). No data lies
+/// in the lowest kilobyte: the far end of the stack does.
+const OPTIMIZATIONS: &[&str] = &[
+    "--low-memory-unused",
+    "--one-caller-inline-max-function-size=0",
+    "--always-inline-max-function-size=0",
+    "--flexible-inline-max-function-size=0",
+    "--reorder-functions-by-name",
+];
+/// The last step, once functions are named by the place that each should have.
+const ORDERING: &[&str] = &["--reorder-functions-by-name", "--generate-stack-ir", "--optimize-stack-ir"];
+/// What Rust's WebAssembly target emits today. wasm-opt refuses a module that uses more than it is told.
+const FEATURES: &[&str] = &[
+    "--enable-bulk-memory",
+    "--enable-bulk-memory-opt",
+    "--enable-nontrapping-float-to-int",
+    "--enable-sign-ext",
+    "--enable-mutable-globals",
+    "--enable-reference-types",
+    "--enable-multivalue",
+];
+
+/// Optimizes the module in a file, without the wording of its panics, and orders its functions.
+pub(crate) fn shrink(root: &Path, file: &Path, aim: Aim) -> Result<(), Trouble> {
+    fs::write(file, panics::without_panics(&fs::read(file)?)?)?;
+    let level = if aim == Aim::Speed { "-O3" } else { "-Oz" };
+    optimize(root, file, &[&[level], OPTIMIZATIONS].concat())?;
+    fs::write(file, order::named_by_likeness(&fs::read(file)?)?)?;
+    optimize(root, file, ORDERING)
+}
+
+/// wasm-opt comes with an npm package and is itself WebAssembly: it runs wherever Node does.
+fn optimize(root: &Path, file: &Path, passes: &[&str]) -> Result<(), Trouble> {
+    let program = root.join("node_modules").join("binaryen").join("bin").join("wasm-opt");
+    let mut command = Command::new("node");
+    let done = command.arg(program).args(passes).args(FEATURES).arg(file).arg("-o").arg(file).output()?;
+    if done.status.success() {
+        return Ok(());
+    }
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    Err(Trouble::of(format!("wasm-opt failed on `{name}`"), String::from_utf8_lossy(&done.stderr)))
+}
