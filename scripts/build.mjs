@@ -7,7 +7,16 @@
  * the modules in `pkg`.
  */
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -113,8 +122,7 @@ async function bundleScripts() {
     stamp("dist", key);
   }
   const scripts = readdirSync(dist).filter((name) => name.endsWith(".js") && !/^(editor|beside)/.test(name));
-  const total = (measure) =>
-    kilobytes(scripts.reduce((sum, name) => sum + measure(readFileSync(join(dist, name))), 0));
+  const total = (measure) => kilobytes(scripts.reduce((sum, name) => sum + measure(readFileSync(join(dist, name))), 0));
   const gzipped = total((bytes) => gzipSync(bytes, { level: 9 }).length);
   return `the library ${total((bytes) => bytes.length)}, ${gzipped} gzipped`;
 }

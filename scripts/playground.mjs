@@ -1,30 +1,49 @@
 /**
- * Builds the page into `playground/dist`: its scripts by esbuild, its module by trunk, which finds the pinned tools on
- * the path.
+ * Builds the page into `playground/dist`: its scripts and styles by esbuild, its module by the build tool.
  *
- * `--quick` leaves out what makes the module small and fast, for those who work on the page.
+ * `--quick` leaves out what makes the module small, for those who work on the page. `--scripts` makes the scripts and
+ * styles alone, which is what `trunk serve` asks for before it builds the rest itself.
+ *
+ * Trunk is not needed: it compiles for four minutes and then copies the files that `index.html` names, which
+ * `assemble` does as well. `index.html` is still trunk's, so that whoever has it can use it.
  */
-import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import {
+  cpSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
-import { delimiter, dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build, rustFlags } from "./build.mjs";
-import { run } from "./lib/command.mjs";
+import { gzipSync } from "node:zlib";
+import { build } from "./build.mjs";
 import { writeWorker } from "./lib/offline.mjs";
-import { root, rustToolchain } from "./lib/places.mjs";
+import { root } from "./lib/places.mjs";
 import { fail, step } from "./lib/progress.mjs";
-import { shrink } from "./lib/shrink.mjs";
-import { trunk, wasmBindgen } from "./lib/tools.mjs";
+import { runTool } from "./lib/tools.mjs";
 import { setUp } from "./setup.mjs";
 
 const folder = join(root, "playground");
 const generated = join(folder, "generated", "js");
-/** What became of a module, kept as long as the module is the same. */
-const kept = join(folder, "generated", "module");
+/** Where the build tool leaves the page's module, in its parts. */
+const built = join(folder, "generated", "module");
 /** Where the page is when it is built. */
 export const page = join(folder, "dist");
 
-/** What the page begins with, and what runs beside it; everything else its scripts load when they need it. */
+/** The page's module, which is there from the beginning, and the part of it that waits until somebody is there. */
+export const FIRST = "stepgraph-playground_bg.wasm";
+export const REST = "split_rest.wasm";
+const GLUE = "stepgraph-playground.js";
+
+/**
+ * What the page begins with, and what runs beside it; everything else its scripts load when they need it.
+ */
 const ENTRIES = ["boot", "bridge", "embed", "run-worker", "editor/worker", "signed-in"];
 /** How the page looks, and how its rooms do. */
 const STYLES = ["page", "rooms"];
@@ -34,13 +53,17 @@ const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"];
 /** Builds the page; the package has to have been built. */
 export async function buildPage({ quick = false } = {}) {
   await step("the page's scripts", () => bundleScripts(quick));
-  await step("the page", () => buildModule(quick));
-  if (!quick) await step("wasm-opt, for the page", () => shrink(page, kept));
-  await step("the page without a network", () => writeWorker(page));
+  await step("the page's module", async (say) => {
+    say("compiling, two minutes the first time");
+    await runTool(quick ? "page-quick" : "page");
+    return quick ? "" : sizes();
+  });
+  await step("the page", () => assemble(quick));
   return page;
 }
 
-async function bundleScripts(quick) {
+/** Bundles the page's scripts and styles into `playground/generated`. */
+export async function bundleScripts(quick) {
   rmSync(generated, { recursive: true, force: true });
   mkdirSync(generated, { recursive: true });
   const { build } = createRequire(import.meta.url)("esbuild");
@@ -58,6 +81,8 @@ async function bundleScripts(quick) {
     minify: !quick,
     logLevel: "silent",
     external: ["../stepgraph-playground.js"],
+    // Built quickly, the page's module is in one piece.
+    define: { SPLIT: String(!quick) },
     // Plans of the gallery, and their recordings, are their text.
     loader: { ".yaml": "text", ".ndjson": "text" },
     alias: {
@@ -78,27 +103,39 @@ async function bundleScripts(quick) {
   for (const name of MODULES) copyFileSync(join(root, "pkg", name), join(generated, name));
 }
 
-async function buildModule(quick) {
-  const tools = [dirname(trunk()), dirname(wasmBindgen()), join(root, "node_modules", ".bin")];
-  // Apart from the package's, which is compiled otherwise: else each would be compiled anew whenever the other was.
-  const target = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "page");
-  const env = {
-    CARGO_TARGET_DIR: target,
-    PATH: [...tools, process.env.PATH].join(delimiter),
-    RUSTUP_TOOLCHAIN: rustToolchain().channel,
-  };
-  // Names as the newer way writes them say what a generic function was made for. Views that know their parts only as
-  // views are made once and not for every place: 116 kB less, gzipped. Functions that keep much on the stack stay
-  // functions: 32 kB less, and browsers compile those twice, the second time well, while others wait. One that holds
-  // all of a phase is entered once, so what was compiled well would be ready when nobody needs it any more.
-  if (!quick)
-    env.RUSTFLAGS = `${rustFlags()} -Csymbol-mangling-version=v0 --cfg=erase_components -Cllvm-args=-inline-max-stacksize=32`;
-  await run(
-    "Building the page",
-    trunk(),
-    ["build", "--config", join(folder, "Trunk.toml"), ...(quick ? ["--cargo-profile", "page"] : ["--release"])],
-    { cwd: folder, env },
-  );
+/** Puts the page together: what `index.html` names for trunk, the module's parts, and the worker for days without a network. */
+export async function assemble(quick) {
+  rmSync(page, { recursive: true, force: true });
+  mkdirSync(page, { recursive: true });
+  const document = readFileSync(join(folder, "index.html"), "utf8");
+  writeFileSync(join(page, "index.html"), document.replaceAll(/^.*<link data-trunk .*>\n/gm, placed));
+  for (const name of readdirSync(built).filter((name) => name.endsWith(".wasm")))
+    copyFileSync(join(built, name), join(page, name));
+  const glue = readFileSync(join(built, GLUE), "utf8");
+  writeFileSync(join(page, GLUE), quick ? glue : await minified(glue));
+  await writeWorker(page);
+}
+
+/** Copies the file or folder that a line for trunk names, and gives the line that the page has in its place. */
+function placed(line) {
+  const attribute = (name) => new RegExp(` ${name}="([^"]*)"`).exec(line)?.[1];
+  const [rel, href] = [attribute("rel"), attribute("href")];
+  if (rel === "rust") return "";
+  const name = basename(href);
+  cpSync(join(folder, href), join(page, name), { recursive: true });
+  const kinds = { css: "stylesheet", icon: "icon" };
+  return kinds[rel] ? `    <link rel="${kinds[rel]}" href="./${name}">\n` : "";
+}
+
+async function minified(script) {
+  const { transform } = createRequire(import.meta.url)("esbuild");
+  const options = { minify: true, format: "esm", target: "es2022", legalComments: "none" };
+  return (await transform(script, options)).code;
+}
+
+function sizes() {
+  const size = (name) => `${Math.round(gzipSync(readFileSync(join(built, name)), { level: 9 }).length / 1000)} kB`;
+  return `${size(FIRST)} to begin with, ${size(REST)} when somebody is there, gzipped`;
 }
 
 /** Every file of the page: path within it and size in bytes. */
@@ -109,7 +146,8 @@ export function pageFiles() {
 
 async function main() {
   const quick = process.argv.includes("--quick");
-  if (!quick) {
+  if (process.argv.includes("--scripts")) return bundleScripts(true);
+  if (!quick || !existsSync(join(root, "dist", "web.js"))) {
     await setUp();
     await build();
   }

@@ -7,7 +7,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build } from "./build.mjs";
+import { build, buildCommand } from "./build.mjs";
 import { Trouble } from "./lib/command.mjs";
 import { root } from "./lib/places.mjs";
 import { fail } from "./lib/progress.mjs";
@@ -63,6 +63,7 @@ function stepgraph(args) {
 
 /** Serves the page and the examples until Ctrl-C. */
 async function playground(port) {
+  await build();
   const folder = await buildPage();
   const server = await serve(folder, { port, beside: { examples: join(root, "examples") } });
   const other =
@@ -80,7 +81,7 @@ async function playground(port) {
 async function main() {
   const { once, port } = asked(process.argv.slice(2));
   await setUp();
-  await build();
+  await buildCommand();
   process.stdout.write(`\n$ npx stepgraph ${HELLO.join(" ")}\n`);
   process.exitCode = await stepgraph(HELLO);
   if (process.exitCode !== 0) return;

@@ -2,10 +2,10 @@
 // @ts-expect-error Made by the build, beside the folder of these scripts.
 import init from "../stepgraph-playground.js";
 import { tellBroken } from "./broken.js";
-import { awaitSomebody, restThatIsKept } from "./rest.js";
+import { awaitSomebody, restThatIsNeeded } from "./rest.js";
 
 try {
-  await restThatIsKept();
+  await restThatIsNeeded();
   await init({ module_or_path: new URL("../stepgraph-playground_bg.wasm", import.meta.url) });
   awaitSomebody();
 } catch (error) {

@@ -6,7 +6,7 @@
 import { whenThere } from "./rest.js";
 import type { Page } from "./rooms/page.js";
 
-export { loadRest, whenThere } from "./rest.js";
+export { __wasm_split_load_rest, whenThere } from "./rest.js";
 
 /** Milliseconds since the page was opened. */
 export function now(): number {

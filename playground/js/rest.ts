@@ -6,15 +6,19 @@
  * there, once.
  */
 // @ts-expect-error Made by the build, beside the folder of these scripts.
-import * as page from "../stepgraph-playground.js";
+import { initSync } from "../stepgraph-playground.js";
 import { tellBroken } from "./broken.js";
 
-const SIGNS = ["pointermove", "pointerdown", "touchstart", "wheel", "keydown", "focusin"];
+/** Whether the module is in two parts. Written by the build. */
+declare const SPLIT: boolean;
 
-const place = new URL("../stepgraph-playground_rest.wasm", import.meta.url);
-/** Built quickly, the page is in one piece. */
-const isWhole = !("wasm" in page);
+const SIGNS = ["pointermove", "pointerdown", "touchstart", "wheel", "keydown", "focusin"];
+/** Under which name the page remembers that it keeps a plan. */
+const KEPT = "stepgraph.kept";
+
+const place = new URL("../split_rest.wasm", import.meta.url);
 let compiled: WebAssembly.Module | undefined;
+let isLoaded = !SPLIT;
 /** What waits; nothing once somebody is there. */
 let waiting: (() => void)[] | null = [];
 
@@ -31,39 +35,63 @@ function begin(): void {
 }
 
 /**
- * A page that is kept on this machine begins with all of it, which costs it nothing: and a request that is waited for
- * never reaches the worker that keeps it, so that without a network there would be no other way.
+ * Fetches the second part before the page begins, where opening needs it: another plan than the first visitor's will
+ * be shown. A page that is kept on this machine begins with all of it, which costs nothing: and a request that is
+ * waited for never reaches the worker that keeps it, so that without a network there would be no other way.
  */
-export async function restThatIsKept(): Promise<void> {
-  // Where the browser keeps nothing for pages, asking for it is an error already.
-  if (isWhole || !("serviceWorker" in navigator) || navigator.serviceWorker.controller === null) return;
-  await fetched().catch(() => undefined);
+export async function restThatIsNeeded(): Promise<void> {
+  if (SPLIT && (isKeptHere() || opensAnother())) await fetched().catch(() => undefined);
+}
+
+/** Where the browser keeps nothing for pages, asking for it is an error already. */
+function isKeptHere(): boolean {
+  return "serviceWorker" in navigator && navigator.serviceWorker.controller !== null;
+}
+
+function opensAnother(): boolean {
+  try {
+    return location.hash.startsWith("#plan=") || location.search !== "" || localStorage.getItem(KEPT) !== null;
+  } catch {
+    // A browser that denies storage keeps no plan either.
+    return false;
+  }
 }
 
 async function fetched(): Promise<void> {
-  compiled = await WebAssembly.compileStreaming(fetch(place));
+  compiled ??= await WebAssembly.compileStreaming(fetch(place));
 }
 
 /** Fetches it as soon as somebody points, touches or types. */
 export function awaitSomebody(): void {
-  if (compiled) return begin();
   const there = new AbortController();
   const seen = () => {
     there.abort();
     // Without it nothing is lost yet: the next sign asks for it again, and so does whoever needs it.
-    if (isWhole) begin();
-    else fetched().then(begin, awaitSomebody);
+    if (SPLIT) fetched().then(begin, awaitSomebody);
+    else begin();
   };
+  if (compiled) return begin();
   for (const sign of SIGNS) addEventListener(sign, seen, { capture: true, passive: true, signal: there.signal });
 }
 
-/** Gives it to the module that is the page, which calls this when it comes to what is not there. */
-export function loadRest(): void {
+/**
+ * Gives the second part to the module that is the page, which calls this when it comes to what is not there. The name
+ * is the splitter's; `callback` is a place in the module's table of functions, to be called with `data` and whether
+ * all went well.
+ */
+export function __wasm_split_load_rest(callback: number, data: number): void {
+  const exports = initSync() as WebAssembly.Exports;
+  if (!isLoaded) load(exports);
+  const table = exports.__indirect_function_table as WebAssembly.Table;
+  table.get(callback)(data, 1);
+}
+
+function load(exports: WebAssembly.Exports): void {
   try {
     performance.mark(compiled ? "rest" : "rest, waited for");
-    const exports = page.wasm as WebAssembly.Exports;
-    new WebAssembly.Instance(compiled ?? new WebAssembly.Module(fetchedAtOnce()), { first: exports });
-    (exports.loaded as WebAssembly.Global).value = 1;
+    compiled ??= new WebAssembly.Module(fetchedAtOnce());
+    new WebAssembly.Instance(compiled, { __wasm_split: exports });
+    isLoaded = true;
   } catch (error) {
     tellBroken("part", error);
     throw error;

@@ -36,7 +36,9 @@ const DECLARED = ["node", "web", "module", "wasm", ...EDITOR, "editor/wasm", ...
 /** Turns the TypeScript of a folder into JavaScript without a look at its types: half a second instead of the compiler. */
 export async function transpile(from, to) {
   const { build } = createRequire(import.meta.url)("esbuild");
-  const names = readdirSync(from, { recursive: true }).filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"));
+  const names = readdirSync(from, { recursive: true }).filter(
+    (name) => name.endsWith(".ts") && !name.endsWith(".d.ts"),
+  );
   await build({
     entryPoints: names.map((name) => join(from, name)),
     outdir: to,

@@ -5,7 +5,17 @@
  * its end, so an interrupted one is never taken for done.
  */
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import { attempt, npm, run, Trouble } from "./command.mjs";
@@ -63,7 +73,9 @@ export async function installRust(say) {
 /** Where the build tool is: the same sources make the same tool, so checkouts share it. */
 function toolPlace() {
   const folder = join(root, "tools");
-  const sources = readdirSync(folder, { recursive: true }).map((name) => join(folder, name)).filter((name) => statSync(name).isFile());
+  const sources = readdirSync(folder, { recursive: true })
+    .map((name) => join(folder, name))
+    .filter((name) => statSync(name).isFile());
   const sum = createHash("sha256").update(rustToolchain().channel);
   for (const file of [join(root, "Cargo.lock"), ...sources.sort()]) sum.update(readFileSync(file)).update("\0");
   const name = process.platform === "win32" ? "stepgraph-tools.exe" : "stepgraph-tools";
@@ -76,11 +88,21 @@ export async function installTool(say) {
   if (existsSync(place)) return;
   say("compiling, a minute the first time");
   const locked = process.env.CI ? ["--locked"] : [];
-  await run("Building the build tool", "cargo", ["build", "--package", "stepgraph-tools", "--profile", "tools", ...locked]);
+  await run("Building the build tool", "cargo", [
+    "build",
+    "--package",
+    "stepgraph-tools",
+    "--profile",
+    "tools",
+    ...locked,
+  ]);
   const folder = dirname(place);
   const partial = `${folder}.${process.pid}.partial`;
   mkdirSync(partial, { recursive: true });
-  copyFileSync(join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "tools", basename(place)), join(partial, basename(place)));
+  copyFileSync(
+    join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "tools", basename(place)),
+    join(partial, basename(place)),
+  );
   rmSync(folder, { recursive: true, force: true });
   renameSync(partial, folder);
 }

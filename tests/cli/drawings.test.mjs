@@ -189,7 +189,7 @@ test("Mermaid understands every drawing as the plan", TIMEOUT, async () => {
     { mermaid: "/page.js" },
     async (request, response) => {
       const send = (type, body) => response.writeHead(200, { "content-type": type }).end(body);
-      if (request.url === "/texts") return (send("application/json", JSON.stringify(texts)), true);
+      if (request.url === "/texts") return send("application/json", JSON.stringify(texts)), true;
       if (request.url === "/page.js")
         return (
           send(

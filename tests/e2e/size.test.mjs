@@ -6,12 +6,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { page as folder } from "../../scripts/playground.mjs";
+import { page as folder, REST } from "../../scripts/playground.mjs";
 import { stage } from "./stage.mjs";
 
 /** In thousands of bytes. */
 const BUDGET = 500;
-const REST = "stepgraph-playground_rest.wasm";
 const PARTS = [
   ["the module", /_bg\.wasm$/],
   ["its glue", /stepgraph-playground\.js$/],
@@ -82,7 +81,7 @@ test("what waits is not asked for by opening, but by the first sign of a person"
   assert.deepEqual(
     await marks(),
     [],
-    "opening the page needed what waits: `node tests/bench/opening.mjs` says which functions",
+    "opening the page called a lazy function: `lazy!` says which they are",
   );
   assert.ok(!asked.has(REST));
   const fetched = page.waitForResponse((response) => response.url().endsWith(REST));

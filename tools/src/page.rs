@@ -41,8 +41,8 @@ const QUICK: Crate = Crate {
 
 /// The name of the page's glue and module.
 const NAME: &str = "stepgraph-playground";
-/// The glue of the lazy parts.
-const PARTS: &str = "stepgraph-playground_parts.js";
+/// The script that loads the lazy part. The splitter's own loader is asynchronous, so it is thrown away: a call waits for its part.
+const LOADER: &str = "./js/bridge.js";
 
 /// Builds the page's module.
 pub(crate) fn build(root: &Path, form: Form) -> Result<(), Trouble> {
@@ -90,14 +90,14 @@ fn small(root: &Path, folder: &Path, module: &[u8]) -> Result<(), Trouble> {
 fn split(folder: &Path, module: &[u8]) -> Result<(PathBuf, Vec<PathBuf>), Trouble> {
     let first = folder.join("first.wasm");
     let main = format!("./{NAME}.js");
-    let link = format!("./{PARTS}");
     let mut options = wasm_split_cli_support::Options::new(module);
     options.output_dir = folder;
     options.main_out_path = &first;
     options.main_module = &main;
-    options.link_name = &link;
+    options.link_name = LOADER;
+    fs::create_dir_all(folder.join("js"))?;
     let done = wasm_split_cli_support::transform(options);
-    let lazy =
-        done.map_err(|error| Trouble::new(format!("splitting the page failed: {error:#}")))?.split_modules;
-    Ok((first, lazy))
+    let done = done.map_err(|error| Trouble::new(format!("splitting the page failed: {error:#}")))?;
+    fs::remove_dir_all(folder.join("js"))?;
+    Ok((first, done.split_modules))
 }

@@ -124,7 +124,7 @@ export class MemoryJournal implements Journal {
     this.#waiting.clear();
     const wanted = new Set(pending);
     for (;;) {
-      if (this.#cancelled) return (await this.#keep(CANCELLED), null);
+      if (this.#cancelled) return await this.#keep(CANCELLED), null;
       const at = this.#came.findIndex(({ name }) => wanted.has(name));
       if (at >= 0) return this.#record(this.#came.splice(at, 1)[0]!);
       this.#came.length = 0;
