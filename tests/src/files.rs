@@ -1,4 +1,4 @@
-//! The files of this repository that tests read, and how much a person asks of tests that could go on for ever.
+//! The files of this repository that tests read.
 
 use std::path::{Path, PathBuf};
 
@@ -36,10 +36,4 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 
 fn ends(path: &Path, endings: &[&str]) -> bool {
     path.extension().is_some_and(|own| endings.iter().any(|ending| own == *ending))
-}
-
-/// How many times as much is tried as in every run: `STEPGRAPH_ROUNDS`.
-#[expect(clippy::disallowed_methods, reason = "who looks for more asks for more")]
-pub fn rounds() -> usize {
-    std::env::var("STEPGRAPH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
 }

@@ -18,6 +18,7 @@ pub mod fuzz;
 pub mod naive;
 pub mod plans;
 pub mod reference;
+pub mod search;
 pub mod toolplans;
 pub mod typing;
 pub mod walk;

@@ -10,6 +10,7 @@ use stepgraph_core::source::Format;
 use stepgraph_tests::comparing::{File, Written, host};
 use stepgraph_tests::expectation::capabilities;
 use stepgraph_tests::fuzz::mutate::Numbers;
+use stepgraph_tests::search;
 
 fn plan(text: &str) -> PlanGraph {
     let parsed = PlanGraph::parse(text, Format::Auto);
@@ -87,7 +88,7 @@ fn spans_are_right(case: &Json, text: &str, conflicts: &[Conflict]) {
 fn disjoint_edits_merge_without_conflict() {
     let mut numbers = Numbers::new(5);
     let (mut merges, mut edits) = (0, 0);
-    while merges < 300 {
+    while merges < search::tries(300) {
         let base = Written::plan(&mut numbers);
         let (mut ours, mut theirs) = (base.clone(), base.clone());
         let mut both = base.clone();
@@ -126,7 +127,7 @@ fn disjoint_edits_merge_without_conflict() {
 #[test]
 fn what_one_side_left_is_what_the_other_made_of_it() {
     let mut numbers = Numbers::new(9);
-    for _ in 0..100 {
+    for _ in 0..search::tries(100) {
         let base = Written::plan(&mut numbers);
         let mut side = base.clone();
         for _ in 0..3 {
@@ -152,7 +153,7 @@ fn what_one_side_left_is_what_the_other_made_of_it() {
 fn conflicts_are_the_same_from_both_sides() {
     let mut numbers = Numbers::new(13);
     let mut found = 0;
-    for _ in 0..500 {
+    for _ in 0..search::tries(500) {
         let base = Written::plan(&mut numbers);
         let (mut ours, mut theirs) = (base.clone(), base.clone());
         for side in [&mut ours, &mut theirs] {
@@ -186,7 +187,7 @@ fn conflicts_are_the_same_from_both_sides() {
 #[test]
 fn comparing_goes_both_ways() {
     let mut numbers = Numbers::new(17);
-    for _ in 0..200 {
+    for _ in 0..search::tries(200) {
         let base = Written::plan(&mut numbers);
         let mut side = base.clone();
         for _ in 0..2 {

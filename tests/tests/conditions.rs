@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use stepgraph_core::expr::Condition;
 use stepgraph_tests::reference::condition::Reading;
 use stepgraph_tests::reference::{Term, World};
-use stepgraph_tests::{Case, by_machine, reads_alike};
+use stepgraph_tests::{Case, by_machine, reads_alike, search};
 
 /// Every text of up to five of these.
 #[test]
@@ -279,7 +279,7 @@ fn sentence() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: search::cases(20_000), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn scraps_read_alike(text in scraps()) {

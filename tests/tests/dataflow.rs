@@ -19,7 +19,7 @@ use stepgraph_core::diagnostic::{Code, Diagnostic, Target};
 use stepgraph_core::graph::{self, PlanGraph};
 use stepgraph_core::host::Capabilities;
 use stepgraph_core::source::Format;
-use stepgraph_tests::Suite;
+use stepgraph_tests::{Suite, search};
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 
@@ -413,7 +413,7 @@ fn nested(term: BoxedStrategy<Term>) -> impl Strategy<Value = Graph> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: search::cases(3_000), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_accepted_is_there(graph in nested(term().boxed())) {

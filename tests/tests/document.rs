@@ -1,7 +1,7 @@
 //! A document that changes knows what it would know if its text had been given at once.
 //!
 //! Thousands of random edits, good and bad, of plans in many styles; after each one tree, format, problems and the plan's hash are those
-//! of a fresh document. `STEPGRAPH_ROUNDS=n` does n times as much.
+//! of a fresh document. `STEPGRAPH_SEARCH=n` does n times as much.
 
 use std::fmt::Write;
 use stepgraph_core::diagnostic::TextEdit;
@@ -9,8 +9,9 @@ use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::language::Document;
 use stepgraph_core::source::Format;
 use stepgraph_core::source::edit::inverse;
-use stepgraph_tests::files::{self, files_below, folder, rounds};
+use stepgraph_tests::files::{self, files_below, folder};
 use stepgraph_tests::fuzz::mutate::Numbers;
+use stepgraph_tests::search;
 use stepgraph_tests::typing::edits;
 use stepgraph_tests::yaml::written;
 
@@ -81,7 +82,7 @@ fn edits_of_plans_leave_what_reading_anew_gives() {
     let mut numbers = Numbers::new(3);
     let mut tally = Tally::default();
     let texts = texts();
-    for _ in 0..rounds() {
+    for _ in 0..search::factor() {
         for (_, text) in texts.iter().filter(|(_, text)| text.len() < 20_000) {
             let count = 6 + 60_000 / (text.len() + 200);
             work(text, count.min(60), 3, &mut numbers, &mut tally);
@@ -94,7 +95,7 @@ fn edits_of_plans_leave_what_reading_anew_gives() {
 fn edits_of_any_yaml_leave_what_reading_anew_gives() {
     let mut numbers = Numbers::new(5);
     let mut tally = Tally::default();
-    for _ in 0..600 * rounds() {
+    for _ in 0..search::tries(600) {
         work(&written(&mut numbers), 8, 3, &mut numbers, &mut tally);
     }
     println!("{tally:?}");
@@ -123,7 +124,7 @@ fn large(nodes: usize) -> String {
 fn edits_of_a_large_plan_leave_what_reading_anew_gives() {
     let mut numbers = Numbers::new(9);
     let mut tally = Tally::default();
-    for _ in 0..rounds() {
+    for _ in 0..search::factor() {
         work(&large(1_000), 40, 1, &mut numbers, &mut tally);
     }
     println!("{tally:?}");

@@ -17,6 +17,7 @@ use stepgraph_core::source::{Format, Spanned, read};
 use stepgraph_core::value::Segment;
 use stepgraph_tests::edits::{self, real_texts};
 use stepgraph_tests::fuzz::mutate::Numbers;
+use stepgraph_tests::search;
 use stepgraph_tests::yaml::written;
 
 #[test]
@@ -254,7 +255,7 @@ fn changes_of_any_text_touch_nothing_else() {
     let mut numbers = Numbers::new(7);
     let mut tally = Tally::default();
     let mut texts = 0;
-    while tally.done < 10_000 {
+    while tally.done < search::tries(10_000) {
         let mut text = written(&mut numbers);
         if read(&text, Format::Yaml).diagnostics.is_empty() {
             texts += 1;
@@ -277,7 +278,7 @@ fn changes_of_real_files_touch_nothing_else() {
     let mut texts = 0;
     for text in real_texts(&["examples", "tests/suite"]) {
         texts += 1;
-        for _ in 0..20 {
+        for _ in 0..search::tries(20) {
             try_change(&text, &mut numbers, &mut tally);
         }
     }

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use stepgraph_tests::fuzz::hunt::{Hunt, regressions, shortest, verdict};
 use stepgraph_tests::fuzz::{TARGETS, Target};
+use stepgraph_tests::search;
 
 #[test]
 fn what_broke_once_holds() {
@@ -21,7 +22,7 @@ fn every_target_survives_its_seeds_and_some_changes() {
         let mut hunt = Hunt::new(target, 7);
         let seeds = (target.seeds)().len();
         assert!(seeds >= 3, "{} begins with {seeds} inputs", target.name);
-        for _ in 0..seeds + 300 {
+        for _ in 0..seeds + search::tries(300) {
             let input = hunt.propose();
             let text = String::from_utf8_lossy(&input).into_owned();
             assert_eq!(hunt.attempt(&input), Ok(()), "{}: {text:?}", target.name);

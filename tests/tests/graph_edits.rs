@@ -16,7 +16,7 @@ use stepgraph_core::source::edit::{Change, Edited, edit, inverse, spliced};
 use stepgraph_core::source::{Format, Spanned, read};
 use stepgraph_core::value::Segment;
 use stepgraph_tests::fuzz::mutate::Numbers;
-use stepgraph_tests::{Case, by_machine, edits, plans};
+use stepgraph_tests::{Case, by_machine, edits, plans, search};
 
 /// Writes what came of the cases where they were not as expected.
 fn update(found: &[(usize, &str, String)]) {
@@ -197,7 +197,7 @@ fn edits_of_any_plan_are_those_of_its_data() {
     let mut numbers = Numbers::new(23);
     let mut tally = Tally::default();
     let mut texts = 0;
-    while tally.count() < 10_000 {
+    while tally.count() < search::tries(10_000) {
         let plan = plans::plan(&mut numbers);
         let mut text = plans::styled(&plan, &mut numbers);
         let document = read(&text, Format::Auto);
@@ -221,7 +221,7 @@ fn edits_of_real_plans_are_those_of_their_data() {
     let mut texts = 0;
     for text in edits::real_plans() {
         texts += 1;
-        for _ in 0..25 {
+        for _ in 0..search::tries(25) {
             try_edit(&text, &mut numbers, &mut tally);
         }
     }
@@ -308,7 +308,7 @@ fn ran(text: &str, stubs: &Json) -> Option<(Vec<Json>, Json)> {
 fn groups_run_as_before() {
     let mut numbers = Numbers::new(31);
     let (mut grouped, mut apart, mut refused) = (0, 0, 0);
-    while grouped + apart < 1_500 {
+    while grouped + apart < search::tries(1_500) {
         let plan = running(&mut numbers, "n", 0);
         let mut all = Vec::new();
         ids(&plan, &mut all);

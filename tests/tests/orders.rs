@@ -11,7 +11,7 @@ use stepgraph_tests::naive::{
     self, Act, Edge, Fan, Given, Graph, Join, Limits, Node, Reply, Retry, Shape, When,
 };
 use stepgraph_tests::walk::{Manner, Walk, Walker};
-use stepgraph_tests::{Case, by_driver, by_machine};
+use stepgraph_tests::{Case, by_driver, by_machine, search};
 
 fn reply() -> impl Strategy<Value = Reply> {
     prop_oneof![
@@ -245,7 +245,7 @@ fn case(mut graph: Graph, limits: Limits, delays: &[u32]) -> Case {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: search::cases(1000), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// The plain interpreter, told the order, expects what the machine does.
     #[test]

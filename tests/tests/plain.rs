@@ -1,11 +1,12 @@
 //! Plain YAML is read without the parser, and nobody can tell.
 //!
 //! Random texts, the texts of this repository, and both with letters and lines put in, taken out and moved: tree, places and problems
-//! are those that the parser alone gives. `STEPGRAPH_ROUNDS=n` does n times as much.
+//! are those that the parser alone gives. `STEPGRAPH_SEARCH=n` does n times as much.
 
 use stepgraph_core::source::{Format, read, read_parsed};
-use stepgraph_tests::files::{files_below, folder, rounds};
+use stepgraph_tests::files::{files_below, folder};
 use stepgraph_tests::fuzz::mutate::Numbers;
+use stepgraph_tests::search;
 use stepgraph_tests::yaml::written;
 
 /// What tends to change the meaning of a text.
@@ -53,7 +54,7 @@ fn changed(text: &str, numbers: &mut Numbers) -> String {
 #[test]
 fn random_texts() {
     let (mut sound, mut broken) = (0, 0);
-    for seed in 0..3_000 * rounds() as u64 {
+    for seed in 0..search::tries(3_000) as u64 {
         let mut numbers = Numbers::new(seed);
         let text = written(&mut numbers);
         assert!(agrees(&text), "{text}");
@@ -67,7 +68,7 @@ fn random_texts() {
 
 #[test]
 fn texts_of_this_repository() {
-    let folders = ["examples", "tests/suite", "core/flows", "core/tests"];
+    let folders = ["examples", "tests/suite", "core/flows", "tests/source"];
     let files = folders.iter().flat_map(|name| files_below(&folder(name), &["yaml", "txt"]));
     let files: Vec<_> = files.collect();
     assert!(files.len() > 20);
@@ -76,7 +77,7 @@ fn texts_of_this_repository() {
         agrees(&text);
         let mut numbers = Numbers::new(seed as u64);
         let parts: Vec<&str> = text.split("\n\n").collect();
-        for _ in 0..100 * rounds() {
+        for _ in 0..search::tries(100) {
             // A large file would be mostly the same.
             let part = parts.get(numbers.below(parts.len())).copied().unwrap_or_default();
             agrees(part);

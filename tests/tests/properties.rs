@@ -16,7 +16,7 @@ use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::{Format, decode};
 use stepgraph_core::value::Segment;
 use stepgraph_tests::reference::{Act, Edge, Ended, Literal, Look, Operator, Plan, Term, World};
-use stepgraph_tests::{Case, by_driver, by_machine};
+use stepgraph_tests::{Case, by_driver, by_machine, search};
 
 /// What the engine makes of a plan: how its run ended, or the code of the first error.
 fn engine(plan: &Plan, input: &Json) -> Result<Ended, String> {
@@ -292,7 +292,7 @@ fn survives(text: &str) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: search::cases(2000), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn engine_and_interpreter_agree(plan in plan(), input in value()) {

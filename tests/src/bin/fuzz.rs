@@ -1,8 +1,9 @@
-//! Fuzzes the engine's readers: `cargo run -p stepgraph-tests --bin fuzz -- [--seconds 8] [--seed 1] [--runs N] [--keep FILE] [TARGET ...]`.
+//! Fuzzes the engine's readers: `cargo run -p stepgraph-tests --bin fuzz -- [--runs N] [--seconds N] [--seed 1] [--keep FILE] [TARGET ...]`.
 //!
 //! Decides how long, and what is done with what breaks: it is made as short as possible and put into `tests/suite/fuzz`, from where
-//! every test run tries it again. `--runs` instead of `--seconds` makes two runs the same; `--keep` writes each input to a
-//! file before it is tried, for what ends the whole process.
+//! every test run tries it again. Without `--runs` and `--seconds` it tries what every test run tries, times `STEPGRAPH_SEARCH`.
+//! `--seconds` makes no two runs the same; `--keep` writes each input to a file before it is tried, for what ends the whole
+//! process.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -11,31 +12,36 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use stepgraph_tests::fuzz::hunt::{Hunt, folder, shortest, verdict};
 use stepgraph_tests::fuzz::{TARGETS, Target};
+use stepgraph_tests::search;
 
 /// An input may take this long; one that takes longer is a bug like any other.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// How many inputs of each target every test run tries.
+const RUNS: usize = 50_000;
 /// What a thread of a test has, which is little more than WebAssembly gives.
 const STACK: usize = 2 * 1024 * 1024;
 
 #[derive(Debug, Clone)]
 struct Options {
-    seconds: u64,
+    /// Searches for so long, in place of a number of inputs.
+    seconds: Option<u64>,
     seed: u64,
-    runs: Option<usize>,
+    runs: usize,
     keep: Option<String>,
     targets: Vec<String>,
 }
 
 fn options() -> Result<Options, String> {
-    let mut found = Options { seconds: 8, seed: 1, runs: None, keep: None, targets: Vec::new() };
+    let mut found =
+        Options { seconds: None, seed: 1, runs: search::tries(RUNS), keep: None, targets: Vec::new() };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or_else(|| format!("{word} wants a value"));
         let number = |text: String| text.parse().map_err(|_| format!("{text} is no number"));
         match word.as_str() {
-            "--seconds" => found.seconds = number(value()?)?,
+            "--seconds" => found.seconds = Some(number(value()?)?),
             "--seed" => found.seed = number(value()?)?,
-            "--runs" => found.runs = Some(value()?.parse().map_err(|_| "--runs wants a number")?),
+            "--runs" => found.runs = value()?.parse().map_err(|_| "--runs wants a number")?,
             "--keep" => found.keep = Some(value()?),
             name if TARGETS.iter().any(|target| target.name == name) => found.targets.push(word),
             other => return Err(format!("{other} is neither a setting nor a target")),
@@ -93,9 +99,9 @@ fn hunt(target: &'static Target, options: &Options, current: &Mutex<Vec<u8>>, do
     let mut hunt = Hunt::new(target, options.seed);
     let started = now();
     let mut told = started;
-    let goes_on = |tried: usize| match options.runs {
-        Some(runs) => tried < runs,
-        None => started.elapsed() < Duration::from_secs(options.seconds),
+    let goes_on = |tried: usize| match options.seconds {
+        Some(seconds) => started.elapsed() < Duration::from_secs(seconds),
+        None => tried < options.runs,
     };
     while goes_on(hunt.tried) {
         let input = hunt.propose();
