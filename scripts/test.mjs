@@ -1,122 +1,101 @@
 /**
- * `npm test`: set-up, then every check of the project, cheapest first.
+ * `npm test`: set-up, then every check of the project.
  *
- * A stage's output is shown when it fails, or always with `--verbose`. A failure does not stop the stages that do not
- * depend on it. The last line is `N passed, N failed`, over the tests of all stages; a stage that counts nothing itself
- * is one test.
+ * `npm test -- core` runs what one area needs; `npm test -- --list` names the areas. A stage begins when those that it
+ * needs are done. Two run beside each other: what cargo does and what test files do, which mostly wait. A stage's output
+ * is shown when it fails, or always with `--verbose`. A failure does not stop the stages that do not depend on it. The
+ * last line is `N passed, N failed`, over the tests of all stages; a stage that counts nothing itself is one test.
  */
 import { performance } from "node:perf_hooks";
-import { build } from "./build.mjs";
-import { countCargo, countOne, add, none } from "./lib/count.mjs";
+import { pathToFileURL } from "node:url";
 import { attempt, Trouble } from "./lib/command.mjs";
-import { nodeTests } from "./lib/node-tests.mjs";
-import { buildPage } from "./playground.mjs";
+import { add, none } from "./lib/count.mjs";
 import { fail, seconds } from "./lib/progress.mjs";
+import { AREAS, stagesOf } from "./lib/stages.mjs";
 import { setUp } from "./setup.mjs";
 
-const verbose = process.argv.includes("--verbose");
-const warnings = ["--", "-D", "warnings"];
-const locked = process.env.CI ? ["--locked"] : [];
+/** What `npm test` was asked for: areas, and whether everything is shown. */
+export function asked(args) {
+  const areas = args.filter((arg) => !arg.startsWith("--"));
+  const known = Object.keys(AREAS);
+  const unknown = areas.find((area) => !known.includes(area));
+  if (unknown !== undefined) throw new Trouble(`\`${unknown}\` is no area: choose from ${known.join(", ")}.`);
+  const option = args.find((arg) => arg.startsWith("--") && !["--verbose", "--list"].includes(arg));
+  if (option !== undefined) throw new Trouble(`\`${option}\` is no option: there are --verbose and --list.`);
+  return { areas, verbose: args.includes("--verbose"), list: args.includes("--list") };
+}
 
-/** What is checked, in order. A stage with `needs` is left out when the stage of that name failed. */
-const stages = [
-  { name: "format", work: () => cargo(["fmt", "--all", "--check"]) },
-  { name: "clippy, native", work: () => cargo(["clippy", "--workspace", "--all-targets", ...locked, ...warnings]) },
-  {
-    name: "clippy, wasm32",
-    work: () =>
-      cargo([
-        "clippy",
-        "-p",
-        "stepgraph-core",
-        "-p",
-        "stepgraph-wasm",
-        "-p",
-        "stepgraph-editor",
-        "-p",
-        "stepgraph-playground",
-        "--target",
-        "wasm32-unknown-unknown",
-        ...locked,
-        ...warnings,
-      ]),
-  },
-  { name: "Rust tests", work: () => cargo(["test", "--workspace", "--no-fail-fast", ...locked], countCargo) },
-  {
-    name: "fuzz",
-    work: () => cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", ...locked, "--", "--runs", "50000"]),
-  },
-  { name: "scripts", work: () => nodeTests("tests/scripts") },
-  { name: "build", work: () => building(build) },
-  { name: "wasm tests", needs: "build", work: () => nodeTests("tests/parity") },
-  {
-    name: "types",
-    needs: "build",
-    work: () => node(["node_modules/typescript/bin/tsc", "-p", "tests/types"], countOne),
-  },
-  {
-    name: "the page's types",
-    needs: "build",
-    work: () => node(["node_modules/typescript/bin/tsc", "-p", "playground"], countOne),
-  },
-  { name: "durable", needs: "build", work: () => nodeTests("tests/durable") },
-  { name: "conformance", needs: "build", work: () => nodeTests("tests/conformance") },
-  { name: "command", needs: "build", work: () => nodeTests("tests/cli") },
-  { name: "packaging", needs: "build", work: () => nodeTests("tests/package") },
-  { name: "page", needs: "build", work: () => building(() => buildPage()) },
-  { name: "page's scripts", needs: "page", work: () => nodeTests("tests/playground") },
-  { name: "end to end", needs: "page", work: () => nodeTests("tests/e2e") },
-];
+/**
+ * Runs stages, each as soon as those that it needs have passed, and one of each lane at a time. Gives the sum of their
+ * tests.
+ */
+export async function check(stages, tell) {
+  const ended = new Map();
+  const lanes = new Map();
+  const promised = new Map(stages.map(({ name }) => [name, deferred()]));
+  const one = async (stage) => {
+    await Promise.all((stage.needs ?? []).map((name) => promised.get(name)?.promise));
+    const broken = (stage.needs ?? []).find((name) => ended.get(name)?.failed > 0);
+    // What can't run has failed: else a broken build would hide how many tests there are.
+    const done = broken === undefined ? await inLane(lanes, stage, tell) : { failed: 0, passed: 0, broken };
+    if (broken !== undefined) tell.left(stage, broken);
+    ended.set(stage.name, broken === undefined ? done : { passed: 0, failed: 1 });
+    promised.get(stage.name).resolve();
+    return broken === undefined ? done : none;
+  };
+  const counts = await Promise.all(stages.map(one));
+  return counts.reduce(add, none);
+}
 
-/** Runs every stage and gives the sum of their tests. */
-async function check() {
-  const failed = new Set();
-  let total = none;
-  for (const stage of stages) {
-    if (failed.has(stage.needs)) {
-      process.stdout.write(`- ${stage.name}  left out, for ${stage.needs} failed\n`);
-      continue;
-    }
+function deferred() {
+  let resolve;
+  const promise = new Promise((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+/** A stage without a lane runs at once; of the others one of each lane at a time, in the order in which they could begin. */
+async function inLane(lanes, stage, tell) {
+  const before = stage.lane === undefined ? undefined : lanes.get(stage.lane);
+  const mine = (async () => {
+    await before;
     const started = performance.now();
-    process.stdout.write(`· ${stage.name} …\n`);
+    tell.begun(stage);
     const { counts, output } = await stage.work();
-    total = add(total, counts);
-    if (counts.failed > 0) failed.add(stage.name);
-    if (counts.failed > 0 || verbose) process.stdout.write(`\n${output.trimEnd()}\n\n`);
-    process.stdout.write(
-      `${counts.failed > 0 ? "✗" : "✓"} ${stage.name}  ${seconds(started)}  ${counts.passed} passed, ${counts.failed} failed\n`,
-    );
-  }
-  return total;
+    tell.ended(stage, counts, output, started);
+    return counts;
+  })();
+  if (stage.lane !== undefined) lanes.set(stage.lane, mine);
+  return mine;
 }
 
-async function cargo(args, count = countOne) {
-  return counted(await attempt("cargo", args), count);
-}
-
-async function node(args, count) {
-  return counted(await attempt(process.execPath, args), count);
-}
-
-async function building(make) {
-  try {
-    await make();
-    return { counts: { passed: 1, failed: 0 }, output: "" };
-  } catch (error) {
-    if (!(error instanceof Trouble)) throw error;
-    return { counts: { passed: 0, failed: 1 }, output: `${error.output}\n${error.message}` };
-  }
-}
-
-function counted(done, count) {
-  return { counts: count(done.all, done.code === 0), output: done.all };
+function teller(verbose) {
+  const say = (text) => process.stdout.write(text);
+  return {
+    begun: ({ name }) => say(`· ${name} …\n`),
+    left: ({ name }, broken) => say(`- ${name}  left out, for ${broken} failed\n`),
+    ended: ({ name }, counts, output, started) => {
+      if (counts.failed > 0 || verbose) say(`\n${output.trimEnd()}\n\n`);
+      const mark = counts.failed > 0 ? "✗" : "✓";
+      say(`${mark} ${name}  ${seconds(started)}  ${counts.passed} passed, ${counts.failed} failed\n`);
+    },
+  };
 }
 
 async function main() {
+  const { areas, verbose, list } = asked(process.argv.slice(2));
+  if (list) {
+    for (const [name, about] of Object.entries(AREAS)) process.stdout.write(`${name.padEnd(10)} ${about}\n`);
+    return;
+  }
+  const started = performance.now();
   await setUp();
-  const { passed, failed } = await check();
-  process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+  const { passed, failed } = await check(stagesOf(areas), teller(verbose));
+  process.stdout.write(`\n${seconds(started)}\n${passed} passed, ${failed} failed\n`);
   process.exitCode = failed > 0 ? 1 : 0;
 }
 
-await main().catch(fail);
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main().catch(fail);
+
+export { attempt };

@@ -15,7 +15,10 @@ fn check(file: &str, expected: &str) {
         let _ = std::fs::write(&path, expected);
     }
     let actual = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(actual == expected, "{file} is stale: run `UPDATE=1 cargo test -p stepgraph-tests --test codes`");
+    assert!(
+        actual == expected,
+        "{file} is stale: run `UPDATE=1 cargo test -p stepgraph-tests --test suite codes`"
+    );
 }
 
 #[test]

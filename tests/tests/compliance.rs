@@ -149,6 +149,6 @@ fn every_demand_has_its_tests() {
     let actual = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         actual == page,
-        "docs/compliance.md is stale: run `UPDATE=1 cargo test -p stepgraph-tests --test compliance`"
+        "docs/compliance.md is stale: run `UPDATE=1 cargo test -p stepgraph-tests --test suite compliance`"
     );
 }

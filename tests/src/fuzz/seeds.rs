@@ -33,7 +33,7 @@ pub fn plans() -> Vec<Vec<u8>> {
     let mut all = files();
     all.extend(cases());
     all.extend(
-        texts("../core/tests/source", "txt")
+        texts("source", "txt")
             .iter()
             .flat_map(|text| text.split("\n====\n").map(str::to_owned).collect::<Vec<_>>()),
     );

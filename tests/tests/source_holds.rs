@@ -16,8 +16,9 @@ use stepgraph_core::diagnostic::{Code, Diagnostic, Span};
 use stepgraph_core::source::{
     Document, Format, Kind, Lines, MAX_BYTES, MAX_DEPTH, MAX_PROBLEMS, Spanned, decode, read,
 };
+use stepgraph_tests::search;
 
-const SAMPLES: &str = include_str!("source/samples.txt");
+const SAMPLES: &str = include_str!("../source/samples.txt");
 
 /// Reads a text in every way and checks what always holds.
 fn holds(text: &str) {
@@ -113,7 +114,7 @@ fn again(text: &str, value: &Spanned) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: search::cases(256), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {

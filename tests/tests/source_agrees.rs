@@ -11,9 +11,10 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use stepgraph_core::source::{Document, Format, read};
+use stepgraph_tests::search;
 
 /// Texts in many styles, separated by lines of `=`.
-const SAMPLES: &str = include_str!("source/samples.txt");
+const SAMPLES: &str = include_str!("../source/samples.txt");
 
 fn tree(text: &str, format: Format) -> Value {
     let Document { root, diagnostics, .. } = read(text, format);
@@ -123,7 +124,7 @@ fn same(ours: &Value, value: &Value) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: search::cases(256), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn json_that_is_printed_is_read_back(value in any_json()) {

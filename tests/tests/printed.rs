@@ -12,6 +12,7 @@ use proptest::sample::select;
 use serde_json::{Map, Value, json};
 use stepgraph_core::graph::{Comments, print};
 use stepgraph_core::source::{Document, Format, read};
+use stepgraph_tests::search;
 
 /// Text that means something else to somebody, or that stands in a plan.
 const TEXTS: [&str; 60] = [
@@ -150,7 +151,7 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: search::cases(2000), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn reads_back_as_it_was(value in value()) {
@@ -237,6 +238,6 @@ fn a_plan_as_a_person_would_have_written_it() {
     ];
     let comments = comments.into_iter().map(|(place, text)| (place.to_owned(), json!(text))).collect();
     let written = print(&plan, &comments);
-    assert_eq!(written, include_str!("printed.yaml"), "{written}");
+    assert_eq!(written, include_str!("../source/printed.yaml"), "{written}");
     agrees(&plan, &comments);
 }
