@@ -18,7 +18,8 @@ pub(super) fn check<'a>(plan: &'a PlanGraph, flow: &mut Flow<'_, 'a>, source: &s
     let mut templates = Vec::new();
     for (scope, place) in scopes.list.iter().enumerate() {
         let graph = place.graph;
-        let mut judge = Judge { flow, scope, in_map: place.in_map, meant: HashMap::new(), problems };
+        let in_map = place.in_map;
+        let mut judge = Judge { flow, scope, in_map, meant: HashMap::new(), visible: None, problems };
         for edge in &graph.edges {
             judge.condition(edge, source, &Target::Condition(graph.scope.clone(), edge.index));
         }
@@ -38,6 +39,8 @@ struct Judge<'f, 's, 'a> {
     in_map: bool,
     /// What was meant by the names that no node has.
     meant: HashMap<&'a str, Option<&'a str>>,
+    /// The names in sight, once one was looked for: a list for each unknown name would make many of them quadratic.
+    visible: Option<Vec<&'a str>>,
     problems: &'f mut Problems,
 }
 
@@ -141,8 +144,9 @@ impl<'a> Judge<'_, '_, 'a> {
         let meant = match self.meant.get(name.as_str()) {
             Some(meant) => *meant,
             None => {
-                let visible = self.flow.scopes.visible(self.scope);
-                let meant = self.problems.near(name, visible.into_iter());
+                let scopes = self.flow.scopes;
+                let visible = self.visible.get_or_insert_with(|| scopes.visible(self.scope));
+                let meant = self.problems.near(name, visible.iter().copied());
                 self.meant.insert(name, meant);
                 meant
             }
