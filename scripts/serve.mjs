@@ -48,13 +48,15 @@ export function policyFor(embedded) {
 
 /**
  * Serves a folder on this machine, and others beside it: `beside: { examples: "…" }` as `/examples/`. Gives its address
- * and how to end it.
+ * and how to end it. What `first` answers, giving true, is not looked for.
  *
  * What a browser keeps belongs to an address, port included: so a `port` is asked for first, and any free one taken
  * only when that is not free.
  */
-export async function serve(folder, { port = 0, beside = {} } = {}) {
-  const server = createServer((request, response) => answer(folder, beside, request, response));
+export async function serve(folder, { port = 0, beside = {}, first = () => false } = {}) {
+  const server = createServer(
+    (request, response) => first(request, response) || answer(folder, beside, request, response),
+  );
   await listening(server, port).catch((error) => {
     if (port === 0 || error.code !== "EADDRINUSE") throw error;
     return listening(server, 0);

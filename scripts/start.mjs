@@ -33,10 +33,10 @@ export const NEXT = [
 /** Where the playground is unless something else is there: what a browser keeps of plans belongs to the port, too. */
 const PORT = 7380;
 
-/** What `npm start` was asked for. */
-export function asked(args) {
+/** What `npm start` was asked for; `usual` is the port that it takes when none is named. */
+export function asked(args, usual = PORT) {
   const at = args.findIndex((arg) => arg === "--port" || arg.startsWith("--port="));
-  const said = at < 0 ? `${PORT}` : args[at].includes("=") ? args[at].slice("--port=".length) : (args[at + 1] ?? "");
+  const said = at < 0 ? `${usual}` : args[at].includes("=") ? args[at].slice("--port=".length) : (args[at + 1] ?? "");
   const port = /^\d{1,5}$/.test(said) ? Number(said) : NaN;
   if (!(port >= 0 && port < 65_536))
     throw new Trouble(`\`${said}\` is no port: write a number up to 65535, such as \`npm start -- --port 8080\`.`);

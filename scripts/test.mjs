@@ -8,7 +8,7 @@
  */
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
-import { attempt, Trouble } from "./lib/command.mjs";
+import { Trouble } from "./lib/command.mjs";
 import { add, none } from "./lib/count.mjs";
 import { fail, seconds } from "./lib/progress.mjs";
 import { AREAS, stagesOf } from "./lib/stages.mjs";
@@ -26,48 +26,47 @@ export function asked(args) {
 }
 
 /**
- * Runs stages, each as soon as those that it needs have passed, and one of each lane at a time. Gives the sum of their
- * tests.
+ * Runs stages, each as soon as those that it needs have passed, and one of each lane at a time, in their order. Gives
+ * the sum of their tests. A stage that needs a broken one is left out.
  */
-export async function check(stages, tell) {
-  const ended = new Map();
-  const lanes = new Map();
-  const promised = new Map(stages.map(({ name }) => [name, deferred()]));
-  const one = async (stage) => {
-    await Promise.all((stage.needs ?? []).map((name) => promised.get(name)?.promise));
-    const broken = (stage.needs ?? []).find((name) => ended.get(name)?.failed > 0);
-    // What can't run has failed: else a broken build would hide how many tests there are.
-    const done = broken === undefined ? await inLane(lanes, stage, tell) : { failed: 0, passed: 0, broken };
-    if (broken !== undefined) tell.left(stage, broken);
-    ended.set(stage.name, broken === undefined ? done : { passed: 0, failed: 1 });
-    promised.get(stage.name).resolve();
-    return broken === undefined ? done : none;
-  };
-  const counts = await Promise.all(stages.map(one));
-  return counts.reduce(add, none);
-}
-
-function deferred() {
-  let resolve;
-  const promise = new Promise((done) => {
-    resolve = done;
+export function check(stages, tell) {
+  const passed = new Set();
+  const failed = new Set();
+  const busy = new Set();
+  const left = [...stages];
+  let total = none;
+  let running = 0;
+  return new Promise((resolve, reject) => {
+    const begin = async (stage) => {
+      const started = performance.now();
+      tell.begun(stage);
+      const { counts, output } = await stage.work();
+      tell.ended(stage, counts, output, started);
+      total = add(total, counts);
+      (counts.failed > 0 ? failed : passed).add(stage.name);
+      busy.delete(stage.lane);
+      running--;
+      next();
+    };
+    const next = () => {
+      for (const stage of [...left]) {
+        const broken = (stage.needs ?? []).find((name) => failed.has(name));
+        const isReady = (stage.needs ?? []).every((name) => passed.has(name));
+        if (broken === undefined && (!isReady || busy.has(stage.lane))) continue;
+        left.splice(left.indexOf(stage), 1);
+        if (broken !== undefined) {
+          failed.add(stage.name);
+          tell.left(stage, broken);
+          continue;
+        }
+        if (stage.lane !== undefined) busy.add(stage.lane);
+        running++;
+        begin(stage).catch(reject);
+      }
+      if (running === 0) resolve(total);
+    };
+    next();
   });
-  return { promise, resolve };
-}
-
-/** A stage without a lane runs at once; of the others one of each lane at a time, in the order in which they could begin. */
-async function inLane(lanes, stage, tell) {
-  const before = stage.lane === undefined ? undefined : lanes.get(stage.lane);
-  const mine = (async () => {
-    await before;
-    const started = performance.now();
-    tell.begun(stage);
-    const { counts, output } = await stage.work();
-    tell.ended(stage, counts, output, started);
-    return counts;
-  })();
-  if (stage.lane !== undefined) lanes.set(stage.lane, mine);
-  return mine;
 }
 
 function teller(verbose) {
@@ -97,5 +96,3 @@ async function main() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main().catch(fail);
-
-export { attempt };

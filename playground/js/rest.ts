@@ -12,12 +12,16 @@ import { tellBroken } from "./broken.js";
 /** Whether the module is in two parts. Written by the build. */
 declare const SPLIT: boolean;
 
-const SIGNS = ["pointermove", "pointerdown", "touchstart", "wheel", "keydown", "focusin"];
+/** Somebody is near: there is time to fetch what they will need. */
+const NEAR = ["pointermove", "wheel", "focusin"];
+/** Somebody does something, which can't wait for what it needs. */
+const ACTS = ["pointerdown", "touchstart", "keydown"];
 /** Under which name the page remembers that it keeps a plan. */
 const KEPT = "stepgraph.kept";
 
 const place = new URL("../split_rest.wasm", import.meta.url);
 let compiled: WebAssembly.Module | undefined;
+let fetching: Promise<void> | undefined;
 let isLoaded = !SPLIT;
 /** What waits; nothing once somebody is there. */
 let waiting: (() => void)[] | null = [];
@@ -57,21 +61,35 @@ function opensAnother(): boolean {
   }
 }
 
-async function fetched(): Promise<void> {
-  compiled ??= await WebAssembly.compileStreaming(fetch(place));
+/** Fetches the second part, once; after a failure anew. */
+function fetched(): Promise<void> {
+  fetching ??= WebAssembly.compileStreaming(fetch(place)).then(
+    (module) => void (compiled ??= module),
+    (error: unknown) => {
+      fetching = undefined;
+      throw error;
+    },
+  );
+  return fetching;
 }
 
-/** Fetches it as soon as somebody points, touches or types. */
+/** Fetches it as soon as somebody points, touches or types. A page that begins with all of it waits for nobody. */
 export function awaitSomebody(): void {
+  if (compiled && isKeptHere()) return begin();
   const there = new AbortController();
-  const seen = () => {
+  const come = () => {
     there.abort();
-    // Without it nothing is lost yet: the next sign asks for it again, and so does whoever needs it.
-    if (SPLIT) fetched().then(begin, awaitSomebody);
-    else begin();
+    begin();
   };
-  if (compiled) return begin();
-  for (const sign of SIGNS) addEventListener(sign, seen, { capture: true, passive: true, signal: there.signal });
+  // Without it nothing is lost yet: the next sign asks for it again, and so does whoever needs it.
+  const near = () => void (SPLIT ? fetched() : Promise.resolve()).then(come, () => undefined);
+  const act = () => {
+    if (!isLoaded) load(initSync() as WebAssembly.Exports);
+    come();
+  };
+  const options = { capture: true, passive: true, signal: there.signal };
+  for (const sign of NEAR) addEventListener(sign, near, options);
+  for (const sign of ACTS) addEventListener(sign, act, options);
 }
 
 /**

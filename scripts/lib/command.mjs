@@ -2,6 +2,7 @@
  * Runs other programs, quietly: what they print is kept and shown only when they fail.
  */
 import { spawn } from "node:child_process";
+import { constants, setPriority } from "node:os";
 import { root } from "./places.mjs";
 
 /**
@@ -16,9 +17,9 @@ export class Trouble extends Error {
 
 /**
  * What a program did: `{ code, out, all }`; `all` is both its streams in the order they came, `code` null if it is not
- * there. What is not over after `limitMs` is killed.
+ * there. What is not over after `limitMs` is killed. One that `isPatient` steps back for others that want the processor.
  */
-export function attempt(program, args, { cwd = root, env = {}, onLine, limitMs } = {}) {
+export function attempt(program, args, { cwd = root, env = {}, onLine, limitMs, isPatient = false } = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd,
@@ -27,6 +28,8 @@ export function attempt(program, args, { cwd = root, env = {}, onLine, limitMs }
       timeout: limitMs,
       killSignal: "SIGKILL",
     });
+    // One that could not be started has no number, and is told of below.
+    if (isPatient && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     const out = [];
     const all = [];
     child.stdout.on("data", (bytes) => {

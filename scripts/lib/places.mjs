@@ -25,14 +25,6 @@ export function cacheFolder(env = process.env, platform = process.platform, home
   return join(home, ".cache", "stepgraph");
 }
 
-/** The version of wasm-bindgen: the crate and the command must be of the very same. */
-export function wasmBindgenVersion(manifest = read("Cargo.toml")) {
-  const found = /^wasm-bindgen\s*=\s*"=(\d+\.\d+\.\d+)"/m.exec(manifest);
-  if (!found)
-    throw new Error('Cargo.toml pins no wasm-bindgen: write `wasm-bindgen = "=X.Y.Z"` in [workspace.dependencies]');
-  return found[1];
-}
-
 /** What `rust-toolchain.toml` asks for: `{ channel, components, targets }`. */
 export function rustToolchain(text = read("rust-toolchain.toml")) {
   const channel = /^channel\s*=\s*"([^"]+)"/m.exec(text)?.[1];

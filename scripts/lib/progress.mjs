@@ -4,6 +4,9 @@
 import { performance } from "node:perf_hooks";
 import { Trouble } from "./command.mjs";
 
+/** What is under way. Of several steps at a time the first one has the line. */
+const active = [];
+
 const terminal = process.stdout.isTTY === true && process.env.TERM !== "dumb";
 
 /**
@@ -15,7 +18,10 @@ const terminal = process.stdout.isTTY === true && process.env.TERM !== "dumb";
 export async function step(label, work) {
   const started = performance.now();
   let note = "";
-  const paint = () => process.stdout.write(`\r\x1b[K${clip(line("·", label, started, note))}`);
+  const paint = () => {
+    if (active[0] === paint) process.stdout.write(`\r\x1b[K${clip(line("·", label, started, note))}`);
+  };
+  active.push(paint);
   const ticker = terminal ? setInterval(paint, 200) : undefined;
   const say = (text) => {
     if (!terminal && note === "") process.stdout.write(`· ${label} … ${text}\n`);
@@ -23,6 +29,7 @@ export async function step(label, work) {
   };
   const finish = (mark, text) => {
     clearInterval(ticker);
+    active.splice(active.indexOf(paint), 1);
     process.stdout.write(`${terminal ? "\r\x1b[K" : ""}${line(mark, label, started, text)}\n`);
   };
   try {

@@ -92,6 +92,8 @@ export async function installTool(say) {
     "build",
     "--package",
     "stepgraph-tools",
+    "--features",
+    "glue",
     "--profile",
     "tools",
     ...locked,

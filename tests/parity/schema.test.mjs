@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import "../../dist/node.js";
 import { checkBySchema, pattern_test } from "../../dist/inside.js";
 import { pythonFiles } from "../servers/install.mjs";
+import { program } from "./programs.mjs";
 
 const SUITE = "jsonschema==4.26.0";
 const METASCHEMAS = "jsonschema-specifications==2025.9.1";
@@ -149,8 +150,8 @@ async function json(file) {
 }
 
 /** What the Rust half says to a request. */
-function native(request) {
-  const child = spawn("cargo", ["run", "--quiet", "-p", "stepgraph-tests", "--bin", "schemas"], {
+async function native(request) {
+  const child = spawn(await program("schemas"), [], {
     cwd: root,
     stdio: ["pipe", "pipe", "inherit"],
   });

@@ -9,6 +9,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { byClient, cases, differences, drivers, essence, textual } from "./suite.mjs";
+import { program } from "./programs.mjs";
 
 /** How long calls took is part of what a `gather` gives, and nothing else that is measured is part of any output. */
 function timeless({ trace, state }) {
@@ -22,8 +23,7 @@ const machine = new Map();
 let compared = 0;
 
 before(async () => {
-  const args = ["run", "--quiet", "-p", "stepgraph-tests", "--bin", "traces"];
-  const { stdout } = await promisify(execFile)("cargo", args, { cwd: root, maxBuffer: 1 << 28 });
+  const { stdout } = await promisify(execFile)(await program("traces"), [], { cwd: root, maxBuffer: 1 << 28 });
   for (const { suite, id, trace, state } of JSON.parse(stdout)) machine.set(`${suite}/${id}`, { trace, state });
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { add, countCargo, countNode, countOne } from "../../scripts/lib/count.mjs";
 import { attempt, run, Trouble } from "../../scripts/lib/command.mjs";
-import { cacheFolder, rustToolchain, wasmBindgenVersion } from "../../scripts/lib/places.mjs";
+import { cacheFolder, rustToolchain } from "../../scripts/lib/places.mjs";
 import { checkBasics } from "../../scripts/lib/tools.mjs";
 
 test("the cache folder is the user's own, or the one that is asked for", () => {
@@ -18,9 +18,6 @@ test("the cache folder is the user's own, or the one that is asked for", () => {
 });
 
 test("versions are read where they stand", () => {
-  assert.match(wasmBindgenVersion(), /^\d+\.\d+\.\d+$/);
-  assert.equal(wasmBindgenVersion('[workspace.dependencies]\nwasm-bindgen = "=0.2.99"\n'), "0.2.99");
-  assert.throws(() => wasmBindgenVersion('wasm-bindgen = "0.2"'), /pins no wasm-bindgen/);
   const text = '[toolchain]\nchannel = "1.2.3"\ncomponents = ["rustfmt", "clippy"]\ntargets = ["t"]\n';
   assert.deepEqual(rustToolchain(text), { channel: "1.2.3", components: ["rustfmt", "clippy"], targets: ["t"] });
 });

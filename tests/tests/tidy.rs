@@ -153,7 +153,7 @@ fn only_node_entries_name_node(files: &[File]) -> Found {
 /// Up to 400 lines; up to 600 when the head says why; never more.
 fn files_are_short(files: &[File]) -> Found {
     let source = |file: &&File| {
-        ["core/src/", "wasm/src/", "wasm/js/", "tests/src/", "playground/src/", "scripts/"]
+        ["core/src/", "wasm/src/", "wasm/js/", "tests/src/", "tools/src/", "playground/src/", "scripts/"]
             .iter()
             .any(|start| file.path.starts_with(start))
             && !file.path.ends_with("/tests.rs")
@@ -242,11 +242,33 @@ fn dependencies_have_reasons(files: &[File]) -> Found {
     found
 }
 
-/// The crate and the command that writes the glue must be of the very same version.
+/// The crate, the library that writes the glue and the tool of those who use trunk must be of the very same version.
 fn wasm_bindgen_is_pinned(files: &[File]) -> Found {
-    let Some(manifest) = named(files, "Cargo.toml") else { return Found::new() };
-    let loose = |line: &&str| line.starts_with("wasm-bindgen =") && !line.contains("\"=");
-    manifest.text.lines().filter(loose).map(|line| format!("Cargo.toml: `{line}`: pin it with `=`")).collect()
+    let places = [
+        ("Cargo.toml", "wasm-bindgen = "),
+        ("tools/Cargo.toml", "wasm-bindgen-cli-support = "),
+        ("playground/Trunk.toml", "wasm_bindgen = "),
+    ];
+    let lines = places.iter().filter_map(|(path, start)| {
+        let file = named(files, path)?;
+        Some((path, file.text.lines().find(|line| line.starts_with(start))?))
+    });
+    let version = |line: &str| {
+        let part = |c: char| c.is_ascii_digit() || c == '.';
+        let texts = line.split('"').map(|text| text.trim_start_matches('='));
+        let mut versions = texts.filter(|text| text.chars().all(part) && text.matches('.').count() == 2);
+        versions.next().map(str::to_owned)
+    };
+    let found: Vec<_> = lines.map(|(path, line)| (path, line, version(line))).collect();
+    let wanted = found.first().and_then(|(.., version)| version.clone());
+    let loose = |(path, line, version): &(&&str, &str, Option<String>)| {
+        let is_pinned = line.contains("\"=") || path.ends_with("Trunk.toml");
+        !is_pinned || *version != wanted
+    };
+    let say = |(path, line, _): (&&str, &str, Option<String>)| {
+        format!("{path}: `{line}`: pin it with `=`, and to one version everywhere")
+    };
+    found.into_iter().filter(loose).map(say).collect()
 }
 
 /// A lock file says what, not whence: the same one serves people behind mirrors.
@@ -329,7 +351,8 @@ fn links(text: &str) -> Vec<&str> {
 
 /// The top of the tree is the map of the project; a new entry there is a decision, taken here.
 fn everything_has_its_place(files: &[File]) -> Found {
-    const FOLDERS: &[&str] = &[".ci", "core", "docs", "examples", "playground", "scripts", "tests", "wasm"];
+    const FOLDERS: &[&str] =
+        &[".ci", "core", "docs", "examples", "playground", "scripts", "tests", "tools", "wasm"];
     let lost = |file: &&File| file.path.split_once('/').is_some_and(|(top, _)| !FOLDERS.contains(&top));
     let advice = "a new folder at the top belongs in the design's layout and in this list";
     files.iter().filter(lost).map(|file| format!("{}: {advice}", file.path)).collect()

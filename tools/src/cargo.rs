@@ -11,23 +11,23 @@ const TARGET: &str = "wasm32-unknown-unknown";
 
 /// One crate to compile.
 #[derive(Debug)]
-pub(crate) struct Crate {
+pub struct Crate {
     /// The package's name in the workspace.
-    pub(crate) package: &'static str,
+    pub package: &'static str,
     /// The module's file name without its ending.
-    pub(crate) module: &'static str,
+    pub module: &'static str,
     /// The profile in `Cargo.toml`.
-    pub(crate) profile: &'static str,
+    pub profile: &'static str,
     /// Which target of the package, and its features, as cargo is told.
-    pub(crate) select: &'static [&'static str],
+    pub select: &'static [&'static str],
     /// Compiler flags for this crate and all it depends on.
-    pub(crate) flags: &'static [&'static str],
+    pub flags: &'static [&'static str],
     /// Compiler flags for the last step alone: dependencies are shared with other builds.
-    pub(crate) last: &'static [&'static str],
+    pub last: &'static [&'static str],
 }
 
 /// Compiles a crate. Returns the path of its module, which cargo alone knows for certain.
-pub(crate) fn compile(root: &Path, made: &Crate) -> Result<PathBuf, Trouble> {
+pub fn compile(root: &Path, made: &Crate) -> Result<PathBuf, Trouble> {
     let mut command = Command::new("cargo");
     command.args(["rustc", "--package", made.package, "--profile", made.profile, "--target", TARGET]);
     command.args(made.select).args(["--message-format", "json-render-diagnostics"]);
@@ -70,7 +70,8 @@ fn artifact(said: &str, module: &str) -> Option<PathBuf> {
         names.unwrap_or_default()
     });
     let paths = names.filter_map(|name| name.as_str().map(PathBuf::from));
-    paths.filter(|path| path.file_name().is_some_and(|name| name == file.as_str())).last()
+    let own = paths.filter(|path| path.file_name().is_some_and(|name| name == file.as_str()));
+    own.reduce(|_, last| last)
 }
 
 #[cfg(test)]

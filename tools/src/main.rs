@@ -8,43 +8,13 @@
 //!
 //! Source: design section 15.
 
-mod cargo;
-mod order;
 mod page;
-mod panics;
 mod recipe;
-mod sections;
-mod shrink;
-mod stamp;
 
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-
-/// What went wrong: one sentence, and what the failed program printed.
-#[derive(Debug)]
-pub(crate) struct Trouble {
-    sentence: String,
-    printed: String,
-}
-
-impl Trouble {
-    /// A failure without output of another program.
-    pub(crate) fn new(sentence: impl Into<String>) -> Self {
-        Self { sentence: sentence.into(), printed: String::new() }
-    }
-
-    /// A failure of another program, with what it printed.
-    pub(crate) fn of(sentence: impl Into<String>, printed: impl Into<String>) -> Self {
-        Self { sentence: sentence.into(), printed: printed.into() }
-    }
-}
-
-impl From<std::io::Error> for Trouble {
-    fn from(error: std::io::Error) -> Self {
-        Self::new(error.to_string())
-    }
-}
+use stepgraph_tools::Trouble;
 
 /// How the program is called.
 const USAGE: &str = "usage: stepgraph-tools engine|editor|page|page-quick";

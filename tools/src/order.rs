@@ -17,7 +17,7 @@ const RUN: usize = 6;
 const WINDOW: usize = 30_000;
 
 /// The module with names of functions that say at which place each should stand, and without other names.
-pub(crate) fn named_by_likeness(module: &[u8]) -> Result<Vec<u8>, Trouble> {
+pub fn named_by_likeness(module: &[u8]) -> Result<Vec<u8>, Trouble> {
     let parts = sections::read(module)?;
     let bodies: Vec<&[u8]> = parts.bodies.iter().filter_map(|range| module.get(range.clone())).collect();
     let mut places = vec![0; bodies.len()];
@@ -113,8 +113,8 @@ impl Likeness<'_> {
     fn likest(&self, left: &[usize]) -> Option<usize> {
         let weight = |at: usize| {
             let common = self.common.get(at).copied().unwrap_or_default();
-            let size = self.runs.get(at).map_or(0, HashSet::len);
-            f64::from(common) / (size as f64 + 1.0).powf(0.75)
+            let size = self.runs.get(at).and_then(|runs| u32::try_from(runs.len()).ok());
+            f64::from(common) / (f64::from(size.unwrap_or(u32::MAX)) + 1.0).powf(0.75)
         };
         let mut best: Option<(usize, f64)> = None;
         for (place, at) in left.iter().enumerate() {

@@ -2,13 +2,13 @@
 //!
 //! Decides how the page is compiled, split and shrunk, and where its files go: `playground/generated/module`.
 
-use super::Trouble;
-use super::cargo::{self, Crate};
 use super::recipe::{FOR_SIZE, glue, optimizer};
-use super::shrink::{self, Aim};
-use super::stamp::Stamp;
 use std::fs;
 use std::path::{Path, PathBuf};
+use stepgraph_tools::Trouble;
+use stepgraph_tools::cargo::{self, Crate};
+use stepgraph_tools::shrink::{self, Aim};
+use stepgraph_tools::stamp::Stamp;
 use wasm_bindgen_cli_support::Bindgen;
 
 /// How much work is put into the page.

@@ -53,7 +53,7 @@ const TRAP: &[u8] = &[0, 0x00, 0x0b];
 const ZERO: &[u8] = &[0, 0x41, 0x00, 0x0b];
 
 /// The module without the wording of its panics.
-pub(crate) fn without_panics(module: &[u8]) -> Result<Vec<u8>, Trouble> {
+pub fn without_panics(module: &[u8]) -> Result<Vec<u8>, Trouble> {
     let parts = sections::read(module)?;
     let mut blanked = module.to_vec();
     for range in locations(module, &parts.data) {

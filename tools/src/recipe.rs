@@ -2,12 +2,12 @@
 //!
 //! Each is linked for itself, from crates compiled for itself: the engine's for size, the editor's for speed.
 
-use super::Trouble;
-use super::cargo::{self, Crate};
-use super::shrink::{self, Aim};
-use super::stamp::Stamp;
 use std::fs;
 use std::path::Path;
+use stepgraph_tools::Trouble;
+use stepgraph_tools::cargo::{self, Crate};
+use stepgraph_tools::shrink::{self, Aim};
+use stepgraph_tools::stamp::Stamp;
 use wasm_bindgen_cli_support::Bindgen;
 
 /// The hash of a plan as a loop instead of 64 copies of it: 2 kB less, gzipped.
@@ -41,14 +41,11 @@ pub(crate) const EDITOR: Crate = Crate {
     last: &["--crate-type=cdylib"],
 };
 
-/// The standard library's printer and reader of decimal numbers: one `{}` of a float brings in 20 kB.
-const UNWANTED: &[&str] = &["flt2dec", "dec2flt"];
-
 /// Builds a module of the package into `wasm/pkg`, with its glue.
 pub(crate) fn package(root: &Path, made: &Crate) -> Result<(), Trouble> {
     let compiled = cargo::compile(root, made)?;
     let bytes = fs::read(&compiled)?;
-    refuse_unwanted(&bytes)?;
+    shrink::refuse_unwanted(&bytes)?;
     let folder = root.join("wasm").join("pkg");
     let product = folder.join(format!("{}_bg.wasm", made.module));
     let stamp = Stamp::new(folder.join(format!(".{}.stamp", made.module)), &[&bytes, &optimizer(root)?])?;
@@ -73,26 +70,4 @@ pub(crate) fn glue(bindgen: &mut Bindgen, folder: &Path) -> Result<(), Trouble> 
 /// The version of wasm-opt: another one makes another module.
 pub(crate) fn optimizer(root: &Path) -> Result<Vec<u8>, Trouble> {
     Ok(fs::read(root.join("node_modules").join("binaryen").join("package.json"))?)
-}
-
-fn refuse_unwanted(module: &[u8]) -> Result<(), Trouble> {
-    let holds = |name: &&&str| module.windows(name.len()).any(|bytes| bytes == name.as_bytes());
-    match UNWANTED.iter().find(holds) {
-        None => Ok(()),
-        Some(name) => Err(Trouble::new(format!(
-            "the module holds `{name}`, which is large: read and write numbers by `number` and `value::number_text`"
-        ))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_module_that_prints_floats_is_refused() {
-        let told = refuse_unwanted(b"..core::num::flt2dec::x..").unwrap_err();
-        assert!(told.sentence.contains("`flt2dec`"));
-        assert!(refuse_unwanted(b"core::num").is_ok());
-    }
 }

@@ -8,9 +8,12 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+/// The standard library's printer and reader of decimal numbers: one `{}` of a float brings in 20 kB.
+const UNWANTED: &[&str] = &["flt2dec", "dec2flt"];
+
 /// What counts more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Aim {
+pub enum Aim {
     /// The engine: plans run in it.
     Speed,
     /// The page: worth 4 kB in 400.
@@ -40,7 +43,7 @@ const FEATURES: &[&str] = &[
 ];
 
 /// Optimizes the module in a file, without the wording of its panics, and orders its functions.
-pub(crate) fn shrink(root: &Path, file: &Path, aim: Aim) -> Result<(), Trouble> {
+pub fn shrink(root: &Path, file: &Path, aim: Aim) -> Result<(), Trouble> {
     fs::write(file, panics::without_panics(&fs::read(file)?)?)?;
     let level = if aim == Aim::Speed { "-O3" } else { "-Oz" };
     optimize(root, file, &[&[level], OPTIMIZATIONS].concat())?;
@@ -58,4 +61,27 @@ fn optimize(root: &Path, file: &Path, passes: &[&str]) -> Result<(), Trouble> {
     }
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     Err(Trouble::of(format!("wasm-opt failed on `{name}`"), String::from_utf8_lossy(&done.stderr)))
+}
+
+/// Refuses a module of the package that holds what nothing of it may need.
+pub fn refuse_unwanted(module: &[u8]) -> Result<(), Trouble> {
+    let holds = |name: &&&str| module.windows(name.len()).any(|bytes| bytes == name.as_bytes());
+    match UNWANTED.iter().find(holds) {
+        None => Ok(()),
+        Some(name) => Err(Trouble::new(format!(
+            "the module holds `{name}`, which is large: read and write numbers by `number` and `value::number_text`"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_that_prints_floats_is_refused() {
+        let told = refuse_unwanted(b"..core::num::flt2dec::x..").unwrap_err();
+        assert!(told.sentence.contains("`flt2dec`"));
+        assert!(refuse_unwanted(b"core::num").is_ok());
+    }
 }

@@ -1,0 +1,161 @@
+/**
+ * `npm run dev`: serves the page, watches its sources, and has open pages load again what has changed.
+ *
+ * A change of a script or a style bundles those; a change of Rust compiles the page's module in one piece, without
+ * optimizing it. What is built already is shown at once. `--port 8080` asks for another port.
+ *
+ * Invariant: one build runs at a time; changes that come meanwhile make one more. A build that fails says why, and the
+ * page stays as it was.
+ */
+import { existsSync, readFileSync, watch } from "node:fs";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { pathToFileURL } from "node:url";
+import { build } from "./build.mjs";
+import { Trouble } from "./lib/command.mjs";
+import { root } from "./lib/places.mjs";
+import { fail, seconds } from "./lib/progress.mjs";
+import { runTool } from "./lib/tools.mjs";
+import { assemble, bundleScripts, page } from "./playground.mjs";
+import { serve } from "./serve.mjs";
+import { setUp } from "./setup.mjs";
+import { asked } from "./start.mjs";
+
+/** Which folders are watched, and what a change there means. */
+export const WATCHED = [
+  ["playground/js", "scripts"],
+  ["playground/styles", "scripts"],
+  ["playground/static", "scripts"],
+  ["playground/index.html", "scripts"],
+  ["playground/src", "module"],
+  ["core", "module"],
+  ["wasm/js", "package"],
+  ["wasm/src", "package"],
+  ["wasm/engine", "package"],
+  ["wasm/editor", "package"],
+  ["wasm/shapes", "package"],
+];
+
+/** Files of an editor that is saving, and what builds leave behind. */
+const NOISE = /(^|[\\/])(\.|4913$)|~$|\.sw[a-z]$|[\\/]target[\\/]/;
+
+/** How long an editor may take to save all its files. */
+const GATHERED_MS = 30;
+
+const RELOAD = `new EventSource("./dev-events").onmessage = () => location.reload();\n`;
+
+/** A worker that would keep files of a page that changes all the time takes itself away. */
+const NO_WORKER = `addEventListener("install", () => skipWaiting());
+addEventListener("activate", (event) => event.waitUntil(registration.unregister()));
+`;
+/** Not the port of `npm start`: what a browser keeps belongs to the port, too. */
+const PORT = 7381;
+const SCRIPT = { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-store" };
+
+/** What is made anew for a kind of change, in order. */
+const WORKS = {
+  package: async () => {
+    await build();
+    await bundleScripts(true);
+  },
+  module: () => runTool("page-quick"),
+  scripts: () => bundleScripts(true),
+};
+
+/** The kind of change that a path, from the root, stands for; none for what nobody waits for. */
+export function kindOf(path) {
+  const clean = path.replaceAll("\\", "/");
+  if (NOISE.test(clean)) return undefined;
+  return WATCHED.find(([folder]) => clean === folder || clean.startsWith(`${folder}/`))?.[1];
+}
+
+/** Gathers changes and has them built, one build at a time. */
+export function builder(works, told) {
+  const due = new Set();
+  let timer;
+  let isBusy = false;
+  const run = async () => {
+    if (isBusy || due.size === 0) return;
+    isBusy = true;
+    const kinds = Object.keys(works).filter((kind) => due.has(kind));
+    due.clear();
+    const started = performance.now();
+    try {
+      for (const kind of kinds) await works[kind]();
+      await told.done(kinds, started);
+    } catch (error) {
+      told.failed(kinds, error);
+    }
+    isBusy = false;
+    if (due.size > 0) await run();
+  };
+  return (kind) => {
+    due.add(kind);
+    clearTimeout(timer);
+    timer = setTimeout(() => void run(), GATHERED_MS);
+  };
+}
+
+/** Answers what only a page that is worked on asks for: the script that reloads it, and the news that it waits for. */
+function live(pages) {
+  return (request, response) => {
+    const path = new URL(request.url, "http://host").pathname;
+    const script = { "/dev-reload.js": RELOAD, "/sw.js": NO_WORKER }[path];
+    if (script !== undefined) {
+      response.writeHead(200, SCRIPT).end(script);
+      return true;
+    }
+    if (path === "/dev-events") {
+      response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" }).write(":\n\n");
+      pages.add(response);
+      response.on("close", () => pages.delete(response));
+      return true;
+    }
+    if (path !== "/" && path !== "/index.html") return false;
+    const document = readFileSync(join(page, "index.html"), "utf8");
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });
+    response.end(document.replace("</head>", '<script type="module" src="./dev-reload.js"></script></head>'));
+    return true;
+  };
+}
+
+async function main() {
+  const { port } = asked(process.argv.slice(2), PORT);
+  await setUp();
+  if (!existsSync(join(root, "dist", "web.js"))) await build();
+  const pages = new Set();
+  const told = {
+    done: async (kinds, started) => {
+      await assemble(true);
+      for (const response of pages) response.write("data: reload\n\n");
+      process.stdout.write(`✓ ${kinds.join(" and ")}  ${seconds(started)}\n`);
+    },
+    failed: (kinds, error) => {
+      const text =
+        error instanceof Trouble ? `${error.output}\n${error.message}` : (error.errors?.[0]?.text ?? error.stack);
+      process.stdout.write(`✗ ${kinds.join(" and ")}\n${text.trim()}\n`);
+    },
+  };
+  const changed = builder(WORKS, told);
+  for (const [path] of WATCHED)
+    watch(join(root, path), { recursive: true }, (_, name) => {
+      const kind = kindOf(name && !path.endsWith(name) ? join(path, name) : path);
+      if (kind) changed(kind);
+    });
+  if (!existsSync(join(page, "index.html"))) {
+    process.stdout.write("The page is built for the first time, in about three minutes.\n");
+    await bundleScripts(true);
+    await runTool("page-quick");
+    await assemble(true);
+  } else {
+    changed("scripts");
+    changed("module");
+  }
+  const server = await serve(page, { port, beside: { examples: join(root, "examples") }, first: live(pages) });
+  process.stdout.write(`\nThe page: ${server.url}\nIt loads again what you change. Ctrl-C ends it.\n\n`);
+  const end = () => void server.close().then(() => process.exit(0));
+  process.on("SIGINT", end);
+  process.on("SIGTERM", end);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main().catch(fail);

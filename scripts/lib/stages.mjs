@@ -1,0 +1,184 @@
+/**
+ * What `npm test` checks, and which of it belongs to which area.
+ *
+ * Two lanes run beside each other: `cargo`, which keeps a processor busy, and `tests`, which mostly waits for other
+ * programs. What compiles for tests comes first, so that the tests can begin; what only checks steps back for them.
+ */
+import { join } from "node:path";
+import { build } from "../build.mjs";
+import { buildPage } from "../playground.mjs";
+import { attempt, Trouble } from "./command.mjs";
+import { countCargo, countOne } from "./count.mjs";
+import { nodeTests } from "./node-tests.mjs";
+import { root } from "./places.mjs";
+
+/** The areas that can be checked alone, and what each is. */
+export const AREAS = {
+  core: "the core: checking and running plans, its conformance suite",
+  wire: "MCP, signing in and models: Rust tests, and real servers",
+  command: "the command `stepgraph`",
+  package: "the npm package: bundlers, runtimes, types, surface",
+  durable: "durable runs",
+  page: "the page: its decisions, scripts and types, and opening it in a browser",
+  e2e: "the page, end to end in a browser",
+  scripts: "formatting, linting and the project's own scripts",
+};
+
+const locked = process.env.CI ? ["--locked"] : [];
+const deny = ["--", "-D", "warnings"];
+/** Where cargo leaves the programs that tests compare with: a stage has built them. */
+const PROGRAMS = { STEPGRAPH_PROGRAMS: join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug") };
+const PAGE = "stepgraph-playground";
+const BROWSERS = "wasm32-unknown-unknown";
+/** How many random documents the gate tries; `npm run fuzz` tries more. */
+const FUZZED = "50000";
+
+/** The stages of everything, or of some areas. */
+export function stagesOf(areas) {
+  if (areas.length === 0) return ALL;
+  const wanted = [...new Set(areas.flatMap((area) => OF_AREA[area]()))];
+  return wanted.filter((stage, at) => wanted.findIndex(({ name }) => name === stage.name) === at);
+}
+
+const rustFormat = stage("format of Rust", { work: () => cargo(["fmt", "--all", "--check"]) });
+const scriptFormat = stage("format and lint of scripts", { work: biome });
+const building = stage("build", { lane: "cargo", work: () => made(build) });
+const page = stage("page", { lane: "cargo", needs: ["build"], work: () => made(buildPage) });
+const quickPage = stage("page, built quickly", {
+  needs: ["build"],
+  work: () => made(() => buildPage({ quick: true })),
+});
+const ofScripts = tests("scripts", "tests/scripts");
+const types = stage("types", { needs: ["build"], work: () => typeScript("tests/types") });
+const pageTypes = stage("the page's types", { needs: ["build"], work: () => typeScript("playground") });
+const programs = stage("programs for tests", {
+  lane: "cargo",
+  needs: ["build"],
+  work: () => cargo(["build", "-p", "stepgraph-tests", "--bins", ...locked]),
+});
+const parity = tests("wasm tests", "tests/parity", ["build", programs.name]);
+const durable = tests("durable", "tests/durable", ["build"]);
+const conformance = tests("conformance", "tests/conformance", ["build"]);
+const command = tests("command", "tests/cli", ["build"]);
+const packaging = tests("packaging", "tests/package", ["build"]);
+const pageScripts = tests("page's scripts", "tests/playground", ["build"]);
+const endToEnd = tests("end to end", "tests/e2e", ["page"]);
+const rust = stage("Rust tests", { lane: "cargo", work: () => rustTests(["--workspace"]) });
+const native = stage("clippy", {
+  lane: "cargo",
+  work: () =>
+    cargo(["clippy", "--workspace", "--all-targets", "--features", "stepgraph-tools/glue", ...locked, ...deny]),
+});
+// Only the page compiles otherwise for browsers: nothing else asks for its target.
+const browsers = stage("clippy for browsers", {
+  lane: "cargo",
+  work: () => cargo(["clippy", "-p", PAGE, "--features", "split", "--target", BROWSERS, ...locked, ...deny]),
+});
+const fuzz = stage("fuzz", {
+  lane: "cargo",
+  work: () => cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", ...locked, "--", "--runs", FUZZED]),
+});
+
+/** In the order in which they are begun: what others need first, and what takes long before what does not. */
+const ALL = [
+  rustFormat,
+  scriptFormat,
+  ofScripts,
+  building,
+  page,
+  programs,
+  endToEnd,
+  parity,
+  command,
+  packaging,
+  durable,
+  conformance,
+  pageScripts,
+  types,
+  pageTypes,
+  rust,
+  native,
+  browsers,
+  fuzz,
+];
+
+const OF_AREA = {
+  core: () => [
+    rustFormat,
+    stage("Rust tests of the core", {
+      lane: "cargo",
+      work: () => rustTests(["-p", "stepgraph-core", "-p", "stepgraph-events", "-p", "stepgraph-tests"]),
+    }),
+  ],
+  wire: () => [
+    rustFormat,
+    stage("Rust tests of the wire", { lane: "cargo", work: () => rustTests(["-p", "stepgraph-wasm"]) }),
+    building,
+    conformance,
+    tests(
+      "servers and models",
+      "tests/parity",
+      ["build"],
+      /(mcp-|auth|models?|wire|doctor|contracts)[\w-]*\.test\.mjs$/,
+    ),
+  ],
+  command: () => [scriptFormat, building, command],
+  package: () => [scriptFormat, building, types, packaging],
+  durable: () => [scriptFormat, building, durable],
+  page: () => [
+    rustFormat,
+    scriptFormat,
+    stage("Rust tests of the page", { lane: "cargo", work: () => rustTests(["-p", PAGE]) }),
+    building,
+    pageTypes,
+    pageScripts,
+    quickPage,
+    tests("the page in a browser", "tests/e2e", ["page, built quickly"], /(canvas|keyboard|run)\.test\.mjs$/),
+  ],
+  e2e: () => [building, page, endToEnd],
+  scripts: () => [rustFormat, scriptFormat, ofScripts],
+};
+
+function stage(name, { lane, needs, work }) {
+  return { name, lane, needs, work };
+}
+
+function tests(name, folder, needs, only) {
+  return stage(name, { needs, work: () => nodeTests(folder, { only, env: PROGRAMS }) });
+}
+
+/** Rust's tests step back for the processes of other tests, which wait for answers. */
+async function rustTests(packages) {
+  return counted(
+    await attempt("cargo", ["test", ...packages, "--no-fail-fast", ...locked], { isPatient: true }),
+    countCargo,
+  );
+}
+
+async function cargo(args) {
+  return counted(await attempt("cargo", args, { isPatient: true }), countOne);
+}
+
+async function biome() {
+  const program = join(root, "node_modules", "@biomejs", "biome", "bin", "biome");
+  return counted(await attempt(process.execPath, [program, "check", "--error-on-warnings", "."]), countOne);
+}
+
+async function typeScript(project) {
+  const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+  return counted(await attempt(process.execPath, [compiler, "-p", project]), countOne);
+}
+
+async function made(make) {
+  try {
+    await make();
+    return { counts: { passed: 1, failed: 0 }, output: "" };
+  } catch (error) {
+    if (!(error instanceof Trouble)) throw error;
+    return { counts: { passed: 0, failed: 1 }, output: `${error.output}\n${error.message}` };
+  }
+}
+
+function counted(done, count) {
+  return { counts: count(done.all, done.code === 0), output: done.all };
+}

@@ -1,0 +1,12 @@
+// The Rust programs that tests compare with, built by cargo or, where `STEPGRAPH_PROGRAMS` names their folder, already.
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { root } from "../../scripts/lib/places.mjs";
+
+/** The path of a program of `tests/src/bin`. */
+export async function program(name) {
+  if (process.env.STEPGRAPH_PROGRAMS) return join(process.env.STEPGRAPH_PROGRAMS, name);
+  await promisify(execFile)("cargo", ["build", "--quiet", "-p", "stepgraph-tests", "--bin", name], { cwd: root });
+  return join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug", name);
+}

@@ -1,0 +1,101 @@
+// The gate itself: what is asked for, which stages wait for which, and what becomes of those that can't run.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AREAS, stagesOf } from "../../scripts/lib/stages.mjs";
+import { asked, check } from "../../scripts/test.mjs";
+
+const quiet = { begun() {}, left() {}, ended() {} };
+const one = { passed: 1, failed: 0 };
+const bad = { passed: 0, failed: 1 };
+
+/** Stages that note when they begin and end; `hold` keeps one under way until it is let go. */
+function noted(rows, log) {
+  return rows.map(([name, { needs, lane, counts = one, until } = {}]) => ({
+    name,
+    needs,
+    lane,
+    work: async () => {
+      log.push(`${name} begins`);
+      await until;
+      log.push(`${name} ends`);
+      return { counts, output: "" };
+    },
+  }));
+}
+
+test("a stage begins when what it needs has passed", async () => {
+  const log = [];
+  const rows = [
+    ["page", { needs: ["build"] }],
+    ["build", {}],
+  ];
+  assert.deepEqual(await check(noted(rows, log), quiet), { passed: 2, failed: 0 });
+  assert.deepEqual(log, ["build begins", "build ends", "page begins", "page ends"]);
+});
+
+test("of one lane one stage runs at a time, and what is first in the list goes first", async () => {
+  const log = [];
+  const rows = [
+    ["build", { lane: "cargo" }],
+    ["page", { lane: "cargo", needs: ["build"] }],
+    ["rust", { lane: "cargo" }],
+  ];
+  await check(noted(rows, log), quiet);
+  assert.deepEqual(
+    log.filter((line) => line.endsWith("begins")),
+    ["build begins", "page begins", "rust begins"],
+  );
+  assert.deepEqual(log.indexOf("page begins") > log.indexOf("build ends"), true);
+});
+
+test("stages without a lane run beside each other", async () => {
+  const log = [];
+  let go;
+  const until = new Promise((resolve) => {
+    go = resolve;
+  });
+  const rows = [
+    ["slow", { until }],
+    ["quick", {}],
+  ];
+  const done = check(noted([...rows, ["last", { needs: ["quick"] }]], log), {
+    ...quiet,
+    ended: ({ name }) => name === "last" && go(),
+  });
+  assert.deepEqual(await done, { passed: 3, failed: 0 });
+  assert.equal(log.at(-1), "slow ends");
+});
+
+test("what needs a broken stage is left out, and the rest runs", async () => {
+  const left = [];
+  const rows = [
+    ["build", { counts: bad }],
+    ["command", { needs: ["build"] }],
+    ["manual", { needs: ["command"] }],
+    ["format", {}],
+  ];
+  const tell = { ...quiet, left: ({ name }, broken) => left.push(`${name} for ${broken}`) };
+  assert.deepEqual(await check(noted(rows, []), tell), { passed: 1, failed: 1 });
+  assert.deepEqual(left, ["command for build", "manual for command"]);
+});
+
+test("a stage that throws ends the run", async () => {
+  const broken = { name: "odd", work: () => Promise.reject(new Error("a mistake of ours")) };
+  await assert.rejects(check([broken], quiet), /a mistake of ours/);
+});
+
+test("what is no area or no option is named, with those that are", () => {
+  assert.deepEqual(asked(["core", "--verbose", "wire"]), { areas: ["core", "wire"], verbose: true, list: false });
+  assert.throws(() => asked(["cor"]), /`cor` is no area: choose from core, wire/);
+  assert.throws(() => asked(["--loud"]), /`--loud` is no option/);
+});
+
+test("every area has stages, each once, and with all that they need", () => {
+  for (const areas of [[], ["core", "wire", "page"], ...Object.keys(AREAS).map((area) => [area])]) {
+    const names = stagesOf(areas).map(({ name }) => name);
+    assert.equal(new Set(names).size, names.length, areas.join(" "));
+    for (const { name, needs = [] } of stagesOf(areas))
+      for (const needed of needs) assert.ok(names.includes(needed), `${name} needs ${needed}`);
+  }
+});
