@@ -30,8 +30,6 @@ const deny = ["--", "-D", "warnings"];
 const PROGRAMS = { STEPGRAPH_PROGRAMS: join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug") };
 const PAGE = "stepgraph-playground";
 const BROWSERS = "wasm32-unknown-unknown";
-/** How many random documents the gate tries; `npm run fuzz` tries more. */
-const FUZZED = "50000";
 
 /** The stages of everything, or of some areas. */
 export function stagesOf(areas) {
@@ -76,7 +74,7 @@ const browsers = stage("clippy for browsers", {
 });
 const fuzz = stage("fuzz", {
   lane: "cargo",
-  work: () => cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", ...locked, "--", "--runs", FUZZED]),
+  work: () => cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", ...locked]),
 });
 
 /** In the order in which they are begun: what others need first, and what takes long before what does not. */
