@@ -78,11 +78,7 @@ test("the page can be used after 500 kB", { skip }, async (context) => {
 
 test("what waits is not asked for by opening, but by the first sign of a person", { skip }, async () => {
   const { page, asked, marks, close } = await open();
-  assert.deepEqual(
-    await marks(),
-    [],
-    "opening the page called a lazy function: `lazy!` says which they are",
-  );
+  assert.deepEqual(await marks(), [], "opening the page called a lazy function: `lazy!` says which they are");
   assert.ok(!asked.has(REST));
   const fetched = page.waitForResponse((response) => response.url().endsWith(REST));
   await page.mouse.move(300, 300);
