@@ -39,13 +39,13 @@ const MODULES = [ENGINE, EDITOR];
 
 /** Builds everything; `setUp` has to have been done. */
 export async function build() {
-  // Linking keeps one processor busy, so both are linked at once.
+  // Linking uses one processor, so both modules are built at once.
   await Promise.all([buildModule(ENGINE), buildModule(EDITOR)]);
   await step("TypeScript", compileTypeScript);
   await step("bundles", bundleScripts);
 }
 
-/** Builds what the command needs to run a plan, and nothing else: types and what editors load come later. */
+/** Builds only the engine and the command. The module for editors and the types come later. */
 export async function buildCommand() {
   if (existsSync(stampFile("dist"))) return build();
   await buildModule(ENGINE);

@@ -1,11 +1,11 @@
 /**
- * `npm run dev`: serves the page, watches its sources, and has open pages load again what has changed.
+ * Runs `npm run dev`: serves the page, watches its sources, builds what changed and reloads open pages.
  *
- * A change of a script or a style bundles those; a change of Rust compiles the page's module in one piece, without
- * optimizing it. What is built already is shown at once. `--port 8080` asks for another port.
+ * A change of a script or a style runs esbuild. A change of Rust compiles the page's module without optimizing it. An
+ * existing build is served at once. `--port 8080` chooses another port.
  *
- * Invariant: one build runs at a time; changes that come meanwhile make one more. A build that fails says why, and the
- * page stays as it was.
+ * Invariants: One build runs at a time. Changes during a build start one more build. If a build fails, the terminal
+ * shows why, and the page stays as it was.
  */
 import { existsSync, readFileSync, watch } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ import { serve } from "./serve.mjs";
 import { setUp } from "./setup.mjs";
 import { asked } from "./start.mjs";
 
-/** Which folders are watched, and what a change there means. */
+/** The watched folders, and the kind of build that a change needs. */
 export const WATCHED = [
   ["playground/js", "scripts"],
   ["playground/styles", "scripts"],
@@ -36,23 +36,23 @@ export const WATCHED = [
   ["wasm/shapes", "package"],
 ];
 
-/** Files of an editor that is saving, and what builds leave behind. */
+/** Temporary files of editors, and build results. */
 const NOISE = /(^|[\\/])(\.|4913$)|~$|\.sw[a-z]$|[\\/]target[\\/]/;
 
-/** How long an editor may take to save all its files. */
+/** The time in which an editor saves all its files. */
 const GATHERED_MS = 30;
 
 const RELOAD = `new EventSource("./dev-events").onmessage = () => location.reload();\n`;
 
-/** A worker that would keep files of a page that changes all the time takes itself away. */
+/** A service worker would serve old files, so this one unregisters itself. */
 const NO_WORKER = `addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(registration.unregister()));
 `;
-/** Not the port of `npm start`: what a browser keeps belongs to the port, too. */
+/** Another port than that of `npm start`: a browser stores data per port. */
 const PORT = 7381;
 const SCRIPT = { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-store" };
 
-/** What is made anew for a kind of change, in order. */
+/** The builds, in the order in which they run. */
 const WORKS = {
   package: async () => {
     await build();
@@ -62,14 +62,14 @@ const WORKS = {
   scripts: () => bundleScripts(true),
 };
 
-/** The kind of change that a path, from the root, stands for; none for what nobody waits for. */
+/** Returns the kind of build that a change of a path needs. Paths start at the root. */
 export function kindOf(path) {
   const clean = path.replaceAll("\\", "/");
   if (NOISE.test(clean)) return undefined;
   return WATCHED.find(([folder]) => clean === folder || clean.startsWith(`${folder}/`))?.[1];
 }
 
-/** Gathers changes and has them built, one build at a time. */
+/** Returns a function that takes changes and starts builds, one at a time. */
 export function builder(works, told) {
   const due = new Set();
   let timer;
@@ -96,7 +96,7 @@ export function builder(works, told) {
   };
 }
 
-/** Answers what only a page that is worked on asks for: the script that reloads it, and the news that it waits for. */
+/** Serves the script that reloads a page, and the events that it listens to. */
 function live(pages) {
   return (request, response) => {
     const path = new URL(request.url, "http://host").pathname;

@@ -1,11 +1,11 @@
 /**
  * Builds the page into `playground/dist`: its scripts and styles by esbuild, its module by the build tool.
  *
- * `--quick` leaves out what makes the module small, for those who work on the page. `--scripts` makes the scripts and
- * styles alone, which is what `trunk serve` asks for before it builds the rest itself.
+ * `--quick` skips optimizing and splitting, for development. `--scripts` builds only scripts and styles: the hook in
+ * `Trunk.toml` calls it.
  *
- * Trunk is not needed: it compiles for four minutes and then copies the files that `index.html` names, which
- * `assemble` does as well. `index.html` is still trunk's, so that whoever has it can use it.
+ * The build does without trunk. Installing trunk compiles for four minutes, and its work here is to copy the files that
+ * `index.html` names. `assemble` copies them too. `index.html` keeps trunk's syntax, so `trunk serve` still works.
  */
 import {
   cpSync,
@@ -36,7 +36,7 @@ const built = join(folder, "generated", "module");
 /** Where the page is when it is built. */
 export const page = join(folder, "dist");
 
-/** The page's module, which is there from the beginning, and the part of it that waits until somebody is there. */
+/** The first part of the page's module, and the lazy part. */
 export const FIRST = "stepgraph-playground_bg.wasm";
 export const REST = "split_rest.wasm";
 const GLUE = "stepgraph-playground.js";
@@ -103,7 +103,7 @@ export async function bundleScripts(quick) {
   for (const name of MODULES) copyFileSync(join(root, "pkg", name), join(generated, name));
 }
 
-/** Puts the page together: what `index.html` names for trunk, the module's parts, and the worker for days without a network. */
+/** Writes the page: the files that `index.html` names, the parts of the module and the service worker. */
 export async function assemble(quick) {
   rmSync(page, { recursive: true, force: true });
   mkdirSync(page, { recursive: true });
@@ -116,7 +116,7 @@ export async function assemble(quick) {
   await writeWorker(page);
 }
 
-/** Copies the file or folder that a line for trunk names, and gives the line that the page has in its place. */
+/** Copies the file or folder of a `data-trunk` line, and returns the line that replaces it. */
 function placed(line) {
   const attribute = (name) => new RegExp(` ${name}="([^"]*)"`).exec(line)?.[1];
   const [rel, href] = [attribute("rel"), attribute("href")];

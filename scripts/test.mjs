@@ -1,10 +1,9 @@
 /**
- * `npm test`: set-up, then every check of the project.
+ * Runs `npm test`: set-up, then every check of the project.
  *
- * `npm test -- core` runs what one area needs; `npm test -- --list` names the areas. A stage begins when those that it
- * needs are done. Two run beside each other: what cargo does and what test files do, which mostly wait. A stage's output
- * is shown when it fails, or always with `--verbose`. A failure does not stop the stages that do not depend on it. The
- * last line is `N passed, N failed`, over the tests of all stages; a stage that counts nothing itself is one test.
+ * `npm test -- core` checks one area, and `npm test -- --list` lists the areas. A stage starts when the stages that it
+ * needs have passed. A failed stage prints its output, and the stages that depend on it are left out. `--verbose` prints
+ * all output. The last line is `N passed, N failed` over all stages. A stage without tests of its own counts as one.
  */
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
@@ -14,7 +13,7 @@ import { fail, seconds } from "./lib/progress.mjs";
 import { AREAS, stagesOf } from "./lib/stages.mjs";
 import { setUp } from "./setup.mjs";
 
-/** What `npm test` was asked for: areas, and whether everything is shown. */
+/** Reads the arguments of `npm test`. */
 export function asked(args) {
   const areas = args.filter((arg) => !arg.startsWith("--"));
   const known = Object.keys(AREAS);
@@ -26,8 +25,8 @@ export function asked(args) {
 }
 
 /**
- * Runs stages, each as soon as those that it needs have passed, and one of each lane at a time, in their order. Gives
- * the sum of their tests. A stage that needs a broken one is left out.
+ * Runs stages in order. A stage starts when the stages in `needs` have passed and no other stage of its lane runs. A
+ * stage that needs a failed stage is left out. Returns the sum of all tests.
  */
 export function check(stages, tell) {
   const passed = new Set();

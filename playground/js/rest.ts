@@ -1,32 +1,31 @@
 /**
- * The part of the page's module that is loaded when it is needed, and what else waits until somebody is there.
+ * Loads the lazy part of the page's module, and starts other work that waits for a person.
  *
- * It is fetched at the first sign of a person. What asks for it earlier than it has come waits for it: a call in the
- * middle of what the module does can't be put off. Invariant: what waits for somebody begins after the second part is
- * there, once.
+ * The page fetches the lazy part when the pointer moves. A call that needs it earlier blocks until it is loaded, because
+ * the module can't suspend a call. Invariant: waiting work starts once, after the lazy part is loaded.
  */
 // @ts-expect-error Made by the build, beside the folder of these scripts.
 import { initSync } from "../stepgraph-playground.js";
 import { tellBroken } from "./broken.js";
 
-/** Whether the module is in two parts. Written by the build. */
+/** Whether the build split the module. The build defines it. */
 declare const SPLIT: boolean;
 
-/** Somebody is near: there is time to fetch what they will need. */
+/** These events leave time to fetch the lazy part. */
 const NEAR = ["pointermove", "wheel", "focusin"];
-/** Somebody does something, which can't wait for what it needs. */
+/** These events need the lazy part at once. */
 const ACTS = ["pointerdown", "touchstart", "keydown"];
-/** Under which name the page remembers that it keeps a plan. */
+/** The storage key that says that the page keeps a plan. */
 const KEPT = "stepgraph.kept";
 
 const place = new URL("../split_rest.wasm", import.meta.url);
 let compiled: WebAssembly.Module | undefined;
 let fetching: Promise<void> | undefined;
 let isLoaded = !SPLIT;
-/** What waits; nothing once somebody is there. */
+/** Work that waits for a person; null after the first sign of one. */
 let waiting: (() => void)[] | null = [];
 
-/** Does something when somebody is there; at once, if somebody was. */
+/** Runs `work` at the first sign of a person, or now if there was one. */
 export function whenThere(work: () => void): void {
   if (waiting) waiting.push(work);
   else work();
@@ -39,15 +38,14 @@ function begin(): void {
 }
 
 /**
- * Fetches the second part before the page begins, where opening needs it: another plan than the first visitor's will
- * be shown. A page that is kept on this machine begins with all of it, which costs nothing: and a request that is
- * waited for never reaches the worker that keeps it, so that without a network there would be no other way.
+ * Fetches the lazy part before the page starts, if opening will need it: for a linked or kept plan, in a frame, and
+ * behind a service worker. A synchronous request never reaches a service worker, so an offline page has no other way.
  */
 export async function restThatIsNeeded(): Promise<void> {
   if (SPLIT && (isKeptHere() || opensAnother())) await fetched().catch(() => undefined);
 }
 
-/** Where the browser keeps nothing for pages, asking for it is an error already. */
+/** Whether a service worker serves this page. Some browsers have none. */
 function isKeptHere(): boolean {
   return "serviceWorker" in navigator && navigator.serviceWorker.controller !== null;
 }
@@ -61,7 +59,7 @@ function opensAnother(): boolean {
   }
 }
 
-/** Fetches the second part, once; after a failure anew. */
+/** Fetches the lazy part once. After a failure the next call tries again. */
 function fetched(): Promise<void> {
   fetching ??= WebAssembly.compileStreaming(fetch(place)).then(
     (module) => void (compiled ??= module),
@@ -73,7 +71,7 @@ function fetched(): Promise<void> {
   return fetching;
 }
 
-/** Fetches it as soon as somebody points, touches or types. A page that begins with all of it waits for nobody. */
+/** Waits for the first sign of a person, then loads the lazy part. A page behind a service worker does not wait. */
 export function awaitSomebody(): void {
   if (compiled && isKeptHere()) return begin();
   const there = new AbortController();
@@ -81,7 +79,7 @@ export function awaitSomebody(): void {
     there.abort();
     begin();
   };
-  // Without it nothing is lost yet: the next sign asks for it again, and so does whoever needs it.
+  // After a failure the next event tries again, and so does the first call that needs the part.
   const near = () => void (SPLIT ? fetched() : Promise.resolve()).then(come, () => undefined);
   const act = () => {
     if (!isLoaded) load(initSync() as WebAssembly.Exports);
@@ -93,9 +91,8 @@ export function awaitSomebody(): void {
 }
 
 /**
- * Gives the second part to the module that is the page, which calls this when it comes to what is not there. The name
- * is the splitter's; `callback` is a place in the module's table of functions, to be called with `data` and whether
- * all went well.
+ * Loads the lazy part for the page's module, which calls this at the first call of a lazy function. The splitter chose
+ * the name. `callback` is an index in the module's function table. The function takes `data` and whether loading worked.
  */
 export function __wasm_split_load_rest(callback: number, data: number): void {
   const exports = initSync() as WebAssembly.Exports;
@@ -116,7 +113,7 @@ function load(exports: WebAssembly.Exports): void {
   }
 }
 
-/** Bytes come as the characters of a text: a request that is waited for gives nothing else. */
+/** Synchronous requests return text, so each character stands for a byte. */
 function fetchedAtOnce(): Uint8Array<ArrayBuffer> {
   const request = new XMLHttpRequest();
   request.open("GET", place, false);

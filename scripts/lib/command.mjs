@@ -17,7 +17,7 @@ export class Trouble extends Error {
 
 /**
  * What a program did: `{ code, out, all }`; `all` is both its streams in the order they came, `code` null if it is not
- * there. What is not over after `limitMs` is killed. One that `isPatient` steps back for others that want the processor.
+ * there. What is not over after `limitMs` is killed. With `isPatient` it runs at a low priority.
  */
 export function attempt(program, args, { cwd = root, env = {}, onLine, limitMs, isPatient = false } = {}) {
   return new Promise((resolve) => {
@@ -28,7 +28,7 @@ export function attempt(program, args, { cwd = root, env = {}, onLine, limitMs, 
       timeout: limitMs,
       killSignal: "SIGKILL",
     });
-    // One that could not be started has no number, and is told of below.
+    // A program that could not start has no process id.
     if (isPatient && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     const out = [];
     const all = [];

@@ -1,8 +1,8 @@
 /**
- * What `npm test` checks, and which of it belongs to which area.
+ * Lists the stages of `npm test` and the stages of each area.
  *
- * Two lanes run beside each other: `cargo`, which keeps a processor busy, and `tests`, which mostly waits for other
- * programs. What compiles for tests comes first, so that the tests can begin; what only checks steps back for them.
+ * Only one cargo command runs at a time: the lane `cargo`. Test files run beside it. Builds that tests need come first.
+ * Rust tests and clippy run at a low priority, so that the other tests get their answers in time.
  */
 import { join } from "node:path";
 import { build } from "../build.mjs";
@@ -26,12 +26,12 @@ export const AREAS = {
 
 const locked = process.env.CI ? ["--locked"] : [];
 const deny = ["--", "-D", "warnings"];
-/** Where cargo leaves the programs that tests compare with: a stage has built them. */
+/** The folder of the Rust programs that some tests call. */
 const PROGRAMS = { STEPGRAPH_PROGRAMS: join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug") };
 const PAGE = "stepgraph-playground";
 const BROWSERS = "wasm32-unknown-unknown";
 
-/** The stages of everything, or of some areas. */
+/** Returns the stages of some areas, or all stages. */
 export function stagesOf(areas) {
   if (areas.length === 0) return ALL;
   const wanted = [...new Set(areas.flatMap((area) => OF_AREA[area]()))];
@@ -67,7 +67,7 @@ const native = stage("clippy", {
   work: () =>
     cargo(["clippy", "--workspace", "--all-targets", "--features", "stepgraph-tools/glue", ...locked, ...deny]),
 });
-// Only the page compiles otherwise for browsers: nothing else asks for its target.
+// Only the page has code for browsers alone.
 const browsers = stage("clippy for browsers", {
   lane: "cargo",
   work: () => cargo(["clippy", "-p", PAGE, "--features", "split", "--target", BROWSERS, ...locked, ...deny]),
@@ -77,7 +77,7 @@ const fuzz = stage("fuzz", {
   work: () => cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", ...locked]),
 });
 
-/** In the order in which they are begun: what others need first, and what takes long before what does not. */
+/** All stages, in the order in which they start: builds first, then the longest tests. */
 const ALL = [
   rustFormat,
   scriptFormat,
@@ -145,7 +145,7 @@ function tests(name, folder, needs, only) {
   return stage(name, { needs, work: () => nodeTests(folder, { only, env: PROGRAMS }) });
 }
 
-/** Rust's tests step back for the processes of other tests, which wait for answers. */
+/** Runs Rust tests at a low priority. */
 async function rustTests(packages) {
   return counted(
     await attempt("cargo", ["test", ...packages, "--no-fail-fast", ...locked], { isPatient: true }),

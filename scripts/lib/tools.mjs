@@ -70,7 +70,7 @@ export async function installRust(say) {
   if (absent.length > 0) await rustup("target", "add", "--toolchain", channel, ...absent);
 }
 
-/** Where the build tool is: the same sources make the same tool, so checkouts share it. */
+/** The path of the build tool. It contains a hash of the tool's sources, so checkouts share one tool. */
 function toolPlace() {
   const folder = join(root, "tools");
   const sources = readdirSync(folder, { recursive: true })
@@ -82,7 +82,7 @@ function toolPlace() {
   return join(cacheFolder(), "tools", sum.digest("hex").slice(0, 16), name);
 }
 
-/** Builds the build tool into the cache folder unless it is there. */
+/** Compiles the build tool into the cache folder if it is missing. */
 export async function installTool(say) {
   const place = toolPlace();
   if (existsSync(place)) return;
@@ -109,7 +109,7 @@ export async function installTool(say) {
   renameSync(partial, folder);
 }
 
-/** Has the build tool make one part: `engine`, `editor`, `page` or `page-quick`. */
+/** Builds one part with the build tool: `engine`, `editor`, `page` or `page-quick`. */
 export async function runTool(part) {
   await run(`Building the ${part}`, toolPlace(), [part]);
 }

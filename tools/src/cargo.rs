@@ -1,6 +1,6 @@
-//! Calls cargo, and finds the module that it made.
+//! Calls cargo and finds the module that it built.
 //!
-//! Decides how Rust is compiled for WebAssembly. Invariant: no path of this machine gets into a module.
+//! Decides how Rust is compiled for WebAssembly. Invariant: a module contains no path of this machine.
 
 use super::Trouble;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub struct Crate {
     pub module: &'static str,
     /// The profile in `Cargo.toml`.
     pub profile: &'static str,
-    /// Which target of the package, and its features, as cargo is told.
+    /// The arguments that select a target and its features.
     pub select: &'static [&'static str],
     /// Compiler flags for this crate and all it depends on.
     pub flags: &'static [&'static str],
@@ -26,7 +26,7 @@ pub struct Crate {
     pub last: &'static [&'static str],
 }
 
-/// Compiles a crate. Returns the path of its module, which cargo alone knows for certain.
+/// Compiles a crate and returns the path of its module. Only cargo knows that path for certain.
 pub fn compile(root: &Path, made: &Crate) -> Result<PathBuf, Trouble> {
     let mut command = Command::new("cargo");
     command.args(["rustc", "--package", made.package, "--profile", made.profile, "--target", TARGET]);
@@ -48,7 +48,8 @@ pub fn compile(root: &Path, made: &Crate) -> Result<PathBuf, Trouble> {
         .ok_or_else(|| Trouble::new(format!("cargo made no `{}.wasm`", made.module)))
 }
 
-/// The flags, separated as cargo wants them. Panics keep the path of their source file, so paths are made short and the same everywhere.
+/// The flags, separated as cargo expects. Panics contain the path of their source file, so each path is replaced by a short one that is
+/// the same on every machine.
 fn flags(root: &Path, own: &[&str]) -> String {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo"))).unwrap_or_default();
@@ -61,7 +62,7 @@ fn flags(root: &Path, own: &[&str]) -> String {
     remapped.into_iter().chain(own).collect::<Vec<_>>().join("\u{1f}")
 }
 
-/// The path of the module in what cargo says, a JSON object a line.
+/// The path of the module in cargo's messages. Each line is a JSON object.
 fn artifact(said: &str, module: &str) -> Option<PathBuf> {
     let file = format!("{module}.wasm");
     let messages = said.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());

@@ -1,7 +1,7 @@
-//! What the build tool does to WebAssembly modules, without the libraries that make glue and split.
+//! The passes of the build tool over WebAssembly modules.
 //!
-//! Decides how a module is made small: which words it loses, and in which order its functions stand. The program beside it says which
-//! modules there are.
+//! The passes make a module small: they remove panic messages, order functions and call wasm-opt. The program in `main.rs` decides
+//! which modules exist. It is behind the feature `glue`, because its libraries compile for a minute.
 //!
 //! Source: design section 15.
 
@@ -12,7 +12,7 @@ mod sections;
 pub mod shrink;
 pub mod stamp;
 
-/// What went wrong: one sentence, and what the failed program printed.
+/// A failure: one sentence, and the output of the program that failed.
 #[derive(Debug)]
 pub struct Trouble {
     /// One sentence.

@@ -1,10 +1,9 @@
 //! The build tool: makes the WebAssembly modules of the package and of the page.
 //!
-//! Decides which module is compiled how, and what happens to it afterwards. Scripts and styles are other tools' work. The npm scripts
-//! call this program; people don't.
+//! The program compiles each module, writes its glue, splits it and shrinks it. The npm scripts call it.
 //!
-//! Invariants: 1. the same sources give the same bytes; 2. an unchanged module is not made again; 3. a failure says which step failed
-//! and shows what that step printed.
+//! Invariants: 1. The same sources give the same bytes. 2. An unchanged module is not built again. 3. A failure names the step and
+//! shows its output.
 //!
 //! Source: design section 15.
 
@@ -24,7 +23,7 @@ fn main() -> ExitCode {
     match work(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Trouble { sentence, printed }) => {
-            // Where nobody listens, nothing can be told.
+            // A closed stream can't show an error either.
             drop(writeln!(
                 std::io::stderr(),
                 "{printed}{}{sentence}",

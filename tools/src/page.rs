@@ -1,6 +1,6 @@
-//! The page's module: one to begin with, and the lazy parts that the code marks with `wasm_split`.
+//! Builds the page's module: a first part, and the lazy part that the code marks with `lazy!`.
 //!
-//! Decides how the page is compiled, split and shrunk, and where its files go: `playground/generated/module`.
+//! Decides how the page is compiled, split and shrunk. The files go to `playground/generated/module`.
 
 use super::recipe::{FOR_SIZE, glue, optimizer};
 use std::fs;
@@ -11,16 +11,16 @@ use stepgraph_tools::shrink::{self, Aim};
 use stepgraph_tools::stamp::Stamp;
 use wasm_bindgen_cli_support::Bindgen;
 
-/// How much work is put into the page.
+/// The two forms of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// In parts and optimized.
+    /// Split and optimized, for visitors.
     Small,
-    /// In one piece as it was compiled, for those who work on the page.
+    /// One unoptimized module, for development.
     Quick,
 }
 
-/// The page as people load it. The linker keeps its relocations: they tell the splitter what calls what, data included.
+/// The page for visitors. The linker keeps its relocations, which tell the splitter what code and data each function uses.
 const SMALL: Crate = Crate {
     package: "stepgraph-playground",
     module: "stepgraph-playground",
@@ -29,7 +29,7 @@ const SMALL: Crate = Crate {
     flags: FOR_SIZE,
     last: &["-Clink-arg=--emit-relocs", "-Cstrip=none"],
 };
-/// The page while somebody works on it.
+/// The page for development.
 const QUICK: Crate = Crate {
     package: "stepgraph-playground",
     module: "stepgraph-playground",
@@ -41,7 +41,8 @@ const QUICK: Crate = Crate {
 
 /// The name of the page's glue and module.
 const NAME: &str = "stepgraph-playground";
-/// The script that loads the lazy part. The splitter's own loader is asynchronous, so it is thrown away: a call waits for its part.
+/// The script that loads the lazy part. The splitter's own loader is asynchronous. The page needs a synchronous one, so the splitter's
+/// loader is deleted.
 const LOADER: &str = "./js/bridge.js";
 
 /// Builds the page's module.
@@ -78,7 +79,7 @@ fn small(root: &Path, folder: &Path, module: &[u8]) -> Result<(), Trouble> {
     // The lazy parts import the memory, the table of functions and the stack pointer by these names.
     bindgen.input_path(&first).out_name(NAME).keep_lld_exports(true);
     glue(&mut bindgen, folder)?;
-    // With the names of its functions, for those who look for bytes: `node tests/bench/opening.mjs`.
+    // This copy keeps the names of functions, so you can see what the first load contains.
     fs::rename(first, folder.join("..").join("named.wasm"))?;
     for file in lazy.iter().chain([&folder.join(format!("{NAME}_bg.wasm"))]) {
         shrink::shrink(root, file, Aim::Size)?;

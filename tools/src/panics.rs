@@ -1,11 +1,11 @@
-//! Takes the wording of panics out of a module.
+//! Removes panic messages from a module.
 //!
-//! A panic of the engine is a trap: the module has no way to print its message. So the functions of the standard library that never
-//! return trap at once. The optimizer then drops what their callers pass. The source locations that were passed are blanked here,
-//! since the optimizer can't drop data. Both are worth 9 kB in 434, gzipped.
+//! A panic of the engine is a trap, because the module can't print a message. This pass replaces the standard library's panic functions
+//! by a trap. wasm-opt then removes the code that prepares their arguments. The pass also blanks source locations, because wasm-opt keeps
+//! data. Both save 9 kB of 434, gzipped.
 //!
-//! Invariants: only functions that never return are listed, and those that print values for programmers (`{:?}`), which only panics
-//! call. A function that a later compiler names differently is kept.
+//! Invariants: The list contains only functions that never return, and `Debug` implementations, which only panics call. If a later
+//! compiler renames a function, the pass keeps it.
 
 use super::Trouble;
 use super::sections::{self, CODE, Parts};
@@ -44,7 +44,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ("core::slice::index::slice_", "_fail"),
     ("<alloc::vec::Vec<_, _>>::", "::assert_failed"),
 ];
-/// Prints a value for programmers. Only panics call it, but tables hold it. It prints nothing and succeeds.
+/// `Debug` implementations. Only panics call them, but tables refer to them. The replacement prints nothing and succeeds.
 const DEBUG: &str = " as core::fmt::Debug>::fmt";
 
 /// No locals, `unreachable`, end.
@@ -52,7 +52,7 @@ const TRAP: &[u8] = &[0, 0x00, 0x0b];
 /// No locals, `i32.const 0`, end.
 const ZERO: &[u8] = &[0, 0x41, 0x00, 0x0b];
 
-/// The module without the wording of its panics.
+/// The module without panic messages.
 pub fn without_panics(module: &[u8]) -> Result<Vec<u8>, Trouble> {
     let parts = sections::read(module)?;
     let mut blanked = module.to_vec();
@@ -84,8 +84,7 @@ fn shorter(parts: &Parts, function: u32) -> Option<&'static [u8]> {
     if never_returns { Some(TRAP) } else { name.ends_with(DEBUG).then_some(ZERO) }
 }
 
-/// The places of `core::panic::Location`s and of their paths: address and length of a path, line, column. The paths end in `.rs`, as no
-/// other text does.
+/// The places of `core::panic::Location`s (path address, path length, line, column) and of their paths. Only these texts end in `.rs`.
 fn locations(module: &[u8], data: &[(u32, Range<usize>)]) -> HashSet<Range<usize>> {
     let mut found = HashSet::new();
     for (address, range) in data {

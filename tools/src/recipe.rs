@@ -1,6 +1,6 @@
-//! The modules of the package: the engine, which everybody loads, and the editor's, which editors load beside it.
+//! Builds the modules of the package: the engine, and the module for editors.
 //!
-//! Each is linked for itself, from crates compiled for itself: the engine's for size, the editor's for speed.
+//! Each module compiles its own copy of the core: the engine for size, the editor for speed.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +21,7 @@ const ERASED: &str = "--cfg=erase_components";
 /// How the engine and the page are compiled.
 pub(crate) const FOR_SIZE: &[&str] = &[COMPACT_HASH, SMALL_FRAMES, ERASED];
 
-/// What everybody loads.
+/// The engine, which every user loads.
 pub(crate) const ENGINE: Crate = Crate {
     package: "stepgraph-wasm",
     module: "stepgraph_wasm",
@@ -31,7 +31,7 @@ pub(crate) const ENGINE: Crate = Crate {
     last: &["--crate-type=cdylib"],
 };
 
-/// What editors of plans load beside it.
+/// The module that editors load as well.
 pub(crate) const EDITOR: Crate = Crate {
     package: "stepgraph-editor",
     module: "stepgraph_editor",

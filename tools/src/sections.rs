@@ -1,6 +1,6 @@
-//! A WebAssembly module as sections that can be replaced, and the names of its functions.
+//! Reads a WebAssembly module and replaces sections of it.
 //!
-//! Decides nothing. Everything that is not replaced keeps its bytes.
+//! Invariant: a section that is not replaced keeps its bytes.
 
 use super::Trouble;
 use std::collections::HashMap;
@@ -13,10 +13,10 @@ pub(crate) const CODE: u8 = 10;
 /// The number of every custom section.
 pub(crate) const CUSTOM: u8 = 0;
 
-/// What the passes need to know of a module.
+/// The parts of a module that the passes use.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
-    /// How many functions are imported: the module's own are numbered after them.
+    /// The number of imported functions. The module's own functions are numbered after them.
     pub(crate) imported: u32,
     /// Where the body of each own function is, without its length.
     pub(crate) bodies: Vec<Range<usize>>,
@@ -24,7 +24,7 @@ pub(crate) struct Parts {
     pub(crate) data: Vec<(u32, Range<usize>)>,
     /// The names of functions, by their numbers.
     pub(crate) names: HashMap<u32, String>,
-    /// The names of functions, as they stand in the module.
+    /// The sections, in order.
     sections: Vec<(u8, Range<usize>)>,
 }
 
@@ -118,7 +118,8 @@ fn without_hashes(name: &str) -> String {
     short
 }
 
-/// The module with other content for the sections that `written` gives one for. `None` drops a section; `Some(None)` keeps it.
+/// Returns the module with sections replaced. `written` returns `None` to drop a section, `Some(None)` to keep it, and `Some(Some(content))`
+/// to replace it.
 pub(crate) fn rewritten(
     module: &[u8],
     parts: &Parts,

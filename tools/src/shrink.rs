@@ -11,17 +11,17 @@ use std::process::Command;
 /// The standard library's printer and reader of decimal numbers: one `{}` of a float brings in 20 kB.
 const UNWANTED: &[&str] = &["flt2dec", "dec2flt"];
 
-/// What counts more.
+/// The goal of optimization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
-    /// The engine: plans run in it.
+    /// For the engine and for editors.
     Speed,
-    /// The page: worth 4 kB in 400.
+    /// For the page: saves 4 kB of 400.
     Size,
 }
 
-/// Nothing is inlined that the compiler left alone: two small functions compress better than one large one (16 kB, gzipped). No data lies
-/// in the lowest kilobyte: the far end of the stack does.
+/// wasm-opt inlines nothing: two small functions compress better than one large one, which saves 16 kB, gzipped. The lowest kilobyte of
+/// memory belongs to the stack and contains no data.
 const OPTIMIZATIONS: &[&str] = &[
     "--low-memory-unused",
     "--one-caller-inline-max-function-size=0",
@@ -29,9 +29,9 @@ const OPTIMIZATIONS: &[&str] = &[
     "--flexible-inline-max-function-size=0",
     "--reorder-functions-by-name",
 ];
-/// The last step, once functions are named by the place that each should have.
+/// The last step, after functions were named after their places.
 const ORDERING: &[&str] = &["--reorder-functions-by-name", "--generate-stack-ir", "--optimize-stack-ir"];
-/// What Rust's WebAssembly target emits today. wasm-opt refuses a module that uses more than it is told.
+/// The features that Rust's WebAssembly target uses today. wasm-opt refuses a module that uses others.
 const FEATURES: &[&str] = &[
     "--enable-bulk-memory",
     "--enable-bulk-memory-opt",
@@ -42,7 +42,7 @@ const FEATURES: &[&str] = &[
     "--enable-multivalue",
 ];
 
-/// Optimizes the module in a file, without the wording of its panics, and orders its functions.
+/// Removes panic messages from the module in a file, optimizes it and orders its functions.
 pub fn shrink(root: &Path, file: &Path, aim: Aim) -> Result<(), Trouble> {
     fs::write(file, panics::without_panics(&fs::read(file)?)?)?;
     let level = if aim == Aim::Speed { "-O3" } else { "-Oz" };
@@ -51,7 +51,7 @@ pub fn shrink(root: &Path, file: &Path, aim: Aim) -> Result<(), Trouble> {
     optimize(root, file, ORDERING)
 }
 
-/// wasm-opt comes with an npm package and is itself WebAssembly: it runs wherever Node does.
+/// wasm-opt comes with an npm package. It is WebAssembly itself, so it runs on every platform that Node supports.
 fn optimize(root: &Path, file: &Path, passes: &[&str]) -> Result<(), Trouble> {
     let program = root.join("node_modules").join("binaryen").join("bin").join("wasm-opt");
     let mut command = Command::new("node");
@@ -63,7 +63,7 @@ fn optimize(root: &Path, file: &Path, passes: &[&str]) -> Result<(), Trouble> {
     Err(Trouble::of(format!("wasm-opt failed on `{name}`"), String::from_utf8_lossy(&done.stderr)))
 }
 
-/// Refuses a module of the package that holds what nothing of it may need.
+/// Refuses a module that contains the standard library's float printer or reader.
 pub fn refuse_unwanted(module: &[u8]) -> Result<(), Trouble> {
     let holds = |name: &&&str| module.windows(name.len()).any(|bytes| bytes == name.as_bytes());
     match UNWANTED.iter().find(holds) {

@@ -1,6 +1,6 @@
-//! Remembers what a product was made from, so that it is not made again.
+//! Remembers the inputs of a build step, so that an unchanged step is skipped.
 //!
-//! Invariant: the stamp goes before the product changes and comes back after it, so an interrupted build counts as none.
+//! Invariant: the stamp is deleted before the step and written after it. An interrupted step therefore runs again.
 
 use super::Trouble;
 use sha2::{Digest, Sha256};
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A product that is made from some bytes.
+/// The stamp of a build step.
 #[derive(Debug)]
 pub struct Stamp {
     file: PathBuf,
@@ -16,7 +16,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// The stamp of a product, kept in `file`, that is made from `parts` by this very program.
+    /// A stamp in `file` for a step that this program performs on `parts`.
     pub fn new(file: PathBuf, parts: &[&[u8]]) -> Result<Self, Trouble> {
         let mut hash = Sha256::new();
         hash.update(fs::read(std::env::current_exe()?)?);
@@ -32,13 +32,13 @@ impl Stamp {
         Ok(Self { file, key })
     }
 
-    /// Whether all products are there and were made from the same.
+    /// Whether all products exist and have the same inputs.
     pub fn is_fresh(&self, products: &[&Path]) -> bool {
         products.iter().all(|product| product.is_file())
             && fs::read_to_string(&self.file).is_ok_and(|key| key == self.key)
     }
 
-    /// Makes the products by `make`, and remembers that.
+    /// Runs the step and writes the stamp.
     pub fn make(&self, make: impl FnOnce() -> Result<(), Trouble>) -> Result<(), Trouble> {
         if self.file.exists() {
             fs::remove_file(&self.file)?;

@@ -1,11 +1,11 @@
 //! Marks the functions that a split WebAssembly module loads when they are first called.
 //!
-//! A page is compiled as one module. The build tool splits it into a first part and a lazy part, which is loaded when somebody touches
-//! the page. [`lazy!`] says where the lazy part begins. What only a lazy function needs goes to the lazy part by itself: the splitter
-//! follows the linker's relocations.
+//! The page is compiled as one module. The build tool splits it into a first part and a lazy part. The page loads the lazy part when
+//! somebody touches it. [`lazy!`] marks where the lazy part begins. The splitter follows the linker's relocations from there. Code that
+//! only lazy functions use goes to the lazy part without further marks.
 //!
-//! Invariants: 1. a lazy function is called like any other; the scripts load the part while the call waits; 2. without the feature `split`,
-//! and on every other target than WebAssembly, nothing is lazy.
+//! Invariants: 1. You call a lazy function like any other function. The scripts load the part during the first call. 2. Without the
+//! feature `split` nothing is lazy.
 //!
 //! Source: `wasm_split_helpers`, which Leptos's `#[lazy]` uses too; `playground/js/rest.ts` loads the part.
 
