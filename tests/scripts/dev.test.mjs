@@ -1,0 +1,92 @@
+// The development server: which change needs which build, and that builds never overlap.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { builder, kindOf, WATCHED } from "../../scripts/dev.mjs";
+
+test("a change needs the build of its folder", () => {
+  const cases = [
+    ["playground/js/boot.ts", "scripts"],
+    ["playground\\styles\\page.css", "scripts"],
+    ["playground/index.html", "scripts"],
+    ["playground/src/page.rs", "module"],
+    ["core/src/graph.rs", "module"],
+    ["core/flows/react.yaml", "module"],
+    ["wasm/js/run.ts", "package"],
+    ["wasm/engine/src/lib.rs", "package"],
+    ["docs/cli.md", undefined],
+    ["playground/generated/js/boot.js", undefined],
+  ];
+  for (const [path, kind] of cases) assert.equal(kindOf(path), kind, path);
+});
+
+test("temporary files of editors need no build", () => {
+  for (const name of ["boot.ts~", ".boot.ts.swp", "4913", ".#boot.ts", "boot.ts.swx"])
+    assert.equal(kindOf(`playground/js/${name}`), undefined, name);
+});
+
+test("every watched folder has a build", () => {
+  for (const [path, kind] of WATCHED) assert.equal(kindOf(path), kind, path);
+});
+
+/** A builder with two kinds, whose builds wait until they are let go, and a promise of the next event. */
+function watched() {
+  const log = [];
+  const waits = [];
+  let heard = () => {};
+  const note = (line) => {
+    log.push(line);
+    heard();
+  };
+  const work = (kind) => async () => {
+    note(`${kind} begins`);
+    await new Promise((resolve, reject) => waits.push({ resolve, reject }));
+  };
+  const told = {
+    done: (kinds) => note(`done: ${kinds.join(", ")}`),
+    failed: (kinds, error) => note(`failed: ${kinds.join(", ")}: ${error.message}`),
+  };
+  const changed = builder({ module: work("module"), scripts: work("scripts") }, told);
+  const until = async (line) => {
+    while (!log.includes(line))
+      await new Promise((resolve) => {
+        heard = resolve;
+      });
+  };
+  return { log, waits, changed, until };
+}
+
+test("changes of one moment are one build, in the order of the builds", async () => {
+  const { log, waits, changed, until } = watched();
+  for (const kind of ["scripts", "module", "scripts"]) changed(kind);
+  await until("module begins");
+  waits.shift().resolve();
+  await until("scripts begins");
+  waits.shift().resolve();
+  await until("done: module, scripts");
+  assert.deepEqual(log, ["module begins", "scripts begins", "done: module, scripts"]);
+});
+
+test("a change during a build starts one more build after it", async () => {
+  const { log, waits, changed, until } = watched();
+  changed("module");
+  await until("module begins");
+  changed("scripts");
+  changed("scripts");
+  waits.shift().resolve();
+  await until("scripts begins");
+  waits.shift().resolve();
+  await until("done: scripts");
+  assert.deepEqual(log, ["module begins", "done: module", "scripts begins", "done: scripts"]);
+});
+
+test("a failed build is told, and the next change builds again", async () => {
+  const { log, waits, changed, until } = watched();
+  changed("scripts");
+  await until("scripts begins");
+  waits.shift().reject(new Error("a comma is missing"));
+  await until("failed: scripts: a comma is missing");
+  changed("scripts");
+  await until("scripts begins");
+  assert.equal(log[1], "failed: scripts: a comma is missing");
+});
