@@ -58,13 +58,9 @@ export async function buildCommand() {
 async function buildModule({ name, part }) {
   await step(`the ${part}'s module`, async (say) => {
     say("compiling, a minute the first time");
-    await runTool(part);
     writeFlows();
-    copy(
-      glue,
-      packed,
-      MODULES.map(({ name }) => `${name}_bg.wasm`),
-    );
+    await runTool(part);
+    copy(glue, packed, `${name}_bg.wasm`);
     return sizes(join(packed, `${name}_bg.wasm`));
   });
 }
@@ -74,6 +70,7 @@ async function buildModule({ name, part }) {
  * there a bundler leaves them out where nobody uses them, while in the module they would weigh on everybody.
  */
 function writeFlows() {
+  mkdirSync(glue, { recursive: true });
   const folder = join(root, "core", "flows");
   const sources = Object.fromEntries(
     readdirSync(folder)
@@ -132,15 +129,11 @@ function glued(ending) {
   return MODULES.map(({ name }) => join(glue, `${name}.${ending}`));
 }
 
-/** Copies files of `from`, and removes from `to` everything else. */
-function copy(from, to, names) {
+/** Copies a file unless its copy is the same. */
+function copy(from, to, name) {
   mkdirSync(to, { recursive: true });
-  for (const name of readdirSync(to)) if (!names.includes(name)) rmSync(join(to, name), { recursive: true });
-  for (const name of names.filter((name) => existsSync(join(from, name)))) {
-    if (!existsSync(join(to, name)) || !readFileSync(join(from, name)).equals(readFileSync(join(to, name)))) {
-      copyFileSync(join(from, name), join(to, name));
-    }
-  }
+  const [source, target] = [join(from, name), join(to, name)];
+  if (!existsSync(target) || !readFileSync(source).equals(readFileSync(target))) copyFileSync(source, target);
 }
 
 function files(folder) {

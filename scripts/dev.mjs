@@ -17,7 +17,7 @@ import { root } from "./lib/places.mjs";
 import { fail, seconds } from "./lib/progress.mjs";
 import { runTool } from "./lib/tools.mjs";
 import { assemble, bundleScripts, page } from "./playground.mjs";
-import { serve } from "./serve.mjs";
+import { POLICY, serve } from "./serve.mjs";
 import { setUp } from "./setup.mjs";
 import { asked } from "./start.mjs";
 
@@ -80,12 +80,14 @@ export function builder(works, told) {
     const kinds = Object.keys(works).filter((kind) => due.has(kind));
     due.clear();
     const started = performance.now();
-    try {
-      for (const kind of kinds) await works[kind]();
-      await told.done(kinds, started);
-    } catch (error) {
-      told.failed(kinds, error);
-    }
+    const failed = new Set();
+    for (const kind of kinds)
+      await works[kind]().catch((error) => {
+        failed.add(kind);
+        told.failed(kind, error);
+      });
+    const done = kinds.filter((kind) => !failed.has(kind));
+    if (done.length > 0) await Promise.resolve(told.done(done, started)).catch((error) => told.failed(done[0], error));
     isBusy = false;
     if (due.size > 0) await run();
   };
@@ -99,7 +101,7 @@ export function builder(works, told) {
 /** Serves the script that reloads a page, and the events that it listens to. */
 function live(pages) {
   return (request, response) => {
-    const path = new URL(request.url, "http://host").pathname;
+    const path = request.url.split("?")[0];
     const script = { "/dev-reload.js": RELOAD, "/sw.js": NO_WORKER }[path];
     if (script !== undefined) {
       response.writeHead(200, SCRIPT).end(script);
@@ -112,8 +114,14 @@ function live(pages) {
       return true;
     }
     if (path !== "/" && path !== "/index.html") return false;
+    // While the page is replaced, the next request finds it.
+    if (!existsSync(join(page, "index.html"))) return false;
     const document = readFileSync(join(page, "index.html"), "utf8");
-    response.writeHead(200, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });
+    response.writeHead(200, {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": POLICY,
+      "cache-control": "no-store",
+    });
     response.end(document.replace("</head>", '<script type="module" src="./dev-reload.js"></script></head>'));
     return true;
   };
@@ -130,27 +138,27 @@ async function main() {
       for (const response of pages) response.write("data: reload\n\n");
       process.stdout.write(`✓ ${kinds.join(" and ")}  ${seconds(started)}\n`);
     },
-    failed: (kinds, error) => {
+    failed: (kind, error) => {
       const text =
         error instanceof Trouble ? `${error.output}\n${error.message}` : (error.errors?.[0]?.text ?? error.stack);
-      process.stdout.write(`✗ ${kinds.join(" and ")}\n${text.trim()}\n`);
+      process.stdout.write(`✗ ${kind}\n${text.trim()}\n`);
     },
   };
+  if (!existsSync(join(page, "index.html"))) {
+    process.stdout.write("The first build of the page takes about three minutes.\n");
+    await runTool("page-quick");
+    await bundleScripts(true);
+    await assemble(true);
+  }
   const changed = builder(WORKS, told);
   for (const [path] of WATCHED)
     watch(join(root, path), { recursive: true }, (_, name) => {
       const kind = kindOf(name && !path.endsWith(name) ? join(path, name) : path);
       if (kind) changed(kind);
     });
-  if (!existsSync(join(page, "index.html"))) {
-    process.stdout.write("The page is built for the first time, in about three minutes.\n");
-    await bundleScripts(true);
-    await runTool("page-quick");
-    await assemble(true);
-  } else {
-    changed("scripts");
-    changed("module");
-  }
+  // What changed since the last build.
+  changed("module");
+  changed("scripts");
   const server = await serve(page, { port, beside: { examples: join(root, "examples") }, first: live(pages) });
   process.stdout.write(`\nThe page: ${server.url}\nIt loads again what you change. Ctrl-C ends it.\n\n`);
   const end = () => void server.close().then(() => process.exit(0));

@@ -14,6 +14,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -31,14 +32,11 @@ import { setUp } from "./setup.mjs";
 
 const folder = join(root, "playground");
 const generated = join(folder, "generated", "js");
-/** Where the build tool leaves the page's module, in its parts. */
-const built = join(folder, "generated", "module");
+/** Where the build tool leaves the page's module: split, or in one piece. */
+const builtIn = (quick) => join(folder, "generated", quick ? "quick" : "module");
 /** Where the page is when it is built. */
 export const page = join(folder, "dist");
 
-/** The first part of the page's module, and the lazy part. */
-export const FIRST = "stepgraph-playground_bg.wasm";
-export const REST = "split_rest.wasm";
 const GLUE = "stepgraph-playground.js";
 
 /**
@@ -52,14 +50,19 @@ const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"];
 
 /** Builds the page; the package has to have been built. */
 export async function buildPage({ quick = false } = {}) {
-  await step("the page's scripts", () => bundleScripts(quick));
   await step("the page's module", async (say) => {
     say("compiling, two minutes the first time");
     await runTool(quick ? "page-quick" : "page");
     return quick ? "" : sizes();
   });
+  await step("the page's scripts", () => bundleScripts(quick));
   await step("the page", () => assemble(quick));
   return page;
+}
+
+/** The name of the lazy part in a folder; empty if there is none. */
+export function lazyPart(place = page) {
+  return readdirSync(place).find((name) => /_rest-\w+\.wasm$/.test(name)) ?? "";
 }
 
 /** Bundles the page's scripts and styles into `playground/generated`. */
@@ -81,8 +84,7 @@ export async function bundleScripts(quick) {
     minify: !quick,
     logLevel: "silent",
     external: ["../stepgraph-playground.js"],
-    // Built quickly, the page's module is in one piece.
-    define: { SPLIT: String(!quick) },
+    define: { REST: JSON.stringify(quick ? "" : lazyPart(builtIn(quick))) },
     // Plans of the gallery, and their recordings, are their text.
     loader: { ".yaml": "text", ".ndjson": "text" },
     alias: {
@@ -103,26 +105,36 @@ export async function bundleScripts(quick) {
   for (const name of MODULES) copyFileSync(join(root, "pkg", name), join(generated, name));
 }
 
-/** Writes the page: the files that `index.html` names, the parts of the module and the service worker. */
+/**
+ * Writes the page: the files that `index.html` names, the parts of the module and the service worker. The old page stays
+ * until the new one is complete.
+ */
 export async function assemble(quick) {
-  rmSync(page, { recursive: true, force: true });
-  mkdirSync(page, { recursive: true });
+  const built = builtIn(quick);
+  const next = `${page}.next`;
+  rmSync(next, { recursive: true, force: true });
+  mkdirSync(next, { recursive: true });
   const document = readFileSync(join(folder, "index.html"), "utf8");
-  writeFileSync(join(page, "index.html"), document.replaceAll(/^.*<link data-trunk .*>\n/gm, placed));
+  writeFileSync(
+    join(next, "index.html"),
+    document.replaceAll(/^.*<link data-trunk .*>\n/gm, (line) => placed(line, next)),
+  );
   for (const name of readdirSync(built).filter((name) => name.endsWith(".wasm")))
-    copyFileSync(join(built, name), join(page, name));
+    copyFileSync(join(built, name), join(next, name));
   const glue = readFileSync(join(built, GLUE), "utf8");
-  writeFileSync(join(page, GLUE), quick ? glue : await minified(glue));
-  await writeWorker(page);
+  writeFileSync(join(next, GLUE), quick ? glue : await minified(glue));
+  await writeWorker(next);
+  rmSync(page, { recursive: true, force: true });
+  renameSync(next, page);
 }
 
 /** Copies the file or folder of a `data-trunk` line, and returns the line that replaces it. */
-function placed(line) {
+function placed(line, to) {
   const attribute = (name) => new RegExp(` ${name}="([^"]*)"`).exec(line)?.[1];
   const [rel, href] = [attribute("rel"), attribute("href")];
   if (rel === "rust") return "";
   const name = basename(href);
-  cpSync(join(folder, href), join(page, name), { recursive: true });
+  cpSync(join(folder, href), join(to, name), { recursive: true });
   const kinds = { css: "stylesheet", icon: "icon" };
   return kinds[rel] ? `    <link rel="${kinds[rel]}" href="./${name}">\n` : "";
 }
@@ -134,8 +146,9 @@ async function minified(script) {
 }
 
 function sizes() {
+  const built = builtIn(false);
   const size = (name) => `${Math.round(gzipSync(readFileSync(join(built, name)), { level: 9 }).length / 1000)} kB`;
-  return `${size(FIRST)} to begin with, ${size(REST)} when somebody is there, gzipped`;
+  return `${size("stepgraph-playground_bg.wasm")} at first, ${size(lazyPart(built))} later, gzipped`;
 }
 
 /** Every file of the page: path within it and size in bytes. */

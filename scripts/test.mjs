@@ -48,24 +48,34 @@ export function check(stages, tell) {
       next();
     };
     const next = () => {
+      leaveOut(left, failed, tell);
       for (const stage of [...left]) {
-        const broken = (stage.needs ?? []).find((name) => failed.has(name));
         const isReady = (stage.needs ?? []).every((name) => passed.has(name));
-        if (broken === undefined && (!isReady || busy.has(stage.lane))) continue;
+        if (!isReady || busy.has(stage.lane)) continue;
         left.splice(left.indexOf(stage), 1);
-        if (broken !== undefined) {
-          failed.add(stage.name);
-          tell.left(stage, broken);
-          continue;
-        }
         if (stage.lane !== undefined) busy.add(stage.lane);
         running++;
         begin(stage).catch(reject);
       }
-      if (running === 0) resolve(total);
+      if (running > 0) return;
+      if (left.length > 0) reject(new Error(`nothing makes what ${left[0].name} needs`));
+      else resolve(total);
     };
     next();
   });
+}
+
+/** Takes the stages that need a failed one out of the list, and those that need them. */
+function leaveOut(left, failed, tell) {
+  for (let at = 0; at < left.length; at++) {
+    const broken = (left[at].needs ?? []).find((name) => failed.has(name));
+    if (broken === undefined) continue;
+    const [stage] = left.splice(at, 1);
+    failed.add(stage.name);
+    tell.left(stage, broken);
+    // The stages before it may need it.
+    at = -1;
+  }
 }
 
 function teller(verbose) {

@@ -1,12 +1,15 @@
-/** The page's beginning: loads the module that is the page, and says so when it can't. */
+/** The page's beginning: loads the module that is the page, and says when it can't. */
 // @ts-expect-error Made by the build, beside the folder of these scripts.
 import init from "../stepgraph-playground.js";
 import { tellBroken } from "./broken.js";
 import { awaitSomebody, restThatIsNeeded } from "./rest.js";
 
 try {
+  // Both parts are fetched at the same time.
+  const first = fetch(new URL("../stepgraph-playground_bg.wasm", import.meta.url));
+  first.catch(() => undefined);
   await restThatIsNeeded();
-  await init({ module_or_path: new URL("../stepgraph-playground_bg.wasm", import.meta.url) });
+  await init({ module_or_path: first });
   awaitSomebody();
 } catch (error) {
   tellBroken("page", error);

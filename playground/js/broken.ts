@@ -4,6 +4,8 @@ const spanish = navigator.language.startsWith("es");
 
 /** Shows that the page, or a part of it, is not there. */
 export function tellBroken(what: "page" | "part", error: unknown): void {
+  // One alert is enough, however often something is tried.
+  document.querySelector(".broken")?.remove();
   const said = document.createElement("p");
   said.setAttribute("role", "alert");
   said.className = "broken";
@@ -14,6 +16,6 @@ export function tellBroken(what: "page" | "part", error: unknown): void {
 function sentence(what: "page" | "part"): string {
   if (what === "page") return spanish ? "La página no pudo iniciarse." : "The page could not start.";
   return spanish
-    ? "No se pudo cargar una parte de la página. Vuelva a cargarla; lo que ha escrito está guardado."
-    : "A part of the page could not be loaded. Reload it; what you have written is kept.";
+    ? "No se pudo cargar una parte de la página. Vuelva a cargarla; los cambios guardados siguen ahí."
+    : "A part of the page could not be loaded. Reload it; saved changes are kept.";
 }

@@ -8,20 +8,20 @@
 import { initSync } from "../stepgraph-playground.js";
 import { tellBroken } from "./broken.js";
 
-/** Whether the build split the module. The build defines it. */
-declare const SPLIT: boolean;
+/** The file of the lazy part; empty if the module is in one piece. The build defines it. */
+declare const REST: string;
 
 /** These events leave time to fetch the lazy part. */
 const NEAR = ["pointermove", "wheel", "focusin"];
 /** These events need the lazy part at once. */
-const ACTS = ["pointerdown", "touchstart", "keydown"];
+const ACTS = ["pointerdown", "touchstart", "keydown", "click", "paste", "drop"];
 /** The storage key that says that the page keeps a plan. */
 const KEPT = "stepgraph.kept";
 
-const place = new URL("../split_rest.wasm", import.meta.url);
+const place = new URL(`../${REST}`, import.meta.url);
 let compiled: WebAssembly.Module | undefined;
 let fetching: Promise<void> | undefined;
-let isLoaded = !SPLIT;
+let isLoaded = REST === "";
 /** Work that waits for a person; null after the first sign of one. */
 let waiting: (() => void)[] | null = [];
 
@@ -42,7 +42,7 @@ function begin(): void {
  * behind a service worker. A synchronous request never reaches a service worker, so an offline page has no other way.
  */
 export async function restThatIsNeeded(): Promise<void> {
-  if (SPLIT && (isKeptHere() || opensAnother())) await fetched().catch(() => undefined);
+  if (!isLoaded && (isKeptHere() || opensAnother())) await fetched().catch(() => undefined);
 }
 
 /** Whether a service worker serves this page. Some browsers have none. */
@@ -52,7 +52,9 @@ function isKeptHere(): boolean {
 
 function opensAnother(): boolean {
   try {
-    return location.hash.startsWith("#plan=") || location.search !== "" || localStorage.getItem(KEPT) !== null;
+    return (
+      location.hash.startsWith("#plan=") || /[?&]embed\b/.test(location.search) || localStorage.getItem(KEPT) !== null
+    );
   } catch {
     // A browser that denies storage keeps no plan either.
     return false;
@@ -61,7 +63,7 @@ function opensAnother(): boolean {
 
 /** Fetches the lazy part once. After a failure the next call tries again. */
 function fetched(): Promise<void> {
-  fetching ??= WebAssembly.compileStreaming(fetch(place)).then(
+  fetching ??= fetchModule().then(
     (module) => void (compiled ??= module),
     (error: unknown) => {
       fetching = undefined;
@@ -71,23 +73,35 @@ function fetched(): Promise<void> {
   return fetching;
 }
 
+/** Some servers don't know the type of WebAssembly, which streaming requires. */
+async function fetchModule(): Promise<WebAssembly.Module> {
+  const response = await fetch(place);
+  if (!response.ok) throw new Error(`${place.pathname}: ${response.status}`);
+  const isKnown = response.headers.get("content-type")?.startsWith("application/wasm");
+  return isKnown ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+}
+
 /** Waits for the first sign of a person, then loads the lazy part. A page behind a service worker does not wait. */
 export function awaitSomebody(): void {
   if (compiled && isKeptHere()) return begin();
-  const there = new AbortController();
+  const [nearing, acting] = [new AbortController(), new AbortController()];
   const come = () => {
-    there.abort();
+    nearing.abort();
+    acting.abort();
     begin();
   };
-  // After a failure the next event tries again, and so does the first call that needs the part.
-  const near = () => void (SPLIT ? fetched() : Promise.resolve()).then(come, () => undefined);
-  const act = () => {
-    if (!isLoaded) load(initSync() as WebAssembly.Exports);
-    come();
+  // One attempt: if it fails, the first event that needs the part tries again.
+  const near = () => {
+    nearing.abort();
+    if (isLoaded) come();
+    else fetched().then(come, () => undefined);
   };
-  const options = { capture: true, passive: true, signal: there.signal };
-  for (const sign of NEAR) addEventListener(sign, near, options);
-  for (const sign of ACTS) addEventListener(sign, act, options);
+  const act = () => {
+    if (load()) come();
+  };
+  const options = { capture: true, passive: true };
+  for (const sign of NEAR) addEventListener(sign, near, { ...options, signal: nearing.signal });
+  for (const sign of ACTS) addEventListener(sign, act, { ...options, signal: acting.signal });
 }
 
 /**
@@ -95,22 +109,24 @@ export function awaitSomebody(): void {
  * the name. `callback` is an index in the module's function table. The function takes `data` and whether loading worked.
  */
 export function __wasm_split_load_rest(callback: number, data: number): void {
-  const exports = initSync() as WebAssembly.Exports;
-  if (!isLoaded) load(exports);
-  const table = exports.__indirect_function_table as WebAssembly.Table;
-  table.get(callback)(data, 1);
+  const isThere = load();
+  const table = (initSync() as WebAssembly.Exports).__indirect_function_table as WebAssembly.Table;
+  // Told of a failure, the module ends the call, and the next call tries again.
+  table.get(callback)(data, isThere ? 1 : 0);
 }
 
-function load(exports: WebAssembly.Exports): void {
+/** Loads the lazy part unless it is loaded. Returns whether it is. A failure is told to the person. */
+function load(): boolean {
+  if (isLoaded) return true;
   try {
     performance.mark(compiled ? "rest" : "rest, waited for");
     compiled ??= new WebAssembly.Module(fetchedAtOnce());
-    new WebAssembly.Instance(compiled, { __wasm_split: exports });
+    new WebAssembly.Instance(compiled, { __wasm_split: initSync() as WebAssembly.Exports });
     isLoaded = true;
   } catch (error) {
     tellBroken("part", error);
-    throw error;
   }
+  return isLoaded;
 }
 
 /** Synchronous requests return text, so each character stands for a byte. */

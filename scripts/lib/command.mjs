@@ -19,7 +19,7 @@ export class Trouble extends Error {
  * What a program did: `{ code, out, all }`; `all` is both its streams in the order they came, `code` null if it is not
  * there. What is not over after `limitMs` is killed. With `isPatient` it runs at a low priority.
  */
-export function attempt(program, args, { cwd = root, env = {}, onLine, limitMs, isPatient = false } = {}) {
+export function attempt(program, args, { cwd = root, env = {}, limitMs, isPatient = false } = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd,
@@ -38,7 +38,6 @@ export function attempt(program, args, { cwd = root, env = {}, onLine, limitMs, 
     });
     child.stderr.on("data", (bytes) => {
       all.push(bytes);
-      onLine?.(lastLine(bytes));
     });
     const text = (parts) => Buffer.concat(parts).toString("utf8");
     child.on("error", (error) => resolve({ code: null, out: "", all: error.message }));
@@ -59,13 +58,4 @@ export async function run(what, program, args, options) {
 export function npm(args) {
   const own = process.env.npm_execpath;
   return own?.endsWith(".js") ? [process.execPath, [own, ...args]] : ["npm", args];
-}
-
-function lastLine(bytes) {
-  return bytes
-    .toString("utf8")
-    .trimEnd()
-    .split(/[\r\n]/)
-    .at(-1)
-    .trim();
 }

@@ -28,13 +28,15 @@ const locked = process.env.CI ? ["--locked"] : [];
 const deny = ["--", "-D", "warnings"];
 /** The folder of the Rust programs that some tests call. */
 const PROGRAMS = { STEPGRAPH_PROGRAMS: join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug") };
+/** The packages of the core. */
+const CORE = ["-p", "stepgraph-core", "-p", "stepgraph-events", "-p", "stepgraph-tests"];
 const PAGE = "stepgraph-playground";
 const BROWSERS = "wasm32-unknown-unknown";
 
 /** Returns the stages of some areas, or all stages. */
 export function stagesOf(areas) {
   if (areas.length === 0) return ALL;
-  const wanted = [...new Set(areas.flatMap((area) => OF_AREA[area]()))];
+  const wanted = areas.flatMap((area) => OF_AREA[area](areas));
   return wanted.filter((stage, at) => wanted.findIndex(({ name }) => name === stage.name) === at);
 }
 
@@ -43,6 +45,7 @@ const scriptFormat = stage("format and lint of scripts", { work: biome });
 const building = stage("build", { lane: "cargo", work: () => made(build) });
 const page = stage("page", { lane: "cargo", needs: ["build"], work: () => made(buildPage) });
 const quickPage = stage("page, built quickly", {
+  lane: "cargo",
   needs: ["build"],
   work: () => made(() => buildPage({ quick: true })),
 });
@@ -52,7 +55,7 @@ const pageTypes = stage("the page's types", { needs: ["build"], work: () => type
 const programs = stage("programs for tests", {
   lane: "cargo",
   needs: ["build"],
-  work: () => cargo(["build", "-p", "stepgraph-tests", "--bins", ...locked]),
+  work: () => cargo(["build", "-p", "stepgraph-tests", "--bins", ...locked], false),
 });
 const parity = tests("wasm tests", "tests/parity", ["build", programs.name]);
 const durable = tests("durable", "tests/durable", ["build"]);
@@ -61,6 +64,12 @@ const command = tests("command", "tests/cli", ["build"]);
 const packaging = tests("packaging", "tests/package", ["build"]);
 const pageScripts = tests("page's scripts", "tests/playground", ["build"]);
 const endToEnd = tests("end to end", "tests/e2e", ["page"]);
+const aFewInBrowsers = tests(
+  "the page in a browser",
+  "tests/e2e",
+  [quickPage.name],
+  /\/(canvas|keyboard|run)\.test\.mjs$/,
+);
 const rust = stage("Rust tests", { lane: "cargo", work: () => rustTests(["--workspace"]) });
 const native = stage("clippy", {
   lane: "cargo",
@@ -105,33 +114,36 @@ const OF_AREA = {
     rustFormat,
     stage("Rust tests of the core", {
       lane: "cargo",
-      work: () => rustTests(["-p", "stepgraph-core", "-p", "stepgraph-events", "-p", "stepgraph-tests"]),
+      work: () => rustTests(CORE),
     }),
+    clippyOf("clippy of the core", CORE),
   ],
   wire: () => [
     rustFormat,
     stage("Rust tests of the wire", { lane: "cargo", work: () => rustTests(["-p", "stepgraph-wasm"]) }),
+    clippyOf("clippy of the wire", ["-p", "stepgraph-wasm"]),
     building,
     conformance,
     tests(
       "servers and models",
       "tests/parity",
       ["build"],
-      /(mcp-|auth|models?|wire|doctor|contracts)[\w-]*\.test\.mjs$/,
+      /\/(mcp-|auth|models|wire|doctor|contracts)[\w-]*\.test\.mjs$/,
     ),
   ],
   command: () => [scriptFormat, building, command],
   package: () => [scriptFormat, building, types, packaging],
   durable: () => [scriptFormat, building, durable],
-  page: () => [
+  page: (areas) => [
     rustFormat,
     scriptFormat,
     stage("Rust tests of the page", { lane: "cargo", work: () => rustTests(["-p", PAGE]) }),
+    clippyOf("clippy of the page", ["-p", PAGE]),
     building,
     pageTypes,
     pageScripts,
-    quickPage,
-    tests("the page in a browser", "tests/e2e", ["page, built quickly"], /(canvas|keyboard|run)\.test\.mjs$/),
+    // The whole page is built in the same folder, and all of its tests run then.
+    ...(areas.includes("e2e") ? [] : [quickPage, aFewInBrowsers]),
   ],
   e2e: () => [building, page, endToEnd],
   scripts: () => [rustFormat, scriptFormat, ofScripts],
@@ -145,6 +157,11 @@ function tests(name, folder, needs, only) {
   return stage(name, { needs, work: () => nodeTests(folder, { only, env: PROGRAMS }) });
 }
 
+function clippyOf(name, packages) {
+  const args = ["clippy", ...packages, "--all-targets", ...locked, ...deny];
+  return stage(name, { lane: "cargo", work: () => cargo(args) });
+}
+
 /** Runs Rust tests at a low priority. */
 async function rustTests(packages) {
   return counted(
@@ -153,8 +170,8 @@ async function rustTests(packages) {
   );
 }
 
-async function cargo(args) {
-  return counted(await attempt("cargo", args, { isPatient: true }), countOne);
+async function cargo(args, isPatient = true) {
+  return counted(await attempt("cargo", args, { isPatient }), countOne);
 }
 
 async function biome() {

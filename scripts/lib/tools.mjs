@@ -12,7 +12,6 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -76,42 +75,35 @@ function toolPlace() {
   const sources = readdirSync(folder, { recursive: true })
     .map((name) => join(folder, name))
     .filter((name) => statSync(name).isFile());
-  const sum = createHash("sha256").update(rustToolchain().channel);
+  const sum = createHash("sha256").update(`${rustToolchain().channel} ${process.platform}-${process.arch}`);
   for (const file of [join(root, "Cargo.lock"), ...sources.sort()]) sum.update(readFileSync(file)).update("\0");
   const name = process.platform === "win32" ? "stepgraph-tools.exe" : "stepgraph-tools";
   return join(cacheFolder(), "tools", sum.digest("hex").slice(0, 16), name);
 }
 
+/** The build tool of this process. A build may change `Cargo.lock`, and with it the path of the next tool. */
+let tool;
+
 /** Compiles the build tool into the cache folder if it is missing. */
 export async function installTool(say) {
-  const place = toolPlace();
-  if (existsSync(place)) return;
+  tool = toolPlace();
+  if (existsSync(tool)) return;
   say("compiling, a minute the first time");
   const locked = process.env.CI ? ["--locked"] : [];
-  await run("Building the build tool", "cargo", [
-    "build",
-    "--package",
-    "stepgraph-tools",
-    "--features",
-    "glue",
-    "--profile",
-    "tools",
-    ...locked,
-  ]);
-  const folder = dirname(place);
-  const partial = `${folder}.${process.pid}.partial`;
-  mkdirSync(partial, { recursive: true });
-  copyFileSync(
-    join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "tools", basename(place)),
-    join(partial, basename(place)),
-  );
-  rmSync(folder, { recursive: true, force: true });
-  renameSync(partial, folder);
+  const args = ["build", "--package", "stepgraph-tools", "--features", "glue", "--profile", "tools", ...locked];
+  await run("Building the build tool", "cargo", args);
+  tool = toolPlace();
+  const made = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "tools", basename(tool));
+  // Another checkout may install the same tool at the same time.
+  const partial = `${tool}.${process.pid}.partial`;
+  mkdirSync(dirname(tool), { recursive: true });
+  copyFileSync(made, partial);
+  renameSync(partial, tool);
 }
 
 /** Builds one part with the build tool: `engine`, `editor`, `page` or `page-quick`. */
 export async function runTool(part) {
-  await run(`Building the ${part}`, toolPlace(), [part]);
+  await run(`Building the ${part}`, tool, [part]);
 }
 
 /** Installs the npm packages of a folder when its lock file has changed since the last time. */

@@ -27,6 +27,16 @@ test("the page shows what the commands say of the two versions", async () => {
   if (process.env.UPDATE) writeFileSync(page, text);
 });
 
+test("diff: another word in a condition is another meaning", async () => {
+  const plan = (word) =>
+    `nodes: {a: {type: noop}, b: {type: noop}, c: {type: noop}}\nedges: [{from: a, to: b, condition: last==${word}}, {from: a, to: c}]\n`;
+  file("yes.yaml", plan("yes"));
+  file("no.yaml", plan("no"));
+  const done = await stepgraph(["diff", "yes.yaml", "no.yaml"]);
+  assert.equal(done.code, 1, done.out);
+  assert.match(done.out, /last==no/);
+});
+
 test("diff: 0 for the same meaning, 1 for a difference, 2 for what is no plan", async () => {
   file("base.yaml", BASE);
   file("same.yaml", "# another\nedges:\n  - from: a\n    to: b\nnodes: {b: {type: noop}, a: {input: hi, type: log}}\n");

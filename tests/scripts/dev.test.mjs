@@ -44,7 +44,7 @@ function watched() {
   };
   const told = {
     done: (kinds) => note(`done: ${kinds.join(", ")}`),
-    failed: (kinds, error) => note(`failed: ${kinds.join(", ")}: ${error.message}`),
+    failed: (kind, error) => note(`failed: ${kind}: ${error.message}`),
   };
   const changed = builder({ module: work("module"), scripts: work("scripts") }, told);
   const until = async (line) => {
@@ -78,6 +78,17 @@ test("a change during a build starts one more build after it", async () => {
   waits.shift().resolve();
   await until("done: scripts");
   assert.deepEqual(log, ["module begins", "done: module", "scripts begins", "done: scripts"]);
+});
+
+test("a failed build does not stop the others", async () => {
+  const { log, waits, changed, until } = watched();
+  for (const kind of ["scripts", "module"]) changed(kind);
+  await until("module begins");
+  waits.shift().reject(new Error("a semicolon is missing"));
+  await until("scripts begins");
+  waits.shift().resolve();
+  await until("done: scripts");
+  assert.equal(log[1], "failed: module: a semicolon is missing");
 });
 
 test("a failed build is told, and the next change builds again", async () => {

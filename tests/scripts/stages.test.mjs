@@ -9,7 +9,7 @@ const quiet = { begun() {}, left() {}, ended() {} };
 const one = { passed: 1, failed: 0 };
 const bad = { passed: 0, failed: 1 };
 
-/** Stages that note when they begin and end; `hold` keeps one under way until it is let go. */
+/** Stages that log their start and end. A stage ends when its `until` resolves. */
 function noted(rows, log) {
   return rows.map(([name, { needs, lane, counts = one, until } = {}]) => ({
     name,
@@ -70,14 +70,18 @@ test("stages without a lane run beside each other", async () => {
 test("what needs a broken stage is left out, and the rest runs", async () => {
   const left = [];
   const rows = [
+    ["manual", { needs: ["command"] }],
     ["build", { counts: bad }],
     ["command", { needs: ["build"] }],
-    ["manual", { needs: ["command"] }],
     ["format", {}],
   ];
   const tell = { ...quiet, left: ({ name }, broken) => left.push(`${name} for ${broken}`) };
   assert.deepEqual(await check(noted(rows, []), tell), { passed: 1, failed: 1 });
   assert.deepEqual(left, ["command for build", "manual for command"]);
+});
+
+test("a stage that needs one that is not there is a mistake", async () => {
+  await assert.rejects(check(noted([["page", { needs: ["build"] }]], []), quiet), /nothing makes what page needs/);
 });
 
 test("a stage that throws ends the run", async () => {

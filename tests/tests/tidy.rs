@@ -38,6 +38,10 @@ const RULES: &[Rule] = &[
     Rule { check: files_are_short, broken: ("core/src/long.rs", LONG) },
     Rule { check: code_is_narrow, broken: ("wasm/js/wide.ts", WIDE) },
     Rule { check: modules_say_what_they_decide, broken: ("core/src/graph.rs", "use std::fmt;") },
+    Rule {
+        check: nothing_is_printed_for_programmers,
+        broken: ("core/src/a.rs", concat!("format!(\"{text:", "?}\")")),
+    },
     Rule { check: no_test_is_skipped, broken: ("tests/cli/a.test.mjs", "test.skip('x', f)") },
     Rule { check: nothing_sleeps, broken: ("core/src/a.rs", "std::thread::sleep(second)") },
     Rule { check: nothing_is_left_to_do, broken: ("core/src/a.rs", "fn later() { todo!() }") },
@@ -197,6 +201,24 @@ fn modules_say_what_they_decide(files: &[File]) -> Found {
             .then(|| format!("{}: begin with `{wanted}` and what the file decides", file.path))
     };
     files.iter().filter_map(opening).collect()
+}
+
+/// The build tool empties `Debug` implementations in WebAssembly, so text made by one is missing there.
+fn nothing_is_printed_for_programmers(files: &[File]) -> Found {
+    let shipped = |file: &&File| {
+        ["core/src/", "core/events/", "wasm/", "playground/src/"]
+            .iter()
+            .any(|start| file.path.starts_with(start))
+            && is(file, &["rs"])
+            && !file.path.contains("tests")
+    };
+    let advice = "use `Display` or `json_text`: the module has no `Debug`";
+    let print = |file: &File| {
+        let lines = without_tests(&file.text).lines().enumerate();
+        let hits = lines.filter(|(_, line)| line.contains(concat!(":", "?}")) && !line.contains("write!(f,"));
+        hits.map(|(number, _)| format!("{}:{}: {advice}", file.path, number + 1)).collect::<Found>()
+    };
+    files.iter().filter(shipped).flat_map(print).collect()
 }
 
 /// A test that does not run proves nothing: assert the wrong behaviour with a note instead.

@@ -1,6 +1,7 @@
 //! Builds the page's module: a first part, and the lazy part that the code marks with `lazy!`.
 //!
-//! Decides how the page is compiled, split and shrunk. The files go to `playground/generated/module`.
+//! Decides how the page is compiled, split and shrunk. The files go to `playground/generated/module`, or to `quick` beside it.
+//! The name of the lazy part contains a hash: parts of two builds must never meet.
 
 use super::recipe::{FOR_SIZE, glue, optimizer};
 use std::fs;
@@ -49,11 +50,13 @@ const LOADER: &str = "./js/bridge.js";
 pub(crate) fn build(root: &Path, form: Form) -> Result<(), Trouble> {
     let made = if form == Form::Small { &SMALL } else { &QUICK };
     let bytes = fs::read(cargo::compile(root, made)?)?;
-    let folder = root.join("playground").join("generated").join("module");
-    let main = folder.join(format!("{NAME}_bg.wasm"));
-    let stamp =
-        Stamp::new(folder.join(".stamp"), &[&bytes, &optimizer(root)?, format!("{form:?}").as_bytes()])?;
-    if stamp.is_fresh(&[&main]) {
+    let name = if form == Form::Small { "module" } else { "quick" };
+    let folder = root.join("playground").join("generated").join(name);
+    let stamp = Stamp::new(folder.join(".stamp"), &[&bytes, &optimizer(root)?])?;
+    let rest = folder.join(format!("{NAME}_rest-{}.wasm", stamp.short()));
+    let (main, script) = (folder.join(format!("{NAME}_bg.wasm")), folder.join(format!("{NAME}.js")));
+    let products: &[&Path] = if form == Form::Small { &[&main, &script, &rest] } else { &[&main, &script] };
+    if stamp.is_fresh(products) {
         return Ok(());
     }
     if folder.exists() {
@@ -62,7 +65,7 @@ pub(crate) fn build(root: &Path, form: Form) -> Result<(), Trouble> {
     fs::create_dir_all(&folder)?;
     stamp.make(|| match form {
         Form::Quick => glue(bindgen().input_bytes(NAME, bytes.clone()), &folder),
-        Form::Small => small(root, &folder, &bytes),
+        Form::Small => small(root, &bytes, &main, &rest),
     })
 }
 
@@ -72,23 +75,22 @@ fn bindgen() -> Bindgen {
     bindgen
 }
 
-/// Splits the module, writes the glue of the first part, and shrinks every part.
-fn small(root: &Path, folder: &Path, module: &[u8]) -> Result<(), Trouble> {
-    let (first, lazy) = split(folder, module)?;
+/// Splits the module into `main` and `rest`, writes the glue of `main`, and shrinks both.
+fn small(root: &Path, module: &[u8], main: &Path, rest: &Path) -> Result<(), Trouble> {
+    let folder = main.parent().unwrap_or(root);
+    let first = split(folder, module, rest)?;
     let mut bindgen = bindgen();
-    // The lazy parts import the memory, the table of functions and the stack pointer by these names.
+    // The lazy part imports the memory, the table of functions and the stack pointer by these names.
     bindgen.input_path(&first).out_name(NAME).keep_lld_exports(true);
     glue(&mut bindgen, folder)?;
     // This copy keeps the names of functions, so you can see what the first load contains.
     fs::rename(first, folder.join("..").join("named.wasm"))?;
-    for file in lazy.iter().chain([&folder.join(format!("{NAME}_bg.wasm"))]) {
-        shrink::shrink(root, file, Aim::Size)?;
-    }
-    Ok(())
+    shrink::shrink(root, rest, Aim::Size)?;
+    shrink::shrink(root, main, Aim::Size)
 }
 
-/// The first part and the lazy ones, as files.
-fn split(folder: &Path, module: &[u8]) -> Result<(PathBuf, Vec<PathBuf>), Trouble> {
+/// Splits the module into a first part, whose path is returned, and `rest`.
+fn split(folder: &Path, module: &[u8], rest: &Path) -> Result<PathBuf, Trouble> {
     let first = folder.join("first.wasm");
     let main = format!("./{NAME}.js");
     let mut options = wasm_split_cli_support::Options::new(module);
@@ -100,5 +102,12 @@ fn split(folder: &Path, module: &[u8]) -> Result<(PathBuf, Vec<PathBuf>), Troubl
     let done = wasm_split_cli_support::transform(options);
     let done = done.map_err(|error| Trouble::new(format!("splitting the page failed: {error:#}")))?;
     fs::remove_dir_all(folder.join("js"))?;
-    Ok((first, done.split_modules))
+    let [lazy] = done.split_modules.as_slice() else {
+        return Err(Trouble::new(format!(
+            "the page has {} lazy parts and not one",
+            done.split_modules.len()
+        )));
+    };
+    fs::rename(lazy, rest)?;
+    Ok(first)
 }

@@ -112,7 +112,7 @@ fn path_of(module: &[u8], data: &[(u32, Range<usize>)], place: usize) -> Option<
         return None;
     }
     let (address, range) = data.iter().find(|(address, range)| {
-        *address <= path && (path + length) as usize <= *address as usize + range.len()
+        *address <= path && path as usize + length as usize <= *address as usize + range.len()
     })?;
     let start = range.start + (path - address) as usize;
     let text = module.get(start..start + length as usize)?;

@@ -32,6 +32,11 @@ impl Stamp {
         Ok(Self { file, key })
     }
 
+    /// A short name for the inputs: the same inputs have the same name.
+    pub fn short(&self) -> &str {
+        self.key.get(..12).unwrap_or(&self.key)
+    }
+
     /// Whether all products exist and have the same inputs.
     pub fn is_fresh(&self, products: &[&Path]) -> bool {
         products.iter().all(|product| product.is_file())

@@ -1,7 +1,7 @@
 //! Marks the functions that a split WebAssembly module loads when they are first called.
 //!
 //! The page is compiled as one module. The build tool splits it into a first part and a lazy part. The page loads the lazy part when
-//! somebody touches it. [`lazy!`] marks where the lazy part begins. The splitter follows the linker's relocations from there. Code that
+//! the person points, touches or types. [`lazy!`] marks where the lazy part begins. The splitter follows the linker's relocations from there. Code that
 //! only lazy functions use goes to the lazy part without further marks.
 //!
 //! Invariants: 1. You call a lazy function like any other function. The scripts load the part during the first call. 2. Without the
@@ -15,7 +15,7 @@ pub use wasm_split_helpers as helpers;
 
 /// Declares functions that call others in the lazy part: `fn name(argument: Type) -> Type = target;`.
 ///
-/// The functions share a table of pointers, which the lazy part hands over at the first call of one of them. A module has one `lazy!`.
+/// The functions share a table of pointers, which the lazy part hands over at the first call of one of them. Write at most one `lazy!` per file.
 ///
 /// # Example
 /// ```
@@ -54,17 +54,17 @@ macro_rules! lazy {
 
 /// The result of a call whose part the scripts load before they return.
 ///
-/// # Panics
-/// Never. Where the part can't be loaded the scripts throw, which ends the call, and tell the person.
+/// If the part can't be loaded, the call traps. The scripts have told the person by then, and the next call tries again.
 #[cfg(feature = "split")]
 #[doc(hidden)]
 pub fn now<T>(call: impl Future<Output = T>) -> T {
     let mut call = std::pin::pin!(call);
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    // The first turn asks for the part, the second finds it there.
-    loop {
+    // The first turn asks for the part, the second finds it.
+    for _ in 0..2 {
         if let std::task::Poll::Ready(done) = call.as_mut().poll(&mut context) {
             return done;
         }
     }
+    std::process::abort()
 }

@@ -8,7 +8,8 @@
 use super::pairs::{Side, Who};
 use crate::expr::{Atom, Condition, Expr, Literal, Part, Reference, Root, Template, Test};
 use crate::list::List;
-use crate::value::number_text;
+use crate::value::{json_text, number_text};
+use serde_json::Value as Json;
 
 /// One side's names, seen from one graph.
 #[derive(Debug, Clone, Copy)]
@@ -124,7 +125,8 @@ fn flatten<'e>(expr: &'e Expr, all: bool, parts: &mut Vec<&'e Expr>) {
 fn word(literal: &Literal) -> String {
     let bare = Literal::new(literal.text.as_str(), false);
     let matters = literal.quoted && (bare.number.is_some() || bare.is_null());
-    format!("{}{:?}", if matters { "text " } else { "" }, literal.text)
+    let text = json_text(&Json::String(literal.text.clone()));
+    [if matters { "text " } else { "" }, &text].concat()
 }
 
 /// A condition as people read it; nothing for a fallback.
