@@ -1,11 +1,17 @@
 /**
  * Finds a Chromium to test in. In CI on Debian it installs one; on a person's machine it says how to.
+ *
+ * There are two: the whole browser, and the shell, which shows pages and nothing else. The engine is the same; without
+ * windows, toolbars and pages of its own the shell takes half of the processor's time. What is tested of the browser
+ * around the page, such as what it asks a person to allow, what is opened by its command line, and what is measured, is
+ * so in the whole browser.
  */
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
-import { attempt, run, Trouble } from "./lib/command.mjs";
+import { attempt, Trouble } from "./lib/command.mjs";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "chrome.exe"];
+const shells = ["chromium-headless-shell", "chrome-headless-shell"];
 const elsewhere = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -17,27 +23,39 @@ const elsewhere = [
 export async function findChromium() {
   const found = look();
   if (found) return found;
-  if (await mayInstall()) {
-    await run("Reading the package lists", "apt-get", ["update"]);
-    await run("Installing Chromium", "apt-get", ["install", "-y", "--no-install-recommends", "chromium"], {
-      env: { DEBIAN_FRONTEND: "noninteractive" },
-    });
-    const installed = look();
-    if (installed) return installed;
-  }
+  await installChromium();
+  const installed = look();
+  if (installed) return installed;
   throw new Trouble(
     "Chromium is missing: install it (Debian: `apt-get install chromium`), or name one in the variable CHROMIUM.",
   );
 }
 
+/** The path of a shell of Chromium, or of a Chromium where there is no shell. `CHROMIUM` goes before all others. */
+export async function findShell() {
+  return [process.env.CHROMIUM, ...onPath(shells)].filter(Boolean).find(executable) ?? findChromium();
+}
+
+/**
+ * Installs what is missing of both, where that may be done: before tests run, since they run at the same time, and two
+ * installations can't. A system without the package of the shell goes without it.
+ */
+export async function installChromium() {
+  const packages = [look() ? null : "chromium", onPath(shells).some(executable) ? null : "chromium-headless-shell"];
+  const missing = process.env.CHROMIUM ? [] : packages.filter(Boolean);
+  if (missing.length === 0 || !(await mayInstall())) return;
+  const env = { DEBIAN_FRONTEND: "noninteractive" };
+  await attempt("apt-get", ["update"], { env });
+  for (const name of missing) await attempt("apt-get", ["install", "-y", "--no-install-recommends", name], { env });
+}
+
 function look() {
+  return [process.env.CHROMIUM, ...onPath(names), ...elsewhere].filter(Boolean).find(executable);
+}
+
+function onPath(programs) {
   const folders = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
-  const candidates = [
-    process.env.CHROMIUM,
-    ...folders.flatMap((folder) => names.map((name) => join(folder, name))),
-    ...elsewhere,
-  ];
-  return candidates.filter(Boolean).find(executable);
+  return folders.flatMap((folder) => programs.map((name) => join(folder, name)));
 }
 
 /** Nobody's own machine gets packages installed by a test run. */

@@ -6,6 +6,7 @@
  */
 import { join } from "node:path";
 import { build } from "../build.mjs";
+import { installChromium } from "../chromium.mjs";
 import { buildPage } from "../playground.mjs";
 import { attempt, Trouble } from "./command.mjs";
 import { countCargo, countOne } from "./count.mjs";
@@ -43,6 +44,8 @@ export function stagesOf(areas) {
 const rustFormat = stage("format of Rust", { work: () => cargo(["fmt", "--all", "--check"]) });
 const scriptFormat = stage("format and lint of scripts", { work: biome });
 const building = stage("build", { lane: "cargo", work: () => made(build) });
+// Tests run at the same time, and two installations at a time fail.
+const browser = stage("browser", { work: () => made(installChromium) });
 const page = stage("page", { lane: "cargo", needs: ["build"], work: () => made(buildPage) });
 const quickPage = stage("page, built quickly", {
   lane: "cargo",
@@ -57,17 +60,17 @@ const programs = stage("programs for tests", {
   needs: ["build"],
   work: () => cargo(["build", "-p", "stepgraph-tests", "--bins", ...locked], false),
 });
-const parity = tests("wasm tests", "tests/parity", ["build", programs.name]);
+const parity = tests("wasm tests", "tests/parity", ["build", "browser", programs.name]);
 const durable = tests("durable", "tests/durable", ["build"]);
-const conformance = tests("conformance", "tests/conformance", ["build"]);
-const command = tests("command", "tests/cli", ["build"]);
-const packaging = tests("packaging", "tests/package", ["build"]);
+const conformance = tests("conformance", "tests/conformance", ["build", "browser"]);
+const command = tests("command", "tests/cli", ["build", "browser"]);
+const packaging = tests("packaging", "tests/package", ["build", "browser"]);
 const pageScripts = tests("page's scripts", "tests/playground", ["build"]);
-const endToEnd = tests("end to end", "tests/e2e", ["page"]);
+const endToEnd = tests("end to end", "tests/e2e", ["page", "browser"]);
 const aFewInBrowsers = tests(
   "the page in a browser",
   "tests/e2e",
-  [quickPage.name],
+  [quickPage.name, browser.name],
   /\/(canvas|keyboard|run)\.test\.mjs$/,
 );
 const rust = stage("Rust tests", { lane: "cargo", work: () => rustTests(["--workspace"]) });
@@ -91,6 +94,7 @@ const ALL = [
   rustFormat,
   scriptFormat,
   ofScripts,
+  browser,
   building,
   page,
   programs,
@@ -122,17 +126,18 @@ const OF_AREA = {
     rustFormat,
     stage("Rust tests of the wire", { lane: "cargo", work: () => rustTests(["-p", "stepgraph-wasm"]) }),
     clippyOf("clippy of the wire", ["-p", "stepgraph-wasm"]),
+    browser,
     building,
     conformance,
     tests(
       "servers and models",
       "tests/parity",
-      ["build"],
+      ["build", "browser"],
       /\/(mcp-|auth|models|wire|doctor|contracts)[\w-]*\.test\.mjs$/,
     ),
   ],
-  command: () => [scriptFormat, building, command],
-  package: () => [scriptFormat, building, types, packaging],
+  command: () => [scriptFormat, browser, building, command],
+  package: () => [scriptFormat, browser, building, types, packaging],
   durable: () => [scriptFormat, building, durable],
   page: (areas) => [
     rustFormat,
@@ -143,9 +148,9 @@ const OF_AREA = {
     pageTypes,
     pageScripts,
     // The whole page is built in the same folder, and all of its tests run then.
-    ...(areas.includes("e2e") ? [] : [quickPage, aFewInBrowsers]),
+    ...(areas.includes("e2e") ? [] : [browser, quickPage, aFewInBrowsers]),
   ],
-  e2e: () => [building, page, endToEnd],
+  e2e: () => [browser, building, page, endToEnd],
   scripts: () => [rustFormat, scriptFormat, ofScripts],
 };
 

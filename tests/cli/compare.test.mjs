@@ -34,7 +34,7 @@ test("diff: another word in a condition is another meaning", async () => {
   file("no.yaml", plan("no"));
   const done = await stepgraph(["diff", "yes.yaml", "no.yaml"]);
   assert.equal(done.code, 1, done.out);
-  assert.match(done.out, /last==no/);
+  assert.match(done.out, /`last == no` instead of when `last == yes`/);
 });
 
 test("diff: 0 for the same meaning, 1 for a difference, 2 for what is no plan", async () => {

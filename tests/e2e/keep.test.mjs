@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { build } from "esbuild";
 import { chromium } from "playwright-core";
-import { findChromium } from "../../scripts/chromium.mjs";
+import { findShell } from "../../scripts/chromium.mjs";
 import { writeWorker } from "../../scripts/lib/offline.mjs";
 import { root } from "../../scripts/lib/places.mjs";
 import { serve } from "../../scripts/serve.mjs";
@@ -51,7 +51,7 @@ before(async () => {
   await writeWorker(held.folder);
   held.server = await serve(held.folder);
   held.browser = await chromium.launch({
-    executablePath: await findChromium(),
+    executablePath: await findShell(),
     headless: true,
     args: ["--no-sandbox", "--disable-gpu"],
   });

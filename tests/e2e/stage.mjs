@@ -5,7 +5,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before } from "node:test";
 import { chromium } from "playwright-core";
-import { findChromium } from "../../scripts/chromium.mjs";
+import { findShell } from "../../scripts/chromium.mjs";
 import { root } from "../../scripts/lib/places.mjs";
 import { page as folder } from "../../scripts/playground.mjs";
 import { serve } from "../../scripts/serve.mjs";
@@ -26,7 +26,7 @@ export function stage() {
   const held = {};
   before(async () => {
     held.server = await serve(folder);
-    held.browser = await chromium.launch({ executablePath: await findChromium(), headless: true, args: FLAGS });
+    held.browser = await chromium.launch({ executablePath: await findShell(), headless: true, args: FLAGS });
   });
   after(async () => {
     await held.browser?.close();
