@@ -106,8 +106,8 @@ export async function bundleScripts(quick) {
 }
 
 /**
- * Writes the page: the files that `index.html` names, the parts of the module and the service worker. The old page stays
- * until the new one is complete.
+ * Writes the page: the files that `index.html` names, the parts of the module and the service worker. The old page
+ * stays until the new one is complete.
  */
 export async function assemble(quick) {
   const built = builtIn(quick);

@@ -2,8 +2,9 @@
  * Runs `npm test`: set-up, then every check of the project.
  *
  * `npm test -- core` checks one area, and `npm test -- --list` lists the areas. A stage starts when the stages that it
- * needs have passed. A failed stage prints its output, and the stages that depend on it are left out. `--verbose` prints
- * all output. The last line is `N passed, N failed` over all stages. A stage without tests of its own counts as one.
+ * needs have passed. A failed stage prints its output, and the stages that depend on it are left out. `--verbose`
+ * prints all output. The last line is `N passed, N failed` over all stages. A stage without tests of its own counts as
+ * one.
  */
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";

@@ -1,8 +1,8 @@
 /**
  * Loads the lazy part of the page's module, and starts other work that waits for a person.
  *
- * The page fetches the lazy part when the pointer moves. A call that needs it earlier blocks until it is loaded, because
- * the module can't suspend a call. Invariant: waiting work starts once, after the lazy part is loaded.
+ * The page fetches the lazy part when the pointer moves. A call that needs it earlier blocks until it is loaded,
+ * because the module can't suspend a call. Invariant: waiting work starts once, after the lazy part is loaded.
  */
 // @ts-expect-error Made by the build, beside the folder of these scripts.
 import { initSync } from "../stepgraph-playground.js";
@@ -106,7 +106,8 @@ export function awaitSomebody(): void {
 
 /**
  * Loads the lazy part for the page's module, which calls this at the first call of a lazy function. The splitter chose
- * the name. `callback` is an index in the module's function table. The function takes `data` and whether loading worked.
+ * the name. `callback` is an index in the module's function table. The function takes `data` and whether loading
+ * worked.
  */
 export function __wasm_split_load_rest(callback: number, data: number): void {
   const isThere = load();

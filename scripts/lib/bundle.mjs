@@ -33,7 +33,10 @@ const BESIDE = [
 /** What compilers of users begin with. */
 const DECLARED = ["node", "web", "module", "wasm", ...EDITOR, "editor/wasm", ...BESIDE];
 
-/** Turns TypeScript into JavaScript without checking types. That takes half a second and needs no generated declarations. */
+/**
+ * Turns TypeScript into JavaScript without checking types. That takes half a second and needs no generated
+ * declarations.
+ */
 export async function transpile(from, to) {
   const { build } = createRequire(import.meta.url)("esbuild");
   const names = readdirSync(from, { recursive: true }).filter(

@@ -46,9 +46,9 @@ let free = PLACES;
 const waiting = [];
 
 /**
- * Runs all `*.test.mjs` of a folder, at most `concurrency` at a time, with `env` added to their environment; `only` those whose path it matches. Gives their
- * `counts`, and their `output`, file by file, with the slowest named at the end. A folder without tests is a failure: a
- * suite that has moved away must not go unnoticed.
+ * Runs all `*.test.mjs` of a folder, at most `concurrency` at a time, with `env` added to their environment; `only`
+ * those whose path it matches. Gives their `counts`, and their `output`, file by file, with the slowest named at the
+ * end. A folder without tests is a failure: a suite that has moved away must not go unnoticed.
  */
 export async function nodeTests(folder, { concurrency = PLACES, env = {}, only = /./ } = {}) {
   const files = testsOf(folder).filter((file) => only.test(file.replaceAll("\\", "/")));
@@ -93,7 +93,9 @@ async function placed(work) {
   }
 }
 
-/** A test file is a program like any other; the runner above it, which `node --test` adds, has nothing to do for one. */
+/**
+ * A test file is a program like any other; the runner above it, which `node --test` adds, has nothing to do for one.
+ */
 async function one(file, env) {
   const started = performance.now();
   // Not told of a runner above it, it writes for people.

@@ -120,7 +120,9 @@ async function again(held, settings) {
   return { context, page, leave };
 }
 
-/** Leaves the page, and deletes all that it has kept: of its tab, which lasts as long as the tab does, and of its site. */
+/**
+ * Leaves the page, and deletes all that it has kept: of its tab, which lasts as long as the tab does, and of its site.
+ */
 async function forget(context, page, url) {
   const nothing = new URL("nothing", url).href;
   const body = '<!doctype html><link rel="icon" href="data:,">';
