@@ -19,7 +19,7 @@ const at = stage();
 async function around(server, path, options) {
   const stand = await at.open(new URL(path, server.url).href, options);
   const frame = (name) => stand.page.frameLocator(`iframe[title="${name}"]`);
-  return { ...stand, frame };
+  return Object.defineProperty({ ...stand, frame }, "context", { get: () => stand.context });
 }
 
 test("the example shows plans to look at, to edit, and in the page's own words", async () => {

@@ -72,11 +72,8 @@ async function open(
   let touched = false;
   const touch = () => ((touched = true), context);
   page.context = touch;
-  return {
+  const opened = {
     page,
-    get context() {
-      return touch();
-    },
     /** A picture for people to look at. */
     async shot(name) {
       mkdirSync(shots, { recursive: true });
@@ -88,6 +85,8 @@ async function open(
       assert.deepEqual(unexpected(), []);
     },
   };
+  // Not copied by `...`, since that would be to ask for it.
+  return Object.defineProperty(opened, "context", { get: touch, enumerable: false });
 }
 
 /** A context and a page that nobody has had. */
