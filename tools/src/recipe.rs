@@ -1,6 +1,7 @@
 //! Builds the modules of the package: the engine, and the module for editors.
 //!
-//! Each module compiles its own copy of the core: the engine for size, the editor for speed.
+//! Each module compiles its own copy of the core. The engine's code is compiled for size, but for the crate `stepgraph-engine`. The
+//! editor's code is compiled for speed.
 
 use std::fs;
 use std::path::Path;
