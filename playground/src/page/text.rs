@@ -98,7 +98,7 @@ impl Editor {
             "text": self.store.read(|session| session.text().to_owned()), "lang": lang.tag(), "label": W::Plan.text(lang), "readOnly": self.store.share.is_readonly.get_untracked(),
         });
         let listener = Closure::<dyn Fn(String, String)>::new(move |what: String, data: String| {
-            told(self, &what, &data)
+            told(self, &what, &data);
         });
         let ready = Closure::<dyn Fn(Pane)>::new(move |pane: Pane| {
             // The plan may have changed while the editor was on its way.

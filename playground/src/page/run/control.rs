@@ -321,7 +321,7 @@ fn draw_soon(store: Store) {
 /// Draws what a run has left on nodes and edges at the moment that is shown.
 fn draw_marks(store: Store) {
     let runs = store.runs;
-    let is_plain = runs.with(|run, _| run.len() == 0)
+    let is_plain = runs.with(|run, _| run.is_empty())
         && runs.stops.with(BTreeSet::is_empty)
         && runs.pinned.with(BTreeSet::is_empty)
         && runs.state.with(|state| *state == State::Idle);
