@@ -7,7 +7,7 @@
 //! Invariants:
 //! 1. deterministic: the same program, options and events give the same commands and trace;
 //! 2. `Finish` is given exactly once, and last; after it nothing changes;
-//! 3. a call is answered at most once; an unknown or late answer is an error value, never a panic;
+//! 3. a step never both asks for something and abandons it; a call is answered at most once; an unknown or late answer is an error value, never a panic;
 //! 4. every bound ends the run as an outcome with its code;
 //! 5. a scope does one thing at a time, but for the calls of one message of a model; the scopes inside a node have ended before the node does;
 //! 6. a call's name comes from scope, node, visit, attempt and, of an agent, turn and place, never from the order of answers.

@@ -254,6 +254,7 @@ fn every_wait_meets_all_that_ends_it() {
         "call × failed",
         "call × resumed",
         "call × timed out",
+        "call × withdrawn",
         "children × abandoned",
         "children × cancelled",
         "children × resumed",

@@ -9,7 +9,7 @@ use super::program::{
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Condition, Expr, Literal, Part, Reference, Root, Template, Test};
 use crate::graph::{self, Edge, Graph, Node, PlanGraph, Texts};
-use crate::host::Capabilities;
+use crate::host::{Capabilities, Chosen};
 use crate::list::List;
 use crate::names::{Names, Numbered};
 use crate::node::{self, Action, Fan, Gatherer, Offered, Shape};
@@ -199,7 +199,7 @@ impl<V: Value> Binder<'_, V> {
     /// Whether a person is asked before that tool is called.
     fn asks_first(&self, name: &str) -> bool {
         let entry = self.capabilities.tools.as_ref().and_then(|tools| tools.entry(name));
-        entry.is_some_and(|(name, tool)| self.capabilities.asks_first(name, tool))
+        entry.is_some_and(|(name, tool)| self.capabilities.asks_first(name, tool, Chosen::ByPlan))
     }
 
     fn agent(&mut self, node: &Node, action: &Action) -> Option<AgentCode> {

@@ -122,6 +122,9 @@ pub struct Run<V: Value> {
     /// How many calls and timers there were, and how many scopes.
     pub(super) serial: u32,
     pub(super) scopes: u32,
+    /// The last serial before this step, and what this step has asked and abandoned again.
+    asked_before: u32,
+    withdrawn: Vec<u32>,
     /// The timer of the whole run.
     pub(super) timer: Option<Timer>,
 }
@@ -159,6 +162,8 @@ impl<V: Value> Run<V> {
             ended_ms: 0.0,
             serial: 0,
             scopes: 0,
+            asked_before: 0,
+            withdrawn: Vec::new(),
             timer: None,
             space,
             program,
@@ -180,6 +185,8 @@ impl<V: Value> Run<V> {
         let program = Arc::clone(&self.program);
         self.accepts(&event)?;
         self.bury();
+        // A resumed run asks again under old serials.
+        self.asked_before = if matches!(event, Event::Resume { .. }) { 0 } else { self.serial };
         match event {
             Event::CallDone { call, result, at_ms } => {
                 let next = self.answered(&program, call, result, at_ms, sink);
@@ -193,6 +200,7 @@ impl<V: Value> Run<V> {
                 self.finish(Outcome::Cancelled, at_ms, sink);
             }
         }
+        self.withdraw(sink);
         Ok(())
     }
 
@@ -218,9 +226,11 @@ impl<V: Value> Run<V> {
         }
         let program = Arc::clone(&self.program);
         self.bury();
+        self.asked_before = self.serial;
         self.frame_mut(call.scope).wait = Wait::Nothing;
         let next = self.complete_bounded(&program, call.scope, value, at_ms, sink);
         self.drive(&program, call.scope, next, at_ms, sink);
+        self.withdraw(sink);
         Ok(())
     }
 
@@ -378,7 +388,7 @@ impl<V: Value> Run<V> {
         self.ready.clear();
         self.abandon(0, at_ms, sink);
         if let Some(timer) = self.timer.take() {
-            sink.command(Command::ClearTimer(CallId { scope: CallId::RUN, serial: timer.serial }));
+            self.drop_wait(Command::ClearTimer(CallId { scope: CallId::RUN, serial: timer.serial }), sink);
         }
         if self.observe {
             sink.happened(TraceEvent::RunEnded { at_ms, outcome: outcome.clone() });

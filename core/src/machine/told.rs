@@ -1,6 +1,6 @@
 //! What is told of a run: every event of its trace, and who takes them.
 
-use super::event::{Command, Failure, Outcome, Reason};
+use super::event::{Call, Command, Failure, Outcome, Reason};
 use std::fmt;
 use std::sync::Arc;
 
@@ -83,6 +83,9 @@ pub struct Step<V> {
 pub trait Sink<V> {
     /// What the host has to do.
     fn command(&mut self, command: Command<V>);
+    /// Takes back the calls and timers of this step that have one of these serials, given in ascending order: the same step
+    /// has abandoned them, so nobody is to be asked.
+    fn withdraw(&mut self, serials: &[u32]);
     /// The commonest of all commands, a handler that is asked in the plan's own graph: whether it was taken from these words,
     /// by who makes no use of a whole [`Call`].
     fn asked(&mut self, serial: u32, node: u32, visit: u32, input: &V) -> bool {
@@ -100,6 +103,15 @@ pub trait Sink<V> {
 impl<V> Sink<V> for Step<V> {
     fn command(&mut self, command: Command<V>) {
         self.commands.push(command);
+    }
+
+    fn withdraw(&mut self, serials: &[u32]) {
+        self.commands.retain(|command| match command {
+            Command::Call(Call { id, .. }) | Command::SetTimer { timer: id, .. } => {
+                serials.binary_search(&id.serial).is_err()
+            }
+            _ => true,
+        });
     }
 
     fn saw(&mut self, seen: Seen<V>) {

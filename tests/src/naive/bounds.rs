@@ -33,15 +33,16 @@ pub(super) fn bounded(log: &mut Log, limits: Limits, order: &Order) -> Option<Fa
     let mut top = String::new();
     let mut found = None;
     for (position, (moment, happening)) in log.iter().enumerate() {
-        if timeout.as_ref().is_some_and(|timeout| moment > timeout) {
-            found = Some((position, at("run/timeout", &top), false));
+        if let Some(timeout) = timeout.as_ref().filter(|timeout| moment > *timeout) {
+            found = Some((position, timeout.clone(), at("run/timeout", &top), false));
             break;
         }
         match happening {
             Happening::Entered { scope, node, .. } => {
                 steps += 1;
                 if limits.steps.is_some_and(|most| steps > most) {
-                    found = Some((position, at("run/step-limit", &within(scope, node)), false));
+                    found =
+                        Some((position, moment.clone(), at("run/step-limit", &within(scope, node)), false));
                     break;
                 }
                 if scope.is_empty() {
@@ -51,7 +52,7 @@ pub(super) fn bounded(log: &mut Log, limits: Limits, order: &Order) -> Option<Fa
             Happening::Asked { name, .. } => {
                 calls += 1;
                 if limits.calls.is_some_and(|most| calls > most) {
-                    found = Some((position, at("run/call-limit", node_of(name)), true));
+                    found = Some((position, moment.clone(), at("run/call-limit", node_of(name)), true));
                     break;
                 }
             }
@@ -59,20 +60,20 @@ pub(super) fn bounded(log: &mut Log, limits: Limits, order: &Order) -> Option<Fa
                 bytes += more;
                 if *more > 0 && limits.output_bytes.is_some_and(|most| bytes > most) {
                     // The answer itself stays: its node has completed.
-                    found = Some((position + 2, at("run/output-limit", node_of(name)), false));
+                    found =
+                        Some((position + 2, moment.clone(), at("run/output-limit", node_of(name)), false));
                     break;
                 }
             }
             _ => {}
         }
     }
-    let (position, fault, told) = match found {
+    let (position, now, fault, told) = match found {
         Some(found) => found,
         // Everything that was to come has come, and the run still waits for what never does.
-        None => (log.len(), timeout.map(|_| at("run/timeout", &top))?, false),
+        None => (log.len(), timeout?, at("run/timeout", &top), false),
     };
     log.truncate(position);
-    let now = log.last().map_or(Moment::of(0), |(moment, _)| moment.clone());
     if told {
         let (scope, node, code) = (fault.scope.clone(), fault.node.clone(), fault.code.clone());
         log.push((now.clone(), Happening::Failed { scope, node, code }));

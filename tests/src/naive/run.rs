@@ -2,7 +2,7 @@
 
 use super::bounds::{bounded, replay};
 use super::plan::{Act, Edge, Given, Graph, Limits, Node, When, answer};
-use super::told::{Happening, Log, Moment, Order, cut};
+use super::told::{Happening, Log, Moment, Order, cut, withdraw};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
@@ -93,14 +93,15 @@ pub fn run(graph: &Graph, input: Json, limits: Limits, order: &Order) -> Ended {
         Ok(reason) => reason,
         Err(fault) => fault.outcome(),
     };
-    let told = log.into_iter().map(|(_, happening)| happening);
-    let log: Vec<Happening> = told.filter(|told| !matches!(told, Happening::Answered { .. })).collect();
-    let count = |what: fn(&Happening) -> bool| log.iter().filter(|happening| what(happening)).count();
+    let count = |what: fn(&Happening) -> bool| log.iter().filter(|(_, happening)| what(happening)).count();
     let counts = (
         count(|happening| matches!(happening, Happening::Entered { .. })),
         count(|happening| matches!(happening, Happening::Asked { .. })),
         count(|happening| matches!(happening, Happening::Retried { .. })),
     );
+    withdraw(&mut log);
+    let told = log.into_iter().map(|(_, happening)| happening);
+    let log: Vec<Happening> = told.filter(|told| !matches!(told, Happening::Answered { .. })).collect();
     let path = log.iter().filter_map(|happening| match happening {
         Happening::Entered { scope, node, .. } if scope.is_empty() => Some(node.clone()),
         _ => None,

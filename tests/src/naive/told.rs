@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// When each call is answered and each timer fires: its position in the order of answers, from 1. What is not there never comes.
 ///
@@ -93,6 +93,28 @@ pub(super) fn cut(log: &mut Log, end: &Moment) {
     log.retain(|(moment, _)| moment <= end);
     let given_up = open(log);
     log.extend(given_up.into_iter().map(|happening| (end.clone(), happening)));
+}
+
+/// Takes out what was asked and given up in one step: nobody was asked.
+pub(super) fn withdraw(log: &mut Log) {
+    let asked: HashMap<String, usize> = log
+        .iter()
+        .filter_map(|(moment, happening)| match happening {
+            Happening::Asked { name, .. } => Some((name.clone(), moment.step)),
+            _ => None,
+        })
+        .collect();
+    let withdrawn: HashSet<String> = log
+        .iter()
+        .filter_map(|(moment, happening)| match happening {
+            Happening::GaveUp { name } if asked.get(name) == Some(&moment.step) => Some(name.clone()),
+            _ => None,
+        })
+        .collect();
+    log.retain(|(_, happening)| match happening {
+        Happening::Asked { name, .. } | Happening::GaveUp { name } => !withdrawn.contains(name),
+        _ => true,
+    });
 }
 
 /// What a log leaves open, as it is given up: each scope after what is inside it, in the order of beginning.

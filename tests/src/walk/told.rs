@@ -271,6 +271,24 @@ impl Sink<Shared> for Told<'_> {
         }
     }
 
+    fn withdraw(&mut self, serials: &[u32]) {
+        let withdrawn = |id: CallId| serials.contains(&id.serial);
+        if let Some(again) = &mut self.again {
+            return again.retain(|(id, _)| !withdrawn(*id));
+        }
+        for open in std::mem::take(&mut self.open) {
+            if !withdrawn(open.id) {
+                self.open.push(open);
+                continue;
+            }
+            self.closed.push(open.id);
+            let kind = if open.reply.is_some() { "call" } else { "timer" };
+            self.met.insert(format!("{kind} × withdrawn"));
+            let name = open.name;
+            self.log.retain(|told| !matches!(told, Happening::Asked { name: asked, .. } if *asked == name));
+        }
+    }
+
     fn saw(&mut self, _: Seen<Shared>) {}
 
     fn judged(&mut self, _: u32, _: bool) {}

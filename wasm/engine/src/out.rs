@@ -232,6 +232,23 @@ impl Sink<Handle> for Out {
         }
     }
 
+    #[cold]
+    #[inline(never)]
+    fn withdraw(&mut self, serials: &[u32]) {
+        let mut kept = Vec::with_capacity(self.commands.len());
+        let commands = std::mem::take(&mut self.commands);
+        for command in commands.chunks_exact(STRIDE) {
+            let [op, .., scope, serial] = command else { continue };
+            let asks = (Op::Handler as i32..=Op::Approval as i32).contains(op) || *op == Op::SetTimer as i32;
+            if asks && serials.binary_search(&serial.cast_unsigned()).is_ok() {
+                self.close(CallId { scope: scope.cast_unsigned(), serial: serial.cast_unsigned() });
+            } else {
+                kept.extend_from_slice(command);
+            }
+        }
+        self.commands = kept;
+    }
+
     #[inline]
     fn asked(&mut self, serial: u32, node: u32, visit: u32, input: &Handle) -> bool {
         if self.stubbed {

@@ -243,22 +243,42 @@ impl<V: Value> Run<V> {
         }
     }
 
+    /// Nobody waits any more for the answer to a call, or for a timer. What this step has asked itself is taken back.
+    pub(super) fn drop_wait(&mut self, given_up: Command<V>, sink: &mut impl Sink<V>) {
+        match given_up {
+            Command::Abandon(id) | Command::ClearTimer(id) if id.serial > self.asked_before => {
+                self.withdrawn.push(id.serial);
+            }
+            given_up => sink.command(given_up),
+        }
+    }
+
+    pub(super) fn withdraw(&mut self, sink: &mut impl Sink<V>) {
+        if !self.withdrawn.is_empty() {
+            self.withdrawn.sort_unstable();
+            sink.withdraw(&self.withdrawn);
+            self.withdrawn.clear();
+        }
+    }
+
     /// Gives up whatever a scope waits for, and the scopes inside its node.
     pub(super) fn abandon(&mut self, scope: u32, at_ms: f64, sink: &mut impl Sink<V>) {
         self.unwatch(scope, sink);
         match std::mem::replace(&mut self.frame_mut(scope).wait, Wait::Nothing) {
             Wait::Nothing => {}
-            Wait::Call(serial) => sink.command(Command::Abandon(CallId { scope, serial })),
-            Wait::Backoff(timer) => sink.command(Command::ClearTimer(CallId { scope, serial: timer.serial })),
+            Wait::Call(serial) => self.drop_wait(Command::Abandon(CallId { scope, serial }), sink),
+            Wait::Backoff(timer) => {
+                self.drop_wait(Command::ClearTimer(CallId { scope, serial: timer.serial }), sink);
+            }
             Wait::Talk(talk) => {
                 for serial in talk.serials() {
-                    sink.command(Command::Abandon(CallId { scope, serial }));
+                    self.drop_wait(Command::Abandon(CallId { scope, serial }), sink);
                 }
                 self.keep_talk(scope, &talk);
             }
             Wait::Gather(gathering) => {
                 for serial in gathering.serials() {
-                    sink.command(Command::Abandon(CallId { scope, serial }));
+                    self.drop_wait(Command::Abandon(CallId { scope, serial }), sink);
                 }
                 self.keep_gathered(scope, &gathering);
             }

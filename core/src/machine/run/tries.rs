@@ -90,7 +90,7 @@ impl<V: Value> Run<V> {
     /// The try at hand is over.
     pub(super) fn unwatch(&mut self, scope: u32, sink: &mut impl Sink<V>) {
         if let Some(timer) = self.frame_mut(scope).timeout.take() {
-            sink.command(Command::ClearTimer(CallId { scope, serial: timer.serial }));
+            self.drop_wait(Command::ClearTimer(CallId { scope, serial: timer.serial }), sink);
         }
     }
 

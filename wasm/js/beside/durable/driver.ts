@@ -20,7 +20,7 @@ import {
 import type { CallCommand, Calls } from "./calls.js";
 import { type Packing, readCall, readDecision, unpacked } from "./entry.js";
 import type { Journal } from "./journal.js";
-import type { DurableOptions } from "./options.js";
+import { assertDurable, type DurableOptions } from "./options.js";
 import { answerOf, begin, type Begun } from "./begin.js";
 
 /**
@@ -42,6 +42,7 @@ export async function runDurable(
   journal: Journal,
   options: DurableOptions = {},
 ): Promise<Report> {
+  assertDurable(options);
   const plans = Array.isArray(plan) ? (plan as readonly PlanGraph[]) : [plan as PlanGraph];
   if (plans.length === 0) throw new PlanError("api/invalid-plan", "a durable run is given one plan or more");
   const packing: Packing = { maxBytes: options.maxResultBytes ?? Infinity, store: options.store };
@@ -83,7 +84,7 @@ class Driver {
         const { commands, trace } = this.#run.step(event);
         this.#tell(trace);
         if (this.#run.outcome !== null) return this.#run.report;
-        for (const command of lasting(commands)) this.#carryOut(command);
+        for (const command of commands) this.#carryOut(command);
         event = await this.#next();
       }
     } finally {
@@ -206,29 +207,6 @@ class Driver {
     if (atMs !== undefined && atMs > this.#at) this.#at = atMs;
     return this.#at;
   }
-}
-
-/** What is not given up in the same breath, as siblings are of what has failed at once. */
-function lasting(commands: readonly Command[]): readonly Command[] {
-  const ended = new Set(
-    commands.flatMap((command) =>
-      command.type === "abandon" ? [command.call] : command.type === "clear-timer" ? [command.timer] : [],
-    ),
-  );
-  if (ended.size === 0) return commands;
-  const begun = new Set(
-    commands.flatMap((command) =>
-      "call" in command && command.type !== "abandon"
-        ? [command.call]
-        : command.type === "set-timer"
-          ? [command.timer]
-          : [],
-    ),
-  );
-  const brief = (name: string) => ended.has(name) && begun.has(name);
-  return commands.filter(
-    (command) => !brief("call" in command ? command.call : "timer" in command ? command.timer : ""),
-  );
 }
 
 /** No call is called so: the names of calls end in a number. */
