@@ -9,7 +9,7 @@ use crate::machine::{Answer, Call, CallId, Decision, Failure, Program, Run, Trac
 use crate::model::{ChatReply, ChatRequest};
 use crate::names::Names;
 use crate::schema::Patterns;
-use crate::tool::{Catalogue, ToolInfo};
+use crate::tool::{Catalogue, Effect, ToolInfo};
 use crate::value::Value;
 use std::cell::RefCell;
 
@@ -26,9 +26,20 @@ pub struct Capabilities {
     pub models: Option<Names>,
     /// Tools that are called without asking a person, whatever they say of themselves; `*` means all.
     pub allowed: Names,
+    /// Tools that only stubs offer, and of which they say nothing: no call of them reaches anybody.
+    pub stand_ins: Names,
     /// Whether the host itself tries calls again and ends those that take too long, as the plan's `retry` and `timeout_ms`
     /// say: a node whose try is one call is then asked once.
     pub retries: bool,
+}
+
+/// Who chose that a tool is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Chosen {
+    /// The plan names it in a `tool` node.
+    ByPlan,
+    /// A model did, for an agent or in a tool plan.
+    ByModel,
 }
 
 impl Capabilities {
@@ -48,9 +59,17 @@ impl Capabilities {
     }
 
     /// Whether a person is asked before that tool is called, which is in the catalogue under this name.
-    pub fn asks_first(&self, name: &str, tool: &ToolInfo) -> bool {
+    ///
+    /// What the plan itself names is asked for only where the tool may destroy something by its own word. What a model
+    /// chose is asked for unless the tool's word is that it destroys nothing.
+    pub fn asks_first(&self, name: &str, tool: &ToolInfo, chosen: Chosen) -> bool {
+        let harmful = match tool.effect() {
+            Effect::Reads | Effect::Writes => false,
+            Effect::Destroys => true,
+            Effect::Unknown => chosen == Chosen::ByModel && !self.stand_ins.contains(name),
+        };
         let allowed = |name: &str| self.allowed.contains(name);
-        tool.destroys() && !(allowed("*") || allowed(name) || allowed(&tool.qualified()))
+        harmful && !(allowed("*") || allowed(name) || allowed(&tool.qualified()))
     }
 
     /// Whether there is a tool of this name.

@@ -161,8 +161,11 @@ impl Stubs {
         // What a server says of its own tool goes before what a stub says.
         let missing = self.listed.iter().filter(|stub| !known.iter().any(|tool| tool.name == stub.name));
         let missing: Vec<ToolInfo> = missing.cloned().list();
+        let silent = missing.iter().filter(|stub| stub.annotations.is_none());
+        capabilities.stand_ins.extend(silent.map(|stub| stub.name.clone()));
         let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
-        let tools = Catalogue::new(known.into_iter().chain(missing)).with_patterns(patterns);
+        let servers = capabilities.tools.as_ref().map(Catalogue::servers).unwrap_or_default();
+        let tools = Catalogue::among(known.into_iter().chain(missing), servers).with_patterns(patterns);
         capabilities.tools = Some(tools);
     }
 

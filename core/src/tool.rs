@@ -6,6 +6,7 @@
 //! Invariants:
 //! 1. every tool of a [`Catalogue`] has a name there that no other has;
 //! 2. a name that two servers use means neither of them: guessing which one is meant could call the wrong tool;
+//!    `shop.pay` means a tool of server `shop` and no other, even while `shop` has no such tool;
 //! 3. the order of the catalogue is the order in which the tools were given, so prompts made from it are stable;
 //! 4. a [`ToolError`] holds what went wrong, never a credential.
 //!
@@ -69,12 +70,27 @@ impl ToolInfo {
         Value::Object(fields.collect())
     }
 
-    /// Whether it says of itself that it may destroy something.
-    pub fn destroys(&self) -> bool {
-        let says = |hint: &str| {
-            self.annotations.as_ref().and_then(|hints| hints.get(hint)) == Some(&Value::Bool(true))
+    /// What a call of it may do, by its annotations.
+    ///
+    /// An annotation that is no boolean makes the tool count as destructive: nobody knows what its server meant.
+    pub fn effect(&self) -> Effect {
+        let hints = match &self.annotations {
+            None => return Effect::Unknown,
+            Some(Value::Object(hints)) => hints,
+            Some(_) => return Effect::Destroys,
         };
-        says("destructiveHint") && !says("readOnlyHint")
+        let says = |hint: &str| match hints.get(hint) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::Bool(said)) => Ok(Some(*said)),
+            Some(_) => Err(()),
+        };
+        match (says("readOnlyHint"), says("destructiveHint")) {
+            (Err(()), _) | (_, Err(())) => Effect::Destroys,
+            (Ok(Some(true)), _) => Effect::Reads,
+            (_, Ok(Some(true))) => Effect::Destroys,
+            (_, Ok(Some(false))) => Effect::Writes,
+            (_, Ok(None)) => Effect::Unknown,
+        }
     }
 
     /// `server.name`, or the name alone for a tool without a server.
@@ -86,6 +102,19 @@ impl ToolInfo {
     }
 }
 
+/// What a call of a tool may do, by the word of its server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Effect {
+    /// It changes nothing.
+    Reads,
+    /// It changes things and destroys none.
+    Writes,
+    /// It may destroy something.
+    Destroys,
+    /// Its server does not say. The default of MCP is that it may destroy something.
+    Unknown,
+}
+
 /// The tools of a run, each under a name of its own.
 ///
 /// A tool is found by its plain name when only one server uses that, and by `server.name` always.
@@ -93,6 +122,9 @@ impl ToolInfo {
 pub struct Catalogue {
     tools: Arc<Vec<(String, ToolInfo)>>,
     by_name: Arc<HashMap<String, usize>>,
+    /// Where each tool stands in the list that was given.
+    given: Arc<Vec<usize>>,
+    servers: Arc<Vec<String>>,
     /// The schemas of arguments and of results by the tools' positions, once they were asked for.
     schemas: Arc<Vec<[OnceLock<Arc<Readable>>; 2]>>,
     patterns: Patterns,
@@ -104,15 +136,28 @@ type Readable = (Schema, Vec<SchemaError>);
 impl Catalogue {
     /// A catalogue of these tools; a second one of the same name in full is left out.
     pub fn new(tools: impl IntoIterator<Item = ToolInfo>) -> Self {
+        Self::among(tools, &[])
+    }
+
+    /// The same, with the names of all servers of the host, also of those that list nothing now.
+    pub fn among(tools: impl IntoIterator<Item = ToolInfo>, servers: &[String]) -> Self {
         let mut seen = HashSet::new();
-        let tools: Vec<ToolInfo> = tools.into_iter().filter(|tool| seen.insert(tool.qualified())).list();
+        let first = |(_, tool): &(usize, ToolInfo)| seen.insert(tool.qualified());
+        let (given, tools): (Vec<usize>, Vec<ToolInfo>) = tools.into_iter().enumerate().filter(first).unzip();
         let mut users: HashMap<&str, usize> = HashMap::new();
+        let mut known: HashSet<&str> = servers.iter().map(String::as_str).collect();
         for tool in &tools {
             *users.entry(&tool.name).or_default() += 1;
+            known.extend(tool.server.as_deref());
         }
-        // A plain name is also taken when it happens to be another tool's name in full.
+        // A plain name must not read like the full name of a tool of another server, whether that tool exists or not.
+        let of_another = |tool: &ToolInfo| {
+            let mut dots = tool.name.match_indices('.').filter_map(|(dot, _)| tool.name.get(..dot));
+            dots.any(|server| known.contains(server) && tool.server.as_deref() != Some(server))
+        };
         let own = |tool: &ToolInfo| {
-            users.get(tool.name.as_str()) == Some(&1) && (tool.server.is_none() || !seen.contains(&tool.name))
+            users.get(tool.name.as_str()) == Some(&1)
+                && (tool.server.is_none() || !(seen.contains(&tool.name) || of_another(tool)))
         };
         let shown = |tool: &ToolInfo| if own(tool) { tool.name.clone() } else { tool.qualified() };
         let names: Vec<String> = tools.iter().map(shown).list();
@@ -122,14 +167,30 @@ impl Catalogue {
             by_name.insert(name.clone(), at);
         }
         let tools = names.into_iter().zip(tools).list();
-        Self { tools: Arc::new(tools), by_name: Arc::new(by_name), ..Self::default() }
-            .with_patterns(Patterns::default())
+        Self {
+            tools: Arc::new(tools),
+            by_name: Arc::new(by_name),
+            given: Arc::new(given),
+            servers: Arc::new(servers.to_vec()),
+            ..Self::default()
+        }
+        .with_patterns(Patterns::default())
+    }
+
+    /// Every name by which a tool is called, plain or qualified, with the tool's position in the list that was given.
+    pub fn places(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.by_name.iter().filter_map(|(name, at)| Some((name.as_str(), *self.given.get(*at)?)))
     }
 
     /// The same, whose schemas' patterns these regular expressions judge.
     #[must_use]
     pub fn with_patterns(self, patterns: Patterns) -> Self {
         Self { patterns, schemas: Arc::new(vec![Default::default(); self.tools.len()]), ..self }
+    }
+
+    /// The names of the host's servers, as far as they were told apart from the tools.
+    pub fn servers(&self) -> &[String] {
+        &self.servers
     }
 
     /// The regular expressions that judge patterns.
@@ -359,6 +420,10 @@ mod tests {
             // The plain name of one is the name in full of another.
             (&["b/a.echo", "a/echo", "c/echo"], "a.echo", Some("a.echo")),
             (&["b/a.echo", "a/echo"], "b.a.echo", Some("b.a.echo")),
+            // A tool that is called like a tool of another server has to be qualified, whether that one exists or not.
+            (&["b/a.pay", "a/echo"], "a.pay", None),
+            (&["b/a.pay", "a/echo"], "b.a.pay", Some("b.a.pay")),
+            (&["b/c.pay", "a/echo"], "c.pay", Some("b.c.pay")),
         ] {
             let catalogue = Catalogue::new(tools.iter().map(|t| tool(t)));
             assert_eq!(
@@ -366,6 +431,46 @@ mod tests {
                 expect,
                 "{name} of {tools:?}"
             );
+        }
+    }
+
+    #[test]
+    fn a_server_that_lists_nothing_keeps_its_names() {
+        let tools = ["other/shop.pay", "other/echo"];
+        let silent = Catalogue::among(tools.map(tool), &["shop".to_owned()]);
+        assert_eq!(silent.get("shop.pay"), None);
+        assert!(silent.get("other.shop.pay").is_some());
+        assert!(Catalogue::new(tools.map(tool)).get("shop.pay").is_some());
+    }
+
+    #[test]
+    fn places_are_those_of_the_given_list() {
+        let catalogue = Catalogue::new(["a/echo", "a/echo", "b/add", "c/add"].map(tool));
+        let mut places: Vec<_> = catalogue.places().collect();
+        places.sort_unstable();
+        assert_eq!(places, [("a.echo", 0), ("b.add", 2), ("c.add", 3), ("echo", 0)]);
+    }
+
+    #[test]
+    fn effects() {
+        for (annotations, expect) in [
+            (Value::Null, Effect::Unknown),
+            (json!({}), Effect::Unknown),
+            (json!({"readOnlyHint": false}), Effect::Unknown),
+            (json!({"destructiveHint": null}), Effect::Unknown),
+            (json!({"readOnlyHint": true}), Effect::Reads),
+            (json!({"readOnlyHint": true, "destructiveHint": true}), Effect::Reads),
+            (json!({"destructiveHint": false}), Effect::Writes),
+            (json!({"destructiveHint": true}), Effect::Destroys),
+            (json!({"destructiveHint": "true"}), Effect::Destroys),
+            (json!({"destructiveHint": 1}), Effect::Destroys),
+            (json!({"readOnlyHint": "false"}), Effect::Destroys),
+            (json!({"readOnlyHint": true, "destructiveHint": "no"}), Effect::Destroys),
+            (json!([]), Effect::Destroys),
+            (json!("readOnlyHint"), Effect::Destroys),
+        ] {
+            let listed = json!({"name": "t", "annotations": annotations});
+            assert_eq!(ToolInfo::from_json(&listed).map(|tool| tool.effect()), Some(expect), "{annotations}");
         }
     }
 

@@ -189,6 +189,7 @@ pub fn capabilities(host: &Json) -> Result<Capabilities, String> {
         models: names("models").map(|models| models.into_iter().collect()),
         allowed: names("allow").unwrap_or_default().into_iter().collect(),
         retries: host.get("retries").and_then(Json::as_bool).unwrap_or(false),
+        ..Capabilities::default()
     };
     if let Some(stubs) = host.get("stubs") {
         Stubs::from_json(stubs).map_err(|error| error.to_string())?.add_to(&mut capabilities);

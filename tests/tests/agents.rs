@@ -21,7 +21,7 @@ use stepgraph_core::machine::{
 };
 use stepgraph_core::model::{ChatReply, ChatRequest, Role};
 use stepgraph_core::source::Format;
-use stepgraph_core::tool::{Catalogue, ToolInfo};
+use stepgraph_core::tool::{Catalogue, Effect, ToolInfo};
 use stepgraph_core::trace;
 
 type Shared = Arc<Json>;
@@ -650,7 +650,7 @@ fn plainly(world: &World, with: &Json) -> (Result<Json, &'static str>, [usize; 3
             if !offered.contains(&name) || !fits {
                 continue;
             }
-            if catalogue.get(&name).unwrap().destroys() {
+            if matches!(catalogue.get(&name).unwrap().effect(), Effect::Destroys | Effect::Unknown) {
                 counts[2] += 1;
                 if matches!(person(&name), Decision::Rejected) {
                     continue;
@@ -771,7 +771,7 @@ fn answers_every_call(request: &ChatRequest, name: &str) {
 /// The tools of an agent are allowed by name, or all of them.
 #[test]
 fn what_a_host_allows_needs_no_leave() {
-    for (allowed, asked) in [(vec![], 3), (vec!["destroy"], 2), (vec!["*"], 0)] {
+    for (allowed, asked) in [(vec![], 4), (vec!["destroy"], 3), (vec!["*"], 0)] {
         let world = worlds().into_iter().find(|world| world.name == "a person is asked").unwrap();
         let graph = PlanGraph::parse(&world.plan.to_string(), Format::Json).graph.unwrap();
         let capabilities = Capabilities {

@@ -24,13 +24,13 @@ type Shared = Arc<Json>;
 fn tools() -> Catalogue {
     let list = json!([
         {"name": "jobs", "input_schema": {
-            "type": "object", "properties": {"user_email": {"type": "string"}, "page": {"type": "integer"}}, "required": ["user_email"]}},
-        {"name": "long", "input_schema": {"type": "object"}},
+            "type": "object", "properties": {"user_email": {"type": "string"}, "page": {"type": "integer"}}, "required": ["user_email"]}, "annotations": {"readOnlyHint": true}},
+        {"name": "long", "input_schema": {"type": "object"}, "annotations": {"readOnlyHint": true}},
         {"name": "drop", "input_schema": {"type": "object"}, "annotations": {"destructiveHint": true}},
-        {"name": "a/find", "server": "one", "input_schema": {"type": "object"}},
-        {"name": "a find", "server": "one", "input_schema": {"type": "object"}},
-        {"name": "read", "server": "one", "input_schema": {"type": "object"}},
-        {"name": "read", "server": "two", "input_schema": {"type": "object"}},
+        {"name": "a/find", "server": "one", "input_schema": {"type": "object"}, "annotations": {"readOnlyHint": true}},
+        {"name": "a find", "server": "one", "input_schema": {"type": "object"}, "annotations": {"readOnlyHint": true}},
+        {"name": "read", "server": "one", "input_schema": {"type": "object"}, "annotations": {"readOnlyHint": true}},
+        {"name": "read", "server": "two", "input_schema": {"type": "object"}, "annotations": {"readOnlyHint": true}},
     ]);
     Catalogue::new(list.as_array().into_iter().flatten().filter_map(ToolInfo::from_json))
 }

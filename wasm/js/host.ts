@@ -1,4 +1,5 @@
 /** What a host offers, and how each call is answered: handlers, tools, models. */
+import * as wasm from "../pkg/stepgraph_wasm.js";
 import { CallError, PlanError } from "./errors.js";
 import type { Action, Program } from "./program.js";
 import type {
@@ -14,19 +15,18 @@ import type {
 } from "./types.js";
 import { stubError } from "./stubs.js";
 
-/** A tool and who has it. */
-interface Owned {
-  readonly client: ToolClient;
-  readonly name: string;
-}
-
 /** The tools of all servers, as they are listed and by the names that plans use. */
 export interface Tools {
   readonly list: ToolInfo[];
-  readonly owners: ReadonlyMap<string, Owned>;
+  /** Who has each of them. */
+  readonly clients: readonly ToolClient[];
+  /** The names of all servers: of those as well that list nothing. */
+  readonly servers: readonly string[];
+  /** The position of the tool that a name means, by the engine's catalogue. */
+  readonly places: ReadonlyMap<string, number>;
 }
 
-export const NO_TOOLS: Tools = { list: [], owners: new Map() };
+export const NO_TOOLS: Tools = { list: [], clients: [], servers: [], places: new Map() };
 
 /** Asks every server for its tools. */
 export async function listTools(clients: readonly ToolClient[], signal?: AbortSignal): Promise<Tools> {
@@ -38,16 +38,15 @@ export function toolsOf(clients: readonly ToolClient[], lists: readonly (readonl
   const all = clients.flatMap((client, i) =>
     (lists[i] ?? []).map((tool) => ({ client, tool: { ...tool, server: tool.server ?? client.name } })),
   );
-  const counts = new Map<string, number>();
-  for (const { tool } of all) counts.set(tool.name, (counts.get(tool.name) ?? 0) + 1);
-  const owners = new Map<string, Owned>();
-  for (const { client, tool } of all) {
-    const owned = { client, name: tool.name };
-    // A name that several servers have must be qualified; one that a single server has need not be.
-    if (counts.get(tool.name) === 1) owners.set(tool.name, owned);
-    if (!owners.has(`${tool.server}.${tool.name}`)) owners.set(`${tool.server}.${tool.name}`, owned);
-  }
-  return { list: all.map(({ tool }) => tool), owners };
+  const list = all.map(({ tool }) => tool);
+  const servers = clients.map(({ name }) => name);
+  return { list, clients: all.map(({ client }) => client), servers, places: placesOf(list, servers) };
+}
+
+/** Which tool each name means, as the engine decides it: what a plan names is what is called. */
+export function placesOf(tools: readonly ToolInfo[], servers: readonly string[] = []): ReadonlyMap<string, number> {
+  const places = JSON.parse(wasm.tool_places(JSON.stringify(tools), JSON.stringify(servers))) as Record<string, number>;
+  return new Map(Object.entries(places));
 }
 
 /**
@@ -63,6 +62,7 @@ export function offerOf(options: RunOptions, tools: Tools, retries?: boolean): s
     types: Object.keys(options.handlers ?? {}),
     ids: Object.keys(options.byId ?? {}),
     tools: tools.list,
+    servers: tools.servers.length > 0 ? tools.servers : undefined,
     models: Object.keys(options.models ?? {}),
     stubs: options.stubs ?? null,
     allowed: options.allow === true ? ["*"] : options.allow || undefined,
@@ -83,8 +83,13 @@ export function handlerOf([kind, name]: Action, options: Pick<RunOptions, "handl
 
 /** Calls a tool; what it gives is the node's output. */
 export async function callTool(tools: Tools, name: string, args: unknown, options: CallOptions): Promise<unknown> {
-  const owned = tools.owners.get(name);
-  if (owned === undefined) throw new CallError("tool/unknown", `no server offers a tool \`${name}\``);
+  const place = tools.places.get(name);
+  if (place === undefined) throw new CallError("tool/unknown", `no server offers a tool \`${name}\``);
+  return callOf(tools.clients[place]!, tools.list[place]!.name, args, options);
+}
+
+/** Calls a tool of a client by the name that it was listed with. */
+export async function callOf(client: ToolClient, name: string, args: unknown, options: CallOptions): Promise<unknown> {
   const input = args === null || args === undefined ? {} : args;
   if (typeof input !== "object" || Array.isArray(input)) {
     throw new CallError(
@@ -92,7 +97,7 @@ export async function callTool(tools: Tools, name: string, args: unknown, option
       `tool \`${name}\` takes a map of arguments, not ${Array.isArray(input) ? "a list" : typeof input}`,
     );
   }
-  const result = await owned.client.call(owned.name, input as Record<string, unknown>, options);
+  const result = await client.call(name, input as Record<string, unknown>, options);
   if (result.isError) throw new CallError("tool/failed", result.message ?? `tool \`${name}\` failed`);
   return result.value;
 }

@@ -5,6 +5,7 @@
  * worst is taken.
  */
 import type { PlanGraph } from "./graph.js";
+import { placesOf } from "./host.js";
 import type { Fingerprint, ToolInfo } from "./types.js";
 
 /** What a tool may do, by its server's word. `unknown`: nobody says; it may change anything. */
@@ -92,15 +93,7 @@ export function review(graph: PlanGraph, { tools = null }: { tools?: readonly To
     new Map<string, string[]>(),
   ];
   const people: string[] = [];
-  const known = new Map(
-    (tools ?? []).flatMap(
-      (tool) =>
-        [[tool.name, tool], ...(tool.server ? [[`${tool.server}.${tool.name}`, tool] as const] : [])] as [
-          string,
-          ToolInfo,
-        ][],
-    ),
-  );
+  const known = new Map(Array.from(placesOf(tools ?? []), ([name, place]) => [name, tools![place]!]));
   for (const { id, type, tool, with: settings, scope } of graph.nodes) {
     const place = scope === undefined ? id : `${scope}/${id}`;
     if (type === "approve") people.push(place);
@@ -128,16 +121,20 @@ function offered(named: unknown, tools: readonly ToolInfo[] | null): string[] {
   return tools === null ? ["*"] : tools.map(({ name }) => name);
 }
 
-/** @internal What a tool's server says that it may do. */
+/**
+ * What a tool may do, by its annotations. An annotation that is no boolean makes the tool count as destructive.
+ *
+ * @example
+ * const harmless = tools.filter((tool) => effectOf(tool) === "reads");
+ */
 export function effectOf(tool: ToolInfo | undefined): Effect {
-  const hints = tool?.annotations ?? {};
-  return hints.readOnlyHint === true
-    ? "reads"
-    : hints.destructiveHint === true
-      ? "destroys"
-      : hints.destructiveHint === false
-        ? "writes"
-        : "unknown";
+  const hints: unknown = tool?.annotations ?? {};
+  if (typeof hints !== "object" || Array.isArray(hints)) return "destroys";
+  const { readOnlyHint: reads = null, destructiveHint: destroys = null } = hints as Record<string, unknown>;
+  if ([reads, destroys].some((hint) => hint !== null && typeof hint !== "boolean")) return "destroys";
+  if (reads === true) return "reads";
+  if (destroys === null) return "unknown";
+  return destroys === true ? "destroys" : "writes";
 }
 
 function reviewed(name: string, nodes: string[], tool: ToolInfo | undefined, asked: boolean): ReviewedTool {

@@ -11,6 +11,23 @@ use stepgraph_shapes::diagnostics::diagnostics_json;
 use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+/// Every name by which these tools are called, with the position of its tool, as JSON `{name: position}`. `servers` are the
+/// names of all servers of the host, as JSON.
+#[wasm_bindgen]
+pub fn tool_places(tools: &str, servers: &str) -> String {
+    let (tools, servers) = (json::read(tools), json::read(servers));
+    let tools = tools.as_array().into_iter().flatten().filter_map(ToolInfo::from_json);
+    let servers: Vec<String> = servers
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|name| name.as_str().map(str::to_owned))
+        .collect();
+    let catalogue = Catalogue::among(tools, &servers);
+    let places = catalogue.places().map(|(name, at)| (name.to_owned(), at.into())).collect();
+    serde_json::Value::Object(places).to_string()
+}
+
 /// What is wrong with a tool plan: from JSON texts, the plan or the text that a model wrote, a list of tools, and
 /// `{context, trusted}`. Diagnostics as JSON.
 #[wasm_bindgen]

@@ -7,7 +7,7 @@ use crate::graph::PlanGraph;
 use crate::host::Capabilities;
 use crate::machine::{Answer, Call, CallId, Command, Decision, Event, Options, Run, TimerOf};
 use crate::names::Names;
-use crate::tool::Catalogue;
+use crate::tool::{Catalogue, ToolInfo};
 use crate::value::Value;
 use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
@@ -140,7 +140,10 @@ fn answer_json<V: Value>(answer: &Answer<V>) -> Json {
 /// What a host offered.
 fn host_json(capabilities: &Capabilities) -> Json {
     let list = |names: &Names| names.iter().map(Json::from).collect::<Json>();
-    let tools = |tools: &Catalogue| tools.iter().map(|(_, tool)| tool.to_json()).collect::<Json>();
+    let stand_in = |tool: &ToolInfo| capabilities.stand_ins.contains(&tool.name);
+    let of_servers = |(_, tool): &(&str, &ToolInfo)| !stand_in(tool);
+    let tools =
+        |tools: &Catalogue| tools.iter().filter(of_servers).map(|(_, tool)| tool.to_json()).collect::<Json>();
     let mut host = json!({
         "types": capabilities.types.as_ref().map(list), "ids": list(&capabilities.ids),
         "tools": capabilities.tools.as_ref().map(tools), "models": capabilities.models.as_ref().map(list),
@@ -148,7 +151,27 @@ fn host_json(capabilities: &Capabilities) -> Json {
     if let (Some(host), false) = (host.as_object_mut(), capabilities.allowed.items().is_empty()) {
         host.insert("allowed".to_owned(), list(&capabilities.allowed));
     }
+    // What only stubs offer is told as theirs, for nobody is asked before it is called.
+    let stubbed = capabilities.tools.iter().flat_map(Catalogue::iter).filter(|(_, tool)| stand_in(tool));
+    let stubbed: Map<String, Json> = stubbed.map(|(_, tool)| (tool.name.clone(), stub_json(tool))).collect();
+    if let (Some(host), false) = (host.as_object_mut(), stubbed.is_empty()) {
+        host.insert("stubs".to_owned(), json!({"tools": stubbed}));
+    }
+    let servers = capabilities.tools.as_ref().map(Catalogue::servers).unwrap_or_default();
+    if let (Some(host), false) = (host.as_object_mut(), servers.is_empty()) {
+        host.insert("servers".to_owned(), Json::from(servers));
+    }
     host
+}
+
+/// A tool as a stub that answers nothing.
+fn stub_json(tool: &ToolInfo) -> Json {
+    let mut stub = tool.to_json();
+    if let Some(stub) = stub.as_object_mut() {
+        stub.remove("name");
+        stub.insert("return".to_owned(), Json::Null);
+    }
+    stub
 }
 
 /// The name of a timer, the same on every replay.

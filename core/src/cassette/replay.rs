@@ -13,6 +13,7 @@ use crate::machine::{
     self, Answer, Call, CallId, Command, Decision, Event, Failure, Options, Program, Run, Step, TraceEvent,
 };
 use crate::model::ChatReply;
+use crate::names::Names;
 use crate::stub::Stubs;
 use crate::tool::{Catalogue, ToolInfo};
 use crate::value::canonical_text;
@@ -55,13 +56,15 @@ fn capabilities(host: &Json) -> Capabilities {
         Some(list.iter().filter_map(Json::as_str).map(str::to_owned).collect())
     };
     let tools = host.get("tools").and_then(Json::as_array);
+    let servers: Names = names("servers").unwrap_or_default();
     let mut capabilities = Capabilities {
         types: names("types"),
         ids: names("ids").unwrap_or_default(),
-        tools: tools.map(|tools| Catalogue::new(tools.iter().filter_map(ToolInfo::from_json))),
+        tools: tools
+            .map(|tools| Catalogue::among(tools.iter().filter_map(ToolInfo::from_json), servers.items())),
         models: names("models"),
         allowed: names("allowed").unwrap_or_default(),
-        retries: false,
+        ..Capabilities::default()
     };
     if let Some(stubs) = host.get("stubs").and_then(|stubs| Stubs::from_json(stubs).ok()) {
         stubs.add_to(&mut capabilities);

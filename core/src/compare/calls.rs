@@ -8,9 +8,10 @@ use super::words::{name, names};
 use super::{Change, ChangeKind};
 use crate::graph::flow::Route;
 use crate::graph::{Graph, Node, Texts};
-use crate::host::Capabilities;
+use crate::host::{Capabilities, Chosen};
 use crate::list::List;
 use crate::node::{self, Action, Handler};
+use crate::tool::Effect;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -106,7 +107,7 @@ fn tools(who: &Who<'_>, [old, new]: &[Calls; 2], capabilities: &Capabilities, ch
             .tools
             .as_ref()
             .and_then(|tools| tools.get(tool))
-            .is_some_and(crate::tool::ToolInfo::destroys)
+            .is_some_and(|tool| tool.effect() == Effect::Destroys)
     };
     let mut found: Vec<Change> = Vec::new();
     for (tool, places) in &new.tools {
@@ -158,7 +159,7 @@ fn tools(who: &Who<'_>, [old, new]: &[Calls; 2], capabilities: &Capabilities, ch
 
 fn asks(tool: &str, capabilities: &Capabilities) -> bool {
     let entry = capabilities.tools.as_ref().and_then(|tools| tools.entry(tool));
-    entry.is_some_and(|(name, tool)| capabilities.asks_first(name, tool))
+    entry.is_some_and(|(name, tool)| capabilities.asks_first(name, tool, Chosen::ByPlan))
 }
 
 fn in_nodes(who: &Who<'_>, side: Side, places: &[(usize, usize)]) -> String {

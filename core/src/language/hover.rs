@@ -20,7 +20,7 @@ use super::shape::Shape;
 use super::sketch::{Sketch, Step};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::list::List;
-use crate::tool::ToolInfo;
+use crate::tool::{Effect, ToolInfo};
 use std::fmt::Write as _;
 
 /// What is said of a place.
@@ -355,7 +355,7 @@ fn tool_text(name: &str, tool: &ToolInfo) -> String {
     if let Some(doc) = &tool.description {
         let _ = write!(out, "\n\n{}", text(doc));
     }
-    if tool.destroys() {
+    if tool.effect() == Effect::Destroys {
         out.push_str("\n\nIt may destroy something: a person is asked before it is called.");
     }
     let takes = parts(&Shape::of(tool.input_schema.clone())).replace(", always there", ", required");

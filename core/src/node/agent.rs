@@ -14,7 +14,7 @@ use super::react::{self, Reasoner};
 use super::{Action, Mind, llm};
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
 use crate::graph::{Node, Texts};
-use crate::host::Capabilities;
+use crate::host::{Capabilities, Chosen};
 use crate::list::List;
 use crate::machine::Failure;
 use crate::model::{ChatReply, Finish, ToolCall, ToolSpec};
@@ -118,7 +118,7 @@ fn offered(named: Option<&Json>, capabilities: &Capabilities) -> Vec<Offered> {
     let names: Vec<&str> = chosen.iter().map(|(name, _)| name.as_str()).list();
     let wires = wire_names(&names);
     let offer = |((name, tool), wire): ((String, Option<&ToolInfo>), String)| Offered {
-        asks: tool.is_some_and(|tool| capabilities.asks_first(&name, tool)),
+        asks: tool.is_some_and(|tool| capabilities.asks_first(&name, tool, Chosen::ByModel)),
         spec: ToolSpec {
             name: wire,
             description: tool.and_then(|tool| tool.description.clone()),

@@ -9,7 +9,7 @@ use super::plan::trusted;
 use super::settings;
 use crate::diagnostic::{Code, Problems, Target};
 use crate::graph::Texts;
-use crate::host::Capabilities;
+use crate::host::{Capabilities, Chosen};
 use crate::list::List;
 use crate::machine::Failure;
 use crate::source::Spanned;
@@ -59,7 +59,7 @@ impl Gatherer {
         let concurrency = with.and_then(|with| with.get("concurrency"));
         let concurrency = concurrency.as_ref().and_then(Texts::constant).and_then(Json::as_u64);
         let tools = capabilities.tools.clone().unwrap_or_default();
-        let asks = tools.iter().filter(|(name, tool)| capabilities.asks_first(name, tool));
+        let asks = tools.iter().filter(|(name, tool)| capabilities.asks_first(name, tool, Chosen::ByModel));
         Self {
             asks: asks.map(|(name, _)| name.to_owned()).list(),
             trusted: trusted(with),

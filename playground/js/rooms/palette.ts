@@ -4,23 +4,11 @@
  */
 import type { ToolInfo } from "stepgraph/web";
 import { connections } from "../connect/here.js";
+import { effectOf } from "../effect.js";
 import { fill, h } from "./dom.js";
 import type { Page } from "./page.js";
 import { plain } from "./plans.js";
 import { t, type Word } from "./words.js";
-
-/** What a tool may do, by its server's word; where that is silent the worst is taken. */
-export function effectOf({
-  annotations = {},
-}: Pick<ToolInfo, "annotations">): "reads" | "writes" | "destroys" | "unknown" {
-  return annotations.readOnlyHint === true
-    ? "reads"
-    : annotations.destructiveHint === true
-      ? "destroys"
-      : annotations.destructiveHint === false
-        ? "writes"
-        : "unknown";
-}
 
 /** Shows them; gives how to end. */
 export function toolsTab(body: HTMLElement, page: Page): () => void {

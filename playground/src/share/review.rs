@@ -10,18 +10,7 @@ use serde_json::Value as Json;
 use stepgraph_core::graph::{Graph, Node, PlanGraph, within};
 use stepgraph_core::tool::{Catalogue, ToolInfo};
 
-/// What a tool may do, by its server's word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Effect {
-    /// It changes nothing.
-    Reads,
-    /// It adds, and takes nothing away.
-    Writes,
-    /// It may change or remove what is there.
-    Destroys,
-    /// Nobody says.
-    Unknown,
-}
+pub use stepgraph_core::tool::Effect;
 
 /// Something that a plan asks for, and the places of the nodes that do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,7 +121,7 @@ impl Review {
 
     fn tool(&mut self, name: &str, known: Option<&Catalogue>, place: &str) {
         let found = known.and_then(|tools| tools.get(name));
-        add(&mut self.tools, (name.to_owned(), found.map_or(Effect::Unknown, effect_of)), place);
+        add(&mut self.tools, (name.to_owned(), found.map_or(Effect::Unknown, ToolInfo::effect)), place);
     }
 
     /// Whether it asks nobody outside the page for anything.
@@ -152,17 +141,6 @@ impl Review {
 
 fn setting(node: &Node, key: &str) -> Option<Json> {
     node.with.as_ref()?.get(key)?.constant().cloned()
-}
-
-/// What a tool's server says that it may do.
-fn effect_of(tool: &ToolInfo) -> Effect {
-    let hint = |name| tool.annotations.as_ref().and_then(|hints| hints.get(name)).and_then(Json::as_bool);
-    match (hint("readOnlyHint"), hint("destructiveHint")) {
-        (Some(true), _) => Effect::Reads,
-        (_, Some(true)) => Effect::Destroys,
-        (_, Some(false)) => Effect::Writes,
-        _ => Effect::Unknown,
-    }
 }
 
 fn add<T: PartialEq>(list: &mut Vec<Asked<T>>, what: T, place: &str) {

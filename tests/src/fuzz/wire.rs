@@ -336,7 +336,7 @@ fn converse(bytes: &[u8], numbers: &mut Numbers) -> Vec<Went> {
     }
     script.push(&bytes[from..]);
     let mut script = script.into_iter();
-    let call = || session.call("t", json!({"a": "ü", "n": 1}));
+    let call = || session.call("t", json!({"a": "ü", "n": 1}), serde_json::Map::new());
     [session.list(), call(), call(), session.close()]
         .map(|mut exchange| play(&mut exchange, &mut script, numbers))
         .into()

@@ -4,6 +4,7 @@
  * A schema is shown as far as a line has room; `--json` has the rest. References lead inside their own schema only, and
  * loops end.
  */
+import { effectOf } from "../inside.js";
 import type { ToolInfo } from "../types.js";
 import type { Look } from "./diagnostics.js";
 import { brief, clip, visible, width, wrap } from "./text.js";
@@ -43,16 +44,13 @@ function signature(name: string, parameters: string[], result: string, { style, 
 }
 
 /** What its server says that a tool may do; nothing where it says nothing. */
-function effects({ annotations = {} }: ToolInfo): string {
-  const { readOnlyHint: reads, destructiveHint: destroys, idempotentHint: again } = annotations;
-  const words = [
-    reads === true && "reads only",
-    reads !== true && destroys === true && "may destroy",
-    reads !== true && destroys === false && "does not destroy",
-    reads !== true && again === true && "safe to repeat",
-  ];
+function effects(tool: ToolInfo): string {
+  const effect = effectOf(tool);
+  const words = [EFFECTS[effect], effect !== "reads" && tool.annotations?.idempotentHint === true && "safe to repeat"];
   return words.filter(Boolean).join(", ");
 }
+
+const EFFECTS = { reads: "reads only", destroys: "may destroy", writes: "does not destroy", unknown: "" };
 
 /** A line for each parameter of which something is said. */
 function told({ input_schema: schema }: ToolInfo, { style, columns }: Look): string[] {

@@ -16,6 +16,7 @@ pub struct Offer {
     types: Option<Vec<String>>,
     ids: Vec<String>,
     tools: Option<Vec<ToolInfo>>,
+    servers: Vec<String>,
     models: Option<Vec<String>>,
     stubs: Option<Json>,
     allowed: Vec<String>,
@@ -23,7 +24,7 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// From JSON text `{types?, ids?, tools?, models?, stubs?, allowed?, retries?}`.
+    /// From JSON text `{types?, ids?, tools?, servers?, models?, stubs?, allowed?, retries?}`.
     #[inline]
     pub fn read(text: &str) -> Self {
         let offer = json::read(text);
@@ -34,6 +35,7 @@ impl Offer {
                 .get("tools")
                 .and_then(Json::as_array)
                 .map(|tools| tools.iter().filter_map(ToolInfo::from_json).list()),
+            servers: json::texts(&offer, "servers").unwrap_or_default(),
             models: json::texts(&offer, "models"),
             allowed: json::texts(&offer, "allowed").unwrap_or_default(),
             retries: offer.get("retries").and_then(Json::as_bool).unwrap_or(false),
@@ -47,10 +49,11 @@ impl Offer {
         let mut capabilities = Capabilities {
             types: self.types.map(|types| types.into_iter().collect()),
             ids: self.ids.into_iter().collect(),
-            tools: self.tools.map(|tools| Catalogue::new(tools).with_patterns(patterns)),
+            tools: self.tools.map(|tools| Catalogue::among(tools, &self.servers).with_patterns(patterns)),
             models: self.models.map(|models| models.into_iter().collect()),
             allowed: self.allowed.into_iter().collect(),
             retries: self.retries,
+            ..Capabilities::default()
         };
         // A host that could not read its stubs was told so; here they count for nothing.
         if let Some(stubs) = self.stubs.and_then(|stubs| Stubs::from_json(&stubs).ok()) {
