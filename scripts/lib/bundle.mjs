@@ -24,6 +24,7 @@ const EDITOR = ["editor/node", "editor/web", "editor/module"];
  */
 const BESIDE = [
   "beside/durable",
+  "beside/durable/node",
   "beside/otel",
   "beside/restate",
   "beside/workflows",

@@ -2,12 +2,18 @@
  * What the entries beside the library use of its inside: how calls are answered, and what is said of a plan that can't
  * run.
  */
-import { askModel, callTool, failureOf, handlerOf, offerOf, toolsOf } from "./host.js";
+import { askModel, callOf, callTool, failureOf, handlerOf, offerOf, toolsOf } from "./host.js";
+import { assertLimits, assertOptions, refuseOptions } from "./options.js";
 import { changes, now, refuse, some, unbound } from "./run.js";
+import { randomId } from "./session.js";
 
 /** @internal */
 export const inner = {
+  assertLimits,
+  assertOptions,
+  randomId,
   askModel,
+  callOf,
   callTool,
   changes,
   failureOf,
@@ -15,6 +21,7 @@ export const inner = {
   now,
   offerOf,
   refuse,
+  refuseOptions,
   some,
   toolsOf,
   unbound,

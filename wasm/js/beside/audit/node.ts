@@ -1,8 +1,7 @@
 /**
  * The entry for Node, Deno and Bun: stores in files.
  *
- * Decides which SQLite is used: the platform's own, else the package `libsql` where the host has installed it. Both
- * lock files as SQLite itself does, so that processes with either may write at once.
+ * Decides where they are kept, who may read them, and what is done where SQLite can't be written.
  */
 import {
   closeSync,
@@ -11,14 +10,13 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import type { SqliteDatabase } from "./database.js";
+import { alive, placeName, sqliteDriver, type SqliteDriver } from "../platform.js";
 import { openStore, type OpenDatabase, type OpenOptions } from "./open.js";
 import { AuditError } from "./sink.js";
 import type { AuditStore } from "./store.js";
@@ -26,15 +24,7 @@ import type { World } from "./world.js";
 
 export * from "./index.js";
 
-type Driver = new (file: string, options?: object) => SqliteDatabase;
-
-/** In the order in which they are tried. The second is for Node 20. */
-const DRIVERS = [
-  ["node:sqlite", "DatabaseSync"],
-  ["bun:sqlite", "Database"],
-  ["libsql", "default"],
-] as const;
-let found: Driver | undefined;
+let found: SqliteDriver | undefined;
 
 /**
  * Opens a store, and creates it where there is none.
@@ -66,17 +56,9 @@ function ownersOnly(file: string): void {
   }
 }
 
-async function driver(): Promise<Driver> {
-  for (const [name, key] of DRIVERS) {
-    try {
-      // By a name that bundlers can't follow: which of them is there shows only where this runs.
-      const module = (await import(name)) as Record<string, Driver | undefined>;
-      const given = module[key];
-      if (given !== undefined) return given;
-    } catch {
-      // The next one may be there.
-    }
-  }
+async function driver(): Promise<SqliteDriver> {
+  const known = await sqliteDriver();
+  if (known !== undefined) return known;
   throw new AuditError(
     "audit/no-driver",
     "this platform has no SQLite",
@@ -153,31 +135,4 @@ function keepText(stem: string, text: string): string {
     closeSync(file);
   }
   return name;
-}
-
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Somebody else's process is one, too.
-    return (error as { code?: string }).code === "EPERM";
-  }
-}
-
-/** The machine, since when it runs, and on Linux which processes can be seen: containers see their own. */
-function placeName(): string {
-  const part = (read: () => string) => {
-    try {
-      return read().trim();
-    } catch {
-      return "";
-    }
-  };
-  const parts = [
-    hostname(),
-    part(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8")),
-    part(() => readlinkSync("/proc/self/ns/pid")),
-  ];
-  return parts.filter((text) => text !== "").join(" ");
 }

@@ -6,8 +6,9 @@
 import { inner, PlanError, Run, type PlanGraph, type Report, type RunOptions } from "stepgraph";
 import { Calls, toolsEntry } from "./calls.js";
 import {
-  type Head,
   FORMAT,
+  HEAD,
+  type Head,
   type HostNames,
   packed,
   type Packing,
@@ -20,8 +21,8 @@ import {
 import type { Journal, JournalAnswer } from "./journal.js";
 import type { DurableOptions } from "./options.js";
 
-/** The names of the steps in which a run writes down what it begins with, and which tools there are. */
-const [HEAD, TOOLS] = ["head", "tools"];
+/** The name of the step in which a run writes down which tools there are. */
+const TOOLS = "tools";
 
 export interface Begun {
   run: Run;
@@ -57,6 +58,9 @@ export async function begin(
       "run/plan-changed",
       `the plan has changed since the run began: ${inner.some(plans[0]!.differences(head.plan))}`,
     );
+  const { planHash } = options;
+  const other = planHash === undefined ? null : inner.changes(graph, { planHash });
+  if (other !== null) return inner.refuse(graph, {}, { type: "failed", code: "run/plan-changed", message: other });
   if (given !== head.given)
     throw new PlanError(
       "durable/diverged",
@@ -99,11 +103,21 @@ function bound(
   const host = { handlers: named(types), byId: named(ids), models: named(models) as never, allow };
   const program = graph.bind(inner.offerOf(host, tools, retries === "host"));
   if (!program.ready) return inner.unbound(graph, program, given);
-  const run = new Run(graph, { ...given, limits, types, ids, models, tools: tools.list, allow, retries });
+  const run = new Run(graph, {
+    ...given,
+    limits,
+    types,
+    ids,
+    models,
+    tools: tools.list,
+    servers: tools.servers,
+    allow,
+    retries,
+  });
   return {
     run,
     atMs: Math.max(head.atMs, listed.atMs ?? 0),
-    calls: new Calls(run, options, tools, packing, options.now ?? inner.now),
+    calls: new Calls(run, head.run, options, tools, packing, options.now ?? inner.now),
   };
 }
 
@@ -118,7 +132,8 @@ function headOf(graph: PlanGraph, options: DurableOptions, given: string): Head 
     limits: limits ?? {},
     retries: retries ?? "plan",
   };
-  return { format: FORMAT, plan: graph.fingerprint, given, host, atMs: now() };
+  const run = options.runId ?? options.snapshot?.run ?? inner.randomId();
+  return { format: FORMAT, plan: graph.fingerprint, given, host, run, atMs: now() };
 }
 
 /** What the run began with must still be there: what it decided went by that. */
@@ -128,6 +143,7 @@ function assertHost({ host }: Head, options: DurableOptions): void {
     ...host.ids.filter((name) => !options.byId?.[name]).map((name) => `handler \`${name}\` by id`),
     ...host.models.filter((name) => !options.models?.[name]).map((name) => `model \`${name}\``),
   ];
+  missing.push(...revoked(host.allow, options.allow ?? false).map((name) => `leave to call ${name}`));
   const clients = options.tools?.length ?? 0;
   if (host.clients > clients) missing.push(`${host.clients - clients} of ${host.clients} tool clients`);
   if (missing.length > 0)
@@ -135,6 +151,14 @@ function assertHost({ host }: Head, options: DurableOptions): void {
       "durable/host-changed",
       `the host no longer has what the run began with: ${inner.some(missing)}`,
     );
+}
+
+/** What the run began with leave to call, and no longer has. */
+function revoked(then: boolean | readonly string[], now: boolean | readonly string[]): string[] {
+  if (then === false || now === true || (Array.isArray(now) && now.includes("*"))) return [];
+  if (then === true) return ["any tool"];
+  const given = now === false ? [] : now;
+  return then.filter((name) => !given.includes(name)).map((name) => `\`${name}\``);
 }
 
 export function answerOf(

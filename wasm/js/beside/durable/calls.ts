@@ -45,13 +45,22 @@ const FALLBACKS = {
 /** @internal Carries out the calls of one run. */
 export class Calls {
   readonly #run: Run;
+  readonly #id: string | undefined;
   readonly #host: CallHost;
   readonly #tools: ReturnType<typeof inner.toolsOf>;
   readonly #packing: Packing;
   readonly #now: () => number;
 
-  constructor(run: Run, host: CallHost, tools: ReturnType<typeof inner.toolsOf>, packing: Packing, now: () => number) {
+  constructor(
+    run: Run,
+    id: string | undefined,
+    host: CallHost,
+    tools: ReturnType<typeof inner.toolsOf>,
+    packing: Packing,
+    now: () => number,
+  ) {
     this.#run = run;
+    this.#id = id;
     this.#host = host;
     this.#tools = tools;
     this.#packing = packing;
@@ -70,12 +79,14 @@ export class Calls {
     const common = { call, node, ...(retry && { retry }), ...(timeoutMs !== undefined && { timeoutMs }) };
     if (command.type === "call-model") return { type: "call-model", request: command.request, ...common };
     if (command.type === "call-tool") {
-      const owned = this.#tools.owners.get(command.tool);
+      const { places, clients, list } = this.#tools;
+      const place = places.get(command.tool) ?? -1;
       return {
         type: "call-tool",
-        client: owned ? this.#host.tools!.indexOf(owned.client) : -1,
-        tool: owned?.name ?? command.tool,
+        client: this.#host.tools?.indexOf(clients[place]!) ?? -1,
+        tool: list[place]?.name ?? command.tool,
         arguments: command.arguments,
+        ...(this.#id !== undefined && { run: this.#id }),
         ...common,
       };
     }
@@ -97,9 +108,10 @@ export class Calls {
     const tell = tellerOf(this.#host, node, call);
     if (command.type === "call-tool") {
       const { tool } = command;
+      const named = { call, ...(this.#id !== undefined && { run: this.#id }) };
       return async (signal) => ({
         output: given(
-          await inner.callTool(this.#tools, tool, command.arguments, { signal, call, ...progress(tell, tool) }),
+          await inner.callTool(this.#tools, tool, command.arguments, { signal, ...named, ...progress(tell, tool) }),
         ),
       });
     }
@@ -152,12 +164,10 @@ async function remotely(
   if (asking.type === "call-tool") {
     const { client: at, tool } = asking;
     const client = host.tools?.[at];
-    const owners = new Map(client ? [[tool, { client, name: tool }]] : []);
-    return {
-      output: given(
-        await inner.callTool({ list: [], owners }, tool, asking.arguments, { signal, call, ...progress(tell, tool) }),
-      ),
-    };
+    if (client === undefined) throw new CallError("tool/unknown", `no server offers a tool \`${tool}\``);
+    const { run } = asking;
+    const options = { signal, call, ...(run !== undefined && { run }), ...progress(tell, tool) };
+    return { output: given(await inner.callOf(client, tool, asking.arguments, options)) };
   }
   const { by, name } = asking.handler;
   const output = (wanted: string): never => {

@@ -19,6 +19,9 @@ import { inner } from "stepgraph";
 /** @internal The version of what stands in a journal. */
 export const FORMAT = 1;
 
+/** @internal The name of the step in which a run writes down what it begins with: the first of every journal. */
+export const HEAD = "head";
+
 /** @internal What a run writes down first: with this, nothing that it decides depends on what its host offers later. */
 export interface Head {
   format: number;
@@ -26,6 +29,8 @@ export interface Head {
   /** Short hash of input, outputs, memory and snapshot. */
   given: string;
   host: HostNames;
+  /** What the run is called for servers of tools; older journals have none. */
+  run?: string;
   atMs: number;
 }
 

@@ -19,6 +19,8 @@ export type RemoteCall = { call: string } & (
       client: number;
       tool: string;
       arguments: unknown;
+      /** The id of the run, for the tool's server. */
+      run?: string;
       node: string;
       timeoutMs?: number;
       retry?: Retry;

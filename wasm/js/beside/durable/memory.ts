@@ -6,7 +6,7 @@
  * handed on only when its line has been kept.
  */
 import { PlanError, type Approval, type Clock, type Decision } from "stepgraph";
-import { bad } from "./entry.js";
+import { bad, HEAD } from "./entry.js";
 import { gaveUp, type Journal, type JournalAnswer, type JournalStep } from "./journal.js";
 
 /** What a journal in memory is given. */
@@ -57,6 +57,10 @@ export class MemoryJournal implements Journal {
   readonly #timers = new Map<string, () => void>();
   /** Answers that nobody has taken yet, in the order in which they came. */
   readonly #came: Came[] = [];
+  /** Answers whose lines could not be kept: the next run on this journal finds them, and makes no call again. */
+  readonly #unkept = new Map<string, Came>();
+  /** Whether a run waits for an answer. */
+  #asked = false;
   #wake: () => void = () => {};
   #cancelled = false;
 
@@ -106,7 +110,17 @@ export class MemoryJournal implements Journal {
 
   /** See {@link Journal}. */
   begin(step: JournalStep): void {
+    if (step.name === HEAD) this.#rewind();
     this.#waiting.set(step.name, step);
+  }
+
+  /** A run that begins reads the lines from the first on. */
+  #rewind(): void {
+    if (this.#asked) throw new PlanError("durable/locked", "a run is under way on this journal");
+    this.#replayed = 0;
+    this.#came.length = 0;
+    this.#waiting.clear();
+    this.#approvals.clear();
   }
 
   /** See {@link Journal}. */
@@ -120,9 +134,21 @@ export class MemoryJournal implements Journal {
   /** See {@link Journal}. */
   async first(pending: readonly string[]): Promise<JournalAnswer | null> {
     if (this.#replayed < this.#lines.length) return this.#again(this.#lines[this.#replayed++]!);
-    for (const step of this.#waiting.values()) this.#carryOut(step);
+    for (const step of this.#waiting.values()) {
+      const unkept = this.#unkept.get(step.name);
+      if (unkept === undefined) this.#carryOut(step);
+      else this.#came.push(unkept);
+    }
     this.#waiting.clear();
-    const wanted = new Set(pending);
+    this.#asked = true;
+    try {
+      return await this.#firstOf(new Set(pending));
+    } finally {
+      this.#asked = false;
+    }
+  }
+
+  async #firstOf(wanted: ReadonlySet<string>): Promise<JournalAnswer | null> {
     for (;;) {
       if (this.#cancelled) return await this.#keep(CANCELLED), null;
       const at = this.#came.findIndex(({ name }) => wanted.has(name));
@@ -140,8 +166,10 @@ export class MemoryJournal implements Journal {
       throw bad(`line ${this.#replayed}`, "it is not JSON");
     }
     if (line === CANCELLED) return null;
-    const { name, value } = (read ?? {}) as Partial<JournalAnswer>;
+    const { name, value, ...more } = Object(read) as Partial<JournalAnswer>;
     if (typeof name !== "string") throw bad(`line ${this.#replayed}`, "it has no `name`");
+    const [strange] = Object.keys(more);
+    if (strange !== undefined) throw bad(`line ${this.#replayed}`, `it has \`${strange}\`, which no entry has`);
     this.#waiting.delete(name);
     return { name, value };
   }
@@ -149,7 +177,9 @@ export class MemoryJournal implements Journal {
   async #record(came: Came): Promise<JournalAnswer> {
     if ("thrown" in came) throw came.thrown;
     const line = JSON.stringify(came);
+    this.#unkept.set(came.name, came);
     await this.#keep(line);
+    this.#unkept.delete(came.name);
     return JSON.parse(line) as JournalAnswer;
   }
 

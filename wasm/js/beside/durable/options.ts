@@ -1,5 +1,5 @@
 /** What a durable run is given by its host. */
-import type { RunOptions } from "stepgraph";
+import { inner, type RunOptions } from "stepgraph";
 import type { ResultStore } from "./entry.js";
 
 /** What a durable run is given: what `run` is given, but for what has its own way here. */
@@ -19,6 +19,8 @@ export type DurableOptions = Pick<
   | "snapshot"
   | "onEvent"
   | "onUpdate"
+  | "planHash"
+  | "runId"
 > & {
   /**
    * Who tries calls again and ends those that take too long: `plan`, unless given, whose waits are timers of the
@@ -35,3 +37,46 @@ export type DurableOptions = Pick<
   /** Milliseconds since the epoch; read when a call is answered, and written down. */
   now?: () => number;
 };
+
+const OPTIONS: Record<keyof Required<DurableOptions>, true> = {
+  input: true,
+  outputs: true,
+  memory: true,
+  context: true,
+  handlers: true,
+  byId: true,
+  tools: true,
+  models: true,
+  limits: true,
+  allow: true,
+  trace: true,
+  snapshot: true,
+  onEvent: true,
+  onUpdate: true,
+  planHash: true,
+  runId: true,
+  retries: true,
+  maxResultBytes: true,
+  store: true,
+  now: true,
+};
+
+/** What `run` takes and has another way here. */
+const ELSEWHERE: Record<Exclude<keyof RunOptions, keyof DurableOptions>, string> = {
+  signal: "cancel the run by its journal",
+  onApproval: "the journal asks a person",
+  decisions: "the journal says what was decided",
+  onCall: "the journal's `begin` sees every call before it is made",
+  clock: "give `now`; timers are the journal's",
+  stubs: "a journal is of real calls; give handlers, tools and models that stand in for them",
+  record: "the journal is the record",
+  replay: "a run on its journal is replayed as it is",
+  acceptChangedPlan: "give the plans that runs may have begun with: `runDurable([plan, older], …)`",
+};
+
+/** @internal Refuses what a durable run would not heed. */
+export function assertDurable(options: DurableOptions): void {
+  inner.refuseOptions("a durable run", options, ELSEWHERE);
+  inner.assertOptions("a durable run", options, OPTIONS);
+  inner.assertLimits(options.limits);
+}

@@ -1,0 +1,15 @@
+/**
+ * Checksums of a journal's entries, each over the one before: a changed, lost, added or moved entry is found.
+ *
+ * With a key they are HMACs. Then nobody without the key can write an entry that is taken.
+ */
+import { createHash, createHmac } from "node:crypto";
+
+/** What the first entry is chained to. */
+export const BEGINNING = "stepgraph journal 1";
+
+/** The checksum of an entry after that of the entry before. */
+export function checksum(before: string, text: string, key: string | Uint8Array | undefined): string {
+  const hash = key === undefined ? createHash("sha256") : createHmac("sha256", key);
+  return hash.update(`${before}\n${text}`).digest("hex").slice(0, 32);
+}

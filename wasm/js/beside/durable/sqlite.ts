@@ -1,0 +1,223 @@
+/**
+ * Journals in a SQLite database, any number of runs in one.
+ *
+ * Decides who writes a run: whoever has opened it last. Each opening raises the run's epoch, and whoever wrote before is
+ * refused at the next entry. Invariants: an entry is committed before the run goes on; how many entries there are and
+ * the checksum of the last stand with the run, so that a lost row is found.
+ */
+import { PlanError } from "stepgraph";
+import { numberFrom, transaction, type SqliteDatabase, type SqliteValue } from "../audit/database.js";
+import { alive, placeName, sqliteDriver } from "../platform.js";
+import { BEGINNING, checksum } from "./chain.js";
+import { bad } from "./entry.js";
+import { UNFIT, type KeptJournal, type KeptJournalOptions } from "./file.js";
+import { MemoryJournal } from "./memory.js";
+
+/** What a journal in a database is given. */
+export interface SqliteJournalOptions extends KeptJournalOptions {
+  /**
+   * Takes the run over from a process that has not let it go: one of another machine, of which nobody here can tell
+   * whether it goes on. It is refused at its next entry.
+   */
+  takeOver?: boolean;
+}
+
+const VERSION = 1;
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS journal_runs (
+  run TEXT PRIMARY KEY, epoch INTEGER NOT NULL, pid INTEGER, place TEXT, entries INTEGER NOT NULL, sum TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS journal_entries (
+  run TEXT NOT NULL, number INTEGER NOT NULL, sum TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (run, number)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS journal_version (version INTEGER NOT NULL) STRICT;`;
+
+/**
+ * Opens the journal of a run in a database: in a file, or in one that the host has opened.
+ *
+ * @throws PlanError `durable/locked` while another process of this machine holds the run, `durable/bad-entry` for damaged
+ * entries, `durable/no-driver` where there is no SQLite, `durable/journal-failed` when the database fails.
+ * @example
+ * await using journal = await sqliteJournal("runs.db", "order-17");
+ * const report = await runDurable(graph, journal, { input, tools, handlers });
+ */
+export async function sqliteJournal(
+  from: string | { db: SqliteDatabase },
+  run: string,
+  options: SqliteJournalOptions = {},
+): Promise<KeptJournal> {
+  const db = typeof from === "string" ? await opened(from) : from.db;
+  const close = () => void (typeof from === "string" && db.close());
+  try {
+    const rows = new Rows(db, run, options, close);
+    return new SqliteJournal(rows, rows.open(), options);
+  } catch (error) {
+    close();
+    throw failure(run, error);
+  }
+}
+
+async function opened(file: string): Promise<SqliteDatabase> {
+  const Driver = await sqliteDriver();
+  if (Driver === undefined)
+    throw new PlanError(
+      "durable/no-driver",
+      "this platform has no SQLite: use Node 22.13 or later, or `npm install libsql`, or hand an open database over",
+    );
+  try {
+    const db = new Driver(file);
+    db.exec("PRAGMA busy_timeout = 5000");
+    // Every commit is on the disk when it returns.
+    db.exec("PRAGMA synchronous = FULL");
+    return db;
+  } catch (error) {
+    throw failure(file, error);
+  }
+}
+
+class SqliteJournal extends MemoryJournal implements KeptJournal {
+  readonly #rows: Rows;
+
+  constructor(rows: Rows, lines: string[], { onApproval, clock }: SqliteJournalOptions) {
+    super({ lines, append: (line) => rows.append(line), ...(onApproval && { onApproval }), ...(clock && { clock }) });
+    this.#rows = rows;
+  }
+
+  async close(): Promise<void> {
+    this.#rows.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+/** A run as its row has it. */
+interface Row {
+  epoch: number;
+  pid: number | null;
+  place: string | null;
+  entries: number;
+  sum: string;
+}
+
+class Rows {
+  readonly #db: SqliteDatabase;
+  readonly #run: string;
+  readonly #options: SqliteJournalOptions;
+  readonly #close: () => void;
+  #epoch = 0;
+  #entries = 0;
+  #sum = BEGINNING;
+  #open = true;
+
+  constructor(db: SqliteDatabase, run: string, options: SqliteJournalOptions, close: () => void) {
+    this.#db = db;
+    this.#run = run;
+    this.#options = options;
+    this.#close = close;
+  }
+
+  /** Takes the run, and gives its entries. */
+  open(): string[] {
+    return transaction(this.#db, () => {
+      this.#prepare();
+      const [row] = this.#all<Row>("SELECT epoch, pid, place, entries, sum FROM journal_runs WHERE run = ?", this.#run);
+      if (row !== undefined) this.#assertFree(row);
+      const texts = this.#read();
+      if (texts.length !== (row?.entries ?? 0) || this.#sum !== (row?.sum ?? BEGINNING))
+        throw bad(`run \`${this.#run}\``, `${row?.entries ?? 0} entries were kept, and ${texts.length} are there`);
+      this.#epoch = (row?.epoch ?? 0) + 1;
+      this.#entries = texts.length;
+      this.#do(
+        "INSERT OR REPLACE INTO journal_runs (run, epoch, pid, place, entries, sum) VALUES (?, ?, ?, ?, ?, ?)",
+        this.#run,
+        this.#epoch,
+        globalThis.process?.pid ?? 0,
+        placeName(),
+        this.#entries,
+        this.#sum,
+      );
+      return texts;
+    });
+  }
+
+  #prepare(): void {
+    this.#db.exec(SCHEMA);
+    this.#db.exec(`INSERT INTO journal_version SELECT ${VERSION} WHERE NOT EXISTS (SELECT 1 FROM journal_version)`);
+    const version = numberFrom(this.#db, "SELECT version FROM journal_version");
+    if (version !== VERSION)
+      throw new PlanError(
+        "durable/entry-version",
+        `the database's journals are of version ${version}, and this release reads version ${VERSION}`,
+      );
+  }
+
+  #assertFree({ pid, place }: Row): void {
+    if (pid === null || this.#options.takeOver === true) return;
+    if (place === placeName() && pid !== process.pid && !alive(pid)) return;
+    const here = place === placeName();
+    const holder = here && pid === process.pid ? "this process; close that journal first" : `process ${pid}`;
+    throw new PlanError(
+      "durable/locked",
+      `run \`${this.#run}\` is held by ${holder}${here ? "" : ` of ${place?.split(" ")[0]}; \`takeOver: true\` takes it, if that process has ended`}`,
+    );
+  }
+
+  #read(): string[] {
+    const rows = this.#all<{ number: number; sum: string; text: string }>(
+      "SELECT number, sum, text FROM journal_entries WHERE run = ? ORDER BY number",
+      this.#run,
+    );
+    return rows.map(({ number, sum, text }, i) => {
+      if (number !== i + 1 || checksum(this.#sum, text, this.#options.key) !== sum) throw bad(`entry ${i + 1}`, UNFIT);
+      this.#sum = sum;
+      return text;
+    });
+  }
+
+  append(text: string): void {
+    if (!this.#open) throw new PlanError("durable/journal-failed", `the journal of run \`${this.#run}\` was closed`);
+    const sum = checksum(this.#sum, text, this.#options.key);
+    try {
+      transaction(this.#db, () => this.#insert(sum, text));
+    } catch (error) {
+      throw failure(this.#run, error);
+    }
+    [this.#sum, this.#entries] = [sum, this.#entries + 1];
+  }
+
+  #insert(sum: string, text: string): void {
+    const [row] = this.#all<Row>("SELECT epoch FROM journal_runs WHERE run = ?", this.#run);
+    if (row?.epoch !== this.#epoch)
+      throw new PlanError("durable/fenced", `another process has taken run \`${this.#run}\` over`);
+    const number = this.#entries + 1;
+    this.#do("INSERT INTO journal_entries (run, number, sum, text) VALUES (?, ?, ?, ?)", this.#run, number, sum, text);
+    this.#do("UPDATE journal_runs SET entries = ?, sum = ? WHERE run = ?", number, sum, this.#run);
+  }
+
+  #all<T>(sql: string, ...values: SqliteValue[]): T[] {
+    return this.#db.prepare(sql).all(...values) as T[];
+  }
+
+  #do(sql: string, ...values: SqliteValue[]): void {
+    this.#db.prepare(sql).run(...values);
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    try {
+      this.#do("UPDATE journal_runs SET pid = NULL WHERE run = ? AND epoch = ?", this.#run, this.#epoch);
+    } finally {
+      this.#close();
+    }
+  }
+}
+
+function failure(run: string, error: unknown): PlanError {
+  if (error instanceof PlanError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new PlanError("durable/journal-failed", `the journal of \`${run}\` could not be kept: ${message}`);
+}
