@@ -13,6 +13,7 @@ import type { RunReport } from "./report.js";
 import { Session } from "./session.js";
 import { APPROVAL, type Command, HANDLER, MODEL, REFUSED, TOOL } from "./command.js";
 import { RunState } from "./state.js";
+import { isDecision } from "./work.js";
 import type { Decision, Fingerprint, Limits, Outcome, RunOptions, Snapshot, State } from "./types.js";
 
 /** The version of the format. */
@@ -325,6 +326,7 @@ function isLine(line: unknown): line is Line {
   if (typeof line !== "object" || line === null) return false;
   const fields = line as Record<string, unknown>;
   const texts = typeof fields.type === "string" && Object.hasOwn(TEXTS, fields.type) ? TEXTS[fields.type] : undefined;
+  if (fields.type === "decided" && !isDecision(fields.decision)) return false;
   return (
     (texts?.every((name) => typeof fields[name] === "string") ?? false) &&
     (fields.type === "asked" || typeof fields.atMs === "number")

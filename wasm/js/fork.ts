@@ -2,14 +2,15 @@
  * Fork: goes on from a recorded run with one answer changed, or from where it failed.
  *
  * Decides which recorded answers still hold: those to a call of the same name that asks for the very same thing, and
- * whose handler read the same of the run. Everything else is asked anew. Invariant: recorded answers come in the order
- * in which they were recorded.
+ * whose handler read the same of the run. Everything else is asked anew. Invariants: recorded answers come in the order
+ * in which they were recorded; a recorded decision allows no call that is really made.
  */
 import { askedLine, type Asked, type Cassette, type Entry, readCassette, sameReads } from "./cassette.js";
 import { sortedText } from "./differ.js";
 import { PlanError } from "./errors.js";
 import type { PlanGraph } from "./graph.js";
 import { hasRedacted, redactedText } from "./redact.js";
+import { assertRunOptions } from "./options.js";
 import { answer, changedSince, givenBy, unusable } from "./replay.js";
 import { refuse, runFrom } from "./run.js";
 import type { Session } from "./session.js";
@@ -50,6 +51,7 @@ type Edit = { call: string } & (
  */
 export async function fork(graph: PlanGraph, options: ForkOptions): Promise<Report> {
   const { cassette, at: _at, output: _output, error: _error, decision: _decision, replay: _replay, ...rest } = options;
+  assertRunOptions(rest);
   const read = readCassette(cassette);
   if (typeof read === "string") return refuse(graph, rest, unusable(read)).report;
   const edit = editOf(options, read);
@@ -154,8 +156,19 @@ export class Past {
     if (line.type === "failed" && this.#edit === null && !this.#madeGood(call)) return false;
     // What was taken out of an answer can't be given again.
     if (hasRedacted(line)) return false;
+    if (line.type === "decided" && command.tool !== null && line.decision !== "rejected") {
+      return this.#answersCall(call.slice(0, -"/approval".length));
+    }
     if (then.kind !== "handler" || (line.type !== "done" && line.type !== "failed")) return true;
     return line.reads === undefined ? !this.#left : sameReads(line.reads, session, command);
+  }
+
+  /** Whether the call that a person allowed is recalled. Who allowed one call has not allowed a second. */
+  #answersCall(call: string): boolean {
+    if (this.#edit?.call === call) return true;
+    const line = this.#answers.get(call)?.line;
+    if (line === undefined || hasRedacted(line)) return false;
+    return line.type !== "failed" || this.#edit !== null || this.#madeGood(call);
   }
 
   /** Whether a later try of the same visit gave something. */

@@ -5,6 +5,7 @@
 import { PlanError } from "./errors.js";
 import type { PlanGraph } from "./graph.js";
 import { NO_TOOLS, offerOf, type Tools } from "./host.js";
+import { assertLimits, assertOptions } from "./options.js";
 import { Session } from "./session.js";
 import {
   ABANDON,
@@ -86,6 +87,8 @@ export type MachineOptions = Pick<
   types?: string[];
   ids?: string[];
   tools?: ToolInfo[];
+  /** The names of the servers of tools, also of those that list nothing: `shop.pay` is a tool of `shop` alone. */
+  servers?: readonly string[];
   models?: string[];
   /** Tools that need no leave of a person, whatever they say of themselves. */
   allow?: RunOptions["allow"];
@@ -95,6 +98,23 @@ export type MachineOptions = Pick<
    * a person stays the plan's.
    */
   retries?: "plan" | "host";
+};
+
+const OPTIONS: Record<keyof Required<MachineOptions>, true> = {
+  input: true,
+  outputs: true,
+  memory: true,
+  context: true,
+  limits: true,
+  trace: true,
+  snapshot: true,
+  types: true,
+  ids: true,
+  tools: true,
+  servers: true,
+  models: true,
+  allow: true,
+  retries: true,
 };
 
 /** A machine that nobody holds any more would keep its values for ever: they live in a table that the engine knows. */
@@ -112,9 +132,22 @@ export class Run {
   readonly #hosted: boolean;
 
   constructor(graph: PlanGraph, options: MachineOptions = {}) {
+    assertOptions("a machine", options, OPTIONS);
+    assertLimits(options.limits);
     const named = (names: string[] | undefined) => Object.fromEntries((names ?? []).map((name) => [name, () => null]));
-    const tools: Tools = options.tools ? { list: options.tools, owners: new Map() } : NO_TOOLS;
-    const { types: _types, ids: _ids, tools: _tools, models: _models, allow, retries, ...given } = options;
+    const tools: Tools = options.tools
+      ? { ...NO_TOOLS, list: options.tools, servers: options.servers ?? [] }
+      : NO_TOOLS;
+    const {
+      types: _types,
+      ids: _ids,
+      tools: _tools,
+      servers: _servers,
+      models: _models,
+      allow,
+      retries,
+      ...given
+    } = options;
     const offer = offerOf(
       { handlers: named(options.types), byId: named(options.ids), models: named(options.models) as never, allow },
       tools,

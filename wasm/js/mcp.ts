@@ -110,11 +110,13 @@ class Client implements McpClient {
   async call(
     name: string,
     args: Record<string, unknown>,
-    { signal, onProgress, trace }: CallOptions = {},
+    { signal, onProgress, trace, call, run }: CallOptions = {},
   ): Promise<ToolResult> {
     const text = JSON.stringify(args);
+    // Both together are an idempotency key: a server that is asked twice can tell.
+    const meta = JSON.stringify({ "stepgraph/run": run, "stepgraph/call": call });
     try {
-      const { value } = await this.#run((session) => session.call(name, text), { signal, onProgress, trace });
+      const { value } = await this.#run((session) => session.call(name, text, meta), { signal, onProgress, trace });
       return { value, isError: false };
     } catch (error) {
       if (!(error instanceof CallError && error.code === "tool/failed")) throw error;

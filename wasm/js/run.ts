@@ -10,6 +10,7 @@ import { PlanError } from "./errors.js";
 import type { Past } from "./fork.js";
 import type { PlanGraph } from "./graph.js";
 import { failureOf, handlersOf, listTools, NO_TOOLS, offerOf, type Tools } from "./host.js";
+import { assertRunOptions } from "./options.js";
 import type { Program } from "./program.js";
 import { replay } from "./replay.js";
 import { notRun } from "./report.js";
@@ -37,6 +38,7 @@ export function now(): number {
  * const report = await run(graph, { input: "hola", handlers: { log: (node) => node.input } });
  */
 export async function run(graph: PlanGraph, options: RunOptions = {}): Promise<Report> {
+  assertRunOptions(options);
   return options.replay === undefined ? runFrom(graph, options) : replay(graph, options);
 }
 

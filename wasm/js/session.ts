@@ -54,12 +54,14 @@ export class Session {
   #fetched = false;
   readonly #reader: Reader;
   #open = true;
+  #runId: string | undefined;
   #startedMs = 0;
   #endedMs = 0;
 
   constructor(graph: PlanGraph, program: Program, options: RunOptions, observed: boolean) {
     this.graph = graph;
     this.program = program;
+    this.#runId = options.runId ?? options.snapshot?.run;
     this.#kept = options.trace !== false;
     this.values = [options.input === undefined ? null : options.input];
     assertSnapshot(options.snapshot);
@@ -291,13 +293,25 @@ export class Session {
     };
   }
 
+  /** What the run is called outside: calls of tools go out with it. */
+  get runId(): string {
+    return (this.#runId ??= randomId());
+  }
+
   /** The run as data, while it is under way. */
   freeze(atMs: number): Snapshot | null {
     const text = this.#open ? wasm.freeze_run(this.raw, atMs) : "";
     if (text === "") return null;
     const places = slice(this.raw.report_words(), this.raw.report_length());
     const values = Array.from(places, (place) => this.#value(place));
-    return { type: "snapshot", format: 1, plan: this.graph.fingerprint, state: JSON.parse(text) as unknown, values };
+    return {
+      type: "snapshot",
+      format: 1,
+      plan: this.graph.fingerprint,
+      state: JSON.parse(text) as unknown,
+      values,
+      ...(this.#runId !== undefined && { run: this.#runId }),
+    };
   }
 
   /** The events of the last step; to be read at once. */
@@ -372,4 +386,10 @@ export class Session {
 /** A copy of words, by their address. */
 function slice(address: number, length: number): Int32Array {
   return length === 0 ? NO_WORDS : words().slice(address >>> 2, (address >>> 2) + length);
+}
+
+/** 128 random bits. Not `randomUUID`, which pages have only over HTTPS. */
+export function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

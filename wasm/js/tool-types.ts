@@ -24,8 +24,10 @@ export interface ToolResult {
 /** What a tool may use while it works. */
 export interface CallOptions {
   signal?: AbortSignal;
-  /** The name of the call, the same on every replay: an idempotency key. */
+  /** The name of the call, the same on every replay. Together with `run` it is an idempotency key. */
   call?: string;
+  /** The id of the run. */
+  run?: string;
   /** Is told how far the tool says it has come, if somebody listens. */
   onProgress?: (progress: ToolProgress) => void;
   /** Where the call stands in a trace of the host's. */

@@ -132,6 +132,8 @@ export interface Snapshot {
   plan: Fingerprint;
   state: unknown;
   values: unknown[];
+  /** The id of the run, where its calls went out with one. */
+  run?: string;
 }
 
 /** One condition that was looked at. `value` is what it saw; absent, with `missing: true`, where nothing was there. */
@@ -352,4 +354,9 @@ export interface RunOptions {
   replay?: string | readonly string[];
   /** Refuses to run any plan but this one; a fingerprint says in the message what differs. */
   planHash?: string | Fingerprint;
+  /**
+   * Names the run for the servers of its tools, which get it with every call, beside the call's own name: together they
+   * are an idempotency key. Random unless given; a run from a snapshot keeps the one that it had.
+   */
+  runId?: string;
 }

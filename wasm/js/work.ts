@@ -107,7 +107,7 @@ export class Work {
   /** Carries out the commands of the last step; whether the run is over. */
   carryOut(commands: readonly Command[]): boolean {
     let over = false;
-    for (const command of lasting(commands)) {
+    for (const command of commands) {
       if (command.op === FINISHED) over = true;
       else if (command.op === SET_TIMER) this.#setTimer(command);
       else if (command.op === CLEAR_TIMER) this.#clearTimer(command.serial);
@@ -285,7 +285,13 @@ export class Work {
     if (command.op === TOOL) {
       const tool = command.tool!;
       const onProgress = (progress: ToolProgress) => tell!({ type: "tool-progress", tool, ...progress });
-      return callTool(this.#tools, tool, command.args, tell ? { signal, call, onProgress } : { signal, call });
+      const run = this.#session.runId;
+      return callTool(
+        this.#tools,
+        tool,
+        command.args,
+        tell ? { signal, call, run, onProgress } : { signal, call, run },
+      );
     }
     const onDelta = (delta: ChatDelta) => tell!({ type: "model-delta", delta });
     return askModel(
@@ -381,14 +387,4 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
     value instanceof Promise ||
     (typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function")
   );
-}
-
-/**
- * What is not given up in the same breath, as siblings are of what fails at once: its names are gone by then, and
- * nobody would wait for it.
- */
-function lasting(commands: readonly Command[]): readonly Command[] {
-  if (!commands.some(({ op }) => op === ABANDON)) return commands;
-  const ended = new Set(commands.filter(({ op }) => op === ABANDON).map(({ serial }) => serial));
-  return commands.filter(({ op, serial }) => op === ABANDON || !ended.has(serial));
 }

@@ -110,7 +110,8 @@ impl Graph {
                 .graph
                 .entry(graph, position)
                 .and_then(|node| node.value.get("with"))
-                .map(|with| with.value.to_json());
+                .map(|with| with.value.to_json())
+                .filter(|with| !with.is_null());
             let metadata: serde_json::Map<String, Json> =
                 node.metadata.iter().map(|(key, text)| (key.clone(), Json::from(text.as_str()))).collect();
             let mut json = json!({

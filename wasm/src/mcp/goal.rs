@@ -91,9 +91,10 @@ impl Goal {
         Self::new(Kind::Tools, TOOLS, Map::new())
     }
 
-    pub(super) fn call(name: &str, arguments: Value) -> Self {
+    pub(super) fn call(name: &str, arguments: Value, meta: Map<String, Value>) -> Self {
         let params = [("name".to_owned(), Value::from(name)), ("arguments".to_owned(), arguments)];
-        Self::new(Kind::Call, CALL, params.into_iter().collect())
+        let meta = (!meta.is_empty()).then(|| ("_meta".to_owned(), Value::Object(meta)));
+        Self::new(Kind::Call, CALL, params.into_iter().chain(meta).collect())
     }
 
     /// The next request: its method, and its parameters.

@@ -85,9 +85,9 @@ impl Session {
         self.begin(Goal::tools())
     }
 
-    /// Calls a tool. Gives its value.
-    pub fn call(&self, name: &str, arguments: Value) -> Exchange {
-        self.begin(Goal::call(name, arguments))
+    /// Calls a tool; `meta` goes with the request, for the server to know the call by. Gives its value.
+    pub fn call(&self, name: &str, arguments: Value, meta: Map<String, Value>) -> Exchange {
+        self.begin(Goal::call(name, arguments, meta))
     }
 
     /// Sends any request of the protocol. Gives its result, or with `pages` the results of all pages as one.

@@ -6,7 +6,7 @@
 use super::session::{Options, Session};
 use super::{Exchange, LEGACY, Limits, MODERN, News, Step};
 use crate::http::{Failure, HttpHead, HttpRequest};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use stepgraph_core::tool::ToolError;
 
@@ -157,7 +157,7 @@ fn modern() -> Session {
     let session = session();
     let script =
         [("server/discover v=2026-07-28", discovered()), ("tools/call [warm] v=2026-07-28", said("up"))];
-    check(session.call("warm", json!({})), &script, Ok(json!("up")));
+    check(session.call("warm", json!({}), Map::new()), &script, Ok(json!("up")));
     session
 }
 
@@ -170,7 +170,7 @@ fn legacy() -> Session {
         ("notifications/initialized <s1> v=2025-11-25", accepted()),
         ("tools/call [warm] <s1> v=2025-11-25", said("up")),
     ];
-    check(session.call("warm", json!({})), &script, Ok(json!("up")));
+    check(session.call("warm", json!({}), Map::new()), &script, Ok(json!("up")));
     session
 }
 
@@ -181,7 +181,7 @@ const LEGACY_CALL: &str = "tools/call [echo] <s1> v=2025-11-25";
 #[test]
 fn a_modern_request_says_everything_itself() {
     let session = modern();
-    let mut exchange = session.call("echo", json!({"a": 1}));
+    let mut exchange = session.call("echo", json!({"a": 1}), Map::new());
     let request = turn(&mut exchange, MODERN_CALL, &said("a"));
     for (name, value) in [
         ("content-type", "application/json"),
@@ -205,7 +205,7 @@ fn a_modern_request_says_everything_itself() {
 #[test]
 fn a_legacy_request_has_nothing_of_the_modern_era() {
     let session = legacy();
-    let mut exchange = session.call("echo", json!({}));
+    let mut exchange = session.call("echo", json!({}), Map::new());
     let request = turn(&mut exchange, LEGACY_CALL, &said("a"));
     assert_eq!((request.header("mcp-method"), request.header("mcp-name")), (None, None));
     assert_eq!(sent(&request)["params"]["_meta"], json!({"progressToken": sent(&request)["id"]}));
@@ -225,7 +225,7 @@ fn eras_are_told_apart() {
         err(400, -32021, "capability"),
     ] {
         check(
-            session().call("echo", json!({})),
+            session().call("echo", json!({}), Map::new()),
             &[(PROBE, answer), (MODERN_CALL, said("a"))],
             Ok(json!("a")),
         );
@@ -255,7 +255,7 @@ fn eras_are_told_apart() {
             ("notifications/initialized <s1> v=2025-11-25", accepted()),
             (LEGACY_CALL, said("a")),
         ];
-        check(session().call("echo", json!({})), &script, Ok(json!("a")));
+        check(session().call("echo", json!({}), Map::new()), &script, Ok(json!("a")));
     }
 }
 
@@ -263,7 +263,7 @@ fn eras_are_told_apart() {
 fn another_version_is_tried_once() {
     let wrong = || err_data(400, -32022, json!({"supported": [MODERN]}));
     let script = [(PROBE, wrong()), (PROBE, discovered()), (MODERN_CALL, said("a"))];
-    check(session().call("echo", json!({})), &script, Ok(json!("a")));
+    check(session().call("echo", json!({}), Map::new()), &script, Ok(json!("a")));
     check(session().list(), &[(PROBE, wrong()), (PROBE, wrong())], Err("mcp/unsupported-version"));
     let future = err_data(400, -32022, json!({"supported": ["2030-01-01"]}));
     check(session().list(), &[(PROBE, future)], Err("mcp/unsupported-version"));
@@ -309,7 +309,7 @@ fn a_failed_opening_is_tried_again_by_the_next_operation() {
     let session = session();
     check(session.list(), &[(PROBE, Answer::Late)], Err("tool/timeout"));
     check(
-        session.call("echo", json!({})),
+        session.call("echo", json!({}), Map::new()),
         &[(PROBE, discovered()), (MODERN_CALL, said("a"))],
         Ok(json!("a")),
     );
@@ -326,7 +326,7 @@ fn every_legacy_revision_is_spoken() {
             (lines[0].as_str(), body(500, "a notification has no answer")),
             (lines[1].as_str(), said("a")),
         ];
-        check(session().call("echo", json!({})), &script, Ok(json!("a")));
+        check(session().call("echo", json!({}), Map::new()), &script, Ok(json!("a")));
     }
 }
 
@@ -360,17 +360,18 @@ fn calls() {
         (Answer::Cut(HttpHead::new(200), "{\"id\"".into()), Err("tool/unreachable")),
         (events("data: {\"id\":77,\"result\":{}}\n\n"), Err("mcp/stream-broken")),
     ] {
-        check(modern().call("echo", json!({})), &[(MODERN_CALL, answer.clone())], expect.clone());
-        check(legacy().call("echo", json!({})), &[(LEGACY_CALL, answer)], expect);
+        check(modern().call("echo", json!({}), Map::new()), &[(MODERN_CALL, answer.clone())], expect.clone());
+        check(legacy().call("echo", json!({}), Map::new()), &[(LEGACY_CALL, answer)], expect);
     }
 }
 
 #[test]
 fn a_failing_tool_is_quoted_and_nothing_else() {
     let failed = ok(json!({"content": [{"type": "text", "text": "bad key sk-marker"}], "isError": true}));
-    let error = run(modern().call("echo", json!({})), &[(MODERN_CALL, failed)]).unwrap_err();
+    let error = run(modern().call("echo", json!({}), Map::new()), &[(MODERN_CALL, failed)]).unwrap_err();
     assert_eq!(error.message, "bad key [secret]");
-    let error = run(modern().call("echo", json!({})), &[(MODERN_CALL, Answer::Down)]).unwrap_err();
+    let error =
+        run(modern().call("echo", json!({}), Map::new()), &[(MODERN_CALL, Answer::Down)]).unwrap_err();
     assert_eq!(error.message, "`host/mcp` could not be reached: nobody listens, said Bearer [secret]");
 }
 
@@ -386,7 +387,7 @@ fn streams_carry_more_than_the_answer() {
         "data: {\"id\":$ID,\"result\":{\"content\":[]}}\n\n",
     );
     let session = legacy();
-    let mut exchange = session.call("echo", json!({}));
+    let mut exchange = session.call("echo", json!({}), Map::new());
     turn(&mut exchange, LEGACY_CALL, &events(stream));
     let news = exchange.news();
     let bodies: Vec<Value> = news
@@ -404,7 +405,7 @@ fn streams_carry_more_than_the_answer() {
     assert_eq!((exchange.step(), exchange.news().len()), (Step::Done(Ok(json!("a"))), 0));
     // A modern server may not ask, so it gets no answer.
     let session = modern();
-    let mut exchange = session.call("echo", json!({}));
+    let mut exchange = session.call("echo", json!({}), Map::new());
     turn(&mut exchange, MODERN_CALL, &events(stream));
     assert_eq!((exchange.step(), exchange.news().len()), (Step::Done(Ok(json!("a"))), 0));
 }
@@ -412,7 +413,7 @@ fn streams_carry_more_than_the_answer() {
 #[test]
 fn the_rest_of_a_stream_need_not_be_read() {
     let session = modern();
-    let mut exchange = session.call("echo", json!({}));
+    let mut exchange = session.call("echo", json!({}), Map::new());
     let Step::Send(request) = exchange.step() else { panic!() };
     exchange.head(HttpHead::new(200).with("content-type", "text/event-stream"));
     assert!(!exchange.chunk(b"data: {\"method\":\"n\"}\n\n"));
@@ -483,20 +484,24 @@ fn arguments_are_mirrored_in_headers() {
     let session = modern();
     let found = run(session.list(), &[list()]).unwrap();
     assert_eq!((found.as_array().map(Vec::len), session.dropped().len()), (Some(1), 1));
-    let request = turn(&mut session.call("echo", arguments()), MODERN_CALL, &said("a"));
+    let request = turn(&mut session.call("echo", arguments(), Map::new()), MODERN_CALL, &said("a"));
     assert_eq!(request.header("mcp-param-city"), Some("=?base64?WsO8cmljaA==?="));
     // Without a list the client can't know; it learns from the refusal, once.
     let refused = || (MODERN_CALL, err(400, -32020, "header mismatch"));
     let session = modern();
-    let mut exchange = session.call("echo", arguments());
+    let mut exchange = session.call("echo", arguments(), Map::new());
     turn(&mut exchange, MODERN_CALL, &refused().1);
     turn(&mut exchange, "tools/list v=2026-07-28", &list().1);
     let request = turn(&mut exchange, MODERN_CALL, &said("a"));
     assert_eq!(request.header("mcp-param-city"), Some("=?base64?WsO8cmljaA==?="));
     assert_eq!(exchange.step(), Step::Done(Ok(json!("a"))));
-    check(modern().call("echo", arguments()), &[refused(), list(), refused()], Err("mcp/protocol"));
+    check(
+        modern().call("echo", arguments(), Map::new()),
+        &[refused(), list(), refused()],
+        Err("mcp/protocol"),
+    );
     let broken = ("tools/list v=2026-07-28", body(200, "<html>"));
-    check(modern().call("echo", arguments()), &[refused(), broken], Err("tool/bad-reply"));
+    check(modern().call("echo", arguments(), Map::new()), &[refused(), broken], Err("tool/bad-reply"));
 }
 
 #[test]
@@ -519,12 +524,12 @@ fn a_lost_session_is_opened_anew_once() {
             (hello2.as_str(), accepted()),
         ];
         let once = [&opening[..], &[(call2.as_str(), said("a"))]].concat();
-        check(legacy().call("echo", json!({})), &once, Ok(json!("a")));
+        check(legacy().call("echo", json!({}), Map::new()), &once, Ok(json!("a")));
         let twice = [&opening[..], &[(call2.as_str(), lost)]].concat();
-        check(legacy().call("echo", json!({})), &twice, Err("mcp/session-lost"));
+        check(legacy().call("echo", json!({}), Map::new()), &twice, Err("mcp/session-lost"));
     }
     for other in [err(400, -32602, "bad arguments"), body(400, "no"), body(410, "session")] {
-        let outcome = run(legacy().call("echo", json!({})), &[(LEGACY_CALL, other)]);
+        let outcome = run(legacy().call("echo", json!({}), Map::new()), &[(LEGACY_CALL, other)]);
         assert!(outcome.is_err_and(|error| error.code() != "mcp/session-lost"));
     }
 }
@@ -545,7 +550,7 @@ fn a_list_starts_over_in_a_new_session() {
 #[test]
 fn one_opens_and_the_others_wait() {
     let session = session();
-    let (mut one, mut two) = (session.call("echo", json!({})), session.list());
+    let (mut one, mut two) = (session.call("echo", json!({}), Map::new()), session.list());
     turn(&mut one, PROBE, &body(400, ""));
     assert_eq!(two.step(), Step::Wait);
     turn(&mut one, "initialize", &hello("2025-11-25", "s1"));
@@ -559,7 +564,7 @@ fn one_opens_and_the_others_wait() {
 #[test]
 fn who_waits_opens_when_the_opener_gives_up() {
     let session = session();
-    let (mut one, mut two) = (session.list(), session.call("echo", json!({})));
+    let (mut one, mut two) = (session.list(), session.call("echo", json!({}), Map::new()));
     let Step::Send(_) = one.step() else { panic!() };
     assert_eq!(two.step(), Step::Wait);
     drop(one);
@@ -571,7 +576,8 @@ fn who_waits_opens_when_the_opener_gives_up() {
 #[test]
 fn a_session_lost_by_two_is_opened_by_one() {
     let session = legacy();
-    let (mut one, mut two) = (session.call("echo", json!({})), session.call("echo", json!({})));
+    let (mut one, mut two) =
+        (session.call("echo", json!({}), Map::new()), session.call("echo", json!({}), Map::new()));
     let (Step::Send(_), Step::Send(_)) = (one.step(), two.step()) else { panic!() };
     for exchange in [&mut one, &mut two] {
         exchange.head(HttpHead::new(404));
@@ -599,7 +605,7 @@ fn refused(status: u16, challenge: &str) -> Answer {
 #[test]
 fn a_new_token_is_tried() {
     let session = with_auth();
-    let mut exchange = session.call("echo", json!({}));
+    let mut exchange = session.call("echo", json!({}), Map::new());
     for (line, status, challenge) in [
         (PROBE, 401, "Bearer realm=\"x\""),
         (PROBE, 401, "Bearer realm=\"x\""),
@@ -623,7 +629,7 @@ fn a_new_token_is_tried() {
 #[test]
 fn without_a_new_token_the_refusal_stands() {
     let session = with_auth();
-    let (mut one, mut two) = (session.call("echo", json!({})), session.list());
+    let (mut one, mut two) = (session.call("echo", json!({}), Map::new()), session.list());
     turn(&mut one, PROBE, &refused(401, ""));
     assert_eq!(two.step(), Step::Wait, "one operation gets the token for all");
     one.authorized(false);
@@ -691,7 +697,7 @@ fn asking(requests: &Value, state: Option<&str>) -> Answer {
 #[test]
 fn a_modern_server_asks_back_in_rounds() {
     let session = with_host(None);
-    let mut exchange = session.call("echo", json!({"a": 1}));
+    let mut exchange = session.call("echo", json!({"a": 1}), Map::new());
     turn(&mut exchange, PROBE, &discovered());
     let asked =
         json!({"where": {"method": "roots/list"}, "who": {"method": "elicitation/create", "params": {}}});
@@ -729,7 +735,7 @@ fn what_nobody_answers_is_not_asked() {
     ] {
         let answer = asking(&json!({"ok": {"method": "roots/list"}, "a": request}), None);
         check(
-            with_host(None).call("echo", json!({})),
+            with_host(None).call("echo", json!({}), Map::new()),
             &[(PROBE, discovered()), (MODERN_CALL, answer)],
             Err("mcp/input-required"),
         );
@@ -743,13 +749,13 @@ fn what_nobody_answers_is_not_asked() {
     );
     let endless = vec![(MODERN_CALL, asking(&json!({}), Some("on"))); 11];
     let script = [vec![(PROBE, discovered())], endless].concat();
-    check(with_host(None).call("echo", json!({})), &script, Err("mcp/input-required"));
+    check(with_host(None).call("echo", json!({}), Map::new()), &script, Err("mcp/input-required"));
 }
 
 #[test]
 fn a_legacy_server_asks_while_it_works() {
     let session = with_host(Some("2025-11-25"));
-    let mut exchange = session.call("echo", json!({}));
+    let mut exchange = session.call("echo", json!({}), Map::new());
     turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
     turn(&mut exchange, "notifications/initialized <s1> v=2025-11-25", &accepted());
     let stream = concat!(
@@ -781,7 +787,7 @@ fn a_legacy_server_asks_while_it_works() {
         version: Some("2025-11-25".to_owned()),
         ..Options::default()
     });
-    let mut exchange = session.call("echo", json!({}));
+    let mut exchange = session.call("echo", json!({}), Map::new());
     turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
     turn(&mut exchange, "notifications/initialized <s1> v=2025-11-25", &accepted());
     let visit = json!({"elicitations": [{"mode": "url", "url": "http://pay", "message": "pay"}]});
@@ -801,7 +807,7 @@ fn pause(exchange: &mut Exchange, expect: u64) {
 fn a_broken_stream_is_taken_up_where_it_stopped() {
     let resumed = "GET <s1> v=2025-11-25";
     let session = legacy();
-    let mut exchange = session.call("echo", json!({}));
+    let mut exchange = session.call("echo", json!({}), Map::new());
     turn(&mut exchange, LEGACY_CALL, &events("id: a\nretry: 500\ndata:\n\n"));
     pause(&mut exchange, 500);
     // The connection fails, then gives a further mark, then the answer to the first request.
@@ -829,15 +835,15 @@ fn a_broken_stream_is_taken_up_where_it_stopped() {
         (vec![ended("id: \u{e9}\ndata:\n\n")], "mcp/stream-broken"),
         (vec![ended("id: a\nretry: 5001\ndata:\n\n")], "mcp/stream-broken"),
     ] {
-        check(legacy().call("echo", json!({})), &script, Err(code));
+        check(legacy().call("echo", json!({}), Map::new()), &script, Err(code));
     }
     check(
-        modern().call("echo", json!({})),
+        modern().call("echo", json!({}), Map::new()),
         &[(MODERN_CALL, events("id: a\ndata:\n\n"))],
         Err("mcp/stream-broken"),
     );
     for refused in [body(405, ""), body(404, ""), err(400, -32000, "no such session")] {
-        let mut exchange = legacy().call("echo", json!({}));
+        let mut exchange = legacy().call("echo", json!({}), Map::new());
         turn(&mut exchange, LEGACY_CALL, &events("id: a\nretry: 1\ndata:\n\n"));
         pause(&mut exchange, 100);
         check(exchange, &[(resumed, refused)], Err("mcp/stream-broken"));
@@ -853,7 +859,7 @@ fn a_broken_stream_is_taken_up_where_it_stopped() {
 #[test]
 fn what_is_cancelled() {
     let session = legacy();
-    let mut exchange = session.call("echo", json!({}));
+    let mut exchange = session.call("echo", json!({}), Map::new());
     assert_eq!(exchange.cancel("early"), None);
     let Step::Send(request) = exchange.step() else { panic!() };
     let told = exchange.cancel("why").unwrap();
@@ -865,15 +871,15 @@ fn what_is_cancelled() {
     assert_eq!(told.header("mcp-session-id"), Some("s1"));
     // Never a handshake, nor anything of the modern era, where hanging up says it.
     let session = with_host(Some("2025-11-25"));
-    let mut exchange = session.call("echo", json!({}));
+    let mut exchange = session.call("echo", json!({}), Map::new());
     let Step::Send(_) = exchange.step() else { panic!() };
     assert_eq!(exchange.cancel("why"), None);
     let session = modern();
-    let mut exchange = session.call("echo", json!({}));
+    let mut exchange = session.call("echo", json!({}), Map::new());
     let Step::Send(_) = exchange.step() else { panic!() };
     assert_eq!(exchange.cancel("why"), None);
     // When the time is over between two requests, it is over.
-    let mut exchange = legacy().call("echo", json!({}));
+    let mut exchange = legacy().call("echo", json!({}), Map::new());
     turn(&mut exchange, LEGACY_CALL, &events("id: a\ndata:\n\n"));
     exchange.failed(Failure::timeout(""));
     assert!(matches!(exchange.step(), Step::Done(Err(error)) if error.code() == "tool/timeout"));
@@ -918,20 +924,28 @@ fn a_pinned_revision_is_spoken_and_no_other() {
         let url = "http://host/mcp".to_owned();
         Session::new(Options { url, version: Some(version.to_owned()), ..Options::default() })
     };
-    check(pinned(MODERN).call("echo", json!({})), &[(MODERN_CALL, said("a"))], Ok(json!("a")));
-    check(pinned(MODERN).call("echo", json!({})), &[(MODERN_CALL, body(404, ""))], Err("mcp/protocol"));
+    check(pinned(MODERN).call("echo", json!({}), Map::new()), &[(MODERN_CALL, said("a"))], Ok(json!("a")));
+    check(
+        pinned(MODERN).call("echo", json!({}), Map::new()),
+        &[(MODERN_CALL, body(404, ""))],
+        Err("mcp/protocol"),
+    );
     let hello_to = |version: &str| ("initialize", hello(version, ""));
     let mut exchange = pinned("2025-03-26").list();
     let request = turn(&mut exchange, "initialize", &hello("2025-03-26", ""));
     assert_eq!(sent(&request)["params"]["protocolVersion"], "2025-03-26");
     check(pinned("2025-06-18").list(), &[hello_to("2025-11-25")], Err("mcp/unsupported-version"));
     let other = err_data(400, -32022, json!({"supported": ["2025-11-25"]}));
-    check(pinned(MODERN).call("echo", json!({})), &[(MODERN_CALL, other)], Err("mcp/unsupported-version"));
+    check(
+        pinned(MODERN).call("echo", json!({}), Map::new()),
+        &[(MODERN_CALL, other)],
+        Err("mcp/unsupported-version"),
+    );
     let again = err_data(400, -32022, json!({"supported": [MODERN]}));
     let script = [(MODERN_CALL, again.clone()), (MODERN_CALL, said("a"))];
-    check(pinned(MODERN).call("echo", json!({})), &script, Ok(json!("a")));
+    check(pinned(MODERN).call("echo", json!({}), Map::new()), &script, Ok(json!("a")));
     let script = [(MODERN_CALL, again.clone()), (MODERN_CALL, again)];
-    check(pinned(MODERN).call("echo", json!({})), &script, Err("mcp/unsupported-version"));
+    check(pinned(MODERN).call("echo", json!({}), Map::new()), &script, Err("mcp/unsupported-version"));
 }
 
 #[test]
@@ -940,7 +954,7 @@ fn what_was_known_of_the_era_is_believed_until_it_is_contradicted() {
     check(with_host(Some(MODERN)).list(), &[(list, page(&["a"], None))], Ok(with_server(&["a"], "")));
     // A call that can't be made twice is not made on an assumption.
     check(
-        with_host(Some(MODERN)).call("echo", json!({})),
+        with_host(Some(MODERN)).call("echo", json!({}), Map::new()),
         &[(PROBE, discovered()), (MODERN_CALL, said("a"))],
         Ok(json!("a")),
     );
@@ -1013,9 +1027,9 @@ fn a_blocked_header_leads_to_the_older_era() {
     ];
     let start = [(PROBE, discovered()), (MODERN_CALL, Answer::Down), (blocked, Answer::Down)];
     let script = [&start[..], &opening[..], &[(LEGACY_CALL, said("a"))]].concat();
-    check(in_page().call("echo", json!({})), &script, Ok(json!("a")));
+    check(in_page().call("echo", json!({}), Map::new()), &script, Ok(json!("a")));
     let page = in_page();
-    let mut exchange = page.call("echo", json!({}));
+    let mut exchange = page.call("echo", json!({}), Map::new());
     for (line, answer) in &start[..2] {
         turn(&mut exchange, line, answer);
     }
@@ -1024,18 +1038,30 @@ fn a_blocked_header_leads_to_the_older_era() {
     // The server is down, after all: the first failure is told.
     check(exchange, &[("initialize", Answer::Down)], Err("tool/unreachable"));
     // And when it is up again, it is as modern as it was.
-    check(page.call("echo", json!({})), &[(PROBE, discovered()), (MODERN_CALL, said("a"))], Ok(json!("a")));
+    check(
+        page.call("echo", json!({}), Map::new()),
+        &[(PROBE, discovered()), (MODERN_CALL, said("a"))],
+        Ok(json!("a")),
+    );
     // It was not the header.
     let script = [(PROBE, discovered()), (MODERN_CALL, Answer::Down), (blocked, body(500, ""))];
-    check(in_page().call("echo", json!({})), &script, Err("tool/unreachable"));
+    check(in_page().call("echo", json!({}), Map::new()), &script, Err("tool/unreachable"));
     // Where no browser stands between them, the server may have carried out what it did not answer.
-    check(session().call("echo", json!({})), &start[..2], Err("tool/unreachable"));
+    check(session().call("echo", json!({}), Map::new()), &start[..2], Err("tool/unreachable"));
     // What has got through before is not doubted, nor is a revision that the host wants.
-    check(modern().call("echo", json!({})), &[(MODERN_CALL, Answer::Down)], Err("tool/unreachable"));
+    check(
+        modern().call("echo", json!({}), Map::new()),
+        &[(MODERN_CALL, Answer::Down)],
+        Err("tool/unreachable"),
+    );
     let url = "http://host/mcp".to_owned();
     let (version, key) = (Some(MODERN.to_owned()), Some("sk-marker".to_owned()));
     let pinned = Session::new(Options { url, version, key, ..Options::default() });
-    check(pinned.call("echo", json!({})), &[(MODERN_CALL, Answer::Down)], Err("tool/unreachable"));
+    check(
+        pinned.call("echo", json!({}), Map::new()),
+        &[(MODERN_CALL, Answer::Down)],
+        Err("tool/unreachable"),
+    );
 }
 
 /// Takes a good conversation and spoils every byte of every answer in turn: whatever comes of it, it ends.
@@ -1085,7 +1111,7 @@ fn a_stream_that_wants_a_token_is_taken_up_and_the_call_not_made_twice() {
     let (url, known) = ("http://host/mcp".to_owned(), Some("2025-11-25".to_owned()));
     let session =
         Session::new(Options { url, auth: true, known, limits: Limits::default(), ..Options::default() });
-    let mut exchange = session.call("echo", json!({}));
+    let mut exchange = session.call("echo", json!({}), Map::new());
     turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
     turn(&mut exchange, "notifications/initialized <s1> v=2025-11-25", &accepted());
     let request = turn(&mut exchange, LEGACY_CALL, &events("id: a\ndata:\n\n"));
@@ -1105,7 +1131,7 @@ fn a_stream_that_wants_a_token_is_taken_up_and_the_call_not_made_twice() {
 
 #[test]
 fn a_server_is_told_of_giving_up_also_while_its_stream_is_left_alone() {
-    let mut exchange = legacy().call("echo", json!({}));
+    let mut exchange = legacy().call("echo", json!({}), Map::new());
     let request = turn(&mut exchange, LEGACY_CALL, &events("id: a\nretry: 2000\ndata:\n\n"));
     pause(&mut exchange, 2000);
     let told = exchange.cancel("why").unwrap();
@@ -1126,7 +1152,8 @@ fn no_key_is_left_where_a_message_is_cut() {
                 &json!({"id": null, "error": {"code": -1, "message": format!("{text}{text}")}}).to_string(),
             ),
         ] {
-            let Err(error) = run(modern().call("echo", json!({})), &[(MODERN_CALL, answer)]) else {
+            let Err(error) = run(modern().call("echo", json!({}), Map::new()), &[(MODERN_CALL, answer)])
+            else {
                 panic!()
             };
             assert!(!error.message.contains("sk-"), "{error}");
@@ -1136,7 +1163,8 @@ fn no_key_is_left_where_a_message_is_cut() {
     let session = Session::new(Options { url: "http://host/mcp".to_owned(), ..Options::default() });
     let text = format!("{}\u{1b}[2J", "long ".repeat(100_000));
     let answer = body(200, &json!({"id": null, "error": {"code": -1, "message": text}}).to_string());
-    let Err(error) = run(session.call("echo", json!({})), &[(PROBE, discovered()), (MODERN_CALL, answer)])
+    let Err(error) =
+        run(session.call("echo", json!({}), Map::new()), &[(PROBE, discovered()), (MODERN_CALL, answer)])
     else {
         panic!()
     };
@@ -1149,7 +1177,7 @@ fn what_a_server_repeats_of_a_key_reaches_nobody() {
         "data: {\"method\":\"notifications/progress\",\"params\":{\"progressToken\":$ID,\"progress\":1,\"message\":\"by sk-marker\"}}\n\n",
         "data: {\"id\":$ID,\"result\":{\"structuredContent\":{\"sk-marker\":[\"Bearer sk-marker\", 1]}}}\n\n",
     );
-    let mut exchange = legacy().call("echo", json!({}));
+    let mut exchange = legacy().call("echo", json!({}), Map::new());
     turn(&mut exchange, LEGACY_CALL, &events(stream));
     assert_eq!(exchange.news(), [News::Progress(json!({"progress": 1, "message": "by [secret]"}))]);
     assert_eq!(exchange.step(), Step::Done(Ok(json!({"[secret]": ["Bearer [secret]", 1]}))));
@@ -1165,18 +1193,18 @@ fn what_a_server_repeats_of_a_key_reaches_nobody() {
     ];
     let session = Session::new(Options { url: "http://host/mcp".to_owned(), headers, ..Options::default() });
     let script = [(PROBE, discovered()), (MODERN_CALL, said("the-red-team with key-marker"))];
-    check(session.call("echo", json!({})), &script, Ok(json!("the-red-team with [secret]")));
+    check(session.call("echo", json!({}), Map::new()), &script, Ok(json!("the-red-team with [secret]")));
 }
 
 #[test]
 fn events_of_other_kinds_are_for_nobody_here() {
     let stream = "event: ping\ndata: {}\n\nevent: heartbeat\ndata: 12:30\n\ndata: {\"id\":$ID,\"result\":{\"content\":[]}}\n\n";
-    check(modern().call("echo", json!({})), &[(MODERN_CALL, events(stream))], Ok(Value::Null));
+    check(modern().call("echo", json!({}), Map::new()), &[(MODERN_CALL, events(stream))], Ok(Value::Null));
 }
 
 #[test]
 fn a_handshake_does_not_wait_for_an_answer_that_a_notification_has_not() {
-    let mut exchange = with_host(Some("2025-11-25")).call("echo", json!({}));
+    let mut exchange = with_host(Some("2025-11-25")).call("echo", json!({}), Map::new());
     turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
     let Step::Send(_) = exchange.step() else { panic!() };
     assert!(exchange.head(HttpHead::new(200).with("content-type", "text/event-stream")));
@@ -1192,7 +1220,11 @@ fn a_server_that_finds_fault_has_found_the_session() {
         (400, -32602, "argument `session_name` is missing", "tool/invalid-arguments"),
         (404, -32601, "no prompts here", "mcp/protocol"),
     ] {
-        check(legacy().call("echo", json!({})), &[(LEGACY_CALL, err(status, code, message))], Err(expect));
+        check(
+            legacy().call("echo", json!({}), Map::new()),
+            &[(LEGACY_CALL, err(status, code, message))],
+            Err(expect),
+        );
     }
 }
 
@@ -1227,7 +1259,7 @@ fn a_question_can_be_withdrawn() {
         "data: {\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":\"q\"}}\n\n",
         "data: {\"id\":$ID,\"result\":{\"content\":[]}}\n\n",
     );
-    let mut exchange = with_host(Some("2025-11-25")).call("echo", json!({}));
+    let mut exchange = with_host(Some("2025-11-25")).call("echo", json!({}), Map::new());
     turn(&mut exchange, "initialize", &hello("2025-11-25", "s1"));
     turn(&mut exchange, "notifications/initialized <s1> v=2025-11-25", &accepted());
     turn(&mut exchange, LEGACY_CALL, &events(stream));

@@ -3,7 +3,7 @@
 use super::{failed, head};
 use crate::http::{Failure, HttpRequest};
 use crate::mcp::{Exchange, Limits, News, Options, Session, Step};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use stepgraph_core::json::parse;
 use stepgraph_shapes::json;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -45,9 +45,13 @@ impl McpSession {
         McpExchange(self.0.list())
     }
 
-    /// Calls a tool; `arguments` are JSON.
-    pub fn call(&self, name: &str, arguments: &str) -> McpExchange {
-        let arguments = parse(arguments).map(|arguments| self.0.call(name, arguments));
+    /// Calls a tool; `arguments` and `meta` are JSON.
+    pub fn call(&self, name: &str, arguments: &str, meta: &str) -> McpExchange {
+        let meta = match parse(meta) {
+            Some(Value::Object(meta)) => meta,
+            _ => Map::new(),
+        };
+        let arguments = parse(arguments).map(|arguments| self.0.call(name, arguments, meta));
         McpExchange(arguments.unwrap_or_else(|| self.0.unwritten("arguments")))
     }
 
