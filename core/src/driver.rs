@@ -138,6 +138,8 @@ enum Kind<V> {
     Undecided(Box<Call<V>>),
     Fired,
     Cancelled,
+    /// Whoever else is ready had a turn.
+    GoesOn,
     /// It was given up; whether it was a call.
     Dropped(bool),
 }
@@ -158,6 +160,19 @@ impl<'a, V: Value, H: Host<V>> Waiting<'a, V, H> {
                 if let Some(handle) = self.handles.remove(&id) {
                     handle.abort();
                 }
+            }
+            Command::Continue => {
+                let mut asked = false;
+                // Whoever cancels, and timers, are looked at first.
+                let turn = std::future::poll_fn(move |context| {
+                    if std::mem::replace(&mut asked, true) {
+                        return std::task::Poll::Ready(Done { id: None, kind: Kind::GoesOn });
+                    }
+                    context.waker().wake_by_ref();
+                    std::task::Poll::Pending
+                });
+                self.done.push(Box::pin(turn));
+                self.calls += 1;
             }
             Command::Finish(_) => {}
         }
@@ -212,6 +227,10 @@ impl<'a, V: Value, H: Host<V>> Waiting<'a, V, H> {
                 }
                 (Kind::Fired, Some(timer)) => Event::TimerFired { timer, at_ms },
                 (Kind::Cancelled, _) => Event::Cancel { at_ms },
+                (Kind::GoesOn, _) => {
+                    self.calls -= 1;
+                    Event::Continue { at_ms }
+                }
                 (Kind::Dropped(is_call), _) => {
                     self.calls -= usize::from(is_call);
                     continue;

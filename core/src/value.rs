@@ -98,6 +98,10 @@ pub trait Value: Clone + fmt::Debug {
     fn item(&self, space: &Self::Space, index: u32) -> Option<Self>;
     /// How many bytes its JSON text has.
     fn bytes(&self) -> f64;
+    /// About how many bytes its JSON text has, known at once; what stands in it several times counts as often.
+    fn weight(&self) -> f64 {
+        self.bytes()
+    }
     /// The same for two that are shared, and for no others of one run.
     fn identity(&self) -> u64;
 }

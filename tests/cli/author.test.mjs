@@ -117,7 +117,7 @@ test("from a request to a plan that is checked and run, against four real server
         '  # The request says "… Tell it to Ada."',
         `  shop: {url: "${all.shop.url}"}\n`,
         `  sample: {url: "${all.sample.url}"}\n`,
-        "  # 1. Look up the price of a drink at the shop\n  # Tool `price` of server `shop`, may write: The price of an item of the menu.\n  look:\n",
+        "  # 1. Look up the price of a drink at the shop\n  # Tool `price` of server `shop`, reads: The price of an item of the menu.\n  look:\n",
         "  # 2. Add up the cups\n  # Tool `add` of server `shop`, may write: The sum of two numbers.\n",
         "  - {from: look, to: total}\n",
       ])

@@ -51,9 +51,14 @@ function model(...says) {
 }
 
 const TOOLS = [
-  { name: "search", description: "finds", input_schema: { type: "object", properties: { q: { type: "integer" } } } },
+  {
+    name: "search",
+    description: "finds",
+    input_schema: { type: "object", properties: { q: { type: "integer" } } },
+    annotations: { readOnlyHint: true },
+  },
   { name: "drop", input_schema: { type: "object" }, annotations: { destructiveHint: true } },
-  { name: "files.read", input_schema: { type: "object" } },
+  { name: "files.read", input_schema: { type: "object" }, annotations: { readOnlyHint: true } },
 ];
 
 /** A server of tools, and what it was asked. */
@@ -194,6 +199,62 @@ test("a tool that may destroy something waits for a person", async () => {
   }
   const other = await run(graph, { models: { default: says() }, tools: [server()], allow: ["search"] });
   assert.equal(other.outcome.type, "paused");
+});
+
+test("what a model chose waits unless the tool says that it harms nothing; what the plan names does not", async () => {
+  const agent = help();
+  const node = plan("nodes: {a: {type: tool, tool: write}}");
+  for (const [annotations, ofModel, ofPlan] of [
+    [undefined, "paused", "completed"],
+    [{}, "paused", "completed"],
+    [{ readOnlyHint: false }, "paused", "completed"],
+    [{ readOnlyHint: true }, "completed", "completed"],
+    [{ destructiveHint: false }, "completed", "completed"],
+    [{ destructiveHint: true }, "paused", "paused"],
+    [{ readOnlyHint: "true" }, "paused", "paused"],
+  ]) {
+    const tools = () => [
+      {
+        ...server(),
+        list: async () => [{ name: "write", input_schema: { type: "object" }, ...(annotations && { annotations }) }],
+      },
+    ];
+    const models = () => ({ default: model(calls(call("a", "write")), "done") });
+    const said = JSON.stringify(annotations);
+    assert.equal((await run(agent, { models: models(), tools: tools() })).outcome.type, ofModel, said);
+    assert.equal((await run(node, { tools: tools() })).outcome.type, ofPlan, said);
+    for (const allow of [true, ["write"]]) {
+      const allowed = await run(agent, { models: models(), tools: tools(), allow });
+      assert.equal(allowed.outcome.type, "completed", said);
+    }
+  }
+  // Of what only stubs offer no call reaches anybody.
+  const stubs = { tools: { write: { return: 1 } } };
+  const models = { default: model(calls(call("a", "write")), "done") };
+  assert.equal((await run(agent, { models, stubs })).last, "done");
+});
+
+test("servers of tools are told the run beside the call, and a run that goes on keeps its name", async () => {
+  const told = [];
+  const tools = () => [server((_name, _args, options) => (told.push([options.run, options.call]), 1))];
+  const says = () => model(calls(call("a", "search"), call("b", "drop")), "done");
+  const paused = await run(help(), { models: { default: says() }, tools: tools() });
+  const [[first]] = told;
+  assert.match(first, /^[0-9a-f]{32}$/);
+  assert.equal(paused.snapshot.run, first);
+  await run(help(), {
+    models: { default: model("done") },
+    tools: tools(),
+    snapshot: JSON.parse(JSON.stringify(paused.snapshot)),
+    decisions: { "help:1:1/1/1/approval": "approved" },
+  });
+  await run(help(), { models: { default: says() }, tools: tools(), allow: true, runId: "order-7" });
+  assert.deepEqual(told, [
+    [first, "help:1:1/1/0"],
+    [first, "help:1:1/1/1"],
+    ["order-7", "help:1:1/1/0"],
+    ["order-7", "help:1:1/1/1"],
+  ]);
 });
 
 test("a tool node waits, too", async () => {
@@ -434,7 +495,7 @@ test("a review tells what an agent may do", () => {
   assert.deepEqual(
     tools.map(({ name, effect, nodes }) => [name, effect, nodes]),
     [
-      ["search", "unknown", ["help"]],
+      ["search", "reads", ["help"]],
       ["drop", "destroys", ["help"]],
     ],
   );
@@ -471,7 +532,7 @@ test("an agent talks with every provider in its own format", async (context) => 
         const asked = [];
         const tools = {
           name: "sky",
-          list: async () => [{ name: "weather", input_schema: schema }],
+          list: async () => [{ name: "weather", input_schema: schema, annotations: { readOnlyHint: true } }],
           call: async (_name, { city }) => (asked.push(city), { value: { [city]: -4 }, isError: false }),
           close: async () => {},
         };

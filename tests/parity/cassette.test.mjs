@@ -34,7 +34,11 @@ function stage() {
     {
       name: "stage",
       list: async () => [
-        { name: "search", input_schema: { type: "object", properties: { q: {}, api_key: { type: "string" } } } },
+        {
+          name: "search",
+          input_schema: { type: "object", properties: { q: {}, api_key: { type: "string" } } },
+          annotations: { readOnlyHint: true },
+        },
       ],
       call: async (_name, args, { call }) => {
         made.push(call);

@@ -30,7 +30,7 @@ function scripted(...said) {
   return Object.assign(model, { asked });
 }
 
-/** Tools that are functions, and what they were called with. */
+/** Tools that are functions, and what they were called with. They only read, unless their annotations say otherwise. */
 function client(tools, annotations = {}, outputs = {}) {
   const called = [];
   return {
@@ -41,7 +41,7 @@ function client(tools, annotations = {}, outputs = {}) {
         name,
         input_schema: { type: "object" },
         ...(outputs[name] && { output_schema: outputs[name] }),
-        ...(annotations[name] && { annotations: annotations[name] }),
+        annotations: annotations[name] ?? { readOnlyHint: true },
       })),
     call: async (name, args) => (called.push([name, args]), { value: await tools[name](args), isError: false }),
     close: async () => {},
@@ -135,6 +135,7 @@ test("plan and gather: the values of the run stay the run's", async () => {
     list: async () => [
       {
         name: "jobs",
+        annotations: { readOnlyHint: true },
         input_schema: { type: "object", properties: { user_email: { type: "string" } }, required: ["user_email"] },
       },
     ],

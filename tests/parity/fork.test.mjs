@@ -162,7 +162,7 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}]
       },
     };
   };
-  const { lines } = await taped(graph, host());
+  const { lines } = await taped(graph, { handlers: host().handlers });
   const second = host();
   const forked = await fork(graph, { cassette: lines, at: "a:1:1", output: "A", handlers: second.handlers });
   assert.deepEqual(second.made, ["c"], "b reads nothing, c reads a, d reads b");

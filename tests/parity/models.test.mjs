@@ -183,7 +183,14 @@ test("every provider's format", async (context) => {
       );
       const asked = [];
       const call = async (tool, args) => (asked.push([tool, args.city]), { value: { degrees: -4 }, isError: false });
-      const tools = [{ name: "own", list: async () => [weather], call, close: async () => {} }];
+      const tools = [
+        {
+          name: "own",
+          list: async () => [{ ...weather, annotations: { readOnlyHint: true } }],
+          call,
+          close: async () => {},
+        },
+      ];
       const models = {
         default: make({ baseUrl: origin + path, model: "m", apiKey: KEY, headers: { "x-test-id": `agent-${name}` } }),
       };

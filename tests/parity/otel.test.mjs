@@ -190,7 +190,7 @@ const handlers = { get: () => 1 };
 /** Tools in this process: what each call was given stands in `given`. */
 const greeting = (given = []) => ({
   name: "here",
-  list: async () => [{ name: "greet", input_schema: { type: "object" } }],
+  list: async () => [{ name: "greet", input_schema: { type: "object" }, annotations: { readOnlyHint: true } }],
   close: async () => {},
   call: async (name, args, options) => (given.push({ name, args, ...options }), { value: "hello", isError: false }),
 });

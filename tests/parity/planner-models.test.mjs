@@ -15,6 +15,7 @@ before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", 
 const tools = [
   {
     name: "get_user_jobs",
+    annotations: { readOnlyHint: true },
     description: "Current jobs",
     input_schema: { type: "object", properties: { user_email: { type: "string" } }, required: ["user_email"] },
     output_schema: {
@@ -24,6 +25,7 @@ const tools = [
   },
   {
     name: "search_talent_docs",
+    annotations: { readOnlyHint: true },
     description: "Search documentation",
     input_schema: {
       type: "object",

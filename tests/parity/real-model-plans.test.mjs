@@ -62,11 +62,13 @@ const bounded = (tool) => (request) => ({
 const tools = [
   {
     name: "stats",
+    annotations: { readOnlyHint: true },
     description: "System statistics",
     input_schema: { type: "object", properties: {}, additionalProperties: false },
   },
   {
     name: "find",
+    annotations: { readOnlyHint: true },
     description: "Search documentation",
     input_schema: {
       type: "object",

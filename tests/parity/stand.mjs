@@ -43,7 +43,8 @@ export class Stand {
         description: silent ? "a stub" : description,
         input_schema: input_schema ?? {},
         output_schema,
-        annotations,
+        // No call of a stub reaches anybody, so none is asked for unless the stub says so; a client has to say it.
+        annotations: annotations ?? { destructiveHint: false },
       };
       return { name, ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) };
     });

@@ -51,7 +51,8 @@ test("trusted values reach tools from the context alone", async () => {
   const seen = [];
   const client = {
     name: "talent",
-    list: async () => tools.filter(({ name }) => name !== "twin"),
+    list: async () =>
+      tools.filter(({ name }) => name !== "twin").map((tool) => ({ ...tool, annotations: { destructiveHint: false } })),
     call: async (name, args) => (seen.push([name, args]), { value: [], isError: false }),
     close: async () => {},
   };

@@ -15,11 +15,14 @@ clients = ClientRegistrationOptions(enabled=True, valid_scopes=["shop"], default
 guard = InMemoryOAuthProvider(base_url=f"http://127.0.0.1:{port}", client_registration_options=clients, required_scopes=["shop"])
 server = FastMCP("shop", list_page_size=page_size, auth=guard if "AUTH" in os.environ else None)
 
+# Nothing here changes anything, and the tools say so: agents may call them without asking anybody first.
+# Only `add` says nothing of itself, as many tools of others do.
+READS = {"readOnlyHint": True}
 PRICES = {"tea": 3.5, "coffee": 4.25, "water": 0}
 WEATHER = {"Oslo": (-4, "snow"), "Bergen": (8, "light rain"), "Lisbon": (27, "sunny"), "Prague": (15, "cloudy")}
 
 
-@server.tool
+@server.tool(annotations=READS)
 def price(item: str) -> dict:
     """The price of an item of the menu."""
     if item not in PRICES:
@@ -27,7 +30,7 @@ def price(item: str) -> dict:
     return {"item": item, "price": PRICES[item], "currency": "EUR"}
 
 
-@server.tool(output_schema=None)
+@server.tool(annotations=READS, output_schema=None)
 def greet(name: str) -> str:
     """A greeting, as text."""
     return f"Hello, {name}!"
@@ -39,19 +42,19 @@ def add(a: float, b: float) -> float:
     return a + b
 
 
-@server.tool
+@server.tool(annotations=READS)
 def menu() -> list[str]:
     """What can be ordered."""
     return list(PRICES)
 
 
-@server.tool(output_schema=None)
+@server.tool(annotations=READS, output_schema=None)
 def json_text() -> str:
     """Text that looks like JSON, and is text nevertheless."""
     return '{"looks": "like JSON"}'
 
 
-@server.tool
+@server.tool(annotations=READS)
 def weather(city: str) -> dict:
     """The weather of a city, the same every day."""
     if city not in WEATHER:

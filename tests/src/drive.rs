@@ -96,6 +96,7 @@ impl Agenda {
                 let at_ms = self.now_ms + after_ms;
                 self.put(at_ms, Event::TimerFired { timer, at_ms });
             }
+            Command::Continue => self.put(self.now_ms, Event::Continue { at_ms: self.now_ms }),
             Command::Abandon(_) | Command::ClearTimer(_) | Command::Finish(_) => {}
         }
     }

@@ -389,6 +389,7 @@ impl Player<'_> {
         let mut given_up = Vec::new();
         for command in commands {
             match command {
+                Command::Continue => panic!("no world is that long"),
                 Command::Call(call) => {
                     let id = &self.program.nodes[call.node as usize].id;
                     let name = call.name(id);
@@ -409,6 +410,13 @@ impl Player<'_> {
         // In the order of asking, which a thawed run keeps by number and not by turn.
         self.open.sort_by_key(|open| open.id().serial);
         given_up
+    }
+
+    /// Whether a call is under way that a person has allowed: a thawed run asks for leave once more.
+    fn is_allowed_call_open(&self) -> bool {
+        self.open.iter().any(
+            |open| matches!(open, Open::Call(_, name) if self.asked.contains_key(&format!("{name}/approval"))),
+        )
     }
 
     /// Freezes the run, thaws it, and sees that the very same is asked again.
@@ -480,7 +488,7 @@ fn play(world: &World, manner: Manner, choose: &mut dyn FnMut(usize) -> usize) -
     let mut choices = Vec::new();
     while player.run.outcome().is_none() {
         assert!(choices.len() < 100, "{}: it goes on for ever", world.name);
-        if manner.freeze {
+        if manner.freeze && !player.is_allowed_call_open() {
             player.freeze();
         }
         player.now_ms += 1.0;
@@ -544,6 +552,55 @@ fn any_order_of_answers_gives_the_same_report() {
         });
     }
     assert!(orders > 300, "only {orders} orders");
+}
+
+/// Who allowed a call has not allowed a second one: a snapshot's word is no leave.
+#[test]
+fn a_call_that_was_allowed_is_asked_for_again_after_a_snapshot() {
+    let mut seen = 0;
+    for world in worlds() {
+        let program = world.program();
+        let mut run = Run::new(Arc::clone(&program), (), Options::new(Arc::new(Json::Null)));
+        let mut commands = run.step(Event::Start { at_ms: 0.0 }).unwrap().commands;
+        for _ in 0..20 {
+            let Some(call) = commands.into_iter().find_map(|command| match command {
+                Command::Call(call) => Some(call),
+                _ => None,
+            }) else {
+                break;
+            };
+            let allowed = matches!(call.request, Request::Approval);
+            let answer = match &call.request {
+                Request::Model(request) => world.model(request).ok().map(Answer::Reply),
+                Request::Approval => Some(Answer::Decided(Decision::Approved)),
+                _ => Some(Answer::Value(Arc::new(json!(1)), Vec::new())),
+            };
+            let Some(answer) = answer else { break };
+            commands =
+                run.step(Event::CallDone { call: call.id, result: Ok(answer), at_ms: 0.0 }).unwrap().commands;
+            if !allowed {
+                continue;
+            }
+            let frozen = run.freeze(0.0).unwrap();
+            let options = Options::new(Arc::new(Json::Null));
+            let mut thawed = Run::thaw(&program, (), options, &frozen.state, frozen.values).unwrap();
+            let again = thawed.step(Event::Resume { at_ms: 0.0 }).unwrap().commands;
+            let calls = again.iter().filter(
+                |command| matches!(command, Command::Call(call) if matches!(call.request, Request::Tool(_))),
+            );
+            let leave = again.iter().filter(
+                |command| matches!(command, Command::Call(call) if matches!(call.request, Request::Approval)),
+            );
+            seen += usize::from(leave.count() > 0);
+            let name = |call: &Call<Shared>| call.name(&program.nodes[call.node as usize].id);
+            let allowed = name(&call);
+            let named = calls.filter(|command| {
+                matches!(command, Command::Call(call) if Some(name(call).as_str()) == allowed.strip_suffix("/approval"))
+            });
+            assert_eq!(named.count(), 0, "{}: it is called without leave", world.name);
+        }
+    }
+    assert!(seen > 0, "no world asks for leave");
 }
 
 // covers: 003-decided-13

@@ -61,6 +61,10 @@ fn run(graph: &PlanGraph) -> String {
     let mut run = Run::new(Arc::clone(&program), (), options);
     let mut event = Event::Start { at_ms: 0.0 };
     while let Ok(step) = run.step(event) {
+        if matches!(step.commands.first(), Some(Command::Continue)) {
+            event = Event::Continue { at_ms: 0.0 };
+            continue;
+        }
         let Some(Command::Call(call)) = step.commands.first() else { break };
         let stubbed = stubs.answer(&program, &(), run.last(), call).unwrap();
         event = Event::CallDone { call: call.id, result: stubbed.result, at_ms: 0.0 };

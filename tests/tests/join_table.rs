@@ -133,7 +133,7 @@ impl Scene {
                     self.calls.insert(id(call.node), call.id);
                 }
                 Command::SetTimer { timer, .. } => self.timer = Some(timer),
-                Command::ClearTimer(_) | Command::Abandon(_) => {}
+                Command::ClearTimer(_) | Command::Abandon(_) | Command::Continue => {}
                 Command::Finish(outcome) => self.outcome = Some(outcome),
             }
         }

@@ -147,10 +147,12 @@ fn only_node_entries_name_node(files: &[File]) -> Found {
     let anywhere = |file: &&File| {
         file.path.starts_with("wasm/js/")
             && !file.path.starts_with("wasm/js/cli/")
+            && !file.path.contains("/node/")
             && !["wasm/js/node.ts", "wasm/js/editor/node.ts", "wasm/js/beside/audit/node.ts"]
                 .contains(&file.path.as_str())
     };
-    let advice = "browsers load this file; move what needs Node to a `node.ts` or `cli/`";
+    let advice =
+        "browsers load this file; move what needs Node to a `node.ts`, to a folder `node` or to `cli/`";
     files.iter().filter(anywhere).flat_map(|file| lines_with(file, &["\"node:"], advice)).collect()
 }
 

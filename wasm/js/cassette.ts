@@ -13,7 +13,7 @@ import type { RunReport } from "./report.js";
 import { Session } from "./session.js";
 import { APPROVAL, type Command, HANDLER, MODEL, REFUSED, TOOL } from "./command.js";
 import { RunState } from "./state.js";
-import { isDecision } from "./work.js";
+import { isDecision } from "./guards.js";
 import type { Decision, Fingerprint, Limits, Outcome, RunOptions, Snapshot, State } from "./types.js";
 
 /** The version of the format. */
@@ -46,7 +46,7 @@ export interface Asked {
 
 /** Something that happened. `reads` are short hashes of what a handler read of the run. */
 export type Entry =
-  | { type: "start" | "resume" | "cancel"; atMs: number }
+  | { type: "start" | "resume" | "continue" | "cancel"; atMs: number }
   | {
       type: "done";
       call: string;
@@ -59,7 +59,7 @@ export type Entry =
   | { type: "failed"; call: string; code: string; message: string; reads?: Record<string, string>; atMs: number }
   | { type: "decided"; call: string; decision: Decision; atMs: number }
   | { type: "fired"; timer: string; atMs: number }
-  | { type: "end"; outcome: Outcome["type"]; atMs: number };
+  | { type: "end"; outcome: Outcome["type"]; run?: string; atMs: number };
 
 export type Line = Asked | Entry;
 
@@ -106,6 +106,10 @@ export class RecordedSession extends Session {
 
   override resume(atMs: number): number {
     return this.#noted(super.resume(atMs), { type: "resume", atMs });
+  }
+
+  override goOn(atMs: number): number {
+    return this.#noted(super.goOn(atMs), { type: "continue", atMs });
   }
 
   override cancel(atMs: number): number {
@@ -171,7 +175,9 @@ export class RecordedSession extends Session {
 
   override close(outcome?: Outcome, snapshot: Snapshot | null = null): RunReport {
     const report = super.close(outcome, snapshot);
-    this.#line({ type: "end", outcome: report.outcome.type, atMs: this.endedMs });
+    // Whoever goes on from here calls tools under the same id.
+    const run = report.snapshot?.run;
+    this.#line({ type: "end", outcome: report.outcome.type, atMs: this.endedMs, ...(run !== undefined && { run }) });
     return report;
   }
 
@@ -313,6 +319,7 @@ const TEXTS: Record<string, readonly string[]> = {
   asked: ["call", "kind"],
   start: [],
   resume: [],
+  continue: [],
   cancel: [],
   done: ["call"],
   replied: ["call"],

@@ -10,6 +10,7 @@ export const ABANDON = 5;
 export const SET_TIMER = 6;
 export const CLEAR_TIMER = 7;
 export const REFUSED = 9;
+export const CONTINUE = 10;
 
 /** Words of a step: how many commands there are and where, then where the events are and how many words they take. */
 export const COUNT = 0;

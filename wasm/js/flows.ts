@@ -268,7 +268,8 @@ function flow<Request, Options extends FlowOptions, Result>(
   const call = async (request: Request, options: Options = {} as Options) => {
     const [{ models = {}, settings }, visits] = more(options);
     const own = graphs.of(JSON.stringify([Object.keys(models), settings, visits]), () => graph(options));
-    const { settings: _, ...rest } = options;
+    // What has gone into the plan is no option of its run.
+    const { settings: _, maxTurns: _turns, plan: _plan, ...rest } = options as Options & Partial<ReactOptions>;
     const report = await run(own, { ...rest, input: request });
     return result(report, report.outcome);
   };

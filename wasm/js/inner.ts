@@ -6,6 +6,7 @@ import { askModel, callOf, callTool, failureOf, handlerOf, offerOf, toolsOf } fr
 import { assertLimits, assertOptions, refuseOptions } from "./options.js";
 import { changes, now, refuse, some, unbound } from "./run.js";
 import { randomId } from "./session.js";
+import { nextTurn } from "./timers.js";
 
 /** @internal */
 export const inner = {
@@ -18,6 +19,7 @@ export const inner = {
   changes,
   failureOf,
   handlerOf,
+  nextTurn,
   now,
   offerOf,
   refuse,

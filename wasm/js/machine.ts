@@ -12,6 +12,7 @@ import {
   APPROVAL,
   CLEAR_TIMER,
   type Command as Raw,
+  CONTINUE,
   FINISHED,
   MODEL,
   REFUSED,
@@ -20,7 +21,7 @@ import {
 } from "./command.js";
 import type { Action } from "./program.js";
 import { NodeCall } from "./state.js";
-import { isDecision } from "./work.js";
+import { isDecision } from "./guards.js";
 import type {
   Approval,
   ChatReply,
@@ -47,6 +48,8 @@ export type RunEvent =
   | { type: "call-failed"; call: string; code: string; message: string; atMs: number }
   | { type: "decided"; call: string; decision: Decision; atMs: number }
   | { type: "timer-fired"; timer: string; atMs: number }
+  /** Answers the command `continue`. */
+  | { type: "continue"; atMs: number }
   | { type: "cancel"; atMs: number };
 
 /**
@@ -70,6 +73,8 @@ export type Command =
   | { type: "set-timer"; timer: string; afterMs: number }
   | { type: "clear-timer"; timer: string }
   | { type: "abandon"; call: string }
+  /** The step did much at once and there is more: look at the clock and at whoever cancels, then feed `continue`. */
+  | { type: "continue" }
   | { type: "finish"; outcome: Outcome };
 
 /** All consequences of one event. */
@@ -258,6 +263,8 @@ export class Run {
         return session.resume(event.atMs);
       case "cancel":
         return session.cancel(event.atMs);
+      case "continue":
+        return session.goOn(event.atMs);
       case "timer-fired": {
         const timer = outstanding(this.#timers, event.timer, "run/unknown-timer", "timer");
         this.#forget(timer.serial);
@@ -297,6 +304,7 @@ export class Run {
       this.#report = session.close();
       return { type: "finish", outcome: this.#report.outcome };
     }
+    if (command.op === CONTINUE) return { type: "continue" };
     if (command.op === ABANDON) return { type: "abandon", call: this.#forget(command.serial) };
     if (command.op === CLEAR_TIMER) return { type: "clear-timer", timer: this.#forget(command.serial) };
     const name = session.nameOf(command);

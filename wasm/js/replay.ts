@@ -20,7 +20,7 @@ import type { Program } from "./program.js";
 import { redactedText } from "./redact.js";
 import { changes, refuse, some, unbound } from "./run.js";
 import { Session } from "./session.js";
-import { ABANDON, CLEAR_TIMER, type Command, FINISHED, REFUSED, SET_TIMER } from "./command.js";
+import { ABANDON, CLEAR_TIMER, type Command, CONTINUE, FINISHED, REFUSED, SET_TIMER } from "./command.js";
 import type { Outcome, Report, RunOptions, Snapshot } from "./types.js";
 
 type Failed = Extract<Outcome, { type: "failed" }>;
@@ -91,7 +91,10 @@ class Player {
 
   constructor(graph: PlanGraph, program: Program, options: RunOptions, { lines }: Cassette) {
     const { stubs: _stubs, ...rest } = options;
-    this.#session = new Session(graph, program, rest, options.onEvent !== undefined);
+    const end = lines.at(-1);
+    const runId = options.runId ?? (end?.type === "end" ? end.run : undefined);
+    const given = runId === undefined ? rest : { ...rest, runId };
+    this.#session = new Session(graph, program, given, options.onEvent !== undefined);
     this.#options = options;
     this.#lines = lines;
   }
@@ -132,7 +135,7 @@ class Player {
     for (const command of this.#session.commands()) {
       if (command.op === FINISHED) over = true;
       else if (command.op === ABANDON || command.op === CLEAR_TIMER) this.#forget(command.serial);
-      else this.#ask(command);
+      else if (command.op !== CONTINUE) this.#ask(command);
     }
     return over;
   }
@@ -168,6 +171,8 @@ class Player {
         return session.start(line.atMs);
       case "resume":
         return session.resume(line.atMs);
+      case "continue":
+        return session.goOn(line.atMs);
       case "cancel":
         this.#snapshot = session.freeze(line.atMs);
         return session.cancel(line.atMs);

@@ -20,7 +20,8 @@ import { COMMANDS, FINISHED, HANDLER, REFUSED } from "./command.js";
 import { NodeCall, RunState } from "./state.js";
 import { valueAt } from "./trace.js";
 import type { Diagnostic, Handler, Outcome, Report, RunOptions, Snapshot, TraceEvent } from "./types.js";
-import { isThenable, Work } from "./work.js";
+import { isThenable } from "./guards.js";
+import { Work } from "./work.js";
 
 const origin = typeof performance === "undefined" ? 0 : performance.timeOrigin;
 /**

@@ -235,6 +235,11 @@ export class Session {
     return JSON.parse(wasm.stub_answer(this.raw, scope, serial)) as ReturnType<Session["stubAnswer"]>;
   }
 
+  /** Goes on after a step that did much at once. */
+  goOn(atMs: number): number {
+    return this.raw.go_on(atMs);
+  }
+
   cancel(atMs: number): number {
     return this.raw.cancel(atMs);
   }

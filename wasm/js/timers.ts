@@ -44,3 +44,17 @@ export class Timers {
     this.#clears.clear();
   }
 }
+
+/** Calls back in a later turn of the platform's loop, after the timers that are due. */
+export function nextTurn(then: () => void): void {
+  const { setImmediate } = globalThis as { setImmediate?: (then: () => void) => unknown };
+  if (setImmediate !== undefined) return void setImmediate(then);
+  // In pages a timer would wait for 4 ms.
+  if (typeof MessageChannel === "undefined") return void setTimeout(then);
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    then();
+  };
+  port2.postMessage(null);
+}

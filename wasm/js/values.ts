@@ -157,16 +157,41 @@ export function put_json(table: number, slot: number, json: string): void {
   tables[table]!.values[slot] = JSON.parse(json);
 }
 
+/** What templates have made, with about how many bytes of JSON each is: a value may stand in itself many times over. */
+const made = new WeakMap<object, number>();
+
+/** What a value weighs that no template has made: it is not looked into. */
+const GIVEN = 64;
+
+function weightOf(value: unknown): number {
+  if (typeof value === "string") return value.length + 2;
+  return typeof value === "object" && value !== null ? (made.get(value) ?? GIVEN) : 8;
+}
+
+export function weight_at(table: number, slot: number): number {
+  return weightOf(tables[table]!.values[slot]);
+}
+
 export function put_list(table: number, slot: number, places: Uint32Array): void {
   const list = new Array<unknown>(places.length / 2);
-  for (let i = 0; i < list.length; i++) list[i] = at(places, i);
+  let weight = 2;
+  for (let i = 0; i < list.length; i++) {
+    list[i] = at(places, i);
+    weight += weightOf(list[i]) + 1;
+  }
+  made.set(list, weight);
   tables[table]!.values[slot] = list;
 }
 
 export function put_map(table: number, slot: number, keys: string, places: Uint32Array): void {
   const names = JSON.parse(keys) as string[];
   // `fromEntries` defines keys, so that one called `__proto__` is a key like any other.
-  tables[table]!.values[slot] = Object.fromEntries(names.map((name, i) => [name, at(places, i)]));
+  const map = Object.fromEntries(names.map((name, i) => [name, at(places, i)]));
+  made.set(
+    map,
+    names.reduce((sum, name, i) => sum + name.length + 4 + weightOf(at(places, i)), 2),
+  );
+  tables[table]!.values[slot] = map;
 }
 
 function at(places: Uint32Array, i: number): unknown {

@@ -12,6 +12,7 @@ import {
   APPROVAL,
   CLEAR_TIMER,
   type Command,
+  CONTINUE,
   FINISHED,
   HANDLER,
   MODEL,
@@ -20,8 +21,9 @@ import {
   TOOL,
 } from "./command.js";
 import type { Past } from "./fork.js";
+import { isDecision, isThenable } from "./guards.js";
 import { NodeCall } from "./state.js";
-import { Timers } from "./timers.js";
+import { nextTurn, Timers } from "./timers.js";
 import type {
   Approval,
   CallAhead,
@@ -71,6 +73,8 @@ export class Work {
   /** What an earlier run answers, if this one goes on from it, and those answers that wait for their turn. */
   readonly #past: Past | undefined;
   #recalled: { serial: number; order: number; ready: Ready }[] = [];
+  /** Turns that are waited for. */
+  #turns = 0;
   #queue: Ready[] = [];
   #head = 0;
   #wake: () => void = () => {};
@@ -95,7 +99,11 @@ export class Work {
   /** Whether nothing at all is waited for. */
   get idle(): boolean {
     return (
-      this.#open.size === 0 && this.#timers.size === 0 && this.#head >= this.#queue.length && this.#undecided.size === 0
+      this.#open.size === 0 &&
+      this.#turns === 0 &&
+      this.#timers.size === 0 &&
+      this.#head >= this.#queue.length &&
+      this.#undecided.size === 0
     );
   }
 
@@ -112,6 +120,7 @@ export class Work {
       else if (command.op === SET_TIMER) this.#setTimer(command);
       else if (command.op === CLEAR_TIMER) this.#clearTimer(command.serial);
       else if (command.op === ABANDON) this.#abandon(command.serial);
+      else if (command.op === CONTINUE) this.#goOn();
       else this.#call(command);
     }
     return over;
@@ -143,7 +152,7 @@ export class Work {
 
   /** Whether only a person could go on. */
   get stuck(): boolean {
-    return this.#open.size === 0 && this.#undecided.size > 0;
+    return this.#open.size === 0 && this.#turns === 0 && this.#undecided.size > 0;
   }
 
   /** Settles when there may be something to take. */
@@ -175,6 +184,15 @@ export class Work {
     this.#open.delete(serial);
     open?.abort();
     this.#clearTimer(serial);
+  }
+
+  /** Goes on in a turn of its own: timers that are due, and whoever aborts the run, come first. */
+  #goOn(): void {
+    this.#turns++;
+    nextTurn(() => {
+      this.#turns--;
+      this.#push((atMs) => this.#session.goOn(atMs));
+    });
   }
 
   #setTimer(command: Command): void {
@@ -373,18 +391,3 @@ const FALLBACKS: Record<number, string> = {
   [MODEL]: "model/failed",
   [APPROVAL]: "approval/failed",
 };
-
-/** Whether it says what a person decided: nothing else may be taken for leave. */
-export function isDecision(value: unknown): value is Decision {
-  return (
-    value === "approved" || value === "rejected" || (typeof value === "object" && value !== null && "value" in value)
-  );
-}
-
-/** Whether something is to be awaited. */
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    value instanceof Promise ||
-    (typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function")
-  );
-}

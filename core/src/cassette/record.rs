@@ -67,6 +67,7 @@ impl Recorder {
         let line = match event {
             Event::Start { at_ms } => json!({"type": "start", "atMs": at_ms}),
             Event::Resume { at_ms } => json!({"type": "resume", "atMs": at_ms}),
+            Event::Continue { at_ms } => json!({"type": "continue", "atMs": at_ms}),
             Event::Cancel { at_ms } => json!({"type": "cancel", "atMs": at_ms}),
             Event::TimerFired { timer, at_ms } => {
                 json!({"type": "fired", "timer": name(timer), "atMs": at_ms})
@@ -101,7 +102,7 @@ impl Recorder {
             Command::Abandon(id) | Command::ClearTimer(id) => {
                 self.names.remove(id);
             }
-            Command::Finish(_) => {}
+            Command::Continue | Command::Finish(_) => {}
         }
     }
 

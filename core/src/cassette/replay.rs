@@ -174,7 +174,7 @@ impl<'a> Player<'a> {
                     self.note(timer, timer_name(&self.run, timer, of), None);
                 }
                 Command::Abandon(id) | Command::ClearTimer(id) => self.forget(id),
-                Command::Finish(_) => {}
+                Command::Continue | Command::Finish(_) => {}
             }
         }
         if self.run.outcome().is_none() {
@@ -241,6 +241,7 @@ impl<'a> Player<'a> {
         let result = match word(line, "type") {
             "start" => return Ok(Event::Start { at_ms }),
             "resume" => return Ok(Event::Resume { at_ms }),
+            "continue" => return Ok(Event::Continue { at_ms }),
             "cancel" => return Ok(Event::Cancel { at_ms }),
             "fired" => return Ok(Event::TimerFired { timer: self.take(word(line, "timer"))?, at_ms }),
             "failed" => Err(Failure::new(word(line, "code"), word(line, "message"))),

@@ -140,6 +140,8 @@ impl<V: Value> Binder<'_, V> {
         let action = node::action(node, &graph.place(node), self.capabilities).unwrap_or(Action::Pass);
         // A node that passes on what came before ignores its input, holes and all.
         let input = node.input.as_ref().filter(|_| action != Action::Pass);
+        let object = input.filter(|_| matches!(action, Action::Tool(_))).and_then(node::tool::object_around);
+        let input = object.as_ref().or(input);
         let edges = graph.outgoing.get(position);
         let edges = edges.map_or_else(Vec::new, |edges| edges.iter().map(|e| number(first_edge + e)).list());
         let has_tests = graph.edges_from(position).any(|edge| edge.condition != Condition::Fallback);

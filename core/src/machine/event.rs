@@ -54,6 +54,11 @@ pub enum Event<V> {
         /// When.
         at_ms: f64,
     },
+    /// Goes on after a [`Command::Continue`].
+    Continue {
+        /// When.
+        at_ms: f64,
+    },
     /// The run is to end now.
     Cancel {
         /// When.
@@ -117,6 +122,9 @@ pub enum Command<V> {
     },
     /// A timer is no longer wanted.
     ClearTimer(CallId),
+    /// The step did much at once and there is more to do: an [`Event::Continue`] is wanted. Until then the host may look at
+    /// its clock, and at whoever wants to cancel.
+    Continue,
     /// The run is over.
     Finish(Outcome),
 }
@@ -300,6 +308,8 @@ pub enum StepError {
     UnknownTimer(CallId),
     /// Only what was restored from a snapshot is resumed.
     NotFrozen,
+    /// The run has not asked to go on.
+    NothingToDo,
     /// The run is over.
     Finished,
 }
@@ -313,6 +323,7 @@ impl StepError {
             Self::UnknownCall(_) => "run/unknown-call",
             Self::UnknownTimer(_) => "run/unknown-timer",
             Self::NotFrozen => "run/not-frozen",
+            Self::NothingToDo => "run/nothing-to-do",
             Self::Finished => "run/finished",
         }
     }
@@ -326,6 +337,7 @@ impl fmt::Display for StepError {
             Self::UnknownCall(call) => write!(f, "call {} is not outstanding", call.serial),
             Self::UnknownTimer(timer) => write!(f, "timer {} is not set", timer.serial),
             Self::NotFrozen => f.write_str("the run does not come from a snapshot"),
+            Self::NothingToDo => f.write_str("the run has not asked to go on"),
             Self::Finished => f.write_str("the run is over"),
         }
     }

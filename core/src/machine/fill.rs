@@ -6,6 +6,7 @@
 
 use super::event::Failure;
 use super::program::{Fill, Look, Piece};
+use super::run::fits;
 use crate::list::List;
 use crate::value::{Path, Value, View, json_text, number_text, plain_text};
 use serde_json::Value as Json;
@@ -63,6 +64,9 @@ fn text<V: Value>(pieces: &[Piece], scope: &impl Scope<V>) -> Result<V, Failure>
                     choices.iter().find_map(|(look, _)| written(scope.root(*look)?, scope.path(*look)));
                 let found = found.or_else(|| fallback.as_ref().map(plain_text));
                 out.push_str(&found.ok_or_else(|| missing(choices, scope))?);
+                // Before the next piece makes it twice as long.
+                #[expect(clippy::cast_precision_loss, reason = "no text is as long as a float can't count")]
+                fits(out.len() as f64)?;
             }
         }
     }

@@ -184,7 +184,12 @@ impl<V: Value> Run<V> {
 
     fn wait_json(&self, frame: &Frame<V>, writing: &mut Writing<V>) -> Json {
         match &frame.wait {
-            Wait::Nothing => Json::Null,
+            Wait::Nothing => {
+                match self.ready.iter().find(|(scope, _)| std::ptr::eq(self.scope(*scope), frame)) {
+                    Some((_, node)) => json!({"enter": node.saturating_sub(frame.first)}),
+                    None => Json::Null,
+                }
+            }
             Wait::Call(serial) => json!({"call": serial}),
             Wait::Backoff(timer) => json!({"backoff": timer_json(*timer)}),
             Wait::Talk(talk) => json!({"talk": talk.to_json()}),

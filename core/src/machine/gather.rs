@@ -32,6 +32,15 @@ pub(super) enum Spot<V> {
 }
 
 impl<V> Gathering<V> {
+    /// Says anew of each call whether a person is asked first.
+    pub(super) fn decide_leave(&mut self, gatherer: &Gatherer) {
+        for (place, call) in self.places.iter_mut().zip(&self.calls) {
+            if let Spot::Asked { leave, .. } = place {
+                *leave = gatherer.asks(&call.tool);
+            }
+        }
+    }
+
     /// Every call that is outstanding, in order.
     pub(super) fn serials(&self) -> impl Iterator<Item = u32> {
         self.places.iter().filter_map(|place| match place {

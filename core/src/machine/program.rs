@@ -121,6 +121,22 @@ pub enum Input<V> {
     Own(Fill<V>),
 }
 
+impl<V> Input<V> {
+    /// Whether a run makes a new value of it.
+    pub fn is_made(&self) -> bool {
+        match self {
+            Self::Last | Self::Own(Fill::Constant(_)) => false,
+            Self::Own(Fill::Template(_)) => self.is_pieced(),
+            Self::Own(Fill::List(_) | Fill::Map(_)) => true,
+        }
+    }
+
+    /// Whether it is text with more in it than one hole.
+    pub fn is_pieced(&self) -> bool {
+        matches!(self, Self::Own(Fill::Template(pieces)) if pieces.len() > 1)
+    }
+}
+
 /// A value with holes, which are filled when a run comes to it.
 #[derive(Debug)]
 pub enum Fill<V> {

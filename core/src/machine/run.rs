@@ -3,6 +3,7 @@
 //! Decides which events make sense when, and hands each to the scope that waits for it.
 
 mod bounds;
+mod drive;
 mod gather;
 mod join;
 mod look;
@@ -11,11 +12,10 @@ mod talk;
 mod tries;
 mod walk;
 
+pub(super) use bounds::fits;
 pub use read::Partial;
 
-use super::event::{
-    Answer, CallId, Command, Counts, Decision, Event, Failure, Outcome, Reason, StepError, TimerOf,
-};
+use super::event::{Answer, CallId, Command, Counts, Decision, Event, Failure, Outcome, Reason, StepError};
 use super::frame::{Birth, Fault, Frame, Kept, Timer, Wait};
 use super::program::Program;
 use super::told::{ScopeRef, Sink, Step, TraceEvent};
@@ -114,7 +114,7 @@ pub struct Run<V: Value> {
     /// What children gave to nodes that gave up in this step.
     kept: Vec<Kept<V>>,
     /// Scopes that are to go on in this step, and where.
-    ready: VecDeque<(u32, u32)>,
+    pub(super) ready: VecDeque<(u32, u32)>,
     pub(super) path: Vec<u32>,
     pub(super) counts: Counts,
     pub(super) started_ms: f64,
@@ -125,6 +125,12 @@ pub struct Run<V: Value> {
     /// The last serial before this step, and what this step has asked and abandoned again.
     asked_before: u32,
     withdrawn: Vec<u32>,
+    /// How much this step has done, in nodes and thousands of bytes that templates made.
+    pub(super) work: f64,
+    /// Whether an event was asked for to go on with what is ready.
+    pub(super) goes_on: bool,
+    /// Bytes that templates have made.
+    pub(super) made_bytes: f64,
     /// The timer of the whole run.
     pub(super) timer: Option<Timer>,
 }
@@ -164,6 +170,9 @@ impl<V: Value> Run<V> {
             scopes: 0,
             asked_before: 0,
             withdrawn: Vec::new(),
+            work: 0.0,
+            goes_on: false,
+            made_bytes: 0.0,
             timer: None,
             space,
             program,
@@ -187,6 +196,7 @@ impl<V: Value> Run<V> {
         self.bury();
         // A resumed run asks again under old serials.
         self.asked_before = if matches!(event, Event::Resume { .. }) { 0 } else { self.serial };
+        self.work = 0.0;
         match event {
             Event::CallDone { call, result, at_ms } => {
                 let next = self.answered(&program, call, result, at_ms, sink);
@@ -195,6 +205,10 @@ impl<V: Value> Run<V> {
             Event::Start { at_ms } => self.start(&program, at_ms, sink),
             Event::TimerFired { timer, at_ms } => self.fired(&program, timer, at_ms, sink),
             Event::Resume { at_ms } => self.resume(&program, at_ms, sink),
+            Event::Continue { at_ms } => {
+                self.goes_on = false;
+                self.drive(&program, 0, Next::Wait, at_ms, sink);
+            }
             Event::Cancel { at_ms } => {
                 self.catch_up(at_ms);
                 self.finish(Outcome::Cancelled, at_ms, sink);
@@ -227,6 +241,7 @@ impl<V: Value> Run<V> {
         let program = Arc::clone(&self.program);
         self.bury();
         self.asked_before = self.serial;
+        self.work = 0.0;
         self.frame_mut(call.scope).wait = Wait::Nothing;
         let next = self.complete_bounded(&program, call.scope, value, at_ms, sink);
         self.drive(&program, call.scope, next, at_ms, sink);
@@ -249,75 +264,11 @@ impl<V: Value> Run<V> {
             (State::Running, Event::CallDone { call, .. }) => Err(StepError::UnknownCall(*call)),
             (State::Running, Event::TimerFired { timer, .. }) => Err(StepError::UnknownTimer(*timer)),
             (State::Ready, Event::Start { .. }) | (State::Frozen(_), Event::Resume { .. }) => Ok(()),
+            (State::Running, Event::Continue { .. }) if self.goes_on => Ok(()),
+            (State::Running, Event::Continue { .. }) => Err(StepError::NothingToDo),
             (_, Event::Resume { .. }) => Err(StepError::NotFrozen),
             (_, Event::Start { .. }) => Err(StepError::AlreadyStarted),
             _ => Err(StepError::NotStarted),
-        }
-    }
-
-    fn start(&mut self, program: &Program<V>, at_ms: f64, sink: &mut impl Sink<V>) {
-        self.state = State::Running;
-        self.started_ms = at_ms;
-        if self.observe {
-            sink.happened(TraceEvent::RunStarted { at_ms, input: self.root.input.clone() });
-        }
-        if let Some(after_ms) = self.limits.timeout_ms {
-            let timer = self.set_timer(CallId::RUN, TimerOf::Run, after_ms, at_ms, sink);
-            self.timer = Some(timer);
-        }
-        if let Some(inputs) = &program.inputs {
-            match inputs.take(&self.space, &self.root.input) {
-                Ok(input) => (self.root.last, self.root.input) = (input.clone(), input),
-                Err(Failure { code, message }) => {
-                    return self.finish(Outcome::Failed { code, message, node: None }, at_ms, sink);
-                }
-            }
-        }
-        self.drive(program, 0, Next::Node(program.root().start), at_ms, sink);
-    }
-
-    /// Goes on until every scope waits, or the run is over. A loop, not a recursion: a million nodes that need no answer
-    /// take no stack.
-    fn drive(&mut self, program: &Program<V>, scope: u32, next: Next, at_ms: f64, sink: &mut impl Sink<V>) {
-        let (mut scope, mut next) = (scope, next);
-        loop {
-            next = match next {
-                Next::Node(node) => self.enter(program, scope, node, at_ms, sink),
-                Next::Again => self.attempt(program, scope, at_ms, sink),
-                Next::Wait => match self.next_ready() {
-                    Some((ready, node)) => {
-                        scope = ready;
-                        Next::Node(node)
-                    }
-                    None => return,
-                },
-                Next::End(reason) if scope == 0 => {
-                    return self.finish(Outcome::Completed(reason), at_ms, sink);
-                }
-                Next::Stop(fault) => return self.fail(*fault, at_ms, sink),
-                Next::Fail(fault) if scope == 0 => return self.fail(*fault, at_ms, sink),
-                Next::End(_) => {
-                    let value = self.frame(scope).last.clone();
-                    let (parent, place) = self.close(scope, None, at_ms, sink);
-                    scope = parent;
-                    self.joined(program, parent, place, Ok(value), at_ms, sink)
-                }
-                Next::Fail(fault) => {
-                    let (parent, place) = self.close(scope, Some(&fault), at_ms, sink);
-                    scope = parent;
-                    self.joined(program, parent, place, Err(fault), at_ms, sink)
-                }
-            };
-        }
-    }
-
-    /// A scope that was begun and not abandoned since.
-    fn next_ready(&mut self) -> Option<(u32, u32)> {
-        loop {
-            let (scope, node) = self.ready.pop_front()?;
-            if self.frame(scope).alive {
-                return Some((scope, node));
-            }
         }
     }
 
@@ -386,6 +337,7 @@ impl<V: Value> Run<V> {
     fn finish(&mut self, outcome: Outcome, at_ms: f64, sink: &mut impl Sink<V>) {
         self.ended_ms = at_ms;
         self.ready.clear();
+        self.goes_on = false;
         self.abandon(0, at_ms, sink);
         if let Some(timer) = self.timer.take() {
             self.drop_wait(Command::ClearTimer(CallId { scope: CallId::RUN, serial: timer.serial }), sink);

@@ -80,6 +80,19 @@ impl Talk {
         Self { turn: 0, before: 0, closing: false, request: ChatRequest::default(), stage }
     }
 
+    /// Says anew of each call whether a person is asked first.
+    pub(super) fn decide_leave(&mut self, node_asks: bool, agent: Option<&Agent>) {
+        let calls: Vec<String> = self.calls().iter().map(|call| call.name.clone()).collect();
+        let Stage::Tools(places) = &mut self.stage else { return };
+        for (number, place) in places.iter_mut().enumerate() {
+            let Place::Waits { leave, .. } = place else { continue };
+            let name = calls.get(number);
+            let offered =
+                |agent: &&Agent| agent.tools.iter().any(|tool| tool.asks && Some(&tool.spec.name) == name);
+            *leave = agent.map_or(node_asks, |agent| offered(&agent));
+        }
+    }
+
     /// Every call that is outstanding, in order.
     pub(super) fn serials(&self) -> impl Iterator<Item = u32> {
         let (model, places) = match &self.stage {

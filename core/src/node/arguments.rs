@@ -34,6 +34,8 @@ pub(super) fn check(
         }
     };
     let (Some(texts), Some(input)) = (&node.input, input) else { return };
+    let around = super::tool::object_around(texts);
+    let texts = around.as_ref().unwrap_or(texts);
     let object = texts.constant().and_then(Json::as_str).and_then(super::tool::object_in);
     let value = object.as_ref().map_or_else(|| texts.partial(), Partial::Known);
     let is_map = matches!(value, Partial::Map(_) | Partial::Known(Json::Object(_)));

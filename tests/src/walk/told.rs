@@ -264,6 +264,7 @@ impl Sink<Shared> for Told<'_> {
                     if name.starts_with("wait:") { "back-off × abandoned" } else { "timer × cleared" };
                 self.met.insert(kind.to_owned());
             }
+            Command::Continue => panic!("no walk is that long"),
             Command::Finish(outcome) => {
                 self.finished = true;
                 self.outcome = Some(outcome);

@@ -33,6 +33,8 @@ pub enum Op {
     Several = 8,
     /// The event made no sense; nothing has changed.
     Refused = 9,
+    /// There is more to do, once the host has looked around.
+    Continue = 10,
 }
 
 /// Words of a command: its kind, then of a call the node, the places of input, arguments and answer, visit, attempt, scope
@@ -227,6 +229,7 @@ impl Sink<Handle> for Out {
                 let what = [node, visit, attempt, kind].map(u32::cast_signed);
                 self.plain(Op::SetTimer, timer, [low, high, what[0], what[1], what[2], what[3]]);
             }
+            Command::Continue => self.plain(Op::Continue, CallId { scope: 0, serial: 0 }, [0; 6]),
             Command::ClearTimer(timer) => self.plain(Op::ClearTimer, timer, [0; 6]),
             Command::Finish(_) => self.plain(Op::Finished, CallId { scope: 0, serial: 0 }, [0; 6]),
         }

@@ -108,6 +108,11 @@ impl RawRun {
         self.answer(scope, serial, result, at_ms)
     }
 
+    /// Goes on after a step that did much at once.
+    pub fn go_on(&mut self, at_ms: f64) -> u32 {
+        self.feed(Event::Continue { at_ms })
+    }
+
     /// Ends the run now.
     pub fn cancel(&mut self, at_ms: f64) -> u32 {
         self.feed(Event::Cancel { at_ms })

@@ -43,6 +43,7 @@ extern "C" {
     fn put_item(into: u32, slot: u32, table: u32, from: u32, index: u32) -> bool;
     /// How many bytes the JSON text of a value has.
     fn json_bytes(table: u32, slot: u32) -> f64;
+    fn weight_at(table: u32, slot: u32) -> f64;
     /// Whether the map at the end of a path has a key.
     fn has_key_at(table: u32, slot: u32, path: u32, key: &str) -> bool;
 }
@@ -186,6 +187,10 @@ impl Value for Handle {
 
     fn bytes(&self) -> f64 {
         json_bytes(self.table, self.slot)
+    }
+
+    fn weight(&self) -> f64 {
+        weight_at(self.table, self.slot)
     }
 
     fn identity(&self) -> u64 {

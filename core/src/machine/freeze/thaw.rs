@@ -15,7 +15,7 @@ use crate::model::Conversation;
 use crate::node::{Action, Shape};
 use crate::value::Value;
 use serde_json::Value as Json;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 type Thawed<T> = Result<T, ThawError>;
@@ -41,6 +41,7 @@ impl<V: Value> Run<V> {
         let thawing = Thawing { program, values, graphs: graphs(program, state)? };
         let frames = list(state, "frames")?;
         let mut scopes = frames.iter().map(|json| thawing.frame(json)).collect::<Thawed<Vec<_>>>()?;
+        let ready = thawing.ready(frames, &scopes)?;
         thawing.related(&scopes)?;
         let memory = thawing.some(state.get("memory"))?;
         let path = thawing.path(state)?;
@@ -54,6 +55,7 @@ impl<V: Value> Run<V> {
         run.root = root;
         run.nested = scopes.into_iter().map(Box::new).list();
         run.path = path;
+        run.ready = ready;
         run.counts = counts(state)?;
         run.started_ms = number(state, "started_ms")?;
         run.serial = count(state, "serial")?;
@@ -129,6 +131,19 @@ impl<V: Value> Thawing<'_, V> {
         Ok(frame)
     }
 
+    /// The scopes that were to go on, and with which node.
+    fn ready(&self, frames: &[Json], scopes: &[Frame<V>]) -> Thawed<VecDeque<(u32, u32)>> {
+        let mut ready = VecDeque::new();
+        for ((json, frame), scope) in frames.iter().zip(scopes).zip(0_u32..) {
+            let Some(node) = json.get("wait").and_then(|wait| wait.get("enter")) else { continue };
+            let count = self.program.graphs.get(frame.graph as usize).map_or(0, |graph| graph.count);
+            let node = whole(node).ok().filter(|node| matches!(frame.wait, Wait::Nothing) && *node < count);
+            let node = node.ok_or_else(|| ThawError::new("a node is not there"))?;
+            ready.push_back((scope, frame.first + node));
+        }
+        Ok(ready)
+    }
+
     fn wait(&self, json: &Json, node: u32) -> Thawed<Wait<V>> {
         let code = self.program.nodes.get(node as usize);
         let fan = match code.map(|code| &code.action) {
@@ -162,6 +177,9 @@ impl<V: Value> Thawing<'_, V> {
         }
         if let Some(backoff) = json.get("backoff") {
             return timer(backoff).map(Wait::Backoff);
+        }
+        if json.get("enter").is_some() {
+            return Ok(Wait::Nothing);
         }
         let (Some(fan), true) = (fan, json.get("places").is_some()) else {
             return Err(ThawError::new("a scope waits for nothing"));

@@ -10,6 +10,23 @@ use super::{Next, Run};
 use crate::model::ChatReply;
 use crate::value::{Value, number_text};
 
+/// The most bytes that one template may make, and those of a run together unless its limits say otherwise.
+pub(in super::super) const MOST_FILLED: f64 = 8_388_608.0;
+const MOST_MADE: f64 = 268_435_456.0;
+
+/// Whether what a template made is not too large.
+///
+/// # Errors
+/// It is.
+pub(in super::super) fn fits(bytes: f64) -> Result<(), Failure> {
+    if bytes <= MOST_FILLED {
+        return Ok(());
+    }
+    let (made, most) = (number_text(bytes), number_text(MOST_FILLED));
+    let message = format!("a template made {made} bytes or more, and {most} are allowed");
+    Err(Failure::new("template/too-large", message))
+}
+
 impl<V: Value> Run<V> {
     /// Counts a call.
     ///
@@ -50,6 +67,24 @@ impl<V: Value> Run<V> {
             let used = (usage.input + usage.output) as f64;
             self.counts.tokens += used;
         }
+    }
+
+    /// Counts what a template made.
+    ///
+    /// # Errors
+    /// It is too large, or all that templates have made is.
+    pub(super) fn made(&mut self, value: &V) -> Result<(), Failure> {
+        let bytes = value.weight();
+        fits(bytes)?;
+        self.work += bytes / 1000.0;
+        self.made_bytes += bytes;
+        let most = self.limits.output_bytes.unwrap_or(MOST_MADE);
+        if self.made_bytes > most {
+            let (made, most) = (number_text(self.made_bytes), number_text(most));
+            let message = format!("templates made {made} bytes, and {most} are allowed");
+            return Err(Failure::new("run/output-limit", message));
+        }
+        Ok(())
     }
 
     /// The bound of the run that an answer passes.

@@ -321,6 +321,11 @@ impl<V: Value> Run<V> {
     /// Frees what ended in the step before; until then a report could still want it.
     pub(super) fn bury(&mut self) {
         self.kept.clear();
+        if !(self.dying.is_empty() || self.ready.is_empty()) {
+            let mut ready = std::mem::take(&mut self.ready);
+            ready.retain(|(scope, _)| self.frame(*scope).alive);
+            self.ready = ready;
+        }
         while let Some(scope) = self.dying.pop() {
             self.release(scope);
         }

@@ -6,10 +6,12 @@
 use super::super::event::{CallId, Command, Failure, Request, TimerOf};
 use super::super::frame::{Fault, Timer, Wait};
 use super::super::program::{Code, Program};
+use super::super::talk::Talk;
 use super::super::told::{Sink, TraceEvent};
+use super::gather::gatherer;
 use super::{Next, Outcome, Run, State};
 use crate::graph::Retry;
-use crate::value::{Value, number_text};
+use crate::value::{Path, Value, number_text};
 use serde_json::{Value as Json, json};
 
 impl<V: Value> Run<V> {
@@ -207,6 +209,8 @@ impl<V: Value> Run<V> {
             if !frame.alive {
                 continue;
             }
+            self.decide_leave(program, scope);
+            let frame = self.frame(scope);
             let (timeout, wait) = (frame.timeout, &frame.wait);
             let backoff = if let Wait::Backoff(timer) = wait { Some(*timer) } else { None };
             if let Wait::Call(serial) = *wait
@@ -224,6 +228,40 @@ impl<V: Value> Run<V> {
             if let Some(timer) = backoff {
                 sink.command(again(timer, scope, self.timer_of(scope, TimerOf::Backoff)));
             }
+        }
+        if !self.ready.is_empty() {
+            self.goes_on = true;
+            sink.command(Command::Continue);
+        }
+    }
+
+    /// Decides anew for every call that is asked again whether a person is asked first: what a snapshot says of that is no
+    /// leave, and the host may allow more or less by now.
+    fn decide_leave(&mut self, program: &Program<V>, scope: u32) {
+        let Some(code) = program.nodes.get(self.frame(scope).node as usize) else { return };
+        let node_asks = code.extra.as_ref().is_some_and(|extra| extra.asks);
+        let called = match self.frame(scope).wait {
+            Wait::Call(serial) if node_asks => {
+                let input = self.input(program, scope, code);
+                // What can't be asked for any more fails when it is asked again.
+                let request = input.and_then(|input| self.request(program, scope, code, &input)).ok();
+                request.map(|request| (serial, request))
+            }
+            _ => None,
+        };
+        let agent = code.extra.as_ref().and_then(|extra| extra.agent.as_deref()).map(|code| &code.agent);
+        match (called, &mut self.frame_mut(scope).wait) {
+            (Some((serial, Request::Tool(arguments))), wait) => {
+                let arguments = arguments.json(&Path::default()).unwrap_or_default();
+                *wait = Wait::Talk(Box::new(Talk::of_tool(serial, arguments)));
+            }
+            (_, Wait::Talk(talk)) => talk.decide_leave(node_asks, agent),
+            (_, Wait::Gather(gathering)) => {
+                if let Some(gatherer) = gatherer(code) {
+                    gathering.decide_leave(gatherer);
+                }
+            }
+            _ => {}
         }
     }
 

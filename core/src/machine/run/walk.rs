@@ -9,6 +9,7 @@ use super::super::frame::{Fault, Frame, Wait};
 use super::super::lookup::From;
 use super::super::program::{Code, Input, Program};
 use super::super::told::{Sink, TraceEvent};
+use super::bounds;
 use super::gather::gatherer;
 use super::talk::At;
 use super::{Next, Run};
@@ -94,7 +95,7 @@ impl<V: Value> Run<V> {
             Ok(visit) => visit,
             Err(next) => return next,
         };
-        let input = self.input(program, scope, code);
+        let input = self.filled(program, scope, code);
         if self.observe {
             let input = input.as_ref().map_or_else(|_| V::from_json(&self.space, &Json::Null), Clone::clone);
             let scope = self.frame(scope).scope.clone();
@@ -113,8 +114,17 @@ impl<V: Value> Run<V> {
     ) -> Next {
         let Some(code) = program.nodes.get(self.frame(scope).node as usize) else { return Next::Wait };
         // Nothing in reach has changed since the first try, so this is the same input.
-        let input = self.input(program, scope, code);
+        let input = self.filled(program, scope, code);
         self.act(program, scope, code, input, at_ms, sink)
+    }
+
+    /// The same as `input`, and counts what a template made.
+    fn filled(&mut self, program: &Program<V>, scope: u32, code: &Code<V>) -> Result<V, Failure> {
+        let input = self.input(program, scope, code)?;
+        if code.input.is_made() {
+            self.made(&input)?;
+        }
+        Ok(input)
     }
 
     /// The input of a node, its holes filled.
@@ -136,6 +146,8 @@ impl<V: Value> Run<V> {
         sink: &mut impl Sink<V>,
     ) -> Next {
         let act = match (input, &code.action) {
+            // A bound of the run, which no edge rescues.
+            (Err(failure), _) if failure.code == "run/output-limit" => Act::Stopped(failure),
             (Err(failure), _) => Act::Failed(failure),
             (Ok(_), Action::Pass) => Act::Value(self.frame(scope).last.clone()),
             (Ok(input), Action::Log) => {
@@ -181,7 +193,11 @@ impl<V: Value> Run<V> {
     ) -> Result<Request<V>, Failure> {
         Ok(match &code.action {
             Action::Tool(_) => {
-                let arguments = tool::arguments(&self.space, input.clone());
+                let arguments = if code.input.is_pieced() {
+                    input.clone()
+                } else {
+                    tool::arguments(&self.space, input.clone())
+                };
                 takes(code, &arguments)?;
                 Request::Tool(arguments)
             }
@@ -207,6 +223,7 @@ impl<V: Value> Run<V> {
         let from = From { run: self, program, frame: self.frame(scope) };
         let settings = code.extra.as_ref().and_then(|extra| extra.settings.as_ref());
         let settings = settings.map(|settings| fill(settings, &from)).transpose()?;
+        settings.as_ref().map_or(Ok(()), |settings| bounds::fits(settings.weight()))?;
         let settings = settings.as_ref().map(whole).unwrap_or_default();
         Ok(llm::request(&settings, input))
     }

@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { alive, placeName, sqliteDriver, type SqliteDriver } from "../platform.js";
+import { alive, placeName, sqliteDriver, type SqliteDriver } from "../node/platform.js";
 import { openStore, type OpenDatabase, type OpenOptions } from "./open.js";
 import { AuditError } from "./sink.js";
 import type { AuditStore } from "./store.js";

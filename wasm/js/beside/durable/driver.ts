@@ -55,6 +55,7 @@ export async function runDurable(
 type Waiting =
   | { kind: "call" | "approval"; call: string; abort?: AbortController }
   | { kind: "timer"; timer: string; dueMs: number }
+  | { kind: "turn" }
   | { kind: "decided"; call: string; event: RunEvent };
 
 /** One run being driven. */
@@ -65,6 +66,7 @@ class Driver {
   readonly #options: DurableOptions;
   readonly #packing: Packing;
   readonly #waiting = new Map<string, Waiting>();
+  #turns = 0;
   /** The time of the last event. */
   #at: number;
 
@@ -102,6 +104,8 @@ class Driver {
     switch (command.type) {
       case "finish":
         return;
+      case "continue":
+        return this.#turn();
       case "abandon":
         return this.#abandon(command.call);
       case "clear-timer":
@@ -131,6 +135,15 @@ class Driver {
       remote: () => this.#calls.remote(command),
       ...(retry && { retry }),
     });
+  }
+
+  /** Goes on in a step of its own, so that a timer that is due comes first, and does so on every replay. */
+  #turn(): void {
+    const name = `${++this.#turns}.turn`;
+    const now = this.#options.now ?? inner.now;
+    this.#waiting.set(name, { kind: "turn" });
+    const work = () => new Promise<object>((resolve) => inner.nextTurn(() => resolve({ output: null, atMs: now() })));
+    this.#journal.begin({ kind: "call", name, work });
   }
 
   #wait({ timer, afterMs }: { timer: string; afterMs: number }): void {
@@ -166,6 +179,10 @@ class Driver {
     switch (waiting.kind) {
       case "timer":
         return { type: "timer-fired", timer: waiting.timer, atMs: this.#time(waiting.dueMs) };
+      case "turn": {
+        const { atMs } = readCall(name, await unpacked(name, value, undefined));
+        return { type: "continue", atMs: this.#time(atMs) };
+      }
       case "decided": {
         const { atMs } = readCall(name, await unpacked(name, value, undefined));
         return { ...waiting.event, atMs: this.#time(atMs) };

@@ -1,17 +1,17 @@
 /**
  * A journal in a file, a line an entry: `checksum JSON`.
  *
- * Decides what of a damaged file still counts. A last line that was cut while it was written was never acknowledged, and
- * is taken off; anything else that does not fit its checksum is refused, and the file left as it is. Invariants: an
- * entry is on the disk before the run goes on; what could not be written as a whole is not in the file.
+ * Decides what of a damaged file still counts. A last line that was cut while it was written was never acknowledged,
+ * and is taken off; anything else that does not fit its checksum is refused, and the file left as it is. Invariants:
+ * an entry is on the disk before the run goes on; what could not be written as a whole is not in the file.
  */
 import { open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { PlanError } from "stepgraph";
 import { BEGINNING, checksum } from "./chain.js";
-import { bad } from "./entry.js";
+import { bad } from "../entry.js";
 import { lock, type Lock } from "./lock.js";
-import { MemoryJournal, type MemoryJournalOptions } from "./memory.js";
+import { MemoryJournal, type MemoryJournalOptions } from "../memory.js";
 
 /** What a journal that is kept is given. */
 export interface KeptJournalOptions extends Pick<MemoryJournalOptions, "onApproval" | "clock"> {

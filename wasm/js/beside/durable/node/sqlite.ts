@@ -1,17 +1,17 @@
 /**
  * Journals in a SQLite database, any number of runs in one.
  *
- * Decides who writes a run: whoever has opened it last. Each opening raises the run's epoch, and whoever wrote before is
- * refused at the next entry. Invariants: an entry is committed before the run goes on; how many entries there are and
- * the checksum of the last stand with the run, so that a lost row is found.
+ * Decides who writes a run: whoever has opened it last. Each opening raises the run's epoch, and whoever wrote before
+ * is refused at the next entry. Invariants: an entry is committed before the run goes on; how many entries there are
+ * and the checksum of the last stand with the run, so that a lost row is found.
  */
 import { PlanError } from "stepgraph";
-import { numberFrom, transaction, type SqliteDatabase, type SqliteValue } from "../audit/database.js";
-import { alive, placeName, sqliteDriver } from "../platform.js";
+import { numberFrom, transaction, type SqliteDatabase, type SqliteValue } from "../../audit/database.js";
+import { alive, placeName, sqliteDriver } from "../../node/platform.js";
 import { BEGINNING, checksum } from "./chain.js";
-import { bad } from "./entry.js";
+import { bad } from "../entry.js";
 import { UNFIT, type KeptJournal, type KeptJournalOptions } from "./file.js";
-import { MemoryJournal } from "./memory.js";
+import { MemoryJournal } from "../memory.js";
 
 /** What a journal in a database is given. */
 export interface SqliteJournalOptions extends KeptJournalOptions {
@@ -36,8 +36,8 @@ CREATE TABLE IF NOT EXISTS journal_version (version INTEGER NOT NULL) STRICT;`;
 /**
  * Opens the journal of a run in a database: in a file, or in one that the host has opened.
  *
- * @throws PlanError `durable/locked` while another process of this machine holds the run, `durable/bad-entry` for damaged
- * entries, `durable/no-driver` where there is no SQLite, `durable/journal-failed` when the database fails.
+ * @throws PlanError `durable/locked` while another process of this machine holds the run, `durable/bad-entry` for
+ * damaged entries, `durable/no-driver` where there is no SQLite, `durable/journal-failed` when the database fails.
  * @example
  * await using journal = await sqliteJournal("runs.db", "order-17");
  * const report = await runDurable(graph, journal, { input, tools, handlers });

@@ -1,14 +1,14 @@
 /**
  * One writer at a time: a file beside the journal says which process holds it.
  *
- * Decides who may write. A lock whose process has ended on this machine since it was started counts for nothing; one of
- * another machine or container does count, for nobody here can tell whether it goes on. Invariant: two that lock at once
- * never both get it, since each writes its own lock before it looks for others.
+ * Decides who may write. A lock whose process has ended on this machine since it was started counts for nothing; one
+ * of another machine or container does count, for nobody here can tell whether it goes on. Invariant: two that lock at
+ * once never both get it, since each writes its own lock before it looks for others.
  */
 import { readdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { inner, PlanError } from "stepgraph";
-import { alive, placeName } from "../platform.js";
+import { alive, placeName } from "../../node/platform.js";
 
 /** A lock that is held. */
 export interface Lock {

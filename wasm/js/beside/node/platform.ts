@@ -6,7 +6,7 @@
  */
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import type { SqliteDatabase } from "./audit/database.js";
+import type { SqliteDatabase } from "../audit/database.js";
 
 /** Opens a database in a file. */
 export type SqliteDriver = new (file: string, options?: object) => SqliteDatabase;

@@ -1,0 +1,103 @@
+//! How a run goes on within one event: from node to node, until every scope waits.
+//!
+//! Decides what comes next, and when the step has done enough: a host that is held up sees neither its clock nor whoever
+//! cancels.
+
+use super::super::event::{CallId, Command, Failure, Outcome, TimerOf};
+use super::super::program::Program;
+use super::super::told::{Sink, TraceEvent};
+use super::{Next, Run, State};
+use crate::value::Value;
+
+/// How much a step does before it asks to go on: some milliseconds.
+const PACE: f64 = 10_000.0;
+
+impl<V: Value> Run<V> {
+    pub(super) fn start(&mut self, program: &Program<V>, at_ms: f64, sink: &mut impl Sink<V>) {
+        self.state = State::Running;
+        self.started_ms = at_ms;
+        if self.observe {
+            sink.happened(TraceEvent::RunStarted { at_ms, input: self.root.input.clone() });
+        }
+        if let Some(after_ms) = self.limits.timeout_ms {
+            let timer = self.set_timer(CallId::RUN, TimerOf::Run, after_ms, at_ms, sink);
+            self.timer = Some(timer);
+        }
+        if let Some(inputs) = &program.inputs {
+            match inputs.take(&self.space, &self.root.input) {
+                Ok(input) => (self.root.last, self.root.input) = (input.clone(), input),
+                Err(Failure { code, message }) => {
+                    return self.finish(Outcome::Failed { code, message, node: None }, at_ms, sink);
+                }
+            }
+        }
+        self.drive(program, 0, Next::Node(program.root().start), at_ms, sink);
+    }
+
+    /// Goes on until every scope waits, or the run is over. A loop, not a recursion: a million nodes that need no answer
+    /// take no stack.
+    pub(super) fn drive(
+        &mut self,
+        program: &Program<V>,
+        scope: u32,
+        next: Next,
+        at_ms: f64,
+        sink: &mut impl Sink<V>,
+    ) {
+        let (mut scope, mut next) = (scope, next);
+        loop {
+            next = match next {
+                Next::Node(node) if self.work >= PACE => return self.put_off(scope, node, sink),
+                Next::Node(node) => {
+                    self.work += 1.0;
+                    self.enter(program, scope, node, at_ms, sink)
+                }
+                Next::Again => self.attempt(program, scope, at_ms, sink),
+                Next::Wait => match self.next_ready() {
+                    Some((ready, node)) => {
+                        scope = ready;
+                        Next::Node(node)
+                    }
+                    None => return,
+                },
+                Next::End(reason) if scope == 0 => {
+                    return self.finish(Outcome::Completed(reason), at_ms, sink);
+                }
+                Next::Stop(fault) => return self.fail(*fault, at_ms, sink),
+                Next::Fail(fault) if scope == 0 => return self.fail(*fault, at_ms, sink),
+                Next::End(_) => {
+                    let value = self.frame(scope).last.clone();
+                    let (parent, place) = self.close(scope, None, at_ms, sink);
+                    scope = parent;
+                    self.joined(program, parent, place, Ok(value), at_ms, sink)
+                }
+                Next::Fail(fault) => {
+                    let (parent, place) = self.close(scope, Some(&fault), at_ms, sink);
+                    scope = parent;
+                    self.joined(program, parent, place, Err(fault), at_ms, sink)
+                }
+            };
+        }
+    }
+
+    /// Leaves the rest for an event of its own, so that a host is not held up.
+    #[cold]
+    #[inline(never)]
+    fn put_off(&mut self, scope: u32, node: u32, sink: &mut impl Sink<V>) {
+        self.ready.push_front((scope, node));
+        if !self.goes_on {
+            self.goes_on = true;
+            sink.command(Command::Continue);
+        }
+    }
+
+    /// A scope that was begun and not abandoned since.
+    fn next_ready(&mut self) -> Option<(u32, u32)> {
+        loop {
+            let (scope, node) = self.ready.pop_front()?;
+            if self.frame(scope).alive {
+                return Some((scope, node));
+            }
+        }
+    }
+}
