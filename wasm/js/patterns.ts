@@ -1,13 +1,22 @@
 /**
  * Regular expressions for the engine, which has none of its own: those of JavaScript, which are what JSON Schema asks
- * for.
+ * for, in time that grows with the text and no faster.
  *
- * Patterns come from schemas, and schemas from servers: what was made ready is kept, but only so much of it.
+ * Patterns come from schemas, and schemas from servers and strangers: JavaScript's own engine takes years for `(a+)+$`.
+ * Decides whether some part of a text matches, by following all ways at once. Sets of ways that were met before are
+ * remembered, so most characters cost one look. Invariant: what would take too long does not match.
  */
+import { type Border, type Op, programOf } from "./pattern-program.js";
 
 const KEPT = 1000;
+/** The most steps for one text: some ten milliseconds. */
+const PATIENCE = 500_000;
+/** The longest text that is looked at. */
+const LONGEST = 1_000_000;
+/** The most sets of ways that a pattern remembers. */
+const SETS = 2000;
 
-const ready = new Map<string, RegExp | null>();
+const ready = new Map<string, Matcher | null>();
 
 /** @internal 1 when some part of a text matches, 0 when none does, -1 when the pattern can't be read. */
 export function pattern_test(pattern: string, text: string): number {
@@ -20,10 +29,146 @@ export function pattern_test(pattern: string, text: string): number {
   return known === null ? -1 : Number(known.test(text));
 }
 
-function read(pattern: string): RegExp | null {
+function read(pattern: string): Matcher | null {
   try {
-    return new RegExp(pattern, "u");
+    // JavaScript says whether it is a pattern at all.
+    void new RegExp(pattern, "u");
+    return new Matcher(programOf(pattern));
   } catch {
     return null;
+  }
+}
+
+/** What stands before a character, or after it. */
+type Side = "edge" | "word" | "other";
+
+/** Where all ways stand after a character, and what that was. */
+interface Ways {
+  readonly at: readonly number[];
+  readonly before: Side;
+  /** Where they stand after the next one, by its code point. */
+  readonly next: Map<number, Ways | true>;
+}
+
+class TooLong extends Error {}
+
+class Matcher {
+  readonly #ops: readonly Op[];
+  /** Whether what a way comes to depends on more of the text than the characters beside it. */
+  readonly #looks: boolean;
+  #known = new Map<string, Ways>();
+  #patience = 0;
+  /** In which round each step was last seen. */
+  readonly #seen: Int32Array;
+  #round = 0;
+  #points: number[] = [];
+  #looked = new Map<string, boolean>();
+
+  constructor(ops: readonly Op[]) {
+    this.#ops = ops;
+    this.#seen = new Int32Array(ops.length);
+    this.#looks = ops.some(({ op }) => op === "look");
+  }
+
+  test(text: string): boolean {
+    if (text.length > LONGEST) return false;
+    this.#patience = PATIENCE;
+    this.#points = Array.from(text, (sign) => sign.codePointAt(0)!);
+    this.#looked.clear();
+    try {
+      return this.#matches(0, 0, true);
+    } catch (error) {
+      if (error instanceof TooLong) return false;
+      throw error;
+    }
+  }
+
+  /** Whether the program from `from` on matches at a position, or anywhere after it. */
+  #matches(from: number, position: number, anywhere: boolean): boolean {
+    const points = this.#points;
+    let ways = this.#ways([from], this.#side(position - 1));
+    for (let at = position; at < points.length; at++) {
+      const next = this.#step(ways, at, anywhere ? from : -1);
+      if (next === true) return true;
+      if (next.at.length === 0) return false;
+      ways = next;
+    }
+    return this.#open(ways.at, points.length).includes(-1);
+  }
+
+  #step(ways: Ways, at: number, from: number): Ways | true {
+    const point = this.#points[at]!;
+    const known = this.#looks ? undefined : ways.next.get(point);
+    if (known !== undefined) return known;
+    const open = this.#open(ways.at, at);
+    const after = open.includes(-1) ? true : this.#ways(this.#taken(open, point, from), this.#side(at));
+    if (!this.#looks) ways.next.set(point, after);
+    return after;
+  }
+
+  /** Where the ways stand that this character lets on. */
+  #taken(open: readonly number[], point: number, from: number): number[] {
+    const taken = open.filter((at) => (this.#ops[at] as Op & { op: "char" }).test(point)).map((at) => at + 1);
+    // What matches anywhere may begin after any character.
+    if (from >= 0 && !taken.includes(from)) taken.push(from);
+    return taken;
+  }
+
+  #ways(at: readonly number[], before: Side): Ways {
+    if (this.#looks) return { at, before, next: new Map() };
+    const key = `${before} ${at.join()}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    if (this.#known.size >= SETS) this.#known.clear();
+    const ways: Ways = { at, before, next: new Map() };
+    this.#known.set(key, ways);
+    return ways;
+  }
+
+  /** The characters that the ways wait for before the one at a position, and -1 when one has come to its end. */
+  #open(from: readonly number[], position: number): number[] {
+    const [seen, round] = [this.#seen, ++this.#round];
+    const open: number[] = [];
+    const left = [...from].reverse();
+    for (let at = left.pop(); at !== undefined; at = left.pop()) {
+      if (seen[at] === round) continue;
+      seen[at] = round;
+      if (--this.#patience < 0) throw new TooLong();
+      const op = this.#ops[at]!;
+      if (op.op === "match") return [-1];
+      if (op.op === "char") open.push(at);
+      else if (op.op === "split") left.push(...op.ways);
+      else if (op.op === "look") {
+        if (this.#looksAt(op.from, position) === op.is) left.push(op.next);
+      } else if (holds(op.border, this.#side(position - 1), this.#side(position))) left.push(at + 1);
+    }
+    return open;
+  }
+
+  #looksAt(from: number, position: number): boolean {
+    const key = `${from} ${position}`;
+    const known = this.#looked.get(key);
+    if (known !== undefined) return known;
+    const matches = this.#matches(from, position, false);
+    this.#looked.set(key, matches);
+    return matches;
+  }
+
+  #side(position: number): Side {
+    const point = this.#points[position];
+    if (point === undefined) return "edge";
+    const isWord = (point >= 48 && point <= 57) || (point >= 65 && point <= 90) || point === 95;
+    return isWord || (point >= 97 && point <= 122) ? "word" : "other";
+  }
+}
+
+function holds(border: Border, before: Side, after: Side): boolean {
+  switch (border) {
+    case "^":
+      return before === "edge";
+    case "$":
+      return after === "edge";
+    default:
+      return ((before === "word") !== (after === "word")) === (border === "b");
   }
 }

@@ -1,0 +1,201 @@
+/**
+ * Regular expressions of JavaScript as programs that are matched in linear time.
+ *
+ * Decides what each part means; which characters a class or an escape stands for is asked of JavaScript's own engine,
+ * one character at a time, so that both agree on them. Left out is what has no linear time: references back, and looking
+ * behind. Source: ECMA-262, "Patterns", as JSON Schema asks for.
+ */
+
+/** Whether a character will do, by its code point. */
+export type Test = (point: number) => boolean;
+
+/** What stands between two characters: the beginning or the end, a word's border or none. */
+export type Border = "^" | "$" | "b" | "B";
+
+/** A step of a program; what is not said goes on with the next. */
+export type Op =
+  | { readonly op: "char"; readonly test: Test }
+  | { readonly op: "border"; readonly border: Border }
+  /** Whether the program from `from` on matches here; it ends with a `match` of its own. */
+  | { readonly op: "look"; readonly from: number; readonly is: boolean; readonly next: number }
+  | { readonly op: "split"; readonly ways: readonly number[] }
+  | { readonly op: "match" };
+
+/** The most steps of a program: counts are written out. */
+const MOST = 20_000;
+
+/** Thrown for what is not supported. */
+export class Unsupported extends Error {}
+
+/** The program of a pattern that JavaScript takes with the flag `u`. */
+export function programOf(pattern: string): Op[] {
+  const reader = new Reader(pattern);
+  reader.choice();
+  reader.ops.push({ op: "match" });
+  return reader.ops;
+}
+
+const DOT: Test = (point) => point !== 10 && point !== 13 && point !== 0x2028 && point !== 0x2029;
+
+class Reader {
+  ops: Op[] = [];
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** `a|b`, up to a closing parenthesis or the end. */
+  choice(): void {
+    const from = this.ops.length;
+    this.#sequence();
+    if (!this.#eat("|")) return;
+    const first = this.ops.splice(from);
+    this.choice();
+    const second = this.ops.splice(from);
+    const after = from + 1 + first.length + 1 + second.length;
+    this.#push({ op: "split", ways: [from + 1, from + 2 + first.length] });
+    this.#push(...moved(first, 1));
+    this.#push({ op: "split", ways: [after] });
+    // They were read as if they stood where the first begins.
+    this.#push(...moved(second, first.length + 2));
+  }
+
+  #sequence(): void {
+    while (this.#at < this.#text.length && !"|)".includes(this.#text[this.#at]!)) this.#term();
+  }
+
+  #term(): void {
+    const from = this.ops.length;
+    if (this.#atom()) this.#repeated(from);
+  }
+
+  /** Whether what was read can be repeated. */
+  #atom(): boolean {
+    const text = this.#text;
+    const from = this.#at;
+    const sign = text[this.#at++]!;
+    switch (sign) {
+      case "^":
+      case "$":
+        this.#push({ op: "border", border: sign });
+        return false;
+      case "(":
+        return this.#group();
+      case ".":
+        this.#push({ op: "char", test: DOT });
+        return true;
+      case "[":
+        this.#toEndOfClass();
+        this.#push({ op: "char", test: testOf(text.slice(from, this.#at)) });
+        return true;
+      case "\\":
+        return this.#escape(from);
+      default: {
+        const point = text.codePointAt(from)!;
+        this.#at = from + (point > 0xffff ? 2 : 1);
+        this.#push({ op: "char", test: (other) => other === point });
+        return true;
+      }
+    }
+  }
+
+  #group(): boolean {
+    const [head = ""] = /^(?:\?(?::|=|!|<=|<!|<[^>]*>|[^:]*:))?/.exec(this.#text.slice(this.#at)) ?? [];
+    this.#at += head.length;
+    if (head === "?=" || head === "?!") return this.#look(head === "?=");
+    if (head !== "" && head !== "?:" && !/^\?<[^=!]/.test(head)) throw new Unsupported("it looks behind");
+    this.choice();
+    this.#at++;
+    return true;
+  }
+
+  #look(is: boolean): boolean {
+    const from = this.ops.length;
+    this.choice();
+    this.#at++;
+    const inner = this.ops.splice(from);
+    this.#push({ op: "look", from: from + 1, is, next: from + inner.length + 2 });
+    this.#push(...moved(inner, 1), { op: "match" });
+    return false;
+  }
+
+  #escape(from: number): boolean {
+    const sign = this.#text[this.#at++]!;
+    if (sign === "b" || sign === "B") {
+      this.#push({ op: "border", border: sign });
+      return false;
+    }
+    if (sign === "k" || /[1-9]/.test(sign)) throw new Unsupported("it refers back");
+    const rest = this.#text.slice(from);
+    const pair = /^\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}/;
+    const long = /^\\(?:u\{[^}]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|[pP]\{[^}]*\})/;
+    const [written] = pair.exec(rest) ?? long.exec(rest) ?? [rest.slice(0, 2)];
+    this.#at = from + written.length;
+    this.#push({ op: "char", test: testOf(written) });
+    return true;
+  }
+
+  /** In a class a closing bracket counts unless it is escaped. */
+  #toEndOfClass(): void {
+    while (this.#text[this.#at] !== "]") this.#at += this.#text[this.#at] === "\\" ? 2 : 1;
+    this.#at++;
+  }
+
+  /** What stands from `from` on, as often as is said next. */
+  #repeated(from: number): void {
+    const [written, sign, least, comma, most] =
+      /^(?:([*+?])|\{(\d+)(,(\d*))?\})\??/.exec(this.#text.slice(this.#at)) ?? [];
+    if (written === undefined) return;
+    this.#at += written.length;
+    const [atLeast, atMost] =
+      sign === "*"
+        ? [0, Infinity]
+        : sign === "+"
+          ? [1, Infinity]
+          : sign === "?"
+            ? [0, 1]
+            : [Number(least), comma === undefined ? Number(least) : most === "" ? Infinity : Number(most)];
+    const one = this.ops.splice(from);
+    const copy = () => this.#push(...moved(one, this.ops.length - from));
+    for (let i = 0; i < atLeast; i++) copy();
+    if (atMost === Infinity) {
+      const loop = this.ops.length;
+      this.#push({ op: "split", ways: [loop + 1, loop + one.length + 2] });
+      copy();
+      this.#push({ op: "split", ways: [loop] });
+      return;
+    }
+    const end = this.ops.length + (atMost - atLeast) * (one.length + 1);
+    for (let i = atLeast; i < atMost; i++) {
+      this.#push({ op: "split", ways: [this.ops.length + 1, end] });
+      copy();
+    }
+  }
+
+  #push(...ops: Op[]): void {
+    if (this.ops.length + ops.length > MOST) throw new Unsupported("it is too long");
+    for (const op of ops) this.ops.push(op);
+  }
+
+  #eat(sign: string): boolean {
+    if (this.#text[this.#at] !== sign) return false;
+    this.#at++;
+    return true;
+  }
+}
+
+/** The same steps, standing so much later. */
+function moved(ops: readonly Op[], by: number): Op[] {
+  return ops.map((op) => {
+    if (op.op === "split") return { ...op, ways: op.ways.map((way) => way + by) };
+    return op.op === "look" ? { ...op, from: op.from + by, next: op.next + by } : op;
+  });
+}
+
+/** What a class or an escape stands for, by JavaScript's own engine. One character takes it no time. */
+function testOf(written: string): Test {
+  const expression = new RegExp(`^${written}$`, "u");
+  return (point) => expression.test(String.fromCodePoint(point));
+}
