@@ -234,7 +234,7 @@ export interface Report {
   readonly last: unknown;
   /** Every output by node id, `input` and further named outputs among them. */
   readonly outputs: Record<string, unknown>;
-  /** Ids of the nodes of the plan's own graph that ran, in order. */
+  /** Ids of the nodes of the plan's own graph that ran, in order: the last 50 000 at least. */
   readonly path: string[];
   /** What graphs inside nodes had when they gave up with the run, by scope: nothing is lost when a run fails. */
   readonly partial: Record<string, PartialScope>;

@@ -18,6 +18,9 @@ use crate::node::{Action, llm, tool};
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
 
+/// The most nodes of a run's path that are kept, the last ones.
+const MOST_PATH: usize = 100_000;
+
 /// What a node came to at once.
 pub(super) enum Act<V> {
     Value(V),
@@ -77,8 +80,18 @@ impl<V: Value> Run<V> {
         self.counts.steps += 1;
         if scope == 0 {
             self.path.push(node);
+            if self.path.len() > MOST_PATH {
+                self.forget_path();
+            }
         }
         Ok(visit)
+    }
+
+    /// Leaves out the older half of the path: a run that goes on for ever must not grow by it, nor its snapshot.
+    #[cold]
+    #[inline(never)]
+    fn forget_path(&mut self) {
+        self.path.drain(..MOST_PATH / 2);
     }
 
     /// Runs one node as far as it goes without waiting.

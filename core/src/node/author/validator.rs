@@ -86,6 +86,7 @@ fn problems(plan: Option<&Json>, input: &Json, host: &Capabilities, trusted: &[S
         for node in &inner.nodes {
             judge.node(inner, node);
         }
+        judge.conditions(inner);
     }
     let mut found = judge.found;
     let declared: Vec<&str> = graph.inputs.iter().map(|(named, _)| named.name.as_str()).list();
@@ -145,6 +146,18 @@ impl Judge<'_> {
         };
         let message = format!("`{}` is none of the components that were chosen", brief(name));
         self.report(graph, node, Code::AuthorNotBrowsed, message, &help);
+    }
+
+    /// Which way a run goes tells of what its conditions look at: bit by bit, as much as they like.
+    fn conditions(&mut self, graph: &Graph) {
+        for edge in &graph.edges {
+            if edge.condition.atoms().iter().any(|atom| atom.reference.root == Root::Context) {
+                let message = format!("the condition `{}` looks at a trusted value", brief(edge.text.trim()));
+                let problem = Diagnostic::new(Code::AuthorTrusted, message);
+                let target = Target::Condition(graph.scope.clone(), edge.index);
+                self.found.push(problem.on(target).help("remove the reference to `context`"));
+            }
+        }
     }
 
     /// An agent calls the tools that it names; one that names none would be offered all there are.

@@ -3,7 +3,7 @@
 //! Decides which references to `input` find nothing: those to an input that the plan does not declare, and those in a graph inside a node
 //! that mean the plan's input, where `input` is what that graph is given.
 
-use crate::diagnostic::{Code, Diagnostic, brief, near};
+use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
 use crate::expr::{Part, Root};
 use crate::graph::{Graph, Node, Texts};
 use crate::list::List;
@@ -24,6 +24,7 @@ pub(super) enum Given<'a> {
 
 /// Reports the references of a graph, and of those inside it, that find nothing.
 pub(super) fn check(graph: &Graph, given: &Given<'_>, declared: &[&str], found: &mut Vec<Diagnostic>) {
+    conditions(graph, given, declared, found);
     for node in &graph.nodes {
         let mut names = Vec::new();
         for texts in [&node.input, &node.with].into_iter().flatten() {
@@ -38,6 +39,18 @@ pub(super) fn check(graph: &Graph, given: &Given<'_>, declared: &[&str], found: 
         for nested in &node.nested {
             check(&nested.graph, &inside(node, nested.key), declared, found);
         }
+    }
+}
+
+/// Reports the conditions of a graph that look at what its input does not have.
+fn conditions(graph: &Graph, given: &Given<'_>, declared: &[&str], found: &mut Vec<Diagnostic>) {
+    for edge in &graph.edges {
+        let names = edge.condition.atoms().iter().filter_map(|atom| match atom.reference.path.first() {
+            Some(Segment::Key(name)) if atom.reference.root == Root::Input => Some(name.as_str()),
+            _ => None,
+        });
+        let first = names.into_iter().find_map(|name| problem(name, given, declared));
+        found.extend(first.map(|problem| problem.on(Target::Condition(graph.scope.clone(), edge.index))));
     }
 }
 
