@@ -64,6 +64,11 @@ const ALIASES: [(&str, &str); 6] = [
     ("llm_call", "llm"),
 ];
 
+/// Whether it is an older name of a built-in type. A tool of that name goes before it.
+pub fn is_older_name(kind: &str) -> bool {
+    ALIASES.iter().any(|(name, _)| *name == kind)
+}
+
 /// What a node does when a run comes to it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
@@ -226,6 +231,9 @@ pub(crate) fn check(
             if let Some(tools) = &capabilities.tools {
                 arguments::check(node, &name, input, tools, &target, problems);
             }
+            if let Some(problem) = hidden_type(node, capabilities) {
+                problems.push(problem.on(target.clone()));
+            }
             tool::check(node, &name, capabilities, problems)
         }
         Found::Action(Action::Llm(_)) => {
@@ -279,6 +287,18 @@ pub(crate) fn check(
     if let Some(problem) = problem {
         problems.push(problem.on(target));
     }
+}
+
+/// A node that calls a tool because its type, an older name, is also the tool's.
+fn hidden_type(node: &Node, capabilities: &Capabilities) -> Option<Diagnostic> {
+    let (_, meant) = ALIASES.iter().find(|(name, _)| *name == node.kind)?;
+    let (name, tool) = capabilities.tools.as_ref()?.entry(&node.kind)?;
+    let server =
+        tool.server.as_ref().map(|server| format!(" of server `{}`", brief(server))).unwrap_or_default();
+    let message = format!("node `{}` calls the tool `{}`{server}", brief(&node.key), brief(name));
+    let help =
+        format!("write `type: {meant}` if the built-in type is meant, or `type: tool` with `tool: {name}`");
+    Some(Diagnostic::new(Code::ToolForType, message).at(node.kind_span).help(help))
 }
 
 fn unknown_type(node: &Node, capabilities: &Capabilities, problems: &mut Problems) -> Diagnostic {

@@ -62,6 +62,8 @@ export type Code =
   | "graph/no-tools"
   /** a tool whose name means something else */
   | "graph/reserved-tool"
+  /** a tool that is called where a type of that name is meant, perhaps */
+  | "graph/tool-for-type"
   /** input on a node that ignores it */
   | "graph/ignored-input"
   /** a node that no run can reach */

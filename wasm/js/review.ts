@@ -77,6 +77,8 @@ const ASKS_MODEL = new Set([
   "workflow_generator",
   "parameter_mapping",
 ]);
+/** Older names of built-in types: a tool of that name goes before them. */
+const OLDER = new Set(["init", "format_output", "error_handler", "terminal", "validation", "llm_call"]);
 /** They carry out whatever was planned, or asked for. */
 const CARRIES_OUT = new Set(["gather", "execute_tools"]);
 
@@ -96,7 +98,8 @@ export function review(graph: PlanGraph, { tools = null }: { tools?: readonly To
   const known = new Map(Array.from(placesOf(tools ?? []), ([name, place]) => [name, tools![place]!]));
   for (const { id, type, tool, with: settings, scope } of graph.nodes) {
     const place = scope === undefined ? id : `${scope}/${id}`;
-    if (type === "approve") people.push(place);
+    if (OLDER.has(type) && known.has(type)) add(called, type, place);
+    else if (type === "approve") people.push(place);
     else if (ASKS_MODEL.has(type)) {
       add(models, typeof settings.model === "string" ? settings.model : "default", place);
       if (type === "agent") for (const name of offered(settings.tools, tools)) add(called, name, place);

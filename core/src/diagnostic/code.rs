@@ -121,6 +121,8 @@ codes! {
         "An agent lets a model call tools; without any it is an `llm` that takes more turns. Without `with.tools` it is offered all that the run has, which are known with `--server` or at the start of a run.";
     ReservedTool Error "graph/reserved-tool" "a tool whose name means something else"
         "A node of type `react` offers its model `SubmitPlan` beside the tools, so none of those may have that name.";
+    ToolForType Warning "graph/tool-for-type" "a tool that is called where a type of that name is meant, perhaps"
+        "`init`, `format_output`, `error_handler`, `terminal`, `validation` and `llm_call` are older names of built-in types. A connected tool of such a name goes before them: the node calls it.";
     IgnoredInput Warning "graph/ignored-input" "input on a node that ignores it"
         "Nodes of this type pass on what came before.";
     UnreachableNode Warning "graph/unreachable-node" "a node that no run can reach"

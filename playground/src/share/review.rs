@@ -8,6 +8,7 @@
 
 use serde_json::Value as Json;
 use stepgraph_core::graph::{Graph, Node, PlanGraph, within};
+use stepgraph_core::node::is_older_name;
 use stepgraph_core::tool::{Catalogue, ToolInfo};
 
 pub use stepgraph_core::tool::Effect;
@@ -86,7 +87,9 @@ impl Review {
     fn look(&mut self, graph: &Graph, node: &Node, known: Option<&Catalogue>) {
         let place = within(&graph.scope, &node.key);
         let kind = node.kind.as_str();
-        if kind == "approve" {
+        if is_older_name(kind) && known.is_some_and(|tools| tools.get(kind).is_some()) {
+            self.tool(kind, known, &place);
+        } else if kind == "approve" {
             self.people.push(place);
         } else if ASKS_MODEL.contains(&kind) {
             let settings = setting(node, "model");
