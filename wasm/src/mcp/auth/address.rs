@@ -36,17 +36,38 @@ pub(super) fn parts(url: &str) -> Option<Address<'_>> {
     })
 }
 
-/// Whether an address that some answer names may be asked: it is encrypted, or on this machine, or on the very host
-/// that is talked to in the clear anyway.
+/// Whether an address that some answer names may be asked: it is encrypted, or on the very host that is talked to in the
+/// clear anyway. One of this machine is asked only for a server of this machine: no other has any business there.
 pub(super) fn is_safe(url: &str, server: &str) -> bool {
-    let Some(address) = parts(url) else { return false };
-    let loopback = matches!(address.host, "localhost" | "[::1]")
-        || address.host.ends_with(".localhost")
-        || address.host.starts_with("127.") && address.host.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    address.secure
-        || loopback
-        || parts(server)
-            .is_some_and(|server| !server.secure && server.host.eq_ignore_ascii_case(address.host))
+    let (Some(address), Some(server)) = (parts(url), parts(server)) else { return false };
+    match (is_here(address.host), is_here(server.host)) {
+        (true, here) => here,
+        (false, _) if address.secure => true,
+        (false, _) => !server.secure && server.host.eq_ignore_ascii_case(address.host),
+    }
+}
+
+/// Whether a host is this machine.
+fn is_here(host: &str) -> bool {
+    let host = host.to_ascii_lowercase();
+    let host = host.trim_end_matches('.');
+    matches!(host, "localhost" | "[::1]" | "[::]")
+        || host.ends_with(".localhost")
+        || host.starts_with("[::ffff:")
+        || is_number(host.rsplit('.').next().unwrap_or(host)) && !is_elsewhere(host)
+}
+
+/// Whether a host that ends so is an address in numbers, as WHATWG's URL has it.
+fn is_number(label: &str) -> bool {
+    let hex = label.strip_prefix("0x").is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+    hex || !label.is_empty() && label.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Whether an address is written in four plain numbers and is not this machine's. There are many more ways to write one.
+fn is_elsewhere(host: &str) -> bool {
+    let mut parts = host.split('.');
+    let plain = |part: &str| part == "0" || !part.starts_with('0') && part.parse::<u8>().is_ok();
+    host.split('.').count() == 4 && host.split('.').all(plain) && !matches!(parts.next(), Some("0" | "127"))
 }
 
 /// Whether a token for `resource` is one for `server`: the same place, or one above it.
@@ -131,11 +152,26 @@ mod tests {
         for (url, server, expect) in [
             ("https://as.example", "https://host/mcp", true),
             ("http://as.example", "https://host/mcp", false),
-            ("http://127.0.0.1:3", "https://host/mcp", true),
+            ("http://127.0.0.1:3", "https://host/mcp", false),
+            ("https://127.0.0.1:3", "https://host/mcp", false),
+            ("http://127.0.0.1:3", "http://localhost:1/mcp", true),
+            ("https://127.0.0.1:3", "http://10.0.0.9/mcp", false),
+            ("https://127.1", "https://host/mcp", false),
+            ("https://2130706433", "https://host/mcp", false),
+            ("https://0x7f.0.0.1", "https://host/mcp", false),
+            ("https://0177.0.0.1", "https://host/mcp", false),
+            ("https://0.0.0.0:1", "https://host/mcp", false),
+            ("https://LOCALHOST.", "https://host/mcp", false),
+            ("https://[::ffff:127.0.0.1]", "https://host/mcp", false),
+            ("https://10.0.0.9", "https://host/mcp", true),
+            ("https://127.example.org", "https://host/mcp", true),
+            ("https://as.example", "http://localhost/mcp", true),
             ("http://127.evil.example", "https://host/mcp", false),
-            ("http://localhost", "https://host/mcp", true),
-            ("http://as.localhost:1/", "https://host/mcp", true),
-            ("http://[::1]:9/x", "https://host/mcp", true),
+            ("http://localhost", "https://host/mcp", false),
+            ("http://as.localhost:1/", "https://host/mcp", false),
+            ("http://as.localhost:1/", "http://localhost:9/mcp", true),
+            ("http://[::1]:9/x", "https://host/mcp", false),
+            ("http://[::1]:9/x", "http://127.0.0.1/mcp", true),
             ("http://10.0.0.9:7/a", "http://10.0.0.9:1/mcp", true),
             ("http://host/a", "https://host/mcp", false),
             ("javascript:alert(1)", "http://localhost", false),
