@@ -22,6 +22,7 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { bundle, transpile } from "./lib/bundle.mjs";
 import { run } from "./lib/command.mjs";
+import { notices } from "./lib/notices.mjs";
 import { root } from "./lib/places.mjs";
 import { fail, step } from "./lib/progress.mjs";
 import { runTool } from "./lib/tools.mjs";
@@ -36,18 +37,29 @@ const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
 const ENGINE = { name: "stepgraph_wasm", part: "engine" };
 const EDITOR = { name: "stepgraph_editor", part: "editor" };
 const MODULES = [ENGINE, EDITOR];
+const NOTICES = "NOTICES.txt";
 
 /** Builds everything; `setUp` has to have been done. */
 export async function build() {
+  writeFlows();
   // Linking uses one processor, so both modules are built at once.
   await Promise.all([buildModule(ENGINE), buildModule(EDITOR)]);
   await step("TypeScript", compileTypeScript);
   await step("bundles", bundleScripts);
+  writeFileSync(join(packed, NOTICES), await notices());
+  removeStrangers();
+}
+
+/** What an older build left in the folder that is packed. */
+function removeStrangers() {
+  const ours = [NOTICES, ...MODULES.map(({ name }) => `${name}_bg.wasm`)];
+  for (const name of readdirSync(packed)) if (!ours.includes(name)) rmSync(join(packed, name), { recursive: true });
 }
 
 /** Builds only the engine and the command. The module for editors and the types come later. */
 export async function buildCommand() {
   if (existsSync(stampFile("dist"))) return build();
+  writeFlows();
   await buildModule(ENGINE);
   await step("the command", async () => {
     await transpile(join(root, "wasm", "js"), compiled);
@@ -58,7 +70,6 @@ export async function buildCommand() {
 async function buildModule({ name, part }) {
   await step(`the ${part}'s module`, async (say) => {
     say("compiling, a minute the first time");
-    writeFlows();
     await runTool(part);
     copy(glue, packed, `${name}_bg.wasm`);
     return sizes(join(packed, `${name}_bg.wasm`));

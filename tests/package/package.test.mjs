@@ -45,6 +45,7 @@ test("the package holds what is run, and nothing else", () => {
   for (const name of [
     "dist/node.js",
     "dist/cli/main.js",
+    "pkg/NOTICES.txt",
     "pkg/stepgraph_wasm_bg.wasm",
     "dist/editor/node.js",
     "pkg/stepgraph_editor_bg.wasm",

@@ -52,7 +52,7 @@ export interface ObservedOptions {
   content?: boolean;
   /**
    * Whether the words of failures are told, not only their codes; a tool's own words may hold what it was asked. They
-   * are unless this is `false`.
+   * are where `content` is, unless this says otherwise.
    */
   messages?: boolean;
   /**

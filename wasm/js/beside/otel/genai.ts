@@ -15,7 +15,7 @@ export class Content {
   readonly #messages: boolean;
   readonly #limit: number;
 
-  constructor({ content = false, messages = true, textLimit = 8192 }: ObservedOptions) {
+  constructor({ content = false, messages = content, textLimit = 8192 }: ObservedOptions) {
     this.#told = content;
     this.#messages = messages;
     this.#limit = textLimit;

@@ -1,0 +1,46 @@
+/**
+ * The licences of what is compiled into the modules: theirs ask that whoever has the program has their text.
+ *
+ * Decides which crates those are: all that the two modules depend on, without what only builds or tests them.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { run } from "./command.mjs";
+import { root } from "./places.mjs";
+
+const MODULES = ["stepgraph-wasm", "stepgraph-editor"];
+
+/** The text of `NOTICES.txt`: every crate, and every licence text once, with the crates that it stands for. */
+export async function notices() {
+  const args = ["metadata", "--format-version", "1", "--filter-platform", "wasm32-unknown-unknown"];
+  const { packages, resolve } = JSON.parse(await run("Reading the crates", "cargo", args, { cwd: root }));
+  const texts = new Map();
+  const ours = compiled(packages, resolve);
+  for (const crate of packages.filter(({ id }) => ours.has(id))) {
+    const text = licenceOf(crate);
+    texts.set(text, [...(texts.get(text) ?? []), `${crate.name} ${crate.version} (${crate.license})`]);
+  }
+  const parts = [...texts].map(([text, names]) => `${names.sort().join("\n")}\n\n${text}\n`).sort();
+  return `The modules of this package contain the following crates.\n\n${parts.join(`\n${"-".repeat(80)}\n\n`)}`;
+}
+
+/** The ids of the crates of others in the modules. */
+function compiled(packages, { nodes }) {
+  const known = new Map(nodes.map((node) => [node.id, node]));
+  const found = new Set(packages.filter(({ name }) => MODULES.includes(name)).map(({ id }) => id));
+  for (const id of found) {
+    for (const { pkg, dep_kinds: kinds } of known.get(id).deps)
+      if (kinds.some(({ kind }) => kind === null)) found.add(pkg);
+  }
+  const own = new Set(packages.filter(({ source }) => source === null).map(({ id }) => id));
+  return new Set([...found].filter((id) => !own.has(id)));
+}
+
+/** Of several licences to choose from the shortest text is chosen: MIT where there is one. */
+function licenceOf({ name, manifest_path: manifest }) {
+  const folder = dirname(manifest);
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|unlicense)/i.test(file));
+  const chosen = files.find((file) => /mit/i.test(file)) ?? files.sort()[0];
+  if (chosen === undefined) throw new Error(`${name} has no licence text, and must not be shipped without one`);
+  return readFileSync(join(folder, chosen), "utf8").replaceAll("\r", "").trim();
+}
