@@ -37,7 +37,7 @@ test("the package holds what is run, and nothing else", () => {
   const names = packed.files.map((file) => file.path);
   const strange = names.filter(
     (name) =>
-      !/^(dist\/.*\.(js|d\.ts)|dist\/cli\/(lsp|serve)\/LICENSES\.txt|pkg\/stepgraph_(wasm|editor)_bg\.wasm|package\.json|README\.md|LICENSE[\w.-]*)$/.test(
+      !/^(dist\/.*\.(js|d\.ts)|dist\/cli\/(lsp|serve)\/LICENSES\.txt|pkg\/NOTICES\.txt|pkg\/stepgraph_(wasm|editor)_bg\.wasm|package\.json|README\.md|LICENSE[\w.-]*)$/.test(
         name,
       ),
   );

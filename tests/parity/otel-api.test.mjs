@@ -60,7 +60,7 @@ const shape = (spans, parent, depth = 0) =>
     .flatMap((span) => [`${"  ".repeat(depth)}${span.name}`, ...shape(spans, span.spanContext().spanId, depth + 1)]);
 
 test("spans stand below the host's active one, and what the host makes meanwhile below them", async () => {
-  const telemetry = otel({ api });
+  const telemetry = otel({ api, messages: true });
   const report = await tracer.startActiveSpan("request", async (span) => {
     const report = await telemetry.run(graph, host());
     span.end();
