@@ -25,6 +25,7 @@ const RUN: Keys<RunOptions> = {
   allow: true,
   decisions: true,
   snapshot: true,
+  key: true,
   acceptChangedPlan: true,
   onEvent: true,
   onUpdate: true,

@@ -14,6 +14,7 @@ import { assertRunOptions } from "./options.js";
 import type { Program } from "./program.js";
 import { replay } from "./replay.js";
 import { notRun } from "./report.js";
+import { assertSealed, sealed } from "./seal.js";
 import { Session } from "./session.js";
 import { assertSnapshot } from "./settings.js";
 import { COMMANDS, FINISHED, HANDLER, REFUSED } from "./command.js";
@@ -45,6 +46,8 @@ export async function run(graph: PlanGraph, options: RunOptions = {}): Promise<R
 
 /** @internal The same, with what an earlier run may answer. */
 export async function runFrom(graph: PlanGraph, options: RunOptions, past?: Past): Promise<Report> {
+  assertSnapshot(options.snapshot);
+  if (options.snapshot && options.key !== undefined) await assertSealed(options.snapshot, options.key);
   const ready = options.tools?.length ? await prepareWithTools(graph, options) : prepare(graph, options, NO_TOOLS);
   if ("report" in ready) return ready.report;
   const driver = new Driver(graph, ready, options, past);
@@ -232,12 +235,12 @@ class Driver {
         }
         if (op !== REFUSED && work.carryOut(session.commands())) break;
         const next = await this.#next();
-        if (next === undefined) return this.#pause();
+        if (next === undefined) return await this.#pause();
         op = next;
         alone = plain && work.idle;
       }
       session.ended(now());
-      return session.close(undefined, this.#snapshot);
+      return session.close(undefined, this.#snapshot && (await sealed(this.#snapshot, options.key)));
     } finally {
       quiet();
       work.close();
@@ -266,12 +269,13 @@ class Driver {
     return this.#session.cancel(at);
   }
 
-  #pause(): Report {
+  async #pause(): Promise<Report> {
     const approvals = this.#work.approvals;
     const at = this.#now();
     this.#session.ended(at);
     const snapshot = this.#session.freeze(at);
-    return this.#session.close({ type: "paused", approval: approvals[0]!, approvals }, snapshot);
+    const kept = snapshot && (await sealed(snapshot, this.#options.key));
+    return this.#session.close({ type: "paused", approval: approvals[0]!, approvals }, kept);
   }
 
   #tell(listener: (event: TraceEvent) => void): void {

@@ -134,6 +134,8 @@ export interface Snapshot {
   values: unknown[];
   /** The id of the run, where its calls went out with one. */
   run?: string;
+  /** By which the host knows its own snapshots, where the run was given a `key`. */
+  mac?: string;
 }
 
 /** One condition that was looked at. `value` is what it saw; absent, with `missing: true`, where nothing was there. */
@@ -330,6 +332,11 @@ export interface RunOptions {
   decisions?: Record<string, Decision>;
   /** Goes on from here instead of from the start; its input, outputs and memory are those of the snapshot. */
   snapshot?: Snapshot;
+  /**
+   * A key of the host's: snapshots are signed with it, and one that is not is refused with `snapshot/unusable`. For
+   * snapshots that are kept where others can write.
+   */
+  key?: string | Uint8Array;
   /** Takes a snapshot or a cassette up even when the plan has changed since, as far as its nodes are still there. */
   acceptChangedPlan?: boolean;
   /** Called with every event as it happens. */

@@ -71,6 +71,7 @@ const ELSEWHERE: Record<Exclude<keyof RunOptions, keyof DurableOptions>, string>
   stubs: "a journal is of real calls; give handlers, tools and models that stand in for them",
   record: "the journal is the record",
   replay: "a run on its journal is replayed as it is",
+  key: "give it to the journal",
   acceptChangedPlan: "give the plans that runs may have begun with: `runDurable([plan, older], …)`",
 };
 

@@ -1,0 +1,59 @@
+// Snapshots that are signed: with a key, only what the key's owner has made is taken up.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PlanGraph, run } from "stepgraph";
+
+const plan = {
+  start: "ask",
+  nodes: { ask: { type: "approve", input: "go?" }, say: { type: "log", input: "${last}" } },
+  edges: [{ from: "ask", to: "say" }],
+};
+const { graph } = PlanGraph.parse(JSON.stringify(plan));
+const decisions = { "ask:1:1": "approved" };
+
+const paused = async (key) => JSON.parse(JSON.stringify((await run(graph, { ...(key && { key }) })).snapshot));
+
+/** The same with the keys of all maps the other way round, as some databases give them. */
+const turned = (value) =>
+  value === null || typeof value !== "object"
+    ? value
+    : Array.isArray(value)
+      ? value.map(turned)
+      : Object.fromEntries(
+          Object.entries(value)
+            .reverse()
+            .map(([key, inner]) => [key, turned(inner)]),
+        );
+
+test("a signed snapshot is taken up by whoever has the key", async () => {
+  for (const key of ["secret", new Uint8Array([1, 2, 3])]) {
+    const snapshot = await paused(key);
+    for (const given of [snapshot, turned(snapshot)]) {
+      const report = await run(graph, { snapshot: given, key, decisions });
+      assert.equal(report.outcome.type, "completed");
+    }
+  }
+});
+
+test("any other is refused", async () => {
+  const snapshot = await paused("secret");
+  const other = await paused("other");
+  const changed = structuredClone(snapshot);
+  changed.values.push("more");
+  const state = structuredClone(snapshot);
+  state.state.frames[0].visit = 7;
+  const { mac: _, ...unsigned } = snapshot;
+  for (const given of [
+    await paused(),
+    other,
+    changed,
+    state,
+    unsigned,
+    { ...snapshot, mac: 7 },
+    { ...snapshot, run: "x" },
+  ])
+    await assert.rejects(run(graph, { snapshot: given, key: "secret", decisions }), { code: "snapshot/unusable" });
+  // Without a key nobody asks for one.
+  assert.equal((await run(graph, { snapshot, decisions })).outcome.type, "completed");
+});
