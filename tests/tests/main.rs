@@ -22,6 +22,7 @@ mod hostile;
 mod join_table;
 mod language;
 mod orders;
+mod pace;
 mod plain;
 mod printed;
 mod properties;

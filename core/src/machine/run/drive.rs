@@ -84,7 +84,8 @@ impl<V: Value> Run<V> {
     #[cold]
     #[inline(never)]
     fn put_off(&mut self, scope: u32, node: u32, sink: &mut impl Sink<V>) {
-        self.ready.push_front((scope, node));
+        // Whoever else is ready comes first, so that no scope keeps the others from beginning.
+        self.ready.push_back((scope, node));
         if !self.goes_on {
             self.goes_on = true;
             sink.command(Command::Continue);
