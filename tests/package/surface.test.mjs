@@ -22,6 +22,7 @@ const entries = [
   "editor/web",
   "editor/module",
   "beside/durable",
+  "beside/durable/node",
   "beside/otel",
   "beside/restate",
   "beside/workflows",
