@@ -15,6 +15,9 @@ export class Trouble extends Error {
   }
 }
 
+/** How long the output of a program that has ended is still read. */
+const GRACE_MS = 2000;
+
 /**
  * What a program did: `{ code, out, all }`; `all` is both its streams in the order they came, `code` null if it is not
  * there. What is not over after `limitMs` is killed. With `isPatient` it runs at a low priority.
@@ -39,9 +42,17 @@ export function attempt(program, args, { cwd = root, env = {}, limitMs, isPatien
     child.stderr.on("data", (bytes) => {
       all.push(bytes);
     });
+    // A program that it has started and left behind may hold its output open for ever.
+    let grace;
+    child.on("exit", () => {
+      grace = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream.destroy()), GRACE_MS);
+    });
     const text = (parts) => Buffer.concat(parts).toString("utf8");
     child.on("error", (error) => resolve({ code: null, out: "", all: error.message }));
-    child.on("close", (code, signal) => resolve({ code: code ?? `signal ${signal}`, out: text(out), all: text(all) }));
+    child.on("close", (code, signal) => {
+      clearTimeout(grace);
+      resolve({ code: code ?? `signal ${signal}`, out: text(out), all: text(all) });
+    });
   });
 }
 
