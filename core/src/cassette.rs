@@ -6,17 +6,19 @@
 //! Invariants:
 //! 1. an event's line stands before the lines of what it led to be asked;
 //! 2. an event that the machine refused has no line;
-//! 3. a value under the name of a secret is never written.
+//! 3. neither a value under the name of a secret nor a text of the context is ever written.
 //!
 //! Source: design section 13, "Cassette"; `docs/cassettes.md` describes every line.
 
 mod record;
 mod redact;
 mod replay;
+mod secret_names;
 
 pub use record::Recorder;
-pub use redact::{REDACTED, is_secret, redacted};
+pub use redact::{REDACTED, Redactor};
 pub use replay::replay;
+pub use secret_names::is_secret;
 
 use crate::graph::Fingerprint;
 use crate::json;
@@ -120,11 +122,11 @@ fn whole<V: Value>(value: &V) -> Json {
     value.json(&Path::default()).unwrap_or(Json::Null)
 }
 
-/// What is asked, as its line says it.
+/// What is asked, as its line says it, with its secrets.
 fn asked_line<V: Value>(program: &Program<V>, call: &Call<V>) -> Json {
     let code = program.nodes.get(call.node as usize);
     let name = call.name(code.map_or("", |code| &code.id));
-    let line = match (&call.request, code.map(|code| &code.action)) {
+    match (&call.request, code.map(|code| &code.action)) {
         (Request::Tool(arguments), Some(action)) => json!({
             "type": "asked", "call": name, "kind": "tool", "tool": call.tool(action), "arguments": whole(arguments),
         }),
@@ -135,6 +137,5 @@ fn asked_line<V: Value>(program: &Program<V>, call: &Call<V>) -> Json {
             json!({"type": "asked", "call": name, "kind": "approval", "input": whole(&call.input)})
         }
         _ => json!({"type": "asked", "call": name, "kind": "handler", "input": whole(&call.input)}),
-    };
-    redacted(&line)
+    }
 }

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { PlanGraph, run } from "../../dist/node.js";
-import { isSecret } from "../../wasm/dist/redact.js";
+import { fork, PlanGraph, run } from "../../dist/node.js";
+import { aligned, isSecret, Redactor } from "../../wasm/dist/redact.js";
 import { canonical } from "./canonical.mjs";
 
 const folder = new URL("../suite/cassettes/", import.meta.url);
@@ -107,6 +107,94 @@ test("secrets go by their names", () => {
   const { secret, plain: open } = JSON.parse(readFileSync(new URL("secrets.json", folder), "utf8"));
   for (const key of secret) assert.ok(isSecret(key), key);
   for (const key of open) assert.ok(!isSecret(key), key);
+});
+
+test("known texts are taken out wherever they occur", () => {
+  for (const { what, context, lines, plain } of JSON.parse(readFileSync(new URL("redacted.json", folder), "utf8"))) {
+    const redactor = new Redactor(context);
+    assert.deepEqual(
+      lines.map((line) => redactor.plain(line)),
+      plain,
+      what,
+    );
+  }
+});
+
+test("what was taken out may be anything, and all else is the same", () => {
+  for (const [then, now, same] of [
+    ["a", "a", true],
+    ["a", "b", false],
+    ["[redacted]", { a: 1 }, true],
+    ["to [redacted]!", "to Ana!", true],
+    ["to Ana!", "to [redacted]!", true],
+    ["to [redacted]!", "to Ana", false],
+    ["to [redacted], from [redacted], at [redacted].", "to a, from b, at c.", true],
+    ["to [redacted], from [redacted], at [redacted].", "to a, at c, from b.", false],
+    ["aba[redacted]aba", "aba", false],
+    [{ a: ["x [redacted]", 1] }, { a: ["x y", 1] }, true],
+    [{ a: ["x [redacted]", 1] }, { a: ["x y", 2] }, false],
+    [{ a: "[redacted]" }, { b: 1 }, false],
+  ])
+    assert.equal(JSON.stringify(aligned(then, now)) === JSON.stringify(then), same, JSON.stringify([then, now]));
+});
+
+/** A plan that hands a value of the context to tools, to a handler and to a model. */
+const trusting = `
+nodes:
+  look: { type: tool, tool: find, input: { q: cats, for: "\${context.user.mail}" } }
+  ask: { type: tool, tool: whoami, input: { as: "\${context.user.mail}" } }
+  work: { type: work, input: "\${last.said}" }
+  say: { type: llm, input: "Greet \${context.user.mail}" }
+edges: [{ from: look, to: ask }, { from: ask, to: work }, { from: work, to: say }]
+`;
+const MARKER = "marker-4711@example.com";
+
+/** The host of that plan, which says the value back; `made` tells of the calls. */
+function confidant() {
+  const made = [];
+  const call = async (name) => {
+    made.push(name);
+    return { value: name === "find" ? ["a cat"] : { said: `you are ${MARKER}`, session_id: "id-of-the-session" } };
+  };
+  const list = async () => ["find", "whoami"].map((name) => ({ name }));
+  return {
+    made,
+    options: {
+      tools: [{ name: "t", list, call, close: async () => {} }],
+      handlers: { work: ({ input }) => `${input}, in id-of-the-session` },
+      models: { default: ({ messages }) => `Hello, ${messages.at(-1).content}` },
+      context: { user: { mail: MARKER } },
+    },
+  };
+}
+
+test("no text of the context stands in a cassette, which replays and can be forked all the same", async () => {
+  const graph = parse(trusting);
+  const lines = [];
+  const report = await run(graph, { ...confidant().options, record: (line) => lines.push(line) });
+  assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));
+  assert.ok(JSON.stringify(report.outputs).includes(MARKER), "the run itself sees it");
+  assert.ok(!lines.join().includes("marker-4711") && !lines.join().includes("id-of-the-session"), lines.join("\n"));
+  const { context } = confidant().options;
+  assert.equal((await run(graph, { replay: lines, context })).outcome.type, "completed");
+  const second = confidant();
+  const again = await fork(graph, { ...second.options, cassette: lines });
+  // An answer that held the value can't be given again; one whose question held it can.
+  assert.deepEqual([again.outcome.type, second.made], ["completed", ["whoami"]]);
+});
+
+test("a value that was told before it was known to be secret does not keep a run from replaying", async () => {
+  const graph = parse(`
+nodes:
+  first: { type: work, input: "\${input.q}" }
+  login: { type: login }
+  last: { type: work, input: "\${input.q}" }
+edges: [{ from: first, to: login }, { from: login, to: last }]
+`);
+  const lines = [];
+  const handlers = { work: ({ input }) => input, login: () => ({ password: "swordfish" }) };
+  await run(graph, { input: { q: "a swordfish" }, handlers, record: (line) => lines.push(line) });
+  assert.equal((await run(graph, { replay: lines })).outcome.type, "completed");
 });
 
 test("a replay makes no call and gives the same report, to the last time", async () => {

@@ -14,7 +14,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
-use stepgraph_core::cassette::{Cassette, Recorder, is_secret, replay};
+use stepgraph_core::cassette::{Cassette, Recorder, Redactor, is_secret, replay};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::host::{Host, State};
 use stepgraph_core::machine::{Answer, Call, Decision, Failure, Options, Outcome};
@@ -181,4 +181,42 @@ fn secrets_go_by_their_names() {
             assert_eq!(is_secret(key), secret, "{key}");
         }
     }
+}
+
+#[test]
+fn known_texts_are_taken_out_wherever_they_occur() {
+    let cases: Json = serde_json::from_str(&read("redacted.json")).expect("JSON");
+    for case in cases.as_array().expect("a list") {
+        let mut redactor = Redactor::new(Some(&case["context"]));
+        let given = case["lines"].as_array().expect("lines");
+        let plain: Vec<Json> = given.iter().map(|line| redactor.line(line)).collect();
+        assert_eq!(Json::from(plain), case["plain"], "{}", case["what"]);
+    }
+}
+
+#[test]
+fn no_text_of_the_context_is_recorded_and_the_run_replays() {
+    let text = "nodes: {a: {type: work, input: \"for ${context.user}\"}, b: {type: work, input: \"${last.said}\"}}\n\
+                edges: [{from: a, to: b}]";
+    let graph = plan(text);
+    let said =
+        json!({"types": {"work": {"return": {"said": "MARKER-4711 was here", "session_id": "s3cr3t-id"}}}});
+    let context = Arc::new(json!({"user": "MARKER-4711"}));
+    let stubs = Stubs::from_json(&said).expect("stubs");
+    let capabilities = stubs.capabilities();
+    let options =
+        Options { context: Some(Arc::clone(&context)), ..Options::new(Arc::new(json!("MARKER-4711"))) };
+    let lines = Rc::new(RefCell::new(String::new()));
+    let sink = Rc::clone(&lines);
+    let write = move |line: &str| sink.borrow_mut().push_str(line);
+    let recorder = RefCell::new(Recorder::new(&graph, &capabilities, &options, write));
+    let stage = Stage { clock: Clock::default(), recorder };
+    stage.clock.run(driver::run(&graph, &stage, &capabilities, stubs, options, ())).expect("it runs");
+    // Every line is a map of its own.
+    let lines = lines.borrow().replace("}{\"", "}\n{\"");
+    assert!(!lines.contains("MARKER") && !lines.contains("s3cr3t"), "{lines}");
+    assert!(lines.contains("for [redacted]"), "{lines}");
+    let cassette = Cassette::read(&lines).expect("a cassette");
+    let report = replay(&graph, &cassette, Some(context)).expect("it replays");
+    assert_eq!(report.run.outcome().map(Outcome::word), Some("completed"));
 }

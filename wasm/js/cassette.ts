@@ -2,13 +2,13 @@
  * Cassettes: the recorded log of one run, a line of JSON for everything that was asked and everything that happened.
  *
  * Here they are written and read; `replay.ts` and `fork.ts` say what they are good for. Invariants: an event's line
- * stands before the lines of what it led to be asked; an event that the engine refused has no line; a secret is never
- * written; the context is never written at all. `docs/cassettes.md` describes every line.
+ * stands before the lines of what it led to be asked; an event that the engine refused has no line; neither a secret
+ * nor a text of the context is ever written. `docs/cassettes.md` describes every line.
  */
 import { shortHash } from "./differ.js";
 import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
-import { redactedText } from "./redact.js";
+import { Redactor } from "./redact.js";
 import type { RunReport } from "./report.js";
 import { Session } from "./session.js";
 import { APPROVAL, type Command, HANDLER, MODEL, REFUSED, TOOL } from "./command.js";
@@ -90,6 +90,7 @@ export function isCall({ op }: Command): boolean {
 /** A session that writes down everything that it is fed and asks for. */
 export class RecordedSession extends Session {
   readonly #write: (line: string) => void;
+  readonly #redactor: Redactor;
   /** What the calls under way have written and read, by their serial. */
   readonly #writes = new Map<number, Record<string, unknown>>();
   readonly #reads = new Map<number, Record<string, string>>();
@@ -97,7 +98,8 @@ export class RecordedSession extends Session {
   constructor(graph: PlanGraph, program: Program, options: RunOptions, offer: string) {
     super(graph, program, options, options.onEvent !== undefined);
     this.#write = options.record!;
-    this.#write(headLine(graph, options, offer));
+    this.#redactor = new Redactor(options.context);
+    this.#write(headLine(graph, options, offer, this.#redactor));
   }
 
   override start(atMs: number): number {
@@ -194,7 +196,7 @@ export class RecordedSession extends Session {
   }
 
   #line(line: Line): void {
-    this.#write(redactedText(line));
+    this.#write(this.#redactor.text(line));
   }
 }
 
@@ -251,9 +253,9 @@ export function sameReads(reads: Record<string, string>, session: Session, comma
   });
 }
 
-function headLine(graph: PlanGraph, options: RunOptions, offer: string): string {
+function headLine(graph: PlanGraph, options: RunOptions, offer: string, redactor: Redactor): string {
   const { input = null, outputs, memory, limits, snapshot } = options;
-  const given = redactedText({ input, outputs, memory, limits, snapshot });
+  const given = redactor.text({ input, outputs, memory, limits, snapshot });
   // What the plan and the host say is no secret, and a schema's property may well be called `password`.
   const plain = JSON.stringify({ type: "cassette", format: FORMAT, plan: graph.fingerprint, host: hostOf(offer) });
   return `${plain.slice(0, -1)},${given.slice(1)}`;

@@ -9,7 +9,7 @@ import { askedLine, type Asked, type Cassette, type Entry, readCassette, sameRea
 import { sortedText } from "./differ.js";
 import { PlanError } from "./errors.js";
 import type { PlanGraph } from "./graph.js";
-import { hasRedacted, redactedText } from "./redact.js";
+import { hasRedacted, Redactor } from "./redact.js";
 import { assertRunOptions } from "./options.js";
 import { answer, changedSince, givenBy, unusable } from "./replay.js";
 import { refuse, runFrom } from "./run.js";
@@ -62,7 +62,9 @@ export async function fork(graph: PlanGraph, options: ForkOptions): Promise<Repo
   const changed = changedSince(graph, read.head, rest);
   if (changed !== null)
     return refuse(graph, given, { type: "failed", code: "run/plan-changed", message: changed }).report;
-  return runFrom(graph, given, new Past(read, edit));
+  const redactor = new Redactor(given.context);
+  redactor.text(givenBy(read.head, rest));
+  return runFrom(graph, given, new Past(read, edit, redactor));
 }
 
 function editOf(options: ForkOptions, { lines }: Cassette): Edit | null {
@@ -85,6 +87,7 @@ function editOf(options: ForkOptions, { lines }: Cassette): Edit | null {
 /** @internal What an earlier run knows. */
 export class Past {
   readonly #edit: Edit | null;
+  readonly #redactor: Redactor;
   readonly #asked = new Map<string, Asked>();
   readonly #answers = new Map<string, { order: number; line: Answer }>();
   readonly #fired = new Map<string, number>();
@@ -97,8 +100,9 @@ export class Past {
    */
   #left = false;
 
-  constructor({ lines }: Cassette, edit: Edit | null) {
+  constructor({ lines }: Cassette, edit: Edit | null, redactor: Redactor) {
     this.#edit = edit;
+    this.#redactor = redactor;
     for (const [order, line] of lines.entries()) {
       if (line.type === "asked") this.#asked.set(line.call, line);
       else if (line.type === "fired") this.#fired.set(line.timer, order);
@@ -148,8 +152,8 @@ export class Past {
   #holds(session: Session, command: Command, call: string, line: Answer | undefined): boolean {
     const then = this.#asked.get(call);
     if (then === undefined) return false;
-    const now = askedLine(session, command);
-    if (sortedText(JSON.parse(redactedText(now))) !== sortedText(then)) return false;
+    const [now, before] = [askedLine(session, command), then].map((line) => sortedText(this.#redactor.plain(line)));
+    if (now !== before) return false;
     if (line === undefined)
       return this.#edit !== null && this.#fired.has(`timeout:${parts(call).tried}`) && !this.#left;
     // Who goes on from a failure wants it tried again; a try that a later one made good is past.

@@ -7,7 +7,7 @@ export { FINDINGS } from "./doctor-findings.js";
 export { startSync, words } from "./engine.js";
 export * from "./index.js";
 export { pattern_test } from "./patterns.js";
-export { redactedText } from "./redact.js";
+export { aligned, Redactor } from "./redact.js";
 export { effectOf } from "./review.js";
 export { checkBySchema } from "./schema.js";
 export { stubError } from "./stubs.js";

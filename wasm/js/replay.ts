@@ -17,7 +17,7 @@ import {
 import { differences, shown, sortedText } from "./differ.js";
 import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
-import { redactedText } from "./redact.js";
+import { aligned, Redactor } from "./redact.js";
 import { changes, refuse, some, unbound } from "./run.js";
 import { Session } from "./session.js";
 import { ABANDON, CLEAR_TIMER, type Command, CONTINUE, FINISHED, REFUSED, SET_TIMER } from "./command.js";
@@ -81,6 +81,7 @@ class Player {
   readonly #session: Session;
   readonly #options: RunOptions;
   readonly #lines: readonly Line[];
+  readonly #redactor: Redactor;
   #at = 0;
   #now = 0;
   /** What is outstanding, by name, and the names by number. */
@@ -97,6 +98,8 @@ class Player {
     this.#session = new Session(graph, program, given, options.onEvent !== undefined);
     this.#options = options;
     this.#lines = lines;
+    this.#redactor = new Redactor(options.context);
+    this.#redactor.text(givenBy({} as Head, options));
   }
 
   play(): Report {
@@ -155,7 +158,7 @@ class Player {
       throw diverged(`the plan asks for ${nameOf(now)}, where the recording goes on without it`);
     if (then.call !== now.call)
       throw diverged(`the plan asks for ${nameOf(now)}, where the recording asks for ${nameOf(then)}`);
-    const plain = JSON.parse(redactedText(now)) as Asked;
+    const plain = aligned(then, this.#redactor.plain(now)) as Asked;
     const first = sortedText(plain) === sortedText(then) ? undefined : differences(then, plain, { most: 1 })[0];
     if (first)
       throw diverged(

@@ -2,7 +2,8 @@
 //!
 //! Decides nothing: the driver tells of every event and of everything asked.
 
-use super::{FORMAT, asked_line, redacted, whole};
+use super::redact::Redactor;
+use super::{FORMAT, asked_line, whole};
 use crate::graph::PlanGraph;
 use crate::host::Capabilities;
 use crate::machine::{Answer, Call, CallId, Command, Decision, Event, Options, Run, TimerOf};
@@ -18,6 +19,7 @@ pub struct Recorder {
     write: Box<dyn FnMut(&str)>,
     /// What is outstanding, by the names that stay.
     names: HashMap<CallId, String>,
+    redactor: Redactor,
 }
 
 impl fmt::Debug for Recorder {
@@ -34,19 +36,20 @@ impl Recorder {
         options: &Options<V>,
         write: impl FnMut(&str) + 'static,
     ) -> Self {
-        let mut recorder = Self { write: Box::new(write), names: HashMap::new() };
-        let given = json!({
+        let redactor = Redactor::new(options.context.as_ref().map(whole).as_ref());
+        let mut recorder = Self { write: Box::new(write), names: HashMap::new(), redactor };
+        let mut given = json!({
             "input": whole(&options.input),
             "outputs": options.outputs.iter().map(|(name, value)| (name.clone(), whole(value))).collect::<Map<_, _>>(),
         });
+        if let (Some(given), Some(memory)) = (given.as_object_mut(), &options.memory) {
+            given.insert("memory".to_owned(), whole(memory));
+        }
         let mut head = json!({
             "type": "cassette", "format": FORMAT, "plan": graph.fingerprint().to_json(), "host": host_json(capabilities),
         });
-        if let (Some(head), Json::Object(given)) = (head.as_object_mut(), redacted(&given)) {
+        if let (Some(head), Json::Object(given)) = (head.as_object_mut(), recorder.redactor.line(&given)) {
             head.extend(given);
-            if let Some(memory) = &options.memory {
-                head.insert("memory".to_owned(), redacted(&whole(memory)));
-            }
             if let Some(limits) = &options.limits {
                 let amounts = json!({
                     "visits": limits.visits, "steps": limits.steps, "calls": limits.calls,
@@ -57,14 +60,14 @@ impl Recorder {
                 head.insert("limits".to_owned(), Json::Object(given.collect()));
             }
         }
-        recorder.line(&head);
+        (recorder.write)(&head.to_string());
         recorder
     }
 
-    /// The line of an event, to be made before it is fed.
+    /// The line of an event, to be made before it is fed. It still holds its secrets; [`Recorder::fed`] takes them out.
     pub fn event<V: Value>(&self, event: &Event<V>) -> Json {
         let name = |id: &CallId| self.names.get(id).map(String::as_str).unwrap_or_default();
-        let line = match event {
+        match event {
             Event::Start { at_ms } => json!({"type": "start", "atMs": at_ms}),
             Event::Resume { at_ms } => json!({"type": "resume", "atMs": at_ms}),
             Event::Continue { at_ms } => json!({"type": "continue", "atMs": at_ms}),
@@ -83,8 +86,7 @@ impl Recorder {
                 }
                 line
             }
-        };
-        redacted(&line)
+        }
     }
 
     /// Writes what was fed: the machine took it.
@@ -118,7 +120,8 @@ impl Recorder {
     }
 
     fn line(&mut self, line: &Json) {
-        (self.write)(&line.to_string());
+        let plain = self.redactor.line(line);
+        (self.write)(&plain.to_string());
     }
 }
 

@@ -1,64 +1,254 @@
-//! What must not be written into a file that people hand on: values that stand under the name of a secret.
+//! What must not be written into a file that is kept or handed on: secrets, and what the host gave in confidence.
 //!
-//! Decides by the key alone, and compares keys without case, `-`, `_` and blanks. The same list stands in `wasm/js/redact.ts`;
-//! one fixture holds both to it. What a secret says inside a text is not found, but for what a tool gave: a model is told that as text,
-//! and nothing that was redacted there may stand here.
+//! A value is taken out by the name that it stands under (`secret_names.rs`). A [`Redactor`] also takes out texts that it knows, wherever
+//! they occur: the values of a run's context, and what it has taken out by name before. `wasm/js/redact.ts` does the same.
+//!
+//! Invariants:
+//! 1. numbers, yes, no and null are taken out by name only;
+//! 2. names of calls, nodes, tools and types stay, since a replay goes by them.
 
+use super::secret_names::is_secret;
 use crate::json;
+use crate::list::List;
 use crate::value::json_text;
 use serde_json::{Map, Value as Json};
+use std::cmp::Reverse;
+use std::fmt;
 
 /// What stands in the place of a secret.
 pub const REDACTED: &str = "[redacted]";
 
-const NAMES: [&str; 8] =
-    ["authorization", "proxyauthorization", "cookie", "setcookie", "token", "credentials", "passwd", "pwd"];
-const ENDINGS: [&str; 13] = [
-    "apikey",
-    "password",
-    "passphrase",
-    "secret",
-    "privatekey",
-    "secretkey",
-    "secretaccesskey",
-    "accesstoken",
-    "refreshtoken",
-    "authtoken",
-    "bearertoken",
-    "sessiontoken",
-    "idtoken",
-];
+/// Texts of fewer characters are not looked for: they would be found everywhere.
+const SHORTEST: usize = 4;
+/// Texts of fewer characters are found as whole words only: `test` is no part of `latest`.
+const SHORTEST_PART: usize = 8;
+/// How many texts are looked for.
+const MOST_KNOWN: usize = 1000;
 
-/// Whether a key says that a secret stands under it.
-pub fn is_secret(key: &str) -> bool {
-    let plain: String =
-        key.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect();
-    NAMES.contains(&plain.as_str()) || ENDINGS.iter().any(|ending| plain.ends_with(ending))
+/// Fields of lines that hold values of the run. All others hold names, codes and numbers.
+const VALUES: &str = "content description input input_schema last memory message output output_schema provider schema text value values";
+
+/// Those of them whose own keys are names, too.
+const NAMED: [&str; 3] = ["arguments", "outputs", "writes"];
+
+/// Takes secrets out of everything that is written of one run, and learns what they are on the way.
+#[derive(Default)]
+pub struct Redactor {
+    /// Every text in its forms, the longest form first.
+    known: Vec<Known>,
+    /// How many texts these are.
+    texts: usize,
 }
 
-/// A value without secrets. Yes, no and null tell nothing and stay.
-pub fn redacted(value: &Json) -> Json {
+impl fmt::Debug for Redactor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Redactor").field("texts", &self.texts).finish_non_exhaustive()
+    }
+}
+
+/// A text that is looked for.
+struct Known {
+    form: String,
+    /// Whether it is found inside of words, too.
+    part: bool,
+}
+
+impl Redactor {
+    /// Looks for every text of `context`, the host's trusted values.
+    pub fn new(context: Option<&Json>) -> Self {
+        let mut redactor = Self::default();
+        if let Some(context) = context {
+            redactor.learn_all(context);
+        }
+        redactor
+    }
+
+    fn learn_all(&mut self, value: &Json) {
+        match value {
+            Json::String(text) => self.learn(text),
+            Json::Array(items) => items.iter().for_each(|item| self.learn_all(item)),
+            Json::Object(map) => map.values().for_each(|value| self.learn_all(value)),
+            _ => {}
+        }
+    }
+
+    /// A line or an event without secrets.
+    pub fn line(&mut self, line: &Json) -> Json {
+        let plain = redacted(line, &mut |secret| self.learn(secret));
+        if self.known.is_empty() { plain } else { self.fields(plain) }
+    }
+
+    fn learn(&mut self, text: &str) {
+        let long = |shortest: usize| text.trim().encode_utf16().count() >= shortest;
+        let new = !self.known.iter().any(|known| known.form == text);
+        if !long(SHORTEST) || text.contains(REDACTED) || !new || self.texts == MOST_KNOWN {
+            return;
+        }
+        let (once, twice) = (quoted(text), quoted(&quoted(text)));
+        let part = text.encode_utf16().count() >= SHORTEST_PART;
+        // As it is, as it stands in JSON, and as it stands in JSON inside of JSON.
+        let mut forms = vec![text.to_owned(), once, twice];
+        forms.dedup();
+        self.known.extend(forms.into_iter().map(|form| Known { form, part }));
+        self.known.sort_by_key(|known| Reverse(known.form.encode_utf16().count()));
+        self.texts += 1;
+    }
+
+    /// A line without known texts in those of its fields that hold values.
+    fn fields(&self, line: Json) -> Json {
+        mapped(line, &|text| text, &|key, value| {
+            let value = match key.as_str() {
+                field if NAMED.contains(&field) => self.named(value),
+                field if VALUES.split(' ').any(|known| known == field) => self.everywhere(value),
+                _ => self.fields(value),
+            };
+            (key, value)
+        })
+    }
+
+    fn named(&self, value: Json) -> Json {
+        mapped(value, &|text| self.plain(text), &|key, value| (key, self.everywhere(value)))
+    }
+
+    fn everywhere(&self, value: Json) -> Json {
+        mapped(value, &|text| self.plain(text), &|key, value| {
+            let key = if key.encode_utf16().count() < SHORTEST_PART { key } else { self.plain(key) };
+            (key, self.everywhere(value))
+        })
+    }
+
+    /// A text without those that are known.
+    fn plain(&self, text: String) -> String {
+        if !self.known.iter().any(|known| text.contains(&known.form)) {
+            return text;
+        }
+        let mut plain = String::with_capacity(text.len());
+        let mut rest = text.as_str();
+        let mut before = None;
+        while let Some(next) = rest.chars().next() {
+            let taken = self.at(before, rest);
+            let length = taken.unwrap_or(next.len_utf8());
+            let (head, tail) = rest.split_at(length);
+            plain.push_str(if taken.is_some() { REDACTED } else { head });
+            // What was taken out before is no word.
+            before = if head == REDACTED { None } else { head.chars().next_back() };
+            rest = tail;
+        }
+        plain
+    }
+
+    /// How much of a text is to be taken out where it begins.
+    fn at(&self, before: Option<char>, rest: &str) -> Option<usize> {
+        if rest.starts_with(REDACTED) {
+            return Some(REDACTED.len());
+        }
+        let found = self.known.iter().find(|Known { form, part }| {
+            let alone = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
+            let behind = rest.strip_prefix(form.as_str());
+            behind.is_some_and(|behind| *part || (alone(before) && alone(behind.chars().next())))
+        });
+        found.map(|known| known.form.len())
+    }
+}
+
+/// A value without what stands under the name of a secret; `found` hears of each text that was taken out.
+fn redacted(value: &Json, found: &mut dyn FnMut(&str)) -> Json {
     match value {
-        Json::Array(items) => items.iter().map(redacted).collect(),
+        Json::Array(items) => items.iter().map(|item| redacted(item, found)).list().into(),
         Json::Object(map) => {
             let of_tool = map.get("role").and_then(Json::as_str) == Some("tool");
-            let one = |(key, value): (&String, &Json)| {
-                if let (true, "content", Some(text)) = (of_tool, key.as_str(), value.as_str()) {
-                    return (key.clone(), result(text).map_or_else(|| value.clone(), Json::from));
-                }
-                let telling = !matches!(value, Json::Null | Json::Bool(_));
-                let value = if telling && is_secret(key) { REDACTED.into() } else { redacted(value) };
-                (key.clone(), value)
-            };
-            Json::Object(map.iter().map(one).collect::<Map<_, _>>())
+            let mut plain = Map::new();
+            for (key, value) in map {
+                plain.insert(key.clone(), field(key, value, of_tool, found));
+            }
+            Json::Object(plain)
         }
         plain => plain.clone(),
     }
 }
 
+fn field(key: &str, value: &Json, of_tool: bool, found: &mut dyn FnMut(&str)) -> Json {
+    if let (true, "content", Some(text)) = (of_tool, key, value.as_str()) {
+        return result(text, found).map_or_else(|| value.clone(), Json::from);
+    }
+    // Yes, no and null tell nothing.
+    let telling = !matches!(value, Json::Null | Json::Bool(_));
+    if !telling || !is_secret(key) {
+        return redacted(value, found);
+    }
+    let items = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    for item in items {
+        match item {
+            Json::String(text) => found(text),
+            // Only what it learns counts here.
+            inner => drop(redacted(inner, found)),
+        }
+    }
+    REDACTED.into()
+}
+
 /// What a tool gave, as text without secrets; nothing when it has none, or is no JSON.
-fn result(text: &str) -> Option<String> {
+fn result(text: &str, found: &mut dyn FnMut(&str)) -> Option<String> {
     let value = text.starts_with(['{', '[']).then(|| json::parse(text))??;
-    let plain = redacted(&value);
+    let plain = redacted(&value, found);
     (plain != value).then(|| json_text(&plain))
+}
+
+/// A value whose texts, items and fields are others.
+fn mapped(
+    value: Json,
+    text: &dyn Fn(String) -> String,
+    field: &dyn Fn(String, Json) -> (String, Json),
+) -> Json {
+    match value {
+        Json::String(plain) => text(plain).into(),
+        Json::Array(items) => items.into_iter().map(|item| mapped(item, text, field)).list().into(),
+        Json::Object(map) => {
+            let mut all = Map::new();
+            for (key, value) in map {
+                let (key, value) = field(key, value);
+                all.insert(key, value);
+            }
+            Json::Object(all)
+        }
+        other => other,
+    }
+}
+
+/// A text as it stands in JSON.
+fn quoted(text: &str) -> String {
+    let json = Json::from(text).to_string();
+    json.get(1..json.len() - 1).unwrap_or_default().to_owned()
+}
+
+/// Whether two values are the same where nothing was taken out: which texts were known may differ from one run to the next.
+pub(super) fn agree(then: &Json, now: &Json) -> bool {
+    let out = |value: &Json| value.as_str() == Some(REDACTED);
+    match (then, now) {
+        _ if out(then) || out(now) => true,
+        (Json::String(then), Json::String(now)) => may_be(then, now) || may_be(now, then),
+        (Json::Array(then), Json::Array(now)) => {
+            then.len() == now.len() && then.iter().zip(now).all(|(then, now)| agree(then, now))
+        }
+        (Json::Object(then), Json::Object(now)) => {
+            let same = |(key, value): (&String, &Json)| now.get(key).is_some_and(|now| agree(value, now));
+            then.len() == now.len() && then.iter().all(same)
+        }
+        _ => crate::value::canonical_text(then) == crate::value::canonical_text(now),
+    }
+}
+
+/// Whether a text is another one of which parts were taken out.
+fn may_be(redacted: &str, text: &str) -> bool {
+    let Some((first, rest)) = redacted.split_once(REDACTED) else { return redacted == text };
+    let (middle, last) =
+        rest.rsplit_once(REDACTED).map_or((None, rest), |(middle, last)| (Some(middle), last));
+    let Some(mut text) = text.strip_prefix(first).and_then(|text| text.strip_suffix(last)) else {
+        return false;
+    };
+    for part in middle.into_iter().flat_map(|middle| middle.split(REDACTED)) {
+        let Some((_, behind)) = text.split_once(part) else { return false };
+        text = behind;
+    }
+    true
 }

@@ -3,6 +3,7 @@
 //! Decides only whether the plan asks for what was recorded: line by line, in order, so the first difference is the one named.
 
 use super::record::timer_name;
+use super::redact::{Redactor, agree};
 use super::{Cassette, Trouble, asked_line, word};
 use crate::diagnostic::{Diagnostic, brief};
 use crate::driver::Report;
@@ -112,6 +113,7 @@ struct Player<'a> {
     trace: Vec<TraceEvent<Shared>>,
     paused: Vec<Call<Shared>>,
     diagnostics: Vec<Diagnostic>,
+    redactor: Redactor,
 }
 
 impl<'a> Player<'a> {
@@ -122,6 +124,7 @@ impl<'a> Player<'a> {
         diagnostics: Vec<Diagnostic>,
     ) -> Result<Self, Trouble> {
         let head = &cassette.head;
+        let redactor = Redactor::new(context.as_deref());
         let options = options(head, program.limits, context);
         let run = match head.get("snapshot").filter(|snapshot| !snapshot.is_null()) {
             None => Run::new(program, (), options),
@@ -142,6 +145,7 @@ impl<'a> Player<'a> {
             trace: Vec::new(),
             paused: Vec::new(),
             diagnostics,
+            redactor,
         })
     }
 
@@ -198,12 +202,14 @@ impl<'a> Player<'a> {
                 "the plan asks for `{name}`, where the recording goes on otherwise"
             )));
         }
+        let plain = self.redactor.line(&now);
         for key in ["kind", "tool", "arguments", "request", "input"] {
-            let text = |line: &Json| line.get(key).map(canonical_text);
-            let (was, is) = (text(then), text(&now));
-            if was != is {
-                let shown =
-                    |text: Option<String>| text.map_or_else(|| "nothing".to_owned(), |text| brief(&text));
+            let (was, is) = (then.get(key), plain.get(key));
+            let same = was.zip(is).map_or(was.is_none() && is.is_none(), |(was, is)| agree(was, is));
+            if !same {
+                let shown = |value: Option<&Json>| {
+                    value.map_or_else(|| "nothing".to_owned(), |value| brief(&canonical_text(value)))
+                };
                 let message =
                     format!("`{name}` differs at `{key}`: recorded {}, now {}", shown(was), shown(is));
                 return Err(diverged(message));

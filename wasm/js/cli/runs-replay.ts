@@ -5,7 +5,7 @@
  * Decides what counts as the same: every event, byte for byte, and the outcome. Of a run that was cut off, all that is
  * in the store.
  */
-import { differences, redactedText, shown } from "../inside.js";
+import { aligned, differences, Redactor, shown } from "../inside.js";
 import { PlanGraph, run as play } from "../node.js";
 import type { Report, TraceEvent } from "../types.js";
 import type { AuditedRun, AuditStore } from "../beside/audit/node.js";
@@ -47,18 +47,25 @@ export async function replayRun(store: AuditStore, run: AuditedRun, args: Argume
       "see it by `stepgraph runs export --as plan`",
     );
   const events: TraceEvent[] = [];
+  const context = readPairs("context", args.all("context"));
   const report = await play(graph, {
     replay: cassette,
-    context: readPairs("context", args.all("context")),
+    context,
     onEvent: (event) => void events.push(event),
   });
-  const found = compare(store, run, events, report);
+  const found = compare(store, run, events, report, new Redactor(context));
   if (args.has("json")) io.out.write(`${JSON.stringify({ run: run.id, ...found, report })}\n`);
   else show(found, events, store, run, args, io);
   return found.same ? 0 : 1;
 }
 
-function compare(store: AuditStore, run: AuditedRun, events: readonly TraceEvent[], report: Report): Compared {
+function compare(
+  store: AuditStore,
+  run: AuditedRun,
+  events: readonly TraceEvent[],
+  report: Report,
+  redactor: Redactor,
+): Compared {
   const whole = run.outcome !== null;
   const { outcome } = report;
   let number = 0;
@@ -73,13 +80,14 @@ function compare(store: AuditStore, run: AuditedRun, events: readonly TraceEvent
     // Of a run that was cut off the last events may have been written and their lines not.
     if (now === undefined && !whole) break;
     if (now === undefined) return differs(stored, "", stored, undefined);
-    const plain = JSON.parse(redactedText(now)) as TraceEvent;
+    const plain = aligned(stored, redactor.plain(now));
     const first = differences(stored, plain, { most: 1 })[0];
     if (first) return differs(stored, first.place, first.expected, first.got);
     number++;
   }
   if (whole && events.length > number) return differs(events[number]!, "", undefined, events[number]);
-  const first = whole ? differences(run.outcome, JSON.parse(redactedText(outcome)), { most: 1 })[0] : undefined;
+  const plain = aligned({ outcome: run.outcome }, redactor.plain({ outcome })) as { outcome: unknown };
+  const first = whole ? differences(run.outcome, plain.outcome, { most: 1 })[0] : undefined;
   if (first)
     return {
       same: false,

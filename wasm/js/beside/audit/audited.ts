@@ -6,7 +6,7 @@
  * nothing is written after the end.
  */
 import { PlanGraph, type Report, type RunOptions, type TraceEvent } from "stepgraph";
-import { redactedText } from "../../redact.js";
+import { Redactor } from "../../redact.js";
 import { Post, type Sender } from "./post.js";
 import {
   AuditError,
@@ -106,6 +106,7 @@ class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
   readonly #post: Post;
   readonly #about: AuditOptions;
   readonly #graph: PlanGraph;
+  readonly #redactor: Redactor;
   #run: AuditRun | null = null;
   #events: AuditEvent[] = [];
   #lines: AuditLine[] = [];
@@ -122,6 +123,7 @@ class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
 
   constructor(graph: PlanGraph, options: Options, sink: AuditSink, about: AuditOptions) {
     this.#graph = graph;
+    this.#redactor = new Redactor(options.context);
     this.#sink = sink;
     this.#post = Post.to(sink);
     this.#about = about;
@@ -163,8 +165,9 @@ class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
   async end(report: Report | PromiseLike<Report>): Promise<Report> {
     try {
       const { outcome, durationMs, counts } = await report;
-      const plain = JSON.parse(redactedText(outcome)) as AuditEnd["outcome"];
-      await this.#close({ outcome: plain, endedMs: Date.now(), durationMs, counts });
+      // The redactor knows fields by their place in an event.
+      const plain = this.#redactor.plain({ outcome }) as Pick<AuditEnd, "outcome">;
+      await this.#close({ ...plain, endedMs: Date.now(), durationMs, counts });
       return report;
     } catch (error) {
       // The run was not even tried; that it was asked for stands in the audit all the same.
@@ -215,7 +218,7 @@ class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
       node,
       scope,
       visit,
-      json: textOf(event),
+      json: textOf(event, this.#redactor),
     });
     this.#soon();
   }
@@ -350,12 +353,17 @@ function errorOf(error: unknown): AuditError {
 }
 
 /** An event without secrets; of one that has no JSON all that has. */
-function textOf(event: TraceEvent): string {
-  const text = redactedText(event);
+function textOf(event: TraceEvent, redactor: Redactor): string {
+  const text = redactor.text(event);
   if (text !== "null") return text;
   return JSON.stringify(
-    Object.fromEntries(Object.entries(event).map(([key, value]) => [key, JSON.parse(redactedText(value))])),
+    Object.assign({}, ...Object.entries(event).map(([key, value]) => plainField(key, value, redactor))),
   );
+}
+
+/** One field of an event that has no JSON as a whole; without JSON of its own it is null. */
+function plainField(key: string, value: unknown, redactor: Redactor): object {
+  return (redactor.plain({ [key]: value }) as object | null) ?? { [key]: null };
 }
 
 /** What was found out of a plan: that of a large one takes longer than many a run. */
