@@ -2,7 +2,7 @@
 // can't be.
 
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { readTime } from "../../dist/cli/runs.js";
 import { ago, how, listLines } from "../../dist/cli/runs-list.js";
@@ -326,4 +326,19 @@ test("a line never breaks, and tells no terminal what to do", () => {
   for (const line of lines) assert.doesNotMatch(line, /[\x00-\x1f]/);
   assert.match(lines[0], /^✗ 0123456789a /);
   assert.equal(how(alike, 100_000), "unfinished after 1 event, last heard of 2 min ago");
+});
+
+test("a database is for its owner only, and holds no text of the context", async () => {
+  writeFileSync(place.path("private.db"), "", { mode: 0o644 });
+  for (const round of [1, 2]) {
+    const ran = await sg("run", "who.yaml", "--context", "user=marker-4711", "--audit", "private.db");
+    assert.equal(ran.code, 0, ran.err);
+    assert.equal(statSync(place.path("private.db")).mode & 0o777, 0o600, `run ${round}`);
+    chmodSync(place.path("private.db"), 0o644);
+  }
+  for (const end of ["", "-wal"].filter((end) => existsSync(place.path(`private.db${end}`))))
+    assert.ok(!readFileSync(place.path(`private.db${end}`), "latin1").includes("marker-4711"), end);
+  const [{ id }] = await runs("--db", "private.db");
+  const again = await sg("runs", "replay", id, "--db", "private.db", "--context", "user=marker-4711");
+  assert.equal(again.code, 0, again.out + again.err);
 });

@@ -2,7 +2,7 @@
 // unanswered.
 
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { mock, test } from "node:test";
@@ -276,4 +276,28 @@ test("a session that was silent for an hour is ended when another begins", async
   assert.equal(sessions.size, 2, "the first was silent for too long");
   await sessions.close();
   assert.equal(sessions.size, 0);
+});
+
+test("files of runs hold no secrets but for what a run goes on from, and a paused run still goes on", async (context) => {
+  const args = ["--stubs", stubs, "--runs", "plain", "--context", "user=marker-4711", "--caller-decides"];
+  const plan =
+    "nodes: {say: {type: log, input: 'for ${context.user}, ${input.api_token}'}, ask: {type: approve, input: 1}}\n" +
+    "edges: [{from: say, to: ask}]";
+  const client = await overStdio(args);
+  const { structuredContent } = await call(client, "run_plan", { plan, input: { api_token: "hunter2" } });
+  await client.close();
+  const { run: id } = structuredContent;
+  const text = () => readFileSync(join(folder, "plain", `${id}.run.json`), "utf8");
+  const { snapshot, ...rest } = JSON.parse(text());
+  for (const secret of ["marker-4711", "hunter2"]) {
+    assert.ok(!JSON.stringify(rest).includes(secret), `${secret} in ${JSON.stringify(rest)}`);
+    assert.ok(JSON.stringify(snapshot).includes(secret), `the snapshot needs ${secret}`);
+  }
+  for (const name of readdirSync(join(folder, "plain")))
+    assert.equal(statSync(join(folder, "plain", name)).mode & 0o777, 0o600, name);
+  const next = await overStdio(args);
+  context.after(() => next.close());
+  const done = await call(next, "resume_run", { run: id, decisions: { "ask:1:1": "approved" } });
+  assert.equal(done.structuredContent.status, "completed", textOf(done));
+  for (const secret of ["marker-4711", "hunter2"]) assert.ok(!text().includes(secret), secret);
 });

@@ -10,8 +10,9 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { OAuthOptions, OAuthStore } from "../auth.js";
-import { lookOf, reason, writeText, type Io } from "./io.js";
+import { lookOf, reason, type Io } from "./io.js";
 import { UsageError } from "./options.js";
+import { writePrivate } from "./private.js";
 import { visible } from "./text.js";
 
 const PORT = 41_237;
@@ -102,7 +103,11 @@ function fileStore(file: string): OAuthStore {
   return {
     load: (server) => read()[server],
     save(server, text) {
-      writeText(file, `${JSON.stringify({ ...read(), [server]: text })}\n`, { mode: 0o600 });
+      try {
+        writePrivate(file, `${JSON.stringify({ ...read(), [server]: text })}\n`);
+      } catch (error) {
+        throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, "name a file in a folder that is there");
+      }
     },
   };
 }

@@ -4,6 +4,7 @@
  * Decides where they are kept, who may read them, and what is done where SQLite can't be written.
  */
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -11,6 +12,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  statSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
@@ -47,12 +49,20 @@ export async function openAudit(from: string | OpenDatabase, options: OpenOption
   return openStore(open, from, world(resolve(options.spill ?? dirname(from)), basename(from)), options);
 }
 
-/** A new database is for its owner only, as cassettes are: SQLite would let everybody read it. */
+/** A database is for its owner only, as cassettes are: SQLite would let everybody read a new one. */
 function ownersOnly(file: string): void {
   try {
     if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
   } catch {
     // SQLite will say why.
+  }
+  // SQLite gives the files beside it the rights of the database, but only when it makes them.
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) {
+    try {
+      if (statSync(name).isFile() && (statSync(name).mode & 0o077) !== 0) chmodSync(name, 0o600);
+    } catch {
+      // It is not there, or is somebody else's, who decides.
+    }
   }
 }
 

@@ -94,16 +94,17 @@ function readHttp(args: Arguments, io: Io): Omit<HttpOptions, "factory"> {
 function readSettings(args: Arguments, io: Io, tell: (text: string) => void): Omit<Desk["settings"], "runner"> {
   const plans = args.one("plans") ?? null;
   if (plans !== null) checkFolder(plans);
+  const context = readPairs("context", args.all("context"));
   return {
     servers: connections(args.all("server").map(named), args, io, null, tell),
     model: readModel(args, io.env),
     stubs: args.one("stubs") === undefined ? null : readStubs(args.one("stubs")!, lookOf(io.err, io)),
-    context: readPairs("context", args.all("context")),
+    context,
     allow: args.has("allow") ? args.all("allow").includes("*") || args.all("allow") : false,
     limits: { ...BOUNDS, ...readLimits(args.all("limit")) } satisfies Limits,
     plans,
     callerDecides: args.has("caller-decides"),
-    store: new Store(readNumber(args, "keep", KEPT, 1, 100_000), args.one("runs") ?? null),
+    store: new Store(readNumber(args, "keep", KEPT, 1, 100_000), args.one("runs") ?? null, context),
   };
 }
 

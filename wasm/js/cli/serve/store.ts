@@ -10,12 +10,13 @@
  * Invariants: a file is replaced as a whole or not at all; a file that can't be read is told as such and left as it is;
  * nobody but its owner may read it, for what a run saw may be secret.
  */
-import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Redactor } from "../../inside.js";
 import { reason } from "../io.js";
 import { near } from "../near.js";
 import { UsageError } from "../options.js";
+import { assertWritable, writePrivate } from "../private.js";
 import { Problem } from "./problem.js";
 import { type Kept, type Listed, listed, recognised, type Status } from "./record.js";
 
@@ -39,11 +40,14 @@ export class Store {
   constructor(
     readonly most: number,
     readonly folder: string | null,
+    /** Trusted values of the runs, which no file is to hold. */
+    readonly context: Record<string, unknown> = {},
   ) {
     if (folder === null) return;
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       readdirSync(folder);
+      assertWritable(join(folder, "run"));
     } catch (error) {
       throw new UsageError(
         `can't use the folder \`${folder}\`: ${reason(error)}`,
@@ -203,24 +207,29 @@ export class Store {
     this.#sizes.set(run.id, text.length);
     if (this.folder === null) return null;
     const file = this.file(run.id);
-    const draft = `${file}.${randomBytes(4).toString("hex")}.part`;
     try {
-      writeFileSync(draft, `${text}\n`, { mode: 0o600 });
-      renameSync(draft, file);
+      writePrivate(file, `${this.#plain(run)}\n`);
       this.#written.set(run.id, statSync(file).mtimeMs);
       const waiting = run.asked.map(({ call }) => call);
       // What the command `run --resume` takes, so that a person can decide at a terminal.
       if (run.snapshot !== null)
-        writeFileSync(this.file(run.id, "snapshot"), `${JSON.stringify({ ...run.snapshot, waiting })}\n`, {
-          mode: 0o600,
-        });
+        writePrivate(this.file(run.id, "snapshot"), `${JSON.stringify({ ...run.snapshot, waiting })}\n`);
       else rmSync(this.file(run.id, "snapshot"), { force: true });
-      if (run.snapshot !== null) writeFileSync(this.file(run.id, "plan"), run.plan, { mode: 0o600 });
+      if (run.snapshot !== null) writePrivate(this.file(run.id, "plan"), run.plan);
       return null;
     } catch (error) {
-      tidied(draft);
       return `the run could not be written to \`${file}\`: ${reason(error)}`;
     }
+  }
+
+  /**
+   * A run without secrets, as cassettes and audits have it. What it goes on from stays as it is, and so does what a
+   * person is asked to decide.
+   */
+  #plain({ snapshot, asked, plan, ...run }: Kept): string {
+    const { outcome, ...rest } = run;
+    const plain = new Redactor(this.context).plain({ ...rest, ...(asked.length === 0 && { outcome }) }) as object;
+    return JSON.stringify({ ...plain, ...(asked.length > 0 && { outcome }), plan, asked, snapshot });
   }
 
   /** Where a run is kept, or what belongs to it. */
