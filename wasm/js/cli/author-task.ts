@@ -10,6 +10,7 @@ import type { RunOptions, ToolInfo } from "../types.js";
 import { connections, type Connection } from "./connections.js";
 import { decode, lookOf, readBytes, reason, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
+import { checkOutputs } from "./outputs.js";
 import { isStubs, readPlan, readStubs } from "./plan.js";
 import { readModel } from "./servers.js";
 
@@ -40,6 +41,7 @@ export function readTask(args: Arguments, io: Io, tell: (text: string) => void):
       `there is a file \`${output}\` already`,
       "name another one, or add `--force` to write over it",
     );
+  checkOutputs(args, { writes: ["output", "keep", "snapshot", "tokens"], reads: ["stubs"] });
   if (!args.has("yes"))
     for (const name of ["input", "context", "allow", "snapshot"])
       if (args.has(name)) throw new UsageError(`\`--${name}\` is for a run`, "add `--yes` to run the plan");

@@ -264,9 +264,9 @@ async function carryOut(
   };
   if (args.has("allow")) own.allow = args.all("allow").includes("*") || args.all("allow");
   const report = await watch(graph, own, args, io);
-  keep(report, args);
+  const kept = keep(report, args, io);
   if (args.has("json")) tellJson({ ...extra, run: report }, authoring, args, io);
-  else show(report, { graph, diagnostics: [], source, file, servers: task.servers }, args, io);
+  else show(report, { graph, diagnostics: [], source, file, servers: task.servers, kept }, args, io);
   return exitOf(report, graph);
 }
 

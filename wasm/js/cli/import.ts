@@ -8,6 +8,7 @@ import { renderDiagnostics, Source } from "./diagnostics.js";
 import { decode, lookOf, nameOf, readBytes, writeText, type Io } from "./io.js";
 import { near } from "./near.js";
 import { UsageError, type Arguments } from "./options.js";
+import { checkOutputs } from "./outputs.js";
 import { count } from "./text.js";
 
 const LANGUAGES = ["mermaid", "serverless"] as const;
@@ -15,6 +16,7 @@ const LANGUAGES = ["mermaid", "serverless"] as const;
 /** Takes over a plan; gives the exit code. */
 export async function importCommand(args: Arguments, io: Io): Promise<number> {
   const file = args.operands[0]!;
+  checkOutputs(args, { writes: ["output"], reads: [], also: [{ what: "the text", file }] });
   const text = decode(readBytes(file));
   const imported = importPlan(text, { from: language(args.one("from")) });
   const name = nameOf(file);

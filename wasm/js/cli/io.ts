@@ -35,14 +35,10 @@ export function readBytes(file: string): Uint8Array {
   }
 }
 
-/** Writes a file. One that can't be written is the person's mistake, too. `mode` is who may read it, when it is new. */
-export function writeText(
-  file: string,
-  text: string,
-  { help = "name a file in a folder that is there", mode = 0o666 } = {},
-): void {
+/** Writes a file that anybody may read. One that can't be written is the person's mistake, too. */
+export function writeText(file: string, text: string, { help = "name a file in a folder that is there" } = {}): void {
   try {
-    writeFileSync(file, text, { mode });
+    writeFileSync(file, text);
   } catch (error) {
     throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, help);
   }

@@ -1,14 +1,16 @@
 /**
  * `stepgraph run`: checks a plan, runs it, shows it, and says how it ended.
  */
+import { Redactor } from "../inside.js";
 import type { PlanGraph } from "../node.js";
 import type { Diagnostic, Outcome, Report, RunOptions, ToolClient, TraceEvent, CallUpdate } from "../types.js";
 import { approvals, decisions, readSnapshot } from "./approvals.js";
 import { auditedAs, auditedWhere, isDatabase, openTrail, toldFailure, type Audited } from "./audit.js";
 import { connections, plannedServers, remedy, typed, type Connection } from "./connections.js";
 import { hasErrors, headline, renderDiagnostics, tally, type Look } from "./diagnostics.js";
-import { lookOf, readBytes, decode, writeText, type Io } from "./io.js";
+import { lookOf, readBytes, decode, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
+import { checkOutputs, keepText, tellFailure } from "./outputs.js";
 import { readPlan, readStubs, sourceOf, type Read } from "./plan.js";
 import { Screen, type Shows } from "./screen.js";
 import { readModel } from "./servers.js";
@@ -29,6 +31,11 @@ const NOT_RUN = new Set(["run/invalid-plan", "run/plan-changed", "replay/unusabl
 /** Runs a plan; gives the exit code. */
 export async function runCommand(args: Arguments, io: Io): Promise<number> {
   const file = planFile(args);
+  checkOutputs(args, {
+    writes: ["audit", "record", "snapshot", "tokens"],
+    reads: ["stubs", "resume", "replay", "fork", "plan-hash"],
+    also: [{ what: "the plan", file }],
+  });
   const options = readOptions(args, io);
   const read = readPlan(file);
   if (!read.graph) return refuse(read, args, io);
@@ -59,9 +66,9 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     if (code === null) throw error;
     return code;
   }
-  keep(report, args);
+  const kept = keep(report, args, io);
   if (args.has("json")) io.out.write(`${JSON.stringify(report)}\n`);
-  else show(report, { ...read, file, servers }, args, io);
+  else show(report, { ...read, file, servers, kept }, args, io);
   return exitOf(report, read.graph);
 }
 
@@ -80,15 +87,16 @@ function rejected(report: Report, graph: PlanGraph): boolean {
 }
 
 /**
- * Writes the snapshot of a run that can go on, with the calls it waits for and the name by which the run was audited.
+ * Writes the snapshot of a run that can go on, with the calls it waits for and the name by which the run was audited;
+ * gives the file. Its values stay as they are, since the run needs them.
  */
-export function keep(report: Report, args: Arguments): void {
+export function keep(report: Report, args: Arguments, io: Io): string | null {
   const { snapshot, outcome } = report;
   const file = args.one("snapshot");
-  if (file === undefined || snapshot === null) return;
+  if (file === undefined || snapshot === null) return null;
   const waiting = outcome.type === "paused" ? outcome.approvals.map(({ call }) => call) : [];
   const run = auditedAs.get(report);
-  writeText(file, `${JSON.stringify({ ...snapshot, waiting, ...(run && { run }) })}\n`, { mode: 0o600 });
+  return keepText(file, `${JSON.stringify({ ...snapshot, waiting, ...(run && { run }) })}\n`, io);
 }
 
 /** The plan is named by `--plan`, or stands alone. */
@@ -143,48 +151,55 @@ export async function watch(
   { view, plan }: Watched = {},
 ): Promise<Report> {
   const stop = new AbortController();
+  const forked = args.has("fork") ? readFork(args) : null;
+  const runner = await runnerFor(args, io);
+  const lines = args.all("audit").find((name) => !isDatabase(name));
+  const audit = lines === undefined ? null : new Tape(lines, "append");
+  const record = args.one("record");
+  const tape = record === undefined ? null : new Tape(record, "anew");
   const interrupt = () => {
-    if (stop.signal.aborted) process.exit(EXIT.cancelled);
+    if (stop.signal.aborted) {
+      tellDraft(tape, io);
+      process.exit(EXIT.cancelled);
+    }
     stop.abort();
   };
-  const runner = await runnerFor(args, io);
-  const [audit, tape] = [
-    tapeOf(
-      args.all("audit").find((name) => !isDatabase(name)),
-      "append",
-    ),
-    tapeOf(args.one("record"), "anew"),
-  ];
+  const redactor = new Redactor(options.context);
   const shown = args.has("json") || args.has("quiet") ? null : new Screen(io, view ?? viewOf(graph, args, io));
   const onEvent = (event: TraceEvent) => {
-    audit?.add(JSON.stringify(event));
+    audit?.add(redactor.text(event));
     shown?.take(event);
   };
   const all: RunOptions = { ...options, ...approvals(args, io, shown), signal: stop.signal };
   if (audit || shown) all.onEvent = onEvent;
   if (shown?.live) all.onUpdate = (update: CallUpdate) => shown.update(update);
   if (tape) all.record = (line) => tape.add(line);
-  const forked = args.has("fork") ? readFork(args) : null;
   let trail: Audited | null = null;
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   try {
     trail = await openTrail(graph, all, args, io, plan);
     const given = trail?.options ?? all;
-    const report = forked ? runner.fork(graph, { ...given, ...forked }) : runner.run(graph, given);
-    return await (trail ? trail.end(report) : report);
+    const running = forked ? runner.fork(graph, { ...given, ...forked }) : runner.run(graph, given);
+    const report = await (trail ? trail.end(running) : running);
+    for (const failure of [audit?.close(), tape?.close()]) if (failure) tellFailure(failure, io);
+    return report;
+  } catch (error) {
+    tellDraft(tape, io);
+    audit?.close();
+    tape?.abandon();
+    throw error;
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
     shown?.end();
     trail?.close();
-    audit?.close();
-    tape?.close();
     await runner.end();
     await Promise.allSettled((options.tools ?? []).map((client: ToolClient) => client.close()));
   }
 }
 
-function tapeOf(file: string | undefined, how: "append" | "anew"): Tape | null {
-  return file === undefined ? null : new Tape(file, how);
+/** Tells where a cassette is whose run did not come to its end. */
+function tellDraft(tape: Tape | null, io: Io): void {
+  if (tape?.draft) io.err.write(`the cassette so far is in \`${visible(tape.draft)}\`\n`);
 }
 
 function readFork(args: Arguments): { cassette: string; at?: string; output?: unknown } {
@@ -213,6 +228,8 @@ export function viewOf(graph: PlanGraph, args: Arguments, io: Io): Shows {
 export interface Shown extends Read {
   file: string;
   servers: Connection[];
+  /** The file of its snapshot, if it has one. */
+  kept: string | null;
 }
 
 /** What a person is told at the end: what is wrong, how it ended, and the last output. */
@@ -236,7 +253,7 @@ export function show(report: Report, read: Shown, args: Arguments, io: Io): void
     );
   if (outcome.type === "failed" && !hasErrors(news)) io.err.write(`${failure(outcome, servers, look).join("\n")}\n`);
   if (!args.has("quiet")) io.err.write(`${closing(report, look)}\n${auditedWhere(report, args, look)}`);
-  if (outcome.type === "paused") io.err.write(`${waiting(outcome, file, args, look).join("\n")}\n`);
+  if (outcome.type === "paused") io.err.write(`${waiting(outcome, file, read.kept, look).join("\n")}\n`);
   const text = outcome.type === "completed" ? lastText(report.last, io) : "";
   // On one screen the answer stands apart from the way to it.
   if (text !== "" && !args.has("quiet") && io.out.isTTY && io.err.isTTY) io.err.write("\n");
@@ -247,15 +264,14 @@ export function show(report: Report, read: Shown, args: Arguments, io: Io): void
 function waiting(
   { approvals: asked }: Extract<Outcome, { type: "paused" }>,
   file: string,
-  args: Arguments,
+  snapshot: string | null,
   { style }: Look,
 ): string[] {
-  const snapshot = args.one("snapshot");
   const told = asked.map(
     ({ call, input }) => `  ${style.yellow("?")} ${clip(visible(call), 60)}  ${style.dim(brief(input, 60))}`,
   );
   const how =
-    snapshot === undefined
+    snapshot === null
       ? `${style.blue("=")} ${style.bold("help")}: write \`--snapshot FILE\` to keep the run, and go on from it later`
       : `go on: stepgraph run ${quoted(file)} --resume ${quoted(snapshot)} --approve ${quoted(asked[0]!.call)}`;
   return [...told, `  ${how}`];

@@ -1,11 +1,11 @@
 /**
  * `stepgraph runs export`: takes runs out of a database, in the forms in which other commands and programs read them.
  */
-import { closeSync, openSync, writeSync } from "node:fs";
 import type { AuditedRun, AuditStore, RunFilter } from "../beside/audit/node.js";
-import { reason, type Io } from "./io.js";
+import type { Io } from "./io.js";
 import { near } from "./near.js";
 import { UsageError, type Arguments } from "./options.js";
+import { Tape } from "./tape.js";
 
 const FORMATS = ["events", "cassette", "report", "plan"];
 
@@ -80,18 +80,14 @@ function eventFilter(args: Arguments): { node?: string; type?: string[] } {
 
 /** What a run held is for its owner only. */
 function writeParts(file: string, parts: Iterable<string>): void {
-  let opened: number | null = null;
+  const tape = new Tape(file, "anew");
   try {
-    for (const part of parts) {
-      opened ??= openSync(file, "w", 0o600);
-      writeSync(opened, part);
-    }
-    // Nothing is a file, too.
-    opened ??= openSync(file, "w", 0o600);
+    for (const part of parts) tape.write(part);
   } catch (error) {
-    if (error instanceof UsageError || String((error as { code?: string }).code).startsWith("audit/")) throw error;
-    throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, "name a file in a folder that is there");
-  } finally {
-    if (opened !== null) closeSync(opened);
+    tape.drop();
+    throw error;
   }
+  // Nothing is a file, too.
+  const failure = tape.close({ evenEmpty: true });
+  if (failure) throw new UsageError(failure.message, failure.help);
 }

@@ -9,6 +9,7 @@ import { openDatabase, toldFailure } from "./audit.js";
 import { lookOf, readBytes, type Io } from "./io.js";
 import { near } from "./near.js";
 import { UsageError, type Arguments } from "./options.js";
+import { checkOutputs } from "./outputs.js";
 import { listLines } from "./runs-list.js";
 import { count } from "./text.js";
 
@@ -27,6 +28,7 @@ export async function runsCommand(args: Arguments, io: Io): Promise<number> {
   const file = args.one("db") ?? io.env.STEPGRAPH_AUDIT;
   if (file === undefined || file === "")
     throw new UsageError("`stepgraph runs` needs a database", "name it by `--db FILE`, or set STEPGRAPH_AUDIT");
+  checkOutputs(args, { writes: ["output"], reads: [], also: [{ what: "the database", file }] });
   const filter = filterOf(args);
   // A file that is not there is told as every other command tells it, with the name that was meant.
   if (!existsSync(file)) readBytes(file);
