@@ -3,9 +3,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { connections, placeOf, typed, variable } from "../../dist/cli/connections.js";
+import { connections, placeOf, typed } from "../../dist/cli/connections.js";
 import { findCommand, readArguments } from "../../dist/cli/options.js";
 import { parameters, renderTool } from "../../dist/cli/signature.js";
+import { variable } from "../../dist/cli/server-keys.js";
 import { plain } from "../../dist/cli/style.js";
 import { json, serve, withTools } from "../servers/serve.mjs";
 import { file, stepgraph } from "./stepgraph.mjs";
@@ -166,7 +167,7 @@ test("a plan's own servers are reached by their names, and only when they are as
   assert.match(without.err, /graph\/unknown-tool[^]*name the plan's server by `--server shop`/);
   assert.equal(shop.requests.length, 0);
   const ran = await stepgraph(["run", plan, "--server", "shop", "--quiet"], {
-    env: { STEPGRAPH_SERVER_KEY_SHOP: "k" },
+    env: { STEPGRAPH_SERVER_KEY_SHOP: "k", STEPGRAPH_SERVER_URL_SHOP: new URL(shop.url).origin },
   });
   assert.deepEqual([ran.code, ran.out], [0, "shop: pay\n"]);
   assert.equal((await stepgraph(["check", plan, "--server", "shop"])).code, 0);

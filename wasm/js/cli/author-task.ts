@@ -7,11 +7,12 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { type PlanGraph, stubTools } from "../node.js";
 import type { RunOptions, ToolInfo } from "../types.js";
-import { connections, type Connection } from "./connections.js";
+import { connections, placeOf, type Connection } from "./connections.js";
 import { decode, lookOf, readBytes, reason, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs } from "./outputs.js";
 import { isStubs, readPlan, readStubs } from "./plan.js";
+import { hasKey } from "./server-keys.js";
 import { readModel } from "./servers.js";
 
 /** A plan of `--workflows`. */
@@ -80,11 +81,15 @@ export function named(word: string): string {
 }
 
 /**
- * A server as it is named when the plan has its address; what follows the path may be a key, which the plan has not.
+ * A server as it is named when the plan has its address; what follows the path may be a key, which the plan has not. A
+ * server with a key in the environment needs its address, since no key goes to one that only a plan names.
  */
-export function briefly(word: string): string {
+export function briefly(word: string, servers: number, env: Io["env"]): string {
   const [, name = word, url = ""] = /^([^=]*)=(.*)$/s.exec(word) ?? [];
-  return URL.canParse(url) && `${new URL(url).search}${new URL(url).hash}` !== "" ? `${name}=...` : name;
+  if (!URL.canParse(url)) return name;
+  const { search, hash } = new URL(url);
+  if (`${search}${hash}` !== "") return `${name}=...`;
+  return hasKey(name, servers, env) ? `${name}=${placeOf(url)}` : name;
 }
 
 /** The plans of a folder that could be used as they are. */

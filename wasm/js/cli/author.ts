@@ -68,7 +68,7 @@ async function settle(report: Report, task: Task, options: RunOptions, args: Arg
   if (result.status === "found") return found(report, result, task, options, args, io);
   if (result.status === "failed") return failed(report, result, task, args, io);
   tellJson({ ...result }, report, args, io);
-  if (!args.has("json")) io.err.write(`${lackingLines(report, result, commandOf(args), look).join("\n")}\n`);
+  if (!args.has("json")) io.err.write(`${lackingLines(report, result, commandOf(args, io), look).join("\n")}\n`);
   return LACKING;
 }
 
@@ -105,7 +105,7 @@ async function plan(
   if (graph === null || hasErrors(diagnostics)) return failed(report, { ...result, status: "failed" }, task, args, io);
   if (file !== undefined) writeText(file, yaml);
   const reviewed = review(graph, { tools: task.tools });
-  const typed = commandOf(args);
+  const typed = commandOf(args, io);
   const command = {
     ...typed,
     servers: typed.servers.filter((word) => servers.includes(word.replace(/=.*/s, ""))),
@@ -189,7 +189,7 @@ async function found(
     if (!args.has("quiet")) {
       const reviewed = review(known.graph, { tools: task.tools });
       const plan = { file: known.file, params, reviewed };
-      const command = { ...commandOf(args), missing, asks: reviewed.models.length > 0 };
+      const command = { ...commandOf(args, io), missing, asks: reviewed.models.length > 0 };
       io.err.write(`${foundLines(report, result, plan, command, lookOf(io.err, io)).join("\n")}\n`);
     }
   }
@@ -270,10 +270,10 @@ async function carryOut(
   return exitOf(report, graph);
 }
 
-function commandOf(args: Arguments): Command {
+function commandOf(args: Arguments, { env }: Io): Command {
   return {
     file: args.one("output") ?? "FILE",
-    servers: args.all("server").map(named).map(briefly),
+    servers: args.all("server").map((word, _, { length }) => briefly(named(word), length, env)),
     model: ["model", "model-url"].flatMap((name) => (args.has(name) ? [`--${name}`, args.one(name)!] : [])),
     stubs: args.has("stubs") ? ["--stubs", args.one("stubs")!] : [],
     missing: [],

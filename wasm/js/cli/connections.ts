@@ -1,8 +1,8 @@
 /**
  * Which tool servers a command reaches, and how: their names, their keys and headers, and what is tried again.
  *
- * Invariants: a key is sent to the one server that it was given for; nothing that is shown or thrown holds a key, nor
- * what an address holds beyond host and path.
+ * Invariants: a key is sent to the one server that it was given for (`server-keys.ts`); nothing that is shown or thrown
+ * holds a key, nor what an address holds beyond host and path.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { CallError, diagnose, mcp, oauth } from "../node.js";
@@ -12,6 +12,7 @@ import type { ToolClient, ToolInfo } from "../types.js";
 import type { Io } from "./io.js";
 import { near } from "./near.js";
 import { UsageError, type Arguments } from "./options.js";
+import { keysOf, type Target, TELLING, variable } from "./server-keys.js";
 import { address } from "./servers.js";
 import { signIn } from "./signin.js";
 import { visible } from "./text.js";
@@ -67,15 +68,16 @@ export function connections(
   if (tokens !== undefined && !args.has("sign-in"))
     throw new UsageError("`--tokens` keeps what `--sign-in` gets", "add `--sign-in`");
   const desk = args.has("sign-in") ? signIn(io, tokens) : null;
-  return found.map(({ name, url }) => {
+  return found.map((target) => {
+    const { name, url } = target;
     const { address: plain, authorization, password } = withoutUser(url);
-    const key = keyOf(name, found.length, io.env);
+    const { key, ...client } = keysOf(target, headers.get(name)!, found.length, io.env, desk !== null);
     const own = {
       ...(authorization && key === undefined ? { Authorization: authorization } : {}),
       ...headers.get(name),
     };
     const options: McpOptions = { name, headers: own, ...common, ...(key === undefined ? {} : { key }) };
-    if (desk && key === undefined) options.auth = oauth({ ...desk, ...clientOf(name, found.length, io.env) });
+    if (desk && key === undefined) options.auth = oauth({ ...desk, ...(client.clientId === undefined ? {} : client) });
     const connection: Connection = {
       name,
       place: placeOf(plain),
@@ -102,10 +104,10 @@ export function plannedServers(plan: PlanGraph): Map<string, string> {
   return new Map(Object.entries(servers ?? {}).flatMap(([name, server]) => (server?.url ? [[name, server.url]] : [])));
 }
 
-function located({ name, url }: Typed, planned: Map<string, string> | null): { name: string; url: string } {
-  if (url !== null) return { name: name ?? new URL(url).host, url };
+function located({ name, url }: Typed, planned: Map<string, string> | null): Target {
+  if (url !== null) return { name: name ?? new URL(url).host, url, planned: false };
   const known = planned?.get(name!);
-  if (known !== undefined) return { name: name!, url: address(`the plan's server \`${name}\``, known) };
+  if (known !== undefined) return { name: name!, url: address(`the plan's server \`${name}\``, known), planned: true };
   const meant = near(name!, planned?.keys() ?? []);
   const names = [...(planned?.keys() ?? [])].map((name) => `\`${name}\``).join(", ");
   if (planned === null)
@@ -136,29 +138,6 @@ function checkNames(names: string[]): void {
     seen.set(variable(name), name);
   }
 }
-
-/** The variable of the environment that holds a server's key. */
-export function variable(name: string): string {
-  return variableOf("SERVER_KEY", name);
-}
-
-function variableOf(what: string, name: string): string {
-  return `STEPGRAPH_${what}_${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`;
-}
-
-/** A server's own key; the key without a name is for the only server, since it must not reach another. */
-function keyOf(name: string, servers: number, env: Io["env"], what = "SERVER_KEY"): string | undefined {
-  const alone = servers === 1 ? env[`STEPGRAPH_${what}`] : undefined;
-  return (env[variableOf(what, name)] ?? alone) || undefined;
-}
-
-/** Who the command is where it signs in; without an id it registers or describes itself. */
-function clientOf(name: string, servers: number, env: Io["env"]): { clientId?: string; clientSecret?: string } {
-  const [clientId, clientSecret] = ["CLIENT_ID", "CLIENT_SECRET"].map((what) => keyOf(name, servers, env, what));
-  return clientId === undefined ? {} : { clientId, ...(clientSecret === undefined ? {} : { clientSecret }) };
-}
-
-const TELLING = /^(proxy-)?authorization$|cookie|key|token|secret|password/i;
 
 /** The headers of each server: `NAME: VALUE` for all of them, `SERVER=NAME: VALUE` for one. */
 function headersOf(fields: string[], servers: string[]): Map<string, Record<string, string>> {

@@ -76,7 +76,8 @@ export const reach: Option[] = [
 
 export const KEYS =
   "A server's key is read from STEPGRAPH_SERVER_KEY_ and its name in capitals (STEPGRAPH_SERVER_KEY_SHOP for " +
-  "`shop=URL`), or, when there is one server only, from STEPGRAPH_SERVER_KEY.";
+  "`shop=URL`), or, when there is one server only, from STEPGRAPH_SERVER_KEY. It goes to an address that you " +
+  "typed, or that STEPGRAPH_SERVER_URL_SHOP names, never to one that only the plan names.";
 
 export const MODELS =
   "Providers of models are openai, openai-responses, anthropic and gemini; their keys are read from OPENAI_API_KEY, ANTHROPIC_API_KEY and GEMINI_API_KEY.";
