@@ -26,6 +26,8 @@ export type Code =
   | "graph/unknown-key"
   /** a value of the wrong kind */
   | "graph/wrong-shape"
+  /** the address of a server holds a key */
+  | "graph/secret-in-address"
   /** a version of the format that this program does not know */
   | "graph/unknown-format"
   /** the plan has no nodes */

@@ -85,6 +85,8 @@ codes! {
         "It is ignored; most often it is a slip of the pen.";
     WrongShape Error "graph/wrong-shape" "a value of the wrong kind"
         "The format says what each key holds: text, a number, a list or a map.";
+    SecretInAddress Warning "graph/secret-in-address" "the address of a server holds a key"
+        "Plans are shared, stored and shown. A key belongs into the environment of those who run the plan.";
     UnknownFormat Error "graph/unknown-format" "a version of the format that this program does not know"
         "`format` is 1; a later one may mean things that would be misread.";
     NoNodes Error "graph/no-nodes" "the plan has no nodes"

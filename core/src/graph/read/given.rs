@@ -3,6 +3,7 @@
 use super::super::shape::{Keys, Shape, wrong};
 use super::super::{Limits, Named};
 use super::Reader;
+use crate::cassette::is_secret;
 use crate::diagnostic::{Code, Diagnostic, Target, brief};
 use crate::source::Kind;
 use serde_json::Value as Json;
@@ -67,6 +68,13 @@ impl Reader<'_> {
             server.keys(&SERVER, self.problems);
             let url = server.text("url", self.problems);
             if let Some(url) = url.filter(|url| is_url(&url.name)) {
+                if holds_secret(&url.name) {
+                    // The place is the name, so that nothing that shows it shows the key.
+                    let message = format!("the address of {what} holds a key");
+                    let help = format!("give the key by {}", variable(&entry.key));
+                    let problem = Diagnostic::new(Code::SecretInAddress, message).at(entry.key_span);
+                    self.problems.push(problem.help(help));
+                }
                 servers.push((Named { name: entry.key.clone(), span: entry.key_span }, url.name));
                 continue;
             }
@@ -81,4 +89,31 @@ impl Reader<'_> {
 /// Whether a plan can name it as a server.
 pub(crate) fn is_url(text: &str) -> bool {
     ["http://", "https://"].iter().any(|scheme| text.len() > scheme.len() && text.starts_with(scheme))
+}
+
+/// Whether an address has a user or a password, or a parameter by the name of a secret.
+fn holds_secret(url: &str) -> bool {
+    let (_, rest) = url.split_once("//").unwrap_or_default();
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let (_, query) = rest.split_once('?').unwrap_or_default();
+    let query = query.split('#').next().unwrap_or_default();
+    let telling = |part: &str| {
+        let (name, value) = part.split_once('=').unwrap_or_default();
+        !value.is_empty() && (is_secret(name) || name.eq_ignore_ascii_case("key"))
+    };
+    authority.contains('@') || query.split('&').any(telling)
+}
+
+/// The variable of the environment from which the command takes a server's key.
+fn variable(name: &str) -> String {
+    let mut variable = "STEPGRAPH_SERVER_KEY_".to_owned();
+    let mut gap = false;
+    for c in name.chars().flat_map(char::to_uppercase) {
+        let plain = c.is_ascii_alphanumeric();
+        if plain || !gap {
+            variable.push(if plain { c } else { '_' });
+        }
+        gap = !plain;
+    }
+    variable
 }
