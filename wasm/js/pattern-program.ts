@@ -2,8 +2,8 @@
  * Regular expressions of JavaScript as programs that are matched in linear time.
  *
  * Decides what each part means; which characters a class or an escape stands for is asked of JavaScript's own engine,
- * one character at a time, so that both agree on them. Left out is what has no linear time: references back, and looking
- * behind. Source: ECMA-262, "Patterns", as JSON Schema asks for.
+ * one character at a time, so that both agree on them. Left out is what has no linear time: references back, and
+ * looking behind. Source: ECMA-262, "Patterns", as JSON Schema asks for.
  */
 
 /** Whether a character will do, by its code point. */
