@@ -55,6 +55,20 @@ test("listeners and the trace tell the same", async () => {
   }
 });
 
+test("an answer that came too late tells listeners nothing a second time", async () => {
+  // Both branches answer at once: when the second answer is fed, the first has decided the join.
+  const graph = plan(`nodes: {both: {type: parallel, with: {join: any}, branches: {
+    a: {nodes: {x: {type: give}}}, b: {nodes: {y: {type: give}}}}}, ask: {type: approve}}
+edges: [{from: both, to: ask}]`);
+  const heard = [];
+  const options = { handlers: { give: () => 1 }, onEvent: (event) => heard.push(event) };
+  for (const more of [{}, { record: () => {} }, { decisions: { "ask:1:1": "approved" } }]) {
+    heard.length = 0;
+    const { trace } = await run(graph, { ...options, ...more });
+    assert.deepEqual(heard, trace);
+  }
+});
+
 test("every kind of event has its shape", async () => {
   const graph = plan("{start: a, nodes: {a: {type: log, input: x}, b: {type: give}}, edges: [{from: a, to: b}]}");
   const { trace } = await run(graph, {

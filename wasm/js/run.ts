@@ -199,7 +199,8 @@ class Driver {
     try {
       let op = snapshot ? session.resume(now()) : session.start(now());
       for (;;) {
-        if (onEvent !== undefined) this.#tell(onEvent);
+        // An answer that nobody waits for any more is refused, and the engine's words are still those of the step before.
+        if (onEvent !== undefined && op !== REFUSED) this.#tell(onEvent);
         if (op === FINISHED) break;
         if (signal?.aborted && !this.#cancelled) {
           op = this.#cancel();
