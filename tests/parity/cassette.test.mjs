@@ -305,3 +305,27 @@ test("what is no cassette is said to be none", async () => {
     assert.match(outcome.message, message);
   }
 });
+
+test("a run that a listener cancels can be played again, and be gone on with", async () => {
+  const graph = parse("start: a\nnodes: {a: {type: give}, b: {type: give}}\nedges: [{from: a, to: b}]");
+  const handlers = { give: (node) => node.id };
+  const count = (await run(graph, { handlers })).trace.length;
+  for (let at = 1; at < count; at++) {
+    const controller = new AbortController();
+    const lines = [];
+    let heard = 0;
+    const onEvent = () => ++heard === at && controller.abort();
+    const report = await run(graph, {
+      handlers,
+      signal: controller.signal,
+      onEvent,
+      record: (line) => lines.push(line),
+    });
+    const again = await run(graph, { replay: lines });
+    assert.deepEqual(again.outcome, report.outcome, `cancelled at event ${at}`);
+    assert.deepEqual(again.trace, report.trace);
+    assert.deepEqual(again.snapshot, report.snapshot);
+    const other = await fork(graph, { cassette: lines, handlers });
+    assert.equal(other.last, "b");
+  }
+});

@@ -203,6 +203,9 @@ class Driver {
         if (onEvent !== undefined && op !== REFUSED) this.#tell(onEvent);
         if (op === FINISHED) break;
         if (signal?.aborted && !this.#cancelled) {
+          // A listener has aborted. What the step asks for is not carried out, and stands in a cassette all the same: a
+          // replay meets it again.
+          if (op !== REFUSED) session.commands();
           op = this.#cancel();
           continue;
         }
