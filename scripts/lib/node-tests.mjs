@@ -30,6 +30,7 @@ export const LONG = [
   "tests/cli/keys.test.mjs",
   "tests/cli/runs-stored.test.mjs",
   "tests/parity/real-model-plans.test.mjs",
+  "tests/parity/drivers.test.mjs",
   "tests/parity/suite.test.mjs",
   "tests/parity/otel-page.test.mjs",
   "tests/durable/restate.test.mjs",

@@ -37,10 +37,14 @@ export function numberText(number) {
 }
 
 function byCodePoint(a, b) {
-  const [left, right] = [Array.from(a), Array.from(b)];
-  for (let i = 0; i < left.length && i < right.length; i++) {
-    const difference = left[i].codePointAt(0) - right[i].codePointAt(0);
-    if (difference !== 0) return difference;
-  }
-  return left.length - right.length;
+  let at = 0;
+  while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  return rank(a, at) - rank(b, at);
+}
+
+/** Halves of pairs stand for code points beyond all others; the end of a text comes first. */
+function rank(text, at) {
+  if (at >= text.length) return -1;
+  const unit = text.charCodeAt(at);
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

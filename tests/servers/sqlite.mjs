@@ -21,6 +21,17 @@ export const own = await import("node:sqlite").then(
   () => false,
 );
 
+/** The class that opens a database: Node's own, else that of libsql; undefined where that can't be installed. */
+export async function sqlite() {
+  if (own) return (await import("node:sqlite")).DatabaseSync;
+  try {
+    const folder = await npmPackages(`libsql-${VERSION}`, [`libsql@${VERSION}`]);
+    return (await import(pathToFileURL(join(folder, "node_modules", "libsql", "index.js")).href)).default;
+  } catch {
+    return undefined;
+  }
+}
+
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** A folder with the package and a SQLite, and what runs in it; `remove` when all is done. */

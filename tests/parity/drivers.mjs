@@ -1,0 +1,28 @@
+// Runs random plans in every way there is and prints what was met: `node tests/parity/drivers.mjs 5000`, or one by one
+// with `--seed N --count N`. `--on` goes on after a failure.
+
+import { parseArgs } from "node:util";
+import { Counts } from "./drivers/counts.mjs";
+import { place, search } from "./drivers/search.mjs";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: "string", default: "1" }, count: { type: "string" }, on: { type: "boolean" } },
+});
+const count = Number(values.count ?? positionals[0] ?? 100);
+const at = await place();
+const counts = new Counts();
+let failures = 0;
+const keepsOn = (told) => {
+  failures++;
+  console.log(`${told}\n`);
+  if (!values.on) {
+    at.remove();
+    process.exit(1);
+  }
+};
+const began = performance.now();
+await search({ seed: Number(values.seed), count, counts, at, keepsOn });
+at.remove();
+console.log(`${counts}\n${failures} failed; ${((performance.now() - began) / 1000).toFixed(1)} s`);
+process.exitCode = failures > 0 ? 1 : 0;

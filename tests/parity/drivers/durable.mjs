@@ -1,0 +1,183 @@
+/** Durable runs on each kind of journal: whole, once more, cut off after an entry and gone on with. */
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  fileJournal,
+  MemoryJournal,
+  promiseJournal,
+  runDurable,
+  sqliteJournal,
+} from "../../../dist/beside/durable/node.js";
+import { Host } from "./host.mjs";
+import { BEGINNING, Time } from "./time.mjs";
+import { told } from "./told.mjs";
+
+/** A journal that fails in the middle of a run, as a killed process does, is told from one that is broken by this. */
+const CUT = "cut off here";
+
+/**
+ * Runs a plan on a journal that `opens` gives. `cutAfter` ends it after so many entries; `asked` is when calls were
+ * asked in a process before.
+ */
+export async function durable(
+  graph,
+  one,
+  opens,
+  { at = BEGINNING, asked, cutAfter = Infinity, snapshot, cancelAfter } = {},
+) {
+  const time = new Time(at);
+  const host = new Host(one, time, asked);
+  const log = { abandoned: new Map(), times: [] };
+  const journal = await opens(
+    { clock: time.clock, onApproval: (approval) => host.onApproval(approval) },
+    time,
+    cutAfter,
+  );
+  const begun = journal.lines.length;
+  const watched = watch(journal, log, time, cancelAfter);
+  const trace = [];
+  const given = snapshot === undefined ? { input: one.input } : { snapshot };
+  const options = { ...given, ...host.options, now: time.now, onEvent: (event) => trace.push(event) };
+  const work = runDurable(graph, watched, options);
+  let report = null;
+  try {
+    report = await time.during(work);
+  } catch (error) {
+    if (cutAfter === Infinity || !String(error.message).includes(CUT)) throw error;
+  }
+  const lines = [...journal.lines];
+  await journal.close?.();
+  const ran = { report, lines, log, begun, host, at: time.now() };
+  return report === null ? ran : { ...ran, ...told(report, { trace, made: host.made }) };
+}
+
+/** Notes what was begun and abandoned after how many entries, and when each entry was written. */
+function watch(journal, log, time, cancelAfter = Infinity) {
+  return {
+    begin: (step) => journal.begin(step),
+    async first(pending) {
+      if (journal.lines.length >= cancelAfter) journal.cancel();
+      const answer = await journal.first(pending);
+      log.times[journal.lines.length] ??= time.now();
+      return answer;
+    },
+    abandon(name) {
+      log.abandoned.set(name, journal.lines.length);
+      journal.abandon(name);
+    },
+  };
+}
+
+/** The names and times of answers in the order of their lines, as the machine by hand takes them. */
+export function orderOf(lines) {
+  const entries = lines.map((line) => JSON.parse(line)).filter(({ name }) => name !== "head" && name !== "tools");
+  // Where an entry does not say when somebody decided, that is an entry of its own: only then does the run go on.
+  const fed = entries.filter(({ name, value }) => !value || value.atMs !== undefined || name.endsWith(".time"));
+  return fed.map(({ name = "cancel", value }) => ({ name: plainName(name), atMs: value?.atMs }));
+}
+
+function plainName(name) {
+  if (name.endsWith(".turn")) return "continue";
+  return name.replace(/\.(timer|time)$/, "");
+}
+
+/** The calls that whoever goes on after so many entries has to make: those outstanding then, and all later ones. */
+export function owed({ lines, log, host: { made } }, kept) {
+  const place = new Map(lines.map((line, i) => [JSON.parse(line).name, i]));
+  return made.filter(({ call }) => {
+    const over = place.get(call) ?? (log.abandoned.get(call) ?? Infinity) - 1;
+    return over >= kept;
+  });
+}
+
+export const inMemory = (lines) => (options, _time, cutAfter) => {
+  const journal = new MemoryJournal({
+    ...options,
+    lines,
+    append: () => {
+      if (journal.lines.length >= cutAfter) throw new Error(CUT);
+    },
+  });
+  return journal;
+};
+
+/** A journal in a file. A cut is a disk that fails in the middle of an entry, and can't take it off again. */
+export const inFile = (folder, name) => async (options, time, cutAfter) => {
+  let entries = 0;
+  const opens = async (...args) => {
+    const handle = await open(...args);
+    const cut = () => entries > cutAfter;
+    const write = async (bytes, offset, length, position) => {
+      if (!bytes.toString("latin1", 33, 44).startsWith('{"journal":')) entries++;
+      if (!cut()) return time.real(() => handle.write(bytes, offset, length, position));
+      await time.real(() => handle.write(bytes, offset, Math.floor(length / 2), position));
+      throw new Error(CUT);
+    };
+    const truncate = async (length) => {
+      if (cut()) throw new Error(CUT);
+      return handle.truncate(length);
+    };
+    return {
+      readFile: async () => {
+        const bytes = await handle.readFile();
+        entries = Math.max(0, bytes.toString("latin1").split("\n").length - 2);
+        return bytes;
+      },
+      write,
+      truncate,
+      datasync: () => time.real(() => handle.datasync()),
+      sync: () => handle.sync(),
+      close: () => handle.close(),
+    };
+  };
+  return fileJournal(join(folder, name), { ...options, fsync: false, open: opens });
+};
+
+/** A journal in a database that is open. A cut is a statement that fails. */
+export const inDatabase = (db, run) => (options, _time, cutAfter) => {
+  let entries = null;
+  const cutting = {
+    exec: (sql) => db.exec(sql),
+    close: () => {},
+    prepare(sql) {
+      const statement = db.prepare(sql);
+      if (!sql.startsWith("INSERT INTO journal_entries")) return statement;
+      return {
+        all: (...values) => statement.all(...values),
+        run: (...values) => {
+          entries = values[1];
+          if (entries > cutAfter) throw new Error(CUT);
+          return statement.run(...values);
+        },
+      };
+    },
+  };
+  return sqliteJournal({ db: cutting }, run, options);
+};
+
+/** A host whose steps are promises, and which keeps what was first. */
+export function onPromises(kept = new Map()) {
+  return ({ clock, onApproval }) => {
+    const known = (name, make) => {
+      if (!kept.has(name)) kept.set(name, make());
+      return kept.get(name);
+    };
+    const decide = async (approval) => {
+      try {
+        return { decision: await onApproval(approval), atMs: clock.now() };
+      } catch (error) {
+        return { error: { code: "approval/failed", message: error.message } };
+      }
+    };
+    const journal = promiseJournal({
+      answer: (step) =>
+        known(step.name, async () => {
+          if (step.kind === "call") return JSON.parse(JSON.stringify(await step.work()));
+          if (step.kind === "approval") return decide(step.approval);
+          return new Promise((resolve) => clock.after(step.afterMs, () => resolve(null)));
+        }),
+      keep: (name, work) => known(name, async () => work()),
+    });
+    return Object.assign(journal, { lines: [] });
+  };
+}

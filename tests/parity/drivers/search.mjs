@@ -1,0 +1,65 @@
+/** The search: many random plans, each in every way; a plan that fails is made small and told with its seed. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openAudit } from "../../../dist/beside/audit/node.js";
+import { sqlite } from "../../servers/sqlite.mjs";
+import { Counts } from "./counts.mjs";
+import { examine } from "./examine.mjs";
+import { generate } from "./generate.mjs";
+import { shrink } from "./shrink.mjs";
+
+/** A folder, a database and a store for audits, which all cases of a process share. */
+export async function place() {
+  const folder = mkdtempSync(join(tmpdir(), "stepgraph-drivers-"));
+  const Database = await sqlite();
+  const database = Database && new Database(":memory:");
+  const audits = Database && (await openAudit({ db: new Database(":memory:") }));
+  let names = 0;
+  return {
+    folder,
+    database,
+    audits,
+    next: () => `run-${names++}`,
+    remove() {
+      audits?.close();
+      database?.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Examines the plans of so many seeds; throws at the first that fails, unless `keepsOn`, which is told of each. */
+export async function search({ seed = 1, count, counts = new Counts(), at, keepsOn }) {
+  for (let next = seed; next < seed + count; next++) {
+    const one = generate(next);
+    if (one.isRace) counts.races++;
+    try {
+      await examine(one, at, counts);
+    } catch (error) {
+      const told = await failing(one, error, at);
+      if (keepsOn === undefined) throw new Error(told);
+      keepsOn(told);
+    }
+  }
+  return counts;
+}
+
+/** What is said of a case that fails: its seed, and a small plan. */
+async function failing(one, error, at) {
+  let last = error;
+  const fails = async (candidate) => {
+    try {
+      await examine(candidate, at, new Counts());
+      return false;
+    } catch (thrown) {
+      const isSame = thrown.way === error.way && thrown.what === error.what;
+      if (isSame) last = thrown;
+      return isSame;
+    }
+  };
+  const small = error.way === undefined ? one : await shrink(one, fails);
+  const { plan, input, isRace } = small;
+  const about = `seed ${one.seed}${isRace ? " (a race)" : ""}: node tests/parity/drivers.mjs --seed ${one.seed} --count 1`;
+  return `${about}\n${last.way === undefined ? last.stack : last.message}\ninput ${JSON.stringify(input)}\nplan ${JSON.stringify(plan)}`;
+}
