@@ -62,6 +62,7 @@ const programs = stage("programs for tests", {
 });
 const parity = tests("wasm tests", "tests/parity", ["build", "browser", programs.name]);
 const durable = tests("durable", "tests/durable", ["build"]);
+const histories = tests("histories", "tests/histories", ["build"]);
 const conformance = tests("conformance", "tests/conformance", ["build", "browser"]);
 const command = tests("command", "tests/cli", ["build", "browser"]);
 const packaging = tests("packaging", "tests/package", ["build", "browser"]);
@@ -105,6 +106,7 @@ const ALL = [
   command,
   packaging,
   durable,
+  histories,
   conformance,
   pageScripts,
   types,
@@ -140,7 +142,7 @@ const OF_AREA = {
   ],
   command: () => [scriptFormat, browser, building, command],
   package: () => [scriptFormat, browser, building, types, packaging],
-  durable: () => [scriptFormat, building, durable],
+  durable: () => [scriptFormat, building, durable, histories],
   page: (areas) => [
     rustFormat,
     scriptFormat,

@@ -1,0 +1,57 @@
+// Writes the histories that are missing: `node tests/histories/make.mjs`. What is stored stays as it is, since it was
+// written by an engine that somebody may have used.
+
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { MemoryJournal, runDurable } from "../../dist/beside/durable.js";
+import { PlanGraph, run } from "../../dist/node.js";
+import { Time } from "../parity/drivers/time.mjs";
+import { CASES } from "./cases.mjs";
+import { scripted } from "./host.mjs";
+import { expectedOf, place } from "./stored.mjs";
+
+/** Where the run of a case pauses when nobody can be asked, and what comes of it when it is gone on with. */
+async function paused(graph, one) {
+  const time = new Time();
+  const { onApproval, ...host } = scripted(one, time);
+  const { input = null } = one;
+  const { snapshot } = await time.during(run(graph, { input, ...host, clock: time.clock }));
+  if (snapshot === null) return {};
+  const report = await time.during(run(graph, { snapshot, ...host, onApproval, clock: time.clock }));
+  return { snapshot: JSON.stringify(snapshot), resumed: expectedOf(report) };
+}
+
+/** Runs a case, and again on a journal; both must give the same. */
+async function made(one) {
+  const { plan, input = null } = one;
+  const { graph, diagnostics } = PlanGraph.parse(JSON.stringify(plan));
+  if (graph === null) throw new Error(diagnostics[0].message);
+  const cassette = [];
+  const time = new Time();
+  const options = { input, ...scripted(one, time), clock: time.clock, record: (line) => cassette.push(line) };
+  const report = await time.during(run(graph, options));
+  if (report.outcome.code === "run/invalid-plan") throw new Error(report.outcome.message);
+  const later = new Time();
+  const { onApproval, ...host } = scripted(one, later);
+  const journal = new MemoryJournal({ clock: later.clock, onApproval });
+  const durable = await later.during(runDurable(graph, journal, { input, ...host, now: later.now }));
+  const expected = expectedOf(report);
+  if (expectedOf(durable) !== expected) throw new Error("the journal's run is another one");
+  return { cassette, journal: journal.lines, expected, ...(await paused(graph, one)) };
+}
+
+for (const [name, one] of Object.entries(CASES)) {
+  if (existsSync(place(name))) continue;
+  const { cassette, journal, expected, snapshot, resumed } = await made(one);
+  const { plan, input = null } = one;
+  const write = (file, text) => writeFileSync(place(name, file), text);
+  mkdirSync(place(name), { recursive: true });
+  write("plan.json", `${JSON.stringify({ plan, input })}\n`);
+  write("cassette.ndjson", `${cassette.join("\n")}\n`);
+  write("journal.ndjson", `${journal.join("\n")}\n`);
+  write("expected.ndjson", expected);
+  if (snapshot !== undefined) {
+    write("snapshot.json", `${snapshot}\n`);
+    write("resumed.ndjson", resumed);
+  }
+  console.log(`${name}: ${cassette.length} lines, ${journal.length} entries`);
+}
