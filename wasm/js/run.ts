@@ -199,7 +199,7 @@ class Driver {
     try {
       let op = snapshot ? session.resume(now()) : session.start(now());
       for (;;) {
-        // An answer that nobody waits for any more is refused, and the engine's words are still those of the step before.
+        // An answer that came too late is refused, and the engine's words are still those of the step before.
         if (onEvent !== undefined && op !== REFUSED) this.#tell(onEvent);
         if (op === FINISHED) break;
         if (signal?.aborted && !this.#cancelled) {

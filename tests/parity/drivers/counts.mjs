@@ -38,7 +38,8 @@ export class Counts {
   toString() {
     const list = (map) =>
       [...map].sort(([, a], [, b]) => b - a).map(([name, count]) => `  ${String(count).padStart(8)}  ${name}`);
-    const head = `${this.plans} plans, ${this.races} of them races; ${this.runs} runs in ${this.ways.size} ways; ${this.calls} calls`;
+    const runs = `${this.runs} runs in ${this.ways.size} ways; ${this.calls} calls`;
+    const head = `${this.plans} plans, ${this.races} of them races; ${runs}`;
     const groups = { "node types that ran": this.types, joins: this.joins, outcomes: this.outcomes, ways: this.ways };
     return [head, ...Object.entries(groups).flatMap(([name, map]) => [`${name}: ${map.size}`, ...list(map)])].join(
       "\n",

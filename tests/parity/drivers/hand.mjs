@@ -15,7 +15,8 @@ const FALLBACKS = {
 
 /**
  * Drives a run to its end or, with `undecided`, to where only a person can go on. `order` names the answers to come, in
- * their order, with their times. `thaws` takes the run up from a snapshot after each step, `cancelAt` cancels it after so many steps.
+ * their order, with their times. `thaws` takes the run up from a snapshot after each step, `cancelAt`
+ * cancels it after so many steps.
  */
 export function byHand(graph, one, options = {}) {
   const { snapshot, at = BEGINNING } = options;

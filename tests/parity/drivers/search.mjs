@@ -60,6 +60,8 @@ async function failing(one, error, at) {
   };
   const small = error.way === undefined ? one : await shrink(one, fails);
   const { plan, input, isRace } = small;
-  const about = `seed ${one.seed}${isRace ? " (a race)" : ""}: node tests/parity/drivers.mjs --seed ${one.seed} --count 1`;
-  return `${about}\n${last.way === undefined ? last.stack : last.message}\ninput ${JSON.stringify(input)}\nplan ${JSON.stringify(plan)}`;
+  const again = `node tests/parity/drivers.mjs --seed ${one.seed} --count 1`;
+  const about = `seed ${one.seed}${isRace ? " (a race)" : ""}: ${again}`;
+  const why = last.way === undefined ? last.stack : last.message;
+  return `${about}\n${why}\ninput ${JSON.stringify(input)}\nplan ${JSON.stringify(plan)}`;
 }
