@@ -33,14 +33,36 @@ export async function sqliteDriver(): Promise<SqliteDriver | undefined> {
   return undefined;
 }
 
-/** Whether a process of this machine goes on. */
-export function alive(pid: number): boolean {
+/**
+ * Whether a process of this machine goes on. Systems give numbers again: `since`, what {@link startOf} told of the
+ * process, tells it from another that has its number now.
+ */
+export function alive(pid: number, since = ""): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     // Somebody else's process is one, too.
-    return (error as { code?: string }).code === "EPERM";
+    if ((error as { code?: string }).code !== "EPERM") return false;
+  }
+  const { state, started } = statusOf(pid);
+  // One that has ended keeps its number until its parent looks, which some never do.
+  if (state === "Z" || state === "X") return false;
+  return since === "" || started === "" || since === started;
+}
+
+/** When a process was started, counted from the start of the machine; empty where the system does not tell. */
+export function startOf(pid: number): string {
+  return statusOf(pid).started;
+}
+
+function statusOf(pid: number): { state: string; started: string } {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name of the program comes before, and may hold anything.
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return { state: fields[0] ?? "", started: fields[19] ?? "" };
+  } catch {
+    return { state: "", started: "" };
   }
 }
 

@@ -5,10 +5,11 @@
  * and is taken off; anything else that does not fit its checksum is refused, and the file left as it is. Invariants:
  * an entry is on the disk before the run goes on; what could not be written as a whole is not in the file.
  */
-import { open, type FileHandle } from "node:fs/promises";
-import { dirname } from "node:path";
-import { PlanError } from "stepgraph";
-import { BEGINNING, checksum } from "./chain.js";
+import { constants } from "node:fs";
+import { lstat, open, realpath, type FileHandle } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { inner, PlanError } from "stepgraph";
+import { assertKey, BEGINNING, checksum } from "./chain.js";
 import { bad } from "../entry.js";
 import { lock, type Lock } from "./lock.js";
 import { MemoryJournal, type MemoryJournalOptions } from "../memory.js";
@@ -46,17 +47,44 @@ export interface KeptJournal extends MemoryJournal, AsyncDisposable {
  * const report = await runDurable(graph, journal, { input, tools, handlers });
  */
 export async function fileJournal(path: string, options: FileJournalOptions = {}): Promise<KeptJournal> {
-  const held = await lock(path).catch((error: unknown) => {
+  inner.assertOptions("a journal in a file", options, OPTIONS);
+  assertKey(options.key);
+  const held = async () => {
+    const place = await placeOf(path);
+    return new JournalFile(place, await lock(place), options);
+  };
+  const file = await held().catch((error: unknown) => {
     throw failure(path, "locked", error);
   });
-  const file = new JournalFile(path, held, options);
   try {
     const lines = await file.read();
     return new FileJournal(file, lines, options);
   } catch (error) {
-    await file.close();
+    await file.close().catch(() => {});
     throw failure(path, "read", error);
   }
+}
+
+const OPTIONS: Record<keyof Required<FileJournalOptions>, true> = {
+  key: true,
+  onApproval: true,
+  clock: true,
+  fsync: true,
+  open: true,
+};
+
+/** A file by its one name: who comes by a link must meet the same lock. */
+async function placeOf(path: string): Promise<string> {
+  const found = await lstat(path).catch((error: unknown) => {
+    if ((error as { code?: unknown } | null)?.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (found === undefined) return join(await realpath(dirname(path)), basename(path));
+  const place = await realpath(path);
+  // What is no file, such as a pipe, might be read for ever.
+  if (!(found.isSymbolicLink() ? await lstat(place) : found).isFile())
+    throw new PlanError("durable/not-a-journal", `\`${path}\` is no file`);
+  return place;
 }
 
 class FileJournal extends MemoryJournal implements KeptJournal {
@@ -93,8 +121,11 @@ class JournalFile {
   /** The bytes of all whole entries, and the checksum of the last. */
   #length = 0;
   #sum = BEGINNING;
-  /** Why nothing can be written any more. */
-  #broken: PlanError | undefined;
+  /** Whether there may be something after the last whole entry. */
+  #torn = false;
+  /** The entry that is being written. */
+  #writing: Promise<void> = Promise.resolve();
+  #closing: Promise<void> | undefined;
 
   constructor(path: string, lock: Lock, options: FileJournalOptions) {
     this.#path = path;
@@ -104,16 +135,12 @@ class JournalFile {
 
   /** Reads all entries, and takes off what was cut while it was written. */
   async read(): Promise<string[]> {
-    const opens = this.#options.open ?? open;
-    const handle = await opens(this.#path, "a+", 0o600).then(async (made) => {
-      await made.close();
-      return opens(this.#path, "r+");
-    });
-    this.#handle = handle;
-    const bytes = await handle.readFile();
+    this.#handle = await (this.#options.open ?? open)(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    const bytes = await this.#handle.readFile();
     const head = this.#line(this.#header);
     if (bytes.length < head.length && head.subarray(0, bytes.length).equals(bytes)) {
       await this.#begin();
+      await this.#keepName();
       return [];
     }
     if (!bytes.includes(NEWLINE) || !isOurs(bytes))
@@ -121,6 +148,8 @@ class JournalFile {
     const [header, ...lines] = await this.#entries(bytes);
     if (header !== this.#header)
       throw bad("the first line", "the journal was written in another version, or with a key where none was given");
+    // Whoever made the file may have ended before its name was on the disk.
+    if (lines.length === 0) await this.#keepName();
     return lines;
   }
 
@@ -128,15 +157,25 @@ class JournalFile {
     return JSON.stringify({ journal: "stepgraph", version: 1, keyed: this.#options.key !== undefined });
   }
 
-  /** Writes the first line, and makes sure that the file itself is kept. */
+  /** Writes the first line. */
   async #begin(): Promise<void> {
     await this.#handle!.truncate(0);
     await this.append(this.#header);
+  }
+
+  /** Makes sure that the file itself is kept: its name stands in its folder. */
+  async #keepName(): Promise<void> {
     if (this.#options.fsync === false) return;
-    const folder = await (this.#options.open ?? open)(dirname(this.#path), "r").catch(() => undefined);
-    // Some systems can't open or sync a folder.
-    await folder?.sync().catch(() => {});
-    await folder?.close();
+    let folder: FileHandle | undefined;
+    try {
+      folder = await (this.#options.open ?? open)(dirname(this.#path), "r");
+      await folder.sync();
+    } catch (error) {
+      // Some systems can't open or sync a folder.
+      if (!NO_FOLDERS.has(String((error as { code?: unknown } | null)?.code))) throw error;
+    } finally {
+      await folder?.close();
+    }
   }
 
   async #entries(bytes: Buffer): Promise<string[]> {
@@ -185,27 +224,35 @@ class JournalFile {
     return Buffer.from(`${checksum(this.#sum, text, this.#options.key)} ${text}\n`);
   }
 
-  /** Keeps an entry. When it returns the entry is on the disk; when it throws nothing of it is. */
-  async append(text: string): Promise<void> {
-    if (this.#broken !== undefined) throw this.#broken;
+  /** Keeps an entry. When it returns the entry is on the disk; when it throws the entry doesn't count. */
+  append(text: string): Promise<void> {
+    const kept = this.#writing.then(() => this.#append(text));
+    this.#writing = kept.catch(() => {});
+    return kept;
+  }
+
+  async #append(text: string): Promise<void> {
+    const handle = this.#handle;
+    if (handle === undefined || this.#closing !== undefined)
+      throw new PlanError("durable/journal-failed", `\`${this.#path}\` was closed`);
     const line = this.#line(text);
     try {
+      await this.#lock.assertHeld();
+      if (this.#torn) await handle.truncate(this.#length);
+      this.#torn = true;
       await this.#write(line, this.#length);
       await this.#sync();
     } catch (error) {
-      await this.#takeOff(error);
+      // What can't be taken off now is taken off before the next entry, or by whoever opens the file again.
+      if (this.#torn)
+        await handle.truncate(this.#length).then(
+          () => (this.#torn = false),
+          () => {},
+        );
       throw failure(this.#path, "written", error);
     }
+    this.#torn = false;
     this.#take(line.subarray(0, -1));
-  }
-
-  async #takeOff(cause: unknown): Promise<void> {
-    try {
-      await this.#handle!.truncate(this.#length);
-    } catch {
-      // What is there now nobody knows. Whoever opens the file again finds out.
-      this.#broken = failure(this.#path, "written", cause);
-    }
   }
 
   async #write(bytes: Buffer, position: number): Promise<void> {
@@ -221,17 +268,27 @@ class JournalFile {
     if (this.#options.fsync !== false) await this.#handle!.datasync();
   }
 
-  async close(): Promise<void> {
-    this.#broken ??= new PlanError("durable/journal-failed", `\`${this.#path}\` was closed`);
-    const handle = this.#handle;
-    this.#handle = undefined;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  /** An entry that is being written is first written to its end: somebody else's file may get the handle's number. */
+  async #close(): Promise<void> {
+    await this.#writing;
     try {
-      await handle?.close();
+      await this.#handle?.close();
+    } catch (error) {
+      throw failure(this.#path, "closed", error);
     } finally {
+      this.#handle = undefined;
       await this.#lock.release();
     }
   }
 }
+
+/** How systems say that a folder is nothing to be opened or synced. */
+const NO_FOLDERS = new Set(["EINVAL", "EISDIR", "EPERM", "EACCES", "ENOTSUP", "EBADF"]);
 
 /** Whether a file begins as a journal does: nothing else is ever cut. */
 function isOurs(bytes: Buffer): boolean {

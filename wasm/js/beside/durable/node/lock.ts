@@ -2,16 +2,25 @@
  * One writer at a time: a file beside the journal says which process holds it.
  *
  * Decides who may write. A lock whose process has ended on this machine since it was started counts for nothing; one
- * of another machine or container does count, for nobody here can tell whether it goes on. Invariant: two that lock at
- * once never both get it, since each writes its own lock before it looks for others.
+ * of another machine or container does count, for nobody here can tell whether it goes on. Locks are numbered, and a
+ * number can be made once only: of several that begin at once, one gets the journal. Invariants: two never both get it,
+ * since each makes its own lock before it looks for others again; only who holds the journal removes locks of others,
+ * and only those of processes that have ended.
  */
-import { readdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { copyFile, link, readdir, readFile, stat, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { inner, PlanError } from "stepgraph";
-import { alive, placeName } from "../../node/platform.js";
+import { alive, placeName, startOf } from "../../node/platform.js";
 
 /** A lock that is held. */
 export interface Lock {
+  /**
+   * Makes sure that nobody has taken it away.
+   *
+   * @throws PlanError `durable/fenced`
+   */
+  assertHeld(): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -21,49 +30,120 @@ export interface Lock {
  * @throws PlanError `durable/locked` when somebody else holds it.
  */
 export async function lock(path: string): Promise<Lock> {
-  const token = inner.randomId();
-  const own = `${path}.lock-${token}`;
-  const draft = `${path}.draft-${token}`;
-  await writeFile(draft, JSON.stringify({ pid: process.pid, place: placeName() }), { mode: 0o600, flag: "wx" });
-  await rename(draft, own);
-  const release = () => unlink(own).catch(() => {});
+  const before = await locksOf(path);
+  await endedAmong(path, before);
+  const own = `${path}.lock-${1 + Math.max(0, ...before.map(numberOf))}`;
+  if (!(await made(path, own))) throw locked(path, "a process that came at the same time");
+  const id = await identity(own);
+  const isOurs = async () => id !== undefined && (await identity(own)) === id;
+  const release = async () => {
+    if (await isOurs().catch(() => false)) await unlink(own).catch(() => {});
+  };
   try {
-    const holder = await otherHolder(path, own);
-    if (holder === undefined) return { release };
-    throw new PlanError("durable/locked", `\`${path}\` is held by ${holder}`);
+    // Who looked at another time may have made another number.
+    const others = (await locksOf(path)).filter((file) => file !== own);
+    for (const file of await endedAmong(path, others)) await unlink(file).catch(() => {});
   } catch (error) {
     await release();
     throw error;
   }
+  const assertHeld = async () => {
+    if (await isOurs()) return;
+    throw new PlanError("durable/fenced", `the lock of \`${path}\` was taken away: another process may hold it`);
+  };
+  return { assertHeld, release };
 }
 
-/** Who else holds a lock, in words; locks of processes that have ended are removed. */
-async function otherHolder(path: string, own: string): Promise<string | undefined> {
+async function locksOf(path: string): Promise<string[]> {
   const [folder, prefix] = [dirname(path), `${basename(path)}.lock-`];
-  for (const name of await readdir(folder)) {
-    const file = join(folder, name);
-    if (!name.startsWith(prefix) || file === join(folder, basename(own))) continue;
-    const text = await readFile(file, "utf8").catch(() => undefined);
+  const names = await readdir(folder);
+  return names.filter((name) => name.startsWith(prefix)).map((name) => join(folder, name));
+}
+
+function numberOf(file: string): number {
+  const number = Number(file.slice(file.lastIndexOf("-") + 1));
+  return Number.isSafeInteger(number) ? number : 0;
+}
+
+/** Makes a lock with all that it says, unless there is one of that number. */
+async function made(path: string, own: string): Promise<boolean> {
+  const draft = `${path}.draft-${inner.randomId()}`;
+  const said = { pid: process.pid, since: startOf(process.pid), place: placeName() };
+  try {
+    await writeFile(draft, JSON.stringify(said), { mode: 0o600, flag: "wx" });
+    // Some file systems have no links. There a lock may be seen before it says anything, and counts as held.
+    await link(draft, own).catch((error: unknown) => {
+      if (isCode(error, "EEXIST")) throw error;
+      return copyFile(draft, own, constants.COPYFILE_EXCL);
+    });
+    return true;
+  } catch (error) {
+    if (isCode(error, "EEXIST")) return false;
+    throw error;
+  } finally {
+    await unlink(draft).catch(() => {});
+  }
+}
+
+/** What tells a file from another of its name; undefined where there is none. */
+async function identity(file: string): Promise<string | undefined> {
+  try {
+    const { ino, mtimeNs } = await stat(file, { bigint: true });
+    return `${ino} ${mtimeNs}`;
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Those of processes that have ended.
+ *
+ * @throws PlanError `durable/locked` when one is held.
+ */
+async function endedAmong(path: string, files: readonly string[]): Promise<string[]> {
+  const ended: string[] = [];
+  for (const file of files) {
+    const text = await textOf(file);
     // It was released meanwhile.
     if (text === undefined) continue;
     const holder = holderOf(text, file);
-    if (holder !== undefined) return holder;
-    await unlink(file).catch(() => {});
+    if (holder !== undefined) throw locked(path, holder);
+    ended.push(file);
   }
-  return undefined;
+  return ended;
 }
 
+/** A lock that can't be read may be held. */
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    return isCode(error, "ENOENT") ? undefined : "";
+  }
+}
+
+/** Who holds a lock, in words; undefined when that process has ended. */
 function holderOf(text: string, file: string): string | undefined {
-  let said: { pid?: unknown; place?: unknown };
+  let said: { pid?: unknown; since?: unknown; place?: unknown } | null;
   try {
     said = JSON.parse(text) as typeof said;
   } catch {
-    said = {};
+    said = null;
   }
-  const { pid, place } = said;
-  if (typeof pid !== "number" || typeof place !== "string")
+  const { pid, since, place } = said ?? {};
+  if (!Number.isInteger(pid) || (pid as number) < 1 || typeof place !== "string")
     return `\`${file}\`, which names no process; remove it if nobody uses the journal`;
-  if (pid === process.pid && place === placeName()) return "this process; close that journal first";
-  if (place === placeName()) return alive(pid) ? `process ${pid}` : undefined;
-  return `process ${pid} of ${place.split(" ")[0]}; remove \`${file}\` if that process has ended`;
+  if (place !== placeName())
+    return `process ${pid} of ${place.split(" ")[0]}; remove \`${file}\` if that process has ended`;
+  if (!alive(pid as number, typeof since === "string" ? since : "")) return undefined;
+  return pid === process.pid ? "this process; close that journal first" : `process ${pid}`;
+}
+
+function locked(path: string, holder: string): PlanError {
+  return new PlanError("durable/locked", `\`${path}\` is held by ${holder}`);
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return (error as { code?: unknown } | null)?.code === code;
 }

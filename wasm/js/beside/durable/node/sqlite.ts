@@ -5,10 +5,11 @@
  * is refused at the next entry. Invariants: an entry is committed before the run goes on; how many entries there are
  * and the checksum of the last stand with the run, so that a lost row is found.
  */
-import { PlanError } from "stepgraph";
+import { closeSync, openSync } from "node:fs";
+import { inner, PlanError } from "stepgraph";
 import { numberFrom, transaction, type SqliteDatabase, type SqliteValue } from "../../audit/database.js";
-import { alive, placeName, sqliteDriver } from "../../node/platform.js";
-import { BEGINNING, checksum } from "./chain.js";
+import { alive, placeName, sqliteDriver, startOf } from "../../node/platform.js";
+import { assertKey, BEGINNING, checksum } from "./chain.js";
 import { bad } from "../entry.js";
 import { UNFIT, type KeptJournal, type KeptJournalOptions } from "./file.js";
 import { MemoryJournal } from "../memory.js";
@@ -26,7 +27,8 @@ const VERSION = 1;
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS journal_runs (
-  run TEXT PRIMARY KEY, epoch INTEGER NOT NULL, pid INTEGER, place TEXT, entries INTEGER NOT NULL, sum TEXT NOT NULL
+  run TEXT PRIMARY KEY, epoch INTEGER NOT NULL, pid INTEGER, since TEXT, place TEXT,
+  entries INTEGER NOT NULL, sum TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS journal_entries (
   run TEXT NOT NULL, number INTEGER NOT NULL, sum TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (run, number)
@@ -37,7 +39,7 @@ CREATE TABLE IF NOT EXISTS journal_version (version INTEGER NOT NULL) STRICT;`;
  * Opens the journal of a run in a database: in a file, or in one that the host has opened.
  *
  * @throws PlanError `durable/locked` while another process of this machine holds the run, `durable/bad-entry` for
- * damaged entries, `durable/no-driver` where there is no SQLite, `durable/journal-failed` when the database fails.
+ * damaged entries, `durable/not-a-journal` for a file that is no database, `durable/no-driver` where there is no SQLite, `durable/journal-failed` when the database fails.
  * @example
  * await using journal = await sqliteJournal("runs.db", "order-17");
  * const report = await runDurable(graph, journal, { input, tools, handlers });
@@ -47,16 +49,29 @@ export async function sqliteJournal(
   run: string,
   options: SqliteJournalOptions = {},
 ): Promise<KeptJournal> {
+  inner.assertOptions("a journal in a database", options, OPTIONS);
+  assertKey(options.key);
   const db = typeof from === "string" ? await opened(from) : from.db;
   const close = () => void (typeof from === "string" && db.close());
   try {
     const rows = new Rows(db, run, options, close);
     return new SqliteJournal(rows, rows.open(), options);
   } catch (error) {
-    close();
+    try {
+      close();
+    } catch {
+      // What went wrong first tells more.
+    }
     throw failure(run, error);
   }
 }
+
+const OPTIONS: Record<keyof Required<SqliteJournalOptions>, true> = {
+  key: true,
+  onApproval: true,
+  clock: true,
+  takeOver: true,
+};
 
 async function opened(file: string): Promise<SqliteDatabase> {
   const Driver = await sqliteDriver();
@@ -65,14 +80,28 @@ async function opened(file: string): Promise<SqliteDatabase> {
       "durable/no-driver",
       "this platform has no SQLite: use Node 22.13 or later, or `npm install libsql`, or hand an open database over",
     );
+  let db: SqliteDatabase | undefined;
   try {
-    const db = new Driver(file);
+    ownersOnly(file);
+    db = new Driver(file);
     db.exec("PRAGMA busy_timeout = 5000");
-    // Every commit is on the disk when it returns.
-    db.exec("PRAGMA synchronous = FULL");
+    // Every commit is on the disk when it returns, and stays so: FULL would leave it to chance whether the disk still
+    // has the rollback journal after a power failure.
+    db.exec("PRAGMA synchronous = EXTRA");
     return db;
   } catch (error) {
+    db?.close();
     throw failure(file, error);
+  }
+}
+
+/** SQLite would let everybody read what it makes. */
+function ownersOnly(file: string): void {
+  if (file === "" || file.startsWith(":memory:") || file.startsWith("file:")) return;
+  try {
+    closeSync(openSync(file, "ax", 0o600));
+  } catch {
+    // It is there already, or SQLite will say why it can't be.
   }
 }
 
@@ -97,9 +126,19 @@ class SqliteJournal extends MemoryJournal implements KeptJournal {
 interface Row {
   epoch: number;
   pid: number | null;
-  place: string | null;
+  since: string;
+  place: string;
   entries: number;
   sum: string;
+}
+
+/** Reads a column that holds text. A damaged one may hold none, by which `libsql` ends the process. */
+function hex(column: string): string {
+  return `hex(${column}) AS ${column}`;
+}
+
+function textOf(hexed: string | null): string {
+  return Buffer.from(hexed ?? "", "hex").toString();
 }
 
 class Rows {
@@ -109,7 +148,7 @@ class Rows {
   readonly #close: () => void;
   #epoch = 0;
   #entries = 0;
-  #sum = BEGINNING;
+  #sum: string;
   #open = true;
 
   constructor(db: SqliteDatabase, run: string, options: SqliteJournalOptions, close: () => void) {
@@ -117,24 +156,31 @@ class Rows {
     this.#run = run;
     this.#options = options;
     this.#close = close;
+    this.#sum = this.#beginning;
+  }
+
+  /** Entries are chained to their run, so that those of another one don't pass for them. */
+  get #beginning(): string {
+    return checksum(BEGINNING, this.#run, this.#options.key);
   }
 
   /** Takes the run, and gives its entries. */
   open(): string[] {
     return transaction(this.#db, () => {
       this.#prepare();
-      const [row] = this.#all<Row>("SELECT epoch, pid, place, entries, sum FROM journal_runs WHERE run = ?", this.#run);
+      const row = this.#row();
       if (row !== undefined) this.#assertFree(row);
       const texts = this.#read();
-      if (texts.length !== (row?.entries ?? 0) || this.#sum !== (row?.sum ?? BEGINNING))
+      if (texts.length !== (row?.entries ?? 0) || this.#sum !== (row?.sum ?? this.#beginning))
         throw bad(`run \`${this.#run}\``, `${row?.entries ?? 0} entries were kept, and ${texts.length} are there`);
       this.#epoch = (row?.epoch ?? 0) + 1;
       this.#entries = texts.length;
       this.#do(
-        "INSERT OR REPLACE INTO journal_runs (run, epoch, pid, place, entries, sum) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO journal_runs (run, epoch, pid, since, place, entries, sum) VALUES (?, ?, ?, ?, ?, ?, ?)",
         this.#run,
         this.#epoch,
-        globalThis.process?.pid ?? 0,
+        process.pid,
+        startOf(process.pid),
         placeName(),
         this.#entries,
         this.#sum,
@@ -154,23 +200,33 @@ class Rows {
       );
   }
 
-  #assertFree({ pid, place }: Row): void {
+  #assertFree({ pid, since, place }: Row): void {
     if (pid === null || this.#options.takeOver === true) return;
-    if (place === placeName() && pid !== process.pid && !alive(pid)) return;
     const here = place === placeName();
+    if (here && !alive(pid, since)) return;
     const holder = here && pid === process.pid ? "this process; close that journal first" : `process ${pid}`;
     throw new PlanError(
       "durable/locked",
-      `run \`${this.#run}\` is held by ${holder}${here ? "" : ` of ${place?.split(" ")[0]}; \`takeOver: true\` takes it, if that process has ended`}`,
+      `run \`${this.#run}\` is held by ${holder}${here ? "" : ` of ${place.split(" ")[0]}; \`takeOver: true\` takes it, if that process has ended`}`,
     );
+  }
+
+  #row(): Row | undefined {
+    const [row] = this.#all<Row>(
+      `SELECT epoch, pid, ${hex("since")}, ${hex("place")}, entries, ${hex("sum")} FROM journal_runs WHERE run = ?`,
+      this.#run,
+    );
+    return row && { ...row, since: textOf(row.since), place: textOf(row.place), sum: textOf(row.sum) };
   }
 
   #read(): string[] {
     const rows = this.#all<{ number: number; sum: string; text: string }>(
-      "SELECT number, sum, text FROM journal_entries WHERE run = ? ORDER BY number",
+      `SELECT number, ${hex("sum")}, ${hex("text")} FROM journal_entries WHERE run = ? ORDER BY number`,
       this.#run,
     );
-    return rows.map(({ number, sum, text }, i) => {
+    return rows.map((row, i) => {
+      const { number } = row;
+      const [sum, text] = [textOf(row.sum), textOf(row.text)];
       if (number !== i + 1 || checksum(this.#sum, text, this.#options.key) !== sum) throw bad(`entry ${i + 1}`, UNFIT);
       this.#sum = sum;
       return text;
@@ -189,10 +245,17 @@ class Rows {
   }
 
   #insert(sum: string, text: string): void {
-    const [row] = this.#all<Row>("SELECT epoch FROM journal_runs WHERE run = ?", this.#run);
+    const row = this.#row();
     if (row?.epoch !== this.#epoch)
       throw new PlanError("durable/fenced", `another process has taken run \`${this.#run}\` over`);
     const number = this.#entries + 1;
+    // A database that is far away may keep an entry, and fail to say so.
+    if (row.entries === number && row.sum === sum) return;
+    if (row.entries !== this.#entries || row.sum !== this.#sum)
+      throw new PlanError(
+        "durable/journal-failed",
+        `run \`${this.#run}\` has entries that this journal did not see; open it again`,
+      );
     this.#do("INSERT INTO journal_entries (run, number, sum, text) VALUES (?, ?, ?, ?)", this.#run, number, sum, text);
     this.#do("UPDATE journal_runs SET entries = ?, sum = ? WHERE run = ?", number, sum, this.#run);
   }
@@ -209,9 +272,13 @@ class Rows {
     if (!this.#open) return;
     this.#open = false;
     try {
-      this.#do("UPDATE journal_runs SET pid = NULL WHERE run = ? AND epoch = ?", this.#run, this.#epoch);
-    } finally {
-      this.#close();
+      try {
+        this.#do("UPDATE journal_runs SET pid = NULL WHERE run = ? AND epoch = ?", this.#run, this.#epoch);
+      } finally {
+        this.#close();
+      }
+    } catch (error) {
+      throw failure(this.#run, error);
     }
   }
 }
@@ -219,5 +286,7 @@ class Rows {
 function failure(run: string, error: unknown): PlanError {
   if (error instanceof PlanError) return error;
   const message = error instanceof Error ? error.message : String(error);
+  if (/is not a database/i.test(message))
+    return new PlanError("durable/not-a-journal", `\`${run}\` is no database of SQLite: ${message}`);
   return new PlanError("durable/journal-failed", `the journal of \`${run}\` could not be kept: ${message}`);
 }
