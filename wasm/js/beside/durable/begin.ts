@@ -37,12 +37,9 @@ export async function begin(
   options: DurableOptions,
   packing: Packing,
 ): Promise<Begun | { report: Report }> {
-  const given = shortHash([
-    options.input ?? null,
-    options.outputs ?? null,
-    options.memory ?? null,
-    options.snapshot ?? null,
-  ]);
+  // Before anything is written: a journal that began with what is no snapshot could never go on with one.
+  if (options.snapshot !== undefined) inner.changes(plans[0]!, { snapshot: options.snapshot });
+  const given = hashOf(options);
   const cancelled = () => inner.refuse(plans[0]!, {}, { type: "cancelled" });
   journal.begin({
     kind: "call",
@@ -119,6 +116,16 @@ function bound(
     atMs: Math.max(head.atMs, listed.atMs ?? 0),
     calls: new Calls(run, head.run, options, tools, packing, options.now ?? inner.now),
   };
+}
+
+/** What a run is begun with, so that it is gone on with no other. */
+function hashOf({ input, outputs, memory, snapshot }: DurableOptions): string {
+  try {
+    return shortHash([input ?? null, outputs ?? null, memory ?? null, snapshot ?? null]);
+  } catch (error) {
+    const { message } = inner.failureOf(error, "");
+    throw new PlanError("durable/not-json", `what the run is begun with can't be written as JSON: ${message}`);
+  }
 }
 
 function headOf(graph: PlanGraph, options: DurableOptions, given: string): Head {

@@ -33,7 +33,7 @@ import { answerOf, begin, type Begun } from "./begin.js";
  * @throws PlanError `run/plan-changed` when the journal is of none of these plans; `durable/host-changed` when a
  * handler, model or tool client is missing that the run began with; `durable/entry-version`, `durable/bad-entry`,
  * `durable/diverged` when the journal is not this run's; `durable/value-lost` when a result that was kept elsewhere is
- * not there; and whatever the journal throws.
+ * not there; `durable/locked` when a run is under way on this journal; and whatever the journal throws.
  * @example
  * const report = await runDurable(graph, new MemoryJournal(), { input: "hola", tools, models });
  */
@@ -45,11 +45,21 @@ export async function runDurable(
   assertDurable(options);
   const plans = Array.isArray(plan) ? (plan as readonly PlanGraph[]) : [plan as PlanGraph];
   if (plans.length === 0) throw new PlanError("api/invalid-plan", "a durable run is given one plan or more");
+  // Two runs would take each other's answers, and make calls twice.
+  if (BUSY.has(journal)) throw new PlanError("durable/locked", "a run is under way on this journal");
   const packing: Packing = { maxBytes: options.maxResultBytes ?? Infinity, store: options.store };
-  const begun = await begin(plans, journal, options, packing);
-  if ("report" in begun) return begun.report;
-  return new Driver(journal, begun, options, packing).drive();
+  BUSY.add(journal);
+  try {
+    const begun = await begin(plans, journal, options, packing);
+    if ("report" in begun) return begun.report;
+    return await new Driver(journal, begun, options, packing).drive();
+  } finally {
+    BUSY.delete(journal);
+  }
 }
+
+/** Journals with a run under way. */
+const BUSY = new WeakSet<Journal>();
 
 /** What is waited for; when a person decided is a step of its own, where the host does not tell. */
 type Waiting =
@@ -90,7 +100,8 @@ class Driver {
         event = await this.#next();
       }
     } finally {
-      for (const name of [...this.#waiting.keys()]) this.#abandon(name);
+      const cutOff = this.#run.outcome === null;
+      for (const name of [...this.#waiting.keys()]) this.#abandon(name, cutOff);
       this.#run.free();
     }
   }
@@ -153,13 +164,13 @@ class Driver {
   }
 
   /** An approval may have been decided, and its time be asked for: then that is given up. */
-  #abandon(name: string): void {
+  #abandon(name: string, cutOff = false): void {
     for (const step of [name, decidedStep(name)]) {
       const waiting = this.#waiting.get(step);
       if (waiting === undefined) continue;
       this.#waiting.delete(step);
       if ("abort" in waiting) waiting.abort?.abort();
-      this.#journal.abandon(step);
+      this.#journal.abandon(step, cutOff);
     }
   }
 

@@ -155,7 +155,7 @@ export async function unpacked(
 
 /** @internal Reads what a run wrote down first. */
 export function readHead(name: string, entry: Record<string, unknown>): Head {
-  const { format, plan, given, host, atMs } = entry as Partial<Head>;
+  const { format, plan, given, host, run, atMs } = entry as Partial<Head>;
   if (format !== FORMAT) {
     throw new PlanError(
       "durable/entry-version",
@@ -167,8 +167,13 @@ export function readHead(name: string, entry: Record<string, unknown>): Head {
     typeof plan.parts === "string" &&
     typeof given === "string" &&
     Number.isFinite(atMs);
-  const lists = [host?.types, host?.ids, host?.models].every(Array.isArray) && typeof host?.clients === "number";
-  if (!named || !lists) throw bad(name, "it does not say which plan it is of, when it began and what its host offered");
+  const known =
+    [host?.types, host?.ids, host?.models].every(isTexts) &&
+    Number.isInteger(host?.clients) &&
+    (typeof host?.allow === "boolean" || isTexts(host?.allow)) &&
+    (host?.retries === "plan" || host?.retries === "host") &&
+    (run === undefined || typeof run === "string");
+  if (!named || !known) throw bad(name, "it does not say which plan it is of, when it began and what its host offered");
   return entry as unknown as Head;
 }
 
@@ -210,6 +215,10 @@ export function readDecision(name: string, entry: Record<string, unknown>): Deci
 
 function assertTime(name: string, { atMs }: Record<string, unknown>): void {
   if (atMs !== undefined && !Number.isFinite(atMs)) throw bad(name, "`atMs` is a number");
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
 function isTool(value: unknown): value is ToolInfo {

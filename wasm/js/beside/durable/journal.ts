@@ -82,8 +82,11 @@ export interface Journal {
    * same one is the first.
    */
   first(pending: readonly string[]): Promise<JournalAnswer | null>;
-  /** Nobody waits for that step any more. It may go on or not; its answer is not asked for. */
-  abandon(name: string): void;
+  /**
+   * Nobody waits for that step any more. It may go on or not; its answer is not asked for. `cutOff` tells that this
+   * attempt failed: the next one may ask for the step again.
+   */
+  abandon(name: string, cutOff?: boolean): void;
 }
 
 const TOLD = /^([a-z][a-z0-9-]*\/[a-z0-9-]+): ([\s\S]*)$/;

@@ -33,6 +33,14 @@ const PLATFORM: Clock = {
 const LONGEST_MS = 0x7fffffff;
 
 type Came = { name: string; value: unknown } | { name: string; thrown: unknown };
+type CallStep = Extract<JournalStep, { kind: "call" }>;
+
+/** A call that is carried out, for as long as somebody may want its answer. */
+interface Flight {
+  /** Who wants it: the run that goes on, or none until the next attempt at it. */
+  wanted: "now" | "later" | "never";
+  landed: Promise<void>;
+}
 
 /** What stands in the place of an answer when the run is to be cancelled. */
 const CANCELLED = JSON.stringify({ cancelled: true });
@@ -57,8 +65,9 @@ export class MemoryJournal implements Journal {
   readonly #timers = new Map<string, () => void>();
   /** Answers that nobody has taken yet, in the order in which they came. */
   readonly #came: Came[] = [];
-  /** Answers whose lines could not be kept: the next run on this journal finds them, and makes no call again. */
+  /** Answers that no line was kept of when an attempt failed: the next one finds them, and makes no call again. */
   readonly #unkept = new Map<string, Came>();
+  readonly #flights = new Map<string, Flight>();
   /** Whether a run waits for an answer. */
   #asked = false;
   #wake: () => void = () => {};
@@ -118,13 +127,16 @@ export class MemoryJournal implements Journal {
   #rewind(): void {
     if (this.#asked) throw new PlanError("durable/locked", "a run is under way on this journal");
     this.#replayed = 0;
-    this.#came.length = 0;
+    for (const came of this.#came.splice(0)) if (!("thrown" in came)) this.#unkept.set(came.name, came);
     this.#waiting.clear();
     this.#approvals.clear();
   }
 
   /** See {@link Journal}. */
-  abandon(name: string): void {
+  abandon(name: string, cutOff = false): void {
+    const flight = this.#flights.get(name);
+    if (flight !== undefined) flight.wanted = cutOff ? "later" : "never";
+    if (!cutOff) this.#flights.delete(name);
     this.#waiting.delete(name);
     this.#approvals.delete(name);
     this.#timers.get(name)?.();
@@ -134,11 +146,9 @@ export class MemoryJournal implements Journal {
   /** See {@link Journal}. */
   async first(pending: readonly string[]): Promise<JournalAnswer | null> {
     if (this.#replayed < this.#lines.length) return this.#again(this.#lines[this.#replayed++]!);
-    for (const step of this.#waiting.values()) {
-      const unkept = this.#unkept.get(step.name);
-      if (unkept === undefined) this.#carryOut(step);
-      else this.#came.push(unkept);
-    }
+    // In their order: the one that could not be kept may stand in a database that failed to say so.
+    for (const [name, came] of this.#unkept) if (this.#waiting.delete(name)) this.#came.push(came);
+    for (const step of this.#waiting.values()) this.#carryOut(step);
     this.#waiting.clear();
     this.#asked = true;
     try {
@@ -177,7 +187,8 @@ export class MemoryJournal implements Journal {
   async #record(came: Came): Promise<JournalAnswer> {
     if ("thrown" in came) throw came.thrown;
     const line = JSON.stringify(came);
-    this.#unkept.set(came.name, came);
+    // What a run begins with is no call: the next attempt may begin with something else.
+    if (came.name !== HEAD) this.#unkept.set(came.name, came);
     await this.#keep(line);
     this.#unkept.delete(came.name);
     return JSON.parse(line) as JournalAnswer;
@@ -198,20 +209,44 @@ export class MemoryJournal implements Journal {
       case "approval":
         return this.#ask(step.name, step.approval);
       default:
-        void this.#work(step).then(
-          (value) => this.#push({ name: step.name, value }),
-          (thrown: unknown) => this.#push({ name: step.name, thrown }),
-        );
+        return this.#call(step);
     }
   }
 
+  /** Never carries out a call twice at a time: what an attempt that was cut off began may still go on. */
+  #call(step: CallStep): void {
+    const before = this.#flights.get(step.name)?.landed;
+    const flight: Flight = { wanted: "now", landed: Promise.resolve() };
+    this.#flights.set(step.name, flight);
+    flight.landed = this.#flown(step, flight, before);
+  }
+
+  async #flown(step: CallStep, flight: Flight, before: Promise<void> | undefined): Promise<void> {
+    const { name } = step;
+    let came: Came | undefined;
+    if (before !== undefined) {
+      await before;
+      came = this.#unkept.get(name);
+      if (flight.wanted !== "now") return;
+    }
+    try {
+      came ??= { name, value: await this.#work(step, flight) };
+    } catch (thrown) {
+      came = { name, thrown };
+    }
+    if (this.#flights.get(name) === flight) this.#flights.delete(name);
+    if (flight.wanted === "now") this.#push(came);
+    // That it failed may come of nobody wanting it.
+    else if (flight.wanted === "later" && succeeded(came)) this.#unkept.set(name, came);
+  }
+
   /** Tries as often as the step says, when it is for a journal to try again. */
-  async #work({ name, work, retry }: Extract<JournalStep, { kind: "call" }>): Promise<unknown> {
+  async #work({ name, work, retry }: CallStep, flight: Flight): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await work();
       } catch (error) {
-        if (retry === undefined) throw error;
+        if (retry === undefined || flight.wanted !== "now") throw error;
         if (attempt >= retry.attempts) return gaveUp(error);
         const ms = Math.min(retry.backoffMs * retry.factor ** (attempt - 1), retry.maxMs);
         await new Promise<void>((resolve) => this.#after(name, ms, resolve));
@@ -246,4 +281,8 @@ export class MemoryJournal implements Journal {
     this.#came.push(came);
     this.#wake();
   }
+}
+
+function succeeded(came: Came): boolean {
+  return "value" in came && (came.value as { error?: unknown } | null)?.error === undefined;
 }
