@@ -1,0 +1,323 @@
+// Disks that fail at every call that a journal in a file makes: once, or from then on. A run then ends with a code. The
+// same journal, or a new one on what the disk has, brings it to the end that it has undisturbed; no finished call is
+// made twice.
+
+import assert from "node:assert/strict";
+import { readdirSync, rmSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { setImmediate as idle } from "node:timers/promises";
+import { test } from "node:test";
+import { fileJournal, MemoryJournal, runDurable } from "../../dist/beside/durable/node.js";
+import * as library from "../../dist/node.js";
+import { asking, assertMade, clock, coded, essence, finished, folder, host, parsed, PLAN, tally } from "./faults.mjs";
+
+const graph = parsed(library, PLAN);
+const place = folder();
+const count = tally("disks");
+const undisturbed = essence(await runDurable(graph, new MemoryJournal(asking), host().options));
+
+/**
+ * A disk that fails at a call, by its number; `how` says what it does then. Gives `open`, how many calls there were,
+ * and `heal`.
+ */
+function disk(at = Infinity, { code = "EIO", lasting = false, how = "before" } = {}) {
+  const told = { calls: 0, names: [], healed: false };
+  const failure = (name) => Object.assign(new Error(`${code}: the disk failed, ${name}`), { code, syscall: name });
+  const ask = async (name, work, short) => {
+    const number = told.calls++;
+    told.names.push(name);
+    const fails = !told.healed && (lasting ? number >= at : number === at);
+    if (!fails) return work();
+    if (how === "short") await short?.();
+    // A file that was opened nonetheless nobody could close.
+    if (how === "after" && name !== "open") await work();
+    throw failure(name);
+  };
+  const wrapped = (handle) => ({
+    readFile: () => ask("readFile", () => handle.readFile()),
+    truncate: (length) => ask("truncate", () => handle.truncate(length)),
+    datasync: () => ask("datasync", () => handle.datasync()),
+    sync: () => ask("sync", () => handle.sync()),
+    // The handle is gone whatever the system says.
+    close: () =>
+      ask(
+        "close",
+        () => handle.close(),
+        () => handle.close(),
+      ).finally(() => handle.close().catch(() => {})),
+    write: (bytes, offset, length, position) =>
+      ask(
+        "write",
+        () => handle.write(bytes, offset, length, position),
+        () => handle.write(bytes, offset, length >> 1, position),
+      ),
+  });
+  const opens = (...args) => ask("open", async () => wrapped(await open(...args)));
+  return { open: opens, told, heal: () => (told.healed = true) };
+}
+
+/** Does something until it does not fail; each failure has a code. */
+async function tried(where, work, onFailure = () => {}, times = 3) {
+  for (let left = times; ; left--) {
+    try {
+      return await work();
+    } catch (error) {
+      coded(error, where, /^durable\/journal-failed$/);
+      if (left === 1) throw error;
+      await onFailure(left);
+    }
+  }
+}
+
+const healthy = disk();
+{
+  const journal = await fileJournal(place("healthy"), { ...asking, open: healthy.open });
+  await runDurable(graph, journal, host().options);
+  await journal.close();
+}
+const CALLS = healthy.told.names;
+const HOWS = [
+  { code: "ENOSPC", how: "before" },
+  { code: "ENOSPC", how: "short" },
+  { code: "EIO", how: "after" },
+  { code: "EDQUOT", how: "before" },
+];
+
+test("the calls that can fail are all there", () => {
+  const kinds = [...new Set(CALLS)].sort();
+  assert.deepEqual(kinds, ["close", "datasync", "open", "readFile", "sync", "truncate", "write"]);
+});
+
+for (const { code, how } of HOWS) {
+  test(`${code} ${how} the call, once: the same journal goes on`, async () => {
+    for (let at = 0; at < CALLS.length; at++) {
+      const where = `call ${at} (${CALLS[at]}), ${code} ${how}`;
+      const path = place();
+      const { open: opens } = disk(at, { code, how });
+      const { made, options } = host();
+      const journal = await tried(where, () => fileJournal(path, { ...asking, open: opens }));
+      const report = await tried(where, () => runDurable(graph, journal, options));
+      assert.deepEqual(essence(report), undisturbed, where);
+      assertMade(made, [], where);
+      await journal.close().catch((error) => coded(error, where));
+      await assertWhole(path, where);
+      count(`failed once: ${CALLS[at]}`);
+    }
+  });
+
+  test(`${code} ${how} the call, from then on: refused until the disk is well`, async () => {
+    for (let at = 0; at < CALLS.length; at++) {
+      const where = `from call ${at} (${CALLS[at]}), ${code} ${how}`;
+      const path = place();
+      const faulty = disk(at, { code, how, lasting: true });
+      const { made, options } = host();
+      const heal = (left) => left === 2 && faulty.heal();
+      const journal = await tried(where, () => fileJournal(path, { ...asking, open: faulty.open }), heal);
+      const report = await tried(where, () => runDurable(graph, journal, options), heal);
+      assert.deepEqual(essence(report), undisturbed, where);
+      assertMade(made, [], where);
+      await journal.close().catch((error) => coded(error, where));
+      await assertWhole(path, where);
+      count(`failed from then on: ${CALLS[at]}`);
+    }
+  });
+
+  test(`${code} ${how} the call, from then on: another process goes on with what the disk has`, async () => {
+    for (let at = 0; at < CALLS.length; at++) {
+      const where = `from call ${at} (${CALLS[at]}), ${code} ${how}, reopened`;
+      const path = place();
+      const faulty = disk(at, { code, how, lasting: true });
+      const failed = async () => {
+        const journal = await fileJournal(path, { ...asking, open: faulty.open });
+        try {
+          return await runDurable(graph, journal, host().options).finally(
+            () => (failed.kept = finished(journal.lines)),
+          );
+        } finally {
+          await journal.close();
+        }
+      };
+      await failed().catch((error) => coded(error, where));
+      await assertWhole(path, where, failed.kept);
+      count("reopened");
+    }
+  });
+}
+
+/** Goes on with a file on a disk that is well, twice; what was acknowledged is never made again. */
+async function assertWhole(path, where, kept = []) {
+  for (const time of ["first", "second"]) {
+    const journal = await fileJournal(path, asking);
+    const before = finished(journal.lines);
+    for (const name of kept) assert.ok(before.includes(name), `${where}: ${name} is lost`);
+    const { made, options } = host();
+    assert.deepEqual(essence(await runDurable(graph, journal, options)), undisturbed, where);
+    assertMade(made, before, where);
+    if (time === "second") assert.equal(made.size, 0, where);
+    await journal.close();
+  }
+}
+
+test("writes that are shorter than they were asked to be are gone on with", async () => {
+  for (const most of [1, 7, 100]) {
+    const path = place();
+    const opens = async (...args) => {
+      const handle = await open(...args);
+      const write = handle.write.bind(handle);
+      handle.write = (bytes, offset, length, position) => write(bytes, offset, Math.min(most, length), position);
+      return handle;
+    };
+    const journal = await fileJournal(path, { ...asking, open: opens });
+    assert.deepEqual(essence(await runDurable(graph, journal, host().options)), undisturbed);
+    await journal.close();
+    await assertWhole(path, `writes of ${most} bytes`);
+  }
+});
+
+test("an answer that could not be written, and what else was under way, is not asked for again", async () => {
+  const names = finished((await filled()).lines);
+  for (let failing = 0; failing < names.length; failing++) {
+    for (const failures of [1, 2, 3]) {
+      const { made, options } = host();
+      let left = failures;
+      const journal = new MemoryJournal({
+        ...asking,
+        append() {
+          if (journal.lines.length === failing && left-- > 0) throw new Error("the disk is full");
+        },
+      });
+      const where = `${names[failing]} could not be written`;
+      for (let i = 0; i < failures; i++)
+        await assert.rejects(runDurable(graph, journal, options), /the disk is full/, where);
+      assert.deepEqual(essence(await runDurable(graph, journal, options)), undisturbed, where);
+      assertMade(made, [], where);
+      count("answers that were not written");
+    }
+  }
+});
+
+async function filled() {
+  const journal = new MemoryJournal(asking);
+  await runDurable(graph, journal, host().options);
+  return journal;
+}
+
+const TWO = `
+nodes:
+  fan:
+    type: parallel
+    branches: {a: {nodes: {x: {type: slow}}}, b: {nodes: {y: {type: fast}}}}
+`;
+
+test("what fails because its run was cut off is not taken for its answer", async () => {
+  const tries = [];
+  const handlers = {
+    fast: () => "fast",
+    slow: (_node, { signal }) =>
+      new Promise((resolve, reject) => {
+        tries.push(signal);
+        if (tries.length > 1) return resolve("slow");
+        signal.addEventListener("abort", async () => {
+          await idle();
+          reject(Object.assign(new Error("aborted"), { code: "shop/aborted" }));
+        });
+      }),
+  };
+  let full = true;
+  const journal = new MemoryJournal({
+    clock,
+    append() {
+      if (journal.lines.length === 1 && full) throw new Error("the disk is full");
+    },
+  });
+  const two = parsed(library, TWO);
+  await assert.rejects(runDurable(two, journal, { handlers }), /full/);
+  full = false;
+  const { outcome, last } = await runDurable(two, journal, { handlers });
+  assert.deepEqual([outcome.type, last, tries.length], ["completed", { a: "slow", b: "fast" }, 2]);
+  assert.ok(tries[0].aborted && !tries[1].aborted);
+});
+
+test("what a person has decided is not asked for again when it could not be written", async () => {
+  const plan = parsed(
+    library,
+    "nodes: {fan: {type: parallel, branches: {a: {nodes: {x: {type: approve}}}, b: {nodes: {y: {type: approve}}}}}}",
+  );
+  let [full, asked] = [true, 0];
+  const journal = new MemoryJournal({
+    clock,
+    onApproval: () => (asked++, "approved"),
+    append() {
+      if (journal.lines.length === 1 && full) throw new Error("the disk is full");
+    },
+  });
+  await assert.rejects(runDurable(plan, journal, {}), /full/);
+  full = false;
+  assert.equal((await runDurable(plan, journal, {})).outcome.type, "completed");
+  assert.equal(asked, 2);
+});
+
+test("two runs on one journal: one is refused, whatever the other is doing", async () => {
+  const { lines } = await filled();
+  for (let kept = 0; kept <= lines.length; kept++) {
+    const journal = new MemoryJournal({ ...asking, lines: lines.slice(0, kept) });
+    const { made, options } = host();
+    let after = 0;
+    const ended = [];
+    const first = runDurable(graph, journal, options).finally(() => ended.push("first"));
+    // Begun at every moment of the other.
+    const others = [];
+    while (ended.length === 0) {
+      const other = runDurable(graph, journal, options);
+      others.push(
+        other.then(
+          () => "made",
+          (error) => coded(error, `after ${after} turns`, /^durable\/locked$/),
+        ),
+      );
+      for (let turns = 0; turns < 3; turns++) await null;
+      if (++after % 50 === 0) await idle();
+    }
+    assert.deepEqual(essence(await first), undisturbed);
+    // One that came when the first had ended finds all that it wrote.
+    for (const came of await Promise.all(others)) count(`second runs: ${came}`);
+    assertMade(made, finished(lines.slice(0, kept)), `kept ${kept}`);
+  }
+});
+
+test("a journal that was closed refuses what comes then, and a lock that was taken away fences its writer", async () => {
+  const path = place();
+  const { made, options } = host();
+  const journal = await fileJournal(path, { ...asking, onApproval: () => new Promise(() => {}) });
+  const running = runDurable(graph, journal, options);
+  while (journal.approvals.length === 0) await idle();
+  for (const name of readdirSync(dirname(path)))
+    if (name.startsWith(`${basename(path)}.lock-`)) rmSync(join(dirname(path), name));
+  const next = await fileJournal(path, asking);
+  const report = runDurable(graph, next, options);
+  journal.decide("ask:1:1", "rejected");
+  await assert.rejects(running, { code: "durable/fenced" });
+  assert.deepEqual(essence(await report), undisturbed);
+  await journal.close();
+  await assert.rejects(
+    fileJournal(path, asking),
+    { code: "durable/locked" },
+    "the lock of the next one is not its own",
+  );
+  await next.close();
+  await assertWhole(path, "fenced");
+  assertMade(made, [], "fenced");
+});
+
+test("a run on a journal that was closed meanwhile ends with a code", async () => {
+  const path = place();
+  const { options } = host();
+  const journal = await fileJournal(path, { ...asking, onApproval: undefined });
+  const running = runDurable(graph, journal, options);
+  while (journal.approvals.length === 0) await idle();
+  await journal.close();
+  journal.decide("ask:1:1", "approved");
+  await assert.rejects(running, { code: "durable/journal-failed" });
+  await assertWhole(path, "closed");
+});

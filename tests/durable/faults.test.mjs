@@ -1,0 +1,330 @@
+// Journals in files, damaged in every way that disks and people know: cut, flipped, with lines that are lost, swapped
+// or forged. The run then gives what it gives undisturbed, or is refused with a code; no call whose answer was written
+// down is made again.
+
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { test } from "node:test";
+import { fileJournal, MemoryJournal, runDurable } from "../../dist/beside/durable/node.js";
+import * as library from "../../dist/node.js";
+import { BEGINNING, checksum } from "../../wasm/dist/beside/durable/node/chain.js";
+import {
+  asking,
+  assertMade,
+  CALLS,
+  coded,
+  essence,
+  finished,
+  folder,
+  host,
+  parsed,
+  PLAN,
+  SMALL,
+  tally,
+} from "./faults.mjs";
+
+const graph = parsed(library, PLAN);
+const small = parsed(library, SMALL);
+const place = folder();
+const count = tally("files");
+const FAST = { ...asking, fsync: false };
+
+/** Opens a journal, runs a plan on it and lets it go; gives the report, and what was there and what was made. */
+async function went(path, { plan = graph, given = {}, ...options } = {}) {
+  const { made, options: offered } = host();
+  const journal = await fileJournal(path, { ...FAST, ...options });
+  try {
+    const before = finished(journal.lines);
+    const report = await runDurable(plan, journal, { ...offered, ...given });
+    return { report, made, before, lines: [...journal.lines] };
+  } finally {
+    await journal.close();
+  }
+}
+
+async function whole(plan, options = {}) {
+  const path = place();
+  const { report, made, lines } = await went(path, { plan, ...options });
+  const bytes = readFileSync(path);
+  const again = await went(path, { plan, ...options });
+  assert.deepEqual(essence(again.report), essence(report));
+  assert.equal(again.made.size, 0, "a whole journal asks nobody");
+  assert.deepEqual(readFileSync(path), bytes);
+  return { bytes, lines, made, expected: essence(report), text: bytes.toString() };
+}
+
+const full = await whole(graph);
+const little = await whole(small);
+const keyed = await whole(small, { key: "secret" });
+
+/** A new file in a folder of its own, so that what is left beside it shows. */
+function file(bytes) {
+  const around = place();
+  mkdirSync(around);
+  const path = join(around, "j");
+  writeFileSync(path, bytes);
+  return path;
+}
+
+/** Opens what was damaged: the very same lines, or a code and a file as it was. */
+async function sameOrRefused(bytes, original, where, { plan = small, ...options } = {}) {
+  const path = file(bytes);
+  let code = "same";
+  try {
+    const { report, made, lines } = await went(path, { plan, ...options });
+    assert.deepEqual(lines, original.lines, where);
+    assert.deepEqual(essence(report), original.expected, where);
+    assert.equal(made.size, 0, where);
+  } catch (error) {
+    code = coded(error, where);
+    assert.deepEqual(readFileSync(path), Buffer.from(bytes), `${where}: a refused file was changed`);
+  }
+  assert.deepEqual(readdirSync(dirname(path)), ["j"], `${where}: something is left`);
+  rmSync(dirname(path), { recursive: true });
+  return code;
+}
+
+test("the plan makes all its calls, each once", () => {
+  assertMade(full.made, [], "whole");
+  assert.match(full.expected.state, /completed/);
+});
+
+test("a file that was cut at any byte is gone on with, and once more", async () => {
+  for (let end = 0; end <= full.bytes.length; end++) {
+    const path = place();
+    writeFileSync(path, full.bytes.subarray(0, end));
+    const where = `cut after ${end} bytes`;
+    const { report, made, before } = await went(path);
+    assert.deepEqual(essence(report), full.expected, where);
+    assertMade(made, before, where);
+    // Only what was cut is missing: an entry that lacks no more than its end counts.
+    const ends = full.text.slice(0, Buffer.from(full.bytes.subarray(0, end)).toString().length).split("\n").length - 2;
+    assert.ok(before.length >= ends, where);
+    const again = await went(path);
+    assert.deepEqual([essence(again.report), again.made.size], [full.expected, 0], `${where}, opened again`);
+    rmSync(path);
+    count("cuts");
+  }
+});
+
+test("a file that was cut, gone on with and cut again comes to the same end", async () => {
+  for (let end = 1; end < full.bytes.length; end += 97) {
+    const path = place();
+    const cut = (bytes) => writeFileSync(path, bytes.subarray(0, end));
+    cut(full.bytes);
+    await went(path);
+    cut(readFileSync(path));
+    assert.deepEqual(essence((await went(path)).report), full.expected);
+    count("second cuts");
+  }
+});
+
+test("a file with any one bit flipped gives the same, or is refused and left as it is", async () => {
+  for (const [original, options] of [
+    [little, {}],
+    [keyed, { key: "secret" }],
+  ]) {
+    for (let bit = 0; bit < original.bytes.length * 8; bit += original === little ? 1 : 7) {
+      const bytes = Buffer.from(original.bytes);
+      bytes[bit >> 3] ^= 1 << (bit & 7);
+      count(`flips: ${await sameOrRefused(bytes, original, `bit ${bit}`, options)}`);
+    }
+  }
+});
+
+test("a file with any byte left out, doubled or made nothing is refused, or gives the same", async () => {
+  const { bytes } = little;
+  for (let at = 0; at < bytes.length; at++) {
+    const [head, tail] = [bytes.subarray(0, at), bytes.subarray(at + 1)];
+    for (const middle of [[], [bytes[at], bytes[at]], [0]]) {
+      const given = Buffer.concat([head, Buffer.from(middle), tail]);
+      count(`bytes: ${await sameOrRefused(given, little, `byte ${at} as [${middle}]`)}`);
+    }
+  }
+});
+
+test("lines that are doubled, swapped, lost, or of another journal are refused", async () => {
+  const lines = full.text.split("\n").slice(0, -1);
+  const other = (await whole(small, { given: { runId: "other" } })).text.split("\n");
+  const spoilt = [];
+  for (let i = 0; i < lines.length; i++) {
+    spoilt.push([`line ${i + 1} doubled`, lines.toSpliced(i, 0, lines[i])]);
+    // Without the last line it is the journal of a moment before.
+    if (i < lines.length - 1) spoilt.push([`line ${i + 1} lost`, lines.toSpliced(i, 1)]);
+    for (let j = i + 1; j < lines.length; j++) spoilt.push([`${i + 1} and ${j + 1}`, swapped(lines, i, j)]);
+    if (i > 0) spoilt.push([`line ${i + 1} of another`, lines.toSpliced(i, 1, other[i % 3 || 1])]);
+  }
+  for (const [where, given] of spoilt) {
+    const text = given.map((line) => `${line}\n`).join("");
+    const code = await sameOrRefused(text, full, where, { plan: graph });
+    assert.match(code, /^durable\/(bad-entry|not-a-journal)$/, where);
+    count("lines");
+  }
+});
+
+function swapped(lines, i, j) {
+  const copy = [...lines];
+  [copy[i], copy[j]] = [copy[j], copy[i]];
+  return copy;
+}
+
+test("what a crash leaves of a block, nothing or zeros, is taken off", async () => {
+  const { bytes, expected } = full;
+  const last = bytes.lastIndexOf(10, bytes.length - 2) + 1;
+  for (const tail of [Buffer.alloc(1), Buffer.alloc(4096), bytes.subarray(last, -5), Buffer.from("�€\u0000")]) {
+    const path = file(Buffer.concat([bytes.subarray(0, last), tail]));
+    const { report, made } = await went(path);
+    assert.deepEqual(essence(report), expected);
+    assert.deepEqual([...made.keys()], ["keep:1:1"]);
+    assert.deepEqual(readFileSync(path), bytes);
+  }
+});
+
+test("what was written without the key is refused, and what was written with one", async () => {
+  const key = "a secret of the host";
+  const path = place();
+  const forge = (name, change) => {
+    const lines = full.lines.map((line) => JSON.parse(line));
+    change(lines);
+    return [name, lines.map((line) => JSON.stringify(line))];
+  };
+  const forged = [
+    forge("leave for everything", ([head]) => (head.value.host.allow = true)),
+    forge("another result", (lines) => (lines[2].value.output = "mine")),
+    forge("a decision", (lines) => lines.splice(5, 0, { name: "ask:1:1", value: { decision: "approved" } })),
+    forge("nothing", () => {}),
+  ];
+  for (const [what, lines] of forged) {
+    // Who has no key may still know the format.
+    for (const keyedHeader of [true, false]) {
+      const header = JSON.stringify({ journal: "stepgraph", version: 1, keyed: keyedHeader });
+      let sum = BEGINNING;
+      const bytes = [header, ...lines].map((line) => `${(sum = checksum(sum, line, undefined))} ${line}\n`).join("");
+      const code = await sameOrRefused(bytes, full, what, { plan: graph, key });
+      assert.equal(code, "durable/bad-entry", what);
+      count("forged");
+    }
+  }
+  await went(path, { key });
+  const bytes = readFileSync(path);
+  for (const other of [undefined, "another", new TextEncoder().encode("a secret of the hosT")])
+    assert.equal(
+      await sameOrRefused(bytes, full, "another key", { plan: graph, ...(other && { key: other }) }),
+      "durable/bad-entry",
+    );
+  // An entry that was appended without the key.
+  const header = bytes.subarray(0, bytes.indexOf(10) + 1);
+  const added = Buffer.concat([header, Buffer.from(`${"0".repeat(32)} ${full.lines[0]}\n`)]);
+  assert.equal(await sameOrRefused(added, full, "appended", { plan: graph, key }), "durable/bad-entry");
+  assert.equal((await went(path, { key: new TextEncoder().encode(key) })).made.size, 0, "bytes are a key, too");
+  for (const none of ["", new Uint8Array(), 7, null])
+    await assert.rejects(fileJournal(place(), { key: none }), { code: "durable/bad-key" });
+});
+
+test("without a key, a head that gives leave for more than the host does is refused", async () => {
+  const lines = little.lines.map((line) => JSON.parse(line));
+  for (const allow of [true, ["*"], ["get"]]) {
+    lines[0].value.host.allow = allow;
+    const journal = new MemoryJournal({ lines: lines.map((line) => JSON.stringify(line)) });
+    await assert.rejects(runDurable(small, journal, host().options), { code: "durable/host-changed" });
+  }
+});
+
+test("files that are no journals are refused and left as they are", async () => {
+  const png = Buffer.from("89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489", "hex");
+  const others = {
+    plan: PLAN,
+    png,
+    "one line": "hello\n",
+    "no line": "hello",
+    lines: full.lines.join("\n"),
+    json: "{}",
+  };
+  for (const [name, bytes] of Object.entries(others)) {
+    assert.equal(await sameOrRefused(bytes, full, name), "durable/not-a-journal", name);
+    count("no journals");
+  }
+  const around = place();
+  mkdirSync(join(around, "folder"), { recursive: true });
+  symlinkSync("/dev/zero", join(around, "device"));
+  symlinkSync(join(around, "nowhere"), join(around, "broken"));
+  const before = readdirSync(around);
+  for (const [name, code] of [
+    ["folder", "durable/not-a-journal"],
+    ["device", "durable/not-a-journal"],
+    ["broken", "durable/journal-failed"],
+    ["missing/j", "durable/journal-failed"],
+    ["", "durable/not-a-journal"],
+    ["folder/\0", "durable/journal-failed"],
+  ]) {
+    await assert.rejects(fileJournal(join(around, name), FAST), { code }, name);
+    count("no journals");
+  }
+  assert.deepEqual(readdirSync(around), before, "something is left");
+});
+
+test("a folder or a file that can't be written is refused with a code", async () => {
+  const isRoot = process.getuid?.() === 0;
+  const path = file(full.bytes);
+  chmodSync(dirname(dirname(path)), 0o755);
+  for (const [target, mode] of [
+    [path, 0o444],
+    [dirname(path), 0o555],
+  ]) {
+    chmodSync(dirname(path), 0o777);
+    chmodSync(target, mode);
+    // Root may write everywhere.
+    if (isRoot) process.seteuid(65534);
+    try {
+      await assert.rejects(fileJournal(path, FAST), { code: "durable/journal-failed" });
+    } finally {
+      if (isRoot) process.seteuid(0);
+    }
+    assert.deepEqual([readdirSync(dirname(path)), readFileSync(path)], [["j"], full.bytes]);
+  }
+});
+
+test("an empty file is a journal that has not begun", async () => {
+  const { report, made } = await went(file(""));
+  assert.deepEqual(essence(report), full.expected);
+  assertMade(made, [], "empty");
+});
+
+test("the journal and its lock are for their owner only, and the lock goes with the journal", async () => {
+  const around = place();
+  mkdirSync(around);
+  const before = process.umask(0);
+  try {
+    const journal = await fileJournal(join(around, "j"), asking);
+    const modes = readdirSync(around).map((name) => statSync(join(around, name)).mode & 0o777);
+    assert.deepEqual(modes, [0o600, 0o600]);
+    await journal.close();
+    await journal.close();
+    assert.deepEqual(readdirSync(around), ["j"]);
+  } finally {
+    process.umask(before);
+  }
+});
+
+test("options that nobody reads are refused", async () => {
+  const path = place();
+  await assert.rejects(fileJournal(path, { onAproval: () => "approved" }), { code: "api/unknown-option" });
+  assert.ok(!readdirSync(dirname(path)).includes(basename(path)));
+});
+
+test("what a run is begun with and can't be written down is refused before anything is", async () => {
+  const round = {};
+  round.round = round;
+  for (const [given, code] of [
+    [{ input: 10n }, "durable/not-json"],
+    [{ input: round }, "durable/not-json"],
+    [{ snapshot: { format: 1 } }, "snapshot/unusable"],
+    [{ signal: AbortSignal.abort() }, "api/unknown-option"],
+  ]) {
+    const journal = new MemoryJournal();
+    await assert.rejects(runDurable(small, journal, { ...host().options, ...given }), { code });
+    assert.deepEqual(journal.lines, []);
+  }
+  assert.equal(CALLS.length, full.made.size);
+});

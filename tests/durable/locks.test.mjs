@@ -1,0 +1,236 @@
+// One writer a run: of processes that ask for a journal at once one gets it; it is free again when its holder lets it
+// go, or is killed. In files, and in a database.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { beside } from "../servers/sqlite.mjs";
+import { tally } from "./faults.mjs";
+
+const count = tally("locks");
+const holder = fileURLToPath(new URL("holder.mjs", import.meta.url));
+let place, entry, durable;
+let files = 0;
+before(async () => {
+  place = await beside();
+  entry = new URL("beside/durable/node.js", place.entry()).href;
+  durable = await import(entry);
+});
+after(() => place.remove());
+
+/** A new folder, and a file in it. */
+function fresh() {
+  const folder = place.path(`locks-${++files}`);
+  mkdirSync(folder);
+  return join(folder, "j");
+}
+
+/** Another process, which says a line for each that it is told. */
+async function process_(kind, file, run = "r") {
+  const child = spawn(process.execPath, [holder, entry, kind, file, run], { stdio: ["pipe", "pipe", "inherit"] });
+  const heard = [];
+  let [wake, text] = [() => {}, ""];
+  child.stdout.on("data", (bytes) => {
+    text += bytes;
+    const lines = text.split("\n");
+    text = lines.pop();
+    heard.push(...lines);
+    wake();
+  });
+  const gone = new Promise((resolve) => child.on("close", () => (resolve(), wake())));
+  const next = async () => {
+    while (heard.length === 0) {
+      assert.equal(child.exitCode, null, "it has ended");
+      await new Promise((resolve) => (wake = resolve));
+    }
+    return heard.shift();
+  };
+  assert.equal(await next(), "ready");
+  const tell = (word) => (child.stdin.write(`${word}\n`), next());
+  const kill = () => (child.kill("SIGKILL"), gone);
+  return { tell, kill, end: () => (child.stdin.end(), gone), pid: child.pid };
+}
+
+const opened = (kind, file, options) =>
+  kind === "file" ? durable.fileJournal(file, options) : durable.sqliteJournal(file, "r", options);
+
+for (const kind of ["file", "sqlite"]) {
+  test(`${kind}: of two processes one gets the journal, and the next when it is closed or killed`, async () => {
+    const file = fresh();
+    const [one, other] = await Promise.all([process_(kind, file), process_(kind, file)]);
+    assert.equal(await one.tell("open"), "holds");
+    assert.equal(await other.tell("open"), "durable/locked");
+    assert.equal(await one.tell("write"), "written");
+    await assert.rejects(opened(kind, file), (error) => {
+      assert.deepEqual([error.code, error.message.includes(`process ${one.pid}`)], ["durable/locked", true]);
+      return true;
+    });
+    assert.equal(await one.tell("close"), "closed");
+    assert.equal(await other.tell("open"), "holds");
+    assert.equal(await one.tell("open"), "durable/locked");
+    await other.kill();
+    assert.equal(await one.tell("open"), "holds", "the holder was killed");
+    await one.end();
+    const journal = await opened(kind, file);
+    assert.equal(journal.lines.length, 1);
+    await assert.rejects(opened(kind, file), { code: "durable/locked", message: /this process/ });
+    await journal.close();
+    await (await opened(kind, file)).close();
+    if (kind === "file") assert.deepEqual(readdirSync(join(file, "..")), ["j"]);
+  });
+
+  test(`${kind}: of processes that ask at once exactly one gets the journal`, async () => {
+    const file = fresh();
+    const others = await Promise.all(Array.from({ length: 4 }, () => process_(kind, file)));
+    for (let round = 0; round < 50; round++) {
+      const said = await Promise.all(others.map((one) => one.tell("open")));
+      const holders = others.filter((_, i) => said[i] === "holds");
+      assert.deepEqual(said.sort(), [...Array(3).fill("durable/locked"), "holds"].sort(), `round ${round}`);
+      count(`${kind}: rounds of four processes`);
+      // Every other time the next ones find the lock of a process that was killed.
+      if (round % 10 === 9) {
+        await holders[0].kill();
+        others.splice(others.indexOf(holders[0]), 1, await process_(kind, file));
+      } else await holders[0].tell("close");
+    }
+    await Promise.all(others.map((one) => one.end()));
+  });
+
+  test(`${kind}: hundreds that ask at once in one process never get it twice`, async () => {
+    const file = fresh();
+    let [holding, most, got] = [0, 0, 0];
+    const one = async () => {
+      try {
+        const journal = await opened(kind, file);
+        most = Math.max(most, ++holding);
+        await null;
+        got++;
+        holding--;
+        await journal.close();
+      } catch (error) {
+        assert.equal(error.code, "durable/locked", error.stack);
+      }
+      count(`${kind}: lockers that race`);
+    };
+    for (let wave = 0; wave < 4; wave++) await Promise.all(Array.from({ length: 100 }, one));
+    assert.equal(most, 1);
+    assert.ok(got >= 4, "each wave has one at least");
+  });
+}
+
+const lockOf = (file, said) => writeFileSync(`${file}.lock-1`, typeof said === "string" ? said : JSON.stringify(said));
+const mine = async (file) => {
+  const journal = await durable.fileJournal(file);
+  const [name] = readdirSync(join(file, "..")).filter((name) => name.includes(".lock-"));
+  const said = JSON.parse(readFileSync(join(file, "..", name), "utf8"));
+  await journal.close();
+  return said;
+};
+
+test("a lock of a process that has ended counts for nothing, and one that nobody can tell of is held", async () => {
+  const file = fresh();
+  const { pid, since, place: here } = await mine(file);
+  const ended = await process_("file", file);
+  await ended.end();
+  for (const [said, held, what] of [
+    [{ pid: ended.pid, since: "1", place: here }, false, "of a process that has ended"],
+    [{ pid: ended.pid, place: here }, false, "without a start"],
+    [{ pid, since, place: here }, true, "of this process"],
+    [{ pid, since: `${since}0`, place: here }, false, "of an earlier process of this number, as in a container"],
+    [{ pid: 1, since: "never", place: here }, process.platform !== "linux", "of a number that is another's now"],
+    [{ pid, since, place: "elsewhere boot pid" }, true, "of another host"],
+    [{ pid: ended.pid, since, place: `${here} other` }, true, "of another container"],
+    [{ pid: 0, place: here }, true, "of no process"],
+    [{ pid: -1, place: here }, true, "of all processes"],
+    [{ place: here }, true, "without a process"],
+    ["", true, "empty"],
+    ["null", true, "of nothing"],
+    ["{", true, "cut"],
+  ]) {
+    lockOf(file, said);
+    if (held) {
+      await assert.rejects(durable.fileJournal(file), { code: "durable/locked" }, what);
+      assert.deepEqual(readdirSync(join(file, "..")), ["j", "j.lock-1"], what);
+    } else {
+      await (await durable.fileJournal(file)).close();
+      assert.deepEqual(readdirSync(join(file, "..")), ["j"], what);
+    }
+    count("locks of others");
+  }
+});
+
+test("a lock that can't be read is held", async () => {
+  const file = fresh();
+  mkdirSync(`${file}.lock-1`);
+  await assert.rejects(durable.fileJournal(file), { code: "durable/locked" });
+  assert.equal(statSync(`${file}.lock-1`).isDirectory(), true);
+});
+
+test("a journal has one lock, by whatever name somebody comes to it", async () => {
+  const file = fresh();
+  const journal = await durable.fileJournal(file);
+  symlinkSync(file, `${file}-link`);
+  symlinkSync(join(file, ".."), place.path(`link-${files}`));
+  for (const name of [`${file}-link`, join(place.path(`link-${files}`), "j"), join(file, "..", ".", "j")])
+    await assert.rejects(durable.fileJournal(name), { code: "durable/locked" }, name);
+  await journal.close();
+  await (await durable.fileJournal(`${file}-link`)).close();
+});
+
+test("a thread of this process is somebody else", async () => {
+  const file = fresh();
+  const journal = await durable.fileJournal(file);
+  const program = `
+    const { parentPort, workerData: [entry, file] } = require("node:worker_threads");
+    import(entry).then(({ fileJournal }) => fileJournal(file)).then(() => "holds", ({ code }) => code)
+      .then((said) => parentPort.postMessage(said));`;
+  const worker = new Worker(program, { eval: true, workerData: [entry, file] });
+  const said = await new Promise((resolve, reject) => worker.on("message", resolve).on("error", reject));
+  assert.equal(said, "durable/locked");
+  await worker.terminate();
+  await journal.close();
+});
+
+test("a run in a database: who takes it over fences who had it, and other runs are free", async () => {
+  const file = fresh();
+  const first = await process_("sqlite", file);
+  assert.equal(await first.tell("open"), "holds");
+  const other = await durable.sqliteJournal(file, "another");
+  await other.close();
+  const taken = await durable.sqliteJournal(file, "r", { takeOver: true });
+  assert.equal(await first.tell("write"), "durable/fenced");
+  assert.equal(await first.tell("write"), "durable/fenced");
+  assert.equal(await first.tell("close"), "closed");
+  await assert.rejects(durable.sqliteJournal(file, "r"), { code: "durable/locked" }, "closing frees what is its own");
+  assert.equal(taken.lines.length, 0);
+  await taken.close();
+  await (await durable.sqliteJournal(file, "r")).close();
+  await first.end();
+});
+
+test("a run in a database that a process of another machine holds is taken over only when that is asked for", async () => {
+  const file = fresh();
+  await (await durable.sqliteJournal(file, "r")).close();
+  const db = await place.database(file.slice(place.folder.length + 1));
+  const pid = process.pid;
+  for (const [row, code] of [
+    [[pid, "1", "elsewhere boot"], "durable/locked"],
+    [[pid, null, "elsewhere boot"], "durable/locked"],
+    [[pid, "1", null], "durable/locked"],
+    [[null, null, null], "same"],
+  ]) {
+    db.prepare("UPDATE journal_runs SET pid = ?, since = ?, place = ?").run(...row);
+    const said = await durable.sqliteJournal(file, "r").then(
+      (journal) => (journal.close(), "same"),
+      (error) => error.code,
+    );
+    assert.equal(said, code, `${row}`);
+    await (await durable.sqliteJournal(file, "r", { takeOver: true })).close();
+    count("rows of others");
+  }
+  db.close();
+});
