@@ -33,6 +33,16 @@ export async function start(source: Source): Promise<void> {
   if (memory === undefined) memory = (await wasm.default({ module_or_path: source as wasm.InitInput })).memory;
 }
 
+/**
+ * @internal What is thrown when the engine stops in the middle of something, as an error with a code. Anything else is
+ * as it was. What the engine does later does not go by what it left.
+ */
+export function engineError(error: unknown): unknown {
+  if ((error as { name?: unknown } | null)?.name !== "RuntimeError") return error;
+  const { message } = error as Error;
+  return new PlanError("api/engine-failed", `the engine stopped, most likely for want of memory: ${message}`);
+}
+
 /** @internal Refuses to go on without an engine. */
 export function assertStarted(): void {
   if (memory === undefined) throw new PlanError("api/not-started", "the engine was not started: await `init()` first");

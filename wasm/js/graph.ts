@@ -1,6 +1,6 @@
 /** Plans: read, checked, and bound to what a host offers. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
-import { assertStarted } from "./engine.js";
+import { assertStarted, engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { Program } from "./program.js";
 import type {
@@ -57,9 +57,14 @@ export class PlanGraph {
       throw new PlanError("api/bad-text", "a plan is text, or its bytes");
     const format = options.format ?? "auto";
     const short = typeof text === "string" && text.length < LONG;
-    const parsed = short
-      ? wasm.parse_text(text, format)
-      : wasm.parse_bytes(typeof text === "string" ? new TextEncoder().encode(text) : text, format);
+    let parsed: ReturnType<typeof wasm.parse_text>;
+    try {
+      parsed = short
+        ? wasm.parse_text(text, format)
+        : wasm.parse_bytes(typeof text === "string" ? new TextEncoder().encode(text) : text, format);
+    } catch (error) {
+      throw engineError(error);
+    }
     const raw = parsed.take();
     const diagnostics = JSON.parse(parsed.diagnostics()) as Diagnostic[];
     parsed.free();

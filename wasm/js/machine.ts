@@ -2,6 +2,7 @@
  * The machine itself, synchronous: events in, commands and trace out. For hosts that wait in their own way, such as
  * durable engines, whose replay must meet the same commands again.
  */
+import { engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
 import type { PlanGraph } from "./graph.js";
 import { NO_TOOLS, offerOf, type Tools } from "./host.js";
@@ -174,7 +175,7 @@ export class Run {
     if (this.#report !== null) throw new PlanError("run/finished", "the run is over");
     this.#assertHeld();
     assertEvent(event);
-    const op = this.#feed(event);
+    const op = this.#fed(event);
     if (op === REFUSED)
       throw new PlanError(
         event.type === "start" ? "run/already-started" : "run/not-started",
@@ -252,6 +253,14 @@ export class Run {
 
   [Symbol.dispose](): void {
     this.free();
+  }
+
+  #fed(event: RunEvent): number {
+    try {
+      return this.#feed(event);
+    } catch (error) {
+      throw engineError(error);
+    }
   }
 
   #feed(event: RunEvent): number {

@@ -5,7 +5,7 @@
  * made for handlers, and for listeners when there are any.
  */
 import { RecordedSession } from "./cassette.js";
-import { words } from "./engine.js";
+import { engineError, words } from "./engine.js";
 import { PlanError } from "./errors.js";
 import type { Past } from "./fork.js";
 import type { PlanGraph } from "./graph.js";
@@ -245,6 +245,8 @@ class Driver {
       }
       session.ended(now());
       return session.close(undefined, this.#snapshot && (await sealed(this.#snapshot, options.key)));
+    } catch (error) {
+      throw engineError(error);
     } finally {
       quiet();
       work.close();

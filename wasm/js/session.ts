@@ -61,10 +61,10 @@ export class Session {
   constructor(graph: PlanGraph, program: Program, options: RunOptions, observed: boolean) {
     this.graph = graph;
     this.program = program;
-    this.#runId = options.runId ?? options.snapshot?.run;
     this.#kept = options.trace !== false;
     this.values = [options.input === undefined ? null : options.input];
     assertSnapshot(options.snapshot);
+    this.#runId = options.runId ?? options.snapshot?.run;
     const settings = settingsOf(options, this.values);
     this.#table = addTable({
       values: this.values,
@@ -380,7 +380,11 @@ export class Session {
     if (!this.#open) return;
     this.#open = false;
     removeTable(this.#table);
-    this.raw.free();
+    try {
+      this.raw.free();
+    } catch {
+      // The engine stopped in the middle of this run, and its part stays. Why it did tells more.
+    }
   }
 
   #value(word: number): unknown {

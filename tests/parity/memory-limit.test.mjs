@@ -1,0 +1,76 @@
+// An engine that gets no more memory: the run fails with a code, and what comes then is carried out.
+//
+// The limit is written into the module: memory of WebAssembly grows within it, and nobody can refuse that from outside.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { init, PlanError, PlanGraph, Run, run } from "../../dist/module.js";
+
+const MEMORY = 5;
+
+function number(bytes, at) {
+  let [value, length] = [0, 0];
+  for (let shift = 0; ; shift += 7) {
+    const byte = bytes[at + length++];
+    value |= (byte & 127) << shift;
+    if (byte < 128) return { value, length };
+  }
+}
+
+function numbered(value) {
+  const bytes = [];
+  for (let left = value; ; left >>>= 7) {
+    if (left < 128) return [...bytes, left];
+    bytes.push((left & 127) | 128);
+  }
+}
+
+/** The module with a memory that may have so many pages of 64 kB more than it begins with. */
+function limited(bytes, more) {
+  for (let at = 8; at < bytes.length; ) {
+    const { value: size, length } = number(bytes, at + 1);
+    const body = at + 1 + length;
+    if (bytes[at] === MEMORY) {
+      const { value: least } = number(bytes, body + 2);
+      const section = [1, 1, ...numbered(least), ...numbered(least + more)];
+      return Buffer.concat([
+        bytes.subarray(0, at),
+        Buffer.from([MEMORY, ...numbered(section.length), ...section]),
+        bytes.subarray(body + size),
+      ]);
+    }
+    at = body + size;
+  }
+  assert.fail("the module has no memory");
+}
+
+init(limited(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url)), 8));
+const { graph } = PlanGraph.parse(
+  "nodes: {each: {type: map, with: {join: settled}, do: {nodes: {a: {type: log, input: '${input}'}}}}}",
+);
+const items = (length) => Array.from({ length }, (_, i) => i);
+const failed = (error) => {
+  assert.ok(error instanceof PlanError, error?.stack);
+  assert.equal(error.code, "api/engine-failed");
+  return true;
+};
+
+test("a run that needs more memory than there is fails with a code, and others go on", async () => {
+  for (let time = 0; time < 20; time++) {
+    for (const length of [20_000, 200_000]) await assert.rejects(run(graph, { input: items(length) }), failed);
+    const { outcome, last } = await run(graph, { input: items(3) });
+    assert.deepEqual([outcome.type, last.length], ["completed", 3], `after ${time} that failed`);
+  }
+});
+
+test("so does a run that is fed its events, and a plan that is read", async () => {
+  for (let time = 0; time < 5; time++) {
+    const machine = new Run(graph, { input: items(200_000) });
+    assert.throws(() => machine.step({ type: "start", atMs: 0 }), failed);
+    machine.free();
+    const text = `nodes: {${items(40_000).map((i) => `n${i}: {type: log}`)}}`;
+    assert.throws(() => PlanGraph.parse(text), failed);
+    assert.equal((await run(graph, { input: [1] })).outcome.type, "completed");
+  }
+});
