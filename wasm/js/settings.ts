@@ -7,16 +7,23 @@ export const RESERVED = new Set(["input", "memory"]);
 
 /** What is no snapshot at all the engine would take for none. */
 export function assertSnapshot(snapshot: Snapshot | undefined): void {
-  if (snapshot === undefined) return;
-  const { format, plan, state, values, run } = (snapshot ?? {}) as Partial<Snapshot>;
-  const unusable = (why: string) => new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${why}`);
-  if (format !== 1)
-    throw unusable(`it is of version ${JSON.stringify(format) ?? "unknown"}, and this release reads version 1`);
-  if (typeof plan?.hash !== "string" || typeof plan.parts !== "string")
-    throw unusable("it does not say of which plan it is");
-  if (typeof state !== "object" || state === null || !Array.isArray(values))
-    throw unusable("it has no state or no values");
-  if (run !== undefined && typeof run !== "string") throw unusable("its `run` is no text");
+  const flaw = snapshot === undefined ? null : flawOf(snapshot);
+  if (flaw !== null) throw new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${flaw}`);
+}
+
+function flawOf(snapshot: Snapshot): string | null {
+  try {
+    const { format, plan, state, values, run } = (snapshot ?? {}) as Partial<Snapshot>;
+    if (format !== 1)
+      return `it is of version ${JSON.stringify(format) ?? "unknown"}, and this release reads version 1`;
+    if (typeof plan?.hash !== "string" || typeof plan.parts !== "string") return "it does not say of which plan it is";
+    if (typeof state !== "object" || state === null || !Array.isArray(values)) return "it has no state or no values";
+    if (run !== undefined && typeof run !== "string") return "its `run` is no text";
+    JSON.stringify([plan, state]);
+    return null;
+  } catch {
+    return "it is not JSON";
+  }
 }
 
 /** What the engine is told besides the input, as JSON; empty when there is nothing. Fills the first slots. */
