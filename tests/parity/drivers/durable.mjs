@@ -115,7 +115,7 @@ export const inFile = (folder, name) => async (options, time, cutAfter) => {
     };
     const truncate = async (length) => {
       if (cut()) throw new Error(CUT);
-      return handle.truncate(length);
+      return time.real(() => handle.truncate(length));
     };
     return {
       readFile: async () => {
@@ -126,7 +126,8 @@ export const inFile = (folder, name) => async (options, time, cutAfter) => {
       write,
       truncate,
       datasync: () => time.real(() => handle.datasync()),
-      sync: () => handle.sync(),
+      sync: () => time.real(() => handle.sync()),
+      stat: () => time.real(() => handle.stat()),
       close: () => handle.close(),
     };
   };

@@ -139,8 +139,10 @@ function headOf(graph: PlanGraph, options: DurableOptions, given: string): Head 
     limits: limits ?? {},
     retries: retries ?? "plan",
   };
-  const run = options.runId ?? options.snapshot?.run ?? inner.randomId();
-  return { format: FORMAT, plan: graph.fingerprint, given, host, run, atMs: now() };
+  // A sandbox that has no `crypto` has no randomness that a replay would give again.
+  const random = (globalThis as { crypto?: unknown }).crypto === undefined ? undefined : inner.randomId();
+  const run = options.runId ?? options.snapshot?.run ?? random;
+  return { format: FORMAT, plan: graph.fingerprint, given, host, ...(run !== undefined && { run }), atMs: now() };
 }
 
 /** What the run began with must still be there: what it decided went by that. */

@@ -69,7 +69,7 @@ const ELSEWHERE: Record<Exclude<keyof RunOptions, keyof DurableOptions>, string>
   onCall: "the journal's `begin` sees every call before it is made",
   clock: "give `now`; timers are the journal's",
   stubs: "a journal is of real calls; give handlers, tools and models that stand in for them",
-  record: "the journal is the record",
+  record: "the journal is the record; `audited` leaves it out with `cassette: false`",
   replay: "a run on its journal is replayed as it is",
   key: "give it to the journal",
   acceptChangedPlan: "give the plans that runs may have begun with: `runDurable([plan, older], …)`",
