@@ -250,6 +250,34 @@ edges: [{from: get, to: use}, {from: use, to: ask}, {from: ask, to: end, conditi
   assert.deepEqual(seen, ["s3cret"]);
 });
 
+test("the wait before a node's graph is tried again is over when the first try is recalled", async () => {
+  const graph = parse(`
+start: race
+nodes:
+  race:
+    type: parallel
+    with: {join: any}
+    branches:
+      slow: {nodes: {s: {type: slow}}}
+      again: {nodes: {sub: {type: graph, graph: {nodes: {t: {type: give}}}, retry: {attempts: 2, backoff_ms: 30}}}}
+`);
+  const handlers = {
+    give: ({ call }) => {
+      if (call.includes("sub:1/")) throw new Error("not yet");
+      return call;
+    },
+    slow: () => new Promise((resolve) => setTimeout(() => resolve("slow"), 20_000).unref()),
+  };
+  const { lines, report } = await taped(graph, { handlers });
+  assert.equal(report.last, "race:1/again/sub:1:2/t:1:1");
+  // In the fork the slow one answers at once; what was recorded comes before all that is asked anew.
+  const quick = { ...handlers, slow: () => "slow" };
+  const at = "race:1/again/sub:1:2/t:1:1";
+  const forked = await fork(graph, { cassette: lines, handlers: quick, at, output: "edited" });
+  assert.equal(forked.last, "edited");
+  assert.deepEqual(forked.path, report.path);
+});
+
 test("misuse is said", async () => {
   const { lines } = await taped(diamond, { input, tools: counting(answers).tools });
   await assert.rejects(fork(diamond, { cassette: lines, at: "nobody:1:1", output: 1 }), { code: "fork/unknown-call" });

@@ -93,6 +93,8 @@ export class Past {
   readonly #fired = new Map<string, number>();
   /** Tries of which a call is recalled in this run, by name. */
   readonly #recalled = new Set<string>();
+  /** Tries of which a call is really made, though it was answered when it was recorded, or was not asked then. */
+  readonly #anew = new Set<string>();
   /** Tries that took too long when they were recorded; what they asked is not asked again. */
   readonly #held = new Set<string>();
   /**
@@ -125,6 +127,8 @@ export class Past {
     }
     if (!this.#holds(session, command, call, known?.line)) {
       this.#left = true;
+      // What was abandoned when it was recorded decided nothing then, and is abandoned again.
+      if (known !== undefined || !this.#asked.has(call)) this.#anew.add(parts(call).tried);
       return undefined;
     }
     if (known === undefined) {
@@ -144,8 +148,15 @@ export class Past {
     if (order === undefined || kind === "run") return undefined;
     // A wait is over at once when the try before it was recalled; it goes by the name of the next.
     const before = kind === "retry" ? tryOf(call, -1) : call;
-    const known = this.#held.has(before) || (kind === "retry" && this.#recalled.has(before));
+    const known = this.#held.has(before) || (kind === "retry" && this.#isRecalled(before));
     return known ? order : undefined;
+  }
+
+  /** Whether a try is recalled: its call or, of a node that runs graphs, all calls in them. */
+  #isRecalled(tried: string): boolean {
+    const within = `${tried.replace(/:1$/, "")}/`;
+    const isIn = (name: string) => name.startsWith(within);
+    return this.#recalled.has(tried) || ([...this.#recalled].some(isIn) && ![...this.#anew].some(isIn));
   }
 
   /** Whether a recorded answer still answers what is asked. */
