@@ -5,7 +5,7 @@
 import { askModel, callOf, callTool, failureOf, handlerOf, offerOf, toolsOf } from "./host.js";
 import { assertLimits, assertOptions, refuseOptions } from "./options.js";
 import { changes, now, refuse, some, unbound } from "./run.js";
-import { randomId } from "./session.js";
+import { randomId } from "./random-id.js";
 import { nextTurn } from "./timers.js";
 
 /** @internal */

@@ -10,6 +10,7 @@ import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
 import { RunReport } from "./report.js";
 import { Reader, valueAt } from "./trace.js";
+import { randomId } from "./random-id.js";
 import { AbortableState, callId, RunState } from "./state.js";
 import type { Approval, ChatRequest, Decision, Outcome, RunOptions, Snapshot, State, TraceEvent } from "./types.js";
 import { addTable, removeTable, toJson } from "./values.js";
@@ -395,16 +396,4 @@ export class Session {
 /** A copy of words, by their address. */
 function slice(address: number, length: number): Int32Array {
   return length === 0 ? NO_WORDS : words().slice(address >>> 2, (address >>> 2) + length);
-}
-
-/**
- * 128 random bits. Not `randomUUID`, which pages have only over HTTPS. Sandboxes of durable engines have no `crypto`, and
- * a `Math.random` of their own that gives the same on every replay.
- */
-export function randomId(): string {
-  const bytes = new Uint8Array(16);
-  const { crypto } = globalThis as { crypto?: Crypto };
-  if (crypto === undefined) bytes.forEach((_, i) => (bytes[i] = Math.floor(Math.random() * 256)));
-  else crypto.getRandomValues(bytes);
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

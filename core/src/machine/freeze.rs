@@ -113,7 +113,7 @@ impl<V: Value> Run<V> {
             "scopes": self.scopes, "timer": self.timer.map(timer_json),
             "counts": {
                 "steps": counts.steps, "calls": counts.calls, "retries": counts.retries, "tokens": counts.tokens,
-                "output_bytes": counts.output_bytes,
+                "output_bytes": counts.output_bytes, "made_bytes": self.made_bytes,
             },
             "memory": writing.values.put_some(self.memory.as_ref()),
             "graphs": writing.graphs.iter().map(|graph| self.graph_json(*graph)).list(),

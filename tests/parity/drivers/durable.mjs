@@ -1,5 +1,7 @@
 /** Durable runs on each kind of journal: whole, once more, cut off after an entry and gone on with. */
+import fs from "node:fs";
 import { open } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import {
   fileJournal,
@@ -101,9 +103,18 @@ export const inMemory = (lines) => (options, _time, cutAfter) => {
   return journal;
 };
 
+/** Whose time stands still while a journal looks at its lock. */
+let standing = null;
+for (const name of ["stat", "lstat", "readFile"]) {
+  const own = fs.promises[name];
+  fs.promises[name] = (...args) => (standing === null ? own(...args) : standing.real(() => own(...args)));
+}
+syncBuiltinESMExports();
+
 /** A journal in a file. A cut is a disk that fails in the middle of an entry, and can't take it off again. */
 export const inFile = (folder, name) => async (options, time, cutAfter) => {
   let entries = 0;
+  standing = time;
   const opens = async (...args) => {
     const handle = await open(...args);
     const cut = () => entries > cutAfter;

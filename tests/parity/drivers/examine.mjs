@@ -88,9 +88,7 @@ class Examination {
   async #hand() {
     if (this.#one.isRace) return;
     await this.#machine("Run by hand", {}, this.#wanted);
-    // A snapshot does not say how many bytes templates have made, which `output_bytes` bounds.
-    if (this.#one.plan.limits.output_bytes === undefined)
-      await this.#machine("Run by hand, thawed after each step", { thaws: true }, this.#wanted);
+    await this.#machine("Run by hand, thawed after each step", { thaws: true }, this.#wanted);
   }
 
   async #machine(name, options, wanted) {

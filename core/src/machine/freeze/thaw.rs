@@ -57,6 +57,9 @@ impl<V: Value> Run<V> {
         run.path = path;
         run.ready = ready;
         run.counts = counts(state)?;
+        // Snapshots of older engines don't have it.
+        run.made_bytes =
+            state.get("counts").and_then(|counts| counts.get("made_bytes")?.as_f64()).unwrap_or(0.0);
         run.started_ms = number(state, "started_ms")?;
         run.serial = count(state, "serial")?;
         run.scopes = count(state, "scopes")?;

@@ -39,7 +39,8 @@ CREATE TABLE IF NOT EXISTS journal_version (version INTEGER NOT NULL) STRICT;`;
  * Opens the journal of a run in a database: in a file, or in one that the host has opened.
  *
  * @throws PlanError `durable/locked` while another process of this machine holds the run, `durable/bad-entry` for
- * damaged entries, `durable/not-a-journal` for a file that is no database, `durable/no-driver` where there is no SQLite, `durable/journal-failed` when the database fails.
+ * damaged entries, `durable/not-a-journal` for a file that is no database, `durable/no-driver` where there is no
+ * SQLite, `durable/journal-failed` when the database fails.
  * @example
  * await using journal = await sqliteJournal("runs.db", "order-17");
  * const report = await runDurable(graph, journal, { input, tools, handlers });

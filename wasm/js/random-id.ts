@@ -1,0 +1,11 @@
+/**
+ * 128 random bits. Not `randomUUID`, which pages have only over HTTPS. Sandboxes of durable engines have no `crypto`,
+ * and a `Math.random` of their own that gives the same on every replay.
+ */
+export function randomId(): string {
+  const bytes = new Uint8Array(16);
+  const { crypto } = globalThis as { crypto?: Crypto };
+  if (crypto === undefined) bytes.forEach((_, i) => (bytes[i] = Math.floor(Math.random() * 256)));
+  else crypto.getRandomValues(bytes);
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
