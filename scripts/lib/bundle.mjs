@@ -7,7 +7,7 @@
  * tell, so that stack traces and printed objects can be read without source maps; how the scripts call them is
  * shortened (3 kB, gzipped).
  */
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, posix, resolve } from "node:path";
 import { root } from "./places.mjs";
@@ -126,7 +126,8 @@ async function bundleServer(build, settings, from, to, name) {
   };
   const { metafile } = await build({
     ...settings,
-    entryPoints: [join(server, "main.js")],
+    // The server has workers, which are processes of their own.
+    entryPoints: ["main", "worker"].map((name) => join(server, `${name}.js`)).filter((file) => existsSync(file)),
     bundle: true,
     platform: "node",
     minifyIdentifiers: true,

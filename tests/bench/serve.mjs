@@ -1,7 +1,7 @@
-// What `stepgraph serve` carries: runs per second over both transports and of both eras, and what a run that waits for
-// a person takes.
+// What `stepgraph serve` carries: runs per second over both transports and of both eras, what a run that waits for a
+// person takes, and how long others wait while a plan never comes to an end.
 //
-//   node tests/bench/serve.mjs
+//   node tests/bench/serve.mjs [carried|frozen]
 //
 // The clients are the official ones, and share the machine with the server.
 
@@ -30,30 +30,126 @@ async function timed(clients) {
 /** What a process holds in memory, in kB. */
 const held = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]);
 
-row("what", "runs per second");
-row("---", "---");
-for (const era of Object.keys(ERAS)) {
-  const alone = await overStdio([], { era });
-  row(`stdio, ${era}, one client`, (await timed([alone])).toFixed(0));
-  await alone.close();
-  const served = await overHttp([]);
-  const clients = await Promise.all([1, 2, 3, 4].map(() => served.connect({ era })));
-  row(`HTTP, ${era}, four clients`, (await timed(clients)).toFixed(0));
-  await Promise.all(clients.map((client) => client.close()));
+async function carried() {
+  row("what", "runs per second");
+  row("---", "---");
+  for (const era of Object.keys(ERAS)) {
+    const alone = await overStdio([], { era });
+    row(`stdio, ${era}, one client`, (await timed([alone])).toFixed(0));
+    await alone.close();
+    const served = await overHttp([]);
+    const clients = await Promise.all([1, 2, 3, 4].map(() => served.connect({ era })));
+    row(`HTTP, ${era}, four clients`, (await timed(clients)).toFixed(0));
+    await Promise.all(clients.map((client) => client.close()));
+    await served.stop();
+  }
+  const served = await overHttp(["--keep", "20000"]);
+  /**
+   * Has a thousand runs wait. A client's own lists of what it listens to grow with every request, so that each serves for
+   * these alone.
+   */
+  async function waiting() {
+    const client = await served.connect({ era: "2025-11-25" });
+    for (let i = 0; i < RUNS; i++) await run(client, ask, null);
+    await client.close();
+  }
+  await waiting();
+  const before = held(served.pid);
+  for (let i = 0; i < 4; i++) await waiting();
+  process.stdout.write(`\na run that waits: ${((held(served.pid) - before) / (4 * RUNS)).toFixed(1)} kB\n`);
   await served.stop();
 }
-const served = await overHttp(["--keep", "20000"]);
-/**
- * Has a thousand runs wait. A client's own lists of what it listens to grow with every request, so that each serves for
- * these alone.
- */
-async function waiting() {
-  const client = await served.connect({ era: "2025-11-25" });
-  for (let i = 0; i < RUNS; i++) await run(client, ask, null);
-  await client.close();
+
+/** How often each of the others has a plan run, in milliseconds, and for how long. */
+const EVERY = 500;
+const FOR = 10_000;
+const OTHERS = 50;
+
+/** What takes long, and with which input: a pattern, texts that double, and values that stand in each other. */
+const FREEZING = {
+  pattern: ["inputs: {s: {pattern: '^(a+)+$'}}\nnodes: {a: {type: log, input: x}}", { s: `${"a".repeat(29)}!` }],
+  texts: [chained(26, "${last}${last}"), null],
+  values: [chained(20, { l: "${last}", r: "${last}" }), null],
+};
+
+/** A chain of nodes that give `input`, as JSON. */
+function chained(length, input) {
+  const names = Array.from({ length: length + 1 }, (_, at) => `n${at}`);
+  const nodes = Object.fromEntries(
+    names.map((name, at) => [name, { type: "log", input: at === 0 ? "0123456789" : input }]),
+  );
+  const edges = names.slice(1).map((to, at) => ({ from: names[at], to }));
+  return JSON.stringify({ start: "n0", nodes, edges });
 }
-await waiting();
-const before = held(served.pid);
-for (let i = 0; i < 4; i++) await waiting();
-process.stdout.write(`\na run that waits: ${((held(served.pid) - before) / (4 * RUNS)).toFixed(1)} kB\n`);
-await served.stop();
+
+/** How long runs of others take, in milliseconds, while `freezing` is under way. */
+async function waited(freezing) {
+  const served = await overHttp(["--keep", "100000"]);
+  const clients = await Promise.all(Array.from({ length: OTHERS }, () => served.connect()));
+  const evil = await Promise.all(freezing.map(() => served.connect()));
+  for (let i = 0; i < 4; i++) await Promise.all(clients.map((client) => run(client, plan, "warm")));
+  const began = performance.now();
+  const waits = [];
+  let lost = 0;
+  const ends = freezing.map(async ([text, input], at) => {
+    const found = await evil[at]
+      .callTool({ name: "run_plan", arguments: { plan: text, input } }, { timeout: 600_000 })
+      .catch((error) => ({
+        structuredContent: { failure: { code: error.message } },
+      }));
+    const { failure, status } = found.structuredContent ?? {
+      status: found.content[0].text.split("\n")[0],
+    };
+    return `${failure?.code ?? status} after ${((performance.now() - began) / 1000).toFixed(1)} s`;
+  });
+  await Promise.all(
+    clients.map(async (client, at) => {
+      await new Promise((resolve) => setTimeout(resolve, (at * EVERY) / OTHERS));
+      while (performance.now() - began < FOR) {
+        const from = performance.now();
+        const sent = client.callTool({ name: "run_plan", arguments: { plan, input: "x" } }, { timeout: 600_000 });
+        // A server that has died answers nobody.
+        if (
+          await sent.then(
+            () => false,
+            () => true,
+          )
+        )
+          return lost++;
+        waits.push(performance.now() - from);
+        await new Promise((resolve) => setTimeout(resolve, Math.max(0, EVERY - (performance.now() - from))));
+      }
+    }),
+  );
+  const ended = await Promise.all(ends);
+  await Promise.all([...clients, ...evil].map((client) => client.close().catch(() => undefined)));
+  await served.stop("SIGKILL");
+  waits.sort((a, b) => a - b);
+  const at = (share) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))]?.toFixed(1);
+  return [
+    lost === 0 ? waits.length : `${waits.length}, ${lost} clients lost`,
+    at(0.5),
+    at(0.99),
+    at(1),
+    ended.join(", "),
+  ];
+}
+
+async function frozen() {
+  row(
+    `${OTHERS} others, a run every ${EVERY} ms, while there is`,
+    "runs",
+    "median ms",
+    "p99 ms",
+    "max ms",
+    "which ended as",
+  );
+  row("---", "--:", "--:", "--:", "--:", "---");
+  row("nothing", ...(await waited([])));
+  for (const [name, one] of Object.entries(FREEZING)) row(name, ...(await waited([one])));
+  row("all three", ...(await waited(Object.values(FREEZING))));
+}
+
+const only = process.argv[2];
+if (only !== "frozen") await carried();
+if (only !== "carried") await frozen();

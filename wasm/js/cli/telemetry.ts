@@ -6,7 +6,8 @@
  * carriers". A run is never slowed or failed by it.
  */
 import type { OtelOptions, Telemetry, TraceOptions } from "../beside/otel.js";
-import { fork, type ForkOptions, PlanError, type PlanGraph, type Report, run, type RunOptions } from "../node.js";
+import { fork, type ForkOptions, PlanError, type PlanGraph, type Report, run, type RunOptions } from "../inside.js";
+import type { Fetch } from "../types.js";
 import { lookOf, type Io } from "./io.js";
 import { type Arguments, UsageError } from "./options.js";
 import { visible } from "./text.js";
@@ -24,28 +25,72 @@ const TOLD = new Set(["true", "span_only", "span_and_event"]);
 /** How long the end of the command waits for a receiver. */
 const GOODBYE_MS = 5000;
 
+/** Where traces go, and what they say: all that is known before the first run. */
+export interface Traces {
+  url: string;
+  headers: Record<string, string>;
+  resource: Record<string, string>;
+  /** Whether it is told what was said. */
+  content: boolean;
+  /** What started the command. */
+  trace: TraceOptions;
+}
+
+/** What becomes of telling, where that is not the library's and the person's own business. */
+export interface Telling {
+  fetch?: Fetch;
+  onError: NonNullable<OtelOptions["onError"]>;
+}
+
 /** The library's own way, or one that tells of runs. */
 export async function runnerFor(args: Arguments, io: Io): Promise<Runner> {
-  const url = receiverOf(args, io);
-  if (url === undefined) return { run, fork, end: async () => {} };
-  const { otel } = await import("../beside/otel.js");
-  const problems = new Map<string, string>();
-  const onError: OtelOptions["onError"] = ({ code, message, spans }) => {
-    if (!problems.has(code)) problems.set(code, `${code}: ${message}${spans > 0 ? `; ${spans} spans are lost` : ""}`);
+  const problems = new Problems();
+  const runner = await runnerOf(tracesOf(args, io), { onError: (failure) => problems.note(failure) });
+  const end = async () => {
+    await runner.end();
+    problems.write(io);
   };
-  const headers = pairsOf(io.env.OTEL_EXPORTER_OTLP_TRACES_HEADERS ?? io.env.OTEL_EXPORTER_OTLP_HEADERS);
-  const content = TOLD.has(io.env.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT?.toLowerCase() ?? "");
-  const telemetry = started(() => otel({ url, headers, resource: resourceOf(io.env), content, onError }));
-  const trace = parentOf(io.env);
+  return { ...runner, end };
+}
+
+/** Where traces go, if anybody wants them. */
+export function tracesOf(args: Arguments, io: Io): Traces | null {
+  const url = receiverOf(args, io);
+  if (url === undefined) return null;
+  return {
+    url,
+    headers: pairsOf(io.env.OTEL_EXPORTER_OTLP_TRACES_HEADERS ?? io.env.OTEL_EXPORTER_OTLP_HEADERS),
+    resource: resourceOf(io.env),
+    content: TOLD.has(io.env.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT?.toLowerCase() ?? ""),
+    trace: parentOf(io.env),
+  };
+}
+
+/** Runs that are told of by `traces`. Throws {@link UsageError} for an address that is none. */
+export async function runnerOf(traces: Traces | null, { fetch, onError }: Telling): Promise<Runner> {
+  if (traces === null) return { run, fork, end: async () => {} };
+  const { otel } = await import("../beside/otel.js");
+  const { url, headers, resource, content, trace } = traces;
+  const telemetry = started(() => otel({ url, headers, resource, content, onError, ...(fetch ? { fetch } : {}) }));
   return {
     run: (graph, options, parent) => telemetry.run(graph, options, parent ? { parent } : trace),
     fork: (graph, options) => telemetry.fork(graph, options, trace),
-    end: async () => {
-      await telemetry.close({ timeoutMs: GOODBYE_MS });
-      const { style } = lookOf(io.err, io);
-      for (const text of problems.values()) io.err.write(`${style.yellow("traces")}: ${visible(text)}\n`);
-    },
+    end: () => telemetry.close({ timeoutMs: GOODBYE_MS }).then(() => undefined),
   };
+}
+
+/** What went wrong with telling, each kind once. */
+export class Problems {
+  readonly #all = new Map<string, string>();
+
+  note({ code, message, spans = 0 }: { code: string; message: string; spans?: number }): void {
+    if (!this.#all.has(code)) this.#all.set(code, `${code}: ${message}${spans > 0 ? `; ${spans} spans are lost` : ""}`);
+  }
+
+  write(io: Io): void {
+    const { style } = lookOf(io.err, io);
+    for (const text of this.#all.values()) io.err.write(`${style.yellow("traces")}: ${visible(text)}\n`);
+  }
 }
 
 /** Where traces go, if anybody wants them; what was recorded is told again only when it is asked for by name. */

@@ -7,8 +7,7 @@
  * Invariants: servers stand in it as the person named them, whatever a model wrote; no credential stands in it, since
  * of an address only host and path are taken.
  */
-import { effectOf } from "../inside.js";
-import { PlanGraph, review, type Effect } from "../node.js";
+import { effectOf, PlanGraph, review, type Effect } from "../inside.js";
 import type { ToolInfo } from "../types.js";
 import { wrap } from "./text.js";
 

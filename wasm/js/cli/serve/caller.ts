@@ -18,10 +18,11 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { CallError } from "../../node.js";
-import type { Approval, ChatReply, ChatRequest, Decision, Message, ModelClient, TraceEvent } from "../../types.js";
+import type { ChatReply, ChatRequest, Decision, Message, ModelClient } from "../../types.js";
 import { meaning } from "../approvals.js";
+import { exposedLine } from "../exposed.js";
 import { Unanswered, type Asker } from "./job.js";
-import { inline } from "./render.js";
+import type { Shown } from "./shown.js";
 
 /** What a tool gives: its result, or questions that come first. */
 export type Answer = CallToolResult | InputRequiredResult;
@@ -52,9 +53,8 @@ export function partOf({ mcpReq: { _meta, envelope } }: ServerContext): {
 export function progressTo(ctx: ServerContext): Progress {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   let sent = Promise.resolve();
-  const tell = (event: TraceEvent, progress: number) => {
-    const message = progressToken === undefined ? null : progressText(event);
-    if (progressToken === undefined || message === null) return;
+  const tell = (message: string, progress: number) => {
+    if (progressToken === undefined) return;
     // Who is gone is told nothing, and that is no failure of the run.
     const told = ctx.mcpReq
       .notify({ method: "notifications/progress", params: { progressToken, progress, message } })
@@ -66,67 +66,51 @@ export function progressTo(ctx: ServerContext): Progress {
 
 /** Who is told of a run's events; `sent` settles when all of it is on its way, before which no result may be. */
 export interface Progress {
-  tell: (event: TraceEvent, progress: number) => void;
+  tell: (message: string, progress: number) => void;
   sent: () => Promise<void>;
 }
 
-/** What is told of an event while a run is under way; null for what nobody waits for. */
-function progressText(event: TraceEvent): string | null {
-  const where = "scope" in event && event.scope ? `${event.scope}/` : "";
-  switch (event.type) {
-    case "node-started":
-      return `${where}${event.node} started`;
-    case "node-completed":
-      return `${where}${event.node} completed in ${Math.round(event.durationMs)} ms`;
-    case "node-failed":
-      return `${where}${event.node} failed: ${event.code}: ${event.message}`;
-    case "node-retried":
-      return `${where}${event.node} is tried again in ${Math.round(event.delayMs)} ms: ${event.message}`;
-    case "tool-asked":
-      return `${where}${event.node} calls ${event.tool}`;
-    default:
-      return null;
-  }
-}
-
-/** The question that a person is asked about an approval. What comes from the plan or its tools is told as such. */
-export function approvalQuestion(plan: string | null, { node, scope, call, tool, input }: Approval): InputRequest {
-  const place = scope === "" ? node : `${scope}/${node}`;
-  const who = plan === null ? "The plan" : `The plan \`${plan}\``;
-  const lead =
-    tool === undefined
-      ? `${who} asks for approval at \`${place}\`. What is to be approved:`
-      : `${who} wants to call the tool \`${tool}\` at \`${place}\`, which may destroy something. ` +
-        "What it would be given:";
+/**
+ * The question that a person is asked about an approval. Where not all of it can be shown they can reject it here, and
+ * approve it `elsewhere` alone.
+ */
+export function approvalQuestion({ call, message, whole }: Shown, elsewhere: string): InputRequest {
+  const instead = {
+    type: "string" as const,
+    title: "Instead",
+    description: "JSON to go on with in its place; leave it empty to approve it as it is",
+  };
+  const which = exposedLine(call).slice(0, 200);
+  const words = whole ? ["approve", "reject"] : ["reject", "leave it open"];
+  const way = elsewhere === "" ? "" : ` To approve it, look at all of it${elsewhere}`;
   return inputRequired.elicit({
-    message: `${lead}\n${inline(input, 2000)}`,
+    message: whole ? message : `${message} It can't be approved here.${way}`,
     requestedSchema: {
       type: "object",
       properties: {
         decision: {
           type: "string",
           title: "Decision",
-          description: `approve or reject ${call}`,
-          enum: ["approve", "reject"],
+          description: whole ? `approve or reject ${which}` : `reject ${which}, or leave it open`,
+          enum: words,
         },
-        instead: {
-          type: "string",
-          title: "Instead",
-          description: "JSON to go on with in its place; leave it empty to approve it as it is",
-        },
+        ...(whole ? { instead } : {}),
       },
       required: ["decision"],
     },
   });
 }
 
-/** What a person decided; null where they did not. Whoever declines to approve has not approved. */
-export function decisionOf(view: InputResponseView): Decision | null {
+/**
+ * What a person decided; null where they did not. Whoever declines to approve has not approved, and whoever was not
+ * shown all of it can't have.
+ */
+export function decisionOf(view: InputResponseView, whole: boolean): Decision | null {
   if (view.kind !== "elicit" || view.action === "cancel") return null;
   if (view.action === "decline") return "rejected";
   const { decision, instead } = view.content ?? {};
   if (decision === "reject") return "rejected";
-  if (decision !== "approve") return null;
+  if (decision !== "approve" || !whole) return null;
   return typeof instead === "string" && instead.trim() !== ""
     ? (meaning(`${instead.trim()}`) ?? { value: instead })
     : "approved";

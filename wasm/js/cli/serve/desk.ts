@@ -7,15 +7,22 @@
  */
 import { readdirSync, realpathSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
-import { check, PlanGraph, stubTools } from "../../node.js";
-import type { Diagnostic, Limits, Model, RunOptions, Stubs, ToolInfo } from "../../types.js";
+import { availableParallelism } from "node:os";
+import { CallError, stubTools } from "../../node.js";
+import type { ChatRequest, Limits, Model, Stubs, ToolInfo } from "../../types.js";
 import { remedy, type Connection } from "../connections.js";
 import { decode, readBytes, reason } from "../io.js";
 import { near } from "../near.js";
 import { UsageError } from "../options.js";
 import { isStubs } from "../plan.js";
-import type { Runner } from "../telemetry.js";
+import { Problems, type Traces } from "../telemetry.js";
+import { lentModel } from "./caller.js";
+import type { Chat, Hearing, Task } from "./hired.js";
+import type { Asker } from "./job.js";
+import type { Asked, Setup } from "./messages.js";
+import { Pool } from "./pool.js";
 import { Problem } from "./problem.js";
+import type { Silent } from "./silent.js";
 import type { Store } from "./store.js";
 
 /** What the person who started the server decided. */
@@ -31,17 +38,11 @@ export interface Settings {
   plans: string | null;
   /** Whether decisions of the caller count as a person's. */
   callerDecides: boolean;
-  /** How runs are started: as the library does, or told of as traces. */
-  runner: Runner;
+  /** Where traces of runs go, if anywhere. */
+  traces: Traces | null;
+  /** How many workers are ready whatever happens. */
+  warm: number;
   store: Store;
-}
-
-/** A server that did not list its tools. */
-export interface Silent {
-  server: string;
-  place: string;
-  problem: string;
-  help: string;
 }
 
 /** A plan as it was given. */
@@ -62,8 +63,18 @@ export const BOUNDS: Limits = { steps: 10_000, calls: 2_000, timeout_ms: 60 * 60
 /** The host of all tools. */
 export class Desk {
   readonly #underWay = new Set<{ done: Promise<unknown>; stop(): void }>();
+  /** Who does what clients' plans need done. */
+  readonly pool: Pool;
+  /** What went wrong with traces. */
+  readonly problems = new Problems();
 
-  constructor(readonly settings: Settings) {}
+  constructor(readonly settings: Settings) {
+    const host = {
+      answer: (asked: Asked, hearing: Hearing, task: Task | null) => this.#answer(asked, hearing, task),
+      trouble: (code: string, message: string) => this.problems.note({ code, message }),
+    };
+    this.pool = new Pool(setupOf(settings), host, settings.warm, availableParallelism());
+  }
 
   /** Takes note of work until it is done, so that nothing of it is lost when the server ends. */
   watch(work: { done: Promise<unknown>; stop(): void }): void {
@@ -123,34 +134,20 @@ export class Desk {
     }
   }
 
-  /**
-   * What is wrong with a plan, by the tools there are, and by whether there is any model. The graph is null when it
-   * can't run at all; whoever gets one frees it.
-   */
-  checked(
-    text: string,
-    tools: ToolInfo[] | null,
-    models = true,
-  ): { graph: PlanGraph | null; diagnostics: Diagnostic[] } {
-    const { graph, diagnostics } = PlanGraph.parse(text);
-    if (graph === null || tools === null) return { graph, diagnostics };
-    const { stubs } = this.settings;
-    const known = { tools, handlers: stubs?.types ?? {}, byId: stubs?.nodes ?? {}, ...(models ? {} : { models: {} }) };
-    const key = ({ code, span, message }: Diagnostic) => `${code} ${span?.start} ${message}`;
-    const unique = new Map([...diagnostics, ...check(graph, known)].map((found) => [key(found), found]));
-    return { graph, diagnostics: [...unique.values()].sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0)) };
-  }
-
-  /** What every run is given. */
-  runOptions(graph: PlanGraph): RunOptions {
-    const { servers, stubs, context, allow, limits } = this.settings;
-    return {
-      tools: servers.map(({ client }) => client),
-      ...(stubs ? { stubs } : {}),
-      context,
-      allow,
-      limits: tighter(limits, graph),
-      trace: false,
+  /** The model for what somebody asks: the server's, or else their own, if they lend it. */
+  modelOf(caller: { samples: boolean }, asker: Asker): Chat | undefined {
+    const { model } = this.settings;
+    const lent = model ?? (caller.samples ? lentModel(asker) : null);
+    if (lent === null) return undefined;
+    return async ({ request, call, trace }, { signal, onRequest }) => {
+      const options = {
+        signal,
+        ...(call === undefined ? {} : { call }),
+        ...(trace ? { trace: { ...trace, onRequest } } : {}),
+      };
+      const asked = JSON.parse(request) as ChatRequest;
+      const reply = await (typeof lent === "function" ? lent(asked, options) : lent.chat(asked, options));
+      return typeof reply === "string" ? { text: reply, finish: "stop", usage: null } : reply;
     };
   }
 
@@ -158,8 +155,26 @@ export class Desk {
   async close(): Promise<void> {
     for (const work of this.#underWay) work.stop();
     await Promise.allSettled([...this.#underWay].map(({ done }) => done));
-    await this.settings.runner.end();
+    await this.pool.close();
     await Promise.allSettled(this.settings.servers.map(({ client }) => client.close()));
+  }
+
+  /** Does for a worker what only the server can. */
+  async #answer(asked: Asked, { signal, onRequest }: Hearing, task: Task | null): Promise<unknown> {
+    if (asked.kind === "send") return sent(asked, this.settings.traces, signal);
+    if (asked.kind === "model") {
+      if (task?.chat === undefined) throw new CallError("model/unknown", "the run has no model");
+      return task.chat(asked, { signal, onRequest });
+    }
+    const { client } = this.settings.servers[asked.server]!;
+    if (asked.kind === "list") return client.list(signal);
+    const { name, args, call, run, trace } = asked;
+    return client.call(name, JSON.parse(args) as Record<string, unknown>, {
+      signal,
+      ...(call === undefined ? {} : { call }),
+      ...(run === undefined ? {} : { run }),
+      ...(trace ? { trace: { ...trace, onRequest } } : {}),
+    });
   }
 
   #read(path: string): string {
@@ -211,11 +226,28 @@ function plansIn(folder: string, inside = "", depth = 0, found: string[] = []): 
   return found;
 }
 
-/** The smaller of each bound: a plan may bound itself more than the server does, never less. */
-function tighter(limits: Limits, graph: PlanGraph): Limits {
-  const own = (graph.toJSON() as { limits?: Record<string, unknown> | null }).limits ?? {};
-  const entries = Object.entries(limits) as [keyof Limits, number][];
-  return Object.fromEntries(
-    entries.map(([name, bound]) => [name, typeof own[name] === "number" ? Math.min(bound, own[name]) : bound]),
-  );
+/** What every worker is told. */
+function setupOf({ servers, stubs, context, allow, limits, traces }: Settings): Setup {
+  const { headers: _secret, ...told } = traces ?? { headers: null };
+  return {
+    servers: servers.map(({ client }) => client.name),
+    stubs,
+    context,
+    allow,
+    limits,
+    traces: traces === null ? null : (told as Setup["traces"]),
+  };
+}
+
+/** Sends to the receiver of traces, and to nobody else. */
+async function sent(
+  { url, method, headers, body }: Extract<Asked, { kind: "send" }>,
+  traces: Traces | null,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (traces === null || new URL(url).origin !== new URL(traces.url).origin)
+    throw new Error("traces go to their receiver alone");
+  const init = { method, headers: { ...traces.headers, ...headers }, body: body as BodyInit, signal };
+  const response = await fetch(url, init);
+  return { status: response.status, headers: [...response.headers], text: await response.text() };
 }

@@ -8,7 +8,7 @@ import type { Outcome, TraceEvent, Verdict } from "../../types.js";
 import { count, duration, visibleLines } from "../text.js";
 import { Problem, problemText } from "./problem.js";
 import { bounded, boundedMap, inline, jsonOf } from "./render.js";
-import type { Kept } from "./record.js";
+import type { RunRecord } from "./worker-record.js";
 
 /** How much of a value is told at once, in characters of its JSON. */
 const PIECE = 16_000;
@@ -36,6 +36,9 @@ const HELPS: Record<string, string> = {
     "the server bounds the steps of a run: mend the loop, or have it started with a larger `--limit steps=N`",
   "run/call-limit": "the server bounds the calls of a run: have it started with a larger `--limit calls=N`",
   "run/timeout": "the run took longer than its bound: have the server started with a larger `--limit timeout_ms=N`",
+  "serve/frozen":
+    "look for a pattern that takes for ever, or for values that grow at every step; other runs went on meanwhile",
+  "serve/out-of-memory": "let the plan hold less: values that double at every step, or lists of large values",
   "run/invalid-input": "give `input` as the plan's `inputs` say",
   "model/unauthorized": "the person who started the server must give it the model's key, as in OPENAI_API_KEY",
   "model/unreachable": "check that the model's server runs, and that `--model-url` has its address",
@@ -52,7 +55,7 @@ export function helpFor(code: string): string | null {
 }
 
 /** What is told of every run. */
-export function summaryOf(run: Kept): Record<string, unknown> {
+export function summaryOf(run: RunRecord): Record<string, unknown> {
   const { id, status, name, path, planHash, outcome, way, counts, durationMs, asked, startedAt } = run;
   return {
     run: id,
@@ -85,7 +88,7 @@ function failureOf({ code, message, node, scope }: Extract<Outcome, { type: "fai
 }
 
 /** The values of a run, cut to a bound. */
-export function valuesOf(run: Kept): Record<string, unknown> {
+export function valuesOf(run: RunRecord): Record<string, unknown> {
   const more = (name: string) => `explain_run with run \`${run.id}\` and value \`/outputs/${escaped(name)}\``;
   const { input: _input, ...outputs } = run.outputs;
   return {
@@ -103,7 +106,7 @@ interface Decided {
 }
 
 /** Every decision, in order; only those at a node when one is named. */
-export function decisionsOf({ events }: Kept, node?: string, most = MOST): Decided[] {
+export function decisionsOf({ events }: RunRecord, node?: string, most = MOST): Decided[] {
   const all = events.filter(
     (event): event is Extract<TraceEvent, { type: "edge-decided" }> =>
       event.type === "edge-decided" && (node === undefined || isAt(event, node) || event.from === node),
@@ -150,7 +153,7 @@ interface Visit {
 }
 
 /** The visits of nodes, in order; only those of one when it is named. */
-export function visitsOf({ id, events }: Kept, node?: string, most = MOST): Visit[] {
+export function visitsOf({ id, events }: RunRecord, node?: string, most = MOST): Visit[] {
   const visits = new Map<string, Visit>();
   const room = node === undefined ? 300 : 4000;
   const keyOf = (event: { node: string; visit: number; scope?: string }) =>
@@ -202,7 +205,7 @@ function isAt({ node, scope }: { node?: string; scope?: string }, asked: string)
 }
 
 /** A run as a person or a model reads it. */
-export function explanation(run: Kept, node: string | undefined, why: boolean, most = MOST): string {
+export function explanation(run: RunRecord, node: string | undefined, why: boolean, most = MOST): string {
   const { id, status, way, counts, durationMs, outcome, asked, lost } = run;
   const visits = visitsOf(run, node, most);
   const decisions = decisionsOf(run, node, most);
@@ -306,7 +309,7 @@ export interface Piece {
 }
 
 /** A value of a run by a JSON pointer: into `last`, `input`, `outputs`, `asked`. Throws {@link Problem}. */
-export function pieceOf(run: Kept, pointer: string, offset: number): Piece {
+export function pieceOf(run: RunRecord, pointer: string, offset: number): Piece {
   const { last, input, outputs, asked, plan, outcome } = run;
   let at: unknown = { last, input, outputs, asked, plan, outcome };
   const parts = pointer

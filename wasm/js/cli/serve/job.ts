@@ -11,7 +11,6 @@
  */
 import { randomBytes } from "node:crypto";
 import { inputResponse, type InputRequest, type InputResponseView } from "@modelcontextprotocol/server";
-import type { TraceEvent } from "../../types.js";
 
 /** How long questions wait. */
 const PATIENCE_MS = 10 * 60_000;
@@ -44,16 +43,16 @@ export class Job<T> implements Asker {
   readonly #stop = new AbortController();
   readonly #open = new Map<string, Open>();
   #asked = 0;
-  #events = 0;
+  #told = 0;
   #news: () => void = () => {};
   #patience: NodeJS.Timeout | undefined;
 
-  /** `listener` hears of events, each with a number that only grows. */
+  /** `listener` hears how far it is, each time with a number that only grows. */
   constructor(
-    work: (asker: Asker, tell: (event: TraceEvent) => void) => Promise<T>,
-    public listener: (event: TraceEvent, number: number) => void,
+    work: (asker: Asker, tell: (progress: string) => void) => Promise<T>,
+    public listener: (progress: string, number: number) => void,
   ) {
-    this.done = work(this, (event) => this.listener(event, ++this.#events));
+    this.done = work(this, (progress) => this.listener(progress, ++this.#told));
     // Who waits for it hears of a failure; nobody has to.
     this.done.catch(() => undefined);
   }

@@ -14,7 +14,7 @@ import { lookOf, reason, type Io } from "../io.js";
 import { UsageError, type Arguments } from "../options.js";
 import { readStubs } from "../plan.js";
 import { readModel } from "../servers.js";
-import { runnerFor } from "../telemetry.js";
+import { runnerOf, tracesOf } from "../telemetry.js";
 import { visible } from "../text.js";
 import { readLimits, readPairs } from "../values.js";
 import { version } from "../version.js";
@@ -27,6 +27,8 @@ import { Store } from "./store.js";
 
 /** How many runs are kept unless `--keep` says otherwise. */
 const KEPT = 1000;
+/** How many workers are ready for several clients; a client alone needs one. */
+const WARM = 2;
 const HTTP_ONLY = ["port", "host", "allow-host", "allow-origin"];
 
 /** Serves until its client goes away or it is told to end; gives the exit code. */
@@ -36,7 +38,11 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const stray = HTTP_ONLY.find((name) => args.has(name));
   if (stray !== undefined && !args.has("http"))
     throw new UsageError(`\`--${stray}\` is for a server over HTTP`, "add `--http`");
-  const desk = new Desk({ ...settings, runner: await runnerFor(args, io) });
+  const traces = tracesOf(args, io);
+  // An address that is none is told before anybody is served.
+  await (await runnerOf(traces, { onError: () => undefined })).end();
+  const desk = new Desk({ ...settings, traces, warm: args.has("http") ? WARM : 1 });
+  desk.pool.open();
   const stop = new AbortController();
   const end = () => stop.abort();
   process.on("SIGINT", end).on("SIGTERM", end);
@@ -48,6 +54,7 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   } finally {
     process.off("SIGINT", end).off("SIGTERM", end);
     await desk.close();
+    desk.problems.write(io);
   }
   return 0;
 }
@@ -91,7 +98,11 @@ function readHttp(args: Arguments, io: Io): Omit<HttpOptions, "factory"> {
   return { host, port: readNumber(args, "port", 0, 0, 65_535), token, hosts: args.all("allow-host"), origins };
 }
 
-function readSettings(args: Arguments, io: Io, tell: (text: string) => void): Omit<Desk["settings"], "runner"> {
+function readSettings(
+  args: Arguments,
+  io: Io,
+  tell: (text: string) => void,
+): Omit<Desk["settings"], "traces" | "warm"> {
   const plans = args.one("plans") ?? null;
   if (plans !== null) checkFolder(plans);
   const context = readPairs("context", args.all("context"));
@@ -104,7 +115,7 @@ function readSettings(args: Arguments, io: Io, tell: (text: string) => void): Om
     limits: { ...BOUNDS, ...readLimits(args.all("limit")) } satisfies Limits,
     plans,
     callerDecides: args.has("caller-decides"),
-    store: new Store(readNumber(args, "keep", KEPT, 1, 100_000), args.one("runs") ?? null, context),
+    store: new Store(readNumber(args, "keep", KEPT, 1, 100_000), args.one("runs") ?? null),
   };
 }
 

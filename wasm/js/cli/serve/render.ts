@@ -6,9 +6,17 @@
  */
 import type { Diagnostic, Target } from "../../types.js";
 import { visibleLines } from "../text.js";
+import { beginning, Sizes } from "./sizes.js";
 
 /** How many problems are told at once: more can't be mended at once either. */
 const PROBLEMS = 40;
+
+/** What a tool gives: data, and the same as text. */
+export interface Said {
+  data: Record<string, unknown>;
+  text: string;
+  isError?: boolean;
+}
 
 /** An edit by line and column, from 1; columns in UTF-16 units. */
 export interface Edit {
@@ -134,11 +142,19 @@ export interface Cut {
   more: string;
 }
 
+const sizes = new Sizes();
+
+/** About how many characters of JSON a value takes. */
+export function lengthOf(value: unknown): number {
+  return sizes.of(value);
+}
+
 /** A value, or as much of it as has room. */
 export function bounded(value: unknown, room: number, more: string): unknown {
-  const text = jsonOf(value);
-  if (text.length <= room) return value ?? null;
-  return { cut: true, characters: text.length, begins: whole(text.slice(0, Math.min(room, 1000))), more } satisfies Cut;
+  const characters = sizes.of(value);
+  if (characters <= room) return value ?? null;
+  if (isCut(value)) return { ...value, more };
+  return { cut: true, characters, begins: whole(beginning(value, Math.min(room, 1000))), more } satisfies Cut;
 }
 
 /** A map whose values are cut to their share of the room. */
@@ -163,8 +179,21 @@ export function jsonOf(value: unknown): string {
 
 /** A value on one line of a text. */
 export function inline(value: unknown, room = 300): string {
-  const text = typeof value === "string" ? JSON.stringify(value.slice(0, room + 1)) : jsonOf(value);
-  return visibleLines(text.length <= room ? text : `${whole(text.slice(0, room))}… (${text.length} characters)`);
+  const text = isCut(value) ? value.begins : beginning(value, room + 1);
+  const characters = isCut(value) ? value.characters : sizes.of(value);
+  const all = text.length <= room && !isCut(value);
+  return visibleLines(all ? text : `${whole(text.slice(0, room))}… (${characters} characters)`);
+}
+
+function isCut(value: unknown): value is Cut {
+  const { cut, characters, begins, more, ...rest } = Object(value) as Partial<Cut>;
+  return (
+    cut === true &&
+    typeof characters === "number" &&
+    typeof begins === "string" &&
+    typeof more === "string" &&
+    Object.keys(rest).length === 0
+  );
 }
 
 /** A text without half a character at its end. */

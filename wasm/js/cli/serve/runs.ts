@@ -8,39 +8,32 @@
  * Invariants: a plan with errors does not run; a run is under way at most once; one whose caller cancels begins no
  * further call and is kept as `cancelled`, to be gone on with.
  */
-import type { PlanGraph } from "../../node.js";
-import { PlanError } from "../../node.js";
-import type { Decision, Diagnostic, RunOptions, TraceEvent } from "../../types.js";
-import { hasErrors, tally } from "../diagnostics.js";
+import type { Decision } from "../../types.js";
 import { near } from "../near.js";
-import { approvalQuestion, decisionOf, lentModel } from "./caller.js";
+import { approvalQuestion, decisionOf } from "./caller.js";
 import { AT_ONCE, type Desk, type Given } from "./desk.js";
+import type { Chat } from "./hired.js";
 import { Unanswered, type Asker } from "./job.js";
 import { Problem } from "./problem.js";
-import { begun, noted, settled, type Kept } from "./record.js";
-
-/** How many questions a person is asked at a time; the others follow. */
-const AT_A_TIME = 20;
+import { begun, headOf, identified, type Kept } from "./record.js";
+import type { Shown } from "./shown.js";
+import type { NotRun, Ran, RunArgs } from "./worker-run.js";
 
 /** What a caller has for a run. */
 export interface With {
   elicits: boolean;
   samples: boolean;
   parent?: { traceparent: string; tracestate?: string };
-  onEvent: (event: TraceEvent) => void;
-}
-
-/** A plan that does not pass. */
-export interface NotRun {
-  type: "not-run";
-  given: Given;
-  diagnostics: Diagnostic[];
+  /** Hears how far it is. */
+  tell: (progress: string) => void;
 }
 
 /** A run, with what there is to say of it beside. */
 export interface Carried {
   type: "carried";
   run: Kept;
+  /** What is told of it. */
+  ran: Ran;
   notes: string[];
 }
 
@@ -52,11 +45,8 @@ export async function runPlan(
   caller: With,
   asker: Asker,
 ): Promise<NotRun | Carried> {
-  const { graph, diagnostics } = desk.checked(given.text, null);
-  if (graph === null) return { type: "not-run", given, diagnostics };
   const { store } = desk.settings;
-  const { id: name = null } = graph.toJSON() as { id?: string };
-  const kept = begun(given.text, given.path, name, graph.hash, input);
+  const kept = begun(given.text, given.path, input);
   const notes: string[] = [];
   try {
     if (store.count("running") >= AT_ONCE)
@@ -64,17 +54,15 @@ export async function runPlan(
     const gone = store.add(kept);
     if (gone.length > 0) notes.push(`to make room, these ended runs were given up: ${gone.join(", ")}`);
     store.claim(kept);
-    saved(desk, kept, notes);
-    await carried(desk, kept, graph, caller, asker, { input });
-    if (kept.outcome?.type === "failed" && kept.outcome.code === "run/invalid-plan") {
+    const ran = await carried(desk, kept, caller, asker, { snapshot: null, decisions: {}, notes });
+    if (ran.type === "not-run") {
       store.drop(kept);
-      return { type: "not-run", given, diagnostics: kept.outcome.diagnostics ?? kept.diagnostics };
+      return ran;
     }
     saved(desk, kept, notes);
-    return { type: "carried", run: kept, notes };
+    return { type: "carried", run: kept, ran, notes };
   } finally {
     store.release(kept);
-    graph.free();
   }
 }
 
@@ -122,83 +110,121 @@ async function resumed(
     );
   }
   if (kept.snapshot === null) throw new Problem("serve/unreadable-run", `the run \`${id}\` has no state to go on from`);
-  const { graph } = desk.checked(kept.plan, null);
-  if (graph === null) throw new Problem("serve/unreadable-run", `the plan of the run \`${id}\` can't be read any more`);
   const notes: string[] = [];
   const before = kept.status;
   kept.status = "running";
   try {
     notes.push(...store.add(kept).map((gone) => `to make room, an ended run was given up: ${gone}`));
-    await carried(desk, kept, graph, caller, asker, { snapshot: kept.snapshot, decisions });
+    const ran = await carried(desk, kept, caller, asker, { snapshot: kept.snapshot, decisions, notes });
+    if (ran.type === "not-run")
+      throw new Problem("serve/unreadable-run", `the plan of the run \`${id}\` can't be read any more`);
     saved(desk, kept, notes);
-    return { type: "carried", run: kept, notes };
+    return { type: "carried", run: kept, ran, notes };
   } catch (error) {
     kept.status = before;
-    if (error instanceof PlanError)
-      throw new Problem("serve/unreadable-run", `the run \`${id}\` can't be taken up: ${error.message}`);
     throw error;
-  } finally {
-    graph.free();
   }
 }
 
-/** How a person decides without the caller's client. */
-export function personally({ settings: { store } }: Desk, { id, asked }: Kept): string {
+/** How a person decides without the caller's client: where they are shown all that is asked. */
+export function personally({ settings: { store } }: Desk, { id }: Kept): string {
   if (store.folder === null) return "";
   const resumed = `${store.file(id, "plan")} --resume ${store.file(id, "snapshot")}`;
-  const call = asked[0]?.call ?? "CALL";
-  return `: at a terminal, by  stepgraph run ${resumed} --approve ${call}  with the options of this server`;
+  return `: at a terminal, which shows it whole, by  stepgraph run ${resumed}  with the options of this server`;
+}
+
+/** Where a run is gone on from. */
+interface From {
+  snapshot: string | null;
+  decisions: Record<string, Decision>;
+  notes: string[];
 }
 
 /** Runs, asks whom there is to ask, and goes on, until it ends or nobody decides. */
-async function carried(
-  desk: Desk,
-  kept: Kept,
-  graph: PlanGraph,
-  caller: With,
-  asker: Asker,
-  from: RunOptions,
-): Promise<void> {
-  const onEvent = (event: TraceEvent) => {
-    noted(kept, event);
-    caller.onEvent(event);
-  };
-  const { model } = desk.settings;
-  const lent = model ?? (caller.samples ? lentModel(asker) : null);
-  const options: RunOptions = {
-    ...desk.runOptions(graph),
-    ...(lent ? { models: { default: lent } } : {}),
-    signal: asker.signal,
-    onEvent,
-  };
-  let next = from;
+async function carried(desk: Desk, kept: Kept, caller: With, asker: Asker, from: From): Promise<NotRun | Ran> {
+  const { notes } = from;
+  const chat = desk.modelOf(caller, asker);
+  let { snapshot, decisions } = from;
   for (;;) {
-    try {
-      settled(kept, await desk.settings.runner.run(graph, { ...options, ...next }, caller.parent));
-    } catch (error) {
-      if (kept.status === "running") kept.status = "failed";
-      throw error;
-    }
-    const { outcome, snapshot } = kept;
-    if (outcome?.type !== "paused" || snapshot === null || !caller.elicits || asker.signal.aborted) return;
+    const ran = await driven(desk, kept, caller, asker, { snapshot, decisions }, chat);
+    if (ran.type === "not-run" || ran.status !== "paused" || ran.snapshot === null) return ran;
+    if (!caller.elicits || asker.signal.aborted) return ran;
     // The run rests while the person thinks: whatever becomes of them, it can be gone on with.
     saved(desk, kept, []);
-    const decisions = await asked(kept, asker);
-    if (Object.keys(decisions).length === 0 || asker.signal.aborted) return;
+    decisions = await asked(desk, kept, ran.shown, asker, notes);
+    if (Object.keys(decisions).length === 0 || asker.signal.aborted) return ran;
     // Somebody else may have gone on with it meanwhile.
-    if ((kept.status as string) !== "paused" || kept.snapshot !== snapshot)
+    if ((kept.status as string) !== "paused" || kept.snapshot !== ran.snapshot)
       throw new Problem("serve/run-under-way", `the run \`${kept.id}\` was gone on with by somebody else`);
     kept.status = "running";
-    next = { snapshot, decisions };
+    snapshot = ran.snapshot;
   }
 }
 
-/** What a person decides of all that a run asks; nothing for what they leave open. */
-async function asked(kept: Kept, asker: Asker): Promise<Record<string, Decision>> {
+/** Has a worker run it as far as it goes. One that does not come back leaves a run that has failed. */
+async function driven(
+  desk: Desk,
+  kept: Kept,
+  caller: With,
+  asker: Asker,
+  from: Pick<From, "snapshot" | "decisions">,
+  chat: Chat | undefined,
+): Promise<NotRun | Ran> {
+  const { plan, rest } = kept;
+  const parent = caller.parent ?? null;
+  const args: RunArgs = { head: headOf(kept), plan, rest, ...from, model: chat !== undefined, parent };
+  const began = performance.now();
+  const onBegun = (found: Parameters<typeof identified>[1]) => {
+    identified(kept, found);
+    saved(desk, kept, []);
+  };
+  const onNews = (news: Kept["news"][number]) => {
+    kept.news.push(news);
+    news.progress.forEach(caller.tell);
+  };
+  try {
+    const given = { signal: asker.signal, chat, onBegun, onNews };
+    return settled(kept, await desk.pool.run<NotRun | Ran>("run", args, given));
+  } catch (error) {
+    if (kept.status === "running") kept.status = "failed";
+    if (!(error instanceof Problem) || !LOST.has(error.code)) throw error;
+    const { code, message } = error;
+    const durationMs = performance.now() - began;
+    const left = { head: headOf(kept), plan, rest, news: kept.news, code, message, durationMs };
+    return settled(kept, await desk.pool.run<Ran>("ended", left));
+  }
+}
+
+/** What becomes of a run whose worker was ended. */
+const LOST = new Set(["serve/frozen", "serve/out-of-memory", "serve/failed"]);
+
+/** Writes down how a run ended, or why it rests. */
+function settled(kept: Kept, ran: NotRun | Ran): NotRun | Ran {
+  if (ran.type === "not-run") return ran;
+  const { status, waiting, rest, snapshot } = ran;
+  Object.assign(kept, { status, waiting, rest, snapshot, news: [], endedAt: new Date().toISOString() });
+  return ran;
+}
+
+/** What a person decides of all that a run asks; nothing for what they leave open, or could not see as a whole. */
+async function asked(
+  desk: Desk,
+  kept: Kept,
+  shown: Shown[],
+  asker: Asker,
+  notes: string[],
+): Promise<Record<string, Decision>> {
   const entries = await Promise.all(
-    kept.asked.slice(0, AT_A_TIME).map(async (approval): Promise<[string, Decision | null]> => {
+    shown.map(async (approval): Promise<[string, Decision | null]> => {
+      const elsewhere = personally(desk, kept);
+      if (!approval.whole)
+        notes.push(
+          `\`${approval.call}\` is too long to be shown as a whole, and was not for the person's client to approve; ` +
+            `\`explain_run\` with value \`/asked\` tells all of it${elsewhere === "" ? "" : `; they decide${elsewhere}`}`,
+        );
       try {
-        return [approval.call, decisionOf(await asker.ask(approvalQuestion(kept.name, approval)))];
+        const view = await asker.ask(approvalQuestion(approval, elsewhere));
+        return [approval.call, decisionOf(view, approval.whole)];
       } catch (error) {
         if (error instanceof Unanswered) return [approval.call, null];
         throw error;
@@ -214,8 +240,7 @@ function checkResumable({ id, status }: Kept): void {
     throw new Problem("serve/run-over", `the run \`${id}\` has ${status}`);
 }
 
-function checkNames({ id, asked: open }: Kept, named: string[]): void {
-  const names = open.map(({ call }) => call);
+function checkNames({ id, waiting: names }: Kept, named: string[]): void {
   for (const name of named) {
     if (names.includes(name)) continue;
     const meant = near(name, names) ?? (names.length === 1 ? names[0] : null);
@@ -234,9 +259,4 @@ function checkNames({ id, asked: open }: Kept, named: string[]): void {
 function saved(desk: Desk, kept: Kept, notes: string[]): void {
   const problem = desk.settings.store.save(kept);
   if (problem !== null) notes.push(problem);
-}
-
-/** What is said of a plan that does not pass. */
-export function notRunText(diagnostics: readonly Diagnostic[]): string {
-  return `not run: the plan has ${hasErrors([...diagnostics]) ? tally([...diagnostics]) : "errors"}`;
 }

@@ -22,14 +22,15 @@ import {
 import { abilities, partOf, progressTo, type Answer } from "./caller.js";
 import { argumentsOf, CONTRACTS, type ToolName } from "./contract.js";
 import type { Desk } from "./desk.js";
-import { decisionsOf, explanation, FEW, pieceOf, summaryOf, valuesOf, visitsOf } from "./explain.js";
 import { FORMAT, writePlan } from "./format.js";
 import { Job, type Asker } from "./job.js";
-import { checkPlan, describeTools, planRequest, type Said } from "./plans.js";
+import { checkPlan, describeTools, planRequest } from "./plans.js";
 import { Problem, problemOf, problemResult, problemText } from "./problem.js";
-import { inline, jsonOf, told, toldText } from "./render.js";
-import { notRunText, personally, resumeRun, runPlan, type Carried, type NotRun, type With } from "./runs.js";
-import type { Kept } from "./record.js";
+import { jsonOf, type Said } from "./render.js";
+import { personally, resumeRun, runPlan, type Carried, type With } from "./runs.js";
+import { headOf } from "./record.js";
+import type { ExplainArgs } from "./worker-explain.js";
+import type { NotRun } from "./worker-run.js";
 
 const INSTRUCTIONS =
   "Plans are graphs of tool calls, model calls, decisions and approvals that are checked before they run. Call " +
@@ -94,8 +95,7 @@ export function factoryOf(desk: Desk, version: string, onError: (error: Error) =
         const able = abilities(server, ctx);
         const progress = progressTo(ctx);
         const job =
-          known ??
-          new Job<Found>((asker, onEvent) => work(args, { ...able, ...partOf(ctx), onEvent }, asker), progress.tell);
+          known ?? new Job<Found>((asker, tell) => work(args, { ...able, ...partOf(ctx), tell }, asker), progress.tell);
         job.listener = progress.tell;
         if (known === undefined) desk.watch(job);
         const answer = await rounds(job, desk, ctx, jobs, codec.mint);
@@ -114,7 +114,7 @@ export function factoryOf(desk: Desk, version: string, onError: (error: Error) =
     long("resume_run", (args, caller, asker) =>
       resumeRun(desk, args.run as string, (args.decisions ?? {}) as never, caller, asker),
     );
-    tool("explain_run", async (args) => explain(desk, args as { run?: string }));
+    tool("explain_run", async (args, ctx) => explain(desk, args as { run?: string }, ctx.mcpReq.signal));
     long("plan_request", (args, caller, asker) => planRequest(desk, args as { request: string }, caller, asker));
     readable(server, desk);
     return server;
@@ -157,70 +157,58 @@ function resultOf(found: Found, desk?: Desk): CallToolResult {
       ...(found.isError ? { isError: true } : {}),
     };
   if (found.type === "not-run") {
-    const { given, diagnostics } = found;
+    const said = `not run: the plan has ${found.tally}`;
     const advice = "mend the plan, have it checked by `check_plan`, and run it again";
-    const problem = problemText("run/invalid-plan", notRunText(diagnostics), advice);
-    const text = `${problem}\n\n${toldText(diagnostics, given.text)}`;
+    const text = `${problemText("run/invalid-plan", said, advice)}\n\n${found.text}`;
     return {
       isError: true,
       content: [{ type: "text", text }],
-      _meta: { "stepgraph/error": { code: "run/invalid-plan", diagnostics: told(diagnostics, given.text) } },
+      _meta: { "stepgraph/error": { code: "run/invalid-plan", diagnostics: found.told } },
     };
   }
-  const { run, notes } = found;
-  const data = { ...summaryOf(run), ...valuesOf(run), notes };
+  const { run, ran, notes } = found;
   return {
-    content: [{ type: "text", text: runText(run, notes, desk!) }],
-    structuredContent: data,
+    content: [{ type: "text", text: runText(found, desk!) }],
+    structuredContent: { ...ran.data, notes },
     ...(run.status === "failed" ? { isError: true } : {}),
   };
 }
 
 /** What a run came to, as text. */
-function runText(run: Kept, notes: string[], desk: Desk): string {
-  const { id, status, last } = run;
+function runText({ run, ran, notes }: Carried, desk: Desk): string {
   const next = {
     paused: `it waits for a person${personally(desk, run)}; \`resume_run\` goes on with it. You can't decide for them.`,
     cancelled: "`resume_run` goes on with it where it was; no finished call is made again",
-    failed: `\`explain_run\` with run \`${id}\` tells more`,
-    completed: `last output: ${typeof last === "string" ? last.slice(0, 8000) : inline(last, 8000)}`,
+    failed: `\`explain_run\` with run \`${run.id}\` tells more`,
+    completed: `last output: ${ran.last}`,
     running: "",
-  }[status];
-  return [explanation(run, undefined, false, FEW), "", next, ...notes].join("\n").trim();
+  }[ran.status];
+  return [ran.text, "", next, ...notes].join("\n").trim();
 }
 
-function explain(
+async function explain(
   desk: Desk,
-  {
-    run: id,
-    node,
-    why = false,
-    value,
-    offset = 0,
-  }: { run?: string; node?: string; why?: boolean; value?: string; offset?: number },
-): CallToolResult {
-  const { store } = desk.settings;
-  if (id === undefined) {
-    const runs = store.list();
-    const lines = runs.map(
-      ({ run, status, plan, started_at: at, asks }) =>
-        `${run}  ${status}${asks > 0 ? ` (asks ${asks})` : ""}  ${plan ?? ""}  ${at}`,
-    );
-    return resultOf({ data: { runs }, text: lines.length === 0 ? "there are no runs yet" : lines.join("\n") });
+  asked: { run?: string; node?: string; why?: boolean; value?: string; offset?: number },
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  const { run: id, node, why = false, value, offset = 0 } = asked;
+  if (id !== undefined) {
+    const what = value === undefined ? { ...(node === undefined ? {} : { node }), why } : { value, offset };
+    return resultOf(await explained(desk, id, what, signal));
   }
-  const run = store.get(id);
-  if (value !== undefined) {
-    const piece = pieceOf(run, value, offset);
-    const rest =
-      piece.next_offset === null
-        ? ""
-        : `\n(${piece.characters} characters in all; go on with offset ${piece.next_offset})`;
-    return resultOf({ data: { ...summaryOf(run), piece }, text: `${piece.text}${rest}` });
-  }
-  return resultOf({
-    data: { ...summaryOf(run), nodes: visitsOf(run, node), decisions: decisionsOf(run, node) },
-    text: explanation(run, node, why),
-  });
+  const runs = desk.settings.store.list();
+  const lines = runs.map(
+    ({ run, status, plan, started_at: at, asks }) =>
+      `${run}  ${status}${asks > 0 ? ` (asks ${asks})` : ""}  ${plan ?? ""}  ${at}`,
+  );
+  return resultOf({ data: { runs }, text: lines.length === 0 ? "there are no runs yet" : lines.join("\n") });
+}
+
+/** Has a worker tell of a run: what it saw may be large. */
+function explained(desk: Desk, id: string, what: ExplainArgs["what"], signal?: AbortSignal): Promise<Said> {
+  const run = desk.settings.store.get(id);
+  const args: ExplainArgs = { head: headOf(run), plan: run.plan, rest: run.rest, news: run.news, what };
+  return desk.pool.run<Said>("explain", args, { signal });
 }
 
 /** What can be read, and the prompt. */
@@ -264,12 +252,12 @@ function readable(server: McpServer, desk: Desk): void {
     "plan",
     new ResourceTemplate("stepgraph://plans/{path}", { list }),
     { title: "A plan", description: "A file of the folder of plans." },
-    (uri, { path }) => ({
+    async (uri, { path }) => ({
       contents: [
         {
           uri: uri.href,
           mimeType: "application/yaml",
-          text: found(uri, () => desk.plan({ path: decodeURIComponent(String(path)) }).text),
+          text: await found(uri, async () => desk.plan({ path: decodeURIComponent(String(path)) }).text),
         },
       ],
     }),
@@ -278,17 +266,12 @@ function readable(server: McpServer, desk: Desk): void {
     "run",
     new ResourceTemplate("stepgraph://runs/{run}", { list: undefined }),
     { title: "A run", description: "What a run came to, as JSON.", mimeType: "application/json" },
-    (uri, { run }) => ({
+    async (uri, { run }) => ({
       contents: [
         {
           uri: uri.href,
           mimeType: "application/json",
-          text: found(uri, () =>
-            jsonOf({
-              ...summaryOf(desk.settings.store.get(String(run))),
-              ...valuesOf(desk.settings.store.get(String(run))),
-            }),
-          ),
+          text: await found(uri, async () => jsonOf((await explained(desk, String(run), "summary")).data)),
         },
       ],
     }),
@@ -328,9 +311,9 @@ async function planSchema(): Promise<unknown> {
 }
 
 /** What a resource has; one that is not there is the protocol's own mistake. */
-function found(uri: URL, read: () => string): string {
+async function found(uri: URL, read: () => Promise<string>): Promise<string> {
   try {
-    return read();
+    return await read();
   } catch (error) {
     if (error instanceof Problem) throw new ResourceNotFoundError(uri.href, `${error.message}; ${error.help}`);
     throw error;

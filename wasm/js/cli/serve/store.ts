@@ -10,15 +10,36 @@
  * Invariants: a file is replaced as a whole or not at all; a file that can't be read is told as such and left as it is;
  * nobody but its owner may read it, for what a run saw may be secret.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { Redactor } from "../../inside.js";
 import { reason } from "../io.js";
 import { near } from "../near.js";
 import { UsageError } from "../options.js";
 import { assertWritable, writePrivate } from "../private.js";
 import { Problem } from "./problem.js";
-import { type Kept, type Listed, listed, recognised, type Status } from "./record.js";
+import {
+  HEAD,
+  type Head,
+  headIn,
+  type Kept,
+  type Listed,
+  listed,
+  recognised,
+  sizeOf,
+  type Status,
+  written,
+} from "./record.js";
 
 /** How much of runs is kept in memory, in characters of their JSON. */
 const ROOM = 256 * 1024 * 1024;
@@ -40,8 +61,6 @@ export class Store {
   constructor(
     readonly most: number,
     readonly folder: string | null,
-    /** Trusted values of the runs, which no file is to hold. */
-    readonly context: Record<string, unknown> = {},
   ) {
     if (folder === null) return;
     try {
@@ -184,7 +203,7 @@ export class Store {
       .slice(0, LISTED)
       .map(({ id, at }) => {
         try {
-          return listed(this.get(id));
+          return listed(this.#head(id));
         } catch (error) {
           const code = error instanceof Problem ? error.code : null;
           const status =
@@ -203,33 +222,20 @@ export class Store {
    * reason for the run to fail.
    */
   save(run: Kept): string | null {
-    const text = JSON.stringify(run);
-    this.#sizes.set(run.id, text.length);
+    this.#sizes.set(run.id, sizeOf(run));
     if (this.folder === null) return null;
     const file = this.file(run.id);
     try {
-      writePrivate(file, `${this.#plain(run)}\n`);
+      writePrivate(file, written(run));
       this.#written.set(run.id, statSync(file).mtimeMs);
-      const waiting = run.asked.map(({ call }) => call);
       // What the command `run --resume` takes, so that a person can decide at a terminal.
-      if (run.snapshot !== null)
-        writePrivate(this.file(run.id, "snapshot"), `${JSON.stringify({ ...run.snapshot, waiting })}\n`);
+      if (run.snapshot !== null) writePrivate(this.file(run.id, "snapshot"), snapshotFile(run.snapshot, run.waiting));
       else rmSync(this.file(run.id, "snapshot"), { force: true });
       if (run.snapshot !== null) writePrivate(this.file(run.id, "plan"), run.plan);
       return null;
     } catch (error) {
       return `the run could not be written to \`${file}\`: ${reason(error)}`;
     }
-  }
-
-  /**
-   * A run without secrets, as cassettes and audits have it. What it goes on from stays as it is, and so does what a
-   * person is asked to decide.
-   */
-  #plain({ snapshot, asked, plan, ...run }: Kept): string {
-    const { outcome, ...rest } = run;
-    const plain = new Redactor(this.context).plain({ ...rest, ...(asked.length === 0 && { outcome }) }) as object;
-    return JSON.stringify({ ...plain, ...(asked.length > 0 && { outcome }), plan, asked, snapshot });
   }
 
   /** Where a run is kept, or what belongs to it. */
@@ -276,13 +282,45 @@ export class Store {
     }
     const run = recognised(text, id);
     if (run !== null) this.#written.set(id, statSync(this.file(id)).mtimeMs);
+    this.#checkOver(id, run);
+    return run!;
+  }
+
+  /** The head of a run that only its file has, without reading the rest. */
+  #head(id: string): Head {
+    const { begins, ends } = endsOf(this.file(id));
+    const head = headIn(begins, ends, id);
+    this.#checkOver(id, head);
+    return head!;
+  }
+
+  /** Refuses what is none of a run, and one that is, or was, under way elsewhere. */
+  #checkOver(id: string, run: Head | null): void {
     if (run === null)
       throw new Problem("serve/unreadable-run", `the file of the run \`${id}\` is cut off or is none of a run`);
     if (run.status === "running" && this.#claimant(id) !== null)
       throw new Problem("serve/run-under-way", `the run \`${id}\` is under way in another server`);
     if (run.status === "running")
       throw new Problem("serve/interrupted-run", `the run \`${id}\` was under way when the server ended`);
-    return run;
+  }
+}
+
+/** A snapshot as the command `run --resume` takes it: with what it waits for. */
+function snapshotFile(snapshot: string, waiting: string[]): string {
+  return `{"waiting":${JSON.stringify(waiting)},${snapshot.slice(1)}\n`;
+}
+
+/** How a file begins and ends. */
+function endsOf(file: string): { begins: string; ends: string } {
+  const open = openSync(file, "r");
+  try {
+    const { size } = fstatSync(open);
+    const [begins, ends] = [Buffer.alloc(Math.min(HEAD, size)), Buffer.alloc(Math.min(2, size))];
+    readSync(open, begins, 0, begins.length, 0);
+    readSync(open, ends, 0, ends.length, size - ends.length);
+    return { begins: begins.toString("utf8"), ends: ends.toString("utf8") };
+  } finally {
+    closeSync(open);
   }
 }
 

@@ -1,0 +1,21 @@
+/** What a caller is told of a run while it is under way. Pure. */
+import type { TraceEvent } from "../../types.js";
+
+/** What is told of an event; null for what nobody waits for. */
+export function progressText(event: TraceEvent): string | null {
+  const where = "scope" in event && event.scope ? `${event.scope}/` : "";
+  switch (event.type) {
+    case "node-started":
+      return `${where}${event.node} started`;
+    case "node-completed":
+      return `${where}${event.node} completed in ${Math.round(event.durationMs)} ms`;
+    case "node-failed":
+      return `${where}${event.node} failed: ${event.code}: ${event.message}`;
+    case "node-retried":
+      return `${where}${event.node} is tried again in ${Math.round(event.delayMs)} ms: ${event.message}`;
+    case "tool-asked":
+      return `${where}${event.node} calls ${event.tool}`;
+    default:
+      return null;
+  }
+}

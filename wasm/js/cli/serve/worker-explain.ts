@@ -1,0 +1,33 @@
+/** `explain_run`, as a worker does it: reads a record, and tells of it. */
+import { decisionsOf, explanation, pieceOf, summaryOf, valuesOf, visitsOf } from "./explain.js";
+import type { News } from "./messages.js";
+import type { Head } from "./record.js";
+import type { Said } from "./render.js";
+import { recordOf } from "./worker-record.js";
+import type { Bench } from "./worker-run.js";
+
+/** A run, and what is asked of it. */
+export interface ExplainArgs {
+  head: Head;
+  plan: string;
+  rest: string;
+  news: News[];
+  /** What is told: why it went so, a value of it, or what it came to. */
+  what: { node?: string; why?: boolean } | { value: string; offset: number } | "summary";
+}
+
+/** Tells of a run. */
+export async function explainTask(_bench: Bench, { head, plan, rest, news, what }: ExplainArgs): Promise<Said> {
+  const run = recordOf(head, plan, rest, news);
+  if (what === "summary") return { data: { ...summaryOf(run), ...valuesOf(run) }, text: "" };
+  if (!("value" in what)) {
+    const { node, why = false } = what;
+    return {
+      data: { ...summaryOf(run), nodes: visitsOf(run, node), decisions: decisionsOf(run, node) },
+      text: explanation(run, node, why),
+    };
+  }
+  const piece = pieceOf(run, what.value, what.offset);
+  const rests = `\n(${piece.characters} characters in all; go on with offset ${piece.next_offset})`;
+  return { data: { ...summaryOf(run), piece }, text: `${piece.text}${piece.next_offset === null ? "" : rests}` };
+}

@@ -1,0 +1,265 @@
+/**
+ * What a worker finds out about plans before they run: what is wrong with them, what they may do, and how a request
+ * becomes one.
+ *
+ * Decides what is told, and nothing about plans: that is the checker's and the flow's.
+ */
+import { check, flows, PlanGraph, review, type Authored } from "../../inside.js";
+import type { Diagnostic, ToolClient, ToolInfo } from "../../types.js";
+import { tally } from "../diagnostics.js";
+import { fitting, written } from "../written.js";
+import { helpFor } from "./explain.js";
+import { problemText } from "./problem.js";
+import { progressText } from "./progress.js";
+import { jsonOf, mended, type Said, told, toldText } from "./render.js";
+import { type Silent, silentText } from "./silent.js";
+import type { Bench } from "./worker-run.js";
+
+/** A plan to be checked. */
+export interface CheckArgs {
+  text: string;
+  tools: ToolInfo[];
+  /** The servers whose tools are not known. */
+  silent: Silent[];
+  models: boolean;
+  fix: boolean;
+}
+
+/** A request to be planned. */
+export interface AuthorArgs {
+  request: string;
+  partial: boolean;
+  tools: ToolInfo[];
+  silent: Silent[];
+  known: { path: string; text: string }[];
+  places: { name: string; place: string }[];
+  model: boolean;
+}
+
+/** What is wrong with a plan, and what it may do. */
+export async function checkTask(bench: Bench, { text, tools, silent, models, fix }: CheckArgs): Promise<Said> {
+  const { graph, diagnostics: all } = checked(bench, text, tools, models);
+  // With a server silent, a tool that is not known may well be its.
+  const diagnostics =
+    silent.length === 0 ? all : all.filter(({ code }) => !["graph/unknown-tool", "graph/unknown-type"].includes(code));
+  const reviewed = graph === null ? null : reviewOf(graph, tools);
+  const hash = graph?.hash ?? null;
+  graph?.free();
+  const number = (severity: Diagnostic["severity"]) =>
+    diagnostics.filter((found) => found.severity === severity).length;
+  const ok = graph !== null && number("error") === 0;
+  const data = {
+    ok,
+    errors: number("error"),
+    warnings: number("warning"),
+    hints: number("hint"),
+    diagnostics: told(diagnostics, text),
+    plan_hash: hash,
+    review: reviewed,
+    silent,
+    mended: fix ? mended(diagnostics, text) : null,
+  };
+  const head = `${ok ? "ok: the plan can run" : "the plan can't run"}: ${tally(diagnostics)}`;
+  return {
+    data,
+    text: [
+      head,
+      toldText(diagnostics, text),
+      reviewText(reviewed),
+      silentText(silent),
+      data.mended === null ? "" : `with these edits made:\n\n${data.mended}`,
+    ]
+      .filter((part) => part !== "")
+      .join("\n\n"),
+  };
+}
+
+/**
+ * What is wrong with a plan, by the tools there are, and by whether there is any model. The graph is null when it can't
+ * run at all; whoever gets one frees it.
+ */
+function checked(
+  { setup: { stubs } }: Bench,
+  text: string,
+  tools: ToolInfo[],
+  models = true,
+): { graph: PlanGraph | null; diagnostics: Diagnostic[] } {
+  const { graph, diagnostics } = PlanGraph.parse(text);
+  if (graph === null) return { graph, diagnostics };
+  const known = { tools, handlers: stubs?.types ?? {}, byId: stubs?.nodes ?? {}, ...(models ? {} : { models: {} }) };
+  const key = ({ code, span, message }: Diagnostic) => `${code} ${span?.start} ${message}`;
+  const unique = new Map([...diagnostics, ...check(graph, known)].map((found) => [key(found), found]));
+  return { graph, diagnostics: [...unique.values()].sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0)) };
+}
+
+type Reviewed = Record<"reads" | "writes" | "destroys" | "unknown" | "models" | "people", string[]> & {
+  bounds: object;
+};
+
+function reviewOf(graph: PlanGraph, tools: ToolInfo[]): Reviewed {
+  const { tools: called, models, people, bounds } = review(graph, { tools });
+  const those = (effect: string) => called.filter((tool) => tool.effect === effect).map(({ name }) => name);
+  return {
+    reads: those("reads"),
+    writes: those("writes"),
+    destroys: those("destroys"),
+    unknown: those("unknown"),
+    models: models.map(({ name }) => name),
+    people,
+    bounds,
+  };
+}
+
+function reviewText(reviewed: Reviewed | null): string {
+  if (reviewed === null) return "";
+  const rows = (["reads", "writes", "destroys", "unknown", "models", "people"] as const)
+    .filter((word) => reviewed[word].length > 0)
+    .map((word) => `${word}: ${[...new Set(reviewed[word])].slice(0, 60).join(", ")}`);
+  return rows.length === 0 ? "it calls no tool, asks no model and no person" : rows.join("\n");
+}
+
+/** A plan from a request. Runs nothing of it. */
+export async function authorTask(bench: Bench, args: AuthorArgs): Promise<Said> {
+  const { request, partial, tools, silent, places, model } = args;
+  const { stubs } = bench.setup;
+  const known = knownPlans(args.known);
+  const answered = await flows.author(
+    { user_input: request, partial: partial ? "continue" : "ask", ...(known.length > 0 ? { workflows: known } : {}) },
+    {
+      tools: clients(tools),
+      ...(model ? { models: { default: bench.calls.model() } } : {}),
+      ...(stubs ? { stubs } : {}),
+      signal: bench.signal,
+      onEvent: (event) => {
+        const progress = progressText(event);
+        if (progress !== null) bench.news({ events: "", count: 0, progress: [progress] });
+      },
+    },
+  );
+  const tokens = answered.report.counts.tokens ?? null;
+  if (answered.status === "unfinished") {
+    const { outcome } = answered;
+    if (outcome.type !== "failed") return failed(blank("failed", "the planning was cancelled", tokens), "cancelled");
+    return failed(
+      blank("failed", `${outcome.code}: ${outcome.message}`, tokens),
+      problemText(outcome.code, outcome.message, helpFor(outcome.code)),
+    );
+  }
+  const { report, ...result } = answered;
+  const data = { ...blank(result.status, result.message, tokens), ...plainly(result) };
+  if (result.status === "found")
+    return {
+      data: { ...data, path: result.workflow_name },
+      text: `found: the plan \`${result.workflow_name}\` does it already; run it by its \`path\`\nparams: ${jsonOf(result.params)}`,
+    };
+  if (result.status !== "planned") return lacking(data, result, silent);
+  const inputs = (result.workflow.inputs ?? {}) as Record<string, { type?: unknown; default?: unknown } | null>;
+  const params = Object.fromEntries(
+    Object.entries(result.params).map(([name, value]) => [name, fitting(value, inputs[name]?.type)]),
+  );
+  const missing = Object.keys(inputs).filter(
+    (name) => !Object.hasOwn(params, name) && inputs[name]?.default === undefined,
+  );
+  const draft = {
+    request,
+    workflow: result.workflow,
+    params: result.params,
+    missing,
+    missingCapabilities: result.missing_capabilities,
+    outputs: report.outputs,
+  };
+  const { yaml } = written(draft, places, tools);
+  const { graph, diagnostics } = checked(bench, yaml, tools);
+  const reviewed = graph === null ? null : reviewOf(graph, tools);
+  graph?.free();
+  const full = {
+    ...data,
+    plan: yaml,
+    params,
+    missing_params: missing,
+    diagnostics: told(diagnostics, yaml),
+    review: reviewed,
+  };
+  const asks = missing.length > 0 ? `the request does not say: ${missing.join(", ")}` : "";
+  return {
+    data: full,
+    text: [
+      "planned; nothing has run yet",
+      yaml,
+      toldText(diagnostics, yaml),
+      reviewText(reviewed),
+      `params: ${jsonOf(params)}`,
+      asks,
+    ]
+      .filter((part) => part !== "")
+      .join("\n\n"),
+  };
+}
+
+/** The plans of the folder that could be used as they are. */
+function knownPlans(given: AuthorArgs["known"]): { name: string; description: string; inputs: unknown }[] {
+  return given.flatMap(({ path, text }) => {
+    const { graph } = PlanGraph.parse(text);
+    if (graph === null) return [];
+    const { description = "", inputs = null } = graph.toJSON() as { description?: string; inputs?: unknown };
+    graph.free();
+    return [{ name: path, description, inputs }];
+  });
+}
+
+/** Tools to plan with. Planning calls none of them. */
+function clients(tools: ToolInfo[]): ToolClient[] {
+  const names = [...new Set(tools.map(({ server = "" }) => server))].filter((name) => name !== "");
+  return names.map((name) => ({
+    name,
+    list: async () => tools.filter(({ server }) => server === name),
+    call: async () => ({ value: null, isError: true, message: "planning calls no tools" }),
+    close: async () => {},
+  }));
+}
+
+function blank(status: string, message: string, tokens: number | null): Record<string, unknown> {
+  return {
+    status,
+    message,
+    plan: null,
+    path: null,
+    params: {},
+    missing_params: [],
+    missing_capabilities: [],
+    alternatives: [],
+    diagnostics: [],
+    review: null,
+    generations: 0,
+    tokens,
+  };
+}
+
+function plainly({
+  params,
+  missing_params,
+  missing_capabilities,
+  alternatives,
+  generations,
+}: Authored): Record<string, unknown> {
+  return { params, missing_params, missing_capabilities, alternatives, generations };
+}
+
+function failed(data: Record<string, unknown>, text: string): Said {
+  return { data, text, isError: true };
+}
+
+function lacking(data: Record<string, unknown>, result: Authored, silent: Silent[]): Said {
+  const { status, message, missing_capabilities: missing, alternatives, errors } = result;
+  const lines = [
+    `${status}: ${message}`,
+    ...missing.map((what) => `missing: ${what}`),
+    ...alternatives.map((one) => `instead: ${typeof one === "string" ? one : jsonOf(one)}`),
+    ...errors.slice(0, 20).map(({ code, message: said, help }) => problemText(code, said, help)),
+  ];
+  return {
+    data,
+    text: [lines.join("\n"), silentText(silent)].filter((part) => part !== "").join("\n\n"),
+    ...(status === "failed" ? { isError: true } : {}),
+  };
+}

@@ -1,0 +1,207 @@
+/**
+ * Runs, as a worker does them: a plan is read and driven until it ends or rests; and what there is to tell of it after.
+ *
+ * Decides how much is told on the way. Who is asked and what is kept is the server's to decide.
+ */
+import { PlanError, PlanGraph } from "../../inside.js";
+import type { Decision, Diagnostic, Limits, RunOptions, Snapshot, TraceEvent } from "../../types.js";
+import { hasErrors, tally } from "../diagnostics.js";
+import type { Runner } from "../telemetry.js";
+import { explanation, FEW, summaryOf, valuesOf } from "./explain.js";
+import type { Begun, News, Setup } from "./messages.js";
+import { Problem } from "./problem.js";
+import { progressText } from "./progress.js";
+import type { Head, Status } from "./record.js";
+import { inline, told, toldText, type Told } from "./render.js";
+import { type Shown, shownOf } from "./shown.js";
+import type { Calls } from "./worker-calls.js";
+import { ended, noted, recordOf, restText, type RunRecord, settled, snapshotText } from "./worker-record.js";
+
+/** How much is told of events before a run rests, in characters. */
+const TOLD = 4 * 1024 * 1024;
+/** How long events may wait to be told, in milliseconds. */
+const SOON = 10;
+/** How many questions a person is asked at a time; the others follow. */
+const AT_A_TIME = 20;
+
+/** What a worker has for its tasks. */
+export interface Bench {
+  setup: Setup;
+  runner: Runner;
+  calls: Calls;
+  signal: AbortSignal;
+  begun: (begun: Begun) => void;
+  news: (news: News) => void;
+}
+
+/** A run that is to be begun, or gone on with. */
+export interface RunArgs {
+  head: Head;
+  plan: string;
+  rest: string;
+  /** Without one the run begins. */
+  snapshot: string | null;
+  decisions: Record<string, Decision>;
+  /** Whether there is a model. */
+  model: boolean;
+  parent: { traceparent: string; tracestate?: string } | null;
+}
+
+/** A plan that does not pass. */
+export interface NotRun {
+  type: "not-run";
+  tally: string;
+  text: string;
+  told: Told[];
+}
+
+/** A run that has ended or rests. */
+export interface Ran extends Telling {
+  type: "ran";
+  status: Status;
+  waiting: string[];
+  shown: Shown[];
+  rest: string;
+  snapshot: string | null;
+}
+
+/** What is told of a run. */
+export interface Telling {
+  data: Record<string, unknown>;
+  text: string;
+  last: string;
+}
+
+/** Runs a plan, or goes on with it. */
+export async function runTask(bench: Bench, args: RunArgs): Promise<NotRun | Ran> {
+  const { head, plan, rest, snapshot } = args;
+  const { graph, diagnostics } = PlanGraph.parse(plan);
+  if (graph === null) return notRun(plan, diagnostics);
+  const { id: name = null, limits } = graph.toJSON() as { id?: string; limits?: Limits | null };
+  const record = { ...recordOf(head, plan, rest), name, planHash: graph.hash };
+  const bounds = tighter(bench.setup.limits, limits ?? {});
+  bench.begun({ planHash: graph.hash, name, timeoutMs: bounds.timeout_ms ?? null });
+  const teller = new Teller(record, bench.news);
+  try {
+    const from = snapshot === null ? { input: record.input } : { snapshot: snapshotOf(snapshot) };
+    const options = { ...optionsOf(bench, args, bounds), ...from, onEvent: teller.hear };
+    const report = await bench.runner.run(graph, options, args.parent ?? undefined);
+    const { outcome } = report;
+    if (outcome.type === "failed" && outcome.code === "run/invalid-plan" && snapshot === null)
+      return notRun(plan, outcome.diagnostics ?? report.diagnostics);
+    settled(record, report);
+    return ran(record, report.snapshot, bench);
+  } catch (error) {
+    if (snapshot !== null && error instanceof PlanError)
+      throw new Problem("serve/unreadable-run", `the run \`${head.id}\` can't be taken up: ${error.message}`);
+    throw error;
+  } finally {
+    teller.tell();
+    graph.free();
+  }
+}
+
+/** A run that was ended from without, as it is kept. */
+export async function endedTask(
+  bench: Bench,
+  given: { head: Head; plan: string; rest: string; news: News[]; code: string; message: string; durationMs: number },
+): Promise<Ran> {
+  const record = recordOf(given.head, given.plan, given.rest, given.news);
+  ended(record, { type: "failed", code: given.code, message: given.message }, given.durationMs);
+  return ran(record, null, bench);
+}
+
+function ran(record: RunRecord, state: Snapshot | null, { setup }: Bench): Ran {
+  const rest = restText(record, setup.context);
+  const snapshot = snapshotText(state);
+  const shown = record.asked.slice(0, AT_A_TIME).map((approval) => shownOf(record.name, approval));
+  return { type: "ran", status: record.status, waiting: record.waiting, shown, rest, snapshot, ...telling(record) };
+}
+
+/** What is told of a run that has just ended. */
+function telling(record: RunRecord): Telling {
+  const { last } = record;
+  return {
+    data: { ...summaryOf(record), ...valuesOf(record) },
+    text: explanation(record, undefined, false, FEW),
+    last: typeof last === "string" ? last.slice(0, 8000) : inline(last, 8000),
+  };
+}
+
+function notRun(plan: string, diagnostics: Diagnostic[]): NotRun {
+  const counted = hasErrors(diagnostics) ? tally(diagnostics) : "errors";
+  return { type: "not-run", tally: counted, text: toldText(diagnostics, plan), told: told(diagnostics, plan) };
+}
+
+function snapshotOf(text: string): Snapshot {
+  try {
+    return JSON.parse(text) as Snapshot;
+  } catch {
+    throw new Problem("serve/unreadable-run", "the file of the run is cut off");
+  }
+}
+
+function optionsOf(bench: Bench, { decisions, model }: RunArgs, limits: Limits): RunOptions {
+  const { servers, stubs, context, allow } = bench.setup;
+  return {
+    tools: servers.map((name, at) => bench.calls.tools(name, at)),
+    ...(stubs ? { stubs } : {}),
+    ...(model ? { models: { default: bench.calls.model() } } : {}),
+    context,
+    allow,
+    limits,
+    decisions,
+    trace: false,
+    signal: bench.signal,
+  };
+}
+
+/** The smaller of each bound: a plan may bound itself more than the server does, never less. */
+function tighter(limits: Limits, own: { readonly [name in keyof Limits]?: unknown }): Limits {
+  const entries = Object.entries(limits) as [keyof Limits, number][];
+  return Object.fromEntries(
+    entries.map(([name, bound]) => [
+      name,
+      typeof own[name] === "number" ? Math.min(bound, own[name] as number) : bound,
+    ]),
+  );
+}
+
+/** Tells of a run while it is under way: at once where it has been quiet, in one piece where much happens. */
+class Teller {
+  #events: string[] = [];
+  #progress: string[] = [];
+  #count = 0;
+  #room = TOLD;
+  #at = 0;
+  #later: NodeJS.Timeout | undefined;
+
+  constructor(
+    readonly record: RunRecord,
+    readonly send: (news: News) => void,
+  ) {}
+
+  readonly hear = (event: TraceEvent): void => {
+    const text = JSON.stringify(noted(this.record, event));
+    this.#count++;
+    if (text.length <= this.#room) this.#events.push(text);
+    this.#room -= text.length;
+    const progress = progressText(event);
+    if (progress !== null) this.#progress.push(progress);
+    if (performance.now() - this.#at > SOON) this.tell();
+    else this.#later ??= setTimeout(() => this.tell(), SOON);
+  };
+
+  tell(): void {
+    clearTimeout(this.#later);
+    this.#later = undefined;
+    this.#at = performance.now();
+    if (this.#count === 0) return;
+    const lost = this.#count - this.#events.length;
+    if (this.#events.length > 0)
+      this.send({ events: this.#events.join(","), count: this.#events.length, progress: this.#progress });
+    if (lost > 0 || this.#events.length === 0)
+      this.send({ events: "", count: lost, progress: this.#events.length > 0 ? [] : this.#progress });
+    [this.#events, this.#progress, this.#count] = [[], [], 0];
+  }
+}
