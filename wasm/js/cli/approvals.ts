@@ -2,14 +2,16 @@
  * Asking a person: on the terminal, or by what was decided beforehand.
  *
  * Decides what `y`, `n` and JSON mean. Nobody is asked where standard input is no terminal: then the run pauses.
+ *
+ * Invariant: whatever is approved on the terminal was shown there as a whole, and nothing of it hides.
  */
 import { createInterface } from "node:readline/promises";
 import type { Approval, Decision, RunOptions, Snapshot } from "../types.js";
 import { readFileSync } from "node:fs";
+import { exposed, exposedLine } from "./exposed.js";
 import { reason, type Io } from "./io.js";
 import { near } from "./near.js";
 import { UsageError, type Arguments } from "./options.js";
-import { visible, visibleLines } from "./text.js";
 
 /** The view, which makes room for a question. */
 interface View {
@@ -91,7 +93,7 @@ async function ask(approval: Approval, signal: AbortSignal, io: Io, show: View |
   // While the question stands, the terminal gives Ctrl-C to who asks it.
   lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   try {
-    io.err.write(`\n${visible(approval.call)} asks for approval:\n${visibleLines(text(approval.input))}\n`);
+    io.err.write(`\n${exposedLine(approval.call)} asks for approval:\n${exposed(text(approval.input))}\n`);
     for (;;) {
       const answer = (await lines.question("approve? [y]es, [n]o, or JSON to go on with instead: ", { signal })).trim();
       const decision = meaning(answer);
