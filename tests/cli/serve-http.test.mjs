@@ -181,25 +181,30 @@ test("what is no request of the protocol is refused, with a status that says why
   assert.equal((await raw(open.url, { method: "GET", headers: { accept: "text/event-stream" } })).status, 400);
 });
 
-test("a session ends when it is ended, and one that was silent for longest goes when there are too many", async () => {
+test("a session ends when it is ended, and none goes for others while it is in use", async (context) => {
+  const served = await overHttp([]);
+  context.after(() => served.stop());
   const idOf = ({ head }) => /mcp-session-id: (\S+)/.exec(head)[1];
   const ping = async (id) =>
     (
-      await raw(open.url, {
+      await raw(served.url, {
         headers: { ...ACCEPT, "mcp-session-id": id },
         body: JSON.stringify({ jsonrpc: "2.0", id: 2, method: "ping" }),
       })
     ).status;
-  const first = idOf(await initialize(open.url));
+  const first = idOf(await initialize(served.url));
   assert.match(first, /^[0-9a-f-]{36}$/);
   assert.equal(await ping(first), 200);
-  assert.equal((await raw(open.url, { method: "DELETE", headers: { "mcp-session-id": first } })).status, 200);
+  assert.equal((await raw(served.url, { method: "DELETE", headers: { "mcp-session-id": first } })).status, 200);
   assert.equal(await ping(first), 404);
   const ids = [];
-  for (let i = 0; i < 257; i++) ids.push(idOf(await initialize(open.url)));
-  assert.equal(new Set(ids).size, 257);
-  assert.equal(await ping(ids[0]), 404);
+  for (let i = 0; i < 512; i++) ids.push(idOf(await initialize(served.url)));
+  const { status, head } = await initialize(served.url);
+  assert.deepEqual([status, /retry-after: (\d+)/i.exec(head)[1]], [503, "30"]);
+  assert.equal(await ping(ids[0]), 200);
   assert.equal(await ping(ids.at(-1)), 200);
+  assert.equal((await raw(served.url, { method: "DELETE", headers: { "mcp-session-id": ids[0] } })).status, 200);
+  assert.match(idOf(await initialize(served.url)), /^[0-9a-f-]{36}$/);
 });
 
 test("a client of an older revision whose stream breaks finds its run done, and the answer in the stream it takes up again", async (context) => {

@@ -56,6 +56,7 @@ export const serveCommand: Command = {
     ...reach,
     { name: "plans", value: "DIR", help: "plans that clients may run by their names" },
     { name: "runs", value: "DIR", help: "where runs are kept, so that they outlive the server" },
+    { name: "quota", value: "MIB", help: "with --runs: how much of the disk runs may take; 1024 unless given" },
     { name: "keep", value: "N", help: "how many runs are kept in memory; 1000 unless given" },
     {
       name: "context",

@@ -27,6 +27,10 @@ import { Store } from "./store.js";
 
 /** How many runs are kept unless `--keep` says otherwise. */
 const KEPT = 1000;
+/** How many runs a folder holds, and how much room they take there unless `--quota` says otherwise. */
+const RUNS = 10_000;
+const MIB = 1024 * 1024;
+const BYTES = 1024 * MIB;
 /** How many workers are ready for several clients; a client alone needs one. */
 const WARM = 2;
 const HTTP_ONLY = ["port", "host", "allow-host", "allow-origin"];
@@ -115,8 +119,16 @@ function readSettings(
     limits: { ...BOUNDS, ...readLimits(args.all("limit")) } satisfies Limits,
     plans,
     callerDecides: args.has("caller-decides"),
-    store: new Store(readNumber(args, "keep", KEPT, 1, 100_000), args.one("runs") ?? null),
+    store: storeOf(args),
   };
+}
+
+function storeOf(args: Arguments): Store {
+  const folder = args.one("runs") ?? null;
+  if (args.has("quota") && folder === null)
+    throw new UsageError("`--quota` bounds the folder of runs, and there is none", "add `--runs DIR`");
+  const bytes = readNumber(args, "quota", BYTES / MIB, 1, 1024 * 1024) * MIB;
+  return new Store(readNumber(args, "keep", KEPT, 1, 100_000), folder, { runs: RUNS, bytes });
 }
 
 function checkFolder(folder: string): void {

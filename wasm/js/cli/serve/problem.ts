@@ -20,6 +20,8 @@ export const CODES = {
   "serve/unknown-approval": "decide what the run asks, by the names that `explain_run` tells",
   "serve/not-yours-to-decide": "ask the person; they decide in their own client, or by `stepgraph run --resume`",
   "serve/too-many-runs": "wait until a run has ended, or resume one that is paused",
+  "serve/no-room":
+    "have the runs decided that wait, or the server started with a larger `--quota` or another folder of `--runs`",
   "serve/frozen": "look for a pattern that takes for ever, or for values that grow at every step, and mend the plan",
   "serve/out-of-memory": "let the plan hold less: values that double at every step, or lists of large values",
   "serve/unknown-value": "name a place in the run by a JSON pointer, such as `/outputs/fetch`",

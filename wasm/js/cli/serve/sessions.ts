@@ -1,9 +1,9 @@
 /**
  * Clients of the older revisions, which have sessions: one server and one transport for each, kept until the client
- * ends it, until it was silent for an hour, or until there are too many.
+ * ends it, until it was silent for an hour, or, where room is short, for some minutes.
  *
- * Decides which session a request belongs to, and what goes when there is no room. A session that a request is under
- * way in is never given up for another.
+ * Decides which session a request belongs to, and what goes when there is no room: only what has been idle for a while.
+ * Who comes while all are in use is asked to come again, and nobody who is there loses anything by it.
  *
  * Source: MCP 2025-11-25, "Session Management" and "Resumability and Redelivery".
  */
@@ -16,8 +16,12 @@ import {
   type McpServerFactory,
 } from "@modelcontextprotocol/server";
 
-const MOST = 256;
+const MOST = 512;
 const SILENT_MS = 60 * 60_000;
+/** How long a session is silent, with no stream open, that may go for another: a model thinks, and a person reads. */
+const IDLE_MS = 10 * 60_000;
+/** The longest that who finds no room is asked to wait, in seconds. */
+const AGAIN_S = 30;
 /** How many messages of a session can be asked for again. */
 const REPLAYABLE = 512;
 /** How soon a client should come back that lost its stream. */
@@ -33,10 +37,13 @@ interface Session {
 /** The sessions of one server. */
 export class Sessions {
   readonly #all = new Map<string, Session>();
+  /** How many are about to be. */
+  #begins = 0;
 
   constructor(
     readonly factory: McpServerFactory,
     readonly now: () => number = Date.now,
+    readonly most = MOST,
   ) {}
 
   /** How many there are. */
@@ -57,14 +64,28 @@ export class Sessions {
     if (request.method !== "POST" || !messages.some(isInitializeRequest))
       return wrong(400, -32000, "a session is begun by `initialize`, and its `Mcp-Session-Id` stands in what follows");
     this.#makeRoom();
-    if (this.#all.size >= MOST) return wrong(503, -32000, `all ${MOST} sessions are in use: try again later`);
-    return this.#begin(request, body);
+    if (this.#all.size + this.#begins >= this.most) return this.#busy();
+    this.#begins++;
+    try {
+      return await this.#begin(request, body);
+    } finally {
+      this.#begins--;
+    }
   }
 
   /** Ends them all. */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#all.values()].map((session) => session.close()));
     this.#all.clear();
+  }
+
+  /** Asks to come again when the first of those that are idle can go. */
+  #busy(): Response {
+    const idle = [...this.#all.values()].filter(({ open }) => open === 0).map(({ seenAt }) => seenAt + IDLE_MS);
+    const seconds = Math.ceil((Math.min(...idle) - this.now()) / 1000);
+    const response = wrong(503, -32000, `all ${this.most} sessions are in use: try again later`);
+    response.headers.set("retry-after", String(Math.max(1, Math.min(AGAIN_S, seconds))));
+    return response;
   }
 
   async #begin(request: Request, body: unknown): Promise<Response> {
@@ -104,11 +125,12 @@ export class Sessions {
     }
   }
 
-  /** Ends who was silent for long, and, where that is not enough, who was silent for longest. */
+  /** Ends who was silent for long, and, where that is not enough, who is idle, the longest first. */
   #makeRoom(): void {
     const idle = [...this.#all].filter(([, { open }]) => open === 0).sort(([, a], [, b]) => a.seenAt - b.seenAt);
     for (const [id, session] of idle) {
-      if (this.now() - session.seenAt < SILENT_MS && this.#all.size < MOST) return;
+      const silentMs = this.now() - session.seenAt;
+      if (silentMs < SILENT_MS && (silentMs < IDLE_MS || this.#all.size + this.#begins < this.most)) return;
       this.#all.delete(id);
       void session.close().catch(() => undefined);
     }

@@ -2,7 +2,7 @@
  * Runs that are kept: in memory up to a bound, and, with a folder, as files that outlive the server.
  *
  * Decides which run goes when there is no room: the one that ended first, never one that could still go on, unless a
- * file has it. What went is remembered by name, so that who asks for it is told so.
+ * file has it. What went is remembered by name, so that who asks for it is told so. Of files `quota.ts` decides.
  *
  * Several servers may use one folder, as hosts of agents start one for each conversation: a file that another one wrote
  * is read again, and a run is under way in one of them at most, which a claim beside its file says.
@@ -28,6 +28,7 @@ import { near } from "../near.js";
 import { UsageError } from "../options.js";
 import { assertWritable, writePrivate } from "../private.js";
 import { Problem } from "./problem.js";
+import { type Bounds, type Leave, Quota } from "./quota.js";
 import {
   HEAD,
   type Head,
@@ -56,17 +57,19 @@ export class Store {
   /** When each file was written by us: one of another time is somebody else's. */
   readonly #written = new Map<string, number>();
   readonly #gone = new Set<string>();
+  readonly #quota: Quota | null = null;
 
   /** Throws {@link UsageError} for a folder that can't be used. */
   constructor(
     readonly most: number,
     readonly folder: string | null,
+    bounds: Bounds = { runs: Infinity, bytes: Infinity },
   ) {
     if (folder === null) return;
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      readdirSync(folder);
       assertWritable(join(folder, "run"));
+      this.#quota = new Quota(folder, bounds, (id) => this.#leave(id));
     } catch (error) {
       throw new UsageError(
         `can't use the folder \`${folder}\`: ${reason(error)}`,
@@ -77,8 +80,8 @@ export class Store {
 
   /** Takes a run; gives the names of those that went for it. */
   add(run: Kept): string[] {
-    const gone: string[] = [];
-    if (this.#runs.has(run.id)) return gone;
+    if (this.#runs.has(run.id)) return [];
+    const gone = this.#roomOnDisk();
     while (this.#runs.size >= this.most || this.#taken() > ROOM) {
       const first = this.#leaving();
       if (first === undefined)
@@ -95,6 +98,28 @@ export class Store {
     return gone;
   }
 
+  /** Makes room for a run among the files. Throws {@link Problem} where nothing may go for it. */
+  #roomOnDisk(): string[] {
+    if (this.#quota === null) return [];
+    const gone = this.#quota.makeRoom(1);
+    for (const id of gone) this.#remember(id);
+    if (!this.#quota.full(1)) return gone;
+    throw new Problem("serve/no-room", `runs that wait take all the room that the folder \`${this.folder}\` may take`);
+  }
+
+  /** How soon a run may go from the folder. */
+  #leave(id: string): Leave {
+    if (this.#runs.get(id)?.status === "running" || this.#claimant(id) !== null) return "never";
+    try {
+      const { begins, ends } = endsOf(this.file(id));
+      const head = headIn(begins, ends, id);
+      if (head === null || head.status === "paused") return "never";
+      return head.status === "cancelled" ? "last" : "first";
+    } catch {
+      return "never";
+    }
+  }
+
   #taken(): number {
     let sum = 0;
     for (const size of this.#sizes.values()) sum += size;
@@ -107,6 +132,7 @@ export class Store {
     this.#sizes.delete(id);
     if (this.folder !== null)
       for (const what of ["run", "snapshot", "plan"] as const) rmSync(this.file(id, what), { force: true });
+    this.#quota?.note(id);
   }
 
   /** How many runs are in memory, by how they stand. */
@@ -232,6 +258,8 @@ export class Store {
       if (run.snapshot !== null) writePrivate(this.file(run.id, "snapshot"), snapshotFile(run.snapshot, run.waiting));
       else rmSync(this.file(run.id, "snapshot"), { force: true });
       if (run.snapshot !== null) writePrivate(this.file(run.id, "plan"), run.plan);
+      this.#quota?.note(run.id);
+      for (const id of this.#quota?.makeRoom() ?? []) this.#remember(id);
       return null;
     } catch (error) {
       return `the run could not be written to \`${file}\`: ${reason(error)}`;
