@@ -156,6 +156,8 @@ export async function unpacked(
 /** @internal Reads what a run wrote down first. */
 export function readHead(name: string, entry: Record<string, unknown>): Head {
   const { format, plan, given, host, run, atMs } = entry as Partial<Head>;
+  // It could not be written down.
+  if (isFailure(entry.error)) throw new PlanError(entry.error.code, entry.error.message);
   if (format !== FORMAT) {
     throw new PlanError(
       "durable/entry-version",
