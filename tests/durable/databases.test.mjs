@@ -4,10 +4,16 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { setImmediate as idle } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { beside } from "../servers/sqlite.mjs";
 import { asking, assertMade, coded, essence, finished, host, parsed, PLAN, SMALL, tally } from "./faults.mjs";
 
 const count = tally("databases");
+setFlagsFromString("--expose-gc");
+/** `libsql` holds a file until its statements are collected. */
+const collect = runInNewContext("gc");
 let place, durable, graph, small, undisturbed;
 let files = 0;
 const fresh = () => `runs-${++files}.db`;
@@ -65,7 +71,9 @@ test("a database with any one bit flipped gives the same, or is refused", async 
   const name = fresh();
   const path = place.path(name);
   const step = Number(process.env.EVERY_BIT ?? 7);
-  for (let bit = 0; bit < original.bytes.length * 8; bit += step) {
+  let opened = 0;
+  // The first page says what tables there are.
+  for (let bit = 0; bit < original.bytes.length * 8; bit += bit < 512 * 8 ? 1 : step) {
     const bytes = Buffer.from(original.bytes);
     bytes[bit >> 3] ^= 1 << (bit & 7);
     writeFileSync(path, bytes);
@@ -79,6 +87,7 @@ test("a database with any one bit flipped gives the same, or is refused", async 
     }
     count(`flips: ${await sameOrRefused(name, original, `bit ${bit}`, { from: { db } })}`);
     db.close();
+    if (++opened % 200 === 0) await idle(collect());
   }
 });
 

@@ -25,15 +25,17 @@ export interface SqliteJournalOptions extends KeptJournalOptions {
 
 const VERSION = 1;
 
+const TABLES = "'journal_runs', 'journal_entries', 'journal_version'";
+
 const SCHEMA = `
-CREATE TABLE IF NOT EXISTS journal_runs (
+CREATE TABLE journal_runs (
   run TEXT PRIMARY KEY, epoch INTEGER NOT NULL, pid INTEGER, since TEXT, place TEXT,
   entries INTEGER NOT NULL, sum TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS journal_entries (
+CREATE TABLE journal_entries (
   run TEXT NOT NULL, number INTEGER NOT NULL, sum TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (run, number)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS journal_version (version INTEGER NOT NULL) STRICT;`;
+CREATE TABLE journal_version (version INTEGER NOT NULL) STRICT;`;
 
 /**
  * Opens the journal of a run in a database: in a file, or in one that the host has opened.
@@ -191,8 +193,10 @@ class Rows {
   }
 
   #prepare(): void {
-    this.#db.exec(SCHEMA);
-    this.#db.exec(`INSERT INTO journal_version SELECT ${VERSION} WHERE NOT EXISTS (SELECT 1 FROM journal_version)`);
+    const tables = numberFrom(this.#db, `SELECT count(*) FROM sqlite_master WHERE name IN (${TABLES})`);
+    if (tables === 0) this.#db.exec(`${SCHEMA} INSERT INTO journal_version VALUES (${VERSION})`);
+    // One that is made anew would have forgotten what it held.
+    else if (tables !== 3) throw bad("tables", `the database has ${tables} of 3`);
     const version = numberFrom(this.#db, "SELECT version FROM journal_version");
     if (version !== VERSION)
       throw new PlanError(
