@@ -43,6 +43,15 @@ export function engineError(error: unknown): unknown {
   return new PlanError("api/engine-failed", `the engine stopped, most likely for want of memory: ${message}`);
 }
 
+/** @internal Gives a part of the engine back. One in which the engine stopped stays: why it did tells more. */
+export function letGo(part: { free(): void }): void {
+  try {
+    part.free();
+  } catch {
+    // It is still in use.
+  }
+}
+
 /** @internal Refuses to go on without an engine. */
 export function assertStarted(): void {
   if (memory === undefined) throw new PlanError("api/not-started", "the engine was not started: await `init()` first");

@@ -4,7 +4,7 @@
  * Decides nothing. Invariant: between two calls of the engine nobody else uses its words.
  */
 import * as wasm from "../pkg/stepgraph_wasm.js";
-import { words } from "./engine.js";
+import { letGo, words } from "./engine.js";
 import { PlanError } from "./errors.js";
 import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
@@ -381,11 +381,7 @@ export class Session {
     if (!this.#open) return;
     this.#open = false;
     removeTable(this.#table);
-    try {
-      this.raw.free();
-    } catch {
-      // The engine stopped in the middle of this run, and its part stays. Why it did tells more.
-    }
+    letGo(this.raw);
   }
 
   #value(word: number): unknown {
