@@ -89,8 +89,11 @@ async function recorded(options = {}, text = source) {
 }
 
 /** What a report says, without what a secret was taken out of. */
-const plain = (report) =>
-  JSON.parse(JSON.stringify(report).replaceAll("k-123", "[redacted]").replaceAll("t0p", "[redacted]"));
+const plain = (report) => {
+  const text = JSON.stringify(report).replaceAll("k-123", "[redacted]").replaceAll("t0p", "[redacted]");
+  // What stands in the place of a secret has another length.
+  return JSON.parse(text.replace(/"made_bytes":\d+/, '"made_bytes":0'));
+};
 
 test("what was recorded here and natively replays to one and the same trace", async () => {
   if (process.env.UPDATE) writeFileSync(new URL("node.ndjson", folder), `${(await recorded()).lines.join("\n")}\n`);
