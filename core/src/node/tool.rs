@@ -90,7 +90,7 @@ fn marked(parts: &[Part]) -> Option<String> {
     for (number, part) in parts.iter().enumerate() {
         match part {
             Part::Hole { .. } if quoted => {
-                out.extend([MARK.to_string(), number.to_string(), MARK.to_string()])
+                out.extend([MARK.to_string(), number.to_string(), MARK.to_string()]);
             }
             Part::Hole { .. } => {
                 out.extend([
