@@ -63,6 +63,7 @@ const programs = stage("programs for tests", {
 const parity = tests("wasm tests", "tests/parity", ["build", "browser", programs.name]);
 const durable = tests("durable", "tests/durable", ["build"]);
 const histories = tests("histories", "tests/histories", ["build"]);
+const hostile = tests("hostile", "tests/hostile", ["build"]);
 const conformance = tests("conformance", "tests/conformance", ["build", "browser"]);
 const command = tests("command", "tests/cli", ["build", "browser"]);
 const packaging = tests("packaging", "tests/package", ["build", "browser"]);
@@ -107,6 +108,7 @@ const ALL = [
   packaging,
   durable,
   histories,
+  hostile,
   conformance,
   pageScripts,
   types,
@@ -142,7 +144,7 @@ const OF_AREA = {
   ],
   command: () => [scriptFormat, browser, building, command],
   package: () => [scriptFormat, browser, building, types, packaging],
-  durable: () => [scriptFormat, building, durable, histories],
+  durable: () => [scriptFormat, building, durable, histories, hostile],
   page: (areas) => [
     rustFormat,
     scriptFormat,

@@ -6,7 +6,7 @@
  * handed on only when its line has been kept.
  */
 import { PlanError, type Approval, type Clock, type Decision } from "stepgraph";
-import { bad, HEAD } from "./entry.js";
+import { bad, HEAD, readDecision } from "./entry.js";
 import { gaveUp, type Journal, type JournalAnswer, type JournalStep } from "./journal.js";
 
 /** What a journal in memory is given. */
@@ -40,6 +40,15 @@ interface Flight {
   /** Who wants it: the run that goes on, or none until the next attempt at it. */
   wanted: "now" | "later" | "never";
   landed: Promise<void>;
+}
+
+/** What was decided, as it stands in a line: what only reads as a decision once it is JSON is none. */
+function plainDecision(call: string, decision: Decision): object {
+  const read = readDecision(call, { decision });
+  if ("error" in read) return { error: read.error };
+  if (typeof read.decision === "string") return read;
+  const { value } = read.decision;
+  return { decision: { value: value === undefined ? null : value } };
 }
 
 /** What stands in the place of an answer when the run is to be cancelled. */
@@ -108,7 +117,7 @@ export class MemoryJournal implements Journal {
   decide(call: string, decision: Decision): void {
     if (!this.#approvals.delete(call))
       throw new PlanError("durable/unknown-approval", `the run does not wait for a decision on \`${call}\``);
-    this.#push({ name: call, value: { decision, atMs: this.#clock.now() } });
+    this.#push({ name: call, value: { ...plainDecision(call, decision), atMs: this.#clock.now() } });
   }
 
   /** Cancels the run, for good: that is written down, too. It ends with the outcome `cancelled`. */

@@ -1,0 +1,163 @@
+/**
+ * Every way in which a run can be driven, behind one function each: `(graph, world, options) → report`.
+ *
+ * Decides nothing about a run. A person who never answers is waited for until the run has nothing else to do; then the
+ * run is cancelled, or stays as it is.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as idle } from "node:timers/promises";
+import { audited } from "../../dist/beside/audit/node.js";
+import { fileJournal, MemoryJournal, runDurable } from "../../dist/beside/durable/node.js";
+import { fork, Run, run } from "../../dist/node.js";
+import { byHand } from "./machine.mjs";
+
+/** So many turns of the event loop nothing more happens without the person. */
+const TURNS = 50;
+
+/** A signal that is aborted some turns after a person was asked who never answers; `asks` stands between. */
+function patience(onApproval, stop) {
+  return (approval, signal) => {
+    const decision = onApproval(approval, signal);
+    if (decision instanceof Promise) void decision.catch(() => {});
+    if (decision === NEVER) void later(stop);
+    return decision;
+  };
+}
+
+async function later(then) {
+  for (let turn = 0; turn < TURNS; turn++) await idle();
+  then();
+}
+
+/** What a person who never answers gives. */
+export const NEVER = new Promise(() => {});
+
+const direct = async (graph, world, options) => {
+  const controller = new AbortController();
+  const onApproval = patience(world.onApproval, () => controller.abort());
+  return run(graph, { ...world.host, onApproval, signal: controller.signal, ...options });
+};
+
+async function recorded(graph, world, options) {
+  const cassette = [];
+  const report = await direct(graph, world, { ...options, record: (line) => cassette.push(line) });
+  return { report, cassette };
+}
+
+async function durable(journal, stop, graph, world, { runId, ...options }) {
+  const { handlers, models, tools } = world.host;
+  const given = { handlers, models, tools, ...(runId !== undefined && { runId }), ...options };
+  try {
+    return await runDurable(graph, journal(patience(world.onApproval, stop)), given);
+  } finally {
+    stop();
+  }
+}
+
+export const DRIVERS = {
+  run: direct,
+
+  "run with record": async (graph, world, options) => (await recorded(graph, world, options)).report,
+
+  /** What is played calls nobody and asks nobody. */
+  replay: async (graph, world, options) => {
+    const { report, cassette } = await recorded(graph, world, options);
+    const before = [world.called.length, world.asked.length];
+    const { input, context } = options;
+    const again = await run(graph, {
+      replay: cassette,
+      ...(context && { context }),
+      ...(input !== undefined && { input }),
+    });
+    if (again.outcome.type !== report.outcome.type) throw new Error(`the replay ${JSON.stringify(again.outcome)}`);
+    if (world.called.length !== before[0] || world.asked.length !== before[1]) throw new Error("the replay called");
+    return again;
+  },
+
+  /** A fork of a whole run: what is called once more must be asked for once more. */
+  fork: async (graph, world, options) => {
+    const { cassette } = await recorded(graph, world, options);
+    const controller = new AbortController();
+    const onApproval = patience(world.onApproval, () => controller.abort());
+    return fork(graph, { cassette, ...world.host, onApproval, signal: controller.signal, ...options });
+  },
+
+  "runDurable in memory": async (graph, world, options) => {
+    let journal;
+    const open = (onApproval) => (journal = new MemoryJournal({ onApproval }));
+    return durable(open, () => journal?.cancel(), graph, world, options);
+  },
+
+  "runDurable in a file": async (graph, world, options) => {
+    const folder = mkdtempSync(join(tmpdir(), "hostile-"));
+    let ask;
+    const journal = await fileJournal(join(folder, "run.journal"), {
+      fsync: false,
+      onApproval: (approval) => ask(approval),
+    });
+    try {
+      return await durable(
+        (asks) => ((ask = asks), journal),
+        () => journal.cancel(),
+        graph,
+        world,
+        options,
+      );
+    } finally {
+      await journal.close();
+      rmSync(folder, { recursive: true });
+    }
+  },
+
+  "the synchronous Run": (graph, world, options) => byHand(Run, graph, world, options, NEVER),
+
+  audited: async (graph, world, options) => {
+    const parts = [];
+    const sink = { write: (part) => void parts.push(part) };
+    const controller = new AbortController();
+    const onApproval = patience(world.onApproval, () => controller.abort());
+    const given = { ...world.host, onApproval, signal: controller.signal, ...options };
+    const audit = audited(graph, given, sink, { delayMs: 1 });
+    const report = await audit.end(run(graph, audit.options));
+    if (audit.left !== null) throw new Error("the audit was not written");
+    return report;
+  },
+
+  /** Pauses at every question, is written down as text, and goes on in what could be another process. */
+  "resume from snapshots": async (graph, world, options) => {
+    let report = await run(graph, { ...world.host, ...options });
+    while (report.outcome.type === "paused") {
+      const decisions = {};
+      for (const approval of report.outcome.approvals) {
+        const said = await answered(world, approval);
+        if (said === null) return report;
+        decisions[approval.call] = said.decision;
+      }
+      const snapshot = JSON.parse(JSON.stringify(report.snapshot));
+      const { allow, context } = options;
+      const silent = Object.values(decisions).includes(undefined);
+      report = await run(graph, {
+        ...world.host,
+        ...(allow !== undefined && { allow }),
+        ...(context && { context }),
+        snapshot,
+        decisions,
+        // What was not decided is not asked for again and again.
+        ...(silent && { onApproval: (approval) => decisions[approval.call] }),
+      });
+    }
+    return report;
+  },
+};
+
+/** What a person says between two processes; null where nothing is ever said. Who throws decides nothing. */
+async function answered(world, approval) {
+  try {
+    const decision = world.onApproval(approval);
+    return decision === NEVER ? null : { decision: await decision };
+  } catch {
+    return { decision: undefined };
+  }
+}

@@ -1,0 +1,154 @@
+// Names: whatever servers call their tools, the tool that `check`, `review` and the question to a person mean is the one
+// that is called. Random catalogues are held against a plain reading of the rule, which shares no code with the engine.
+//
+// Needs `dist/` to be built.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { check, review } from "../../dist/node.js";
+import { DRIVERS } from "./drivers.mjs";
+import { calling, destroys, parsed, table, tool, worldOf } from "./world.mjs";
+
+const { servers: SERVERS, tools, captures } = table("names.yaml");
+const TOOLS = tools.map((name) => (name === "x300" ? "x".repeat(300) : name));
+const CATALOGUES = 300;
+
+/** Numbers that look random, the same on every run. */
+function random(seed) {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+/** Some servers, each with some tools. */
+function catalogue(seed) {
+  const pick = random(seed * 7919 + 1);
+  const names = [...SERVERS].sort(() => pick(2) - 0.5).slice(0, 1 + pick(4));
+  return names.map((server) => [server, Array.from({ length: pick(5) }, () => TOOLS[pick(TOOLS.length)])]);
+}
+
+/**
+ * The tool that a name means, as the rule has it: what begins with a server's name and a dot is a tool of that server
+ * and of no other; a name alone means a tool that no second server has.
+ */
+function meant(lists, text) {
+  const all = lists.flatMap(([server, names]) => [...new Set(names)].map((name) => ({ server, name })));
+  const dot = text.indexOf(".");
+  const server = dot < 0 ? undefined : text.slice(0, dot);
+  const isServer = lists.some(([name]) => name === server);
+  if (isServer) {
+    const full = all.find((one) => one.server === server && one.name === text.slice(dot + 1));
+    if (full !== undefined) return full;
+  }
+  const plain = all.filter(({ name }) => name === text);
+  return plain.length === 1 && (!isServer || plain[0].server === server) ? plain[0] : undefined;
+}
+
+const shown = (one) => (one === undefined ? "nobody" : `${one.server}|${one.name}`);
+
+/** Every call is a destructive one, so that a person sees each. */
+function world(lists, say) {
+  const servers = lists.map(([name, names]) => [name, names.map((own) => tool(own, { annotations: destroys }))]);
+  return worldOf({ servers: Object.fromEntries(servers), say, decide: () => "approved" });
+}
+
+const SHAPES = {
+  "a tool node": (name) => ({ nodes: { a: { type: "tool", tool: name, input: {} } } }),
+  gather: (name) => ({ nodes: { a: { type: "gather", input: { tool_calls: [{ tool_name: name }] } } } }),
+  "an agent": (name) => ({ nodes: { a: { type: "agent", input: "go", with: { tools: [name] } } } }),
+};
+
+/** What is called by a name, in one shape. An agent's model calls whatever it is offered. */
+async function called(drive, shape, lists, name, options = {}) {
+  const there = world(lists, []);
+  let turn = 0;
+  there.host.models.default = (request) => {
+    const [offered] = request.tools ?? [];
+    return turn++ > 0 || offered === undefined ? "done" : calling({ name: offered.name, arguments: {} });
+  };
+  there.find = (text) => {
+    const { server, name } = meant(lists, text);
+    return [there.clients.find((client) => client.name === server), name];
+  };
+  const report = await drive(parsed(SHAPES[shape](name)), there, options);
+  return { there, report, made: there.called.map((made) => shown({ server: made.server, name: made.tool })) };
+}
+
+for (const { lists, name, calls } of captures)
+  test(`${name} among ${JSON.stringify(lists)}: ${calls}`, async () => {
+    // A map from YAML has no key `__proto__` of its own, unless it is taken as one.
+    const entries = Object.entries(lists);
+    assert.equal(shown(meant(entries, name)), calls, "the rule");
+    for (const [driver, drive] of Object.entries(DRIVERS))
+      for (const shape of Object.keys(SHAPES)) {
+        const { made, there } = await called(drive, shape, entries, name);
+        assert.deepEqual(made, calls === "nobody" ? [] : [calls], `${driver}, ${shape}`);
+        for (const { input } of there.asked) assert.equal(shown(meant(entries, input.tool)), calls);
+      }
+  });
+
+test(`${CATALOGUES} random catalogues: what is meant, told, asked for and called is one tool`, async () => {
+  let [some, none] = [0, 0];
+  for (let seed = 0; seed < CATALOGUES; seed++) {
+    const lists = catalogue(seed);
+    const listed = world(lists).clients.map(async (client) =>
+      (await client.list()).map((one) => ({ ...one, server: client.name })),
+    );
+    const told = (await Promise.all(listed)).flat();
+    const pick = random(seed);
+    const full = lists.flatMap(([server, names]) => names.map((name) => `${server}.${name}`));
+    for (const name of [...new Set([...full, ...Array.from({ length: 6 }, () => TOOLS[pick(TOOLS.length)])])]) {
+      const about = `${name} among ${JSON.stringify(lists)}`;
+      const wanted = shown(meant(lists, name));
+      wanted === "nobody" ? none++ : some++;
+      const shape = Object.keys(SHAPES)[pick(3)];
+      const { made, there, report } = await called(DRIVERS.run, shape, lists, name);
+      assert.deepEqual(made, wanted === "nobody" ? [] : [wanted], `${shape}: ${about}`);
+      for (const { input } of there.asked) assert.equal(shown(meant(lists, input.tool)), wanted, about);
+      const graph = parsed(SHAPES["a tool node"](name));
+      const unknown = check(graph, { tools: told }).some(({ code }) => code === "graph/unknown-tool");
+      const [{ known, effect }] = review(graph, { tools: told }).tools;
+      assert.equal(known, !unknown, about);
+      if (wanted !== "nobody") assert.deepEqual([unknown, effect], [false, "destroys"], about);
+      if (shape === "a tool node" && wanted === "nobody") assert.equal(report.outcome.code, "run/invalid-plan", about);
+    }
+  }
+  assert.ok(some > 500 && none > 500, `${some} meant a tool, ${none} none`);
+});
+
+test("`allow` of a name lifts the question for the tool that it means, and for no other", async () => {
+  let lifted = 0;
+  for (let seed = 0; seed < CATALOGUES; seed++) {
+    const lists = catalogue(seed);
+    const pick = random(seed + 1);
+    const names = [...TOOLS, ...lists.flatMap(([server, own]) => own.map((name) => `${server}.${name}`))];
+    const full = lists.flatMap(([server, own]) => own.map((name) => `${server}.${name}`));
+    for (const name of new Set(full)) {
+      const allow = names[pick(names.length)];
+      if (allow === "*") continue;
+      const { there, made } = await called(DRIVERS.run, "a tool node", lists, name, { allow: [allow] });
+      assert.equal(made.length, 1);
+      const same = shown(meant(lists, allow)) === made[0];
+      assert.equal(there.asked.length, same ? 0 : 1, `allow ${allow}, call ${name}, among ${JSON.stringify(lists)}`);
+      if (same) lifted++;
+    }
+  }
+  assert.ok(lifted > 20, `${lifted} lifted`);
+});
+
+test("a stub stands in for the name that it has, and no call of that name reaches a server", async () => {
+  for (let seed = 0; seed < CATALOGUES; seed++) {
+    const lists = catalogue(seed);
+    const pick = random(seed + 2);
+    const names = [...TOOLS, ...lists.flatMap(([server, own]) => own.map((name) => `${server}.${name}`))];
+    const [name, stub] = [names[pick(names.length)], names[pick(names.length)]];
+    const about = `stub ${stub}, call ${name}, among ${JSON.stringify(lists)}`;
+    const own = await called(DRIVERS.run, "a tool node", lists, name, { stubs: { tools: { [name]: "echo" } } });
+    assert.deepEqual(own.made, [], about);
+    const other = await called(DRIVERS.run, "a tool node", lists, name, { stubs: { tools: { [stub]: "echo" } } });
+    // A stub may make a name mean less than before, never another tool.
+    for (const made of other.made) assert.equal(made, shown(meant(lists, name)), about);
+  }
+});
