@@ -45,8 +45,8 @@ async function carried() {
   }
   const served = await overHttp(["--keep", "20000"]);
   /**
-   * Has a thousand runs wait. A client's own lists of what it listens to grow with every request, so that each serves for
-   * these alone.
+   * Has a thousand runs wait. A client's own lists of what it listens to grow with every request, so that each serves
+   * for these alone.
    */
   async function waiting() {
     const client = await served.connect({ era: "2025-11-25" });

@@ -1,5 +1,6 @@
-// Names: whatever servers call their tools, the tool that `check`, `review` and the question to a person mean is the one
-// that is called. Random catalogues are held against a plain reading of the rule, which shares no code with the engine.
+// Names: whatever servers call their tools, the tool that `check`, `review` and the question to a person mean is the
+// one that is called. Random catalogues are held against a plain reading of the rule, which shares no code with the
+// engine.
 //
 // Needs `dist/` to be built.
 

@@ -1,5 +1,6 @@
-// Tampered state: snapshots, cassettes and journals that somebody else has written. Whatever they say, a destructive call
-// is made only when a person was asked for it by this very process and said so; with a key nothing foreign is taken.
+// Tampered state: snapshots, cassettes and journals that somebody else has written. Whatever they say, a destructive
+// call is made only when a person was asked for it by this very process and said so; with a key nothing foreign is
+// taken.
 //
 // Needs `dist/` to be built.
 

@@ -2,9 +2,9 @@
  * One worker, as the server sees it: a process that is given a task, answered what it asks for, and ended when it does
  * not come back.
  *
- * Decides when a worker has frozen, and what its end means for its task. A thread would be lighter by a tenth of a second
- * at its start, but it shares its memory's end with the server: one large text in a thread with `resourceLimits` ends the
- * whole process (measured with Node 20).
+ * Decides when a worker has frozen, and what its end means for its task. A thread would be lighter by a tenth of a
+ * second at its start, but it shares its memory's end with the server: one large text in a thread with `resourceLimits`
+ * ends the whole process (measured with Node 20).
  *
  * Invariants: every task settles, whatever becomes of its worker; what a task had asked for is given up with it; a
  * worker that was ended is not used again.

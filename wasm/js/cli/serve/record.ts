@@ -1,8 +1,8 @@
 /**
  * The record of one run as the server keeps it: a head that it reads, and texts that only workers do.
  *
- * Decides how a run is written down: as JSON of four lines, so that its head, its plan and its snapshot are found without
- * reading what the run saw, which may be large.
+ * Decides how a run is written down: as JSON of four lines, so that its head, its plan and its snapshot are found
+ * without reading what the run saw, which may be large.
  */
 import { randomBytes } from "node:crypto";
 import type { Begun, News } from "./messages.js";

@@ -1,6 +1,6 @@
 /**
- * How long the JSON of a value is, and how it begins, without writing it: one value may stand in many places of another,
- * and its JSON be longer than any memory.
+ * How long the JSON of a value is, and how it begins, without writing it: one value may stand in many places of
+ * another, and its JSON be longer than any memory.
  *
  * Pure. Invariant: no value is walked through twice, however often it stands in another.
  */
