@@ -160,12 +160,55 @@ export function put_json(table: number, slot: number, json: string): void {
 /** What templates have made, with about how many bytes of JSON each is: a value may stand in itself many times over. */
 const made = new WeakMap<object, number>();
 
-/** What a value weighs that no template has made: it is not looked into. */
-const GIVEN = 64;
+/** What a value weighs that can't be looked into: one of a class, or one that stands in itself. */
+const OPAQUE = 64;
+/** Beyond this nothing is counted: it is more than any template may make. */
+const ENOUGH = 16_777_216;
+/** So deep a value is looked into. */
+const DEEP = 500;
 
 function weightOf(value: unknown): number {
   if (typeof value === "string") return value.length + 2;
-  return typeof value === "object" && value !== null ? (made.get(value) ?? GIVEN) : 8;
+  return typeof value === "object" && value !== null ? (made.get(value) ?? measured(value)) : 8;
+}
+
+/**
+ * The weight of what was given: a tool may hand back what a template made, and it must not weigh less for that. It is
+ * looked into once.
+ */
+function measured(value: object): number {
+  const known = new Map<object, number>();
+  let counted = 0;
+  const measure = (inner: unknown, depth: number): number => {
+    if (typeof inner !== "object" || inner === null) {
+      counted += weightOf(inner);
+      return weightOf(inner);
+    }
+    const before = made.get(inner) ?? known.get(inner);
+    if (before !== undefined) return before;
+    known.set(inner, OPAQUE);
+    counted += 2;
+    if (depth > DEEP || counted > ENOUGH || !isPlain(inner)) return OPAQUE;
+    const isList = Array.isArray(inner);
+    let weight = 2;
+    for (const [key, item] of Object.entries(inner)) weight += measure(item, depth + 1) + (isList ? 1 : key.length + 4);
+    known.set(inner, weight);
+    return weight;
+  };
+  let weight = OPAQUE;
+  try {
+    weight = measure(value, 0);
+  } catch {
+    // A getter of the host's that throws: whoever reads it will know.
+  }
+  made.set(value, weight);
+  return weight;
+}
+
+function isPlain(value: object): boolean {
+  if (Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 export function weight_at(table: number, slot: number): number {
