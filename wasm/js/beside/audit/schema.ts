@@ -42,7 +42,19 @@ export const STEPS: readonly string[] = [
 ];
 
 /** What stands in a file: nothing yet, another program's tables, or ours of some version. */
-function versionOf(db: SqliteDatabase): number | "empty" | "other" {
+type Version = number | "empty" | "other";
+
+/** Reads the version in one transaction: between two reads another process may make the tables. */
+function atOnce(db: SqliteDatabase): Version {
+  db.exec("BEGIN");
+  try {
+    return versionOf(db);
+  } finally {
+    db.exec("COMMIT");
+  }
+}
+
+function versionOf(db: SqliteDatabase): Version {
   if (numberFrom(db, "PRAGMA application_id") === APPLICATION) return numberFrom(db, "PRAGMA user_version");
   return numberFrom(db, "SELECT count(*) FROM sqlite_schema") === 0 ? "empty" : "other";
 }
@@ -58,19 +70,19 @@ export function prepareSchema(
   place: string,
   { create, steps = STEPS }: { create: boolean; steps?: readonly string[] },
 ): void {
-  if (fits(db, place, create, steps)) return;
-  if (versionOf(db) === "empty") db.exec("PRAGMA auto_vacuum = INCREMENTAL");
+  const found = atOnce(db);
+  if (fits(found, place, create, steps)) return;
+  if (found === "empty") db.exec("PRAGMA auto_vacuum = INCREMENTAL");
   transaction(db, () => {
     // Another process may have been faster.
-    if (fits(db, place, create, steps)) return;
     const version = versionOf(db);
+    if (fits(version, place, create, steps)) return;
     for (const step of steps.slice(version === "empty" ? 0 : Number(version))) db.exec(step);
     db.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${steps.length}`);
   });
 }
 
-function fits(db: SqliteDatabase, place: string, create: boolean, steps: readonly string[]): boolean {
-  const version = versionOf(db);
+function fits(version: Version, place: string, create: boolean, steps: readonly string[]): boolean {
   if (version === "other")
     throw new AuditError("audit/unreadable", `\`${place}\` is the database of another program`, "name another file");
   if (version === "empty" && !create)
