@@ -54,3 +54,14 @@ test("what is no plan is printed as what it is", () => {
   ])
     assert.equal(PlanGraph.print(value), text);
 });
+
+test("whole numbers that JavaScript rounds are kept by a graph, and refused in plain data", () => {
+  const { graph } = PlanGraph.parse(
+    "id: big\nnodes: {a: {type: log, input: {id: 9007199254740993, low: -9223372036854775807}}}\n",
+  );
+  const text = PlanGraph.print(graph);
+  assert.match(text, /9007199254740993[^]*-9223372036854775807/);
+  assert.equal(PlanGraph.parse(text).graph.hash, graph.hash);
+  assert.throws(() => PlanGraph.print(graph.toJSON()), { code: "api/unsafe-number" });
+  for (const sound of [2 ** 53 - 1, 1e21, 1e300, 0.5]) assert.ok(PlanGraph.print({ sound }));
+});

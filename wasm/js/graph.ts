@@ -116,14 +116,17 @@ export class PlanGraph {
   }
 
   /**
-   * A plan that is plain data as the YAML that a person would have written: reading it gives the same plan.
+   * A plan that is plain data as the YAML that a person would have written: reading it gives the same plan. Hand the
+   * graph itself over, not its `toJSON()`, when a plan may hold whole numbers over 2^53: JavaScript rounds them.
    *
+   * @throws PlanError `api/unsafe-number` for a whole number in plain data that may have been rounded.
    * @example
    * PlanGraph.print({ nodes: { hello: { type: "log", input: "hi" } } }, { comments: { "/nodes/hello": "says it" } });
    */
   static print(plan: unknown, { comments = {} }: PrintOptions = {}): string {
     assertStarted();
-    return wasm.print_plan(JSON.stringify(plan) ?? "null", JSON.stringify(comments));
+    const json = plan instanceof PlanGraph ? plan.raw.json() : (JSON.stringify(plan, exact) ?? "null");
+    return wasm.print_plan(json, JSON.stringify(comments));
   }
 
   /** @internal What only the host can tell. */
@@ -185,4 +188,12 @@ export function readYaml(text: string): { value: unknown; diagnostics: Diagnosti
   assertStarted();
   if (typeof text !== "string") throw new PlanError("api/bad-text", "what is read is text");
   return JSON.parse(wasm.read_document(text, "auto")) as { value: unknown; diagnostics: Diagnostic[] };
+}
+
+/** Refuses a whole number that may have been rounded; from 1e21 up JSON writes digits only as far as they are known. */
+function exact(_key: string, value: unknown): unknown {
+  if (typeof value !== "number" || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
+  if (Math.abs(value) >= 1e21) return value;
+  const message = `${value} may have been rounded by JavaScript; hand a \`PlanGraph\` over, or write the number as text`;
+  throw new PlanError("api/unsafe-number", message);
 }

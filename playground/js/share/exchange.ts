@@ -66,7 +66,8 @@ export async function yaml(text: string): Promise<string> {
   if (!/^\s*[{[]/.test(text)) return text;
   const { init, PlanGraph } = await import("stepgraph/web");
   await init(new URL("./stepgraph_wasm_bg.wasm", import.meta.url));
-  return PlanGraph.print(await value(text));
+  // A graph keeps whole numbers that plain data would round.
+  return PlanGraph.print(PlanGraph.parse(text).graph ?? (await value(text)));
 }
 
 async function value(text: string): Promise<unknown> {

@@ -375,7 +375,7 @@ function planOf(graph: PlanGraph, { name, plan }: AuditOptions): AuditRun["plan"
     const { id } = graph.toJSON() as { id?: unknown };
     plans.set(graph, (known = { name: typeof id === "string" ? id : null }));
   }
-  const text = plan === false ? null : (plan ?? (known.text ??= PlanGraph.print(graph.toJSON())));
+  const text = plan === false ? null : (plan ?? (known.text ??= PlanGraph.print(graph)));
   return { hash: graph.hash, name: known.name ?? name ?? null, text };
 }
 
