@@ -4,7 +4,8 @@
 //! it runs (that is [`crate::machine`]).
 //!
 //! Invariants:
-//! 1. a [`PlanGraph`] without errors has a start, and every edge leads from one of its nodes to another;
+//! 1. reading keeps everything that it understood; a [`PlanGraph`] that [is sound](PlanGraph::is_sound) has a start, and all
+//!    its edges lead from one of its nodes to another;
 //! 2. conditions and templates were read when the plan was read, never while it runs;
 //! 3. all problems are reported at once, in the order of the document.
 //!
@@ -53,6 +54,8 @@ pub struct PlanGraph {
     pub servers: Vec<(Named, String)>,
     /// The bounds of a run.
     pub limits: Limits,
+    /// What is wrong with it as such: while there is anything, it can't run.
+    errors: Vec<Diagnostic>,
     /// The document as it was read; shared with the editor that reads it again in parts.
     pub document: Arc<Spanned>,
     /// The text that it was read from.
@@ -70,13 +73,15 @@ pub struct Graph {
     pub nodes: Vec<Node>,
     /// The edges, in the order of the text.
     pub edges: Vec<Edge>,
+    /// The edges that don't lead from one of the nodes to another, in the order of the text.
+    pub broken: Vec<BrokenEdge>,
     /// The edges that leave each node, by position, in the order of the text.
     pub outgoing: Vec<Vec<usize>>,
     /// Where it stands: empty for the plan's own, `fan/a` for branch `a` of node `fan`.
     pub scope: String,
     /// The way to it through the document.
     way: Vec<Turn>,
-    /// Whether all its edges were understood: if not, nobody knows where runs can go.
+    /// Whether all its edges lead from a node to a node: if not, nobody knows where runs can go.
     whole: bool,
 }
 
@@ -160,6 +165,8 @@ pub struct Node {
     pub timeout_ms: Option<f64>,
     /// The graphs inside it, and the key that holds them.
     pub nested: Vec<Nested>,
+    /// Whether something in it was not understood: then hosts don't judge it.
+    pub is_broken: bool,
 }
 
 /// A name and where it stands.
@@ -188,6 +195,25 @@ pub struct Edge {
     pub condition_span: Span,
     /// Its condition.
     pub condition: Condition,
+    /// Its position in `edges`.
+    pub index: usize,
+}
+
+/// An edge that doesn't lead from a node to a node: one that names an end which is not there, or none.
+#[derive(Debug, Clone)]
+pub struct BrokenEdge {
+    /// Where it leads from, as written.
+    pub from: Option<Named>,
+    /// Where it leads to, as written.
+    pub to: Option<Named>,
+    /// The node it leaves, by position.
+    pub source: Option<usize>,
+    /// The node it reaches, by position.
+    pub target: Option<usize>,
+    /// Its condition as written; empty for none.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
     /// Its position in `edges`.
     pub index: usize,
 }
@@ -221,14 +247,21 @@ impl Default for Limits {
 /// A plan as far as it could be read, and everything found wrong with it.
 #[derive(Debug, Clone)]
 pub struct Parsed {
-    /// The plan; there is none when there are errors.
+    /// What was understood of the plan; none where the text is no map.
     pub graph: Option<PlanGraph>,
     /// All problems, in the order of the document.
     pub diagnostics: Vec<Diagnostic>,
 }
 
+impl Parsed {
+    /// The plan, if it has no errors.
+    pub fn sound(self) -> Option<PlanGraph> {
+        self.graph.filter(PlanGraph::is_sound)
+    }
+}
+
 impl PlanGraph {
-    /// Reads and checks a plan.
+    /// Reads and checks a plan. Keeps what it understands of a plan with errors.
     ///
     /// # Example
     /// ```
@@ -244,11 +277,17 @@ impl PlanGraph {
         Parsed { graph, diagnostics: problems.finish() }
     }
 
-    /// The plan that a document says; none when there are errors, those of reading it included.
+    /// The plan that a document says, as far as it was understood; none when that is no map.
     pub(crate) fn of(root: Arc<Spanned>, text: &str, problems: &mut Problems) -> Option<Self> {
-        let plan = read::read(root, text, problems)?;
+        let mut plan = read::read(root, text, problems)?;
         flow::check(&plan, text, problems);
-        (!problems.has_errors()).then_some(plan)
+        plan.errors = problems.errors().to_vec();
+        Some(plan)
+    }
+
+    /// Whether nothing is wrong with it as such. What hosts lack does not count.
+    pub fn is_sound(&self) -> bool {
+        self.errors.is_empty()
     }
 
     /// The text that it was read from.

@@ -4,7 +4,7 @@
 //! inside nodes are shown, and along which curve an edge runs. Knows nothing of pixels on a screen.
 //!
 //! Files: `measure` how large a node is · `build` boxes and lines of a graph, and of those inside it · `corners` where nodes stand · `ports`
-//! where edges leave and arrive · `route` the curve of an edge · `labels` where conditions are written · `drag` what moves under a pointer.
+//! where edges leave and arrive · `ghosts` what is drawn of edges that lead nowhere · `route` the curve of an edge · `labels` where conditions are written · `drag` what moves under a pointer.
 //!
 //! Invariants: 1. nodes of one graph come in its order, and a node before those inside it; 2. what stands inside a node lies within its
 //! box; 3. linear in the plan, or all but.
@@ -14,6 +14,7 @@
 mod build;
 mod corners;
 mod drag;
+mod ghosts;
 mod labels;
 mod measure;
 mod ports;
@@ -63,6 +64,8 @@ pub struct NodeBox {
     pub home: Point,
     /// Whether the graph begins here.
     pub is_start: bool,
+    /// Whether the plan has no such node: an edge names it.
+    pub is_ghost: bool,
     /// Whether it has graphs inside, and whether they are shown.
     pub inside: Option<bool>,
     /// Whether a person has placed it.
@@ -86,6 +89,8 @@ pub struct Line {
     pub label: String,
     /// Whether only a failure takes it.
     pub is_failure: bool,
+    /// Whether one of its ends is not there, or its condition can't be read.
+    pub is_broken: bool,
     /// Whether it closes a loop.
     pub is_back: bool,
     /// How it runs.

@@ -1,10 +1,10 @@
 //! A plan that is being edited: its text, what it says, how it is drawn, what is selected, and what was done to it.
 //!
 //! Decides that the text is the truth: typing and gestures both are edits of it, in one history; the drawing follows, and while the text
-//! can't be read the last good drawing stays. Knows nothing of panes or browsers.
+//! can't be read the last drawing stays. Knows nothing of panes or browsers.
 //!
 //! Invariants: 1. nothing but [`Session::write`] and its callers changes the text, so every change can be undone; 2. once
-//! [`Session::refresh`] was called the drawing is that of the present text, or of the last good one and says so, and what is selected is
+//! [`Session::refresh`] was called the drawing is that of the present text, or of the last one that could be read and says so, and what is selected is
 //! there; 3. typing draws nothing: who shows the drawing refreshes it when there is time.
 //!
 //! Source: design principle 4; facts of the playground, threads 5 and 15.
@@ -25,7 +25,7 @@ use crate::history::{By, Edits, History};
 use crate::scene::{Choices, Dragged, NodeBox, Scene, Stood, scene};
 use crate::text::{Group, fitting, uniform};
 use std::collections::HashMap;
-use stepgraph_core::diagnostic::{Code, Diagnostic, Target, TextEdit};
+use stepgraph_core::diagnostic::{Diagnostic, Target, TextEdit};
 use stepgraph_core::graph::edit::{GraphEdit, edit};
 use stepgraph_core::graph::{PlanGraph, within};
 use stepgraph_core::host::Capabilities;
@@ -139,7 +139,7 @@ impl Session {
         }
     }
 
-    /// Whether the drawing is that of the present text; if not, of the last that was good.
+    /// Whether the drawing is that of the present text; if not, of the last that could be read.
     pub fn is_current(&self) -> bool {
         self.document.plan().is_some()
     }
@@ -149,15 +149,14 @@ impl Session {
         self.plan().is_some() && !self.is_current()
     }
 
-    /// Why nothing can be done to the plan from its drawing. Where only nodes are missing, one can be added.
+    /// Why nothing can be done to the plan from its drawing: the text can't be read.
     pub fn obstacle(&self) -> Option<&Diagnostic> {
-        let is_wrong = |problem: &&Diagnostic| problem.is_error() && problem.code != Code::NoNodes;
-        self.document.diagnostics().iter().find(is_wrong).filter(|_| !self.is_current())
+        self.document.diagnostics().iter().find(|problem| problem.is_error()).filter(|_| !self.is_current())
     }
 
     /// The plan that is drawn.
     pub fn plan(&self) -> Option<&PlanGraph> {
-        self.document.last_good()
+        self.document.last_read()
     }
 
     /// What is selected.
@@ -303,7 +302,7 @@ impl Session {
         self.is_stale = false;
         self.dragged = None;
         self.remember();
-        let Some(plan) = self.document.last_good() else {
+        let Some(plan) = self.document.last_read() else {
             if !self.scene.nodes.is_empty() {
                 self.drawings += 1;
             }

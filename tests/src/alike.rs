@@ -12,6 +12,7 @@ use stepgraph_core::value::Segment;
 fn of_engine(condition: &Condition) -> String {
     match condition {
         Condition::Fallback => "fallback".to_owned(),
+        Condition::Unreadable => "unreadable".to_owned(),
         Condition::Test(expression) => of_expr(&expression.root, &expression.atoms),
     }
 }

@@ -132,7 +132,7 @@ fn edits_of_a_large_plan_leave_what_reading_anew_gives() {
 }
 
 #[test]
-fn the_last_good_plan_stays() {
+fn the_last_read_plan_stays() {
     let mut document = Document::new(large(3), Format::Yaml);
     let hash = document.plan().expect("a good plan").hash();
     let at = document.text().find("tool: search").expect("a tool");
@@ -142,7 +142,7 @@ fn the_last_good_plan_stays() {
     document.change(&broken);
     assert!(document.plan().is_none() && document.tree().is_none());
     assert_eq!(
-        document.last_good().map(|plan| (plan.hash(), plan.source().to_owned())),
+        document.last_read().map(|plan| (plan.hash(), plan.source().to_owned())),
         Some((hash, good.clone()))
     );
     document.change(&back);

@@ -53,7 +53,7 @@ impl Typist {
         }
         let sound = self.document.diagnostics().iter().all(|problem| !problem.is_error());
         assert!(!sound || self.document.plan().is_some(), "no plan, and nothing wrong with\n{text}");
-        assert_eq!(self.had_plan, self.document.last_good().is_some(), "the last good plan is gone\n{text}");
+        assert_eq!(self.had_plan, self.document.last_read().is_some(), "the last good plan is gone\n{text}");
     }
 
     /// All that an editor may ask at a place.

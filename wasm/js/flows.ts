@@ -239,7 +239,7 @@ function graphOf(
 
 function read(text: string): PlanGraph {
   const { graph, diagnostics } = PlanGraph.parse(text);
-  if (graph) return graph;
+  if (graph?.valid) return graph;
   const { code, message } = diagnostics.find(({ severity }) => severity === "error")!;
   throw new PlanError("api/bad-settings", `these settings make no plan: ${message} (${code})`);
 }

@@ -29,12 +29,13 @@ const LONG = 1000;
 /** How many bindings a plan keeps. */
 const KEPT = 8;
 
-/** A plan without errors: a graph of typed nodes. */
+/** A plan: a graph of typed nodes. One with errors has all that was understood of it, and can't be run. */
 export class PlanGraph {
   #raw: wasm.Graph | null;
   #nodes: readonly NodeInfo[] | null = null;
   #edges: readonly EdgeInfo[] | null = null;
   #hash: string | null = null;
+  #valid: boolean | null = null;
   #fingerprint: Fingerprint | null = null;
   /** The last binding: runs of one plan most often have one host. */
   #program: { offer: string; program: Program } | null = null;
@@ -46,7 +47,8 @@ export class PlanGraph {
   }
 
   /**
-   * Reads and checks a plan. Never throws for a mistake in it: `graph` is null when there are errors.
+   * Reads and checks a plan. Never throws for a mistake in it: `graph` then has all that was understood, and
+   * is null only where the text is not YAML or no map.
    *
    * @example
    * const { graph, diagnostics } = PlanGraph.parse("nodes: {hello: {type: log, input: hi}}");
@@ -105,9 +107,15 @@ export class PlanGraph {
     return from.hash === this.hash ? [] : (JSON.parse(this.raw.differences(JSON.stringify(from))) as string[]);
   }
 
-  /** The key of the node at which a run starts. */
-  get start(): string {
-    return this.nodes[this.raw.start() ?? 0]!.key;
+  /** Whether it has no errors of its own. A plan with errors can be drawn, edited and checked, and not be run. */
+  get valid(): boolean {
+    return (this.#valid ??= this.raw.valid());
+  }
+
+  /** The key of the node at which a run starts; null where the plan doesn't say. */
+  get start(): string | null {
+    const start = this.raw.start();
+    return start === undefined ? null : this.nodes[start]!.key;
   }
 
   /** The plan as plain data, as it was written. */
@@ -161,7 +169,8 @@ export class PlanGraph {
 }
 
 /**
- * What only the host can tell of a plan: types, tools, models and handlers. What is left out is not judged.
+ * What is wrong with a plan on a host: its own errors, and what only the host can tell of types, tools, models and
+ * handlers. What is left out is not judged.
  *
  * @example
  * check(graph, { tools: await client.list(), handlers: { emit: () => 1 } })

@@ -39,7 +39,7 @@ impl ParsedGraph {
     }
 }
 
-/// A plan without errors.
+/// A plan as far as it was understood.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Graph {
@@ -80,7 +80,12 @@ pub fn read_document(text: &str, format: &str) -> String {
 
 #[wasm_bindgen]
 impl Graph {
-    /// What only the host can tell, as JSON diagnostics.
+    /// Whether nothing is wrong with it as such.
+    pub fn valid(&self) -> bool {
+        self.graph.is_sound()
+    }
+
+    /// What is wrong with it on a host, as JSON diagnostics.
     pub fn check(&self, offer: &str) -> String {
         let offer = Offer::read(offer);
         diagnostics_json(&graph::check(&self.graph, &offer.capabilities(patterns())), &self.text)

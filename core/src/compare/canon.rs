@@ -41,7 +41,7 @@ impl Names<'_, '_> {
     /// A condition; nothing for a fallback.
     pub(super) fn condition(&self, condition: &Condition) -> String {
         match condition {
-            Condition::Fallback => String::new(),
+            Condition::Fallback | Condition::Unreadable => String::new(),
             Condition::Test(expression) => self.expr(&expression.root, &expression.atoms),
         }
     }
@@ -132,7 +132,7 @@ fn word(literal: &Literal) -> String {
 /// A condition as people read it; nothing for a fallback.
 pub(super) fn shown(condition: &Condition) -> Option<String> {
     match condition {
-        Condition::Fallback => None,
+        Condition::Fallback | Condition::Unreadable => None,
         Condition::Test(_) => Some(condition.to_string()),
     }
 }

@@ -113,9 +113,9 @@ impl Problems {
         self.told.insert(name.to_owned())
     }
 
-    /// Whether there is an error among them.
-    pub(crate) fn has_errors(&self) -> bool {
-        !self.errors.is_empty()
+    /// The errors among them, as they were found.
+    pub(crate) fn errors(&self) -> &[Diagnostic] {
+        &self.errors
     }
 
     /// The name among `names` that was probably meant, while there is patience to look for it.

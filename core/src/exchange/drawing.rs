@@ -262,7 +262,7 @@ fn end_of(graph: &Graph, at: usize) -> Option<Stroke> {
     for edge in graph.edges_from(at) {
         match &edge.condition {
             Condition::Fallback => return None,
-            condition @ Condition::Test(_) => some |= !waits_for_failure(condition),
+            condition => some |= !waits_for_failure(condition),
         }
     }
     Some(if some { Stroke::MayEnd } else { Stroke::Way })

@@ -29,6 +29,8 @@ pub enum Condition {
     Fallback,
     /// When the expression holds.
     Test(Expression),
+    /// It can't be read, so nobody knows when it holds. Plans with such a condition don't run.
+    Unreadable,
 }
 
 /// An expression and the comparisons it is made of.
@@ -124,7 +126,7 @@ impl Condition {
     /// Its comparisons, in the order of the text.
     pub fn atoms(&self) -> &[Atom] {
         match self {
-            Self::Fallback => &[],
+            Self::Fallback | Self::Unreadable => &[],
             Self::Test(expression) => &expression.atoms,
         }
     }

@@ -15,7 +15,8 @@ use crate::node::arguments::check_schema;
 use crate::tool::Catalogue;
 use std::collections::HashSet;
 
-/// What is wrong with a plan, given what a host can do. What is not known is not judged.
+/// What is wrong with a plan, given what a host can do. What is not known is not judged. The errors of the plan itself are
+/// among it, so that a plan without errors here runs.
 ///
 /// # Example
 /// ```
@@ -26,6 +27,9 @@ use std::collections::HashSet;
 /// ```
 pub fn check(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
     let mut problems = Problems::default();
+    for error in &plan.errors {
+        problems.push(error.clone());
+    }
     judge(plan, capabilities, &mut problems);
     problems.finish()
 }
@@ -55,7 +59,8 @@ pub(crate) fn judge(plan: &PlanGraph, capabilities: &Capabilities, problems: &mu
         }
     }
     for graph in graphs {
-        for position in 0..graph.nodes.len() {
+        let whole = graph.nodes.iter().enumerate().filter(|(_, node)| !node.is_broken);
+        for (position, _) in whole {
             node::check(plan, graph, position, capabilities, problems);
         }
         for (position, node) in graph.nodes.iter().enumerate().filter(|(i, _)| effects::has_any(graph, *i)) {

@@ -49,14 +49,14 @@ struct Reader<'a> {
     way: Vec<Turn>,
 }
 
-/// Reads a plan; `None` when there is nothing to check.
+/// Reads a plan; `None` for what is no map.
 pub(super) fn read(root: Arc<Spanned>, source: &str, problems: &mut Problems) -> Option<PlanGraph> {
-    if root.kind == Kind::Null {
-        problems.push(no_nodes(root.span));
-        return None;
-    }
     let mut reader = Reader { source, problems, scope: String::new(), way: Vec::new() };
-    let shape = Shape::of(&root, "a plan", Target::Document, reader.problems)?;
+    // A text that says nothing yet is a plan to which nodes can be added.
+    let shape = match root.kind {
+        Kind::Null => Shape::default(),
+        _ => Shape::of(&root, "a plan", Target::Document, reader.problems)?,
+    };
     shape.keys(&KEYS, reader.problems);
     reader.format(&shape);
     let id = shape.text("id", reader.problems).map(|id| id.name);
@@ -66,7 +66,8 @@ pub(super) fn read(root: Arc<Spanned>, source: &str, problems: &mut Problems) ->
     let servers = reader.servers(&shape);
     let graph = reader.graph(&shape, root.span);
     reader.cases(&shape, &graph);
-    Some(PlanGraph { id, root: graph, inputs, servers, limits, document: root, source: source.to_owned() })
+    let source = source.to_owned();
+    Some(PlanGraph { id, root: graph, inputs, servers, limits, errors: Vec::new(), document: root, source })
 }
 
 fn no_nodes(span: Span) -> Diagnostic {
@@ -147,6 +148,7 @@ impl Reader<'_> {
             outgoing: found.outgoing(nodes.len()),
             whole: found.whole,
             edges: found.list,
+            broken: found.broken,
             nodes,
             scope: self.scope.clone(),
             way: self.way.clone(),
@@ -210,7 +212,7 @@ impl Reader<'_> {
         let given = named.is_some() || shape.get("start").is_some_and(|value| value.as_text().is_none());
         let Some(start) = named else {
             // With a broken edge nobody knows which nodes have incoming ones.
-            let judged = !given && found.placed && !names.nodes.is_empty();
+            let judged = !given && found.whole && !names.nodes.is_empty();
             return (if judged { self.infer_start(shape, names.nodes, found) } else { None }, None);
         };
         let position = names.position(&start.name);

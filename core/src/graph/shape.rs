@@ -10,7 +10,7 @@ use crate::source::{Entry, Kind, Spanned};
 use std::fmt;
 
 /// A map being read: hands out its entries and reports those that nobody asked for.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Shape<'a> {
     entries: &'a [Entry],
     target: Target,

@@ -1,9 +1,9 @@
 //! A text that is being edited, with all that is known of it.
 //!
-//! Decides what is known while a text changes: the tree, the plan and the problems of the present text, and the last plan that was
-//! sound, for the time in which the text is not.
+//! Decides what is known while a text changes: the tree, the plan and the problems of the present text, and the plan of the last
+//! text that could be read, for the time in which the present one can't be.
 //!
-//! Invariants: after any changes everything is as if the present text had been given at once; only the last good plan remembers.
+//! Invariants: after any changes everything is as if the present text had been given at once; only the last plan that was read remembers.
 //!
 //! Source: design sections 2 and 14.
 
@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// document.change(&[TextEdit { span: Span::new(21, 22), text: String::new() }]);
 /// assert_eq!(document.text(), "nodes: {a: {type: log}\n");
 /// assert_eq!(document.diagnostics()[0].code.slug(), "source/syntax");
-/// assert!(document.plan().is_none() && document.last_good().is_some());
+/// assert!(document.plan().is_none() && document.last_read().is_some());
 /// ```
 #[derive(Debug, Clone)]
 pub struct Document {
@@ -101,13 +101,13 @@ impl Document {
         self.reading.tree().map(Arc::as_ref)
     }
 
-    /// The plan of the present text, when nothing is wrong with it as such. What a host lacks does not count.
+    /// The plan of the present text as far as it was understood; none while the text can't be read at all.
     pub fn plan(&self) -> Option<&PlanGraph> {
         self.plan.as_ref()
     }
 
-    /// The plan of the last text that had one; [`PlanGraph::source`] is that text.
-    pub fn last_good(&self) -> Option<&PlanGraph> {
+    /// The plan of the last text that could be read; [`PlanGraph::source`] is that text.
+    pub fn last_read(&self) -> Option<&PlanGraph> {
         self.plan.as_ref().or(self.earlier.as_ref())
     }
 

@@ -11,6 +11,7 @@ use super::model::Meaning;
 use super::sketch::Sketch;
 use crate::diagnostic::{Code, Diagnostic, Span, TextEdit, brief};
 use crate::expr::is_key_char;
+use crate::graph::PlanGraph;
 use crate::graph::edit::{GraphEdit, edit};
 use crate::source::edit::spliced;
 
@@ -125,13 +126,17 @@ fn of_word(
     edits.sort_by_key(|edit| edit.span.start);
     edits.dedup();
     let after = Document::new(spliced(text, &edits), document.format());
-    if document.plan().is_some() && after.plan().is_none() {
+    if is_sound(document) && !is_sound(&after) {
         return refused(
             format!("the plan would not be sound with the name `{}`", brief(new)),
             "choose another name",
         );
     }
     Ok(edits)
+}
+
+fn is_sound(document: &Document) -> bool {
+    document.plan().is_some_and(PlanGraph::is_sound)
 }
 
 /// The keys of an input in what tests give.

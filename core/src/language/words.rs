@@ -10,6 +10,7 @@ use crate::value::number_text;
 pub(crate) fn words(condition: &Condition) -> String {
     match condition {
         Condition::Fallback => "nothing else holds".to_owned(),
+        Condition::Unreadable => "its condition, which can't be read, holds".to_owned(),
         Condition::Test(expression) => say(&expression.root, condition, false),
     }
 }

@@ -228,7 +228,8 @@ impl<V: Value> Binder<'_, V> {
             index: number(edge.index),
             text: edge.text.trim().to_owned(),
             test: match &edge.condition {
-                Condition::Fallback => None,
+                // A plan with a condition that can't be read was refused.
+                Condition::Fallback | Condition::Unreadable => None,
                 Condition::Test(expression) => Some(shift(&expression.root, base)),
             },
             mentions_error: edge.condition.mentions_error(),

@@ -65,7 +65,7 @@ export async function gather(
   const { source } = reviewedCalls(package_);
   told.flow(source);
   const { graph } = package_.PlanGraph.parse(source);
-  if (graph === null) return { type: "failed", message: source };
+  if (!graph?.valid) return { type: "failed", message: source };
   let text = "";
   let refused = false;
   const onApproval = async (approval: Approval): Promise<Decision> => {
@@ -108,7 +108,7 @@ export async function runPlan(
 ): Promise<Report | null> {
   const { PlanGraph, run } = await engine();
   const { graph } = PlanGraph.parse(text);
-  if (graph === null) return null;
+  if (!graph?.valid) return null;
   const report = await run(graph, {
     ...(await connections().offer()),
     context,

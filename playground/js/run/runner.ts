@@ -81,7 +81,7 @@ export class Runner {
     this.#current = current;
     const { graph, diagnostics } = this.#engine.PlanGraph.parse(asked.plan);
     try {
-      if (graph === null)
+      if (!graph?.valid)
         return stage.tell({ type: "ended", ...refused("run/invalid-plan", "the plan has errors", diagnostics) });
       const places = new Places(graph.nodes);
       stage.places = places;

@@ -10,7 +10,7 @@ export async function tested(
 ): Promise<Told> {
   const { graph, diagnostics } = engine.PlanGraph.parse(plan);
   const wrong = diagnostics.find(({ severity }) => severity === "error");
-  if (graph === null) return { type: "tested", results: [], problem: wrong?.message ?? "the plan has errors" };
+  if (!graph?.valid) return { type: "tested", results: [], problem: wrong?.message ?? "the plan has errors" };
   try {
     const results: Tested[] = (await engine.runTests(graph, { filter })).map(
       ({ name, passed, differences, report }) => ({

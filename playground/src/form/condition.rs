@@ -59,7 +59,7 @@ impl Rows {
         let nothing = Self { join: Join::All, parts: Vec::new() };
         let expression = match Condition::parse(text).ok()? {
             Condition::Fallback if text.trim().is_empty() => return Some(nothing),
-            Condition::Fallback => return None,
+            Condition::Fallback | Condition::Unreadable => return None,
             Condition::Test(expression) => expression,
         };
         let row = |expr: &Expr| row(expr, &expression.atoms, text);

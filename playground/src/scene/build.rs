@@ -1,11 +1,13 @@
 //! The boxes and lines of a plan's graphs.
 
 use super::corners::settle;
+use super::ghosts::Drawn;
 use super::ports::Ports;
 use super::route::{back, onwards};
 use super::{Choices, Frame, Line, NodeBox, Scene, Stood, labels, measure};
 use crate::geometry::{Point, Rect, Size};
 use crate::layout::{Arrangement, Diagram};
+use stepgraph_core::expr::Condition;
 use stepgraph_core::graph::{Edge, Graph, Node, PlanGraph, waits_for_failure, within};
 use stepgraph_core::source::Kind;
 
@@ -65,9 +67,11 @@ struct Inside {
 impl Drawer<'_> {
     /// One graph with all that is shown inside its nodes; its own nodes come first to know their numbers, then they are sorted in.
     fn graph(&self, graph: &Graph) -> Scene {
+        let drawn = Drawn::new(graph);
+        let graph = drawn.graph.as_ref();
         let inside: Vec<Option<Inside>> = graph.nodes.iter().map(|node| self.inside(graph, node)).collect();
         let boxes: Vec<NodeBox> =
-            graph.nodes.iter().enumerate().map(|(at, node)| self.node(graph, at, node)).collect();
+            graph.nodes.iter().enumerate().map(|(at, node)| self.node(&drawn, at, node)).collect();
         let sizes: Vec<Size> =
             boxes.iter().zip(&inside).map(|(node, inside)| size(node, inside.as_ref())).collect();
         let diagram = self.diagram(graph, sizes.clone());
@@ -89,7 +93,7 @@ impl Drawer<'_> {
                 scene.take_in(inner, &name, owner, area, *corner);
             }
         }
-        let mut lines = lines(graph, &scene, &numbers, &settled.found);
+        let mut lines = lines(&drawn, &scene, &numbers, &settled.found);
         let own = Rect::around_all(numbers.iter().filter_map(|node| Some(scene.nodes.get(*node)?.area)));
         let curves = lines.iter().map(|line| line.curve.bounds().with(&line.tag));
         scene.bounds = Rect::around_all(own.into_iter().chain(curves)).unwrap_or_default();
@@ -98,7 +102,9 @@ impl Drawer<'_> {
         scene
     }
 
-    fn node(&self, graph: &Graph, at: usize, node: &Node) -> NodeBox {
+    fn node(&self, drawn: &Drawn<'_>, at: usize, node: &Node) -> NodeBox {
+        let graph = drawn.graph.as_ref();
+        let is_ghost = drawn.is_ghost(at);
         let text = |key: &str| {
             let entry = self.plan.entry(graph, at)?.value.get("metadata")?.value.get(key)?;
             entry.value.as_text().map(str::to_owned)
@@ -122,6 +128,7 @@ impl Drawer<'_> {
             corner: Point::default(),
             home: Point::default(),
             is_start: graph.start == Some(at),
+            is_ghost,
             inside,
             is_placed: false,
             span: node.key_span,
@@ -236,14 +243,15 @@ impl Scene {
 }
 
 /// The edges of a graph. Those that a person has moved an end of run straight from node to node.
-fn lines(graph: &Graph, scene: &Scene, numbers: &[usize], found: &Arrangement) -> Vec<Line> {
+fn lines(drawn: &Drawn<'_>, scene: &Scene, numbers: &[usize], found: &Arrangement) -> Vec<Line> {
+    let graph = drawn.graph.as_ref();
     let ports = Ports::new(graph, &scene.nodes, numbers, found);
     let mut settled = Vec::with_capacity(graph.edges.len());
     let mut lines: Vec<Line> = Vec::with_capacity(graph.edges.len());
     for edge in &graph.edges {
         let ends = numbers.get(edge.source).zip(numbers.get(edge.target));
         let Some((from, to)) = ends.map(|(from, to)| (*from, *to)) else { continue };
-        let line = line(edge, graph, (from, to), scene, (found, ports.of(edge.index)));
+        let line = line(edge, drawn, (from, to), scene, (found, ports.of(edge.index)));
         settled.push(found.labels.get(edge.index).is_some_and(Option::is_some));
         lines.push(line);
     }
@@ -253,7 +261,7 @@ fn lines(graph: &Graph, scene: &Scene, numbers: &[usize], found: &Arrangement) -
 
 fn line(
     edge: &Edge,
-    graph: &Graph,
+    drawn: &Drawn<'_>,
     (from, to): (usize, usize),
     scene: &Scene,
     (found, ports): (&Arrangement, (f64, f64)),
@@ -265,12 +273,13 @@ fn line(
     let label_at = found.labels.get(edge.index).copied().flatten();
     let tag = Rect::around(label_at.unwrap_or_else(|| curve.middle()), measure::label(&edge.text));
     Line {
-        scope: graph.scope.clone(),
-        index: edge.index,
+        scope: drawn.graph.scope.clone(),
+        index: drawn.index(edge.index),
         from,
         to,
         label: edge.text.clone(),
         is_failure: waits_for_failure(&edge.condition),
+        is_broken: drawn.is_broken(edge.index) || edge.condition == Condition::Unreadable,
         is_back,
         curve,
         ports,

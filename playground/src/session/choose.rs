@@ -4,7 +4,7 @@
 
 use super::Session;
 use crate::geometry::Rect;
-use crate::scene::Scene;
+use crate::scene::{NodeBox, Scene};
 use std::collections::BTreeSet;
 
 /// Selected nodes and edges.
@@ -38,7 +38,7 @@ impl Selection {
     }
 
     /// The same of a node of the drawing.
-    pub(super) fn has(&self, node: &crate::scene::NodeBox) -> bool {
+    pub(super) fn has(&self, node: &NodeBox) -> bool {
         !self.nodes.is_empty() && self.nodes.contains(&node.place())
     }
 
@@ -56,7 +56,7 @@ impl Selection {
     /// Forgets what is not there any more.
     pub(super) fn keep(&mut self, scene: &Scene) {
         if !self.nodes.is_empty() {
-            let known: BTreeSet<String> = scene.nodes.iter().map(crate::scene::NodeBox::place).collect();
+            let known: BTreeSet<String> = own(scene).map(NodeBox::place).collect();
             self.nodes.retain(|place| known.contains(place));
         }
         self.edges.retain(|(scope, edge)| {
@@ -71,10 +71,24 @@ impl Session {
         if !extend {
             self.selection = Selection::default();
         }
+        if self.choose_ghost(place) {
+            return;
+        }
         if !extend || !self.selection.nodes.remove(place) {
             self.selection.nodes.insert(place.to_owned());
         }
         self.selection.keep(&self.scene);
+    }
+
+    /// A ghost is none of the plan's nodes: selects the edges that name it. Whether it is one.
+    fn choose_ghost(&mut self, place: &str) -> bool {
+        let Some(ghost) = self.scene.node(place) else { return false };
+        let is_ghost = self.scene.nodes.get(ghost).is_some_and(|node| node.is_ghost);
+        if is_ghost {
+            let named = self.scene.edges.iter().filter(|line| line.from == ghost || line.to == ghost);
+            self.selection.edges.extend(named.map(|line| (line.scope.clone(), line.index)));
+        }
+        is_ghost
     }
 
     /// Selects an edge likewise.
@@ -92,16 +106,15 @@ impl Session {
     /// Selects what lies in an area: whole nodes, and not those that stand inside a selected one.
     pub fn choose_area(&mut self, area: &Rect) {
         let inside =
-            |node: &&crate::scene::NodeBox| area.contains(node.area.min) && area.contains(node.area.max());
-        self.selection.nodes.extend(self.scene.nodes.iter().filter(inside).map(crate::scene::NodeBox::place));
+            |node: &&NodeBox| area.contains(node.area.min) && area.contains(node.area.max());
+        self.selection.nodes.extend(own(&self.scene).filter(inside).map(NodeBox::place));
         self.without_nested();
     }
 
     /// Selects all nodes of the plan's own graph.
     pub fn choose_all(&mut self) {
-        let own = self.scene.nodes.iter().filter(|node| node.scope.is_empty());
-        self.selection =
-            Selection { nodes: own.map(crate::scene::NodeBox::place).collect(), ..Selection::default() };
+        let own = own(&self.scene).filter(|node| node.scope.is_empty());
+        self.selection = Selection { nodes: own.map(NodeBox::place).collect(), ..Selection::default() };
     }
 
     /// Selects nothing.
@@ -117,4 +130,9 @@ impl Session {
         };
         self.selection.nodes.retain(|place| !is_nested(place));
     }
+}
+
+/// The nodes of the plan.
+fn own(scene: &Scene) -> impl Iterator<Item = &NodeBox> {
+    scene.nodes.iter().filter(|node| !node.is_ghost)
 }

@@ -40,7 +40,9 @@ crate::words::words! {
         ConditionEmpty: "always", "siempre";
         ConditionWrite: "add a condition", "añadir una condición";
         Proposals: "Proposals", "Propuestas";
-        Stale: "The text is no plan as it stands. This is the last drawing that could be made.", "El texto, tal como está, no es un plan. Este es el último dibujo que se pudo hacer.";
+        Stale: "Line {} can't be read, so the drawing is not up to date.", "La línea {} no se puede leer, así que el dibujo no está al día.";
+        GoToLine: "Go to line {}", "Ir a la línea {}";
+        Missing: "missing", "falta";
         Empty: "Nothing here yet", "Todavía no hay nada";
         EmptyHint: "Add the first node, or write it in the text.", "Añade el primer nodo o escríbelo en el texto.";
         View: "View", "Vista";

@@ -151,6 +151,7 @@ pub(super) fn condition(bytes: &[u8]) -> u64 {
     }
     match Condition::parse(text) {
         Ok(Condition::Fallback) => 1,
+        Ok(Condition::Unreadable) => unreachable!("what can't be read is an error"),
         Ok(Condition::Test(expression)) => {
             for atom in &expression.atoms {
                 inside(text, atom.span);

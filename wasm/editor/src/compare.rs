@@ -20,8 +20,9 @@ pub fn compare_plans(before: &str, after: &str, format: &str, offer: &str) -> St
     let format = json::format(format);
     let (old, new) = (PlanGraph::parse(before, format), PlanGraph::parse(after, format));
     let lines = [Lines::new(before), Lines::new(after)];
-    let found = (old.graph.as_ref().zip(new.graph.as_ref()))
-        .map(|(old, new)| compare(old, new, Some(&Offer::read(offer).capabilities(patterns()))));
+    let sound = |parsed: &Parsed| parsed.graph.as_ref().filter(|plan| plan.is_sound()).cloned();
+    let found = (sound(&old).zip(sound(&new)))
+        .map(|(old, new)| compare(&old, &new, Some(&Offer::read(offer).capabilities(patterns()))));
     let told = |parsed: &Parsed, lines: &Lines<'_>| diagnostics(&parsed.diagnostics, lines);
     let [first, second] = &lines;
     let diagnostics = json!({"before": told(&old, first), "after": told(&new, second)});

@@ -67,10 +67,10 @@ impl RawDocument {
         diagnostics_json(self.document.diagnostics(), self.document.text())
     }
 
-    /// The plan of the present text, or else the last that was sound, as JSON; `null` when there was none.
+    /// The plan of the present text, or else of the last that could be read, as JSON; `null` when there was none.
     pub fn outline(&self) -> String {
         let current = self.document.plan().is_some();
-        self.document.last_good().map_or(Json::Null, |plan| outline(plan, current)).to_string()
+        self.document.last_read().map_or(Json::Null, |plan| outline(plan, current)).to_string()
     }
 }
 

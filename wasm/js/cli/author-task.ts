@@ -105,9 +105,10 @@ function readKnown(folder: string, tell: (text: string) => void): Known[] {
   const known = files.flatMap((name) => {
     const file = join(folder, name);
     const { graph } = readPlan(file);
-    if (graph === null) tell(`\`${file}\` is no plan that could run: left out`);
+    const valid = graph?.valid ?? false;
+    if (!valid) tell(`\`${file}\` is no plan that could run: left out`);
     const { description = "", inputs = null } = (graph?.toJSON() ?? {}) as { description?: string; inputs?: unknown };
-    return graph === null ? [] : [{ name: basename(file, extname(file)), file, graph, description, inputs }];
+    return graph === null || !valid ? [] : [{ name: basename(file, extname(file)), file, graph, description, inputs }];
   });
   if (known.length === 0)
     throw new UsageError(`there is no plan in \`${folder}\``, "leave `--workflows` out, or name a folder of plans");

@@ -102,7 +102,7 @@ async function plan(
   const read = PlanGraph.parse(yaml);
   const graph = read.graph;
   const diagnostics = graph === null ? read.diagnostics : [...read.diagnostics, ...check(graph, { tools: task.tools })];
-  if (graph === null || hasErrors(diagnostics)) return failed(report, { ...result, status: "failed" }, task, args, io);
+  if (!graph?.valid || hasErrors(diagnostics)) return failed(report, { ...result, status: "failed" }, task, args, io);
   if (file !== undefined) writeText(file, yaml);
   const reviewed = review(graph, { tools: task.tools });
   const typed = commandOf(args, io);

@@ -34,7 +34,7 @@ export async function graphCommand(args: Arguments, io: Io): Promise<number> {
   if (!DIRECTIONS.includes(direction))
     throw new UsageError(`there is no direction \`${direction}\``, "use `TD`, `LR`, `BT` or `RL`");
   const { graph, diagnostics, source } = readPlan(args.operands[0]!);
-  if (!graph) {
+  if (!graph?.valid) {
     io.err.write(
       `${renderDiagnostics(diagnostics, source, lookOf(io.err, io))}\nnot drawn: the plan has ${tally(diagnostics)}\n`,
     );

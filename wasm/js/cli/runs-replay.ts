@@ -41,7 +41,7 @@ export async function replayRun(store: AuditStore, run: AuditedRun, args: Argume
         : "its events are there: `stepgraph runs show`",
     );
   const { graph } = PlanGraph.parse(text);
-  if (graph === null)
+  if (!graph?.valid)
     throw new UsageError(
       `the plan of \`${run.id}\` can't be read any more`,
       "see it by `stepgraph runs export --as plan`",

@@ -83,7 +83,7 @@ impl Plan<'_> {
                 }
                 return (Some(words.to_owned()), None);
             }
-            Err(_) => {}
+            Ok(Condition::Unreadable) | Err(_) => {}
         }
         if leaving < 2 {
             let message =

@@ -10,6 +10,7 @@ impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fallback => f.write_str("default"),
+            Self::Unreadable => f.write_str("?"),
             Self::Test(expression) => write_expr(f, &expression.root, &expression.atoms, LOOSE, false),
         }
     }

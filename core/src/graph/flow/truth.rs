@@ -22,7 +22,7 @@ pub(super) enum Failure {
 /// Whether a condition is sure to hold, or not to; fallbacks are no conditions.
 pub(super) fn truth(condition: &Condition, failure: Failure) -> Option<bool> {
     match condition {
-        Condition::Fallback => None,
+        Condition::Fallback | Condition::Unreadable => None,
         Condition::Test(expression) => of(&expression.root, expression, failure),
     }
 }
@@ -170,7 +170,7 @@ impl Before {
 /// The outputs that are there when a condition turned out so.
 pub(super) fn proves(condition: &Condition, holds: bool) -> Vec<&str> {
     match condition {
-        Condition::Fallback => Vec::new(),
+        Condition::Fallback | Condition::Unreadable => Vec::new(),
         Condition::Test(expression) if !mentions_output(expression) => Vec::new(),
         Condition::Test(expression) => shown(&expression.root, expression, holds),
     }

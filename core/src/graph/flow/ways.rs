@@ -69,7 +69,8 @@ fn after_done(graph: &Graph, edges: &[usize], failure: Failure, ways: &mut [Way]
 }
 
 fn after_failure(graph: &Graph, edges: &[usize], ways: &mut [Way]) {
-    let speaks = |edge: &&Edge| edge.condition.mentions_error();
+    // What can't be read may be meant for failures.
+    let speaks = |edge: &&Edge| edge.condition.mentions_error() || edge.condition == Condition::Unreadable;
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge)).filter(speaks);
     let mut tests = Tests::new(all().count());
     for edge in all() {

@@ -2,7 +2,7 @@
 
 use super::super::places::Places;
 use super::super::shape::{Keys, Shape, did_you_mean, wrong};
-use super::super::{Edge, Named};
+use super::super::{BrokenEdge, Edge, Named};
 use super::{Names, Reader};
 use crate::diagnostic::{Code, Diagnostic, Target};
 use crate::expr::Condition;
@@ -14,9 +14,8 @@ pub(super) const KEYS: Keys = Keys { known: &["from", "to", "condition"], requir
 #[derive(Debug, Default)]
 pub(super) struct Edges {
     pub(super) list: Vec<Edge>,
+    pub(super) broken: Vec<BrokenEdge>,
     /// Whether all edges lead from a node to a node.
-    pub(super) placed: bool,
-    /// Whether all their conditions could be read, too.
     pub(super) whole: bool,
 }
 
@@ -34,30 +33,42 @@ impl Edges {
 
 impl Reader<'_> {
     pub(super) fn edges(&mut self, shape: &Shape<'_>, names: &Names<'_>) -> Edges {
-        let mut found = Edges { list: Vec::new(), placed: true, whole: true };
+        let mut found = Edges { list: Vec::new(), broken: Vec::new(), whole: true };
         let Some(value) = shape.get("edges") else { return found };
         let Kind::List(items) = &value.kind else {
             self.problems.push(wrong(value, "`edges`", "a list"));
-            return Edges { placed: false, whole: false, ..found };
+            return Edges { whole: false, ..found };
         };
         for (index, item) in items.iter().enumerate() {
-            let edge = self.edge(index, item, names, &mut found.whole);
-            found.placed &= edge.is_some();
-            found.list.extend(edge);
+            match self.edge(index, item, names) {
+                Ok(edge) => found.list.push(edge),
+                Err(edge) => found.broken.push(edge),
+            }
         }
-        found.whole &= found.placed;
+        found.whole = found.broken.is_empty();
         found
     }
 
-    fn edge(&mut self, index: usize, item: &Spanned, names: &Names<'_>, whole: &mut bool) -> Option<Edge> {
+    fn edge(&mut self, index: usize, item: &Spanned, names: &Names<'_>) -> Result<Edge, BrokenEdge> {
         let target = Target::Edge(self.scope.clone(), index);
-        let shape = Shape::of(item, "an edge", target.clone(), self.problems)?;
+        let nothing = BrokenEdge {
+            from: None,
+            to: None,
+            source: None,
+            target: None,
+            text: String::new(),
+            span: item.span,
+            index,
+        };
+        let Some(shape) = Shape::of(item, "an edge", target.clone(), self.problems) else {
+            return Err(nothing);
+        };
         shape.keys(&KEYS, self.problems);
         let absent = |key: &&str| shape.get(key).is_none() && shape.misspelt(key).is_none();
         if ["from", "to"].iter().all(absent) {
             let problem = Diagnostic::new(Code::MissingEndpoint, "the edge has no `from` and no `to`");
             self.problems.push(problem.on(target).at(item.span).help("name the keys of two nodes"));
-            return None;
+            return Err(nothing);
         }
         let from = self.end("from", &shape, item, &target);
         let to = self.end("to", &shape, item, &target);
@@ -65,17 +76,21 @@ impl Reader<'_> {
         let condition = match &written {
             Some(written) => self.condition(index, written),
             // What is no text was reported, and is no fallback.
-            None if shape.get("condition").is_some() => None,
-            None => Some(Condition::Fallback),
+            None if shape.get("condition").is_some() => Condition::Unreadable,
+            None => Condition::Fallback,
         };
-        *whole &= condition.is_some();
         let source = from.as_ref().and_then(|name| self.endpoint(name, names, &target));
         let reached = to.as_ref().and_then(|name| self.endpoint(name, names, &target));
         let condition_span = written.as_ref().map_or(item.span, |named| named.span);
         let text = written.map_or_else(String::new, |named| named.name);
-        let (from, to, source, target) = (from?, to?, source?, reached?);
-        let condition = condition.unwrap_or_default();
-        Some(Edge { from, to, source, target, text, condition_span, condition, index })
+        match (from, to, source, reached) {
+            (Some(from), Some(to), Some(source), Some(target)) => {
+                Ok(Edge { from, to, source, target, text, condition_span, condition, index })
+            }
+            (from, to, source, target) => {
+                Err(BrokenEdge { from, to, source, target, text, span: item.span, index })
+            }
+        }
     }
 
     /// The name of a node at one end of an edge.
@@ -103,17 +118,17 @@ impl Reader<'_> {
         found
     }
 
-    fn condition(&mut self, index: usize, written: &Named) -> Option<Condition> {
+    fn condition(&mut self, index: usize, written: &Named) -> Condition {
         let places = || Places::new(self.source, written.span, &written.name);
         match Condition::parse(&written.name) {
             Ok(condition) => {
                 self.doubts(index, &condition, written);
-                Some(condition)
+                condition
             }
             Err(error) => {
                 let problem = places().place(error);
                 self.problems.push(problem.on(Target::Condition(self.scope.clone(), index)));
-                None
+                Condition::Unreadable
             }
         }
     }

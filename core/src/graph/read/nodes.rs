@@ -77,17 +77,23 @@ impl Reader<'_> {
             retry: None,
             timeout_ms: None,
             nested: Vec::new(),
+            is_broken: false,
         };
         let target = self.on(&[&entry.key]);
         if entry.value.kind == Kind::Null {
             self.problems.push(missing_type(&node).on(target));
+            node.is_broken = true;
             return node;
         }
         // Written only where it is told.
         let what = fmt::from_fn(|out| write!(out, "node `{}`", brief(&entry.key)));
-        if let Some(shape) = Shape::of(&entry.value, what, target, self.problems) {
-            self.fill(&mut node, &shape);
-            node.nested = self.nested_graphs(position, &node, &shape);
+        match Shape::of(&entry.value, what, target, self.problems) {
+            Some(shape) => {
+                self.fill(&mut node, &shape);
+                node.nested = self.nested_graphs(position, &node, &shape);
+                node.is_broken = is_broken(&node, &shape);
+            }
+            None => node.is_broken = true,
         }
         node
     }
@@ -197,6 +203,12 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// Whether something was left out of a node by which hosts judge it.
+fn is_broken(node: &Node, shape: &Shape<'_>) -> bool {
+    let no_map = |key: &str| shape.get(key).is_some_and(|value| !matches!(value.kind, Kind::Map(_)));
+    node.kind.is_empty() || ["with", "graph", "branches", "do"].into_iter().any(no_map)
 }
 
 fn missing_type(node: &Node) -> Diagnostic {

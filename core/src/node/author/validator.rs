@@ -72,7 +72,7 @@ fn problems(plan: Option<&Json>, input: &Json, host: &Capabilities, trusted: &[S
         return vec![problem.help("answer with one JSON object that has `nodes`")];
     };
     let parsed = PlanGraph::parse(&json_text(plan), Format::Json);
-    let Some(graph) = parsed.graph else { return parsed.diagnostics };
+    let Some(graph) = parsed.graph.filter(PlanGraph::is_sound) else { return parsed.diagnostics };
     let nothing = Catalogue::default();
     let tools = host.tools.as_ref().unwrap_or(&nothing);
     let browsed = chosen(input, tools);

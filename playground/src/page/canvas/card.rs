@@ -181,6 +181,7 @@ fn classes(shown: &Shown<'_>) -> String {
     let is = [
         ("chosen", shown.fare.flags.is_chosen),
         ("start", shown.node.is_start),
+        ("ghost", shown.node.is_ghost),
         ("open", shown.node.inside == Some(true)),
         ("closed", shown.node.inside == Some(false)),
         ("offered", shown.offer == Offer::Free),
@@ -209,6 +210,9 @@ fn hover(shown: &Shown<'_>) -> String {
 fn name(shown: &Shown<'_>) -> String {
     let (node, lang) = (shown.node, shown.lang);
     let mut parts = vec![node.title.clone(), node.detail.clone()];
+    if node.is_ghost {
+        parts.push(W::Missing.text(lang).to_owned());
+    }
     if node.is_start {
         parts.push(W::Start.text(lang).to_owned());
     }

@@ -1,6 +1,6 @@
 //! The buttons of the pane, what is said over the drawing, and what stands there when there is nothing to draw.
 //!
-//! Source: WCAG 2.2, 2.5.1 (a button for every pinch); the playground's issue ("the last good drawing stays, dimmed").
+//! Source: WCAG 2.2, 2.5.1 (a button for every pinch); the playground's issue ("only text that is not YAML keeps the last drawing").
 
 use super::overview::is_shown;
 use super::pane::Pane;
@@ -12,6 +12,7 @@ use crate::page::store::t;
 use crate::session::Session;
 use crate::words::{Canvas as W, Shell, Words, fill};
 use leptos::prelude::*;
+use stepgraph_core::diagnostic::Span;
 
 /// Zoom, fit, grid, overview.
 pub(super) fn controls(pane: Pane) -> impl IntoView {
@@ -51,11 +52,25 @@ pub(super) fn controls(pane: Pane) -> impl IntoView {
     }
 }
 
-/// Says that the drawing is not that of the present text.
+/// The line that keeps the present text from being read, and the place in it.
+fn unreadable(session: &Session) -> Option<(usize, Span)> {
+    let place = session.obstacle().filter(|_| session.is_outdated())?.span?;
+    Some((session.document().lines().position(place.start).line, place))
+}
+
+/// Says that the drawing is not that of the present text, and leads to what is to be mended.
 pub(super) fn stale(pane: Pane) -> impl IntoView {
     let store = pane.store;
-    let is_stale = Memo::new(move |_| store.with_text(Session::is_outdated));
-    view! { <p class="stale over" hidden=move || !is_stale.get()><span aria-hidden="true">"!"</span>{t(store, W::Stale)}</p> }
+    let broken = Memo::new(move |_| store.with_text(unreadable));
+    let line = move || broken.get().map_or(1, |(line, _)| line).to_string();
+    let go = move |_| store.place.set(broken.get_untracked().map(|(_, place)| place));
+    view! {
+        <p class="stale over" hidden=move || broken.get().is_none()>
+            <span aria-hidden="true">"!"</span>
+            {move || fill(W::Stale.text(store.lang.get()), &[&line()])}
+            <button type="button" on:click=go>{move || fill(W::GoToLine.text(store.lang.get()), &[&line()])}</button>
+        </p>
+    }
 }
 
 /// What stands where nothing is drawn.

@@ -79,7 +79,7 @@ impl Tag {
             ("failure", line.is_failure),
             ("taken", fare.mark == Mark::Done),
             ("passed", fare.mark == Mark::Skipped),
-            ("wrong", fare.problem == Some(Severity::Error)),
+            ("wrong", line.is_broken || fare.problem == Some(Severity::Error)),
         ];
         for (class, _) in is.iter().filter(|(_, is)| *is) {
             classes.push(' ');

@@ -200,7 +200,7 @@ export async function authorTask(bench: Bench, args: AuthorArgs): Promise<Said> 
 function knownPlans(given: AuthorArgs["known"]): { name: string; description: string; inputs: unknown }[] {
   return given.flatMap(({ path, text }) => {
     const { graph } = PlanGraph.parse(text);
-    if (graph === null) return [];
+    if (!graph?.valid) return [];
     const { description = "", inputs = null } = graph.toJSON() as { description?: string; inputs?: unknown };
     graph.free();
     return [{ name: path, description, inputs }];

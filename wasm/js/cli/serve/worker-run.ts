@@ -76,7 +76,7 @@ export interface Telling {
 export async function runTask(bench: Bench, args: RunArgs): Promise<NotRun | Ran> {
   const { head, plan, rest, snapshot } = args;
   const { graph, diagnostics } = PlanGraph.parse(plan);
-  if (graph === null) return notRun(plan, diagnostics);
+  if (!graph?.valid) return notRun(plan, diagnostics);
   const { id: name = null, limits } = graph.toJSON() as { id?: string; limits?: Limits | null };
   const record = { ...recordOf(head, plan, rest), name, planHash: graph.hash };
   const bounds = tighter(bench.setup.limits, limits ?? {});
