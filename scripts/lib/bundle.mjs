@@ -92,10 +92,11 @@ export async function bundle(from, to, { whole = true } = {}) {
     });
   }
   await build({ ...settings, entryPoints: command });
-  // Every command needs the table of options: as one file it costs a start no more than before.
+  // Every command needs the table of options: as one file it costs a start no more than before. The command has names
+  // that are near without the library, which is not loaded to say them.
   await build({
     ...settings,
-    entryPoints: [join(from, "cli/options.js")],
+    entryPoints: ["options", "near"].map((name) => join(from, `cli/${name}.js`)),
     bundle: true,
     external: ["node:*", "./near.js"],
   });
