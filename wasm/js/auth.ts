@@ -7,6 +7,7 @@ import { assertStarted } from "./engine.js";
 import { CallError, PlanError } from "./errors.js";
 import { send } from "./http.js";
 import type { HttpRequest, SendOptions } from "./http.js";
+import { assertOptions, type Kinds } from "./options.js";
 import type { McpAuth, McpAuthSource } from "./mcp-types.js";
 import type { Fetch } from "./types.js";
 
@@ -90,6 +91,7 @@ const ALGORITHMS = {
  * `authorize` without `redirectUri`, `enterprise` without `clientId`, or no way at all.
  */
 export function oauth(options: OAuthOptions): McpAuthSource {
+  assertOptions("oauth", options, OPTIONS);
   const { authorize, redirectUri, assertion, enterprise, clientId, clientSecret, privateKey } = options;
   if (authorize && !redirectUri)
     throw new PlanError("api/missing-option", "`authorize` needs `redirectUri`: where the browser comes back to");
@@ -107,6 +109,22 @@ export function oauth(options: OAuthOptions): McpAuthSource {
   }
   return (server, how) => new OAuth(server, options, how);
 }
+
+const OPTIONS: Kinds<OAuthOptions> = {
+  authorize: "function",
+  redirectUri: "text|function",
+  clientId: "text",
+  clientSecret: "text",
+  privateKey: "text|map",
+  algorithm: "=ES256|=ES384|=RS256|=PS256|=EdDSA",
+  issuer: "text",
+  clientMetadataUrl: "text",
+  clientName: "text",
+  scopes: "[]text",
+  assertion: "function",
+  enterprise: { tokenEndpoint: "text", clientId: "text", clientSecret: "text", idToken: "function" },
+  store: ".load.save",
+};
 
 type Step =
   | { type: "send"; request: HttpRequest }

@@ -6,6 +6,7 @@
  * Machine Learning group.
  */
 import { CallError } from "./errors.js";
+import { assertOptions, CHAT } from "./options.js";
 import type { ChatOptions, ChatReply, ChatRequest, Message, ModelClient, ToolSpec } from "./types.js";
 
 /** How Chrome's model is set up. */
@@ -47,14 +48,17 @@ interface LanguageModel {
  * takes.
  */
 export function chromeModel(options: ChromeModelOptions = {}): ModelClient {
+  assertOptions("chromeModel", options, { languages: "[]text", onDownload: "function" });
   return { name: "chrome", chat: (request, chat = {}) => ask(options, request, chat) };
 }
 
 async function ask(
   { languages = ["en"], onDownload }: ChromeModelOptions,
   request: ChatRequest,
-  { signal, onDelta }: ChatOptions,
+  chat: ChatOptions,
 ): Promise<ChatReply> {
+  assertOptions("chat", chat, CHAT);
+  const { signal, onDelta } = chat;
   const expected = { expectedOutputs: [{ type: "text", languages }] };
   const calls = request.tools?.length && request.tool_choice !== "none" ? request.tools : [];
   const prompts = conversation(request.messages, calls);

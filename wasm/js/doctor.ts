@@ -7,7 +7,9 @@
  * state gives the same finding, after twenty requests at most.
  */
 import { finding, type FindingName } from "./doctor-findings.js";
+import { assertOptions, type Kinds } from "./options.js";
 import type { Fetch } from "./types.js";
+import { LONGEST_MS } from "./http.js";
 import { type Answer, brief, type Failure, isFailure, list, read, reasonOf, request, words } from "./doctor-answers.js";
 import { isLocal, isLoopback, pageOf, place, secretsOf } from "./doctor-places.js";
 
@@ -75,10 +77,20 @@ export interface DiagnoseOptions {
  * ```
  */
 export async function diagnose(url: string, options: DiagnoseOptions = {}): Promise<Finding> {
+  assertOptions("diagnose", options, OPTIONS);
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     return finding("bad-address", { place: url.replace(/^[^?#]*@|[?#].*/g, "") }, []);
   return new Doctor(new URL(url), options).find();
 }
+
+const OPTIONS: Kinds<DiagnoseOptions> = {
+  key: "text",
+  headers: "{}text",
+  fetch: "function",
+  error: "any",
+  timeoutMs: "ms",
+  signal: "signal",
+};
 
 const MODERN = "2026-07-28";
 const LEGACY = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
@@ -312,7 +324,7 @@ class Doctor {
     const follow = () => stop.abort(outer?.reason);
     outer?.addEventListener("abort", follow, { once: true });
     let timeout = false;
-    const timer = setTimeout(() => ((timeout = true), stop.abort()), timeoutMs);
+    const timer = setTimeout(() => ((timeout = true), stop.abort()), Math.min(timeoutMs, LONGEST_MS));
     const note = (outcome: string) => void this.#evidence.push(`${method} ${what}: ${outcome}`);
     try {
       // Without permission to read it, no answer can be stopped at its redirect. What only pages have, other runtimes

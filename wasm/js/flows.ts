@@ -9,6 +9,7 @@
 import { author as AUTHOR, planGather as PLAN_GATHER, react as REACT } from "../pkg/flows.js";
 import { PlanError } from "./errors.js";
 import { PlanGraph } from "./graph.js";
+import { assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
 import { run } from "./run.js";
 import type { Outcome, Report, RunOptions, ToolInfo } from "./types.js";
 
@@ -257,15 +258,30 @@ class Graphs {
   }
 }
 
+const { input: _input, ...GIVEN } = RUN;
+const OPTIONS: Kinds<FlowOptions> = { ...GIVEN, settings: "{}map" };
+const REACT_OPTIONS: Kinds<ReactOptions> = { ...OPTIONS, maxTurns: "count", plan: "map" };
+const ELSEWHERE = { input: "the request is given before the options" };
+
 /** A flow: its text, how options change it, and what its run comes to. */
 function flow<Request, Options extends FlowOptions, Result>(
+  of: string,
   source: string,
   result: (report: Report, outcome: Outcome) => Result,
   more: (options: Options) => [Changes, Record<string, number>?] = (options) => [options],
+  known: Kinds<Options> = OPTIONS as Kinds<Options>,
 ): Flow<Request, Options, Result> {
   const graphs = new Graphs();
-  const graph = (options: Options = {} as Options) => graphOf(source, ...more(options));
+  const assertFlow = (options: Options) => {
+    assertOptions(of, options, known, ELSEWHERE);
+    assertLimits(options.limits, of);
+  };
+  const graph = (options: Options = {} as Options) => {
+    assertFlow(options);
+    return graphOf(source, ...more(options));
+  };
   const call = async (request: Request, options: Options = {} as Options) => {
+    assertFlow(options);
     const [{ models = {}, settings }, visits] = more(options);
     const own = graphs.of(JSON.stringify([Object.keys(models), settings, visits]), () => graph(options));
     // What has gone into the plan is no option of its run.
@@ -318,6 +334,7 @@ function authored(report: Report, outcome: Outcome): AuthorResult {
 }
 
 const react: ReactFlow = flow<unknown, ReactOptions, ReactResult<never>>(
+  "flows.react",
   REACT,
   reasoned,
   ({ models = {}, settings = {}, maxTurns, plan }) => {
@@ -334,6 +351,7 @@ const react: ReactFlow = flow<unknown, ReactOptions, ReactResult<never>>(
       visits,
     ];
   },
+  REACT_OPTIONS,
 );
 
 /** The planners that come with the package, as plans that can be read, changed and run. */
@@ -347,7 +365,7 @@ export const flows = {
    * const { answer, toolPlan, results } = await flows.planGather("Which orders are open?", { tools: [mcp(url)], models:
    * { default: model } });
    */
-  planGather: flow<PlanGatherRequest, FlowOptions, PlanGatherResult>(PLAN_GATHER, planned),
+  planGather: flow<PlanGatherRequest, FlowOptions, PlanGatherResult>("flows.planGather", PLAN_GATHER, planned),
   /**
    * Lets a model call tools until it answers or submits a plan of what to look up, looks that up, and answers: nodes
    * `planning_agent`, `execute_tools`, `web_research` (with `search` for each query), `write_answer` and
@@ -371,5 +389,5 @@ export const flows = {
    * if (made.status === "planned") console.log(JSON.stringify(made.workflow, null, 2));
    * else if (made.status !== "unfinished") console.log(made.message, made.alternatives);
    */
-  author: flow<AuthorRequest, FlowOptions, AuthorResult>(AUTHOR, authored),
+  author: flow<AuthorRequest, FlowOptions, AuthorResult>("flows.author", AUTHOR, authored),
 };

@@ -8,9 +8,9 @@
 import { askedLine, type Asked, type Cassette, type Entry, readCassette, sameReads } from "./cassette.js";
 import { sortedText } from "./differ.js";
 import { PlanError } from "./errors.js";
-import type { PlanGraph } from "./graph.js";
+import { assertPlan, type PlanGraph } from "./graph.js";
 import { hasRedacted, Redactor } from "./redact.js";
-import { assertRunOptions } from "./options.js";
+import { assertKind, assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
 import { answer, changedSince, givenBy, unusable } from "./replay.js";
 import { refuse, runFrom } from "./run.js";
 import type { Session } from "./session.js";
@@ -33,6 +33,15 @@ export interface ForkOptions extends RunOptions {
   decision?: Decision;
 }
 
+const OPTIONS: Kinds<ForkOptions> = {
+  ...RUN,
+  cassette: "text|[]text",
+  at: "text",
+  output: "any",
+  error: { code: "text", message: "text" },
+  decision: "decision",
+};
+
 /** One answer in the place of a recorded one. */
 type Edit = { call: string } & (
   | { output: unknown }
@@ -50,8 +59,11 @@ type Edit = { call: string } & (
  * const report = await fork(graph, { cassette, at: "search:1:1", output: [], tools });
  */
 export async function fork(graph: PlanGraph, options: ForkOptions): Promise<Report> {
+  assertPlan("fork", graph);
+  assertOptions("fork", options, OPTIONS);
+  assertKind("fork", "cassette", options.cassette, OPTIONS.cassette as "any");
+  assertLimits(options.limits, "fork");
   const { cassette, at: _at, output: _output, error: _error, decision: _decision, replay: _replay, ...rest } = options;
-  assertRunOptions(rest);
   const read = readCassette(cassette);
   if (typeof read === "string") return refuse(graph, rest, unusable(read)).report;
   const edit = editOf(options, read);

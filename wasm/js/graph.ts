@@ -2,6 +2,7 @@
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted, engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
+import { assertOptions } from "./options.js";
 import { Program } from "./program.js";
 import type {
   Diagnostic,
@@ -57,6 +58,7 @@ export class PlanGraph {
     assertStarted();
     if (typeof text !== "string" && !(text instanceof Uint8Array))
       throw new PlanError("api/bad-text", "a plan is text, or its bytes");
+    assertOptions("PlanGraph.parse", options, { format: "=auto|=yaml|=json" });
     const format = options.format ?? "auto";
     const short = typeof text === "string" && text.length < LONG;
     let parsed: ReturnType<typeof wasm.parse_text>;
@@ -131,10 +133,11 @@ export class PlanGraph {
    * @example
    * PlanGraph.print({ nodes: { hello: { type: "log", input: "hi" } } }, { comments: { "/nodes/hello": "says it" } });
    */
-  static print(plan: unknown, { comments = {} }: PrintOptions = {}): string {
+  static print(plan: unknown, options: PrintOptions = {}): string {
     assertStarted();
+    assertOptions("PlanGraph.print", options, { comments: "{}text" });
     const json = plan instanceof PlanGraph ? plan.raw.json() : (JSON.stringify(plan, exact) ?? "null");
-    return wasm.print_plan(json, JSON.stringify(comments));
+    return wasm.print_plan(json, JSON.stringify(options.comments ?? {}));
   }
 
   /** @internal What only the host can tell. */
@@ -184,12 +187,21 @@ export function check(
     models?: Record<string, unknown>;
   } = {},
 ): Diagnostic[] {
+  assertPlan("check", graph);
+  assertOptions("check", host, { tools: "[]map", handlers: "map", byId: "map", models: "map" });
   return graph.check({
     types: host.handlers ? Object.keys(host.handlers) : null,
     ids: Object.keys(host.byId ?? {}),
     tools: host.tools ?? null,
     models: host.models ? Object.keys(host.models) : null,
   });
+}
+
+/** @internal Refuses what is no plan: most often the `graph` of one with errors, which is null. */
+export function assertPlan(of: string, graph: unknown): void {
+  if (graph instanceof PlanGraph) return;
+  const help = "give the `graph` of `PlanGraph.parse`; where that is null, its `diagnostics` say why";
+  throw new PlanError("api/invalid-plan", `\`${of}\` takes a plan: ${help}`);
 }
 
 /** Reads any YAML 1.2 or JSON, with the same strictness as plans. */

@@ -15,6 +15,9 @@ export interface HttpRequest {
 /** How long one request may take, its answer's body included, unless said otherwise. */
 export const TIMEOUT_MS = 60_000;
 
+/** The longest that the platform's timers can wait: after more they would fire at once. */
+export const LONGEST_MS = 0x7fffffff;
+
 /** What hears of an answer as it arrives. */
 export interface Listener {
   /** Gives whether the body need not be read; nothing where it has to be. */
@@ -145,10 +148,13 @@ export interface Deadline {
 function deadline(ms: number, outer: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   let over = false;
-  const timer = setTimeout(() => {
-    over = true;
-    controller.abort();
-  }, ms);
+  const timer = setTimeout(
+    () => {
+      over = true;
+      controller.abort();
+    },
+    Math.min(ms, LONGEST_MS),
+  );
   const follow = () => controller.abort(outer?.reason);
   if (outer?.aborted) follow();
   else outer?.addEventListener("abort", follow, { once: true });

@@ -3,15 +3,19 @@
  * run.
  */
 import { askModel, callOf, callTool, failureOf, handlerOf, offerOf, toolsOf } from "./host.js";
-import { assertLimits, assertOptions, refuseOptions } from "./options.js";
+import { assertPlan } from "./graph.js";
+import { assertKind, assertLimits, assertOptions, assertRunOptions, RUN } from "./options.js";
 import { changes, now, refuse, some, unbound } from "./run.js";
 import { randomId } from "./random-id.js";
 import { nextTurn } from "./timers.js";
 
 /** @internal */
 export const inner = {
+  assertKind,
   assertLimits,
   assertOptions,
+  assertPlan,
+  assertRunOptions,
   randomId,
   askModel,
   callOf,
@@ -23,7 +27,7 @@ export const inner = {
   now,
   offerOf,
   refuse,
-  refuseOptions,
+  runKinds: RUN,
   some,
   toolsOf,
   unbound,

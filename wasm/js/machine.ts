@@ -4,9 +4,9 @@
  */
 import { engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
-import type { PlanGraph } from "./graph.js";
+import { assertPlan, type PlanGraph } from "./graph.js";
 import { NO_TOOLS, offerOf, type Tools } from "./host.js";
-import { assertLimits, assertOptions } from "./options.js";
+import { assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
 import { Session } from "./session.js";
 import {
   ABANDON,
@@ -106,21 +106,15 @@ export type MachineOptions = Pick<
   retries?: "plan" | "host";
 };
 
-const OPTIONS: Record<keyof Required<MachineOptions>, true> = {
-  input: true,
-  outputs: true,
-  memory: true,
-  context: true,
-  limits: true,
-  trace: true,
-  snapshot: true,
-  types: true,
-  ids: true,
-  tools: true,
-  servers: true,
-  models: true,
-  allow: true,
-  retries: true,
+const { input, outputs, memory, context, limits, trace, snapshot, allow } = RUN;
+const OPTIONS: Kinds<MachineOptions> = {
+  ...{ input, outputs, memory, context, limits, trace, snapshot, allow },
+  types: "[]text",
+  ids: "[]text",
+  tools: "[]map",
+  servers: "[]text",
+  models: "[]text",
+  retries: "=plan|=host",
 };
 
 /** A machine that nobody holds any more would keep its values for ever: they live in a table that the engine knows. */
@@ -138,8 +132,9 @@ export class Run {
   readonly #hosted: boolean;
 
   constructor(graph: PlanGraph, options: MachineOptions = {}) {
-    assertOptions("a machine", options, OPTIONS);
-    assertLimits(options.limits);
+    assertPlan("Run", graph);
+    assertOptions("Run", options, OPTIONS);
+    assertLimits(options.limits, "Run");
     const named = (names: string[] | undefined) => Object.fromEntries((names ?? []).map((name) => [name, () => null]));
     const tools: Tools = options.tools
       ? { ...NO_TOOLS, list: options.tools, servers: options.servers ?? [] }

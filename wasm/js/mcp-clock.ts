@@ -3,7 +3,7 @@
  *
  * Invariants: it stands still between requests and while the host is asked something; once it is over it stays over.
  */
-import type { Deadline } from "./http.js";
+import { type Deadline, LONGEST_MS } from "./http.js";
 
 export class Clock implements Deadline {
   readonly #controller = new AbortController();
@@ -81,6 +81,3 @@ export class Clock implements Deadline {
     this.#outer?.removeEventListener("abort", this.#follow);
   }
 }
-
-/** The longest that the platform's timers can wait. */
-const LONGEST_MS = 0x7fffffff;

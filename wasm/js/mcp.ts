@@ -8,6 +8,7 @@ import { inPage, pause } from "./http.js";
 import { drive, type Done, unlessAborted } from "./mcp-drive.js";
 import type { Clock } from "./mcp-clock.js";
 import { capabilitiesOf } from "./mcp-host.js";
+import { assertOptions, type Kinds } from "./options.js";
 import type { CallOptions, CallTrace, ToolInfo, ToolProgress, ToolResult } from "./types.js";
 import type {
   McpAuth,
@@ -31,6 +32,7 @@ import type {
  * const { resources } = await shop.request("resources/list", {}, { pages: true });
  */
 export function mcp(url: string, options: McpOptions = {}): McpClient {
+  assertOptions("mcp", options, OPTIONS);
   if (options.version !== undefined && !VERSIONS.includes(options.version)) {
     throw new PlanError(
       "api/unknown-version",
@@ -39,6 +41,23 @@ export function mcp(url: string, options: McpOptions = {}): McpClient {
   }
   return new Client(url, options);
 }
+
+const OPTIONS: Kinds<McpOptions> = {
+  name: "text",
+  headers: "{}text",
+  key: "text",
+  fetch: "function",
+  timeoutMs: "ms",
+  maxTimeoutMs: "ms",
+  auth: "function|.token.challenged",
+  version: "any",
+  elicitation: { form: "function", url: "function" },
+  sampling: "function",
+  roots: "function|[]map",
+};
+const CALL: Kinds<CallOptions> = { signal: "signal", call: "text", run: "text", onProgress: "function", trace: "map" };
+const REQUEST: Kinds<McpRequestOptions> = { signal: "signal", pages: "flag", fresh: "flag", timeoutMs: "ms" };
+const WATCH: Kinds<McpWatchOptions> = { signal: "signal", resources: "[]text" };
 
 const MODERN = "2026-07-28";
 const VERSIONS: readonly McpVersion[] = [MODERN, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
@@ -107,11 +126,9 @@ class Client implements McpClient {
     )) as ToolInfo[];
   }
 
-  async call(
-    name: string,
-    args: Record<string, unknown>,
-    { signal, onProgress, trace, call, run }: CallOptions = {},
-  ): Promise<ToolResult> {
+  async call(name: string, args: Record<string, unknown>, options: CallOptions = {}): Promise<ToolResult> {
+    assertOptions("call", options, CALL);
+    const { signal, onProgress, trace, call, run } = options;
     const text = JSON.stringify(args);
     // Both together are an idempotency key: a server that is asked twice can tell.
     const meta = JSON.stringify({ "stepgraph/run": run, "stepgraph/call": call });
@@ -129,13 +146,16 @@ class Client implements McpClient {
     params: Record<string, unknown> = {},
     options: McpRequestOptions = {},
   ): Promise<unknown> {
+    assertOptions("request", options, REQUEST);
     const { pages = false, fresh = false, signal, timeoutMs } = options;
     const text = JSON.stringify(params);
     const ask = () => this.#run((session) => session.request(method, text, pages), { signal, timeoutMs });
     return this.#keep(`${method} ${pages} ${text}`, fresh, ask);
   }
 
-  async watch(listener: (change: McpChange) => void, { signal, resources }: McpWatchOptions = {}): Promise<void> {
+  async watch(listener: (change: McpChange) => void, options: McpWatchOptions = {}): Promise<void> {
+    assertOptions("watch", options, WATCH);
+    const { signal, resources } = options;
     const closing = this.#closing.signal;
     const either = signal ? AbortSignal.any([signal, closing]) : closing;
     const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };

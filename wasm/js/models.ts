@@ -4,6 +4,7 @@ import { assertStarted } from "./engine.js";
 import { CallError } from "./errors.js";
 import { inPage, pause, send } from "./http.js";
 import type { HttpRequest } from "./http.js";
+import { assertOptions, CHAT, type Kinds } from "./options.js";
 import type { ChatDelta, ChatOptions, ChatReply, ChatRequest, Fetch, ModelClient } from "./types.js";
 
 /** Where a model is and how it is reached. */
@@ -41,12 +42,12 @@ export type NamedModelOptions = ModelOptions & { model: string };
  * max_tokens: 50 });
  */
 export function openai(options: ModelOptions): ModelClient {
-  return new HttpModel("openai", "https://api.openai.com/v1", options);
+  return httpModel("openai", "openai", "https://api.openai.com/v1", options);
 }
 
 /** A model behind OpenAI's Responses format. Nothing is stored there. Otherwise as {@link openai}. */
 export function openaiResponses(options: NamedModelOptions): ModelClient {
-  return new HttpModel("openai-responses", "https://api.openai.com/v1", options);
+  return httpModel("openaiResponses", "openai-responses", "https://api.openai.com/v1", options);
 }
 
 /**
@@ -55,15 +56,29 @@ export function openaiResponses(options: NamedModelOptions): ModelClient {
  * A page's requests carry the header by which Anthropic allows them; whoever can open the page can then read the key.
  */
 export function anthropic(options: NamedModelOptions): ModelClient {
-  return new HttpModel("anthropic", "https://api.anthropic.com/v1", options);
+  return httpModel("anthropic", "anthropic", "https://api.anthropic.com/v1", options);
 }
 
 /** A model behind Gemini's format. Otherwise as {@link openai}. */
 export function gemini(options: NamedModelOptions): ModelClient {
-  return new HttpModel("gemini", "https://generativelanguage.googleapis.com/v1beta", options);
+  return httpModel("gemini", "gemini", "https://generativelanguage.googleapis.com/v1beta", options);
 }
 
 const TIMEOUT_MS = 600_000;
+
+const OPTIONS: Kinds<ModelOptions> = {
+  baseUrl: "text",
+  apiKey: "text",
+  model: "text",
+  fetch: "function",
+  headers: "{}text",
+  timeoutMs: "ms",
+};
+
+function httpModel(of: string, format: string, origin: string, options: ModelOptions): ModelClient {
+  assertOptions(of, options, OPTIONS);
+  return new HttpModel(format, origin, options);
+}
 
 type Failed = { type: "failed"; code: string; message: string };
 type Outcome = { type: "done"; value: ChatReply } | Failed;
@@ -81,8 +96,10 @@ class HttpModel implements ModelClient {
     this.#options = options;
   }
 
-  async chat(request: ChatRequest, { signal, onDelta, trace }: ChatOptions = {}): Promise<ChatReply> {
+  async chat(request: ChatRequest, options: ChatOptions = {}): Promise<ChatReply> {
     assertStarted();
+    assertOptions("chat", options, CHAT);
+    const { signal, onDelta, trace } = options;
     const { baseUrl = this.#origin, apiKey = null, headers = {} } = this.#options;
     const reached = {
       format: this.#format,

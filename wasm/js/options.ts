@@ -1,85 +1,126 @@
 /**
- * What callers give, looked at before it is used: unknown options and limits that are no bounds are refused.
+ * What callers give, looked at before it is used: unknown options, and options of a wrong kind, are refused.
  *
- * An option that is misspelt and ignored is a bound that doesn't hold, or a signal that nobody hears.
+ * An option that is misspelt and ignored is a bound that doesn't hold, or a signal that nobody hears. Invariants: an
+ * option that is undefined counts as left out; no message shows a value that may be secret.
  */
 import { PlanError } from "./errors.js";
-import type { Limits, RunOptions } from "./types.js";
+import { type Flaw, flawOf, type Kind, said, sortOf } from "./kinds.js";
+import { near } from "./near.js";
+import type { ChatOptions, Limits, RunOptions } from "./types.js";
 
-/** A list of all keys that the compiler holds complete. */
-type Keys<T> = Record<keyof Required<T>, true>;
+/** @internal The kinds of all options, which the compiler holds complete; a table for an option that has its own. */
+export type Kinds<T> = Record<keyof Required<T>, Kind | Readonly<Record<string, Kind>>>;
 
-const RUN: Keys<RunOptions> = {
-  input: true,
-  outputs: true,
-  memory: true,
-  context: true,
-  handlers: true,
-  byId: true,
-  tools: true,
-  models: true,
-  stubs: true,
-  limits: true,
-  signal: true,
-  onApproval: true,
-  allow: true,
-  decisions: true,
-  snapshot: true,
-  key: true,
-  acceptChangedPlan: true,
-  onEvent: true,
-  onUpdate: true,
-  onCall: true,
-  clock: true,
-  trace: true,
-  record: true,
-  replay: true,
-  planHash: true,
-  runId: true,
+/** @internal What a run is given. A snapshot and the limits are judged elsewhere, with codes of their own. */
+export const RUN: Kinds<RunOptions> = {
+  input: "any",
+  outputs: "map",
+  memory: "any",
+  context: "map",
+  handlers: "{}function",
+  byId: "{}function",
+  tools: "[].list.call",
+  models: "{}function|.chat",
+  stubs: "map",
+  limits: "any",
+  signal: "signal",
+  onApproval: "function",
+  allow: "flag|[]text",
+  decisions: "map",
+  snapshot: "any",
+  key: "text|bytes",
+  acceptChangedPlan: "flag",
+  onEvent: "function",
+  onUpdate: "function",
+  onCall: "function",
+  clock: ".now.after",
+  trace: "flag",
+  record: "function",
+  replay: "text|[]text",
+  planHash: "text|map",
+  runId: "text",
 };
 
-const LIMITS: Keys<Limits> = {
-  visits: true,
-  steps: true,
-  calls: true,
-  timeout_ms: true,
-  tokens: true,
-  output_bytes: true,
+/** @internal What a model is given beside the request. */
+export const CHAT: Kinds<ChatOptions> = { signal: "signal", call: "text", onDelta: "function", trace: "map" };
+
+const LIMITS: Kinds<Limits> = {
+  visits: "count",
+  steps: "count",
+  calls: "count",
+  timeout_ms: "amount",
+  tokens: "amount",
+  output_bytes: "amount",
 };
 
-/** @internal Refuses options that nobody reads. An option that is undefined counts as left out. */
-export function assertOptions<T extends object>(of: string, given: T, known: Keys<T>): void {
+/**
+ * @internal Refuses options that a function does not take, and those that are not what it takes. `elsewhere` says of
+ * some that it does not take what to do instead.
+ */
+export function assertOptions<T extends object>(
+  of: string,
+  given: T,
+  known: Kinds<T>,
+  elsewhere: Readonly<Record<string, string>> = {},
+): void {
+  assertKind(of, "options", given, "map");
   for (const name in given) {
-    if (given[name] === undefined || Object.hasOwn(known, name)) continue;
-    throw new PlanError("api/unknown-option", `${of} takes no \`${name}\`; it takes ${Object.keys(known).join(", ")}`);
+    const value = given[name];
+    if (value === undefined) continue;
+    if (Object.hasOwn(known, name)) assertOption(of, name, value, known[name]);
+    else throw unknownOption(`\`${of}\``, name, Object.keys(known), elsewhere);
   }
 }
 
-/** @internal Refuses what is given where it can't be used, each with the way to it. */
-export function refuseOptions(of: string, given: object, elsewhere: Readonly<Record<string, string>>): void {
-  for (const [name, instead] of Object.entries(elsewhere)) {
-    if ((given as Record<string, unknown>)[name] === undefined) continue;
-    throw new PlanError("api/unknown-option", `${of} takes no \`${name}\`: ${instead}`);
+function assertOption(of: string, name: string, value: unknown, kind: Kind | Readonly<Record<string, Kind>>): void {
+  if (typeof kind === "string") return assertKind(of, name, value, kind);
+  assertKind(of, name, value, "map");
+  for (const [inner, one] of Object.entries(value as object)) {
+    if (one === undefined) continue;
+    if (!Object.hasOwn(kind, inner)) throw unknownOption(`\`${name}\` of \`${of}\``, inner, Object.keys(kind));
+    assertKind(of, `${name}.${inner}`, one, kind[inner]!);
   }
+}
+
+/** @internal Refuses one value that is not what is taken: an argument, or an option that must be there. */
+export function assertKind(of: string, name: string, value: unknown, kind: Kind): void {
+  const flaw = flawOf(kind, value);
+  if (flaw !== null) throw bad("api/bad-option", of, name, flaw);
+}
+
+function bad(code: string, of: string, name: string, { at, kind, value }: Flaw): PlanError {
+  return new PlanError(code, `\`${name}${at}\` of \`${of}\` takes ${said(kind)}, not ${sortOf(value, kind)}`);
+}
+
+function unknownOption(
+  where: string,
+  name: string,
+  names: readonly string[],
+  elsewhere: Readonly<Record<string, string>> = {},
+): PlanError {
+  const instead = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
+  const meant = near(name, names);
+  const guess = meant === null ? "" : ` (did you mean \`${meant}\`?)`;
+  const help = instead === undefined ? `${guess}; it takes ${names.join(", ")}` : `: ${instead}`;
+  return new PlanError("api/unknown-option", `${where} takes no \`${name}\`${help}`);
 }
 
 /** @internal The same for a run, with its limits. */
-export function assertRunOptions(options: RunOptions): void {
-  assertOptions("a run", options, RUN);
-  assertLimits(options.limits);
+export function assertRunOptions(options: RunOptions, of = "run"): void {
+  assertOptions(of, options, RUN);
+  assertLimits(options.limits, of);
 }
 
 /** @internal Refuses what bounds nothing: a limit that is unknown, negative or no number. */
-export function assertLimits(limits: Limits | undefined): void {
+export function assertLimits(limits: Limits | undefined | null, of: string): void {
   if (limits === undefined || limits === null) return;
-  assertOptions("`limits`", limits, LIMITS);
-  for (const [name, value] of Object.entries(limits) as [string, unknown][]) {
-    const whole = name !== "timeout_ms" && name !== "tokens" && name !== "output_bytes";
-    const fits =
-      typeof value === "number" && value >= 0 && Number.isFinite(value) && (!whole || Number.isInteger(value));
-    if (value !== undefined && !fits) {
-      const wanted = whole ? "a whole number from 0 up" : "a number from 0 up";
-      throw new PlanError("api/bad-limit", `\`limits.${name}\` is ${wanted}, not ${String(value)}`);
-    }
+  assertKind(of, "limits", limits, "map");
+  for (const [name, value] of Object.entries(limits) as [keyof Limits, unknown][]) {
+    if (value === undefined) continue;
+    if (!Object.hasOwn(LIMITS, name)) throw unknownOption(`\`limits\` of \`${of}\``, name, Object.keys(LIMITS));
+    const kind = LIMITS[name] as Kind;
+    if (flawOf(kind, value) === null && value !== Infinity) continue;
+    throw bad("api/bad-limit", of, `limits.${name}`, { at: "", kind, value });
   }
 }

@@ -4,8 +4,9 @@
  * Decides nothing about a run. Of tools only what their servers say of them is known: where a server is silent the
  * worst is taken.
  */
-import type { PlanGraph } from "./graph.js";
+import { assertPlan, type PlanGraph } from "./graph.js";
 import { placesOf } from "./host.js";
+import { assertOptions } from "./options.js";
 import type { Fingerprint, ToolInfo } from "./types.js";
 
 /** What a tool may do, by its server's word. `unknown`: nobody says; it may change anything. */
@@ -88,7 +89,10 @@ const CARRIES_OUT = new Set(["gather", "execute_tools"]);
  * @example
  * const { tools, people } = review(graph, { tools: await client.list() });
  */
-export function review(graph: PlanGraph, { tools = null }: { tools?: readonly ToolInfo[] | null } = {}): Review {
+export function review(graph: PlanGraph, options: { tools?: readonly ToolInfo[] | null } = {}): Review {
+  assertPlan("review", graph);
+  assertOptions("review", options, { tools: "null|[]map" });
+  const { tools = null } = options;
   const [called, models, handlers] = [
     new Map<string, string[]>(),
     new Map<string, string[]>(),

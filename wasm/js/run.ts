@@ -8,7 +8,7 @@ import { RecordedSession } from "./cassette.js";
 import { engineError, words } from "./engine.js";
 import { PlanError } from "./errors.js";
 import type { Past } from "./fork.js";
-import type { PlanGraph } from "./graph.js";
+import { assertPlan, type PlanGraph } from "./graph.js";
 import { failureOf, handlersOf, listTools, NO_TOOLS, offerOf, type Tools } from "./host.js";
 import { assertRunOptions } from "./options.js";
 import type { Program } from "./program.js";
@@ -40,6 +40,7 @@ export function now(): number {
  * const report = await run(graph, { input: "hola", handlers: { log: (node) => node.input } });
  */
 export async function run(graph: PlanGraph, options: RunOptions = {}): Promise<Report> {
+  assertPlan("run", graph);
   assertRunOptions(options);
   return options.replay === undefined ? runFrom(graph, options) : replay(graph, options);
 }

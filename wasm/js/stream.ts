@@ -1,5 +1,6 @@
 /** A run as a stream of its events. */
-import type { PlanGraph } from "./graph.js";
+import { assertPlan, type PlanGraph } from "./graph.js";
+import { assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
 import { deferred, run } from "./run.js";
 import type { CallUpdate, Report, RunOptions, TraceEvent } from "./types.js";
 
@@ -12,6 +13,8 @@ export interface RunStream<Item = TraceEvent> extends AsyncIterable<Item> {
 /** With `updates` also what calls tell of themselves while they are under way stands among the events. */
 export type StreamOptions = RunOptions & { updates?: boolean };
 
+const OPTIONS: Kinds<StreamOptions> = { ...RUN, updates: "flag" };
+
 /**
  * Runs a plan and gives its events as they happen, and among them what calls tell of themselves while they are under
  * way.
@@ -22,10 +25,11 @@ export type StreamOptions = RunOptions & { updates?: boolean };
 export function stream(graph: PlanGraph, options: RunOptions & { updates: true }): RunStream<TraceEvent | CallUpdate>;
 /** Runs a plan and gives its events as they happen. */
 export function stream(graph: PlanGraph, options?: RunOptions & { updates?: false }): RunStream;
-export function stream(
-  graph: PlanGraph,
-  { updates = false, ...options }: StreamOptions = {},
-): RunStream<TraceEvent | CallUpdate> {
+export function stream(graph: PlanGraph, given: StreamOptions = {}): RunStream<TraceEvent | CallUpdate> {
+  assertPlan("run.stream", graph);
+  assertOptions("run.stream", given, OPTIONS);
+  assertLimits(given.limits, "run.stream");
+  const { updates = false, ...options } = given;
   const queue: (TraceEvent | CallUpdate)[] = [];
   let more = deferred<void>();
   let ended = false;

@@ -1,4 +1,5 @@
 /** Stubs as a catalogue of tools. */
+import { assertKind } from "./options.js";
 import type { Stubs, ToolInfo } from "./types.js";
 
 /**
@@ -9,6 +10,7 @@ import type { Stubs, ToolInfo } from "./types.js";
  * const problems = checkToolPlan(toolPlan, stubTools(stubs));
  */
 export function stubTools(stubs: Stubs): ToolInfo[] {
+  assertKind("stubTools", "stubs", stubs, "map");
   return Object.entries(stubs.tools ?? {}).map(([name, stub]) => {
     const {
       description,

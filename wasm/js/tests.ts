@@ -6,7 +6,8 @@
  */
 import { differences, type Difference } from "./differ.js";
 import { PlanError } from "./errors.js";
-import type { PlanGraph } from "./graph.js";
+import { assertPlan, type PlanGraph } from "./graph.js";
+import { assertOptions } from "./options.js";
 import { run } from "./run.js";
 import type { Approval, Decision, Handler, Report, RunOptions, Stubs } from "./types.js";
 
@@ -55,6 +56,7 @@ export interface TestOptions {
 
 /** The tests that stand in a plan. */
 export function testsOf(graph: PlanGraph): PlanTest[] {
+  assertPlan("testsOf", graph);
   return ((graph.toJSON() as { tests?: PlanTest[] | null }).tests ?? []).map((one) => ({
     ...one,
     name: String(one.name),
@@ -67,7 +69,10 @@ export function testsOf(graph: PlanGraph): PlanTest[] {
  * @example
  * const failed = (await runTests(graph)).filter((result) => !result.passed);
  */
-export async function runTests(graph: PlanGraph, { filter = "", handlers }: TestOptions = {}): Promise<TestResult[]> {
+export async function runTests(graph: PlanGraph, options: TestOptions = {}): Promise<TestResult[]> {
+  assertPlan("runTests", graph);
+  assertOptions("runTests", options, { filter: "text", handlers: "{}function" });
+  const { filter = "", handlers } = options;
   const results: TestResult[] = [];
   for (const one of testsOf(graph)) if (one.name.includes(filter)) results.push(await runTest(graph, one, handlers));
   return results;

@@ -1,7 +1,9 @@
 /** What differs between plans, and three versions of a plan as one. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
+import { assertOptions, type Kinds } from "../options.js";
 import type { Diagnostic, Span } from "../types.js";
 import { assertStarted } from "./engine.js";
+import { DOCUMENT, FORMAT } from "./host.js";
 import type { DocumentOptions } from "./types.js";
 
 /**
@@ -88,6 +90,8 @@ export interface CompareOptions extends DocumentOptions {
   allowed?: readonly string[];
 }
 
+const COMPARE: Kinds<CompareOptions> = { ...DOCUMENT, allowed: "[]text" };
+
 /** In which way two versions contradict each other. */
 export type ConflictKind = "unreadable" | "field" | "removed" | "added" | "renamed" | "order" | "text" | "plan";
 
@@ -126,6 +130,7 @@ export interface Merge {
  */
 export function comparePlans(before: string, after: string, options: CompareOptions = {}): Comparison {
   assertStarted();
+  assertOptions("comparePlans", options, COMPARE);
   const { format = "auto", tools = null, types = null, ids = [], models = null, stubs = null, allowed = [] } = options;
   return JSON.parse(
     wasm.compare_plans(before, after, format, JSON.stringify({ tools, types, ids, models, stubs, allowed })),
@@ -146,5 +151,6 @@ export function mergePlans(
   options: { format?: "auto" | "yaml" | "json" } = {},
 ): Merge {
   assertStarted();
+  assertOptions("mergePlans", options, FORMAT);
   return JSON.parse(wasm.merge_plans(base, ours, theirs, options.format ?? "auto")) as Merge;
 }

@@ -1,10 +1,12 @@
 /** A plan that is being edited. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
 import { PlanError } from "../errors.js";
+import { assertOptions } from "../options.js";
 import type { Diagnostic, Span } from "../types.js";
 import { edited, made, operations } from "./edited.js";
 import type { GraphEdit } from "./edits.js";
 import { assertStarted } from "./engine.js";
+import { DOCUMENT, HOST } from "./host.js";
 import type {
   Action,
   Completion,
@@ -54,9 +56,10 @@ export class PlanDocument {
   constructor(text: string, options: DocumentOptions = {}) {
     assertStarted();
     if (typeof text !== "string") throw new PlanError("api/bad-text", "a document is text");
+    assertOptions("PlanDocument", options, DOCUMENT);
     this.#raw = new wasm.RawDocument(text, options.format ?? "auto");
     this.#text = text;
-    this.offer(options);
+    this.#offer(options);
   }
 
   get #document(): wasm.RawDocument {
@@ -76,6 +79,11 @@ export class PlanDocument {
 
   /** Says what is known of the host from now on; what is left out is not judged. */
   offer(host: HostOffer): void {
+    assertOptions("offer", host, HOST);
+    this.#offer(host);
+  }
+
+  #offer(host: HostOffer): void {
     const { tools = null, types = null, ids = [], models = null, stubs = null } = host;
     this.#document.offer(JSON.stringify({ tools, types, ids, models, stubs }));
   }

@@ -1,7 +1,9 @@
 /** Plans as other programs draw and write them. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
+import { assertOptions } from "../options.js";
 import type { Diagnostic } from "../types.js";
 import { assertStarted } from "./engine.js";
+import { FORMAT } from "./host.js";
 
 /** Which way a drawing goes: from top to bottom, from left to right, or the other way round. */
 export type Direction = "TD" | "LR" | "BT" | "RL";
@@ -49,12 +51,12 @@ export interface Imported {
  * const { text } = toMermaid("nodes: {hello: {type: log, input: hi}}", { direction: "LR" });
  */
 export function toMermaid(plan: string | object, options: DrawOptions = {}): Drawn {
-  return draw(plan, "mermaid", options);
+  return draw("toMermaid", plan, "mermaid", options);
 }
 
 /** A plan as a digraph of Graphviz, drawn like {@link toMermaid}. */
 export function toDot(plan: string | object, options: DrawOptions = {}): Drawn {
-  return draw(plan, "dot", options);
+  return draw("toDot", plan, "dot", options);
 }
 
 /**
@@ -74,15 +76,15 @@ export function fromServerlessWorkflow(text: string): Imported {
 }
 
 /** A plan of another program; of which is told by what the text looks like, unless it is given. */
-export function importPlan(
-  text: string,
-  { from = "auto" }: { from?: "auto" | "mermaid" | "serverless" } = {},
-): Imported {
-  return taken(text, from);
+export function importPlan(text: string, options: { from?: "auto" | "mermaid" | "serverless" } = {}): Imported {
+  assertOptions("importPlan", options, { from: "=auto|=mermaid|=serverless" });
+  return taken(text, options.from ?? "auto");
 }
 
-function draw(plan: string | object, language: string, { direction = "TD", format = "auto" }: DrawOptions): Drawn {
+function draw(of: string, plan: string | object, language: string, options: DrawOptions): Drawn {
   assertStarted();
+  assertOptions(of, options, { ...FORMAT, direction: "=TD|=LR|=BT|=RL" });
+  const { direction = "TD", format = "auto" } = options;
   const isText = typeof plan === "string";
   return JSON.parse(
     wasm.draw_plan(isText ? plan : JSON.stringify(plan), isText ? format : "json", language, direction),

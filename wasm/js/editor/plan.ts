@@ -1,7 +1,9 @@
 /** What is asked of a text once, without a document that is kept. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
+import { assertOptions } from "../options.js";
 import type { Diagnostic } from "../types.js";
 import { assertStarted } from "./engine.js";
+import { FORMAT } from "./host.js";
 import { edited, made, operations } from "./edited.js";
 import type { GraphEdit } from "./edits.js";
 import type { Edited } from "./types.js";
@@ -21,10 +23,11 @@ import type { Edited } from "./types.js";
 export function editPlan(
   text: string,
   edits: readonly GraphEdit[],
-  { format = "auto" }: { format?: "auto" | "yaml" | "json" } = {},
+  options: { format?: "auto" | "yaml" | "json" } = {},
 ): Edited {
   assertStarted();
-  return made(edited(wasm.edit_plan(text, format, operations(edits)), () => text));
+  assertOptions("editPlan", options, FORMAT);
+  return made(edited(wasm.edit_plan(text, options.format ?? "auto", operations(edits)), () => text));
 }
 
 /**
@@ -33,9 +36,10 @@ export function editPlan(
  * @example
  * const { text, refused } = formatPlan("nodes:   {a:   {type: log}}\n");
  */
-export function formatPlan(text: string, { format = "auto" }: { format?: "auto" | "yaml" | "json" } = {}): Edited {
+export function formatPlan(text: string, options: { format?: "auto" | "yaml" | "json" } = {}): Edited {
   assertStarted();
-  return edited(wasm.format_plan(text, format), () => text);
+  assertOptions("formatPlan", options, FORMAT);
+  return edited(wasm.format_plan(text, options.format ?? "auto"), () => text);
 }
 
 /** The JSON Schema of plan files, of draft 2020-12. */

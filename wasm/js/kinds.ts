@@ -1,0 +1,115 @@
+/**
+ * What an option may be, as short texts: tables of options are data, and stay small in the shipped file.
+ *
+ * A kind is a name below, `=word` for that very text, or `.a.b` for an object with those functions. `x|y` takes either.
+ * `[]` and `{}` stand before the kind of the items of a list and of the values of a map, and hold for all that follows:
+ * `{}function|.chat` is a map whose values are functions or objects that chat.
+ */
+import { isDecision } from "./guards.js";
+
+/** A kind with a name: how messages call it, and what is of it. */
+const NAMED = {
+  any: ["anything", () => true],
+  text: ["text", (value: unknown) => typeof value === "string"],
+  flag: ["`true` or `false`", (value: unknown) => typeof value === "boolean"],
+  function: ["a function", (value: unknown) => typeof value === "function"],
+  number: ["a number", (value: unknown) => typeof value === "number"],
+  amount: ["a number from 0 up", isAmount],
+  count: ["a whole number from 0 up", (value: unknown) => Number.isInteger(value) && (value as number) >= 0],
+  ms: ["milliseconds, a number from 0 up", isAmount],
+  map: ["a map", isMap],
+  list: ["a list", Array.isArray],
+  bytes: ["bytes", ArrayBuffer.isView],
+  decision: ["`approved`, `rejected` or `{ value }`", isDecision],
+  signal: [
+    "an `AbortSignal`",
+    (value: unknown) => isMap(value) && has(value, "addEventListener") && "aborted" in value,
+  ],
+  off: ["`false`", (value: unknown) => value === false],
+  null: ["null", (value: unknown) => value === null],
+} as const;
+
+type Name = keyof typeof NAMED;
+/** The compiler knows the first name of a kind; the others are found out when tests give options of wrong kinds. */
+export type Kind = `${"" | "[]" | "{}"}${Name | `${Name}|${string}` | `.${string}` | `=${string}`}`;
+
+/** Where a value is of another kind, and the kind that is wanted there. */
+export interface Flaw {
+  at: string;
+  kind: string;
+  value: unknown;
+}
+
+/** Whether it has keys and values. What is iterable (`Map`, `Headers`) would count as empty. */
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !(Symbol.iterator in value);
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === "number" && value >= 0;
+}
+
+/** Where a value is not of a kind; null when it is. */
+export function flawOf(kind: string, value: unknown): Flaw | null {
+  const items = kind.slice(2);
+  if (kind.startsWith("[]") && Array.isArray(value)) return first(value.entries(), items, (index) => `[${index}]`);
+  if (kind.startsWith("{}") && isMap(value)) return first(Object.entries(value), items, (name) => `.${name}`);
+  const cut = /^[[{]/.test(kind) ? -1 : kind.indexOf("|");
+  if (cut < 0) return fits(kind, value) ? null : { at: "", kind, value };
+  if (fits(kind.slice(0, cut), value)) return null;
+  const flaw = flawOf(kind.slice(cut + 1), value);
+  // What lies deeper tells more than that it is neither.
+  return flaw?.at === "" ? { at: "", kind, value } : flaw;
+}
+
+function first<K>(entries: Iterable<[K, unknown]>, kind: string, place: (key: K) => string): Flaw | null {
+  for (const [key, value] of entries) {
+    const flaw = flawOf(kind, value);
+    if (flaw !== null) return { ...flaw, at: place(key) + flaw.at };
+  }
+  return null;
+}
+
+/** Of a kind without alternatives, which no list and no map of the right sort gets to. */
+function fits(kind: string, value: unknown): boolean {
+  if (kind.startsWith("=")) return value === kind.slice(1);
+  if (kind.startsWith(".")) return methods(kind).every((name) => has(value, name));
+  return !/^[[{]/.test(kind) && NAMED[kind as Name][1](value);
+}
+
+function methods(kind: string): string[] {
+  return kind.slice(1).split(".");
+}
+
+function has(value: unknown, name: string): boolean {
+  return typeof (value as Record<string, unknown> | null | undefined)?.[name] === "function";
+}
+
+/** A kind in words. */
+export function said(kind: string): string {
+  if (kind.startsWith("[]")) return `a list whose items are each ${said(kind.slice(2))}`;
+  if (kind.startsWith("{}")) return `a map whose values are each ${said(kind.slice(2))}`;
+  const cut = kind.indexOf("|");
+  if (cut > 0) return `${said(kind.slice(0, cut))} or ${said(kind.slice(cut + 1))}`;
+  if (kind.startsWith("=")) return `\`${kind.slice(1)}\``;
+  if (kind.startsWith("."))
+    return `an object with ${methods(kind)
+      .map((name) => `\`${name}()\``)
+      .join(" and ")}`;
+  return NAMED[kind as Name][0];
+}
+
+/** Kinds whose values are no secret by any means. */
+const OPEN = /^(number|amount|count|ms|=)/;
+
+/** What was given instead, in words. A value is shown only where nothing secret is wanted. */
+export function sortOf(value: unknown, kind: string): string {
+  if (value === null || value === undefined || typeof value === "boolean") return `\`${value}\``;
+  if (typeof value === "number") return OPEN.test(kind) ? `${value}` : "a number";
+  if (typeof value === "string") return OPEN.test(kind) && value.length < 40 ? `\`${value}\`` : "text";
+  if (typeof value !== "object") return `a ${typeof value}`;
+  if (Array.isArray(value)) return "a list";
+  const lacking = methods(/(?:^|\|)(\..+)$/.exec(kind)?.[1] ?? "").find((name) => name !== "" && !has(value, name));
+  if (lacking !== undefined) return `an object without \`${lacking}()\``;
+  return isMap(value) ? "an object" : "an iterable such as a `Map`";
+}
