@@ -7,6 +7,7 @@
  */
 import { PlanGraph, type Report, type RunOptions, type TraceEvent } from "stepgraph";
 import { Redactor } from "../../redact.js";
+import { assertAudited, type AuditOptions } from "./options.js";
 import { Post, type Sender } from "./post.js";
 import {
   AuditError,
@@ -17,36 +18,6 @@ import {
   type AuditRun,
   type AuditSink,
 } from "./sink.js";
-
-/** How a run is audited. */
-export interface AuditOptions {
-  /** What the host calls the run; queries find it. */
-  key?: string;
-  /** The `id` of the run that this one goes on from. */
-  continues?: string;
-  /** What the plan is called, where it has no `id`. */
-  name?: string;
-  /**
-   * The plan's text, to be kept with its comments; `false` keeps only the hash, and the run can't be replayed from the
-   * store alone.
-   */
-  plan?: string | false;
-  /** `false` keeps no cassette: less to write, and no replay. */
-  cassette?: boolean;
-  /** So many events and lines are written at once; 500 unless given. */
-  batch?: number;
-  /** So long the first of a batch waits for others; 100 unless given. */
-  delayMs?: number;
-  /** So long the end waits for a sink that is locked or out of reach; 5000 unless given. */
-  patienceMs?: number;
-  /** So many events and lines are held in memory while the sink fails; 20000 unless given. */
-  most?: number;
-  /**
-   * Is told when writing begins to fail, once for each kind of failure in a row. `kept` is how many events and lines
-   * wait.
-   */
-  onError?: (error: AuditError, kept: number) => void;
-}
 
 /** A run that is audited. */
 export interface Audited<Options extends RunOptions = RunOptions> {
@@ -95,6 +66,7 @@ export function audited<Options extends RunOptions>(
   sink: AuditSink,
   about: AuditOptions = {},
 ): Audited<Options> {
+  assertAudited(graph, options, sink, about);
   return new Trail(graph, options, sink, about);
 }
 

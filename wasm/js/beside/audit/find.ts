@@ -4,6 +4,8 @@
  * Decides what a filter means. Invariants: whatever a caller gives is bound, never put into SQL; every query goes by an
  * index and is bounded.
  */
+import { inner } from "stepgraph";
+import type { Kinds } from "../../options.js";
 import type { SqliteValue } from "./database.js";
 import { AuditError } from "./sink.js";
 
@@ -42,6 +44,35 @@ export interface EventFilter {
   limit?: number;
   /** The number of the last event of the page before. */
   after?: number;
+}
+
+// What is of the right sort and makes no sense has codes of its own.
+const RUN_FILTER: Kinds<RunFilter> = {
+  plan: "text",
+  status: "text|[]text",
+  node: "text",
+  key: "text",
+  since: "any",
+  until: "any",
+  limit: "any",
+  after: "text",
+};
+const EVENT_FILTER: Kinds<EventFilter> = {
+  node: "text",
+  type: "text|[]text",
+  scope: "text",
+  limit: "any",
+  after: "any",
+};
+
+/** @internal Refuses what filters nothing: a filter that is misspelt must not fit all runs. */
+export function assertRunFilter(of: string, filter: RunFilter): void {
+  inner.assertOptions(of, filter, RUN_FILTER);
+}
+
+/** @internal The same of events. */
+export function assertEventFilter(of: string, filter: EventFilter): void {
+  inner.assertOptions(of, filter, EVENT_FILTER);
 }
 
 /** @internal A statement and what is bound in it. */

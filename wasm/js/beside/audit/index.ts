@@ -1,7 +1,8 @@
 /** What `stepgraph/audit` has on every platform. */
-export { audited, type Audited, type AuditOptions } from "./audited.js";
+export { audited, type Audited } from "./audited.js";
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from "./database.js";
 export type { AuditStatus, EventFilter, RunFilter } from "./find.js";
+export type { AuditOptions } from "./options.js";
 export type { OpenDatabase, OpenOptions } from "./open.js";
 export type { AuditedRun, StoredEvent } from "./rows.js";
 export {

@@ -19,7 +19,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { alive, placeName, sqliteDriver, type SqliteDriver } from "../node/platform.js";
-import { openStore, type OpenDatabase, type OpenOptions } from "./open.js";
+import { assertOpen, openStore, type OpenDatabase, type OpenOptions } from "./open.js";
 import { AuditError } from "./sink.js";
 import type { AuditStore } from "./store.js";
 import type { World } from "./world.js";
@@ -38,6 +38,7 @@ let found: SqliteDriver | undefined;
  * for (const { id, status } of store.runs({ status: "failed" }).runs) console.log(id, status);
  */
 export async function openAudit(from: string | OpenDatabase, options: OpenOptions = {}): Promise<AuditStore> {
+  assertOpen(from, options);
   if (typeof from === "object") return openStore(() => from.db, "the database", world(null, null), options);
   const { create = true, readOnly = false } = options;
   if (!existsSync(from) && (readOnly || !create))

@@ -4,6 +4,8 @@
  *
  * Decides how the database is set up. Invariant: whatever goes wrong, the database is closed again.
  */
+import { inner } from "stepgraph";
+import type { Kinds } from "../../options.js";
 import { auditError, type SqliteDatabase } from "./database.js";
 import { prepareSchema } from "./schema.js";
 import type { AuditError } from "./sink.js";
@@ -27,6 +29,21 @@ export interface OpenOptions {
 /** A database that the host has opened, in the place of a file. What can't be written is then left to the host. */
 export interface OpenDatabase {
   db: SqliteDatabase;
+}
+
+const OPTIONS: Kinds<OpenOptions> = {
+  create: "flag",
+  readOnly: "flag",
+  waitMs: "ms",
+  spill: "text",
+  onWarning: "function",
+};
+
+/** @internal Refuses what is no database, or no way to open one. */
+export function assertOpen(from: string | OpenDatabase, options: OpenOptions): void {
+  inner.assertKind("openAudit", "from", from, "text|map");
+  if (typeof from === "object") inner.assertKind("openAudit", "db", from.db, ".exec.prepare");
+  inner.assertOptions("openAudit", options, OPTIONS);
 }
 
 /** A batch waits so long for another process; the run waits with it. */

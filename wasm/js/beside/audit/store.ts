@@ -15,6 +15,8 @@ import {
   type SqliteValue,
 } from "./database.js";
 import {
+  assertEventFilter,
+  assertRunFilter,
   bad,
   commonQuery,
   eventsQuery,
@@ -85,6 +87,7 @@ export class AuditStore implements AuditSink {
 
   /** Runs that a filter fits, the newest first. */
   runs(filter: RunFilter = {}): RunPage {
+    assertRunFilter("runs", filter);
     return this.#try(() => {
       const limit = limitOf(filter.limit, 50);
       const rows = this.#all<RunRow>(
@@ -124,6 +127,7 @@ export class AuditStore implements AuditSink {
    * @throws AuditError `audit/unknown-run`
    */
   events(id: string, filter: EventFilter = {}): EventPage {
+    assertEventFilter("events", filter);
     return this.#try(() => {
       const limit = limitOf(filter.limit, 1000);
       const rows = this.#all<{ seq: number; json: string }>(eventsQuery(this.#number(id), filter));
@@ -134,6 +138,7 @@ export class AuditStore implements AuditSink {
 
   /** All events that a filter fits, page by page, so that a long run takes no more memory than a short one. */
   *trace(id: string, filter: Omit<EventFilter, "limit"> = {}): Generator<TraceEvent> {
+    assertEventFilter("trace", filter);
     for (let after = filter.after; ; ) {
       const { events, next } = this.events(id, { ...filter, ...(after !== undefined && { after }) });
       for (const { seq: _seq, ...event } of events) yield event as TraceEvent;
@@ -180,7 +185,9 @@ export class AuditStore implements AuditSink {
    * Forgets the runs that a filter fits, but for those that are under way; gives how many. `limit` and `after` don't
    * count.
    */
-  prune({ limit: _limit, after: _after, ...filter }: RunFilter): number {
+  prune(given: RunFilter): number {
+    assertRunFilter("prune", given);
+    const { limit: _limit, after: _after, ...filter } = given;
     if (Object.values(filter).every((given) => given === undefined))
       throw bad("nothing says which runs are to be deleted", "give `until`, or another filter");
     let count = 0;

@@ -1,7 +1,7 @@
 /**
  * The entry for browsers and runtimes without files: the same, on a database that the host hands over.
  */
-import { openStore, type OpenDatabase, type OpenOptions } from "./open.js";
+import { assertOpen, openStore, type OpenDatabase, type OpenOptions } from "./open.js";
 import { AuditError } from "./sink.js";
 import type { AuditStore } from "./store.js";
 
@@ -13,6 +13,7 @@ export * from "./index.js";
  * @throws AuditError `audit/no-driver` for the name of a file, `audit/unreadable`, `audit/version` and so on.
  */
 export async function openAudit(from: string | OpenDatabase, options: OpenOptions = {}): Promise<AuditStore> {
+  assertOpen(from, options);
   if (typeof from === "string")
     throw new AuditError("audit/no-driver", "there are no files here", "hand an open database over");
   const world = {
