@@ -18,6 +18,7 @@ import {
   type RunStream,
   type TraceEvent,
 } from "stepgraph";
+import type { Kinds } from "../options.js";
 import { type Watch, watched } from "./otel/calls.js";
 import { factsOf } from "./otel/facts.js";
 import { Content } from "./otel/genai.js";
@@ -26,7 +27,10 @@ import { type Place, readPlace, writePlace } from "./otel/place.js";
 import { ApiSink, ReceiverSink } from "./otel/sinks.js";
 import type { Sink } from "./otel/span.js";
 import type {
+  ApiOptions,
+  ObservedOptions,
   OtelOptions,
+  ReceiverOptions,
   Telemetry,
   TelemetryFailure,
   TelemetryStats,
@@ -47,13 +51,41 @@ export type * from "./otel-types.js";
  * await telemetry.close();
  */
 export function otel(options: OtelOptions): Telemetry {
+  inner.assertKind("otel", "options", options, "map");
   if (!("url" in options) && !("api" in options))
     throw new PlanError(
       "otel/invalid-option",
       "`otel` is given the `url` of a receiver, or `api`, the module `@opentelemetry/api`",
     );
+  if ("api" in options) inner.assertOptions("otel", options, API);
+  else inner.assertOptions("otel", options, RECEIVER);
   return new Teller(options);
 }
+
+const OBSERVED: Kinds<ObservedOptions> = {
+  content: "flag",
+  messages: "flag",
+  textLimit: "number",
+  propagate: "function|=all|=meta|=none",
+  onError: "function",
+};
+// Numbers that make no sense have a code of their own.
+const RECEIVER: Kinds<ReceiverOptions> = {
+  ...OBSERVED,
+  url: "text",
+  headers: "function|{}text",
+  resource: "map",
+  sampling: "number",
+  fetch: "function",
+  delayMs: "number",
+  timeoutMs: "number",
+  retryMs: "number",
+  queue: "number",
+  batch: { spans: "number", bytes: "number" },
+  ids: ".traceId.spanId",
+};
+const API: Kinds<ApiOptions> = { ...OBSERVED, api: "any", tracer: ".startSpan" };
+const TRACE: Kinds<TraceOptions> = { parent: "any", links: "list", attributes: "map", startMs: "number" };
 
 const origin = performance.timeOrigin;
 /** Milliseconds since the epoch, as the run's own events have them. */
@@ -81,6 +113,7 @@ class Teller implements Telemetry {
   }
 
   async run(graph: PlanGraph, options: RunOptions = {}, trace: TraceOptions = {}): Promise<Report> {
+    inner.assertRunOptions(options);
     return this.#drive(this.#told(graph, options, trace, false), (options) => run(graph, options));
   }
 
@@ -91,6 +124,7 @@ class Teller implements Telemetry {
   }
 
   stream(graph: PlanGraph, options: RunOptions = {}, trace: TraceOptions = {}): RunStream {
+    inner.assertRunOptions(options, "stream");
     const told = this.#told(graph, options, trace, false);
     const stream = run.stream(graph, told.options);
     stream.report.then(told.finish, told.failed);
@@ -98,6 +132,7 @@ class Teller implements Telemetry {
   }
 
   trace(graph: PlanGraph, options: RunOptions = {}, trace: TraceOptions = {}): Traced {
+    inner.assertRunOptions(options, "trace");
     return this.#told(graph, options, trace, true);
   }
 
@@ -122,8 +157,9 @@ class Teller implements Telemetry {
     return this.#sink.flush();
   }
 
-  close({ timeoutMs = 10_000 }: { timeoutMs?: number } = {}): Promise<void> {
-    return this.#sink.close(timeoutMs);
+  async close(how: { timeoutMs?: number } = {}): Promise<void> {
+    inner.assertOptions("close", how, { timeoutMs: "ms" });
+    return this.#sink.close(how.timeoutMs ?? 10_000);
   }
 
   get stats(): TelemetryStats {
@@ -192,7 +228,10 @@ class Teller implements Telemetry {
     };
   }
 
-  #observer(graph: PlanGraph, { parent, links = [], attributes = {} }: TraceOptions): Observer {
+  #observer(graph: PlanGraph, trace: TraceOptions): Observer {
+    inner.assertPlan("telemetry", graph);
+    inner.assertOptions("telemetry", trace, TRACE);
+    const { parent, links = [], attributes = {} } = trace;
     const read = (given: string | TraceContext): Place[] => {
       const place = this.#guard(() => readPlace(given));
       if (place === undefined)

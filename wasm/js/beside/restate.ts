@@ -6,9 +6,10 @@
  * its SDK allows one waiter at a time. The SDK is not imported: what is used of it is described here
  * (`@restatedev/restate-sdk` 1.17), and its users hand it over.
  */
-import { PlanError, type Approval, type Decision, type PlanGraph, type Report } from "stepgraph";
+import { inner, PlanError, type Approval, type Decision, type PlanGraph, type Report } from "stepgraph";
+import type { Kinds } from "../options.js";
 import { runDurable } from "./durable/driver.js";
-import type { DurableOptions } from "./durable/options.js";
+import { assertDurable, type DurableOptions } from "./durable/options.js";
 import { readDecision } from "./durable/entry.js";
 import { fitting } from "./durable/fits.js";
 import { gaveUp, type Journal, type JournalAnswer, type JournalStep } from "./durable/journal.js";
@@ -192,6 +193,7 @@ function isCancelled(error: unknown): boolean {
  * const report = await runDurable(plan, restateJournal(ctx, restate), { input, tools, models });
  */
 export function restateJournal(context: RestateContext, sdk: RestateSdk, options: RestateJournalOptions = {}): Journal {
+  inner.assertOptions("restateJournal", options, { onApproval: "function", onOpen: "function" });
   return new RestateJournal(context, sdk, options);
 }
 
@@ -213,6 +215,14 @@ export interface PlanWorkflowOptions {
    */
   result?: (report: Report) => unknown;
 }
+
+const WORKFLOW: Kinds<PlanWorkflowOptions> = {
+  name: "text",
+  plan: "map|[]map",
+  options: "function|map",
+  onApproval: "function",
+  result: "function",
+};
 
 /** What a person answers: which approval, and what was decided. */
 export interface DecideRequest {
@@ -253,10 +263,11 @@ const APPROVALS = "approvals";
  * const order = restate.workflow(planWorkflow(restate, { name: "order", plan, options: { tools, models } }));
  * restate.serve({ services: [order], port: 9080 });
  */
-export function planWorkflow(
-  sdk: RestateSdk,
-  { name, plan, options = {}, onApproval, result }: PlanWorkflowOptions,
-): PlanWorkflow {
+export function planWorkflow(sdk: RestateSdk, workflow: PlanWorkflowOptions): PlanWorkflow {
+  inner.assertOptions("planWorkflow", workflow, WORKFLOW);
+  const { name, plan, options = {}, onApproval, result } = workflow;
+  // Restate would try a run that refuses them again for ever.
+  if (typeof options !== "function") assertDurable(options, "planWorkflow");
   const run = async (context: RestateWorkflowContext, input: unknown) => {
     const { key } = context;
     const journal = restateJournal(context, sdk, {

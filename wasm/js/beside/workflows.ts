@@ -6,9 +6,10 @@
  * replay has all old answers at once and could not tell. Nothing is imported from Cloudflare: what is used is described
  * here (Workers runtime of 2026, `WorkflowStep`).
  */
-import { PlanError, type Approval, type PlanGraph, type Report } from "stepgraph";
+import { inner, PlanError, type Approval, type PlanGraph, type Report } from "stepgraph";
+import type { Kinds } from "../options.js";
 import { runDurable } from "./durable/driver.js";
-import type { DurableOptions } from "./durable/options.js";
+import { assertDurable, DURABLE, type DurableOptions } from "./durable/options.js";
 import { shortHash } from "./durable/entry.js";
 import { fitting } from "./durable/fits.js";
 import type { Journal, JournalStep } from "./durable/journal.js";
@@ -50,6 +51,12 @@ export interface WorkflowsJournalOptions {
   step?: WorkflowStepSettings;
 }
 
+const JOURNAL: Kinds<WorkflowsJournalOptions> = {
+  onApproval: "function",
+  approvalDays: "count",
+  step: { retries: "map", timeout: "ms|text" },
+};
+
 /** The longest name of a step, and the longest type of an event. */
 const [LONGEST_NAME, LONGEST_TYPE] = [256, 100];
 
@@ -65,10 +72,9 @@ export function approvalEvent(call: string): string {
 }
 
 /** The journal of one instance, for `runDurable`. */
-export function workflowsJournal(
-  step: WorkflowStepLike,
-  { onApproval, approvalDays = 365, step: common }: WorkflowsJournalOptions = {},
-): Journal {
+export function workflowsJournal(step: WorkflowStepLike, options: WorkflowsJournalOptions = {}): Journal {
+  inner.assertOptions("workflowsJournal", options, JOURNAL);
+  const { onApproval, approvalDays = 365, step: common } = options;
   const keep = (name: string, work: () => Promise<unknown>, settings: WorkflowStepSettings = {}) =>
     step.do(named(name), { ...common, ...settings }, work as () => Promise<never>);
   const decision = async (name: string, approval: Approval) => {
@@ -122,6 +128,8 @@ export interface RunPlanOptions extends DurableOptions, WorkflowsJournalOptions 
   result?: (report: Report) => unknown;
 }
 
+const OPTIONS: Kinds<RunPlanOptions> = { ...DURABLE, ...JOURNAL, result: "function" };
+
 /** The largest result of a step that Workflows keeps is a mebibyte. */
 const MAX_RESULT_BYTES = 1_000_000;
 /** The event that ends a run which can't go on as the code stands. */
@@ -147,14 +155,15 @@ export async function runPlan(
   plan: PlanGraph | readonly PlanGraph[],
   options: RunPlanOptions = {},
 ): Promise<unknown> {
-  const { onApproval, approvalDays, step: settings, result, ...given } = options;
-  const journal = {
-    ...(onApproval && { onApproval }),
-    ...(approvalDays !== undefined && { approvalDays }),
-    ...(settings && { step: settings }),
-  };
   const input = event.payload === undefined ? null : event.payload;
   try {
+    assertDurable(options, "runPlan", OPTIONS);
+    const { onApproval, approvalDays, step: settings, result, ...given } = options;
+    const journal = {
+      ...(onApproval && { onApproval }),
+      ...(approvalDays !== undefined && { approvalDays }),
+      ...(settings && { step: settings }),
+    };
     const report = await runDurable(plan, workflowsJournal(step, journal), {
       maxResultBytes: MAX_RESULT_BYTES,
       input,

@@ -15,6 +15,7 @@ import {
   type RunOptions,
   type State,
 } from "stepgraph";
+import type { Kinds } from "../../options.js";
 import { packed, type Packing, type ResultStore, type ToolsEntry } from "./entry.js";
 import type { RemoteCall } from "./journal.js";
 
@@ -32,6 +33,14 @@ export interface CarryOutOptions extends CallHost {
   store?: ResultStore;
   now?: () => number;
 }
+
+const { handlers, byId, models, tools, context, onUpdate, signal } = inner.runKinds;
+const CARRY_OUT: Kinds<CarryOutOptions> = {
+  ...{ handlers, byId, models, tools, context, onUpdate, signal },
+  maxResultBytes: "amount",
+  store: ".put.get",
+  now: "function",
+};
 
 type Seen = Pick<State, "last" | "input" | "output">;
 type Tell = (update: object) => void;
@@ -147,6 +156,7 @@ export async function toolsEntry({
  * export const carryOutCall = (call) => carryOut(call, { tools, models, handlers });
  */
 export async function carryOut(call: RemoteCall, host: CarryOutOptions): Promise<unknown> {
+  inner.assertOptions("carryOut", host, CARRY_OUT);
   const { now = inner.now, signal = new AbortController().signal, maxResultBytes = Infinity, store } = host;
   const packing = { maxBytes: maxResultBytes, store };
   if (call.type === "list-tools") return packed(call.call, await toolsEntry(host), packing);
@@ -323,17 +333,14 @@ async function within<T>(
  * @example
  * runDurable(plan, journal, { input, ...elsewhere({ tools: ["crm"], models: ["default"], types: ["note"] }) });
  */
-export function elsewhere({
-  tools = [],
-  models = [],
-  types = [],
-  ids = [],
-}: {
+export function elsewhere(names: {
   tools?: string[];
   models?: string[];
   types?: string[];
   ids?: string[];
 }): Required<Pick<CallHost, "tools" | "models" | "handlers" | "byId">> {
+  inner.assertOptions("elsewhere", names, { tools: "[]text", models: "[]text", types: "[]text", ids: "[]text" });
+  const { tools = [], models = [], types = [], ids = [] } = names;
   const nobody = (): never => {
     throw new PlanError(
       "durable/not-here",

@@ -45,6 +45,8 @@ export async function runDurable(
   assertDurable(options);
   const plans = Array.isArray(plan) ? (plan as readonly PlanGraph[]) : [plan as PlanGraph];
   if (plans.length === 0) throw new PlanError("api/invalid-plan", "a durable run is given one plan or more");
+  for (const one of plans) inner.assertPlan("runDurable", one);
+  inner.assertKind("runDurable", "journal", journal, ".begin.first.abandon");
   // Two runs would take each other's answers, and make calls twice.
   if (BUSY.has(journal)) throw new PlanError("durable/locked", "a run is under way on this journal");
   const packing: Packing = { maxBytes: options.maxResultBytes ?? Infinity, store: options.store };

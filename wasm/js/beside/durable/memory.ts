@@ -5,7 +5,8 @@
  * there are none left, so that what was given up before a crash is not done again after it. Invariant: an answer is
  * handed on only when its line has been kept.
  */
-import { PlanError, type Approval, type Clock, type Decision } from "stepgraph";
+import { inner, PlanError, type Approval, type Clock, type Decision } from "stepgraph";
+import type { Kinds } from "../../options.js";
 import { bad, HEAD, readDecision } from "./entry.js";
 import { gaveUp, type Journal, type JournalAnswer, type JournalStep } from "./journal.js";
 
@@ -20,6 +21,13 @@ export interface MemoryJournalOptions {
   /** Whose time counts; the platform's unless given. */
   clock?: Clock;
 }
+
+const OPTIONS: Kinds<MemoryJournalOptions> = {
+  lines: "[]text",
+  append: "function",
+  onApproval: "function",
+  clock: ".now.after",
+};
 
 const PLATFORM: Clock = {
   now: Date.now,
@@ -83,6 +91,7 @@ export class MemoryJournal implements Journal {
   #cancelled = false;
 
   constructor(options: MemoryJournalOptions = {}) {
+    inner.assertOptions("MemoryJournal", options, OPTIONS);
     this.#options = options;
     this.#clock = options.clock ?? PLATFORM;
     this.#lines = [...(options.lines ?? [])];

@@ -1,5 +1,6 @@
 /** What a durable run is given by its host. */
 import { inner, type RunOptions } from "stepgraph";
+import type { Kinds } from "../../options.js";
 import type { ResultStore } from "./entry.js";
 
 /** What a durable run is given: what `run` is given, but for what has its own way here. */
@@ -38,27 +39,15 @@ export type DurableOptions = Pick<
   now?: () => number;
 };
 
-const OPTIONS: Record<keyof Required<DurableOptions>, true> = {
-  input: true,
-  outputs: true,
-  memory: true,
-  context: true,
-  handlers: true,
-  byId: true,
-  tools: true,
-  models: true,
-  limits: true,
-  allow: true,
-  trace: true,
-  snapshot: true,
-  onEvent: true,
-  onUpdate: true,
-  planHash: true,
-  runId: true,
-  retries: true,
-  maxResultBytes: true,
-  store: true,
-  now: true,
+const { signal, onApproval, decisions, onCall, clock, stubs, record, replay, key, acceptChangedPlan, ...SHARED } =
+  inner.runKinds;
+/** @internal The kinds of all. */
+export const DURABLE: Kinds<DurableOptions> = {
+  ...SHARED,
+  retries: "=plan|=host",
+  maxResultBytes: "amount",
+  store: ".put.get",
+  now: "function",
 };
 
 /** What `run` takes and has another way here. */
@@ -76,8 +65,11 @@ const ELSEWHERE: Record<Exclude<keyof RunOptions, keyof DurableOptions>, string>
 };
 
 /** @internal Refuses what a durable run would not heed. */
-export function assertDurable(options: DurableOptions): void {
-  inner.refuseOptions("a durable run", options, ELSEWHERE);
-  inner.assertOptions("a durable run", options, OPTIONS);
-  inner.assertLimits(options.limits);
+export function assertDurable<T extends DurableOptions = DurableOptions>(
+  options: T,
+  of = "runDurable",
+  known: Kinds<T> = DURABLE as Kinds<T>,
+): void {
+  inner.assertOptions(of, options, known, ELSEWHERE);
+  inner.assertLimits(options.limits, of);
 }

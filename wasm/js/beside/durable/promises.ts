@@ -4,7 +4,7 @@
  * Decides who is first among several, and keeps to that: on a replay a host may have all old answers at once.
  * Invariant: which was first is written down before the run is told, and only where there was a choice.
  */
-import { PlanError } from "stepgraph";
+import { inner, PlanError } from "stepgraph";
 import { gaveUp, type Journal, type JournalAnswer, type JournalStep } from "./journal.js";
 
 /** What a host of promises offers. */
@@ -26,7 +26,9 @@ export interface PromiseHost {
  * @example
  * const journal = promiseJournal({ answer: (step) => (step.kind === "timer" ? sleep(step.afterMs) : ...) });
  */
-export function promiseJournal({ answer, keep, isCancelled = () => false }: PromiseHost): Journal {
+export function promiseJournal(host: PromiseHost): Journal {
+  inner.assertOptions("promiseJournal", host, { answer: "function", keep: "function", isCancelled: "function" });
+  const { answer, keep, isCancelled = () => false } = host;
   type Came = JournalAnswer | null;
   const open = new Map<string, Promise<Came>>();
   let choices = 0;

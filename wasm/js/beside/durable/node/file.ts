@@ -9,6 +9,7 @@ import { constants } from "node:fs";
 import { lstat, open, realpath, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { inner, PlanError } from "stepgraph";
+import type { Kinds } from "../../../options.js";
 import { assertKey, BEGINNING, checksum } from "./chain.js";
 import { bad } from "../entry.js";
 import { lock, type Lock } from "./lock.js";
@@ -47,7 +48,7 @@ export interface KeptJournal extends MemoryJournal, AsyncDisposable {
  * const report = await runDurable(graph, journal, { input, tools, handlers });
  */
 export async function fileJournal(path: string, options: FileJournalOptions = {}): Promise<KeptJournal> {
-  inner.assertOptions("a journal in a file", options, OPTIONS);
+  inner.assertOptions("fileJournal", options, OPTIONS);
   assertKey(options.key);
   const held = async () => {
     const place = await placeOf(path);
@@ -65,12 +66,12 @@ export async function fileJournal(path: string, options: FileJournalOptions = {}
   }
 }
 
-const OPTIONS: Record<keyof Required<FileJournalOptions>, true> = {
-  key: true,
-  onApproval: true,
-  clock: true,
-  fsync: true,
-  open: true,
+const OPTIONS: Kinds<FileJournalOptions> = {
+  key: "any",
+  onApproval: "function",
+  clock: ".now.after",
+  fsync: "flag",
+  open: "function",
 };
 
 /** A file by its one name: who comes by a link must meet the same lock. */

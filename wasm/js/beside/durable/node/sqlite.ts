@@ -9,6 +9,7 @@ import { closeSync, openSync } from "node:fs";
 import { inner, PlanError } from "stepgraph";
 import { numberFrom, transaction, type SqliteDatabase, type SqliteValue } from "../../audit/database.js";
 import { alive, placeName, sqliteDriver, startOf } from "../../node/platform.js";
+import type { Kinds } from "../../../options.js";
 import { assertKey, BEGINNING, checksum } from "./chain.js";
 import { bad } from "../entry.js";
 import { UNFIT, type KeptJournal, type KeptJournalOptions } from "./file.js";
@@ -52,7 +53,7 @@ export async function sqliteJournal(
   run: string,
   options: SqliteJournalOptions = {},
 ): Promise<KeptJournal> {
-  inner.assertOptions("a journal in a database", options, OPTIONS);
+  inner.assertOptions("sqliteJournal", options, OPTIONS);
   assertKey(options.key);
   const db = typeof from === "string" ? await opened(from) : from.db;
   const close = () => void (typeof from === "string" && db.close());
@@ -69,11 +70,11 @@ export async function sqliteJournal(
   }
 }
 
-const OPTIONS: Record<keyof Required<SqliteJournalOptions>, true> = {
-  key: true,
-  onApproval: true,
-  clock: true,
-  takeOver: true,
+const OPTIONS: Kinds<SqliteJournalOptions> = {
+  key: "any",
+  onApproval: "function",
+  clock: ".now.after",
+  takeOver: "flag",
 };
 
 async function opened(file: string): Promise<SqliteDatabase> {
