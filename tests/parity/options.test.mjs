@@ -1,29 +1,108 @@
-// Options and limits that nobody would heed are refused, and say which there are.
+// Every public function refuses options that it does not take, and options of a wrong kind, with a code: each that is
+// exported, and each option by the list that the function itself gives.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fork, PlanGraph, Run, review, run } from "stepgraph";
+import { fork, mcp, openai, PlanGraph, Run, review, run } from "stepgraph";
 import { MemoryJournal, runDurable } from "stepgraph/durable";
+import { ENTRIES, GIVEN, graph, TAKES, TAKES_NONE, TAKES_TOO } from "./options-table.mjs";
 
-const { graph } = PlanGraph.parse("nodes: {a: {type: log, input: hi}}");
-const cassette = [];
-await run(graph, { record: (line) => cassette.push(line) });
+/** The functions of an object: its own, and those that its class gives it. */
+function* functionsOf(from) {
+  for (
+    let of = from;
+    of !== null && of !== Object.prototype && of !== Function.prototype;
+    of = Object.getPrototypeOf(of)
+  )
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(of)))
+      if (typeof value === "function" && name !== "constructor") yield [name, value];
+}
 
-/** Every function that runs a plan. */
+/** The names of all public functions: what is exported, what belongs to it, and what it gives. */
+function publicFunctions() {
+  const found = new Set();
+  const add = (name, value) => {
+    if (typeof value === "function") found.add(name);
+    for (const [member, one] of functionsOf(value)) add(`${name}.${member}`, one);
+    for (const [member] of functionsOf(value.prototype ?? {})) found.add(`${name}.${member}`);
+  };
+  // What entries beside the library use of its inside is nobody's business.
+  for (const entry of Object.values(ENTRIES))
+    for (const [name, value] of Object.entries(entry)) if (name !== "inner" && name !== "tokenKinds") add(name, value);
+  for (const [name, value] of Object.entries(GIVEN))
+    for (const [member] of functionsOf(value)) found.add(`${name}.${member}`);
+  return found;
+}
+
+test("every public function is in the table, and nothing else", () => {
+  const errors = /^(Call|Plan|Audit)Error\./;
+  const found = [...publicFunctions()].filter((name) => !errors.test(name)).sort();
+  const known = [...Object.keys(TAKES), ...TAKES_NONE].sort();
+  assert.deepEqual(found, known, "say in options-table.mjs whether it takes options");
+});
+
+/** The codes of options that are none. */
+const REFUSED = /^api\/(unknown-option|bad-option|bad-limit)$/;
+
+/** What a function makes of options: whether it threw or rejected, and with what; nothing when it took them. */
+async function refusal({ call, later }, options) {
+  let given;
+  try {
+    given = call(options);
+  } catch (error) {
+    assert.ok(!later, `it throws where it should reject: ${error.message}`);
+    return error;
+  }
+  // A function that refuses at once must not leave that to a promise.
+  const rejected = await Promise.resolve(given?.report ?? given).then(
+    () => null,
+    (error) => error,
+  );
+  assert.ok(later || !REFUSED.test(rejected?.code), `it rejects where it should throw: ${rejected?.message}`);
+  return rejected;
+}
+
+const all = [...Object.entries(TAKES), ...Object.entries(TAKES_TOO).map(([name, one]) => [`${name} too`, one])];
+/** Of no kind but that of what may be anything. */
+const WRONG = Symbol("wrong");
+
+/** The options that a function takes, by its own words. */
+async function optionsOf(one, place = (options) => options) {
+  const error = await refusal(one, place({ "no such option": 1 }));
+  assert.equal(error?.code, "api/unknown-option", String(error));
+  assert.match(error.message, /takes no `no such option`; it takes [\w, ]+$/);
+  return / it takes (.*)$/.exec(error.message)[1].split(", ");
+}
+
+for (const [name, one] of all) {
+  test(`${name} refuses what it does not take, and what is of a wrong kind`, async () => {
+    for (const options of [null, 5, "text", [], new Map()])
+      assert.equal((await refusal(one, options))?.code, "api/bad-option");
+    const known = await optionsOf(one);
+    for (const option of known) {
+      const error = await refusal(one, { [option]: WRONG });
+      if (one.free.includes(option)) assert.doesNotMatch(String(error?.code), /unknown-option/, option);
+      else assert.equal(error?.code, "api/bad-option", `${option}: ${error}`);
+    }
+    assert.doesNotMatch(String((await refusal(one, { nothing: undefined }))?.code), REFUSED);
+    for (const option of one.nested) {
+      assert.ok(known.includes(option), option);
+      for (const inner of await optionsOf(one, (options) => ({ [option]: options }))) {
+        const error = await refusal(one, { [option]: { [inner]: WRONG } });
+        assert.equal(error?.code, option === "limits" ? "api/bad-limit" : "api/bad-option", `${option}.${inner}`);
+      }
+      assert.doesNotMatch(String((await refusal(one, { [option]: { nothing: undefined } }))?.code), REFUSED);
+    }
+  });
+}
+
+/** Functions that run a plan. */
 const RUNS = {
   run: async (options) => run(graph, options),
-  fork: async (options) => fork(graph, { cassette, ...options }),
-  runDurable: async (options) => runDurable(graph, new MemoryJournal(), options),
+  fork: TAKES.fork.call,
+  runDurable: TAKES.runDurable.call,
   Run: async (options) => new Run(graph, options).free(),
 };
-
-test("unknown options are refused", async () => {
-  for (const [name, runs] of Object.entries(RUNS)) {
-    for (const options of [{ limit: {} }, { timeoutMs: 5 }, { onapproval: null }])
-      await assert.rejects(runs(options), { code: "api/unknown-option" }, name);
-    await runs({ input: undefined, nothing: undefined });
-  }
-});
 
 test("limits that are no bounds are refused", async () => {
   for (const [name, runs] of Object.entries(RUNS)) {
@@ -31,8 +110,69 @@ test("limits that are no bounds are refused", async () => {
       await assert.rejects(runs({ limits }), { code: "api/unknown-option" }, name);
     for (const limits of [{ steps: -1 }, { steps: NaN }, { calls: 1.5 }, { tokens: "5" }, { timeout_ms: Infinity }])
       await assert.rejects(runs({ limits }), { code: "api/bad-limit" }, name);
+    await assert.rejects(runs({ limits: 5 }), { code: "api/bad-option" }, name);
     await runs({ limits: { steps: 5, timeout_ms: 1000.5 } });
   }
+});
+
+test("a message says where, what is meant, and what was given instead", async () => {
+  const says = async (call, message) => assert.rejects(async () => call(), { message });
+  const client = { list: async () => [], call: async () => null };
+  for (const [options, message] of [
+    [{ limit: {} }, /^`run` takes no `limit` \(did you mean `limits`\?\); it takes input, outputs, /],
+    [{ limits: { step: 1 } }, /^`limits` of `run` takes no `step` \(did you mean `steps`\?\); it takes visits, /],
+    [{ limits: { steps: -1 } }, "`limits.steps` of `run` takes a whole number from 0 up, not -1"],
+    [{ handlers: { h: 5 } }, "`handlers.h` of `run` takes a function, not a number"],
+    [{ handlers: { h: undefined } }, "`handlers.h` of `run` takes a function, not `undefined`"],
+    [
+      { tools: {} },
+      /^`tools` of `run` takes a list whose items are each an object with `list\(\)` and `call\(\)`, not /,
+    ],
+    [{ tools: [client, { list() {} }] }, /^`tools\[1\]` of `run` takes .*, not an object without `call\(\)`$/],
+    [
+      { models: { default: {} } },
+      /^`models.default` of `run` takes a function or .*, not an object without `chat\(\)`$/,
+    ],
+    [{ allow: ["a", 5] }, "`allow[1]` of `run` takes text, not a number"],
+    [{ signal: new EventTarget() }, "`signal` of `run` takes an `AbortSignal`, not an object"],
+    [null, "`options` of `run` takes a map, not `null`"],
+  ])
+    await says(() => run(graph, options), message);
+  await says(() => new Run(graph, { retries: "hosts" }), "`retries` of `Run` takes `plan` or `host`, not `hosts`");
+  await says(() => fork(graph, {}), /^`cassette` of `fork` takes text or a list .*, not `undefined`$/);
+});
+
+test("a message shows nothing that may be secret", () => {
+  const secret = 987654321;
+  const shown = (call) =>
+    assert.throws(call, ({ code, message }) => code === "api/bad-option" && !message.includes("98"));
+  shown(() => mcp("http://127.0.0.1:9", { key: secret }));
+  shown(() => mcp("http://127.0.0.1:9", { headers: { authorization: secret } }));
+  shown(() => mcp("http://127.0.0.1:9", { headers: `${secret}` }));
+  // It would count as empty, and the key would be left out.
+  shown(() => mcp("http://127.0.0.1:9", { headers: new Headers({ authorization: `${secret}` }) }));
+  shown(() => openai({ apiKey: secret }));
+});
+
+test("what is no plan is refused with the way to one", async () => {
+  const { graph: none } = PlanGraph.parse("nodes: {a: {type: tool}}, edges: 5");
+  for (const wrong of [none, undefined, "nodes: {}", {}, { nodes: {} }])
+    for (const call of [
+      () => run(wrong),
+      () => run.stream(wrong),
+      () => fork(wrong, { cassette: [] }),
+      () => new Run(wrong),
+      () => review(wrong),
+      () => runDurable(wrong, new MemoryJournal()),
+    ])
+      await assert.rejects(async () => call(), { code: "api/invalid-plan", message: /`PlanGraph.parse`/ });
+});
+
+test("a filter that is misspelt deletes nothing", () => {
+  assert.throws(() => TAKES["AuditStore.prune"].call({ untill: 5 }), {
+    code: "api/unknown-option",
+    message: /did you mean `until`\?/,
+  });
 });
 
 test("a durable run names the way to what it does not take", async () => {
