@@ -1,0 +1,66 @@
+// What servers of tools know a call by: the id of the run and the name of the call, in `_meta` of every request. Both
+// together are never sent for two different calls.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { mcp, PlanGraph, run } from "stepgraph";
+
+const RUNS = 10_000;
+const AT_ONCE = 100;
+
+const TOOL = { name: "pay", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } };
+
+/** A server of 2025-11-25 that answers everything at once, and what its tool was asked: the arguments and `_meta`. */
+function server() {
+  const asked = [];
+  const results = {
+    initialize: () => ({
+      protocolVersion: "2025-11-25",
+      capabilities: { tools: {} },
+      serverInfo: { name: "shop", version: "1" },
+    }),
+    "tools/list": () => ({ tools: [TOOL] }),
+    "tools/call": ({ arguments: args, _meta: meta }) => {
+      asked.push({ args, run: meta["stepgraph/run"], call: meta["stepgraph/call"] });
+      return { content: [{ type: "text", text: "1" }] };
+    },
+  };
+  const fetch = async (_url, { body }) => {
+    const { id, method, params } = JSON.parse(body ?? "{}");
+    if (id === undefined) return new Response(null, { status: 202 });
+    const text = JSON.stringify({ jsonrpc: "2.0", id, result: results[method](params) });
+    return new Response(text, { headers: { "content-type": "application/json" } });
+  };
+  return { asked, client: mcp("http://127.0.0.1:9/mcp", { version: "2025-11-25", fetch }) };
+}
+
+/** One call by itself, and two in a map. */
+const { graph, diagnostics } = PlanGraph.parse(`
+nodes:
+  pay: {type: pay, input: {n: 1}}
+  each: {type: map, input: [1, 2], do: {nodes: {pay: {type: pay, input: {n: 2}}}}}
+edges:
+  - {from: pay, to: each}
+`);
+
+test(`the names of calls are unique over ${RUNS} runs`, async () => {
+  assert.ok(graph, JSON.stringify(diagnostics));
+  const { asked, client } = server();
+  for (let begun = 0; begun < RUNS; begun += AT_ONCE) {
+    const reports = await Promise.all(
+      Array.from({ length: AT_ONCE }, () => run(graph, { tools: [client], trace: false })),
+    );
+    for (const { outcome } of reports) assert.equal(outcome.type, "completed", JSON.stringify(outcome));
+  }
+  const keys = asked.map(({ run, call }) => `${run} ${call}`);
+  assert.equal(keys.length, 3 * RUNS);
+  assert.equal(new Set(keys).size, keys.length);
+  assert.equal(new Set(asked.map(({ run }) => run)).size, RUNS);
+  for (const { run } of asked) assert.match(run, /^[0-9a-f]{32}$/);
+  assert.deepEqual([...new Set(asked.map(({ call }) => call))].sort(), [
+    "each:1/0/pay:1:1",
+    "each:1/1/pay:1:1",
+    "pay:1:1",
+  ]);
+  await client.close();
+});
