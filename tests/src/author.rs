@@ -56,7 +56,7 @@ pub fn run_frozen(plan: &str, host: &Capabilities, input: Json, says: &[Json], t
 #[expect(clippy::panic, reason = "a plan that can't be bound is a broken test")]
 fn go(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64, freezes: bool) -> Ran {
     let parsed = PlanGraph::parse(plan, Format::Auto);
-    let Some(graph) = parsed.graph else { panic!("{:?}", parsed.diagnostics) };
+    let Some(graph) = parsed.graph.filter(PlanGraph::is_sound) else { panic!("{:?}", parsed.diagnostics) };
     let (program, _) = match machine::bind::<Shared>(&graph, host, &()) {
         Ok(bound) => bound,
         Err(problems) => panic!("{problems:?}"),

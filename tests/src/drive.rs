@@ -37,7 +37,7 @@ fn prepare(case: &Case) -> (Option<PlanGraph>, Vec<Diagnostic>, Stubs, Capabilit
     let parsed = PlanGraph::parse(&case.text(), format);
     let stubs = case.stubs.as_ref().and_then(|json| Stubs::from_json(json).ok()).unwrap_or_default();
     let capabilities = stubs.capabilities();
-    (parsed.graph, parsed.diagnostics, stubs, capabilities)
+    (parsed.graph.filter(PlanGraph::is_sound), parsed.diagnostics, stubs, capabilities)
 }
 
 fn options(case: &Case) -> Options<Shared> {

@@ -16,7 +16,8 @@
 use serde_json::Value as Json;
 use std::fmt;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
-use stepgraph_core::graph::{self, PlanGraph};
+use stepgraph_core::graph::PlanGraph;
+use stepgraph_core::language::Document;
 use stepgraph_core::host::Capabilities;
 use stepgraph_core::source::edit::spliced;
 use stepgraph_core::source::{self, Format, Lines};
@@ -151,12 +152,9 @@ pub fn problems(bytes: &[u8], format: Format, host: Option<&Json>) -> Result<Vec
         Ok(text) => text,
         Err(problem) => return Ok(vec![problem]),
     };
-    let parsed = PlanGraph::parse(text, format);
-    let mut found = parsed.diagnostics;
-    if let Some((graph, host)) = parsed.graph.zip(host) {
-        found.extend(graph::check(&graph, &capabilities(host)?));
-    }
-    Ok(found)
+    let Some(host) = host else { return Ok(PlanGraph::parse(text, format).diagnostics) };
+    let document = Document::for_host(text.to_owned(), format, capabilities(host)?);
+    Ok(document.diagnostics().to_vec())
 }
 
 /// A text with the edits of a fix made in it.

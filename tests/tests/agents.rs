@@ -830,7 +830,7 @@ fn answers_every_call(request: &ChatRequest, name: &str) {
 fn what_a_host_allows_needs_no_leave() {
     for (allowed, asked) in [(vec![], 4), (vec!["destroy"], 3), (vec!["*"], 0)] {
         let world = worlds().into_iter().find(|world| world.name == "a person is asked").unwrap();
-        let graph = PlanGraph::parse(&world.plan.to_string(), Format::Json).graph.unwrap();
+        let graph = PlanGraph::parse(&world.plan.to_string(), Format::Json).sound().unwrap();
         let capabilities = Capabilities {
             models: Some(["default".to_owned()].into_iter().collect()),
             tools: Some(tools()),

@@ -36,7 +36,7 @@ fn read(name: &str) -> String {
 
 fn plan(text: &str) -> PlanGraph {
     let parsed = PlanGraph::parse(text, Format::Auto);
-    parsed.graph.unwrap_or_else(|| panic!("{:?}", parsed.diagnostics))
+    parsed.graph.filter(PlanGraph::is_sound).unwrap_or_else(|| panic!("{:?}", parsed.diagnostics))
 }
 
 /// A clock of its own, a person who edits, and a recorder.

@@ -14,7 +14,7 @@ use stepgraph_tests::search;
 
 fn plan(text: &str) -> PlanGraph {
     let parsed = PlanGraph::parse(text, Format::Auto);
-    assert!(parsed.graph.is_some(), "no good plan: {:?}\n{text}", parsed.diagnostics);
+    assert!(parsed.graph.as_ref().is_some_and(PlanGraph::is_sound), "no good plan: {:?}\n{text}", parsed.diagnostics);
     parsed.graph.expect("a plan")
 }
 
@@ -142,7 +142,7 @@ fn what_one_side_left_is_what_the_other_made_of_it() {
         assert_eq!(whole(&base.text, &side.text, &side.text), side.text);
         assert_eq!(whole(&base.text, &base.text, &side.text), side.text);
         // The same where theirs is only written otherwise: nothing of it means anything.
-        let Some(graph) = PlanGraph::parse(&base.text, Format::Yaml).graph else { continue };
+        let Some(graph) = PlanGraph::parse(&base.text, Format::Yaml).sound() else { continue };
         let anew = graph.to_json().to_string();
         assert_eq!(merge(&base.text, &side.text, &anew, Format::Auto).text, side.text);
     }
@@ -194,8 +194,8 @@ fn comparing_goes_both_ways() {
             side.edit(["a", "b"][numbers.below(2)], &mut numbers, &mut base.clone());
         }
         let (Some(before), Some(after)) = (
-            PlanGraph::parse(&base.text, Format::Yaml).graph,
-            PlanGraph::parse(&side.text, Format::Yaml).graph,
+            PlanGraph::parse(&base.text, Format::Yaml).sound(),
+            PlanGraph::parse(&side.text, Format::Yaml).sound(),
         ) else {
             continue;
         };

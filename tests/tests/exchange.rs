@@ -21,7 +21,7 @@ fn plans() -> Vec<(String, PlanGraph)> {
         assert!(!found.is_empty(), "{name} is gone");
         texts.extend(found);
     }
-    let read = |(name, text): (String, String)| Some((name, PlanGraph::parse(&text, Format::Auto).graph?));
+    let read = |(name, text): (String, String)| Some((name, PlanGraph::parse(&text, Format::Auto).sound()?));
     texts.into_iter().filter_map(read).collect()
 }
 
@@ -67,7 +67,7 @@ fn a_drawing_of_ours_reads_back_as_what_it_was_drawn_from() {
         let text = imported.text.unwrap();
         let parsed = PlanGraph::parse(&text, Format::Yaml);
         // Nodes lose their settings in a drawing, but nothing that makes a plan sound.
-        let again = parsed.graph.unwrap_or_else(|| panic!("{name}: {:?}\n{text}", parsed.diagnostics));
+        let again = parsed.graph.filter(PlanGraph::is_sound).unwrap_or_else(|| panic!("{name}: {:?}\n{text}", parsed.diagnostics));
         assert_eq!(essence(&again), essence(&plan), "{name}");
         assert_eq!(mermaid::write(&again, Direction::Down), drawn, "{name}");
     }
@@ -95,7 +95,7 @@ fn what_is_taken_over_checks_without_errors() {
         let Some(text) = source.imported().text else { continue };
         let parsed = PlanGraph::parse(&text, Format::Yaml);
         let plan =
-            parsed.graph.unwrap_or_else(|| panic!("{}: {:?}", source.path.display(), parsed.diagnostics));
+            parsed.graph.filter(PlanGraph::is_sound).unwrap_or_else(|| panic!("{}: {:?}", source.path.display(), parsed.diagnostics));
         let found = graph::check(&plan, &Capabilities::default());
         assert!(found.iter().all(|problem| !problem.is_error()), "{}: {found:?}", source.path.display());
     }
@@ -153,11 +153,11 @@ fn long_plans_are_drawn_and_read() {
     for at in 0..9_999 {
         let _ = writeln!(text, "  - {{from: n{at}, to: n{}}}", at + 1);
     }
-    let plan = PlanGraph::parse(&text, Format::Yaml).graph.unwrap();
+    let plan = PlanGraph::parse(&text, Format::Yaml).sound().unwrap();
     let drawn = mermaid::write(&plan, Direction::Right);
     assert_eq!(drawn.matches("-->").count(), 10_001);
     assert_eq!(dot::write(&plan, Direction::Right).matches(" -> ").count(), 10_001);
-    let again = PlanGraph::parse(&mermaid::read(&drawn).text.unwrap(), Format::Yaml).graph.unwrap();
+    let again = PlanGraph::parse(&mermaid::read(&drawn).text.unwrap(), Format::Yaml).sound().unwrap();
     assert_eq!(essence(&again), essence(&plan));
 }
 
@@ -185,7 +185,7 @@ fn hostile_texts_are_read() {
         let imported = mermaid::read(&text);
         if let Some(plan) = imported.text {
             let parsed = PlanGraph::parse(&plan, Format::Yaml);
-            assert!(parsed.graph.is_some(), "{:?}", parsed.diagnostics);
+            assert!(parsed.graph.as_ref().is_some_and(PlanGraph::is_sound), "{:?}", parsed.diagnostics);
         }
     }
     let head = "document: {dsl: 1.0.1, namespace: a, name: b, version: 1.0.0}\n";
@@ -199,7 +199,7 @@ fn hostile_texts_are_read() {
         let imported = serverless::read(&format!("{head}{body}"));
         if let Some(plan) = imported.text {
             let parsed = PlanGraph::parse(&plan, Format::Yaml);
-            assert!(parsed.graph.is_some(), "{body:.60}: {:?}", parsed.diagnostics);
+            assert!(parsed.graph.as_ref().is_some_and(PlanGraph::is_sound), "{body:.60}: {:?}", parsed.diagnostics);
         }
     }
 }

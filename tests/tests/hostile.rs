@@ -29,7 +29,7 @@ fn outcome(text: &str) -> String {
         problem.span.into_iter().chain(problem.labels.iter().map(|label| label.span)).for_each(inside);
         assert!(problem.message.len() < 1000 && problem.help.iter().all(|help| help.len() < 1000));
     }
-    match &parsed.graph {
+    match parsed.graph.as_ref().filter(|plan| plan.is_sound()) {
         Some(graph) => run(graph),
         None => first_error(&parsed.diagnostics),
     }

@@ -14,7 +14,7 @@ use stepgraph_core::source::Format;
 type Shared = Arc<Json>;
 
 fn program(plan: &Json) -> Arc<Program<Shared>> {
-    let graph = PlanGraph::parse(&plan.to_string(), Format::Json).graph.unwrap();
+    let graph = PlanGraph::parse(&plan.to_string(), Format::Json).sound().unwrap();
     let capabilities =
         Capabilities { types: Some(["ask".to_owned()].into_iter().collect()), ..Capabilities::default() };
     Arc::new(machine::bind(&graph, &capabilities, &()).unwrap().0)

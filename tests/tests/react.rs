@@ -47,7 +47,7 @@ fn plan(with: &Json) -> PlanGraph {
             {"from": "execute_tools", "to": "p"},
         ],
     });
-    PlanGraph::parse(&plan.to_string(), Format::Json).graph.unwrap()
+    PlanGraph::parse(&plan.to_string(), Format::Json).sound().unwrap()
 }
 
 /// What a run came to: its state, what its model was asked, which tools were called with what.

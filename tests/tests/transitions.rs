@@ -24,7 +24,7 @@ fn program(plan: &Json) -> Arc<Program<Shared>> {
 }
 
 fn program_for(plan: &Json, retries: bool) -> Arc<Program<Shared>> {
-    let graph = PlanGraph::parse(&plan.to_string(), Format::Json).graph.unwrap();
+    let graph = PlanGraph::parse(&plan.to_string(), Format::Json).sound().unwrap();
     let types = Some(["ask".to_owned()].into_iter().collect());
     let models = Some(["default".to_owned()].into_iter().collect());
     let capabilities = Capabilities { types, models, retries, ..Capabilities::default() };
