@@ -31,8 +31,8 @@ pub use mind::{Asked, Mind, Told};
 pub use plan::Planner;
 pub use react::Reasoner;
 
-use crate::diagnostic::{Code, Diagnostic, Problems, brief};
-use crate::graph::{Graph, Node, PlanGraph, Texts};
+use crate::diagnostic::{Code, Diagnostic, Problems, Severity, brief};
+use crate::graph::{Graph, Node, PlanGraph, Texts, did_you_mean};
 use crate::host::Capabilities;
 use crate::names::Names;
 
@@ -276,6 +276,9 @@ pub(crate) fn check(
             .at(node.input_span)
             .help("remove `input`, or use type `log` to pass it on"),
         ),
+        Found::Action(Action::Handler(Handler::Type(_))) if capabilities.types.is_none() => {
+            misspelt_type(node, problems)
+        }
         Found::Action(_) => None,
         Found::NoTool => Some(
             Diagnostic::new(Code::MissingTool, format!("node `{}` names no tool", brief(&node.key)))
@@ -299,6 +302,15 @@ fn hidden_type(node: &Node, capabilities: &Capabilities) -> Option<Diagnostic> {
     let help =
         format!("write `type: {meant}` if the built-in type is meant, or `type: tool` with `tool: {name}`");
     Some(Diagnostic::new(Code::ToolForType, message).at(node.kind_span).help(help))
+}
+
+/// A type that is almost a built-in one. Hosts may handle types of any name, so it is no error yet.
+fn misspelt_type(node: &Node, problems: &mut Problems) -> Option<Diagnostic> {
+    let meant = problems.near(&node.kind, BUILT_IN.into_iter().chain(author::kinds()))?;
+    let message = format!("`{}` is no built-in type", brief(&node.kind));
+    let mut problem = Diagnostic::new(Code::UnknownType, message).at(node.kind_span);
+    problem.severity = Severity::Warning;
+    Some(did_you_mean(problem, meant, &node.kind))
 }
 
 fn unknown_type(node: &Node, capabilities: &Capabilities, problems: &mut Problems) -> Diagnostic {

@@ -34,9 +34,17 @@ fn flows_are_sound() {
     for name in flows::NAMES {
         let parsed = PlanGraph::parse(flows::source(name).unwrap_or_default(), Format::Yaml);
         assert!(parsed.diagnostics.is_empty(), "{name}: {:?}", parsed.diagnostics);
-        let graph = parsed.graph.as_ref().filter(|plan| plan.is_sound()).map(|plan| graph::check(plan, &Capabilities::default()));
+        let graph = parsed
+            .graph
+            .as_ref()
+            .filter(|plan| plan.is_sound())
+            .map(|plan| graph::check(plan, &Capabilities::default()));
         assert_eq!(graph, Some(Vec::new()), "{name}");
-        let known = parsed.graph.as_ref().filter(|plan| plan.is_sound()).map(|plan| graph::check(plan, &host(&json!([{"name": "a"}]))));
+        let known = parsed
+            .graph
+            .as_ref()
+            .filter(|plan| plan.is_sound())
+            .map(|plan| graph::check(plan, &host(&json!([{"name": "a"}]))));
         assert_eq!(known, Some(Vec::new()), "{name}");
     }
 }

@@ -14,7 +14,11 @@ use stepgraph_tests::search;
 
 fn plan(text: &str) -> PlanGraph {
     let parsed = PlanGraph::parse(text, Format::Auto);
-    assert!(parsed.graph.as_ref().is_some_and(PlanGraph::is_sound), "no good plan: {:?}\n{text}", parsed.diagnostics);
+    assert!(
+        parsed.graph.as_ref().is_some_and(PlanGraph::is_sound),
+        "no good plan: {:?}\n{text}",
+        parsed.diagnostics
+    );
     parsed.graph.expect("a plan")
 }
 

@@ -241,8 +241,8 @@ fn spoilt() -> Vec<(&'static str, Vec<u8>, String)> {
     let huge = format!("{good}# {}\n", "x".repeat(MAX_BYTES));
     let many: String = (0..150).map(|i| format!("key{i}: 1\n")).collect();
     let listed: String = (0..100)
-        .map(|i| format!("{}:1 warning[graph/unknown-key] \"key{i}\"\n", i + 1))
-        .chain(["100:1 warning[graph/too-many-problems] \"key99\": 50 more problems | mend".to_owned()])
+        .map(|i| format!("{}:1 error[graph/unknown-key] \"key{i}\"\n", i + 1))
+        .chain(["100:1 error[graph/too-many-problems] \"key99\": 50 more problems | mend".to_owned()])
         .collect();
     vec![
         ("byte order mark", format!("\u{feff}{good}").into_bytes(), String::new()),

@@ -67,7 +67,10 @@ fn a_drawing_of_ours_reads_back_as_what_it_was_drawn_from() {
         let text = imported.text.unwrap();
         let parsed = PlanGraph::parse(&text, Format::Yaml);
         // Nodes lose their settings in a drawing, but nothing that makes a plan sound.
-        let again = parsed.graph.filter(PlanGraph::is_sound).unwrap_or_else(|| panic!("{name}: {:?}\n{text}", parsed.diagnostics));
+        let again = parsed
+            .graph
+            .filter(PlanGraph::is_sound)
+            .unwrap_or_else(|| panic!("{name}: {:?}\n{text}", parsed.diagnostics));
         assert_eq!(essence(&again), essence(&plan), "{name}");
         assert_eq!(mermaid::write(&again, Direction::Down), drawn, "{name}");
     }
@@ -94,8 +97,10 @@ fn what_is_taken_over_checks_without_errors() {
     for source in exchange::sources() {
         let Some(text) = source.imported().text else { continue };
         let parsed = PlanGraph::parse(&text, Format::Yaml);
-        let plan =
-            parsed.graph.filter(PlanGraph::is_sound).unwrap_or_else(|| panic!("{}: {:?}", source.path.display(), parsed.diagnostics));
+        let plan = parsed
+            .graph
+            .filter(PlanGraph::is_sound)
+            .unwrap_or_else(|| panic!("{}: {:?}", source.path.display(), parsed.diagnostics));
         let found = graph::check(&plan, &Capabilities::default());
         assert!(found.iter().all(|problem| !problem.is_error()), "{}: {found:?}", source.path.display());
     }
@@ -199,7 +204,11 @@ fn hostile_texts_are_read() {
         let imported = serverless::read(&format!("{head}{body}"));
         if let Some(plan) = imported.text {
             let parsed = PlanGraph::parse(&plan, Format::Yaml);
-            assert!(parsed.graph.as_ref().is_some_and(PlanGraph::is_sound), "{body:.60}: {:?}", parsed.diagnostics);
+            assert!(
+                parsed.graph.as_ref().is_some_and(PlanGraph::is_sound),
+                "{body:.60}: {:?}",
+                parsed.diagnostics
+            );
         }
     }
 }

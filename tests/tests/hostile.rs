@@ -186,26 +186,30 @@ fn many_keys() {
     let good = "nodes: {a: {type: noop}}\n";
     let keys = |indent: &str| lines(MANY, |i| format!("{indent}k{i}: 1"));
     check(&[
-        ("of a plan", format!("{good}{}", keys("")), "terminal"),
-        ("of a node", format!("nodes:\n  a:\n    type: noop\n{}", keys("    ")), "terminal"),
+        ("of a plan", format!("{good}{}", keys("")), "graph/unknown-key and more"),
+        (
+            "of a node",
+            format!("nodes:\n  a:\n    type: noop\n{}", keys("    ")),
+            "graph/unknown-key and more",
+        ),
         (
             "of an edge",
             format!("start: a\n{good}edges:\n  - from: a\n{}    to: a\n", keys("    ")),
-            "graph/endless-loop and more",
+            "graph/unknown-key and more",
         ),
-        ("of limits", format!("{good}limits:\n{}", keys("  ")), "terminal"),
+        ("of limits", format!("{good}limits:\n{}", keys("  ")), "graph/unknown-key and more"),
         ("of a layout", format!("{good}layout:\n{}", keys("  ")), "graph/wrong-shape and more"),
         (
             "of metadata",
             format!("nodes:\n  a:\n    type: noop\n    metadata:\n{}", keys("      ")),
             "terminal",
         ),
-        ("of settings", format!("nodes:\n  a:\n    type: llm\n    with:\n{}", keys("      ")), "terminal"),
         (
-            "an error behind warnings",
-            format!("{}nodes: {{a: {{}}}}\n", keys("")),
-            "graph/missing-type and more",
+            "of settings",
+            format!("nodes:\n  a:\n    type: llm\n    with:\n{}", keys("      ")),
+            "graph/unknown-key and more",
         ),
+        ("an error behind others", format!("{}nodes: {{a: {{}}}}\n", keys("")), "graph/unknown-key and more"),
     ]);
 }
 

@@ -17,6 +17,7 @@ use stepgraph_core::names::Names;
 use stepgraph_core::source::{Format, edit::spliced};
 use stepgraph_core::tool::{Catalogue, ToolInfo};
 use stepgraph_tests::files::{files, folder, texts};
+use stepgraph_tests::patterns;
 
 /// The cases of a file, and the host that all of them have.
 fn cases(name: &str) -> Vec<Json> {
@@ -414,8 +415,8 @@ fn examples_are_tidy_already() {
 fn the_schema_says_what_reading_says() {
     use stepgraph_core::diagnostic::Code;
     use stepgraph_core::graph::PlanGraph;
-    use stepgraph_core::schema::{Patterns, Schema};
-    let schema = Schema::compile(&language::plan_schema(), &(), Patterns::default()).expect("a schema");
+    use stepgraph_core::schema::Schema;
+    let schema = Schema::compile(&language::plan_schema(), &(), patterns()).expect("a schema");
     let structural = |code: Code| {
         matches!(
             code,
@@ -442,7 +443,7 @@ fn the_schema_says_what_reading_says() {
                 .flat_map(|graph| stepgraph_core::graph::check(graph, &Capabilities::default())),
         );
         let sound = !problems.iter().any(|problem| structural(problem.code));
-        let report = schema.validate(&root.to_json(), Patterns::default());
+        let report = schema.validate(&root.to_json(), patterns());
         if sound {
             accepted += 1;
             assert!(report.is_valid(), "{name}: {:?}", report.violations);
@@ -464,6 +465,6 @@ fn the_schema_says_what_reading_says() {
         ("nodes: {a: {type: log}}\nedge: []", false),
     ] {
         let json = stepgraph_core::source::read(text, Format::Auto).root.expect("a tree").to_json();
-        assert_eq!(schema.validate(&json, Patterns::default()).is_valid(), fits, "{text}");
+        assert_eq!(schema.validate(&json, patterns()).is_valid(), fits, "{text}");
     }
 }

@@ -82,6 +82,10 @@ export type Code =
   | "graph/too-many-problems"
   /** a condition that can't be read */
   | "condition/syntax"
+  /** an operator of another language */
+  | "condition/foreign-operator"
+  /** a reference where only a literal can stand */
+  | "condition/reference-as-text"
   /** a literal that may not be meant as it stands */
   | "condition/ambiguous-literal"
   /** a condition that can't hold */

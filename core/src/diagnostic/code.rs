@@ -81,8 +81,8 @@ codes! {
 
     DuplicateKey Error "graph/duplicate-key" "a key stands twice in one map"
         "Of two entries with one key the second would win silently.";
-    UnknownKey Warning "graph/unknown-key" "a key that means nothing here"
-        "It is ignored; most often it is a slip of the pen.";
+    UnknownKey Error "graph/unknown-key" "a key that means nothing here"
+        "Most often it is misspelt, and what it was meant to say would be ignored. Keys that begin with `x-` are yours, and so is everything under `metadata`.";
     WrongShape Error "graph/wrong-shape" "a value of the wrong kind"
         "The format says what each key holds: text, a number, a list or a map.";
     SecretInAddress Warning "graph/secret-in-address" "the address of a server holds a key"
@@ -144,6 +144,10 @@ codes! {
 
     ConditionSyntax Error "condition/syntax" "a condition that can't be read"
         "A condition compares a reference with a literal, or is `default` or `always`.";
+    ForeignOperator Error "condition/foreign-operator" "an operator of another language"
+        "Conditions are compared with `==` and joined with `&&` and `||`. Everything after the first operator is the literal, so another language's operator would become part of it.";
+    ReferenceAsText Error "condition/reference-as-text" "a reference where only a literal can stand"
+        "The right side of a comparison is a literal: without quotes the name of another value would be compared as text.";
     AmbiguousLiteral Warning "condition/ambiguous-literal" "a literal that may not be meant as it stands"
         "Everything after the first operator is the literal, even what looks like another condition or a word of another language; quotes say that it is meant so.";
     NeverHolds Warning "condition/never-holds" "a condition that can't hold"

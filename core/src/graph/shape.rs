@@ -102,7 +102,7 @@ impl<'a> Shape<'a> {
         let missing: Vec<&Entry> = keys.required.iter().filter_map(|key| self.misspelt(key)).list();
         for entry in self.entries {
             let key = entry.key.as_str();
-            if !keys.known.contains(&key) && !missing.iter().any(|known| known.key == key) {
+            if !is_free(key) && !keys.known.contains(&key) && !missing.iter().any(|known| known.key == key) {
                 problems.push(self.unknown(entry, keys.known).on(self.target.clone()));
             }
         }
@@ -142,6 +142,11 @@ impl<'a> Shape<'a> {
     }
 }
 
+/// Whether a key is the author's own, which no version of this program will give a meaning.
+pub(crate) fn is_free(key: &str) -> bool {
+    key.starts_with("x-")
+}
+
 /// The name that was meant, spelt or written in capitals wrongly.
 fn meant<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
     near(key, known.iter().copied())
@@ -149,7 +154,7 @@ fn meant<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
 }
 
 /// The same with the advice to write `name`, and an edit that does where what stands there is not the whole value.
-pub(super) fn did_you_mean(mut problem: Diagnostic, name: &str, wrong: &str) -> Diagnostic {
+pub(crate) fn did_you_mean(mut problem: Diagnostic, name: &str, wrong: &str) -> Diagnostic {
     problem.help = Some(format!("did you mean `{}`?", brief(name)));
     // Quotes are left where they are; a name that is written with escapes is left alone.
     let quotes = problem.span.map(|span| (span, (span.end - span.start).checked_sub(wrong.len())));

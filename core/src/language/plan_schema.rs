@@ -106,7 +106,7 @@ impl Writer {
             properties.insert(field.key.to_owned(), schema);
         }
         let required: Vec<&str> = fields.iter().filter(|field| field.required).map(|field| field.key).list();
-        let mut schema = json!({"type": "object", "properties": properties, "additionalProperties": false});
+        let mut schema = json!({"type": "object", "properties": properties, "patternProperties": {"^x-": {}}, "additionalProperties": false});
         if !required.is_empty() {
             add(&mut schema, "required", json!(required));
         }

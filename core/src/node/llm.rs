@@ -3,7 +3,7 @@
 //! Decides what is asked and what the answer becomes: the text, or with a `schema` the JSON it holds.
 
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
-use crate::graph::{Node, Texts};
+use crate::graph::{Node, Texts, is_free_key};
 use crate::host::Capabilities;
 use crate::list::List;
 use crate::model::{ChatReply, ChatRequest, Message, Role};
@@ -64,6 +64,7 @@ pub(super) fn check(
                 Some(super::agent::no_tools(node, target).at(entry.value.span))
             }
             (key, found) if settings(kind).contains(&key) => Some(wrong_setting(key, found)),
+            (key, _) if is_free_key(key) => None,
             (key, _) => Some(unknown_setting(key, kind)),
         };
         if let Some(problem) = problem {

@@ -4,6 +4,7 @@
 
 use super::llm::is_name;
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
+use crate::graph::is_free_key;
 use crate::source::{Kind, Spanned};
 
 /// A setting: its key, whether a value will do, and what is expected in words.
@@ -72,6 +73,7 @@ pub(super) fn check(
             Some(_) if entry.value.kind == Kind::Null => None,
             Some((_, fits, _)) if fits(&entry.value.kind) => None,
             Some((key, _, expected)) => Some(wrong(key, expected, &entry.value.kind).at(entry.value.span)),
+            None if is_free_key(&entry.key) => None,
             None => Some(unknown(&entry.key, kind, known.iter().map(|(key, ..)| *key)).at(entry.key_span)),
         };
         if let Some(problem) = problem {

@@ -30,8 +30,10 @@ impl<'a> Drawn<'a> {
             if broken.source.is_none() && broken.target.is_none() {
                 continue;
             }
-            let source = broken.source.unwrap_or_else(|| ghost(&mut drawn, graph, broken.from.as_ref(), broken));
-            let target = broken.target.unwrap_or_else(|| ghost(&mut drawn, graph, broken.to.as_ref(), broken));
+            let source =
+                broken.source.unwrap_or_else(|| ghost(&mut drawn, graph, broken.from.as_ref(), broken));
+            let target =
+                broken.target.unwrap_or_else(|| ghost(&mut drawn, graph, broken.to.as_ref(), broken));
             drawn.edges.push(edge(broken, source, target));
         }
         drawn.edges.sort_by_key(|edge| edge.index);
@@ -99,9 +101,8 @@ fn node(key: String, span: Span) -> Node {
 }
 
 fn edge(broken: &BrokenEdge, source: usize, target: usize) -> Edge {
-    let named = |end: &Option<Named>| {
-        end.clone().unwrap_or_else(|| Named { name: String::new(), span: broken.span })
-    };
+    let named =
+        |end: &Option<Named>| end.clone().unwrap_or_else(|| Named { name: String::new(), span: broken.span });
     Edge {
         from: named(&broken.from),
         to: named(&broken.to),

@@ -105,8 +105,7 @@ impl Session {
 
     /// Selects what lies in an area: whole nodes, and not those that stand inside a selected one.
     pub fn choose_area(&mut self, area: &Rect) {
-        let inside =
-            |node: &&NodeBox| area.contains(node.area.min) && area.contains(node.area.max());
+        let inside = |node: &&NodeBox| area.contains(node.area.min) && area.contains(node.area.max());
         self.selection.nodes.extend(own(&self.scene).filter(inside).map(NodeBox::place));
         self.without_nested();
     }

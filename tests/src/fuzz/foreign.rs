@@ -130,7 +130,11 @@ fn judged(bytes: &[u8], source: Source) -> u64 {
     seen.truncate(12);
     if let Some(plan) = imported.text {
         let parsed = PlanGraph::parse(&plan, Format::Yaml);
-        assert!(parsed.graph.as_ref().is_some_and(PlanGraph::is_sound), "{:?} in\n{plan}", parsed.diagnostics);
+        assert!(
+            parsed.graph.as_ref().is_some_and(PlanGraph::is_sound),
+            "{:?} in\n{plan}",
+            parsed.diagnostics
+        );
         let Some(graph) = parsed.graph else { return sight(seen) };
         let drawn = mermaid::write(&graph, Direction::Down);
         assert!(mermaid::read(&drawn).findings.is_empty(), "{drawn}");

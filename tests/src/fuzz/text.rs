@@ -81,7 +81,10 @@ pub(super) fn plan(bytes: &[u8]) -> u64 {
         let parsed = PlanGraph::parse(text, format);
         let problems = &parsed.diagnostics;
         all_told(problems, text);
-        assert_eq!(parsed.graph.as_ref().is_some_and(PlanGraph::is_sound), !problems.iter().any(Diagnostic::is_error));
+        assert_eq!(
+            parsed.graph.as_ref().is_some_and(PlanGraph::is_sound),
+            !problems.iter().any(Diagnostic::is_error)
+        );
         assert_eq!(PlanGraph::parse(text, format).diagnostics, *problems, "read twice");
         fixes_mend(problems, text, format);
         let start = |problem: &Diagnostic| problem.span.map_or(0, |span| span.start);

@@ -45,21 +45,28 @@ fn begin<'a>(rest: &'a str, word: &str) -> Option<&'a str> {
 pub(super) fn doubt(text: &str, at: usize) -> Option<ExprError> {
     let whole = Span::new(at, at + text.len());
     let doubt = |message: String| ExprError::new(Code::AmbiguousLiteral, whole, message);
+    let foreign = |message: String| ExprError::new(Code::ForeignOperator, whole, message);
     // Asked of every bare literal: nothing is written down before there is a doubt.
     let short = || brief(text);
     if text.starts_with('=') {
         return Some(
-            doubt(format!("the literal `{}` begins with a third `=`", short()))
+            foreign(format!("the literal `{}` begins with a third `=`", short()))
                 .help("write `==`, or put the literal in quotes")
                 .fix(Span::new(at, at + text.len() - text.trim_start_matches('=').len()), ""),
         );
     }
     if let Some((place, word, symbol)) = joint(text) {
-        let error = doubt(format!("`{word}` and what follows it belong to the literal `{}`", short()))
+        let error = foreign(format!("`{word}` and what follows it belong to the literal `{}`", short()))
             .help(format!("write `{symbol}` to join conditions, or put the literal in quotes"));
         let span = Span::new(at + place, at + place + word.len());
         let negated = text.get(place..).is_some_and(|rest| rest.contains("not "));
         return Some(if negated { error } else { error.fix(span, symbol) });
+    }
+    if is_reference(text) {
+        let error =
+            ExprError::new(Code::ReferenceAsText, whole, format!("`{}` is compared as text", short()));
+        let quoted = format!("put it in quotes if it is text, as in `\"{}\"`", short());
+        return Some(error.help(format!("{quoted}; a condition can't compare two values of the run")));
     }
     if let Some(word) = ["true", "false", "null"].into_iter().find(|word| other_case(text, word)) {
         let error = doubt(format!("`{}` is text here", short()));
@@ -80,6 +87,12 @@ pub(super) fn doubt(text: &str, at: usize) -> Option<ExprError> {
         Some(inner) => error.fix(whole, format!("\"{inner}\"")),
         None => error,
     })
+}
+
+/// Whether a text reads as a path to a value of the run: a root, a dot and a key.
+fn is_reference(text: &str) -> bool {
+    let path = text.split_once('.').filter(|(root, key)| is_root(root) && key.starts_with(is_key_char));
+    path.is_some() && Reference::parse(text).is_ok()
 }
 
 /// Whether a text is `word` as other languages write it.
