@@ -242,7 +242,7 @@ export async function authorRun(model, offered = tools) {
   const { graph, diagnostics } = PlanGraph.parse(
     readFileSync(new URL("../../core/flows/author.yaml", import.meta.url), "utf8"),
   );
-  if (!graph) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
+  if (!graph?.valid) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
   const client = {
     name: "own",
     list: async () => offered,

@@ -84,7 +84,7 @@ async function ours() {
   const { PlanGraph } = await import("../../dist/node.js");
   return (source) => {
     const { graph, diagnostics } = PlanGraph.parse(source);
-    if (graph === null) throw new Error(diagnostics[0].message);
+    if (!graph?.valid) throw new Error(diagnostics[0].message);
     graph.free?.();
   };
 }

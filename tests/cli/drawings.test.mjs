@@ -102,7 +102,7 @@ function plans() {
   // The same little graph stands in hundreds of cases about conditions.
   const kinds = new Map(
     read
-      .filter(({ graph }) => graph)
+      .filter(({ graph }) => graph?.valid)
       .map((one) => [
         JSON.stringify([
           one.graph.nodes.map(({ type, scope }) => [type, scope]),

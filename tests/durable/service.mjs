@@ -11,7 +11,7 @@ const restate = await import(SDK);
 
 const plans = PLAN.split(",").map((name) => {
   const { graph, diagnostics } = PlanGraph.parse(readFileSync(new URL(`plans/${name}.yaml`, import.meta.url)));
-  if (graph === null) throw new Error(JSON.stringify(diagnostics));
+  if (!graph?.valid) throw new Error(JSON.stringify(diagnostics));
   return graph;
 });
 

@@ -24,7 +24,7 @@ async function paused(graph, one) {
 async function made(one) {
   const { plan, input = null } = one;
   const { graph, diagnostics } = PlanGraph.parse(JSON.stringify(plan));
-  if (graph === null) throw new Error(diagnostics[0].message);
+  if (!graph?.valid) throw new Error(diagnostics[0].message);
   const cassette = [];
   const time = new Time();
   const options = { input, ...scripted(one, time), clock: time.clock, record: (line) => cassette.push(line) };

@@ -19,7 +19,7 @@ export function table(name) {
 /** The graph of a plan that must be valid. */
 export function parsed(plan) {
   const { graph, diagnostics } = PlanGraph.parse(typeof plan === "string" ? plan : JSON.stringify(plan));
-  if (graph === null) throw new Error(diagnostics.map(({ code, message }) => `${code}: ${message}`).join("\n"));
+  if (!graph?.valid) throw new Error(diagnostics.map(({ code, message }) => `${code}: ${message}`).join("\n"));
   return graph;
 }
 

@@ -34,7 +34,7 @@ test("plans of the suite read back as they were", () => {
   let count = 0;
   for (const { plan } of cases()) {
     const { graph } = plan ? PlanGraph.parse(JSON.stringify(plan), { format: "json" }) : { graph: null };
-    if (!graph) continue;
+    if (!graph?.valid) continue;
     count++;
     const text = PlanGraph.print(plan);
     assert.equal(PlanGraph.parse(text).graph?.hash, graph.hash, text);

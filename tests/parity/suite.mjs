@@ -53,7 +53,7 @@ function driver(drive) {
   return async (one) => {
     const format = one.format === "json" ? "json" : "auto";
     const { graph, diagnostics } = PlanGraph.parse(one.source ?? JSON.stringify(one.plan ?? null), { format });
-    if (graph === null) return { diagnostics, report: null };
+    if (!graph?.valid) return { diagnostics, report: null };
     const report = await drive(one, graph);
     const ran = report.outcome.code !== "run/invalid-plan";
     return { diagnostics: [...diagnostics, ...report.diagnostics], report: ran ? report : null };

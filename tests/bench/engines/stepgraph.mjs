@@ -5,7 +5,7 @@ import { listener, planDocument, work } from "../workloads.mjs";
 export async function prepare(workload, { audit = false, sync = false, trace } = {}) {
   const { seen, handler } = work(workload, { sync });
   const { graph, diagnostics } = PlanGraph.parse(JSON.stringify(planDocument(workload)));
-  if (graph === null) throw new Error(diagnostics[0].message);
+  if (!graph?.valid) throw new Error(diagnostics[0].message);
   const options = {
     input: workload.fan?.list ?? "go",
     handlers: { work: handler },

@@ -15,7 +15,7 @@ import { ALIKE, auditedIn, forked, LATER, plainRun, recorded, replayed } from ".
 /** Examines a case in every way; `counts` is told of each. Gives what `run` gave. */
 export async function examine(one, place, counts) {
   const { graph, diagnostics } = PlanGraph.parse(JSON.stringify(one.plan));
-  if (graph === null) throw new Error(`the plan is none: ${diagnostics[0].message}`);
+  if (!graph?.valid) throw new Error(`the plan is none: ${diagnostics[0].message}`);
   const plain = await counts.of("run", () => plainRun(graph, one));
   counts.saw(one.plan, plain);
   if (plain.report.outcome.code === "run/invalid-plan") return plain;

@@ -14,7 +14,7 @@ pub fn draw_plan(text: &str, read_as: &str, language: &str, direction: &str) -> 
     let parsed = PlanGraph::parse(text, format(read_as));
     let direction = Direction::of(direction).unwrap_or_default();
     let write = if language == "dot" { dot::write } else { mermaid::write };
-    let drawn = parsed.graph.map(|plan| write(&plan, direction));
+    let drawn = parsed.graph.as_ref().filter(|plan| plan.is_sound()).map(|plan| write(plan, direction));
     let lines = Lines::new(text);
     let diagnostics: Json =
         parsed.diagnostics.iter().map(|problem| diagnostic_json(problem, &lines)).collect();

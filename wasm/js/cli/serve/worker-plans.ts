@@ -42,12 +42,12 @@ export async function checkTask(bench: Bench, { text, tools, silent, models, fix
   // With a server silent, a tool that is not known may well be its.
   const diagnostics =
     silent.length === 0 ? all : all.filter(({ code }) => !["graph/unknown-tool", "graph/unknown-type"].includes(code));
-  const reviewed = graph === null ? null : reviewOf(graph, tools);
-  const hash = graph?.hash ?? null;
+  const reviewed = graph?.valid ? reviewOf(graph, tools) : null;
+  const hash = graph?.valid ? graph.hash : null;
   graph?.free();
   const number = (severity: Diagnostic["severity"]) =>
     diagnostics.filter((found) => found.severity === severity).length;
-  const ok = graph !== null && number("error") === 0;
+  const ok = hash !== null && number("error") === 0;
   const data = {
     ok,
     errors: number("error"),
@@ -75,8 +75,8 @@ export async function checkTask(bench: Bench, { text, tools, silent, models, fix
 }
 
 /**
- * What is wrong with a plan, by the tools there are, and by whether there is any model. The graph is null when it can't
- * run at all; whoever gets one frees it.
+ * What is wrong with a plan, by the tools there are, and by whether there is any model. The graph is null when the text
+ * can't be read; the caller frees it.
  */
 function checked(
   { setup: { stubs } }: Bench,
