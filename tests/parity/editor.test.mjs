@@ -124,7 +124,16 @@ test("what there is to draw outlives a broken text", () => {
   const broken = document.outline();
   assert.deepEqual([broken.current, broken.text, broken.nodes.length], [false, good, 2]);
   const empty = new PlanDocument("");
-  assert.equal(empty.outline(), null);
+  assert.deepEqual(empty.outline().nodes, []);
+  const lost = new PlanDocument("nodes: {a: {type: log}}\nedges: [{from: a, to: b}, {from: a}, 1]\n").outline();
+  assert.deepEqual(
+    lost.edges.map(({ from, to, broken }) => [from, to, broken]),
+    [
+      ["a", "b", true],
+      ["a", null, true],
+      [null, null, true],
+    ],
+  );
 });
 
 test("operations come to changes, and are taken back byte for byte", () => {

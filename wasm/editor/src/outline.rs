@@ -5,7 +5,7 @@
 use serde_json::{Value as Json, json};
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expr::Condition;
-use stepgraph_core::graph::{Edge, Graph, Node, PlanGraph};
+use stepgraph_core::graph::{BrokenEdge, Edge, Graph, Named, Node, PlanGraph};
 use stepgraph_core::source::Lines;
 use stepgraph_shapes::diagnostics::span_json;
 
@@ -16,7 +16,11 @@ pub(crate) fn outline(plan: &PlanGraph, current: bool) -> Json {
     let mut edges = Vec::new();
     for graph in plan.graphs() {
         nodes.extend(graph.nodes.iter().enumerate().map(|(at, found)| node(plan, graph, at, found, &lines)));
-        edges.extend(graph.edges.iter().map(|found| edge(graph, found, &lines)));
+        let sound = graph.edges.iter().map(|found| (found.index, edge(graph, found, &lines)));
+        let broken = graph.broken.iter().map(|found| (found.index, broken_edge(graph, found, &lines)));
+        let mut all: Vec<(usize, Json)> = sound.chain(broken).collect();
+        all.sort_by_key(|(index, _)| *index);
+        edges.extend(all.into_iter().map(|(_, edge)| edge));
     }
     let layout = plan.document.get("layout").map(|layout| layout.value.to_json());
     json!({
@@ -46,5 +50,17 @@ fn edge(graph: &Graph, edge: &Edge, lines: &Lines<'_>) -> Json {
         "condition": edge.text, "fallback": edge.condition == Condition::Fallback,
         "fromSpan": span_json(edge.from.span, lines), "toSpan": span_json(edge.to.span, lines),
         "conditionSpan": (!edge.text.is_empty()).then(|| span_json(edge.condition_span, lines)),
+        "broken": edge.condition == Condition::Unreadable,
+    })
+}
+
+/// An edge that lacks an end: what it names, as far as it names anything.
+fn broken_edge(graph: &Graph, edge: &BrokenEdge, lines: &Lines<'_>) -> Json {
+    let name = |end: &Option<Named>| end.as_ref().map(|end| end.name.clone());
+    let span = |end: &Option<Named>| span_json(end.as_ref().map_or(edge.span, |end| end.span), lines);
+    json!({
+        "index": edge.index, "from": name(&edge.from), "to": name(&edge.to), "scope": graph.scope,
+        "condition": edge.text, "fallback": false,
+        "fromSpan": span(&edge.from), "toSpan": span(&edge.to), "conditionSpan": null, "broken": true,
     })
 }

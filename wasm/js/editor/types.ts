@@ -53,8 +53,9 @@ export interface OutlineNode {
 export interface OutlineEdge {
   /** Its position in `edges` of its graph. */
   readonly index: number;
-  readonly from: string;
-  readonly to: string;
+  /** The key of the node that it leaves, as written; null where it names none. */
+  readonly from: string | null;
+  readonly to: string | null;
   readonly scope: string;
   /** As written; empty for none. */
   readonly condition: string;
@@ -63,11 +64,13 @@ export interface OutlineEdge {
   readonly fromSpan: Span;
   readonly toSpan: Span;
   readonly conditionSpan: Span | null;
+  /** Whether an end is missing or names no node, or the condition can't be read. */
+  readonly broken: boolean;
 }
 
 /** What there is to draw of a plan. */
 export interface Outline {
-  /** Whether it is the plan of the text as it is; else of the last text that was sound. */
+  /** Whether it is the plan of the text as it is; else of the last text that could be read. */
   readonly current: boolean;
   /** The text in which the places are, when that is not the present one. */
   readonly text: string | null;
