@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn the_worst_comes_first_and_says_where_it_is() {
         let session = Session::new(
-            "colour: red # é😀\nstart: a\nnodes:\n  a: {type: log}\nedges:\n  - {from: a, to: 😀b}\n",
+            "id: red # é😀\nstart: a\nnodes:\n  a: {type: lgo}\nedges:\n  - {from: a, to: 😀b}\n",
         );
         let rows = rows(session.document());
         let severities: Vec<Severity> = rows.iter().map(|row| row.severity).collect();

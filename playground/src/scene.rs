@@ -4,7 +4,7 @@
 //! inside nodes are shown, and along which curve an edge runs. Knows nothing of pixels on a screen.
 //!
 //! Files: `measure` how large a node is · `build` boxes and lines of a graph, and of those inside it · `corners` where nodes stand · `ports`
-//! where edges leave and arrive · `ghosts` what is drawn of edges that lead nowhere · `route` the curve of an edge · `labels` where conditions are written · `drag` what moves under a pointer.
+//! where edges leave and arrive · `ghosts` edges as they are drawn, and what stands for missing nodes · `route` the curve of an edge · `labels` where conditions are written · `drag` what moves under a pointer.
 //!
 //! Invariants: 1. nodes of one graph come in its order, and a node before those inside it; 2. what stands inside a node lies within its
 //! box; 3. linear in the plan, or all but.

@@ -374,7 +374,8 @@ test("a text that can't be read leaves the last drawing, and says so", async () 
   const { page, node, drawing, shot, close } = await opened(PLAN);
   await node("a").waitFor();
   await write(page, `${PLAN}oops: [`);
-  await drawing.getByText("This is the last drawing that could be made.").waitFor();
+  await drawing.getByText("Line 9 can't be read, so the drawing is not up to date.").waitFor();
+  await drawing.getByRole("button", { name: "Go to line 9" }).waitFor();
   await node("a").waitFor();
   await shot("canvas-stale");
   await write(page, "");

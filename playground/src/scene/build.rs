@@ -1,14 +1,15 @@
 //! The boxes and lines of a plan's graphs.
 
 use super::corners::settle;
-use super::ghosts::Drawn;
+use super::ghosts::{Link, Links};
 use super::ports::Ports;
 use super::route::{back, onwards};
 use super::{Choices, Frame, Line, NodeBox, Scene, Stood, labels, measure};
 use crate::geometry::{Point, Rect, Size};
 use crate::layout::{Arrangement, Diagram};
+use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expr::Condition;
-use stepgraph_core::graph::{Edge, Graph, Node, PlanGraph, waits_for_failure, within};
+use stepgraph_core::graph::{Graph, Node, PlanGraph, waits_for_failure, within};
 use stepgraph_core::source::Kind;
 
 /// Room between nodes beside each other, and between layers.
@@ -67,16 +68,18 @@ struct Inside {
 impl Drawer<'_> {
     /// One graph with all that is shown inside its nodes; its own nodes come first to know their numbers, then they are sorted in.
     fn graph(&self, graph: &Graph) -> Scene {
-        let drawn = Drawn::new(graph);
-        let graph = drawn.graph.as_ref();
-        let inside: Vec<Option<Inside>> = graph.nodes.iter().map(|node| self.inside(graph, node)).collect();
-        let boxes: Vec<NodeBox> =
-            graph.nodes.iter().enumerate().map(|(at, node)| self.node(&drawn, at, node)).collect();
+        let links = Links::new(graph);
+        let mut inside: Vec<Option<Inside>> =
+            graph.nodes.iter().map(|node| self.inside(graph, node)).collect();
+        inside.extend(links.ghosts.iter().map(|_| None));
+        let own = graph.nodes.iter().enumerate().map(|(at, node)| self.node(graph, at, node));
+        let ghosts = links.ghosts.iter().map(|(name, span)| ghost(graph, name, *span));
+        let boxes: Vec<NodeBox> = own.chain(ghosts).collect();
         let sizes: Vec<Size> =
             boxes.iter().zip(&inside).map(|(node, inside)| size(node, inside.as_ref())).collect();
-        let diagram = self.diagram(graph, sizes.clone());
-        let stood = self.stood(graph);
-        let placed = self.placed(graph);
+        let stood = self.stood(&boxes);
+        let diagram = diagram(graph, &links, sizes.clone(), &stood);
+        let placed = self.placed(graph, &boxes);
         let settled = settle(&diagram, &placed, &stood);
         let mut scene = Scene::default();
         let mut numbers = Vec::with_capacity(boxes.len());
@@ -93,7 +96,7 @@ impl Drawer<'_> {
                 scene.take_in(inner, &name, owner, area, *corner);
             }
         }
-        let mut lines = lines(&drawn, &scene, &numbers, &settled.found);
+        let mut lines = lines(&graph.scope, &links, &scene, &numbers, &settled.found);
         let own = Rect::around_all(numbers.iter().filter_map(|node| Some(scene.nodes.get(*node)?.area)));
         let curves = lines.iter().map(|line| line.curve.bounds().with(&line.tag));
         scene.bounds = Rect::around_all(own.into_iter().chain(curves)).unwrap_or_default();
@@ -102,9 +105,7 @@ impl Drawer<'_> {
         scene
     }
 
-    fn node(&self, drawn: &Drawn<'_>, at: usize, node: &Node) -> NodeBox {
-        let graph = drawn.graph.as_ref();
-        let is_ghost = drawn.is_ghost(at);
+    fn node(&self, graph: &Graph, at: usize, node: &Node) -> NodeBox {
         let text = |key: &str| {
             let entry = self.plan.entry(graph, at)?.value.get("metadata")?.value.get(key)?;
             entry.value.as_text().map(str::to_owned)
@@ -128,7 +129,7 @@ impl Drawer<'_> {
             corner: Point::default(),
             home: Point::default(),
             is_start: graph.start == Some(at),
-            is_ghost,
+            is_ghost: false,
             inside,
             is_placed: false,
             span: node.key_span,
@@ -155,41 +156,56 @@ impl Drawer<'_> {
         Some(Inside { frames, size: Size::new(left, top + height + PADDING) })
     }
 
-    fn diagram(&self, graph: &Graph, sizes: Vec<Size>) -> Diagram {
-        let before = self.stood(graph).into_iter().map(|stood| stood.map(|stood| stood.home)).collect();
-        let edges = graph.edges.iter().map(|edge| (edge.source, edge.target)).collect();
-        let labels = graph.edges.iter().map(|edge| measure::label(&edge.text)).collect();
-        Diagram {
-            sizes,
-            edges,
-            start: graph.start,
-            before,
-            gap: GAP,
-            layer_gap: LAYER_GAP,
-            labels,
-            label_gap: LABEL_GAP,
-            ..Diagram::default()
-        }
-    }
-
     /// Where nodes stood when the plan was drawn last.
-    fn stood(&self, graph: &Graph) -> Vec<Option<Stood>> {
+    fn stood(&self, boxes: &[NodeBox]) -> Vec<Option<Stood>> {
         if self.choices.before.is_empty() {
             return Vec::new();
         }
-        let stood = |node: &Node| self.choices.before.get(&within(&graph.scope, &node.key)).copied();
-        graph.nodes.iter().map(stood).collect()
+        boxes.iter().map(|node| self.choices.before.get(&node.place()).copied()).collect()
     }
 
     /// Where the file says that nodes stand.
-    fn placed(&self, graph: &Graph) -> Vec<Option<Point>> {
+    fn placed(&self, graph: &Graph, boxes: &[NodeBox]) -> Vec<Option<Point>> {
         let layout = self.plan.map(graph).and_then(|map| map.get("layout"));
         let entries = layout.and_then(|layout| layout.value.as_map()).unwrap_or_default();
         let known: std::collections::HashMap<&str, Point> = entries
             .iter()
             .filter_map(|entry| Some((entry.key.as_str(), pair(entry.value.as_list()?)?)))
             .collect();
-        graph.nodes.iter().map(|node| known.get(node.key.as_str()).copied()).collect()
+        boxes.iter().map(|node| known.get(node.key.as_str()).copied()).collect()
+    }
+}
+
+fn diagram(graph: &Graph, links: &Links<'_>, sizes: Vec<Size>, stood: &[Option<Stood>]) -> Diagram {
+    Diagram {
+        sizes,
+        edges: links.list.iter().map(|link| (link.source, link.target)).collect(),
+        start: graph.start,
+        before: stood.iter().map(|stood| stood.map(|stood| stood.home)).collect(),
+        gap: GAP,
+        layer_gap: LAYER_GAP,
+        labels: links.list.iter().map(|link| measure::label(link.text)).collect(),
+        label_gap: LABEL_GAP,
+        ..Diagram::default()
+    }
+}
+
+/// What stands for a node that is missing.
+fn ghost(graph: &Graph, name: &str, span: Span) -> NodeBox {
+    NodeBox {
+        scope: graph.scope.clone(),
+        key: name.to_owned(),
+        kind: String::new(),
+        title: name.to_owned(),
+        detail: "?".to_owned(),
+        area: Rect::default(),
+        corner: Point::default(),
+        home: Point::default(),
+        is_start: false,
+        is_ghost: true,
+        inside: None,
+        is_placed: false,
+        span,
     }
 }
 
@@ -243,16 +259,15 @@ impl Scene {
 }
 
 /// The edges of a graph. Those that a person has moved an end of run straight from node to node.
-fn lines(drawn: &Drawn<'_>, scene: &Scene, numbers: &[usize], found: &Arrangement) -> Vec<Line> {
-    let graph = drawn.graph.as_ref();
-    let ports = Ports::new(graph, &scene.nodes, numbers, found);
-    let mut settled = Vec::with_capacity(graph.edges.len());
-    let mut lines: Vec<Line> = Vec::with_capacity(graph.edges.len());
-    for edge in &graph.edges {
-        let ends = numbers.get(edge.source).zip(numbers.get(edge.target));
+fn lines(scope: &str, links: &Links<'_>, scene: &Scene, numbers: &[usize], found: &Arrangement) -> Vec<Line> {
+    let ports = Ports::new(&links.list, &scene.nodes, numbers, found);
+    let mut settled = Vec::with_capacity(links.list.len());
+    let mut lines: Vec<Line> = Vec::with_capacity(links.list.len());
+    for (at, link) in links.list.iter().enumerate() {
+        let ends = numbers.get(link.source).zip(numbers.get(link.target));
         let Some((from, to)) = ends.map(|(from, to)| (*from, *to)) else { continue };
-        let line = line(edge, drawn, (from, to), scene, (found, ports.of(edge.index)));
-        settled.push(found.labels.get(edge.index).is_some_and(Option::is_some));
+        let line = line((at, link), scope, (from, to), scene, (found, ports.of(at)));
+        settled.push(found.labels.get(at).is_some_and(Option::is_some));
         lines.push(line);
     }
     labels::place(&scene.nodes, &mut lines, &settled);
@@ -260,26 +275,26 @@ fn lines(drawn: &Drawn<'_>, scene: &Scene, numbers: &[usize], found: &Arrangemen
 }
 
 fn line(
-    edge: &Edge,
-    drawn: &Drawn<'_>,
+    (at, link): (usize, &Link<'_>),
+    scope: &str,
     (from, to): (usize, usize),
     scene: &Scene,
     (found, ports): (&Arrangement, (f64, f64)),
 ) -> Line {
     let area = |node: usize| scene.nodes.get(node).map(|node| node.area).unwrap_or_default();
-    let is_back = found.back.get(edge.index).copied().unwrap_or_default();
-    let bends = found.bends.get(edge.index).map_or(&[][..], Vec::as_slice);
+    let is_back = found.back.get(at).copied().unwrap_or_default();
+    let bends = found.bends.get(at).map_or(&[][..], Vec::as_slice);
     let curve = if is_back { back } else { onwards }(&area(from), &area(to), bends, ports);
-    let label_at = found.labels.get(edge.index).copied().flatten();
-    let tag = Rect::around(label_at.unwrap_or_else(|| curve.middle()), measure::label(&edge.text));
+    let label_at = found.labels.get(at).copied().flatten();
+    let tag = Rect::around(label_at.unwrap_or_else(|| curve.middle()), measure::label(link.text));
     Line {
-        scope: drawn.graph.scope.clone(),
-        index: drawn.index(edge.index),
+        scope: scope.to_owned(),
+        index: link.index,
         from,
         to,
-        label: edge.text.clone(),
-        is_failure: waits_for_failure(&edge.condition),
-        is_broken: drawn.is_broken(edge.index) || edge.condition == Condition::Unreadable,
+        label: link.text.to_owned(),
+        is_failure: link.condition.is_some_and(waits_for_failure),
+        is_broken: link.condition.is_none_or(|condition| *condition == Condition::Unreadable),
         is_back,
         curve,
         ports,

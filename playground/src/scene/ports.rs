@@ -3,9 +3,9 @@
 //! Decides that they are spread in the order of where they lead, so that they don't cross right at the node.
 
 use super::NodeBox;
+use super::ghosts::Link;
 use crate::geometry::Rect;
 use crate::layout::Arrangement;
-use stepgraph_core::graph::{Edge, Graph};
 use stepgraph_core::sort;
 
 /// How far apart edges leave a node.
@@ -19,21 +19,23 @@ pub(super) struct Ports {
 
 impl Ports {
     /// `numbers` gives the nodes' positions in the drawing; `bends` where edges pass between their ends.
-    pub(super) fn new(graph: &Graph, nodes: &[NodeBox], numbers: &[usize], found: &Arrangement) -> Self {
+    pub(super) fn new(links: &[Link<'_>], nodes: &[NodeBox], numbers: &[usize], found: &Arrangement) -> Self {
         let area = |node: usize| -> Rect {
             let number = numbers.get(node).copied().unwrap_or_default();
             nodes.get(number).map(|node| node.area).unwrap_or_default()
         };
-        let bend = |edge: &Edge| found.bends.get(edge.index).map_or(&[][..], Vec::as_slice);
-        let is_back = |edge: &Edge| found.back.get(edge.index).copied().unwrap_or_default();
-        let leads = |edge: &Edge| bend(edge).first().map_or(area(edge.target).centre().x, |bend| bend.x);
-        let comes = |edge: &Edge| bend(edge).last().map_or(area(edge.source).centre().x, |bend| bend.x);
+        let bend = |link: usize| found.bends.get(link).map_or(&[][..], Vec::as_slice);
+        let is_back = |link: usize| found.back.get(link).copied().unwrap_or_default();
+        let leads =
+            |at: usize, link: &Link<'_>| bend(at).first().map_or(area(link.target).centre().x, |bend| bend.x);
+        let comes =
+            |at: usize, link: &Link<'_>| bend(at).last().map_or(area(link.source).centre().x, |bend| bend.x);
         // Those that lead back do so at the right side: their ports lie above each other.
         let room =
             |node: usize, back: bool| if back { area(node).size.height } else { area(node).size.width };
-        let leaving = |edge: &Edge| (edge.source, is_back(edge), leads(edge));
-        let arriving = |edge: &Edge| (edge.target, is_back(edge), comes(edge));
-        Self { leaving: spread(graph, leaving, room), arriving: spread(graph, arriving, room) }
+        let leaving = |at: usize, link: &Link<'_>| (link.source, is_back(at), leads(at, link));
+        let arriving = |at: usize, link: &Link<'_>| (link.target, is_back(at), comes(at, link));
+        Self { leaving: spread(links, leaving, room), arriving: spread(links, arriving, room) }
     }
 
     pub(super) fn of(&self, edge: usize) -> (f64, f64) {
@@ -44,15 +46,15 @@ impl Ports {
 
 /// The shift of each edge at one of its ends: sorted by node and side, then by where the other end is.
 fn spread(
-    graph: &Graph,
-    end: impl Fn(&Edge) -> (usize, bool, f64),
+    links: &[Link<'_>],
+    end: impl Fn(usize, &Link<'_>) -> (usize, bool, f64),
     room: impl Fn(usize, bool) -> f64,
 ) -> Vec<f64> {
     let mut sorted: Vec<((usize, bool, f64), usize)> =
-        graph.edges.iter().map(|edge| (end(edge), edge.index)).collect();
+        links.iter().enumerate().map(|(at, link)| (end(at, link), at)).collect();
     let side = |end: &(usize, bool, f64)| (end.0, end.1);
     sort::things(&mut sorted, |(a, _), (b, _)| side(a).cmp(&side(b)).then(a.2.total_cmp(&b.2)));
-    let mut shifts = vec![0.0; graph.edges.len()];
+    let mut shifts = vec![0.0; links.len()];
     for edges in sorted.chunk_by(|(a, _), (b, _)| side(a) == side(b)) {
         #[expect(clippy::cast_precision_loss, reason = "nobody draws so many edges at one node")]
         let count = edges.len() as f64;
