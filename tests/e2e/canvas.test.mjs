@@ -490,3 +490,50 @@ test("it can be read in the dark, in Spanish and on a phone", async () => {
     await close();
   }
 });
+
+const LOOP = `start: begin
+nodes:
+  begin: {type: log}
+  ask: {type: llm, input: hi}
+  done: {type: noop}
+edges:
+  - {from: begin, to: ask}
+  - {from: ask, to: done}
+`;
+
+test("a loop is drawn by the mouse, though it has no way out at first", async () => {
+  const { page, node, drawing, shot, close } = await opened(LOOP);
+  const lead = async (from, to) => {
+    await node(from).hover();
+    const port = await middle(drawing.getByRole("button", { name: `Connect from ${from}` }));
+    await drag(page, port, await middle(node(to)));
+    await drawing
+      .getByRole("button", { name: new RegExp(`^from ${from} to ${to}`) })
+      .first()
+      .waitFor();
+  };
+  await lead("done", "ask");
+  await page.getByText("graph/endless-loop").first().waitFor();
+  await shot("canvas-loop");
+  // With the mistake in the plan every gesture still works.
+  await drawing.getByRole("button", { name: "from ask to done" }).first().click();
+  await page.keyboard.press("Delete");
+  await reads(page, /from: done, to: ask/);
+  assert.doesNotMatch(await written(page), /from: ask, to: done/);
+  await lead("begin", "done");
+  await close();
+});
+
+test("an edge to nowhere ends in a ghost, and goes with it", async () => {
+  const nodes = Array.from({ length: 300 }, (_, at) => `  n${at}: {type: log}\n`).join("");
+  const edges = Array.from({ length: 299 }, (_, at) => `  - {from: n${at}, to: n${at + 1}}\n`).join("");
+  const text = `start: n0\nnodes:\n${nodes}edges:\n${edges.replace("to: n1}", "to: n1x}")}`;
+  const { page, node, drawing, shot, close } = await opened(text);
+  await node("n0").waitFor();
+  await drawing.getByRole("button", { name: /^n1x,.*missing/ }).click();
+  await shot("canvas-ghost");
+  await page.keyboard.press("Delete");
+  await page.waitForFunction(() => !document.querySelector(".canvas .ghost"));
+  assert.doesNotMatch(await written(page), /n1x/);
+  await close();
+});
