@@ -19,6 +19,7 @@ pub mod naive;
 pub mod plans;
 pub mod reference;
 pub mod search;
+pub mod second_parser;
 pub mod toolplans;
 pub mod typing;
 pub mod walk;

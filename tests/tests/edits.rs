@@ -18,6 +18,7 @@ use stepgraph_core::value::Segment;
 use stepgraph_tests::edits::{self, real_texts};
 use stepgraph_tests::fuzz::mutate::Numbers;
 use stepgraph_tests::search;
+use stepgraph_tests::second_parser::SecondParser;
 use stepgraph_tests::yaml::written;
 
 #[test]
@@ -186,6 +187,7 @@ fn touched(text: &str, change: &Change) -> (usize, usize) {
 struct Tally {
     done: usize,
     refused: BTreeMap<&'static str, usize>,
+    second: SecondParser,
 }
 
 fn try_change(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<String> {
@@ -207,10 +209,13 @@ fn try_change(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<St
     assert_eq!(returns(text), returns(&edited.text), "{}", context());
     let ours = edited.document.root.as_ref().map(Spanned::to_json);
     // Where others read the text before it as we do.
-    if others(text) == Some(json)
+    if others(text).as_ref() == Some(&json)
         && let Some(theirs) = others(&edited.text)
     {
         assert_eq!(ours, Some(theirs), "{}", context());
+    }
+    if edited.document.format == Format::Yaml {
+        tally.second.add((text, &json), (&edited.text, &ours.unwrap_or_default()));
     }
     if edited.edits.is_empty() {
         return None;
@@ -269,6 +274,7 @@ fn changes_of_any_text_touch_nothing_else() {
     println!("{texts} texts, {} changes, refused: {:?}", tally.done, tally.refused);
     let odd = tally.refused.get("edit/not-in-place").copied().unwrap_or(0);
     assert!(odd * 100 < tally.done, "{odd} changes were refused");
+    println!("{} edits are read by the second parser", tally.second.finish());
 }
 
 #[test]
@@ -284,4 +290,5 @@ fn changes_of_real_files_touch_nothing_else() {
     }
     println!("{texts} files, {} changes, refused: {:?}", tally.done, tally.refused);
     assert!(texts >= 40 && tally.done > 500, "{texts} files, {} changes", tally.done);
+    println!("{} edits are read by the second parser", tally.second.finish());
 }

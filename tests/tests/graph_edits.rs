@@ -16,6 +16,7 @@ use stepgraph_core::source::edit::{Change, Edited, edit, inverse, spliced};
 use stepgraph_core::source::{Format, Spanned, read};
 use stepgraph_core::value::Segment;
 use stepgraph_tests::fuzz::mutate::Numbers;
+use stepgraph_tests::second_parser::SecondParser;
 use stepgraph_tests::{Case, by_machine, edits, plans, search};
 
 /// Writes what came of the cases where they were not as expected.
@@ -72,6 +73,7 @@ fn edits_come_to_the_texts_they_should() {
 
 #[derive(Default)]
 struct Tally {
+    second: SecondParser,
     made: std::collections::BTreeMap<String, usize>,
     refused: std::collections::BTreeMap<&'static str, usize>,
 }
@@ -164,6 +166,10 @@ fn try_edit(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<Stri
         }
     }
     untouched(text, &edited, &edit, &context);
+    if edited.document.format == Format::Yaml {
+        let before = document.root.as_ref().map(Spanned::to_json).unwrap_or_default();
+        tally.second.add((text, &before), (&edited.text, &ours.unwrap_or_default()));
+    }
     *tally.made.entry(op).or_default() += 1;
     Some(edited.text)
 }
@@ -212,6 +218,7 @@ fn edits_of_any_plan_are_those_of_its_data() {
     println!("{texts} plans, {} edits: {:?}, refused: {:?}", tally.count(), tally.made, tally.refused);
     let odd = tally.refused.get("edit/not-in-place").copied().unwrap_or(0);
     assert!(odd * 100 < tally.count(), "{odd} edits were refused");
+    println!("{} edits are read by the second parser", tally.second.finish());
 }
 
 #[test]
@@ -227,6 +234,7 @@ fn edits_of_real_plans_are_those_of_their_data() {
     }
     println!("{texts} plans, {} edits: {:?}, refused: {:?}", tally.count(), tally.made, tally.refused);
     assert!(texts >= 20 && tally.count() > 400, "{texts} plans, {} edits", tally.count());
+    println!("{} edits are read by the second parser", tally.second.finish());
 }
 
 /// A graph that runs: nodes that are asked, edges with conditions on what they say.

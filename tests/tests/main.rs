@@ -33,3 +33,4 @@ mod source_holds;
 mod tidy;
 mod toolplans;
 mod transitions;
+mod yaml_suite;

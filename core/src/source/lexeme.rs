@@ -154,6 +154,13 @@ pub(super) fn line_end(text: &str, at: usize) -> usize {
     at + rest.iter().position(|b| matches!(b, b'\n' | b'\r')).unwrap_or(rest.len())
 }
 
+/// The beginning of the line on which `at` stands; a byte order mark is none of it.
+pub(super) fn line_start(text: &str, at: usize) -> usize {
+    let before = text.get(..at).unwrap_or_default();
+    let start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+    if start == 0 && text.starts_with('\u{feff}') && at >= 3 { 3 } else { start }
+}
+
 /// Where the comma or opening bracket stands that has `count` others before it.
 pub(super) fn nth_separator(text: &str, count: usize) -> Option<usize> {
     if text.len() <= count {

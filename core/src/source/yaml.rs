@@ -9,14 +9,17 @@
 //! Source: YAML 1.2.2, core schema.
 
 mod alias;
+mod indent;
 pub(super) mod part;
 mod plain;
+mod tag;
 
 use super::anchor::{Anchors, MAX_REPEATED};
 use super::build::{Builder, Open, Stop, too_deep};
 use super::lexeme::{Chars, block_end, byte, is_space, nth_separator, property_end, quote_end, skip_blanks};
 use super::{Document, Format, Kind, MAX_DEPTH, Spanned, message, scalar};
 use crate::diagnostic::{Code, Diagnostic, Span, brief};
+use indent::Inside;
 use std::borrow::Cow;
 use stepgraph_events::{Event, Events, Marker, ScalarStyle, ScanError, Survey, Tag};
 
@@ -230,6 +233,9 @@ impl<'t> Reader<'t> {
             let problem = Diagnostic::new(Code::SourceSyntax, "a block of text can't stand inside brackets");
             return self.stop(problem.at(span).help("put the text in quotes"));
         }
+        if matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
+            self.check_indent(span, Inside::Quotes)?;
+        }
         self.cursor = span.end;
         let is_key = self.builder.wants_key();
         let kind = match tag {
@@ -263,38 +269,6 @@ impl<'t> Reader<'t> {
             Err(scalar::NotFinite) if !is_key => self.builder.not_finite(&word, span),
             _ => Kind::Text(word.into_owned()),
         }
-    }
-
-    /// What a scalar with a tag means.
-    fn tagged(&mut self, text: &str, tag: &Tag, place: Span, span: Span) -> Kind {
-        let kind = match scalar::core_tag(&tag.handle, &tag.suffix, "str") {
-            Some("str") => Some(Kind::Text(text.to_owned())),
-            Some("null") => scalar::is_null(text).then_some(Kind::Null),
-            Some("bool") => scalar::truth(text).map(Kind::Bool),
-            Some("int") => {
-                scalar::number(text).ok().flatten().filter(|_| scalar::is_whole(text)).map(Kind::Number)
-            }
-            Some("float") => match scalar::number(text) {
-                Err(scalar::NotFinite) => Some(self.builder.not_finite(text, span)),
-                Ok(number) => {
-                    number.and_then(|n| serde_json::Number::from_f64(n.as_f64()?)).map(Kind::Number)
-                }
-            },
-            Some("map" | "seq") => None,
-            _ => return self.bad_tag(place, None),
-        };
-        kind.unwrap_or_else(|| self.bad_tag(place, Some(text)))
-    }
-
-    /// Reports a tag that does not exist here, or one that does not fit `text`.
-    fn bad_tag(&mut self, place: Span, text: Option<&str>) -> Kind {
-        let tag = brief(self.text.get(place.start..place.end).unwrap_or_default());
-        let message = match text {
-            None => format!("the tag `{tag}` means nothing in a plan"),
-            Some(text) => format!("the tag `{tag}` does not fit `{}`", brief(text)),
-        };
-        self.builder.report(Diagnostic::new(Code::SourceTag, message).at(place).help("remove the tag"));
-        Kind::Null
     }
 
     /// Adds a value that is complete, keeping it for aliases if it has an anchor.
@@ -339,6 +313,9 @@ impl<'t> Reader<'t> {
         {
             self.bad_tag(place, None);
         }
+        if !flow {
+            self.check_tabs(head.start)?;
+        }
         self.cursor = if flow { head.start + 1 } else { head.start };
         self.levels.push(Level { start: head.start, flow, anchor });
         match what {
@@ -349,8 +326,11 @@ impl<'t> Reader<'t> {
 
     fn close(&mut self, mark: Mark) -> Result<(), Stop> {
         let level = self.levels.pop();
-        if level.is_some_and(|level| level.flow) {
+        if let Some(level) = level.filter(|level| level.flow) {
             self.cursor = self.bracket_end(mark);
+            if !self.levels.iter().any(|outer| outer.flow) {
+                self.check_indent(Span::new(level.start, self.cursor), Inside::Brackets)?;
+            }
         }
         let Some(value) = self.builder.close(self.cursor) else { return Ok(()) };
         self.finish(value, level.map_or(0, |level| level.anchor))

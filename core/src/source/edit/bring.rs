@@ -29,7 +29,7 @@ impl<'t> Site<'t> {
         let is_list = holder.as_list().is_some();
         if self.is_flow(holder) {
             let column =
-                self.indentation(whole.other(0).map_or(holder.span.start, |first| self.start(first)));
+                self.bracket_column(whole.other(0).map_or(holder.span.start, |first| self.start(first)));
             let pieces: Option<Vec<String>> = entries
                 .iter()
                 .map(|(key, draft)| self.flow_piece((!is_list).then_some(key), draft, column))

@@ -2,8 +2,8 @@
 //!
 //! Decides where the commas go. What stands on lines of its own is given lines of its own.
 
-use super::super::Spanned;
 use super::super::lexeme::{byte, skip_blanks};
+use super::super::{Kind, Spanned};
 use super::block::put;
 use super::place::{Held, Site};
 use super::write::{LINE, Quote};
@@ -16,6 +16,36 @@ impl<'t> Site<'t> {
     pub(super) fn indentation(&self, at: usize) -> usize {
         let line = self.line_start(at);
         self.part(line, at).bytes().take_while(|b| *b == b' ').count()
+    }
+
+    /// How deep brackets end that begin at `at` and take several lines: like their line, but deeper than the block around them.
+    pub(super) fn bracket_column(&self, at: usize) -> usize {
+        let own = self.indentation(at);
+        match self.block_column(at) {
+            Some(block) if own <= block => block + self.step,
+            _ => own,
+        }
+    }
+
+    /// The column of the innermost block that holds a place between brackets; nothing where no block does.
+    fn block_column(&self, at: usize) -> Option<usize> {
+        let (mut value, mut column) = (self.root, None);
+        while !self.is_flow(value) {
+            let child = match &value.kind {
+                Kind::Map(entries) => {
+                    let next = entries.partition_point(|entry| entry.key_span.start <= at);
+                    next.checked_sub(1).and_then(|last| entries.get(last)).map(|entry| &entry.value)
+                }
+                Kind::List(items) => {
+                    let next = items.partition_point(|item| item.span.start <= at);
+                    next.checked_sub(1).and_then(|last| items.get(last))
+                }
+                _ => None,
+            };
+            let Some(child) = child else { break };
+            (value, column) = (child, Some(self.column(value.span.start)));
+        }
+        column
     }
 
     /// Whether what is between the brackets stands on lines of its own.
@@ -31,7 +61,7 @@ impl<'t> Site<'t> {
         let text = match value {
             Json::Array(_) | Json::Object(_) => {
                 let tall = self.is_tall(held.holder) && (self.json || written.contains('\n'));
-                self.brackets(value, self.indentation(old.span.start), tall)
+                self.brackets(value, self.bracket_column(old.span.start), tall)
             }
             scalar => self.scalar(scalar, Quote::of(written), true),
         };
@@ -57,8 +87,8 @@ impl<'t> Site<'t> {
         let tall = self.is_tall(held.holder);
         let neighbour = held.other(held.at).or_else(|| held.other(held.count().checked_sub(1)?));
         let column = match neighbour {
-            Some(neighbour) if tall => self.indentation(self.start(neighbour)),
-            _ => self.indentation(held.holder.span.start),
+            Some(neighbour) if tall => self.bracket_column(self.start(neighbour)),
+            _ => self.bracket_column(held.holder.span.start),
         };
         let like = neighbour.and_then(Held::value).filter(|like| self.is_flow(like) && !self.is_alias(like));
         let value = match (value, like) {

@@ -5,7 +5,7 @@
 //!
 //! Invariants: places are of the one text that was read.
 
-use super::super::lexeme::{byte, is_space, line_end, property_end, skip_blanks};
+use super::super::lexeme::{byte, is_space, line_end, line_start, property_end, skip_blanks};
 use super::super::{Entry, Format, Kind, Spanned};
 use crate::diagnostic::Span;
 use crate::value::Segment;
@@ -118,9 +118,7 @@ impl<'t> Site<'t> {
     }
 
     pub(super) fn line_start(&self, at: usize) -> usize {
-        let before = self.text.get(..at).unwrap_or_default();
-        let start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
-        if start == 0 && self.text.starts_with('\u{feff}') && at >= 3 { 3 } else { start }
+        line_start(self.text, at)
     }
 
     /// The beginning of the line above the one that begins there.

@@ -1,0 +1,68 @@
+//! Refuses indentation that YAML does not have: too little of it inside brackets and quotes, and tabs before lists and maps.
+//!
+//! Decides how deep such a line must be indented: deeper than the block that holds the value. The parser accepts the closing bracket in
+//! the column of its key, and other parsers refuse that text, so a plan that is read here could not be read elsewhere.
+//!
+//! Invariant: without a block around it, a value may continue in any column.
+//!
+//! Source: YAML 1.2.2 section 6.1 and rules 69 (`s-flow-line-prefix`) and 80 (`s-separate`).
+
+use super::{Code, Diagnostic, Reader, Span, Stop, byte};
+use crate::source::lexeme::{line_end, line_start};
+
+/// What a line is inside of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Inside {
+    Brackets,
+    Quotes,
+}
+
+impl Reader<'_> {
+    /// Reports a tab before a list or map in block style.
+    pub(super) fn check_tabs(&mut self, start: usize) -> Result<(), Stop> {
+        let line = line_start(self.text, start);
+        let within = self.levels.iter().any(|level| level.flow);
+        let before = self.text.get(line..start).filter(|_| !within).unwrap_or_default();
+        let Some(tab) = before.find('\t').map(|at| line + at) else { return Ok(()) };
+        let problem = Diagnostic::new(Code::SourceSyntax, "a tab can't indent");
+        self.stop(problem.at(Span::new(tab, tab + 1)).help("indent with blanks"))
+    }
+
+    /// Reports the first line of a value that is not indented deeper than the block around it.
+    pub(super) fn check_indent(&mut self, value: Span, inside: Inside) -> Result<(), Stop> {
+        let outer = self.levels.iter().position(|level| level.flow).unwrap_or(self.levels.len());
+        let Some(block) = outer.checked_sub(1).and_then(|at| self.levels.get(at)) else { return Ok(()) };
+        let mut line = line_end(self.text, value.start);
+        if line >= value.end {
+            return Ok(());
+        }
+        let least = block.start - line_start(self.text, block.start) + 1;
+        while line < value.end {
+            let start = line + 1;
+            let rest = self.text.get(start..value.end).unwrap_or_default();
+            let blanks = rest.bytes().take_while(|b| *b == b' ').count();
+            let content = start + rest.len() - rest.trim_start_matches([' ', '\t']).len();
+            let empty = match byte(self.text, content) {
+                b'\n' | b'\r' => true,
+                b'#' => inside == Inside::Brackets,
+                _ => content >= value.end,
+            };
+            if blanks < least && !empty {
+                return self.stop(too_shallow(Span::new(content, content + 1), inside, least));
+            }
+            line = line_end(self.text, start);
+        }
+        Ok(())
+    }
+}
+
+fn too_shallow(place: Span, inside: Inside, least: usize) -> Diagnostic {
+    let what = match inside {
+        Inside::Brackets => "brackets",
+        Inside::Quotes => "quotes",
+    };
+    let message = format!("a line inside {what} must be indented deeper than what holds it");
+    let spaces = if least == 1 { "one space".to_owned() } else { format!("{least} spaces") };
+    let problem = Diagnostic::new(Code::SourceSyntax, message).at(place);
+    problem.help(format!("indent this line by at least {spaces}"))
+}

@@ -1,0 +1,41 @@
+//! Reads scalars that have a tag.
+//!
+//! Decides which tags exist here: those of the core schema, each with the texts that fit it.
+//!
+//! Source: YAML 1.2.2 chapter 10.
+
+use super::{Code, Diagnostic, Kind, Reader, Span, Tag, brief, scalar};
+
+impl Reader<'_> {
+    /// What a scalar with a tag means.
+    pub(super) fn tagged(&mut self, text: &str, tag: &Tag, place: Span, span: Span) -> Kind {
+        let kind = match scalar::core_tag(&tag.handle, &tag.suffix, "str") {
+            Some("str") => Some(Kind::Text(text.to_owned())),
+            Some("null") => scalar::is_null(text).then_some(Kind::Null),
+            Some("bool") => scalar::truth(text).map(Kind::Bool),
+            Some("int") => {
+                scalar::number(text).ok().flatten().filter(|_| scalar::is_whole(text)).map(Kind::Number)
+            }
+            Some("float") => match scalar::number(text) {
+                Err(scalar::NotFinite) => Some(self.builder.not_finite(text, span)),
+                Ok(number) => {
+                    number.and_then(|n| serde_json::Number::from_f64(n.as_f64()?)).map(Kind::Number)
+                }
+            },
+            Some("map" | "seq") => None,
+            _ => return self.bad_tag(place, None),
+        };
+        kind.unwrap_or_else(|| self.bad_tag(place, Some(text)))
+    }
+
+    /// Reports a tag that does not exist here, or one that does not fit `text`.
+    pub(super) fn bad_tag(&mut self, place: Span, text: Option<&str>) -> Kind {
+        let tag = brief(self.text.get(place.start..place.end).unwrap_or_default());
+        let message = match text {
+            None => format!("the tag `{tag}` means nothing in a plan"),
+            Some(text) => format!("the tag `{tag}` does not fit `{}`", brief(text)),
+        };
+        self.builder.report(Diagnostic::new(Code::SourceTag, message).at(place).help("remove the tag"));
+        Kind::Null
+    }
+}
