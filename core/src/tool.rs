@@ -12,6 +12,10 @@
 //!
 //! Source: design section 9.
 
+mod effect;
+
+pub use effect::Effect;
+
 use crate::list::List;
 use crate::schema::{Patterns, Schema, SchemaError};
 use serde_json::{Map, Value};
@@ -70,29 +74,6 @@ impl ToolInfo {
         Value::Object(fields.collect())
     }
 
-    /// What a call of it may do, by its annotations.
-    ///
-    /// An annotation that is no boolean makes the tool count as destructive: nobody knows what its server meant.
-    pub fn effect(&self) -> Effect {
-        let hints = match &self.annotations {
-            None => return Effect::Unknown,
-            Some(Value::Object(hints)) => hints,
-            Some(_) => return Effect::Destroys,
-        };
-        let says = |hint: &str| match hints.get(hint) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::Bool(said)) => Ok(Some(*said)),
-            Some(_) => Err(()),
-        };
-        match (says("readOnlyHint"), says("destructiveHint")) {
-            (Err(()), _) | (_, Err(())) => Effect::Destroys,
-            (Ok(Some(true)), _) => Effect::Reads,
-            (_, Ok(Some(true))) => Effect::Destroys,
-            (_, Ok(Some(false))) => Effect::Writes,
-            (_, Ok(None)) => Effect::Unknown,
-        }
-    }
-
     /// `server.name`, or the name alone for a tool without a server.
     pub fn qualified(&self) -> String {
         match &self.server {
@@ -100,19 +81,6 @@ impl ToolInfo {
             None => self.name.clone(),
         }
     }
-}
-
-/// What a call of a tool may do, by the word of its server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Effect {
-    /// It changes nothing.
-    Reads,
-    /// It changes things and destroys none.
-    Writes,
-    /// It may destroy something.
-    Destroys,
-    /// Its server does not say. The default of MCP is that it may destroy something.
-    Unknown,
 }
 
 /// The tools of a run, each under a name of its own.
@@ -449,29 +417,6 @@ mod tests {
         let mut places: Vec<_> = catalogue.places().collect();
         places.sort_unstable();
         assert_eq!(places, [("a.echo", 0), ("b.add", 2), ("c.add", 3), ("echo", 0)]);
-    }
-
-    #[test]
-    fn effects() {
-        for (annotations, expect) in [
-            (Value::Null, Effect::Unknown),
-            (json!({}), Effect::Unknown),
-            (json!({"readOnlyHint": false}), Effect::Unknown),
-            (json!({"destructiveHint": null}), Effect::Unknown),
-            (json!({"readOnlyHint": true}), Effect::Reads),
-            (json!({"readOnlyHint": true, "destructiveHint": true}), Effect::Reads),
-            (json!({"destructiveHint": false}), Effect::Writes),
-            (json!({"destructiveHint": true}), Effect::Destroys),
-            (json!({"destructiveHint": "true"}), Effect::Destroys),
-            (json!({"destructiveHint": 1}), Effect::Destroys),
-            (json!({"readOnlyHint": "false"}), Effect::Destroys),
-            (json!({"readOnlyHint": true, "destructiveHint": "no"}), Effect::Destroys),
-            (json!([]), Effect::Destroys),
-            (json!("readOnlyHint"), Effect::Destroys),
-        ] {
-            let listed = json!({"name": "t", "annotations": annotations});
-            assert_eq!(ToolInfo::from_json(&listed).map(|tool| tool.effect()), Some(expect), "{annotations}");
-        }
     }
 
     #[test]

@@ -5,12 +5,14 @@
  */
 import type { Effect, ToolInfo } from "stepgraph/web";
 
+const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+
 export function effectOf(tool: Pick<ToolInfo, "annotations">): Effect {
-  const hints: unknown = tool.annotations ?? {};
-  if (typeof hints !== "object" || Array.isArray(hints)) return "destroys";
-  const { readOnlyHint: reads = null, destructiveHint: destroys = null } = hints as Record<string, unknown>;
-  if ([reads, destroys].some((hint) => hint !== null && typeof hint !== "boolean")) return "destroys";
+  const given: unknown = tool.annotations ?? {};
+  if (typeof given !== "object" || Array.isArray(given)) return "destroys";
+  const hints = HINTS.map((name) => (given as Record<string, unknown>)[name] ?? null);
+  const [reads, destroys] = hints;
+  if (destroys === true || hints.some((hint) => hint !== null && typeof hint !== "boolean")) return "destroys";
   if (reads === true) return "reads";
-  if (destroys === null) return "unknown";
-  return destroys === true ? "destroys" : "writes";
+  return destroys === null ? "unknown" : "writes";
 }

@@ -81,6 +81,31 @@ test("what is told of a tool before the run goes by the same", () => {
   }
 });
 
+/** Every mix of what a server may say in the four hints. */
+function* mixes() {
+  const said = [undefined, null, true, false, "true", 7];
+  for (let seed = 0; seed < said.length ** 4; seed++) {
+    const names = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+    const hints = names.map((name, at) => [name, said[Math.floor(seed / said.length ** at) % said.length]]);
+    yield Object.fromEntries(hints.filter(([, value]) => value !== undefined));
+  }
+}
+
+test("`effectOf` and the engine judge every mix of the four hints alike", async () => {
+  const ways = ["plan", "model"].map((who) => shapes.find((shape) => shape.who === who));
+  for (const says of mixes()) {
+    const effect = effectOf(tool("wipe", { annotations: says }));
+    const wanted = [effect === "destroys", effect === "destroys" || effect === "unknown"];
+    for (const [at, shape] of ways.entries()) {
+      const [asked, about] = await asks(DRIVERS.run, { says }, shape, {});
+      assert.equal(asked, wanted[at], `${effect}: ${about}`);
+    }
+    const hints = Object.values(says).filter((hint) => hint !== null);
+    if (says.destructiveHint === true || hints.some((hint) => typeof hint !== "boolean"))
+      assert.equal(effect, "destroys", JSON.stringify(says));
+  }
+});
+
 test("docs/security.md shows this table", () => {
   const text = readFileSync(new URL("../../docs/security.md", import.meta.url), "utf8");
   const says = (row) => ("says" in row ? `\`${JSON.stringify(row.says)}\`` : "no annotations");

@@ -128,32 +128,39 @@ function offered(named: unknown, tools: readonly ToolInfo[] | null): string[] {
   return tools === null ? ["*"] : tools.map(({ name }) => name);
 }
 
+const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
+
 /**
- * What a tool may do, by its annotations. An annotation that is no boolean makes the tool count as destructive.
+ * What a tool may do, by its annotations. A hint that is no boolean makes the tool count as destructive, and
+ * `destructiveHint: true` goes before `readOnlyHint: true`.
  *
  * @example
  * const harmless = tools.filter((tool) => effectOf(tool) === "reads");
  */
 export function effectOf(tool: ToolInfo | undefined): Effect {
-  const hints: unknown = tool?.annotations ?? {};
-  if (typeof hints !== "object" || Array.isArray(hints)) return "destroys";
-  const { readOnlyHint: reads = null, destructiveHint: destroys = null } = hints as Record<string, unknown>;
-  if ([reads, destroys].some((hint) => hint !== null && typeof hint !== "boolean")) return "destroys";
+  const [reads, destroys] = hintsOf(tool) ?? [null, true];
+  if (destroys === true) return "destroys";
   if (reads === true) return "reads";
-  if (destroys === null) return "unknown";
-  return destroys === true ? "destroys" : "writes";
+  return destroys === null ? "unknown" : "writes";
+}
+
+/** The hints in the order of `HINTS`; null when the annotations are malformed. */
+function hintsOf(tool: ToolInfo | undefined): (boolean | null)[] | null {
+  const given: unknown = tool?.annotations ?? {};
+  if (typeof given !== "object" || Array.isArray(given)) return null;
+  const hints = HINTS.map((name) => (given as Record<string, unknown>)[name] ?? null);
+  return hints.every((hint) => hint === null || typeof hint === "boolean") ? (hints as (boolean | null)[]) : null;
 }
 
 function reviewed(name: string, nodes: string[], tool: ToolInfo | undefined, asked: boolean): ReviewedTool {
-  const hints = tool?.annotations ?? {};
+  const [, , idempotent, openWorld] = hintsOf(tool) ?? [];
   const effect = effectOf(tool);
-  const idempotent = effect === "reads" || hints.idempotentHint === true;
   return {
     name,
     nodes,
     effect,
-    idempotent,
-    openWorld: hints.openWorldHint !== false,
+    idempotent: effect === "reads" || idempotent === true,
+    openWorld: openWorld !== false,
     known: asked ? tool !== undefined : null,
   };
 }

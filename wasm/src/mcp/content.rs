@@ -40,13 +40,6 @@ pub fn tools(result: &Value, server: &str, modern: bool) -> Result<Tools, ToolEr
     Ok(tools)
 }
 
-/// Whether calling the tool once more with the same arguments does no more than calling it once, as its server says.
-pub fn is_repeatable(tool: &ToolInfo) -> bool {
-    let hint =
-        |name: &str| tool.annotations.as_ref().and_then(|hints| hints.get(name)) == Some(&Value::Bool(true));
-    hint("readOnlyHint") || hint("idempotentHint")
-}
-
 fn info(tool: &Value, server: &str) -> Option<ToolInfo> {
     let object = |key: &str| tool.get(key).filter(|value| value.is_object()).cloned();
     let text = |key: &str| tool.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -55,7 +48,8 @@ fn info(tool: &Value, server: &str) -> Option<ToolInfo> {
         description: text("description").or_else(|| text("title")),
         input_schema: object("inputSchema").unwrap_or_else(|| json!({"type": "object"})),
         output_schema: object("outputSchema"),
-        annotations: object("annotations"),
+        // Annotations that are no map are kept: they make the tool count as destructive.
+        annotations: tool.get("annotations").filter(|value| !value.is_null()).cloned(),
         server: Some(server.to_owned()),
     })
 }
@@ -195,7 +189,7 @@ mod tests {
         assert_eq!((first.description.as_deref(), first.server.as_deref()), (Some("A"), Some("s")));
         let legacy = tools(&result, "s", false).unwrap();
         assert_eq!(names(&legacy), ["a", "b"]);
-        let repeatable: Vec<bool> = legacy.tools.iter().map(|(tool, _)| is_repeatable(tool)).collect();
+        let repeatable: Vec<bool> = legacy.tools.iter().map(|(tool, _)| tool.is_repeatable()).collect();
         assert_eq!(repeatable, [false, true]);
     }
 

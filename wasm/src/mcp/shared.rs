@@ -6,7 +6,7 @@
 //!
 //! Source: specification 2026-07-28 (basic/transports/streamable-http) and 2025-11-25 (basic/transports).
 
-use super::content::{self, Tools};
+use super::content::Tools;
 use super::goal::Goal;
 use super::message;
 use super::mirror::{self, Mirror};
@@ -96,7 +96,7 @@ impl Shared {
     pub(super) fn know(&mut self, found: Tools) -> Value {
         self.dropped = found.dropped;
         let known = found.tools.into_iter().map(|(tool, mirrors)| {
-            let repeatable = content::is_repeatable(&tool);
+            let repeatable = tool.is_repeatable();
             let json = tool.to_json();
             self.tools.insert(tool.name, Known { mirrors, repeatable });
             json
