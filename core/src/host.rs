@@ -68,8 +68,9 @@ impl Capabilities {
             Effect::Destroys => true,
             Effect::Unknown => chosen == Chosen::ByModel && !self.stand_ins.contains(name),
         };
-        let allowed = |name: &str| self.allowed.contains(name);
-        harmful && !(allowed("*") || allowed(name) || allowed(&tool.qualified()))
+        let is_leave = |name: &str| self.allowed.contains(name);
+        let mut leave = self.tools.iter().flat_map(|tools| tools.leave(name, tool));
+        harmful && !(is_leave("*") || leave.any(is_leave))
     }
 
     /// Whether there is a tool of this name.

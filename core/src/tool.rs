@@ -1,28 +1,20 @@
 //! Tools as servers describe them, a catalogue of them, and the ways a call can fail.
 //!
-//! Decides what a tool is called when several servers offer one of the same name. Knows nothing of how a tool is
-//! reached: a server over HTTP, a function of the host and a stub look the same from here.
+//! Decides how a tool is read from what its server says. Knows nothing of how it is reached: a server over HTTP, a function
+//! of the host and a stub look the same from here.
 //!
-//! Invariants:
-//! 1. every tool of a [`Catalogue`] has a name there that no other has;
-//! 2. a name that two servers use means neither of them: guessing which one is meant could call the wrong tool;
-//!    `shop.pay` means a tool of server `shop` and no other, even while `shop` has no such tool;
-//! 3. the order of the catalogue is the order in which the tools were given, so prompts made from it are stable;
-//! 4. a [`ToolError`] holds what went wrong, never a credential.
+//! Invariant: a [`ToolError`] holds what went wrong, never a credential.
 //!
 //! Source: design section 9.
 
+mod catalogue;
 mod effect;
 
+pub use catalogue::Catalogue;
 pub use effect::Effect;
 
-use crate::list::List;
-use crate::schema::{Patterns, Schema, SchemaError};
 use serde_json::{Map, Value};
-
-use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::sync::{Arc, OnceLock};
 
 /// A tool as its server describes it.
 ///
@@ -80,150 +72,6 @@ impl ToolInfo {
             Some(server) => format!("{server}.{}", self.name),
             None => self.name.clone(),
         }
-    }
-}
-
-/// The tools of a run, each under a name of its own.
-///
-/// A tool is found by its plain name when only one server uses that, and by `server.name` always.
-#[derive(Debug, Clone, Default)]
-pub struct Catalogue {
-    tools: Arc<Vec<(String, ToolInfo)>>,
-    by_name: Arc<HashMap<String, usize>>,
-    /// Where each tool stands in the list that was given.
-    given: Arc<Vec<usize>>,
-    servers: Arc<Vec<String>>,
-    /// The schemas of arguments and of results by the tools' positions, once they were asked for.
-    schemas: Arc<Vec<[OnceLock<Arc<Readable>>; 2]>>,
-    patterns: Patterns,
-}
-
-/// A schema as far as it can be understood, and what is wrong with it.
-type Readable = (Schema, Vec<SchemaError>);
-
-impl Catalogue {
-    /// A catalogue of these tools; a second one of the same name in full is left out.
-    pub fn new(tools: impl IntoIterator<Item = ToolInfo>) -> Self {
-        Self::among(tools, &[])
-    }
-
-    /// The same, with the names of all servers of the host, also of those that list nothing now.
-    pub fn among(tools: impl IntoIterator<Item = ToolInfo>, servers: &[String]) -> Self {
-        let mut seen = HashSet::new();
-        let first = |(_, tool): &(usize, ToolInfo)| seen.insert(tool.qualified());
-        let (given, tools): (Vec<usize>, Vec<ToolInfo>) = tools.into_iter().enumerate().filter(first).unzip();
-        let mut users: HashMap<&str, usize> = HashMap::new();
-        let mut known: HashSet<&str> = servers.iter().map(String::as_str).collect();
-        for tool in &tools {
-            *users.entry(&tool.name).or_default() += 1;
-            known.extend(tool.server.as_deref());
-        }
-        // A plain name must not read like the full name of a tool of another server, whether that tool exists or not.
-        let of_another = |tool: &ToolInfo| {
-            let mut dots = tool.name.match_indices('.').filter_map(|(dot, _)| tool.name.get(..dot));
-            dots.any(|server| known.contains(server) && tool.server.as_deref() != Some(server))
-        };
-        let own = |tool: &ToolInfo| {
-            users.get(tool.name.as_str()) == Some(&1)
-                && (tool.server.is_none() || !(seen.contains(&tool.name) || of_another(tool)))
-        };
-        let shown = |tool: &ToolInfo| if own(tool) { tool.name.clone() } else { tool.qualified() };
-        let names: Vec<String> = tools.iter().map(shown).list();
-        let mut by_name = HashMap::new();
-        for (at, (tool, name)) in tools.iter().zip(&names).enumerate() {
-            by_name.insert(tool.qualified(), at);
-            by_name.insert(name.clone(), at);
-        }
-        let tools = names.into_iter().zip(tools).list();
-        Self {
-            tools: Arc::new(tools),
-            by_name: Arc::new(by_name),
-            given: Arc::new(given),
-            servers: Arc::new(servers.to_vec()),
-            ..Self::default()
-        }
-        .with_patterns(Patterns::default())
-    }
-
-    /// Every name by which a tool is called, plain or qualified, with the tool's position in the list that was given.
-    pub fn places(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.by_name.iter().filter_map(|(name, at)| Some((name.as_str(), *self.given.get(*at)?)))
-    }
-
-    /// The same, whose schemas' patterns these regular expressions judge.
-    #[must_use]
-    pub fn with_patterns(self, patterns: Patterns) -> Self {
-        Self { patterns, schemas: Arc::new(vec![Default::default(); self.tools.len()]), ..self }
-    }
-
-    /// The names of the host's servers, as far as they were told apart from the tools.
-    pub fn servers(&self) -> &[String] {
-        &self.servers
-    }
-
-    /// The regular expressions that judge patterns.
-    pub fn patterns(&self) -> Patterns {
-        self.patterns
-    }
-
-    /// The schema of the arguments of a tool, which is read when it is first asked for.
-    ///
-    /// # Errors
-    /// What is wrong with the schema; a server's mistake, which the plan is not to blame for.
-    pub fn input_schema(&self, name: &str) -> Option<Result<&Schema, &[SchemaError]>> {
-        let (schema, errors) = self.read(name, true)?;
-        Some(if errors.is_empty() { Ok(schema) } else { Err(errors) })
-    }
-
-    /// The schema of the arguments of a tool, or of what it gives, as far as it can be understood.
-    pub(crate) fn understood(&self, name: &str, input: bool) -> Option<&Schema> {
-        self.read(name, input).map(|(schema, _)| schema)
-    }
-
-    fn read(&self, name: &str, input: bool) -> Option<&Readable> {
-        let at = *self.by_name.get(name)?;
-        let (_, tool) = self.tools.get(at)?;
-        let [ours, theirs] = self.schemas.get(at)?;
-        let (place, schema) =
-            if input { (ours, &tool.input_schema) } else { (theirs, tool.output_schema.as_ref()?) };
-        Some(place.get_or_init(|| Arc::new(Schema::tolerant(schema, self.patterns))))
-    }
-
-    /// The tool of a plain or a qualified name.
-    pub fn get(&self, name: &str) -> Option<&ToolInfo> {
-        self.entry(name).map(|(_, tool)| tool)
-    }
-
-    /// The same with the name that it has here.
-    pub fn entry(&self, name: &str) -> Option<(&str, &ToolInfo)> {
-        self.by_name.get(name).and_then(|at| self.tools.get(*at)).map(|(shown, tool)| (shown.as_str(), tool))
-    }
-
-    /// The names of the tools that a plain name could mean, when it could mean several.
-    pub fn clashes(&self, name: &str) -> Vec<&str> {
-        let same: Vec<&str> =
-            self.tools.iter().filter(|(_, tool)| tool.name == name).map(|(shown, _)| shown.as_str()).list();
-        if same.len() > 1 { same } else { Vec::new() }
-    }
-
-    /// Every tool with its name, in the order given.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &ToolInfo)> {
-        self.tools.iter().map(|(name, tool)| (name.as_str(), tool))
-    }
-
-    /// Every name, in the order given.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.iter().map(|(name, _)| name)
-    }
-
-    /// How many tools there are.
-    pub fn len(&self) -> usize {
-        self.tools.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.tools.is_empty()
     }
 }
 
@@ -358,73 +206,6 @@ mod tests {
             annotations: None,
             server,
         }
-    }
-
-    #[test]
-    fn names() {
-        for (tools, expect) in [
-            (&["a/echo", "b/add"][..], &["echo", "add"][..]),
-            (&["a/echo", "b/echo", "b/add"], &["a.echo", "b.echo", "add"]),
-            (&["echo", "b/echo"], &["echo", "b.echo"]),
-            (&["a/echo", "a/echo"], &["echo"]),
-            (&[], &[]),
-        ] {
-            let catalogue = Catalogue::new(tools.iter().map(|t| tool(t)));
-            assert_eq!(catalogue.names().collect::<Vec<_>>(), expect, "{tools:?}");
-            assert_eq!(catalogue.len(), expect.len());
-            assert_eq!(catalogue.is_empty(), expect.is_empty());
-        }
-    }
-
-    #[test]
-    fn look_ups() {
-        for (tools, name, expect) in [
-            (&["a/echo", "b/add"][..], "echo", Some("a.echo")),
-            (&["a/echo", "b/add"], "a.echo", Some("a.echo")),
-            (&["a/echo", "b/echo"], "echo", None),
-            (&["a/echo", "b/echo"], "b.echo", Some("b.echo")),
-            (&["echo", "b/echo"], "echo", Some("echo")),
-            (&["a/echo"], "b.echo", None),
-            // The plain name of one is the name in full of another.
-            (&["b/a.echo", "a/echo", "c/echo"], "a.echo", Some("a.echo")),
-            (&["b/a.echo", "a/echo"], "b.a.echo", Some("b.a.echo")),
-            // A tool that is called like a tool of another server has to be qualified, whether that one exists or not.
-            (&["b/a.pay", "a/echo"], "a.pay", None),
-            (&["b/a.pay", "a/echo"], "b.a.pay", Some("b.a.pay")),
-            (&["b/c.pay", "a/echo"], "c.pay", Some("b.c.pay")),
-        ] {
-            let catalogue = Catalogue::new(tools.iter().map(|t| tool(t)));
-            assert_eq!(
-                catalogue.get(name).map(ToolInfo::qualified).as_deref(),
-                expect,
-                "{name} of {tools:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_server_that_lists_nothing_keeps_its_names() {
-        let tools = ["other/shop.pay", "other/echo"];
-        let silent = Catalogue::among(tools.map(tool), &["shop".to_owned()]);
-        assert_eq!(silent.get("shop.pay"), None);
-        assert!(silent.get("other.shop.pay").is_some());
-        assert!(Catalogue::new(tools.map(tool)).get("shop.pay").is_some());
-    }
-
-    #[test]
-    fn places_are_those_of_the_given_list() {
-        let catalogue = Catalogue::new(["a/echo", "a/echo", "b/add", "c/add"].map(tool));
-        let mut places: Vec<_> = catalogue.places().collect();
-        places.sort_unstable();
-        assert_eq!(places, [("a.echo", 0), ("b.add", 2), ("c.add", 3), ("echo", 0)]);
-    }
-
-    #[test]
-    fn a_clash_names_its_parties() {
-        let catalogue = Catalogue::new(["a/echo", "b/echo", "b/add"].map(tool));
-        assert_eq!(catalogue.clashes("echo"), ["a.echo", "b.echo"]);
-        assert!(catalogue.clashes("add").is_empty());
-        assert!(catalogue.clashes("other").is_empty());
     }
 
     #[test]

@@ -183,7 +183,7 @@ impl Judge<'_> {
 
     fn unknown(&mut self, at: usize, name: &str) {
         let message = format!("`call[{at}]` calls `{}`, and there is no such tool", brief(name));
-        let clashes = self.tools.clashes(name);
+        let clashes = self.tools.clashes(name).unwrap_or_default();
         let help = match near(name, self.tools.names()) {
             _ if !clashes.is_empty() => format!("say which is meant: `{}`", clashes.join("` or `")),
             Some(meant) => format!("did you mean `{meant}`?"),

@@ -36,7 +36,8 @@ export async function listTools(clients: readonly ToolClient[], signal?: AbortSi
 /** The same with the lists that they gave. */
 export function toolsOf(clients: readonly ToolClient[], lists: readonly (readonly ToolInfo[])[]): Tools {
   const all = clients.flatMap((client, i) =>
-    (lists[i] ?? []).map((tool) => ({ client, tool: { ...tool, server: tool.server ?? client.name } })),
+    // Whatever a list says, its tools are those of the client that gave it.
+    (lists[i] ?? []).map((tool) => ({ client, tool: { ...tool, server: client.name } })),
   );
   const list = all.map(({ tool }) => tool);
   const servers = clients.map(({ name }) => name);

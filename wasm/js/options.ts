@@ -12,6 +12,9 @@ import type { ChatOptions, Limits, RunOptions } from "./types.js";
 /** @internal The kinds of all options, which the compiler holds complete; a table for an option that has its own. */
 export type Kinds<T> = Record<keyof Required<T>, Kind | Readonly<Record<string, Kind>>>;
 
+/** Clients that list tools and call them. */
+const CLIENTS = "[].list.call" satisfies Kind;
+
 /** @internal What a run is given. A snapshot and the limits are judged elsewhere, with codes of their own. */
 export const RUN: Kinds<RunOptions> = {
   input: "any",
@@ -20,7 +23,7 @@ export const RUN: Kinds<RunOptions> = {
   context: "map",
   handlers: "{}function",
   byId: "{}function",
-  tools: "[].list.call",
+  tools: CLIENTS,
   models: "{}function|.chat",
   stubs: "map",
   limits: "any",
@@ -87,6 +90,19 @@ function assertOption(of: string, name: string, value: unknown, kind: Kind | Rea
 export function assertKind(of: string, name: string, value: unknown, kind: Kind): void {
   const flaw = flawOf(kind, value);
   if (flaw !== null) throw bad("api/bad-option", of, name, flaw);
+  if (kind === CLIENTS) assertNames(of, name, value as readonly { name?: unknown }[]);
+}
+
+/** Refuses two clients of one name: which of them a tool's name means would go by their order. */
+function assertNames(of: string, option: string, clients: readonly { name?: unknown }[]): void {
+  const names = clients.map(({ name }) => name);
+  const twice = names.findIndex((name, at) => names.indexOf(name) !== at);
+  if (twice < 0) return;
+  const which = typeof names[twice] === "string" ? `called \`${names[twice]}\`` : "without a name";
+  throw new PlanError(
+    "api/bad-option",
+    `two clients in \`${option}\` of \`${of}\` are ${which}: give each a \`name\` of its own`,
+  );
 }
 
 function bad(code: string, of: string, name: string, { at, kind, value }: Flaw): PlanError {

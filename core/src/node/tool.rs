@@ -44,13 +44,17 @@ pub(super) fn unknown(
     }))
 }
 
-/// A name that several servers use, and so means none of their tools.
+/// A name, plain or in full, that several servers use, and so means none of their tools.
 pub(super) fn clash(name: &str, capabilities: &Capabilities, problems: &Problems) -> Option<Diagnostic> {
     let tools = capabilities.tools.as_ref().filter(|_| !problems.is_full())?;
-    let clashes = tools.clashes(name);
+    let clashes = tools.clashes(name)?;
     let problem =
         Diagnostic::new(Code::UnknownTool, format!("several servers offer a tool `{}`", brief(name)));
-    (!clashes.is_empty()).then(|| problem.help(format!("write one of {}", some(clashes.into_iter()))))
+    Some(problem.help(if clashes.is_empty() {
+        "give one of the servers another name".to_owned()
+    } else {
+        format!("write one of {}", some(clashes.iter().map(String::as_str)))
+    }))
 }
 
 fn some<'a>(names: impl Iterator<Item = &'a str>) -> String {

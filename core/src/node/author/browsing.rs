@@ -157,7 +157,7 @@ pub(super) fn browse_output(answer: &str, tools: &Catalogue, forgiving: bool) ->
         return Ok(browsed(&chosen, &text(&said, "reasoning")));
     }
     let one = |name: &String| {
-        let clashes = tools.clashes(name);
+        let clashes = tools.clashes(name).unwrap_or_default();
         let names = || tools.names().chain(BUILT_IN.iter().map(|(name, _)| *name));
         match near(name, names()) {
             _ if !clashes.is_empty() => format!("`{}` could be `{}`", brief(name), clashes.join("` or `")),
