@@ -3,7 +3,7 @@
  *
  * Decides which recorded answers still hold: those to a call of the same name that asks for the very same thing, and
  * whose handler read the same of the run. Everything else is asked anew. Invariants: recorded answers come in the order
- * in which they were recorded; a recorded decision allows no call that is really made.
+ * in which they were recorded; a recorded decision allows no call that is really made, whatever the cassette says.
  */
 import { askedLine, type Asked, type Cassette, type Entry, readCassette, sameReads } from "./cassette.js";
 import { sortedText } from "./differ.js";
@@ -14,13 +14,13 @@ import { assertKind, assertLimits, assertOptions, type Kinds, RUN } from "./opti
 import { answer, changedSince, givenBy, unusable } from "./replay.js";
 import { refuse, runFrom } from "./run.js";
 import type { Session } from "./session.js";
-import { APPROVAL, type Command } from "./command.js";
+import { APPROVAL, type Command, TOOL } from "./command.js";
 import type { Decision, Report, RunOptions } from "./types.js";
 
 type Answer = Extract<Entry, { call: string }>;
 
 /** What a fork is given: a cassette, what is to be different, and all that a run is given. */
-export interface ForkOptions extends RunOptions {
+export interface ForkOptions extends Omit<RunOptions, "key" | "replay"> {
   /** The recorded run, as text or lines. */
   cassette: string | readonly string[];
   /** The name of the call whose answer is changed: `a:1:1`. Without it only what failed is asked again. */
@@ -33,13 +33,19 @@ export interface ForkOptions extends RunOptions {
   decision?: Decision;
 }
 
+const { key: _key, replay: _replay, ...SHARED } = RUN;
 const OPTIONS: Kinds<ForkOptions> = {
-  ...RUN,
+  ...SHARED,
   cassette: "text|[]text",
   at: "text",
   output: "any",
   error: { code: "text", message: "text" },
   decision: "decision",
+};
+
+const ELSEWHERE = {
+  key: "nobody signs cassettes; keep them where only you can write",
+  replay: "a fork plays its `cassette`",
 };
 
 /** One answer in the place of a recorded one. */
@@ -54,16 +60,16 @@ type Edit = { call: string } & (
  * same thing, all others are asked for. Without a change what failed is asked again.
  *
  * @throws PlanError `fork/unknown-call` when the cassette knows no such call, `fork/no-change` when `at` stands without
- * what is to be different or the other way round.
+ * what is to be different or the other way round, and when `decision` is for a call that asks no person.
  * @example
  * const report = await fork(graph, { cassette, at: "search:1:1", output: [], tools });
  */
 export async function fork(graph: PlanGraph, options: ForkOptions): Promise<Report> {
   assertPlan("fork", graph);
-  assertOptions("fork", options, OPTIONS);
+  assertOptions("fork", options, OPTIONS, ELSEWHERE);
   assertKind("fork", "cassette", options.cassette, OPTIONS.cassette as "any");
   assertLimits(options.limits, "fork");
-  const { cassette, at: _at, output: _output, error: _error, decision: _decision, replay: _replay, ...rest } = options;
+  const { cassette, at: _at, output: _output, error: _error, decision: _decision, ...rest } = options;
   const read = readCassette(cassette);
   if (typeof read === "string") return refuse(graph, rest, unusable(read)).report;
   const edit = editOf(options, read);
@@ -92,7 +98,10 @@ function editOf(options: ForkOptions, { lines }: Cassette): Edit | null {
     );
   const asked = lines.find((line) => line.type === "asked" && line.call === call) as Asked | undefined;
   if (asked === undefined) throw new PlanError("fork/unknown-call", `the cassette knows no call \`${call}\``);
-  if (options.decision !== undefined) return { call, decision: options.decision };
+  if (options.decision !== undefined) {
+    if (asked.kind === "approval") return { call, decision: options.decision };
+    throw new PlanError("fork/no-change", `\`decision\` answers an approval, and \`${call}\` is a ${asked.kind} call`);
+  }
   return options.error !== undefined ? { call, error: options.error } : { call, output: options.output };
 }
 
@@ -107,6 +116,8 @@ export class Past {
   readonly #recalled = new Set<string>();
   /** Tries of which a call is really made, though it was answered when it was recorded, or was not asked then. */
   readonly #anew = new Set<string>();
+  /** Approvals that a recorded decision answered: none of them is leave for a call that this run makes. */
+  readonly #allowed = new Set<string>();
   /** Tries that took too long when they were recorded; what they asked is not asked again. */
   readonly #held = new Set<string>();
   /**
@@ -139,6 +150,7 @@ export class Past {
     }
     if (!this.#holds(session, command, call, known?.line)) {
       this.#left = true;
+      if (command.op === TOOL && this.#allowed.has(call + LEAVE)) return refused(session, command);
       // What was abandoned when it was recorded decided nothing then, and is abandoned again.
       if (known !== undefined || !this.#asked.has(call)) this.#anew.add(parts(call).tried);
       return undefined;
@@ -148,6 +160,7 @@ export class Past {
       return { order: 0 };
     }
     this.#recalled.add(parts(call).tried);
+    if (known.line.type === "decided") this.#allowed.add(call);
     return { order: known.order, ready: (atMs) => answer(session, command, known.line, atMs) };
   }
 
@@ -174,9 +187,9 @@ export class Past {
   /** Whether a recorded answer still answers what is asked. */
   #holds(session: Session, command: Command, call: string, line: Answer | undefined): boolean {
     const then = this.#asked.get(call);
-    if (then === undefined) return false;
-    const [now, before] = [askedLine(session, command), then].map((line) => sortedText(this.#redactor.plain(line)));
-    if (now !== before) return false;
+    if (then === undefined || (line !== undefined && line.type !== "failed" && line.type !== ANSWERS[then.kind]))
+      return false;
+    if (!this.#same(askedLine(session, command), then)) return false;
     if (line === undefined)
       return this.#edit !== null && this.#fired.has(`timeout:${parts(call).tried}`) && !this.#left;
     // Who goes on from a failure wants it tried again; a try that a later one made good is past.
@@ -184,17 +197,27 @@ export class Past {
     // What was taken out of an answer can't be given again.
     if (hasRedacted(line)) return false;
     if (line.type === "decided" && command.tool !== null && line.decision !== "rejected") {
-      return this.#answersCall(call.slice(0, -"/approval".length));
+      return this.#answersCall(call.slice(0, -LEAVE.length), command, line.decision);
     }
     if (then.kind !== "handler" || (line.type !== "done" && line.type !== "failed")) return true;
     return line.reads === undefined ? !this.#left : sameReads(line.reads, session, command);
   }
 
+  /** Whether two questions are the same, but for secrets. */
+  #same(now: Asked, then: Asked): boolean {
+    const [a, b] = [now, then].map((line) => sortedText(this.#redactor.plain(line)));
+    return a === b;
+  }
+
   /** Whether the call that a person allowed is recalled. Who allowed one call has not allowed a second. */
-  #answersCall(call: string): boolean {
+  #answersCall(call: string, { tool, input }: Command, decision: Exclude<Decision, "rejected">): boolean {
     if (this.#edit?.call === call) return true;
+    const then = this.#asked.get(call);
     const line = this.#answers.get(call)?.line;
-    if (line === undefined || hasRedacted(line)) return false;
+    if (then === undefined || line === undefined || hasRedacted(line)) return false;
+    if (line.type !== "done" && line.type !== "failed") return false;
+    const args = decision === "approved" ? (input as { arguments?: unknown }).arguments : decision.value;
+    if (!this.#same({ type: "asked", call, kind: "tool", tool: tool!, arguments: args }, then)) return false;
     return line.type !== "failed" || this.#edit !== null || this.#madeGood(call);
   }
 
@@ -210,6 +233,23 @@ export class Past {
     }
     return false;
   }
+}
+
+/** What stands behind the name of a call in the name of its approval. */
+const LEAVE = "/approval";
+
+/** What answers each kind of call, where it did not fail. */
+const ANSWERS: Record<Asked["kind"], Answer["type"]> = {
+  handler: "done",
+  tool: "done",
+  model: "replied",
+  approval: "decided",
+};
+
+/** A call that nobody allowed in this run. */
+function refused(session: Session, command: Command): { order: number; ready: (atMs: number) => number } {
+  const message = "the cassette says that a person allowed the call, and does not hold its answer; nobody was asked";
+  return { order: Number.MAX_SAFE_INTEGER, ready: (atMs) => session.failed(command, "fork/no-leave", message, atMs) };
 }
 
 /**
@@ -228,6 +268,9 @@ function tryOf(tried: string, after: number): string {
 }
 
 function edited(session: Session, command: Command, edit: Edit, atMs: number): number {
+  // The cassette says what kind of call it was; the engine would ask again and again.
+  if ("decision" in edit && command.op !== APPROVAL)
+    return session.failed(command, "fork/failed", "a decision answers an approval only", atMs);
   if ("decision" in edit) return session.decided(command, edit.decision, atMs);
   if ("error" in edit) return session.failed(command, edit.error.code ?? "fork/failed", edit.error.message, atMs);
   if (command.op !== APPROVAL) return session.done(command, edit.output, atMs);
