@@ -162,6 +162,7 @@ test("a tool that may destroy something waits for a person", async () => {
       node: "help",
       scope: "",
       tool: "drop",
+      server: "own",
       metadata: {},
       input: { tool: "drop", arguments: { table: "t" } },
     },
@@ -276,6 +277,7 @@ test("a tool node waits, too", async () => {
     node: "a",
     scope: "",
     tool: "drop",
+    server: "own",
     metadata: {},
     input: { tool: "drop", arguments: { table: "t" } },
   });

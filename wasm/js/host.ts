@@ -1,5 +1,6 @@
 /** What a host offers, and how each call is answered: handlers, tools, models. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
+import { shortHash } from "./differ.js";
 import { CallError, PlanError } from "./errors.js";
 import type { Action, Program } from "./program.js";
 import type {
@@ -10,6 +11,7 @@ import type {
   Handler,
   Model,
   RunOptions,
+  Snapshot,
   ToolClient,
   ToolInfo,
 } from "./types.js";
@@ -42,6 +44,22 @@ export function toolsOf(clients: readonly ToolClient[], lists: readonly (readonl
   const list = all.map(({ tool }) => tool);
   const servers = clients.map(({ name }) => name);
   return { list, clients: all.map(({ client }) => client), servers, places: placesOf(list, servers) };
+}
+
+/**
+ * The same for a run from a snapshot. A tool that leave was asked for, and of which its server says something else now,
+ * needs leave still: a person was shown a call that may destroy something.
+ */
+export function stillAsked(tools: Tools, snapshot: Snapshot | undefined): Tools {
+  const changed = new Set<number>();
+  for (const { tool, says } of Object.values(snapshot?.asked ?? {})) {
+    const place = tools.places.get(tool);
+    if (place !== undefined && shortHash(tools.list[place]!.annotations) !== says) changed.add(place);
+  }
+  if (changed.size === 0) return tools;
+  const asks = (tool: ToolInfo) => ({ ...Object(tool.annotations), readOnlyHint: false, destructiveHint: true });
+  const list = tools.list.map((tool, place) => (changed.has(place) ? { ...tool, annotations: asks(tool) } : tool));
+  return { ...tools, list };
 }
 
 /** Which tool each name means, as the engine decides it: what a plan names is what is called. */

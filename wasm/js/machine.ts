@@ -5,9 +5,10 @@
 import { engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
-import { NO_TOOLS, offerOf, type Tools } from "./host.js";
+import { NO_TOOLS, offerOf, placesOf, stillAsked, type Tools } from "./host.js";
 import { assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
 import { Session } from "./session.js";
+import { assertSnapshot } from "./settings.js";
 import {
   ABANDON,
   APPROVAL,
@@ -136,8 +137,10 @@ export class Run {
     assertOptions("Run", options, OPTIONS);
     assertLimits(options.limits, "Run");
     const named = (names: string[] | undefined) => Object.fromEntries((names ?? []).map((name) => [name, () => null]));
-    const tools: Tools = options.tools
-      ? { ...NO_TOOLS, list: options.tools, servers: options.servers ?? [] }
+    assertSnapshot(options.snapshot);
+    const { tools: list, servers = [] } = options;
+    const tools: Tools = list
+      ? stillAsked({ list, servers, clients: [], places: placesOf(list, servers) }, options.snapshot)
       : NO_TOOLS;
     const {
       types: _types,
@@ -156,6 +159,7 @@ export class Run {
     );
     this.#hosted = retries === "host";
     this.#session = new Session(graph, graph.bind(offer), given, true);
+    this.#session.tools = tools;
     forgotten.register(this, this.#session, this);
   }
 

@@ -16,12 +16,13 @@ import {
 } from "./cassette.js";
 import { differences, shown, sortedText } from "./differ.js";
 import type { PlanGraph } from "./graph.js";
+import { placesOf } from "./host.js";
 import type { Program } from "./program.js";
 import { aligned, Redactor } from "./redact.js";
 import { changes, refuse, some, unbound } from "./run.js";
 import { Session } from "./session.js";
 import { ABANDON, CLEAR_TIMER, type Command, CONTINUE, FINISHED, REFUSED, SET_TIMER } from "./command.js";
-import type { Outcome, Report, RunOptions, Snapshot } from "./types.js";
+import type { Outcome, Report, RunOptions, Snapshot, ToolInfo } from "./types.js";
 
 type Failed = Extract<Outcome, { type: "failed" }>;
 
@@ -90,12 +91,14 @@ class Player {
   /** Made before the recorded run was cancelled. */
   #snapshot: Snapshot | null = null;
 
-  constructor(graph: PlanGraph, program: Program, options: RunOptions, { lines }: Cassette) {
+  constructor(graph: PlanGraph, program: Program, options: RunOptions, { head, lines }: Cassette) {
     const { stubs: _stubs, ...rest } = options;
     const end = lines.at(-1);
     const runId = options.runId ?? (end?.type === "end" ? end.run : undefined);
     const given = runId === undefined ? rest : { ...rest, runId };
     this.#session = new Session(graph, program, given, options.onEvent !== undefined);
+    const { tools: list = [], servers = [] } = head.host as { tools?: ToolInfo[]; servers?: string[] };
+    this.#session.tools = { list, servers, clients: [], places: placesOf(list, servers) };
     this.#options = options;
     this.#lines = lines;
     this.#redactor = new Redactor(options.context);

@@ -9,7 +9,7 @@ import { engineError, words } from "./engine.js";
 import { PlanError } from "./errors.js";
 import type { Past } from "./fork.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
-import { failureOf, handlersOf, listTools, NO_TOOLS, offerOf, type Tools } from "./host.js";
+import { failureOf, handlersOf, listTools, NO_TOOLS, offerOf, stillAsked, type Tools } from "./host.js";
 import { assertRunOptions } from "./options.js";
 import type { Program } from "./program.js";
 import { replay } from "./replay.js";
@@ -67,7 +67,7 @@ export interface Refused {
 
 async function prepareWithTools(graph: PlanGraph, options: RunOptions): Promise<Ready | Refused> {
   try {
-    return prepare(graph, options, await listTools(options.tools!, options.signal));
+    return prepare(graph, options, stillAsked(await listTools(options.tools!, options.signal), options.snapshot));
   } catch (error) {
     if (error instanceof PlanError) throw error;
     if (options.signal?.aborted) return refuse(graph, options, { type: "cancelled" });
@@ -169,6 +169,7 @@ class Driver {
     this.#session = options.record
       ? new RecordedSession(graph, program, options, offer)
       : new Session(graph, program, options, options.onEvent !== undefined);
+    this.#session.tools = tools;
     this.#plain =
       options.stubs === undefined && options.record === undefined && options.onCall === undefined && past === undefined;
     const { clock } = options;

@@ -27,8 +27,8 @@ export async function assertSealed(snapshot: Snapshot, key: Key): Promise<void> 
   throw new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${why}`);
 }
 
-async function macOf({ type, format, plan, state, values, run }: Snapshot, key: Key): Promise<string> {
-  const data = JSON.stringify({ type, format, plan, state, values, run });
+async function macOf({ type, format, plan, state, values, run, asked }: Snapshot, key: Key): Promise<string> {
+  const data = JSON.stringify({ type, format, plan, state, values, run, asked });
   return signed(sortedText(JSON.parse(data)), key);
 }
 

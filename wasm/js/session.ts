@@ -7,14 +7,27 @@ import * as wasm from "../pkg/stepgraph_wasm.js";
 import { letGo, words } from "./engine.js";
 import { PlanError } from "./errors.js";
 import type { PlanGraph } from "./graph.js";
+import { NO_TOOLS, type Tools } from "./host.js";
 import type { Program } from "./program.js";
 import { RunReport } from "./report.js";
 import { Reader, valueAt } from "./trace.js";
 import { randomId } from "./random-id.js";
 import { AbortableState, callId, RunState } from "./state.js";
-import type { Approval, ChatRequest, Decision, Outcome, RunOptions, Snapshot, State, TraceEvent } from "./types.js";
+import type {
+  Approval,
+  AskedFor,
+  ChatRequest,
+  Decision,
+  Outcome,
+  RunOptions,
+  Snapshot,
+  State,
+  ToolInfo,
+  TraceEvent,
+} from "./types.js";
 import { addTable, removeTable, toJson } from "./values.js";
 import {
+  ABANDON,
   APPROVAL,
   type Command,
   COMMANDS,
@@ -25,10 +38,13 @@ import {
   STEP_LENGTH,
   STRIDE,
 } from "./command.js";
-import { assertSnapshot, RESERVED, settingsOf } from "./settings.js";
+import { askedFor, assertSnapshot, RESERVED, settingsOf } from "./settings.js";
 
 const halves = new Int32Array(2);
 const whole = new Float64Array(halves.buffer);
+
+/** What of a command means nothing to most kinds of it. */
+const BLANK = { input: null, args: null, slot: -1, visit: 0, attempt: 0, afterMs: 0, purpose: 0, part: "", tool: null };
 
 const NO_WORDS = new Int32Array(0);
 const NO_PART = ["", null] as const;
@@ -49,6 +65,10 @@ export class Session {
   readonly raw: wasm.RawRun;
   /** Where the words of a step are among {@link words}. */
   readonly io: number;
+  /** What its host offers: who has the tool that leave is asked for. */
+  tools: Tools = NO_TOOLS;
+  /** The calls of tools that leave is asked for, by the serials of the approvals. */
+  readonly #asked = new Map<number, [string, AskedFor]>();
   readonly #table: number;
   readonly #kept: boolean;
   #texts: string[] = [];
@@ -115,6 +135,10 @@ export class Session {
     // What is asked of one may make the engine's memory grow: then the words are elsewhere.
     for (let left = words()[this.io + COUNT]!; left > 0; left--, at += STRIDE)
       commands.push(this.#command(words(), at));
+    for (const command of commands)
+      if (command.op === APPROVAL && command.tool !== null)
+        this.#asked.set(command.serial, askedFor(this.approval(command)!, this.#toolOf(command)?.annotations));
+      else if (command.op === ABANDON) this.#asked.delete(command.serial);
     return commands;
   }
 
@@ -125,39 +149,9 @@ export class Session {
       halves[0] = heap[at + 1]!;
       halves[1] = heap[at + 2]!;
       const [node, visit, attempt, purpose] = [heap[at + 3]!, heap[at + 4]!, heap[at + 5]!, heap[at + 6]!];
-      return {
-        op,
-        node,
-        input: null,
-        args: null,
-        slot: -1,
-        visit,
-        attempt,
-        scope,
-        serial,
-        afterMs: whole[0]!,
-        purpose,
-        part: "",
-        tool: null,
-      };
+      return { ...BLANK, op, node, visit, attempt, scope, serial, afterMs: whole[0]!, purpose };
     }
-    if (op < HANDLER || op > APPROVAL) {
-      return {
-        op,
-        node: 0,
-        input: null,
-        args: null,
-        slot: -1,
-        visit: 0,
-        attempt: 0,
-        scope,
-        serial,
-        afterMs: 0,
-        purpose: 0,
-        part: "",
-        tool: null,
-      };
-    }
+    if (op < HANDLER || op > APPROVAL) return { ...BLANK, op, node: 0, scope, serial };
     const [input, args] = [this.#value(heap[at + 2]!), this.#value(heap[at + 3]!)];
     const [node, slot, visit, attempt] = [heap[at + 1]!, heap[at + 4]!, heap[at + 5]!, heap[at + 6]!];
     const [part, tool] = op === HANDLER ? NO_PART : this.#part(scope, serial);
@@ -199,6 +193,7 @@ export class Session {
   }
 
   failed({ scope, serial }: Command, code: string, message: string, atMs: number): number {
+    this.#asked.delete(serial);
     return this.raw.failed(scope, serial, code, message, atMs);
   }
 
@@ -207,6 +202,7 @@ export class Session {
   }
 
   decided({ scope, serial, slot }: Command, decision: Decision, atMs: number): number {
+    this.#asked.delete(serial);
     if (decision === "approved") return this.raw.decided(scope, serial, 0, atMs);
     if (decision === "rejected") return this.raw.decided(scope, serial, 1, atMs);
     this.values[slot] = decision.value === undefined ? null : decision.value;
@@ -289,14 +285,21 @@ export class Session {
     if (command.op !== APPROVAL) return null;
     const { id, metadata } = this.program.nodes[command.node]!;
     const scope = this.pathOf(command.scope);
+    const { tool } = command;
+    const server = this.#toolOf(command)?.server;
     return {
       call: this.nameOf(command),
       node: id,
       scope,
       input: command.input,
       metadata,
-      ...(command.tool !== null && { tool: command.tool }),
+      ...(tool !== null && { tool }),
+      ...(server !== undefined && { server }),
     };
+  }
+
+  #toolOf({ tool }: Command): ToolInfo | undefined {
+    return tool === null ? undefined : this.tools.list[this.tools.places.get(tool) ?? -1];
   }
 
   /** What the run is called outside: calls of tools go out with it. */
@@ -317,6 +320,7 @@ export class Session {
       state: JSON.parse(text) as unknown,
       values,
       ...(this.#runId !== undefined && { run: this.#runId }),
+      ...(this.#asked.size > 0 && { asked: Object.fromEntries(this.#asked.values()) }),
     };
   }
 

@@ -1,6 +1,8 @@
 /** What the engine is told of a run before it begins, and whether what should be a snapshot is one. */
+import { shortHash } from "./differ.js";
 import { PlanError } from "./errors.js";
-import type { RunOptions, Snapshot } from "./types.js";
+import { isMap } from "./kinds.js";
+import type { Approval, AskedFor, RunOptions, Snapshot } from "./types.js";
 
 /** The names that only the engine sets. */
 export const RESERVED = new Set(["input", "memory"]);
@@ -13,17 +15,37 @@ export function assertSnapshot(snapshot: Snapshot | undefined): void {
 
 function flawOf(snapshot: Snapshot): string | null {
   try {
-    const { format, plan, state, values, run } = (snapshot ?? {}) as Partial<Snapshot>;
+    const { format, plan, state, values, run, asked } = (snapshot ?? {}) as Partial<Snapshot>;
     if (format !== 1)
       return `it is of version ${JSON.stringify(format) ?? "unknown"}, and this release reads version 1`;
     if (typeof plan?.hash !== "string" || typeof plan.parts !== "string") return "it does not say of which plan it is";
     if (typeof state !== "object" || state === null || !Array.isArray(values)) return "it has no state or no values";
     if (run !== undefined && typeof run !== "string") return "its `run` is no text";
+    if (asked !== undefined && !(isMap(asked) && Object.values(asked).every(isAskedFor)))
+      return "its `asked` does not say what was asked for";
     JSON.stringify([plan, state]);
     return null;
   } catch {
     return "it is not JSON";
   }
+}
+
+function isAskedFor(value: unknown): boolean {
+  const { tool, server, hash, says } = (value ?? {}) as Partial<AskedFor>;
+  return [tool, server ?? "", hash, says].every((text) => typeof text === "string");
+}
+
+/** What a snapshot keeps of a question, under its name. */
+export function askedFor({ call, tool, server, input }: Approval, annotations: unknown): [string, AskedFor] {
+  const kept = { tool: tool!, hash: shortHash(input), says: shortHash(annotations) };
+  return [call, server === undefined ? kept : { ...kept, server }];
+}
+
+/** Whether it is not another question that a snapshot knows under this name. */
+export function isSameQuestion(snapshot: Snapshot | undefined, { call, tool, server, input }: Approval): boolean {
+  const { asked = {} } = snapshot ?? {};
+  const then = Object.hasOwn(asked, call) ? asked[call] : undefined;
+  return then === undefined || (then.tool === tool && then.server === server && then.hash === shortHash(input));
 }
 
 /** What the engine is told besides the input, as JSON; empty when there is nothing. Fills the first slots. */

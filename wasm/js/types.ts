@@ -100,6 +100,8 @@ export interface Approval {
    * arguments.
    */
   readonly tool?: string;
+  /** The server that has this tool, where it is known: a decision holds for that server's tool only. */
+  readonly server?: string;
 }
 
 /** What a person decided: a value stands in the place of what was to be approved. */
@@ -134,8 +136,20 @@ export interface Snapshot {
   values: unknown[];
   /** The id of the run, where its calls went out with one. */
   run?: string;
+  /** The calls of tools that leave was asked for when it was made, by the names of the approvals. */
+  asked?: Record<string, AskedFor>;
   /** By which the host knows its own snapshots, where the run was given a `key`. */
   mac?: string;
+}
+
+/** What a person saw when leave was asked for a call: what is asked for again must be the same to be decided by that. */
+export interface AskedFor {
+  tool: string;
+  server?: string;
+  /** A short hash of what was to be approved. */
+  hash: string;
+  /** One of what its server said of the tool. */
+  says: string;
 }
 
 /** One condition that was looked at. `value` is what it saw; absent, with `missing: true`, where nothing was there. */

@@ -23,6 +23,7 @@ import {
 import type { Past } from "./fork.js";
 import { isDecision, isThenable } from "./guards.js";
 import { NodeCall } from "./state.js";
+import { isSameQuestion } from "./settings.js";
 import { nextTurn, Timers } from "./timers.js";
 import type {
   Approval,
@@ -361,9 +362,10 @@ export class Work {
   }
 
   #ask(command: Command, open: OpenCall): void {
-    const { onApproval, decisions } = this.#options;
+    const { onApproval, decisions, snapshot } = this.#options;
     const approval = this.#session.approval(command)!;
-    const decided = decisions && Object.hasOwn(decisions, approval.call) ? decisions[approval.call] : undefined;
+    const known = decisions && Object.hasOwn(decisions, approval.call) && isSameQuestion(snapshot, approval);
+    const decided = known ? decisions[approval.call] : undefined;
     const decide = (decision: Decision): void => {
       if (!isDecision(decision))
         return this.#fail(command, new TypeError("a decision is `approved`, `rejected` or `{ value }`"));

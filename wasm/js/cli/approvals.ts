@@ -93,7 +93,9 @@ async function ask(approval: Approval, signal: AbortSignal, io: Io, show: View |
   // While the question stands, the terminal gives Ctrl-C to who asks it.
   lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   try {
-    io.err.write(`\n${exposedLine(approval.call)} asks for approval:\n${exposed(text(approval.input))}\n`);
+    io.err.write(
+      `\n${exposedLine(approval.call)} asks for approval${toolOf(approval)}:\n${exposed(text(approval.input))}\n`,
+    );
     for (;;) {
       const answer = (await lines.question("approve? [y]es, [n]o, or JSON to go on with instead: ", { signal })).trim();
       const decision = meaning(answer);
@@ -104,6 +106,12 @@ async function ask(approval: Approval, signal: AbortSignal, io: Io, show: View |
     lines.close();
     show?.resume();
   }
+}
+
+function toolOf({ tool, server }: Approval): string {
+  return tool === undefined || server === undefined
+    ? ""
+    : ` to call \`${exposedLine(tool)}\` of server \`${exposedLine(server)}\``;
 }
 
 /** What an answer means; null where it means nothing. */

@@ -135,6 +135,7 @@ function headOf(graph: PlanGraph, options: DurableOptions, given: string): Head 
     ids: Object.keys(byId ?? {}),
     models: Object.keys(models ?? {}),
     clients: tools?.length ?? 0,
+    ...(tools?.length && { servers: tools.map(({ name }) => name) }),
     allow: allow ?? false,
     limits: limits ?? {},
     retries: retries ?? "plan",
@@ -155,6 +156,8 @@ function assertHost({ host }: Head, options: DurableOptions): void {
   missing.push(...revoked(host.allow, options.allow ?? false).map((name) => `leave to call ${name}`));
   const clients = options.tools?.length ?? 0;
   if (host.clients > clients) missing.push(`${host.clients - clients} of ${host.clients} tool clients`);
+  const other = (name: string, at: number) => at < clients && options.tools![at]!.name !== name;
+  missing.push(...(host.servers ?? []).filter(other).map((name) => `tool client \`${name}\` in its place`));
   if (missing.length > 0)
     throw new PlanError(
       "durable/host-changed",

@@ -47,6 +47,8 @@ export interface HostNames {
   models: string[];
   /** How many sources of tools there are. */
   clients: number;
+  /** The names of these sources: leave for a tool of one is none for a tool of another. Older journals have none. */
+  servers?: string[];
   allow: boolean | readonly string[];
   limits: Limits;
   retries: "plan" | "host";
@@ -172,6 +174,7 @@ export function readHead(name: string, entry: Record<string, unknown>): Head {
   const known =
     [host?.types, host?.ids, host?.models].every(isTexts) &&
     Number.isInteger(host?.clients) &&
+    (host?.servers === undefined || isTexts(host.servers)) &&
     (typeof host?.allow === "boolean" || isTexts(host?.allow)) &&
     (host?.retries === "plan" || host?.retries === "host") &&
     (run === undefined || typeof run === "string");
