@@ -1,8 +1,8 @@
 /**
  * Runs other programs, quietly: what they print is kept and shown only when they fail.
  */
-import { spawn } from "node:child_process";
 import { constants, setPriority } from "node:os";
+import { end, start } from "./children.mjs";
 import { root } from "./places.mjs";
 
 /**
@@ -20,17 +20,13 @@ const GRACE_MS = 2000;
 
 /**
  * What a program did: `{ code, out, all }`; `all` is both its streams in the order they came, `code` null if it is not
- * there. What is not over after `limitMs` is killed. With `isPatient` it runs at a low priority.
+ * there. What is not over after `limitMs` is killed, with all that it has started. With `isPatient` it runs at a low
+ * priority.
  */
 export function attempt(program, args, { cwd = root, env = {}, limitMs, isPatient = false } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(program, args, {
-      cwd,
-      env: { ...process.env, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-      timeout: limitMs,
-      killSignal: "SIGKILL",
-    });
+    const child = start(program, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+    const limit = limitMs === undefined ? undefined : setTimeout(() => end(child, "SIGKILL"), limitMs);
     // A program that could not start has no process id.
     if (isPatient && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     const out = [];
@@ -48,8 +44,12 @@ export function attempt(program, args, { cwd = root, env = {}, limitMs, isPatien
       grace = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream.destroy()), GRACE_MS);
     });
     const text = (parts) => Buffer.concat(parts).toString("utf8");
-    child.on("error", (error) => resolve({ code: null, out: "", all: error.message }));
+    child.on("error", (error) => {
+      clearTimeout(limit);
+      resolve({ code: null, out: "", all: error.message });
+    });
     child.on("close", (code, signal) => {
+      clearTimeout(limit);
       clearTimeout(grace);
       resolve({ code: code ?? `signal ${signal}`, out: text(out), all: text(all) });
     });

@@ -1,0 +1,58 @@
+/**
+ * Starts other programs so that they end when this one does.
+ *
+ * A program starts programs of its own: the build tool starts cargo, and cargo starts rustc. So each one gets a process
+ * group, which a signal reaches as a whole. Ctrl-C does not reach these groups, and is passed on like the others.
+ */
+import { spawn } from "node:child_process";
+import process from "node:process";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+/** Windows has no process groups, and opens a window for a detached program. */
+const GROUPS = process.platform !== "win32";
+
+const running = new Set();
+let isReady = false;
+
+/** Starts a program like `spawn`. With `shares` it stays in our process group, for programs that talk to a terminal. */
+export function start(program, args, { shares = false, ...options } = {}) {
+  const hasGroup = GROUPS && !shares;
+  prepare();
+  const child = spawn(program, args, { ...options, detached: hasGroup });
+  const entry = { child, hasGroup };
+  running.add(entry);
+  const gone = () => running.delete(entry);
+  child.on("error", gone);
+  child.on("exit", gone);
+  return child;
+}
+
+/** Sends a signal to a program of {@link start}, and to all that it has started. */
+export function end(child, signal = "SIGTERM", hasGroup = GROUPS) {
+  // A program that could not start has no process id.
+  if (child.pid === undefined) return;
+  try {
+    process.kill(hasGroup ? -child.pid : child.pid, signal);
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+function endAll() {
+  for (const { child, hasGroup } of running) end(child, "SIGTERM", hasGroup);
+}
+
+function prepare() {
+  if (isReady) return;
+  isReady = true;
+  process.on("exit", endAll);
+  for (const signal of SIGNALS) process.on(signal, () => obey(signal));
+}
+
+/** Ends all programs, and then this one as the signal would have, unless somebody else listens to the signal. */
+function obey(signal) {
+  if (process.listenerCount(signal) > 1) return;
+  endAll();
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}

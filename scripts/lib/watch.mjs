@@ -1,0 +1,67 @@
+/**
+ * Watches files and folders, with all folders in them, and reports the path of each change.
+ *
+ * Every folder has a watcher of its own. `fs.watch` with `recursive` watches each file on Linux, and loses a file for
+ * ever when another one is renamed over it, as `sed -i`, git and most editors save. A folder's watcher reports the
+ * names in it, whichever file bears them. A library for this would be ten times as long as this file.
+ */
+import { readdirSync, statSync, watch } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/** Calls `changed` with the path of each change of `paths`, and returns a function that ends watching. */
+export function watchAll(paths, changed) {
+  const folders = paths.filter((path) => found(path)?.isDirectory()).map((path) => watchTree(path, changed));
+  const single = paths.filter((path) => !found(path)?.isDirectory());
+  const watchers = single.map((path) => watch(dirname(path), (_, name) => name === basename(path) && changed(path)));
+  return () => {
+    for (const close of folders) close();
+    for (const watcher of watchers) watcher.close();
+  };
+}
+
+/** Watches a folder and all folders in it, also those that come later. */
+function watchTree(top, changed) {
+  /** The watched folders: path to watcher, and the number that tells a folder from a later one of the same name. */
+  const watched = new Map();
+  const forget = (folder) => {
+    watched.get(folder)?.watcher.close();
+    watched.delete(folder);
+  };
+  const follow = (folder, isNew) => {
+    const inode = found(folder)?.ino;
+    if (watched.get(folder)?.inode === inode) return;
+    forget(folder);
+    if (inode === undefined) return;
+    const watcher = watch(folder, (_, name) => name !== null && seen(folder, name));
+    watcher.on("error", () => forget(folder));
+    watched.set(folder, { watcher, inode });
+    // Files may have been written before the watcher was there.
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (entry.isDirectory()) follow(join(folder, entry.name), isNew);
+      else if (isNew) changed(join(folder, entry.name));
+    }
+  };
+  const seen = (folder, name) => {
+    const path = join(folder, name);
+    const what = found(path);
+    // A folder that is deleted reports its own name. The next folder of this name may have the same number.
+    if (what === undefined && name === basename(folder)) forget(folder);
+    const next = what === undefined && name === basename(folder) ? folder : path;
+    try {
+      if (found(next)?.isDirectory()) return follow(next, true);
+    } catch {
+      // It was deleted while it was read, which its parent reports.
+    }
+    if (watched.has(path)) forget(path);
+    changed(path);
+  };
+  follow(top, false);
+  return () => {
+    for (const folder of [...watched.keys()]) forget(folder);
+  };
+}
+
+/** What is at a path, or `undefined`. */
+function found(path) {
+  return statSync(path, { throwIfNoEntry: false });
+}

@@ -1,0 +1,71 @@
+// Ending one of the project's programs ends all that it has started, and what those have started.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { join } from "node:path";
+import { root } from "../../scripts/lib/places.mjs";
+import { attempt } from "../../scripts/lib/command.mjs";
+
+const CHILDREN = pathToFileURL(join(root, "scripts", "lib", "children.mjs"));
+const FOREVER = "setInterval(() => {}, 1000);";
+/** A program like cargo: it starts one more and prints its process id. */
+const NESTED = `
+  const inner = require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(FOREVER)}]);
+  console.log(inner.pid);
+  ${FOREVER}`;
+
+/** Starts a program that starts {@link NESTED} as our scripts do, and gives it and the innermost process id. */
+async function nested(extra = "") {
+  const script = `
+    import { start } from ${JSON.stringify(CHILDREN.href)};
+    ${extra}
+    start(process.execPath, ["-e", ${JSON.stringify(NESTED)}], { stdio: ["ignore", "inherit", "inherit"] });`;
+  const outer = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [bytes] = await once(outer.stdout, "data");
+  return { outer, pid: Number(bytes) };
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    // In a container nobody may ask how an orphan ended, and then its name stays.
+    return process.platform !== "linux" || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+async function isGone(pid) {
+  for (let tries = 0; isAlive(pid) && tries < 500; tries++) await sleep(10);
+  return !isAlive(pid);
+}
+
+const skip = process.platform === "win32" && "Windows has no signals";
+
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"])
+  test(`${signal} ends the programs, too, and is what ended this one`, { skip }, async () => {
+    const { outer, pid } = await nested();
+    outer.kill(signal);
+    assert.deepEqual(await once(outer, "exit"), [null, signal]);
+    assert.ok(await isGone(pid));
+  });
+
+test("a program that ends in its own way on a signal ends the others when it ends", { skip }, async () => {
+  const { outer, pid } = await nested('process.on("SIGTERM", () => setTimeout(() => process.exit(7), 50));');
+  outer.kill("SIGTERM");
+  assert.deepEqual(await once(outer, "exit"), [7, null]);
+  assert.ok(await isGone(pid));
+});
+
+test("what takes too long is killed with all that it has started", { skip }, async () => {
+  const { code, out } = await attempt(process.execPath, ["-e", NESTED], { limitMs: 3000 });
+  assert.equal(code, "signal SIGKILL");
+  assert.ok(await isGone(Number(out)));
+});
