@@ -2,24 +2,33 @@
  * Runs `npm run dev`: serves the page, watches its sources, builds what changed and reloads open pages.
  *
  * A change of a script or a style runs esbuild. A change of Rust compiles the page's module without optimizing it. An
- * existing build is served at once. `--port 8080` chooses another port.
+ * existing build is served at once, and what is missing is built first. `--port 8080` chooses another port.
  *
  * Invariants: One build runs at a time. Changes during a build start one more build. If a build fails, the terminal
  * shows why, and the page stays as it was.
  */
-import { existsSync, readFileSync, watch } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
 import { build } from "./build.mjs";
 import { Trouble } from "./lib/command.mjs";
+import { PORT_OPTION, readOptions, readPort } from "./lib/options.mjs";
+import { bundlePage, missingParts } from "./lib/page-scripts.mjs";
 import { root } from "./lib/places.mjs";
 import { fail, seconds } from "./lib/progress.mjs";
 import { runTool } from "./lib/tools.mjs";
-import { assemble, bundleScripts, page } from "./playground.mjs";
-import { POLICY, serve } from "./serve.mjs";
+import { watchAll } from "./lib/watch.mjs";
+import { assemble, page } from "./playground.mjs";
+import { portTaken, serve } from "./serve.mjs";
 import { setUp } from "./setup.mjs";
-import { asked } from "./start.mjs";
+
+/** The options of this program. */
+export const CALLED = {
+  usage: "npm run dev -- [options]",
+  about: "Serves the page, builds what you change and reloads the page.",
+  options: { "--port": PORT_OPTION },
+};
 
 /** The watched folders, and the kind of build that a change needs. */
 export const WATCHED = [
@@ -27,8 +36,10 @@ export const WATCHED = [
   ["playground/styles", "scripts"],
   ["playground/static", "scripts"],
   ["playground/index.html", "scripts"],
+  ["examples/gallery", "scripts"],
   ["playground/src", "module"],
   ["core", "module"],
+  ["Cargo.toml", "module"],
   ["wasm/js", "package"],
   ["wasm/src", "package"],
   ["wasm/engine", "package"],
@@ -50,16 +61,15 @@ addEventListener("activate", (event) => event.waitUntil(registration.unregister(
 `;
 /** Another port than that of `npm start`: a browser stores data per port. */
 const PORT = 7381;
-const SCRIPT = { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-store" };
 
 /** The builds, in the order in which they run. */
 const WORKS = {
   package: async () => {
     await build();
-    await bundleScripts(true);
+    await bundlePage({ quick: true });
   },
   module: () => runTool("page-quick"),
-  scripts: () => bundleScripts(true),
+  scripts: () => bundlePage({ quick: true }),
 };
 
 /** Returns the kind of build that a change of a path needs. Paths start at the root. */
@@ -98,69 +108,83 @@ export function builder(works, told) {
   };
 }
 
-/** Serves the script that reloads a page, and the events that it listens to. */
+/**
+ * Returns a function that takes kinds of finished builds, and says whether a page can be made of all that is built.
+ *
+ * The scripts of `npm start` don't fit a module for development. So the page is not replaced before both have been
+ * built.
+ */
+export function readiness() {
+  const built = new Set();
+  return (kinds) => {
+    for (const kind of kinds) built.add(kind === "package" ? "scripts" : kind);
+    return built.has("module") && built.has("scripts");
+  };
+}
+
+/** Returns what the terminal shows of a failed build. */
+export function failure(error) {
+  if (!(error instanceof Trouble)) return error.stack;
+  return `${error.output}\n${error.message}`.trim();
+}
+
+/** Returns what is told of builds: it replaces the page, reloads the open ones and writes to the terminal. */
+function teller(pages) {
+  const isReady = readiness();
+  return {
+    done: async (kinds, started) => {
+      const finished = `✓ ${kinds.join(" and ")}  ${seconds(started)}`;
+      if (!isReady(kinds)) {
+        process.stdout.write(`${finished}  The page waits for what has failed.\n`);
+        return;
+      }
+      await assemble(true);
+      for (const response of pages) response.write("data: reload\n\n");
+      process.stdout.write(`${finished}\n`);
+    },
+    failed: (kind, error) => process.stdout.write(`✗ ${kind}\n${failure(error)}\n`),
+  };
+}
+
+/** Returns what the server adds to the page: a script that reloads it, and the events that the script listens to. */
 function live(pages) {
-  return (request, response) => {
-    const path = request.url.split("?")[0];
-    const script = { "/dev-reload.js": RELOAD, "/sw.js": NO_WORKER }[path];
-    if (script !== undefined) {
-      response.writeHead(200, SCRIPT).end(script);
-      return true;
-    }
-    if (path === "/dev-events") {
-      response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" }).write(":\n\n");
-      pages.add(response);
-      response.on("close", () => pages.delete(response));
-      return true;
-    }
-    if (path !== "/" && path !== "/index.html") return false;
-    // While the page is replaced, the next request finds it.
-    if (!existsSync(join(page, "index.html"))) return false;
-    const document = readFileSync(join(page, "index.html"), "utf8");
-    response.writeHead(200, {
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": POLICY,
-      "cache-control": "no-store",
-    });
-    response.end(document.replace("</head>", '<script type="module" src="./dev-reload.js"></script></head>'));
-    return true;
+  return {
+    made: { "/dev-reload.js": RELOAD, "/sw.js": NO_WORKER },
+    streams: {
+      "/dev-events": (response) => {
+        response.write(":\n\n");
+        pages.add(response);
+        response.on("close", () => pages.delete(response));
+      },
+    },
+    edit: (document) => document.replace("</head>", '<script type="module" src="./dev-reload.js"></script></head>'),
   };
 }
 
 async function main() {
-  const { port } = asked(process.argv.slice(2), PORT);
+  const port = readPort(readOptions(process.argv.slice(2), CALLED).options.port, PORT);
   await setUp();
-  if (!existsSync(join(root, "dist", "web.js"))) await build();
-  const pages = new Set();
-  const told = {
-    done: async (kinds, started) => {
-      await assemble(true);
-      for (const response of pages) response.write("data: reload\n\n");
-      process.stdout.write(`✓ ${kinds.join(" and ")}  ${seconds(started)}\n`);
-    },
-    failed: (kind, error) => {
-      const text =
-        error instanceof Trouble ? `${error.output}\n${error.message}` : (error.errors?.[0]?.text ?? error.stack);
-      process.stdout.write(`✗ ${kind}\n${text.trim()}\n`);
-    },
-  };
+  if (missingParts().length > 0) await build();
   if (!existsSync(join(page, "index.html"))) {
     process.stdout.write("The first build of the page takes about three minutes.\n");
     await runTool("page-quick");
-    await bundleScripts(true);
+    await bundlePage({ quick: true });
     await assemble(true);
   }
-  const changed = builder(WORKS, told);
-  for (const [path] of WATCHED)
-    watch(join(root, path), { recursive: true }, (_, name) => {
-      const kind = kindOf(name && !path.endsWith(name) ? join(path, name) : path);
-      if (kind) changed(kind);
-    });
+  const pages = new Set();
+  const changed = builder(WORKS, teller(pages));
+  const watched = WATCHED.map(([path]) => join(root, path));
+  watchAll(watched, (path) => {
+    const kind = kindOf(relative(root, path));
+    if (kind) changed(kind);
+  });
   // What changed since the last build.
   changed("module");
   changed("scripts");
-  const server = await serve(page, { port, beside: { examples: join(root, "examples") }, first: live(pages) });
-  process.stdout.write(`\nThe page: ${server.url}\nIt loads again what you change. Ctrl-C ends it.\n\n`);
+  const server = await serve(page, { port, beside: { examples: join(root, "examples") }, ...live(pages) });
+  process.stdout.write(
+    `\nThe page: ${server.url}\n${portTaken(server, port)}It loads again what you change. Ctrl-C ends it.\n\n`,
+  );
   const end = () => void server.close().then(() => process.exit(0));
   process.on("SIGINT", end);
   process.on("SIGTERM", end);

@@ -1,8 +1,8 @@
 /**
  * Builds the page into `playground/dist`: its scripts and styles by esbuild, its module by the build tool.
  *
- * `--quick` skips optimizing and splitting, for development. `--scripts` builds only scripts and styles: the hook in
- * `Trunk.toml` calls it.
+ * `--quick` skips optimizing and splitting, for development. It builds the package only if the page lacks a part of it.
+ * `--scripts` builds only scripts and styles: the hook in `Trunk.toml` calls it.
  *
  * The build does without trunk. Installing trunk compiles for four minutes, and its work here is to copy the files that
  * `index.html` names. `assemble` copies them too. `index.html` keeps trunk's syntax, so `trunk serve` still works.
@@ -20,18 +20,19 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "./build.mjs";
 import { writeWorker } from "./lib/offline.mjs";
+import { readOptions } from "./lib/options.mjs";
+import { bundlePage, missingParts } from "./lib/page-scripts.mjs";
 import { root } from "./lib/places.mjs";
 import { fail, step } from "./lib/progress.mjs";
 import { runTool } from "./lib/tools.mjs";
 import { setUp } from "./setup.mjs";
 
 const folder = join(root, "playground");
-const generated = join(folder, "generated", "js");
 /** Where the build tool leaves the page's module: split, or in one piece. */
 const builtIn = (quick) => join(folder, "generated", quick ? "quick" : "module");
 /** Where the page is when it is built. */
@@ -39,23 +40,24 @@ export const page = join(folder, "dist");
 
 const GLUE = "stepgraph-playground.js";
 
-/**
- * What the page begins with, and what runs beside it; everything else its scripts load when they need it.
- */
-const ENTRIES = ["boot", "bridge", "embed", "run-worker", "editor/worker", "signed-in"];
-/** How the page looks, and how its rooms do. */
-const STYLES = ["page", "rooms"];
-/** The modules of the package, which the page loads when something is run, compared or imported. */
-const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"];
+/** The options of this program. */
+const CALLED = {
+  usage: "node scripts/playground.mjs [--quick | --scripts]",
+  about: "Builds the page into playground/dist.",
+  options: {
+    "--quick": { about: "skips optimizing and splitting, for development" },
+    "--scripts": { about: "builds only scripts and styles, from the package as it is" },
+  },
+};
 
 /** Builds the page; the package has to have been built. */
 export async function buildPage({ quick = false } = {}) {
   await step("the page's module", async (say) => {
-    say("compiling, two minutes the first time");
+    say(existsSync(join(builtIn(quick), GLUE)) ? "compiling" : "compiling, two minutes the first time");
     await runTool(quick ? "page-quick" : "page");
     return quick ? "" : sizes();
   });
-  await step("the page's scripts", () => bundleScripts(quick));
+  await step("the page's scripts", () => bundlePage({ quick, rest: quick ? "" : lazyPart(builtIn(false)) }));
   await step("the page", () => assemble(quick));
   return page;
 }
@@ -63,46 +65,6 @@ export async function buildPage({ quick = false } = {}) {
 /** The name of the lazy part in a folder; empty if there is none. */
 export function lazyPart(place = page) {
   return readdirSync(place).find((name) => /_rest-\w+\.wasm$/.test(name)) ?? "";
-}
-
-/** Bundles the page's scripts and styles into `playground/generated`. */
-export async function bundleScripts(quick) {
-  rmSync(generated, { recursive: true, force: true });
-  mkdirSync(generated, { recursive: true });
-  const { build } = createRequire(import.meta.url)("esbuild");
-  await build({
-    entryPoints: ENTRIES.map((name) => join(folder, "js", `${name}.ts`)),
-    outdir: generated,
-    chunkNames: "[name]-[hash]",
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "browser",
-    target: "es2022",
-    charset: "utf8",
-    legalComments: "none",
-    minify: !quick,
-    logLevel: "silent",
-    external: ["../stepgraph-playground.js"],
-    define: { REST: JSON.stringify(quick ? "" : lazyPart(builtIn(quick))) },
-    // Plans of the gallery, and their recordings, are their text.
-    loader: { ".yaml": "text", ".ndjson": "text" },
-    alias: {
-      "stepgraph/editor/web": join(root, "dist", "editor", "web.js"),
-      "stepgraph/web": join(root, "dist", "web.js"),
-    },
-  });
-  const styles = STYLES.map((name) => join(folder, "styles", `${name}.css`));
-  await build({
-    entryPoints: styles,
-    outdir: dirname(generated),
-    bundle: true,
-    minify: !quick,
-    charset: "utf8",
-    legalComments: "none",
-    logLevel: "silent",
-  });
-  for (const name of MODULES) copyFileSync(join(root, "pkg", name), join(generated, name));
 }
 
 /**
@@ -158,12 +120,10 @@ export function pageFiles() {
 }
 
 async function main() {
-  const quick = process.argv.includes("--quick");
-  if (process.argv.includes("--scripts")) return bundleScripts(true);
-  if (!quick || !existsSync(join(root, "dist", "web.js"))) {
-    await setUp();
-    await build();
-  }
+  const { quick = false, scripts } = readOptions(process.argv.slice(2), CALLED).options;
+  if (scripts) return bundlePage({ quick: true });
+  await setUp();
+  if (!quick || missingParts().length > 0) await build();
   await buildPage({ quick });
 }
 

@@ -3,7 +3,7 @@
  * WebAssembly.
  */
 import { once } from "node:events";
-import { createReadStream, realpathSync, statSync } from "node:fs";
+import { createReadStream, readFileSync, realpathSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize, sep } from "node:path";
 
@@ -19,6 +19,8 @@ const TYPES = {
   ".yaml": "text/yaml; charset=utf-8",
   ".md": "text/markdown; charset=utf-8",
 };
+const PLAIN = "text/plain; charset=utf-8";
+const EVENTS = "text/event-stream";
 
 /**
  * What the page may do. It talks to servers that a person names, over TLS or on this very machine; everything else is
@@ -38,7 +40,7 @@ const RULES = [
   "form-action 'none'",
 ];
 
-/** The policy of the page; any other page may show it where it is asked to be embedded, and nowhere else. */
+/** The policy of the page. Other pages may show it only where they ask to embed it. */
 export const POLICY = policyFor(false);
 
 /** The policy of the page, or of the page inside another. */
@@ -46,16 +48,30 @@ export function policyFor(embedded) {
   return [...RULES, `frame-ancestors ${embedded ? "*" : "'self'"}`].join("; ");
 }
 
+/** The headers of every answer. */
+function headersFor(type, { embedded = false, cache = "no-store" } = {}) {
+  return {
+    "content-type": type,
+    "content-security-policy": policyFor(embedded),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": cache,
+  };
+}
+
 /**
- * Serves a folder on this machine, and others beside it: `beside: { examples: "…" }` as `/examples/`. Gives its address
- * and how to end it. What `first` answers, giving true, is not looked for.
+ * Serves a folder on this machine, and others beside it: `beside: { examples: "…" }` as `/examples/`. Returns its
+ * address and a function that ends it.
+ *
+ * A development server adds to it: `made` maps a path to a script, `streams` maps a path to what takes over a stream of
+ * events, and `edit` changes the page's document. Methods and headers are decided here for all of them.
  *
  * What a browser keeps belongs to an address, port included: so a `port` is asked for first, and any free one taken
  * only when that is not free.
  */
-export async function serve(folder, { port = 0, beside = {}, first = () => false } = {}) {
-  const server = createServer(
-    (request, response) => first(request, response) || answer(folder, beside, request, response),
+export async function serve(folder, { port = 0, beside = {}, made = {}, streams = {}, edit } = {}) {
+  const server = createServer((request, response) =>
+    answer({ folder, beside, made, streams, edit }, request, response),
   );
   await listening(server, port).catch((error) => {
     if (port === 0 || error.code !== "EADDRINUSE") throw error;
@@ -70,33 +86,44 @@ export async function serve(folder, { port = 0, beside = {}, first = () => false
   return { url: `http://127.0.0.1:${found}/`, port: found, close };
 }
 
+/** Says that the port that was asked for is taken; empty if it is not. */
+export function portTaken(server, port) {
+  return port === 0 || server.port === port
+    ? ""
+    : `\nPort ${port} is taken, so what your browser keeps of plans at that address is not here.\n`;
+}
+
 async function listening(server, port) {
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
 }
 
-function answer(folder, beside, request, response) {
-  const plain = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
-  if (request.method !== "GET" && request.method !== "HEAD") {
-    response.writeHead(405, { ...plain, allow: "GET, HEAD" }).end("only files are given here");
-    return;
+function answer(site, request, response) {
+  const isHead = request.method === "HEAD";
+  const send = (status, headers, body) => response.writeHead(status, headers).end(isHead ? undefined : body);
+  if (request.method !== "GET" && !isHead)
+    return send(405, { ...headersFor(PLAIN), allow: "GET, HEAD" }, "only files are given here");
+  const path = request.url.split("?")[0];
+  if (Object.hasOwn(site.made, path)) return send(200, headersFor(TYPES[".js"]), site.made[path]);
+  if (Object.hasOwn(site.streams, path)) {
+    if (isHead) return send(200, headersFor(EVENTS));
+    return site.streams[path](response.writeHead(200, headersFor(EVENTS)));
   }
-  const found = find(folder, beside, request.url);
-  if (found === null) {
-    response.writeHead(404, plain).end("there is no such file");
-    return;
+  const found = find(site, request.url);
+  if (found === null) return send(404, headersFor(PLAIN), "there is no such file");
+  if (found.isDocument && site.edit) {
+    const headers = headersFor(TYPES[".html"], found);
+    return send(200, headers, site.edit(readFileSync(found.file, "utf8")));
   }
-  const { file, size, mtimeMs, embedded } = found;
-  const tag = `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`;
-  const headers = {
-    "content-type": TYPES[extname(file)] ?? "application/octet-stream",
-    "content-security-policy": policyFor(embedded),
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cache-control": "no-cache",
-    etag: tag,
-  };
-  if (request.headers["if-none-match"] === tag) response.writeHead(304, headers).end();
+  sendFile(found, request, response);
+}
+
+/** Sends a file, unless the browser has it already. */
+function sendFile({ file, size, mtimeMs, embedded }, request, response) {
+  const etag = `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`;
+  const type = TYPES[extname(file)] ?? "application/octet-stream";
+  const headers = { ...headersFor(type, { embedded, cache: "no-cache" }), etag };
+  if (request.headers["if-none-match"] === etag) response.writeHead(304, headers).end();
   else if (request.method === "HEAD") response.writeHead(200, { ...headers, "content-length": size }).end();
   else
     createReadStream(file)
@@ -105,7 +132,7 @@ function answer(folder, beside, request, response) {
 }
 
 /** The file that an address means; nothing outside the folders, links that lead out of them included. */
-function find(folder, beside, address) {
+function find({ folder, beside }, address) {
   try {
     const { pathname, searchParams } = new URL(address.replace(/^[/\\]+/, "/"), "http://host");
     const path = normalize(decodeURIComponent(pathname));
@@ -116,7 +143,7 @@ function find(folder, beside, address) {
     const file = realpathSync(join(base, path.endsWith(sep) ? join(within, "index.html") : within));
     const { size, mtimeMs } = statSync(file);
     return file.startsWith(join(base, sep)) && statSync(file).isFile()
-      ? { file, size, mtimeMs, embedded: searchParams.has("embed") }
+      ? { file, size, mtimeMs, embedded: searchParams.has("embed"), isDocument: file === join(base, "index.html") }
       : null;
   } catch {
     return null;

@@ -4,15 +4,15 @@
  *
  * `--once` stops after the terminal's part. `--port 8080` asks for another port.
  */
-import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, buildCommand } from "./build.mjs";
-import { Trouble } from "./lib/command.mjs";
+import { start } from "./lib/children.mjs";
+import { PORT_OPTION, readOptions, readPort } from "./lib/options.mjs";
 import { root } from "./lib/places.mjs";
 import { fail } from "./lib/progress.mjs";
 import { buildPage } from "./playground.mjs";
-import { serve } from "./serve.mjs";
+import { portTaken, serve } from "./serve.mjs";
 import { setUp } from "./setup.mjs";
 
 /** What is run, as it is typed after `stepgraph`. */
@@ -33,23 +33,21 @@ export const NEXT = [
 /** Where the playground is unless something else is there: what a browser keeps of plans belongs to the port, too. */
 const PORT = 7380;
 
-/** What `npm start` was asked for; `usual` is the port that it takes when none is named. */
-export function asked(args, usual = PORT) {
-  const at = args.findIndex((arg) => arg === "--port" || arg.startsWith("--port="));
-  const said = at < 0 ? `${usual}` : args[at].includes("=") ? args[at].slice("--port=".length) : (args[at + 1] ?? "");
-  const port = /^\d{1,5}$/.test(said) ? Number(said) : NaN;
-  if (!(port >= 0 && port < 65_536))
-    throw new Trouble(`\`${said}\` is no port: write a number up to 65535, such as \`npm start -- --port 8080\`.`);
-  return { once: args.includes("--once"), port };
-}
+/** The options of this program. */
+export const CALLED = {
+  usage: "npm start -- [options]",
+  about: "Builds the command, runs a plan, then builds the playground and serves it.",
+  options: {
+    "--once": { about: "ends after the plan has run" },
+    "--port": PORT_OPTION,
+  },
+};
 
 /** Runs the command on this very terminal; gives its exit code. */
 function stepgraph(args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(root, "dist", "cli", "main.js"), ...args], {
-      cwd: root,
-      stdio: "inherit",
-    });
+    const program = join(root, "dist", "cli", "main.js");
+    const child = start(process.execPath, [program, ...args], { cwd: root, stdio: "inherit", shares: true });
     // Ctrl-C reaches both: the command tells how far it came, and only then is it our turn.
     const wait = () => {};
     process.on("SIGINT", wait);
@@ -66,12 +64,8 @@ async function playground(port) {
   await build();
   const folder = await buildPage();
   const server = await serve(folder, { port, beside: { examples: join(root, "examples") } });
-  const other =
-    port !== 0 && server.port !== port
-      ? `\nPort ${port} is taken, so what your browser keeps of plans at that address is not here.\n`
-      : "";
   process.stdout.write(
-    `\nThe playground is open:\n\n  ${server.url}\n\nA page with plans in it:  ${server.url}examples/embed.html\n${other}\nCtrl-C ends it.\n`,
+    `\nThe playground is open:\n\n  ${server.url}\n\nA page with plans in it:  ${server.url}examples/embed.html\n${portTaken(server, port)}\nCtrl-C ends it.\n`,
   );
   const end = () => void server.close().then(() => process.exit(0));
   process.on("SIGINT", end);
@@ -79,7 +73,8 @@ async function playground(port) {
 }
 
 async function main() {
-  const { once, port } = asked(process.argv.slice(2));
+  const { once, port: wanted } = readOptions(process.argv.slice(2), CALLED).options;
+  const port = readPort(wanted, PORT);
   await setUp();
   await buildCommand();
   process.stdout.write(`\n$ npx stepgraph ${HELLO.join(" ")}\n`);

@@ -10,19 +10,29 @@ import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
 import { Trouble } from "./lib/command.mjs";
 import { add, none } from "./lib/count.mjs";
+import { readOptions } from "./lib/options.mjs";
 import { fail, seconds } from "./lib/progress.mjs";
 import { AREAS, stagesOf } from "./lib/stages.mjs";
 import { setUp } from "./setup.mjs";
 
+/** The options of this program. */
+export const CALLED = {
+  usage: "npm test -- [options] [AREA ...]",
+  about: "Runs every check of the project, or those of some areas.",
+  words: { AREA: `one of ${Object.keys(AREAS).join(", ")}` },
+  options: {
+    "--list": { about: "prints what each area checks" },
+    "--verbose": { about: "prints the output of every stage" },
+  },
+};
+
 /** Reads the arguments of `npm test`. */
 export function asked(args) {
-  const areas = args.filter((arg) => !arg.startsWith("--"));
-  const known = Object.keys(AREAS);
-  const unknown = areas.find((area) => !known.includes(area));
-  if (unknown !== undefined) throw new Trouble(`\`${unknown}\` is no area: choose from ${known.join(", ")}.`);
-  const option = args.find((arg) => arg.startsWith("--") && !["--verbose", "--list"].includes(arg));
-  if (option !== undefined) throw new Trouble(`\`${option}\` is no option: there are --verbose and --list.`);
-  return { areas, verbose: args.includes("--verbose"), list: args.includes("--list") };
+  const { options, words } = readOptions(args, CALLED);
+  const unknown = words.find((area) => !Object.hasOwn(AREAS, area));
+  if (unknown !== undefined)
+    throw new Trouble(`\`${unknown}\` is no area: choose from ${Object.keys(AREAS).join(", ")}.`);
+  return { areas: words, verbose: options.verbose === true, list: options.list === true };
 }
 
 /**

@@ -13,16 +13,16 @@ import { countCargo, countOne } from "./count.mjs";
 import { nodeTests } from "./node-tests.mjs";
 import { root } from "./places.mjs";
 
-/** The areas that can be checked alone, and what each is. */
+/** The areas that can be checked alone, and what each checks. `CONTRIBUTING.md` has the same table. */
 export const AREAS = {
-  core: "the core: checking and running plans, its conformance suite",
-  wire: "MCP, signing in and models: Rust tests, and real servers",
+  core: "checking and running plans, with the cases of `tests/suite` and clippy",
+  wire: "MCP, signing in and models, against real servers and MCP's conformance suite, with clippy",
   command: "the command `stepgraph`",
-  package: "the npm package: bundlers, runtimes, types, surface",
+  package: "the npm package in bundlers, runtimes and type checkers",
   durable: "durable runs",
-  page: "the page: its decisions, scripts and types, and opening it in a browser",
-  e2e: "the page, end to end in a browser",
-  scripts: "formatting, linting and the project's own scripts",
+  page: "the page's decisions, scripts and types, and three files of browser tests",
+  e2e: "the page, end to end in Chromium",
+  scripts: "formatting, linting of TypeScript and the project's own scripts",
 };
 
 const locked = process.env.CI ? ["--locked"] : [];

@@ -39,8 +39,8 @@ export async function checkBasics(version = process.versions.node) {
   return `Node ${version}`;
 }
 
-/** A fresh rustup puts its programs where a shell opened before does not look. */
-function findCargo() {
+/** Finds cargo where a fresh rustup puts it: a shell that was opened before does not look there. */
+export function findCargo() {
   const bin = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "bin");
   const path = process.env.PATH ?? "";
   if (existsSync(bin) && !path.split(delimiter).includes(bin)) process.env.PATH = `${path}${delimiter}${bin}`;

@@ -1,8 +1,12 @@
 // The development server: which change needs which build, and that builds never overlap.
 
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { builder, kindOf, WATCHED } from "../../scripts/dev.mjs";
+import { Trouble } from "../../scripts/lib/command.mjs";
+import { root } from "../../scripts/lib/places.mjs";
+import { builder, failure, kindOf, readiness, WATCHED } from "../../scripts/dev.mjs";
 
 test("a change needs the build of its folder", () => {
   const cases = [
@@ -12,6 +16,9 @@ test("a change needs the build of its folder", () => {
     ["playground/src/page.rs", "module"],
     ["core/src/graph.rs", "module"],
     ["core/flows/react.yaml", "module"],
+    ["Cargo.toml", "module"],
+    ["examples/gallery/index.json", "scripts"],
+    ["examples/hello.yaml", undefined],
     ["wasm/js/run.ts", "package"],
     ["wasm/engine/src/lib.rs", "package"],
     ["docs/cli.md", undefined],
@@ -25,8 +32,11 @@ test("temporary files of editors need no build", () => {
     assert.equal(kindOf(`playground/js/${name}`), undefined, name);
 });
 
-test("every watched folder has a build", () => {
-  for (const [path, kind] of WATCHED) assert.equal(kindOf(path), kind, path);
+test("every watched folder is there and has a build", () => {
+  for (const [path, kind] of WATCHED) {
+    assert.equal(kindOf(path), kind, path);
+    assert.ok(existsSync(join(root, path)), path);
+  }
 });
 
 /** A builder with two kinds, whose builds wait until they are let go, and a promise of the next event. */
@@ -100,4 +110,34 @@ test("a failed build is told, and the next change builds again", async () => {
   changed("scripts");
   await until("scripts begins");
   assert.equal(log[1], "failed: scripts: a comma is missing");
+});
+
+test("the page is not replaced before its module and its scripts have been built", () => {
+  const cases = [
+    [
+      [["module"], false],
+      [["module"], false],
+      [["scripts"], true],
+      [["module"], true],
+    ],
+    [
+      [["scripts"], false],
+      [["package"], false],
+      [["module"], true],
+    ],
+    [
+      [["package"], false],
+      [["module"], true],
+    ],
+    [[["module", "scripts"], true]],
+  ];
+  for (const steps of cases) {
+    const isReady = readiness();
+    for (const [kinds, expected] of steps) assert.equal(isReady(kinds), expected, `${kinds} of ${steps.join(" ")}`);
+  }
+});
+
+test("a failure shows what the program printed, or where we are wrong", () => {
+  assert.equal(failure(new Trouble("It failed.", "a.ts:1:2: why")), "a.ts:1:2: why\nIt failed.");
+  assert.match(failure(new Error("a mistake of ours")), /a mistake of ours\n +at /);
 });

@@ -7,8 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { hashesOf } from "../../scripts/lib/offline.mjs";
-import { POLICY, policyFor, serve } from "../../scripts/serve.mjs";
-import { asked } from "../../scripts/start.mjs";
+import { POLICY, policyFor, portTaken, serve } from "../../scripts/serve.mjs";
 
 let place;
 let server;
@@ -126,14 +125,48 @@ test("what a browser has already is not given again", async () => {
   assert.equal(status, 304);
 });
 
-test("a port that is taken gives way to a free one, and no port is refused without a reason", async () => {
+test("a port that is taken gives way to a free one, and the person is told", async () => {
   const other = await serve(join(place, "page"), { port: server.port });
   assert.notEqual(other.port, server.port);
+  assert.match(portTaken(other, server.port), new RegExp(`Port ${server.port} is taken`));
+  for (const wanted of [0, other.port]) assert.equal(portTaken(other, wanted), "");
   await other.close();
-  assert.deepEqual(asked([]).once, false);
-  assert.deepEqual(asked(["--once", "--port", "0"]), { once: true, port: 0 });
-  assert.equal(asked(["--port=8080"]).port, 8080);
-  for (const said of [["--port"], ["--port", "99999"], ["--port=x"]]) assert.throws(() => asked(said), /is no port/);
+});
+
+test("what a development server adds has the same methods and headers", async (context) => {
+  const streams = { "/events": (response) => response.end(":\n\n") };
+  const edit = (document) => `${document}!`;
+  const made = { "/made.js": "2" };
+  const other = await serve(join(place, "page"), {
+    beside: { examples: join(place, "examples") },
+    made,
+    streams,
+    edit,
+  });
+  context.after(() => other.close());
+  const cases = [
+    ["", "text/html; charset=utf-8", "<p>page!"],
+    ["index.html", "text/html; charset=utf-8", "<p>page!"],
+    ["?embed", "text/html; charset=utf-8", "<p>page!", true],
+    ["made.js?1", "text/javascript; charset=utf-8", "2"],
+    ["events", "text/event-stream", ":\n\n"],
+    ["examples/embed.html", "text/html; charset=utf-8", "<p>e"],
+    ["js/a.js", "text/javascript; charset=utf-8", "1"],
+  ];
+  for (const [path, type, body, embedded = false] of cases) {
+    const address = new URL(path, other.url);
+    const response = await fetch(address);
+    const headers = ["content-type", "content-security-policy", "x-content-type-options", "referrer-policy"];
+    assert.deepEqual(
+      [response.status, ...headers.map((name) => response.headers.get(name)), await response.text()],
+      [200, type, policyFor(embedded), "nosniff", "no-referrer", body],
+      path,
+    );
+    const head = await fetch(address, { method: "HEAD" });
+    assert.deepEqual([head.status, head.headers.get("content-type"), await head.text()], [200, type, ""], path);
+    const post = await fetch(address, { method: "POST" });
+    assert.deepEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD"], path);
+  }
 });
 
 test("the files of a page are known by what they hold", () => {

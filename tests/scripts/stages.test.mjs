@@ -1,7 +1,10 @@
 // The gate itself: what is asked for, which stages wait for which, and what becomes of those that can't run.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
+import { root } from "../../scripts/lib/places.mjs";
 import { AREAS, stagesOf } from "../../scripts/lib/stages.mjs";
 import { asked, check } from "../../scripts/test.mjs";
 
@@ -92,7 +95,14 @@ test("a stage that throws ends the run", async () => {
 test("what is no area or no option is named, with those that are", () => {
   assert.deepEqual(asked(["core", "--verbose", "wire"]), { areas: ["core", "wire"], verbose: true, list: false });
   assert.throws(() => asked(["cor"]), /`cor` is no area: choose from core, wire/);
-  assert.throws(() => asked(["--loud"]), /`--loud` is no option/);
+  for (const option of ["--loud", "-v"])
+    assert.throws(() => asked([option]), new RegExp(`\`${option}\` is no option of \`npm test\``));
+});
+
+test("CONTRIBUTING.md has the table of the areas", () => {
+  const rows = Object.entries(AREAS).map(([name, about]) => `| \`${name}\` | ${about} |\n`);
+  const text = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
+  assert.ok(text.includes(`\n| area | what it checks |\n| --- | --- |\n${rows.join("")}\n`), rows.join(""));
 });
 
 test("every area has stages, each once, and with all that they need", () => {

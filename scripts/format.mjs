@@ -1,0 +1,17 @@
+/** `npm run format`: formats Rust and scripts, and applies safe lint fixes. */
+import { join } from "node:path";
+import { run } from "./lib/command.mjs";
+import { root } from "./lib/places.mjs";
+import { fail, step } from "./lib/progress.mjs";
+import { findCargo } from "./lib/tools.mjs";
+
+const biome = join(root, "node_modules", "@biomejs", "biome", "bin", "biome");
+
+async function main() {
+  findCargo();
+  await step("Rust", async () => void (await run("Formatting Rust", "cargo", ["fmt", "--all"])));
+  const args = [biome, "check", "--write", "--error-on-warnings", "."];
+  await step("scripts", async () => void (await run("Formatting scripts", process.execPath, args)));
+}
+
+await main().catch(fail);

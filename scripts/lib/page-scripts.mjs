@@ -1,0 +1,81 @@
+/**
+ * Bundles the page's scripts and styles into `playground/generated`.
+ *
+ * Invariant: a bundle that fails changes nothing. All files are built beside the old ones and replace them together at
+ * the end, so an open page and the next assembly still find the last good ones.
+ */
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { Trouble } from "./command.mjs";
+import { root } from "./places.mjs";
+
+/** The scripts that the page begins with, and those that run beside it. They load all others when they need them. */
+export const ENTRIES = ["boot", "bridge", "embed", "run-worker", "editor/worker", "signed-in"];
+/** The style of the page, and that of its rooms. */
+export const STYLES = ["page", "rooms"];
+/** The modules of the package, which the page loads when something is run, compared or imported. */
+const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"];
+/** The files of the package that the page contains. */
+const PARTS = ["dist/web.js", "dist/editor/web.js", ...MODULES.map((name) => `pkg/${name}`)];
+
+/** Returns the files of the package that the page needs and that no build has made yet. */
+export function missingParts(base = root) {
+  return PARTS.filter((name) => !existsSync(join(base, name)));
+}
+
+/**
+ * Bundles everything for a page whose module has the lazy part `rest`. `quick` skips minifying. `base` is the root of
+ * the checkout.
+ */
+export async function bundlePage({ quick = false, rest = "", base = root } = {}) {
+  const generated = join(base, "playground", "generated");
+  const next = join(generated, "next");
+  rmSync(next, { recursive: true, force: true });
+  mkdirSync(join(next, "js"), { recursive: true });
+  const settings = { bundle: true, minify: !quick, charset: "utf8", legalComments: "none" };
+  await bundle(base, { ...settings, ...scripts(base, rest), outdir: join(next, "js") });
+  const styles = STYLES.map((name) => join(base, "playground", "styles", `${name}.css`));
+  await bundle(base, { ...settings, entryPoints: styles, outdir: next });
+  for (const name of MODULES) copyFileSync(join(base, "pkg", name), join(next, "js", name));
+  rmSync(join(generated, "js"), { recursive: true, force: true });
+  for (const name of ["js", ...STYLES.map((name) => `${name}.css`)])
+    renameSync(join(next, name), join(generated, name));
+  rmSync(next, { recursive: true });
+}
+
+/** The settings of the scripts alone. */
+function scripts(base, rest) {
+  return {
+    entryPoints: ENTRIES.map((name) => join(base, "playground", "js", `${name}.ts`)),
+    chunkNames: "[name]-[hash]",
+    splitting: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    external: ["../stepgraph-playground.js"],
+    define: { REST: JSON.stringify(rest) },
+    // Plans of the gallery, and their recordings, are their text.
+    loader: { ".yaml": "text", ".ndjson": "text" },
+    alias: {
+      "stepgraph/editor/web": join(base, "dist", "editor", "web.js"),
+      "stepgraph/web": join(base, "dist", "web.js"),
+    },
+  };
+}
+
+/** Calls esbuild. Its errors become the output of a {@link Trouble}. */
+async function bundle(base, options) {
+  const { build } = createRequire(import.meta.url)("esbuild");
+  try {
+    await build({ ...options, absWorkingDir: base, logLevel: "silent" });
+  } catch (error) {
+    if (!Array.isArray(error.errors)) throw error;
+    throw new Trouble("Bundling the page failed.", error.errors.map(line).join("\n"));
+  }
+}
+
+/** One error as `file:line:column: text`, which terminals and editors turn into a link. */
+function line({ text, location }) {
+  return location ? `${location.file}:${location.line}:${location.column + 1}: ${text}` : text;
+}

@@ -1,0 +1,43 @@
+/**
+ * Remembers the inputs and the outputs of a build step, so that a step is skipped only if neither has changed.
+ *
+ * A stamp is a file: the hash of the inputs, then a line with hash and name for each output. `tools/src/stamp.rs` does
+ * the same for the modules. Invariant: the stamp is deleted before the step and written after it, so an interrupted
+ * step runs again.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+
+/** The hash of some texts and bytes, in their order. */
+export function hash(parts) {
+  const sum = createHash("sha256");
+  for (const part of parts) sum.update(part).update("\0");
+  return sum.digest("hex");
+}
+
+/** The hash of some files: of their names below `base`, and of their bytes. */
+export function hashFiles(names, base) {
+  return hash(names.flatMap((name) => [relative(base, name), readFileSync(name)]));
+}
+
+/** All files of a folder and of the folders in it, sorted. None if it is not there. */
+export function files(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true })
+    .map((name) => join(folder, name))
+    .filter((name) => statSync(name).isFile())
+    .sort();
+}
+
+/**
+ * Runs `make`, which fills `folder`, unless the stamp `file` says that these inputs have made just the files that are
+ * there.
+ */
+export async function onceFor({ file, key, folder }, make) {
+  const state = () => [key, ...files(folder).map((name) => `${hash([readFileSync(name)])} ${relative(folder, name)}`)];
+  if (existsSync(file) && readFileSync(file, "utf8") === state().join("\n")) return;
+  rmSync(file, { force: true });
+  await make();
+  writeFileSync(file, state().join("\n"));
+}

@@ -1,0 +1,55 @@
+// The options of `npm start`, `npm run dev` and the others: what is not known is refused, and help answers.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { test } from "node:test";
+import { readOptions, readPort } from "../../scripts/lib/options.mjs";
+import { root } from "../../scripts/lib/places.mjs";
+
+const TABLE = {
+  usage: "npm run x -- [options]",
+  about: "Does x.",
+  options: { "--port": { value: "PORT", about: "takes it" }, "--once": { about: "ends" } },
+};
+
+test("options are read with their values", () => {
+  const cases = [
+    [[], {}],
+    [["--once"], { once: true }],
+    [["--port", "1", "--once"], { port: "1", once: true }],
+    [["--port=1"], { port: "1" }],
+    [["--port="], { port: "" }],
+    [["--port"], { port: "" }],
+  ];
+  for (const [args, options] of cases) assert.deepEqual(readOptions(args, TABLE), { options, words: [] });
+  assert.deepEqual(readOptions(["a", "--once", "b"], { ...TABLE, words: { A: "" } }).words, ["a", "b"]);
+});
+
+test("what is no option is named, with those that are", () => {
+  for (const arg of ["--ones", "-v", "--once=1", "--toString", "word"])
+    assert.throws(() => readOptions([arg], TABLE), {
+      message: `\`${arg}\` is no option of \`npm run x\`: choose from --port, --once, --help.`,
+    });
+});
+
+test("what is no port is named", () => {
+  assert.equal(readPort(undefined, 7), 7);
+  for (const good of ["0", "8080", "65535"]) assert.equal(readPort(good, 7), Number(good));
+  for (const bad of ["", "x", "65536", "-1", "1.5", "--once"]) assert.throws(() => readPort(bad, 7), /is no port/);
+});
+
+test("every program answers --help at once, and refuses what it does not know", () => {
+  for (const name of ["start", "dev", "test", "fuzz", "playground"]) {
+    const run = (arg) =>
+      spawnSync(process.execPath, [join("scripts", `${name}.mjs`), arg], { cwd: root, encoding: "utf8" });
+    for (const arg of ["--help", "-h"]) {
+      const { status, stdout } = run(arg);
+      assert.deepEqual([status, stdout.split(" ")[0]], [0, "usage:"], name);
+      assert.match(stdout, /\n {2}--help +prints this\n$/, name);
+    }
+    const { status, stderr } = run("--no-such");
+    assert.equal(status, 1, name);
+    assert.match(stderr, /`--no-such` is no option of/, name);
+  }
+});

@@ -1,0 +1,73 @@
+// Bundling the page's scripts: every error is named with its place, and a failure changes nothing.
+
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { Trouble } from "../../scripts/lib/command.mjs";
+import { bundlePage, ENTRIES, missingParts, STYLES } from "../../scripts/lib/page-scripts.mjs";
+
+/** A small checkout with everything that a page is bundled from, and a function that writes a file of it. */
+function checkout(context) {
+  const base = mkdtempSync(join(tmpdir(), "stepgraph-page-"));
+  context.after(() => rmSync(base, { recursive: true }));
+  const write = (name, text) => {
+    mkdirSync(dirname(join(base, name)), { recursive: true });
+    writeFileSync(join(base, name), text);
+  };
+  for (const name of ENTRIES) write(`playground/js/${name}.ts`, `console.log("${name}");`);
+  for (const name of STYLES) write(`playground/styles/${name}.css`, `.${name} { color: red; }`);
+  for (const name of missingParts(base)) write(name, "");
+  return { base, write };
+}
+
+/** All files of the folder that is bundled into, with their texts. */
+function bundled(base) {
+  const folder = join(base, "playground", "generated");
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = names.map((entry) => join(entry.parentPath ?? entry.path, entry.name)).sort();
+  return paths.map((path) => [path, readFileSync(path, "utf8")]);
+}
+
+test("what a page needs of the package is missing until it is there", (context) => {
+  const { base } = checkout(context);
+  assert.deepEqual(missingParts(base), []);
+  for (const name of ["dist/editor/web.js", "pkg/stepgraph_editor_bg.wasm"]) rmSync(join(base, name));
+  assert.deepEqual(missingParts(base), ["dist/editor/web.js", "pkg/stepgraph_editor_bg.wasm"]);
+});
+
+const BROKEN = [
+  {
+    name: "two scripts",
+    files: { "js/boot.ts": "let a = ;\n", "js/embed.ts": "\n  import './nowhere.js';" },
+    places: ["playground/js/boot.ts:1:9: Unexpected", "playground/js/embed.ts:2:10: Could not resolve"],
+  },
+  {
+    name: "a style",
+    files: { "styles/rooms.css": '@import "./none.css";' },
+    places: ["playground/styles/rooms.css:1:9: "],
+  },
+];
+
+for (const { name, files, places } of BROKEN)
+  test(`a failure leaves the last bundle as it was: ${name}`, async (context) => {
+    const { base, write } = checkout(context);
+    await bundlePage({ quick: true, base });
+    const good = bundled(base);
+    assert.equal(good.length, ENTRIES.length + STYLES.length + 2);
+    for (const [path, text] of Object.entries(files)) write(`playground/${path}`, text);
+    await assert.rejects(bundlePage({ quick: true, base }), (error) => {
+      assert.ok(error instanceof Trouble);
+      for (const place of places) assert.ok(error.output.includes(place), error.output);
+      return true;
+    });
+    assert.deepEqual(
+      bundled(base).filter(([path]) => !path.includes("next")),
+      good,
+    );
+    for (const path of Object.keys(files)) write(`playground/${path}`, "");
+    await bundlePage({ quick: true, base });
+    assert.notDeepEqual(bundled(base), good);
+    assert.ok(bundled(base).every(([path]) => !path.includes("next")));
+  });
