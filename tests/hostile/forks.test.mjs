@@ -38,7 +38,8 @@ async function recorded(plan, decide) {
 /** The outcome's type or code; a fork that never ends is a mistake. */
 async function forked(plan, cassette, there, more = {}) {
   const running = fork(graphs[plan], { cassette, ...there.host, ...more });
-  const late = new Promise((resolve) => setTimeout(resolve, 5000, null).unref());
+  // A fork that hangs would hold the gate: it is given up.
+  const late = new Promise((giveUp) => setTimeout(giveUp, 5000, null).unref());
   const report = await Promise.race([running, late]);
   assert.ok(report, `it hangs:\n${cassette.join("\n")}`);
   return report.outcome.code ?? report.outcome.type;

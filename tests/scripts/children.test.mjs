@@ -5,11 +5,16 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import { root } from "../../scripts/lib/places.mjs";
 import { attempt } from "../../scripts/lib/command.mjs";
+
+/** Lets the process do what it has to do meanwhile. */
+const turn = () =>
+  new Promise((go) => {
+    setImmediate(go);
+  });
 
 const CHILDREN = pathToFileURL(join(root, "scripts", "lib", "children.mjs"));
 const FOREVER = "setInterval(() => {}, 1000);";
@@ -43,7 +48,7 @@ function isAlive(pid) {
 }
 
 async function isGone(pid) {
-  for (let tries = 0; isAlive(pid) && tries < 500; tries++) await sleep(10);
+  for (const began = Date.now(); isAlive(pid) && Date.now() - began < 20_000; ) await turn();
   return !isAlive(pid);
 }
 

@@ -5,8 +5,13 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { watchAll } from "../../scripts/lib/watch.mjs";
+
+/** Lets the process do what it has to do meanwhile. */
+const turn = () =>
+  new Promise((go) => {
+    setImmediate(go);
+  });
 
 /** How long a change may take until it is seen. */
 const LIMIT_MS = 5000;
@@ -26,10 +31,10 @@ function watched(context) {
   });
   const after = async (what, name, work) => {
     // What the last change has left is none of this one.
-    await sleep(20);
+    await turn();
     seen.length = 0;
     work();
-    for (const began = Date.now(); !seen.includes(name); await sleep(5))
+    for (const began = Date.now(); !seen.includes(name); await turn())
       assert.ok(Date.now() - began < LIMIT_MS, `${what}: ${name} is not reported, only ${seen.join(", ")}`);
   };
   return { base, seen, after };

@@ -82,7 +82,9 @@ impl SecondParser {
         let alike =
             |at: usize| theirs[at].get("error").is_none() && same(&theirs[at]["value"], &self.ours[at]);
         for (before, after) in std::mem::take(&mut self.edits) {
-            if before.is_some_and(|before| !alike(before)) {
+            // A number as a key is its text here, and its value to the other parser.
+            let is_apart = before.is_some_and(|before| !alike(before)) || has_number_key(&self.ours[after]);
+            if is_apart {
                 self.apart += 1;
                 continue;
             }
@@ -106,6 +108,19 @@ fn same(theirs: &Json, ours: &Json) -> bool {
             a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
         }
         _ => theirs == ours,
+    }
+}
+
+/// Whether a key is a number that JavaScript would write in another way.
+fn has_number_key(json: &Json) -> bool {
+    let is_number = |key: &str| {
+        let begins = key.trim_start_matches(['+', '-', '.']).starts_with(|c: char| c.is_ascii_digit());
+        begins && key.parse::<u32>().map_or(true, |number| number.to_string() != key)
+    };
+    match json {
+        Json::Array(items) => items.iter().any(has_number_key),
+        Json::Object(map) => map.iter().any(|(key, value)| is_number(key) || has_number_key(value)),
+        _ => false,
     }
 }
 

@@ -142,7 +142,7 @@ export interface Snapshot {
   mac?: string;
 }
 
-/** What a person saw when leave was asked for a call: what is asked for again must be the same to be decided by that. */
+/** What a person saw when leave was asked for a call. A decision counts only for a call that asks for the same. */
 export interface AskedFor {
   tool: string;
   server?: string;
