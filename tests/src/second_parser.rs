@@ -82,8 +82,11 @@ impl SecondParser {
         let alike =
             |at: usize| theirs[at].get("error").is_none() && same(&theirs[at]["value"], &self.ours[at]);
         for (before, after) in std::mem::take(&mut self.edits) {
-            // A number as a key is its text here, and its value to the other parser.
-            let is_apart = before.is_some_and(|before| !alike(before)) || has_number_key(&self.ours[after]);
+            // A number as a key is its text here, and its value to the other parser. A text that is one block scalar,
+            // which no plan is, goes on behind `---` for the parser we read with.
+            let ours = &self.ours[after];
+            let is_other = has_number_key(ours) || ours.is_string();
+            let is_apart = before.is_some_and(|before| !alike(before)) || is_other;
             if is_apart {
                 self.apart += 1;
                 continue;
