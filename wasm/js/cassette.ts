@@ -98,7 +98,7 @@ export class RecordedSession extends Session {
   constructor(graph: PlanGraph, program: Program, options: RunOptions, offer: string) {
     super(graph, program, options, options.onEvent !== undefined);
     this.#write = options.record!;
-    this.#redactor = new Redactor(options.context);
+    this.#redactor = new Redactor(options.context, options);
     this.#write(headLine(graph, options, offer, this.#redactor));
   }
 

@@ -80,7 +80,7 @@ export async function fork(graph: PlanGraph, options: ForkOptions): Promise<Repo
   const changed = changedSince(graph, read.head, rest);
   if (changed !== null)
     return refuse(graph, given, { type: "failed", code: "run/plan-changed", message: changed }).report;
-  const redactor = new Redactor(given.context);
+  const redactor = new Redactor(given.context, given);
   redactor.text(givenBy(read.head, rest));
   return runFrom(graph, given, new Past(read, edit, redactor));
 }

@@ -10,4 +10,5 @@ export { pattern_test } from "./patterns.js";
 export { aligned, Redactor } from "./redact.js";
 export { effectOf } from "./review.js";
 export { checkBySchema } from "./schema.js";
+export { discreetAs } from "./secrets.js";
 export { stubError } from "./stubs.js";

@@ -9,6 +9,7 @@ import { drive, type Done, unlessAborted } from "./mcp-drive.js";
 import type { Clock } from "./mcp-clock.js";
 import { capabilitiesOf } from "./mcp-host.js";
 import { assertOptions, type Kinds } from "./options.js";
+import { SECRETS, secretTexts } from "./secrets.js";
 import type { CallOptions, CallTrace, ToolInfo, ToolProgress, ToolResult } from "./types.js";
 import type {
   McpAuth,
@@ -78,6 +79,7 @@ class Client implements McpClient {
   readonly name: string;
   readonly #url: string;
   readonly #options: McpOptions;
+  readonly [SECRETS] = () => secretTexts(this.#auth?.token() ?? this.#options.key, this.#options.headers);
   readonly #auth: McpAuth | undefined;
   /** Made at the first use: the module need not be ready before. */
   #session: wasm.McpSession | undefined;

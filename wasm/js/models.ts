@@ -5,6 +5,7 @@ import { CallError } from "./errors.js";
 import { inPage, pause, send } from "./http.js";
 import type { HttpRequest } from "./http.js";
 import { assertOptions, CHAT, type Kinds } from "./options.js";
+import { SECRETS, secretTexts } from "./secrets.js";
 import type { ChatDelta, ChatOptions, ChatReply, ChatRequest, Fetch, ModelClient } from "./types.js";
 
 /** Where a model is and how it is reached. */
@@ -88,6 +89,7 @@ class HttpModel implements ModelClient {
   readonly #format: string;
   readonly #origin: string;
   readonly #options: ModelOptions;
+  readonly [SECRETS] = () => secretTexts(this.#options.apiKey, this.#options.headers);
 
   constructor(format: string, origin: string, options: ModelOptions) {
     this.name = options.model ?? "default";

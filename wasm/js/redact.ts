@@ -2,13 +2,15 @@
  * What must not be written into a file that is kept or handed on: secrets, and what the host gave in confidence.
  *
  * A value is taken out by the name that it stands under (`secret-names.ts`). A {@link Redactor} also takes out texts
- * that it knows, wherever they occur: the values of a run's context, and what it has taken out by name before.
+ * that it knows, wherever they occur: the values of a run's context, the keys and headers of its clients, and what it
+ * has taken out by name before.
  * `core/src/cassette/redact.rs` does the same.
  *
  * Invariants: numbers, yes, no and null are taken out by name only; names of calls, nodes, tools and types stay, since
  * a replay goes by them.
  */
 import { isSecret } from "./secret-names.js";
+import { base64, type Clients, secretsOf } from "./secrets.js";
 
 export { isSecret };
 
@@ -30,7 +32,7 @@ const VALUES = new Set(
 );
 
 /** Those of them whose own keys are names, too. */
-const NAMED = new Set(["arguments", "outputs", "writes"]);
+const NAMED = new Set(["arguments", "outputs", "sent", "writes"]);
 
 /** JSON text without what stands under the name of a secret. What JSON does not have is null. */
 export function redactedText(value: unknown): string {
@@ -45,15 +47,18 @@ export function hasRedacted(value: unknown): boolean {
 /** Takes secrets out of everything that is written of one run, and learns what they are on the way. */
 export class Redactor {
   readonly #known = new Set<string>();
+  readonly #clients: Clients;
   #pattern: RegExp | null = null;
 
-  /** `context` holds the host's trusted values, all of whose texts are looked for. */
-  constructor(context?: unknown) {
+  /** `context` holds the host's trusted values, all of whose texts are looked for; so are the secrets of `clients`. */
+  constructor(context?: unknown, clients: Clients = {}) {
+    this.#clients = clients;
     this.#learnAll(context);
   }
 
   /** A line or an event as JSON text, without secrets. */
   text(line: unknown): string {
+    this.#learnSecrets();
     const text = textOf(line, (secret) => this.#learn(secret));
     if (this.#known.size === 0) return text;
     const pattern = (this.#pattern ??= patternOf(this.#known));
@@ -64,6 +69,35 @@ export class Redactor {
   /** The same as a value. */
   plain(line: unknown): unknown {
     return JSON.parse(this.text(line));
+  }
+
+  /**
+   * A snapshot without what is known. Nothing is taken out by its name: a run goes on from it.
+   */
+  snapshot<T extends { state: unknown; values: unknown[] }>(snapshot: T): T {
+    const { state, values } = snapshot;
+    return { ...snapshot, ...this.#without({ state, values }, withoutKnown) };
+  }
+
+  /** A value without what is known, wherever it stands. */
+  value<T>(value: T): T {
+    return this.#without(value, withoutKnownAtAll);
+  }
+
+  #without<T>(value: T, without: (value: T, pattern: RegExp) => unknown): T {
+    this.#learnSecrets();
+    if (this.#known.size === 0) return value;
+    const pattern = (this.#pattern ??= patternOf(this.#known));
+    return pattern.test(JSON.stringify(value) ?? "") ? (without(value, pattern) as T) : value;
+  }
+
+  /** A token may be another by now. */
+  #learnSecrets(): void {
+    for (const secret of secretsOf(this.#clients)) {
+      if (this.#known.has(secret)) continue;
+      this.#learn(secret);
+      for (const text of this.#known.has(secret) ? base64(secret) : []) this.#learn(text);
+    }
   }
 
   #learn(text: string): void {
@@ -95,16 +129,27 @@ function patternOf(known: ReadonlySet<string>): RegExp {
   return new RegExp(parts.map(({ source }) => source).join("|"), "u");
 }
 
-/** A line without known texts in those of its fields that hold values. */
-function withoutKnown(line: unknown, pattern: RegExp): unknown {
+/** A text without known ones. */
+function plainer(pattern: RegExp): (text: string) => string {
   const all = new RegExp(pattern.source, "gu");
-  const plain = (text: string) =>
+  return (text) =>
     text
       .split(REDACTED)
       .map((part) => part.replace(all, REDACTED))
       .join(REDACTED);
+}
+
+function withoutKnownAtAll(value: unknown, pattern: RegExp): unknown {
+  const plain = plainer(pattern);
   const everywhere = (value: unknown): unknown =>
     mapped(value, plain, (key, inner) => [key.length < SHORTEST_PART ? key : plain(key), everywhere(inner)]);
+  return everywhere(value);
+}
+
+/** A line without known texts in those of its fields that hold values. */
+function withoutKnown(line: unknown, pattern: RegExp): unknown {
+  const plain = plainer(pattern);
+  const everywhere = (value: unknown) => withoutKnownAtAll(value, pattern);
   const inFields = (value: unknown): unknown =>
     mapped(
       value,

@@ -101,7 +101,7 @@ class Player {
     this.#session.tools = { list, servers, clients: [], places: placesOf(list, servers) };
     this.#options = options;
     this.#lines = lines;
-    this.#redactor = new Redactor(options.context);
+    this.#redactor = new Redactor(options.context, options);
     this.#redactor.text(givenBy({} as Head, options));
   }
 

@@ -12,6 +12,7 @@ import { assertPlan, type PlanGraph } from "./graph.js";
 import { failureOf, handlersOf, listTools, NO_TOOLS, offerOf, stillAsked, type Tools } from "./host.js";
 import { assertRunOptions } from "./options.js";
 import type { Program } from "./program.js";
+import { Redactor } from "./redact.js";
 import { replay } from "./replay.js";
 import { notRun } from "./report.js";
 import { assertSealed, sealed } from "./seal.js";
@@ -273,15 +274,20 @@ class Driver {
   #cancel(): number {
     this.#cancelled = true;
     const at = this.#now();
-    this.#snapshot = this.#session.freeze(at);
+    this.#snapshot = this.#freeze(at);
     return this.#session.cancel(at);
+  }
+
+  #freeze(atMs: number): Snapshot | null {
+    const snapshot = this.#session.freeze(atMs);
+    return snapshot && new Redactor(undefined, this.#options).snapshot(snapshot);
   }
 
   async #pause(): Promise<Report> {
     const approvals = this.#work.approvals;
     const at = this.#now();
     this.#session.ended(at);
-    const snapshot = this.#session.freeze(at);
+    const snapshot = this.#freeze(at);
     const kept = snapshot && (await sealed(snapshot, this.#options.key));
     return this.#session.close({ type: "paused", approval: approvals[0]!, approvals }, kept);
   }

@@ -7,6 +7,7 @@
 import { check, flows, PlanGraph, review, type Review } from "../node.js";
 import type { Diagnostic, Report, RunOptions, ToolClient, ToolInfo } from "../types.js";
 import type { Authored } from "../flows.js";
+import { discreetAs } from "../inside.js";
 import { failedLines, foundLines, lackingLines, plannedLines, type Command } from "./authored.js";
 import { hasErrors, Source } from "./diagnostics.js";
 import { lookOf, writeText, type Io } from "./io.js";
@@ -50,7 +51,7 @@ function lend(client: ToolClient, listed: (tools: ToolInfo[]) => void): ToolClie
     });
     return tools;
   };
-  return { name: client.name, list, call: client.call.bind(client), close: async () => {} };
+  return { ...discreetAs(client), name: client.name, list, call: client.call.bind(client), close: async () => {} };
 }
 
 /** Writes what came of it, and tells of it. */

@@ -8,6 +8,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { CallError, diagnose, mcp, oauth } from "../node.js";
 import type { McpOptions } from "../mcp-types.js";
 import type { PlanGraph } from "../graph.js";
+import { discreetAs } from "../inside.js";
 import type { ToolClient, ToolInfo } from "../types.js";
 import type { Io } from "./io.js";
 import { near } from "./near.js";
@@ -198,7 +199,8 @@ function discreet(client: ToolClient, password: string): ToolClient {
       ? { value: plain(String(result.value)), isError: true, message: plain(result.message ?? "") }
       : result;
   };
-  return { name: client.name, list: (signal) => client.list(signal).catch(hide), call, close: () => client.close() };
+  const list: ToolClient["list"] = (signal) => client.list(signal).catch(hide);
+  return { ...discreetAs(client, password), name: client.name, list, call, close: () => client.close() };
 }
 
 /** Host and path: what stands before and behind them may be a key. */
@@ -236,7 +238,8 @@ function patient(
       }
     }
   };
-  return { name: client.name, list, call: client.call.bind(client), close: client.close.bind(client) };
+  const [call, close] = [client.call.bind(client), client.close.bind(client)];
+  return { ...discreetAs(client), name: client.name, list, call, close };
 }
 
 /** What to do about a server that did not list its tools. */

@@ -164,7 +164,7 @@ export async function watch(
     }
     stop.abort();
   };
-  const redactor = new Redactor(options.context);
+  const redactor = new Redactor(options.context, options);
   const shown = args.has("json") || args.has("quiet") ? null : new Screen(io, view ?? viewOf(graph, args, io));
   const onEvent = (event: TraceEvent) => {
     audit?.add(redactor.text(event));

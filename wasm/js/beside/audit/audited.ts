@@ -95,7 +95,7 @@ class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
 
   constructor(graph: PlanGraph, options: Options, sink: AuditSink, about: AuditOptions) {
     this.#graph = graph;
-    this.#redactor = new Redactor(options.context);
+    this.#redactor = new Redactor(options.context, options);
     this.#sink = sink;
     this.#post = Post.to(sink);
     this.#about = about;

@@ -33,6 +33,7 @@ import {
 import type { Observer } from "./observer.js";
 import type { OpenCall } from "./open.js";
 import { type Place, writePlace } from "./place.js";
+import { discreetAs } from "../../secrets.js";
 import { CLIENT, INTERNAL, type Sink, type Span } from "./span.js";
 import type { Asked, Attributes, ObservedOptions, TraceContext } from "../otel-types.js";
 
@@ -78,6 +79,7 @@ function watchedHandler(handler: Handler, watch: Watch): Handler {
 function watchedTools(client: ToolClient, watch: Watch): ToolClient {
   const isMcp = typeof (client as Partial<McpClient>).about === "function";
   return {
+    ...discreetAs(client),
     get name() {
       return client.name;
     },
@@ -170,6 +172,7 @@ function watchedModel(model: Model, name: string, watch: Watch): Model {
     return (request, options) =>
       asked(async (options) => model(request, options), request, undefined, name, options, watch);
   return {
+    ...discreetAs(model),
     name: model.name,
     chat: (request, options) =>
       asked((options) => model.chat(request, options), request, model.name, name, options, watch) as Promise<ChatReply>,

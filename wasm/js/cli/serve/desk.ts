@@ -9,6 +9,7 @@ import { readdirSync, realpathSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 import { availableParallelism } from "node:os";
 import { CallError, stubTools } from "../../node.js";
+import { Redactor } from "../../inside.js";
 import type { ChatRequest, Limits, Model, Stubs, ToolInfo } from "../../types.js";
 import { remedy, type Connection } from "../connections.js";
 import { decode, readBytes, reason } from "../io.js";
@@ -67,10 +68,15 @@ export class Desk {
   readonly pool: Pool;
   /** What went wrong with traces. */
   readonly problems = new Problems();
+  /** Workers write down what they are told: what servers and models were given goes no further. */
+  readonly #redactor: Redactor;
 
   constructor(readonly settings: Settings) {
+    const { model, servers } = settings;
+    this.#redactor = new Redactor(undefined, { models: { model }, tools: servers.map(({ client }) => client) });
     const host = {
-      answer: (asked: Asked, hearing: Hearing, task: Task | null) => this.#answer(asked, hearing, task),
+      answer: async (asked: Asked, hearing: Hearing, task: Task | null) =>
+        this.#redactor.value(await this.#answer(asked, hearing, task)),
       trouble: (code: string, message: string) => this.problems.note({ code, message }),
     };
     this.pool = new Pool(setupOf(settings), host, settings.warm, availableParallelism());
