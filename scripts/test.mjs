@@ -2,14 +2,15 @@
  * Runs `npm test`: set-up, then every check of the project.
  *
  * `npm test -- core` checks one area, and `npm test -- --list` lists the areas. A stage starts when the stages that it
- * needs have passed. A failed stage prints its output, and the stages that depend on it are left out. `--verbose`
- * prints all output. The last line is `N passed, N failed` over all stages. A stage without tests of its own counts as
- * one.
+ * needs have passed. A failed stage prints the output of what failed, and the stages that depend on it are left out.
+ * `--verbose` prints all output. At the end there is a line for each failed test, with the command that runs it again.
+ * The last line is `N passed, N failed` over all stages. A stage without tests of its own counts as one.
  */
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
 import { Trouble } from "./lib/command.mjs";
 import { add, none } from "./lib/count.mjs";
+import { summary } from "./lib/failures.mjs";
 import { readOptions } from "./lib/options.mjs";
 import { fail, seconds } from "./lib/progress.mjs";
 import { AREAS, stagesOf } from "./lib/stages.mjs";
@@ -50,8 +51,9 @@ export function check(stages, tell) {
     const begin = async (stage) => {
       const started = performance.now();
       tell.begun(stage);
-      const { counts, output } = await stage.work();
-      tell.ended(stage, counts, output, started);
+      const result = await stage.work();
+      const { counts } = result;
+      tell.ended(stage, result, started);
       total = add(total, counts);
       (counts.failed > 0 ? failed : passed).add(stage.name);
       busy.delete(stage.lane);
@@ -89,16 +91,26 @@ function leaveOut(left, failed, tell) {
   }
 }
 
-function teller(verbose) {
-  const say = (text) => process.stdout.write(text);
+/** Returns what is told of stages. It writes to the terminal, and keeps what failed for the end. */
+export function teller(verbose, say = (text) => process.stdout.write(text)) {
+  const failed = [];
+  const left = [];
   return {
     begun: ({ name }) => say(`· ${name} …\n`),
-    left: ({ name }, broken) => say(`- ${name}  left out, for ${broken} failed\n`),
-    ended: ({ name }, counts, output, started) => {
-      if (counts.failed > 0 || verbose) say(`\n${output.trimEnd()}\n\n`);
-      const mark = counts.failed > 0 ? "✗" : "✓";
-      say(`${mark} ${name}  ${seconds(started)}  ${counts.passed} passed, ${counts.failed} failed\n`);
+    left: ({ name }, broken) => {
+      left.push({ stage: name, broken });
+      say(`- ${name}  left out, for ${broken} failed\n`);
     },
+    ended: ({ name }, { counts, output, brief = output, failures = [] }, started) => {
+      const isBroken = counts.failed > 0;
+      if (isBroken) failed.push(...failures.map((failure) => ({ stage: name, ...failure })));
+      if (verbose || isBroken) say(`\n${(verbose ? output : brief).trim()}\n\n`);
+      say(`${isBroken ? "✗" : "✓"} ${name}  ${seconds(started)}  ${counts.passed} passed, ${counts.failed} failed\n`);
+    },
+    summary: () =>
+      summary(failed, left)
+        .map((line) => `${line}\n`)
+        .join(""),
   };
 }
 
@@ -110,8 +122,9 @@ async function main() {
   }
   const started = performance.now();
   await setUp();
-  const { passed, failed } = await check(stagesOf(areas), teller(verbose));
-  process.stdout.write(`\n${seconds(started)}\n${passed} passed, ${failed} failed\n`);
+  const tell = teller(verbose);
+  const { passed, failed } = await check(stagesOf(areas), tell);
+  process.stdout.write(`\n${seconds(started)}\n${tell.summary()}${passed} passed, ${failed} failed\n`);
   process.exitCode = failed > 0 ? 1 : 0;
 }
 

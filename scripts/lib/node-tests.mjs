@@ -12,6 +12,7 @@ import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
 import { attempt } from "./command.mjs";
 import { add, countNode, none } from "./count.mjs";
+import { nodeFailures, programFailure } from "./failures.mjs";
 import { root } from "./places.mjs";
 
 /** How many files run at a time, of all folders together. */
@@ -48,12 +49,16 @@ const waiting = [];
 
 /**
  * Runs all `*.test.mjs` of a folder, at most `concurrency` at a time, with `env` added to their environment; `only`
- * those whose path it matches. Gives their `counts`, and their `output`, file by file, with the slowest named at the
- * end. A folder without tests is a failure: a suite that has moved away must not go unnoticed.
+ * those whose path it matches. Gives their `counts`; their `output`, file by file, with the slowest named at the end;
+ * `brief`, the output of what failed; and the `failures`. A folder without tests is a failure: a suite that has moved
+ * away must not go unnoticed.
  */
 export async function nodeTests(folder, { concurrency = PLACES, env = {}, only = /./ } = {}) {
   const files = testsOf(folder).filter((file) => only.test(file.replaceAll("\\", "/")));
-  if (files.length === 0) return { counts: { passed: 0, failed: 1 }, output: `${folder} holds no *.test.mjs` };
+  if (files.length === 0) {
+    const output = `${folder} holds no *.test.mjs`;
+    return { counts: { passed: 0, failed: 1 }, output, ...programFailure(`ls ${folder}`, output) };
+  }
   const left = [...files].sort((a, b) => rank(a) - rank(b));
   const ran = new Map();
   const worker = async () => {
@@ -62,8 +67,11 @@ export async function nodeTests(folder, { concurrency = PLACES, env = {}, only =
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, files.length) }, worker));
   const all = files.map((file) => ran.get(file));
+  const failed = all.filter(({ counts }) => counts.failed > 0);
   return {
     counts: all.map(({ counts }) => counts).reduce(add, none),
+    brief: failed.map(({ file, brief }) => `▸ ${file}\n${brief.trimEnd()}\n`).join("\n"),
+    failures: failed.flatMap(({ failures }) => failures),
     output: `${all.map(({ output }) => output.trimEnd()).join("\n")}\n${slowest(all)}`,
   };
 }
@@ -102,8 +110,9 @@ async function one(file, env) {
   // Not told of a runner above it, it writes for people.
   const alone = { ...env, NODE_TEST_CONTEXT: undefined };
   const done = await attempt(process.execPath, ["--test-reporter=spec", file], { env: alone, limitMs: LIMIT_MS });
+  const counts = countNode(done.all, done.code === 0);
   const output = `▸ ${file}\n${done.all}`;
-  return { file, counts: countNode(done.all, done.code === 0), output, ms: performance.now() - started };
+  return { file, counts, output, ...nodeFailures(file, done.all), ms: performance.now() - started };
 }
 
 function slowest(all) {

@@ -10,6 +10,7 @@ import { installChromium } from "../chromium.mjs";
 import { buildPage } from "../playground.mjs";
 import { attempt, Trouble } from "./command.mjs";
 import { countCargo, countOne } from "./count.mjs";
+import { cargoFailures, programFailure } from "./failures.mjs";
 import { nodeTests } from "./node-tests.mjs";
 import { root } from "./places.mjs";
 
@@ -43,14 +44,18 @@ export function stagesOf(areas) {
 
 const rustFormat = stage("format of Rust", { work: () => cargo(["fmt", "--all", "--check"]) });
 const scriptFormat = stage("format and lint of scripts", { work: biome });
-const building = stage("build", { lane: "cargo", work: () => made(build) });
+const building = stage("build", { lane: "cargo", work: () => made(build, "npm run build") });
 // Tests run at the same time, and two installations at a time fail.
-const browser = stage("browser", { work: () => made(installChromium) });
-const page = stage("page", { lane: "cargo", needs: ["build"], work: () => made(buildPage) });
+const browser = stage("browser", { work: () => made(installChromium, "npm test -- e2e") });
+const page = stage("page", {
+  lane: "cargo",
+  needs: ["build"],
+  work: () => made(buildPage, "node scripts/playground.mjs"),
+});
 const quickPage = stage("page, built quickly", {
   lane: "cargo",
   needs: ["build"],
-  work: () => made(() => buildPage({ quick: true })),
+  work: () => made(() => buildPage({ quick: true }), "node scripts/playground.mjs --quick"),
 });
 const ofScripts = tests("scripts", "tests/scripts");
 const types = stage("types", { needs: ["build"], work: () => typeScript("tests/types") });
@@ -175,36 +180,40 @@ function clippyOf(name, packages) {
 
 /** Runs Rust tests at a low priority. */
 async function rustTests(packages) {
-  return counted(
-    await attempt("cargo", ["test", ...packages, "--no-fail-fast", ...locked], { isPatient: true }),
-    countCargo,
-  );
+  const args = ["test", ...packages, "--no-fail-fast", ...locked];
+  const done = await attempt("cargo", args, { isPatient: true });
+  const command = `cargo ${args.join(" ")}`;
+  return { counts: countCargo(done.all, done.code === 0), output: done.all, ...cargoFailures(command, done.all) };
 }
 
 async function cargo(args, isPatient = true) {
-  return counted(await attempt("cargo", args, { isPatient }), countOne);
+  return one(await attempt("cargo", args, { isPatient }), `cargo ${args.join(" ")}`);
 }
 
 async function biome() {
   const program = join(root, "node_modules", "@biomejs", "biome", "bin", "biome");
-  return counted(await attempt(process.execPath, [program, "check", "--error-on-warnings", "."]), countOne);
+  const args = ["check", "--error-on-warnings", "."];
+  return one(await attempt(process.execPath, [program, ...args]), `npx biome ${args.join(" ")}`);
 }
 
 async function typeScript(project) {
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
-  return counted(await attempt(process.execPath, [compiler, "-p", project]), countOne);
+  return one(await attempt(process.execPath, [compiler, "-p", project]), `npx tsc -p ${project}`);
 }
 
-async function made(make) {
+/** Runs a part of the build. `again` is the command that does the same. */
+async function made(make, again) {
   try {
     await make();
-    return { counts: { passed: 1, failed: 0 }, output: "" };
+    return { counts: { passed: 1, failed: 0 }, output: "", brief: "", failures: [] };
   } catch (error) {
     if (!(error instanceof Trouble)) throw error;
-    return { counts: { passed: 0, failed: 1 }, output: `${error.output}\n${error.message}` };
+    const output = `${error.output}\n${error.message}`;
+    return { counts: { passed: 0, failed: 1 }, output, ...programFailure(again, output) };
   }
 }
 
-function counted(done, count) {
-  return { counts: count(done.all, done.code === 0), output: done.all };
+/** The result of a program without tests of its own. */
+function one(done, command) {
+  return { counts: countOne(done.all, done.code === 0), output: done.all, ...programFailure(command, done.all) };
 }

@@ -28,8 +28,19 @@ test("all files of a folder are run and counted, also one that fails, dies or te
     "broken.test.mjs": "this is no program",
     "other.mjs": 'throw new Error("nobody runs this");',
   });
-  const { counts, output } = await nodeTests(here);
+  const { counts, output, brief, failures } = await nodeTests(here);
   assert.deepEqual(counts, { passed: 4, failed: 3 });
+  const files = ["bad.test.mjs", "broken.test.mjs", "dead.test.mjs"].map((name) => join(here, name));
+  assert.deepEqual(
+    failures,
+    files.map((file, at) => ({ test: ["e", file, file][at], again: `node --test ${file}` })),
+  );
+  assert.deepEqual(
+    [...brief.matchAll(/^▸ (.*)$/gm)].map(([, file]) => file),
+    files,
+  );
+  assert.match(brief, /the reason/);
+  assert.doesNotMatch(brief, /✔/);
   assert.match(output, /the reason[^]*the slowest of 5 files:\n(?: +\d+\.\d s {2}\S+\n){5}$/);
 });
 
@@ -38,6 +49,8 @@ test("a folder without tests, or that is not there, is a failure", async (contex
     assert.deepEqual(await nodeTests(name), {
       counts: { passed: 0, failed: 1 },
       output: `${name} holds no *.test.mjs`,
+      brief: `${name} holds no *.test.mjs`,
+      failures: [{ test: `ls ${name}`, again: `ls ${name}` }],
     });
 });
 

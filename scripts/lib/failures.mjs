@@ -1,0 +1,63 @@
+/**
+ * Finds what has failed in what test runners print, and how to run it again.
+ *
+ * A result is `{ brief, failures }`. `brief` is the output without the tests that passed. Each failure is
+ * `{ test, again }`: its name and a command. A runner that failed without naming a test is one failure.
+ */
+
+/** The heading under which Node's `spec` reporter repeats what failed. */
+const FAILING = "✖ failing tests:";
+/** Lines of cargo that say nothing about a failure. */
+const PASSED =
+  /^(test .* \.\.\. (ok|ignored.*)|running \d+ tests?|test result: ok\..*|\s+(Compiling|Checking|Downloading|Downloaded|Blocking|Locking|Finished|Running|Doc-tests) .*)$/;
+
+/** Reads the output of one test file of Node. */
+export function nodeFailures(file, output) {
+  const again = `node --test ${file}`;
+  const at = output.indexOf(FAILING);
+  if (at < 0) return { brief: withoutPassed(output, /^\s*✔ /), failures: [{ test: file, again }] };
+  const brief = output.slice(at);
+  const names = [...brief.matchAll(/^test at .*\n✖ (.*?)(?: \([\d.]+ms\))?$/gm)].map(([, name]) => name);
+  return { brief, failures: (names.length > 0 ? names : [file]).map((test) => ({ test, again })) };
+}
+
+/** Reads the output of `cargo test` with `--no-fail-fast`. `command` is how it was called. */
+export function cargoFailures(command, output) {
+  const failures = [];
+  let named = [];
+  for (const line of output.split("\n")) {
+    const test = /^test (.*) \.\.\. FAILED$/.exec(line)?.[1];
+    const target = /^error: (?:doc)?test failed, to rerun pass `(.*)`$/.exec(line)?.[1];
+    if (test !== undefined) named.push(test);
+    if (target === undefined) continue;
+    for (const name of named) failures.push({ test: name, again: `cargo test ${target}${filter(name)}` });
+    if (named.length === 0) failures.push({ test: target, again: `cargo test ${target}` });
+    named = [];
+  }
+  for (const name of named) failures.push({ test: name, again: `cargo test${filter(name)}` });
+  if (failures.length === 0) return programFailure(command, output);
+  return { brief: withoutPassed(output, PASSED), failures };
+}
+
+/** A program that has no tests, such as a linter, is one failure. */
+export function programFailure(command, output) {
+  return { brief: withoutPassed(output, PASSED), failures: [{ test: command, again: command }] };
+}
+
+/** The end of a failed `npm test`: a line for each failure, and one for each stage that was left out. */
+export function summary(failed, left) {
+  const lines = failed.map(({ stage, test, again }) =>
+    test === again ? `failed: ${stage} > ${again}` : `failed: ${stage} > ${test} > ${again}`,
+  );
+  return [...lines, ...left.map(({ stage, broken }) => `left out: ${stage}, because ${broken} failed`)];
+}
+
+/** The name of a test as an argument. The name of a documentation test has blanks, and only its file is looked for. */
+function filter(name) {
+  return name.includes(" ") ? "" : ` ${name}`;
+}
+
+function withoutPassed(output, passed) {
+  const lines = output.split("\n").filter((line) => !passed.test(line));
+  return lines.join("\n").replace(/\n{3,}/g, "\n\n");
+}

@@ -1,0 +1,116 @@
+// The end of a failed `npm test`: only what failed, with the command that runs it again.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cargoFailures, nodeFailures, programFailure, summary } from "../../scripts/lib/failures.mjs";
+import { teller } from "../../scripts/test.mjs";
+
+const NODE = `✔ a good one (0.8ms)
+▶ a group
+  ✔ good in it (0.1ms)
+  ✖ bad in it (0.2ms)
+    Error: why
+ℹ pass 2
+ℹ fail 2
+
+✖ failing tests:
+
+test at tests/a.test.mjs:3:27
+✖ bad in it (0.208823ms)
+  Error: why
+
+test at tests/a.test.mjs:9:1
+✖ what takes (too) long (12ms)
+  Error: late
+`;
+
+const CARGO = `   Compiling stepgraph-core v0.1.0
+     Running unittests src/lib.rs (target/debug/deps/core)
+
+running 3 tests
+test graph::good ... ok
+test graph::slow ... ignored, too long
+test graph::bad ... FAILED
+
+failures:
+
+---- graph::bad stdout ----
+the reason
+
+test result: FAILED. 1 passed; 1 failed; 1 ignored
+error: test failed, to rerun pass \`-p stepgraph-core --lib\`
+     Running tests/dies.rs (target/debug/deps/dies)
+error: test failed, to rerun pass \`-p stepgraph-core --test dies\`
+   Doc-tests core
+test src/lib.rs - read (line 3) ... FAILED
+error: doctest failed, to rerun pass \`-p stepgraph-core --doc\`
+error: 3 targets failed:
+`;
+
+const again = (failures) => failures.map(({ test, again }) => [test, again]);
+
+test("failed tests of Node are named, and only they are shown", () => {
+  const { brief, failures } = nodeFailures("tests/a.test.mjs", NODE);
+  assert.deepEqual(again(failures), [
+    ["bad in it", "node --test tests/a.test.mjs"],
+    ["what takes (too) long", "node --test tests/a.test.mjs"],
+  ]);
+  assert.ok(brief.includes("Error: why") && !brief.includes("good"), brief);
+});
+
+test("a file of Node's that names no test is the failure", () => {
+  const { brief, failures } = nodeFailures("tests/a.test.mjs", "✔ one (1ms)\n  ✔ two (1ms)\nSyntaxError: why\n");
+  assert.deepEqual(again(failures), [["tests/a.test.mjs", "node --test tests/a.test.mjs"]]);
+  assert.equal(brief, "SyntaxError: why\n");
+});
+
+test("failed tests of cargo are named with their target, and only they are shown", () => {
+  const { brief, failures } = cargoFailures("cargo test", CARGO);
+  assert.deepEqual(again(failures), [
+    ["graph::bad", "cargo test -p stepgraph-core --lib graph::bad"],
+    ["-p stepgraph-core --test dies", "cargo test -p stepgraph-core --test dies"],
+    ["src/lib.rs - read (line 3)", "cargo test -p stepgraph-core --doc"],
+  ]);
+  assert.ok(brief.includes("the reason") && !/good|slow|Compiling|Running/.test(brief), brief);
+});
+
+test("a program that compiles or checks is one failure", () => {
+  const output = "    Checking core v0.1.0\nerror[E0308]: mismatched types\n";
+  for (const read of [cargoFailures, programFailure])
+    assert.deepEqual(read("cargo test -p x", output), {
+      brief: "error[E0308]: mismatched types\n",
+      failures: [{ test: "cargo test -p x", again: "cargo test -p x" }],
+    });
+});
+
+test("the end names what failed and what was left out", () => {
+  const failed = [
+    { stage: "command", test: "it runs", again: "node --test tests/cli/a.test.mjs" },
+    { stage: "clippy", test: "cargo clippy", again: "cargo clippy" },
+  ];
+  assert.deepEqual(summary(failed, [{ stage: "page", broken: "build" }]), [
+    "failed: command > it runs > node --test tests/cli/a.test.mjs",
+    "failed: clippy > cargo clippy",
+    "left out: page, because build failed",
+  ]);
+  assert.deepEqual(summary([], []), []);
+});
+
+test("a failed stage prints what failed, and all only with --verbose", () => {
+  const result = {
+    counts: { passed: 1, failed: 1 },
+    output: "ok one\nnot ok two",
+    brief: "not ok two",
+    failures: [{ test: "two", again: "run two" }],
+  };
+  for (const verbose of [false, true]) {
+    let text = "";
+    const tell = teller(verbose, (more) => {
+      text += more;
+    });
+    tell.ended({ name: "x" }, result, performance.now());
+    assert.equal(text.includes("ok one"), verbose);
+    assert.match(text, /not ok two\n\n✗ x {2}\d/);
+    assert.equal(tell.summary(), "failed: x > two > run two\n");
+  }
+});
