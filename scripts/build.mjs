@@ -6,17 +6,7 @@
  * the sources go to `wasm/dist` and find them by the same name. What is shipped is made from both: `dist`, bundled, and
  * the modules in `pkg`.
  */
-import { createHash } from "node:crypto";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -25,6 +15,7 @@ import { run } from "./lib/command.mjs";
 import { notices } from "./lib/notices.mjs";
 import { root } from "./lib/places.mjs";
 import { fail, step } from "./lib/progress.mjs";
+import { files, hashFiles, onceFor } from "./lib/stamps.mjs";
 import { runTool } from "./lib/tools.mjs";
 import { setUp } from "./setup.mjs";
 
@@ -45,7 +36,7 @@ export async function build() {
   // Linking uses one processor, so both modules are built at once.
   await Promise.all([buildModule(ENGINE), buildModule(EDITOR)]);
   await step("TypeScript", compileTypeScript);
-  await step("bundles", bundleScripts);
+  await step("bundles", bundlePackage);
   writeFileSync(join(packed, NOTICES), await notices());
   removeStrangers();
 }
@@ -69,7 +60,7 @@ export async function buildCommand() {
 
 async function buildModule({ name, part }) {
   await step(`the ${part}'s module`, async (say) => {
-    say("compiling, a minute the first time");
+    say(existsSync(join(glue, `${name}_bg.wasm`)) ? "compiling" : "compiling, a minute the first time");
     await runTool(part);
     copy(glue, packed, `${name}_bg.wasm`);
     return sizes(join(packed, `${name}_bg.wasm`));
@@ -108,14 +99,14 @@ async function compileTypeScript() {
     join(glue, "flows.d.ts"),
     join(root, "node_modules", "typescript", "package.json"),
   ];
-  const key = hash(inputs.flatMap((name) => [name, readFileSync(name)]));
-  if (upToDate("compiled", key, join(compiled, "cli", "main.d.ts"))) return;
-  rmSync(compiled, { recursive: true, force: true });
-  await run("Compiling TypeScript", process.execPath, [compiler, "-p", root, "--pretty", "false"]);
-  stamp("compiled", key);
+  const stamp = { file: stampFile("compiled"), key: hashFiles(inputs, root), folder: compiled };
+  await onceFor(stamp, async () => {
+    rmSync(compiled, { recursive: true, force: true });
+    await run("Compiling TypeScript", process.execPath, [compiler, "-p", root, "--pretty", "false"]);
+  });
 }
 
-async function bundleScripts() {
+async function bundlePackage() {
   const inputs = [
     ...files(compiled),
     ...glued("js"),
@@ -123,12 +114,8 @@ async function bundleScripts() {
     join(root, "scripts", "lib", "bundle.mjs"),
     join(root, "node_modules", "esbuild", "package.json"),
   ];
-  const key = hash(inputs.flatMap((name) => [name, readFileSync(name)]));
-  if (!upToDate("dist", key, join(dist, "node.js"))) {
-    rmSync(stampFile("dist"), { force: true });
-    await bundle(compiled, dist);
-    stamp("dist", key);
-  }
+  const stamp = { file: stampFile("dist"), key: hashFiles(inputs, root), folder: dist };
+  await onceFor(stamp, () => bundle(compiled, dist));
   const scripts = readdirSync(dist).filter((name) => name.endsWith(".js") && !/^(editor|beside)/.test(name));
   const total = (measure) => kilobytes(scripts.reduce((sum, name) => sum + measure(readFileSync(join(dist, name))), 0));
   const gzipped = total((bytes) => gzipSync(bytes, { level: 9 }).length);
@@ -147,29 +134,8 @@ function copy(from, to, name) {
   if (!existsSync(target) || !readFileSync(source).equals(readFileSync(target))) copyFileSync(source, target);
 }
 
-function files(folder) {
-  return readdirSync(folder, { recursive: true })
-    .map((name) => join(folder, name))
-    .filter((name) => statSync(name).isFile())
-    .sort();
-}
-
-function hash(parts) {
-  const sum = createHash("sha256");
-  for (const part of parts) sum.update(part).update("\0");
-  return sum.digest("hex");
-}
-
 function stampFile(name) {
   return join(glue, `.${name}.stamp`);
-}
-
-function upToDate(name, key, product) {
-  return existsSync(product) && existsSync(stampFile(name)) && readFileSync(stampFile(name), "utf8") === key;
-}
-
-function stamp(name, key) {
-  writeFileSync(stampFile(name), key);
 }
 
 function kilobytes(count) {

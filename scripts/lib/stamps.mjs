@@ -12,7 +12,10 @@ import { join, relative } from "node:path";
 /** The hash of some texts and bytes, in their order. */
 export function hash(parts) {
   const sum = createHash("sha256");
-  for (const part of parts) sum.update(part).update("\0");
+  parts.forEach((part, at) => {
+    if (at > 0) sum.update("\0");
+    sum.update(part);
+  });
   return sum.digest("hex");
 }
 

@@ -4,21 +4,15 @@
  * What is there is left alone and asks nothing of the network. An install goes to a temporary name and is renamed at
  * its end, so an interrupted one is never taken for done.
  */
-import { createHash } from "node:crypto";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import { attempt, npm, run, Trouble } from "./command.mjs";
 import { cacheFolder, root, rustToolchain } from "./places.mjs";
+import { files, hash } from "./stamps.mjs";
+
+/** How long the build tool may take to tell its version. A busy machine is slow to load it. */
+const ANSWER_MS = 30_000;
 
 /** Checks Node, git, rustup and the linker. Each missing one is a sentence saying how to get it. */
 export async function checkBasics(version = process.versions.node) {
@@ -69,31 +63,42 @@ export async function installRust(say) {
   if (absent.length > 0) await rustup("target", "add", "--toolchain", channel, ...absent);
 }
 
-/** The path of the build tool. It contains a hash of the tool's sources, so checkouts share one tool. */
+/**
+ * The path of the build tool. It contains a hash of all that the tool is made of, so checkouts share one tool. The root's
+ * `Cargo.toml` is part of it: the profile `tools` and the features of shared crates are there.
+ */
 function toolPlace() {
-  const folder = join(root, "tools");
-  const sources = readdirSync(folder, { recursive: true })
-    .map((name) => join(folder, name))
-    .filter((name) => statSync(name).isFile());
-  const sum = createHash("sha256").update(`${rustToolchain().channel} ${process.platform}-${process.arch}`);
-  for (const file of [join(root, "Cargo.lock"), ...sources.sort()]) sum.update(readFileSync(file)).update("\0");
+  const sources = [join(root, "Cargo.lock"), join(root, "Cargo.toml"), ...files(join(root, "tools"))];
+  const machine = `${rustToolchain().channel} ${process.platform}-${process.arch}`;
+  const key = hash([machine, ...sources.map((file) => readFileSync(file))]);
   const name = process.platform === "win32" ? "stepgraph-tools.exe" : "stepgraph-tools";
-  return join(cacheFolder(), "tools", sum.digest("hex").slice(0, 16), name);
+  return join(cacheFolder(), "tools", key.slice(0, 16), name);
 }
 
 /** The build tool of this process. A build may change `Cargo.lock`, and with it the path of the next tool. */
 let tool;
 
-/** Compiles the build tool into the cache folder if it is missing. */
+/**
+ * Whether a file is a build tool that runs on this machine. A disk that was full leaves an empty file, which does
+ * nothing and ends well.
+ */
+export async function isTool(file) {
+  if (!existsSync(file)) return false;
+  const { code, out } = await attempt(file, ["--version"], { limitMs: ANSWER_MS });
+  return code === 0 && /^stepgraph-tools \d/.test(out);
+}
+
+/** Compiles the build tool into the cache folder, unless one that works is there. */
 export async function installTool(say) {
   tool = toolPlace();
-  if (existsSync(tool)) return;
-  say("compiling, a minute the first time");
+  if (await isTool(tool)) return "from the cache";
+  say(existsSync(tool) ? "the one in the cache does not run, compiling" : "compiling, a minute the first time");
   const locked = process.env.CI ? ["--locked"] : [];
   const args = ["build", "--package", "stepgraph-tools", "--features", "glue", "--profile", "tools", ...locked];
   await run("Building the build tool", "cargo", args);
   tool = toolPlace();
   const made = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "tools", basename(tool));
+  if (!(await isTool(made))) throw new Trouble(`\`${made}\` does not run: delete it, and try again.`);
   // Another checkout may install the same tool at the same time.
   const partial = `${tool}.${process.pid}.partial`;
   mkdirSync(dirname(tool), { recursive: true });
@@ -109,7 +114,7 @@ export async function runTool(part) {
 /** Installs the npm packages of a folder when its lock file has changed since the last time. */
 export async function installPackages(say, folder = root) {
   const lock = readFileSync(join(folder, "package-lock.json"));
-  const key = `${createHash("sha256").update(lock).digest("hex")} ${process.platform}-${process.arch}\n`;
+  const key = `${hash([lock])} ${process.platform}-${process.arch}\n`;
   const stamp = join(folder, "node_modules", ".stepgraph-stamp");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === key) return;
   say("downloading");

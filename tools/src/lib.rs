@@ -2,8 +2,6 @@
 //!
 //! The passes make a module small: they remove panic messages, order functions and call wasm-opt. The program in `main.rs` decides
 //! which modules exist. It is behind the feature `glue`, because its libraries compile for a minute.
-//!
-//! Source: design section 15.
 
 pub mod cargo;
 pub mod order;

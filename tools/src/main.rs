@@ -4,8 +4,6 @@
 //!
 //! Invariants: 1. The same sources give the same bytes. 2. An unchanged module is not built again. 3. A failure names the step and
 //! shows its output.
-//!
-//! Source: design section 15.
 
 mod page;
 mod recipe;
@@ -16,7 +14,9 @@ use std::process::ExitCode;
 use stepgraph_tools::Trouble;
 
 /// How the program is called.
-const USAGE: &str = "usage: stepgraph-tools engine|editor|page|page-quick";
+const USAGE: &str = "usage: stepgraph-tools engine|editor|page|page-quick|--version";
+/// What `--version` prints. The scripts ask for it before they use a tool from the cache.
+const VERSION: &str = concat!("stepgraph-tools ", env!("CARGO_PKG_VERSION"));
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -35,6 +35,9 @@ fn main() -> ExitCode {
 }
 
 fn work(arguments: &[String]) -> Result<(), Trouble> {
+    if arguments == ["--version"] {
+        return Ok(writeln!(std::io::stdout(), "{VERSION}")?);
+    }
     let root = root()?;
     match arguments {
         [what] => match what.as_str() {

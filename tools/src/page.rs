@@ -42,31 +42,45 @@ const QUICK: Crate = Crate {
 
 /// The name of the page's glue and module.
 const NAME: &str = "stepgraph-playground";
+/// The first part with the names of its functions, beside the folder of the page's module: what is in the folder is shipped.
+const NAMED: &str = "../named.wasm";
+/// The stamp in the folder of the page's module.
+const STAMP: &str = ".stamp";
 /// The script that loads the lazy part. The splitter's own loader is asynchronous. The page needs a synchronous one, so the splitter's
 /// loader is deleted.
 const LOADER: &str = "./js/bridge.js";
 
-/// Builds the page's module.
+/// Builds the page's module. The old one stays until the new one is complete.
 pub(crate) fn build(root: &Path, form: Form) -> Result<(), Trouble> {
     let made = if form == Form::Small { &SMALL } else { &QUICK };
     let bytes = fs::read(cargo::compile(root, made)?)?;
     let name = if form == Form::Small { "module" } else { "quick" };
-    let folder = root.join("playground").join("generated").join(name);
-    let stamp = Stamp::new(folder.join(".stamp"), &[&bytes, &optimizer(root)?])?;
-    let rest = folder.join(format!("{NAME}_rest-{}.wasm", stamp.short()));
-    let (main, script) = (folder.join(format!("{NAME}_bg.wasm")), folder.join(format!("{NAME}.js")));
-    let products: &[&Path] = if form == Form::Small { &[&main, &script, &rest] } else { &[&main, &script] };
-    if stamp.is_fresh(products) {
+    let generated = root.join("playground").join("generated");
+    let (folder, next) = (generated.join(name), generated.join(format!("{name}.next")));
+    let stamp = Stamp::new(&[&bytes, &optimizer(root)?])?;
+    if stamp.is_fresh(&folder.join(STAMP)) {
         return Ok(());
     }
+    remove(&next)?;
+    fs::create_dir_all(&next)?;
+    let (main, script) = (format!("{NAME}_bg.wasm"), format!("{NAME}.js"));
+    let rest = format!("{NAME}_rest-{}.wasm", stamp.short());
+    let products: &[&str] =
+        if form == Form::Small { &[&main, &script, &rest, NAMED] } else { &[&main, &script] };
+    stamp.make(&next.join(STAMP), products, || match form {
+        Form::Quick => glue(bindgen().input_bytes(NAME, bytes.clone()), &next),
+        Form::Small => small(root, &bytes, &next.join(&main), &next.join(&rest)),
+    })?;
+    remove(&folder)?;
+    Ok(fs::rename(next, folder)?)
+}
+
+/// Removes a folder if it is there.
+fn remove(folder: &Path) -> Result<(), Trouble> {
     if folder.exists() {
-        fs::remove_dir_all(&folder)?;
+        fs::remove_dir_all(folder)?;
     }
-    fs::create_dir_all(&folder)?;
-    stamp.make(|| match form {
-        Form::Quick => glue(bindgen().input_bytes(NAME, bytes.clone()), &folder),
-        Form::Small => small(root, &bytes, &main, &rest),
-    })
+    Ok(())
 }
 
 fn bindgen() -> Bindgen {
@@ -84,7 +98,7 @@ fn small(root: &Path, module: &[u8], main: &Path, rest: &Path) -> Result<(), Tro
     bindgen.input_path(&first).out_name(NAME).keep_lld_exports(true);
     glue(&mut bindgen, folder)?;
     // This copy keeps the names of functions, so you can see what the first load contains.
-    fs::rename(first, folder.join("..").join("named.wasm"))?;
+    fs::rename(first, folder.join(NAMED))?;
     shrink::shrink(root, rest, Aim::Size)?;
     shrink::shrink(root, main, Aim::Size)
 }

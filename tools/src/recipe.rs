@@ -49,12 +49,15 @@ pub(crate) fn package(root: &Path, made: &Crate) -> Result<(), Trouble> {
     shrink::refuse_unwanted(&bytes)?;
     let folder = root.join("wasm").join("pkg");
     let product = folder.join(format!("{}_bg.wasm", made.module));
-    let stamp = Stamp::new(folder.join(format!(".{}.stamp", made.module)), &[&bytes, &optimizer(root)?])?;
-    if stamp.is_fresh(&[&product]) {
+    let stamp = Stamp::new(&[&bytes, &optimizer(root)?])?;
+    let file = folder.join(format!(".{}.stamp", made.module));
+    if stamp.is_fresh(&file) {
         return Ok(());
     }
     fs::create_dir_all(&folder)?;
-    stamp.make(|| {
+    let products =
+        ["_bg.wasm", "_bg.wasm.d.ts", ".js", ".d.ts"].map(|ending| format!("{}{ending}", made.module));
+    stamp.make(&file, &products.each_ref().map(String::as_str), || {
         let mut bindgen = Bindgen::new();
         bindgen.input_bytes(made.module, bytes.clone()).typescript(true).omit_default_module_path(true);
         glue(&mut bindgen, &folder)?;

@@ -1,35 +1,26 @@
-//! Remembers the inputs of a build step, so that an unchanged step is skipped.
+//! Remembers the inputs and the outputs of a build step, so that a step is skipped only if neither has changed.
 //!
-//! Invariant: the stamp is deleted before the step and written after it. An interrupted step therefore runs again.
+//! A stamp is a file beside the products: the hash of the inputs, then a line with hash and name for each product.
+//! `scripts/lib/stamps.mjs` does the same for scripts. Invariant: the stamp is deleted before the step and written after it. An
+//! interrupted step therefore runs again.
 
 use super::Trouble;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// The stamp of a build step.
+/// The inputs of a build step.
 #[derive(Debug)]
 pub struct Stamp {
-    file: PathBuf,
     key: String,
 }
 
 impl Stamp {
-    /// A stamp in `file` for a step that this program performs on `parts`.
-    pub fn new(file: PathBuf, parts: &[&[u8]]) -> Result<Self, Trouble> {
-        let mut hash = Sha256::new();
-        hash.update(fs::read(std::env::current_exe()?)?);
-        for part in parts {
-            hash.update((part.len() as u64).to_le_bytes());
-            hash.update(part);
-        }
-        let mut key = String::new();
-        for byte in hash.finalize() {
-            // Writing into a text can't fail.
-            write!(key, "{byte:02x}").unwrap_or_default();
-        }
-        Ok(Self { file, key })
+    /// A stamp for a step that this program performs on `parts`.
+    pub fn new(parts: &[&[u8]]) -> Result<Self, Trouble> {
+        let own = fs::read(std::env::current_exe()?)?;
+        Ok(Self { key: hash(std::iter::once(own.as_slice()).chain(parts.iter().copied())) })
     }
 
     /// A short name for the inputs: the same inputs have the same name.
@@ -37,18 +28,101 @@ impl Stamp {
         self.key.get(..12).unwrap_or(&self.key)
     }
 
-    /// Whether all products exist and have the same inputs.
-    pub fn is_fresh(&self, products: &[&Path]) -> bool {
-        products.iter().all(|product| product.is_file())
-            && fs::read_to_string(&self.file).is_ok_and(|key| key == self.key)
+    /// Whether the stamp in `file` says that these inputs made the products that are there now.
+    pub fn is_fresh(&self, file: &Path) -> bool {
+        let Ok(text) = fs::read_to_string(file) else { return false };
+        let mut lines = text.lines();
+        let has_key = lines.next() == Some(&self.key);
+        let mut products = lines.map(|line| line.split_once(' ').unwrap_or_default()).peekable();
+        has_key
+            && products.peek().is_some()
+            && products.all(|(hash, name)| hash_of(file, name).is_ok_and(|now| now == hash))
     }
 
-    /// Runs the step and writes the stamp.
-    pub fn make(&self, make: impl FnOnce() -> Result<(), Trouble>) -> Result<(), Trouble> {
-        if self.file.exists() {
-            fs::remove_file(&self.file)?;
+    /// Runs the step and writes the stamp. `products` are the files that the step makes, by their names beside the stamp.
+    pub fn make(
+        &self,
+        file: &Path,
+        products: &[&str],
+        make: impl FnOnce() -> Result<(), Trouble>,
+    ) -> Result<(), Trouble> {
+        if file.exists() {
+            fs::remove_file(file)?;
         }
         make()?;
-        Ok(fs::write(&self.file, &self.key)?)
+        let mut text = format!("{}\n", self.key);
+        for name in products {
+            let hash = hash_of(file, name)
+                .map_err(|error| Trouble::new(format!("the step made no `{name}`: {error}")))?;
+            // Writing into a text can't fail.
+            writeln!(text, "{hash} {name}").unwrap_or_default();
+        }
+        Ok(fs::write(file, text)?)
+    }
+}
+
+/// The hash of the product `name` beside the stamp in `file`.
+fn hash_of(file: &Path, name: &str) -> std::io::Result<String> {
+    let bytes = fs::read(file.with_file_name(name))?;
+    Ok(hash([bytes.as_slice()]))
+}
+
+/// The hash of some parts. Their lengths keep two lists of parts apart that are the same when joined.
+fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
+    let mut sum = Sha256::new();
+    for part in parts {
+        sum.update((part.len() as u64).to_le_bytes());
+        sum.update(part);
+    }
+    let mut text = String::new();
+    for byte in sum.finalize() {
+        // Writing into a text can't fail.
+        write!(text, "{byte:02x}").unwrap_or_default();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Spoils a product.
+    type Spoil = fn(&Path) -> std::io::Result<()>;
+
+    #[test]
+    fn a_step_runs_again_when_a_product_or_an_input_is_another() -> Result<(), Trouble> {
+        let folder = std::env::temp_dir().join(format!("stepgraph-stamp-{}", std::process::id()));
+        fs::create_dir_all(folder.join("in"))?;
+        let file = folder.join("in").join(".stamp");
+        let stamp = Stamp::new(&[b"a", b"b"])?;
+        assert!(!stamp.is_fresh(&file));
+        let make = || {
+            fs::write(folder.join("in").join("a.wasm"), "module")?;
+            Ok(fs::write(folder.join("b.js"), "glue")?)
+        };
+        let products = ["a.wasm", "../b.js"];
+        let spoils: [Spoil; 4] = [
+            |product| fs::remove_file(product),
+            |product| fs::write(product, ""),
+            |product| fs::write(product, "modulf"),
+            |product| fs::write(product, "module and more"),
+        ];
+        for name in products {
+            for spoil in spoils {
+                stamp.make(&file, &products, make)?;
+                assert!(stamp.is_fresh(&file));
+                spoil(&file.with_file_name(name))?;
+                assert!(!stamp.is_fresh(&file), "{name}");
+            }
+        }
+        stamp.make(&file, &products, make)?;
+        assert!(!Stamp::new(&[b"ab"])?.is_fresh(&file));
+        for text in ["", &stamp.key] {
+            fs::write(&file, text)?;
+            assert!(!stamp.is_fresh(&file), "{text}");
+        }
+        assert!(stamp.make(&file, &["none"], || Ok(())).is_err());
+        assert!(!file.exists());
+        Ok(fs::remove_dir_all(folder)?)
     }
 }

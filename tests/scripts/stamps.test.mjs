@@ -1,0 +1,83 @@
+// What is up to date: a step runs again when an input is another, and when an output is missing or another.
+
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { onceFor } from "../../scripts/lib/stamps.mjs";
+import { isTool } from "../../scripts/lib/tools.mjs";
+
+function temporary(context) {
+  const folder = mkdtempSync(join(tmpdir(), "stepgraph-stamps-"));
+  context.after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+const SPOILT = {
+  "an output is missing": (folder) => rmSync(join(folder, "deep", "b.js")),
+  "an output is empty": (folder) => writeFileSync(join(folder, "a.js"), ""),
+  "an output is another": (folder) => writeFileSync(join(folder, "a.js"), "B"),
+  "an output is left from before": (folder) => writeFileSync(join(folder, "c.js"), ""),
+  "all outputs are missing": (folder) => rmSync(folder, { recursive: true }),
+  "the stamp is missing": (folder) => rmSync(`${folder}.stamp`),
+  "the stamp is of an older kind": (folder) => writeFileSync(`${folder}.stamp`, "key"),
+};
+
+test("a step runs again when an input or an output is another", async (context) => {
+  const folder = join(temporary(context), "out");
+  let made = 0;
+  const once = (key = "key") =>
+    onceFor({ file: `${folder}.stamp`, key, folder }, () => {
+      made++;
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(join(folder, "deep"), { recursive: true });
+      writeFileSync(join(folder, "a.js"), "A");
+      writeFileSync(join(folder, "deep", "b.js"), "B");
+    });
+  for (const [why, spoil] of Object.entries(SPOILT)) {
+    await once();
+    made = 0;
+    await once();
+    assert.equal(made, 0, why);
+    spoil(folder);
+    await once();
+    assert.equal(made, 1, why);
+  }
+  await once("another key");
+  assert.equal(made, 2);
+});
+
+test("a step that fails leaves no stamp", async (context) => {
+  const folder = join(temporary(context), "out");
+  const stamp = { file: `${folder}.stamp`, key: "key", folder };
+  await onceFor(stamp, () => mkdirSync(folder));
+  await assert.rejects(
+    onceFor({ ...stamp, key: "next" }, () => Promise.reject(new Error("it broke"))),
+    /it broke/,
+  );
+  let made = 0;
+  await onceFor(stamp, () => made++);
+  assert.equal(made, 1);
+});
+
+const skip = process.platform === "win32" && "the stand-ins are scripts of a shell";
+
+test("a cached tool is used only if it tells its version", { skip }, async (context) => {
+  const folder = temporary(context);
+  const cases = [
+    ["good", "#!/bin/sh\necho stepgraph-tools 0.1.0\n", 0o755, true],
+    ["empty", "", 0o755, false],
+    ["not executable", "#!/bin/sh\necho stepgraph-tools 0.1.0\n", 0o644, false],
+    ["truncated", "\x7fELF\x02\x01\x01", 0o755, false],
+    ["failing", "#!/bin/sh\necho stepgraph-tools 0.1.0\nexit 1\n", 0o755, false],
+    ["another program", "#!/bin/sh\necho cargo 1.0\n", 0o755, false],
+  ];
+  for (const [name, text, mode, expected] of cases) {
+    const file = join(folder, name);
+    writeFileSync(file, text);
+    chmodSync(file, mode);
+    assert.equal(await isTool(file), expected, name);
+  }
+  assert.equal(await isTool(join(folder, "missing")), false);
+});
