@@ -1,4 +1,4 @@
-// The budgets of DESIGN section 17 against what was measured. Figures, never a verdict that stops anything.
+// The budgets of the benchmarks against what was measured. Figures, never a verdict that stops anything.
 import { ratio } from "./table.mjs";
 
 /** `[{what, figure, budget, state}]` with state `ok`, `over` or `not measured`. */

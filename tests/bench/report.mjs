@@ -149,5 +149,5 @@ export function sizeTable({ sizes }) {
 
 export function budgetTable({ budgets }) {
   const rows = budgets.map(({ what, figure, budget, state }) => [what, figure, budget, state]);
-  return section("budgets of DESIGN section 17", table(["what", "figure", "budget", ""], rows));
+  return section("budgets", table(["what", "figure", "budget", ""], rows));
 }

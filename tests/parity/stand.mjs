@@ -2,7 +2,7 @@
  * Stand-ins for handlers, tools and models, in plain JavaScript: a host to run the suite with, and a check on the
  * engine's own stubs.
  *
- * Decides what each behaviour answers, as DESIGN section 13 says.
+ * Decides what each behaviour answers.
  */
 import { check } from "../../dist/node.js";
 

@@ -2,8 +2,7 @@
  * How plans are written, as short as a model needs it: what `describe_tools` tells with `format`, the text of the
  * resource `stepgraph://format`, and a part of the prompt `write_plan`. Few hosts let their models read resources.
  *
- * Every plan in it is held by a test to what the checker says. Source: the seed of the explicit planner, and docs/ of
- * this project.
+ * Every plan in it is held by a test to what the checker says.
  */
 
 /** The reference. */
