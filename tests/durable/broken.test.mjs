@@ -231,11 +231,36 @@ test("a result that does not fit fails its call, and the plan goes on as it says
       },
       "durable/not-json",
     ],
+    [() => () => 1, "durable/not-json"],
+    [() => Symbol("x"), "durable/not-json"],
+    [() => ({ toJSON: () => undefined }), "durable/not-json"],
+    [
+      () => ({
+        get bad() {
+          throw new Error("no");
+        },
+      }),
+      "durable/not-json",
+    ],
   ]) {
     const journal = approving();
     const { outcome, last } = await runDurable(big, journal, { handlers: { get: give }, maxResultBytes: 1000 });
     assert.deepEqual([outcome.type, last], ["completed", expected]);
     assert.equal(journal.lines.length, 2);
+    // The journal can be gone on with, by a handler that was mended.
+    const again = new MemoryJournal({ lines: journal.lines });
+    assert.equal((await runDurable(big, again, { handlers: { get: () => 1 }, maxResultBytes: 1000 })).last, expected);
+  }
+});
+
+test("a model's reply that is none fails its call, and the journal can be gone on with", async () => {
+  const ask = parse("nodes: {m: {type: llm, input: hi}}");
+  for (const reply of [() => () => 1, () => 5, () => ({}), () => null]) {
+    const journal = approving();
+    const { outcome } = await runDurable(ask, journal, { models: { default: async () => reply() } });
+    assert.equal(outcome.code, "durable/not-json", JSON.stringify(outcome));
+    const again = new MemoryJournal({ lines: journal.lines });
+    assert.equal((await runDurable(ask, again, { models: { default: () => "mended" } })).outcome.code, outcome.code);
   }
 });
 

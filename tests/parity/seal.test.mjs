@@ -36,6 +36,27 @@ test("a signed snapshot is taken up by whoever has the key", async () => {
   }
 });
 
+test("what is no key is refused before anything is called", async () => {
+  let called = 0;
+  const { graph: calls } = PlanGraph.parse("nodes: {a: {type: h}}");
+  const handlers = { h: () => called++ };
+  for (const key of [
+    "",
+    null,
+    0,
+    NaN,
+    false,
+    true,
+    {},
+    [],
+    new Uint8Array(0),
+    new DataView(new ArrayBuffer(3)),
+    () => 1,
+  ])
+    await assert.rejects(run(calls, { key, handlers }), { code: "api/bad-option" });
+  assert.equal(called, 0);
+});
+
 test("any other is refused", async () => {
   const snapshot = await paused("secret");
   const other = await paused("other");

@@ -19,7 +19,7 @@ const NAMED = {
   ms: ["milliseconds, a number from 0 up", isAmount],
   map: ["a map", isMap],
   list: ["a list", Array.isArray],
-  bytes: ["bytes", ArrayBuffer.isView],
+  key: ["text or bytes that are not empty", isKey],
   decision: ["`approved`, `rejected` or `{ value }`", isDecision],
   signal: [
     "an `AbortSignal`",
@@ -43,6 +43,12 @@ export interface Flaw {
 /** Whether it has keys and values. What is iterable (`Map`, `Headers`) would count as empty. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !(Symbol.iterator in value);
+}
+
+/** What signs nothing would be taken for a key. Bytes may be of another realm. */
+function isKey(value: unknown): boolean {
+  if (typeof value === "string") return value !== "";
+  return Object.prototype.toString.call(value) === "[object Uint8Array]" && (value as Uint8Array).length > 0;
 }
 
 function isAmount(value: unknown): boolean {

@@ -32,7 +32,7 @@ export const RUN: Kinds<RunOptions> = {
   allow: "flag|[]text",
   decisions: "map",
   snapshot: "any",
-  key: "text|bytes",
+  key: "key",
   acceptChangedPlan: "flag",
   onEvent: "function",
   onUpdate: "function",

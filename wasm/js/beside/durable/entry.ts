@@ -94,11 +94,15 @@ export async function packed(name: string, entry: { atMs: number }, { maxBytes, 
   let text: string;
   try {
     text = JSON.stringify(entry);
+    // What JSON leaves out could not be read again, and the journal with it.
+    if (isAnswer(entry)) readCall(name, JSON.parse(text) as Record<string, unknown>);
   } catch (error) {
     return failed(
       entry.atMs,
       "durable/not-json",
-      `what call \`${name}\` gave can't be written down as JSON: ${inner.failureOf(error, "").message}`,
+      `what call \`${name}\` gave can't be written down as JSON: ${
+        error instanceof PlanError ? "it has none, or is no reply of a model" : inner.failureOf(error, "").message
+      }`,
     );
   }
   // A character takes three bytes at most: most results need not be measured.
@@ -119,6 +123,10 @@ export async function packed(name: string, entry: { atMs: number }, { maxBytes, 
       `what call \`${name}\` gave could not be kept: ${inner.failureOf(error, "").message}`,
     );
   }
+}
+
+function isAnswer(entry: object): boolean {
+  return "output" in entry || "reply" in entry;
 }
 
 function failed(atMs: number, code: string, message: string): CallEntry {
