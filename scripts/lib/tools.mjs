@@ -64,8 +64,8 @@ export async function installRust(say) {
 }
 
 /**
- * The path of the build tool. It contains a hash of all that the tool is made of, so checkouts share one tool. The root's
- * `Cargo.toml` is part of it: the profile `tools` and the features of shared crates are there.
+ * The path of the build tool. It contains a hash of all that the tool is made of, so checkouts share one tool. The
+ * root's `Cargo.toml` is part of it: the profile `tools` and the features of shared crates are there.
  */
 function toolPlace() {
   const sources = [join(root, "Cargo.lock"), join(root, "Cargo.toml"), ...files(join(root, "tools"))];
