@@ -145,6 +145,10 @@ fn what_one_side_left_is_what_the_other_made_of_it() {
         assert_eq!(whole(&base.text, &side.text, &base.text), side.text);
         assert_eq!(whole(&base.text, &side.text, &side.text), side.text);
         assert_eq!(whole(&base.text, &base.text, &side.text), side.text);
+        // Where no edit could be made, theirs is all that changed, if only in how it is written.
+        if side.text == base.text {
+            continue;
+        }
         // The same where theirs is only written otherwise: nothing of it means anything.
         let Some(graph) = PlanGraph::parse(&base.text, Format::Yaml).sound() else { continue };
         let anew = graph.to_json().to_string();

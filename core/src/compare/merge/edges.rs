@@ -74,31 +74,43 @@ impl Merger {
         let known: HashSet<usize> = in_theirs.values().copied().collect();
         let mut twins = vec![false; own.len()];
         let shared: HashSet<usize> = in_ours.values().copied().collect();
+        let added: Vec<usize> = (0..own.len()).filter(|own| !shared.contains(own)).list();
+        let mut open: Vec<(usize, usize)> = Vec::new();
         for (j, at) in theirs.iter().enumerate().filter(|(j, _)| !known.contains(j)) {
-            let (Some(is), Some(value)) = (new.get(j), lists[2].get(*at)) else { continue };
-            if self.is_disputed(&way.scope, &is.target) {
+            let Some(is) = new.get(j).filter(|is| !self.is_disputed(&way.scope, &is.target)) else {
                 continue;
+            };
+            // Ours may have added the same one.
+            let same = |at: &&usize| own.get(**at) == Some(is) && twins.get(**at) == Some(&false);
+            match added.iter().find(same).copied() {
+                Some(twin) => {
+                    twins.get_mut(twin).into_iter().for_each(|twin| *twin = true);
+                    graph.known.insert(*at, ours.get(twin).copied());
+                }
+                None => open.push((j, *at)),
             }
-            // Ours may have added the same one, or one that goes elsewhere under the same condition: only one would ever be taken.
-            let added = || own.iter().enumerate().filter(|(own, _)| !shared.contains(own));
-            let free = |own: usize| twins.get(own) == Some(&false);
-            let twin = added().find(|(own, mark)| *mark == is && free(*own)).map(|(own, _)| own);
-            if let Some(twin) = twin {
-                twins.get_mut(twin).into_iter().for_each(|twin| *twin = true);
-                graph.known.insert(*at, ours.get(twin).copied());
-                continue;
-            }
-            let rival = added()
-                .find(|(own, mark)| mark.condition == is.condition && mark.target != is.target && free(*own));
-            if let Some(rival) = rival.and_then(|(own, _)| ours.get(own)).copied() {
-                self.rival(way, [None, lists[1].get(rival), Some(value)], (rival, *at));
+        }
+        let mut rivals: HashSet<&str> = HashSet::new();
+        for (j, at) in open {
+            let (Some(is), Some(value)) = (new.get(j), lists[2].get(at)) else { continue };
+            // Ours may have added one that goes elsewhere under the same condition: only one would ever be taken, so one conflict tells it.
+            let rival = added.iter().copied().find(|at| {
+                twins.get(*at) == Some(&false)
+                    && own
+                        .get(*at)
+                        .is_some_and(|own| own.condition == is.condition && own.target != is.target)
+            });
+            if let Some(rival) = rival.and_then(|own| ours.get(own)).copied() {
+                if rivals.insert(&is.condition) {
+                    self.rival(way, [None, lists[1].get(rival), Some(value)], (rival, at));
+                }
                 continue;
             }
             let earlier = theirs.get(..j).unwrap_or_default().iter().rev();
             let after = earlier.copied().find(|at| graph.stands(*at).is_some());
             let before = ours.iter().copied().find(|at| !graph.gone.contains(at));
-            graph.new.push(New { value, at: *at, after, before });
-            graph.known.insert(*at, None);
+            graph.new.push(New { value, at, after, before });
+            graph.known.insert(at, None);
         }
     }
 
@@ -171,17 +183,17 @@ impl Merger {
         let [base, ours, theirs] = out;
         let common: Vec<(usize, usize, usize)> =
             (0..base.len()).filter_map(|i| Some((i, *in_ours.get(&i)?, *in_theirs.get(&i)?))).list();
-        // Fallbacks come last wherever they stand, so they have an order of their own.
-        let moved = |place: fn(&(usize, usize, usize)) -> usize| {
+        // Fallbacks come last wherever they stand, so they have an order of their own. Which ones are fallbacks may have changed.
+        let moved = |place: fn(&(usize, usize, usize)) -> usize, side: usize, out: &Out| {
             [false, true].iter().any(|fallback| {
                 let is = |one: &&(usize, usize, usize)| {
-                    let edge = ours.get(one.1).and_then(|at| graph.lists[1].get(*at));
+                    let edge = out.get(place(one)).and_then(|at| graph.lists.get(side)?.get(*at));
                     edge.is_some_and(|edge| condition(edge.get("condition")).is_empty() == *fallback)
                 };
                 !common.iter().filter(is).map(place).is_sorted()
             })
         };
-        let (own_moved, new_moved) = (moved(|one| one.1), moved(|one| one.2));
+        let (own_moved, new_moved) = (moved(|one| one.1, 1, ours), moved(|one| one.2, 2, theirs));
         if !new_moved {
             return;
         }
