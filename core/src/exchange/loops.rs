@@ -2,6 +2,8 @@
 //!
 //! Decides which of their edges get a condition: those that close them. Linear, without recursion.
 
+use std::collections::HashSet;
+
 /// An edge between two nodes, by their positions.
 #[derive(Debug, Clone)]
 pub(super) struct Edge {
@@ -47,9 +49,13 @@ fn ways(count: usize, edges: &[Edge], all: bool) -> (Vec<Vec<usize>>, Vec<bool>)
     let mut free = vec![false; count];
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut back: Vec<Vec<usize>> = vec![Vec::new(); count];
+    let mut asked: HashSet<(usize, &str)> = HashSet::new();
     for (at, edge) in edges.iter().enumerate() {
-        // Of edges without a condition only the first is ever taken.
-        let taken = !is_free(edge) || free.get(edge.from) == Some(&false);
+        // Of edges without a condition only the first is ever taken, and of those with the same one.
+        let taken = match edge.condition.as_deref().filter(|_| !is_free(edge)) {
+            Some(condition) => asked.insert((edge.from, condition.trim())),
+            None => free.get(edge.from) == Some(&false),
+        };
         if is_free(edge) {
             free.get_mut(edge.from).into_iter().for_each(|free| *free = true);
         }
