@@ -15,6 +15,7 @@ use stepgraph_core::graph::{self, PlanGraph};
 use stepgraph_core::source::edit::{Change, Edited, edit, inverse, spliced};
 use stepgraph_core::source::{Format, Spanned, read};
 use stepgraph_core::value::Segment;
+use stepgraph_tests::comments::{comments, counted};
 use stepgraph_tests::fuzz::mutate::Numbers;
 use stepgraph_tests::second_parser::SecondParser;
 use stepgraph_tests::{Case, by_machine, edits, plans, search};
@@ -84,17 +85,6 @@ impl Tally {
     }
 }
 
-/// The comments of a text, each with how often it stands there.
-fn comments(text: &str) -> std::collections::BTreeMap<&str, usize> {
-    let mut found = std::collections::BTreeMap::new();
-    for line in text.lines() {
-        if let Some(at) = line.rfind("# ").filter(|at| *at == 0 || line.as_bytes()[at - 1] == b' ') {
-            *found.entry(line[at..].trim_end()).or_default() += 1;
-        }
-    }
-    found
-}
-
 fn codes(text: &str) -> (Vec<&'static str>, Option<String>) {
     let parsed = PlanGraph::parse(text, Format::Auto);
     let mut codes: Vec<&str> = parsed.diagnostics.iter().map(|problem| problem.code.slug()).collect();
@@ -160,8 +150,8 @@ fn try_edit(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<Stri
     let unplaces = edit["places"].as_object().is_some_and(|places| places.values().any(Json::is_null));
     // What looks like a comment may stand in a text of JSON.
     if !removes.contains(&op.as_str()) && !unplaces && !text.trim_start_matches('\u{feff}').starts_with('{') {
-        let after = comments(&edited.text);
-        for (comment, times) in comments(text) {
+        let after = counted(comments(&edited.text));
+        for (comment, times) in counted(comments(text)) {
             assert!(after.get(comment).copied().unwrap_or(0) >= times, "{comment} is lost: {}", context());
         }
     }

@@ -275,18 +275,14 @@ impl<'o, 'd> Here<'o, 'd> {
         });
         let key = |at: &usize| graph.nodes.get(*at).map(|node| node.key);
         changes.extend(
-            members
-                .iter()
-                .rev()
-                .filter_map(key)
-                .map(|key| Change::Remove { path: graph.at(&["nodes", key]) }),
+            members.iter().rev().filter_map(key).map(|key| Change::Cut { path: graph.at(&["nodes", key]) }),
         );
         let mut gone = [&plan.inner[..], &plan.again[..]].concat();
         gone.sort_unstable();
         if !gone.is_empty() && gone.len() == graph.edges.len() {
             changes.push(Change::Set { path: graph.at(&["edges"]), value: json!([]) });
         } else {
-            changes.extend(gone.iter().rev().map(|at| Change::Remove { path: graph.edge(*at, &[]) }));
+            changes.extend(gone.iter().rev().map(|at| Change::Cut { path: graph.edge(*at, &[]) }));
         }
         changes.extend(self.layout_of_group(plan, &members));
         Ok(changes)

@@ -7,11 +7,12 @@ use super::GraphEdit;
 use super::beside::Renamed;
 use super::node::Here;
 use super::outline::Outline;
-use super::refuse::{Made, no_graph, no_node};
+use super::refuse::{Made, blocked, no_graph, no_node};
 use super::start::Starts;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::graph::PlanGraph;
 use crate::source::edit::{Change, Edited, Editor};
-use crate::source::{Document, Spanned};
+use crate::source::{Document, Format, Spanned};
 
 pub(super) struct Session<'t> {
     editor: Editor<'t>,
@@ -41,7 +42,12 @@ impl<'t> Session<'t> {
             }
             let outline = Outline::new(self.editor.root());
             let changes = planned(self.editor.text(), &edit, &outline, &mut self.starts)?;
+            let sound = regrouped(&edit, &outline).filter(|_| first_error(self.editor.text()).is_none());
             self.editor.apply(&changes)?;
+            if let Some((place, problem)) = sound.zip(first_error(self.editor.text())) {
+                let message = format!("the plan would have an error then: {}", problem.message);
+                return Err(blocked(message, place, "mend that first, or leave these nodes where they are"));
+            }
         }
         Ok(())
     }
@@ -74,6 +80,24 @@ impl<'t> Session<'t> {
         self.editor.apply(&changes)?;
         Ok(self.editor.finish())
     }
+}
+
+/// Where the node is that an edit moves into a graph of its own or out of it, or the first of them.
+///
+/// A loop that no run reaches is no error, and may be one where a graph begins with it.
+fn regrouped(edit: &GraphEdit, outline: &Outline<'_>) -> Option<Span> {
+    let key = match edit {
+        GraphEdit::GroupNodes { nodes, .. } => nodes.first()?,
+        GraphEdit::UngroupNode { node, .. } => node,
+        _ => return None,
+    };
+    let graph = outline.find(edit.scope()).and_then(|at| outline.graph(at))?;
+    graph.with_key(key).and_then(|at| graph.nodes.get(at)).map(|node| node.span)
+}
+
+/// The first error of a plan.
+fn first_error(text: &str) -> Option<Diagnostic> {
+    PlanGraph::parse(text, Format::Auto).diagnostics.into_iter().find(Diagnostic::is_error)
 }
 
 /// The changes that an edit takes.
