@@ -86,7 +86,7 @@ pub struct Entry {
 /// The language of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Format {
-    /// JSON when the text begins with a bracket and is JSON; else YAML, which then says what is wrong.
+    /// JSON when the text begins with a bracket and is JSON, or would be without its comments; else YAML, which then says what is wrong.
     #[default]
     Auto,
     /// YAML 1.2, core schema.
@@ -126,7 +126,13 @@ pub fn read(text: &str, format: Format) -> Document {
         Format::Auto if !looks_like_json(text) => yaml::read(text),
         Format::Auto => {
             let document = json::read(text);
-            if json_decides(&document) { document } else { yaml::read(text) }
+            if json_decides(&document) {
+                return document;
+            }
+            match json::comment(text) {
+                Some(problem) => Document { root: None, diagnostics: vec![problem], format: Format::Json },
+                None => yaml::read(text),
+            }
         }
     }
 }

@@ -8,6 +8,7 @@
 pub mod alike;
 pub mod author;
 pub mod case;
+pub mod comments;
 pub mod comparing;
 pub mod drive;
 pub mod edits;

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use stepgraph_core::source::edit::{Change, edit, inverse, spliced};
 use stepgraph_core::source::{Format, Spanned, read};
 use stepgraph_core::value::Segment;
+use stepgraph_tests::comments::{comments, counted};
 use stepgraph_tests::edits::{self, real_texts};
 use stepgraph_tests::fuzz::mutate::Numbers;
 use stepgraph_tests::search;
@@ -119,17 +120,6 @@ fn change(json: &Json, numbers: &mut Numbers) -> Option<Change> {
 /// What others read there.
 fn others(text: &str) -> Option<Json> {
     serde_yaml::from_str::<serde_yaml::Value>(text).ok().and_then(|value| serde_json::to_value(value).ok())
-}
-
-/// The comments of a text whose lines are not among those that a change touches, each with how often it stands there.
-fn comments(text: &str) -> BTreeMap<&str, usize> {
-    let mut found = BTreeMap::new();
-    for line in text.lines() {
-        if let Some(at) = line.rfind("# ").filter(|at| *at == 0 || line.as_bytes()[at - 1] == b' ') {
-            *found.entry(line[at..].trim_end()).or_default() += 1;
-        }
-    }
-    found
 }
 
 /// How many lines two texts have in common at both ends.
@@ -247,12 +237,81 @@ fn try_change(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<St
         change,
         Change::Insert { .. } | Change::Rename { .. } | Change::Move { .. } | Change::Copy { .. }
     ) {
-        let after = comments(&edited.text);
-        for (comment, times) in comments(text) {
+        let after = counted(comments(&edited.text));
+        for (comment, times) in counted(comments(text)) {
+            assert!(after.get(comment).copied().unwrap_or(0) >= times, "{comment} is lost: {}", context());
+        }
+    }
+    if matches!(change, Change::Set { .. } | Change::Remove { .. })
+        && let Some(gone) = gone(text, &change)
+    {
+        let after = counted(comments(&edited.text));
+        let rest = comments(text).into_iter().filter(|(at, _)| !gone.contains(at));
+        for (comment, times) in counted(rest) {
             assert!(after.get(comment).copied().unwrap_or(0) >= times, "{comment} is lost: {}", context());
         }
     }
     Some(edited.text)
+}
+
+/// The place of the value that is replaced, or of the entry that is removed with the comments right above it. Comments beside what goes
+/// go with it, unless one value replaces another, and so do those below it that are indented deeper. Nothing where an alias may stand for it.
+fn gone(text: &str, change: &Change) -> Option<std::ops::Range<usize>> {
+    let document = read(text, Format::Auto);
+    if text.contains('*') {
+        return None;
+    }
+    let (mut value, mut key) = (document.root.as_ref()?, None);
+    for step in change.path() {
+        value = match step {
+            Segment::Key(name) => {
+                let entry = value.get(name)?;
+                key = Some(entry.key_span.start);
+                &entry.value
+            }
+            Segment::Index(at) => {
+                key = None;
+                value.as_list()?.get(*at)?
+            }
+        };
+    }
+    let (mut from, mut to) = (value.span.start, value.span.end);
+    let removes = matches!(change, Change::Remove { .. });
+    let flow = text[from..].starts_with(['{', '[']);
+    let line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |end| at + end);
+    let line_start = |at: usize| text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let line = line_start(key.unwrap_or(from));
+    let column = key.map_or(0, |key| key - line);
+    let block = !flow && (value.as_map().is_some() || value.as_list().is_some());
+    if removes || block {
+        to = line_end(to);
+        while let Some(below) = text.get(to + 1..) {
+            let line = below.lines().next().unwrap_or_default();
+            let deeper = key.is_none() || line.len() - line.trim_start().len() > column;
+            if !line.trim_start().starts_with('#') || !deeper {
+                break;
+            }
+            to = line_end(to + 1);
+        }
+    } else if text[from..to].starts_with(['|', '>']) {
+        from = line_end(from).min(to);
+    }
+    if removes {
+        from = line;
+        // An item begins at its dash.
+        while key.is_none() && from > 0 && !text[from..value.span.start].contains('-') {
+            from = line_start(from - 1);
+        }
+    } else if block && text[line_start(from)..from].trim().is_empty() {
+        from = line_start(from);
+    }
+    if removes || block {
+        let loose = |line: &str| line.starts_with('#') || block && !removes && line.is_empty();
+        while from > 0 && from == line_start(from) && loose(text[line_start(from - 1)..from].trim()) {
+            from = line_start(from - 1);
+        }
+    }
+    Some(from..to.max(from))
 }
 
 #[test]

@@ -216,7 +216,8 @@ impl Known {
                 Some(Ok(()))
             }
             Found::Broken { keys, problems: mut found } => {
-                if region.has_before(&self.tree, &keys) {
+                // How many problems are found before a text that is no YAML depends on how far the parser looks ahead.
+                if found.len() > 1 || region.has_before(&self.tree, &keys) {
                     return None;
                 }
                 let mut problems: Vec<Diagnostic> = apart.earlier.to_vec();

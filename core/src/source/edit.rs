@@ -4,7 +4,7 @@
 //! stay. What can't be written in place is refused, never done wrong: every change is read back and held to what it should mean.
 //! Knows nothing of graphs.
 //!
-//! Files: `place` where things stand · `make` which edits a change takes · `block` and `flow` edits in either style · `write` new values as text, `like` in the style of others · `bring` what is moved · `batch` changes that go together · `pieces` many edits as one.
+//! Files: `place` where things stand · `make` which edits a change takes · `block` and `flow` edits in either style · `write` new values as text, `like` in the style of others · `bring` what is moved · `comments` what stays beside what goes · `batch` changes that go together · `pieces` many edits as one.
 //!
 //! Invariants: 1. the text after a change reads as the document with that change, order of keys included; 2. the edits of a result lie
 //! in the order of the text, do not overlap and refer to the text that was given; 3. their inverse gives back the very same bytes.
@@ -15,6 +15,7 @@ mod batch;
 mod block;
 mod bring;
 mod change;
+mod comments;
 mod flow;
 mod like;
 mod make;

@@ -12,6 +12,49 @@ use super::{Document, Format, Kind, Spanned, scalar};
 use crate::diagnostic::{Code, Diagnostic, Span, brief};
 use crate::json::{escape, is_special};
 
+const NO_COMMENTS: &str = "a comment can't stand in JSON";
+
+const COMMENT_HELP: &str = "remove the comment, or write the file as YAML, where comments begin with `#`";
+
+/// The first comment in a text that is JSON but for comments and what follows the first one. YAML would read words there.
+pub(super) fn comment(text: &str) -> Option<Diagnostic> {
+    let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    loop {
+        let rest = text.get(at..)?;
+        let length = match rest.bytes().next()? {
+            b' ' | b'\t' | b'\n' | b'\r' | b'{' | b'}' | b'[' | b']' | b',' | b':' => 1,
+            b'"' => string_length(rest)?,
+            b'/' if begins_comment(rest) => {
+                let problem = Diagnostic::new(Code::SourceSyntax, NO_COMMENTS).at(Span::new(at, at + 2));
+                return Some(problem.help(COMMENT_HELP));
+            }
+            _ => {
+                let ends = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.'));
+                let length = rest.find(ends).unwrap_or(rest.len());
+                let word = rest.get(..length)?;
+                (matches!(word, "true" | "false" | "null") || is_number(word)).then_some(length)?
+            }
+        };
+        at += length;
+    }
+}
+
+/// Whether JavaScript's comments begin like that, which some programs allow in JSON.
+pub(super) fn begins_comment(text: &str) -> bool {
+    text.starts_with("//") || text.starts_with("/*")
+}
+
+/// How long a text in quotes is that begins here.
+fn string_length(rest: &str) -> Option<usize> {
+    let mut escaped = true;
+    let end = rest.bytes().position(|byte| {
+        let closes = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        closes
+    })?;
+    Some(end + 1)
+}
+
 /// Reads a JSON text.
 pub(super) fn read(text: &str) -> Document {
     let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
@@ -256,6 +299,9 @@ impl<'t> Reader<'t> {
     /// Stops at the character where reading stands.
     fn unexpected<T>(&mut self, message: &str, help: &str) -> Result<T, Stop> {
         let message = if self.next().is_none() { "the text ends too early" } else { message };
+        if begins_comment(self.rest()) {
+            return self.syntax(self.at, self.at + 2, NO_COMMENTS, COMMENT_HELP);
+        }
         let length = self.rest().chars().next().map_or(0, char::len_utf8);
         self.syntax(self.at, self.at + length, message, help)
     }

@@ -308,7 +308,7 @@ fn json_diagnostics() {
         ("[\"\\udc00\"]", "source/syntax «\\u»"),
         ("[\"\\u12\"]", "source/syntax «\\u»"),
         ("['a']", "source/syntax «'»"),
-        ("[// x\n]", "source/syntax «/»"),
+        ("[// x\n]", "source/syntax «//»"),
         ("[ü]", "source/syntax «ü»"),
         ("[", "source/syntax «»"),
         ("]", "source/syntax «]»"),

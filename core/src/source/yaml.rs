@@ -12,7 +12,7 @@ mod alias;
 mod indent;
 pub(super) mod part;
 mod plain;
-mod tag;
+mod word;
 
 use super::anchor::{Anchors, MAX_REPEATED};
 use super::build::{Builder, Open, Stop, too_deep};
@@ -228,11 +228,7 @@ impl<'t> Reader<'t> {
     ) -> Result<(), Stop> {
         let head = self.head(anchor > 0, tag.is_some());
         let span = self.place(&text, style, head, mark);
-        if style == ScalarStyle::Plain && text.starts_with(['|', '>']) {
-            // The parser takes it for a word; YAML has no such words.
-            let problem = Diagnostic::new(Code::SourceSyntax, "a block of text can't stand inside brackets");
-            return self.stop(problem.at(span).help("put the text in quotes"));
-        }
+        self.check_word(&text, style, span)?;
         if matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
             self.check_indent(span, Inside::Quotes)?;
         }

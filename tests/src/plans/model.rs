@@ -270,8 +270,8 @@ fn rename(plan: &mut Json, scope: &str, node: &str, to: &str) -> Option<()> {
         }
         mentions(graph, node, to, true);
     }
-    if scope.is_empty() && own {
-        in_tests(plan, node, to);
+    if own {
+        in_tests(plan, node, to, scope.is_empty());
     }
     Some(())
 }
@@ -331,9 +331,13 @@ fn replaced(text: &str, name: &str, to: &str) -> String {
     done + &out
 }
 
-fn in_tests(plan: &mut Json, node: &str, to: &str) {
+/// Renames a node in tests. Outputs and paths are those of the plan's own graph; stubs and failures may be of any node with that id.
+fn in_tests(plan: &mut Json, node: &str, to: &str, own: bool) {
     for test in plan.get_mut("tests").and_then(Json::as_array_mut).into_iter().flatten() {
         for path in ["/outputs", "/expect/outputs", "/stubs/nodes", "/decisions"] {
+            if !own && path.ends_with("outputs") {
+                continue;
+            }
             let Some(map) = test.pointer_mut(path).and_then(Json::as_object_mut) else { continue };
             // A decision may be named after a call: `ask:2:1`.
             let rest = |key: &str| {
@@ -349,7 +353,7 @@ fn in_tests(plan: &mut Json, node: &str, to: &str) {
             }
         }
         for item in test.pointer_mut("/expect/path").and_then(Json::as_array_mut).into_iter().flatten() {
-            if item == node {
+            if own && item == node {
                 *item = json!(to);
             }
         }

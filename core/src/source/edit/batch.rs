@@ -15,11 +15,13 @@ pub(super) struct Batch<'c> {
     changes: Vec<&'c Change>,
     /// In the order of the text.
     pub(super) edits: Vec<TextEdit>,
+    /// Which texts with an anchor were changed, and how.
+    anchored: Vec<(&'c str, &'c [TextEdit])>,
 }
 
 impl<'c> Batch<'c> {
     /// Adds a change; says whether it goes with the others.
-    pub(super) fn add(&mut self, site: &Site<'_>, change: &'c Change) -> bool {
+    pub(super) fn add(&mut self, site: &Site<'c>, change: &'c Change) -> bool {
         let moves = matches!(change, Change::Move { .. } | Change::Copy { .. } | Change::Bring { .. });
         if moves || matches!(change, Change::Insert { before: Some(_), .. }) {
             return false;
@@ -27,6 +29,17 @@ impl<'c> Batch<'c> {
         let Some(path) = self.before(change.path(), matches!(change, Change::Insert { .. })) else {
             return false;
         };
+        if let Change::Splice { edits, .. } = change
+            && let Some(held) = site.way(&path).and_then(|way| way.last().copied())
+        {
+            // An alias follows its anchor.
+            if held.value().and_then(|text| site.alias(text)).is_some_and(|name| self.is_changed(name, edits))
+            {
+                self.changes.push(change);
+                return true;
+            }
+            self.anchored.extend(site.anchor(held).map(|name| (name, edits.as_slice())));
+        }
         let Some(plain) = site.plain(&change.at(path)) else { return false };
         if plain.is_repeated {
             // What an alias repeats is changed where it is written.
@@ -43,6 +56,15 @@ impl<'c> Batch<'c> {
         }
         self.changes.push(change);
         true
+    }
+
+    /// Whether the text with an anchor is changed in that way.
+    fn is_changed(&self, name: &str, edits: &[TextEdit]) -> bool {
+        self.anchored
+            .iter()
+            .rev()
+            .find(|(anchor, _)| *anchor == name)
+            .is_some_and(|(_, known)| *known == edits)
     }
 
     /// Where a path led before the changes; nothing where it leads into what they made.
@@ -64,7 +86,11 @@ impl<'c> Batch<'c> {
                     let Segment::Key(old) = last else { return None };
                     found.clone_from(old);
                 }
-                (Change::Remove { .. }, Segment::Index(gone), Segment::Index(at)) if *at >= *gone => *at += 1,
+                (Change::Remove { .. } | Change::Cut { .. }, Segment::Index(gone), Segment::Index(at))
+                    if *at >= *gone =>
+                {
+                    *at += 1;
+                }
                 (Change::Insert { .. }, Segment::Index(new), Segment::Index(at)) => match (*at).cmp(new) {
                     std::cmp::Ordering::Less => {}
                     std::cmp::Ordering::Equal if deeper || !inserts => return None,

@@ -37,19 +37,23 @@ impl<'t> Site<'t> {
         if block {
             return Some(vec![put(slot, held.own_end().max(slot), after)]);
         }
-        let Some(at) = after.find(['\n', '\r']) else {
+        let breaks = after.find(['\n', '\r']);
+        if !written.is_empty() && (breaks.is_none() || self.has_comment(slot, old.span.start)) {
+            return self.replace_below(held, value, &after);
+        }
+        let Some(at) = breaks else {
             let text = match value {
                 Json::String(_) => self.scalar(value, Quote::of(written), false),
                 _ => after.trim_start().to_owned(),
             };
-            return Some(if written.is_empty() {
-                vec![put(slot, slot, format!(" {text}"))]
-            } else {
-                vec![put(old.span.start, old.span.end, text)]
-            });
+            return Some(vec![put(slot, slot, format!(" {text}"))]);
         };
         // A comment stays on the line of the key.
         let (head, tail) = after.split_at(at);
+        let comment = self.header_comment(old.span.start, old.span.end);
+        if !comment.is_empty() {
+            return Some(vec![put(slot, old.span.end, format!("{head}{comment}{tail}"))]);
+        }
         let line = self.line_end(old.span.end.max(slot));
         Some(vec![put(slot, old.span.end.max(slot), head), put(line, line, tail)])
     }
@@ -105,8 +109,8 @@ impl<'t> Site<'t> {
     }
 
     /// Takes an entry or item away, when it is not the only one.
-    pub(super) fn remove_in_block(&self, held: Held<'t>) -> Option<Vec<TextEdit>> {
-        let Some(line) = self.lines_start(held) else { return self.remove_first(held) };
+    pub(super) fn remove_in_block(&self, held: Held<'t>, brought: bool) -> Option<Vec<TextEdit>> {
+        let Some(line) = self.removed_from(held, brought) else { return self.remove_first(held) };
         let end = self.end(held);
         let to = self.next_line(end);
         let last = held.at + 1 == held.count();

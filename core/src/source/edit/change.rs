@@ -24,8 +24,13 @@ pub enum Change {
         /// What.
         value: Json,
     },
-    /// Takes away an entry of a map or an item of a list.
+    /// Takes away an entry of a map or an item of a list. Comments that head what follows as well stay.
     Remove {
+        /// Where.
+        path: Vec<Segment>,
+    },
+    /// Takes away what [`Change::Bring`] brought elsewhere, with all comments right above it.
+    Cut {
         /// Where.
         path: Vec<Segment>,
     },
@@ -123,12 +128,18 @@ pub(super) fn show(path: &[Segment]) -> String {
 }
 
 impl Change {
+    /// Whether it takes something away.
+    pub(super) fn removes(&self) -> bool {
+        matches!(self, Self::Remove { .. } | Self::Cut { .. })
+    }
+
     /// What is changed.
     pub fn path(&self) -> &[Segment] {
         match self {
             Self::Set { path, .. }
             | Self::Insert { path, .. }
             | Self::Remove { path }
+            | Self::Cut { path }
             | Self::Rename { path, .. }
             | Self::Move { path, .. }
             | Self::Splice { path, .. }
@@ -144,6 +155,7 @@ impl Change {
             Self::Set { path, .. }
             | Self::Insert { path, .. }
             | Self::Remove { path }
+            | Self::Cut { path }
             | Self::Rename { path, .. }
             | Self::Move { path, .. }
             | Self::Splice { path, .. }
@@ -196,7 +208,7 @@ impl Change {
                 let end = map.len();
                 map.shift_insert(before.unwrap_or(end).min(end), key.to_owned(), value.clone());
             }
-            (Self::Remove { .. }, Some(_)) => drop(map.shift_remove(key)),
+            (Self::Remove { .. } | Self::Cut { .. }, Some(_)) => drop(map.shift_remove(key)),
             (Self::Rename { key: new, .. }, Some(_)) if new == key => {}
             (Self::Rename { key: new, .. }, Some(at)) if !map.contains_key(new) => {
                 let value = map.shift_remove(key)?;
@@ -215,7 +227,7 @@ impl Change {
         match self {
             Self::Set { value, .. } => *list.get_mut(at)? = value.clone(),
             Self::Insert { value, .. } if at <= list.len() => list.insert(at, value.clone()),
-            Self::Remove { .. } if at < list.len() => drop(list.remove(at)),
+            Self::Remove { .. } | Self::Cut { .. } if at < list.len() => drop(list.remove(at)),
             Self::Move { to, .. } if at < list.len() && *to < list.len() => {
                 let item = list.remove(at);
                 list.insert(*to, item);

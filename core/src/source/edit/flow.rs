@@ -165,11 +165,13 @@ impl<'t> Site<'t> {
     /// Takes an entry or item away.
     pub(super) fn remove_in_flow(&self, held: Held<'t>) -> Option<Vec<TextEdit>> {
         let (start, end) = (self.start(held), held.own_end());
-        if held.count() == 1 {
-            return Some(vec![put(held.holder.span.start + 1, held.holder.span.end.checked_sub(1)?, "")]);
-        }
         let comma = skip_blanks(self.text, end);
         let behind = if byte(self.text, comma) == b',' { comma + 1 } else { end };
+        if held.count() == 1 {
+            let (open, close) = (held.holder.span.start + 1, held.holder.span.end.checked_sub(1)?);
+            let remarks = self.has_comment(open, start) || self.has_comment(end, close);
+            return Some(vec![if remarks { put(start, behind, "") } else { put(open, close, "") }]);
+        }
         let line = self.line_start(start);
         let rest = self.line_end(behind);
         let alone = self.is_blank(line, start)
@@ -180,18 +182,24 @@ impl<'t> Site<'t> {
             // Without a comma behind it, the one before it goes; a comment between them stays.
             let own_comma = behind > end;
             let comma = skip_blanks(self.text, from);
+            let remarks = self.has_comment(from, start);
             return Some(match (own_comma, alone) {
                 (true, true) => vec![put(line, self.next_line(rest), "")],
                 (false, true) => vec![put(comma, comma + 1, ""), put(line, self.next_line(rest), "")],
+                (true, false) if remarks => vec![put(start, behind, "")],
+                (false, false) if remarks => vec![put(comma, comma + 1, ""), put(start, end, "")],
                 (true, false) => vec![put(comma + 1, behind, "")],
                 (false, false) => vec![put(from, end, "")],
             });
         };
-        Some(if alone {
-            vec![put(line, self.next_line(rest), "")]
+        let next = self.start(next);
+        Some(vec![if alone {
+            put(line, self.next_line(rest), "")
+        } else if self.has_comment(end, next) {
+            put(start, behind, "")
         } else {
-            vec![put(start, self.start(next), "")]
-        })
+            put(start, next, "")
+        }])
     }
 
     /// Moves an item: the texts of items change places, what is between them stays.

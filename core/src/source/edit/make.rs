@@ -40,8 +40,11 @@ impl<'t> Site<'t> {
         if empty && (adds || held.holder.kind == Kind::Null) && !self.in_brackets(&way) {
             return self.rewrite(&way, path, depth, meant);
         }
-        if matches!(change, Change::Remove { .. }) && held.count() == 1 && !self.is_flow(held.holder) {
-            return self.rewrite(&way, path, depth, meant);
+        if change.removes() && held.count() == 1 && !self.is_flow(held.holder) {
+            let brought = matches!(change, Change::Cut { .. });
+            let holder = depth.checked_sub(1).and_then(|above| way.get(above));
+            let only = holder.and_then(|holder| self.remove_only(*holder, held, brought));
+            return only.or_else(|| self.rewrite(&way, path, depth, meant));
         }
         self.local(change, held, segment)
     }
@@ -51,7 +54,7 @@ impl<'t> Site<'t> {
         let way = self.way(change.path())?;
         let (held, segment) = way.last().copied().zip(change.path().last())?;
         let flow = self.is_flow(held.holder);
-        if held.count() == 0 || held.count() == 1 && !flow && matches!(change, Change::Remove { .. }) {
+        if held.count() == 0 || held.count() == 1 && !flow && change.removes() {
             return None;
         }
         let is_repeated = way.iter().any(|held| self.is_alias(held.holder));
@@ -68,8 +71,9 @@ impl<'t> Site<'t> {
                 let at = if held.holder.as_list().is_some() { held.at } else { before.unwrap_or(usize::MAX) };
                 self.insert(Held { at: at.min(held.count()), ..held }, segment, value)
             }
-            Change::Remove { .. } if flow => self.remove_in_flow(held),
-            Change::Remove { .. } => self.remove_in_block(held),
+            Change::Remove { .. } | Change::Cut { .. } if flow => self.remove_in_flow(held),
+            Change::Remove { .. } => self.remove_in_block(held, false),
+            Change::Cut { .. } => self.remove_in_block(held, true),
             Change::Rename { key, .. } => {
                 let span = held.entry()?.key_span;
                 let quote = super::write::Quote::of(self.part(span.start, span.end));

@@ -327,6 +327,17 @@ impl<'t> Site<'t> {
         }
     }
 
+    /// The name of a value's anchor.
+    pub(super) fn anchor(&self, held: Held<'t>) -> Option<&'t str> {
+        let mut properties = self.properties(held).into_iter();
+        properties.find_map(|span| self.part(span.start, span.end).trim_start().strip_prefix('&'))
+    }
+
+    /// The name that an alias has instead of a value.
+    pub(super) fn alias(&self, value: &Spanned) -> Option<&'t str> {
+        self.is_alias(value).then(|| self.part(value.span.start + 1, value.span.end))
+    }
+
     /// The anchors of a value and of all that is in it.
     fn anchors(&self, held: Held<'t>, found: &mut Vec<Span>) {
         let is_anchor = |span: &Span| self.part(span.start, span.end).contains('&');

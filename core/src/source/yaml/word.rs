@@ -1,12 +1,34 @@
-//! Reads scalars that have a tag.
+//! Refuses words that are none, and reads scalars that have a tag.
 //!
-//! Decides which tags exist here: those of the core schema, each with the texts that fit it.
+//! Decides which words without quotes were meant as something else, and which tags exist here: those of the core schema, each with the
+//! texts that fit it.
 //!
 //! Source: YAML 1.2.2 chapter 10.
 
-use super::{Code, Diagnostic, Kind, Reader, Span, Tag, brief, scalar};
+use super::super::json::begins_comment;
+use super::{Code, Diagnostic, Kind, Reader, ScalarStyle, Span, Stop, Tag, brief, scalar};
 
 impl Reader<'_> {
+    /// Refuses a word that the parser finds where something else was meant: a block of text inside brackets, and a comment of another
+    /// language before a key, which would take the key along.
+    pub(super) fn check_word(&mut self, word: &str, style: ScalarStyle, span: Span) -> Result<(), Stop> {
+        let flow = self.levels.last().is_some_and(|level| level.flow);
+        let is_key = self.builder.wants_key();
+        let (length, message, help) = match style {
+            ScalarStyle::Plain if word.starts_with(['|', '>']) => (
+                span.end - span.start,
+                "a block of text can't stand inside brackets",
+                "put the text in quotes",
+            ),
+            ScalarStyle::Plain if flow && is_key && begins_comment(word) => {
+                (2, "a comment begins with `#`", "write `#` instead, or put the key in quotes")
+            }
+            _ => return Ok(()),
+        };
+        let place = Span::new(span.start, span.start + length);
+        self.stop(Diagnostic::new(Code::SourceSyntax, message).at(place).help(help))
+    }
+
     /// What a scalar with a tag means.
     pub(super) fn tagged(&mut self, text: &str, tag: &Tag, place: Span, span: Span) -> Kind {
         let kind = match scalar::core_tag(&tag.handle, &tag.suffix, "str") {

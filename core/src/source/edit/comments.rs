@@ -1,0 +1,93 @@
+//! Comments that stay when what is beside them goes.
+//!
+//! Decides which comment lines above an entry go with it when it is removed: its own, and not those that head what follows as well. A
+//! comment between a key and its value, or behind the `|` of a text, belongs to the key and stays when the value is replaced.
+//!
+//! Source: `docs/editing.md`, "Comments".
+
+use super::block::put;
+use super::place::{Held, Site};
+use super::write::Quote;
+use crate::diagnostic::TextEdit;
+use serde_json::Value as Json;
+
+impl<'t> Site<'t> {
+    /// The beginning of the lines that go with an entry or item that is removed. `brought` says that it now is elsewhere, with all
+    /// comments right above it. Nothing where it begins within a line.
+    pub(super) fn removed_from(&self, held: Held<'t>, brought: bool) -> Option<usize> {
+        let from = self.lines_start(held)?;
+        let own = self.line_start(self.start(held));
+        let heads_next = held.other(held.at + 1).is_some_and(|next| !self.is_apart(next));
+        let stays = !brought && from < own && (heads_next || is_ruled(self.part(from, own)));
+        Some(if stays { own } else { from })
+    }
+
+    /// Whether an entry or item has comment lines or an empty line right above it.
+    fn is_apart(&self, held: Held<'t>) -> bool {
+        let own = self.line_start(self.start(held));
+        self.is_empty_above(own) || self.lines_start(held).is_some_and(|from| from < own)
+    }
+
+    /// Whether comments are in a stretch between a key and its value, or between two pieces in brackets.
+    pub(super) fn has_comment(&self, from: usize, to: usize) -> bool {
+        !self.json && self.part(from, to).contains('#')
+    }
+
+    /// The comment in the first line of a block of text, with the blanks before it.
+    pub(super) fn header_comment(&self, start: usize, end: usize) -> &'t str {
+        let line = self.line_end(start).min(end);
+        let header = self.part(start, line);
+        let Some(at) = header.find('#').filter(|_| header.starts_with(['|', '>'])) else { return "" };
+        let indicators = self.part(start, start + at).trim_end().len();
+        self.part(start + indicators, line).trim_end()
+    }
+
+    /// Puts a value in the place of one that is neither list nor map in block style, below comments that stay.
+    pub(super) fn replace_below(&self, held: Held<'t>, value: &Json, after: &str) -> Option<Vec<TextEdit>> {
+        let old = held.value()?;
+        let written = self.part(old.span.start, old.span.end);
+        let comment = self.header_comment(old.span.start, old.span.end);
+        let line = self.line_start(old.span.start);
+        if matches!(value, Json::String(_)) || !after.contains(['\n', '\r']) {
+            let text = match value {
+                Json::String(_) => self.scalar(value, Quote::of(written), false),
+                _ => after.trim_start().to_owned(),
+            };
+            return Some(vec![put(old.span.start, old.span.end, format!("{text}{comment}"))]);
+        }
+        if !comment.is_empty() || !self.is_blank(line, old.span.start) {
+            return None;
+        }
+        let lines = match after.strip_prefix(self.newline) {
+            Some(lines) => lines.to_owned(),
+            None => {
+                let column = self.column(held.holder.span.start) + 2;
+                format!("{}{}", " ".repeat(column), after.trim_start())
+            }
+        };
+        Some(vec![put(line, old.span.end, lines)])
+    }
+
+    /// Takes away the only entry or item of a block on lines of its own, which is then empty; comments around the entry stay.
+    pub(super) fn remove_only(
+        &self,
+        holder: Held<'t>,
+        held: Held<'t>,
+        brought: bool,
+    ) -> Option<Vec<TextEdit>> {
+        let slot = self.slot(holder);
+        let from = self.removed_from(held, brought)?;
+        if self.line_start(slot) >= from {
+            return None;
+        }
+        let empty = if held.entry().is_some() { " {}" } else { " []" };
+        let before = self.line_end(self.above(from));
+        Some(vec![put(slot, slot, empty), put(before, self.end(held), "")])
+    }
+}
+
+/// Whether comment lines are ruled off, as headings of sections are.
+fn is_ruled(lines: &str) -> bool {
+    let rules = ["---", "===", "***", "###", "~~~", "___", "───", "═══"];
+    rules.iter().any(|rule| lines.contains(rule)) || lines.trim_start().starts_with("##")
+}

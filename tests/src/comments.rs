@@ -1,0 +1,61 @@
+//! The comments of a YAML text.
+//!
+//! A `#` inside a key or a value is none, so the places of those count, which other tests prove.
+
+use std::collections::BTreeMap;
+use stepgraph_core::diagnostic::Span;
+use stepgraph_core::source::{Format, Kind, Spanned, read};
+
+/// The comments of a text, with where they begin; none of JSON and of a text that can't be read.
+pub fn comments(text: &str) -> Vec<(usize, &str)> {
+    let document = read(text, Format::Auto);
+    let Some(root) = document.root.filter(|_| document.format == Format::Yaml) else { return Vec::new() };
+    let mut scalars = Vec::new();
+    collect(&root, text, &mut scalars);
+    scalars.sort_unstable_by_key(|span| span.start);
+    let mut found = Vec::new();
+    let mut scalars = scalars.into_iter().peekable();
+    let mut at = 0;
+    while let Some(start) = text.get(at..).and_then(|rest| rest.find('#')).map(|found| at + found) {
+        while scalars.next_if(|span| span.end <= start).is_some() {}
+        if let Some(span) = scalars.peek().filter(|span| span.start <= start) {
+            at = span.end.max(start + 1);
+            continue;
+        }
+        let line = text.get(start..).unwrap_or_default().lines().next().unwrap_or_default();
+        let before = text.get(..start).unwrap_or_default();
+        at = start + 1;
+        if before.is_empty() || before.ends_with([' ', '\t', '\n', '\r', '\u{feff}']) {
+            found.push((start, line.trim_end()));
+            at = start + line.len().max(1);
+        }
+    }
+    found
+}
+
+/// Each comment with how often it is there.
+pub fn counted<'t>(comments: impl IntoIterator<Item = (usize, &'t str)>) -> BTreeMap<&'t str, usize> {
+    let mut counts = BTreeMap::new();
+    for (_, comment) in comments {
+        *counts.entry(comment).or_default() += 1;
+    }
+    counts
+}
+
+/// The places of keys and of values that are neither lists nor maps; of a block of text without its first line.
+fn collect(value: &Spanned, text: &str, found: &mut Vec<Span>) {
+    match &value.kind {
+        Kind::List(items) => items.iter().for_each(|item| collect(item, text, found)),
+        Kind::Map(entries) => {
+            for entry in entries {
+                found.push(entry.key_span);
+                collect(&entry.value, text, found);
+            }
+        }
+        _ => {
+            let written = text.get(value.span.start..value.span.end).unwrap_or_default();
+            let header = written.find(['\n', '\r']).filter(|_| written.starts_with(['|', '>'])).unwrap_or(0);
+            found.push(Span::new(value.span.start + header, value.span.end));
+        }
+    }
+}
