@@ -33,6 +33,7 @@ pub use print::{Comments, print};
 pub(crate) use read::is_url;
 #[cfg(test)]
 pub(crate) use read::known_keys;
+pub use read::unused_stubs;
 pub(crate) use shape::{did_you_mean, is_free as is_free_key};
 pub use text::Texts;
 

@@ -28,6 +28,8 @@ pub struct Capabilities {
     pub allowed: Names,
     /// Tools that only stubs offer, and of which they say nothing: no call of them reaches anybody.
     pub stand_ins: Names,
+    /// The names of outputs that the caller gives from the start, where that is known.
+    pub outputs: Option<Names>,
     /// Whether the host itself tries calls again and ends those that take too long, as the plan's `retry` and `timeout_ms`
     /// say: a node whose try is one call is then asked once.
     pub retries: bool,

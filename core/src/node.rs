@@ -18,6 +18,7 @@ pub(crate) mod gather;
 
 pub(crate) mod llm;
 mod mind;
+mod passed;
 pub(crate) mod plan;
 pub(crate) mod react;
 mod settings;
@@ -231,6 +232,7 @@ pub(crate) fn check(
             if let Some(tools) = &capabilities.tools {
                 arguments::check(node, &name, input, tools, &target, problems);
             }
+            passed::check((plan, graph, position), &name, capabilities, problems);
             if let Some(problem) = hidden_type(node, capabilities) {
                 problems.push(problem.on(target.clone()));
             }

@@ -139,6 +139,16 @@ impl Stubs {
         Ok(Self { types: types?, nodes: nodes?, tools, models: models?, listed })
     }
 
+    /// The types they stand in for.
+    pub fn types(&self) -> impl Iterator<Item = &str> {
+        self.types.names()
+    }
+
+    /// The tools they stand in for.
+    pub fn tools(&self) -> impl Iterator<Item = &str> {
+        self.tools.names()
+    }
+
     /// What these stubs can stand in for, as a host that knows of nothing else.
     pub fn capabilities(&self) -> Capabilities {
         let mut capabilities = Capabilities {

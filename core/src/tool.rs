@@ -9,9 +9,11 @@
 
 mod catalogue;
 mod effect;
+mod fit;
 
 pub use catalogue::Catalogue;
 pub use effect::Effect;
+pub(crate) use fit::Misfit;
 
 use serde_json::{Map, Value};
 use std::fmt;

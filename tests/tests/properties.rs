@@ -160,8 +160,11 @@ fn look(roots: Vec<&'static str>) -> impl Strategy<Value = Look> {
         select(vec!["a", "b", "0", "1", "00", "exists", "x.y", ""]).prop_map(Json::from),
         (0..3_u64).prop_map(Json::from),
     ];
-    (select(roots), prop::collection::vec(step, 0..3))
-        .prop_map(|(root, path)| Look { root: root.to_owned(), path })
+    // A path into a failure that no failure has is refused before the run.
+    let part = select(vec!["code", "message", "node"]).prop_map(Json::from);
+    (select(roots), prop::collection::vec(step, 0..3), prop::collection::vec(part, 0..2)).prop_map(
+        |(root, path, part)| Look { root: root.to_owned(), path: if root == "error" { part } else { path } },
+    )
 }
 
 fn term(roots: &[&'static str]) -> impl Strategy<Value = Term> + use<> {

@@ -4,6 +4,7 @@ import { assertStarted, engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { assertOptions } from "./options.js";
 import { Program } from "./program.js";
+import { assertStubs } from "./stubs.js";
 import type {
   Diagnostic,
   EdgeInfo,
@@ -12,6 +13,7 @@ import type {
   ParsedPlan,
   ParseOptions,
   PrintOptions,
+  Stubs,
   ToolInfo,
 } from "./types.js";
 
@@ -22,6 +24,7 @@ export interface Offer {
   tools?: ToolInfo[] | null;
   models?: string[] | null;
   stubs?: unknown;
+  outputs?: string[] | null;
 }
 
 /** From this length on it is quicker to encode a text at once than to copy it letter by letter, as the glue does. */
@@ -185,15 +188,23 @@ export function check(
     handlers?: Record<string, unknown>;
     byId?: Record<string, unknown>;
     models?: Record<string, unknown>;
+    /** Stand-ins, as a run takes them: what neither they nor the rest of the host answers for is an error then. */
+    stubs?: Stubs;
+    /** The outputs that a run is given at its start; none, unless said. */
+    outputs?: Record<string, unknown>;
   } = {},
 ): Diagnostic[] {
   assertPlan("check", graph);
-  assertOptions("check", host, { tools: "[]map", handlers: "map", byId: "map", models: "map" });
+  const kinds = { tools: "[]map", handlers: "map", byId: "map", models: "map", stubs: "map", outputs: "map" } as const;
+  assertOptions("check", host, kinds);
+  assertStubs(host.stubs);
   return graph.check({
     types: host.handlers ? Object.keys(host.handlers) : null,
     ids: Object.keys(host.byId ?? {}),
     tools: host.tools ?? null,
     models: host.models ? Object.keys(host.models) : null,
+    stubs: host.stubs ?? null,
+    outputs: Object.keys(host.outputs ?? {}),
   });
 }
 

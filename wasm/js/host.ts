@@ -1,7 +1,7 @@
 /** What a host offers, and how each call is answered: handlers, tools, models. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { shortHash } from "./differ.js";
-import { CallError, PlanError } from "./errors.js";
+import { CallError } from "./errors.js";
 import type { Action, Program } from "./program.js";
 import type {
   CallOptions,
@@ -15,7 +15,7 @@ import type {
   ToolClient,
   ToolInfo,
 } from "./types.js";
-import { stubError } from "./stubs.js";
+import { assertStubs } from "./stubs.js";
 
 /** The tools of all servers, as they are listed and by the names that plans use. */
 export interface Tools {
@@ -73,10 +73,7 @@ export function placesOf(tools: readonly ToolInfo[], servers: readonly string[] 
  * calls again itself.
  */
 export function offerOf(options: RunOptions, tools: Tools, retries?: boolean): string {
-  if (options.stubs) {
-    const error = stubError(options.stubs);
-    if (error) throw new PlanError("stub/wrong-shape", `stubs at \`${error.place}\`: ${error.message}`);
-  }
+  assertStubs(options.stubs);
   return JSON.stringify({
     types: Object.keys(options.handlers ?? {}),
     ids: Object.keys(options.byId ?? {}),
@@ -85,6 +82,8 @@ export function offerOf(options: RunOptions, tools: Tools, retries?: boolean): s
     models: Object.keys(options.models ?? {}),
     stubs: options.stubs ?? null,
     allowed: options.allow === true ? ["*"] : options.allow || undefined,
+    // A snapshot holds outputs that were given at the start, under names that only the engine knows.
+    outputs: options.snapshot === undefined ? Object.keys(options.outputs ?? {}) : undefined,
     retries: retries || undefined,
   });
 }

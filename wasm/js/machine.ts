@@ -152,11 +152,9 @@ export class Run {
       retries,
       ...given
     } = options;
-    const offer = offerOf(
-      { handlers: named(options.types), byId: named(options.ids), models: named(options.models) as never, allow },
-      tools,
-      retries === "host",
-    );
+    const { outputs, snapshot } = options;
+    const host = { handlers: named(options.types), byId: named(options.ids), models: named(options.models), allow };
+    const offer = offerOf({ ...host, outputs, snapshot } as never, tools, retries === "host");
     this.#hosted = retries === "host";
     this.#session = new Session(graph, graph.bind(offer), given, true);
     this.#session.tools = tools;

@@ -100,7 +100,8 @@ export function unbound(graph: PlanGraph, program: Program, options: RunOptions)
 function offerFor(options: RunOptions, tools: Tools): string {
   // Tools may change from run to run; handlers given in one and the same object are looked at again only by their
   // names.
-  if (tools !== NO_TOOLS || options.stubs || options.byId || options.models) return offerOf(options, tools);
+  const { stubs, byId, models, outputs, snapshot } = options;
+  if (tools !== NO_TOOLS || stubs || byId || models || outputs || snapshot) return offerOf(options, tools);
   const handlers = options.handlers ?? NOBODY;
   const known = offers.get(handlers);
   if (known !== undefined && sameNames(handlers, known.names)) return known.offer;

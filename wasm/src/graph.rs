@@ -88,7 +88,12 @@ impl Graph {
     /// What is wrong with it on a host, as JSON diagnostics.
     pub fn check(&self, offer: &str) -> String {
         let offer = Offer::read(offer);
-        diagnostics_json(&graph::check(&self.graph, &offer.capabilities(patterns())), &self.text)
+        let stubs = offer.stubs();
+        let mut found = graph::check(&self.graph, &offer.capabilities(patterns()));
+        if let Some(stubs) = stubs {
+            found.extend(graph::unused_stubs(&self.graph, &stubs));
+        }
+        diagnostics_json(&found, &self.text)
     }
 
     /// Makes the plan ready to run; its constants go into the table of that number.

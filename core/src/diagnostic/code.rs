@@ -160,8 +160,8 @@ codes! {
         "A reference begins with `last`, `input`, `output`, `item`, `index`, `error`, `context` or `memory`.";
     NotInScope Error "reference/not-in-scope" "a reference to something that is not there at this place"
         "`item` and `index` exist inside `map`.";
-    UnknownOutput Warning "reference/unknown-output" "an output that no node has"
-        "Reported when a name much like it exists; outputs may also come from handlers and from the caller.";
+    UnknownOutput Error "reference/unknown-output" "an output that no node has"
+        "Outputs may also come from handlers and from the caller. While those are not known, this is a warning, and told where a name much like it exists.";
     NeverThere Warning "reference/never-there" "a reference to what is there on no path"
         "No path leads from the node to the place that speaks of its output. A template then fails its node, a comparison never holds. Only the caller or a handler could give an output of that name.";
     MayBeMissing Warning "reference/may-be-missing" "a template that speaks of what is not there on every path"
@@ -173,8 +173,8 @@ codes! {
         "Constants and names are held against the tool's schema; what templates will put there is not judged. Found when the tools are known.";
     ToolSchema Warning "tool/invalid-schema" "a tool whose schema can't be used"
         "The server describes the tool's arguments in a way that can't be read, so they are not checked. Told once for each tool.";
-    UnknownPath Warning "reference/unknown-path" "a path into a value that has no such part"
-        "What a node gives is known from its tool's output schema, its answer schema or its type. A template with such a path fails its node, a comparison never holds.";
+    UnknownPath Error "reference/unknown-path" "a path into a value that has no such part"
+        "What a node gives is known from its tool's output schema, its answer schema or its type. A template with such a path fails its node, a comparison never holds. Where it may be missing, say so with `??` or `.exists`.";
 
     UnknownInTest Warning "test/unknown-node" "a test of a node that is not there"
         "Tests speak of nodes by their ids, in `path` of those of the plan's own graph. A test never affects a run, so the plan can still be run.";

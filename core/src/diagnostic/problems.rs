@@ -82,7 +82,12 @@ impl Problems {
     }
 
     /// Notes a problem.
+    ///
+    /// An error takes the place of a warning that was not sure of the same.
     pub(crate) fn push(&mut self, problem: Diagnostic) {
+        if problem.is_error() {
+            self.others.retain(|other| other.code != problem.code || other.span != problem.span);
+        }
         self.enter(problem.code, problem.is_error(), || problem);
     }
 

@@ -59,6 +59,24 @@ impl Template {
         Self::parse_where(text, |_, _| true)
     }
 
+    /// Its references with their places, and whether nothing stands in for what they lead to.
+    pub(crate) fn choices(&self) -> impl Iterator<Item = (&Reference, Span, bool)> {
+        self.parts.iter().flat_map(|part| {
+            let (choices, places, alone) = match part {
+                Part::Text(_) => (&[][..], &[][..], false),
+                Part::Hole { choices, places, fallback, .. } => {
+                    (&choices[..], &places[..], fallback.is_none())
+                }
+            };
+            let is_last = move |at: usize| alone && at + 1 == choices.len();
+            choices
+                .iter()
+                .zip(places)
+                .enumerate()
+                .map(move |(at, (choice, place))| (choice, *place, is_last(at)))
+        })
+    }
+
     /// The same where a `${` at some place in the text need not begin a hole: what `is_hole` says of it.
     pub(crate) fn parse_where(
         text: &str,

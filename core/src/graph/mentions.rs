@@ -6,7 +6,7 @@ use super::flow::{At, Flow, Verdict};
 use super::shape::did_you_mean;
 use super::spot::Spot;
 use super::{Edge, Graph, PlanGraph};
-use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
+use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
 use crate::expr::{Part, Reference, Root, Template};
 use crate::list::List;
 use crate::source::Spanned;
@@ -151,10 +151,27 @@ impl<'a> Judge<'_, '_, 'a> {
                 meant
             }
         };
-        let problem = Diagnostic::new(Code::UnknownOutput, format!("no node is called `{}`", brief(name)));
-        let right = Reference { root: Root::Output(meant?.to_owned()), path: reference.path.clone() };
-        Some(did_you_mean(problem.at(place), &right.to_string(), &reference.to_string()))
+        // The caller may give an output of that name: an error only where it is known which it gives.
+        let mut problem = unknown_output(reference, name, Some(meant?), place);
+        problem.severity = Severity::Warning;
+        Some(problem)
     }
+}
+
+/// A reference to an output of a name that no node has.
+pub(super) fn unknown_output(
+    reference: &Reference,
+    name: &str,
+    meant: Option<&str>,
+    place: Span,
+) -> Diagnostic {
+    let message = format!("no node is called `{}`", brief(name));
+    let problem = Diagnostic::new(Code::UnknownOutput, message).at(place);
+    let Some(meant) = meant else {
+        return problem.help("refer to a node of this plan, or give an output of that name to the run");
+    };
+    let right = Reference { root: Root::Output(meant.to_owned()), path: reference.path.clone() };
+    did_you_mean(problem, &right.to_string(), &reference.to_string())
 }
 
 /// The templates of a node.

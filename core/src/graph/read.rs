@@ -15,6 +15,7 @@ use super::{Graph, Named, Node, PlanGraph, Turn, within};
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
 use crate::list::List;
 use crate::source::{Kind, Spanned};
+pub use cases::unused_stubs;
 use edges::Edges;
 use std::collections::HashMap;
 use std::sync::Arc;

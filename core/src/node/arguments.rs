@@ -7,9 +7,9 @@
 
 use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
 use crate::graph::{Node, Texts};
-use crate::schema::{Partial, Patterns, Report, Schema, Violation, steps};
+use crate::schema::{Partial, Patterns, Schema, Stranger, Violation, steps};
 use crate::source::{Entry, Kind, Spanned};
-use crate::tool::Catalogue;
+use crate::tool::{Catalogue, Misfit, ToolInfo};
 use serde_json::Value as Json;
 
 /// What is wrong with the arguments of a node that calls the tool `name`; `input` is what the document says.
@@ -21,19 +21,30 @@ pub(super) fn check(
     target: &Target,
     problems: &mut Problems,
 ) {
-    let Some((tool, schema)) = tools.get(name).zip(tools.input_schema(name)) else { return };
-    let schema = match schema {
-        Ok(schema) => schema,
-        Err(errors) => {
-            if problems.is_first(name) {
-                let why = errors.first().map_or("", |error| &error.message);
-                let span = node.tool.as_ref().map_or(node.kind_span, |tool| tool.span);
-                problems.push(unusable(name, why).at(span).on(target.clone()));
-            }
-            return;
-        }
-    };
+    let Some(tool) = tools.get(name) else { return };
+    if let Some(Err(errors)) = tools.input_schema(name)
+        && problems.is_first(name)
+    {
+        let why = errors.first().map_or("", |error| &error.message);
+        let span = node.tool.as_ref().map_or(node.kind_span, |tool| tool.span);
+        problems.push(unreadable(name, why).at(span).on(target.clone()));
+    }
     let (Some(texts), Some(input)) = (&node.input, input) else { return };
+    let misfits = misfits(texts, name, tool, tools);
+    for misfit in &misfits {
+        let problem = match misfit {
+            Misfit::Refused(violation) if misfits.iter().any(|other| tells_the_same(other, violation)) => {
+                continue;
+            }
+            Misfit::Refused(violation) => wrong(violation, input, name),
+            Misfit::Unnamed(stranger) => unnamed(stranger, input, name),
+        };
+        problems.push(problem.on(target.clone()));
+    }
+}
+
+/// What of a node's input the tool `name` does not take.
+pub(super) fn misfits(texts: &Texts, name: &str, tool: &ToolInfo, tools: &Catalogue) -> Vec<Misfit> {
     let around = super::tool::object_around(texts);
     let texts = around.as_ref().unwrap_or(texts);
     let object = texts.constant().and_then(Json::as_str).and_then(super::tool::object_in);
@@ -41,32 +52,56 @@ pub(super) fn check(
     let is_map = matches!(value, Partial::Map(_) | Partial::Known(Json::Object(_)));
     // A template alone may become anything. What is no map goes to no server, but a stand-in may take it.
     if matches!(texts, Texts::Template(..)) || !is_map && tool.server.is_none() {
-        return;
+        return Vec::new();
     }
-    let Report { violations, unfinished, .. } =
-        schema.validate_partial(&value, tools.patterns(), "the input");
-    // Where checking was given up it found nothing that is certain.
-    if unfinished {
-        return;
+    tools.misfits(name, &value, "the input")
+}
+
+/// Whether `missing` is a name that is misspelt, which another finding tells of, too.
+fn tells_the_same(other: &Misfit, missing: &Violation) -> bool {
+    if missing.keyword != "required" || missing.near.is_none() {
+        return false;
     }
-    for violation in &violations {
-        if !violations.iter().any(|other| tells_the_same(other, violation)) {
-            problems.push(wrong(violation, input, name).on(target.clone()));
+    match other {
+        Misfit::Refused(surplus) => {
+            let parent = surplus.instance_path.rsplit_once('/').map(|(parent, _)| parent);
+            let pair = surplus.keyword != "required" && missing.near == surplus.name;
+            pair && parent == Some(&missing.instance_path)
+        }
+        Misfit::Unnamed(stranger) => {
+            missing.near.as_ref() == Some(&stranger.name) && missing.instance_path == stranger.map
         }
     }
 }
 
-/// Whether `missing` tells of a name that is misspelt, which `surplus` tells of too.
-fn tells_the_same(missing: &Violation, surplus: &Violation) -> bool {
-    let parent = surplus.instance_path.rsplit_once('/').map(|(parent, _)| parent);
-    let pair = missing.keyword == "required" && surplus.keyword != "required";
-    pair && missing.near.is_some() && missing.near == surplus.name && parent == Some(&missing.instance_path)
+fn unreadable(name: &str, why: &str) -> Diagnostic {
+    let name = brief(name);
+    let message =
+        format!("the schema of tool `{name}` can't be read in full, and is used as far as it can: {why}");
+    Diagnostic::new(Code::ToolSchema, message).help("tell whoever runs the server")
 }
 
-fn unusable(name: &str, why: &str) -> Diagnostic {
-    let name = brief(name);
-    let message = format!("the schema of tool `{name}` can't be used, so arguments go unchecked: {why}");
-    Diagnostic::new(Code::ToolSchema, message).help("tell whoever runs the server")
+/// An argument that the schema does not name, though it names others.
+fn unnamed(Stranger { map, name, near }: &Stranger, input: &Spanned, tool: &str) -> Diagnostic {
+    let place = if map.is_empty() { String::new() } else { format!(" in `{}`", brief(map)) };
+    let message = format!("the schema of tool `{}` names no argument `{}`{place}", brief(tool), brief(name));
+    let problem = Diagnostic::new(Code::InvalidArguments, message);
+    let (value, _) = find(input, map);
+    let Some(entry) = value.get(name) else {
+        return problem.at(value.span).help(format!("remove `{}`", brief(name)));
+    };
+    match near {
+        Some(meant) => misspelt(problem, entry, meant),
+        None => problem.at(entry.key_span).help(format!("remove `{}`", brief(name))),
+    }
+}
+
+fn misspelt(problem: Diagnostic, entry: &Entry, meant: &str) -> Diagnostic {
+    let problem = problem.at(entry.key_span).help(format!("did you mean `{}`?", brief(meant)));
+    match renamed(entry, meant) {
+        Some(place) => problem.fix(place, meant),
+        None => problem,
+    }
 }
 
 fn wrong(violation: &Violation, input: &Spanned, tool: &str) -> Diagnostic {
@@ -76,19 +111,13 @@ fn wrong(violation: &Violation, input: &Spanned, tool: &str) -> Diagnostic {
         return problem.at(value.span).help(format!("change it to what tool `{}` takes", brief(tool)));
     };
     let missing = violation.keyword.ends_with("equired");
-    let misspelt = match &violation.near {
+    let pair = match &violation.near {
         Some(given) if missing => value.get(given).map(|entry| (entry, name)),
         Some(meant) => entry.map(|entry| (entry, meant)),
         None => None,
     };
-    match (misspelt, entry) {
-        (Some((entry, meant)), _) => {
-            let problem = problem.at(entry.key_span).help(format!("did you mean `{}`?", brief(meant)));
-            match renamed(entry, meant) {
-                Some(place) => problem.fix(place, meant.as_str()),
-                None => problem,
-            }
-        }
+    match (pair, entry) {
+        (Some((entry, meant)), _) => misspelt(problem, entry, meant),
         (None, Some(entry)) if !missing => {
             problem.at(entry.key_span).help(format!("remove `{}`", brief(name)))
         }

@@ -5,11 +5,10 @@
 use super::meant::is_meant;
 use super::{Judge, Trust};
 use crate::diagnostic::{Code, Diagnostic, brief, near};
-use crate::expr::{Part, Reference, Root, Template};
+use crate::expr::{Reference, Root};
 use crate::graph::Texts;
-use crate::list::List;
 use crate::schema::{PathVerdict, Stranger, Violation};
-use crate::tool::ToolInfo;
+use crate::tool::{Misfit, ToolInfo};
 use crate::value::Segment;
 use serde_json::{Map, Value as Json};
 
@@ -76,7 +75,7 @@ impl Judge<'_> {
             Texts::List(items) => items.iter().for_each(|item| self.references(at, item, all)),
             Texts::Map(entries) => entries.iter().for_each(|(_, value)| self.references(at, value, all)),
             Texts::Template(template, _) => {
-                for (reference, is_last) in choices(template) {
+                for (reference, _, is_last) in template.choices() {
                     if let Some((what, help)) = self.stray(at, reference, is_last, all) {
                         let message = format!("`{}` in `call[{at}]` {what}", brief(&reference.to_string()));
                         self.report(at, Diagnostic::new(Code::PlanBadReference, message).help(help));
@@ -136,37 +135,33 @@ impl Judge<'_> {
 
     /// Holds the parameters against the tool's schema.
     fn held(&mut self, at: usize, name: &str, texts: &Texts) {
-        let Some(schema) = self.tools.understood(name, true) else { return };
-        let value = texts.partial();
-        let report = schema.validate_partial(&value, self.tools.patterns(), "the map of parameters");
         let trust = self.trust;
-        for violation in &report.violations {
-            // Trusted ones have been told of.
-            let own = violation.name.as_ref().is_some_and(|name| trust.names.contains(name));
-            if !own || code(violation) != Code::PlanMissingParameter {
-                self.report(at, wrong(at, name, violation));
-            }
-        }
-        let mut strangers = schema.strangers(&value);
-        if self.tools.get(name).is_some_and(|tool| takes_nothing(&tool.input_schema)) {
-            strangers =
-                keys(texts).map(|key| Stranger { name: key.to_owned(), ..Stranger::default() }).list();
-        }
-        for stranger in strangers {
-            let Stranger { map, name: key, near } = &stranger;
-            let place = if map.is_empty() { String::new() } else { format!(" in `{}`", brief(map)) };
-            let message = format!(
-                "`call[{at}]`: `{}` does not speak of a parameter `{}`{place}",
-                brief(name),
-                brief(key)
-            );
-            let help = match near {
-                Some(meant) => format!("did you mean `{}`?", brief(meant)),
-                None => format!("leave out `{}`", brief(key)),
+        for misfit in self.tools.misfits(name, &texts.partial(), "the map of parameters") {
+            let problem = match &misfit {
+                Misfit::Refused(violation) => {
+                    // Trusted ones have been told of.
+                    let own = violation.name.as_ref().is_some_and(|name| trust.names.contains(name));
+                    if own && code(violation) == Code::PlanMissingParameter {
+                        continue;
+                    }
+                    wrong(at, name, violation)
+                }
+                Misfit::Unnamed(stranger) => unnamed(at, name, stranger),
             };
-            self.report(at, Diagnostic::new(Code::PlanUnknownParameter, message).help(help));
+            self.report(at, problem);
         }
     }
+}
+
+fn unnamed(at: usize, tool: &str, Stranger { map, name, near }: &Stranger) -> Diagnostic {
+    let place = if map.is_empty() { String::new() } else { format!(" in `{}`", brief(map)) };
+    let (tool, name) = (brief(tool), brief(name));
+    let message = format!("`call[{at}]`: `{tool}` does not speak of a parameter `{name}`{place}");
+    let help = match near {
+        Some(meant) => format!("did you mean `{}`?", brief(meant)),
+        None => format!("leave out `{name}`"),
+    };
+    Diagnostic::new(Code::PlanUnknownParameter, message).help(help)
 }
 
 impl Trust {
@@ -185,34 +180,6 @@ impl Trust {
         }
         Ok(())
     }
-}
-
-/// The names of the parameters that are given.
-fn keys(texts: &Texts) -> Box<dyn Iterator<Item = &str> + '_> {
-    match texts {
-        Texts::Constant(Json::Object(map)) => Box::new(map.keys().map(String::as_str)),
-        Texts::Map(entries) => Box::new(entries.iter().map(|(key, _)| key.as_str())),
-        _ => Box::new([].into_iter()),
-    }
-}
-
-/// Whether a schema names the parameters of a tool, and there are none: further down that would only mean any map.
-fn takes_nothing(schema: &Json) -> bool {
-    let says =
-        |key: &str| !matches!(key, "type" | "properties" | "required" | "$schema" | "title" | "description");
-    let named = schema.get("properties").and_then(Json::as_object);
-    named.is_some_and(Map::is_empty) && !schema.as_object().into_iter().flatten().any(|(key, _)| says(key))
-}
-
-/// The references of a template, and whether nothing stands in for what they lead to.
-fn choices(template: &Template) -> impl Iterator<Item = (&Reference, bool)> {
-    template.parts.iter().flat_map(|part| {
-        let (choices, alone) = match part {
-            Part::Text(_) => (&[][..], false),
-            Part::Hole { choices, fallback, .. } => (&choices[..], fallback.is_none()),
-        };
-        choices.iter().enumerate().map(move |(at, choice)| (choice, alone && at + 1 == choices.len()))
-    })
 }
 
 /// Whether a tool has a parameter of that name.

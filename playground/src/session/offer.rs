@@ -13,6 +13,7 @@ use stepgraph_core::graph::edit::GraphEdit;
 use stepgraph_core::graph::within;
 use stepgraph_core::host::Capabilities;
 use stepgraph_core::list::List;
+use stepgraph_core::names::Names;
 use stepgraph_core::tool::{Catalogue, ToolInfo};
 
 impl Session {
@@ -26,6 +27,8 @@ impl Session {
                 .map(|tools| Catalogue::new(tools.iter().filter_map(ToolInfo::from_json).list())),
             models: list("models")
                 .map(|names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect()),
+            // The page gives a run none.
+            outputs: Some(Names::default()),
             ..Capabilities::default()
         };
         self.document.set_capabilities(capabilities);

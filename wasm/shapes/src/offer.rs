@@ -20,11 +20,12 @@ pub struct Offer {
     models: Option<Vec<String>>,
     stubs: Option<Json>,
     allowed: Vec<String>,
+    outputs: Option<Vec<String>>,
     retries: bool,
 }
 
 impl Offer {
-    /// From JSON text `{types?, ids?, tools?, servers?, models?, stubs?, allowed?, retries?}`.
+    /// From JSON text `{types?, ids?, tools?, servers?, models?, stubs?, allowed?, outputs?, retries?}`.
     #[inline]
     pub fn read(text: &str) -> Self {
         let offer = json::read(text);
@@ -38,25 +39,33 @@ impl Offer {
             servers: json::texts(&offer, "servers").unwrap_or_default(),
             models: json::texts(&offer, "models"),
             allowed: json::texts(&offer, "allowed").unwrap_or_default(),
+            outputs: json::texts(&offer, "outputs"),
             retries: offer.get("retries").and_then(Json::as_bool).unwrap_or(false),
             stubs: offer.get("stubs").filter(|stubs| !stubs.is_null()).cloned(),
         }
     }
 
+    /// Its stubs. A host that could not read them was told so; here they count for nothing.
+    #[inline]
+    pub fn stubs(&self) -> Option<Stubs> {
+        self.stubs.as_ref().and_then(|stubs| Stubs::from_json(stubs).ok())
+    }
+
     /// The same as the core has it; patterns in schemas are judged by `patterns`.
     #[inline]
     pub fn capabilities(self, patterns: Patterns) -> Capabilities {
+        let stubs = self.stubs();
         let mut capabilities = Capabilities {
             types: self.types.map(|types| types.into_iter().collect()),
             ids: self.ids.into_iter().collect(),
             tools: self.tools.map(|tools| Catalogue::among(tools, &self.servers).with_patterns(patterns)),
             models: self.models.map(|models| models.into_iter().collect()),
             allowed: self.allowed.into_iter().collect(),
+            outputs: self.outputs.map(|outputs| outputs.into_iter().collect()),
             retries: self.retries,
             ..Capabilities::default()
         };
-        // A host that could not read its stubs was told so; here they count for nothing.
-        if let Some(stubs) = self.stubs.and_then(|stubs| Stubs::from_json(&stubs).ok()) {
+        if let Some(stubs) = stubs {
             stubs.add_to(&mut capabilities);
         }
         capabilities

@@ -1,13 +1,14 @@
 //! Paths into what nodes give, as far as that is known.
 //!
 //! Decides which references lead into a value that can't be there: by a tool's output schema, a model's answer schema, or
-//! what a node's own type makes of its branches. What a schema leaves open is reported only where a name looks misspelt.
+//! what a node's own type makes of its branches. What a schema names nowhere is reported, too, unless the plan says what stands
+//! in for it or asks whether it is there; then only where a name looks misspelt.
 //!
 //! Source: design section 14, "output paths against output schemas".
 
-use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, TextEdit, brief, near};
-use crate::expr::{Part, Reference, Root};
-use crate::graph::mentions::templates_of;
+use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, TextEdit, brief, near};
+use crate::expr::{Reference, Root, Test};
+use crate::graph::mentions::{templates_of, unknown_output};
 use crate::graph::scope::Scopes;
 use crate::graph::spot::Spot;
 use crate::graph::{PlanGraph, Texts};
@@ -25,8 +26,10 @@ enum Known<'a> {
     Anything,
     /// Text, which has no parts.
     Text,
-    /// What a schema says.
+    /// What a schema in the plan says.
     Schema(Box<Schema>),
+    /// What a tool's schema says, as far as it can be understood.
+    Tool(&'a Schema),
     /// A map with these keys and no others.
     Map(Vec<(&'a str, Known<'a>)>),
     /// A list of such values.
@@ -43,7 +46,7 @@ enum Found<'a> {
 }
 
 /// Reports the paths that lead nowhere.
-pub(super) fn check(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) {
+pub(super) fn check<'a>(plan: &'a PlanGraph, capabilities: &'a Capabilities, problems: &mut Problems) {
     let scopes = Scopes::new(plan);
     let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
     let mut judge = Judge {
@@ -52,6 +55,7 @@ pub(super) fn check(plan: &PlanGraph, capabilities: &Capabilities, problems: &mu
         patterns,
         known: scopes.list.iter().map(|_| Vec::new()).list(),
         failure: failure(),
+        has_handlers: None,
         problems,
     };
     let mut templates = Vec::new();
@@ -61,18 +65,16 @@ pub(super) fn check(plan: &PlanGraph, capabilities: &Capabilities, problems: &mu
             let mut spot = Spot::new(&plan.source, edge.condition_span, &edge.text);
             for atom in edge.condition.atoms() {
                 let target = || Target::Condition(graph.scope.clone(), edge.index);
-                judge.reference(&atom.reference, atom.reference_span, scope, &mut spot, target);
+                let needed = !matches!(atom.test, Test::Exists);
+                judge.reference((&atom.reference, atom.reference_span), needed, scope, &mut spot, target);
             }
         }
         for (position, node) in graph.nodes.iter().enumerate() {
             templates_of(plan, graph, position, &mut templates);
             for (template, value) in templates.drain(..) {
                 let mut spot = Spot::new(&plan.source, value.span, value.as_text().unwrap_or(""));
-                for part in &template.parts {
-                    let Part::Hole { choices, places, .. } = part else { continue };
-                    for (reference, part) in choices.iter().zip(places) {
-                        judge.reference(reference, *part, scope, &mut spot, || graph.target(node));
-                    }
+                for (reference, part, needed) in template.choices() {
+                    judge.reference((reference, part), needed, scope, &mut spot, || graph.target(node));
                 }
             }
         }
@@ -81,27 +83,32 @@ pub(super) fn check(plan: &PlanGraph, capabilities: &Capabilities, problems: &mu
 
 struct Judge<'s, 'a> {
     scopes: &'s Scopes<'a>,
-    capabilities: &'s Capabilities,
+    capabilities: &'a Capabilities,
     patterns: Patterns,
     /// What nodes give, by scope and position.
     known: Vec<Vec<Option<Box<Known<'a>>>>>,
     failure: Known<'a>,
+    /// Whether handlers of the host may give outputs, once that was asked.
+    has_handlers: Option<bool>,
     problems: &'s mut Problems,
 }
 
 impl Judge<'_, '_> {
+    /// Judges a reference. It is `needed` where nothing stands in for what it leads to, and nobody asks whether that is there.
     fn reference(
         &mut self,
-        reference: &Reference,
-        part: Span,
+        (reference, part): (&Reference, Span),
+        needed: bool,
         scope: usize,
         spot: &mut Spot<'_>,
         target: impl Fn() -> Target,
     ) {
-        if reference.path.is_empty() {
-            return;
-        }
         let known = match &reference.root {
+            Root::Output(name) if !self.scopes.is_named(scope, name) => {
+                self.unknown(reference, name, scope, spot.of(part), target);
+                return;
+            }
+            _ if reference.path.is_empty() => return,
             Root::Error => &self.failure,
             Root::Output(name) => {
                 let Some(found) = self.scopes.find(scope, name) else { return };
@@ -125,22 +132,53 @@ impl Judge<'_, '_> {
             _ => None,
         };
         let meant = wrong.and_then(|wrong| near(wrong, names.iter().copied()));
-        if meant.is_some() || sure {
-            let problem = report(reference, (at, wrong, meant), &names, part, spot);
+        if meant.is_some() || sure || needed {
+            let mut problem = report(reference, (at, wrong, meant), &names, part, spot);
+            if !sure && !needed {
+                problem.severity = Severity::Warning;
+            }
             self.problems.push(problem.on(target()));
         }
     }
+
+    /// Reports an output that nobody gives, as far as it is known who gives outputs.
+    fn unknown(
+        &mut self,
+        reference: &Reference,
+        name: &str,
+        scope: usize,
+        place: Span,
+        on: impl Fn() -> Target,
+    ) {
+        let given = self.capabilities.outputs.as_ref().is_none_or(|outputs| outputs.contains(name));
+        if given || *self.has_handlers.get_or_insert_with(|| has_handlers(self.scopes, self.capabilities)) {
+            return;
+        }
+        // For so many that they are only counted no names are gathered.
+        let visible = if self.problems.is_full() { Vec::new() } else { self.scopes.visible(scope) };
+        let meant = self.problems.near(name, visible.into_iter());
+        self.problems.push(unknown_output(reference, name, meant, place).on(on()));
+    }
+}
+
+/// Whether the host itself answers for a node, or may: handlers give outputs of any name.
+fn has_handlers(scopes: &Scopes<'_>, capabilities: &Capabilities) -> bool {
+    let mut nodes =
+        scopes.list.iter().flat_map(|scope| scope.graph.nodes.iter().map(|node| (scope.graph, node)));
+    nodes.any(|(graph, node)| {
+        matches!(node::action(node, &graph.place(node), capabilities), None | Some(Action::Handler(_)))
+    })
 }
 
 /// What a failure is.
 fn failure<'a>() -> Known<'a> {
-    Known::Map(["code", "message", "node"].map(|key| (key, Known::Text)).into())
+    Known::Map(["code", "message", "node", "scope"].map(|key| (key, Known::Text)).into())
 }
 
 /// What a node gives.
 fn given<'a>(
     scopes: &Scopes<'a>,
-    capabilities: &Capabilities,
+    capabilities: &'a Capabilities,
     patterns: Patterns,
     at: (usize, usize),
 ) -> Known<'a> {
@@ -155,8 +193,8 @@ fn given<'a>(
     };
     match node::action(node, &graph.place(node), capabilities) {
         Some(Action::Tool(name)) => {
-            let tool = capabilities.tools.as_ref().and_then(|tools| tools.get(&name));
-            tool.and_then(|tool| tool.output_schema.as_ref()).map_or(Known::Anything, compile)
+            let tools = capabilities.tools.as_ref();
+            tools.and_then(|tools| tools.understood(&name, false)).map_or(Known::Anything, Known::Tool)
         }
         Some(Action::Llm(settings) | Action::Agent(settings)) => {
             match settings.as_ref().and_then(|with| with.get("schema")) {
@@ -218,6 +256,7 @@ fn follow<'k>(known: &'k Known<'_>, path: &[Segment], at: usize, patterns: Patte
                 None => Found::Nowhere(at, entries.iter().map(|(key, _)| *key).list()),
             }
         }
+        Known::Tool(schema) => by_schema(schema, path.get(at..).unwrap_or_default(), at, patterns),
         Known::Schema(schema) => by_schema(schema, path.get(at..).unwrap_or_default(), at, patterns),
     }
 }

@@ -7,7 +7,7 @@
 //! Source: design section 13.
 
 use super::super::shape::{Keys, Shape, did_you_mean, scalar_text, wrong};
-use super::super::{Graph, Node, Texts};
+use super::super::{Graph, Node, PlanGraph, Texts};
 use super::Reader;
 use crate::diagnostic::{Code, Diagnostic, Span, Target, brief};
 use crate::list::List;
@@ -55,6 +55,11 @@ impl<'a> Known<'a> {
         self.nodes.iter().any(|(_, node)| node.kind == name || node::meant(&node.kind) == name)
     }
 
+    /// The same for a name that may begin with its server's.
+    fn has_listed(&self, name: &str) -> bool {
+        self.has_tool(name) || name.split_once('.').is_some_and(|(_, tool)| self.has_tool(tool))
+    }
+
     fn has_tool(&self, name: &str) -> bool {
         self.nodes.iter().any(|(_, node)| {
             node.kind == name
@@ -64,6 +69,19 @@ impl<'a> Known<'a> {
                 || matches!(node.kind.as_str(), "plan" | "gather" | "execute_tools")
         })
     }
+}
+
+/// Warnings of stubs that a host has for types and tools, and for which this plan has no use.
+pub fn unused_stubs(plan: &PlanGraph, stubs: &Stubs) -> Vec<Diagnostic> {
+    let known = Known::new(&plan.root);
+    let types = stubs.types().filter(|name| !known.has_type(name)).map(|name| unused("type", name));
+    let tools = stubs.tools().filter(|name| !known.has_listed(name)).map(|name| unused("tool", name));
+    types.chain(tools).map(|problem| problem.help("remove it")).list()
+}
+
+fn unused(what: &str, name: &str) -> Diagnostic {
+    let message = format!("no node has the {what} `{}`, so this stub stands in for nothing", brief(name));
+    Diagnostic::new(Code::UnusedStub, message)
 }
 
 /// Whether an agent may call a tool of that name, as far as the plan says.
@@ -169,10 +187,7 @@ impl Reader<'_> {
                 let used = match *group {
                     "nodes" => known.has_node(key),
                     "types" => known.has_type(key),
-                    "tools" => {
-                        known.has_tool(key)
-                            || key.split_once('.').is_some_and(|(_, tool)| known.has_tool(tool))
-                    }
+                    "tools" => known.has_listed(key),
                     _ => true,
                 };
                 if used {
@@ -195,9 +210,7 @@ impl Reader<'_> {
             _ => node.kind.clone(),
         });
         names.extend(kinds);
-        let what = group.trim_end_matches('s');
-        let message = format!("no node has the {what} `{}`, so this stub stands in for nothing", brief(name));
-        let problem = Diagnostic::new(Code::UnusedStub, message).at(span);
+        let problem = unused(group.trim_end_matches('s'), name).at(span);
         let problem = match self.problems.near(name, names.iter()) {
             Some(meant) => did_you_mean(problem, meant, name),
             None => problem.help("remove it"),

@@ -97,8 +97,8 @@ function bound(
     return inner.refuse(graph, given, { type: "failed", code: "run/plan-changed", message: changed });
   const tools = inner.toolsOf(options.tools ?? [], listed.tools);
   const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, () => null]));
-  const host = { handlers: named(types), byId: named(ids), models: named(models) as never, allow };
-  const program = graph.bind(inner.offerOf(host, tools, retries === "host"));
+  const host = { handlers: named(types), byId: named(ids), models: named(models), allow, outputs, snapshot };
+  const program = graph.bind(inner.offerOf(host as never, tools, retries === "host"));
   if (!program.ready) return inner.unbound(graph, program, given);
   const run = new Run(graph, {
     ...given,
