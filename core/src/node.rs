@@ -183,6 +183,13 @@ pub(crate) fn writes(kind: &str) -> &'static [&'static str] {
     author::writes(kind)
 }
 
+/// The names under which a node of a type may write beside its output, on some ways.
+pub(crate) fn may_write(kind: &str) -> impl Iterator<Item = &'static str> {
+    let own = if meant(kind) == "react" { react::WRITES } else { &[] };
+    let missed = (!writes(kind).is_empty()).then_some(author::MISSED);
+    own.iter().chain(writes(kind)).copied().chain(missed)
+}
+
 /// Every type that this version knows, older names included.
 #[cfg(test)]
 pub(crate) fn known_kinds() -> impl Iterator<Item = &'static str> {

@@ -94,7 +94,11 @@ const cities = {
 export function host() {
   const tool = {
     name: "find",
-    input_schema: { type: "object", properties: { q: { type: "string", pattern: "^\\p{L}+$" } }, required: ["q"] },
+    input_schema: {
+      type: "object",
+      properties: { q: { type: "string", pattern: "^\\p{L}+$" }, api_key: { type: "string" } },
+      required: ["q"],
+    },
   };
   const items = [
     { name: "tea", price: 3.5 },

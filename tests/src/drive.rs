@@ -36,7 +36,8 @@ fn prepare(case: &Case) -> (Option<PlanGraph>, Vec<Diagnostic>, Stubs, Capabilit
     let format = if case.format.as_deref() == Some("json") { Format::Json } else { Format::Auto };
     let parsed = PlanGraph::parse(&case.text(), format);
     let stubs = case.stubs.as_ref().and_then(|json| Stubs::from_json(json).ok()).unwrap_or_default();
-    let capabilities = stubs.capabilities();
+    let outputs = Some(case.outputs.keys().cloned().collect());
+    let capabilities = Capabilities { outputs, ..stubs.capabilities() };
     (parsed.graph.filter(PlanGraph::is_sound), parsed.diagnostics, stubs, capabilities)
 }
 

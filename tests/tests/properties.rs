@@ -40,6 +40,10 @@ fn engine(plan: &Plan, input: &Json) -> Result<Ended, String> {
 fn agree(plan: &Plan, input: &Json) {
     let ended = engine(plan, input);
     let text = plan.write().0;
+    if ended == Err("reference/unknown-output".to_owned()) {
+        assert!(plan.nodes.len() < 2 || text.to_string().contains("gone"), "{text}");
+        return;
+    }
     // Which loops have no way out is compared where every graph is tried; with edges that are never taken the checker knows more.
     if ended != Err("graph/endless-loop".to_owned()) {
         assert!(!plan.is_endless() || ended.is_ok(), "{text}");

@@ -31,11 +31,8 @@ pub(super) fn check(
     }
     let (Some(texts), Some(input)) = (&node.input, input) else { return };
     let misfits = misfits(texts, name, tool, tools);
-    for misfit in &misfits {
+    for misfit in misfits.iter().filter(|misfit| !misfits.iter().any(|other| tells_the_same(other, misfit))) {
         let problem = match misfit {
-            Misfit::Refused(violation) if misfits.iter().any(|other| tells_the_same(other, violation)) => {
-                continue;
-            }
             Misfit::Refused(violation) => wrong(violation, input, name),
             Misfit::Unnamed(stranger) => unnamed(stranger, input, name),
         };
@@ -57,21 +54,20 @@ pub(super) fn misfits(texts: &Texts, name: &str, tool: &ToolInfo, tools: &Catalo
     tools.misfits(name, &value, "the input")
 }
 
-/// Whether `missing` is a name that is misspelt, which another finding tells of, too.
-fn tells_the_same(other: &Misfit, missing: &Violation) -> bool {
+/// Whether `missing` tells of a name that is misspelt, which `surplus` tells of too.
+fn tells_the_same(missing: &Misfit, surplus: &Misfit) -> bool {
+    let Misfit::Refused(missing) = missing else { return false };
     if missing.keyword != "required" || missing.near.is_none() {
         return false;
     }
-    match other {
-        Misfit::Refused(surplus) => {
-            let parent = surplus.instance_path.rsplit_once('/').map(|(parent, _)| parent);
-            let pair = surplus.keyword != "required" && missing.near == surplus.name;
-            pair && parent == Some(&missing.instance_path)
+    let (map, name) = match surplus {
+        Misfit::Refused(surplus) if surplus.keyword != "required" => {
+            (surplus.instance_path.rsplit_once('/').map(|(parent, _)| parent), surplus.name.as_ref())
         }
-        Misfit::Unnamed(stranger) => {
-            missing.near.as_ref() == Some(&stranger.name) && missing.instance_path == stranger.map
-        }
-    }
+        Misfit::Refused(_) => return false,
+        Misfit::Unnamed(stranger) => (Some(stranger.map.as_str()), Some(&stranger.name)),
+    };
+    missing.near.as_ref() == name && map == Some(&missing.instance_path)
 }
 
 fn unreadable(name: &str, why: &str) -> Diagnostic {

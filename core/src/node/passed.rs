@@ -28,11 +28,9 @@ pub(super) fn check(
         None => Vec::new(),
     };
     let edges = graph.edges.iter().filter(|edge| edge.target == position && !edge.condition.mentions_error());
-    let before = edges.filter_map(|edge| graph.nodes.get(edge.source));
+    let mut before = edges.filter_map(|edge| graph.nodes.get(edge.source));
     // One is enough: the node's input is then said, for whatever comes before.
-    found.extend(
-        before.filter_map(|before| from(before, graph, (name, tool, tools), capabilities, span)).next(),
-    );
+    found.extend(before.find_map(|before| from(before, graph, (name, tool, tools), capabilities, span)));
     for problem in found {
         problems.push(problem.help("say in `input` what the tool is given").on(graph.target(node)));
     }

@@ -36,6 +36,9 @@ pub(crate) const PLANNED: &str = "web_research";
 /// The same with calls to be made.
 pub(crate) const ACTS: &str = "execute_tools";
 
+/// The names under which such a node may write.
+pub(super) const WRITES: &[&str] = &["answer", "plan", "tool_calls"];
+
 /// What a node that reasons knows.
 #[derive(Debug)]
 pub struct Reasoner {

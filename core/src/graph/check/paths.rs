@@ -11,13 +11,14 @@ use crate::expr::{Reference, Root, Test};
 use crate::graph::mentions::{templates_of, unknown_output};
 use crate::graph::scope::Scopes;
 use crate::graph::spot::Spot;
-use crate::graph::{PlanGraph, Texts};
+use crate::graph::{Graph, Node, PlanGraph, Texts};
 use crate::host::Capabilities;
 use crate::list::List;
 use crate::node::{self, Action, Join, Shape};
 use crate::schema::{PathVerdict, Patterns, Schema};
 use crate::tool::Catalogue;
 use crate::value::Segment;
+use std::collections::HashSet;
 
 /// What is known of a value.
 #[derive(Debug)]
@@ -55,7 +56,7 @@ pub(super) fn check<'a>(plan: &'a PlanGraph, capabilities: &'a Capabilities, pro
         patterns,
         known: scopes.list.iter().map(|_| Vec::new()).list(),
         failure: failure(),
-        has_handlers: None,
+        others: None,
         problems,
     };
     let mut templates = Vec::new();
@@ -88,8 +89,8 @@ struct Judge<'s, 'a> {
     /// What nodes give, by scope and position.
     known: Vec<Vec<Option<Box<Known<'a>>>>>,
     failure: Known<'a>,
-    /// Whether handlers of the host may give outputs, once that was asked.
-    has_handlers: Option<bool>,
+    /// Who else may give outputs, once that was asked.
+    others: Option<Others>,
     problems: &'s mut Problems,
 }
 
@@ -151,7 +152,11 @@ impl Judge<'_, '_> {
         on: impl Fn() -> Target,
     ) {
         let given = self.capabilities.outputs.as_ref().is_none_or(|outputs| outputs.contains(name));
-        if given || *self.has_handlers.get_or_insert_with(|| has_handlers(self.scopes, self.capabilities)) {
+        if given {
+            return;
+        }
+        let others = self.others.get_or_insert_with(|| Others::of(self.scopes, self.capabilities));
+        if others.handlers || others.written.contains(name) {
             return;
         }
         // For so many that they are only counted no names are gathered.
@@ -161,13 +166,27 @@ impl Judge<'_, '_> {
     }
 }
 
-/// Whether the host itself answers for a node, or may: handlers give outputs of any name.
-fn has_handlers(scopes: &Scopes<'_>, capabilities: &Capabilities) -> bool {
-    let mut nodes =
-        scopes.list.iter().flat_map(|scope| scope.graph.nodes.iter().map(|node| (scope.graph, node)));
-    nodes.any(|(graph, node)| {
-        matches!(node::action(node, &graph.place(node), capabilities), None | Some(Action::Handler(_)))
-    })
+/// Who gives outputs under names that no node has.
+struct Others {
+    /// Whether the host itself answers for a node, or may: handlers give outputs of any name.
+    handlers: bool,
+    /// The names that nodes write on some ways.
+    written: HashSet<&'static str>,
+}
+
+impl Others {
+    fn of(scopes: &Scopes<'_>, capabilities: &Capabilities) -> Self {
+        let nodes =
+            || scopes.list.iter().flat_map(|scope| scope.graph.nodes.iter().map(|node| (scope.graph, node)));
+        let is_handled = |(graph, node): (&Graph, &Node)| {
+            matches!(node::action(node, &graph.place(node), capabilities), None | Some(Action::Handler(_)))
+        };
+        let mut written = HashSet::new();
+        for (_, node) in nodes() {
+            written.extend(node::may_write(&node.kind));
+        }
+        Self { handlers: nodes().any(is_handled), written }
+    }
 }
 
 /// What a failure is.
