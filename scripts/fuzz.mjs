@@ -24,6 +24,12 @@ export const CALLED = {
   },
 };
 
+/** Returns the arguments of the fuzzer, which knows no `--name=value`. */
+export function fuzzerArgs(args) {
+  const { options, words } = readOptions(args, CALLED);
+  return [...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]), ...words];
+}
+
 /** Runs cargo on this terminal, and returns its exit code. */
 function cargo(args) {
   const env = { STEPGRAPH_SEARCH: "20", ...process.env };
@@ -35,12 +41,12 @@ function cargo(args) {
 }
 
 async function main(args) {
-  readOptions(args, CALLED);
+  const asked = fuzzerArgs(args);
   findCargo();
   // The whole suite, since a list of its random tests would not grow with them.
   const tests = await cargo(["test", "-p", "stepgraph-tests", "--test", "suite"]);
   // What breaks in one search is no reason to leave out the other.
-  const fuzzer = await cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", "--", ...args]);
+  const fuzzer = await cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", "--", ...asked]);
   process.exitCode = tests === 0 && fuzzer === 0 ? 0 : 1;
 }
 

@@ -8,10 +8,9 @@
  */
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
-import { Trouble } from "./lib/command.mjs";
 import { add, none } from "./lib/count.mjs";
 import { summary } from "./lib/failures.mjs";
-import { readOptions } from "./lib/options.mjs";
+import { misspelt, readOptions } from "./lib/options.mjs";
 import { fail, seconds } from "./lib/progress.mjs";
 import { AREAS, stagesOf } from "./lib/stages.mjs";
 import { setUp } from "./setup.mjs";
@@ -31,8 +30,7 @@ export const CALLED = {
 export function asked(args) {
   const { options, words } = readOptions(args, CALLED);
   const unknown = words.find((area) => !Object.hasOwn(AREAS, area));
-  if (unknown !== undefined)
-    throw new Trouble(`\`${unknown}\` is no area: choose from ${Object.keys(AREAS).join(", ")}.`);
+  if (unknown !== undefined) throw misspelt(`\`${unknown}\` is no area`, unknown, Object.keys(AREAS));
   return { areas: words, verbose: options.verbose === true, list: options.list === true };
 }
 

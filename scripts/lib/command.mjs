@@ -9,10 +9,18 @@ import { root } from "./places.mjs";
  * A problem that the person at the keyboard can solve. Its message is one sentence; `output` is what a program printed.
  */
 export class Trouble extends Error {
+  /** The exit code of the program that ends with it. */
+  exitCode = 1;
+
   constructor(message, output = "") {
     super(message);
     this.output = output;
   }
+}
+
+/** A command that was typed wrong. */
+export class Misuse extends Trouble {
+  exitCode = 2;
 }
 
 /** How long the output of a program that has ended is still read. */

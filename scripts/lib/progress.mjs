@@ -46,7 +46,7 @@ export async function step(label, work) {
 export function fail(error) {
   if (error.output) process.stderr.write(`\n${error.output.trimEnd()}\n`);
   process.stderr.write(`\n${error instanceof Trouble ? error.message : error.stack}\n`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof Trouble ? error.exitCode : 1;
 }
 
 /** How long something took, since `started`. */

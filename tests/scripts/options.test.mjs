@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fuzzerArgs } from "../../scripts/fuzz.mjs";
 import { readOptions, readPort } from "../../scripts/lib/options.mjs";
 import { root } from "../../scripts/lib/places.mjs";
 
@@ -20,17 +21,42 @@ test("options are read with their values", () => {
     [["--port", "1", "--once"], { port: "1", once: true }],
     [["--port=1"], { port: "1" }],
     [["--port="], { port: "" }],
-    [["--port"], { port: "" }],
+    [["--port=-1"], { port: "-1" }],
   ];
   for (const [args, options] of cases) assert.deepEqual(readOptions(args, TABLE), { options, words: [] });
   assert.deepEqual(readOptions(["a", "--once", "b"], { ...TABLE, words: { A: "" } }).words, ["a", "b"]);
 });
 
 test("what is no option is named, with those that are", () => {
-  for (const arg of ["--ones", "-v", "--once=1", "--toString", "word"])
+  for (const arg of ["-v", "--toString", "--o", "--no-such=1", "word"])
     assert.throws(() => readOptions([arg], TABLE), {
-      message: `\`${arg}\` is no option of \`npm run x\`: choose from --port, --once, --help.`,
+      exitCode: 2,
+      message: `\`${arg.split("=")[0]}\` is no option of \`npm run x\`: choose from --port, --once, --help.`,
     });
+});
+
+test("an option that is nearly one is answered by that one", () => {
+  for (const [arg, meant] of [
+    ["--ones", "--once"],
+    ["--prot=1", "--port"],
+    ["-port", "--port"],
+    ["--hlep", "--help"],
+    ["once", "--once"],
+  ])
+    assert.throws(() => readOptions([arg], TABLE), {
+      exitCode: 2,
+      message: `\`${arg.split("=")[0]}\` is no option of \`npm run x\`: did you mean \`${meant}\`?`,
+    });
+});
+
+test("a value that is missing, or too much, is told", () => {
+  for (const args of [["--port"], ["--port", "--once"]])
+    assert.throws(() => readOptions(args, TABLE), { message: "`--port` needs a value: write `--port PORT`." });
+  assert.throws(() => readOptions(["--once=1"], TABLE), { message: /^`--once` takes no value/ });
+});
+
+test("the fuzzer gets values as it reads them", () => {
+  assert.deepEqual(fuzzerArgs(["--runs=5", "plan", "--seed", "2"]), ["--runs", "5", "--seed", "2", "plan"]);
 });
 
 test("what is no port is named", () => {
@@ -49,7 +75,7 @@ test("every program answers --help at once, and refuses what it does not know", 
       assert.match(stdout, /\n {2}--help +prints this\n$/, name);
     }
     const { status, stderr } = run("--no-such");
-    assert.equal(status, 1, name);
+    assert.equal(status, 2, name);
     assert.match(stderr, /`--no-such` is no option of/, name);
   }
 });

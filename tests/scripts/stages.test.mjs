@@ -94,8 +94,9 @@ test("a stage that throws ends the run", async () => {
 
 test("what is no area or no option is named, with those that are", () => {
   assert.deepEqual(asked(["core", "--verbose", "wire"]), { areas: ["core", "wire"], verbose: true, list: false });
-  assert.throws(() => asked(["cor"]), /`cor` is no area: choose from core, wire/);
-  for (const option of ["--loud", "-v"])
+  assert.throws(() => asked(["cor"]), /`cor` is no area: did you mean `core`\?/);
+  assert.throws(() => asked(["all"]), /`all` is no area: choose from core, wire/);
+  for (const option of ["--loud", "-v", "--verbos"])
     assert.throws(() => asked([option]), new RegExp(`\`${option}\` is no option of \`npm test\``));
 });
 
