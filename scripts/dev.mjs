@@ -172,6 +172,8 @@ async function main() {
     await assemble(true);
   }
   const pages = new Set();
+  // A port that can't be used ends the program here. Later, the watchers would keep it running.
+  const server = await serve(page, { port, beside: { examples: join(root, "examples") }, ...live(pages) });
   const changed = builder(WORKS, teller(pages));
   const watched = WATCHED.map(([path]) => join(root, path));
   watchAll(watched, (path) => {
@@ -181,9 +183,8 @@ async function main() {
   // What changed since the last build.
   changed("module");
   changed("scripts");
-  const server = await serve(page, { port, beside: { examples: join(root, "examples") }, ...live(pages) });
   process.stdout.write(
-    `\nThe page: ${server.url}\n${portTaken(server, port)}It loads again what you change. Ctrl-C ends it.\n\n`,
+    `\nThe page: ${server.url}\n${portTaken(server, port, "npm run dev")}It loads again what you change. Ctrl-C ends it.\n\n`,
   );
   const end = () => void server.close().then(() => process.exit(0));
   process.on("SIGINT", end);

@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { createReadStream, readFileSync, realpathSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize, sep } from "node:path";
+import { Trouble } from "./lib/command.mjs";
 
 const TYPES = {
   ".html": "text/html; charset=utf-8",
@@ -74,8 +75,9 @@ export async function serve(folder, { port = 0, beside = {}, made = {}, streams 
     answer({ folder, beside, made, streams, edit }, request, response),
   );
   await listening(server, port).catch((error) => {
-    if (port === 0 || error.code !== "EADDRINUSE") throw error;
-    return listening(server, 0);
+    if (port === 0) throw error;
+    if (error.code === "EADDRINUSE") return listening(server, 0);
+    throw new Trouble(`Port ${port} can't be used (${error.code}): choose another one, such as \`--port 8080\`.`);
   });
   const close = () =>
     new Promise((resolve) => {
@@ -86,11 +88,16 @@ export async function serve(folder, { port = 0, beside = {}, made = {}, streams 
   return { url: `http://127.0.0.1:${found}/`, port: found, close };
 }
 
-/** Says that the port that was asked for is taken; empty if it is not. */
-export function portTaken(server, port) {
-  return port === 0 || server.port === port
-    ? ""
-    : `\nPort ${port} is taken, so what your browser keeps of plans at that address is not here.\n`;
+/**
+ * Says that the port that was asked for is taken, and how `command` takes another one. Empty if the server has the
+ * port.
+ */
+export function portTaken(server, port, command) {
+  if (port === 0 || server.port === port) return "";
+  return (
+    `\nPort ${port} is taken, so this is port ${server.port}. Plans that your browser keeps for port ${port} are not ` +
+    `here.\nTo choose a port, run \`${command} -- --port 8080\`.\n`
+  );
 }
 
 async function listening(server, port) {

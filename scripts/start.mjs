@@ -65,7 +65,7 @@ async function playground(port) {
   const folder = await buildPage();
   const server = await serve(folder, { port, beside: { examples: join(root, "examples") } });
   process.stdout.write(
-    `\nThe playground is open:\n\n  ${server.url}\n\nA page with plans in it:  ${server.url}examples/embed.html\n${portTaken(server, port)}\nCtrl-C ends it.\n`,
+    `\nThe playground is open:\n\n  ${server.url}\n\nA page with plans in it:  ${server.url}examples/embed.html\n${portTaken(server, port, "npm start")}\nCtrl-C ends it.\n`,
   );
   const end = () => void server.close().then(() => process.exit(0));
   process.on("SIGINT", end);

@@ -4,12 +4,12 @@
  * What is there is left alone and asks nothing of the network. An install goes to a temporary name and is renamed at
  * its end, so an interrupted one is never taken for done.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import { attempt, npm, run, Trouble } from "./command.mjs";
 import { cacheFolder, root, rustToolchain } from "./places.mjs";
-import { files, hash } from "./stamps.mjs";
+import { files, hash, onceFor } from "./stamps.mjs";
 
 /** How long the build tool may take to tell its version. A busy machine is slow to load it. */
 const ANSWER_MS = 30_000;
@@ -116,9 +116,9 @@ export async function installPackages(say, folder = root) {
   const lock = readFileSync(join(folder, "package-lock.json"));
   const key = `${hash([lock])} ${process.platform}-${process.arch}\n`;
   const stamp = join(folder, "node_modules", ".stepgraph-stamp");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === key) return;
-  say("downloading");
-  const [program, args] = npm(["ci", "--ignore-scripts"]);
-  await run("Installing the npm packages", program, args, { cwd: folder });
-  writeFileSync(stamp, key);
+  await onceFor({ file: stamp, key }, async () => {
+    say("downloading");
+    const [program, args] = npm(["ci", "--ignore-scripts"]);
+    await run("Installing the npm packages", program, args, { cwd: folder });
+  });
 }

@@ -6,6 +6,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { Trouble } from "../../scripts/lib/command.mjs";
 import { hashesOf } from "../../scripts/lib/offline.mjs";
 import { POLICY, policyFor, portTaken, serve } from "../../scripts/serve.mjs";
 
@@ -128,9 +129,34 @@ test("what a browser has already is not given again", async () => {
 test("a port that is taken gives way to a free one, and the person is told", async () => {
   const other = await serve(join(place, "page"), { port: server.port });
   assert.notEqual(other.port, server.port);
-  assert.match(portTaken(other, server.port), new RegExp(`Port ${server.port} is taken`));
-  for (const wanted of [0, other.port]) assert.equal(portTaken(other, wanted), "");
+  const told = portTaken(other, server.port, "npm run dev");
+  assert.match(told, new RegExp(`^Port ${server.port} is taken, so this is port ${other.port}\\.`, "m"));
+  assert.match(told, /run `npm run dev -- --port 8080`/);
+  for (const wanted of [0, other.port]) assert.equal(portTaken(other, wanted, "npm run dev"), "");
   await other.close();
+});
+
+test("a port that can't be used is one sentence", async () => {
+  await assert.rejects(
+    serve(join(place, "page"), { port: 65_536 }),
+    (error) => error instanceof Trouble && /^Port 65536 can't be used .*: choose another one/.test(error.message),
+  );
+});
+
+test("every refusal has the headers of a page", async () => {
+  for (const [path, method, status] of [
+    ["none.txt", "GET", 404],
+    ["none.txt", "HEAD", 404],
+    ["", "POST", 405],
+  ]) {
+    const response = await fetch(new URL(path, server.url), { method });
+    const { headers } = response;
+    await response.arrayBuffer();
+    assert.equal(response.status, status);
+    assert.equal(headers.get("x-content-type-options"), "nosniff");
+    assert.equal(headers.get("content-security-policy"), POLICY);
+    assert.equal(headers.get("allow"), status === 405 ? "GET, HEAD" : null);
+  }
 });
 
 test("what a development server adds has the same methods and headers", async (context) => {

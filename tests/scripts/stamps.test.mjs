@@ -48,6 +48,13 @@ test("a step runs again when an input or an output is another", async (context) 
   assert.equal(made, 2);
 });
 
+test("without a folder only the inputs count", async (context) => {
+  const file = join(temporary(context), ".stamp");
+  let made = 0;
+  for (const key of ["key", "key", "next", "next"]) await onceFor({ file, key }, () => made++);
+  assert.equal(made, 2);
+});
+
 test("a step that fails leaves no stamp", async (context) => {
   const folder = join(temporary(context), "out");
   const stamp = { file: `${folder}.stamp`, key: "key", folder };
