@@ -13,6 +13,7 @@ import { gzipSync } from "node:zlib";
 import { bundle, transpile } from "./lib/bundle.mjs";
 import { run } from "./lib/command.mjs";
 import { notices } from "./lib/notices.mjs";
+import { readOptions } from "./lib/options.mjs";
 import { root } from "./lib/places.mjs";
 import { fail, step } from "./lib/progress.mjs";
 import { files, hashFiles, onceFor } from "./lib/stamps.mjs";
@@ -148,6 +149,8 @@ function sizes(file) {
 }
 
 async function main() {
+  const about = "Builds the npm package into dist and pkg.";
+  readOptions(process.argv.slice(2), { usage: "npm run build -- [options]", about, options: {} });
   await setUp();
   await build();
 }

@@ -66,7 +66,7 @@ test("what is no port is named", () => {
 });
 
 test("every program answers --help at once, and refuses what it does not know", () => {
-  for (const name of ["start", "dev", "test", "fuzz", "playground"]) {
+  for (const name of ["start", "dev", "test", "fuzz", "build", "format", "playground"]) {
     const run = (arg) =>
       spawnSync(process.execPath, [join("scripts", `${name}.mjs`), arg], { cwd: root, encoding: "utf8" });
     for (const arg of ["--help", "-h"]) {
