@@ -476,7 +476,9 @@ test("a listener that throws ends the run, as one of events does", async () => {
   const onUpdate = () => {
     throw boom;
   };
-  await assert.rejects(run(help(), { ...talkative(), onUpdate }), boom);
+  const { outcome } = await run(help(), { ...talkative(), onUpdate });
+  const message = "`onUpdate` failed: boom";
+  assert.deepEqual(outcome, { type: "failed", code: "run/listener-failed", message });
 });
 
 test("a stream has them among its events when asked", async () => {

@@ -328,7 +328,8 @@ test("whatever listens, gives ids or makes spans may fail: runs are as they were
   }
   // What the host's own listener throws is the host's business, and is so still.
   const telemetry = otel({ url: "http://127.0.0.1:1", fetch: async () => new Response("{}") });
-  await assert.rejects(telemetry.run(graph, { handlers, onEvent: fail }), /not today/);
+  const { outcome } = await telemetry.run(graph, { handlers, onEvent: fail });
+  assert.match(`${outcome.code}: ${outcome.message}`, /^run\/listener-failed: `onEvent` failed: not today/);
   await telemetry.close();
 });
 

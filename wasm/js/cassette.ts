@@ -9,8 +9,8 @@ import { shortHash } from "./differ.js";
 import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
 import { Redactor } from "./redact.js";
-import type { RunReport } from "./report.js";
 import { Session } from "./session.js";
+import { failureOf } from "./host.js";
 import { APPROVAL, type Command, HANDLER, MODEL, REFUSED, TOOL } from "./command.js";
 import { RunState } from "./state.js";
 import { isDecision } from "./guards.js";
@@ -127,11 +127,15 @@ export class RecordedSession extends Session {
   // A line is made before the event is fed: afterwards the call's scope may be over, and its name with it.
 
   override done(command: Command, output: unknown, atMs: number): number {
+    const told = this.#told(command.serial);
+    const flaw = flawOf({ output, ...told.writes });
+    if (flaw !== null)
+      return this.failed(command, command.op === TOOL ? "tool/not-json" : "handler/not-json", flaw, atMs);
     const line = {
       type: "done",
       call: this.nameOf(command),
       output: output === undefined ? null : output,
-      ...this.#told(command.serial),
+      ...told,
       atMs,
     };
     return this.#noted(super.done(command, output, atMs), line as Entry);
@@ -175,12 +179,12 @@ export class RecordedSession extends Session {
     return new ReadState(super.state(command, options, open), reads);
   }
 
-  override close(outcome?: Outcome, snapshot: Snapshot | null = null): RunReport {
-    const report = super.close(outcome, snapshot);
+  /** Writes how the run ends; called before it is closed, for who listens may fail by then. */
+  telling(outcome?: Outcome, snapshot: Snapshot | null = null): void {
+    const { type } = this.report(outcome, snapshot).outcome;
     // Whoever goes on from here calls tools under the same id.
-    const run = report.snapshot?.run;
-    this.#line({ type: "end", outcome: report.outcome.type, atMs: this.endedMs, ...(run !== undefined && { run }) });
-    return report;
+    const run = snapshot?.run;
+    this.#line({ type: "end", outcome: type, atMs: this.endedMs, ...(run !== undefined && { run }) });
   }
 
   #told(serial: number): { writes?: Record<string, unknown>; reads?: Record<string, string> } {
@@ -198,6 +202,28 @@ export class RecordedSession extends Session {
   #line(line: Line): void {
     this.#write(this.#redactor.text(line));
   }
+}
+
+/** The deepest value that is written down: most programs read no deeper. */
+const DEEPEST = 1000;
+
+/** Why values can't stand in a cassette, if they can't; in words. */
+function flawOf(values: Record<string, unknown>): string | null {
+  try {
+    for (const value of Object.values(values))
+      if (value !== undefined && JSON.stringify(value) === undefined) return `JSON has no ${typeof value}`;
+    return depthOf(values) > DEEPEST ? `what the call gave is deeper than ${DEEPEST}` : null;
+  } catch (error) {
+    return `what the call gave can't be written down as JSON: ${failureOf(error, "").message}`;
+  }
+}
+
+/** How deep a value is, as far as it is looked at. */
+function depthOf(value: unknown, most = DEEPEST + 1): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let deepest = 1;
+  for (const inner of most > 0 ? Object.values(value) : []) deepest = Math.max(deepest, 1 + depthOf(inner, most - 1));
+  return deepest;
 }
 
 /** The run as a handler sees it, noting what it looks at. */

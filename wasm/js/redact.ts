@@ -88,7 +88,12 @@ export class Redactor {
     this.#learnSecrets();
     if (this.#known.size === 0) return value;
     const pattern = (this.#pattern ??= patternOf(this.#known));
-    return pattern.test(JSON.stringify(value) ?? "") ? (without(value, pattern) as T) : value;
+    try {
+      return pattern.test(JSON.stringify(value) ?? "") ? (without(value, pattern) as T) : value;
+    } catch {
+      // What has no JSON is written nowhere.
+      return value;
+    }
   }
 
   /** A token may be another by now. */

@@ -18,6 +18,7 @@ import { differences, shown, sortedText } from "./differ.js";
 import type { PlanGraph } from "./graph.js";
 import { placesOf } from "./host.js";
 import type { Program } from "./program.js";
+import { Listeners } from "./listeners.js";
 import { aligned, Redactor } from "./redact.js";
 import { changes, refuse, some, unbound } from "./run.js";
 import { Session } from "./session.js";
@@ -72,7 +73,7 @@ export function changedSince(graph: PlanGraph, head: Head, { acceptChangedPlan }
 /** Ends a replay early. */
 class Stop {
   constructor(
-    readonly code: "replay/diverged" | "replay/incomplete",
+    readonly code: "replay/diverged" | "replay/incomplete" | "run/listener-failed",
     readonly message: string,
   ) {}
 }
@@ -81,6 +82,7 @@ class Stop {
 class Player {
   readonly #session: Session;
   readonly #options: RunOptions;
+  readonly #listeners: Listeners;
   readonly #lines: readonly Line[];
   readonly #redactor: Redactor;
   #at = 0;
@@ -94,12 +96,13 @@ class Player {
   constructor(graph: PlanGraph, program: Program, options: RunOptions, { head, lines }: Cassette) {
     const { stubs: _stubs, ...rest } = options;
     const end = lines.at(-1);
+    this.#listeners = new Listeners(options, () => {});
     const runId = options.runId ?? (end?.type === "end" ? end.run : undefined);
     const given = runId === undefined ? rest : { ...rest, runId };
     this.#session = new Session(graph, program, given, options.onEvent !== undefined);
     const { tools: list = [], servers = [] } = head.host as { tools?: ToolInfo[]; servers?: string[] };
     this.#session.tools = { list, servers, clients: [], places: placesOf(list, servers) };
-    this.#options = options;
+    this.#options = this.#listeners.options;
     this.#lines = lines;
     this.#redactor = new Redactor(options.context, options);
     this.#redactor.text(givenBy({} as Head, options));
@@ -137,6 +140,8 @@ class Player {
   #step(op: number): boolean {
     if (op === REFUSED) throw diverged("what was recorded makes no sense to the run at this point");
     if (this.#options.onEvent) for (const event of this.#session.events()) this.#options.onEvent(event);
+    const { failure } = this.#listeners;
+    if (failure) throw new Stop("run/listener-failed", failure.message);
     let over = false;
     for (const command of this.#session.commands()) {
       if (command.op === FINISHED) over = true;

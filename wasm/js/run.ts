@@ -10,6 +10,7 @@ import { PlanError } from "./errors.js";
 import type { Past } from "./fork.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { failureOf, handlersOf, listTools, NO_TOOLS, offerOf, stillAsked, type Tools } from "./host.js";
+import { Listeners } from "./listeners.js";
 import { assertRunOptions } from "./options.js";
 import type { Program } from "./program.js";
 import { Redactor } from "./redact.js";
@@ -166,8 +167,11 @@ class Driver {
    */
   readonly #plain: boolean;
   readonly #now: () => number;
+  readonly #listeners: Listeners;
 
-  constructor(graph: PlanGraph, { program, tools, offer }: Ready, options: RunOptions, past?: Past) {
+  constructor(graph: PlanGraph, { program, tools, offer }: Ready, given: RunOptions, past?: Past) {
+    this.#listeners = new Listeners(given, () => this.#stop());
+    const { options } = this.#listeners;
     this.#session = options.record
       ? new RecordedSession(graph, program, options, offer)
       : new Session(graph, program, options, options.onEvent !== undefined);
@@ -192,6 +196,8 @@ class Driver {
     const { nodes } = program;
     const options = this.#options;
     const { onEvent, signal, snapshot } = options;
+    const listeners = this.#listeners;
+    const abortable = signal !== undefined || listeners.any;
     const handlers = this.#handlers;
     const work = this.#work;
     const timed = this.#timed;
@@ -206,9 +212,9 @@ class Driver {
         // An answer that came too late is refused, and the engine's words are still those of the step before.
         if (onEvent !== undefined && op !== REFUSED) this.#tell(onEvent);
         if (op === FINISHED) break;
-        if (signal?.aborted && !this.#cancelled) {
-          // A listener has aborted. What the step asks for is not carried out, and stands in a cassette all the same: a
-          // replay meets it again.
+        if ((signal?.aborted || listeners.failure) && !this.#cancelled) {
+          // A listener has aborted, or failed. What the step asks for is not carried out, and stands in a cassette all
+          // the same: a replay meets it again.
           if (op !== REFUSED) session.commands();
           op = this.#cancel();
           continue;
@@ -228,7 +234,7 @@ class Driver {
             const path = scope === 0 ? "" : raw.path_of(scope);
             const call = new NodeCall(nodes[node]!, input, visit, attempt, path);
             const given = handlers[node]!(call, new RunState(session, options, scope, serial));
-            const value = isThenable(given) ? await (signal === undefined ? given : this.#unlessAborted(given)) : given;
+            const value = isThenable(given) ? await (abortable ? this.#unlessAborted(given) : given) : given;
             if (value === ABORTED) {
               op = this.#cancel();
               continue;
@@ -248,7 +254,7 @@ class Driver {
         alone = plain && work.idle;
       }
       session.ended(now());
-      return session.close(undefined, this.#snapshot && (await sealed(this.#snapshot, options.key)));
+      return await this.#close(undefined, this.#snapshot);
     } catch (error) {
       throw engineError(error);
     } finally {
@@ -264,7 +270,7 @@ class Driver {
   async #next(): Promise<number | undefined> {
     const work = this.#work;
     for (;;) {
-      if (this.#options.signal?.aborted && !this.#cancelled) return this.#cancel();
+      if ((this.#options.signal?.aborted || this.#listeners.failure) && !this.#cancelled) return this.#cancel();
       const ready = work.take();
       if (ready !== undefined) return ready(this.#now());
       if (work.stuck) return undefined;
@@ -289,8 +295,21 @@ class Driver {
     const at = this.#now();
     this.#session.ended(at);
     const snapshot = this.#freeze(at);
-    const kept = snapshot && (await sealed(snapshot, this.#options.key));
-    return this.#session.close({ type: "paused", approval: approvals[0]!, approvals }, kept);
+    return this.#close({ type: "paused", approval: approvals[0]!, approvals }, snapshot);
+  }
+
+  /** Ends the run. What was called stands in its report, whatever became of those who listened, or of its snapshot. */
+  async #close(outcome: Outcome | undefined, snapshot: Snapshot | null): Promise<Report> {
+    const session = this.#session;
+    if (session instanceof RecordedSession) session.telling(outcome, snapshot);
+    try {
+      const kept = snapshot && (await sealed(snapshot, this.#options.key));
+      return session.close(this.#listeners.failure ?? outcome, kept);
+    } catch (error) {
+      if (error instanceof PlanError) throw error;
+      const message = `the snapshot can't be signed: ${failureOf(error, "").message}`;
+      return session.close({ type: "failed", code: "snapshot/not-json", message });
+    }
   }
 
   #tell(listener: (event: TraceEvent) => void): void {
@@ -305,14 +324,16 @@ class Driver {
     });
   }
 
+  #stop(): void {
+    this.#abandon();
+    this.#work?.wake();
+  }
+
   /** Listens for the signal; gives what ends that. */
   #listen(): () => void {
     const { signal } = this.#options;
     if (signal === undefined) return () => {};
-    const abort = () => {
-      this.#abandon();
-      this.#work.wake();
-    };
+    const abort = () => this.#stop();
     signal.addEventListener("abort", abort, { once: true });
     return () => signal.removeEventListener("abort", abort);
   }

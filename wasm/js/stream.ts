@@ -37,13 +37,13 @@ export function stream(graph: PlanGraph, given: StreamOptions = {}): RunStream<T
   const signal = options.signal ? AbortSignal.any([options.signal, leave.signal]) : leave.signal;
   const onEvent = (event: TraceEvent) => {
     queue.push(event);
-    options.onEvent?.(event);
     more.resolve();
+    return options.onEvent?.(event);
   };
   const onUpdate = (update: CallUpdate) => {
     queue.push(update);
-    options.onUpdate?.(update);
     more.resolve();
+    return options.onUpdate?.(update);
   };
   const report = run(graph, { ...options, signal, onEvent, ...(updates && { onUpdate }) });
   const end = () => {

@@ -353,7 +353,10 @@ export interface RunOptions {
   key?: string | Uint8Array;
   /** Takes a snapshot or a cassette up even when the plan has changed since, as far as its nodes are still there. */
   acceptChangedPlan?: boolean;
-  /** Called with every event as it happens. */
+  /**
+   * Called with every event as it happens. A listener that throws, or whose promise rejects while the run is under way,
+   * ends the run with `run/listener-failed`; so do `onUpdate` and `record`. The report has all that was done by then.
+   */
   onEvent?: (event: TraceEvent) => void;
   /** Called with what calls tell of themselves while they are under way. Without it nobody is asked to tell. */
   onUpdate?: (update: CallUpdate) => void;

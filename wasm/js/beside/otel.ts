@@ -203,7 +203,7 @@ class Teller implements Telemetry {
         observer.event(event);
         if (alone && event.type === "run-ended") observer.end(event.atMs + observer.shiftMs);
       });
-      onEvent?.(event);
+      return onEvent?.(event);
     };
     const context = () => this.#guard(() => writePlace(observer.run(now() || platformNow()).place)) ?? NOWHERE;
     const finish = (report: Report) => {

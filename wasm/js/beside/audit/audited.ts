@@ -105,11 +105,11 @@ class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
         ? record
         : (line: string) => {
             this.#takeLine(line);
-            record?.(line);
+            return record?.(line);
           };
     const listen = (event: TraceEvent) => {
       this.#takeEvent(event);
-      onEvent?.(event);
+      return onEvent?.(event);
     };
     this.options = { ...options, onEvent: listen, ...(tape && { record: tape }) };
   }

@@ -1,0 +1,58 @@
+/**
+ * Who listens to a run: what a listener throws, or rejects with, is no answer to the engine and no error of the driver.
+ *
+ * Decides that the first one ends the run, as if it had been cancelled, and that whoever failed is told nothing more; the
+ * others hear the end. A promise that a listener gives is not waited for; what it rejects with counts as long as the run
+ * is under way.
+ */
+import { isThenable } from "./guards.js";
+import { failureOf } from "./host.js";
+import type { Outcome, RunOptions } from "./types.js";
+
+const NAMES = ["onEvent", "onUpdate", "record"] as const;
+
+/** The listeners of one run. */
+export class Listeners {
+  /** How the run ends, once one has failed. */
+  failure: Extract<Outcome, { type: "failed" }> | undefined;
+  /** Whether there are any. */
+  readonly any: boolean;
+  readonly #options: RunOptions;
+  readonly #failed: () => void;
+  readonly #gone = new Set<string>();
+
+  /** `failed` is called when the first has failed, if it is after it was called. */
+  constructor(options: RunOptions, failed: () => void) {
+    this.#options = options;
+    this.#failed = failed;
+    this.any = NAMES.some((name) => options[name] !== undefined);
+  }
+
+  /** The options of the run with listeners that never throw. */
+  get options(): RunOptions {
+    if (!this.any) return this.#options;
+    const own = { ...this.#options };
+    for (const name of NAMES) {
+      const listener = own[name] as ((told: never) => unknown) | undefined;
+      if (listener !== undefined) own[name] = ((told: never) => this.#tell(name, listener, told)) as never;
+    }
+    return own;
+  }
+
+  #tell(name: string, listener: (told: never) => unknown, told: never): void {
+    if (this.#gone.has(name)) return;
+    const fail = (error: unknown) => {
+      this.#gone.add(name);
+      if (this.failure !== undefined) return;
+      const message = `\`${name}\` failed: ${failureOf(error, "").message}`;
+      this.failure = { type: "failed", code: "run/listener-failed", message };
+      this.#failed();
+    };
+    try {
+      const given = listener(told);
+      if (isThenable(given)) given.then(undefined, fail);
+    } catch (error) {
+      fail(error);
+    }
+  }
+}
