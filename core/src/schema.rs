@@ -39,24 +39,43 @@ pub const MAX_VIOLATIONS: usize = 10;
 
 /// Who knows regular expressions: the host's engine for ECMA-262 with the flag `u`, when there is one.
 ///
-/// The test takes a pattern and a text and tells whether some part of the text matches; `None` when the pattern can't be read.
-/// Without an engine nothing is said of what a pattern would decide.
+/// The test takes a pattern and a text. Without an engine nothing is said of what a pattern would decide.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Patterns(Option<fn(&str, &str) -> Option<bool>>);
+pub struct Patterns(Option<fn(&str, &str) -> Judged>);
+
+/// What an engine for regular expressions makes of a pattern and a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Judged {
+    /// Whether some part of the text matches; `None` when the pattern can't be read.
+    pub matches: Option<bool>,
+    /// How much work it was. One unit is some forty nanoseconds; checking is given up when all of it took too many.
+    pub work: usize,
+}
+
+impl From<Option<bool>> for Judged {
+    /// Of an engine that does not count its work.
+    fn from(matches: Option<bool>) -> Self {
+        Self { matches, work: 0 }
+    }
+}
 
 impl Patterns {
     /// By this test.
-    pub fn new(test: fn(&str, &str) -> Option<bool>) -> Self {
+    pub fn new(test: fn(&str, &str) -> Judged) -> Self {
         Self(Some(test))
     }
 
-    fn is_readable(self, pattern: &str) -> bool {
-        self.0.is_none_or(|test| test(pattern, "").is_some())
+    /// Whether a pattern can be read, and how much work it was to find out.
+    fn is_readable(self, pattern: &str) -> (bool, usize) {
+        let Some(test) = self.0 else { return (true, 0) };
+        let Judged { matches, work } = test(pattern, "");
+        (matches.is_some(), work)
     }
 
-    fn test(self, pattern: &str, text: &str) -> instance::Fit {
-        let matches = self.0.and_then(|test| test(pattern, text));
-        matches.map_or(instance::Fit::Maybe, instance::Fit::when)
+    /// Whether some part of a text matches, and how much work it was to find out.
+    fn test(self, pattern: &str, text: &str) -> (instance::Fit, usize) {
+        let Judged { matches, work } = self.0.map(|test| test(pattern, text)).unwrap_or_default();
+        (matches.map_or(instance::Fit::Maybe, instance::Fit::when), work)
     }
 }
 

@@ -36,7 +36,7 @@ use stepgraph_core::schema::Patterns;
 /// ECMA-262's regular expressions, which JavaScript hosts bring along.
 pub fn patterns() -> Patterns {
     Patterns::new(|pattern, text| {
-        let pattern = regress::Regex::with_flags(pattern, "u").ok()?;
-        Some(pattern.find(text).is_some())
+        let pattern = regress::Regex::with_flags(pattern, "u").ok();
+        pattern.map(|pattern| pattern.find(text).is_some()).into()
     })
 }

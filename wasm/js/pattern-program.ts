@@ -23,22 +23,33 @@ export type Op =
 
 /** The most steps of a program: counts are written out. */
 const MOST = 20_000;
+/** The most steps that are made on the way to it: what stands deep inside others is moved again and again. */
+const MADE = 20 * MOST;
 
 /** Thrown for what is not supported. */
-export class Unsupported extends Error {}
+class Unsupported extends Error {}
 
-/** The program of a pattern that JavaScript takes with the flag `u`. */
-export function programOf(pattern: string): Op[] {
+/**
+ * The program of a pattern that JavaScript takes with the flag `u`, or null for one that is not supported. `made` is
+ * how many steps were made for it.
+ */
+export function programOf(pattern: string): { ops: Op[] | null; made: number } {
   const reader = new Reader(pattern);
-  reader.choice();
-  reader.ops.push({ op: "match" });
-  return reader.ops;
+  try {
+    reader.choice();
+    reader.ops.push({ op: "match" });
+    return { ops: reader.ops, made: reader.made };
+  } catch {
+    // It is not supported, or has so many groups in groups that they end the stack.
+    return { ops: null, made: reader.made };
+  }
 }
 
 const DOT: Test = (point) => point !== 10 && point !== 13 && point !== 0x2028 && point !== 0x2029;
 
 class Reader {
   ops: Op[] = [];
+  made = 1;
   readonly #text: string;
   #at = 0;
 
@@ -50,16 +61,21 @@ class Reader {
   choice(): void {
     const from = this.ops.length;
     this.#sequence();
-    if (!this.#eat("|")) return;
-    const first = this.ops.splice(from);
-    this.choice();
-    const second = this.ops.splice(from);
-    const after = from + 1 + first.length + 1 + second.length;
-    this.#push({ op: "split", ways: [from + 1, from + 2 + first.length] });
-    this.#push(...moved(first, 1));
-    this.#push({ op: "split", ways: [after] });
-    // They were read as if they stood where the first begins.
-    this.#push(...moved(second, first.length + 2));
+    if (this.#text[this.#at] !== "|") return;
+    // All are read as if they stood where the first begins.
+    const choices = [this.ops.splice(from)];
+    while (this.#eat("|")) {
+      this.#sequence();
+      choices.push(this.ops.splice(from));
+    }
+    const last = choices.pop()!;
+    const after = from + choices.reduce((sum, { length }) => sum + length + 2, last.length);
+    for (const choice of choices) {
+      this.#push({ op: "split", ways: [this.ops.length + 1, this.ops.length + choice.length + 2] });
+      this.#push(...this.#moved(choice, this.ops.length - from));
+      this.#push({ op: "split", ways: [after] });
+    }
+    this.#push(...this.#moved(last, this.ops.length - from));
   }
 
   #sequence(): void {
@@ -117,7 +133,7 @@ class Reader {
     this.#at++;
     const inner = this.ops.splice(from);
     this.#push({ op: "look", from: from + 1, is, next: from + inner.length + 2 });
-    this.#push(...moved(inner, 1), { op: "match" });
+    this.#push(...this.#moved(inner, 1), { op: "match" });
     return false;
   }
 
@@ -158,7 +174,9 @@ class Reader {
             ? [0, 1]
             : [Number(least), comma === undefined ? Number(least) : most === "" ? Infinity : Number(most)];
     const one = this.ops.splice(from);
-    const copy = () => this.#push(...moved(one, this.ops.length - from));
+    // Nothing, however often, is nothing.
+    if (one.length === 0) return;
+    const copy = () => this.#push(...this.#moved(one, this.ops.length - from));
     for (let i = 0; i < atLeast; i++) copy();
     if (atMost === Infinity) {
       const loop = this.ops.length;
@@ -174,7 +192,22 @@ class Reader {
     }
   }
 
+  /** The same steps, standing so much later. */
+  #moved(ops: readonly Op[], by: number): Op[] {
+    this.#make(ops.length);
+    return ops.map((op) => {
+      if (op.op === "split") return { ...op, ways: op.ways.map((way) => way + by) };
+      return op.op === "look" ? { ...op, from: op.from + by, next: op.next + by } : op;
+    });
+  }
+
+  #make(steps: number): void {
+    this.made += steps;
+    if (this.made > MADE) throw new Unsupported("it is too long");
+  }
+
   #push(...ops: Op[]): void {
+    this.#make(ops.length);
     if (this.ops.length + ops.length > MOST) throw new Unsupported("it is too long");
     for (const op of ops) this.ops.push(op);
   }
@@ -184,14 +217,6 @@ class Reader {
     this.#at++;
     return true;
   }
-}
-
-/** The same steps, standing so much later. */
-function moved(ops: readonly Op[], by: number): Op[] {
-  return ops.map((op) => {
-    if (op.op === "split") return { ...op, ways: op.ways.map((way) => way + by) };
-    return op.op === "look" ? { ...op, from: op.from + by, next: op.next + by } : op;
-  });
 }
 
 /** What a class or an escape stands for, by JavaScript's own engine. One character takes it no time. */

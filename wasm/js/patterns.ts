@@ -4,39 +4,67 @@
  *
  * Patterns come from schemas, and schemas from servers and strangers: JavaScript's own engine takes years for `(a+)+$`.
  * Decides whether some part of a text matches, by following all ways at once. Sets of ways that were met before are
- * remembered, so most characters cost one look. Invariant: what would take too long does not match.
+ * remembered, so most characters cost one look. Invariants: what would take too long does not match; all work is
+ * counted, so that checking can be given up over many texts and patterns; what is remembered is bounded.
  */
 import { type Border, type Op, programOf } from "./pattern-program.js";
 
-const KEPT = 1000;
+/** The most patterns that are kept ready, and the most steps of all their programs. */
+const KEPT = 20_000;
+const KEPT_STEPS = 200_000;
 /** The most steps for one text: some ten milliseconds. */
 const PATIENCE = 500_000;
 /** The longest text that is looked at. */
 const LONGEST = 1_000_000;
-/** The most sets of ways that a pattern remembers. */
+/** The most sets of ways that a pattern remembers, and the most numbers in them. */
 const SETS = 2000;
+const REMEMBERED = 200_000;
+/** What it takes to be asked, to read a pattern, and to make a step of its program, in units of some 40 ns. */
+const ASKED = 16;
+const READ = 200;
+const READ_STEP = 16;
 
 const ready = new Map<string, Matcher | null>();
+let steps = 0;
+
+/**
+ * @internal 1 when some part of a text matches, 0 when none does, 2 when the pattern can't be read; and three times the
+ * work that it took.
+ */
+export function pattern_judged(pattern: string, text: string): number {
+  let known = ready.get(pattern);
+  let work = ASKED + (text.length >> 1);
+  if (known === undefined) {
+    const { matcher, size } = read(pattern);
+    work += READ + (pattern.length >> 1) + READ_STEP * size;
+    if (ready.size >= KEPT || steps + size > KEPT_STEPS) {
+      ready.clear();
+      steps = 0;
+    }
+    known = matcher;
+    steps += size;
+    ready.set(pattern, known);
+  }
+  const verdict = known === null ? 2 : Number(known.test(text));
+  return verdict + 3 * (work + (known?.work ?? 0));
+}
 
 /** @internal 1 when some part of a text matches, 0 when none does, -1 when the pattern can't be read. */
 export function pattern_test(pattern: string, text: string): number {
-  let known = ready.get(pattern);
-  if (known === undefined) {
-    known = read(pattern);
-    if (ready.size >= KEPT) ready.clear();
-    ready.set(pattern, known);
-  }
-  return known === null ? -1 : Number(known.test(text));
+  const verdict = pattern_judged(pattern, text) % 3;
+  return verdict === 2 ? -1 : verdict;
 }
 
-function read(pattern: string): Matcher | null {
+/** A pattern made ready, and how many steps were made on the way. */
+function read(pattern: string): { matcher: Matcher | null; size: number } {
   try {
     // JavaScript says whether it is a pattern at all.
     void new RegExp(pattern, "u");
-    return new Matcher(programOf(pattern));
   } catch {
-    return null;
+    return { matcher: null, size: 1 };
   }
+  const program = programOf(pattern);
+  return { matcher: program.ops === null ? null : new Matcher(program.ops), size: program.made };
 }
 
 /** What stands before a character, or after it. */
@@ -57,6 +85,8 @@ class Matcher {
   /** Whether what a way comes to depends on more of the text than the characters beside it. */
   readonly #looks: boolean;
   #known = new Map<string, Ways>();
+  /** How many numbers the sets hold, and the ways that lead from one to the next. */
+  #held = 0;
   #patience = 0;
   /** In which round each step was last seen. */
   readonly #seen: Int32Array;
@@ -70,9 +100,14 @@ class Matcher {
     this.#looks = ops.some(({ op }) => op === "look");
   }
 
+  /** How many steps the last text took. */
+  get work(): number {
+    return PATIENCE - Math.max(0, this.#patience);
+  }
+
   test(text: string): boolean {
-    if (text.length > LONGEST) return false;
     this.#patience = PATIENCE;
+    if (text.length > LONGEST) return false;
     this.#points = Array.from(text, (sign) => sign.codePointAt(0)!);
     this.#looked.clear();
     try {
@@ -102,7 +137,10 @@ class Matcher {
     if (known !== undefined) return known;
     const open = this.#open(ways.at, at);
     const after = open.includes(-1) ? true : this.#ways(this.#taken(open, point, from), this.#side(at));
-    if (!this.#looks) ways.next.set(point, after);
+    if (!this.#looks) {
+      ways.next.set(point, after);
+      this.#held++;
+    }
     return after;
   }
 
@@ -119,9 +157,13 @@ class Matcher {
     const key = `${before} ${at.join()}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    if (this.#known.size >= SETS) this.#known.clear();
+    if (this.#known.size >= SETS || this.#held >= REMEMBERED) {
+      this.#known.clear();
+      this.#held = 0;
+    }
     const ways: Ways = { at, before, next: new Map() };
     this.#known.set(key, ways);
+    this.#held += at.length;
     return ways;
   }
 

@@ -19,7 +19,10 @@ impl Checking<'_> {
         let look = at.value.look();
         Some(match (rule, look) {
             (Rule::Reference(target), _) => self.go(*target, at, sink, own),
-            (Rule::Dynamic(anchor, first), _) => self.go(self.named(anchor, *first), at, sink, own),
+            (Rule::Dynamic(anchor, first), _) => {
+                self.spend(self.scope.len());
+                self.go(self.named(anchor, *first), at, sink, own)
+            }
             (Rule::All(branches), _) => {
                 branches.iter().fold(Fit::Yes, |fit, branch| fit.min(self.go(*branch, at, sink, own)))
             }
@@ -137,6 +140,9 @@ impl Checking<'_> {
         // What they miss, while that is all that is wrong.
         let mut missing = Some(Vec::new());
         for branch in branches {
+            if self.halted.is_some() {
+                return;
+            }
             let mut told = Sink::default();
             self.go(*branch, at, &mut told, &mut Vec::new());
             let (score, expected) = words::distance(&told.report, &here);
@@ -200,6 +206,10 @@ impl Checking<'_> {
     fn properties(&mut self, properties: &Properties, at: At<'_>, sink: &mut Sink, own: &mut Seen) -> Fit {
         let mut fit = Fit::Yes;
         for (index, (step, value)) in at.value.children().enumerate() {
+            // What is left is not claimed anything of.
+            if !self.spend(1) {
+                return Fit::Maybe;
+            }
             let name = key(step);
             let mut matched = Fit::No;
             if let Some(schema) = properties.named.get(name) {
@@ -207,8 +217,10 @@ impl Checking<'_> {
                 matched = Fit::Yes;
             }
             for (pattern, schema) in &properties.patterns {
-                self.spend(1 + name.len() / 16);
-                let matches = self.patterns.test(pattern, name);
+                let matches = self.matches(pattern, name);
+                if self.halted.is_some() {
+                    return Fit::Maybe;
+                }
                 let found = match matches {
                     Fit::Yes => self.child(*schema, at, step, value, sink),
                     Fit::No => Fit::Yes,
@@ -285,6 +297,9 @@ impl Checking<'_> {
     ) -> Fit {
         let mut fit = Fit::Yes;
         for (index, child) in at.value.children().enumerate() {
+            if !self.spend(1) {
+                return Fit::Maybe;
+            }
             let found = match own.get(index) {
                 Some(Fit::Yes) => Fit::Yes,
                 Some(Fit::Maybe) => self.child(schema, at, child.0, child.1, &mut quiet()).max(Fit::Maybe),

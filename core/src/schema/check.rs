@@ -24,6 +24,9 @@ const MAX_STILL: u32 = 120;
 /// How many rules, items and stretches of text are looked at; some tenths of a second.
 const BUDGET: u64 = 10_000_000;
 
+/// What it takes to compare two numbers.
+const NUMBER: usize = 8;
+
 /// What the checking of one value needs.
 pub(super) struct Checking<'a> {
     pub(super) schema: &'a Schema,
@@ -112,7 +115,10 @@ impl<'s> Checking<'s> {
         if entered {
             self.scope.push(node.resource);
         }
-        let mut own = if schema.tracks { vec![Fit::No; at.value.len()] } else { Vec::new() };
+        let mut own = Vec::new();
+        if schema.tracks && self.spend(at.value.len() / 16) {
+            own.resize(at.value.len(), Fit::No);
+        }
         let mut fit = Fit::Yes;
         for rule in &node.rules {
             fit = fit.min(self.rule(rule, at, sink, &mut own));
@@ -193,6 +199,7 @@ impl<'s> Checking<'s> {
             (Rule::Kinds(kinds), look) => Fit::when(kinds & words::kinds(look) != 0),
             (Rule::Assert(assertion, operand), look) => self.assert(*assertion, operand, at.value, look),
             (Rule::DependentRequired(key, names), Look::Map) if at.value.has(key) => {
+                self.spend(names.as_array().map_or(0, Vec::len));
                 Fit::when(names_in(names).all(|name| at.value.has(name)))
             }
             _ => Fit::Yes,
@@ -209,20 +216,25 @@ impl<'s> Checking<'s> {
             };
         }
         match (assertion, look, operand) {
-            (Assertion::Const, ..) => value.equals(operand),
-            (Assertion::Enum, _, Json::Array(options)) => {
-                let length = if let Look::Text(text) = look { text.len() / 16 } else { 0 };
-                self.spend(options.len() + length);
-                options.iter().fold(Fit::No, |fit, option| fit.max(value.equals(option)))
+            (Assertion::Const, ..) => {
+                let mut work = 0;
+                let fit = value.equals(operand, &mut work);
+                self.spend(work);
+                fit
             }
+            (Assertion::Enum, _, Json::Array(options)) => self.listed(value, options),
             (Assertion::AnyForm, _, Json::Array(options)) => {
-                self.spend(options.len());
-                odd::any_form(value, options)
+                let mut work = 0;
+                let fit = odd::any_form(value, options, &mut work);
+                self.spend(work);
+                fit
             }
             (Assertion::MultipleOf, Look::Number(number), Json::Number(unit)) => {
+                self.spend(NUMBER);
                 Fit::when(number::is_multiple(number, unit))
             }
             (_, Look::Number(number), Json::Number(limit)) => {
+                self.spend(NUMBER);
                 let order = number::compare(number, limit);
                 Fit::when(match assertion {
                     Assertion::Minimum => order.is_ge(),
@@ -232,10 +244,7 @@ impl<'s> Checking<'s> {
                 })
             }
             (Assertion::Pattern, Look::SomeText, _) => Fit::Maybe,
-            (Assertion::Pattern, Look::Text(text), Json::String(pattern)) => {
-                self.spend(text.len() / 16);
-                self.patterns.test(pattern, text)
-            }
+            (Assertion::Pattern, Look::Text(text), Json::String(pattern)) => self.matches(pattern, text),
             (Assertion::UniqueItems, Look::List, Json::Bool(true)) => {
                 self.repeat(value).map_or_else(|fit| fit, |_| Fit::No)
             }
@@ -245,6 +254,29 @@ impl<'s> Checking<'s> {
             }
             _ => Fit::Yes,
         }
+    }
+
+    /// Whether a value is one of the options.
+    fn listed(&mut self, value: View<'_>, options: &[Json]) -> Fit {
+        let mut fit = Fit::No;
+        for option in options {
+            let mut work = 1;
+            fit = fit.max(value.equals(option, &mut work));
+            if !self.spend(work) || fit == Fit::Yes {
+                break;
+            }
+        }
+        fit
+    }
+
+    /// Whether some part of a text matches a pattern.
+    pub(super) fn matches(&mut self, pattern: &str, text: &str) -> Fit {
+        if !self.spend(1 + text.len() / 16) {
+            return Fit::Maybe;
+        }
+        let (fit, work) = self.patterns.test(pattern, text);
+        self.spend(work);
+        fit
     }
 
     /// How large a value is, when it is of the kind that is measured.

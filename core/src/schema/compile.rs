@@ -32,6 +32,8 @@ pub(super) struct Draft<'a> {
 pub(super) struct Compiler<'a> {
     resources: &'a dyn Resources,
     pub(super) patterns: Patterns,
+    /// How much work it was to read patterns so far.
+    pub(super) pattern_work: usize,
     pub(super) drafts: Vec<Draft<'a>>,
     pub(super) rooms: Vec<Resource>,
     documents: Vec<String>,
@@ -55,6 +57,7 @@ pub(super) fn compile(
     let mut compiler = Compiler {
         resources,
         patterns,
+        pattern_work: 0,
         drafts: Vec::new(),
         rooms: Vec::new(),
         documents: Vec::new(),

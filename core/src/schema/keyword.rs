@@ -13,6 +13,9 @@ use crate::diagnostic::{brief, near};
 use serde_json::{Map, Value as Json};
 use std::collections::HashMap;
 
+/// The most work that reading all patterns of a schema may be; some tenths of a second.
+const PATTERN_WORK: usize = 10_000_000;
+
 /// How a keyword holds subschemas.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Holds {
@@ -282,7 +285,14 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn pattern(&mut self, keyword: &'static str, pattern: &str) {
-        if !self.compiler.patterns.is_readable(pattern) {
+        if self.compiler.pattern_work > PATTERN_WORK {
+            return;
+        }
+        let (is_readable, work) = self.compiler.patterns.is_readable(pattern);
+        self.compiler.pattern_work += work;
+        if self.compiler.pattern_work > PATTERN_WORK {
+            self.wrong(keyword, format!("the patterns up to `{}` are too much to be read", brief(pattern)));
+        } else if !is_readable {
             let message = format!("`{keyword}` has `{}`, which is no regular expression", brief(pattern));
             self.wrong(keyword, message);
         }

@@ -264,7 +264,7 @@ impl<'a> Walk<'a> {
         }
         let mut verdict = None;
         for (pattern, schema) in &properties.patterns {
-            match self.patterns.test(pattern, key) {
+            match self.patterns.test(pattern, key).0 {
                 Fit::No => {}
                 Fit::Maybe => verdict = verdict.max(Some(Unknown)),
                 Fit::Yes => verdict = both(verdict, self.node(*schema, at + 1, depth).or(Some(Unknown))),

@@ -5,9 +5,10 @@ use super::*;
 use crate::value::Segment;
 use serde_json::json;
 
-fn starts(pattern: &str, text: &str) -> Option<bool> {
-    // Enough of an engine for these cases: `^` and a word.
-    pattern.strip_prefix('^').map(|start| text.starts_with(start))
+fn starts(pattern: &str, text: &str) -> Judged {
+    // Enough of an engine for these cases: `^` and a word, and a pattern that takes long.
+    let work = if pattern == "^slow" { 100_000 } else { 0 };
+    Judged { matches: pattern.strip_prefix('^').map(|start| text.starts_with(start)), work }
 }
 
 fn patterns() -> Patterns {
@@ -356,14 +357,24 @@ fn checking_ends() {
         .chain([("d25".to_owned(), json!(true))])
         .collect();
     let ladder = json!({"$ref": "#/$defs/d0", "$defs": ladder});
+    let keys = |count: usize| Json::Object((0..count).map(|i| (format!("k{i}"), json!(i))).collect());
+    let list = json!(vec![json!({"a": 1}); 10_000]);
     for (schema, value, why) in [
         (json!({"$ref": "#"}), json!(1), "leads back to itself"),
         (twice, json!(1), "leads back to itself"),
         (json!({"$dynamicAnchor": "a", "$dynamicRef": "#a"}), json!(1), "leads back to itself"),
         (ladder, json!(1), "too large"),
+        (json!({"patternProperties": {"^slow": {}}}), keys(200), "too large"),
+        (json!({"items": {"pattern": "^slow"}}), json!(vec!["x"; 200]), "too large"),
+        (
+            json!({"allOf": vec![json!({"$ref": "#/$defs/c"}); 2000], "$defs": {"c": {"const": list}}}),
+            list,
+            "too large",
+        ),
+        (json!({"allOf": vec![json!({"properties": {"a": {}}}); 20_000]}), keys(1000), "too large"),
     ] {
         let report = compiled(&schema).validate(&value, patterns());
-        assert!(report.unfinished, "{schema}");
+        assert!(report.unfinished, "{schema}: {:?}", said(&report));
         assert!(report.violations.last().unwrap().message.contains(why), "{:?}", said(&report));
     }
     let list = compiled(&json!({"items": {"$ref": "#"}, "uniqueItems": true}));

@@ -8,7 +8,7 @@
 use super::check::{At, Checking, Sink, key};
 use super::instance::{Look, View, escape};
 use super::rule::{ASSERTIONS, Assertion, Measure, Rule, kind, names as names_in};
-use super::{Report, Violation, number};
+use super::{MAX_VIOLATIONS, Report, Violation, number};
 use crate::diagnostic::{brief, near};
 use crate::value::json_text;
 use serde_json::Value as Json;
@@ -151,13 +151,16 @@ pub(super) fn tell(checking: &mut Checking<'_>, rule: &Rule, at: At<'_>, sink: &
                 Rule::DependentRequired(key, _) => format!("has `{}` but", brief(key)),
                 _ => "has".to_owned(),
             };
-            for name in names_in(names) {
-                if !at.value.has(name) {
-                    let message = format!("{here} {with} no `{}`", brief(name));
-                    let near = misspelt(checking, name, at);
-                    let name = Some(name.to_owned());
-                    sink.push(Violation { name, near, ..violation(checking, at, rule.keyword(), message) });
+            for name in names_in(names).filter(|name| !at.value.has(name)) {
+                // Words cost more than counting, and nobody reads more than the first few.
+                if sink.report.violations.len() >= MAX_VIOLATIONS {
+                    sink.report.more += 1;
+                    continue;
                 }
+                let message = format!("{here} {with} no `{}`", brief(name));
+                let near = misspelt(checking, name, at);
+                let name = Some(name.to_owned());
+                sink.push(Violation { name, near, ..violation(checking, at, rule.keyword(), message) });
             }
             return;
         }
@@ -214,8 +217,8 @@ fn asserted(checking: &mut Checking<'_>, assertion: Assertion, operand: &Json, v
 }
 
 /// The entry whose name was probably meant to be `name`: one that the schema does not speak of.
-fn misspelt(checking: &Checking<'_>, name: &str, at: At<'_>) -> Option<String> {
-    let known = checking.schema.declared(at.node);
+fn misspelt(checking: &mut Checking<'_>, name: &str, at: At<'_>) -> Option<String> {
+    let known = declared(checking, at.node, at.value.len().min(MANY));
     let mut given = Vec::new();
     for (step, _) in at.value.children().take(MANY) {
         if !known.contains(&key(step)) {
@@ -226,13 +229,22 @@ fn misspelt(checking: &Checking<'_>, name: &str, at: At<'_>) -> Option<String> {
 }
 
 /// How many of the names in the value that the branch of a schema does not speak of; a few are enough to tell.
-pub(super) fn strangers(checking: &Checking<'_>, branch: usize, at: At<'_>) -> usize {
-    let known = checking.schema.declared(branch);
+pub(super) fn strangers(checking: &mut Checking<'_>, branch: usize, at: At<'_>) -> usize {
+    let known = declared(checking, branch, at.value.len().min(MANY));
     let mut strangers = 0;
     for (step, _) in at.value.children().take(MANY) {
         strangers += usize::from(!known.contains(&key(step)));
     }
     strangers
+}
+
+/// The names that a subschema speaks of, where each is then compared with so many others.
+fn declared<'a>(checking: &mut Checking<'a>, node: usize, others: usize) -> Vec<&'a str> {
+    let schema = checking.schema;
+    let alike = schema.alike(&[node]).len();
+    let known = schema.declared(node);
+    checking.spend(alike * alike / 32 + known.len().saturating_mul(others) / 8);
+    known
 }
 
 /// So many entries are looked at for the sake of words alone.
@@ -275,7 +287,7 @@ pub(super) fn tell_kinds(checking: &Checking<'_>, kinds: u8, rule: &Rule, at: At
 
 /// Tells of an entry that may not be there.
 pub(super) fn tell_unknown(
-    checking: &Checking<'_>,
+    checking: &mut Checking<'_>,
     name: &str,
     keyword: &'static str,
     at: At<'_>,
@@ -286,7 +298,7 @@ pub(super) fn tell_unknown(
     }
     let message = format!("{} takes no `{}`", place(checking, at), brief(name));
     let violation = violation(checking, at, keyword, message);
-    let mut known = checking.schema.declared(at.node);
+    let mut known = declared(checking, at.node, 32);
     known.retain(|known| !at.value.has(known));
     let near = near(name, known).map(str::to_owned);
     let instance_path = [&violation.instance_path, "/", &escape(name)].concat();
