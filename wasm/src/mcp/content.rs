@@ -72,12 +72,22 @@ pub fn is_question(result: &Value) -> Result<bool, ToolError> {
 pub fn value(mut result: Value) -> Result<Value, ToolError> {
     let mut take = |key: &str| result.as_object_mut().and_then(|map| map.shift_remove(key));
     let (structured, content, failed) = (take("structuredContent"), take("content"), take("isError"));
+    let bad = |message: &str| Err(ToolError::new(ToolFault::BadReply, message));
+    let failed = match failed {
+        None | Some(Value::Null) => false,
+        Some(Value::Bool(failed)) => failed,
+        // Nobody knows whether the tool did what it was asked.
+        Some(_) => return bad("`isError` in the result of the tool is neither true nor false"),
+    };
     let content = match content {
         Some(Value::Array(content)) => content,
-        None if structured.is_some() || failed == Some(Value::Bool(true)) => Vec::new(),
-        _ => return Err(ToolError::new(ToolFault::BadReply, "the result of the tool holds no `content`")),
+        None if structured.is_some() || failed => Vec::new(),
+        _ => return bad("the result of the tool holds no `content`"),
     };
-    if failed == Some(Value::Bool(true)) {
+    if content.iter().any(|part| part.get("type").is_none_or(|kind| !kind.is_string())) {
+        return bad("a part of the tool's `content` has no `type`");
+    }
+    if failed {
         return Err(ToolError::new(ToolFault::Failed, failure(&content, structured)));
     }
     // A null beside content is how some older servers say that there is no structure.
@@ -143,6 +153,11 @@ mod tests {
                 Err(("tool/failed", "{\"e\":1}")),
             ),
             (json!({"isError": true}), Err(("tool/failed", "the tool failed and gives no reason"))),
+            (json!({"content": [text("a")], "isError": null}), Ok(json!("a"))),
+            (json!({"content": [text("a")], "isError": "false"}), Err(("tool/bad-reply", ""))),
+            (json!({"content": [text("a")], "isError": 1}), Err(("tool/bad-reply", ""))),
+            (json!({"content": [null, 5]}), Err(("tool/bad-reply", ""))),
+            (json!({"content": [text("a"), {"text": "b"}]}), Err(("tool/bad-reply", ""))),
             (json!({}), Err(("tool/bad-reply", ""))),
             (json!({"content": "a"}), Err(("tool/bad-reply", ""))),
             (json!(null), Err(("tool/bad-reply", ""))),
