@@ -8,7 +8,7 @@
 //! 2. an event that the machine refused has no line;
 //! 3. neither a value under the name of a secret nor a text of the context is ever written.
 //!
-//! Source: design section 13, "Cassette"; `docs/cassettes.md` describes every line.
+//! Source: `docs/cassettes.md`, which describes every line.
 
 mod record;
 mod redact;

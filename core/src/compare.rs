@@ -11,7 +11,7 @@
 //! Invariants: 1. no change is listed exactly when both mean the same; 2. the same two plans give the same list, in the order of the
 //! text after: the plan, its graphs from the outside in, and last what runs may do; 3. time is all but linear.
 //!
-//! Source: design section 4 (hash of meaning) and principle 4.
+//! Source: `docs/comparing.md`.
 
 mod calls;
 mod canon;

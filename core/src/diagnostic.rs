@@ -8,7 +8,7 @@
 //! 2. a slug never changes its meaning;
 //! 3. spans are byte offsets into the text as given; they become UTF-16 at the JavaScript edge and only there.
 //!
-//! Source: design section 14.
+//! Source: `docs/diagnostics.md`.
 
 mod code;
 mod near;

@@ -4,8 +4,6 @@
 //!
 //! Invariants: 1. it feeds every answer exactly once; 2. a host that fails is an answer, too; 3. what the machine abandons is
 //! dropped at once.
-//!
-//! Source: design section 6.
 
 use crate::diagnostic::Diagnostic;
 use crate::graph::PlanGraph;

@@ -5,8 +5,6 @@
 //! Invariants:
 //! 1. reading never panics and takes linear time; nesting is bounded;
 //! 2. what was read prints back to text that reads the same.
-//!
-//! Source: seed 002 ("Condiciones soportadas"); design section 5.
 
 pub mod condition;
 mod cursor;

@@ -3,7 +3,7 @@
 //! Decides under which names they are known. They are text, so that a person can read and change them, and are checked and run like
 //! any other plan.
 //!
-//! Source: design section 8.
+//! Source: `docs/planning.md`, `docs/authoring.md`.
 
 /// The names of the flows, in the order of the documentation.
 pub const NAMES: [&str; 3] = ["plan-gather", "react", "author"];

@@ -8,8 +8,6 @@
 //!    its edges lead from one of its nodes to another;
 //! 2. conditions and templates were read when the plan was read, never while it runs;
 //! 3. all problems are reported at once, in the order of the document.
-//!
-//! Source: seed 002, "Contrato del grafo"; design section 4.
 
 mod check;
 pub mod edit;

@@ -1,8 +1,6 @@
 //! What embeds the engine: what it offers, and how it answers.
 //!
 //! Decides the shape of a host: which handlers, tools and models there are. Knows nothing of how they work.
-//!
-//! Source: design sections 6, 7 and 9; seed 002, "Resolución de handlers".
 
 use crate::cassette::Recorder;
 use crate::machine::{Answer, Call, CallId, Decision, Failure, Program, Run, TraceEvent};

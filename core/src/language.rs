@@ -7,7 +7,7 @@
 //! conditions and templates while they are typed · `model` what may stand where · `nodes`, `given`, `shape` what is known of nodes and values ·
 //! `complete`, `hover`, `define`, `rename`, `symbols`, `folding`, `actions`, `tokens`, `format`, `plan_schema` the answers · `words` conditions in words · `markdown` text of strangers.
 //!
-//! Source: design sections 4 and 14.
+//! Source: `docs/editors.md`.
 
 mod actions;
 mod complete;

@@ -11,8 +11,6 @@
 //! 4. every bound ends the run as an outcome with its code;
 //! 5. a scope does one thing at a time, but for the calls of one message of a model; the scopes inside a node have ended before the node does;
 //! 6. a call's name comes from scope, node, visit, attempt and, of an agent, turn and place, never from the order of answers.
-//!
-//! Source: design section 6; seed 002, "Ejecución".
 
 mod bind;
 mod contract;

@@ -11,7 +11,7 @@
 //! 2. no sampling parameter has a place here: providers refuse them more and more, and a plan must not depend on one;
 //! 3. a [`ModelError`] holds what went wrong, never a credential.
 //!
-//! Source: design section 10.
+//! Source: `docs/models.md`.
 
 mod conversation;
 mod fault;

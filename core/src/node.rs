@@ -6,8 +6,6 @@
 //! Invariants:
 //! 1. a node is resolved in this order: host handler for its id, for its type, built-in type, tool of that name, alias;
 //! 2. what the host can do is judged only where it is known.
-//!
-//! Source: seed 002, "Tipos de nodo por defecto" and "Resolución de handlers"; design section 7.
 
 pub(crate) mod agent;
 pub(crate) mod approve;

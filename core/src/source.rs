@@ -8,8 +8,6 @@
 //! 3. reading takes time and memory linear in the text, whatever the text is, and never panics;
 //! 4. no tree is deeper than [`MAX_DEPTH`], so recursion over one is safe;
 //! 5. without an error among the diagnostics the tree says all that the text says.
-//!
-//! Source: design sections 4 and 15; seed 002.
 
 mod again;
 mod anchor;

@@ -2,7 +2,7 @@
 //!
 //! Decides what each behaviour answers. Waits for nothing: a delay is told to the driver.
 //!
-//! Source: design section 13.
+//! Source: `docs/cli.md`, "Stand-ins".
 
 use crate::diagnostic::brief;
 use crate::host::Capabilities;

@@ -4,8 +4,6 @@
 //! of the host and a stub look the same from here.
 //!
 //! Invariant: a [`ToolError`] holds what went wrong, never a credential.
-//!
-//! Source: design section 9.
 
 mod catalogue;
 mod effect;

@@ -10,7 +10,7 @@
 //! 2. a tool plan without errors names only tools that are there, and refers only to calls before its own;
 //! 3. of more than [`MAX_CALLS`] calls none is looked at.
 //!
-//! Source: seed 000; design section 8, "Plan and gather".
+//! Source: `docs/planning.md`.
 
 mod check;
 mod fill;

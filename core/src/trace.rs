@@ -2,8 +2,6 @@
 //!
 //! Decides the shape of events and reports for people, files and other programs. The JavaScript package writes the same
 //! shapes; the suite holds both to it.
-//!
-//! Source: design sections 6 and 11.
 
 use crate::list::List;
 use crate::machine::{Outcome, Partial, Program, Run, Seen, TraceEvent, Verdict};

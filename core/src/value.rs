@@ -7,8 +7,6 @@
 //! 1. values are shared, never copied, and never changed;
 //! 2. both kinds of values give equal answers to equal questions: numbers are compared and written as JavaScript does,
 //!    but whole numbers never in exponent form; keys that are array indices come first, as JavaScript orders them.
-//!
-//! Source: design sections 5 and 6.
 
 use crate::list::List;
 use serde_json::Value as Json;

@@ -5,7 +5,7 @@
 //!
 //! Invariants: 1. whatever is pushed last is said; 2. what is said at once is bounded.
 //!
-//! Source: WCAG 2.2, 4.1.2 and 4.1.3; facts of the playground, section 4.2.
+//! Source: WCAG 2.2, 4.1.2 and 4.1.3.
 
 use crate::keyboard::{Focus, Item, walk};
 use crate::marks::{Mark, Marks};

@@ -6,7 +6,7 @@
 //! Invariants: 1. each command has one row; 2. no two rows that count at the same place have the same keys; 3. keys of one sign count in
 //! the drawing only, and only while the person leaves them on.
 //!
-//! Source: facts of the playground, section 4.1; WCAG 2.1.4.
+//! Source: WCAG 2.1.4.
 
 use crate::keyboard::{Chord, Step, Way};
 use crate::words::Shell;

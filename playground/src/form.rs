@@ -10,8 +10,6 @@
 //!
 //! Invariants: 1. a form is made of the present text, also of one with mistakes, as long as it can be read; 2. what a form can't show as
 //! fields is shown as text, never left out; 3. however much a plan holds, a form has at most [`MOST`] fields.
-//!
-//! Source: facts of the playground, threads 1 to 5.
 
 pub mod build;
 pub mod change;

@@ -3,8 +3,6 @@
 //! Decides nothing but arithmetic. Knows nothing of plans, of screens or of browsers.
 //!
 //! Invariants: y grows downwards; a box's `min` is its left upper corner; sizes are never negative.
-//!
-//! Source: design section 15.
 
 /// A place in the drawing.
 ///

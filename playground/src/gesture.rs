@@ -7,7 +7,7 @@
 //! finger takes back what the first had begun, so nothing is left hanging; 3. nothing moves before the pointer has left the place where
 //! it was pressed by more than a tremble.
 //!
-//! Source: facts of the playground, threads 15 and 18; WCAG 2.5.2 (act on release, Escape takes back).
+//! Source: WCAG 2.5.2 (act on release, Escape takes back).
 
 mod border;
 

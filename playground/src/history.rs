@@ -6,7 +6,7 @@
 //! Invariants: 1. undoing all steps gives back the very text with which the history began, redoing all the last one; 2. a new change
 //! after an undo forgets what was undone, and nothing else; 3. no more than [`MOST`] steps are kept, the latest.
 //!
-//! Source: design principle 4; the playground's "one undo history for text and canvas".
+//! Text and drawing share one history, since undo means the last thing that a person did, wherever it was.
 
 use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::source::edit::{inverse, spliced};

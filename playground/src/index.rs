@@ -5,8 +5,6 @@
 //!
 //! Invariants: 1. an answer names each box once, in the order of their numbers; 2. no box is entered into more than [`MOST`] cells:
 //! larger ones are looked at every time.
-//!
-//! Source: facts of the playground, threads 8 and 9 (culling and a spatial index).
 
 use crate::geometry::{Point, Rect};
 use std::collections::HashMap;

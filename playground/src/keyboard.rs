@@ -11,7 +11,7 @@
 //! Invariants: 1. a mode that was entered is left by exactly one effect that says how; 2. whatever has the focus is there; 3. nothing is a
 //! trap: Escape leads out of every mode, and no mode takes Tab.
 //!
-//! Source: facts of the playground, section 4.1; WCAG 2.2, 2.1.1, 2.1.2, 2.1.4, 2.4.3, 2.5.7.
+//! Source: WCAG 2.2, 2.1.1, 2.1.2, 2.1.4, 2.4.3, 2.5.7.
 
 pub mod chord;
 mod connect;

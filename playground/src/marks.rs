@@ -1,8 +1,6 @@
 //! What a run has left on the drawing: how nodes and edges fared.
 //!
 //! Decides nothing: who follows a run writes it, who draws reads it.
-//!
-//! Source: the playground's issue ("nodes and edges light up as they go").
 
 use std::collections::HashMap;
 

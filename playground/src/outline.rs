@@ -6,7 +6,7 @@
 //! Invariants: 1. every node and every edge of the drawing has exactly one row, unless what holds it is folded; 2. a row's place among
 //! its neighbours is told as if all were there; 3. linear in the drawing.
 //!
-//! Source: facts of the playground, section 4.2 (1.1.1); the tree pattern of ARIA.
+//! Source: WCAG 2.2, 1.1.1; the tree pattern of ARIA.
 
 use crate::keyboard::{Focus, Item, reading, walk};
 use crate::scene::Scene;

@@ -13,8 +13,6 @@
 //!
 //! Invariants: 1. nothing changes the plan but by way of [`store::Store::change`]; 2. a signal is written by events, never by an effect
 //! that another effect waits for.
-//!
-//! Source: design section 15.
 
 pub mod act;
 pub mod bridge;

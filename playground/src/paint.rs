@@ -9,8 +9,6 @@
 //!
 //! Invariants: 1. what can't be seen is in no list; 2. a picture's lists are used again: a frame asks for memory only when it shows more
 //! than any before; 3. in small plans nodes are elements however far away, so that nothing is hidden from who doesn't see the drawing.
-//!
-//! Source: facts of the playground, section 3.3, threads 8 and 9.
 
 mod allow;
 mod board;

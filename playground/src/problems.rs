@@ -3,8 +3,6 @@
 //! Decides the order and what of it is shown. Knows nothing of how it is drawn.
 //!
 //! Invariants: errors stand before warnings, warnings before hints; within each, in the order of the text.
-//!
-//! Source: design section 14.
 
 use stepgraph_core::diagnostic::{Diagnostic, Severity, Span, Target, TextEdit};
 use stepgraph_core::language::Document;

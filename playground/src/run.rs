@@ -11,8 +11,6 @@
 //!
 //! Invariants: 1. what is known of the first `n` events never changes when more come; 2. a message that is no message changes nothing;
 //! 3. memory grows with the number of events, which the runner bounds, and with the bytes it tells, which it bounds, too.
-//!
-//! Source: design sections 6 and 13; the playground's issue ("Run").
 
 pub mod ask;
 mod edges;

@@ -8,8 +8,6 @@
 //!
 //! Invariants: 1. nodes of one graph come in its order, and a node before those inside it; 2. what stands inside a node lies within its
 //! box; 3. linear in the plan, or all but.
-//!
-//! Source: design sections 4 and 15.
 
 mod build;
 mod corners;

@@ -4,8 +4,6 @@
 //! or that begin the text count more. Marks and case are ignored: `accion` finds `Acción`. Words of the query may stand in any order.
 //!
 //! Invariants: 1. an empty query fits everything alike; 2. linear in the text for each word.
-//!
-//! Source: facts of the playground, row "find a node in the graph"; the palettes of the editors named there.
 
 use crate::scene::NodeBox;
 use std::collections::HashMap;

@@ -6,8 +6,6 @@
 //! Invariants: 1. nothing but [`Session::write`] and its callers changes the text, so every change can be undone; 2. once
 //! [`Session::refresh`] was called the drawing is that of the present text, or of the last one that could be read and says so, and what is selected is
 //! there; 3. typing draws nothing: who shows the drawing refreshes it when there is time.
-//!
-//! Source: design principle 4; facts of the playground, threads 5 and 15.
 
 mod choose;
 mod commands;

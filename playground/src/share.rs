@@ -5,7 +5,7 @@
 //!
 //! Files: `redact` a plan's text without secrets · `review` what a plan may do · `consent` whether it may · `told` what the scripts tell.
 //!
-//! Source: design section 18; the playground's issue ("Share").
+//! Source: `docs/security.md`.
 
 mod consent;
 mod redact;

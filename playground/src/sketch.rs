@@ -4,8 +4,6 @@
 //! one plan from another. Who shows it scales it.
 //!
 //! Invariants: the same text and theme give the same bytes; names are text, for whoever draws to write as text.
-//!
-//! Source: the playground's issue ("gallery", "request → plan").
 
 use crate::geometry::Rect;
 use crate::look::{Look, Theme};

@@ -4,8 +4,6 @@
 //! nothing in the file refers to anything outside it.
 //!
 //! Invariants: the same scene gives the same bytes; nothing in it runs or loads.
-//!
-//! Source: design section 18; the playground's "Export … SVG, PNG".
 
 use crate::geometry::{Point, Rect};
 use crate::look::{Look, Theme};

@@ -8,7 +8,7 @@
 //! Invariants: 1. edits come in the order of the text and do not overlap, in both directions; 2. all lines of a text that is opened end
 //! alike, so that an editor that counts a line's end as one can count back.
 //!
-//! Source: facts of the playground, section 2 ("convert once, at the boundary").
+//! Places are converted once, at this boundary, so that no other code has to know in which unit a place is.
 
 mod place;
 

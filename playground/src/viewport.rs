@@ -3,8 +3,6 @@
 //! Decides pan, zoom and fit. Knows nothing of what is drawn.
 //!
 //! Invariants: 1. zoom stays between [`LEAST`] and [`MOST`]; 2. zooming keeps the place under the pointer where it is.
-//!
-//! Source: design section 15.
 
 use crate::geometry::{Point, Rect, Size};
 

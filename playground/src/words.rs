@@ -5,7 +5,7 @@
 //! Invariants: 1. each text stands in all languages, side by side, so that who changes one sees the other; 2. plan's own words (names,
 //! titles, conditions) are never translated, and neither are the codes of problems.
 //!
-//! Source: design section 15; the playground's facts, section 2 (own table instead of a library: 24 kB less).
+//! A table of our own makes the page 24 kB smaller than a library would.
 
 mod canvas;
 mod heard;

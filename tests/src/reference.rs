@@ -1,6 +1,6 @@
 //! The explicit planner once more, as plainly as it can be written: what the engine is compared with.
 //!
-//! Written from seed 002 and design sections 5 and 6 alone, over plain data, without a thought of speed. It shares no code
+//! Written from the rules of plans alone, over plain data, without a thought of speed. It shares no code
 //! with the engine: conditions have a reader of their own, in `condition`.
 
 pub mod condition;

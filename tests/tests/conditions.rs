@@ -1,4 +1,4 @@
-//! Conditions against a plain transcription of design section 5, `stepgraph_tests::reference::condition`, which has a reader
+//! Conditions against a plain transcription of their rules, `stepgraph_tests::reference::condition`, which has a reader
 //! and an interpreter of its own: every short text, every kind of value against every kind of literal, and random ones.
 //!
 //! Whatever reads is printed and read again here, too.

@@ -3,8 +3,6 @@
 //! Decides over the text of the files that git knows, so it also sees what no compiler looks at. Knows nothing of what the code
 //! does. Each rule is a function from files to sentences that say what is wrong and what to do; each is tried on a file that breaks
 //! it, so a rule can't stop working unnoticed.
-//!
-//! Source: design section 15 ("Never"), house style sections 3, 4 and 7.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

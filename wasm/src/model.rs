@@ -13,7 +13,7 @@
 //! 2. no sampling parameters;
 //! 3. no credential in an error.
 //!
-//! Source: design section 10; the API references of the providers.
+//! Source: the API references of the providers.
 
 mod anthropic;
 pub mod call;

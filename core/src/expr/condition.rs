@@ -6,8 +6,6 @@
 //! Invariants:
 //! 1. empty, `default` and `always` are fallbacks, everything else a test;
 //! 2. `!` binds tighter than `&&`, that tighter than `||`; evaluation goes left to right and stops when it knows.
-//!
-//! Source: seed 002, "Condiciones soportadas"; design section 5.
 
 mod mistakes;
 mod print;

@@ -2,8 +2,6 @@
 //!
 //! Decides what a piece of text stands for: text always, and besides it a number, `null`, or JSON, when it was not quoted
 //! or is a list or map.
-//!
-//! Source: design section 5, "Comparison".
 
 use crate::source::json_number;
 use crate::value::same;

@@ -3,8 +3,6 @@
 //! Decides how references are written. Does not know which nodes there are.
 //!
 //! Invariants: 1. `output.input` and `output.memory` are the same references as `input` and `memory`.
-//!
-//! Source: design section 5.
 
 use super::ExprError;
 use super::cursor::Cursor;

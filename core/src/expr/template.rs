@@ -5,8 +5,6 @@
 //! Invariants:
 //! 1. text without `${` is no template and costs nothing at run time;
 //! 2. a text that is exactly one hole keeps the type of what fills it.
-//!
-//! Source: design section 5, "Templates".
 
 mod mistakes;
 mod print;

@@ -14,7 +14,7 @@
 //! followed from the edges is written down before an edit would change it; 4. no reference comes to mean another node: the edit is
 //! refused instead.
 //!
-//! Source: design principle 4; `docs/editing.md`.
+//! Source: `docs/editing.md`.
 
 mod beside;
 mod border;

@@ -4,8 +4,6 @@
 //! that nothing rules out. Linear in nodes and edges, or all but, and without recursion over them.
 //!
 //! Invariants: what is reported is true for every host that gives no output under the name of a node.
-//!
-//! Source: design section 14.
 
 mod dead;
 mod dominance;

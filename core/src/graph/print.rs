@@ -1,8 +1,8 @@
 //! Plans as the YAML that a person would have written.
 //!
 //! Decides order, style and quotes of a text; what it says is the given value, whole and unjudged. Short maps and lists that hold no
-//! further ones stand on one line, everything else in blocks; text of several lines stands as such; keys stand in the order in which
-//! the design lists them, and unknown ones after them.
+//! further ones stand on one line, everything else in blocks; text of several lines stands as such; known keys
+//! stand first, in the order of `Part::order`, and unknown ones after them.
 //!
 //! Invariants:
 //! 1. what is printed reads back as the very same value, by this crate's reader and by others of YAML 1.2;
@@ -12,8 +12,6 @@
 //!
 //! `serde_yaml` is not what writes: it has no comments, and its reader and writer would be 40 KB of the module. It is the second
 //! reader of what is written here, in `tests/tests/printed.rs`.
-//!
-//! Source: design sections 4 and 15.
 
 use crate::source::text::{literal, number, quote, scalar, telling};
 use serde_json::{Map, Value as Json};

@@ -1,8 +1,6 @@
 //! Graphs inside nodes, and which names are seen from where.
 //!
 //! Decides what `output.<name>` means: a node of the graph at hand, else one of the graphs around it, the nearest first.
-//!
-//! Source: design section 5.
 
 use super::{Graph, PlanGraph};
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};

@@ -5,7 +5,7 @@
 //!
 //! Invariants: 1. edits are of the present text, in its order, and do not overlap; 2. the text after them can be read if it could before.
 //!
-//! Source: design section 14; the Language Server Protocol, code actions.
+//! Source: the Language Server Protocol, code actions.
 
 use super::Document;
 use super::define::{Entity, at_place, mentions};

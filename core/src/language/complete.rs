@@ -9,7 +9,7 @@
 //! Invariants: 1. every edit replaces what was typed at the place and nothing else; 2. what is there already is not proposed once more;
 //! 3. the most likely stands first.
 //!
-//! Source: design section 14; the Language Server Protocol for what editors can show.
+//! Source: the Language Server Protocol for what editors can show.
 
 mod keys;
 mod schemas;

@@ -5,7 +5,7 @@
 //!
 //! Invariants: 1. one pass over the text, linear in it; 2. a reference means the node of the nearest graph around it that has the name.
 //!
-//! Source: design section 5; [`crate::graph`]'s rules of scope.
+//! Source: [`crate::graph`]'s rules of scope.
 
 use super::Document;
 use super::expression::{self, Atom, inner};

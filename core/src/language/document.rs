@@ -4,8 +4,6 @@
 //! text that could be read, for the time in which the present one can't be.
 //!
 //! Invariants: after any changes everything is as if the present text had been given at once; only the last plan that was read remembers.
-//!
-//! Source: design sections 2 and 14.
 
 use crate::diagnostic::{Diagnostic, Problems, TextEdit};
 use crate::graph::{self, PlanGraph};

@@ -6,7 +6,7 @@
 //! Invariants: 1. the text after it means the same and has the same comments in the same order, which is read back and compared: what can't be
 //! kept to that is left alone; 2. formatting twice changes nothing; 3. unchanged lines are not touched.
 //!
-//! Source: design principle 4; YAML 1.2.2, chapters 6 and 8; RFC 8259.
+//! Source: YAML 1.2.2, chapters 6 and 8; RFC 8259.
 
 mod json;
 mod lines;

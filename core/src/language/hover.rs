@@ -4,8 +4,6 @@
 //! takes, of a reference what is known of its value, of a condition what it asks, of a problem what its code means.
 //!
 //! Invariant: what strangers wrote is shown as text, never as markup.
-//!
-//! Source: design sections 14 and 18.
 
 use super::Document;
 use super::complete::{ROOTS, argument_doc, is_argument};

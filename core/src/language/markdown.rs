@@ -2,7 +2,7 @@
 //!
 //! Decides what of a name, a description or a value a reader sees: exactly its characters, never a link, an image or markup.
 //!
-//! Source: `CommonMark` 0.31, sections 2.4 and 6.1; design section 18.
+//! Source: `CommonMark` 0.31, sections 2.4 and 6.1.
 
 /// Text of a stranger as Markdown that shows it: marks escaped, lines kept, controls left out; cut at 2000 characters.
 pub(crate) fn text(text: &str) -> String {

@@ -4,8 +4,6 @@
 //! that reading uses are held to be the same by a test, so neither can say more than the other.
 //!
 //! Files: `plan` the maps of a plan · `kinds` the types of nodes and their settings · `meaning` what a way through a text comes to.
-//!
-//! Source: design sections 4, 5, 7 and 13.
 
 mod kinds;
 mod meaning;

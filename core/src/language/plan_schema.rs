@@ -6,7 +6,7 @@
 //! Knowing differences from reading: a name that no node has, a condition or a template that can't be read, and two nodes of one id are nothing
 //! that a schema can tell; a built-in type that a host handles in its own way is held to the built-in settings.
 //!
-//! Source: JSON Schema 2020-12; design section 4.
+//! Source: JSON Schema 2020-12.
 
 use super::model::{
     BEHAVIOUR, BEHAVIOURS, DECISIONS, Field, Kind, NODE, Names, Object, PLAN, What, Word, kinds,

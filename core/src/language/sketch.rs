@@ -6,7 +6,7 @@
 //! Invariants: 1. never fails; 2. every span lies inside the text and on character boundaries; 3. items stand in the order of the text,
 //! each before what is in it; 4. time and memory are linear in the text, and nothing recurses.
 //!
-//! Source: YAML 1.2.2, chapters 6 to 8, as far as plans use it; the "half-typed text".
+//! Source: YAML 1.2.2, chapters 6 to 8, as far as plans use it.
 
 mod block;
 mod flow;

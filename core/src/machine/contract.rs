@@ -1,8 +1,6 @@
 //! What a run holds calls to while it runs: the schemas of a tool's arguments and results, of a model's answer, of its own input.
 //!
 //! Decides whether a value that is known only now fits. What could be told from the plan alone was told before the run.
-//!
-//! Source: design section 9, "Arguments are validated"; section 4, `inputs`.
 
 use super::event::Failure;
 use crate::diagnostic::brief;

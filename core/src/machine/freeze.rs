@@ -6,8 +6,6 @@
 //! Invariants:
 //! 1. a run that was frozen and thawed gives the same commands and, but for times, the same trace as one that was not;
 //! 2. what makes no sense is refused: a snapshot is untrusted data.
-//!
-//! Source: design section 13, "Snapshot".
 
 mod thaw;
 

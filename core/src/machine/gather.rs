@@ -4,7 +4,7 @@
 //!
 //! Invariants: 1. a call begins after every call it refers to has ended; 2. what ended never changes.
 //!
-//! Source: seed 001; design section 8, "Plan and gather".
+//! Source: `docs/planning.md`.
 
 use super::event::Failure;
 use crate::node::{Gatherer, Planned};

@@ -2,8 +2,6 @@
 //!
 //! Decides what each operator means on each kind of value. Data that is not there satisfies nothing: on a missing path
 //! every comparison is false, and only `.exists` and `!` speak of absence.
-//!
-//! Source: design section 5, "Comparison".
 
 use super::program::Ask;
 use crate::expr::Literal;

@@ -5,7 +5,7 @@
 //! Invariants: 1. every call of a message is answered by one message of a tool, in the order of the calls; 2. what was said is never
 //! changed, so each question begins with the one before it; 3. either the model is asked or its calls are worked on, never both.
 //!
-//! Source: design sections 7 and 10; `docs/agents.md`.
+//! Source: `docs/agents.md`.
 
 use crate::graph::short;
 use crate::model::{ChatRequest, Conversation, Message, Role, ToolCall, ToolChoice, ToolSpec};

@@ -3,7 +3,7 @@
 //! Decides how much that may be. Invariants: 1. a call and what answers it stay or go together; 2. what stays is as it was said, so that
 //! a request which continues it begins with the very same bytes; 3. shortening goes down to half the bound, so that it is rare.
 //!
-//! Source: design sections 8 and 10.
+//! Source: `docs/agents.md`.
 
 use super::{Message, Role, ToolSpec};
 use crate::list::List;

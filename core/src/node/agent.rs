@@ -6,7 +6,7 @@
 //! Invariants: 1. names on the wire are those that every provider takes, each stands for one tool; 2. the same catalogue gives the
 //! same names.
 //!
-//! Source: design sections 7, 8 and 10; `docs/agents.md`.
+//! Source: `docs/agents.md`.
 
 use super::author::Author;
 use super::plan::{self, Planner};

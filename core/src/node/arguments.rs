@@ -2,8 +2,6 @@
 //!
 //! Decides what is certainly wrong before anything runs: what is missing, what the tool does not know, constants of the wrong
 //! kind. Of what templates will put there nothing is claimed.
-//!
-//! Source: design sections 7, 9 and 14.
 
 use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
 use crate::graph::{Node, Texts};

@@ -9,7 +9,7 @@
 //! Invariants: 1. instructions are the same for every request, so that providers can cache them; 2. a model that fails fails its node, an
 //! answer that will not do never does: in the end there is a default; 3. what was not offered can't be chosen.
 //!
-//! Source: seed 004; design section 8, "Request to plan"; `docs/authoring.md`.
+//! Source: `docs/authoring.md`.
 
 mod browsing;
 mod generator;

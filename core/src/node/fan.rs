@@ -1,8 +1,6 @@
 //! Nodes that run graphs: `graph` runs one, `parallel` several at once, `map` one for each element of a list.
 //!
 //! Decides their settings and what the ends of the graphs make of them; the machine does the running.
-//!
-//! Source: design section 6, "structured".
 
 use super::settings::{self, Setting, TEMPLATES};
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};

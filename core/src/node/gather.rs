@@ -3,7 +3,7 @@
 //! Decides which calls there are, what is wrong with each before it is made, and what their results become. One failed call stops no
 //! other; making the calls is the machine's.
 //!
-//! Source: seeds 001 and 003; design section 8, "Plan and gather" and the loop of reasoning; `docs/planning.md`.
+//! Source: `docs/planning.md`.
 
 use super::plan::trusted;
 use super::settings;
@@ -64,7 +64,7 @@ impl Gatherer {
             asks: asks.map(|(name, _)| name.to_owned()).list(),
             trusted: trusted(with),
             literal,
-            // One after another unless the plan says otherwise, as the seed has it.
+            // Calls may depend on what others did, so they run one after another unless the plan says otherwise.
             concurrency: concurrency.and_then(|most| u32::try_from(most).ok()).unwrap_or(1),
             tools,
         }

@@ -3,7 +3,7 @@
 //! Decides by the node's type what the model is told, and what becomes of its answer: an output and named outputs beside it, or a
 //! refusal that the model is told. The conversation itself is the machine's.
 //!
-//! Source: design section 8.
+//! Source: `docs/planning.md`.
 
 use super::author::Author;
 use super::plan::Planner;

@@ -6,7 +6,7 @@
 //! Invariants: 1. trusted parameters are not shown to the model; 2. the instructions depend on nothing but the catalogue, so that they
 //! are the same for every request.
 //!
-//! Source: seed 000; design section 8, "Plan and gather"; `docs/planning.md`.
+//! Source: `docs/planning.md`.
 
 use super::{llm, settings};
 use crate::diagnostic::{Diagnostic, Problems, Target};

@@ -6,7 +6,7 @@
 //! Invariants: 1. every call of a message is answered by one message, in the order of the calls, before the model is asked again;
 //! 2. nothing that a tool or a model says changes what is offered; 3. all that a later visit needs stands in the conversation.
 //!
-//! Source: seed 003; design section 8, the loop of reasoning and acting; `docs/planning.md`.
+//! Source: `docs/planning.md`.
 
 use super::agent::{MOST_RESULT, observation, too_large};
 use super::plan::{shown, trusted};

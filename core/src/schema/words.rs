@@ -2,8 +2,6 @@
 //!
 //! Decides the words of every violation: where, what was found, what was expected. Values and names are cut short and controls
 //! escaped, for both sides of a check may come from anywhere.
-//!
-//! Source: design section 14.
 
 use super::check::{At, Checking, Sink, key};
 use super::instance::{Look, View, escape};

@@ -7,8 +7,6 @@
 //! Files: `region` which entries a change can touch · `splice` how they are put into the tree.
 //!
 //! Invariant: tree, problems and format are those of [`read`](super::read) with the present text, whatever was before.
-//!
-//! Source: design principle 4.
 
 mod region;
 mod splice;

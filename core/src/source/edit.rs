@@ -8,8 +8,6 @@
 //!
 //! Invariants: 1. the text after a change reads as the document with that change, order of keys included; 2. the edits of a result lie
 //! in the order of the text, do not overlap and refer to the text that was given; 3. their inverse gives back the very same bytes.
-//!
-//! Source: design principle 4.
 
 mod batch;
 mod block;

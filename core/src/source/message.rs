@@ -5,7 +5,7 @@
 //!
 //! Invariants: messages are ours alone: a parser's message that is not in the table gets a general one.
 //!
-//! Source: the messages of `saphyr-parser` 0.3; design section 14.
+//! Source: the messages of `saphyr-parser` 0.3.
 
 use super::lexeme::{byte, property_end};
 use crate::diagnostic::{Code, Diagnostic, Span};

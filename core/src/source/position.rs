@@ -7,7 +7,7 @@
 //! 2. a line ends with LF, CRLF or CR;
 //! 3. an offset past the end means the end.
 //!
-//! Source: design section 14 (bytes in the core, UTF-16 at the edge).
+//! The core counts bytes. Editors and JavaScript count UTF-16 units, so places are converted where they leave the core.
 
 /// How many bytes share one checkpoint: few enough to count quickly, enough to keep the table small.
 const BLOCK: usize = 128;

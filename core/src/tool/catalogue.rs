@@ -9,8 +9,6 @@
 //!    too, `shop.eu.pay` means a tool of that one, and is refused while `shop` lists a tool `eu.pay`;
 //! 4. no meaning depends on the order of servers or tools; the order of the catalogue is the order given, so prompts made from
 //!    it are stable.
-//!
-//! Source: design section 9.
 
 use super::ToolInfo;
 use crate::list::List;

@@ -4,7 +4,7 @@
 //! languages, too, and `${HOME}` within one is nothing of ours. What is near enough to a reference is one, so that a mistake in it is
 //! told and not sent to a tool.
 //!
-//! Source: design sections 5 and 8; `docs/planning.md`.
+//! Source: `docs/planning.md`.
 
 use crate::diagnostic::near;
 use crate::expr::is_key_char;

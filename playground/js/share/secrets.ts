@@ -6,7 +6,7 @@
  * own redaction, and of the plan's text by the page, which knows its structure. Invariant: a key that the page was told
  * of is in no link and no file.
  *
- * Source: design section 18.
+ * Source: `docs/security.md`.
  */
 import { REDACTED, redactedText } from "../../../wasm/js/redact.js";
 

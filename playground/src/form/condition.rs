@@ -4,8 +4,6 @@
 //!
 //! Invariants: 1. what is not changed is written as it was, to the letter: a change of a part replaces that part alone; 2. what is written
 //! reads as the rows that were shown; 3. a condition that can't be read has no rows.
-//!
-//! Source: design section 5.
 
 mod row;
 

@@ -1,6 +1,4 @@
 //! Texts with holes: how a reference comes into one, and what it would say.
-//!
-//! Source: design section 5, "Templates".
 
 use super::truth::Samples;
 use serde_json::Value as Json;

@@ -1,8 +1,6 @@
 //! Whether a condition holds for values that a run has left.
 //!
 //! Decides as the engine does; it is asked about few values, so it need not be quick.
-//!
-//! Source: design section 5, "Comparison".
 
 use super::Owner;
 use super::condition::Rows;

@@ -4,8 +4,6 @@
 //!
 //! Invariants: 1. how far the view moves depends on the time that has passed, not on how often it is asked; 2. what was pressed near a
 //! border moves nothing until the pointer goes further out; 3. nothing moves once the gesture has ended, however it did.
-//!
-//! Source: the playground's issue ("canvas"); design section 15.
 
 use super::{Act, Pointer};
 use crate::geometry::{Point, Size};

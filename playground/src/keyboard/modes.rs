@@ -1,8 +1,6 @@
 //! The modes in which keys mean something else: moving what is selected, and choosing where an edge leads.
 //!
 //! Decides what the keys of a mode do; what it doesn't know is left to the page, but for letters, which must not do anything else there.
-//!
-//! Source: facts of the playground, section 4.1.
 
 use super::connect::targets;
 use super::{Chord, Effect, Keyboard, Way};

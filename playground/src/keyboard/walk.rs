@@ -7,7 +7,7 @@
 //! Invariants: 1. every node and every edge that is drawn comes exactly once in reading order; 2. what lies to one side lies there with
 //! its middle.
 //!
-//! Source: facts of the playground, section 4.1; WCAG 2.2, 1.3.2 and 2.4.3.
+//! Source: WCAG 2.2, 1.3.2 and 2.4.3.
 
 use super::Focus;
 use crate::geometry::Point;

@@ -2,8 +2,6 @@
 //!
 //! Decides that nothing that a person has placed moves: a new node goes below what leads to it, or above what it leads to, at the nearest
 //! place where it touches nothing.
-//!
-//! Source: the playground's "stable under small changes".
 
 use super::{Diagram, Flow, arrange, at};
 use crate::geometry::{Point, Rect, Size};

@@ -4,7 +4,7 @@
 //! other, nor a node, and every other edge passes between them. A label stands just above the lower end of its edge, where the ways of
 //! one node have parted. Gaps without labels get no such layer.
 //!
-//! Source: what dagre and ELK do with labels as nodes; facts of the playground.
+//! Source: dagre and ELK, which treat labels as nodes, too.
 
 use super::chains::Layered;
 use super::layers::Ranks;

@@ -1,8 +1,6 @@
 //! The one dispatcher: keys, menus, toolbar and palette all come here.
 //!
 //! Decides what each command does to what is open. Adding one is a row in `command` and an arm here.
-//!
-//! Source: facts of the playground, section 4.1 and thread 15.
 
 use super::bridge::when_there;
 use super::clipboard;

@@ -4,8 +4,6 @@
 //!
 //! Files: `pane` what is held, and its frames · `painter` paints · `card`, `tag` nodes and edges as elements, kept in a `pool` · `pointer`
 //! what comes of pointers · `border` where they take the view along · `over` previews · `picker` types for new nodes · `condition` conditions in their places · `overview`, `controls`.
-//!
-//! Source: the playground's issue ("canvas"); facts of the playground, sections 3.3 and 4.
 
 mod border;
 mod card;

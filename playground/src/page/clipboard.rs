@@ -1,8 +1,6 @@
 //! What is cut, copied and pasted in the drawing: text that a person can read.
 //!
 //! Decides to use the browser's clipboard and, where that is denied, to say so; what was copied here can be pasted here even then.
-//!
-//! Source: the playground's issue ("clipboard denied: a clear message and nothing lost").
 
 use super::act::focus_on_selected;
 use super::bridge::{copy_text, paste_text};

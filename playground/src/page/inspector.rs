@@ -5,8 +5,6 @@
 //!
 //! Files: `field` one field, whatever its control · `input` controls that are typed into · `entries` what is added, moved and taken away ·
 //! `rows` conditions · `picker` values that can be put in · `head` what a node is called, its type, its edges, its place · `several` more than one node.
-//!
-//! Source: the playground's issue ("inspector"); facts of the playground, threads 3 and 5.
 
 mod entries;
 mod field;

@@ -1,8 +1,6 @@
 //! Keys: where each goes, and what the keyboard decides is carried out.
 //!
 //! Decides nothing of its own: modes and ways are those of [`crate::keyboard`], commands those of [`crate::command`].
-//!
-//! Source: facts of the playground, section 4.1.
 
 use super::act::{act, reveal};
 use super::store::{Item, Store};

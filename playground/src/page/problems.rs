@@ -2,8 +2,6 @@
 //!
 //! Decides that the list, which is made in `problems`, follows behind the frame in which the drawing changes. Who chooses a line is taken
 //! to its place in the text, and what it is about is selected in the drawing; what can be mended has a button.
-//!
-//! Source: design section 14.
 
 use super::dom::behind;
 use super::store::{Store, t};

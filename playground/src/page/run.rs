@@ -8,8 +8,6 @@
 //! `asks`, `fields` questions to a person · `values`, `tests`, `trace` the other tabs · `ended` how it ended.
 //!
 //! Invariants: 1. nothing runs that a guard has not let through; 2. a moment that was chosen stays when more happens.
-//!
-//! Source: the playground's issue ("Run").
 
 pub mod asks;
 pub mod bars;

@@ -8,8 +8,6 @@
 //! page inside another.
 //!
 //! Invariants: 1. whatever fails leaves what is open as it is; 2. a plan from elsewhere runs only by way of [`when_allowed`].
-//!
-//! Source: the playground's issue ("Share", "Bad input").
 
 pub mod ask;
 pub mod bar;

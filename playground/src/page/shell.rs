@@ -5,8 +5,6 @@
 //!
 //! Files: `header` · `menu` · `border` what divides the panes · `below` the panel and its tabs · `outline` the plan as lines · `modal` what is
 //! open above the page · `picker` finding by a few letters · `rename` a new name · `keylist` all keys · `told` messages.
-//!
-//! Source: the playground's issue ("three panes"); facts of the playground, section 4.2.
 
 pub mod below;
 pub mod border;

@@ -5,8 +5,6 @@
 //!
 //! Invariants: 1. after each change all signals are right before anybody is asked to draw; 2. a change that can't be made says why and
 //! changes nothing.
-//!
-//! Source: design section 15; facts of the playground, thread 15.
 
 use super::bridge::{make_room, now};
 use super::run::state::Runs;

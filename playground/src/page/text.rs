@@ -5,8 +5,6 @@
 //! the other: what came from the text is marked there, but not scrolled to.
 //!
 //! Files: `pane` the editor as the scripts make it.
-//!
-//! Source: the playground's issue ("the text is the truth").
 
 mod pane;
 

@@ -1,8 +1,6 @@
 //! What of a picture stays when nothing but its place on the screen has changed.
 //!
 //! Decides in pixels of the device: only what was moved by whole ones looks as if it had been painted there.
-//!
-//! Source: facts of the playground, section 3.3.
 
 use crate::geometry::{Point, Rect, Size};
 use crate::viewport::Viewport;

@@ -3,7 +3,7 @@
 //! Decides which fields a schema of one level asks for, and whether what was typed is an answer. What no field can hold is asked for as
 //! JSON. Invariant: what comes of valid fields has only names that the schema has, and lacks none that it needs.
 //!
-//! Source: MCP, elicitation; design section 4, `inputs`.
+//! Source: MCP, elicitation.
 
 use super::told::{flag, list, text};
 use serde_json::{Map, Value as Json};

@@ -1,6 +1,6 @@
 //! What came of the tests beside a plan.
 //!
-//! Decides nothing. Source: design section 13.
+//! Decides nothing.
 
 use super::parts::Value;
 use super::take::value_of;

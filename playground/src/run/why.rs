@@ -1,8 +1,6 @@
 //! Why this edge: each that leaves a node, with what spoke for or against it.
 //!
 //! Decides the reason of each edge from what was decided. Invariant: edges come in the order of the plan; each has exactly one reason.
-//!
-//! Source: design section 5, "Choosing the edge".
 
 use super::parts::{Decision, Verdict};
 

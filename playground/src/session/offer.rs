@@ -2,8 +2,6 @@
 //!
 //! Decides that a node that calls a tool stands after the one that is selected, and that its arguments are asked for by the checks rather than made
 //! up.
-//!
-//! Source: the playground's issue ("Connections: … their tools in a palette").
 
 use super::Session;
 use super::commands::{Done, split};

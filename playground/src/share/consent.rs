@@ -6,7 +6,7 @@
 //!
 //! Invariant: a plan from elsewhere whose list has a line that nobody agreed to may not run.
 //!
-//! Source: design section 18.
+//! Source: `docs/security.md`.
 
 use super::review::Review;
 use std::collections::HashSet;

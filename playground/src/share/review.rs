@@ -4,7 +4,7 @@
 //!
 //! Invariant: a node that reaches anything outside the page is on the list.
 //!
-//! Source: design section 18; `wasm/js/review.ts`, which says the same to hosts.
+//! Source: `wasm/js/review.ts`, which says the same to hosts.
 
 use serde_json::Value as Json;
 use stepgraph_core::graph::{Graph, Node, PlanGraph, within};

@@ -1,4 +1,4 @@
-//! Conditions as plainly as they can be judged, from design section 5 alone.
+//! Conditions as plainly as they can be judged, from the rules of conditions alone.
 //!
 //! An interpreter over plain data; `reader` reads.
 

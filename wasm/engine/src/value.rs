@@ -7,7 +7,7 @@
 //! 1. a slot is given to another value only after a sweep found that the run does not hold it;
 //! 2. JavaScript never sees a slot that it was not told of.
 //!
-//! Source: design section 6; the figures behind it are in `tests/bench/README.md`.
+//! Source: the figures in `tests/bench/README.md`.
 
 use serde_json::Value as Json;
 use std::cell::{Cell, RefCell};

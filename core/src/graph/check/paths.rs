@@ -3,8 +3,6 @@
 //! Decides which references lead into a value that can't be there: by a tool's output schema, a model's answer schema, or
 //! what a node's own type makes of its branches. What a schema names nowhere is reported, too, unless the plan says what stands
 //! in for it or asks whether it is there; then only where a name looks misspelt.
-//!
-//! Source: design section 14, "output paths against output schemas".
 
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, TextEdit, brief, near};
 use crate::expr::{Reference, Root, Test};

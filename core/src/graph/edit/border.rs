@@ -4,7 +4,7 @@
 //! begins anew at each visit of the node, its `input` and first `last` are what the node was given, and outside only its last output is
 //! seen.
 //!
-//! Source: `docs/concurrency.md`; design section 6.
+//! Source: `docs/concurrency.md`.
 
 use super::mention::{Meant, Said, Site, outputs, said};
 use super::outline::{EdgeAt, GraphAt, NodeAt, Outline};

@@ -2,7 +2,7 @@
 //!
 //! Decides how they are called afterwards. The path and the outputs of a run are those of the plan's own graph, where a group is one node.
 //!
-//! Source: design section 13; `docs/concurrency.md`, "Names of calls".
+//! Source: `docs/concurrency.md`, "Names of calls".
 
 use super::super::shape::scalar_text;
 use super::super::within;

@@ -2,8 +2,6 @@
 //!
 //! Decides which nodes every run that completes comes to, where runs may complete, which loops they may go round, and which failures
 //! are taken up. As all of [`super`], for every host: a condition may hold unless something rules it out.
-//!
-//! Source: design section 5, "Choosing the edge".
 
 use super::dominance::Dominators;
 use super::loops::{Open, components};

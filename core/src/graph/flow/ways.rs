@@ -2,8 +2,6 @@
 //!
 //! Decides what the order of edges and the conditions themselves rule out: whatever nodes give, such an edge is never
 //! taken. Any node may fail here; who handles it is not known yet.
-//!
-//! Source: design section 5, "Choosing the edge".
 
 use super::truth::{Before, Failure, truth};
 use crate::expr::Condition;

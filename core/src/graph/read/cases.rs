@@ -3,8 +3,6 @@
 //! Decides what a test may say, and which of its names mean nothing in this plan. Running them is the host's work.
 //!
 //! Invariant: tests never affect a run, so a name in them that is no longer there is a warning.
-//!
-//! Source: design section 13.
 
 use super::super::shape::{Keys, Shape, did_you_mean, scalar_text, wrong};
 use super::super::{Graph, Node, PlanGraph, Texts};

@@ -1,8 +1,6 @@
 //! The bounds of a run and of its scopes, and what is counted against them.
 //!
 //! Decides when enough is enough. Who meets a bound ends as an outcome with its code; nothing is given up silently.
-//!
-//! Source: design sections 2 and 6, `limits`.
 
 use super::super::event::Failure;
 use super::super::program::Code;

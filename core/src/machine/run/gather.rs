@@ -3,7 +3,7 @@
 //! Decides when a call is made and what its answer leads to. A call that fails, or can't be made, is a result like any other; only a
 //! bound of the run ends the node early.
 //!
-//! Source: seed 001; design section 8, "Plan and gather"; `docs/planning.md`.
+//! Source: `docs/planning.md`.
 
 use super::super::contract;
 use super::super::event::{Answer, CallId, Decision, Failure};

@@ -5,8 +5,6 @@
 //!
 //! Invariants: 1. at most `concurrency` children run at once; 2. every scope inside a node has ended before the node does;
 //! 3. a child that ended never changes again.
-//!
-//! Source: design section 6, "structured".
 
 use super::super::event::{CallId, Command, Failure, escaped};
 use super::super::frame::{Birth, Child, Children, Fault, Frame, Kept, Wait};

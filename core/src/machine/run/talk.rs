@@ -8,7 +8,7 @@
 //! Invariants: 1. calls are named by turn and place, whatever the order of answers; 2. a bound of the run is looked at before every call;
 //! 3. a conversation is kept when its node has completed, and else stays as it was.
 //!
-//! Source: design sections 6, 7 and 18; `docs/agents.md`.
+//! Source: `docs/agents.md`.
 
 mod calls;
 mod commands;

@@ -2,7 +2,7 @@
 //!
 //! Decides which of them an answer names: what is not there can't be chosen, whatever a model writes.
 //!
-//! Source: seed 004, rule 14 and `ComponentSelection`; `docs/authoring.md`, "Components".
+//! Source: `docs/authoring.md`, "Components".
 
 use super::words::{bullets, cut, lines, object, speaks_of, text, texts, wrong};
 use crate::diagnostic::{brief, near};

@@ -7,7 +7,7 @@
 //! IMPOSSIBLE` is feasible and `not feasible` is impossible, while `not IMPOSSIBLE` alone says nothing that is known; several words with
 //! nothing but `|`, `/`, commas or `or` between them are the question repeated, which is no answer.
 //!
-//! Source: seed 004, rules 7, 8 and 10; `docs/authoring.md`, "The plan in words".
+//! Source: `docs/authoring.md`, "The plan in words".
 
 mod chain;
 

@@ -3,7 +3,7 @@
 //! Decides what a plan may say: its chain holds browsed components and structure alone. What the model will not put right counts as
 //! missing.
 //!
-//! Source: seed 004, rules 5 to 10; `docs/authoring.md`, "The plan in words".
+//! Source: `docs/authoring.md`, "The plan in words".
 
 use super::browsing::{chosen, details, requirements};
 use super::markdown::{Said, Status, Words, read};

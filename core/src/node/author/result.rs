@@ -2,7 +2,7 @@
 //!
 //! Decides the status and the sentences. All keys are always there.
 //!
-//! Source: seed 004, "Error Handling"; `docs/authoring.md`, "The result".
+//! Source: `docs/authoring.md`, "The result".
 
 use super::words::{cut, text, texts};
 use crate::list::List;

@@ -4,7 +4,7 @@
 //! names no server, and leaves trusted values to the run. A model that was talked into something by a tool's description or by the request
 //! gets no further than here.
 //!
-//! Source: seed 004, rule 9, "retry" and "Edge Cases"; design sections 8 and 18; `docs/authoring.md`, "Validation".
+//! Source: `docs/authoring.md`, "Validation".
 
 mod inputs;
 

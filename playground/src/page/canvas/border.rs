@@ -1,8 +1,6 @@
 //! Pointers that carry something to the border of the drawing, which then moves on under them.
 //!
 //! Decides only when: in the frames of the drawing, so that what is carried and what is seen move together. How far is [`crate::gesture`]'s.
-//!
-//! Source: the playground's issue ("canvas").
 
 use super::pane::Pane;
 use super::pointer::target;

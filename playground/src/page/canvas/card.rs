@@ -3,7 +3,7 @@
 //! Decides what is said of a node, to eyes and to screen readers: its title, what it does, where it stands in a run, what is wrong.
 //! Names and values are a stranger's text and become nothing but text.
 //!
-//! Source: WCAG 2.2, 1.4.1, 2.5.8, 4.1.2; facts of the playground, section 4.
+//! Source: WCAG 2.2, 1.4.1, 2.5.8, 4.1.2.
 
 use super::pool::{Mounted, element, flag, inside, put_at, set, style};
 use crate::geometry::Rect;

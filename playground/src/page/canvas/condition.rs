@@ -3,7 +3,7 @@
 //! Decides when it is written into the plan: on Enter, or when the field is left; Escape takes it back. What is wrong stands beside the
 //! field while it is typed, and the language service proposes what it would in the text.
 //!
-//! Source: the playground's issue ("edge labels with conditions edited in place with completion"); WCAG 3.3.1, 3.3.3.
+//! Source: WCAG 3.3.1, 3.3.3.
 
 use super::pane::Pane;
 use crate::page::dom::pixels;

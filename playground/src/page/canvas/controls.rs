@@ -1,6 +1,6 @@
 //! The buttons of the pane, what is said over the drawing, and what stands there when there is nothing to draw.
 //!
-//! Source: WCAG 2.2, 2.5.1 (a button for every pinch); the playground's issue ("only text that is not YAML keeps the last drawing").
+//! Source: WCAG 2.2, 2.5.1 (a button for every pinch).
 
 use super::overview::is_shown;
 use super::pane::Pane;

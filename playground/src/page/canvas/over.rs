@@ -1,6 +1,4 @@
 //! What is drawn over the nodes while something is being done: the edge that is led, the band, the ends of a selected edge.
-//!
-//! Source: the playground's issue ("with a preview of what is allowed").
 
 use super::card::why;
 use super::pane::Pane;

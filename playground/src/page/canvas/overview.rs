@@ -1,8 +1,6 @@
 //! The whole plan, small, in a corner: where one is, and a way to elsewhere.
 //!
 //! Decides that large plans have it unless somebody closed it. It is painted when the drawing changes, not when one moves in it.
-//!
-//! Source: the playground's issue ("minimap").
 
 use super::painter::overview as ink;
 use super::pane::Pane;

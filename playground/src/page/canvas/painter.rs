@@ -2,8 +2,6 @@
 //!
 //! Decides nothing about what is painted; that is [`crate::paint`]'s. Colours are those of [`crate::look`]. Ten thousand boxes that only
 //! move over the screen are not painted again: what is there is shifted, and what comes in is painted.
-//!
-//! Source: facts of the playground, section 3.3 (one canvas under the nodes).
 
 use crate::geometry::{Point, Rect, Size};
 use crate::look::{Colours, Look, Theme};

@@ -3,8 +3,6 @@
 //! Decides when something is drawn: once per frame of the screen, and only when something has changed. A change of what is seen moves the
 //! layer and paints; a change of anything else shows every mounted element anew. What is typed is drawn in the next frame, or in a pause
 //! of typing when drawing takes long.
-//!
-//! Source: facts of the playground, section 3.3; the playground's "typing never waits for the canvas".
 
 use super::card::{self, Card, Offer};
 use super::painter::{Frame, Painter, Stand};

@@ -1,8 +1,6 @@
 //! The list of types from which a new node is chosen, by a few letters.
 //!
 //! Decides what choosing one does: it adds a node where the list stands, behind another one, or into an edge.
-//!
-//! Source: the playground's issue ("drop on empty space to create a node by type (searchable)").
 
 use super::pane::Pane;
 use super::pointer::GRID;

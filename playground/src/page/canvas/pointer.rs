@@ -3,7 +3,7 @@
 //! Decides what lies under a pointer when elements do, and which command each [`Meaning`] is. What a gesture means is
 //! [`crate::gesture`]'s.
 //!
-//! Source: WCAG 2.2, 2.5.1, 2.5.2, 2.5.7; facts of the playground, threads 15 and 18.
+//! Source: WCAG 2.2, 2.5.1, 2.5.2, 2.5.7.
 
 use super::card::why;
 use super::pane::Pane;

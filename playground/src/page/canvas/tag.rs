@@ -2,7 +2,7 @@
 //!
 //! Decides what is said of an edge: from where to where, when it is taken, whether a run took it. The line itself is painted.
 //!
-//! Source: WCAG 2.2, 4.1.2; facts of the playground, section 4.
+//! Source: WCAG 2.2, 4.1.2.
 
 use super::pool::{Mounted, element, flag, inside, put_at, set, style};
 use crate::geometry::{Rect, Size};

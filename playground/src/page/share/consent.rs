@@ -2,7 +2,7 @@
 //!
 //! Decides nothing itself: `crate::share::Consent` does. What was agreed to is remembered for the session, by the plan's hash.
 //!
-//! Source: design section 18.
+//! Source: `docs/security.md`.
 
 use super::super::store::{Store, t};
 use super::{Dialog, show};

@@ -4,9 +4,6 @@
 //! Every form keeps the outputs of all nodes, as a run must, since a later condition may name any of them.
 //!
 //! Doesn't know: templates, visits, traces. Those cost every form the same and would only blur the difference.
-//!
-//! Source: `DESIGN.md` section 6, "`Run<V: Value>`": a handle to a value that stays in a table on the JS side, or
-//! an opaque `JsValue`: measure.
 
 use serde_json::Value;
 use wasm_bindgen::prelude::*;

@@ -1,6 +1,6 @@
-//! Conditions as plainly as they can be read, character by character, from design section 5 alone.
+//! Conditions as plainly as they can be read, character by character, from the rules of conditions alone.
 //!
-//! Where the section is silent, this decides as the documentation does: a key without brackets holds no blanks and none of the
+//! Where the rules are silent, this decides as the documentation does: a key without brackets holds no blanks and none of the
 //! characters that separate the parts of a condition; escapes in quotes are those of JSON, and `\'`.
 
 use super::{Literal, Look, Operator, Term};

@@ -3,7 +3,7 @@
 //! Decides what is called, what is refused, and what the model is told of it. A tool that may destroy something waits for a person, in
 //! an agent and in a tool node alike, unless the host allows it.
 //!
-//! Source: design sections 9 and 18; `docs/agents.md`.
+//! Source: `docs/agents.md`.
 
 use super::super::super::event::{Answer, Decision, Failure};
 use super::super::super::frame::Wait;

@@ -1,6 +1,6 @@
 //! What stays of a conversation: for nodes that go on with it, and for the report when its node gives up.
 //!
-//! Decides where it is kept, and how much of it. Source: design sections 8 and 10; `docs/agents.md`.
+//! Decides where it is kept, and how much of it. Source: `docs/agents.md`.
 
 use super::super::super::event::Failure;
 use super::super::super::frame::Kept;

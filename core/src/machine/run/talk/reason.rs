@@ -3,7 +3,7 @@
 //! Decides the route and what every call of the message is answered. Calls that can be made are left open: the next visit of the node
 //! answers them with what became of them. When none can be, the model is asked again at once, as there is nothing to carry out.
 //!
-//! Source: seed 003; design section 8, the loop of reasoning and acting; `docs/planning.md`.
+//! Source: `docs/planning.md`.
 
 use super::super::super::event::Failure;
 use super::super::super::program::AgentCode;
