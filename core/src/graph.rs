@@ -17,6 +17,7 @@ mod mentions;
 mod places;
 mod print;
 mod read;
+mod rounded;
 pub(crate) mod scope;
 mod shape;
 mod spot;
@@ -281,6 +282,7 @@ impl PlanGraph {
     pub(crate) fn of(root: Arc<Spanned>, text: &str, problems: &mut Problems) -> Option<Self> {
         let mut plan = read::read(root, text, problems)?;
         flow::check(&plan, text, problems);
+        rounded::check(&plan.document, text, problems);
         plan.errors = problems.errors().to_vec();
         Some(plan)
     }

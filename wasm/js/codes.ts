@@ -20,6 +20,8 @@ export type Code =
   | "source/tag"
   /** a number that JSON does not have */
   | "source/not-finite"
+  /** a whole number that JavaScript rounds */
+  | "source/unsafe-number"
   /** a key stands twice in one map */
   | "graph/duplicate-key"
   /** a key that means nothing here */

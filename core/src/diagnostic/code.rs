@@ -78,6 +78,8 @@ codes! {
         "Tags other than those of YAML's own schema ask for a type that JSON does not have.";
     SourceNotFinite Error "source/not-finite" "a number that JSON does not have"
         "Infinity and not-a-number can't be written in JSON, so a plan that holds them would not mean the same there.";
+    SourceUnsafeNumber Warning "source/unsafe-number" "a whole number that JavaScript rounds"
+        "JavaScript holds whole numbers up to 2^53 exactly; of larger ones the last digits change as soon as a run touches them.";
 
     DuplicateKey Error "graph/duplicate-key" "a key stands twice in one map"
         "Of two entries with one key the second would win silently.";
