@@ -30,10 +30,11 @@ pub use mind::{Asked, Mind, Told};
 pub use plan::Planner;
 pub use react::Reasoner;
 
-use crate::diagnostic::{Code, Diagnostic, Problems, Severity, brief};
+use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Target, brief};
 use crate::graph::{Graph, Node, PlanGraph, Texts, did_you_mean};
 use crate::host::Capabilities;
 use crate::names::Names;
+use crate::source::Spanned;
 
 /// Types that this version runs by itself.
 pub const BUILT_IN: [&str; 14] = [
@@ -219,6 +220,54 @@ pub(crate) fn action(node: &Node, place: &str, capabilities: &Capabilities) -> O
     }
 }
 
+stepgraph_lazy::lazy! {
+    /// Judges the arguments of a call. A page that is connected to no server does without this.
+    fn judge_call(
+        place: (&PlanGraph, &Graph, usize),
+        tool: &str,
+        input: Option<&Spanned>,
+        capabilities: &Capabilities,
+        problems: &mut Problems
+    ) = passed::call;
+
+    /// Judges an agent. Most plans that a page opens have none of these nodes.
+    fn judge_agent(
+        node: &Node,
+        target: &Target,
+        with: Option<&Spanned>,
+        capabilities: &Capabilities,
+        problems: &mut Problems
+    ) = agent::check;
+
+    /// Judges a planner.
+    fn judge_plan(
+        node: &Node,
+        target: &Target,
+        with: Option<&Spanned>,
+        capabilities: &Capabilities,
+        problems: &mut Problems
+    ) = plan::check;
+
+    /// Judges a node that reasons.
+    fn judge_react(
+        node: &Node,
+        target: &Target,
+        with: Option<&Spanned>,
+        capabilities: &Capabilities,
+        problems: &mut Problems
+    ) = react::check;
+
+    /// Judges a stage on the way to a plan.
+    fn judge_author(
+        stage: Stage,
+        node: &Node,
+        target: &Target,
+        with: Option<&Spanned>,
+        capabilities: &Capabilities,
+        problems: &mut Problems
+    ) = author::check;
+}
+
 /// What is wrong with a node, given what the host can do.
 pub(crate) fn check(
     plan: &PlanGraph,
@@ -234,10 +283,9 @@ pub(crate) fn check(
     let problem = match find(node, &graph.place(node), capabilities) {
         Found::Action(Action::Tool(name)) => {
             let input = entry().and_then(|entry| entry.get("input")).map(|entry| &entry.value);
-            if let Some(tools) = &capabilities.tools {
-                arguments::check(node, &name, input, tools, &target, problems);
+            if capabilities.has_tool(&name) {
+                judge_call((plan, graph, position), &name, input, capabilities, problems);
             }
-            passed::check((plan, graph, position), &name, capabilities, problems);
             if let Some(problem) = hidden_type(node, capabilities) {
                 problems.push(problem.on(target.clone()));
             }
@@ -248,15 +296,15 @@ pub(crate) fn check(
             None
         }
         Found::Action(Action::Agent(_)) => {
-            agent::check(node, &target, with(), capabilities, problems);
+            judge_agent(node, &target, with(), capabilities, problems);
             None
         }
         Found::Action(Action::Plan(_)) => {
-            plan::check(node, &target, with(), capabilities, problems);
+            judge_plan(node, &target, with(), capabilities, problems);
             None
         }
         Found::Action(Action::React(_)) => {
-            react::check(node, &target, with(), capabilities, problems);
+            judge_react(node, &target, with(), capabilities, problems);
             None
         }
         Found::Action(Action::Gather(..)) => {
@@ -264,7 +312,7 @@ pub(crate) fn check(
             None
         }
         Found::Action(Action::Author(stage, _)) => {
-            author::check(stage, node, &target, with(), capabilities, problems);
+            judge_author(stage, node, &target, with(), capabilities, problems);
             None
         }
         Found::Action(Action::Approve) => {

@@ -1,6 +1,6 @@
-//! What a tool node without `input` is given: what came before.
+//! Calls of tools: what a node says of them, and without `input` what came before.
 //!
-//! Decides what of it the tool certainly does not take, as far as the plan says what came before.
+//! Decides what of what came before the tool certainly does not take, as far as the plan says it.
 
 use super::{Action, action, arguments};
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, brief};
@@ -8,10 +8,25 @@ use crate::graph::{Graph, Node, PlanGraph};
 use crate::host::Capabilities;
 use crate::list::List;
 use crate::schema::Partial;
+use crate::source::Spanned;
 use crate::tool::{Catalogue, Misfit, ToolInfo};
 
+/// What is wrong with the call of a tool that is there.
+pub(super) fn call(
+    (plan, graph, position): (&PlanGraph, &Graph, usize),
+    tool: &str,
+    input: Option<&Spanned>,
+    capabilities: &Capabilities,
+    problems: &mut Problems,
+) {
+    if let Some((node, tools)) = graph.nodes.get(position).zip(capabilities.tools.as_ref()) {
+        arguments::check(node, tool, input, tools, &graph.target(node), problems);
+    }
+    check((plan, graph, position), tool, capabilities, problems);
+}
+
 /// What is wrong with the arguments of a node that has no input and calls the tool `name`.
-pub(super) fn check(
+fn check(
     (plan, graph, position): (&PlanGraph, &Graph, usize),
     name: &str,
     capabilities: &Capabilities,
