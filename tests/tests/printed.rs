@@ -15,7 +15,7 @@ use stepgraph_core::source::{Document, Format, read};
 use stepgraph_tests::search;
 
 /// Text that means something else to somebody, or that stands in a plan.
-const TEXTS: [&str; 60] = [
+const TEXTS: [&str; 62] = [
     "",
     " ",
     "~",
@@ -76,6 +76,8 @@ const TEXTS: [&str; 60] = [
     "---",
     "...",
     "-",
+    "//",
+    "/* a */",
 ];
 
 fn text() -> impl Strategy<Value = String> {

@@ -6,6 +6,7 @@
 //!
 //! Source: YAML 1.2.2, chapters 5 and 7; YAML 1.1 for what its readers take for something else than text.
 
+use super::json::begins_comment;
 use serde_json::Number;
 
 /// What means something else to some reader.
@@ -47,7 +48,9 @@ pub(crate) fn scalar(out: &mut String, text: &str, inside: bool) {
 /// Whether text means itself without quotes, whoever reads it.
 pub(super) fn plain(text: &str, inside: bool) -> bool {
     let begins = text.chars().next().is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '/' | '('));
-    if !begins || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
+    // Between brackets our reader takes a key that begins so for a comment of another language.
+    let comment = inside && begins_comment(text);
+    if !begins || comment || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
         return false;
     }
     let mut before = ' ';
