@@ -213,14 +213,13 @@ impl Known {
                 self.dirty = None;
                 Some(Ok(()))
             }
-            Found::Broken { keys, problems: mut found } => {
-                // How many problems are found before a text that is no YAML depends on how far the parser looks ahead.
-                if found.len() > 1 || region.has_before(&self.tree, &keys) {
+            Found::Broken { keys, problems } => {
+                // How many problems are found before a text that is no YAML depends on how far the parser looks ahead. That may reach
+                // back before the region: the key of a lone `?` is known only when the token after it is.
+                if !apart.earlier.is_empty() || problems.len() > 1 || region.has_before(&self.tree, &keys) {
                     return None;
                 }
-                let mut problems: Vec<Diagnostic> = apart.earlier.to_vec();
-                problems.append(&mut found);
-                (problems.len() < MAX_PROBLEMS).then(|| Err(crate::diagnostic::in_order(problems)))
+                Some(Err(problems))
             }
             Found::Unsure => None,
         }

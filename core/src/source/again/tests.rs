@@ -67,6 +67,8 @@ fn what_was_wrong_once() {
     check("'s':\n-\n\n  ñ:\n    id:\n    b: 3.5\n- true\n", "ñ:", "ñ\n- :");
     check("a: 1\n? ---\nb: 2\n", "? ", "");
     check("# comment 1\nwith: a\nx-y:\n-k: v\nq: a\n", "k: v", " \"\"");
+    // A key without text is known only when the parser has read on.
+    check("?\nid: \"x\"", ": ", ":");
     check("# comment 1\n\u{feff}# comment 2\nwith: \nouble \" quoted\"]\n", "\noub", "[\"doub");
 }
 
