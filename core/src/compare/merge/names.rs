@@ -22,6 +22,14 @@ struct Renamed {
     depth: usize,
 }
 
+impl Renamed {
+    /// Whether ours gave the node its name.
+    fn by_ours(&self) -> bool {
+        let [old, own, _] = &self.keys;
+        own.is_some() && own != old
+    }
+}
+
 impl Merger {
     /// Gives nodes one name on all sides.
     pub(super) fn names(&mut self, sides: &mut [Side; 3], format: Format) {
@@ -29,7 +37,8 @@ impl Merger {
         let [base, ours, theirs] = &*sides;
         let places = Places { scopes: Default::default(), paths: Default::default(), depth: 0 };
         look([&base.root, &ours.root, &theirs.root], &places, &mut found);
-        found.sort_by_key(|renamed| std::cmp::Reverse(renamed.depth));
+        // Both sides may give one name to two nodes. Theirs gives it back first, so that ours finds it free whichever node stands first.
+        found.sort_by_key(|renamed| (std::cmp::Reverse(renamed.depth), renamed.by_ours()));
         for renamed in found {
             self.name(&renamed, sides, format);
         }
