@@ -169,6 +169,10 @@ impl<'o, 'd> Here<'o, 'd> {
                     "leave the node out, or lead its failures to a node of the group",
                 ));
             }
+            if let Some(at) = list.iter().find(fails).filter(|_| region.comes_back()) {
+                let message = "after a failure the plan would no longer see what the visits before it gave";
+                return Err(blocked(message, place(*at), "leave the node out, or take this edge out first"));
+            }
             self.check_order(region, *node, list)?;
             let same = list.iter().map(|at| says(*at)).list() == first.iter().map(|at| says(*at)).list();
             if !same {
