@@ -30,7 +30,11 @@ fn changes_come_to_the_texts_they_should() {
     for case in &cases {
         assert!(edits::change(case).is_some(), "{case}");
         let (found, expect) = match edits::made(case) {
-            Ok(edited) => (edited.text, &case["expect"]),
+            Ok(edited) => {
+                let same = case["text"].as_str() == Some(&edited.text);
+                assert!(edited.edits.is_empty() || !same, "edits that change nothing: {case}");
+                (edited.text, &case["expect"])
+            }
             Err(problem) => {
                 assert!(
                     problem.help.is_some() && problem.message.starts_with(char::is_lowercase),

@@ -134,6 +134,10 @@ impl<'t> Editor<'t> {
     /// What came of it.
     pub(crate) fn finish(self) -> Edited {
         let Self { given, mut edited, pieces } = self;
+        // One of two equal items that changes places with the other leaves the text as it was.
+        if edited.text == given {
+            return edited;
+        }
         edited.edits = pieces.edits().into_iter().filter_map(|edit| trimmed(given, edit)).collect();
         edited
     }
@@ -187,15 +191,46 @@ fn step(edited: &mut Edited, change: &Change) -> Result<Vec<TextEdit>, Box<Diagn
     change.apply(&mut meant).ok_or_else(|| Box::new(nowhere(change)))?;
     let site = Site::new(&edited.text, root, format);
     let place = site.span_of(change.path());
-    let edits = site.edits(change, &meant).ok_or_else(|| Box::new(not_in_place(place)))?;
-    let text = spliced(&edited.text, &edits);
-    let document = read(&text, format);
+    let mut edits = site.edits(change, &meant).ok_or_else(|| Box::new(not_in_place(place)))?;
+    let mut text = spliced(&edited.text, &edits);
+    let mut document = read(&text, format);
+    if ends_open(&text, &document) && !ends_open(&edited.text, &edited.document) {
+        end_line(&mut edits, edited.text.len(), site.newline);
+        text = spliced(&edited.text, &edits);
+        document = read(&text, format);
+    }
     if !readable(&document).is_some_and(|root| says(root, &meant)) {
         let problem = if site.has_aliases() { shared(place) } else { not_in_place(place) };
         return Err(Box::new(problem));
     }
     (edited.text, edited.document) = (text, document);
     Ok(edits)
+}
+
+/// Whether a text ends in a block of text that keeps its last line break, and has none there. Some readers take that block without it.
+fn ends_open(text: &str, document: &Document) -> bool {
+    let Some(mut last) = document.root.as_ref().filter(|_| !text.ends_with(['\n', '\r'])) else {
+        return false;
+    };
+    loop {
+        let inner = match &last.kind {
+            Kind::List(items) => items.last(),
+            Kind::Map(entries) => entries.last().map(|entry| &entry.value),
+            _ => None,
+        };
+        let Some(inner) = inner else { break };
+        last = inner;
+    }
+    let written = text.get(last.span.start..last.span.end).unwrap_or_default();
+    written.starts_with(['|', '>']) && last.as_text().is_some_and(|text| text.ends_with('\n'))
+}
+
+/// Adds a line break behind edits of a text of that many bytes.
+fn end_line(edits: &mut Vec<TextEdit>, length: usize, newline: &str) {
+    match edits.last_mut().filter(|edit| edit.span.end == length) {
+        Some(edit) => edit.text.push_str(newline),
+        None => edits.push(TextEdit { span: Span::at(length), text: newline.to_owned() }),
+    }
 }
 
 /// Whether a tree says what plain data does, in the same order. Recursion is safe because trees are shallow.
