@@ -128,6 +128,7 @@ impl Merger {
         match values {
             // What a person decides of a node decides of its edges, too.
             [_, Some(_), _] if disputed => graph.known.extend(new.map(|new| (new, own))),
+            [_, None, _] if disputed => {}
             [Some(old), Some(own_value), Some(new_value)] => {
                 graph.known.extend(new.map(|new| (new, own)));
                 self.edge_fields(&inner, [old, own_value, new_value]);

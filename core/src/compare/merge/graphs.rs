@@ -80,6 +80,7 @@ impl Merger {
                         vec![Change::Insert { path: path.clone(), before, value: new.clone() }],
                     );
                 }
+                _ if self.is_disputed(&way.scope, key) => {}
                 _ => {
                     let conflicts = self.conflicts.len();
                     self.lone(&inner, key, values);

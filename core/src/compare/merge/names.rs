@@ -79,6 +79,9 @@ impl Merger {
                 name(&wanted)
             );
             self.disagree(&way, ConflictKind::Renamed, values.each_ref().map(Option::as_ref), message);
+            // This conflict tells all of it: both names mean different nodes on the two sides.
+            let scope = &renamed.scopes[1];
+            self.disputed.extend([old, &wanted].map(|key| (scope.clone(), key.clone())));
             return;
         }
         let mut after = Vec::new();
