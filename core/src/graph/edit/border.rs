@@ -6,7 +6,7 @@
 //!
 //! Source: `docs/concurrency.md`.
 
-use super::mention::{Meant, Said, Site, outputs, said};
+use super::mention::{Meant, Said, Site, has_error, outputs, said};
 use super::outline::{EdgeAt, GraphAt, NodeAt, Outline};
 use super::refuse::{Made, blocked};
 use super::speech::conversation;
@@ -31,12 +31,16 @@ pub(super) fn is_fallback(edge: &EdgeAt<'_>) -> bool {
     matches!(edge.condition().trim(), "" | "default" | "always")
 }
 
-/// Whether a node never looks at what came before: it has an input of its own that does not speak of it.
+/// Whether nobody looks at what came before a node: it has an input of its own that does not speak of it, and no edge in its graph takes
+/// its failure, which leaves what came before to the next node.
 pub(super) fn ignores_last(outline: &Outline<'_>, place: (usize, usize)) -> bool {
     let Some(node) = outline.node(place) else { return false };
     let passes = matches!(meant(&node.kind), "decision" | "noop");
     let own = node.value.get("input").is_some_and(|entry| !entry.value.is_null());
-    own && !passes && !said(outline, "last").iter().any(|said| said.is_in(place) && said.root == Root::Last)
+    let mut edges = outline.graph(place.0).into_iter().flat_map(|graph| &graph.edges);
+    let fails = edges.any(|edge| edge.from.as_deref() == Some(node.key) && has_error(&edge.condition()));
+    let speaks = || said(outline, "last").iter().any(|said| said.is_in(place) && said.root == Root::Last);
+    own && !passes && !fails && !speaks()
 }
 
 impl Said<'_> {
