@@ -244,6 +244,7 @@ fn diagnostics() {
         ("a: 1\n---\nb: 2\n", &["source/several-documents «---»"]),
         ("a: 1\n--- # x\n", &["source/several-documents «---»"]),
         ("a: 1\n---\nb: 2\n---\nc: 'x", &["source/several-documents «---»"]),
+        ("a: &n[]\n", &["source/syntax «[»"]),
         ("a:\n\tb: 1\n", &["source/syntax «\t»"]),
         ("a:\n  b: 1\n\tc: 2\n", &["source/syntax «\t»"]),
         ("a: \"x\nb: 1\n", &["source/syntax «\"»"]),

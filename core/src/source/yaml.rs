@@ -184,6 +184,7 @@ impl<'t> Reader<'t> {
         let mut head = Head { start: skip_blanks(self.text, self.cursor), empty: self.cursor, tag: None };
         for _ in 0..usize::from(anchor) + usize::from(tag) {
             let end = property_end(self.text, head.start);
+            self.check_gap(end);
             if byte(self.text, head.start) == b'!' {
                 head.tag = Some(Span::new(head.start, end));
             }

@@ -6,6 +6,7 @@
 //! Source: YAML 1.2.2 chapter 10.
 
 use super::super::json::begins_comment;
+use super::super::lexeme::{byte, is_space};
 use super::{Code, Diagnostic, Kind, Reader, ScalarStyle, Span, Stop, Tag, brief, scalar};
 
 impl Reader<'_> {
@@ -27,6 +28,18 @@ impl Reader<'_> {
         };
         let place = Span::new(span.start, span.start + length);
         self.stop(Diagnostic::new(Code::SourceSyntax, message).at(place).help(help))
+    }
+
+    /// Reports a value that follows its anchor or tag, which ends there, without a blank. The parser reads on, other readers refuse it.
+    pub(super) fn check_gap(&mut self, end: usize) {
+        let flow = self.levels.last().is_some_and(|level| level.flow);
+        let next = byte(self.text, end);
+        let closes = flow && matches!(next, b',' | b']' | b'}');
+        if end < self.text.len() && !is_space(next) && !closes {
+            let message = "a blank is missing after the anchor or the tag";
+            let problem = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(end, end + 1));
+            self.builder.report(problem.help("put a blank before this"));
+        }
     }
 
     /// What a scalar with a tag means.
