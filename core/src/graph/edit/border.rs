@@ -31,16 +31,20 @@ pub(super) fn is_fallback(edge: &EdgeAt<'_>) -> bool {
     matches!(edge.condition().trim(), "" | "default" | "always")
 }
 
-/// Whether nobody looks at what came before a node: it has an input of its own that does not speak of it, and no edge in its graph takes
-/// its failure, which leaves what came before to the next node.
+/// Whether nobody looks at what came before a node: it has an input of its own that does not speak of it, and nobody after its failure
+/// does.
 pub(super) fn ignores_last(outline: &Outline<'_>, place: (usize, usize)) -> bool {
     let Some(node) = outline.node(place) else { return false };
     let passes = matches!(meant(&node.kind), "decision" | "noop");
     let own = node.value.get("input").is_some_and(|entry| !entry.value.is_null());
-    let mut edges = outline.graph(place.0).into_iter().flat_map(|graph| &graph.edges);
-    let fails = edges.any(|edge| edge.from.as_deref() == Some(node.key) && has_error(&edge.condition()));
     let speaks = || said(outline, "last").iter().any(|said| said.is_in(place) && said.root == Root::Last);
-    own && !passes && !fails && !speaks()
+    own && !passes && !passes_failure(outline, place) && !speaks()
+}
+
+/// Whether an edge in the graph of a node takes its failure: the next node then sees what came before this one.
+pub(super) fn passes_failure(outline: &Outline<'_>, place: (usize, usize)) -> bool {
+    let (Some(graph), Some(node)) = (outline.graph(place.0), outline.node(place)) else { return false };
+    graph.edges.iter().any(|edge| edge.from.as_deref() == Some(node.key) && has_error(&edge.condition()))
 }
 
 impl Said<'_> {

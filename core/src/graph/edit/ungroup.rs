@@ -4,7 +4,7 @@
 //!
 //! Invariant: a run visits the same nodes with the same inputs, and ends the same way.
 
-use super::border::{Region, ignores_last, is_fallback};
+use super::border::{Region, ignores_last, is_fallback, passes_failure};
 use super::mention::{Meant, has_error, outputs};
 use super::moved::Moved;
 use super::name::{check_captures, check_free_id, check_free_key};
@@ -133,7 +133,8 @@ impl<'o, 'd> Here<'o, 'd> {
             !matches!(meant(&node.kind), "decision" | "noop")
                 && !node.value.get("with").is_some_and(|with| speaks_of_last(&with.value))
         });
-        if own || !simple || region.comes_back() {
+        let fails = passes_failure(self.outline, (region.at, region.entry));
+        if own || !simple || fails || region.comes_back() {
             let message = "the first node would no longer be given this";
             return Err(blocked(message, input.value.span, "give the first node this input first"));
         }
