@@ -118,7 +118,10 @@ fn same(theirs: &Json, ours: &Json) -> bool {
 fn has_number_key(json: &Json) -> bool {
     let is_number = |key: &str| {
         let begins = key.trim_start_matches(['+', '-', '.']).starts_with(|c: char| c.is_ascii_digit());
-        begins && key.parse::<u32>().map_or(true, |number| number.to_string() != key)
+        // `.inf` is a number of YAML, too, which JavaScript writes as `Infinity`.
+        let word = key.trim_start_matches(['+', '-']).to_ascii_lowercase();
+        let is_odd = begins && key.parse::<u32>().map_or(true, |number| number.to_string() != key);
+        is_odd || matches!(word.as_str(), ".inf" | ".nan")
     };
     match json {
         Json::Array(items) => items.iter().any(has_number_key),
