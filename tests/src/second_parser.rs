@@ -85,7 +85,11 @@ impl SecondParser {
             // A number as a key is its text here, and its value to the other parser. A text that is one block scalar,
             // which no plan is, goes on behind `---` for the parser we read with.
             let ours = &self.ours[after];
-            let is_other = has_number_key(ours) || ours.is_string();
+            let text = &self.texts[after];
+            let is_other = has_number_key(ours)
+                || ours.is_string()
+                || has_comment_before_bracket(text)
+                || has_comment_before_item(text);
             let is_apart = before.is_some_and(|before| !alike(before)) || is_other;
             if is_apart {
                 self.apart += 1;
@@ -93,7 +97,7 @@ impl SecondParser {
             }
             self.compared += 1;
             let from = before.map_or("", |before| &self.texts[before]);
-            let (text, found) = (&self.texts[after], &theirs[after]);
+            let found = &theirs[after];
             assert!(alike(after), "the second parser reads {found}\n---- before\n{from}\n---- after\n{text}");
         }
         self.texts.clear();
@@ -112,6 +116,40 @@ fn same(theirs: &Json, ours: &Json) -> bool {
         }
         _ => theirs == ours,
     }
+}
+
+/// Whether a comment begins its line between a value and the bracket or comma behind it. The other parser refuses that comment after the
+/// value of a key, though it reads the same text with one blank before it. YAML 1.2.2 section 6.6 allows both.
+fn has_comment_before_bracket(text: &str) -> bool {
+    let mut after_comment = false;
+    for line in text.lines() {
+        let rest = line.trim_start();
+        if after_comment && rest.starts_with(['}', ']', ',']) {
+            return true;
+        }
+        // Comments and empty lines may follow it.
+        let passes = rest.is_empty() || rest.starts_with('#');
+        after_comment = line.starts_with('#') || after_comment && passes;
+    }
+    false
+}
+
+/// Whether an empty line and then a comment without a blank before it stand between a dash or a colon and its value. The other parser
+/// takes plain text there for a key, though it reads the same text without the empty line, and with one blank before the comment.
+fn has_comment_before_item(text: &str) -> bool {
+    let (mut open, mut gap) = (false, false);
+    for line in text.lines() {
+        if line.trim().is_empty() {
+            gap = open;
+            continue;
+        }
+        if gap && line.starts_with('#') {
+            return true;
+        }
+        let content = line.split(" #").next().unwrap_or_default().trim_end();
+        (open, gap) = (content.ends_with(['-', ':']), false);
+    }
+    false
 }
 
 /// Whether a key is a number that JavaScript would write in another way.
