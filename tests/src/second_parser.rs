@@ -118,8 +118,9 @@ fn same(theirs: &Json, ours: &Json) -> bool {
     }
 }
 
-/// Whether a comment begins its line between a value and the bracket or comma behind it. The other parser refuses that comment after the
-/// value of a key, though it reads the same text with one blank before it. YAML 1.2.2 section 6.6 allows both.
+/// Whether a comment begins its line between a value and the bracket or comma behind it. The other parser refuses
+/// that comment after the value of a key, though it reads the same text with one blank before it. YAML 1.2.2 section
+/// 6.6 allows both.
 fn has_comment_before_bracket(text: &str) -> bool {
     let mut after_comment = false;
     for line in text.lines() {
@@ -134,8 +135,9 @@ fn has_comment_before_bracket(text: &str) -> bool {
     false
 }
 
-/// Whether an empty line and then a comment without a blank before it stand between a dash or a colon and its value. The other parser
-/// takes plain text there for a key, though it reads the same text without the empty line, and with one blank before the comment.
+/// Whether an empty line and then a comment without a blank before it stand between a dash or a colon and its value.
+/// The other parser takes plain text there for a key, though it reads the same text without the empty line, and with
+/// one blank before the comment.
 fn has_comment_before_item(text: &str) -> bool {
     let (mut open, mut gap) = (false, false);
     for line in text.lines() {

@@ -214,8 +214,9 @@ impl Known {
                 Some(Ok(()))
             }
             Found::Broken { keys, problems } => {
-                // How many problems are found before a text that is no YAML depends on how far the parser looks ahead. That may reach
-                // back before the region: the key of a lone `?` is known only when the token after it is.
+                // How many problems are found before a text that is no YAML depends on how far the parser looks
+                // ahead. That may reach back before the region: the key of a lone `?` is known only when the token
+                // after it is.
                 if !apart.earlier.is_empty() || problems.len() > 1 || region.has_before(&self.tree, &keys) {
                     return None;
                 }

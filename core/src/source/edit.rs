@@ -207,7 +207,8 @@ fn step(edited: &mut Edited, change: &Change) -> Result<Vec<TextEdit>, Box<Diagn
     Ok(edits)
 }
 
-/// Whether a text ends in a block of text that keeps its last line break, and has none there. Some readers take that block without it.
+/// Whether a text ends in a block of text that keeps its last line break, and has none there. Some readers take that
+/// block without it.
 fn ends_open(text: &str, document: &Document) -> bool {
     let Some(mut last) = document.root.as_ref().filter(|_| !text.ends_with(['\n', '\r'])) else {
         return false;

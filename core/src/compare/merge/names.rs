@@ -37,7 +37,8 @@ impl Merger {
         let [base, ours, theirs] = &*sides;
         let places = Places { scopes: Default::default(), paths: Default::default(), depth: 0 };
         look([&base.root, &ours.root, &theirs.root], &places, &mut found);
-        // Both sides may give one name to two nodes. Theirs gives it back first, so that ours finds it free whichever node stands first.
+        // Both sides may give one name to two nodes. Theirs gives it back first, so that ours finds it free whichever
+        // node stands first.
         found.sort_by_key(|renamed| (std::cmp::Reverse(renamed.depth), renamed.by_ours()));
         for renamed in found {
             self.name(&renamed, sides, format);

@@ -31,8 +31,8 @@ pub(super) fn is_fallback(edge: &EdgeAt<'_>) -> bool {
     matches!(edge.condition().trim(), "" | "default" | "always")
 }
 
-/// Whether nobody looks at what came before a node: it has an input of its own that does not speak of it, and nobody after its failure
-/// does.
+/// Whether nobody looks at what came before a node: it has an input of its own that does not speak of it, and nobody
+/// after its failure does.
 pub(super) fn ignores_last(outline: &Outline<'_>, place: (usize, usize)) -> bool {
     let Some(node) = outline.node(place) else { return false };
     let passes = matches!(meant(&node.kind), "decision" | "noop");

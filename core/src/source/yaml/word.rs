@@ -30,7 +30,8 @@ impl Reader<'_> {
         self.stop(Diagnostic::new(Code::SourceSyntax, message).at(place).help(help))
     }
 
-    /// Reports a value that follows its anchor or tag, which ends there, without a blank. The parser reads on, other readers refuse it.
+    /// Reports a value that follows its anchor or tag, which ends there, without a blank. The parser reads on, other
+    /// readers refuse it.
     pub(super) fn check_gap(&mut self, end: usize) {
         let flow = self.levels.last().is_some_and(|level| level.flow);
         let next = byte(self.text, end);
