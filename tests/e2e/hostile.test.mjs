@@ -153,7 +153,7 @@ test("what servers say and what runs give is text wherever it is shown", async (
   const key = JSON.stringify(MARKUP);
   await write(
     page,
-    `id: ${key}\ndescription: ${key}\nnodes:\n  ${key}: {type: tool, tool: gives, input: {x: ${key}}, description: ${key}}\n  say: {type: log, input: "${"${last}"} ${MARKUP}"}\n  fails: {type: tool, tool: fails, input: {}}\nedges:\n  - {from: ${key}, to: say, condition: 'last.exists'}\n  - {from: say, to: fails}\ntests: [{name: ${key}, expect: {last: ${key}}}]\n`,
+    `id: ${key}\ndescription: ${key}\nnodes:\n  ${key}: {type: tool, tool: gives, input: {${key}: ${key}}, description: ${key}}\n  say: {type: log, input: "${"${last}"} ${MARKUP}"}\n  fails: {type: tool, tool: fails, input: {}}\nedges:\n  - {from: ${key}, to: say, condition: 'last.exists'}\n  - {from: say, to: fails}\ntests: [{name: ${key}, expect: {last: ${key}}}]\n`,
   );
   await page.keyboard.press("F5");
   const panel = page.getByRole("region", { name: "Panels" });

@@ -123,22 +123,22 @@ test("a link takes stand-ins and the recorded run along when that is wanted; the
   await page.getByText("run completed in").first().waitFor();
   await share(page);
   const field = out.getByRole("textbox", { name: "Link" });
-  const links = new Map();
-  for (const [stubs, run] of [
-    [false, false],
-    [true, false],
-    [false, true],
-  ]) {
+  const link = async (before) => {
+    await page.waitForFunction(
+      ([element, before]) => element.value.includes("#plan=1.") && element.value !== before,
+      [await field.elementHandle(), before],
+    );
+    return field.inputValue();
+  };
+  // Each box makes its own link: the next is ticked only when that is there.
+  const ticked = async (name, wanted) => {
     const before = await field.inputValue();
-    await out.getByRole("checkbox", { name: "with stand-ins" }).setChecked(stubs);
-    await out.getByRole("checkbox", { name: "with the recorded run" }).setChecked(run);
-    if (links.size > 0 || !stubs)
-      await page.waitForFunction(
-        ([element, before]) => element.value.includes("#plan=1.") && element.value !== before,
-        [await field.elementHandle(), before],
-      );
-    links.set(stubs ? "stubs" : run ? "run" : "bare", new URL(await field.inputValue()).hash);
-  }
+    await out.getByRole("checkbox", { name }).setChecked(wanted);
+    return new URL(await link(before)).hash;
+  };
+  const links = new Map([["stubs", new URL(await link("")).hash]]);
+  links.set("bare", await ticked("with stand-ins", false));
+  links.set("run", await ticked("with the recorded run", true));
   await close();
   assert.equal(new Set(links.values()).size, 3);
 

@@ -30,9 +30,18 @@ pub fn Out(
     let (stubs, run) = (RwSignal::new(true), RwSignal::new(false));
     let link = RwSignal::new(Link::default());
     let by_hand = RwSignal::new(None::<String>);
-    Effect::new(move || {
+    let latest = StoredValue::new(0_u32);
+    Effect::new(move |nth: Option<u32>| {
         store.text.track();
-        make_link(store, stubs.get(), run.get(), link);
+        let nth = nth.unwrap_or_default().wrapping_add(1);
+        latest.set_value(nth);
+        // A large link takes longer: what was asked for first may come last, and holds what the person has since left out.
+        make_link(store, stubs.get(), run.get(), move |made| {
+            if latest.try_get_value() == Some(nth) {
+                link.set(made);
+            }
+        });
+        nth
     });
     let field = NodeRef::<leptos::html::Input>::new();
     let copy_link = move |_| {
@@ -122,7 +131,7 @@ fn copy(store: Store, text: String, by_hand: RwSignal<Option<String>>) {
     });
 }
 
-fn make_link(store: Store, stubs: bool, run: bool, link: RwSignal<Link>) {
+fn make_link(store: Store, stubs: bool, run: bool, done: impl FnOnce(Link) + 'static) {
     let mut kept = keep::kept(store);
     let (text, count) = without_secrets(&kept.text);
     let (stand_ins, more) = without_secrets(&kept.stubs);
@@ -135,7 +144,7 @@ fn make_link(store: Store, stubs: bool, run: bool, link: RwSignal<Link>) {
     let count = count + if stubs { more } else { 0 };
     let name = store.share.name.get_untracked();
     ask("link", &[&kept.text, &name, &kept.extras()], move |answer| match answer {
-        Ok(value) => link.set(link_of(store, &value, count)),
+        Ok(value) => done(link_of(store, &value, count)),
         Err(trouble) => complain(store, &trouble),
     });
 }
