@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { root } from "../../scripts/lib/places.mjs";
+import { planText } from "./share.mjs";
 import { stage } from "./stage.mjs";
 
 const { open } = stage();
@@ -220,8 +221,12 @@ test("a card's run takes the place of one that is held, and an open plan's own l
   const { page, close } = await open();
   const { title } = index.plans.find(({ id }) => id === "approval");
   const panel = page.getByRole("region", { name: "Panels" });
-  const cover = async () =>
-    (await gallery(page, SAYS.en)).getByRole("list").getByRole("button", { name: title.en, exact: true }).click();
+  const cover = async () => {
+    const room = await gallery(page, SAYS.en);
+    await room.getByRole("list").getByRole("button", { name: title.en, exact: true }).click();
+    await room.waitFor({ state: "hidden" });
+    await planText(page, readFileSync(join(root, "examples/gallery/en/approval.yaml"), "utf8"));
+  };
   await cover();
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
   // Now a person is waited for.
