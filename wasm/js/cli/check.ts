@@ -6,12 +6,14 @@ import type { PlanGraph } from "../graph.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
 import { connections, typed, type Connection } from "./connections.js";
 import { hasErrors, renderDiagnostics, Source, tally, type Look } from "./diagnostics.js";
+import { annotations, sarif, type FileFindings } from "./findings.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
-import { UsageError, type Arguments } from "./options.js";
+import { formOf, UsageError, type Arguments } from "./options.js";
 import { isStubs, readPlan, readStubs, type Read } from "./plan.js";
 import { count } from "./text.js";
 import { reviewJson, reviewLines } from "./reviewed.js";
 import { listTools } from "./tools.js";
+import { version } from "./version.js";
 
 /** What was found in one file: diagnostics, or why it could not be read. */
 type Found =
@@ -20,14 +22,17 @@ type Found =
 
 /** Checks plans; gives the exit code. */
 export async function checkCommand(args: Arguments, io: Io): Promise<number> {
+  const form = formOf(args);
   const tools = await catalogue(args, io);
-  const found = args.operands.map((file) => checkFile(file, tools, lookOf(io.out, io)));
+  const found = args.operands.map((file) => judged(checkFile(file, tools, lookOf(io.out, io)), args.has("deny")));
   const diagnostics = found.flatMap((one) => ("read" in one ? one.diagnostics : []));
   const unread = found.filter((one) => "mistake" in one).length;
-  if (args.has("json")) io.out.write(`${JSON.stringify(asJson(found))}\n`);
+  if (form === "json") io.out.write(`${JSON.stringify(asJson(found))}\n`);
+  else if (form === "sarif") io.out.write(`${JSON.stringify(sarif(found.map(findings), version()), null, 2)}\n`);
   else {
     const look = lookOf(io.out, io);
-    for (const one of found) io.out.write(asText(one, io));
+    if (form === "github") io.out.write(annotations(found.map(findings)));
+    else for (const one of found) io.out.write(asText(one, io));
     const bad = unread > 0 ? `, ${count(unread, "file")} not read` : "";
     io.out.write(
       `${look.style.bold(count(found.length, found.some(({ file }) => isStubs(file)) ? "file" : "plan"))} checked: ${tally(diagnostics)}${bad}\n`,
@@ -36,12 +41,28 @@ export async function checkCommand(args: Arguments, io: Io): Promise<number> {
   return unread > 0 || hasErrors(diagnostics) ? 2 : 0;
 }
 
+/** With `--deny warnings` a warning is an error, in every form of the output. */
+function judged(found: Found, isStrict: boolean): Found {
+  if (!isStrict || !("read" in found)) return found;
+  const raised = ({ severity, ...rest }: Diagnostic): Diagnostic => ({
+    ...rest,
+    severity: severity === "warning" ? "error" : severity,
+  });
+  return { ...found, diagnostics: found.diagnostics.map(raised) };
+}
+
+function findings(found: Found): FileFindings {
+  const { file } = found;
+  if ("read" in found) return { file, source: found.read.source, diagnostics: found.diagnostics, unreadable: null };
+  return { file, source: new Source(file, ""), diagnostics: [], unreadable: found.mistake.message };
+}
+
 /** The tools of the servers, or null when none was named: then nothing is said about tools. */
 export async function catalogue(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
   const words = args.all("server");
   if (words.length === 0) return null;
   const plan = words.some((word) => typed(word).url === null) ? onlyPlan(args) : null;
-  const all = connections(words, args, io, plan, (text) => void (args.has("json") || io.err.write(`${text}\n`)));
+  const all = connections(words, args, io, plan, (text) => void (formOf(args) === "json" || io.err.write(`${text}\n`)));
   const lists = await Promise.all(
     all.map(async (connection: Connection) =>
       (await listTools(connection)).map((tool) => ({ server: connection.name, ...tool })),

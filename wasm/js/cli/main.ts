@@ -46,7 +46,7 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
     io.err.write(overview(lookOf(io.err, io)));
     return 2;
   }
-  if (first === "--version" || first === "-V") return say(`${(await import("./version.js")).version()}\n`, io);
+  if (["--version", "-V", "version"].includes(first)) return say(`${(await import("./version.js")).version()}\n`, io);
   const [name, args] = first === "help" && rest[0] !== undefined ? [rest[0], ["--help"]] : [first, rest];
   if (["--help", "-h", "help"].includes(name)) return say(overview(lookOf(io.out, io)), io);
   const command = findCommand(name);

@@ -110,6 +110,14 @@ export function readArguments(command: Command, argv: string[]): Arguments {
   return read;
 }
 
+/** The form of the output: `--output FORM`, where `--json` is short for `--output json`; text unless given. */
+export function formOf(args: Arguments): string {
+  const form = args.one("output");
+  if (!args.has("json")) return form ?? "text";
+  if (form === undefined || form === "json") return "json";
+  throw new UsageError(`\`--json\` and \`--output ${form}\` are two forms`, "leave one of them out");
+}
+
 interface OptionToken {
   name: string;
   rawName: string;
@@ -131,10 +139,19 @@ function readOption(command: Command, token: OptionToken, read: Arguments): void
       `write \`${rawName}=${value}\` if that is its value`,
     );
   }
+  if (option.choices && !option.choices.includes(value!)) throw notAChoice(rawName, value!, option.choices);
   if (read.has(option.name) && !option.many && option.value) {
     throw new UsageError(`\`${rawName}\` stands twice`, "leave one of them out");
   }
   read.add(option.name, value ?? "");
+}
+
+function notAChoice(rawName: string, value: string, choices: readonly string[]): UsageError {
+  const meant = near(value, [...choices]);
+  const advice = meant
+    ? `did you mean \`${rawName} ${meant}\`?`
+    : `use ${choices.map((one) => `\`${one}\``).join(", ")}`;
+  return new UsageError(`\`${rawName}\` does not take \`${value}\``, advice);
 }
 
 function unknownOption(command: Command, rawName: string, name: string): UsageError {

@@ -5,38 +5,67 @@ import { runTests, testsOf, type TestResult } from "../node.js";
 import { shown } from "../inside.js";
 import { hasErrors, renderDiagnostics, tally, type Look } from "./diagnostics.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
-import { UsageError, type Arguments } from "./options.js";
+import { junit } from "./junit.js";
+import { near } from "./near.js";
+import { formOf, UsageError, type Arguments } from "./options.js";
 import { isStubs, readPlan } from "./plan.js";
+import { plain } from "./style.js";
 import { count, visible } from "./text.js";
 
 /** What came of one file: results, or why there are none. */
 interface Tested {
   file: string;
   results: TestResult[];
-  bad: boolean;
+  /** Names of its tests, whether or not they were chosen. */
+  names: string[];
+  /** Why it was not tested. */
+  problem: string | null;
 }
+
+/** How a document shows diagnostics: without colours. */
+const PLAIN: Look = { style: plain, columns: 100 };
 
 /** Runs the tests of plans; gives the exit code. */
 export async function testCommand(args: Arguments, io: Io): Promise<number> {
+  const form = formOf(args);
   const all: Tested[] = [];
   // Stubs stand beside plans, and a pattern of the shell names them along with these.
   for (const file of args.operands.filter((name) => !isStubs(name))) all.push(await testFile(file, args, io));
   const results = all.flatMap(({ results }) => results);
+  if (results.length === 0 && all.every(({ problem }) => problem === null)) assertChosen(all, args);
   const failed = results.filter(({ passed }) => !passed).length;
   const passed = results.length - failed;
-  if (args.has("json")) io.out.write(`${JSON.stringify({ files: all.map(asJson), passed, failed })}\n`);
+  if (form === "json") io.out.write(`${JSON.stringify({ files: all.map(asJson), passed, failed })}\n`);
+  else if (form === "junit") io.out.write(junit(all));
   else {
     const { style } = lookOf(io.out, io);
     const words = `${passed} passed, ${failed} failed`;
     io.out.write(`${style.bold(failed > 0 ? style.red(words) : words)}\n`);
   }
-  if (all.some(({ bad }) => bad)) return 2;
+  if (all.some(({ problem }) => problem !== null)) return 2;
   return failed > 0 ? 1 : 0;
+}
+
+/** A filter that chooses nothing is a slip: a pipeline would go green for ever. */
+function assertChosen(all: Tested[], args: Arguments): void {
+  const filter = args.one("filter");
+  if (filter === undefined) return;
+  const names = all.flatMap(({ names }) => names);
+  const meant = near(filter, names);
+  const known = names.slice(0, 5).map((name) => `\`${visible(name)}\``);
+  throw new UsageError(
+    `no test's name holds \`${filter}\``,
+    meant
+      ? `did you mean \`${visible(meant)}\`?`
+      : names.length === 0
+        ? "the plans have no tests; they stand under `tests`"
+        : `there ${names.length === 1 ? "is" : "are"} ${known.join(", ")}${names.length > 5 ? ` and ${count(names.length - 5, "more")}` : ""}`,
+  );
 }
 
 async function testFile(file: string, args: Arguments, io: Io): Promise<Tested> {
   const look = lookOf(io.out, io);
-  const quiet = args.has("json");
+  const quiet = formOf(args) !== "text";
   const tell = (text: string) => void (quiet || io.out.write(text));
   try {
     const { graph, diagnostics, source } = readPlan(file);
@@ -46,19 +75,21 @@ async function testFile(file: string, args: Arguments, io: Io): Promise<Tested> 
     if (found.length > 0) tell(`${renderDiagnostics(found, source, look)}\n`);
     if (!graph || hasErrors(diagnostics)) {
       tell(`${look.style.bold(visible(file))}: not tested, the plan has ${tally(diagnostics)}\n`);
-      return { file, results: [], bad: true };
+      const problem = `the plan has ${tally(diagnostics)}\n${renderDiagnostics(diagnostics, source, PLAIN)}`;
+      return { file, results: [], names: [], problem };
     }
-    const number = testsOf(graph).length;
+    const names = testsOf(graph).map(({ name }) => name);
+    const number = names.length;
     tell(
       `${look.style.bold(visible(file))}: ${number === 0 ? "no tests; they stand under `tests` in the plan" : count(number, "test")}\n`,
     );
     const results = await runTests(graph, { filter: args.one("filter") ?? "" });
     for (const result of results) tell(`${lines(result, look).join("\n")}\n`);
-    return { file, results, bad: false };
+    return { file, results, names, problem: null };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     tell(renderMistake(error.message, error.help, look));
-    return { file, results: [], bad: true };
+    return { file, results: [], names: [], problem: error.message };
   }
 }
 
@@ -84,10 +115,10 @@ function lines({ name, passed, differences, report }: TestResult, { style, colum
   ];
 }
 
-function asJson({ file, results, bad }: Tested): unknown {
+function asJson({ file, results, problem }: Tested): unknown {
   const one = ({ name, passed, differences, report }: TestResult) => {
     const { outcome, path, last, counts, durationMs } = report;
     return { name, passed, differences, outcome, path, last, counts, durationMs };
   };
-  return { file, bad, tests: results.map(one) };
+  return { file, bad: problem !== null, tests: results.map(one) };
 }

@@ -1,9 +1,22 @@
 /** The commands that write plans and judge them. */
-import { type Command, header, help, json, KEYS, model, MODELS, retries, server, signIn, timeout } from "./shared.js";
+import {
+  type Command,
+  header,
+  help,
+  json,
+  KEYS,
+  model,
+  MODELS,
+  outputForm,
+  retries,
+  server,
+  signIn,
+  timeout,
+} from "./shared.js";
 
 export const checkCommand: Command = {
   name: "check",
-  usage: "stepgraph check FILE... [--server URL] [--json]",
+  usage: "stepgraph check FILE... [--server URL] [--deny warnings] [--output FORM]",
   summary: "find every mistake of plans without running them",
   operands: [1, Infinity, "file"],
   options: [
@@ -12,7 +25,9 @@ export const checkCommand: Command = {
     ...signIn,
     retries,
     timeout,
-    json,
+    { name: "deny", value: "WHAT", choices: ["warnings"], help: "warnings: they count as errors" },
+    outputForm(["text", "json", "sarif", "github"], "for people, programs, code scanning, or GitHub's annotations"),
+    { ...json, help: "short for `--output json`" },
     help,
   ],
   notes: [
@@ -22,6 +37,7 @@ export const checkCommand: Command = {
   ],
   examples: [
     ["check all plans of a folder", "stepgraph check plans/*.yaml"],
+    ["in a pipeline, where a warning fails the build", "stepgraph check --deny warnings --output github plans/*.yaml"],
     ["and that a server has the tools they name", "stepgraph check plan.yaml --server http://127.0.0.1:3001/mcp"],
   ],
 };

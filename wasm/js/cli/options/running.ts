@@ -1,5 +1,5 @@
 /** The commands that run plans, and look at what came of it. */
-import { type Command, help, json, KEYS, MODELS, reach } from "./shared.js";
+import { type Command, help, json, KEYS, MODELS, outputForm, reach } from "./shared.js";
 
 export const runCommand: Command = {
   name: "run",
@@ -159,13 +159,21 @@ export const runsCommand: Command = {
 
 export const testCommand: Command = {
   name: "test",
-  usage: "stepgraph test FILE... [--filter TEXT] [--json]",
+  usage: "stepgraph test FILE... [--filter TEXT] [--output FORM]",
   summary: "run the tests that stand in plans",
   operands: [1, Infinity, "file"],
-  options: [{ name: "filter", value: "TEXT", help: "only tests whose name holds this text" }, json, help],
+  options: [
+    { name: "filter", value: "TEXT", help: "only tests whose name holds this text; it is a mistake if none does" },
+    outputForm(["text", "json", "junit"], "for people, programs, or as XML in the form of JUnit"),
+    { ...json, help: "short for `--output json`" },
+    help,
+  ],
   notes: [
     "Tests stand under `tests` in a plan: input, stubs, what people decide, and what is expected. They need no network.",
     "Exit codes: 0 all passed, 1 some failed, 2 bad usage or plan.",
   ],
-  examples: [["every test of a folder", "stepgraph test plans/*.yaml"]],
+  examples: [
+    ["every test of a folder", "stepgraph test plans/*.yaml"],
+    ["with a report that CI shows", "stepgraph test --output junit plans/*.yaml > tests.xml"],
+  ],
 };

@@ -5,6 +5,8 @@ export interface Option {
   name: string;
   short?: string;
   value?: string;
+  /** The only values that it takes. */
+  choices?: readonly string[];
   many?: boolean;
   help: string;
 }
@@ -24,6 +26,11 @@ export interface Command {
 
 export const help: Option = { name: "help", short: "h", help: "show this" };
 export const json: Option = { name: "json", help: "one JSON object on standard output, and nothing else there" };
+/** In which form a command writes what it found; `--json` is short for one of them. */
+export function outputForm(forms: readonly string[], about: string): Option {
+  return { name: "output", value: "FORM", choices: forms, help: `${forms.join(", ")}: ${about}` };
+}
+
 export const server: Option = {
   name: "server",
   value: "[NAME=]URL",
