@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { saved } from "./share.mjs";
 import { stage, write } from "./stage.mjs";
 
 const { open } = stage();
@@ -98,6 +99,35 @@ test("a breakpoint stops a run each time, and is still there when the page is op
   await heard("paused before route");
   await press("Stop");
   await ended("run stopped");
+  await close();
+});
+
+test("a run that begins before the last plan is there waits for it", async () => {
+  const { page, press, ended, write, panel, close } = await opened();
+  await write("id: mine\nnodes: {a: {type: log, input: mine alone}}\nstart: a\n");
+  await saved(page);
+  // From now on the database answers when the test says so.
+  await page.addInitScript(() => {
+    const real = Object.getOwnPropertyDescriptor(IDBRequest.prototype, "onsuccess");
+    let release = () => {};
+    const released = new Promise((resolve) => {
+      release = resolve;
+    });
+    window.answer = release;
+    Object.defineProperty(IDBRequest.prototype, "onsuccess", {
+      ...real,
+      set(hear) {
+        const isOpening = this instanceof IDBOpenDBRequest;
+        real.set.call(this, isOpening ? (event) => released.then(() => hear.call(this, event)) : hear);
+      },
+    });
+  });
+  await page.reload();
+  await page.getByRole("main").waitFor();
+  await press("Run");
+  await page.evaluate(() => window.answer());
+  await ended("run completed in");
+  await panel.getByText("mine alone").first().waitFor();
   await close();
 });
 

@@ -105,6 +105,8 @@ pub struct Share {
     pub dialog: RwSignal<Option<Dialog>>,
     consent: StoredValue<Consent, LocalStorage>,
     next: StoredValue<Option<Work>, LocalStorage>,
+    /// What waits for the plan that is awaited.
+    waiting: StoredValue<Option<Work>, LocalStorage>,
     /// The count of the text when it was last what is kept.
     clean: StoredValue<u32>,
     /// The text that was looked at last for what has changed.
@@ -137,6 +139,7 @@ impl Share {
             dialog: RwSignal::new(None),
             consent: StoredValue::new_local(Consent::default()),
             next: StoredValue::new_local(None),
+            waiting: StoredValue::new_local(None),
             clean: StoredValue::new(0),
             seen: StoredValue::new(0),
         }))

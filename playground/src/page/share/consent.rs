@@ -26,13 +26,25 @@ pub fn may_run(store: Store) -> bool {
     })
 }
 
-/// Does something as soon as the plan may run: at once, or when the person has agreed to what it asks for.
+/// Does something as soon as the plan may run: at once, or when the person has agreed to what it asks for. Where the plan of the last
+/// visit is still awaited, what stands in its place is not run: the run would be gone once the plan arrives.
 pub fn when_allowed(store: Store, then: impl FnOnce() + 'static) {
-    if may_run(store) {
+    if store.share.is_awaited.get_untracked() {
+        store.share.waiting.set_value(Some(Box::new(then)));
+    } else if may_run(store) {
         then();
     } else {
         store.share.next.set_value(Some(Box::new(then)));
         show(store, Dialog::Consent);
+    }
+}
+
+/// The plan that was awaited is there: what waited for it is done.
+pub(super) fn go_on(store: Store) {
+    let mut waiting = None;
+    store.share.waiting.update_value(|work| waiting = work.take());
+    if let Some(work) = waiting {
+        when_allowed(store, work);
     }
 }
 

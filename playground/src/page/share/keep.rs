@@ -62,12 +62,16 @@ pub fn begin(store: Store) {
             let first = begun(&value);
             store.share.is_lasting.set(first.is_lasting);
             match first.opened {
+                // It has arrived once it is shown: the code that shows it may still be on its way.
                 Some(opened) => opened_first(store, opened),
-                // Somebody was quicker than the database.
-                None if store.read(|session| session.text() != first_text) => ask::changed(),
-                None => {}
+                None => {
+                    // Somebody was quicker than the database.
+                    if store.read(|session| session.text() != first_text) {
+                        ask::changed();
+                    }
+                    arrived(store);
+                }
             }
-            arrived(store);
             if first.recovered > 0.0 {
                 store.tell(W::Recovered.text(store.lang.get_untracked()), false);
             }
@@ -96,6 +100,7 @@ fn arrived(store: Store) {
         if store.share.name.with_untracked(String::is_empty) {
             store.share.name.set(first_name(store));
         }
+        consent::go_on(store);
     }
 }
 
@@ -165,12 +170,12 @@ pub(super) fn show_opened(store: Store, Opened { row, kept, is_owned }: Opened) 
 fn sit(store: Store, row: Row, is_owned: bool) {
     let share = store.share;
     share.name.set(row.name);
-    arrived(store);
     note_kept();
     share.id.set(row.id);
     share.saving.set(Saving::None);
     share.seat.set(if is_owned { Seat::Owner } else { Seat::Guest });
     consent::opened(store, row.from);
+    arrived(store);
 }
 
 fn show_text(store: Store, kept: Kept) {
