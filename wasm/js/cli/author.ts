@@ -17,7 +17,8 @@ import { Stages } from "./stages.js";
 import { summary } from "./view.js";
 import { readInput, readPairs } from "./values.js";
 import { visible } from "./text.js";
-import { fitting, written } from "./written.js";
+import { fitting } from "./fitting.js";
+import { written } from "./written.js";
 import { briefly, named, readTask, type Task } from "./author-task.js";
 
 /** The request, or what is known of it, has to change before there can be a plan; a person must say how. */

@@ -17,7 +17,7 @@ import { readModel } from "./servers.js";
 import { Tape } from "./tape.js";
 import { runnerFor } from "./telemetry.js";
 import { brief, clip, visible, visibleLines } from "./text.js";
-import { readInput, readJson, readLimits, readPairs, readPlanHash } from "./values.js";
+import { readInput, readJson, readLimits, readPairs, readPlanHash, typedInput } from "./values.js";
 import { columnsForNames, summary, View } from "./view.js";
 
 type Failed = Extract<Outcome, { type: "failed" }>;
@@ -39,6 +39,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   const options = readOptions(args, io);
   const read = readPlan(file);
   if (!read.graph) return refuse(read, args, io);
+  if ("input" in options) options.input = typedInput(options.input, args.all("input"), read.graph);
   if (!args.has("json") && !args.has("quiet"))
     io.err.write(
       spaced(
@@ -253,7 +254,7 @@ export function show(report: Report, read: Shown, args: Arguments, io: Io): void
     );
   if (outcome.type === "failed" && !hasErrors(news)) io.err.write(`${failure(outcome, servers, look).join("\n")}\n`);
   if (!args.has("quiet")) io.err.write(`${closing(report, look)}\n${auditedWhere(report, args, look)}`);
-  if (outcome.type === "paused") io.err.write(`${waiting(outcome, file, read.kept, look).join("\n")}\n`);
+  if (outcome.type === "paused") io.err.write(`${waiting(outcome, file, read.kept, args, look).join("\n")}\n`);
   const text = outcome.type === "completed" ? lastText(report.last, io) : "";
   // On one screen the answer stands apart from the way to it.
   if (text !== "" && !args.has("quiet") && io.out.isTTY && io.err.isTTY) io.err.write("\n");
@@ -265,6 +266,7 @@ function waiting(
   { approvals: asked }: Extract<Outcome, { type: "paused" }>,
   file: string,
   snapshot: string | null,
+  args: Arguments,
   { style }: Look,
 ): string[] {
   const told = asked.map(
@@ -273,8 +275,34 @@ function waiting(
   const how =
     snapshot === null
       ? `${style.blue("=")} ${style.bold("help")}: write \`--snapshot FILE\` to keep the run, and go on from it later`
-      : `go on: stepgraph run ${quoted(file)} --resume ${quoted(snapshot)} --approve ${quoted(asked[0]!.call)}`;
+      : `go on: ${["stepgraph run", quoted(file), ...repeated(args), "--resume", quoted(snapshot), "--approve", quoted(asked[0]!.call)].join(" ")}`;
   return [...told, `  ${how}`];
+}
+
+/** What has to be typed again when a run goes on. All else stands in its snapshot. */
+const REPEATED = [
+  "server",
+  "header",
+  "sign-in",
+  "tokens",
+  "retries",
+  "model",
+  "model-url",
+  "timeout",
+  "stubs",
+  "allow",
+];
+
+/** Those options as they were typed, and where the next snapshot goes. What may be a key is left out. */
+function repeated(args: Arguments): string[] {
+  return [...REPEATED, "snapshot", "audit"].flatMap((name) =>
+    args.all(name).flatMap((value) => (value === "" ? [`--${name}`] : [`--${name}`, quoted(withoutKeys(name, value))])),
+  );
+}
+
+function withoutKeys(option: string, value: string): string {
+  if (option === "header") return `${value.slice(0, value.indexOf(":"))}: ...`;
+  return value.replace(/\/\/[^/@]*@/, "//...@").replace(/\?.*/s, "?...");
 }
 
 /** A word as a shell takes it. */

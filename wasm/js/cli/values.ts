@@ -2,15 +2,14 @@
  * Values from the command line: `key=text` and `key:=JSON`.
  */
 import { basename } from "node:path";
+import type { PlanGraph } from "../graph.js";
 import type { Fingerprint, Limits } from "../types.js";
+import { fitting } from "./fitting.js";
 import { decode, readBytes } from "./io.js";
 import { near } from "./near.js";
 import { UsageError } from "./options.js";
 
-/**
- * A map from pairs. `key=text` is always text, so no value changes its kind by what it looks like; `key:=JSON` is any
- * value.
- */
+/** A map from pairs. `key=text` is text, whatever it looks like; `key:=JSON` is any value. */
 export function readPairs(option: string, pairs: string[]): Record<string, unknown> {
   const entries = new Map<string, unknown>();
   for (const pair of pairs) {
@@ -49,6 +48,23 @@ export function readInput(prompt: string | undefined, pairs: string[]): unknown 
   if ("prompt" in map)
     throw new UsageError("the prompt is given twice, by `--prompt` and by `--input`", "leave one of them out");
   return { prompt, ...map };
+}
+
+/**
+ * The input as the plan's `inputs` want it: the text of `key=text` becomes a number, a truth value, a list or a map
+ * where the schema asks for one. What `key:=JSON` gives stays as it is.
+ */
+export function typedInput(input: unknown, pairs: string[], plan: PlanGraph): unknown {
+  const texts = pairs.map((pair) => pair.slice(0, pair.indexOf("="))).filter((key) => !key.endsWith(":"));
+  if (texts.length === 0 || typeof input !== "object" || input === null) return input;
+  const { inputs } = plan.toJSON() as { inputs?: Record<string, { type?: unknown } | null> | null };
+  const typed = new Map(Object.entries(input));
+  for (const key of texts) typed.set(key, fitting(typed.get(key), own(inputs, key)?.type));
+  return Object.fromEntries(typed);
+}
+
+function own<T>(map: Record<string, T> | null | undefined, key: string): T | undefined {
+  return map && Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
 /** How long one answer may take, if anybody said so. */

@@ -9,6 +9,7 @@
  */
 import { effectOf, PlanGraph, review, type Effect } from "../inside.js";
 import type { ToolInfo } from "../types.js";
+import { fitting } from "./fitting.js";
 import { wrap } from "./text.js";
 
 type Json = Record<string, unknown>;
@@ -72,18 +73,6 @@ function withValues(inputs: unknown, params: Json): Record<string, Json> | null 
     return [name, Object.hasOwn(params, name) ? { ...known, default: fitting(params[name], known.type) } : known];
   });
   return Object.fromEntries(entries);
-}
-
-/** A value that is told as text is what its schema says. */
-export function fitting(value: unknown, type: unknown): unknown {
-  if (typeof value !== "string") return value;
-  const number = Number(value);
-  if (
-    ((type === "integer" && Number.isSafeInteger(number)) || (type === "number" && Number.isFinite(number))) &&
-    value.trim() !== ""
-  )
-    return number;
-  return type === "boolean" && ["true", "false"].includes(value) ? value === "true" : value;
 }
 
 /** The servers whose tools the plan may call. */

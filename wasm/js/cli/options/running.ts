@@ -13,7 +13,7 @@ export const runCommand: Command = {
       name: "input",
       value: "KEY=VALUE",
       many: true,
-      help: "makes the input a map; `KEY:=JSON` for what is not text",
+      help: "makes the input a map; text, unless the plan's `inputs` want another type; `KEY:=JSON` for any value",
     },
     {
       name: "context",

@@ -7,7 +7,8 @@
 import { check, flows, PlanGraph, review, type Authored } from "../../inside.js";
 import type { Diagnostic, ToolClient, ToolInfo } from "../../types.js";
 import { tally } from "../diagnostics.js";
-import { fitting, written } from "../written.js";
+import { fitting } from "../fitting.js";
+import { written } from "../written.js";
 import { helpFor } from "./explain.js";
 import { problemText } from "./problem.js";
 import { progressText } from "./progress.js";
