@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { audited } from "../../dist/beside/audit/node.js";
+import { MemoryJournal, runDurable } from "../../dist/beside/durable.js";
 import { fork, run } from "../../dist/node.js";
 import { parsed } from "./world.mjs";
 
@@ -17,6 +18,11 @@ const PLAN = {
   ],
 };
 const graph = parsed(PLAN);
+const calling = parsed({
+  start: "a",
+  nodes: { a: { type: "tool", tool: "say", input: {} }, b: { type: "tool", tool: "say", input: {} } },
+  edges: [{ from: "a", to: "b" }],
+});
 
 /** Nothing may be left that would end the process. */
 const left = [];
@@ -109,3 +115,33 @@ for (const [what, give] of Object.entries(VALUES))
     assert.ok(["snapshot/not-json", undefined].includes(signed.outcome.code), JSON.stringify(signed.outcome));
     assert.deepEqual(signed.path, ["a", "b", "ask"]);
   });
+
+for (const [how, fail] of Object.entries(FAILS))
+  for (const listener of ["onEvent", "onUpdate"])
+    // A rejection after the end is nobody's.
+    for (const at of how === "throws" ? [1, 2, 3, 6] : [1, 2, 3])
+      test(`runDurable: \`${listener}\` ${how} at its call ${at}; the journal goes on`, async () => {
+        const called = [];
+        const slow = (value) => new Promise((done) => setImmediate(done, value));
+        const list = async () => [{ name: "say", input_schema: {} }];
+        const call = async (name, _, { call, onProgress }) => {
+          called.push(call);
+          for (let progress = 0; progress < 3; progress++) onProgress?.({ progress });
+          return slow({ value: call, isError: false });
+        };
+        const given = { tools: [{ name: "shop", list, call, close: async () => {} }] };
+        let told = 0;
+        const listen = () => (++told === at ? fail() : undefined);
+        const first = new MemoryJournal();
+        const error = { code: "run/listener-failed", message: `\`${listener}\` failed: disk full` };
+        await assert.rejects(runDurable(calling, first, { ...given, [listener]: listen }), error);
+        const { lines } = first;
+        const report = await runDurable(calling, new MemoryJournal({ lines }), given);
+        assert.deepEqual([report.outcome.type, report.path], ["completed", ["a", "b"]]);
+        // What was written down is not asked again; what was under way may be, under the same name.
+        const answered = lines.map((line) => JSON.parse(line).name);
+        for (const name of new Set(called))
+          assert.ok(called.filter((one) => one === name).length <= (answered.includes(name) ? 1 : 2), name);
+        await new Promise(setImmediate);
+        assert.deepEqual(left, []);
+      });

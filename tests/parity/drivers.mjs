@@ -1,5 +1,6 @@
 // Runs random plans in every way there is and prints what was met: `node tests/parity/drivers.mjs 5000`, or one by one
-// with `--seed N --count N`. `--on` goes on after a failure.
+// with `--seed N --count N`. `--minutes N` goes on with the seeds after those for so long; `--on` goes on after a
+// failure.
 
 import { parseArgs } from "node:util";
 import { Counts } from "./drivers/counts.mjs";
@@ -7,7 +8,12 @@ import { place, search } from "./drivers/search.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seed: { type: "string", default: "1" }, count: { type: "string" }, on: { type: "boolean" } },
+  options: {
+    seed: { type: "string", default: "1" },
+    count: { type: "string" },
+    minutes: { type: "string", default: "0" },
+    on: { type: "boolean" },
+  },
 });
 const count = Number(values.count ?? positionals[0] ?? 100);
 const at = await place();
@@ -22,7 +28,11 @@ const keepsOn = (told) => {
   }
 };
 const began = performance.now();
-await search({ seed: Number(values.seed), count, counts, at, keepsOn });
+let seed = Number(values.seed);
+do {
+  await search({ seed, count, counts, at, keepsOn });
+  seed += count;
+} while (performance.now() - began < Number(values.minutes) * 60_000);
 at.remove();
 console.log(`${counts}\n${failures} failed; ${((performance.now() - began) / 1000).toFixed(1)} s`);
 process.exitCode = failures > 0 ? 1 : 0;

@@ -4,6 +4,7 @@
  */
 import { askModel, callOf, callTool, failureOf, handlerOf, offerOf, toolsOf } from "./host.js";
 import { assertPlan } from "./graph.js";
+import { Listeners } from "./listeners.js";
 import { assertKind, assertLimits, assertOptions, assertRunOptions, RUN } from "./options.js";
 import { changes, now, refuse, some, unbound } from "./run.js";
 import { randomId } from "./random-id.js";
@@ -11,6 +12,7 @@ import { nextTurn } from "./timers.js";
 
 /** @internal */
 export const inner = {
+  Listeners,
   assertKind,
   assertLimits,
   assertOptions,

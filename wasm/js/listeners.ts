@@ -2,7 +2,7 @@
  * Who listens to a run: what a listener throws, or rejects with, is no answer to the engine and no error of the driver.
  *
  * Decides that the first one ends the run, as if it had been cancelled, and that whoever failed is told nothing more;
- * the others hear the end. A promise that a listener gives is not waited for; what it rejects with counts as long as
+ * the others hear the end. A durable run is cut off instead, for its journal stands. A promise that a listener gives is not waited for; what it rejects with counts as long as
  * the run is under way.
  */
 import { isThenable } from "./guards.js";
@@ -10,26 +10,27 @@ import { failureOf } from "./host.js";
 import type { Outcome, RunOptions } from "./types.js";
 
 const NAMES = ["onEvent", "onUpdate", "record"] as const;
+type Listening = Pick<RunOptions, (typeof NAMES)[number]>;
 
 /** The listeners of one run. */
-export class Listeners {
+export class Listeners<Options extends Listening = RunOptions> {
   /** How the run ends, once one has failed. */
   failure: Extract<Outcome, { type: "failed" }> | undefined;
   /** Whether there are any. */
   readonly any: boolean;
-  readonly #options: RunOptions;
+  readonly #options: Options;
   readonly #failed: () => void;
   readonly #gone = new Set<string>();
 
   /** `failed` is called when the first has failed, if it is after it was called. */
-  constructor(options: RunOptions, failed: () => void) {
+  constructor(options: Options, failed: () => void) {
     this.#options = options;
     this.#failed = failed;
     this.any = NAMES.some((name) => options[name] !== undefined);
   }
 
   /** The options of the run with listeners that never throw. */
-  get options(): RunOptions {
+  get options(): Options {
     if (!this.any) return this.#options;
     const own = { ...this.#options };
     for (const name of NAMES) {

@@ -149,7 +149,8 @@ export async function toolsEntry({
 /**
  * Carries out a call in a process of its own, as an activity does: gives the answer for the journal.
  *
- * What it throws the host is to try again, as `call.retry` says; everything else that fails is an answer.
+ * What it throws the host is to try again, as `call.retry` says; everything else that fails is an answer. An `onUpdate`
+ * that throws is told no more, and the answer counts.
  *
  * @example
  * // activities.js
@@ -160,7 +161,8 @@ export async function carryOut(call: RemoteCall, host: CarryOutOptions): Promise
   const { now = inner.now, signal = new AbortController().signal, maxResultBytes = Infinity, store } = host;
   const packing = { maxBytes: maxResultBytes, store };
   if (call.type === "list-tools") return packed(call.call, await toolsEntry(host), packing);
-  return packed(call.call, await tried(call, signal, (signal) => remotely(call, host, signal), now), packing);
+  const told = new inner.Listeners<CarryOutOptions>(host, () => {}).options;
+  return packed(call.call, await tried(call, signal, (signal) => remotely(call, told, signal), now), packing);
 }
 
 async function remotely(

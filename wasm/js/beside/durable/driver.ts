@@ -33,7 +33,8 @@ import { answerOf, begin, type Begun } from "./begin.js";
  * @throws PlanError `run/plan-changed` when the journal is of none of these plans; `durable/host-changed` when a
  * handler, model or tool client is missing that the run began with; `durable/entry-version`, `durable/bad-entry`,
  * `durable/diverged` when the journal is not this run's; `durable/value-lost` when a result that was kept elsewhere is
- * not there; `durable/locked` when a run is under way on this journal; and whatever the journal throws.
+ * not there; `durable/locked` when a run is under way on this journal; `run/listener-failed` when `onEvent` or `onUpdate`
+ * throws or rejects; and whatever the journal throws.
  * @example
  * const report = await runDurable(graph, new MemoryJournal(), { input: "hola", tools, models });
  */
@@ -51,14 +52,17 @@ export async function runDurable(
   if (BUSY.has(journal)) throw new PlanError("durable/locked", "a run is under way on this journal");
   const packing: Packing = { maxBytes: options.maxResultBytes ?? Infinity, store: options.store };
   BUSY.add(journal);
+  const listeners: Listeners = new inner.Listeners(options, () => {});
   try {
-    const begun = await begin(plans, journal, options, packing);
+    const begun = await begin(plans, journal, listeners.options, packing);
     if ("report" in begun) return begun.report;
-    return await new Driver(journal, begun, options, packing).drive();
+    return await new Driver(journal, begun, listeners, packing).drive();
   } finally {
     BUSY.delete(journal);
   }
 }
+
+type Listeners = InstanceType<typeof inner.Listeners<DurableOptions>>;
 
 /** Journals with a run under way. */
 const BUSY = new WeakSet<Journal>();
@@ -77,16 +81,18 @@ class Driver {
   readonly #calls: Calls;
   readonly #options: DurableOptions;
   readonly #packing: Packing;
+  readonly #listeners: Listeners;
   readonly #waiting = new Map<string, Waiting>();
   #turns = 0;
   /** The time of the last event. */
   #at: number;
 
-  constructor(journal: Journal, { run, atMs, calls }: Begun, options: DurableOptions, packing: Packing) {
+  constructor(journal: Journal, { run, atMs, calls }: Begun, listeners: Listeners, packing: Packing) {
     this.#journal = journal;
     this.#run = run;
     this.#calls = calls;
-    this.#options = options;
+    this.#listeners = listeners;
+    this.#options = listeners.options;
     this.#packing = packing;
     this.#at = atMs;
   }
@@ -111,6 +117,13 @@ class Driver {
   #tell(trace: readonly TraceEvent[]): void {
     const { onEvent } = this.#options;
     if (onEvent !== undefined) for (const event of trace) onEvent(event);
+    this.#heed();
+  }
+
+  /** A listener that failed cuts the run off: what was answered is in the journal, and nothing is carried out. */
+  #heed(): void {
+    const { failure } = this.#listeners;
+    if (failure !== undefined) throw new PlanError(failure.code, failure.message);
   }
 
   #carryOut(command: Command): void {
@@ -180,6 +193,7 @@ class Driver {
   async #next(): Promise<RunEvent> {
     for (;;) {
       const answer = await this.#journal.first([...this.#waiting.keys()]);
+      this.#heed();
       if (answer === null) return { type: "cancel", atMs: this.#at };
       const value = answerOf(answer, this.#waiting);
       const event = await this.#event(answer.name, this.#waiting.get(answer.name)!, value);
