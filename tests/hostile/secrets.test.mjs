@@ -86,6 +86,33 @@ const WAYS = {
     ),
 };
 
+test("otel(): keys, headers and the context stand in no span, with values and messages told", async () => {
+  const bodies = [];
+  const receiver = async (_, { body }) => (
+    bodies.push(typeof body === "string" ? body : new TextDecoder().decode(body)), new Response("{}", { status: 200 })
+  );
+  const telemetry = otel({ url: "http://127.0.0.1:9", fetch: receiver, content: true, messages: true });
+  const given = { ...host(), context: { tenant: "acme-confidential" } };
+  const handlers = {
+    echo: (_, { context }) => `for ${context.tenant}`,
+    fail: (_, { context }) => {
+      throw new Error(`not for ${context.tenant}`);
+    },
+  };
+  const repeating = parsed({
+    start: "e",
+    nodes: { e: { type: "echo" }, f: { type: "fail" } },
+    edges: [{ from: "e", to: "f" }],
+  });
+  await telemetry.run(graph, given);
+  await telemetry.run(repeating, { ...given, handlers });
+  await telemetry.close();
+  const told = bodies.join("\n");
+  assert.ok(told.includes("[redacted]") && told.includes("not for") && told.includes("gen_ai.tool.call.result"));
+  assertNone(told, "the spans");
+  assert.ok(!told.includes("acme-confidential"));
+});
+
 for (const [way, start] of Object.entries(WAYS))
   test(`${way}: keys and headers stand in no cassette, audit or snapshot`, async () => {
     const lines = [];

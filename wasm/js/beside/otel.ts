@@ -19,6 +19,7 @@ import {
   type TraceEvent,
 } from "stepgraph";
 import type { Kinds } from "../options.js";
+import { Redactor } from "../redact.js";
 import { type Watch, watched } from "./otel/calls.js";
 import { factsOf } from "./otel/facts.js";
 import { Content } from "./otel/genai.js";
@@ -102,13 +103,11 @@ interface Told extends Traced {
 class Teller implements Telemetry {
   readonly #options: OtelOptions;
   readonly #sink: Sink;
-  readonly #content: Content;
   readonly #places = new WeakMap<object, TraceContext>();
   readonly #warned = new Set<string>();
 
   constructor(options: OtelOptions) {
     this.#options = options;
-    this.#content = new Content(options);
     this.#sink = "api" in options ? new ApiSink(options) : new ReceiverSink(options, (failure) => this.#tell(failure));
   }
 
@@ -179,7 +178,9 @@ class Teller implements Telemetry {
 
   /** A run that is told as it happens. One that is replayed is told by the times of the recording. */
   #told(graph: PlanGraph, given: RunOptions, trace: TraceOptions, alone: boolean): Told {
-    const observer = this.#observer(graph, trace);
+    // What is told elsewhere holds no secret of this run: as in a cassette.
+    const content = new Content(this.#options, new Redactor(given.context, given));
+    const observer = this.#observer(graph, trace, content);
     const { clock, replay, onEvent } = given;
     const recorded = replay !== undefined;
     const shiftMs = clock && !recorded ? platformNow() - clock.now() : 0;
@@ -189,7 +190,7 @@ class Teller implements Telemetry {
     const watch: Watch = {
       observer,
       sink: this.#sink,
-      content: this.#content,
+      content,
       options: this.#options,
       now,
       guard: (call) => this.#guard(call),
@@ -228,7 +229,7 @@ class Teller implements Telemetry {
     };
   }
 
-  #observer(graph: PlanGraph, trace: TraceOptions): Observer {
+  #observer(graph: PlanGraph, trace: TraceOptions, content = new Content(this.#options)): Observer {
     inner.assertPlan("telemetry", graph);
     inner.assertOptions("telemetry", trace, TRACE);
     const { parent, links = [], attributes = {} } = trace;
@@ -245,7 +246,7 @@ class Teller implements Telemetry {
     return new Observer({
       sink: this.#sink,
       plan: factsOf(graph),
-      content: this.#content,
+      content,
       attributes,
       parent: parent === undefined ? undefined : read(parent)[0],
       links: links.flatMap(read),

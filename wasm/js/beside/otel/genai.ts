@@ -6,7 +6,7 @@
  * under `content`.
  */
 import type { ChatReply, ChatRequest, Message } from "stepgraph";
-import { redactedText } from "../../redact.js";
+import { Redactor } from "../../redact.js";
 import type { Attributes, ObservedOptions } from "../otel-types.js";
 
 /** How values are told, if at all. */
@@ -14,8 +14,11 @@ export class Content {
   readonly #told: boolean;
   readonly #messages: boolean;
   readonly #limit: number;
+  readonly #redactor: Redactor;
 
-  constructor({ content = false, messages = content, textLimit = 8192 }: ObservedOptions) {
+  /** `redactor` knows the secrets of the run that is told. */
+  constructor({ content = false, messages = content, textLimit = 8192 }: ObservedOptions, redactor = new Redactor()) {
+    this.#redactor = redactor;
     this.#told = content;
     this.#messages = messages;
     this.#limit = textLimit;
@@ -35,12 +38,13 @@ export class Content {
 
   /** A value as text without secrets. */
   text(value: unknown): string {
-    return this.#clip(typeof value === "string" ? value : redactedText(value));
+    const { value: plain } = this.#redactor.plain({ value }) as { value: unknown };
+    return this.#clip(typeof plain === "string" ? plain : JSON.stringify(plain));
   }
 
   /** As much of a failure's words as may be told. */
   words(message: string): string | undefined {
-    return this.#messages ? this.#clip(message) : undefined;
+    return this.#messages ? this.text(message) : undefined;
   }
 
   #clip(text: string): string {
