@@ -124,7 +124,7 @@ for (const [how, fail] of Object.entries(FAILS))
         const called = [];
         const slow = (value) => new Promise((done) => setImmediate(done, value));
         const list = async () => [{ name: "say", input_schema: {} }];
-        const call = async (name, _, { call, onProgress }) => {
+        const call = async (_name, _, { call, onProgress }) => {
           called.push(call);
           for (let progress = 0; progress < 3; progress++) onProgress?.({ progress });
           return slow({ value: call, isError: false });
