@@ -156,6 +156,15 @@ test("check: every problem of every file, then the tally", async () => {
   assert.deepEqual([report.errors, report.files[0].file, report.files[0].diagnostics[0].line], [1, "broken.yaml", 4]);
 });
 
+test("check and run: an empty `with` is like none", async () => {
+  const empty = file("empty-with.yaml", "start: a\nnodes:\n  a:\n    type: llm\n    input: hi\n    with:\n");
+  const answer = file("empty-with.stubs.yaml", "models: {default: {return: hola}}\n");
+  const checked = await stepgraph(["check", empty, "--stubs", answer]);
+  assert.deepEqual([checked.code, /no problems/.test(checked.out)], [0, true], checked.out + checked.err);
+  const ran = await stepgraph(["run", empty, "--stubs", answer]);
+  assert.deepEqual([ran.code, ran.out], [0, "hola\n"], ran.err);
+});
+
 test("check: settings, and what stands inside nodes, are judged without a host", async () => {
   const wrong = file(
     "settings.yaml",
