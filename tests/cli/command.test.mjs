@@ -156,6 +156,28 @@ test("check: every problem of every file, then the tally", async () => {
   assert.deepEqual([report.errors, report.files[0].file, report.files[0].diagnostics[0].line], [1, "broken.yaml", 4]);
 });
 
+test("check --stubs finds what run --stubs refuses, and nothing where it runs", async () => {
+  const lacking = file(
+    "lacking.yaml",
+    `
+start: a
+nodes:
+  a: {type: ask}
+  b: {type: llm, input: hi}
+  c: {type: tool, tool: pay, input: {}}
+  d: {type: foo}
+edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}]
+`,
+  );
+  const codes = (text) =>
+    [...text.matchAll(/^(?:error|warning)\[(.*?)\]|lacking.yaml:\d+:\d+/gm)].map(([found]) => found);
+  const checked = await stepgraph(["check", lacking, "--stubs", stubs]);
+  const ran = await stepgraph(["run", lacking, "--stubs", stubs]);
+  assert.deepEqual([checked.code, ran.code, codes(checked.out).length], [2, 2, 6], checked.out);
+  assert.deepEqual(codes(checked.out), codes(ran.err));
+  assert.equal((await stepgraph(["check", plan, "--stubs", stubs])).code, 0);
+});
+
 test("check and run: an empty `with` is like none", async () => {
   const empty = file("empty-with.yaml", "start: a\nnodes:\n  a:\n    type: llm\n    input: hi\n    with:\n");
   const answer = file("empty-with.stubs.yaml", "models: {default: {return: hola}}\n");

@@ -3,7 +3,7 @@
  */
 import { check, review, type Review } from "../node.js";
 import type { PlanGraph } from "../graph.js";
-import type { Diagnostic, ToolInfo } from "../types.js";
+import type { Diagnostic, Stubs, ToolInfo } from "../types.js";
 import { connections, typed, type Connection } from "./connections.js";
 import { hasErrors, renderDiagnostics, Source, tally, type Look } from "./diagnostics.js";
 import { annotations, sarif, type FileFindings } from "./findings.js";
@@ -24,7 +24,9 @@ type Found =
 export async function checkCommand(args: Arguments, io: Io): Promise<number> {
   const form = formOf(args);
   const tools = await catalogue(args, io);
-  const found = args.operands.map((file) => judged(checkFile(file, tools, lookOf(io.out, io)), args.has("deny")));
+  const stubs = args.one("stubs");
+  const host = hostOf(tools, stubs === undefined ? undefined : readStubs(stubs, lookOf(io.err, io)));
+  const found = args.operands.map((file) => judged(checkFile(file, host, lookOf(io.out, io)), args.has("deny")));
   const diagnostics = found.flatMap((one) => ("read" in one ? one.diagnostics : []));
   const unread = found.filter((one) => "mistake" in one).length;
   if (form === "json") io.out.write(`${JSON.stringify(asJson(found))}\n`);
@@ -82,7 +84,15 @@ function onlyPlan(args: Arguments): PlanGraph | null {
   return readPlan(plans[0]!).graph;
 }
 
-function checkFile(file: string, tools: ToolInfo[] | null, look: Look): Found {
+type Host = NonNullable<Parameters<typeof check>[1]>;
+
+/** Whom plans are judged on. With stand-ins it is what `run --stubs` would have. */
+function hostOf(tools: ToolInfo[] | null, stubs: Stubs | undefined): Host {
+  if (stubs !== undefined) return { tools: tools ?? [], handlers: {}, stubs };
+  return tools ? { tools } : {};
+}
+
+function checkFile(file: string, host: Host, look: Look): Found {
   try {
     if (isStubs(file)) {
       readStubs(file, look);
@@ -91,8 +101,8 @@ function checkFile(file: string, tools: ToolInfo[] | null, look: Look): Found {
     const read = readPlan(file);
     // Settings and what stands inside nodes are judged here and not by reading; what nobody named, such as tools, is
     // not judged.
-    const further = read.graph ? check(read.graph, tools ? { tools } : {}) : [];
-    const told = read.graph ? { review: review(read.graph, { tools }) } : {};
+    const further = read.graph ? check(read.graph, host) : [];
+    const told = read.graph ? { review: review(read.graph, { tools: host.tools ?? null }) } : {};
     if (further.length === 0) return { file, read, diagnostics: read.diagnostics, ...told };
     return {
       file,

@@ -16,7 +16,7 @@ import {
 
 export const checkCommand: Command = {
   name: "check",
-  usage: "stepgraph check FILE... [--server URL] [--deny warnings] [--output FORM]",
+  usage: "stepgraph check FILE... [--stubs FILE] [--server URL] [--deny warnings] [--output FORM]",
   summary: "find every mistake of plans without running them",
   operands: [1, Infinity, "file"],
   options: [
@@ -25,6 +25,11 @@ export const checkCommand: Command = {
     ...signIn,
     retries,
     timeout,
+    {
+      name: "stubs",
+      value: "FILE",
+      help: "judges the plans with these stand-ins, as `run --stubs` would: what nobody answers for is an error",
+    },
     { name: "deny", value: "WHAT", choices: ["warnings"], help: "warnings: they count as errors" },
     outputForm(["text", "json", "sarif", "github"], "for people, programs, code scanning, or GitHub's annotations"),
     { ...json, help: "short for `--output json`" },
@@ -37,6 +42,7 @@ export const checkCommand: Command = {
   ],
   examples: [
     ["check all plans of a folder", "stepgraph check plans/*.yaml"],
+    ["and that these stand-ins let it run", "stepgraph check plan.yaml --stubs plan.stubs.yaml"],
     ["in a pipeline, where a warning fails the build", "stepgraph check --deny warnings --output github plans/*.yaml"],
     ["and that a server has the tools they name", "stepgraph check plan.yaml --server http://127.0.0.1:3001/mcp"],
   ],
