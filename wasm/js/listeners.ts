@@ -2,8 +2,8 @@
  * Who listens to a run: what a listener throws, or rejects with, is no answer to the engine and no error of the driver.
  *
  * Decides that the first one ends the run, as if it had been cancelled, and that whoever failed is told nothing more;
- * the others hear the end. A durable run is cut off instead, for its journal stands. A promise that a listener gives is not waited for; what it rejects with counts as long as
- * the run is under way.
+ * the others hear the end. A durable run is cut off instead, for its journal stands. A promise that a listener gives is
+ * not waited for; what it rejects with counts as long as the run is under way.
  */
 import { isThenable } from "./guards.js";
 import { failureOf } from "./host.js";

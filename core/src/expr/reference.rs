@@ -99,6 +99,9 @@ fn unknown_root(word: &str, span: Span) -> ExprError {
         ExprError::new(Code::UnknownRoot, span, format!("`{short}` is not the beginning of a reference"));
     match near(word, ROOTS) {
         Some(root) => error.help(format!("did you mean `{root}`?")).fix(span, root),
+        None if matches!(word, "env" | "process" | "secrets" | "vars") => error.help(
+            "a plan reads nothing of its machine: have it given as an input, or in the run's `context`",
+        ),
         None => error.help(format!("write `output.{short}` for the output of a node")),
     }
 }

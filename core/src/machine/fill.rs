@@ -1,8 +1,8 @@
 //! Filling the holes of a node's input and settings.
 //!
 //! Decides what a hole becomes: alone in its string it keeps the type of its value; within text, strings stand as they
-//! are, null stands for nothing and everything else is written as JSON. A value that is not there, without `??`, fails
-//! the node and says what was available.
+//! are, null stands for nothing and everything else is written as JSON. Before `??` null is as good as missing, as in
+//! JavaScript. A value that is not there, without `??`, fails the node and says what was available.
 
 use super::event::Failure;
 use super::program::{Fill, Look, Piece};
@@ -45,8 +45,22 @@ pub(super) fn fill<V: Value>(fill: &Fill<V>, scope: &impl Scope<V>) -> Result<V,
 
 type Choices = [(Look, String)];
 
+/// What the hole takes: the first choice that gives something, or the last, whatever that gives, where nothing stands in.
+fn taken<'s, V: Value, S: Scope<V>>(
+    choices: &Choices,
+    stands_in: bool,
+    scope: &'s S,
+) -> Option<(&'s V, &'s Path)> {
+    choices.iter().enumerate().find_map(|(at, (look, _))| {
+        let (root, path) = (scope.root(*look)?, scope.path(*look));
+        let is_last = at + 1 == choices.len() && !stands_in;
+        (is_last || !matches!(root.view(path), View::Missing | View::Null)).then_some((root, path))
+    })
+}
+
 fn alone<V: Value>(choices: &Choices, fallback: Option<&Json>, scope: &impl Scope<V>) -> Result<V, Failure> {
-    let found = choices.iter().find_map(|(look, _)| scope.root(*look)?.get(scope.space(), scope.path(*look)));
+    let found =
+        taken(choices, fallback.is_some(), scope).and_then(|(root, path)| root.get(scope.space(), path));
     match (found, fallback) {
         (Some(value), _) => Ok(value),
         (None, Some(json)) => Ok(V::from_json(scope.space(), json)),
@@ -60,8 +74,8 @@ fn text<V: Value>(pieces: &[Piece], scope: &impl Scope<V>) -> Result<V, Failure>
         match piece {
             Piece::Text(text) => out.push_str(text),
             Piece::Hole { choices, fallback } => {
-                let found =
-                    choices.iter().find_map(|(look, _)| written(scope.root(*look)?, scope.path(*look)));
+                let found = taken(choices, fallback.is_some(), scope);
+                let found = found.and_then(|(root, path)| written(root, path));
                 let found = found.or_else(|| fallback.as_ref().map(plain_text));
                 out.push_str(&found.ok_or_else(|| missing(choices, scope))?);
                 // Before the next piece makes it twice as long.

@@ -67,9 +67,12 @@ fn part(part: &Part, result: &dyn Fn(usize) -> Option<Json>) -> Result<Json, Str
         Part::Text(text) => return Ok(Json::from(text.as_str())),
         Part::Hole { choices, fallback, .. } => (choices, fallback),
     };
-    let found = choices.iter().find_map(|reference| {
+    // As in plans: before `??` null is as good as missing.
+    let found = choices.iter().enumerate().find_map(|(at, reference)| {
         let whole = result(number(reference)?)?;
-        follow(&whole, reference.path.get(1..)?).cloned()
+        let value = follow(&whole, reference.path.get(1..)?)?;
+        let is_last = at + 1 == choices.len() && fallback.is_none();
+        (is_last || !value.is_null()).then(|| value.clone())
     });
     found.or_else(|| fallback.clone()).ok_or_else(|| {
         let names: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).list();
@@ -108,6 +111,9 @@ mod tests {
                 vec![0, 0, 0],
             ),
             (json!("${call[1].5 ?? call[0].name ?? 3}"), Ok(json!("a")), vec![1, 0]),
+            (json!("${call[0].none ?? call[0].name}"), Ok(json!("a")), vec![0, 0]),
+            (json!("${call[0].none ?? null}"), Ok(json!(null)), vec![0]),
+            (json!("${call[1].5 ?? call[0].none}"), Ok(json!(null)), vec![1, 0]),
             (json!("${call[1].5 ?? 3}"), Ok(json!(3)), vec![1]),
             (json!("$${call[0]}"), Ok(json!("${call[0]}")), vec![]),
             (json!("${call[0].lost}"), Err("`call[0].lost` is not there".to_owned()), vec![0]),

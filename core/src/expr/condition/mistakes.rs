@@ -187,9 +187,12 @@ impl Reader<'_> {
             return error;
         }
         let ends = rest.is_empty() || ["&&", "||", ")"].iter().any(|sign| rest.starts_with(sign));
-        if ends || JOINTS.iter().any(|(word, _)| begin(rest, word).is_some()) {
+        let joint = JOINTS.iter().find(|(word, _)| begin(rest, word).is_some());
+        if ends || joint.is_some() {
+            let help = format!("write `{short}==…` or `{short}.exists`");
+            let joined = joint.map(|(word, symbol)| format!("{help}, and `{symbol}` for `{word}`"));
             return syntax(Span::new(start, end), format!("`{short}` is compared with nothing"))
-                .help(format!("write `{short}==…` or `{short}.exists`"));
+                .help(joined.unwrap_or(help));
         }
         if read.ends_with(".contains") {
             let word = Span::new(end - "contains".len(), end);
@@ -219,6 +222,9 @@ impl Reader<'_> {
         let doubt = if joint(&literal.text).is_some() { doubt(&literal.text, start) } else { None };
         if let Some(doubt) = doubt.filter(|_| !literal.quoted) {
             return ExprError { code: Code::ConditionSyntax, ..doubt };
+        }
+        if literal.text.is_empty() && !literal.quoted {
+            return syntax(span, "a number is missing here").help("write the number to compare with");
         }
         let bare = Literal::new(literal.text.as_str(), false);
         let short = brief(&literal.text);

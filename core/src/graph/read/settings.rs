@@ -3,7 +3,7 @@
 use super::super::shape::{Keys, Shape, scalar_text, wrong};
 use super::super::{BRANCHES, HOLDERS, Nested, Node, Retry, Turn, within};
 use super::Reader;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, brief};
 use crate::source::{Entry, Kind};
 
 pub(super) const RETRY: Keys =
@@ -13,6 +13,12 @@ impl Reader<'_> {
     pub(super) fn retry(&mut self, node: &Node, shape: &Shape<'_>) -> Option<Retry> {
         let value = shape.get("retry")?;
         let target = self.on(&[&node.key]);
+        if let Kind::Number(attempts) = &value.kind {
+            let problem = wrong(value, "`retry`", "a map").on(target);
+            self.problems
+                .push(problem.help(format!("write `retry: {{attempts: {}}}`", brief(&attempts.to_string()))));
+            return None;
+        }
         let shape = Shape::of(value, "`retry`", target.clone(), self.problems)?;
         shape.keys(&RETRY, self.problems);
         let mut retry = Retry::default();

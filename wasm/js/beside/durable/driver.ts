@@ -33,8 +33,8 @@ import { answerOf, begin, type Begun } from "./begin.js";
  * @throws PlanError `run/plan-changed` when the journal is of none of these plans; `durable/host-changed` when a
  * handler, model or tool client is missing that the run began with; `durable/entry-version`, `durable/bad-entry`,
  * `durable/diverged` when the journal is not this run's; `durable/value-lost` when a result that was kept elsewhere is
- * not there; `durable/locked` when a run is under way on this journal; `run/listener-failed` when `onEvent` or `onUpdate`
- * throws or rejects; and whatever the journal throws.
+ * not there; `durable/locked` when a run is under way on this journal; `run/listener-failed` when `onEvent` or
+ * `onUpdate` throws or rejects; and whatever the journal throws.
  * @example
  * const report = await runDurable(graph, new MemoryJournal(), { input: "hola", tools, models });
  */
