@@ -123,3 +123,25 @@ test("a filter that chooses no test is a mistake, and so is a form that there is
     assert.match(err, told);
   }
 });
+
+test("test --stubs: every test has them, and a test's own go before them", async () => {
+  const common = file("common.stubs.yaml", "tools: {one: {return: 1}}\nmodels: {default: {return: theirs}}\n");
+  const shared = file(
+    "shared-stubs.yaml",
+    `
+start: a
+nodes:
+  a: {type: tool, tool: one, input: {}}
+  b: {type: llm, input: hi}
+edges: [{from: a, to: b}]
+tests:
+  - {name: common, expect: {outputs: {a: 1}, last: theirs}}
+  - {name: own, stubs: {models: {default: {return: mine}}}, expect: {outputs: {a: 1}, last: mine}}
+`,
+  );
+  const { code, out, err } = await stepgraph(["test", shared, "--stubs", common]);
+  assert.deepEqual([code, /2 passed, 0 failed/.test(out)], [0, true], out + err);
+  assert.equal((await stepgraph(["test", shared])).code, 1);
+  const wrong = file("wrong.stubs.yaml", "tool: {}\n");
+  assert.equal((await stepgraph(["test", shared, "--stubs", wrong])).code, 2);
+});

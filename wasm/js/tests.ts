@@ -9,6 +9,7 @@ import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertOptions } from "./options.js";
 import { run } from "./run.js";
+import { assertStubs } from "./stubs.js";
 import type { Approval, Decision, Handler, Report, RunOptions, Stubs } from "./types.js";
 
 /** What a test expects; what it does not speak of is not looked at. */
@@ -52,6 +53,8 @@ export interface TestOptions {
   filter?: string;
   /** Handlers for types that a test's stubs do not stand in for. */
   handlers?: Record<string, Handler>;
+  /** Stubs of every test; one that a test has of its own goes before that of the same name here. */
+  stubs?: Stubs;
 }
 
 /** The tests that stand in a plan. */
@@ -71,11 +74,21 @@ export function testsOf(graph: PlanGraph): PlanTest[] {
  */
 export async function runTests(graph: PlanGraph, options: TestOptions = {}): Promise<TestResult[]> {
   assertPlan("runTests", graph);
-  assertOptions("runTests", options, { filter: "text", handlers: "{}function" });
-  const { filter = "", handlers } = options;
+  assertOptions("runTests", options, { filter: "text", handlers: "{}function", stubs: "map" });
+  const { filter = "", handlers, stubs = {} } = options;
+  assertStubs(stubs);
   const results: TestResult[] = [];
-  for (const one of testsOf(graph)) if (one.name.includes(filter)) results.push(await runTest(graph, one, handlers));
+  for (const one of testsOf(graph)) {
+    if (one.name.includes(filter))
+      results.push(await runTest(graph, { ...one, stubs: joinedStubs(stubs, one.stubs ?? {}) }, handlers));
+  }
   return results;
+}
+
+/** The stubs of all tests with those of one in their place. */
+function joinedStubs(all: Stubs, own: Stubs): Stubs {
+  const kinds = new Set([...Object.keys(all), ...Object.keys(own)]) as Set<keyof Stubs>;
+  return Object.fromEntries([...kinds].map((kind) => [kind, { ...all[kind], ...own[kind] }]));
 }
 
 async function runTest(graph: PlanGraph, one: PlanTest, handlers: Record<string, Handler> = {}): Promise<TestResult> {

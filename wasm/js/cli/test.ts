@@ -2,13 +2,14 @@
  * `stepgraph test`: runs the tests that stand in plans, a line for each, and what differs where one fails.
  */
 import { runTests, testsOf, type TestResult } from "../node.js";
+import type { Stubs } from "../types.js";
 import { shown } from "../inside.js";
 import { hasErrors, renderDiagnostics, tally, type Look } from "./diagnostics.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
 import { junit } from "./junit.js";
 import { near } from "./near.js";
 import { formOf, UsageError, type Arguments } from "./options.js";
-import { isStubs, readPlan } from "./plan.js";
+import { isStubs, readPlan, readStubs } from "./plan.js";
 import { plain } from "./style.js";
 import { count, visible } from "./text.js";
 
@@ -28,9 +29,11 @@ const PLAIN: Look = { style: plain, columns: 100 };
 /** Runs the tests of plans; gives the exit code. */
 export async function testCommand(args: Arguments, io: Io): Promise<number> {
   const form = formOf(args);
+  const given = args.one("stubs");
+  const stubs = given === undefined ? {} : readStubs(given, lookOf(io.err, io));
   const all: Tested[] = [];
   // Stubs stand beside plans, and a pattern of the shell names them along with these.
-  for (const file of args.operands.filter((name) => !isStubs(name))) all.push(await testFile(file, args, io));
+  for (const file of args.operands.filter((name) => !isStubs(name))) all.push(await testFile(file, stubs, args, io));
   const results = all.flatMap(({ results }) => results);
   if (results.length === 0 && all.every(({ problem }) => problem === null)) assertChosen(all, args);
   const failed = results.filter(({ passed }) => !passed).length;
@@ -63,7 +66,7 @@ function assertChosen(all: Tested[], args: Arguments): void {
   );
 }
 
-async function testFile(file: string, args: Arguments, io: Io): Promise<Tested> {
+async function testFile(file: string, stubs: Stubs, args: Arguments, io: Io): Promise<Tested> {
   const look = lookOf(io.out, io);
   const quiet = formOf(args) !== "text";
   const tell = (text: string) => void (quiet || io.out.write(text));
@@ -83,7 +86,7 @@ async function testFile(file: string, args: Arguments, io: Io): Promise<Tested> 
     tell(
       `${look.style.bold(visible(file))}: ${number === 0 ? "no tests; they stand under `tests` in the plan" : count(number, "test")}\n`,
     );
-    const results = await runTests(graph, { filter: args.one("filter") ?? "" });
+    const results = await runTests(graph, { filter: args.one("filter") ?? "", stubs });
     for (const result of results) tell(`${lines(result, look).join("\n")}\n`);
     return { file, results, names, problem: null };
   } catch (error) {

@@ -159,10 +159,15 @@ export const runsCommand: Command = {
 
 export const testCommand: Command = {
   name: "test",
-  usage: "stepgraph test FILE... [--filter TEXT] [--output FORM]",
+  usage: "stepgraph test FILE... [--stubs FILE] [--filter TEXT] [--output FORM]",
   summary: "run the tests that stand in plans",
   operands: [1, Infinity, "file"],
   options: [
+    {
+      name: "stubs",
+      value: "FILE",
+      help: "stubs of every test, as YAML or JSON; a test's own go before them",
+    },
     { name: "filter", value: "TEXT", help: "only tests whose name holds this text; it is a mistake if none does" },
     outputForm(["text", "json", "junit"], "for people, programs, or as XML in the form of JUnit"),
     { ...json, help: "short for `--output json`" },
@@ -174,6 +179,7 @@ export const testCommand: Command = {
   ],
   examples: [
     ["every test of a folder", "stepgraph test plans/*.yaml"],
+    ["with what most tests have in common", "stepgraph test plan.yaml --stubs plan.stubs.yaml"],
     ["with a report that CI shows", "stepgraph test --output junit plans/*.yaml > tests.xml"],
   ],
 };
