@@ -37,6 +37,7 @@ function disk(at = Infinity, { code = "EIO", lasting = false, how = "before" } =
   };
   const wrapped = (handle) => ({
     readFile: () => ask("readFile", () => handle.readFile()),
+    stat: (how) => ask("stat", () => handle.stat(how)),
     truncate: (length) => ask("truncate", () => handle.truncate(length)),
     datasync: () => ask("datasync", () => handle.datasync()),
     sync: () => ask("sync", () => handle.sync()),
@@ -87,7 +88,7 @@ const HOWS = [
 
 test("the calls that can fail are all there", () => {
   const kinds = [...new Set(CALLS)].sort();
-  assert.deepEqual(kinds, ["close", "datasync", "open", "readFile", "sync", "truncate", "write"]);
+  assert.deepEqual(kinds, ["close", "datasync", "open", "readFile", "stat", "sync", "truncate", "write"]);
 });
 
 for (const { code, how } of HOWS) {

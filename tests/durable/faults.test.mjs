@@ -256,7 +256,7 @@ test("files that are no journals are refused and left as they are", async () => 
     ["broken", "durable/journal-failed"],
     ["missing/j", "durable/journal-failed"],
     ["", "durable/not-a-journal"],
-    ["folder/\0", "durable/journal-failed"],
+    ["folder/\0", "api/bad-option"],
   ]) {
     await assert.rejects(fileJournal(join(around, name), FAST), { code }, name);
     count("no journals");

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { redactedText } from "../../wasm/dist/redact.js";
+import { Redactor } from "../../wasm/dist/redact.js";
 import { prepareSchema, STEPS } from "../../wasm/dist/beside/audit/schema.js";
 import { beside } from "../servers/sqlite.mjs";
 
@@ -35,7 +35,7 @@ const parse = (text) => {
   assert.ok(graph, JSON.stringify(diagnostics));
   return graph;
 };
-const plain = (value) => JSON.parse(redactedText(value));
+const plain = (value) => new Redactor().plain(value);
 const left = (file) => readdirSync(place.folder).filter((name) => place.path(name).startsWith(`${file}.left-`));
 
 const PLAN = `

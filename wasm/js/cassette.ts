@@ -14,6 +14,7 @@ import { failureOf } from "./host.js";
 import { APPROVAL, type Command, HANDLER, MODEL, REFUSED, TOOL } from "./command.js";
 import { RunState } from "./state.js";
 import { isDecision } from "./guards.js";
+import { isMap } from "./kinds.js";
 import type { Decision, Fingerprint, Limits, Outcome, RunOptions, Snapshot, State } from "./types.js";
 
 /** The version of the format. */
@@ -322,7 +323,7 @@ export function readCassette(given: string | readonly string[]): Cassette | stri
   if (head?.type !== "cassette") return "its first line is not that of a cassette";
   if (head.format !== FORMAT)
     return `it has format ${JSON.stringify(head.format) ?? "none"}, and this program reads ${FORMAT}`;
-  if (typeof head.plan?.hash !== "string" || typeof head.plan.parts !== "string" || typeof head.host !== "object")
+  if (typeof head.plan?.hash !== "string" || typeof head.plan.parts !== "string" || !isMap(head.host))
     return "its first line lacks the plan or the host";
   const lines: Line[] = [];
   for (const [i, text] of texts.slice(1).entries()) {
@@ -362,6 +363,7 @@ function isLine(line: unknown): line is Line {
   const fields = line as Record<string, unknown>;
   const texts = typeof fields.type === "string" && Object.hasOwn(TEXTS, fields.type) ? TEXTS[fields.type] : undefined;
   if (fields.type === "decided" && !isDecision(fields.decision)) return false;
+  if (fields.reads !== undefined && !isMap(fields.reads) && !Array.isArray(fields.reads)) return false;
   return (
     (texts?.every((name) => typeof fields[name] === "string") ?? false) &&
     (fields.type === "asked" || typeof fields.atMs === "number")

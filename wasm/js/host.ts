@@ -16,6 +16,7 @@ import type {
   ToolInfo,
 } from "./types.js";
 import { assertStubs } from "./stubs.js";
+import { Timers } from "./timers.js";
 
 /** The tools of all servers, as they are listed and by the names that plans use. */
 export interface Tools {
@@ -30,9 +31,24 @@ export interface Tools {
 
 export const NO_TOOLS: Tools = { list: [], clients: [], servers: [], places: new Map() };
 
-/** Asks every server for its tools. */
-export async function listTools(clients: readonly ToolClient[], signal?: AbortSignal): Promise<Tools> {
-  return toolsOf(clients, await Promise.all(clients.map((client) => client.list(signal))));
+/** Asks every server for its tools, as long as the run may take and nobody aborts it. */
+export async function listTools(clients: readonly ToolClient[], options: RunOptions, mostMs?: number): Promise<Tools> {
+  const { signal, clock } = options;
+  const timers = new Timers(clock);
+  let stop = () => {};
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(signal?.reason);
+    signal?.addEventListener("abort", stop, { once: true });
+    const late = () => reject(new CallError("run/timeout", `the run took longer than ${mostMs} ms`));
+    if (mostMs !== undefined) timers.set(0, mostMs, late);
+  });
+  try {
+    const lists = Promise.all(clients.map((client) => client.list(signal)));
+    return toolsOf(clients, await Promise.race([lists, stopped]));
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    timers.clearAll();
+  }
 }
 
 /** The same with the lists that they gave. */

@@ -8,7 +8,7 @@ import { Listeners } from "./listeners.js";
 import { assertKind, assertLimits, assertOptions, assertRunOptions, RUN } from "./options.js";
 import { changes, now, refuse, some, unbound } from "./run.js";
 import { randomId } from "./random-id.js";
-import { nextTurn } from "./timers.js";
+import { nextTurn, Turns } from "./timers.js";
 
 /** @internal */
 export const inner = {
@@ -32,5 +32,6 @@ export const inner = {
   runKinds: RUN,
   some,
   toolsOf,
+  Turns,
   unbound,
 };

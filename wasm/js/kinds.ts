@@ -11,6 +11,8 @@ import { isDecision } from "./guards.js";
 const NAMED = {
   any: ["anything", () => true],
   text: ["text", (value: unknown) => typeof value === "string"],
+  // SQLite's drivers end the process on what is no text, or holds a NUL.
+  place: ["text without NUL", (value: unknown) => typeof value === "string" && !value.includes("\0")],
   flag: ["`true` or `false`", (value: unknown) => typeof value === "boolean"],
   function: ["a function", (value: unknown) => typeof value === "function"],
   number: ["a number", (value: unknown) => typeof value === "number"],

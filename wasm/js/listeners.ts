@@ -51,7 +51,7 @@ export class Listeners<Options extends Listening = RunOptions> {
     };
     try {
       const given = listener(told);
-      if (isThenable(given)) given.then(undefined, fail);
+      if (isThenable(given)) Promise.resolve(given).then(undefined, fail);
     } catch (error) {
       fail(error);
     }

@@ -71,6 +71,9 @@ export function assertOptions<T extends object>(
   for (const name in given) {
     const value = given[name];
     if (value === undefined) continue;
+    // Who goes on with a copy of the options would lose it.
+    if (!Object.hasOwn(given, name))
+      throw new PlanError("api/bad-option", `\`${name}\` of \`${of}\` is inherited: give options as keys of their own`);
     if (Object.hasOwn(known, name)) assertOption(of, name, value, known[name]);
     else throw unknownOption(`\`${of}\``, name, Object.keys(known), elsewhere);
   }

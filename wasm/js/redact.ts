@@ -10,7 +10,9 @@
  * a replay goes by them.
  */
 import { isSecret } from "./secret-names.js";
+import { PlanError } from "./errors.js";
 import { base64, type Clients, secretsOf } from "./secrets.js";
+import { SHORTEST_PART, Texts } from "./texts.js";
 
 export { isSecret };
 
@@ -19,10 +21,10 @@ export const REDACTED = "[redacted]";
 
 /** Texts of fewer characters are not looked for: they would be found everywhere. */
 const SHORTEST = 4;
-/** Texts of fewer characters are found as whole words only: `test` is no part of `latest`. */
-const SHORTEST_PART = 8;
-/** How many texts are looked for. */
-const MOST_KNOWN = 1000;
+/** How many texts of a context are looked for, and how many characters they have. */
+const MOST_GIVEN = { texts: 10_000, characters: 200_000 };
+/** The same of those that were taken out by name before: what a tool says must not grow without bound. */
+const MOST_LEARNED = { texts: 1000, characters: 20_000 };
 
 /** Fields of lines and events that hold values of the run. All others hold names, codes and numbers. */
 const VALUES = new Set(
@@ -41,24 +43,32 @@ export function hasRedacted(value: unknown): boolean {
 
 /** Takes secrets out of everything that is written of one run, and learns what they are on the way. */
 export class Redactor {
-  readonly #known = new Set<string>();
+  /** What the host gave in confidence, and what was taken out by name. */
+  readonly #given = new Known(MOST_GIVEN);
+  readonly #learned = new Known(MOST_LEARNED);
   readonly #clients: Clients;
-  #pattern: RegExp | null = null;
 
-  /** `context` holds the host's trusted values, all of whose texts are looked for; so are the secrets of `clients`. */
+  /**
+   * `context` holds the host's trusted values, all of whose texts are looked for; so are the secrets of `clients`.
+   *
+   * @throws PlanError `api/bad-option` for a context that can't be read, or holds more than can be looked for.
+   */
   constructor(context?: unknown, clients: Clients = {}) {
     this.#clients = clients;
-    this.#learnAll(context);
+    for (const text of textsOf(context)) {
+      if (this.#given.add(text)) continue;
+      const { texts, characters } = MOST_GIVEN;
+      const most = `more than ${texts} texts or ${characters} characters`;
+      throw new PlanError("api/bad-option", `\`context\` has ${most}: what is kept of a run can't be without them`);
+    }
   }
 
   /** A line or an event as JSON text, without secrets. */
   text(line: unknown): string {
     this.#learnSecrets();
     const text = textOf(line, (secret) => this.#learn(secret));
-    if (this.#known.size === 0) return text;
-    const pattern = (this.#pattern ??= patternOf(this.#known));
     // Most lines hold nothing that is known, and need not be read again.
-    return pattern.test(text) ? JSON.stringify(withoutKnown(JSON.parse(text), pattern)) : text;
+    return this.#knows(text) ? JSON.stringify(withoutKnown(JSON.parse(text), this.#plainer)) : text;
   }
 
   /** The same as a value. */
@@ -79,77 +89,114 @@ export class Redactor {
     return this.#without(value, withoutKnownAtAll);
   }
 
-  #without<T>(value: T, without: (value: T, pattern: RegExp) => unknown): T {
+  #without<T>(value: T, without: (value: T, plain: Plainer) => unknown): T {
     this.#learnSecrets();
-    if (this.#known.size === 0) return value;
-    const pattern = (this.#pattern ??= patternOf(this.#known));
+    if (this.#given.size + this.#learned.size === 0) return value;
     try {
-      return pattern.test(JSON.stringify(value) ?? "") ? (without(value, pattern) as T) : value;
+      return this.#knows(JSON.stringify(value) ?? "") ? (without(value, this.#plainer) as T) : value;
     } catch {
       // What has no JSON is written nowhere.
       return value;
     }
   }
 
+  #knows(text: string): boolean {
+    return this.#given.in(text) || this.#learned.in(text);
+  }
+
+  /** A text without known ones. */
+  readonly #plainer = (text: string): string =>
+    text
+      .split(REDACTED)
+      .map((part) => {
+        const [given, learned] = [this.#given.texts, this.#learned.texts];
+        return learned.without(given.without(part, REDACTED), REDACTED);
+      })
+      .join(REDACTED);
+
   /** A token may be another by now. */
   #learnSecrets(): void {
-    for (const secret of secretsOf(this.#clients)) {
-      if (this.#known.has(secret)) continue;
-      this.#learn(secret);
-      for (const text of this.#known.has(secret) ? base64(secret) : []) this.#learn(text);
-    }
+    for (const secret of secretsOf(this.#clients))
+      if (!this.#given.has(secret) && this.#given.add(secret)) for (const text of base64(secret)) this.#given.add(text);
   }
 
   #learn(text: string): void {
-    if (text.trim().length < SHORTEST || text.includes(REDACTED) || this.#known.has(text)) return;
-    if (this.#known.size >= MOST_KNOWN) return;
-    this.#known.add(text);
-    this.#pattern = null;
-  }
-
-  #learnAll(value: unknown): void {
-    if (typeof value === "string") this.#learn(value);
-    else if (typeof value === "object" && value !== null)
-      for (const inner of Object.values(value as object)) this.#learnAll(inner);
+    if (!this.#given.has(text)) this.#learned.add(text);
   }
 }
 
-/** A pattern that finds texts as they are, and as they stand in JSON and in JSON inside of it; the longest first. */
-function patternOf(known: ReadonlySet<string>): RegExp {
-  const quoted = (text: string) => JSON.stringify(text).slice(1, -1);
-  const letter = "[\\p{Alphabetic}\\p{N}]";
-  const parts = [...known].flatMap((text) =>
-    [...new Set([text, quoted(text), quoted(quoted(text))])].map((form) => {
-      const plain = form.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-      const source = text.length < SHORTEST_PART ? `(?<!${letter})${plain}(?!${letter})` : plain;
-      return { length: form.length, source };
-    }),
-  );
-  parts.sort((a, b) => b.length - a.length);
-  return new RegExp(parts.map(({ source }) => source).join("|"), "u");
+/** Texts that are looked for, up to a bound. */
+class Known {
+  readonly #all = new Set<string>();
+  readonly #most: { texts: number; characters: number };
+  #characters = 0;
+  #texts: Texts | null = null;
+
+  constructor(most: { texts: number; characters: number }) {
+    this.#most = most;
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  get texts(): Texts {
+    return (this.#texts ??= new Texts(this.#all));
+  }
+
+  in(text: string): boolean {
+    return this.#all.size > 0 && this.texts.in(text);
+  }
+
+  has(text: string): boolean {
+    return this.#all.has(text);
+  }
+
+  /** Whether it is looked for now, if it can be: short ones would be found everywhere. */
+  add(text: string): boolean {
+    if (text.trim().length < SHORTEST || text.includes(REDACTED) || this.#all.has(text)) return true;
+    if (this.#all.size >= this.#most.texts || this.#characters + text.length > this.#most.characters) return false;
+    this.#all.add(text);
+    this.#characters += text.length;
+    this.#texts = null;
+    return true;
+  }
 }
 
-/** A text without known ones. */
-function plainer(pattern: RegExp): (text: string) => string {
-  const all = new RegExp(pattern.source, "gu");
-  return (text) =>
-    text
-      .split(REDACTED)
-      .map((part) => part.replace(all, REDACTED))
-      .join(REDACTED);
+/** All texts in a value of the host's, which may be anything. */
+function* textsOf(value: unknown): Iterable<string> {
+  const seen = new Set<unknown>();
+  const left = [value];
+  while (left.length > 0) {
+    const one = left.pop();
+    if (typeof one === "string") yield one;
+    if (typeof one !== "object" || one === null || seen.has(one)) continue;
+    seen.add(one);
+    for (const inner of insideOf(one)) left.push(inner);
+  }
 }
 
-function withoutKnownAtAll(value: unknown, pattern: RegExp): unknown {
-  const plain = plainer(pattern);
+function insideOf(value: object): Iterable<unknown> {
+  try {
+    const own = Object.values(value);
+    if (value instanceof Map) return own.concat([...value.keys()], [...value.values()]);
+    return value instanceof Set ? own.concat([...value]) : own;
+  } catch (error) {
+    throw new PlanError("api/bad-option", `\`context\` can't be read: ${String(error)}`);
+  }
+}
+
+type Plainer = (text: string) => string;
+
+function withoutKnownAtAll(value: unknown, plain: Plainer): unknown {
   const everywhere = (value: unknown): unknown =>
     mapped(value, plain, (key, inner) => [key.length < SHORTEST_PART ? key : plain(key), everywhere(inner)]);
   return everywhere(value);
 }
 
 /** A line without known texts in those of its fields that hold values. */
-function withoutKnown(line: unknown, pattern: RegExp): unknown {
-  const plain = plainer(pattern);
-  const everywhere = (value: unknown) => withoutKnownAtAll(value, pattern);
+function withoutKnown(line: unknown, plain: Plainer): unknown {
+  const everywhere = (value: unknown) => withoutKnownAtAll(value, plain);
   const inFields = (value: unknown): unknown =>
     mapped(
       value,

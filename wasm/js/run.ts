@@ -19,11 +19,12 @@ import { notRun } from "./report.js";
 import { assertSealed, sealed } from "./seal.js";
 import { Session } from "./session.js";
 import { assertSnapshot } from "./settings.js";
-import { COMMANDS, FINISHED, HANDLER, REFUSED } from "./command.js";
+import { type Command, COMMANDS, FINISHED, HANDLER, REFUSED } from "./command.js";
 import { NodeCall, RunState } from "./state.js";
 import { valueAt } from "./trace.js";
 import type { Diagnostic, Handler, Outcome, Report, RunOptions, Snapshot, TraceEvent } from "./types.js";
 import { isThenable } from "./guards.js";
+import { Turns } from "./timers.js";
 import { Work } from "./work.js";
 
 const origin = typeof performance === "undefined" ? 0 : performance.timeOrigin;
@@ -69,12 +70,26 @@ export interface Refused {
 
 async function prepareWithTools(graph: PlanGraph, options: RunOptions): Promise<Ready | Refused> {
   try {
-    return prepare(graph, options, stillAsked(await listTools(options.tools!, options.signal), options.snapshot));
+    const listed = await listTools(options.tools!, options, boundOf(graph, options));
+    return prepare(graph, options, stillAsked(listed, options.snapshot));
   } catch (error) {
     if (error instanceof PlanError) throw error;
     if (options.signal?.aborted) return refuse(graph, options, { type: "cancelled" });
     return refuse(graph, options, { type: "failed", ...failureOf(error, "tool/unreachable") });
   }
+}
+
+/** How long runs of a plan may take by its own word. */
+const bounds = new WeakMap<PlanGraph, number | undefined>();
+
+/** How long the run may take: what the host says goes before what the plan says. */
+function boundOf(graph: PlanGraph, { limits }: RunOptions): number | undefined {
+  if (limits?.timeout_ms !== undefined) return limits.timeout_ms;
+  if (!bounds.has(graph)) {
+    const own = (graph.toJSON() as { limits?: { timeout_ms?: unknown } | null }).limits?.timeout_ms;
+    bounds.set(graph, typeof own === "number" ? own : undefined);
+  }
+  return bounds.get(graph);
 }
 
 /** What is always the same for the same host, kept by the object that holds its handlers. */
@@ -147,6 +162,9 @@ export function refuse(
   return { report: notRun(graph, outcome, options.input ?? null, diagnostics) };
 }
 
+/** How many commands are carried out without a look at the time. */
+const MANY = 256;
+
 /** One run being driven. */
 class Driver {
   readonly #session: Session;
@@ -168,6 +186,7 @@ class Driver {
   readonly #plain: boolean;
   readonly #now: () => number;
   readonly #listeners: Listeners;
+  readonly #turns = new Turns();
 
   constructor(graph: PlanGraph, { program, tools, offer }: Ready, given: RunOptions, past?: Past) {
     this.#listeners = new Listeners(given, () => this.#stop());
@@ -205,6 +224,7 @@ class Driver {
     const now = this.#now;
     // Whether one handler is all that will be waited for; it stays so until something else was carried out.
     let alone = plain && work.idle;
+    const turns = this.#turns;
     const quiet = this.#listen();
     try {
       let op = snapshot ? session.resume(now()) : session.start(now());
@@ -239,6 +259,8 @@ class Driver {
               op = this.#cancel();
               continue;
             }
+            // Here, since another run's step may come in between.
+            if (turns.due) await turns.take();
             values[slot] = value === undefined ? null : value;
             op = raw.done(scope, serial, timed ? now() : 0);
           } catch (error) {
@@ -247,7 +269,10 @@ class Driver {
           }
           continue;
         }
-        if (op !== REFUSED && work.carryOut(session.commands())) break;
+        if (op !== REFUSED) {
+          const commands = session.commands();
+          if (commands.length > MANY ? await this.#carryOut(commands) : work.carryOut(commands)) break;
+        }
         const next = await this.#next();
         if (next === undefined) return await this.#pause();
         op = next;
@@ -264,11 +289,23 @@ class Driver {
     }
   }
 
+  /** Carries out many commands, a part at a time: whoever aborts the run is heard in between. */
+  async #carryOut(commands: readonly Command[]): Promise<boolean> {
+    let over = false;
+    const ends = commands.some(({ op }) => op === FINISHED);
+    for (let at = 0; at < commands.length && (ends || !this.#options.signal?.aborted); at += MANY) {
+      over = this.#work.carryOut(commands.slice(at, at + MANY)) || over;
+      if (this.#turns.late) await this.#turns.take();
+    }
+    return over;
+  }
+
   /**
    * Feeds the next event, when there is one; gives what its step asks for, or nothing when only a person could go on.
    */
   async #next(): Promise<number | undefined> {
     const work = this.#work;
+    if (this.#turns.due) await this.#turns.take();
     for (;;) {
       if ((this.#options.signal?.aborted || this.#listeners.failure) && !this.#cancelled) return this.#cancel();
       const ready = work.take();

@@ -345,7 +345,8 @@ export class Session {
     const more = this.raw.texts(this.#texts.length);
     // The texts may have made the engine's memory grow under what is being read.
     this.#reader.moved(words());
-    if (more !== "") this.#texts.push(...(JSON.parse(more) as string[]));
+    // One by one: a call takes no more than some 100 000 arguments.
+    if (more !== "") for (const text of JSON.parse(more) as string[]) this.#texts.push(text);
     return this.#texts;
   }
 

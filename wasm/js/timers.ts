@@ -58,3 +58,32 @@ export function nextTurn(then: () => void): void {
   };
   port2.postMessage(null);
 }
+
+/** How long one turn of the platform's loop may take, in milliseconds, before it is given up for the next. */
+const TURN_MS = 20;
+
+/**
+ * Lets the platform's loop turn now and then, however fast answers come: timers that are due, and whoever aborts a run,
+ * would never be heard otherwise.
+ */
+export class Turns {
+  #steps = 0;
+  #began = Date.now();
+
+  /** Whether it is time for a turn; asked before each step. */
+  get due(): boolean {
+    // The clock costs as much as a step.
+    this.#steps = (this.#steps + 1) & 15;
+    return this.#steps === 0 && this.late;
+  }
+
+  /** The same, asked seldom. */
+  get late(): boolean {
+    return Date.now() - this.#began > TURN_MS;
+  }
+
+  async take(): Promise<void> {
+    await new Promise<void>(nextTurn);
+    this.#began = Date.now();
+  }
+}

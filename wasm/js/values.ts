@@ -5,6 +5,7 @@
  * nothing else of JavaScript. Sound for whatever values handlers return: own keys only, `undefined` is absent, what has
  * a `toJSON` is what that gives.
  */
+import { contains } from "./contains.js";
 
 /** One step of a path: a key, or an index that only lists have. */
 export interface Segment {
@@ -139,7 +140,7 @@ function kindOf(value: unknown, literals: ReadonlyMap<string, number>): number {
 
 export function text_contains_at(table: number, slot: number, path: number, literal: number): boolean {
   const value = find(table, slot, path);
-  return typeof value === "string" && value.includes(tables[table]!.texts[literal]!);
+  return typeof value === "string" && contains(value, tables[table]!.texts[literal]!);
 }
 
 export function seen_number(): number {

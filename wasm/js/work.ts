@@ -21,20 +21,11 @@ import {
   TOOL,
 } from "./command.js";
 import type { Past } from "./fork.js";
-import { isDecision, isThenable } from "./guards.js";
+import { decisionOf, isThenable } from "./guards.js";
 import { NodeCall } from "./state.js";
 import { isSameQuestion } from "./settings.js";
 import { nextTurn, Timers } from "./timers.js";
-import type {
-  Approval,
-  CallAhead,
-  CallUpdate,
-  ChatDelta,
-  Decision,
-  Handler,
-  RunOptions,
-  ToolProgress,
-} from "./types.js";
+import type { Approval, CallAhead, CallUpdate, ChatDelta, Handler, RunOptions, ToolProgress } from "./types.js";
 
 /** An event that is ready to be fed; gives what the engine's step asks for. */
 export type Ready = (atMs: number) => number;
@@ -235,7 +226,7 @@ export class Work {
     };
     try {
       const held = onCall(this.#ahead(command), open.signal);
-      if (isThenable(held)) void held.then(go).then(undefined, refuse);
+      if (isThenable(held)) void Promise.resolve(held).then(go).then(undefined, refuse);
       else go();
     } catch (error) {
       refuse(error);
@@ -347,7 +338,8 @@ export class Work {
   #settle(command: Command, given: PromiseLike<unknown>): void {
     const { op, serial } = command;
     const session = this.#session;
-    given.then(
+    // What a thenable gives may be a promise in turn.
+    Promise.resolve(given).then(
       (value) =>
         this.#answer(serial, (atMs) =>
           op === MODEL ? session.replied(command, value, atMs) : session.done(command, value, atMs),
@@ -366,8 +358,9 @@ export class Work {
     const approval = this.#session.approval(command)!;
     const known = decisions && Object.hasOwn(decisions, approval.call) && isSameQuestion(snapshot, approval);
     const decided = known ? decisions[approval.call] : undefined;
-    const decide = (decision: Decision): void => {
-      if (!isDecision(decision))
+    const decide = (given: unknown): void => {
+      const decision = decisionOf(given);
+      if (decision === undefined)
         return this.#fail(command, new TypeError("a decision is `approved`, `rejected` or `{ value }`"));
       this.#answer(command.serial, (atMs) => this.#session.decided(command, decision, atMs));
     };

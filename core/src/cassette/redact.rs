@@ -22,8 +22,8 @@ pub const REDACTED: &str = "[redacted]";
 const SHORTEST: usize = 4;
 /// Texts of fewer characters are found as whole words only: `test` is no part of `latest`.
 const SHORTEST_PART: usize = 8;
-/// How many texts are looked for.
-const MOST_KNOWN: usize = 1000;
+/// How many texts are looked for that were taken out by name before.
+const MOST_LEARNED: usize = 1000;
 
 /// Fields of lines that hold values of the run. All others hold names, codes and numbers.
 const VALUES: &str = "content description input input_schema last memory message output output_schema provider schema text value values";
@@ -38,6 +38,8 @@ pub struct Redactor {
     known: Vec<Known>,
     /// How many texts these are.
     texts: usize,
+    /// How many of them were taken out by name.
+    learned: usize,
 }
 
 impl fmt::Debug for Redactor {
@@ -65,7 +67,7 @@ impl Redactor {
 
     fn learn_all(&mut self, value: &Json) {
         match value {
-            Json::String(text) => self.learn(text),
+            Json::String(text) => self.know(text),
             Json::Array(items) => items.iter().for_each(|item| self.learn_all(item)),
             Json::Object(map) => map.values().for_each(|value| self.learn_all(value)),
             _ => {}
@@ -78,10 +80,19 @@ impl Redactor {
         if self.known.is_empty() { plain } else { self.fields(plain) }
     }
 
+    /// What a run tells must not grow without bound; what the host gave is looked for, however much it is.
     fn learn(&mut self, text: &str) {
+        if self.learned < MOST_LEARNED {
+            let before = self.known.len();
+            self.know(text);
+            self.learned += usize::from(self.known.len() > before);
+        }
+    }
+
+    fn know(&mut self, text: &str) {
         let long = |shortest: usize| text.trim().encode_utf16().count() >= shortest;
         let new = !self.known.iter().any(|known| known.form == text);
-        if !long(SHORTEST) || text.contains(REDACTED) || !new || self.texts == MOST_KNOWN {
+        if !long(SHORTEST) || text.contains(REDACTED) || !new {
             return;
         }
         let (once, twice) = (quoted(text), quoted(&quoted(text)));

@@ -25,20 +25,27 @@ pub(super) trait Scope<V: Value> {
 
 /// The value with its holes filled.
 pub(super) fn fill<V: Value>(fill: &Fill<V>, scope: &impl Scope<V>) -> Result<V, Failure> {
+    within(fill, scope, &mut 0.0)
+}
+
+/// The same; `made` is how many bytes of text the templates beside it have made.
+fn within<V: Value>(fill: &Fill<V>, scope: &impl Scope<V>, made: &mut f64) -> Result<V, Failure> {
     match fill {
         Fill::Constant(value) => Ok(value.clone()),
         Fill::Template(pieces) => match pieces.as_slice() {
             [Piece::Hole { choices, fallback }] => alone(choices, fallback.as_ref(), scope),
-            pieces => text(pieces, scope),
+            pieces => text(pieces, scope, made),
         },
         Fill::List(items) => {
-            let items: Result<_, _> = items.iter().map(|item| self::fill(item, scope)).collect();
+            let items: Result<_, _> = items.iter().map(|item| within(item, scope, made)).collect();
             Ok(V::list(scope.space(), items?))
         }
         Fill::Map(entries) => {
-            let entries: Result<_, _> =
-                entries.iter().map(|(key, value)| Ok((key.clone(), self::fill(value, scope)?))).collect();
-            Ok(V::map(scope.space(), entries?))
+            let mut filled = Vec::with_capacity(entries.len());
+            for (key, value) in entries {
+                filled.push((key.clone(), within(value, scope, made)?));
+            }
+            Ok(V::map(scope.space(), filled))
         }
     }
 }
@@ -68,9 +75,10 @@ fn alone<V: Value>(choices: &Choices, fallback: Option<&Json>, scope: &impl Scop
     }
 }
 
-fn text<V: Value>(pieces: &[Piece], scope: &impl Scope<V>) -> Result<V, Failure> {
+fn text<V: Value>(pieces: &[Piece], scope: &impl Scope<V>, made: &mut f64) -> Result<V, Failure> {
     let mut out = String::new();
     for piece in pieces {
+        let before = out.len();
         match piece {
             Piece::Text(text) => out.push_str(text),
             Piece::Hole { choices, fallback } => {
@@ -80,7 +88,9 @@ fn text<V: Value>(pieces: &[Piece], scope: &impl Scope<V>) -> Result<V, Failure>
                 out.push_str(&found.ok_or_else(|| missing(choices, scope))?);
                 // Before the next piece makes it twice as long.
                 #[expect(clippy::cast_precision_loss, reason = "no text is as long as a float can't count")]
-                fits(out.len() as f64)?;
+                let more = (out.len() - before) as f64;
+                *made += more;
+                fits(*made)?;
             }
         }
     }

@@ -22,7 +22,7 @@ const MAX_DEPTH: u32 = 600;
 const MAX_STILL: u32 = 120;
 
 /// How many rules, items and stretches of text are looked at; some tenths of a second.
-const BUDGET: u64 = 10_000_000;
+const BUDGET: u64 = 2_000_000;
 
 /// What it takes to compare two numbers.
 const NUMBER: usize = 8;

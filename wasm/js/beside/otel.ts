@@ -85,7 +85,7 @@ const RECEIVER: Kinds<ReceiverOptions> = {
   batch: { spans: "number", bytes: "number" },
   ids: ".traceId.spanId",
 };
-const API: Kinds<ApiOptions> = { ...OBSERVED, api: "any", tracer: ".startSpan" };
+const API: Kinds<ApiOptions> = { ...OBSERVED, api: "map", tracer: ".startSpan" };
 const TRACE: Kinds<TraceOptions> = { parent: "any", links: "list", attributes: "map", startMs: "number" };
 
 const origin = performance.timeOrigin;

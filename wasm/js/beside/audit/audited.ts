@@ -5,7 +5,7 @@
  * the sink but where the sink itself blocks; what the sink has not confirmed is kept here or handed to its `keep`;
  * nothing is written after the end.
  */
-import { PlanGraph, type Report, type RunOptions, type TraceEvent } from "stepgraph";
+import { inner, PlanGraph, type Report, type RunOptions, type TraceEvent } from "stepgraph";
 import { Redactor } from "../../redact.js";
 import { assertAudited, type AuditOptions } from "./options.js";
 import { Post, type Sender } from "./post.js";
@@ -136,7 +136,9 @@ class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
 
   async end(report: Report | PromiseLike<Report>): Promise<Report> {
     try {
-      const { outcome, durationMs, counts } = await report;
+      const given = await report;
+      inner.assertKind("end", "report", given, "map");
+      const { outcome, durationMs, counts } = given;
       // The redactor knows fields by their place in an event.
       const plain = this.#redactor.plain({ outcome }) as Pick<AuditEnd, "outcome">;
       await this.#close({ ...plain, endedMs: Date.now(), durationMs, counts });

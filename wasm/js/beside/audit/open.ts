@@ -41,7 +41,7 @@ const OPTIONS: Kinds<OpenOptions> = {
 
 /** @internal Refuses what is no database, or no way to open one. */
 export function assertOpen(from: string | OpenDatabase, options: OpenOptions): void {
-  inner.assertKind("openAudit", "from", from, "text|map");
+  inner.assertKind("openAudit", "from", from, "place|map");
   if (typeof from === "object") inner.assertKind("openAudit", "db", from.db, ".exec.prepare");
   inner.assertOptions("openAudit", options, OPTIONS);
 }

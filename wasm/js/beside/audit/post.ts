@@ -6,6 +6,7 @@
  * one part is under way at most; a part is given back to its run if it was not written; a part that spoils the others'
  * write is tried by itself.
  */
+import { isThenable } from "../../guards.js";
 import type { AuditPart, AuditSink } from "./sink.js";
 
 /** A run that has something to be written. */
@@ -150,8 +151,9 @@ export class Post {
     } catch (error) {
       return settle({ error });
     }
-    if (given === undefined) return settle(null);
-    const under = given
+    // What a sink gives at once, such as the length of a list, says nothing.
+    if (!isThenable(given)) return settle(null);
+    const under = Promise.resolve(given)
       .then(
         () => null,
         (error: unknown) => ({ error }),

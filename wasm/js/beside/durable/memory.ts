@@ -87,6 +87,7 @@ export class MemoryJournal implements Journal {
   readonly #flights = new Map<string, Flight>();
   /** Whether a run waits for an answer. */
   #asked = false;
+  readonly #turns = new inner.Turns();
   #wake: () => void = () => {};
   #cancelled = false;
 
@@ -102,6 +103,7 @@ export class MemoryJournal implements Journal {
    * ended, and counts for nothing.
    */
   static lines(text: string): string[] {
+    inner.assertKind("MemoryJournal.lines", "text", text, "text");
     return text
       .slice(0, text.lastIndexOf("\n") + 1)
       .split("\n")
@@ -163,6 +165,7 @@ export class MemoryJournal implements Journal {
 
   /** See {@link Journal}. */
   async first(pending: readonly string[]): Promise<JournalAnswer | null> {
+    if (this.#turns.due) await this.#turns.take();
     if (this.#replayed < this.#lines.length) return this.#again(this.#lines[this.#replayed++]!);
     // In their order: the one that could not be kept may stand in a database that failed to say so.
     for (const [name, came] of this.#unkept) if (this.#waiting.delete(name)) this.#came.push(came);

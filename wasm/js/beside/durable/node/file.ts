@@ -6,7 +6,7 @@
  * an entry is on the disk before the run goes on; what could not be written as a whole is not in the file.
  */
 import { constants } from "node:fs";
-import { lstat, open, realpath, type FileHandle } from "node:fs/promises";
+import { lstat, open, realpath, stat, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { inner, PlanError } from "stepgraph";
 import type { Kinds } from "../../../options.js";
@@ -41,13 +41,14 @@ export interface KeptJournal extends MemoryJournal, AsyncDisposable {
 /**
  * Opens the journal of one run in a file, and creates it where there is none. One process at a time may hold it.
  *
- * @throws PlanError `durable/locked`, `durable/bad-entry` for a damaged file, `durable/not-a-journal`,
- * `durable/journal-failed` when the disk fails.
+ * @throws PlanError `durable/locked`, `durable/fenced` for a file with a second name, `durable/bad-entry` for a damaged
+ * file, `durable/not-a-journal`, `durable/journal-failed` when the disk fails.
  * @example
  * await using journal = await fileJournal("order-17.journal");
  * const report = await runDurable(graph, journal, { input, tools, handlers });
  */
 export async function fileJournal(path: string, options: FileJournalOptions = {}): Promise<KeptJournal> {
+  inner.assertKind("fileJournal", "path", path, "place");
   inner.assertOptions("fileJournal", options, OPTIONS);
   assertKey(options.key);
   const held = async () => {
@@ -137,6 +138,7 @@ class JournalFile {
   /** Reads all entries, and takes off what was cut while it was written. */
   async read(): Promise<string[]> {
     this.#handle = await (this.#options.open ?? open)(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    await this.#assertOwn();
     const bytes = await this.#handle.readFile();
     const head = this.#line(this.#header);
     if (bytes.length < head.length && head.subarray(0, bytes.length).equals(bytes)) {
@@ -225,6 +227,24 @@ class JournalFile {
     return Buffer.from(`${checksum(this.#sum, text, this.#options.key)} ${text}\n`);
   }
 
+  /**
+   * Makes sure that what is written is the file of that name, and of no other: the lock stands beside the name.
+   *
+   * @throws PlanError `durable/fenced`
+   */
+  async #assertOwn(): Promise<void> {
+    const [own, named] = await Promise.all([
+      this.#handle!.stat({ bigint: true }),
+      stat(this.#path, { bigint: true }).catch(() => undefined),
+    ]);
+    if (named === undefined || own.ino !== named.ino)
+      throw new PlanError("durable/fenced", `\`${this.#path}\` was removed, renamed or replaced while it was open`);
+    if (own.nlink > 1n)
+      throw new PlanError("durable/fenced", `\`${this.#path}\` has another name, by which somebody else may write it`);
+    if (!this.#torn && own.size < this.#length)
+      throw new PlanError("durable/fenced", `\`${this.#path}\` was cut while it was open`);
+  }
+
   /** Keeps an entry. When it returns the entry is on the disk; when it throws the entry doesn't count. */
   append(text: string): Promise<void> {
     const kept = this.#writing.then(() => this.#append(text));
@@ -239,6 +259,7 @@ class JournalFile {
     const line = this.#line(text);
     try {
       await this.#lock.assertHeld();
+      await this.#assertOwn();
       if (this.#torn) await handle.truncate(this.#length);
       this.#torn = true;
       await this.#write(line, this.#length);

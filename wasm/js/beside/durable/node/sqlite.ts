@@ -53,6 +53,9 @@ export async function sqliteJournal(
   run: string,
   options: SqliteJournalOptions = {},
 ): Promise<KeptJournal> {
+  inner.assertKind("sqliteJournal", "from", from, "place|map");
+  if (typeof from === "object") inner.assertKind("sqliteJournal", "db", from.db, ".exec.prepare");
+  inner.assertKind("sqliteJournal", "run", run, "place");
   inner.assertOptions("sqliteJournal", options, OPTIONS);
   assertKey(options.key);
   const db = typeof from === "string" ? await opened(from) : from.db;

@@ -1,0 +1,71 @@
+// Many texts found at once, held to looking for one after another; and texts found in long ones.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { contains } from "../../wasm/dist/contains.js";
+import { Texts } from "../../wasm/dist/texts.js";
+import { Random } from "./drivers/random.mjs";
+
+/** What each text takes out of another, by looking at every place; what overlaps is one. */
+function slowly(known, text) {
+  const out = new Array(text.length).fill(0);
+  const begins = [];
+  for (const one of known)
+    for (let at = text.indexOf(one); at >= 0; at = text.indexOf(one, at + 1)) {
+      const isInWord = /[a-z]/.test(text[at - 1] ?? " ") || /[a-z]/.test(text[at + one.length] ?? " ");
+      if (one.length >= 8 || !isInWord) begins.push([at, at + one.length]);
+    }
+  begins.sort(([a], [b]) => a - b);
+  let [number, until] = [0, 0];
+  for (const [from, to] of begins) {
+    if (from >= until) number++;
+    for (let at = from; at < to; at++) out[at] ||= number;
+    until = Math.max(until, to);
+  }
+  return [...text].map((char, at) => (out[at] === 0 ? char : out[at] === out[at - 1] ? "" : "#")).join("");
+}
+
+test("texts are taken out as by looking for each of them", () => {
+  for (let seed = 1; seed <= 3000; seed++) {
+    const random = new Random("texts", seed);
+    const word = (most) =>
+      Array.from({ length: 1 + random.below(most) }, () => random.pick(["a", "b", "ab", " "])).join("");
+    const known = [...new Set(Array.from({ length: 1 + random.below(5) }, () => word(9)))].filter(
+      (one) => one.length >= 3,
+    );
+    const text = word(60);
+    const texts = new Texts(known);
+    assert.equal(texts.without(text, "#"), slowly(known, text), JSON.stringify([seed, known, text]));
+    assert.equal(texts.in(text), texts.without(text, "#") !== text);
+  }
+});
+
+test("short texts are whole words in any alphabet, and long ones are found in words", () => {
+  const texts = new Texts(["test", "Łódź1", "a secret", '"quoted" text']);
+  const without = (text) => texts.without(text, "#");
+  assert.equal(without("latest test tests. test"), "latest # tests. #");
+  assert.equal(without("𝒜test test𝒜 ßtest test"), "𝒜test test𝒜 ßtest #");
+  assert.equal(without("xa secrety"), "x#y");
+  assert.equal(without(JSON.stringify({ text: 'a "quoted" text' })), '{"text":"a #"}');
+});
+
+test("10 000 texts are looked for in a text of 1 MB, and long ones that begin alike", () => {
+  const many = Array.from({ length: 10_000 }, (_, at) => `secret value ${at} of many`);
+  const text = "the secret value of nobody ".repeat(40_000);
+  assert.equal(new Texts(many).in(text), false);
+  assert.equal(new Texts(many).without(`${text}${many[9999]}`, "#"), `${text}#`);
+  const alike = Array.from({ length: 100 }, (_, at) => `${"a".repeat(1000 + at)}b`);
+  assert.equal(new Texts(alike).in("a".repeat(1_000_000)), false);
+});
+
+test("a long text is searched as a short one is", () => {
+  for (let seed = 1; seed <= 200; seed++) {
+    const random = new Random("contains", seed);
+    const of = (length) => Array.from({ length }, () => random.pick("ab")).join("");
+    const [text, part] = [of(6000), of(1 + random.below(14)) + of(3).repeat(300)];
+    for (const one of [part, text.slice(17, 1200), text.slice(-1000), `${text.slice(17, 1200)}c`])
+      assert.equal(contains(text, one), text.includes(one), `${seed}`);
+  }
+  const x = "x".repeat(25_000);
+  assert.equal(contains("x".repeat(4_000_000), `${x}a${x}`), false);
+});
