@@ -93,7 +93,10 @@ test("check finds the errors for which run refuses a plan, and no others", async
     } else {
       met.ran++;
       assert.deepEqual(found, [], `${where}: ${JSON.stringify(outcome)}`);
-      assert.ok(outcome.type === "cancelled" || outcome.type === "completed" || !outcome.code.startsWith("api/"), where);
+      assert.ok(
+        outcome.type === "cancelled" || outcome.type === "completed" || !outcome.code.startsWith("api/"),
+        where,
+      );
     }
     graph.free();
   }
