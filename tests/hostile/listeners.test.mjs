@@ -116,8 +116,8 @@ for (const [what, give] of Object.entries(VALUES))
     assert.deepEqual(signed.path, ["a", "b", "ask"]);
   });
 
+// A rejection after the end is nobody's.
 for (const [how, fail] of Object.entries(FAILS))
-  // A rejection after the end is nobody's.
   for (const listener of ["onEvent", "onUpdate"])
     for (const at of how === "throws" ? [1, 2, 3, 6] : [1, 2, 3])
       test(`runDurable: \`${listener}\` ${how} at its call ${at}; the journal goes on`, async () => {
