@@ -12,6 +12,9 @@ use crate::source::{Kind, Spanned};
 use crate::value::Segment;
 use serde_json::{Map, Value as Json};
 
+/// What changes data on its way: a text there is an expression, with or without `${ }`.
+const FILTERS: [&str; 4] = ["input.from", "output.as", "task input.from", "task output.as"];
+
 /// What stands between `${` and `}`.
 pub(super) fn inner(text: &str) -> Option<&str> {
     text.trim().strip_prefix("${")?.strip_suffix('}').map(str::trim)
@@ -109,7 +112,13 @@ impl Import<'_> {
         tells: bool,
     ) -> Json {
         let findings = self.troubles;
-        let json = self.parts(value, place);
+        let json = match &value.kind {
+            // Where only an expression can be meant, workflows leave out `${ }`, too.
+            Kind::Text(text) if FILTERS.contains(&construct) && inner(text).is_none() => {
+                self.template(text.trim(), text, value, place)
+            }
+            _ => self.parts(value, place),
+        };
         if tells && findings == self.troubles {
             self.report.exact(construct, value.span, format!("`{construct}` is the input of a node"));
         }

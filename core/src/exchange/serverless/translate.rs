@@ -41,12 +41,12 @@ impl Translation {
             }
             Jq::Else(first, other) => match (first.as_ref(), other.as_ref()) {
                 (Jq::Path(base, path), Jq::Literal(value)) if !value.is_array() && !value.is_object() => {
-                    self.doubts.push("jq takes what stands in also for `null` and `false`");
+                    self.doubts.push("jq takes what stands in also for `false`");
                     let reference = self.reference(base, path, names)?;
                     Ok(Json::from(format!("${{{reference} ?? {value}}}")))
                 }
                 (Jq::Path(base, path), Jq::Path(other, more)) => {
-                    self.doubts.push("jq takes what stands in also for `null` and `false`");
+                    self.doubts.push("jq takes what stands in also for `false`");
                     let reference = self.reference(base, path, names)?;
                     let other = self.reference(other, more, names)?;
                     Ok(Json::from(format!("${{{reference} ?? {other} ?? null}}")))
