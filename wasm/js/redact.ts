@@ -36,9 +36,14 @@ const VALUES = new Set(
 /** Those of them whose own keys are names, too. */
 const NAMED = new Set(["arguments", "outputs", "sent", "writes"]);
 
+/** JSON text without what stands under the name of a secret. What JSON does not have is null. */
+export function redactedText(value: unknown): string {
+  return textOf(value, () => {});
+}
+
 /** Whether something was taken out. */
 export function hasRedacted(value: unknown): boolean {
-  return textOf(value, () => {}).includes(REDACTED);
+  return redactedText(value).includes(REDACTED);
 }
 
 /** Takes secrets out of everything that is written of one run, and learns what they are on the way. */
