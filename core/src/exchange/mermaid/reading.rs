@@ -192,7 +192,17 @@ impl<'t> Reader<'t, '_> {
         }
         let line = self.whole_line();
         if let Some(about) = line.strip_prefix(OURS) {
-            self.chart.ours.get_or_insert_with(|| about.to_owned());
+            if self.chart.ours.is_none() {
+                self.chart.ours = Some(about.to_owned());
+                let span = self.span(from);
+                self.report.note(
+                    "drawing",
+                    Code::ImportLost,
+                    span,
+                    "a drawing shows nodes, edges and conditions; inputs, limits, texts and settings are not in it",
+                    "take them from the plan that was drawn",
+                );
+            }
         } else if let Some(record) = line.strip_prefix(RECORD) {
             let place = match self.last {
                 Last::Nothing => None,
