@@ -61,7 +61,7 @@ export async function bundle(from, to, { whole = true } = {}) {
   rmSync(to, { recursive: true, force: true });
   const { build } = createRequire(import.meta.url)("esbuild");
   const names = readdirSync(from, { recursive: true }).map((name) => name.replaceAll("\\", "/"));
-  const command = names.filter((name) => /^cli\/[^/]*\.js$/.test(name)).map((name) => join(from, name));
+  const command = names.filter((name) => /^(cli|terminal)\/[^/]*\.js$/.test(name)).map((name) => join(from, name));
   const settings = {
     outdir: to,
     outbase: from,

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { plain } from "../../dist/cli/style.js";
+import { plain } from "../../dist/terminal/style.js";
 import { View } from "../../dist/cli/view.js";
 import { json, modern, serve } from "../servers/serve.mjs";
 import { file, folder, stepgraph } from "./stepgraph.mjs";

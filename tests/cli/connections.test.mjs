@@ -7,7 +7,7 @@ import { connections, placeOf, typed } from "../../dist/cli/connections.js";
 import { findCommand, readArguments } from "../../dist/cli/options.js";
 import { parameters, renderTool } from "../../dist/cli/signature.js";
 import { variable } from "../../dist/cli/server-keys.js";
-import { plain } from "../../dist/cli/style.js";
+import { plain } from "../../dist/terminal/style.js";
 import { json, serve, withTools } from "../servers/serve.mjs";
 import { file, stepgraph } from "./stepgraph.mjs";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { renderDiagnostic, renderDiagnostics, Source, tally } from "../../dist/cli/diagnostics.js";
-import { coloured, plain } from "../../dist/cli/style.js";
+import { renderDiagnostic, renderDiagnostics, Source, tally } from "../../dist/terminal/diagnostics.js";
+import { coloured, plain } from "../../dist/terminal/style.js";
 
 /** A diagnostic about the first `«...»` of `text`, with a label for each `‹...›`; the marks are taken out. */
 function marked(text, extra = {}) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { commandHelp, overview } from "../../dist/cli/help.js";
 import { COMMANDS, findCommand, readArguments } from "../../dist/cli/options.js";
-import { plain } from "../../dist/cli/style.js";
+import { plain } from "../../dist/terminal/style.js";
 import { readHeaders, readInput, readPairs } from "../../dist/cli/values.js";
 
 const run = findCommand("run");

@@ -6,7 +6,7 @@ import { chmodSync, copyFileSync, existsSync, readFileSync, statSync, writeFileS
 import { after, before, test } from "node:test";
 import { readTime } from "../../dist/cli/runs.js";
 import { ago, how, listLines } from "../../dist/cli/runs-list.js";
-import { plain } from "../../dist/cli/style.js";
+import { plain } from "../../dist/terminal/style.js";
 import { beside, own } from "../servers/sqlite.mjs";
 import { example } from "./stepgraph.mjs";
 

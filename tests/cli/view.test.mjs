@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { erase, Painter } from "../../dist/cli/painter.js";
-import { plain, coloured } from "../../dist/cli/style.js";
+import { plain, coloured } from "../../dist/terminal/style.js";
 import { Screen } from "../../dist/cli/screen.js";
 import { columnsForNames, summary, View, why } from "../../dist/cli/view.js";
 

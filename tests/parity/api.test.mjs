@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { check, init, PlanError, PlanGraph, readYaml, run } from "../../dist/node.js";
+import { check, formatDiagnostics, init, PlanError, PlanGraph, readYaml, run } from "../../dist/node.js";
 import { deferred, one, plan, verdicts } from "./plans.mjs";
 
 const echo = plan("nodes: {a: {type: give}}");
@@ -701,4 +701,17 @@ test("a promise is waited for once, and its value looked into afterwards", async
   const running = run(one("last.ok==true"), { handlers: { give: () => promise } });
   resolve({ ok: true });
   assert.deepEqual((await running).path, ["a", "yes"]);
+});
+
+test("diagnostics are shown as the command shows them, with or without their text", () => {
+  const text = "start: a\nnodes:\n  a: {type: nop, retry: 3}\n";
+  const { diagnostics } = PlanGraph.parse(text);
+  const lines = formatDiagnostics(diagnostics, { text, name: "p.yaml" }).split("\n");
+  assert.ok(lines.includes("error[graph/wrong-shape]: `retry` is a map, not `3`"), lines.join("\n"));
+  assert.ok(lines.includes("3 |   a: {type: nop, retry: 3}"));
+  assert.ok(lines.some((line) => line.endsWith("= help: write `retry: {attempts: 3}`")));
+  const bare = formatDiagnostics(diagnostics, { color: true });
+  assert.ok(bare.includes("plan:3:") && bare.includes("\x1b[") && !bare.includes("type: nop"), bare);
+  assert.equal(formatDiagnostics([]), "");
+  assert.throws(() => formatDiagnostics("no list"), { code: "api/bad-option" });
 });

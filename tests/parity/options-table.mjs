@@ -65,6 +65,7 @@ export const TAKES = {
   }),
   Run: now((options) => new library.Run(graph, options).free(), RUN),
   check: now((options) => library.check(graph, options)),
+  formatDiagnostics: now((options) => library.formatDiagnostics([], options)),
   checkToolPlan: now((options) => library.checkToolPlan({ tool_calls: [] }, [], options)),
   review: now((options) => library.review(graph, options)),
   runTests: later((options) => library.runTests(graph, options)),

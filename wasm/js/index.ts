@@ -35,6 +35,7 @@ export {
   type Unfinished,
 } from "./flows.js";
 export { fork, type ForkOptions } from "./fork.js";
+export { formatDiagnostics, type FormatOptions } from "./format-diagnostics.js";
 export { check, PlanGraph, readYaml } from "./graph.js";
 /** @internal What entries beside the library use of its inside. */
 export { inner } from "./inner.js";

@@ -6,11 +6,11 @@
 import type { PlanGraph } from "../node.js";
 import type { Report, RunOptions } from "../types.js";
 import type { AuditError, AuditStore } from "../beside/audit/node.js";
-import { headline, type Look } from "./diagnostics.js";
+import { headline, type Look } from "../terminal/diagnostics.js";
 import { lookOf, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { basename, dirname, resolve } from "node:path";
-import { count, visible } from "./text.js";
+import { count, visible } from "../terminal/text.js";
 
 /** A run whose audit is kept. */
 export interface Audited {

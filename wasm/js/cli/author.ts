@@ -9,14 +9,14 @@ import type { Diagnostic, Report, RunOptions, ToolClient, ToolInfo } from "../ty
 import type { Authored } from "../flows.js";
 import { discreetAs } from "../inside.js";
 import { failedLines, foundLines, lackingLines, plannedLines, type Command } from "./authored.js";
-import { hasErrors, Source } from "./diagnostics.js";
+import { hasErrors, Source } from "../terminal/diagnostics.js";
 import { lookOf, writeText, type Io } from "./io.js";
 import type { Arguments } from "./options.js";
 import { exitOf, failure, keep, show, viewOf, watch } from "./run.js";
 import { Stages } from "./stages.js";
 import { summary } from "./view.js";
 import { readInput, readPairs } from "./values.js";
-import { visible } from "./text.js";
+import { visible } from "../terminal/text.js";
 import { fitting } from "./fitting.js";
 import { written } from "./written.js";
 import { briefly, named, readTask, type Task } from "./author-task.js";

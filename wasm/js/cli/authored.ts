@@ -6,11 +6,11 @@
 import type { Authored } from "../flows.js";
 import type { Review } from "../review.js";
 import type { Diagnostic, Report } from "../types.js";
-import { headline, renderDiagnostics, tally, type Look, type Source } from "./diagnostics.js";
+import { headline, renderDiagnostics, tally, type Look, type Source } from "../terminal/diagnostics.js";
 import { reviewLines } from "./reviewed.js";
 import { quoted } from "./run.js";
 import { titleOf, valuesOf } from "./stages.js";
-import { clip, count, duration, visible, visibleLines, wrap } from "./text.js";
+import { clip, count, duration, visible, visibleLines, wrap } from "../terminal/text.js";
 
 /** What would be typed to run the plan. */
 export interface Command {

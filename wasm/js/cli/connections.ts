@@ -16,7 +16,7 @@ import { UsageError, type Arguments } from "./options.js";
 import { keysOf, type Target, TELLING, variable } from "./server-keys.js";
 import { address } from "./servers.js";
 import { signIn } from "./signin.js";
-import { visible } from "./text.js";
+import { visible } from "../terminal/text.js";
 import { readHeaders, readRetries, readTimeout } from "./values.js";
 
 /** A server that a command reaches. */

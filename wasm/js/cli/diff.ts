@@ -3,10 +3,10 @@
  */
 import type { Comparison, PlanChange } from "../editor/compare.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
-import { renderDiagnostics, Source, tally, type Look } from "./diagnostics.js";
+import { renderDiagnostics, Source, tally, type Look } from "../terminal/diagnostics.js";
 import { decode, lookOf, nameOf, readBytes, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
-import { count, visible, wrap } from "./text.js";
+import { count, visible, wrap } from "../terminal/text.js";
 
 /** One of two files. */
 interface Side {

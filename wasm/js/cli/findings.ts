@@ -5,7 +5,7 @@
  * Pure. Lines and columns count from 1, columns in UTF-16 units, as both forms want them.
  */
 import type { Diagnostic, Span } from "../types.js";
-import type { Source } from "./diagnostics.js";
+import type { Source } from "../terminal/diagnostics.js";
 
 /** What was found in one file; `unreadable` says why it could not be read. */
 export interface FileFindings {

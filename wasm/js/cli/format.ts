@@ -6,10 +6,10 @@
  */
 import { formatPlan } from "../editor/node.js";
 import type { Diagnostic } from "../types.js";
-import { renderDiagnostics, Source } from "./diagnostics.js";
+import { renderDiagnostics, Source } from "../terminal/diagnostics.js";
 import { lookOf, nameOf, readBytes, renderMistake, writeText, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
-import { count } from "./text.js";
+import { count } from "../terminal/text.js";
 
 type Done = "changed" | "same" | "failed";
 

@@ -5,7 +5,7 @@
  */
 import { toDot, toMermaid, type Direction } from "../editor/node.js";
 import type { PlanGraph } from "../graph.js";
-import { renderDiagnostics, tally } from "./diagnostics.js";
+import { renderDiagnostics, tally } from "../terminal/diagnostics.js";
 import { lookOf, type Io } from "./io.js";
 import { near } from "./near.js";
 import { UsageError, type Arguments } from "./options.js";

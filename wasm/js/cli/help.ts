@@ -2,8 +2,8 @@
  * The help, made from the table of commands.
  */
 import { COMMANDS, type Command, type Option } from "./options.js";
-import type { Look } from "./diagnostics.js";
-import { pad, width, wrap } from "./text.js";
+import type { Look } from "../terminal/diagnostics.js";
+import { pad, width, wrap } from "../terminal/text.js";
 
 /** What `stepgraph --help` says. */
 export function overview({ style, columns }: Look): string {

@@ -4,12 +4,12 @@
  * The plan goes to standard output or into a file, the report to standard error; with --json both are one object.
  */
 import { importPlan, type Finding, type Imported } from "../editor/node.js";
-import { renderDiagnostics, Source } from "./diagnostics.js";
+import { renderDiagnostics, Source } from "../terminal/diagnostics.js";
 import { decode, lookOf, nameOf, readBytes, writeText, type Io } from "./io.js";
 import { near } from "./near.js";
 import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs } from "./outputs.js";
-import { count } from "./text.js";
+import { count } from "../terminal/text.js";
 
 const LANGUAGES = ["mermaid", "serverless"] as const;
 

@@ -5,8 +5,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { near } from "./near.js";
 import { UsageError } from "./options.js";
-import { columnsOf, styleOf, type Stream } from "./style.js";
-import type { Look } from "./diagnostics.js";
+import { columnsOf, styleOf, type Stream } from "../terminal/style.js";
+import type { Look } from "../terminal/diagnostics.js";
 
 /** The world as a command sees it. */
 export interface Io {

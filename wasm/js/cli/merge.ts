@@ -2,10 +2,10 @@
  * `stepgraph merge`: three versions of a plan as one, as git's merge driver or by hand.
  */
 import type { Merge, MergeConflict } from "../editor/compare.js";
-import { renderDiagnostics, Source, tally, type Look } from "./diagnostics.js";
+import { renderDiagnostics, Source, tally, type Look } from "../terminal/diagnostics.js";
 import { decode, lookOf, readBytes, writeText, type Io } from "./io.js";
 import type { Arguments } from "./options.js";
-import { count, visible, wrap } from "./text.js";
+import { count, visible, wrap } from "../terminal/text.js";
 
 /** Merges; gives the exit code. */
 export async function mergeCommand(args: Arguments, io: Io): Promise<number> {

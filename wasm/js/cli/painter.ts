@@ -4,8 +4,8 @@
  * Knows terminals and nothing of runs. A busy run paints at most twenty times a second, so watching costs it little;
  * the lines it finishes in between are kept until then.
  */
-import { isTerminal, type Stream } from "./style.js";
-import { width } from "./text.js";
+import { isTerminal, type Stream } from "../terminal/style.js";
+import { width } from "../terminal/text.js";
 
 const PAUSE_MS = 50;
 const ESCAPES = /\x1b\[\d*m/g;

@@ -4,7 +4,7 @@
 import { PlanGraph, readYaml } from "../node.js";
 import { stubError } from "../inside.js";
 import type { Diagnostic, Stubs } from "../types.js";
-import { hasErrors, renderDiagnostics, Source, type Look } from "./diagnostics.js";
+import { hasErrors, renderDiagnostics, Source, type Look } from "../terminal/diagnostics.js";
 import { decode, nameOf, readBytes } from "./io.js";
 import { near } from "./near.js";
 import { UsageError } from "./options.js";

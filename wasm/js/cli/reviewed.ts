@@ -2,8 +2,8 @@
  * A review as a person reads it: the plan's hash, whom it asks, what that may change, and what bounds it.
  */
 import type { Effect, Review } from "../review.js";
-import type { Look } from "./diagnostics.js";
-import { clip, visible } from "./text.js";
+import type { Look } from "../terminal/diagnostics.js";
+import { clip, visible } from "../terminal/text.js";
 
 const EFFECTS: [Effect, string][] = [
   ["reads", "reads"],

@@ -7,7 +7,7 @@ import type { Diagnostic, Outcome, Report, RunOptions, ToolClient, TraceEvent, C
 import { approvals, decisions, readSnapshot } from "./approvals.js";
 import { auditedAs, auditedWhere, isDatabase, openTrail, toldFailure, type Audited } from "./audit.js";
 import { connections, plannedServers, remedy, typed, type Connection } from "./connections.js";
-import { hasErrors, headline, renderDiagnostics, tally, type Look } from "./diagnostics.js";
+import { hasErrors, headline, renderDiagnostics, tally, type Look } from "../terminal/diagnostics.js";
 import { lookOf, readBytes, decode, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs, keepText, tellFailure } from "./outputs.js";
@@ -16,7 +16,7 @@ import { Screen, type Shows } from "./screen.js";
 import { readModel } from "./servers.js";
 import { Tape } from "./tape.js";
 import { runnerFor } from "./telemetry.js";
-import { brief, clip, visible, visibleLines } from "./text.js";
+import { brief, clip, visible, visibleLines } from "../terminal/text.js";
 import { readInput, readJson, readLimits, readPairs, readPlanHash, typedInput } from "./values.js";
 import { columnsForNames, summary, View } from "./view.js";
 

@@ -4,9 +4,9 @@
  * Pure: runs and a time go in, lines come out. Times are those of the reader's clock.
  */
 import type { AuditedRun, AuditStatus } from "../beside/audit/node.js";
-import type { Look } from "./diagnostics.js";
-import type { Style } from "./style.js";
-import { clip, count, duration, pad, visible, width } from "./text.js";
+import type { Look } from "../terminal/diagnostics.js";
+import type { Style } from "../terminal/style.js";
+import { clip, count, duration, pad, visible, width } from "../terminal/text.js";
 
 /** A sign and a colour for each way a run can stand. */
 export const SIGNS: Record<AuditStatus, [string, keyof Style]> = {

@@ -9,11 +9,11 @@ import { aligned, differences, Redactor, shown } from "../inside.js";
 import { PlanGraph, run as play } from "../node.js";
 import type { Report, TraceEvent } from "../types.js";
 import type { AuditedRun, AuditStore } from "../beside/audit/node.js";
-import { headline } from "./diagnostics.js";
+import { headline } from "../terminal/diagnostics.js";
 import { lookOf, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { headLines, viewOfRun } from "./runs-show.js";
-import { count, visible } from "./text.js";
+import { count, visible } from "../terminal/text.js";
 import { readPairs } from "./values.js";
 
 /** How a replay stands to what was stored. */

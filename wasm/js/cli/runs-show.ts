@@ -5,10 +5,10 @@ import { PlanGraph } from "../node.js";
 import type { Report, TraceEvent } from "../types.js";
 import type { AuditedRun, AuditStore } from "../beside/audit/node.js";
 import { lookOf, type Io } from "./io.js";
-import type { Look } from "./diagnostics.js";
+import type { Look } from "../terminal/diagnostics.js";
 import type { Arguments } from "./options.js";
 import { ago, moment, SIGNS } from "./runs-list.js";
-import { brief, count, duration, visible, wrap } from "./text.js";
+import { brief, count, duration, visible, wrap } from "../terminal/text.js";
 import { columnsForNames, summary, View } from "./view.js";
 
 /** Shows a run; gives the exit code. */

@@ -11,7 +11,7 @@ import { near } from "./near.js";
 import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs } from "./outputs.js";
 import { listLines } from "./runs-list.js";
-import { count } from "./text.js";
+import { count } from "../terminal/text.js";
 
 const FILTERS = ["plan", "status", "node", "key", "since", "until"];
 /** What can be done, and with which options. */

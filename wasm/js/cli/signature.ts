@@ -6,8 +6,8 @@
  */
 import { effectOf } from "../inside.js";
 import type { ToolInfo } from "../types.js";
-import type { Look } from "./diagnostics.js";
-import { brief, clip, visible, width, wrap } from "./text.js";
+import type { Look } from "../terminal/diagnostics.js";
+import { brief, clip, visible, width, wrap } from "../terminal/text.js";
 
 type Schema = Record<string, unknown>;
 

@@ -13,7 +13,7 @@ import type { OAuthOptions, OAuthStore } from "../auth.js";
 import { lookOf, reason, type Io } from "./io.js";
 import { UsageError } from "./options.js";
 import { writePrivate } from "./private.js";
-import { visible } from "./text.js";
+import { visible } from "../terminal/text.js";
 
 const PORT = 41_237;
 /** How long a person may take. */

@@ -5,8 +5,8 @@
  * choose; what it found out is what the next one is given, so that a stage's line is finished when that one starts.
  */
 import type { CallUpdate, TraceEvent } from "../types.js";
-import type { Look } from "./diagnostics.js";
-import { brief, clip, count, duration, pad, visible } from "./text.js";
+import type { Look } from "../terminal/diagnostics.js";
+import { brief, clip, count, duration, pad, visible } from "../terminal/text.js";
 
 type Given = Record<string, unknown>;
 

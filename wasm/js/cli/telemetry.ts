@@ -10,7 +10,7 @@ import { fork, type ForkOptions, PlanError, type PlanGraph, type Report, run, ty
 import type { Fetch } from "../types.js";
 import { lookOf, type Io } from "./io.js";
 import { type Arguments, UsageError } from "./options.js";
-import { visible } from "./text.js";
+import { visible } from "../terminal/text.js";
 
 /** How runs are started, and what is to be done after the last. */
 export interface Runner {

@@ -4,14 +4,14 @@
 import { runTests, testsOf, type TestResult } from "../node.js";
 import type { Stubs } from "../types.js";
 import { shown } from "../inside.js";
-import { hasErrors, renderDiagnostics, tally, type Look } from "./diagnostics.js";
+import { hasErrors, renderDiagnostics, tally, type Look } from "../terminal/diagnostics.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
 import { junit } from "./junit.js";
 import { near } from "./near.js";
 import { formOf, UsageError, type Arguments } from "./options.js";
 import { isStubs, readPlan, readStubs } from "./plan.js";
-import { plain } from "./style.js";
-import { count, visible } from "./text.js";
+import { plain } from "../terminal/style.js";
+import { count, visible } from "../terminal/text.js";
 
 /** What came of one file: results, or why there are none. */
 interface Tested {

@@ -7,7 +7,7 @@ import { lookOf, type Io } from "./io.js";
 import { near } from "./near.js";
 import { UsageError, type Arguments } from "./options.js";
 import { renderTool } from "./signature.js";
-import { count, visible } from "./text.js";
+import { count, visible } from "../terminal/text.js";
 
 /** Lists the tools of servers; gives the exit code. */
 export async function toolsCommand(args: Arguments, io: Io): Promise<number> {

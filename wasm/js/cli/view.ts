@@ -5,8 +5,8 @@
  * painter's work.
  */
 import type { CallUpdate, Outcome, Report, TraceEvent, Verdict } from "../types.js";
-import type { Style } from "./style.js";
-import { brief, clip, count, duration, pad, visible, width } from "./text.js";
+import type { Style } from "../terminal/style.js";
+import { brief, clip, count, duration, pad, visible, width } from "../terminal/text.js";
 
 type Event<T extends TraceEvent["type"]> = Extract<TraceEvent, { type: T }>;
 

@@ -10,7 +10,7 @@
 import { effectOf, PlanGraph, review, type Effect } from "../inside.js";
 import type { ToolInfo } from "../types.js";
 import { fitting } from "./fitting.js";
-import { wrap } from "./text.js";
+import { wrap } from "../terminal/text.js";
 
 type Json = Record<string, unknown>;
 

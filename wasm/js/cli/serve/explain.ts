@@ -5,7 +5,7 @@
  * Pure. Invariant: whatever a run saw, what is told at once has a bound.
  */
 import type { Outcome, TraceEvent, Verdict } from "../../types.js";
-import { count, duration, visibleLines } from "../text.js";
+import { count, duration, visibleLines } from "../../terminal/text.js";
 import { Problem, problemText } from "./problem.js";
 import { bounded, boundedMap, inline, jsonOf } from "./render.js";
 import type { RunRecord } from "./worker-record.js";

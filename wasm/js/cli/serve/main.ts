@@ -15,7 +15,7 @@ import { UsageError, type Arguments } from "../options.js";
 import { readStubs } from "../plan.js";
 import { readModel } from "../servers.js";
 import { runnerOf, tracesOf } from "../telemetry.js";
-import { visible } from "../text.js";
+import { visible } from "../../terminal/text.js";
 import { readLimits, readPairs } from "../values.js";
 import { version } from "../version.js";
 import { BOUNDS, Desk } from "./desk.js";

@@ -8,7 +8,7 @@ import { effectOf } from "../../inside.js";
 import type { ToolInfo } from "../../types.js";
 import { near } from "../near.js";
 import { parameters, renderTool } from "../signature.js";
-import { plain } from "../style.js";
+import { plain } from "../../terminal/style.js";
 import type { Desk, Given } from "./desk.js";
 import type { Asker } from "./job.js";
 import { FORMAT } from "./format.js";

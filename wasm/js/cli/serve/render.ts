@@ -5,7 +5,7 @@
  * Pure. Invariant: however large a plan, a value or a list of problems is, what is told of it has a bound.
  */
 import type { Diagnostic, Target } from "../../types.js";
-import { visibleLines } from "../text.js";
+import { visibleLines } from "../../terminal/text.js";
 import { beginning, Sizes } from "./sizes.js";
 
 /** How many problems are told at once: more can't be mended at once either. */

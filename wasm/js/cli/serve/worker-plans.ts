@@ -6,7 +6,7 @@
  */
 import { check, flows, PlanGraph, review, type Authored } from "../../inside.js";
 import type { Diagnostic, ToolClient, ToolInfo } from "../../types.js";
-import { tally } from "../diagnostics.js";
+import { tally } from "../../terminal/diagnostics.js";
 import { fitting } from "../fitting.js";
 import { written } from "../written.js";
 import { helpFor } from "./explain.js";

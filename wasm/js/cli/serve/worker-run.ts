@@ -5,7 +5,7 @@
  */
 import { PlanError, PlanGraph } from "../../inside.js";
 import type { Decision, Diagnostic, Limits, RunOptions, Snapshot, TraceEvent } from "../../types.js";
-import { hasErrors, tally } from "../diagnostics.js";
+import { hasErrors, tally } from "../../terminal/diagnostics.js";
 import type { Runner } from "../telemetry.js";
 import { explanation, FEW, summaryOf, valuesOf } from "./explain.js";
 import type { Begun, News, Setup } from "./messages.js";

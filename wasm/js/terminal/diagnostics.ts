@@ -5,8 +5,8 @@
  * underlined, tabs and wide characters are counted as a terminal shows them.
  */
 import type { Diagnostic, Span } from "../types.js";
-import type { Style } from "./style.js";
-import { count, pad, visible, width, wrap } from "./text.js";
+import type { Style } from "../terminal/style.js";
+import { count, pad, visible, width, wrap } from "../terminal/text.js";
 
 /** A text with its name, and where its lines begin. */
 export class Source {
@@ -68,7 +68,7 @@ export function renderDiagnostic(diagnostic: Diagnostic, source: Source, look: L
 }
 
 /** All diagnostics of a text, an empty line between them. */
-export function renderDiagnostics(diagnostics: Diagnostic[], source: Source, look: Look): string {
+export function renderDiagnostics(diagnostics: readonly Diagnostic[], source: Source, look: Look): string {
   return diagnostics.map((diagnostic) => `${renderDiagnostic(diagnostic, source, look).join("\n")}\n`).join("\n");
 }
 
