@@ -37,13 +37,14 @@ function chained(length, input) {
 const served = await overHttp([...many, "--runs", "frozen"]);
 after(() => served.stop());
 
-test("while a plan goes round without a pause others are answered, and then it is ended", async (context) => {
+test("while a plan goes round without waiting others are answered, and its time ends it", async (context) => {
   const [evil, other] = [await served.connect(), await served.connect({ era: "2025-11-25" })];
   context.after(() => Promise.all([evil.close(), other.close()]));
   const order = [];
   const stop = new AbortController();
-  const never = call(evil, "run_plan", { plan: ROUND }, { signal: stop.signal }).then(
-    (result) => (order.push("frozen"), result),
+  const inTime = `limits: {timeout_ms: 3000}\n${ROUND}`;
+  const never = call(evil, "run_plan", { plan: inTime }, { signal: stop.signal }).then(
+    (result) => (order.push("over"), result),
     () => null,
   );
   for (let i = 0; i < 20; i++) {
@@ -57,15 +58,12 @@ test("while a plan goes round without a pause others are answered, and then it i
   assert.match(textOf(await call(other, "explain_run", { run: id })), new RegExp(`^run ${id}: running`));
   const result = await never;
   assert.equal(result.isError, true);
-  assert.equal(result.structuredContent.failure.code, "serve/frozen");
-  assert.match(
-    textOf(result),
-    /error\[serve\/frozen\]: it computed for \d\.\d s without a pause, and was ended\n {2}help: /,
-  );
-  assert.equal((await call(other, "explain_run", { run: id })).structuredContent.failure.code, "serve/frozen");
+  assert.equal(result.structuredContent.failure.code, "run/timeout");
+  assert.match(textOf(result), /error\[run\/timeout\]: node `a`: the run took longer than 3000 ms/);
+  assert.equal((await call(other, "explain_run", { run: id })).structuredContent.failure.code, "run/timeout");
   assert.match(textOf(await call(other, "resume_run", { run: id })), /^error\[serve\/run-over\]/);
   const kept = JSON.parse(readFileSync(join(folder, "frozen", `${id}.run.json`), "utf8"));
-  assert.deepEqual([kept.status, kept.outcome.code, kept.snapshot], ["failed", "serve/frozen", null]);
+  assert.deepEqual([kept.status, kept.outcome.code, kept.snapshot], ["failed", "run/timeout", null]);
   assert.equal((await call(evil, "run_plan", HELLO)).structuredContent.last, "hi, Ada");
 });
 
