@@ -24,8 +24,8 @@ test("the manual shows every command's help as it is", async () => {
 });
 
 test("every variable of the environment that is read is in the manual", () => {
-  const sources = ["servers", "connections", "style", "main", "telemetry", "runs"].map((name) =>
-    readFileSync(new URL(`../../dist/cli/${name}.js`, import.meta.url), "utf8"),
+  const sources = ["cli/servers", "cli/connections", "terminal/style", "cli/main", "cli/telemetry", "cli/runs"].map(
+    (name) => readFileSync(new URL(`../../dist/${name}.js`, import.meta.url), "utf8"),
   );
   const names = new Set(sources.flatMap((text) => [...text.matchAll(/env\.([A-Z_]+)/g)].map((match) => match[1])));
   const text = readFileSync(page, "utf8");

@@ -346,6 +346,27 @@ test("a band selects, Delete removes, Duplicate copies", async () => {
   await close();
 });
 
+test("the menu of the right button is of what lies under the pointer", async () => {
+  const { page, node, drawing, close } = await opened(PLAN);
+  const menu = page.locator("#context-menu");
+  await node("a").click();
+  await node("b").click({ button: "right" });
+  assert.deepEqual(await drawing.locator('[aria-pressed="true"].card').count(), 1);
+  assert.equal(await node("b").getAttribute("aria-pressed"), "true");
+  await menu.getByRole("menuitem", { name: /^Duplicate/ }).click();
+  await node("b_2").waitFor();
+  // What is chosen stays so when the menu is of a part of it.
+  await node("a").click();
+  await node("c").click({ modifiers: ["Shift"] });
+  await node("a").click({ button: "right" });
+  assert.equal(await drawing.locator('[aria-pressed="true"].card').count(), 2);
+  await menu.getByRole("menuitem", { name: /^Delete/ }).click();
+  await node("a").waitFor({ state: "detached" });
+  await node("c").waitFor({ state: "detached" });
+  await node("b").waitFor();
+  await close();
+});
+
 test("an edge is hit where it runs, and led elsewhere by its end", async () => {
   const { page, node, drawing, close } = await opened(`${PLAN}layout: {a: [0, 0], b: [0, 200], c: [300, 200]}\n`);
   await drawing.getByRole("button", { name: "Fit the drawing" }).click();

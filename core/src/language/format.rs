@@ -1,13 +1,14 @@
 //! A text as a tidy person would have written it, comments and all.
 //!
-//! Decides how far lines are indented, where single blanks stand and which empty lines go. What is between brackets, within texts, and the
-//! order of things stay as their author wrote them.
+//! Decides how far lines are indented, where single blanks stand and which empty lines go. Lines between brackets, what is within texts, and
+//! the order of things stay as their author wrote them.
 //!
 //! Invariants: 1. the text after it means the same and has the same comments in the same order, which is read back and compared: what can't be
 //! kept to that is left alone; 2. formatting twice changes nothing; 3. unchanged lines are not touched.
 //!
 //! Source: YAML 1.2.2, chapters 6 and 8; RFC 8259.
 
+mod brackets;
 mod json;
 mod lines;
 
@@ -48,17 +49,27 @@ pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnosti
         Tidy { indent: false, blank: false },
     ];
     for tidy in ways {
-        let edits = Lines::new(&Sketch::new(text, format)).edits(tidy);
+        let edits = tidied(text, format, tidy);
         let after = spliced(text, &edits);
         let again = read(&after, document.format);
         let same = again.root.is_some_and(|root| json_text(&root.to_json()) == meant)
             && again.diagnostics.iter().all(|problem| !problem.is_error());
-        let settled = || Lines::new(&Sketch::new(&after, format)).edits(tidy).is_empty();
+        let settled = || tidied(&after, format, tidy).is_empty();
         if same && comments(&after) == said && settled() {
             return Ok(edits);
         }
     }
     Ok(Vec::new())
+}
+
+fn tidied(text: &str, format: Format, tidy: Tidy) -> Vec<TextEdit> {
+    let sketch = Sketch::new(text, format);
+    let mut edits = Lines::new(&sketch).edits(tidy);
+    if tidy.blank {
+        edits.extend(brackets::edits(&sketch));
+        edits.sort_by_key(|edit| edit.span.start);
+    }
+    edits
 }
 
 /// The comments of a text, in its order.

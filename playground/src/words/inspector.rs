@@ -39,7 +39,7 @@ crate::words::words! {
         Help: "What is {}?", "¿Qué es {}?";
         Line: "Show {} in the text, line {}", "Mostrar {} en el texto, línea {}";
         Hidden: "{} more in the text", "{} más en el texto";
-        Mend: "Mend: {}", "Arreglar: {}";
+        Mend: "Fix it", "Arreglarlo";
         Form: "Form", "Forma";
         Filled: "edit {}", "editar {}";
         Insert: "Insert a value into {}", "Insertar un valor en {}";

@@ -138,7 +138,7 @@ export const inFile = (folder, name) => async (options, time, cutAfter) => {
       truncate,
       datasync: () => time.real(() => handle.datasync()),
       sync: () => time.real(() => handle.sync()),
-      stat: () => time.real(() => handle.stat()),
+      stat: (how) => time.real(() => handle.stat(how)),
       close: () => handle.close(),
     };
   };

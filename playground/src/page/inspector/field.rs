@@ -242,10 +242,10 @@ pub(super) fn trouble_view(ctx: Ctx, trouble: Trouble) -> AnyView {
                 Ok(fix)
             }));
         };
-        let name = ctx.fill(W::Mend, &[&help]);
+        let name = ctx.word(W::Mend);
         view! { <button type="button" class="small" on:click=mend>{name}</button> }
     });
-    let said = if mend.is_some() || help.is_empty() {
+    let said = if help.is_empty() {
         trouble.message
     } else {
         [trouble.message.as_str(), ": ", &help].concat()
