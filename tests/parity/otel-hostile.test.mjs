@@ -126,10 +126,10 @@ const receivers = {
   "never answers": [() => {}, [["otel/timeout", 2, "within 50 ms"]], 0, 1, { timeoutMs: 50, retryMs: 0 }],
   "never ends its answer": [
     ({ response }) => response.writeHead(200).write("{"),
-    [["otel/timeout", 2, "within 50 ms"]],
+    [["otel/timeout", 2, "within 500 ms"]],
     0,
     1,
-    { timeoutMs: 50, retryMs: 0 },
+    { timeoutMs: 500, retryMs: 0 },
   ],
   "answers without end": [
     ({ response }) => (response.writeHead(400), flood(response)),

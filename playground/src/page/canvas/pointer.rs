@@ -5,6 +5,8 @@
 //!
 //! Source: WCAG 2.2, 2.5.1, 2.5.2, 2.5.7.
 
+mod under;
+
 use super::card::why;
 use super::pane::Pane;
 use super::picker::{Picking, Purpose};
@@ -112,31 +114,6 @@ impl Pane {
         let (id, space) = (event.pointer_id(), self.hold(|held| held.has_space).unwrap_or_default());
         let extend = event.shift_key() || event.ctrl_key() || event.meta_key();
         self.carry(Pointer { act, id, at, hit, with, extend, space });
-    }
-
-    /// The menu that opens is of what lies under the pointer: of all that is chosen, if that is chosen, too.
-    fn choose_under(self, event: &PointerEvent) {
-        if self.lead.get_untracked().is_some() {
-            return;
-        }
-        let at = self.place(event.client_x(), event.client_y());
-        let hit = match self.hit(self.store.view.get_untracked().to_drawing(at)) {
-            Hit::Handle(node) => Hit::Node(node),
-            hit => hit,
-        };
-        let is_chosen = self.store.read(|session| {
-            let (scene, chosen) = (session.scene(), session.selection());
-            match hit {
-                Hit::Node(node) => scene.nodes.get(node).is_some_and(|node| chosen.has_node(&node.place())),
-                Hit::Edge(edge) | Hit::EdgeEnd(edge, _) => {
-                    scene.edges.get(edge).is_some_and(|line| chosen.has_edge(&line.scope, line.index))
-                }
-                _ => false,
-            }
-        });
-        if !is_chosen {
-            self.click(hit, false, at);
-        }
     }
 
     fn capture(self, event: &PointerEvent) {

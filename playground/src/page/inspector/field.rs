@@ -245,10 +245,7 @@ pub(super) fn trouble_view(ctx: Ctx, trouble: Trouble) -> AnyView {
         let name = ctx.word(W::Mend);
         view! { <button type="button" class="small" on:click=mend>{name}</button> }
     });
-    let said = if help.is_empty() {
-        trouble.message
-    } else {
-        [trouble.message.as_str(), ": ", &help].concat()
-    };
+    let said =
+        if help.is_empty() { trouble.message } else { [trouble.message.as_str(), ": ", &help].concat() };
     view! { <p class=class>{said}{mend}</p> }.into_any()
 }

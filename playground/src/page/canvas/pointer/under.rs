@@ -1,0 +1,32 @@
+//! What the menu of the right button is of.
+
+use super::{Hit, Pane};
+use leptos::prelude::*;
+use leptos::web_sys::PointerEvent;
+
+impl Pane {
+    /// The menu that opens is of what lies under the pointer: of all that is chosen, if that is chosen, too.
+    pub(super) fn choose_under(self, event: &PointerEvent) {
+        if self.lead.get_untracked().is_some() {
+            return;
+        }
+        let at = self.place(event.client_x(), event.client_y());
+        let hit = match self.hit(self.store.view.get_untracked().to_drawing(at)) {
+            Hit::Handle(node) => Hit::Node(node),
+            hit => hit,
+        };
+        let is_chosen = self.store.read(|session| {
+            let (scene, chosen) = (session.scene(), session.selection());
+            match hit {
+                Hit::Node(node) => scene.nodes.get(node).is_some_and(|node| chosen.has_node(&node.place())),
+                Hit::Edge(edge) | Hit::EdgeEnd(edge, _) => {
+                    scene.edges.get(edge).is_some_and(|line| chosen.has_edge(&line.scope, line.index))
+                }
+                _ => false,
+            }
+        });
+        if !is_chosen {
+            self.click(hit, false, at);
+        }
+    }
+}
