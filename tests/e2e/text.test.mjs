@@ -294,6 +294,8 @@ test("the cursor in the text of a node selects it, and who selects it sees its t
   assert.equal(await text.locator(".cm-shown").count(), 3);
   await node(page, "fetch", { pressed: true }).waitFor();
   await shot("text-selected");
+  // The cursor has followed: keys go on from there.
+  await page.getByText("Ln 4  Col 3").waitFor();
   await text.focus();
   await keys("ArrowDown", "ArrowDown", "ArrowDown");
   await node(page, "say", { pressed: true }).waitFor();
