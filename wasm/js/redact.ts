@@ -113,10 +113,7 @@ export class Redactor {
   readonly #plainer = (text: string): string =>
     text
       .split(REDACTED)
-      .map((part) => {
-        const [given, learned] = [this.#given.texts, this.#learned.texts];
-        return learned.without(given.without(part, REDACTED), REDACTED);
-      })
+      .map((part) => this.#learned.without(this.#given.without(part)))
       .join(REDACTED);
 
   /** A token may be another by now. */
@@ -145,12 +142,16 @@ class Known {
     return this.#all.size;
   }
 
-  get texts(): Texts {
+  get #found(): Texts {
     return (this.#texts ??= new Texts(this.#all));
   }
 
   in(text: string): boolean {
-    return this.#all.size > 0 && this.texts.in(text);
+    return this.#all.size > 0 && this.#found.in(text);
+  }
+
+  without(text: string): string {
+    return this.#all.size > 0 ? this.#found.without(text, REDACTED) : text;
   }
 
   has(text: string): boolean {

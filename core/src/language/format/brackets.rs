@@ -38,7 +38,10 @@ fn within(text: &str, item: &Item, edits: &mut Vec<TextEdit>) {
 }
 
 fn after(text: &str, item: &Item, edits: &mut Vec<TextEdit>) {
-    let end = if item.value.start < item.value.end { item.value.end } else { return };
+    let end = item.value.end;
+    if item.value.start == end {
+        return;
+    }
     let tail = text.get(end..).unwrap_or_default();
     let rest = tail.trim_start_matches([' ', '\t']);
     let wanted = match rest.chars().next() {
