@@ -16,7 +16,6 @@ pub(crate) mod gather;
 
 pub(crate) mod llm;
 mod mind;
-mod passed;
 pub(crate) mod plan;
 pub(crate) mod react;
 mod settings;
@@ -223,12 +222,13 @@ pub(crate) fn action(node: &Node, place: &str, capabilities: &Capabilities) -> O
 stepgraph_lazy::lazy! {
     /// Judges the arguments of a call. A page that is connected to no server does without this.
     fn judge_call(
-        place: (&PlanGraph, &Graph, usize),
+        node: &Node,
         tool: &str,
         input: Option<&Spanned>,
+        target: &Target,
         capabilities: &Capabilities,
         problems: &mut Problems
-    ) = passed::call;
+    ) = arguments::check;
 
     /// Judges an agent. Most plans that a page opens have none of these nodes.
     fn judge_agent(
@@ -284,7 +284,7 @@ pub(crate) fn check(
         Found::Action(Action::Tool(name)) => {
             let input = entry().and_then(|entry| entry.get("input")).map(|entry| &entry.value);
             if capabilities.has_tool(&name) {
-                judge_call((plan, graph, position), &name, input, capabilities, problems);
+                judge_call(node, &name, input, &target, capabilities, problems);
             }
             if let Some(problem) = hidden_type(node, capabilities) {
                 problems.push(problem.on(target.clone()));

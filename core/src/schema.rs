@@ -17,6 +17,7 @@ mod check;
 mod compile;
 mod instance;
 mod keyword;
+mod misspelt;
 mod number;
 mod odd;
 mod path;
@@ -26,6 +27,7 @@ mod uri;
 mod words;
 
 pub use instance::{Partial, steps};
+pub(crate) use misspelt::misspelt;
 pub use path::PathVerdict;
 pub use strangers::Stranger;
 

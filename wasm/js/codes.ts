@@ -110,6 +110,10 @@ export type Code =
   | "schema/invalid"
   /** arguments that a tool does not take */
   | "tool/invalid-arguments"
+  /** a `map` over what is no list */
+  | "graph/not-a-list"
+  /** a default that its own schema refuses */
+  | "schema/invalid-default"
   /** a tool whose schema can't be used */
   | "tool/invalid-schema"
   /** a path into a value that has no such part */

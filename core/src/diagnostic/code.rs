@@ -173,6 +173,10 @@ codes! {
         "JSON Schema, draft 2020-12: a keyword of the wrong form, or a reference that leads out of the schema. Nothing is fetched.";
     InvalidArguments Error "tool/invalid-arguments" "arguments that a tool does not take"
         "Constants and names are held against the tool's schema; what templates will put there is not judged. Found when the tools are known.";
+    NotAList Error "graph/not-a-list" "a `map` over what is no list"
+        "A `map` runs its graph for each element of its input. What a node gives is known from its tool's output schema, its answer schema or its type.";
+    DefaultInvalid Error "schema/invalid-default" "a default that its own schema refuses"
+        "A run that gives no value takes the default of the input's declaration, and is refused then.";
     ToolSchema Warning "tool/invalid-schema" "a tool whose schema can't be used"
         "The server describes the tool's arguments in a way that can't be read, so they are not checked. Told once for each tool.";
     UnknownPath Error "reference/unknown-path" "a path into a value that has no such part"

@@ -2,16 +2,19 @@
 
 mod condition;
 mod effects;
+mod given;
+mod inference;
+mod known;
 mod paths;
 
 pub(crate) use condition::write_condition;
 
 use super::PlanGraph;
-use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
+use crate::diagnostic::{Code, Diagnostic, Problems, brief};
 use crate::host::Capabilities;
 use crate::list::List;
 use crate::node;
-use crate::node::arguments::check_schema;
+use crate::node::arguments::check_input;
 use crate::tool::Catalogue;
 use std::collections::HashSet;
 
@@ -55,7 +58,7 @@ pub(crate) fn judge(plan: &PlanGraph, capabilities: &Capabilities, problems: &mu
     for (name, schema) in &plan.inputs {
         let inputs = plan.document.get("inputs").and_then(|entry| entry.value.get(&name.name));
         if let Some(entry) = inputs {
-            check_schema(schema, &entry.value, patterns, &Target::Document, problems);
+            check_input(&name.name, schema, &entry.value, patterns, problems);
         }
     }
     for graph in graphs {

@@ -20,6 +20,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) owner: Option<(usize, usize)>,
     /// Whether it is done for each element of a list, or stands in one that is.
     pub(super) in_map: bool,
+    /// Whether it is itself done for each element of a list.
+    pub(super) is_element: bool,
     /// Its nodes by id.
     ids: HashMap<&'a str, usize>,
     /// The nodes that write under names beside their ids; nothing for a name that several use.
@@ -34,8 +36,9 @@ impl<'a> Scopes<'a> {
             let (graph, in_map) = (scope.graph, scope.in_map);
             for (position, node) in graph.nodes.iter().enumerate() {
                 for nested in &node.nested {
-                    let in_map = in_map || nested.key == "do";
-                    scopes.list.push(Scope::new(&nested.graph, Some((next, position)), in_map));
+                    let is_element = nested.key == "do";
+                    let inner = Scope::new(&nested.graph, Some((next, position)), in_map || is_element);
+                    scopes.list.push(Scope { is_element, ..inner });
                 }
             }
             next += 1;
@@ -115,7 +118,7 @@ impl<'a> Scope<'a> {
                 written.entry(*name).and_modify(|maker| *maker = None).or_insert(Some(at));
             }
         }
-        Self { graph, owner, in_map, ids, written }
+        Self { graph, owner, in_map, is_element: false, ids, written }
     }
 
     fn own(&self, name: &str) -> Option<usize> {

@@ -5,7 +5,8 @@
 
 use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
 use crate::graph::{Node, Texts};
-use crate::schema::{Partial, Patterns, Schema, Stranger, Violation, steps};
+use crate::host::Capabilities;
+use crate::schema::{Partial, Patterns, Schema, Stranger, Violation, misspelt, steps};
 use crate::source::{Entry, Kind, Spanned};
 use crate::tool::{Catalogue, Misfit, ToolInfo};
 use serde_json::Value as Json;
@@ -15,11 +16,12 @@ pub(super) fn check(
     node: &Node,
     name: &str,
     input: Option<&Spanned>,
-    tools: &Catalogue,
     target: &Target,
+    capabilities: &Capabilities,
     problems: &mut Problems,
 ) {
-    let Some(tool) = tools.get(name) else { return };
+    let tools = capabilities.tools.as_ref();
+    let Some((tools, tool)) = tools.and_then(|tools| Some((tools, tools.get(name)?))) else { return };
     if let Some(Err(errors)) = tools.input_schema(name)
         && problems.is_first(name)
     {
@@ -85,12 +87,12 @@ fn unnamed(Stranger { map, name, near }: &Stranger, input: &Spanned, tool: &str)
         return problem.at(value.span).help(format!("remove `{}`", brief(name)));
     };
     match near {
-        Some(meant) => misspelt(problem, entry, meant),
+        Some(meant) => misspelt_key(problem, entry, meant),
         None => problem.at(entry.key_span).help(format!("remove `{}`", brief(name))),
     }
 }
 
-fn misspelt(problem: Diagnostic, entry: &Entry, meant: &str) -> Diagnostic {
+fn misspelt_key(problem: Diagnostic, entry: &Entry, meant: &str) -> Diagnostic {
     let problem = problem.at(entry.key_span).help(format!("did you mean `{}`?", brief(meant)));
     match renamed(entry, meant) {
         Some(place) => problem.fix(place, meant),
@@ -111,7 +113,7 @@ fn wrong(violation: &Violation, input: &Spanned, tool: &str) -> Diagnostic {
         None => None,
     };
     match (pair, entry) {
-        (Some((entry, meant)), _) => misspelt(problem, entry, meant),
+        (Some((entry, meant)), _) => misspelt_key(problem, entry, meant),
         (None, Some(entry)) if !missing => {
             problem.at(entry.key_span).help(format!("remove `{}`", brief(name)))
         }
@@ -128,6 +130,13 @@ pub(crate) fn check_schema(
     target: &Target,
     problems: &mut Problems,
 ) {
+    for slip in misspelt(json) {
+        let (place, _) = descend(value, slip.path.iter().map(String::as_str));
+        let Some(entry) = place.get(&slip.keyword) else { continue };
+        let message = format!("`{}` is no keyword of JSON Schema", brief(&slip.keyword));
+        let problem = misspelt_key(Diagnostic::new(Code::SchemaInvalid, message), entry, slip.meant);
+        problems.push(problem.on(target.clone()));
+    }
     let Err(errors) = Schema::compile(json, &(), patterns) else { return };
     for error in errors {
         let (place, _) = find(value, &error.path);
@@ -139,6 +148,25 @@ pub(crate) fn check_schema(
         let problem = Diagnostic::new(Code::SchemaInvalid, error.message).at(place.span).help(help);
         problems.push(problem.on(target.clone()));
     }
+}
+
+/// Checks the schema of a declared input, and that its default fits.
+pub(crate) fn check_input(
+    name: &str,
+    json: &Json,
+    value: &Spanned,
+    patterns: Patterns,
+    problems: &mut Problems,
+) {
+    check_schema(json, value, patterns, &Target::Document, problems);
+    let Some(entry) = value.get("default") else { return };
+    let Ok(schema) = Schema::compile(json, &(), patterns) else { return };
+    let report = schema.validate(&entry.value.to_json(), patterns);
+    let Some(violation) = report.violations.first().filter(|_| !report.unfinished) else { return };
+    let (place, _) = find(&entry.value, &violation.instance_path);
+    let message = format!("the default of input `{}` does not fit: {}", brief(name), violation.message);
+    let problem = Diagnostic::new(Code::DefaultInvalid, message).at(place.span);
+    problems.push(problem.help("change the default, or the schema beside it").on(Target::Document));
 }
 
 /// Where a key is to be replaced by a name, when that needs no quotes of its own.
@@ -155,11 +183,16 @@ fn renamed(entry: &Entry, name: &str) -> Option<Span> {
 }
 
 /// What stands at the end of a JSON pointer, or as far as it leads, and the entry it stands in.
-pub(super) fn find<'a>(value: &'a Spanned, pointer: &str) -> (&'a Spanned, Option<&'a Entry>) {
+pub(crate) fn find<'a>(value: &'a Spanned, pointer: &str) -> (&'a Spanned, Option<&'a Entry>) {
+    descend(value, steps(pointer))
+}
+
+fn descend<S: AsRef<str>>(value: &Spanned, path: impl Iterator<Item = S>) -> (&Spanned, Option<&Entry>) {
     let (mut value, mut entry) = (value, None);
-    for step in steps(pointer) {
+    for step in path {
+        let step = step.as_ref();
         match &value.kind {
-            Kind::Map(_) => match value.get(&step) {
+            Kind::Map(_) => match value.get(step) {
                 Some(found) => (value, entry) = (&found.value, Some(found)),
                 None => break,
             },

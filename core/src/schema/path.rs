@@ -75,6 +75,57 @@ impl Schema {
         names
     }
 
+    /// The names of entries that every value has that fits.
+    pub(crate) fn required(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        let mut work = vec![0];
+        let mut seen = Vec::new();
+        while let Some(node) = work.pop().filter(|_| seen.len() < MAX_DEPTH) {
+            if seen.contains(&node) {
+                continue;
+            }
+            seen.push(node);
+            for rule in self.nodes.get(node).into_iter().flat_map(|node| &node.rules) {
+                match rule {
+                    Rule::Reference(target) => work.push(*target),
+                    Rule::All(branches) => work.extend(branches),
+                    Rule::Assert(Assertion::Required, Json::Array(needed)) => {
+                        names.extend(needed.iter().filter_map(Json::as_str));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        names
+    }
+
+    /// Whether the values at a path may be text, as far as the schema says.
+    pub(crate) fn may_be_text(&self, path: &[Segment]) -> bool {
+        let mut at = vec![0];
+        for segment in path {
+            let mut next = Vec::new();
+            for node in self.alike(&at) {
+                self.step(node, segment, &mut next);
+            }
+            at = next;
+        }
+        at.is_empty() || at.into_iter().any(|node| self.admits_text(node, 0))
+    }
+
+    fn admits_text(&self, node: usize, depth: usize) -> bool {
+        let Some(node) = self.nodes.get(node).filter(|_| depth < MAX_DEPTH) else { return true };
+        node.rules.iter().all(|rule| match rule {
+            Rule::Never => false,
+            Rule::Kinds(kinds) => kinds & kind::TEXT != 0,
+            Rule::Reference(target) => self.admits_text(*target, depth + 1),
+            Rule::All(branches) => branches.iter().all(|branch| self.admits_text(*branch, depth + 1)),
+            Rule::Any(branches) | Rule::One(branches) => {
+                branches.iter().any(|branch| self.admits_text(*branch, depth + 1))
+            }
+            _ => true,
+        })
+    }
+
     /// The names that a subschema declares for the entries of the value it stands for.
     pub(super) fn declared(&self, node: usize) -> Vec<&str> {
         let mut names = Vec::new();

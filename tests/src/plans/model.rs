@@ -212,8 +212,8 @@ fn remove(graph: &mut Json, node: &str) -> Result<Option<String>, ()> {
 }
 
 fn number(n: f64) -> Json {
-    #[expect(clippy::cast_possible_truncation, reason = "places are small")]
-    if n.fract() == 0.0 { json!(n as i64) } else { json!(n) }
+    #[expect(clippy::cast_possible_truncation, reason = "places beyond stay floats")]
+    if n.fract() == 0.0 && n.abs() < 1e15 { json!(n as i64) } else { json!(n) }
 }
 
 fn unplace(graph: &mut Json, node: &str) {

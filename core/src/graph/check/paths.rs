@@ -4,59 +4,26 @@
 //! what a node's own type makes of its branches. What a schema names nowhere is reported, too, unless the plan says what stands
 //! in for it or asks whether it is there; then only where a name looks misspelt.
 
+use super::given;
+use super::inference::{At, Inference};
+use super::known::Found;
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, TextEdit, brief, near};
 use crate::expr::{Reference, Root, Test};
 use crate::graph::mentions::{templates_of, unknown_output};
 use crate::graph::scope::Scopes;
 use crate::graph::spot::Spot;
-use crate::graph::{Graph, Node, PlanGraph, Texts};
+use crate::graph::{Graph, Node, PlanGraph};
 use crate::host::Capabilities;
 use crate::list::List;
-use crate::node::{self, Action, Join, Shape};
-use crate::schema::{PathVerdict, Patterns, Schema};
-use crate::tool::Catalogue;
+use crate::node::{self, Action};
 use crate::value::Segment;
 use std::collections::HashSet;
-
-/// What is known of a value.
-#[derive(Debug)]
-enum Known<'a> {
-    /// Nothing.
-    Anything,
-    /// Text, which has no parts.
-    Text,
-    /// What a schema in the plan says.
-    Schema(Box<Schema>),
-    /// What a tool's schema says, as far as it can be understood.
-    Tool(&'a Schema),
-    /// A map with these keys and no others.
-    Map(Vec<(&'a str, Known<'a>)>),
-    /// A list of such values.
-    List(Box<Known<'a>>),
-}
-
-/// What a path comes to.
-enum Found<'a> {
-    Fine,
-    /// The step at a position leads nowhere; these names would do.
-    Nowhere(usize, Vec<&'a str>),
-    /// It may lead nowhere: of the names known there one may be meant.
-    Doubtful(usize, Vec<&'a str>),
-}
 
 /// Reports the paths that lead nowhere.
 pub(super) fn check<'a>(plan: &'a PlanGraph, capabilities: &'a Capabilities, problems: &mut Problems) {
     let scopes = Scopes::new(plan);
-    let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
-    let mut judge = Judge {
-        scopes: &scopes,
-        capabilities,
-        patterns,
-        known: scopes.list.iter().map(|_| Vec::new()).list(),
-        failure: failure(),
-        others: None,
-        problems,
-    };
+    let inference = Inference::new(&scopes, &plan.inputs, capabilities);
+    let mut judge = Judge { scopes: &scopes, capabilities, inference, others: None, problems };
     let mut templates = Vec::new();
     for (scope, place) in scopes.list.iter().enumerate() {
         let graph = place.graph;
@@ -65,15 +32,20 @@ pub(super) fn check<'a>(plan: &'a PlanGraph, capabilities: &'a Capabilities, pro
             for atom in edge.condition.atoms() {
                 let target = || Target::Condition(graph.scope.clone(), edge.index);
                 let needed = !matches!(atom.test, Test::Exists);
-                judge.reference((&atom.reference, atom.reference_span), needed, scope, &mut spot, target);
+                let reference = (&atom.reference, atom.reference_span);
+                judge.reference(reference, needed, (scope, At::Edge(edge)), &mut spot, target);
             }
         }
         for (position, node) in graph.nodes.iter().enumerate() {
+            let written = || plan.entry(graph, position)?.value.get("input").map(|entry| &entry.value);
+            let place = (graph, scope, position);
+            given::check(place, written, capabilities, &mut judge.inference, judge.problems);
             templates_of(plan, graph, position, &mut templates);
             for (template, value) in templates.drain(..) {
                 let mut spot = Spot::new(&plan.source, value.span, value.as_text().unwrap_or(""));
                 for (reference, part, needed) in template.choices() {
-                    judge.reference((reference, part), needed, scope, &mut spot, || graph.target(node));
+                    let at = (scope, At::Node(position));
+                    judge.reference((reference, part), needed, at, &mut spot, || graph.target(node));
                 }
             }
         }
@@ -83,10 +55,7 @@ pub(super) fn check<'a>(plan: &'a PlanGraph, capabilities: &'a Capabilities, pro
 struct Judge<'s, 'a> {
     scopes: &'s Scopes<'a>,
     capabilities: &'a Capabilities,
-    patterns: Patterns,
-    /// What nodes give, by scope and position.
-    known: Vec<Vec<Option<Box<Known<'a>>>>>,
-    failure: Known<'a>,
+    inference: Inference<'s, 'a>,
     /// Who else may give outputs, once that was asked.
     others: Option<Others>,
     problems: &'s mut Problems,
@@ -98,30 +67,21 @@ impl Judge<'_, '_> {
         &mut self,
         (reference, part): (&Reference, Span),
         needed: bool,
-        scope: usize,
+        (scope, place): (usize, At<'_>),
         spot: &mut Spot<'_>,
         target: impl Fn() -> Target,
     ) {
-        let known = match &reference.root {
-            Root::Output(name) if !self.scopes.is_named(scope, name) => {
-                self.unknown(reference, name, scope, spot.of(part), target);
-                return;
-            }
-            _ if reference.path.is_empty() => return,
-            Root::Error => &self.failure,
-            Root::Output(name) => {
-                let Some(found) = self.scopes.find(scope, name) else { return };
-                let Some(of_scope) = self.known.get_mut(found.0) else { return };
-                if of_scope.len() <= found.1 {
-                    of_scope.resize_with(found.1 + 1, || None);
-                }
-                let Some(place) = of_scope.get_mut(found.1) else { return };
-                let given = || Box::new(given(self.scopes, self.capabilities, self.patterns, found));
-                &**place.get_or_insert_with(given)
-            }
-            _ => return,
-        };
-        let (at, names, sure) = match follow(known, &reference.path, 0, self.patterns) {
+        if let Root::Output(name) = &reference.root
+            && !self.scopes.is_named(scope, name)
+        {
+            self.unknown(reference, name, scope, spot.of(part), target);
+            return;
+        }
+        if reference.path.is_empty() {
+            return;
+        }
+        let known = self.inference.root(&reference.root, scope, place);
+        let (at, names, sure) = match known.follow(&reference.path, self.inference.patterns) {
             Found::Fine => return,
             Found::Nowhere(at, names) => (at, names, true),
             Found::Doubtful(at, names) => (at, names, false),
@@ -184,110 +144,6 @@ impl Others {
             written.extend(node::may_write(&node.kind));
         }
         Self { handlers: nodes().any(is_handled), written }
-    }
-}
-
-/// What a failure is.
-fn failure<'a>() -> Known<'a> {
-    Known::Map(["code", "message", "node", "scope"].map(|key| (key, Known::Text)).into())
-}
-
-/// What a node gives.
-fn given<'a>(
-    scopes: &Scopes<'a>,
-    capabilities: &'a Capabilities,
-    patterns: Patterns,
-    at: (usize, usize),
-) -> Known<'a> {
-    let place = scopes.list.get(at.0);
-    let Some((graph, node)) = place.and_then(|place| Some((place.graph, place.graph.nodes.get(at.1)?)))
-    else {
-        return Known::Anything;
-    };
-    let compile = |schema: &serde_json::Value| {
-        Schema::compile(schema, &(), patterns)
-            .map_or(Known::Anything, |schema| Known::Schema(Box::new(schema)))
-    };
-    match node::action(node, &graph.place(node), capabilities) {
-        Some(Action::Tool(name)) => {
-            let tools = capabilities.tools.as_ref();
-            tools.and_then(|tools| tools.understood(&name, false)).map_or(Known::Anything, Known::Tool)
-        }
-        Some(Action::Llm(settings) | Action::Agent(settings)) => {
-            match settings.as_ref().and_then(|with| with.get("schema")) {
-                None => Known::Text,
-                Some(schema) => {
-                    schema.constant().filter(|schema| schema.is_object()).map_or(Known::Anything, compile)
-                }
-            }
-        }
-        Some(Action::Fan(fan)) => match (fan.shape, fan.join) {
-            // `with.join` may have holes; then nobody knows.
-            _ if node
-                .with
-                .as_ref()
-                .and_then(|with| with.get("join"))
-                .is_some_and(|join| !is_fixed(&join)) =>
-            {
-                Known::Anything
-            }
-            (Shape::Graph, _) | (_, Join::Any) => Known::Anything,
-            (Shape::Map, join) => Known::List(Box::new(ended(join))),
-            (Shape::Parallel, join) => {
-                let branches = node.nested.iter().filter(|nested| nested.key == fan.shape.key());
-                Known::Map(branches.map(|branch| (branch.name.as_str(), ended(join))).list())
-            }
-        },
-        _ => Known::Anything,
-    }
-}
-
-fn is_fixed(texts: &Texts) -> bool {
-    texts.constant().is_some()
-}
-
-/// What is known of one of several that ended.
-fn ended<'a>(join: Join) -> Known<'a> {
-    match join {
-        Join::Settled => {
-            Known::Map(vec![("status", Known::Text), ("value", Known::Anything), ("error", failure())])
-        }
-        _ => Known::Anything,
-    }
-}
-
-fn follow<'k>(known: &'k Known<'_>, path: &[Segment], at: usize, patterns: Patterns) -> Found<'k> {
-    let Some(step) = path.get(at) else { return Found::Fine };
-    let is_index = match step {
-        Segment::Index(_) => true,
-        Segment::Key(key) => key.parse::<usize>().is_ok(),
-    };
-    match known {
-        Known::Anything => Found::Fine,
-        Known::Text => Found::Nowhere(at, Vec::new()),
-        Known::List(item) if is_index => follow(item, path, at + 1, patterns),
-        Known::List(_) => Found::Nowhere(at, Vec::new()),
-        Known::Map(entries) => {
-            match entries.iter().find(|(key, _)| matches!(step, Segment::Key(own) if own == key)) {
-                Some((_, value)) => follow(value, path, at + 1, patterns),
-                None => Found::Nowhere(at, entries.iter().map(|(key, _)| *key).list()),
-            }
-        }
-        Known::Tool(schema) => by_schema(schema, path.get(at..).unwrap_or_default(), at, patterns),
-        Known::Schema(schema) => by_schema(schema, path.get(at..).unwrap_or_default(), at, patterns),
-    }
-}
-
-fn by_schema<'k>(schema: &'k Schema, rest: &[Segment], base: usize, patterns: Patterns) -> Found<'k> {
-    let part = |length: usize| rest.get(..length).unwrap_or_default();
-    match schema.path(rest, patterns) {
-        PathVerdict::Impossible => {
-            let fits = |length: &usize| schema.path(part(*length), patterns) != PathVerdict::Impossible;
-            let at = (0..rest.len()).rev().find(fits).unwrap_or(0);
-            Found::Nowhere(base + at, schema.names_at(part(at)))
-        }
-        PathVerdict::Undeclared(at) => Found::Doubtful(base + at, schema.names_at(part(at))),
-        _ => Found::Fine,
     }
 }
 

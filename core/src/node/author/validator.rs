@@ -89,11 +89,17 @@ fn problems(plan: Option<&Json>, input: &Json, host: &Capabilities, trusted: &[S
         judge.conditions(inner);
     }
     let mut found = judge.found;
-    let declared: Vec<&str> = graph.inputs.iter().map(|(named, _)| named.name.as_str()).list();
-    inputs::check(&graph.root, &inputs::Given::Run, &declared, &mut found);
     // Handlers by id are those of the run at hand, not of the plan's own.
     let host = Capabilities { ids: Names::default(), ..host.clone() };
-    found.extend(graph::check(&graph, &host));
+    let checked = graph::check(&graph, &host);
+    let declared: Vec<&str> = graph.inputs.iter().map(|(named, _)| named.name.as_str()).list();
+    let mut undeclared = Vec::new();
+    inputs::check(&graph.root, &inputs::Given::Run, &declared, &mut undeclared);
+    // One mistake takes one of the few places that a model is told of.
+    let is_told =
+        |target: &Target| checked.iter().any(|one| one.code == Code::UnknownPath && one.target == *target);
+    found.extend(undeclared.into_iter().filter(|one| !is_told(&one.target)));
+    found.extend(checked);
     found.extend(parsed.diagnostics);
     found
 }

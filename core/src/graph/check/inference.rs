@@ -1,0 +1,371 @@
+//! Infers what is known of values before a run: outputs, `last`, the input, elements of `map`.
+//!
+//! Decides from schemas of tools, answer schemas, declared inputs, constants, and from what built-in types pass on.
+//!
+//! Invariants:
+//! 1. nothing is claimed that some run could not have: what a handler answers is unknown, and so is what a loop feeds to itself;
+//! 2. each value is inferred once, and is followed through at most [`MAX_DEPTH`] nodes.
+
+use super::known::{Known, Path, Shared};
+use crate::expr::{Condition, Part, Reference, Root, Template};
+use crate::graph::scope::Scopes;
+use crate::graph::{Edge, Graph, Named, Node, Texts};
+use crate::host::Capabilities;
+use crate::list::List;
+use crate::node::{self, Action, Fan, Join, Shape};
+use crate::schema::{Patterns, Schema};
+use crate::tool::Catalogue;
+use crate::value::Segment;
+use serde_json::Value as Json;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Through how many nodes a value is followed.
+const MAX_DEPTH: usize = 40;
+/// How many values one value may be, before nothing is claimed of it.
+const MAX_ALTERNATIVES: usize = 16;
+/// The elements of a list that stand for all: the first two, whose schemas `prefixItems` may name, and a later one.
+const ELEMENTS: [usize; 3] = [0, 1, 99];
+
+/// A value that is inferred once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Question {
+    /// What a node gives.
+    Output(usize, usize),
+    /// What `last` is when a run comes to a node.
+    Last(usize, usize),
+    /// What a graph is given.
+    Input(usize),
+    /// What a graph ends with.
+    End(usize),
+}
+
+/// Where a reference stands in its graph.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum At<'a> {
+    /// In the condition of an edge.
+    Edge(&'a Edge),
+    /// In a node, by its position.
+    Node(usize),
+}
+
+/// Answers what is known of the values of a plan.
+#[derive(Debug)]
+pub(super) struct Inference<'s, 'a> {
+    scopes: &'s Scopes<'a>,
+    capabilities: &'a Capabilities,
+    inputs: &'a [(Named, Json)],
+    pub(super) patterns: Patterns,
+    failure: Shared<'a>,
+    /// The scopes inside each node.
+    inside: HashMap<(usize, usize), Vec<usize>>,
+    /// By scope: the edges that lead to each node.
+    incoming: HashMap<usize, Vec<Vec<usize>>>,
+    /// What was inferred; nothing while that is under way.
+    answers: HashMap<Question, Option<Shared<'a>>>,
+    depth: usize,
+}
+
+impl<'s, 'a> Inference<'s, 'a> {
+    pub(super) fn new(
+        scopes: &'s Scopes<'a>,
+        inputs: &'a [(Named, Json)],
+        capabilities: &'a Capabilities,
+    ) -> Self {
+        let mut inside: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
+        for (at, scope) in scopes.list.iter().enumerate() {
+            if let Some(owner) = scope.owner {
+                inside.entry(owner).or_default().push(at);
+            }
+        }
+        let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
+        Self {
+            scopes,
+            capabilities,
+            inputs,
+            patterns,
+            failure: Rc::new(failure()),
+            inside,
+            incoming: HashMap::new(),
+            answers: HashMap::new(),
+            depth: 0,
+        }
+    }
+
+    /// What the root of a reference is.
+    pub(super) fn root(&mut self, root: &Root, scope: usize, at: At<'_>) -> Shared<'a> {
+        match root {
+            Root::Error => Rc::clone(&self.failure),
+            Root::Output(name) => match self.scopes.find(scope, name) {
+                Some((scope, node)) => self.ask(Question::Output(scope, node)),
+                None => anything(),
+            },
+            Root::Last => match at {
+                At::Node(node) => self.ask(Question::Last(scope, node)),
+                At::Edge(edge) => self.last_on(scope, edge),
+            },
+            Root::Input => self.ask(Question::Input(scope)),
+            Root::Item => self.item(scope),
+            Root::Index => Rc::new(Known::Scalar),
+            Root::Context | Root::Memory | Root::Call => anything(),
+        }
+    }
+
+    /// What a node is given: its input, or what came before.
+    pub(super) fn input_of(&mut self, scope: usize, position: usize) -> Shared<'a> {
+        match self.node(scope, position).map(|(_, node)| &node.input) {
+            Some(Some(texts)) => self.value(texts, scope, position),
+            Some(None) => self.ask(Question::Last(scope, position)),
+            None => anything(),
+        }
+    }
+
+    fn node(&self, scope: usize, position: usize) -> Option<(&'a Graph, &'a Node)> {
+        let graph = self.scopes.list.get(scope)?.graph;
+        Some((graph, graph.nodes.get(position)?))
+    }
+
+    fn ask(&mut self, question: Question) -> Shared<'a> {
+        match self.answers.get(&question) {
+            Some(Some(answer)) => return Rc::clone(answer),
+            // A loop feeds the value to itself.
+            Some(None) => return anything(),
+            None if self.depth >= MAX_DEPTH => return anything(),
+            None => {}
+        }
+        self.answers.insert(question, None);
+        self.depth += 1;
+        let answer = match question {
+            Question::Output(scope, node) => self.output(scope, node),
+            Question::Last(scope, node) => self.last(scope, node),
+            Question::Input(scope) => self.input(scope),
+            Question::End(scope) => self.end(scope),
+        };
+        self.depth -= 1;
+        self.answers.insert(question, Some(Rc::clone(&answer)));
+        answer
+    }
+
+    fn output(&mut self, scope: usize, position: usize) -> Shared<'a> {
+        let Some((graph, node)) = self.node(scope, position) else { return anything() };
+        match node::action(node, &graph.place(node), self.capabilities) {
+            Some(Action::Tool(name)) => {
+                let tools = self.capabilities.tools.as_ref();
+                let schema = tools.and_then(|tools| tools.understood(&name, false));
+                schema.map_or_else(anything, |schema| Rc::new(Known::Tool(schema)))
+            }
+            Some(Action::Llm(with) | Action::Agent(with)) => {
+                match with.as_ref().and_then(|with| with.get("schema")) {
+                    None => Rc::new(Known::Text),
+                    Some(schema) => self.described(schema.constant()),
+                }
+            }
+            Some(Action::Pass) => self.ask(Question::Last(scope, position)),
+            Some(Action::Log) => self.input_of(scope, position),
+            Some(Action::Fan(fan)) => self.joined(fan, scope, position),
+            _ => anything(),
+        }
+    }
+
+    /// What a schema of the plan says.
+    fn described(&self, schema: Option<&Json>) -> Shared<'a> {
+        let schema = schema.filter(|schema| schema.is_object());
+        let compiled = schema.and_then(|schema| Schema::compile(schema, &(), self.patterns).ok());
+        compiled.map_or_else(anything, |schema| Rc::new(Known::Schema(Box::new(schema))))
+    }
+
+    fn joined(&mut self, fan: Fan, scope: usize, position: usize) -> Shared<'a> {
+        let Some((_, node)) = self.node(scope, position) else { return anything() };
+        let is_variable = |join: Texts| join.constant().is_none();
+        if node.with.as_ref().and_then(|with| with.get("join")).is_some_and(is_variable) {
+            return anything();
+        }
+        let inside = self.inside.get(&(scope, position)).cloned().unwrap_or_default();
+        let nested = node.nested.iter().zip(inside).filter(|(nested, _)| nested.key == fan.shape.key());
+        let mut ends = nested.map(|(nested, scope)| (nested.name.as_str(), scope));
+        match (fan.shape, fan.join) {
+            (Shape::Graph, _) => {
+                ends.next().map_or_else(anything, |(_, scope)| self.ask(Question::End(scope)))
+            }
+            (_, Join::Any) => {
+                let ends = ends.map(|(_, scope)| self.ask(Question::End(scope))).list();
+                either(ends)
+            }
+            (Shape::Map, join) => {
+                let end = ends.next().map_or_else(anything, |(_, scope)| self.ask(Question::End(scope)));
+                Rc::new(Known::List(self.ended(join, end)))
+            }
+            (Shape::Parallel, join) => {
+                let mut entries = Vec::new();
+                for (name, scope) in ends {
+                    let end = self.ask(Question::End(scope));
+                    entries.push((name, self.ended(join, end)));
+                }
+                Rc::new(Known::Map { entries, is_closed: true })
+            }
+        }
+    }
+
+    /// What one of several graphs gives that ended.
+    fn ended(&self, join: Join, end: Shared<'a>) -> Shared<'a> {
+        if join != Join::Settled {
+            return end;
+        }
+        let status = Rc::new(Known::Text);
+        let entries = vec![("status", status), ("value", end), ("error", Rc::clone(&self.failure))];
+        Rc::new(Known::Map { entries, is_closed: true })
+    }
+
+    /// What a graph ends with: the output of any node that no fallback leaves.
+    fn end(&mut self, scope: usize) -> Shared<'a> {
+        let Some(graph) = self.scopes.list.get(scope).map(|scope| scope.graph) else { return anything() };
+        if !graph.whole {
+            return anything();
+        }
+        let falls_back = |at: usize| graph.edges_from(at).any(|edge| edge.condition == Condition::Fallback);
+        let ends = (0..graph.nodes.len()).filter(|at| !falls_back(*at)).take(MAX_ALTERNATIVES + 1).list();
+        if ends.len() > MAX_ALTERNATIVES {
+            return anything();
+        }
+        either(ends.into_iter().map(|at| self.ask(Question::Output(scope, at))).list())
+    }
+
+    /// What `last` is when a run comes to a node.
+    fn last(&mut self, scope: usize, position: usize) -> Shared<'a> {
+        let Some(graph) = self.scopes.list.get(scope).map(|scope| scope.graph) else { return anything() };
+        let incoming = self.incoming.entry(scope).or_insert_with(|| incoming(graph));
+        let edges = incoming.get(position).cloned().unwrap_or_default();
+        if !graph.whole || edges.len() > MAX_ALTERNATIVES {
+            return anything();
+        }
+        let mut found = Vec::new();
+        if graph.start == Some(position) {
+            found.push(self.ask(Question::Input(scope)));
+        }
+        for edge in edges.into_iter().filter_map(|at| graph.edges.get(at)) {
+            found.push(self.last_on(scope, edge));
+        }
+        either(found)
+    }
+
+    /// What `last` is when an edge is looked at: the output of the node it leaves, or after a failure what came before that.
+    fn last_on(&mut self, scope: usize, edge: &Edge) -> Shared<'a> {
+        let output = self.ask(Question::Output(scope, edge.source));
+        if !edge.condition.mentions_error() && edge.condition != Condition::Unreadable {
+            return output;
+        }
+        let before = self.ask(Question::Last(scope, edge.source));
+        either(vec![output, before])
+    }
+
+    /// What a graph is given: the run's input, or what its node is given, or an element of that.
+    fn input(&mut self, scope: usize) -> Shared<'a> {
+        let Some(place) = self.scopes.list.get(scope) else { return anything() };
+        match place.owner {
+            None => self.run_input(),
+            Some((outer, node)) if place.is_element => {
+                let list = self.input_of(outer, node);
+                element(&list)
+            }
+            Some((outer, node)) => self.input_of(outer, node),
+        }
+    }
+
+    fn run_input(&self) -> Shared<'a> {
+        if self.inputs.is_empty() {
+            return anything();
+        }
+        let known = |(named, schema): &'a (Named, Json)| (named.name.as_str(), self.described(Some(schema)));
+        Rc::new(Known::Map { entries: self.inputs.iter().map(known).list(), is_closed: false })
+    }
+
+    /// The element of the nearest `map` around.
+    fn item(&mut self, scope: usize) -> Shared<'a> {
+        let around = std::iter::successors(Some(scope), |at| Some(self.scopes.list.get(*at)?.owner?.0));
+        let mut around = around.filter_map(|at| self.scopes.list.get(at).map(|place| (at, place)));
+        match around.find(|(_, place)| place.is_element) {
+            Some((at, _)) => self.ask(Question::Input(at)),
+            None => anything(),
+        }
+    }
+
+    /// What a written value is once its holes are filled.
+    fn value(&mut self, texts: &'a Texts, scope: usize, position: usize) -> Shared<'a> {
+        Rc::new(match texts {
+            Texts::Constant(json) => Known::Constant(json),
+            Texts::Template(template, _) => return self.filled(template, scope, position),
+            Texts::List(items) => {
+                let items = items.iter().map(|item| self.value(item, scope, position)).list();
+                Known::List(either(items))
+            }
+            Texts::Map(entries) => {
+                let value =
+                    |(key, value): &'a (String, Texts)| (key.as_str(), self.value(value, scope, position));
+                Known::Map { entries: entries.iter().map(value).list(), is_closed: false }
+            }
+        })
+    }
+
+    /// What a template becomes: text, or what its only hole is filled with.
+    fn filled(&mut self, template: &'a Template, scope: usize, position: usize) -> Shared<'a> {
+        let [Part::Hole { choices, fallback, .. }] = &*template.parts else { return Rc::new(Known::Text) };
+        let mut found = choices.iter().map(|choice| self.reference(choice, scope, At::Node(position))).list();
+        found.extend(fallback.iter().map(|json| Rc::new(Known::Constant(json))));
+        either(found)
+    }
+
+    /// What a whole reference leads to.
+    pub(super) fn reference(&mut self, reference: &Reference, scope: usize, at: At<'_>) -> Shared<'a> {
+        let root = self.root(&reference.root, scope, at);
+        part(root, reference.path.clone())
+    }
+}
+
+fn anything<'a>() -> Shared<'a> {
+    Rc::new(Known::Anything)
+}
+
+/// One of several values. Of none nothing is known.
+fn either(mut values: Vec<Shared<'_>>) -> Shared<'_> {
+    if values.iter().any(|value| matches!(**value, Known::Anything)) {
+        return anything();
+    }
+    values.dedup_by(|a, b| Rc::ptr_eq(a, b));
+    match values.len() {
+        1 => values.remove(0),
+        0 => anything(),
+        count if count > MAX_ALTERNATIVES => anything(),
+        _ => Rc::new(Known::Either(values)),
+    }
+}
+
+fn part(value: Shared<'_>, path: Path) -> Shared<'_> {
+    match &*value {
+        _ if path.is_empty() => value,
+        Known::Anything => value,
+        _ => Rc::new(Known::Part(value, path)),
+    }
+}
+
+/// An element of a list.
+fn element<'a>(list: &Shared<'a>) -> Shared<'a> {
+    either(ELEMENTS.map(|at| part(Rc::clone(list), vec![Segment::Index(at)])).into())
+}
+
+/// The edges that lead to each node.
+fn incoming(graph: &Graph) -> Vec<Vec<usize>> {
+    let mut incoming = vec![Vec::new(); graph.nodes.len()];
+    for edge in &graph.edges {
+        if let Some(edges) = incoming.get_mut(edge.target) {
+            edges.push(edge.index);
+        }
+    }
+    incoming
+}
+
+/// What a failure is.
+fn failure<'a>() -> Known<'a> {
+    let text = || Rc::new(Known::Text);
+    let entries = ["code", "message", "node", "scope"].map(|key| (key, text())).into();
+    Known::Map { entries, is_closed: true }
+}
