@@ -62,3 +62,60 @@ fn texts_as_trees() {
         }
     }
 }
+
+/// What the reader makes of a text, in the same short form; nothing where it writes more than a sketch tells apart: aliases, tags, complex
+/// keys, text of several lines.
+fn read(value: &crate::source::Spanned, text: &str) -> Option<String> {
+    use crate::source::Kind;
+    let written = text.get(value.span.start..value.span.end)?;
+    Some(match &value.kind {
+        Kind::Map(entries) => {
+            let entry =
+                |entry: &crate::source::Entry| Some(format!("{}:{}", entry.key, read(&entry.value, text)?));
+            format!("{{{}}}", entries.iter().map(entry).collect::<Option<Vec<_>>>()?.join(" "))
+        }
+        Kind::List(items) => {
+            let items: Option<Vec<String>> = items.iter().map(|item| read(item, text)).collect();
+            format!("[{}]", items?.join(" "))
+        }
+        Kind::Null if written.is_empty() => "-".to_owned(),
+        _ if written.contains('\n') => return None,
+        Kind::Text(text) => text.clone(),
+        _ => written.to_owned(),
+    })
+}
+
+/// Every plan of the suite and the examples that can be read.
+fn plans() -> Vec<(String, String)> {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let mut folders = vec![format!("{root}/tests/suite"), format!("{root}/examples")];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.to_str().unwrap().to_owned();
+            let is_plan = path.extension().is_some_and(|end| end == "yaml" || end == "json");
+            if path.is_dir() {
+                folders.push(name);
+            } else if let Some(text) = std::fs::read_to_string(&path).ok().filter(|_| is_plan) {
+                found.push((name, text));
+            }
+        }
+    }
+    found
+}
+
+/// A sketch is for texts that can't be read. Of one that can, it says what the reader says.
+#[test]
+fn agrees_with_the_reader() {
+    let mut compared = 0;
+    for (name, text) in plans() {
+        let document = crate::source::read(&text, Format::Auto);
+        let Some(root) = document.root.filter(|_| document.diagnostics.is_empty()) else { continue };
+        let is_plain = !text.contains('\\') && !text.contains(": *") && !text.contains("[*");
+        let Some(expect) = read(&root, &text).filter(|_| is_plain) else { continue };
+        assert_eq!(shown(&Sketch::new(&text, Format::Auto), 0), expect, "{name}");
+        compared += 1;
+    }
+    assert!(compared > 20, "only {compared} plans were compared");
+}
