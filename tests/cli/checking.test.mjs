@@ -1,0 +1,16 @@
+// docs/checking.md shows what the command says.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { file, stepgraph } from "./stepgraph.mjs";
+
+test("the page about checking shows a plan and what is found in it", async () => {
+  const page = readFileSync(new URL("../../docs/checking.md", import.meta.url), "utf8");
+  const [, plan] = /```yaml\n([^]*?)```/.exec(page);
+  const [, shown] = /```console\n\$ stepgraph check plan.yaml\n([^]*?)```/.exec(page);
+  file("plan.yaml", plan);
+  const { code, out, err } = await stepgraph(["check", "plan.yaml"]);
+  assert.equal(code, 2);
+  assert.equal(out + err, shown);
+});
