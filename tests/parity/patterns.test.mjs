@@ -124,3 +124,18 @@ test("an input that a hostile pattern is to judge ends the run at once", async (
     assert.equal(outcome.code, "run/invalid-input", source);
   }
 });
+
+test("a text that is too long for a pattern is refused, also under not", async () => {
+  const { graph } = PlanGraph.parse(
+    'start: a\ninputs: {s: {type: string, not: {pattern: evil}}}\nnodes: {a: {type: log, input: "${input.s}"}}',
+  );
+  const ends = async (s) => (await run(graph, { input: { s } })).outcome;
+  const length = 1_000_001;
+  assert.equal((await ends("good")).type, "completed");
+  assert.equal((await ends("evil")).code, "run/invalid-input");
+  for (const text of [`evil${"a".repeat(length)}`, "a".repeat(length)]) {
+    const { code, message } = await ends(text);
+    assert.equal(code, "run/invalid-input");
+    assert.match(message, /too large to be checked/);
+  }
+});

@@ -34,10 +34,20 @@ export interface Command {
   readonly scope: number;
   readonly serial: number;
   readonly afterMs: number;
-  /** What a timer is for: 0 the run, 1 a try, 2 the wait before the next. */
+  /** What a timer is for: 0 the run, 1 a try, 2 the wait before the next, from 3 on each of several calls of a node. */
   readonly purpose: number;
   /** What of a call's name is only its own among those that its node asks in one try. */
   readonly part: string;
   /** The tool that is called, or that a person is asked for. */
   readonly tool: string | null;
+}
+
+/** What a timer of the first of several calls is for. */
+const FIRST_CALL = 3;
+
+/** Returns the name of a timer, the same on every replay. `call` is the name of its try. */
+export function timerName(purpose: number, call: string): string {
+  if (purpose === 0) return "run";
+  if (purpose >= FIRST_CALL) return `timeout:${call}/1/${purpose - FIRST_CALL}`;
+  return `${purpose === 1 ? "timeout" : "retry"}:${call}`;
 }

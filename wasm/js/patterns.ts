@@ -4,7 +4,8 @@
  *
  * Patterns come from schemas, and schemas from servers and strangers: JavaScript's own engine takes years for `(a+)+$`.
  * Decides whether some part of a text matches, by following all ways at once. Sets of ways that were met before are
- * remembered, so most characters cost one look. Invariants: what would take too long does not match; all work is
+ * remembered, so most characters cost one look. Invariants: what would take too long is given up, and the value is
+ * refused, since under `not` a text that does not match would pass; all work is
  * counted, so that checking can be given up over many texts and patterns; what is remembered is bounded.
  */
 import { type Border, type Op, programOf } from "./pattern-program.js";
@@ -19,6 +20,8 @@ const LONGEST = 1_000_000;
 /** The most sets of ways that a pattern remembers, and the most numbers in them. */
 const SETS = 2000;
 const REMEMBERED = 200_000;
+/** The work that is counted for a text that was given up: more than checking one value may take. */
+const GIVEN_UP = 10_000_000;
 /** What it takes to be asked, to read a pattern, and to make a step of its program, in units of some 40 ns. */
 const ASKED = 16;
 const READ = 200;
@@ -45,7 +48,9 @@ export function pattern_judged(pattern: string, text: string): number {
     steps += size;
     ready.set(pattern, known);
   }
-  const verdict = known === null ? 2 : Number(known.test(text));
+  const found = known?.test(text);
+  if (known !== null && found === undefined) work += GIVEN_UP;
+  const verdict = known === null ? 2 : Number(found ?? false);
   return verdict + 3 * (work + (known?.work ?? 0));
 }
 
@@ -105,15 +110,15 @@ class Matcher {
     return PATIENCE - Math.max(0, this.#patience);
   }
 
-  test(text: string): boolean {
+  test(text: string): boolean | undefined {
     this.#patience = PATIENCE;
-    if (text.length > LONGEST) return false;
+    if (text.length > LONGEST) return undefined;
     this.#points = Array.from(text, (sign) => sign.codePointAt(0)!);
     this.#looked.clear();
     try {
       return this.#matches(0, 0, true);
     } catch (error) {
-      if (error instanceof TooLong) return false;
+      if (error instanceof TooLong) return undefined;
       throw error;
     }
   }

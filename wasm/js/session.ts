@@ -34,6 +34,7 @@ import {
   COUNT,
   HANDLER,
   SET_TIMER,
+  timerName,
   STEP_AT,
   STEP_LENGTH,
   STRIDE,
@@ -165,9 +166,8 @@ export class Session {
 
   /** What a call or timer is called, the same on every replay. */
   nameOf({ node, visit, attempt, scope, purpose, op, part }: Command): string {
-    if (op === SET_TIMER && purpose === 0) return "run";
     const call = callId(this.pathOf(scope), this.program.nodes[node]!.id, visit, attempt) + part;
-    return op !== SET_TIMER ? call : `${purpose === 1 ? "timeout" : "retry"}:${call}`;
+    return op === SET_TIMER ? timerName(purpose, call) : call;
   }
 
   /** Where a scope stands; empty for the run itself. */

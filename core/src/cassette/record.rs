@@ -180,11 +180,13 @@ fn stub_json(tool: &ToolInfo) -> Json {
 
 /// The name of a timer, the same on every replay.
 pub(super) fn timer_name<V: Value>(run: &Run<V>, timer: CallId, of: TimerOf) -> String {
-    let (what, node, visit, attempt) = match of {
+    let (what, node, visit, attempt, place) = match of {
         TimerOf::Run => return "run".to_owned(),
-        TimerOf::Try(node, visit, attempt) => ("timeout", node, visit, attempt),
-        TimerOf::Backoff(node, visit, attempt) => ("retry", node, visit, attempt),
+        TimerOf::Try(node, visit, attempt) => ("timeout", node, visit, attempt, None),
+        TimerOf::Backoff(node, visit, attempt) => ("retry", node, visit, attempt, None),
+        TimerOf::Call(node, visit, attempt, place) => ("timeout", node, visit, attempt, Some(place)),
     };
+    let part = place.map(|place| format!("/1/{place}")).unwrap_or_default();
     let id = run.program().nodes.get(node as usize).map_or("", |node| node.id.as_str());
-    format!("{what}:{}", crate::machine::call_name(run.path_of(timer), id, visit, attempt))
+    format!("{what}:{}{part}", crate::machine::call_name(run.path_of(timer), id, visit, attempt))
 }

@@ -138,6 +138,8 @@ pub enum TimerOf {
     Try(u32, u32, u32),
     /// The next try may begin: node, visit and attempt.
     Backoff(u32, u32, u32),
+    /// One of several calls has taken too long: node, visit, attempt, and its place among the calls.
+    Call(u32, u32, u32, u32),
 }
 
 /// Something to ask.

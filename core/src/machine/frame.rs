@@ -3,7 +3,7 @@
 //! Decides what belongs to a scope alone: its input, its outputs, how often it came to each node, where it is and what it
 //! waits for. A scope does one thing at a time, so it waits for at most one answer, but for the calls of one message of a model.
 
-use super::event::{CallId, Failure};
+use super::event::{CallId, Command, Failure, TimerOf};
 use super::gather::Gathering;
 use super::program::Program;
 use super::talk::Talk;
@@ -46,6 +46,8 @@ pub(super) struct Frame<V> {
     pub(super) wait: Wait<V>,
     /// The timer of the try at hand.
     pub(super) timeout: Option<Timer>,
+    /// What its node had gathered when its time was up: a failure edge reads it as `error.partial`.
+    pub(super) partial: Option<V>,
     /// Conversations that its nodes go on with, by name.
     pub(super) conversations: Vec<(String, Conversation)>,
 }
@@ -55,6 +57,14 @@ pub(super) struct Frame<V> {
 pub(super) struct Timer {
     pub(super) serial: u32,
     pub(super) due_ms: f64,
+}
+
+impl Timer {
+    /// The command that sets it once more, for the time that is left.
+    pub(super) fn again<V>(self, scope: u32, of: TimerOf, at_ms: f64) -> Command<V> {
+        let timer = CallId { scope, serial: self.serial };
+        Command::SetTimer { timer, after_ms: (self.due_ms - at_ms).max(0.0), of }
+    }
 }
 
 /// What a scope waits for.
@@ -156,6 +166,7 @@ impl<V: Value> Frame<V> {
             started_ms: 0.0,
             wait: Wait::Nothing,
             timeout: None,
+            partial: None,
             conversations: Vec::new(),
         }
     }

@@ -9,6 +9,8 @@
 
 mod thaw;
 
+pub(super) use thaw::timer;
+
 use super::frame::{Child, Children, Frame, Timer, Wait};
 use super::run::{Run, State};
 use crate::list::List;
@@ -215,6 +217,6 @@ impl<V: Value> Run<V> {
     }
 }
 
-fn timer_json(timer: Timer) -> Json {
+pub(super) fn timer_json(timer: Timer) -> Json {
     json!([timer.serial, timer.due_ms])
 }

@@ -7,6 +7,8 @@
 //! Source: `docs/planning.md`.
 
 use super::event::Failure;
+use super::frame::Timer;
+use super::freeze::{timer, timer_json};
 use crate::node::{Gatherer, Planned};
 use crate::toolplan::needs;
 use serde_json::{Value as Json, json};
@@ -25,8 +27,8 @@ pub(super) struct Gathering<V> {
 pub(super) enum Spot<V> {
     /// Not begun.
     Waiting,
-    /// A person is asked for leave, or the tool is called.
-    Asked { serial: u32, leave: bool, sent: Json, began_ms: f64 },
+    /// A person is asked for leave, or the tool is called. A call may have a timer.
+    Asked { serial: u32, leave: bool, sent: Json, began_ms: f64, timer: Option<Timer> },
     /// Ended.
     Done { sent: Json, result: Result<V, Failure>, took_ms: f64 },
 }
@@ -35,8 +37,10 @@ impl<V> Gathering<V> {
     /// Says anew of each call whether a person is asked first.
     pub(super) fn decide_leave(&mut self, gatherer: &Gatherer) {
         for (place, call) in self.places.iter_mut().zip(&self.calls) {
-            if let Spot::Asked { leave, .. } = place {
+            if let Spot::Asked { leave, timer, .. } = place {
                 *leave = gatherer.asks(&call.tool);
+                // A person may take any time.
+                *timer = timer.filter(|_| !*leave);
             }
         }
     }
@@ -54,6 +58,21 @@ impl<V> Gathering<V> {
         self.places
             .iter()
             .position(|place| matches!(place, Spot::Asked { serial: own, .. } if *own == serial))
+    }
+
+    /// The timers of the calls that have one.
+    pub(super) fn timers(&mut self) -> impl Iterator<Item = (usize, &mut Timer)> {
+        self.places.iter_mut().enumerate().filter_map(|(at, place)| match place {
+            Spot::Asked { timer: Some(timer), .. } => Some((at, timer)),
+            _ => None,
+        })
+    }
+
+    /// Which call has that timer.
+    pub(super) fn timed(&self, serial: u32) -> Option<usize> {
+        self.places.iter().position(
+            |place| matches!(place, Spot::Asked { timer: Some(timer), .. } if timer.serial == serial),
+        )
     }
 
     /// The first call that can begin: all it refers to has ended. With it the first of those that failed, if any.
@@ -82,8 +101,12 @@ impl<V> Gathering<V> {
         let call = |call: &Planned| json!([call.tool, call.parameters, call.reasoning]);
         let mut place = |place: &Spot<V>| match place {
             Spot::Waiting => Json::Null,
-            Spot::Asked { serial, leave, sent, began_ms } => {
-                json!({"call": serial, "leave": leave, "sent": sent, "began_ms": began_ms})
+            Spot::Asked { serial, leave, sent, began_ms, timer } => {
+                let mut asked = json!({"call": serial, "leave": leave, "sent": sent, "began_ms": began_ms});
+                if let (Some(asked), Some(timer)) = (asked.as_object_mut(), timer) {
+                    asked.insert("timer".to_owned(), timer_json(*timer));
+                }
+                asked
             }
             Spot::Done { sent, result: Ok(value), took_ms } => {
                 json!({"sent": sent, "value": put(value), "took_ms": took_ms})
@@ -115,7 +138,11 @@ impl<V> Gathering<V> {
             if let Some(serial) = json.get("call") {
                 let serial = u32::try_from(serial.as_u64()?).ok()?;
                 let (leave, began_ms) = (json.get("leave")?.as_bool()?, json.get("began_ms")?.as_f64()?);
-                return Some(Spot::Asked { serial, leave, sent, began_ms });
+                let timer = match json.get("timer") {
+                    Some(json) => Some(timer(json).ok()?),
+                    None => None,
+                };
+                return Some(Spot::Asked { serial, leave, sent, began_ms, timer });
             }
             let result = match json.get("value") {
                 Some(value) => Ok(take(value)?),

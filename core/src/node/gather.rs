@@ -27,6 +27,8 @@ pub struct Gatherer {
     pub(crate) literal: bool,
     /// How many calls are under way at once.
     pub concurrency: u32,
+    /// How long one call may take, in milliseconds. A call that takes longer has failed.
+    pub(crate) call_timeout_ms: Option<f64>,
     /// Tools that a person is asked for before they are called, by their names in the catalogue.
     asks: Vec<String>,
 }
@@ -42,11 +44,15 @@ pub struct Planned {
     pub reasoning: Json,
 }
 
-pub(super) const SETTINGS: [settings::Setting; 3] = [
+pub(super) const SETTINGS: [settings::Setting; 4] = [
     ("concurrency", settings::is_small, "a whole number from 1 to 100"),
+    (CALL_TIMEOUT, settings::is_above_zero, "a number of milliseconds above 0"),
     settings::TRUSTED,
     settings::TEMPLATES,
 ];
+
+/// How long one call may take.
+const CALL_TIMEOUT: &str = "call_timeout_ms";
 
 /// What is wrong with the settings.
 pub(super) fn check(kind: &str, with: Option<&Spanned>, target: &Target, problems: &mut Problems) {
@@ -57,6 +63,7 @@ impl Gatherer {
     /// From the settings of a node and what the host offers.
     pub(crate) fn of(with: Option<&Texts>, literal: bool, capabilities: &Capabilities) -> Self {
         let concurrency = with.and_then(|with| with.get("concurrency"));
+        let call_timeout = with.and_then(|with| with.get(CALL_TIMEOUT));
         let concurrency = concurrency.as_ref().and_then(Texts::constant).and_then(Json::as_u64);
         let tools = capabilities.tools.clone().unwrap_or_default();
         let asks = tools.iter().filter(|(name, tool)| capabilities.asks_first(name, tool, Chosen::ByModel));
@@ -66,6 +73,7 @@ impl Gatherer {
             literal,
             // Calls may depend on what others did, so they run one after another unless the plan says otherwise.
             concurrency: concurrency.and_then(|most| u32::try_from(most).ok()).unwrap_or(1),
+            call_timeout_ms: call_timeout.as_ref().and_then(Texts::constant).and_then(Json::as_f64),
             tools,
         }
     }

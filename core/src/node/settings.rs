@@ -55,6 +55,11 @@ pub(super) fn is_small(kind: &Kind) -> bool {
     matches!(kind, Kind::Number(number) if number.as_u64().is_some_and(|n| (1..=100).contains(&n)))
 }
 
+/// A number above 0.
+pub(super) fn is_above_zero(kind: &Kind) -> bool {
+    matches!(kind, Kind::Number(number) if number.as_f64() > Some(0.0))
+}
+
 /// A number that some provider takes.
 pub(super) fn is_temperature(kind: &Kind) -> bool {
     matches!(kind, Kind::Number(n) if n.as_f64().is_some_and(|n| (0.0..=2.0).contains(&n)))

@@ -209,6 +209,9 @@ fn is(call: CallId, scope: u32, open: &Open) -> bool {
     scope == call.scope && open.serial == call.serial
 }
 
+/// What a timer of the first of several calls is for. Those of the others follow.
+const FIRST_CALL: u32 = 3;
+
 impl Sink<Handle> for Out {
     fn command(&mut self, command: Command<Handle>) {
         match command {
@@ -225,6 +228,9 @@ impl Sink<Handle> for Out {
                     TimerOf::Run => (0, 0, 0, 0),
                     TimerOf::Try(node, visit, attempt) => (1, node, visit, attempt),
                     TimerOf::Backoff(node, visit, attempt) => (2, node, visit, attempt),
+                    TimerOf::Call(node, visit, attempt, place) => {
+                        (FIRST_CALL.saturating_add(place), node, visit, attempt)
+                    }
                 };
                 let what = [node, visit, attempt, kind].map(u32::cast_signed);
                 self.plain(Op::SetTimer, timer, [low, high, what[0], what[1], what[2], what[3]]);

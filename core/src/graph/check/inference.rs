@@ -366,6 +366,8 @@ fn incoming(graph: &Graph) -> Vec<Vec<usize>> {
 /// What a failure is.
 fn failure<'a>() -> Known<'a> {
     let text = || Rc::new(Known::Text);
-    let entries = ["code", "message", "node", "scope"].map(|key| (key, text())).into();
+    let mut entries: Vec<(&str, Shared<'_>)> =
+        ["code", "message", "node", "scope"].map(|key| (key, text())).into();
+    entries.push(("partial", anything()));
     Known::Map { entries, is_closed: true }
 }

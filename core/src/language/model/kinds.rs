@@ -95,6 +95,11 @@ const DEADLINE: Field = set(
 const JOIN: Field = set("join", What::Word(JOINS), "When the node is done: `all` unless given.");
 const CONCURRENCY: Field =
     set("concurrency", COUNT, "How many graphs run at once: 8 of `map`, all of `parallel` unless given.");
+const CALL_TIMEOUT: Field = set(
+    "call_timeout_ms",
+    What::Number { least: 0, most: None, whole: false },
+    "How long one call may take, in milliseconds; a call that takes longer has failed, and the others go on.",
+);
 const GATHER_CONCURRENCY: Field = set("concurrency", from_to(1, 100), "How many calls are made at once; 1.");
 const PLAN_SCHEMA: Field = set(
     "plan",
@@ -114,7 +119,7 @@ const OF_AGENT: &[Field] =
     &[MODEL, SYSTEM, TOOLS, MAX_TURNS, SCHEMA, MAX_TOKENS, TEMPERATURE, CONVERSATION, TEMPLATES];
 const OF_PLAN: &[Field] =
     &[MODEL, SYSTEM, ATTEMPTS, TRUSTED, MAX_TOKENS, TEMPERATURE, CONVERSATION, TEMPLATES];
-const OF_GATHER: &[Field] = &[GATHER_CONCURRENCY, TRUSTED, TEMPLATES];
+const OF_GATHER: &[Field] = &[GATHER_CONCURRENCY, CALL_TIMEOUT, TRUSTED, TEMPLATES];
 const OF_REACT: &[Field] = &[
     MODEL,
     SYSTEM,
@@ -321,5 +326,7 @@ pub(crate) fn failure() -> Json {
     json!({"type": "object", "properties": {
         "code": {"type": "string", "description": "What kind of failure, as in `tool/failed`."},
         "message": {"type": "string", "description": "What happened."},
-        "node": {"type": "string", "description": "The id of the node that failed."}}})
+        "node": {"type": "string", "description": "The id of the node that failed."},
+        "scope": {"type": "string", "description": "Where that node stands, inside another node."},
+        "partial": {"description": "What a `gather` node had gathered when its `timeout_ms` was up."}}})
 }

@@ -341,7 +341,7 @@ fn pair(json: &Json) -> Thawed<(u32, u32)> {
     }
 }
 
-fn timer(json: &Json) -> Thawed<Timer> {
+pub(in super::super) fn timer(json: &Json) -> Thawed<Timer> {
     match json.as_array().map(Vec::as_slice) {
         Some([serial, due]) => {
             let due_ms = due.as_f64().ok_or_else(|| ThawError::new("a timer has no time"))?;

@@ -6,18 +6,19 @@
 //! Source: `docs/planning.md`.
 
 use super::super::contract;
-use super::super::event::{Answer, CallId, Decision, Failure};
-use super::super::frame::Wait;
+use super::super::event::{Answer, CallId, Command, Decision, Failure, TimerOf};
+use super::super::frame::{Timer, Wait};
 use super::super::gather::{Gathering, Spot};
 use super::super::program::{Code, Program};
 use super::super::told::{Said, Sink};
 use super::talk::{At, refused};
 use super::walk::Act;
 use super::{Next, Run};
+use crate::diagnostic::brief;
 use crate::node::gather::{Gathered, output};
 use crate::node::{Gatherer, Planned};
 use crate::toolplan::fill;
-use crate::value::{Path, Value};
+use crate::value::{Path, Value, number_text};
 use serde_json::{Value as Json, json};
 
 /// All calls of a node belong to one turn.
@@ -92,8 +93,10 @@ impl<V: Value> Run<V> {
             }
             let serial = self.next_serial();
             self.command_tool(at, TURN, place, (serial, leave, &sent), &tool, sink);
+            // A person may take any time.
+            let timer = if leave { None } else { self.watch_call(at, gatherer, place, sink) };
             if let Some(spot) = gathering.places.get_mut(place) {
-                *spot = Spot::Asked { serial, leave, sent, began_ms: at.now_ms };
+                *spot = Spot::Asked { serial, leave, sent, began_ms: at.now_ms, timer };
             }
         }
         if gathering.serials().next().is_some() {
@@ -106,6 +109,55 @@ impl<V: Value> Run<V> {
             _ => None,
         });
         Went::Over(output(&self.space, gathered.collect(), at.now_ms - began_ms))
+    }
+
+    /// Sets the timer of a call that is made now.
+    fn watch_call(
+        &mut self,
+        at: &At<'_, V>,
+        gatherer: &Gatherer,
+        place: usize,
+        sink: &mut impl Sink<V>,
+    ) -> Option<Timer> {
+        let after_ms = gatherer.call_timeout_ms?;
+        let of = self.call_timer(at.scope, place);
+        Some(self.set_timer(at.scope, of, after_ms, at.now_ms, sink))
+    }
+
+    /// What the timer of one of several calls is for.
+    pub(super) fn call_timer(&self, scope: u32, place: usize) -> TimerOf {
+        let frame = self.frame(scope);
+        TimerOf::Call(frame.node, frame.visit, frame.attempt, u32::try_from(place).unwrap_or(u32::MAX))
+    }
+
+    /// The time of a call is up: it has failed, and the others go on.
+    pub(super) fn call_timed_out(
+        &mut self,
+        program: &Program<V>,
+        (scope, place): (u32, usize),
+        at_ms: f64,
+        sink: &mut impl Sink<V>,
+    ) -> Next {
+        let wait = std::mem::replace(&mut self.frame_mut(scope).wait, Wait::Nothing);
+        let code = program.nodes.get(self.frame(scope).node as usize);
+        let (Wait::Gather(mut gathering), Some(code)) = (wait, code) else { return Next::Wait };
+        let Some(gatherer) = gatherer(code) else { return Next::Wait };
+        let at = At::new(program, code, scope, at_ms);
+        let tool = gathering.calls.get(place).map_or("", |call| call.tool.as_str()).to_owned();
+        let most = number_text(gatherer.call_timeout_ms.unwrap_or_default());
+        let failure = Failure::new(
+            "tool/timeout",
+            format!("the call of tool `{}` took longer than {most} ms", brief(&tool)),
+        );
+        self.tell_failed_tool(&at, (TURN, place), &tool, &failure, sink);
+        if let Some(spot) = gathering.places.get_mut(place)
+            && let Spot::Asked { serial, sent, began_ms, .. } = spot
+        {
+            self.drop_wait(Command::Abandon(CallId { scope, serial: *serial }), sink);
+            let sent = std::mem::take(sent);
+            *spot = Spot::Done { sent, result: Err(failure), took_ms: at_ms - *began_ms };
+        }
+        self.gather_on(&at, gatherer, gathering, sink)
     }
 
     /// The parameters of a call, its references filled.
@@ -166,8 +218,13 @@ impl<V: Value> Run<V> {
         let at = At::new(program, code, scope, at_ms);
         let Some(place) = gathering.place(call.serial) else { return Next::Wait };
         let tool = gathering.calls.get(place).map_or("", |call| call.tool.as_str()).to_owned();
-        let Some(Spot::Asked { sent, began_ms, .. }) = gathering.places.get(place) else { return Next::Wait };
+        let Some(Spot::Asked { sent, began_ms, timer, .. }) = gathering.places.get(place) else {
+            return Next::Wait;
+        };
         let (mut sent, began_ms) = (sent.clone(), *began_ms);
+        if let Some(timer) = timer {
+            self.drop_wait(Command::ClearTimer(CallId { scope, serial: timer.serial }), sink);
+        }
         let mut bytes = 0.0;
         let given = match result {
             Ok(Answer::Value(value, writes)) => {
@@ -184,7 +241,7 @@ impl<V: Value> Run<V> {
                     _ => contract::taken(gatherer.tools(), &tool, &sent),
                 };
                 match taken {
-                    Ok(()) => return self.leave_to_call(&at, gathering, place, sent, sink),
+                    Ok(()) => return self.leave_to_call(&at, gatherer, gathering, (place, sent), sink),
                     Err(failure) => Err(failure),
                 }
             }
@@ -213,9 +270,9 @@ impl<V: Value> Run<V> {
     fn leave_to_call(
         &mut self,
         at: &At<'_, V>,
+        gatherer: &Gatherer,
         mut gathering: Box<Gathering<V>>,
-        place: usize,
-        sent: Json,
+        (place, sent): (usize, Json),
         sink: &mut impl Sink<V>,
     ) -> Next {
         let tool = gathering.calls.get(place).map_or("", |call| call.tool.as_str()).to_owned();
@@ -224,7 +281,8 @@ impl<V: Value> Run<V> {
             Ok(()) => {
                 let serial = self.next_serial();
                 self.command_tool(at, TURN, place, (serial, false, &sent), &tool, sink);
-                Spot::Asked { serial, leave: false, sent, began_ms: at.now_ms }
+                let timer = self.watch_call(at, gatherer, place, sink);
+                Spot::Asked { serial, leave: false, sent, began_ms: at.now_ms, timer }
             }
             // The person has answered: that is no longer to be given up.
             Err(failure) => Spot::Done { sent, result: Err(failure.clone()), took_ms: 0.0 },
@@ -254,18 +312,52 @@ impl<V: Value> Run<V> {
     }
 
     /// Asks once more for all that was outstanding when a snapshot was made.
-    pub(super) fn gather_again(&self, program: &Program<V>, scope: u32, sink: &mut impl Sink<V>) {
-        let frame = self.frame(scope);
-        let (Wait::Gather(gathering), Some(code)) = (&frame.wait, program.nodes.get(frame.node as usize))
-        else {
-            return;
+    pub(super) fn gather_again(
+        &mut self,
+        program: &Program<V>,
+        scope: u32,
+        at_ms: f64,
+        sink: &mut impl Sink<V>,
+    ) {
+        let Some(code) = program.nodes.get(self.frame(scope).node as usize) else { return };
+        let mut gathering = match std::mem::replace(&mut self.frame_mut(scope).wait, Wait::Nothing) {
+            Wait::Gather(gathering) => gathering,
+            other => {
+                self.frame_mut(scope).wait = other;
+                return;
+            }
         };
-        let at = At::new(program, code, scope, 0.0);
-        for (number, (spot, call)) in gathering.places.iter().zip(&gathering.calls).enumerate() {
-            if let Spot::Asked { serial, leave, sent, .. } = spot {
-                self.command_tool(&at, TURN, number, (*serial, *leave, sent), &call.tool, sink);
+        let at = At::new(program, code, scope, at_ms);
+        for (number, (spot, call)) in gathering.places.iter_mut().zip(&gathering.calls).enumerate() {
+            let Spot::Asked { serial, leave, sent, timer, .. } = spot else { continue };
+            self.command_tool(&at, TURN, number, (*serial, *leave, sent), &call.tool, sink);
+            match timer {
+                Some(timer) => sink.command(timer.again(scope, self.call_timer(scope, number), at_ms)),
+                None if *leave => {}
+                None => {
+                    *timer = gatherer(code).and_then(|gatherer| self.watch_call(&at, gatherer, number, sink));
+                }
             }
         }
+        self.frame_mut(scope).wait = Wait::Gather(gathering);
+    }
+
+    /// What a node has gathered that gives up now: a call that has not ended counts as failed.
+    pub(super) fn gathered_so_far(&self, scope: u32, at_ms: f64) -> Option<V> {
+        let Wait::Gather(gathering) = &self.frame(scope).wait else { return None };
+        let unfinished = |message: &str| Err(Failure::new("node/timeout", message));
+        let ended = |(call, spot): (&Planned, &Spot<V>)| {
+            let (sent, result, took_ms) = match spot {
+                Spot::Done { sent, result, took_ms } => (sent.clone(), result.clone(), *took_ms),
+                Spot::Asked { sent, began_ms, .. } => {
+                    (sent.clone(), unfinished("the call did not end in time"), at_ms - began_ms)
+                }
+                Spot::Waiting => (call.parameters.clone(), unfinished("the call was not begun in time"), 0.0),
+            };
+            Gathered { call: call.clone(), sent, result, took_ms }
+        };
+        let gathered = gathering.calls.iter().zip(&gathering.places).map(ended).collect();
+        Some(output(&self.space, gathered, at_ms - gathering.began_ms))
     }
 
     /// Keeps what calls gave to a node that now gives up, until the next event: the report may want it.

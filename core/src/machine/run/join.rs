@@ -145,7 +145,7 @@ impl<V: Value> Run<V> {
         let ended = match (fan.join, &result) {
             (Join::All, Err(_)) | (Join::Any, Ok(_)) => None,
             (_, Ok(value)) => Some(Child::Completed(value.clone())),
-            (_, Err(fault)) => Some(Child::Failed(self.error(program, fault))),
+            (_, Err(fault)) => Some(Child::Failed(self.error(program, fault, None))),
         };
         let Some(ended) = ended else {
             // One is enough: nobody wants what the others would give.
@@ -274,9 +274,12 @@ impl<V: Value> Run<V> {
                 }
                 self.keep_talk(scope, &talk);
             }
-            Wait::Gather(gathering) => {
+            Wait::Gather(mut gathering) => {
                 for serial in gathering.serials() {
                     self.drop_wait(Command::Abandon(CallId { scope, serial }), sink);
+                }
+                for (_, timer) in gathering.timers() {
+                    self.drop_wait(Command::ClearTimer(CallId { scope, serial: timer.serial }), sink);
                 }
                 self.keep_gathered(scope, &gathering);
             }

@@ -12,7 +12,6 @@ use super::gather::gatherer;
 use super::{Next, Outcome, Run, State};
 use crate::graph::Retry;
 use crate::value::{Path, Value, number_text};
-use serde_json::{Value as Json, json};
 
 impl<V: Value> Run<V> {
     pub(super) fn set_timer(
@@ -42,7 +41,12 @@ impl<V: Value> Run<V> {
             return self.timer.as_ref().is_some_and(same);
         }
         self.frame_at(timer).is_some_and(|frame| {
-            frame.timeout.as_ref().is_some_and(same) || matches!(&frame.wait, Wait::Backoff(set) if same(set))
+            frame.timeout.as_ref().is_some_and(same)
+                || match &frame.wait {
+                    Wait::Backoff(set) => same(set),
+                    Wait::Gather(gathering) => gathering.timed(timer.serial).is_some(),
+                    _ => false,
+                }
         })
     }
 
@@ -59,7 +63,13 @@ impl<V: Value> Run<V> {
             return self.finish(outcome, at_ms, sink);
         }
         let scope = timer.scope;
-        let next = if matches!(self.frame(scope).wait, Wait::Backoff(_)) {
+        let call = match &self.frame(scope).wait {
+            Wait::Gather(gathering) => gathering.timed(timer.serial),
+            _ => None,
+        };
+        let next = if let Some(place) = call {
+            self.call_timed_out(program, (scope, place), at_ms, sink)
+        } else if matches!(self.frame(scope).wait, Wait::Backoff(_)) {
             self.frame_mut(scope).wait = Wait::Nothing;
             Next::Again
         } else {
@@ -71,6 +81,7 @@ impl<V: Value> Run<V> {
     fn timed_out(&mut self, program: &Program<V>, scope: u32, at_ms: f64, sink: &mut impl Sink<V>) -> Next {
         // It has fired, so there is nothing to clear.
         self.frame_mut(scope).timeout = None;
+        self.frame_mut(scope).partial = self.gathered_so_far(scope, at_ms);
         self.abandon(scope, at_ms, sink);
         let code = program.nodes.get(self.frame(scope).node as usize);
         let most = code.and_then(|code| code.extra.as_ref()?.timeout_ms).unwrap_or_default();
@@ -127,6 +138,7 @@ impl<V: Value> Run<V> {
                 delay_ms,
             });
         }
+        self.frame_mut(scope).partial = None;
         self.counts.retries += 1;
         self.frame_mut(scope).attempt += 1;
         if delay_ms <= 0.0 {
@@ -151,7 +163,8 @@ impl<V: Value> Run<V> {
         let code = program.nodes.get(self.frame(scope).node as usize);
         let speaks = |edge: &u32| program.edges.get(*edge as usize).is_some_and(|edge| edge.mentions_error);
         if code.is_some_and(|code| code.edges.iter().any(speaks)) {
-            let error = self.error(program, &fault);
+            let partial = self.frame_mut(scope).partial.take();
+            let error = self.error(program, &fault, partial);
             self.frame_mut(scope).error = Some(error);
             if let Some(next) = self.decide(program, scope, true, at_ms, sink) {
                 return next;
@@ -160,14 +173,17 @@ impl<V: Value> Run<V> {
         Next::Fail(fault)
     }
 
-    /// What `error` is for a failure.
-    pub(super) fn error(&self, program: &Program<V>, fault: &Fault) -> V {
+    /// What `error` is for a failure; `partial` is what its node had gathered.
+    pub(super) fn error(&self, program: &Program<V>, fault: &Fault, partial: Option<V>) -> V {
         let id = program.nodes.get(fault.node as usize).map_or("", |node| node.id.as_str());
-        let mut error = json!({"code": fault.failure.code, "message": fault.failure.message, "node": id});
-        if let (Some(error), Some(path)) = (error.as_object_mut(), &fault.scope.path) {
-            error.insert("scope".to_owned(), Json::from(&**path));
-        }
-        V::from_json(&self.space, &error)
+        let failure = &fault.failure;
+        let texts =
+            [("code", Some(&*failure.code)), ("message", Some(&*failure.message)), ("node", Some(id))];
+        let texts = texts.into_iter().chain([("scope", fault.scope.path.as_deref())]);
+        let entry = |(key, text): (&str, Option<&str>)| Some((key.to_owned(), self.text(text?)));
+        let mut entries: Vec<(String, V)> = texts.filter_map(entry).collect();
+        entries.extend(partial.map(|partial| ("partial".to_owned(), partial)));
+        V::map(&self.space, entries)
     }
 
     pub(super) fn tell_failed(&self, scope: u32, fault: &Fault, at_ms: f64, sink: &mut impl Sink<V>) {
@@ -196,11 +212,7 @@ impl<V: Value> Run<V> {
             let scopes = alive.map(|frame| frame.scope.clone()).collect();
             sink.happened(TraceEvent::RunResumed { at_ms, scopes });
         }
-        let again = |timer: Timer, scope: u32, of: TimerOf| Command::SetTimer {
-            timer: CallId { scope, serial: timer.serial },
-            after_ms: (timer.due_ms - at_ms).max(0.0),
-            of,
-        };
+        let again = |timer: Timer, scope: u32, of: TimerOf| timer.again(scope, of, at_ms);
         if let Some(timer) = self.timer {
             sink.command(again(timer, CallId::RUN, TimerOf::Run));
         }
@@ -221,7 +233,7 @@ impl<V: Value> Run<V> {
                 continue;
             }
             self.talk_again(program, scope, sink);
-            self.gather_again(program, scope, sink);
+            self.gather_again(program, scope, at_ms, sink);
             if let Some(timer) = timeout {
                 sink.command(again(timer, scope, self.timer_of(scope, TimerOf::Try)));
             }
@@ -302,6 +314,9 @@ impl<V: Value> Run<V> {
             let backoff = if let Wait::Backoff(timer) = &mut frame.wait { Some(timer) } else { None };
             for timer in frame.timeout.iter_mut().chain(backoff) {
                 timer.due_ms += by_ms;
+            }
+            if let Wait::Gather(gathering) = &mut frame.wait {
+                gathering.timers().for_each(|(_, timer)| timer.due_ms += by_ms);
             }
         }
     }
