@@ -27,6 +27,9 @@ use serde_json::{Map, Value as Json, json};
 /// How many calls a tool plan may have.
 pub const MAX_CALLS: usize = 1000;
 
+/// The key of a tool plan under which the trusted values stand that it needs and the run was not given.
+pub(crate) const MISSING: &str = "missing_context";
+
 /// Which parameters a model must not fill, and what stands in for them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trust {
@@ -43,9 +46,11 @@ impl Default for Trust {
 }
 
 impl Trust {
-    /// The value of a trusted parameter; an empty text is none.
-    fn value(&self, name: &str) -> Option<&Json> {
-        self.context.get(name).filter(|value| !value.is_null() && value.as_str() != Some(""))
+    /// The value of a trusted parameter; a blank text is none.
+    pub(crate) fn value(&self, name: &str) -> Option<&Json> {
+        self.context
+            .get(name)
+            .filter(|value| !value.is_null() && value.as_str().is_none_or(|text| !text.trim().is_empty()))
     }
 }
 
@@ -53,7 +58,7 @@ impl Trust {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     /// `{plan, tool_calls: [{tool_name, parameters, reasoning}], reasoning, needs_user_email, needs_context, response_strategy}`;
-    /// what was not written is empty.
+    /// what was not written is empty. With `missing_context` where the run was not given a value that some call needs.
     pub plan: Json,
     /// All problems, in the order of the calls.
     pub diagnostics: Vec<Diagnostic>,
@@ -63,6 +68,13 @@ impl Judged {
     /// Whether it can be carried out.
     pub fn is_sound(&self) -> bool {
         !self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    /// What is wrong with it that another answer of the model could mend.
+    pub(crate) fn mistakes(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics
+            .iter()
+            .filter(|problem| problem.is_error() && problem.code != Code::PlanMissingContext)
     }
 }
 
@@ -106,7 +118,8 @@ pub fn judge(plan: &Json, tools: &Catalogue, trust: &Trust) -> Judged {
 
 /// The same; nothing is a reference where parameters are `literal`.
 pub(crate) fn judged(plan: &Json, tools: &Catalogue, trust: &Trust, literal: bool) -> Judged {
-    let mut judge = Judge { tools, trust, literal, diagnostics: Vec::new(), needs: Vec::new() };
+    let mut judge =
+        Judge { tools, trust, literal, diagnostics: Vec::new(), needs: Vec::new(), missing: Vec::new() };
     let calls: Vec<Json> = match plan.get("tool_calls") {
         Some(Json::Array(calls)) if calls.len() > MAX_CALLS => {
             let message = format!("the plan has {} calls, and {MAX_CALLS} are the most", calls.len());
@@ -128,12 +141,15 @@ pub(crate) fn judged(plan: &Json, tools: &Catalogue, trust: &Trust, literal: boo
         }
     };
     let said = |key: &str| plan.get(key).cloned().unwrap_or_else(|| Json::from(""));
-    let Judge { diagnostics, needs, .. } = judge;
-    let plan = json!({
+    let Judge { diagnostics, needs, missing, .. } = judge;
+    let mut plan = json!({
         "plan": said("plan"), "tool_calls": calls, "reasoning": said("reasoning"),
         "needs_user_email": needs.iter().any(|name| name == "user_email"), "needs_context": needs,
         "response_strategy": said("response_strategy"),
     });
+    if let (Some(plan), false) = (plan.as_object_mut(), missing.is_empty()) {
+        plan.insert(MISSING.to_owned(), json!(missing));
+    }
     Judged { plan, diagnostics }
 }
 
@@ -145,6 +161,8 @@ struct Judge<'a> {
     diagnostics: Vec<Diagnostic>,
     /// The trusted values that some call needs.
     needs: Vec<String>,
+    /// Those of them that the run was not given.
+    missing: Vec<String>,
 }
 
 impl Judge<'_> {

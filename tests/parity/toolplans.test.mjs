@@ -81,7 +81,7 @@ test("trusted values reach tools from the context alone", async () => {
   const { content: instructions } = asked[0].messages[0];
   assert.ok(instructions.includes("get_user_jobs") && !instructions.includes("user_email"), instructions);
   assert.deepEqual(asked[0].schema.properties.tool_calls.items.properties.tool_name.enum.length, tools.length - 2);
-  // Without the value nothing is called, and the model is told why.
+  // Without the value nothing is called. The plan says what it needs, so the model is asked once.
   const [without, told] = [[], []];
   const other = { ...client, call: async (name) => (without.push(name), { value: null, isError: false }) };
   const failed = await run(graph, {
@@ -89,6 +89,7 @@ test("trusted values reach tools from the context alone", async () => {
     tools: [other],
     models: { default: (request) => (told.push(request), JSON.stringify(said)) },
   });
-  assert.deepEqual([failed.outcome.code, without.length, told.length], ["plan/missing-context", 0, 3]);
-  assert.match(told[2].messages.at(-1).content, /needs `user_email`/);
+  assert.deepEqual([failed.outcome.code, without.length, told.length], ["plan/missing-context", 0, 1]);
+  const { needs_user_email, needs_context, missing_context } = failed.outputs.plan ?? failed.outputs.p;
+  assert.deepEqual([needs_user_email, needs_context, missing_context], [true, ["user_email"], ["user_email"]]);
 });

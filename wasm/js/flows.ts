@@ -60,6 +60,8 @@ export interface ToolPlan {
   needs_user_email: boolean;
   /** The trusted values that some call needs. */
   needs_context: string[];
+  /** Those of them that the run was not given; absent when it was given all. */
+  missing_context?: string[];
   response_strategy: unknown;
 }
 
@@ -95,6 +97,17 @@ export type PlanGatherResult =
       gathered: Gathered;
       results: GatheredCall[];
       error: null;
+      report: Report;
+    }
+  /** The calls need trusted values that the run was not given; nothing was called. Give them as `context`. */
+  | {
+      status: "needs_context";
+      missing: string[];
+      answer: null;
+      toolPlan: ToolPlan;
+      gathered: null;
+      results: [];
+      error: { code: string; message: string };
       report: Report;
     }
   /** The model gave no plan that can be carried out; nothing was called. */
@@ -302,6 +315,10 @@ function planned(report: Report, outcome: Outcome): PlanGatherResult {
     report,
   };
   if (outcome.type !== "completed") return { status: "unfinished", outcome, answer: null, ...done };
+  if (report.path.at(-1) === "needs_context") {
+    const { missing, ...error } = report.last as { missing: string[]; code: string; message: string };
+    return { ...done, status: "needs_context", missing, answer: null, error } as PlanGatherResult;
+  }
   if (report.path.at(-1) === "no_plan") {
     return {
       status: "no_plan",
@@ -357,7 +374,7 @@ const react: ReactFlow = flow<unknown, ReactOptions, ReactResult<never>>(
 /** The planners that come with the package, as plans that can be read, changed and run. */
 export const flows = {
   /**
-   * Plans which tools can answer a request, calls them, and answers: nodes `plan`, `gather`, `answer` and `no_plan`.
+   * Plans which tools can answer a request, calls them, and answers: nodes `plan`, `gather`, `answer`, `needs_context` and `no_plan`.
    *
    * Values that no model may choose come from `context`: `{ user_email: "a@b.c" }`.
    *

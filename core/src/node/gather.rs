@@ -14,7 +14,7 @@ use crate::list::List;
 use crate::machine::Failure;
 use crate::source::Spanned;
 use crate::tool::Catalogue;
-use crate::toolplan::{Trust, judged, texts};
+use crate::toolplan::{MISSING, Trust, judged, texts};
 use crate::value::Value;
 use serde_json::{Value as Json, json};
 
@@ -96,7 +96,7 @@ impl Gatherer {
     /// The calls of a tool plan, each with what is wrong with it before it is made.
     ///
     /// # Errors
-    /// That the input holds no calls, or too many.
+    /// That the input holds no calls, or too many, or that the tool plan says it needs values which the run was not given.
     pub(crate) fn calls(
         &self,
         input: &Json,
@@ -108,6 +108,14 @@ impl Gatherer {
             return Err(Failure::new("gather/no-calls", message));
         }
         let trust = Trust { names: self.trusted.clone(), context: context.clone() };
+        let needs =
+            input.get(MISSING).and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
+        let missing: Vec<&str> = needs.filter(|name| trust.value(name).is_none()).list();
+        if !missing.is_empty() {
+            let message =
+                format!("the tool plan needs `{}`, which this run was not given", missing.join("`, `"));
+            return Err(Failure::new(Code::PlanMissingContext.slug(), message));
+        }
         let judged = judged(&json!({"tool_calls": calls}), &self.tools, &trust, self.literal);
         if let Some(problem) =
             judged.diagnostics.iter().find(|problem| problem.code == Code::PlanTooManyCalls)

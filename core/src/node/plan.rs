@@ -115,7 +115,8 @@ impl Planner {
             text.push_str("\n\nWhat else is known: ");
             text.push_str(&plain_text(more));
         }
-        let known = |name: &&String| context.get(name.as_str()).is_some_and(|value| !value.is_null());
+        let trust = Trust { names: Vec::new(), context: context.clone() };
+        let known = |name: &&String| trust.value(name).is_some();
         let (given, missing): (Vec<&String>, Vec<&String>) = self.trusted.iter().partition(known);
         for (names, what) in [(given, "given by the run"), (missing, "not known")] {
             for name in names {
@@ -148,11 +149,9 @@ impl Planner {
         let plan = read(answer).map_err(|problem| told(&[*problem]))?;
         let trust = Trust { names: self.trusted.clone(), context: context.clone() };
         let judged = judge(&plan, &self.tools, &trust);
-        if judged.is_sound() {
-            return Ok(judged.plan);
-        }
-        let errors: Vec<Diagnostic> = judged.diagnostics.into_iter().filter(Diagnostic::is_error).list();
-        Err(told(&errors))
+        // What the run was not given no other answer brings: the plan says what it needs.
+        let mistakes: Vec<Diagnostic> = judged.mistakes().cloned().list();
+        if mistakes.is_empty() { Ok(judged.plan) } else { Err(told(&mistakes)) }
     }
 
     /// What the model is told of an answer that will not do.

@@ -60,6 +60,9 @@ impl Judge<'_> {
             match own {
                 Some(own) => drop(given.insert(name.clone(), own.clone())),
                 None if needed => {
+                    if !self.missing.contains(name) {
+                        self.missing.push(name.clone());
+                    }
                     let message = format!("`call[{at}]` needs `{name}`, which this run was not given");
                     let problem = Diagnostic::new(Code::PlanMissingContext, message);
                     self.report(at, problem.help("plan without that tool, or say that the value is needed"));

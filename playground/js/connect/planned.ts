@@ -130,6 +130,7 @@ export function reviewedCalls({ flows, PlanGraph }: Engine): { source: string } 
   plan.nodes.review = { type: "approve", input: "${output.plan}" };
   plan.edges = [
     { from: "plan", to: "no_plan", condition: "error.exists" },
+    { from: "plan", to: "needs_context", condition: "last.missing_context.exists" },
     { from: "plan", to: "review" },
     { from: "review", to: "gather", condition: "last==approved" },
     { from: "gather", to: "answer" },

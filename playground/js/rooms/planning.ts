@@ -89,7 +89,7 @@ export async function gather(
   graph.free();
   if (report.outcome.type !== "completed") return unfinished(report.outcome);
   if (refused) return { type: "refused", text };
-  if (report.path.at(-1) === "no_plan")
+  if (["no_plan", "needs_context"].includes(report.path.at(-1) ?? ""))
     return { type: "failed", message: String((report.last as { message?: unknown }).message) };
   return { type: "answer", answer: String(report.last), text };
 }

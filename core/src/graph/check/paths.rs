@@ -93,7 +93,9 @@ impl Judge<'_, '_> {
         let meant = wrong.and_then(|wrong| near(wrong, names.iter().copied()));
         if meant.is_some() || sure || needed {
             let mut problem = report(reference, (at, wrong, meant), &names, part, spot);
-            if !sure && !needed {
+            // A condition that asks whether it is there knows that it may not be.
+            let is_asked = !needed && matches!(place, At::Edge(_));
+            if is_asked || !sure && !needed {
                 problem.severity = Severity::Warning;
             }
             self.problems.push(problem.on(target()));
