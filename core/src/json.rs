@@ -269,7 +269,9 @@ mod tests {
         match value {
             Json::Number(number) if number.as_f64() == Some(0.0) => Json::from(0),
             Json::Array(items) => items.into_iter().map(without_negative_zero).collect(),
-            Json::Object(map) => map.into_iter().map(|(key, value)| (key, without_negative_zero(value))).collect(),
+            Json::Object(map) => {
+                map.into_iter().map(|(key, value)| (key, without_negative_zero(value))).collect()
+            }
             other => other,
         }
     }
