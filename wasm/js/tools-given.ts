@@ -1,7 +1,7 @@
 /**
  * Tools as callers give them: by this package's spelling, or as MCP lists them.
  *
- * Decides which keys a tool may have. A schema under a misspelt key would be no schema, and nothing would be held to it.
+ * Decides which keys a tool may have. A schema under a misspelt key would be none, and nothing would be held to it.
  */
 import { PlanError } from "./errors.js";
 import { near } from "./near.js";
