@@ -195,7 +195,13 @@ impl Diagnostic {
         all.reduce(|a, b| Span { start: a.start.min(b.start), end: a.end.max(b.end) })
     }
 
-    /// Whether nothing may run because of it.
+    /// Whether a plan can't run because of it. What is wrong with tests is an error, and keeps nothing from running.
+    pub fn stops_runs(&self) -> bool {
+        let of_test = self.code == Code::UnknownInTest || self.code.slug().starts_with("stub/");
+        self.is_error() && !of_test
+    }
+
+    /// Whether it has to be mended.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }

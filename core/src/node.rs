@@ -118,6 +118,12 @@ pub(crate) fn meant(kind: &str) -> &str {
     ALIASES.iter().find(|(name, _)| *name == kind).map_or(kind, |(_, meant)| meant)
 }
 
+/// Whether a type is built in, by whichever name.
+pub(crate) fn is_known(kind: &str) -> bool {
+    let kind = meant(kind);
+    BUILT_IN.contains(&kind) || author::kinds().any(|known| known == kind)
+}
+
 /// What a node's type turns out to be.
 enum Found {
     Action(Action),

@@ -1,21 +1,25 @@
 //! Stubs: stand-ins for handlers, tools and models that need no network.
 //!
-//! Decides what each behaviour answers. Waits for nothing: a delay is told to the driver.
+//! Decides what each behaviour answers. Waits for nothing: a delay is told to the driver. `read` understands a description of
+//! stubs, `told` what it says of tools, and `flaw` is what is wrong with it.
 //!
 //! Source: `docs/cli.md`, "Stand-ins".
 
-use crate::diagnostic::brief;
+mod flaw;
+mod read;
+mod told;
+
+pub use flaw::{Flaw, StubError, find_flaws, flaws};
+
 use crate::host::Capabilities;
 use crate::list::List;
 use crate::machine::{Answer, Call, Failure, Program, Request};
 use crate::model::{ChatRequest, Role};
 use crate::names::Names;
 use crate::node::{Action, Handler};
-use crate::schema::{Patterns, Schema};
 use crate::tool::{Catalogue, ToolInfo};
 use crate::value::{Path, Value, plain_text};
-use serde_json::{Map, Value as Json};
-use std::fmt;
+use serde_json::Value as Json;
 
 /// Stand-ins by type, node id, tool and model.
 ///
@@ -87,34 +91,6 @@ enum Kind {
     },
 }
 
-/// What is wrong with a description of stubs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StubError {
-    /// Where: `tools.search`.
-    pub place: String,
-    /// What.
-    pub message: String,
-}
-
-impl StubError {
-    fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { place: place.into(), message: message.into() }
-    }
-
-    /// The slug.
-    pub fn code(&self) -> &'static str {
-        "stub/wrong-shape"
-    }
-}
-
-impl fmt::Display for StubError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "stubs at `{}`: {}", self.place, self.message)
-    }
-}
-
-impl std::error::Error for StubError {}
-
 /// What a stand-in answers, and after how long.
 #[derive(Debug)]
 pub struct Stubbed<V> {
@@ -126,22 +102,30 @@ pub struct Stubbed<V> {
 
 impl Stubs {
     /// Reads a description of stubs.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it; [`flaws`] gives all of them.
     pub fn from_json(json: &Json) -> Result<Self, StubError> {
-        let map = json.as_object().ok_or_else(|| StubError::new("", "stubs are a map"))?;
-        let known = ["types", "nodes", "tools", "models"];
-        if let Some(key) = map.keys().find(|key| !known.contains(&key.as_str())) {
-            return Err(StubError::new(key, "known here are `types`, `nodes`, `tools` and `models`"));
+        let (stubs, flaws) = read::read(json);
+        match flaws.into_iter().next() {
+            Some(flaw) => Err(flaw.into_error()),
+            None => Ok(stubs),
         }
-        let [types, nodes, tools, models] = known.map(|group| entries(map.get(group), group));
-        let tools = tools?;
-        let listed = map.get("tools").and_then(Json::as_object).into_iter().flatten();
-        let listed = listed.map(|(name, json)| listing(name, json)).collect::<Result<_, _>>()?;
-        Ok(Self { types: types?, nodes: nodes?, tools, models: models?, listed })
+    }
+
+    /// What can be understood of a description of stubs: for those that were judged before, such as those of a cassette.
+    pub fn understood(json: &Json) -> Self {
+        read::read(json).0
     }
 
     /// The types they stand in for.
     pub fn types(&self) -> impl Iterator<Item = &str> {
         self.types.names()
+    }
+
+    /// The nodes they stand in for, by id.
+    pub fn nodes(&self) -> impl Iterator<Item = &str> {
+        self.nodes.names()
     }
 
     /// The tools they stand in for.
@@ -231,38 +215,6 @@ impl Stubs {
     }
 }
 
-/// What a map that stands for a tool may say of it besides what it does.
-const TOLD: [&str; 4] = ["description", "input_schema", "output_schema", "annotations"];
-
-/// A stub's tool as a server would list it.
-fn listing(name: &str, json: &Json) -> Result<ToolInfo, StubError> {
-    let mut about = Map::new();
-    for key in TOLD {
-        let Some(value) = json.get(key).filter(|value| !value.is_null()) else { continue };
-        let wrong = match key {
-            "description" if !value.is_string() => Some("this is text"),
-            "description" => None,
-            _ if !value.is_object() => Some("this is a map"),
-            _ => None,
-        };
-        let error = |message: &str| StubError::new(format!("tools.{name}.{key}"), message);
-        if let Some(message) = wrong {
-            return Err(error(message));
-        }
-        if key.ends_with("schema")
-            && let Err(errors) = Schema::compile(value, &(), Patterns::default())
-        {
-            return Err(error(errors.first().map_or("", |error| &error.message)));
-        }
-        about.insert(key.to_owned(), value.clone());
-    }
-    if about.is_empty() {
-        about.insert("description".to_owned(), "a stub".into());
-    }
-    about.insert("name".to_owned(), name.into());
-    ToolInfo::from_json(&Json::Object(about)).ok_or_else(|| StubError::new("tools", "a tool has a name"))
-}
-
 fn last_user_text(request: &ChatRequest) -> Json {
     let user = request.messages.iter().rev().find(|message| message.role == Role::User);
     user.map_or(Json::Null, |message| Json::from(message.content.as_str()))
@@ -291,87 +243,6 @@ impl Behaviour {
     }
 }
 
-fn entries(json: Option<&Json>, group: &str) -> Result<Entries, StubError> {
-    let Some(json) = json.filter(|json| !json.is_null()) else { return Ok(Entries::default()) };
-    let map =
-        json.as_object().ok_or_else(|| StubError::new(group, "this is a map from name to behaviour"))?;
-    map.iter()
-        .map(|(name, json)| Ok((name.clone(), behaviour(json, &format!("{group}.{name}"), 0)?)))
-        .collect::<Result<_, _>>()
-        .map(Entries)
-}
-
-fn behaviour(json: &Json, place: &str, depth: usize) -> Result<Behaviour, StubError> {
-    let error = |message: &str| StubError::new(place, message);
-    let kind = match json {
-        Json::String(word) => match word.as_str() {
-            "echo" => Kind::Echo,
-            "input" => Kind::Input,
-            "last" => Kind::Last,
-            _ => return Err(error("a word here is `echo`, `input` or `last`")),
-        },
-        Json::Object(map) if depth < 16 => kind(map, place, depth)?,
-        _ => return Err(error("a behaviour is a word, or a map with `return`, `sequence`, `by` or `fail`")),
-    };
-    let delay_ms = match json.get("delay_ms") {
-        None | Some(Json::Null) => 0.0,
-        Some(delay) => {
-            delay.as_f64().filter(|ms| *ms >= 0.0).ok_or_else(|| error("`delay_ms` is a number from 0 up"))?
-        }
-    };
-    Ok(Behaviour { kind, delay_ms })
-}
-
-fn kind(map: &Map<String, Json>, place: &str, depth: usize) -> Result<Kind, StubError> {
-    let error = |message: &str| StubError::new(place, message);
-    let known = ["return", "writes", "sequence", "by", "cases", "else", "fail", "code", "delay_ms"];
-    let told = |key: &str| depth == 0 && place.starts_with("tools.") && TOLD.contains(&key);
-    if let Some(key) = map.keys().find(|key| !known.contains(&key.as_str()) && !told(key)) {
-        return Err(error(&format!("`{}` means nothing here", brief(key))));
-    }
-    if let Some(value) = map.get("return") {
-        let writes = match map.get("writes") {
-            None | Some(Json::Null) => Vec::new(),
-            Some(Json::Object(writes)) => {
-                writes.iter().map(|(name, value)| (name.clone(), value.clone())).list()
-            }
-            Some(_) => return Err(error("`writes` is a map from name to value")),
-        };
-        return Ok(Kind::Return { value: value.clone(), writes });
-    }
-    if let Some(list) = map.get("sequence") {
-        let list = list.as_array().filter(|list| !list.is_empty());
-        let list = list.ok_or_else(|| error("`sequence` is a list of at least one behaviour"))?;
-        let item = |(i, json)| behaviour(json, &format!("{place}.sequence[{i}]"), depth + 1);
-        let list = list.iter().enumerate().map(item).collect::<Result<_, _>>()?;
-        return Ok(Kind::Sequence { list, next: 0 });
-    }
-    if let Some(key) = map.get("by") {
-        let key = key.as_str().ok_or_else(|| error("`by` is the name of an argument"))?;
-        let cases = map.get("cases").and_then(Json::as_object);
-        let cases = cases.ok_or_else(|| error("`cases` is a map from value to behaviour"))?;
-        let case = |(value, json): (&String, &Json)| {
-            Ok((value.clone(), behaviour(json, &format!("{place}.cases.{value}"), depth + 1)?))
-        };
-        let cases = Entries(cases.iter().map(case).collect::<Result<_, _>>()?);
-        let other = match map.get("else") {
-            Some(json) => behaviour(json, &format!("{place}.else"), depth + 1)?,
-            None => {
-                let message = format!("there is no case for this `{}`", brief(key));
-                Behaviour { kind: Kind::Fail { message, code: None }, delay_ms: 0.0 }
-            }
-        };
-        return Ok(Kind::By { key: key.to_owned(), cases, other: Box::new(other) });
-    }
-    let message = map.get("fail").and_then(Json::as_str);
-    let message =
-        message.ok_or_else(|| error("a map here has `return`, `sequence`, `by`, or a text in `fail`"))?;
-    Ok(Kind::Fail {
-        message: message.to_owned(),
-        code: map.get("code").and_then(Json::as_str).map(str::to_owned),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -384,27 +255,27 @@ mod tests {
             (json!({"nods": {}}), "nods"),
             (json!({"types": []}), "types"),
             (json!({"types": {"a": "ecko"}}), "types.a"),
-            (json!({"types": {"a": {"sequence": []}}}), "types.a"),
+            (json!({"types": {"a": {"sequence": []}}}), "types.a.sequence"),
             (json!({"types": {"a": {"sequence": ["echo", 1]}}}), "types.a.sequence[1]"),
-            (json!({"tools": {"a": {"return": 1, "delay_ms": -1}}}), "tools.a"),
-            (json!({"tools": {"a": {"by": 1, "cases": {}}}}), "tools.a"),
+            (json!({"tools": {"a": {"return": 1, "delay_ms": -1}}}), "tools.a.delay_ms"),
+            (json!({"tools": {"a": {"by": 1, "cases": {}}}}), "tools.a.by"),
             (json!({"tools": {"a": {"by": "b"}}}), "tools.a"),
             (json!({"tools": {"a": {"by": "b", "cases": {"c": 1}}}}), "tools.a.cases.c"),
             (json!({"tools": {"a": {"by": "b", "cases": {}, "else": []}}}), "tools.a.else"),
-            (json!({"tools": {"a": {"fail": 1}}}), "tools.a"),
-            (json!({"tools": {"a": {"retrun": 1}}}), "tools.a"),
+            (json!({"tools": {"a": {"fail": 1}}}), "tools.a.fail"),
+            (json!({"tools": {"a": {"retrun": 1}}}), "tools.a.retrun"),
             (json!({"tools": {"a": {"input_schema": {}}}}), "tools.a"),
             (json!({"tools": {"a": {"return": 1, "description": 1}}}), "tools.a.description"),
             (json!({"tools": {"a": {"return": 1, "annotations": []}}}), "tools.a.annotations"),
             (
                 json!({"tools": {"a": {"return": 1, "input_schema": {"type": "text"}}}}),
-                "tools.a.input_schema",
+                "tools.a.input_schema.type",
             ),
             (json!({"tools": {"a": {"return": 1, "output_schema": true}}}), "tools.a.output_schema"),
-            (json!({"models": {"a": {"return": 1, "description": "x"}}}), "models.a"),
+            (json!({"models": {"a": {"return": 1, "description": "x"}}}), "models.a.description"),
             (
                 json!({"tools": {"a": {"sequence": [{"return": 1, "description": "x"}]}}}),
-                "tools.a.sequence[0]",
+                "tools.a.sequence[0].description",
             ),
         ] {
             assert_eq!(Stubs::from_json(&json).unwrap_err().place, place, "{json}");
@@ -423,5 +294,55 @@ mod tests {
         assert_eq!((plain.description.as_deref(), &plain.input_schema), (Some("a stub"), &json!({})));
         let said = json!({"name": "said", "description": "finds", "input_schema": schema, "annotations": {"readOnlyHint": true}});
         assert_eq!(tools.get("said").unwrap().to_json(), said);
+    }
+
+    #[test]
+    fn all_mistakes_are_found_in_one_pass_where_they_stand() {
+        let text = r"
+toolz: {}
+types: {a: ecko, b: {sequence: [echo, 1]}}
+models: {default: {by: city, cases: {}}}
+tools:
+  get:
+    return: {id: 1, name: x}
+    fail: no
+    code: tool/failed
+    annotations: {readOnlyHit: true, read_only: true, destructiveHint: 'no', title: T, vendor: 1}
+    outputSchema: {type: object, properties: {id: {type: string}}}
+  by:
+    by: ctiy
+    cases: {Oslo: {return: 1, esle: 2}}
+    input_schema: {type: object, properties: {city: {type: string}}}
+  open: {by: any, cases: {a: echo}, input_schema: {type: object}, x-mine: 1}
+  near: {retrun: 1}
+";
+        let (root, found) = find_flaws(text, crate::source::Format::Auto);
+        assert!(root.is_some());
+        let word = |problem: &crate::diagnostic::Diagnostic| {
+            let span = problem.span.unwrap();
+            format!(
+                "{} {} {}",
+                problem.code.slug(),
+                text.get(span.start..span.end).unwrap(),
+                problem.help.as_deref().unwrap()
+            )
+        };
+        let found: Vec<String> = found.iter().map(word).collect();
+        let expected = [
+            "stub/unknown-key toolz did you mean `tools`?",
+            "stub/wrong-shape ecko did you mean `echo`?",
+            "stub/wrong-shape 1 write `echo`, `input`, `last`, `{return: …}` or `{fail: …}`",
+            "stub/unknown-argument city write `sequence`, or one answer",
+            "stub/wrong-result 1 return what `output_schema` says, or write `fail`",
+            "stub/contradiction fail keep `return` or `fail`",
+            "stub/unknown-key code remove `code`",
+            "stub/unknown-key readOnlyHit did you mean `readOnlyHint`?",
+            "stub/unknown-key read_only did you mean `readOnlyHint`?",
+            "stub/wrong-shape 'no' write `true` or `false`",
+            "stub/unknown-argument ctiy did you mean `city`?",
+            "stub/unknown-key esle did you mean `else`?",
+            "stub/unknown-key retrun did you mean `return`?",
+        ];
+        assert_eq!(found, expected);
     }
 }

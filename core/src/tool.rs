@@ -38,17 +38,25 @@ pub struct ToolInfo {
 
 impl ToolInfo {
     /// From its JSON form; nothing without a name. A tool without a schema takes anything.
+    ///
+    /// The schemas go by the spelling of plans or by that of MCP, `inputSchema` and `outputSchema`.
     pub fn from_json(json: &Value) -> Option<Self> {
+        Some(Self::named(json.get("name")?.as_str()?, json))
+    }
+
+    /// The same for a tool whose name stands elsewhere.
+    pub(crate) fn named(name: &str, json: &Value) -> Self {
         let text = |key: &str| json.get(key).and_then(Value::as_str).map(str::to_owned);
         let given = |key: &str| json.get(key).filter(|value| !value.is_null()).cloned();
-        Some(Self {
-            name: text("name")?,
+        let schema = given("input_schema").or_else(|| given("inputSchema"));
+        Self {
+            name: name.to_owned(),
             description: text("description"),
-            input_schema: given("input_schema").unwrap_or_else(|| Value::Object(Map::new())),
-            output_schema: given("output_schema"),
+            input_schema: schema.unwrap_or_else(|| Value::Object(Map::new())),
+            output_schema: given("output_schema").or_else(|| given("outputSchema")),
             annotations: given("annotations"),
             server: text("server"),
-        })
+        }
     }
 
     /// Its JSON form; what is absent is left out.
@@ -213,6 +221,11 @@ mod tests {
         let json = json!({"name": "echo", "input_schema": {}, "server": "a"});
         assert_eq!(tool("a/echo").to_json(), json);
         assert_eq!(ToolInfo::from_json(&json), Some(tool("a/echo")));
+        let listed =
+            json!({"name": "echo", "inputSchema": {"type": "object"}, "outputSchema": {"type": "string"}});
+        let ours =
+            json!({"name": "echo", "input_schema": {"type": "object"}, "output_schema": {"type": "string"}});
+        assert_eq!(ToolInfo::from_json(&listed).map(|tool| tool.to_json()), Some(ours));
     }
 
     #[test]

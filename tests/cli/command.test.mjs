@@ -232,7 +232,7 @@ test("check: stubs beside plans are checked as what they are", async () => {
   const bad = file("bad.stubs.yaml", "tools: {ask: {retrun: 1}}\n");
   const { code, out } = await stepgraph(["check", bad]);
   assert.equal(code, 2);
-  assert.match(out, /`bad\.stubs\.yaml`: `tools\.ask` is no stub\n.*`retrun`/);
+  assert.match(out, /^error\[stub\/unknown-key\].*`retrun`\n --> bad\.stubs\.yaml:1:15\n[^]*did you mean `return`\?/);
 });
 
 test("what a plan lacks is told as the flag that gives it", async () => {

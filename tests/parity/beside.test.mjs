@@ -93,15 +93,16 @@ tests: [{name: change, input: {list: [1]}, expect: {}}]
   }
 });
 
-test("tests have no part in what identifies a plan, and one that speaks of nobody is a warning", () => {
+test("tests have no part in what identifies a plan, and one that speaks of nobody keeps none from running", () => {
   const [one, other] = [plan([]), plan([{ name: "a", expect: { path: ["get"] } }])];
   assert.equal(one.hash, other.hash);
   const { graph, diagnostics } = PlanGraph.parse("nodes: {a: {type: log}}\ntests: [{name: a, expect: {path: [b]}}]");
   assert.ok(graph);
   assert.deepEqual(
     diagnostics.map(({ code, severity }) => [code, severity]),
-    [["test/unknown-node", "warning"]],
+    [["test/unknown-node", "error"]],
   );
+  assert.ok(graph.valid);
 });
 
 test("a review tells whom a plan asks, what that may change, and its bounds", () => {

@@ -81,6 +81,11 @@ test("a run's input is held to what the plan asks for, and defaults are filled i
     const { outcome, path } = await run(graph, { input });
     assert.deepEqual([outcome.type, outcome.code, path], ["failed", "run/invalid-input", []], JSON.stringify(input));
   }
+  const { outcome } = await run(graph, { input: { city: "Lima", dayz: 5 } });
+  assert.equal(outcome.code, "run/invalid-input");
+  assert.match(outcome.message, /the plan declares no input `dayz` \(did you mean `days`\?\)/);
+  const open = plan({ nodes: { a: { type: "log", input: "${input.any}" } } });
+  assert.equal((await run(open, { input: { any: 1, other: 2 } })).last, 1);
 });
 
 /** A server that answers nothing, and tells who has left. */

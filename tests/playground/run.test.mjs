@@ -77,7 +77,7 @@ test("what a plan may not do is told, and nothing runs", async () => {
   const cases = [
     [{ plan: "nodes: {a: {type: emit}, b: {}}" }, "run/invalid-plan", 1],
     [{ plan: "nodes: {a: {type: emit}}" }, "run/invalid-plan", 1],
-    [{ plan: loop, stubs: "types: {emit: {returns: 1}}" }, "stub/wrong-shape", 0],
+    [{ plan: loop, stubs: "types: {emit: {returns: 1}}" }, "stub/unknown-key", 0],
     [{ plan: loop, stubs: "{" }, "stub/wrong-shape", 0],
     [{ plan: loop, test: "none of them" }, "run/refused", 0],
   ];

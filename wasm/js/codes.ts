@@ -122,6 +122,16 @@ export type Code =
   | "test/unknown-node"
   /** a stub in a test that stands in for nothing */
   | "test/unused-stub"
+  /** a value of a stub that is of the wrong kind */
+  | "stub/wrong-shape"
+  /** a key that means nothing in a stub */
+  | "stub/unknown-key"
+  /** two keys of a stub that can't both hold */
+  | "stub/contradiction"
+  /** a stub that returns what its tool never would */
+  | "stub/wrong-result"
+  /** a stub that chooses by an argument which is never there */
+  | "stub/unknown-argument"
   /** two tests of one name */
   | "test/duplicate-name"
   /** a tool plan that is no JSON */
@@ -207,4 +217,6 @@ export type Code =
   /** something that has no equal in a plan */
   | "import/no-equal"
   /** a handler for a node that is not there */
-  | "run/unknown-handler";
+  | "run/unknown-handler"
+  /** leave to call a tool that is not there */
+  | "run/unknown-allowed";

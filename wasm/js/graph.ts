@@ -5,10 +5,12 @@ import { PlanError } from "./errors.js";
 import { assertOptions } from "./options.js";
 import { Program } from "./program.js";
 import { assertStubs } from "./stubs.js";
+import { toolsGiven } from "./tools-given.js";
 import type {
   Diagnostic,
   EdgeInfo,
   Fingerprint,
+  GivenTool,
   NodeInfo,
   ParsedPlan,
   ParseOptions,
@@ -25,6 +27,7 @@ export interface Offer {
   models?: string[] | null;
   stubs?: unknown;
   outputs?: string[] | null;
+  allowed?: string[];
 }
 
 /** From this length on it is quicker to encode a text at once than to copy it letter by letter, as the glue does. */
@@ -184,7 +187,7 @@ export class PlanGraph {
 export function check(
   graph: PlanGraph,
   host: {
-    tools?: ToolInfo[];
+    tools?: readonly GivenTool[];
     handlers?: Record<string, unknown>;
     byId?: Record<string, unknown>;
     models?: Record<string, unknown>;
@@ -192,19 +195,30 @@ export function check(
     stubs?: Stubs;
     /** The outputs that a run is given at its start; none, unless said. */
     outputs?: Record<string, unknown>;
+    /** Leave for tools, as a run takes it: what is no tool of the host is a warning then. */
+    allow?: boolean | readonly string[];
   } = {},
 ): Diagnostic[] {
   assertPlan("check", graph);
-  const kinds = { tools: "[]map", handlers: "map", byId: "map", models: "map", stubs: "map", outputs: "map" } as const;
+  const kinds = {
+    tools: "[]map",
+    handlers: "map",
+    byId: "map",
+    models: "map",
+    stubs: "map",
+    outputs: "map",
+    allow: "flag|[]text",
+  } as const;
   assertOptions("check", host, kinds);
   assertStubs(host.stubs);
   return graph.check({
     types: host.handlers ? Object.keys(host.handlers) : null,
     ids: Object.keys(host.byId ?? {}),
-    tools: host.tools ?? null,
+    tools: host.tools ? toolsGiven("check", host.tools) : null,
     models: host.models ? Object.keys(host.models) : null,
     stubs: host.stubs ?? null,
     outputs: Object.keys(host.outputs ?? {}),
+    ...(Array.isArray(host.allow) && { allowed: host.allow as string[] }),
   });
 }
 

@@ -16,6 +16,7 @@ import type {
   ToolInfo,
 } from "./types.js";
 import { assertStubs } from "./stubs.js";
+import { spelled } from "./tools-given.js";
 import { Timers } from "./timers.js";
 
 /** The tools of all servers, as they are listed and by the names that plans use. */
@@ -55,7 +56,7 @@ export async function listTools(clients: readonly ToolClient[], options: RunOpti
 export function toolsOf(clients: readonly ToolClient[], lists: readonly (readonly ToolInfo[])[]): Tools {
   const all = clients.flatMap((client, i) =>
     // Whatever a list says, its tools are those of the client that gave it.
-    (lists[i] ?? []).map((tool) => ({ client, tool: { ...tool, server: client.name } })),
+    (lists[i] ?? []).map((tool) => ({ client, tool: { ...spelled(tool), server: client.name } })),
   );
   const list = all.map(({ tool }) => tool);
   const servers = clients.map(({ name }) => name);

@@ -11,4 +11,5 @@ export { aligned, Redactor } from "./redact.js";
 export { effectOf } from "./review.js";
 export { checkBySchema } from "./schema.js";
 export { discreetAs } from "./secrets.js";
-export { stubError } from "./stubs.js";
+export { withStubs } from "./stub-tools.js";
+export { readStubsText, type StubUses, stubError } from "./stubs.js";

@@ -7,7 +7,8 @@
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { placesOf } from "./host.js";
 import { assertOptions } from "./options.js";
-import type { Fingerprint, ToolInfo } from "./types.js";
+import { toolsGiven } from "./tools-given.js";
+import type { Fingerprint, GivenTool, ToolInfo } from "./types.js";
 
 /** What a tool may do, by its server's word. `unknown`: nobody says; it may change anything. */
 export type Effect = "reads" | "writes" | "destroys" | "unknown";
@@ -89,10 +90,10 @@ const CARRIES_OUT = new Set(["gather", "execute_tools"]);
  * @example
  * const { tools, people } = review(graph, { tools: await client.list() });
  */
-export function review(graph: PlanGraph, options: { tools?: readonly ToolInfo[] | null } = {}): Review {
+export function review(graph: PlanGraph, options: { tools?: readonly GivenTool[] | null } = {}): Review {
   assertPlan("review", graph);
   assertOptions("review", options, { tools: "null|[]map" });
-  const { tools = null } = options;
+  const tools = options.tools ? toolsGiven("review", options.tools) : null;
   const [called, models, handlers] = [
     new Map<string, string[]>(),
     new Map<string, string[]>(),

@@ -1,6 +1,7 @@
 /** Stubs as a catalogue of tools. */
 import { assertKind } from "./options.js";
-import type { Stubs, ToolInfo } from "./types.js";
+import { spelled } from "./tools-given.js";
+import type { GivenTool, Stubs, ToolInfo } from "./types.js";
 
 /**
  * The tools that stubs stand for, as a server would list them: for {@link check}, {@link review} and {@link
@@ -12,12 +13,8 @@ import type { Stubs, ToolInfo } from "./types.js";
 export function stubTools(stubs: Stubs): ToolInfo[] {
   assertKind("stubTools", "stubs", stubs, "map");
   return Object.entries(stubs.tools ?? {}).map(([name, stub]) => {
-    const {
-      description,
-      input_schema = {},
-      output_schema,
-      annotations,
-    } = typeof stub === "string" ? {} : (stub as Partial<ToolInfo>);
+    const told = typeof stub === "string" ? {} : (stub as Partial<ToolInfo>);
+    const { description, input_schema = {}, output_schema, annotations } = spelled(told as GivenTool);
     return {
       name,
       ...(description === undefined ? {} : { description }),
@@ -26,4 +23,10 @@ export function stubTools(stubs: Stubs): ToolInfo[] {
       ...(annotations && { annotations }),
     };
   });
+}
+
+/** @internal The tools of servers, and those that only stubs offer: what a server says of its own goes before. */
+export function withStubs(tools: readonly ToolInfo[], stubs: Stubs): ToolInfo[] {
+  const known = new Set(tools.map(({ name }) => name));
+  return [...tools, ...stubTools(stubs).filter(({ name }) => !known.has(name))];
 }

@@ -14,6 +14,19 @@ export interface ToolInfo {
   server?: string;
 }
 
+/** A tool as MCP lists it. */
+export interface McpTool extends Omit<ToolInfo, "input_schema" | "output_schema"> {
+  title?: string;
+  inputSchema: Record<string, unknown>;
+  outputSchema?: Record<string, unknown>;
+  icons?: unknown;
+  execution?: unknown;
+  _meta?: Record<string, unknown>;
+}
+
+/** A tool by this package's spelling, or by that of MCP. */
+export type GivenTool = ToolInfo | McpTool;
+
 /** What a tool call gave. `isError` is the tool's own failure, which is not the connection's. */
 export interface ToolResult {
   value: unknown;

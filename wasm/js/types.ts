@@ -6,7 +6,7 @@
  */
 import type { ChatDelta, ChatReply, Message, Model } from "./model-types.js";
 import type { Diagnostic } from "./plan-types.js";
-import type { ToolClient, ToolInfo, ToolProgress } from "./tool-types.js";
+import type { McpTool, ToolClient, ToolInfo, ToolProgress } from "./tool-types.js";
 
 export type * from "./model-types.js";
 export type * from "./plan-types.js";
@@ -67,7 +67,10 @@ export type Behaviour =
 export type ToolBehaviour =
   | Behaviour
   | (Exclude<Behaviour, string> &
-      Partial<Pick<ToolInfo, "description" | "input_schema" | "output_schema" | "annotations">>);
+      Partial<
+        Pick<ToolInfo, "description" | "input_schema" | "output_schema" | "annotations"> &
+          Pick<McpTool, "inputSchema" | "outputSchema">
+      >);
 
 /** Replaces handlers, tools and models without a network. */
 export interface Stubs {

@@ -47,6 +47,13 @@ pub struct Graph {
     text: String,
 }
 
+impl Graph {
+    /// The plan of the core.
+    pub(crate) fn plan(&self) -> &graph::PlanGraph {
+        &self.graph
+    }
+}
+
 /// Reads a plan from text.
 #[wasm_bindgen]
 pub fn parse_text(text: String, format: &str) -> ParsedGraph {

@@ -12,6 +12,7 @@ pub mod model;
 pub mod run;
 pub mod schema;
 pub mod sse;
+pub mod stubs;
 pub mod toolplan;
 pub mod wire_js;
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use stepgraph_core::graph::Limits;
 use stepgraph_core::list::List;
 use stepgraph_core::machine::{Answer, CallId, Frozen, Options, Request, Run};
-use stepgraph_core::stub::{StubError, Stubbed, Stubs};
+use stepgraph_core::stub::{Stubbed, Stubs};
 use stepgraph_core::value::{Path, Value};
 use stepgraph_engine::bound::BoundGraph;
 use stepgraph_engine::pack::Pack;
@@ -268,11 +268,4 @@ fn pack_partial(run: &Run<Handle>, pack: &mut Pack) {
             pack.value(Some(value));
         }
     }
-}
-
-/// What is wrong with stubs, as JSON `{place, message}`; nothing if they are sound.
-#[wasm_bindgen]
-pub fn stub_error(stubs: &str) -> Option<String> {
-    let StubError { place, message } = Stubs::from_json(&json::read(stubs)).err()?;
-    Some(json!({"place": place, "message": message}).to_string())
 }

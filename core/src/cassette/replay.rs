@@ -67,8 +67,8 @@ fn capabilities(host: &Json) -> Capabilities {
         allowed: names("allowed").unwrap_or_default(),
         ..Capabilities::default()
     };
-    if let Some(stubs) = host.get("stubs").and_then(|stubs| Stubs::from_json(stubs).ok()) {
-        stubs.add_to(&mut capabilities);
+    if let Some(stubs) = host.get("stubs") {
+        Stubs::understood(stubs).add_to(&mut capabilities);
     }
     capabilities
 }

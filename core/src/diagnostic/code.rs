@@ -182,10 +182,20 @@ codes! {
     UnknownPath Error "reference/unknown-path" "a path into a value that has no such part"
         "What a node gives is known from its tool's output schema, its answer schema or its type. A template with such a path fails its node, a comparison never holds. Where it may be missing, say so with `??` or `.exists`.";
 
-    UnknownInTest Warning "test/unknown-node" "a test of a node that is not there"
-        "Tests speak of nodes by their ids, in `path` of those of the plan's own graph. A test never affects a run, so the plan can still be run.";
+    UnknownInTest Error "test/unknown-node" "a test of a node that is not there"
+        "Tests speak of nodes by their ids, in `path` of those of the plan's own graph. The test can't pass, but a test never affects a run, so the plan can still be run.";
     UnusedStub Warning "test/unused-stub" "a stub in a test that stands in for nothing"
         "Stubs under `types` and `tools` go by the type or the tool that a node names.";
+    StubShape Error "stub/wrong-shape" "a value of a stub that is of the wrong kind"
+        "Stubs stand in for handlers, tools and models, in a file of their own or in a test. A stub is `echo`, `input`, `last`, or a map with one of `return`, `sequence`, `by` and `fail`.";
+    StubKey Error "stub/unknown-key" "a key that means nothing in a stub"
+        "Most often it is misspelt, and what it was meant to say would be ignored. Keys that begin with `x-` are yours.";
+    StubContradiction Error "stub/contradiction" "two keys of a stub that can't both hold"
+        "A stub does one thing: it answers, goes through a sequence, chooses by an argument, or fails.";
+    StubResult Error "stub/wrong-result" "a stub that returns what its tool never would"
+        "What a tool gives is held to its `output_schema`, so a run would fail at each call. Write `fail` to try out how a plan deals with a failure.";
+    StubArgument Error "stub/unknown-argument" "a stub that chooses by an argument which is never there"
+        "`by` names an argument of the call. Where `input_schema` names all that the tool takes, another is never given; a model is given none.";
     DuplicateTest Warning "test/duplicate-name" "two tests of one name"
         "Tests are told apart by their names.";
 
@@ -276,6 +286,8 @@ codes! {
 
     UnknownHandler Warning "run/unknown-handler" "a handler for a node that is not there"
         "Handlers by id go by the node's id.";
+    UnknownAllowed Warning "run/unknown-allowed" "leave to call a tool that is not there"
+        "`allow` names tools that are called without asking. A misspelt name is leave for nothing, and a person is asked. The command refuses to begin.";
 }
 
 #[cfg(test)]

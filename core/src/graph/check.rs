@@ -54,6 +54,7 @@ pub(crate) fn judge(plan: &PlanGraph, capabilities: &Capabilities, problems: &mu
             Diagnostic::new(Code::UnknownHandler, format!("no node has the id `{}`", brief(id))).help(help),
         );
     }
+    allowed(capabilities, problems);
     let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
     for (name, schema) in &plan.inputs {
         let inputs = plan.document.get("inputs").and_then(|entry| entry.value.get(&name.name));
@@ -73,4 +74,34 @@ pub(crate) fn judge(plan: &PlanGraph, capabilities: &Capabilities, problems: &mu
         }
     }
     paths::check(plan, capabilities, problems);
+}
+
+/// Reports leave for tools that nobody offers: misspelt, it is leave for nothing, and a person is asked.
+///
+/// A warning, since the tools of a server come and go while what a host allows stays as it is.
+fn allowed(capabilities: &Capabilities, problems: &mut Problems) {
+    let Some(tools) = &capabilities.tools else { return };
+    let names = || tools.iter().flat_map(|(name, tool)| tools.leave(name, tool));
+    for name in capabilities.allowed.iter().filter(|name| *name != "*") {
+        if names().any(|known| known == name) {
+            continue;
+        }
+        let (message, help) = match tools.clashes(name) {
+            Some(several) => {
+                let several = several.iter().map(|name| format!("`{}`", brief(name))).list().join(" or ");
+                (
+                    format!("`{}` is allowed, and several servers have such a tool", brief(name)),
+                    format!("allow {several}"),
+                )
+            }
+            None => {
+                let help = match problems.near(name, names()) {
+                    Some(meant) => format!("did you mean `{}`?", brief(meant)),
+                    None => "allow a tool that a server of the run offers".to_owned(),
+                };
+                (format!("`{}` is allowed, and there is no such tool", brief(name)), help)
+            }
+        };
+        problems.push(Diagnostic::new(Code::UnknownAllowed, message).help(help));
+    }
 }

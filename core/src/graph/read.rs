@@ -5,6 +5,7 @@
 mod cases;
 mod edges;
 mod given;
+mod known;
 mod nodes;
 mod settings;
 
@@ -15,8 +16,8 @@ use super::{Graph, Named, Node, PlanGraph, Turn, within};
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
 use crate::list::List;
 use crate::source::{Kind, Spanned};
-pub use cases::unused_stubs;
 use edges::Edges;
+pub use known::{UnusedStubs, unused_stubs};
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 //! Decides whether a value that is known only now fits. What could be told from the plan alone was told before the run.
 
 use super::event::Failure;
-use crate::diagnostic::brief;
+use crate::diagnostic::{brief, near};
 use crate::graph::{Named, Node, Texts};
 use crate::host::Capabilities;
 use crate::list::List;
@@ -18,6 +18,9 @@ use std::sync::Arc;
 /// What is said of an answer that does not fit, before why.
 pub(super) const WRONG_ANSWER: &str = "the model's answer";
 
+/// What is said of an input that does not fit, before why.
+const RUN_INPUT: &str = "the run's input";
+
 /// What a call is given and gives.
 #[derive(Debug, Default)]
 pub struct Contract {
@@ -30,6 +33,8 @@ pub struct Contract {
 #[derive(Debug)]
 pub struct Inputs {
     schema: Schema,
+    /// The names that the plan declares.
+    names: Vec<String>,
     /// What is there when nothing else is given.
     defaults: Vec<(String, Json)>,
     patterns: Patterns,
@@ -119,7 +124,8 @@ pub(super) fn of_run(inputs: &[(Named, Json)], patterns: Patterns) -> Option<Inp
     let defaults = inputs.iter().filter_map(|(named, schema)| Some((named.name.clone(), default(schema)?)));
     // The check read every schema before.
     let schema = Schema::compile(&schema, &(), patterns).ok()?;
-    Some(Inputs { schema, defaults: defaults.list(), patterns })
+    let names = inputs.iter().map(|(named, _)| named.name.clone()).list();
+    Some(Inputs { schema, names, defaults: defaults.list(), patterns })
 }
 
 impl Contract {
@@ -164,10 +170,33 @@ impl Inputs {
                 }
             }
         }
-        match fits(&self.schema, &given, self.patterns, "the run's input") {
-            Ok(()) if added => Ok(V::from_json(space, &given)),
-            Ok(()) => Ok(input.clone()),
-            Err(message) => Err(Failure::new("run/invalid-input", message)),
+        let fit = fits(&self.schema, &given, self.patterns, RUN_INPUT).err();
+        let message = match (fit, self.undeclared(&given)) {
+            (None, None) if added => return Ok(V::from_json(space, &given)),
+            (None, None) => return Ok(input.clone()),
+            (None, Some(undeclared)) => format!("{RUN_INPUT}: {undeclared}"),
+            (Some(fit), None) => fit,
+            (Some(fit), Some(undeclared)) => format!("{fit}; {undeclared}"),
+        };
+        Err(Failure::new("run/invalid-input", message))
+    }
+
+    /// Names that the plan doesn't declare, in words: misspelt, they would be ignored, and a default taken in their place.
+    fn undeclared(&self, given: &Json) -> Option<String> {
+        const SHOWN: usize = 3;
+        let is_known = |name: &&String| !self.names.iter().any(|known| known == *name);
+        let unknown: Vec<&String> = given.as_object()?.keys().filter(is_known).list();
+        let told = unknown.iter().take(SHOWN).map(|name| {
+            let meant = near(name, self.names.iter().map(String::as_str));
+            let meant =
+                meant.map_or_else(String::new, |meant| format!(" (did you mean `{}`?)", brief(meant)));
+            format!("the plan declares no input `{}`{meant}", brief(name))
+        });
+        let told = told.list().join("; ");
+        match unknown.len().saturating_sub(SHOWN) {
+            _ if unknown.is_empty() => None,
+            0 => Some(told),
+            more => Some(format!("{told}; and {more} more")),
         }
     }
 }

@@ -8,7 +8,7 @@ import { basename, extname, join } from "node:path";
 import { type PlanGraph, stubTools } from "../node.js";
 import type { RunOptions, ToolInfo } from "../types.js";
 import { connections, placeOf, type Connection } from "./connections.js";
-import { decode, lookOf, readBytes, reason, type Io } from "./io.js";
+import { decode, readBytes, reason, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs } from "./outputs.js";
 import { isStubs, readPlan, readStubs } from "./plan.js";
@@ -46,7 +46,7 @@ export function readTask(args: Arguments, io: Io, tell: (text: string) => void):
   if (!args.has("yes"))
     for (const name of ["input", "context", "allow", "snapshot"])
       if (args.has(name)) throw new UsageError(`\`--${name}\` is for a run`, "add `--yes` to run the plan");
-  const stubs = args.one("stubs") === undefined ? undefined : readStubs(args.one("stubs")!, lookOf(io.err, io));
+  const stubs = args.one("stubs") === undefined ? undefined : readStubs(args.one("stubs")!);
   const model = readModel(args, io.env);
   if (!model && !stubs?.models)
     throw new UsageError(

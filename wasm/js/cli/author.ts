@@ -12,7 +12,8 @@ import { failedLines, foundLines, lackingLines, plannedLines, type Command } fro
 import { hasErrors, Source } from "../terminal/diagnostics.js";
 import { lookOf, writeText, type Io } from "./io.js";
 import type { Arguments } from "./options.js";
-import { exitOf, failure, keep, show, viewOf, watch } from "./run.js";
+import { failure } from "./refused.js";
+import { exitOf, keep, show, viewOf, watch } from "./run.js";
 import { Stages } from "./stages.js";
 import { summary } from "./view.js";
 import { readInput, readPairs } from "./values.js";
@@ -86,7 +87,10 @@ async function plan(
   const given = args.has("input") ? (readInput(undefined, args.all("input")) as Record<string, unknown>) : {};
   const inputs = (result.workflow!.inputs ?? {}) as Record<string, { type?: unknown; default?: unknown } | null>;
   const params = Object.fromEntries(
-    Object.entries({ ...result.params, ...given }).map(([name, value]) => [name, fitting(value, inputs[name]?.type)]),
+    Object.entries({ ...declared(result.params, inputs), ...given }).map(([name, value]) => [
+      name,
+      fitting(value, inputs[name]?.type),
+    ]),
   );
   const missing = Object.keys(inputs).filter(
     (name) => !Object.hasOwn(params, name) && inputs[name]?.default === undefined,
@@ -180,7 +184,10 @@ async function found(
   const given = args.has("input") ? (readInput(undefined, args.all("input")) as Record<string, unknown>) : {};
   const schemas = (known.inputs ?? {}) as Record<string, { type?: unknown; default?: unknown } | null>;
   const params = Object.fromEntries(
-    Object.entries({ ...result.params, ...given }).map(([name, value]) => [name, fitting(value, schemas[name]?.type)]),
+    Object.entries({ ...declared(result.params, schemas), ...given }).map(([name, value]) => [
+      name,
+      fitting(value, schemas[name]?.type),
+    ]),
   );
   const missing = result.missing_params.filter(
     (name) => !Object.hasOwn(params, name) && schemas[name]?.default === undefined,
@@ -247,6 +254,12 @@ interface Ready {
   source: Source;
   params: Record<string, unknown>;
   extra: Record<string, unknown>;
+}
+
+/** Of the values that a model found in a request those that the plan declares: it takes no others. */
+function declared(params: Record<string, unknown>, inputs: object): Record<string, unknown> {
+  if (Object.keys(inputs).length === 0) return params;
+  return Object.fromEntries(Object.entries(params).filter(([name]) => Object.hasOwn(inputs, name)));
 }
 
 /** Runs the plan with the values of the request. */

@@ -1,15 +1,16 @@
 /**
  * `stepgraph check`: every mistake of every plan, and a closing line.
  */
+import { withStubs } from "../inside.js";
 import { check, review, type Review } from "../node.js";
 import type { PlanGraph } from "../graph.js";
 import type { Diagnostic, Stubs, ToolInfo } from "../types.js";
 import { connections, typed, type Connection } from "./connections.js";
-import { hasErrors, renderDiagnostics, Source, tally, type Look } from "../terminal/diagnostics.js";
+import { hasErrors, renderDiagnostics, Source, tally } from "../terminal/diagnostics.js";
 import { annotations, sarif, type FileFindings } from "./findings.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
 import { formOf, UsageError, type Arguments } from "./options.js";
-import { isStubs, readPlan, readStubs, type Read } from "./plan.js";
+import { isStubs, readPlan, readStubsFile, type Read, type ReadStubs } from "./plan.js";
 import { count } from "../terminal/text.js";
 import { reviewJson, reviewLines } from "./reviewed.js";
 import { listTools } from "./tools.js";
@@ -25,8 +26,13 @@ export async function checkCommand(args: Arguments, io: Io): Promise<number> {
   const form = formOf(args);
   const tools = await catalogue(args, io);
   const stubs = args.one("stubs");
-  const host = hostOf(tools, stubs === undefined ? undefined : readStubs(stubs, lookOf(io.err, io)));
-  const found = args.operands.map((file) => judged(checkFile(file, host, lookOf(io.out, io)), args.has("deny")));
+  const beside = stubs === undefined ? null : readStubsFile(stubs);
+  const usable = beside !== null && !hasErrors(beside.diagnostics) ? beside : null;
+  const host = hostOf(tools, usable?.stubs);
+  const plans = args.operands.filter((file) => file !== stubs).map((file) => checkFile(file, host, usable));
+  const all =
+    beside === null ? plans : [...plans, ...checkBeside(stubs!, beside, plans, args.operands.includes(stubs!))];
+  const found = all.map((one) => judged(one, args.has("deny")));
   const diagnostics = found.flatMap((one) => ("read" in one ? one.diagnostics : []));
   const unread = found.filter((one) => "mistake" in one).length;
   if (form === "json") io.out.write(`${JSON.stringify(asJson(found))}\n`);
@@ -37,7 +43,7 @@ export async function checkCommand(args: Arguments, io: Io): Promise<number> {
     else for (const one of found) io.out.write(asText(one, io));
     const bad = unread > 0 ? `, ${count(unread, "file")} not read` : "";
     io.out.write(
-      `${look.style.bold(count(found.length, found.some(({ file }) => isStubs(file)) ? "file" : "plan"))} checked: ${tally(diagnostics)}${bad}\n`,
+      `${look.style.bold(count(found.length, found.some(({ file }) => isStubs(file) || file === stubs) ? "file" : "plan"))} checked: ${tally(diagnostics)}${bad}\n`,
     );
   }
   return unread > 0 || hasErrors(diagnostics) ? 2 : 0;
@@ -92,17 +98,41 @@ function hostOf(tools: ToolInfo[] | null, stubs: Stubs | undefined): Host {
   return tools ? { tools } : {};
 }
 
-function checkFile(file: string, host: Host, look: Look): Found {
+/**
+ * What is wrong with the stubs that the plans are judged with, told once for all of them. A stub is of no use when none
+ * of the plans uses it; where a plan could not be read, nobody knows.
+ */
+function checkBeside(
+  file: string,
+  { diagnostics, source, uses }: ReadStubs,
+  plans: Found[],
+  isNamed: boolean,
+): Found[] {
+  const read = plans.filter((one) => !isStubs(one.file));
+  const knows = read.length > 0 && !hasErrors(diagnostics) && read.every((one) => "read" in one && one.read.graph);
+  const all = [...diagnostics, ...(knows ? uses.unused() : [])];
+  if (all.length === 0 && !isNamed) return [];
+  return [{ file, read: { graph: null, source, diagnostics: all }, diagnostics: all }];
+}
+
+/** Whether it is about the stubs of all plans: that is told at their own file. */
+function isOfStubs({ code, span }: Diagnostic): boolean {
+  return span === null && (code === "test/unused-stub" || code === "run/unknown-handler");
+}
+
+function checkFile(file: string, host: Host, beside: ReadStubs | null): Found {
   try {
     if (isStubs(file)) {
-      readStubs(file, look);
-      return { file, read: { graph: null, source: new Source(file, ""), diagnostics: [] }, diagnostics: [] };
+      const { source, diagnostics } = readStubsFile(file);
+      return { file, read: { graph: null, source, diagnostics }, diagnostics };
     }
     const read = readPlan(file);
     // Settings and what stands inside nodes are judged here and not by reading; what nobody named, such as tools, is
     // not judged.
-    const further = read.graph ? check(read.graph, host) : [];
-    const told = read.graph ? { review: review(read.graph, { tools: host.tools ?? null }) } : {};
+    if (read.graph) beside?.uses.lookAt(read.graph);
+    const further = read.graph ? check(read.graph, host).filter((one) => !beside || !isOfStubs(one)) : [];
+    const tools = host.stubs ? withStubs(host.tools as ToolInfo[], host.stubs) : host.tools;
+    const told = read.graph ? { review: review(read.graph, { tools: tools ?? null }) } : {};
     if (further.length === 0) return { file, read, diagnostics: read.diagnostics, ...told };
     return {
       file,

@@ -4,6 +4,7 @@
  *
  * The engine is loaded only by the commands that need it, so `--help` answers at once.
  */
+import { BadStubs, tellBadStubs } from "./bad-stubs.js";
 import { commandHelp, overview } from "./help.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
 import { findCommand, readArguments, UsageError, type Arguments } from "./options.js";
@@ -53,7 +54,12 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
   const read = readArguments(command, args);
   if (read.has("help")) return say(commandHelp(command, lookOf(io.out, io)), io);
   const work = await WORK[command.name]!();
-  return work(read, io);
+  try {
+    return await work(read, io);
+  } catch (error) {
+    if (error instanceof BadStubs) return tellBadStubs(error, read, io);
+    throw error;
+  }
 }
 
 function say(text: string, io: Io): number {

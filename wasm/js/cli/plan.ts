@@ -1,13 +1,12 @@
 /**
  * Reads plans and stubs from files, and tells what is wrong with them.
  */
-import { PlanGraph, readYaml } from "../node.js";
-import { stubError } from "../inside.js";
+import { PlanGraph } from "../node.js";
+import { readStubsText, type StubUses } from "../inside.js";
 import type { Diagnostic, Stubs } from "../types.js";
-import { hasErrors, renderDiagnostics, Source, type Look } from "../terminal/diagnostics.js";
+import { hasErrors, Source } from "../terminal/diagnostics.js";
+import { BadStubs } from "./bad-stubs.js";
 import { decode, nameOf, readBytes } from "./io.js";
-import { near } from "./near.js";
-import { UsageError } from "./options.js";
 
 /** A plan as it was read. `graph` is null when it has errors. */
 export interface Read {
@@ -36,31 +35,25 @@ export function isStubs(file: string): boolean {
   return /\.stubs\.(ya?ml|json)$/.test(file);
 }
 
-/** The stubs of a file; mistakes in it are thrown as what is shown. */
-export function readStubs(file: string, look: Look): Stubs {
+/** A file of stubs as it was read. */
+export interface ReadStubs {
+  stubs: Stubs;
+  diagnostics: Diagnostic[];
+  source: Source;
+  /** Which of the stubs plans use. */
+  uses: StubUses;
+}
+
+/** Reads a file of stubs, with all that is wrong with it. */
+export function readStubsFile(file: string): ReadStubs {
   const text = decode(readBytes(file));
-  const { value, diagnostics } = readYaml(text);
-  if (hasErrors(diagnostics))
-    throw new UsageError(
-      `\`${file}\` can't be read`,
-      `\n${renderDiagnostics(diagnostics, new Source(file, text), look)}`,
-    );
-  const parts = ["types", "nodes", "tools", "models"];
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new UsageError(
-      `\`${file}\` holds no stubs`,
-      `write a map with ${parts.map((part) => `\`${part}\``).join(", ")}`,
-    );
-  }
-  for (const key of Object.keys(value)) {
-    if (parts.includes(key)) continue;
-    const meant = near(key, parts);
-    throw new UsageError(
-      `\`${file}\`: stubs have no \`${key}\``,
-      meant ? `did you mean \`${meant}\`?` : `use ${parts.map((part) => `\`${part}\``).join(", ")}`,
-    );
-  }
-  const error = stubError(value as Stubs);
-  if (error) throw new UsageError(`\`${file}\`: \`${error.place}\` is no stub`, error.message);
-  return value as Stubs;
+  const { stubs, diagnostics, uses } = readStubsText(text, file.endsWith(".json") ? "json" : "auto");
+  return { stubs, diagnostics, source: new Source(nameOf(file), text), uses };
+}
+
+/** The stubs of a file. */
+export function readStubs(file: string): Stubs {
+  const { stubs, diagnostics, source } = readStubsFile(file);
+  if (hasErrors(diagnostics)) throw new BadStubs(file, diagnostics, source);
+  return stubs;
 }

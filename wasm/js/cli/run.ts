@@ -4,14 +4,17 @@
 import { Redactor } from "../inside.js";
 import type { PlanGraph } from "../node.js";
 import type { Diagnostic, Outcome, Report, RunOptions, ToolClient, TraceEvent, CallUpdate } from "../types.js";
+import { strayLeave } from "./allowed.js";
 import { approvals, decisions, readSnapshot } from "./approvals.js";
 import { auditedAs, auditedWhere, isDatabase, openTrail, toldFailure, type Audited } from "./audit.js";
-import { connections, plannedServers, remedy, typed, type Connection } from "./connections.js";
-import { hasErrors, headline, renderDiagnostics, tally, type Look } from "../terminal/diagnostics.js";
+import { BadStubs } from "./bad-stubs.js";
+import { connections, plannedServers, typed, type Connection } from "./connections.js";
+import { hasErrors, renderDiagnostics, Source, tally, type Look } from "../terminal/diagnostics.js";
 import { lookOf, readBytes, decode, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs, keepText, tellFailure } from "./outputs.js";
 import { readPlan, readStubs, sourceOf, type Read } from "./plan.js";
+import { BAD_PLAN, failure, refuse } from "./refused.js";
 import { Screen, type Shows } from "./screen.js";
 import { readModel } from "./servers.js";
 import { Tape } from "./tape.js";
@@ -20,13 +23,10 @@ import { brief, clip, visible, visibleLines } from "../terminal/text.js";
 import { readInput, readJson, readLimits, readPairs, readPlanHash, typedInput } from "./values.js";
 import { columnsForNames, summary, View } from "./view.js";
 
-type Failed = Extract<Outcome, { type: "failed" }>;
-
 const EXIT = { completed: 0, failed: 1, paused: 4, cancelled: 130 } as const;
-const BAD_PLAN = 2;
 const REJECTED = 3;
 /** Nothing ran: what was typed or the plan is wrong. */
-const NOT_RUN = new Set(["run/invalid-plan", "run/plan-changed", "replay/unusable"]);
+const NOT_RUN = new Set(["run/invalid-plan", "run/invalid-input", "run/plan-changed", "replay/unusable"]);
 
 /** Runs a plan; gives the exit code. */
 export async function runCommand(args: Arguments, io: Io): Promise<number> {
@@ -36,15 +36,22 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     reads: ["stubs", "resume", "replay", "fork", "plan-hash"],
     also: [{ what: "the plan", file }],
   });
-  const options = readOptions(args, io);
+  let options: RunOptions;
+  try {
+    options = readOptions(args, io);
+  } catch (error) {
+    if (!(error instanceof BadStubs)) throw error;
+    return refuse(error, { code: "run/invalid-stubs", message: error.message }, args, io);
+  }
   const read = readPlan(file);
-  if (!read.graph) return refuse(read, args, io);
+  if (!read.graph)
+    return refuse(read, { code: "run/invalid-plan", message: `the plan has ${tally(read.diagnostics)}` }, args, io);
   if ("input" in options) options.input = typedInput(options.input, args.all("input"), read.graph);
   if (!args.has("json") && !args.has("quiet"))
     io.err.write(
       spaced(
         renderDiagnostics(
-          read.diagnostics.filter(({ code }) => !code.startsWith("test/")),
+          read.diagnostics.filter(({ code }) => !/^(test|stub)\//.test(code)),
           read.source,
           lookOf(io.err, io),
         ),
@@ -59,6 +66,12 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     (text) => void (quiet || io.err.write(`${visible(text)}\n`)),
   );
   options.tools = servers.map(({ client }) => client);
+  const stray = await strayLeave(read.graph, options);
+  if (stray.length > 0) {
+    await Promise.allSettled(servers.map(({ client }) => client.close()));
+    const told = { diagnostics: stray, source: new Source("--allow", "") };
+    return refuse(told, { code: "run/unknown-allowed", message: stray[0]!.message }, args, io);
+  }
   let report: Report;
   try {
     report = await watch(read.graph, options, args, io, { plan: { file, text: read.text! } });
@@ -125,7 +138,7 @@ function readOptions(args: Arguments, io: Io): RunOptions {
   };
   const model = readModel(args, io.env);
   if (model) options.models = { default: model };
-  if (stubs !== undefined) options.stubs = readStubs(stubs, lookOf(io.err, io));
+  if (stubs !== undefined) options.stubs = readStubs(stubs);
   if (resumed !== undefined) options.snapshot = readSnapshot(resumed, options.decisions!);
   if (replayed !== undefined) options.replay = decode(readBytes(replayed));
   if (hash !== undefined) options.planHash = readPlanHash(hash, planFile(args));
@@ -252,7 +265,8 @@ export function show(report: Report, read: Shown, args: Arguments, io: Io): void
         ),
       ),
     );
-  if (outcome.type === "failed" && !hasErrors(news)) io.err.write(`${failure(outcome, servers, look).join("\n")}\n`);
+  if (outcome.type === "failed" && !hasErrors(news))
+    io.err.write(`${failure(outcome, servers, look, graph).join("\n")}\n`);
   if (!args.has("quiet")) io.err.write(`${closing(report, look)}\n${auditedWhere(report, args, look)}`);
   if (outcome.type === "paused") io.err.write(`${waiting(outcome, file, read.kept, args, look).join("\n")}\n`);
   const text = outcome.type === "completed" ? lastText(report.last, io) : "";
@@ -310,22 +324,6 @@ export function quoted(word: string): string {
   return /^[\w./:@%+-][\w./:@%+=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/**
- * Why a run failed, and where. One that failed at no node failed before the first: a server did not tell of its tools.
- */
-export function failure(outcome: Failed, servers: Connection[], look: Look): string[] {
-  const { code, message, node } = outcome;
-  const lines = headline({ severity: "error", code, message }, look);
-  const arrow = look.style.blue("-->");
-  if (node !== undefined) return [...lines, `  ${arrow} node \`${clip(visible(node), 80)}\``];
-  const silent = servers.filter((server) => server.failure !== null);
-  const told = silent.flatMap((server) => [
-    `  ${arrow} --server ${clip(visible(server.place), 200)}`,
-    `  ${look.style.blue("=")} ${look.style.bold("help")}: ${remedy(server, server.failure)}`,
-  ]);
-  return [...lines, ...told];
-}
-
 /** The last line. What never began has no duration. */
 function closing(report: Report, look: Look): string {
   const { outcome, counts, diagnostics } = report;
@@ -333,7 +331,9 @@ function closing(report: Report, look: Look): string {
   const why =
     outcome.code === "run/invalid-plan"
       ? `the plan has ${tally(outcome.diagnostics ?? diagnostics)}`
-      : "no node was reached";
+      : outcome.code === "run/invalid-input"
+        ? "the input does not fit the plan"
+        : "no node was reached";
   return `${look.style.red(look.style.bold("not run"))}: ${why}`;
 }
 
@@ -363,23 +363,4 @@ function told(diagnostic: Diagnostic, before: Diagnostic[]): boolean {
 
 function spaced(text: string): string {
   return text === "" ? "" : `${text}\n`;
-}
-
-/** A plan with errors does not run: it is told what is wrong, as text or as the report of a run that never began. */
-function refuse(read: Read, args: Arguments, io: Io): number {
-  const { diagnostics } = read;
-  const message = `the plan has ${tally(diagnostics)}`;
-  if (args.has("json")) {
-    const outcome = { type: "failed", code: "run/invalid-plan", message, diagnostics };
-    const counts = { steps: 0, calls: 0, retries: 0 };
-    io.out.write(
-      `${JSON.stringify({ outcome, last: null, outputs: {}, path: [], trace: [], durationMs: 0, counts, planHash: null, diagnostics })}\n`,
-    );
-  } else {
-    const look = lookOf(io.err, io);
-    io.err.write(
-      `${renderDiagnostics(diagnostics, read.source, look)}\n${look.style.red(look.style.bold("not run"))}: ${message}\n`,
-    );
-  }
-  return BAD_PLAN;
 }

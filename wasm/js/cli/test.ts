@@ -9,7 +9,7 @@ import { lookOf, renderMistake, type Io } from "./io.js";
 import { junit } from "./junit.js";
 import { near } from "./near.js";
 import { formOf, UsageError, type Arguments } from "./options.js";
-import { isStubs, readPlan, readStubs } from "./plan.js";
+import { isStubs, readPlan, readStubsFile, type ReadStubs } from "./plan.js";
 import { plain } from "../terminal/style.js";
 import { count, visible } from "../terminal/text.js";
 
@@ -30,8 +30,10 @@ const PLAIN: Look = { style: plain, columns: 100 };
 export async function testCommand(args: Arguments, io: Io): Promise<number> {
   const form = formOf(args);
   const given = args.one("stubs");
-  const stubs = given === undefined ? {} : readStubs(given, lookOf(io.err, io));
   const all: Tested[] = [];
+  const beside = given === undefined ? null : readStubsFile(given);
+  if (beside !== null && hasErrors(beside.diagnostics)) return tellStubs(given!, beside, form, io);
+  const stubs = beside?.stubs ?? {};
   // Stubs stand beside plans, and a pattern of the shell names them along with these.
   for (const file of args.operands.filter((name) => !isStubs(name))) all.push(await testFile(file, stubs, args, io));
   const results = all.flatMap(({ results }) => results);
@@ -47,6 +49,23 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
   }
   if (all.some(({ problem }) => problem !== null)) return 2;
   return failed > 0 ? 1 : 0;
+}
+
+/** With stubs that can't be used nothing is tested; gives the exit code. */
+function tellStubs(file: string, { diagnostics, source }: ReadStubs, form: string, io: Io): number {
+  const problem = `the stubs have ${tally(diagnostics)}\n${renderDiagnostics(diagnostics, source, PLAIN)}`;
+  const tested: Tested = { file, results: [], names: [], problem };
+  if (form === "json")
+    io.out.write(
+      `${JSON.stringify({ files: [{ ...(asJson(tested) as object), diagnostics }], passed: 0, failed: 0 })}\n`,
+    );
+  else if (form === "junit") io.out.write(junit([tested]));
+  else {
+    const look = lookOf(io.out, io);
+    const why = `${look.style.bold(visible(file))}: nothing tested, the stubs have ${tally(diagnostics)}`;
+    io.out.write(`${renderDiagnostics(diagnostics, source, look)}\n${why}\n`);
+  }
+  return 2;
 }
 
 /** A filter that chooses nothing is a slip: a pipeline would go green for ever. */

@@ -45,10 +45,10 @@ impl Offer {
         }
     }
 
-    /// Its stubs. A host that could not read them was told so; here they count for nothing.
+    /// Its stubs. A host was told what is wrong with them; here they count as far as they are understood.
     #[inline]
     pub fn stubs(&self) -> Option<Stubs> {
-        self.stubs.as_ref().and_then(|stubs| Stubs::from_json(stubs).ok())
+        self.stubs.as_ref().map(Stubs::understood)
     }
 
     /// The same as the core has it; patterns in schemas are judged by `patterns`.

@@ -2,18 +2,16 @@
 //!
 //! Decides what a test may say, and which of its names mean nothing in this plan. Running them is the host's work.
 //!
-//! Invariant: tests never affect a run, so a name in them that is no longer there is a warning.
+//! Invariant: tests never affect a run. A test that can't pass is an error of the plan, and the plan runs all the same.
 
+use super::super::Graph;
 use super::super::shape::{Keys, Shape, did_you_mean, scalar_text, wrong};
-use super::super::{Graph, Node, PlanGraph, Texts};
 use super::Reader;
-use crate::diagnostic::{Code, Diagnostic, Span, Target, brief};
+use super::known::{Known, unused};
+use crate::diagnostic::{Code, Diagnostic, Span, Target, brief, near};
 use crate::list::List;
-use crate::names::Names;
-use crate::node;
 use crate::source::{Entry, Kind, Spanned};
-use crate::stub::Stubs;
-use serde_json::{Value as Json, json};
+use crate::stub::flaws;
 use std::collections::HashMap;
 
 pub(super) const TEST: Keys = Keys {
@@ -23,73 +21,9 @@ pub(super) const TEST: Keys = Keys {
 pub(super) const EXPECT: Keys =
     Keys { known: &["path", "last", "outputs", "outcome", "code", "node", "calls"], required: &[] };
 pub(super) const STUBS: Keys = Keys { known: &["types", "nodes", "tools", "models"], required: &[] };
+const DECISION: Keys = Keys { known: &["value"], required: &["value"] };
+const DECISIONS: [&str; 2] = ["approved", "rejected"];
 const OUTCOMES: [&str; 4] = ["completed", "failed", "paused", "cancelled"];
-
-/// What the tests of a plan may speak of.
-struct Known<'a> {
-    /// Ids in the plan's own graph.
-    own: Vec<&'a str>,
-    /// Every node with its place.
-    nodes: Vec<(String, &'a Node)>,
-}
-
-impl<'a> Known<'a> {
-    fn new(root: &'a Graph) -> Self {
-        let mut graphs = Vec::new();
-        root.collect(&mut graphs);
-        let nodes = graphs.iter().flat_map(|graph| graph.nodes.iter().map(|node| (graph.place(node), node)));
-        Self { own: root.nodes.iter().map(|node| node.id.as_str()).list(), nodes: nodes.list() }
-    }
-
-    fn ids(&self) -> impl Iterator<Item = &str> {
-        self.nodes.iter().map(|(_, node)| node.id.as_str())
-    }
-
-    fn has_node(&self, name: &str) -> bool {
-        self.nodes.iter().any(|(place, node)| node.id == name || place == name)
-    }
-
-    fn has_type(&self, name: &str) -> bool {
-        self.nodes.iter().any(|(_, node)| node.kind == name || node::meant(&node.kind) == name)
-    }
-
-    /// The same for a name that may begin with its server's.
-    fn has_listed(&self, name: &str) -> bool {
-        self.has_tool(name) || name.split_once('.').is_some_and(|(_, tool)| self.has_tool(tool))
-    }
-
-    fn has_tool(&self, name: &str) -> bool {
-        self.nodes.iter().any(|(_, node)| {
-            node.kind == name
-                || node.tool.as_ref().is_some_and(|tool| tool.name == name)
-                || (matches!(node.kind.as_str(), "agent" | "react") && offers(node, name))
-                // What is planned may be any tool, and so may what is carried out.
-                || matches!(node.kind.as_str(), "plan" | "gather" | "execute_tools")
-        })
-    }
-}
-
-/// Warnings of stubs that a host has for types and tools, and for which this plan has no use.
-pub fn unused_stubs(plan: &PlanGraph, stubs: &Stubs) -> Vec<Diagnostic> {
-    let known = Known::new(&plan.root);
-    let types = stubs.types().filter(|name| !known.has_type(name)).map(|name| unused("type", name));
-    let tools = stubs.tools().filter(|name| !known.has_listed(name)).map(|name| unused("tool", name));
-    types.chain(tools).map(|problem| problem.help("remove it")).list()
-}
-
-fn unused(what: &str, name: &str) -> Diagnostic {
-    let message = format!("no node has the {what} `{}`, so this stub stands in for nothing", brief(name));
-    Diagnostic::new(Code::UnusedStub, message)
-}
-
-/// Whether an agent may call a tool of that name, as far as the plan says.
-fn offers(agent: &Node, name: &str) -> bool {
-    let named = agent.with.as_ref().and_then(|with| with.get("tools"));
-    match named.as_ref().and_then(Texts::constant).and_then(Json::as_array) {
-        Some(tools) => tools.iter().any(|tool| tool.as_str() == Some(name)),
-        None => true,
-    }
-}
 
 impl Reader<'_> {
     /// Says what is wrong with the tests of a plan.
@@ -111,7 +45,7 @@ impl Reader<'_> {
             self.decisions(&shape, &known);
             self.case_stubs(&shape, &known);
             match shape.get("expect") {
-                Some(expect) => self.expected(expect, &known),
+                Some(expect) => self.expected(expect, &shape, &known),
                 None => {
                     let problem = Diagnostic::new(Code::WrongShape, "a test expects nothing").at(item.span);
                     let help = "add `expect`, as in `expect: {outcome: completed}`";
@@ -151,12 +85,7 @@ impl Reader<'_> {
     fn decisions(&mut self, shape: &Shape<'_>, known: &Known<'_>) {
         let entries = self.map(shape, "decisions", "`decisions`");
         for entry in entries {
-            let word =
-                matches!(&entry.value.kind, Kind::Text(word) if word == "approved" || word == "rejected");
-            if !word && entry.value.get("value").is_none() {
-                let what = format!("the decision on `{}`", brief(&entry.key));
-                self.problems.push(wrong(&entry.value, &what, "`approved`, `rejected` or `{value: …}`"));
-            }
+            self.decision(&entry.key, &entry.value);
             // A call's name goes on after the node's: `ask:2:1`.
             let name = entry.key.split(':').next().unwrap_or_default();
             if !entry.key.contains('/') && !known.has_node(name) {
@@ -165,61 +94,67 @@ impl Reader<'_> {
         }
     }
 
+    fn decision(&mut self, on: &str, value: &Spanned) {
+        let what = format!("the decision on `{}`", brief(on));
+        let odd = |value: &Spanned| wrong(value, &what, "`approved`, `rejected` or `{value: …}`");
+        match &value.kind {
+            Kind::Text(word) if DECISIONS.contains(&word.as_str()) => {}
+            Kind::Text(word) => {
+                let problem = match near(word, DECISIONS) {
+                    Some(meant) => did_you_mean(odd(value), meant, word),
+                    None => odd(value),
+                };
+                self.problems.push(problem);
+            }
+            Kind::Map(_) => {
+                let Some(shape) = Shape::of(value, &what, Target::Document, self.problems) else { return };
+                shape.keys(&DECISION, self.problems);
+                if value.get("value").is_none() {
+                    shape.lacks("value", odd(value), self.problems);
+                }
+            }
+            _ => self.problems.push(odd(value)),
+        }
+    }
+
     fn case_stubs(&mut self, shape: &Shape<'_>, known: &Known<'_>) {
         let Some(value) = shape.get("stubs") else { return };
         let Some(stubs) = Shape::of(value, "`stubs`", Target::Document, self.problems) else { return };
         stubs.keys(&STUBS, self.problems);
+        // Keys of `stubs` itself are told of like all keys of a plan.
+        for flaw in flaws(&value.to_json()).iter().filter(|flaw| flaw.way.len() > 1 || !flaw.is_key) {
+            self.problems.push(flaw.diagnose(value));
+        }
         for group in STUBS.known {
-            let entries = self.map(&stubs, group, &format!("`{group}`"));
-            for entry in entries {
-                let Entry { key, key_span, value } = entry;
-                if let Err(error) = Stubs::from_json(&json!({*group: {key.as_str(): value.to_json()}})) {
-                    let part = error.place.strip_prefix(&format!("{group}.{key}.")).unwrap_or_default();
-                    let (place, help) = match value.get(part) {
-                        Some(about) => (about.value.span, "write it as the tool's server would list it"),
-                        None => (value.span, "write `echo`, `{return: …}` or `{fail: …}`"),
-                    };
-                    let message = format!("`{}` is no stub: {}", brief(key), error.message);
-                    self.problems.push(Diagnostic::new(Code::WrongShape, message).at(place).help(help));
-                }
-                let used = match *group {
-                    "nodes" => known.has_node(key),
-                    "types" => known.has_type(key),
-                    "tools" => known.has_listed(key),
-                    _ => true,
-                };
-                if used {
-                    continue;
-                }
-                if *group == "nodes" {
-                    let ids: Vec<&str> = known.ids().list();
-                    self.unknown_in_case(key, *key_span, &ids, entries);
-                } else {
-                    self.unused((key, *key_span), group, known, entries);
+            let entries = stubs.get(group).and_then(Spanned::as_map).unwrap_or(&[]);
+            for Entry { key, key_span, .. } in entries {
+                match *group {
+                    "nodes" if !known.has_node(key) => {
+                        let ids: Vec<&str> = known.ids().list();
+                        self.unknown_in_case(key, *key_span, &ids, entries);
+                    }
+                    "types" if !known.has_type(key) => self.unused((key, *key_span), group, known, entries),
+                    "tools" if !known.has_listed(key) => self.unused((key, *key_span), group, known, entries),
+                    _ => {}
                 }
             }
         }
     }
 
     fn unused(&mut self, (name, span): (&str, Span), group: &str, known: &Known<'_>, entries: &[Entry]) {
-        let mut names = Names::default();
-        let kinds = known.nodes.iter().map(|(_, node)| match &node.tool {
-            Some(tool) if group == "tools" => tool.name.clone(),
-            _ => node.kind.clone(),
-        });
-        names.extend(kinds);
-        let problem = unused(group.trim_end_matches('s'), name).at(span);
-        let problem = match self.problems.near(name, names.iter()) {
+        let problem = unused(group, name).at(span);
+        let names = known.names(group);
+        let problem = match self.problems.near(name, names.iter().map(String::as_str)) {
             Some(meant) => did_you_mean(problem, meant, name),
             None => problem.help("remove it"),
         };
         self.problems.push(mendable(problem, entries));
     }
 
-    fn expected(&mut self, value: &Spanned, known: &Known<'_>) {
+    fn expected(&mut self, value: &Spanned, test: &Shape<'_>, known: &Known<'_>) {
         let Some(expect) = Shape::of(value, "`expect`", Target::Document, self.problems) else { return };
         expect.keys(&EXPECT, self.problems);
-        self.map(&expect, "outputs", "`outputs`");
+        self.expected_outputs(&expect, test, known);
         match expect.get("path").map(|path| (path, &path.kind)) {
             Some((_, Kind::List(items))) => {
                 for item in items {
@@ -252,6 +187,28 @@ impl Reader<'_> {
         }
     }
 
+    /// Reports expected outputs that no run of the plan has: neither a node gives them, nor the test, nor its stubs.
+    fn expected_outputs(&mut self, expect: &Shape<'_>, test: &Shape<'_>, known: &Known<'_>) {
+        let entries = self.map(expect, "outputs", "`outputs`");
+        let given = test.get("outputs").and_then(Spanned::as_map).unwrap_or(&[]);
+        let mut written = Vec::new();
+        if let Some(stubs) = test.get("stubs") {
+            written_by(stubs, &mut written);
+        }
+        for Entry { key, key_span, .. } in entries {
+            let name = key.as_str();
+            let is_there = known.own.contains(&name)
+                || known.may_write(name)
+                || written.contains(&name)
+                || given.iter().any(|entry| entry.key == name);
+            // Handlers of the host, and stubs of every test, may write outputs of any name.
+            let is_near = || near(name, known.own.iter().copied()).is_some();
+            if !is_there && (!known.asks_host() || is_near()) {
+                self.unknown_in_case(name, *key_span, &known.own, entries);
+            }
+        }
+    }
+
     fn unknown_in_case(&mut self, name: &str, span: Span, ids: &[&str], entries: &[Entry]) {
         let message = format!("a test speaks of node `{}`, which is not there", brief(name));
         let problem = Diagnostic::new(Code::UnknownInTest, message).at(span);
@@ -263,8 +220,24 @@ impl Reader<'_> {
     }
 }
 
+/// The names under `writes` anywhere in a test's stubs.
+fn written_by<'a>(value: &'a Spanned, names: &mut Vec<&'a str>) {
+    match &value.kind {
+        Kind::Map(entries) => {
+            for entry in entries {
+                if entry.key == "writes" {
+                    names.extend(entry.value.as_map().unwrap_or(&[]).iter().map(|entry| entry.key.as_str()));
+                }
+                written_by(&entry.value, names);
+            }
+        }
+        Kind::List(items) => items.iter().for_each(|item| written_by(item, names)),
+        _ => {}
+    }
+}
+
 /// What is there already can't be put there once more.
-fn mendable(mut problem: Diagnostic, entries: &[Entry]) -> Diagnostic {
+pub(super) fn mendable(mut problem: Diagnostic, entries: &[Entry]) -> Diagnostic {
     let offered = problem.fix.len();
     problem.fix.retain(|edit| entries.iter().all(|entry| entry.key != edit.text));
     if problem.fix.len() < offered {

@@ -10,7 +10,7 @@ import { statSync } from "node:fs";
 import type { Limits } from "../../types.js";
 import { named } from "../author-task.js";
 import { connections } from "../connections.js";
-import { lookOf, reason, type Io } from "../io.js";
+import { reason, type Io } from "../io.js";
 import { UsageError, type Arguments } from "../options.js";
 import { readStubs } from "../plan.js";
 import { readModel } from "../servers.js";
@@ -113,7 +113,7 @@ function readSettings(
   return {
     servers: connections(args.all("server").map(named), args, io, null, tell),
     model: readModel(args, io.env),
-    stubs: args.one("stubs") === undefined ? null : readStubs(args.one("stubs")!, lookOf(io.err, io)),
+    stubs: args.one("stubs") === undefined ? null : readStubs(args.one("stubs")!),
     context,
     allow: args.has("allow") ? args.all("allow").includes("*") || args.all("allow") : false,
     limits: { ...BOUNDS, ...readLimits(args.all("limit")) } satisfies Limits,

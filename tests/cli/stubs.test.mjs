@@ -1,0 +1,135 @@
+// What is said of a file of stubs: all of it at once, where it stands, in every form. Several plans may share it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { file, stepgraph } from "./stepgraph.mjs";
+
+const order = file(
+  "order.yaml",
+  `inputs: {id: {type: string, default: "7"}}
+nodes:
+  get: {type: tool, tool: get_order, input: {id: "\${input.id}"}}
+`,
+);
+const pay = file("pay.yaml", "nodes:\n  pay: {type: tool, tool: pay, input: {}}\n");
+const shared = file(
+  "shared.stubs.yaml",
+  `tools:
+  get_order: {return: {id: 1}, annotations: {destructiveHint: true}}
+  pay: {return: 1, annotations: {readOnlyHint: true}}
+nodes: {pay: {return: 1}}
+`,
+);
+const bad = file(
+  "bad.stubs.yaml",
+  `toolz: {}
+tools:
+  get_order:
+    return: {id: 7}
+    output_schema: {type: object, properties: {id: {type: string}}}
+  pay: {return: 1, fail: no, annotations: {readOnlyHit: true}}
+`,
+);
+const FLAWS = [
+  ["stub/unknown-key", 1, 1, "did you mean `tools`?"],
+  ["stub/wrong-result", 4, 18, "return what `output_schema` says, or write `fail`"],
+  ["stub/contradiction", 6, 20, "keep `return` or `fail`"],
+  ["stub/unknown-key", 6, 44, "did you mean `readOnlyHint`?"],
+];
+const facts = (diagnostics) => diagnostics.map(({ code, line, column, help }) => [code, line, column, help]);
+
+test("several plans share a file of stubs: what one of them uses is no mistake in another", async () => {
+  const strict = ["check", "--deny", "warnings", "--stubs", shared];
+  const both = await stepgraph([...strict, order, pay]);
+  assert.equal(both.code, 0, both.out);
+  assert.match(both.out, /\n2 plans checked: no problems\n$/);
+  const one = await stepgraph([...strict, order]);
+  assert.equal(one.code, 2);
+  assert.match(one.out, /error\[test\/unused-stub\]: no node has the tool `pay`.*\n --> shared\.stubs\.yaml:3:3/);
+  const lost = file("lost.stubs.yaml", "tools:\n  get_oder: {return: 1}\n  pay: echo\n  get_ordr: {return: 1}\n");
+  const report = JSON.parse((await stepgraph(["check", "--json", "--stubs", lost, order, pay])).out);
+  assert.deepEqual(
+    report.files.map((one) => one.file),
+    ["order.yaml", "pay.yaml", "lost.stubs.yaml"],
+  );
+  assert.deepEqual(facts(report.files[2].diagnostics), [
+    ["test/unused-stub", 2, 3, "did you mean `get_order`?"],
+    ["test/unused-stub", 4, 3, "did you mean `get_order`?"],
+  ]);
+  const named = await stepgraph([...strict, order, pay, shared]);
+  assert.match(named.out, /\n3 files checked: no problems\n$/);
+});
+
+test("the review of a plan goes by what its stubs say of their tools", async () => {
+  const { out } = await stepgraph(["check", "--stubs", shared, order, pay]);
+  assert.match(out, / {2}destroys {2}get_order\n[^]* {2}reads {5}pay\n/);
+});
+
+test("all mistakes of stubs are told at once, at their places, in every form", async () => {
+  const json = await stepgraph(["check", "--json", "--stubs", bad, order]);
+  assert.equal(json.code, 2);
+  const [plan, stubs] = JSON.parse(json.out).files;
+  assert.deepEqual([plan.diagnostics, stubs.file], [[], "bad.stubs.yaml"]);
+  assert.deepEqual(facts(stubs.diagnostics), FLAWS);
+  const sarif = await stepgraph(["check", "--output", "sarif", "--stubs", bad, order]);
+  const places = JSON.parse(sarif.out).runs[0].results.map(({ ruleId, locations: [{ physicalLocation }] }) => [
+    ruleId,
+    physicalLocation.artifactLocation.uri,
+    physicalLocation.region.startLine,
+  ]);
+  assert.deepEqual(
+    places,
+    FLAWS.map(([code, line]) => [code, "bad.stubs.yaml", line]),
+  );
+  const github = await stepgraph(["check", "--output", "github", "--stubs", bad, order]);
+  assert.equal(github.out.match(/^::error file=bad\.stubs\.yaml,line=/gm).length, FLAWS.length);
+  const text = await stepgraph(["check", "--stubs", bad, order]);
+  assert.deepEqual([text.code, text.out.match(/^error\[stub\//gm).length], [2, FLAWS.length]);
+});
+
+test("run, test, plan and serve refuse such stubs with exit code 2, and say why", async () => {
+  const ran = await stepgraph(["run", order, "--stubs", bad]);
+  assert.deepEqual([ran.code, ran.out, ran.err.match(/^error\[stub\//gm).length], [2, "", FLAWS.length]);
+  const report = await stepgraph(["run", order, "--stubs", bad, "--json"]);
+  const { outcome } = JSON.parse(report.out);
+  assert.deepEqual([report.code, outcome.code, facts(outcome.diagnostics)], [2, "run/invalid-stubs", FLAWS]);
+  const tested = await stepgraph(["test", order, "--stubs", bad, "--output", "json"]);
+  const [one] = JSON.parse(tested.out).files;
+  assert.deepEqual([tested.code, one.bad, facts(one.diagnostics)], [2, true, FLAWS]);
+  const junit = await stepgraph(["test", order, "--stubs", bad, "--output", "junit"]);
+  assert.match(junit.out, /readOnlyHint/);
+  const served = await stepgraph(["serve", "--stubs", bad], { input: "" });
+  assert.deepEqual([served.code, served.err.match(/^error\[stub\//gm).length], [2, FLAWS.length]);
+});
+
+test("a file that is no YAML is told the same way", async () => {
+  const broken = file("broken.stubs.yaml", "tools: {a: [}\n");
+  const { code, out } = await stepgraph(["run", order, "--stubs", broken, "--json"]);
+  assert.equal(code, 2);
+  assert.equal(JSON.parse(out).outcome.diagnostics[0].code, "source/syntax");
+});
+
+test("an input that the plan does not declare, and leave for no tool, are refused before anything runs", async () => {
+  const input = await stepgraph(["run", order, "--stubs", shared, "--input", "idd=8"]);
+  assert.equal(input.code, 2);
+  assert.match(input.err, /run\/invalid-input.*declares no input `idd` \(did you mean `id`\?\)/);
+  assert.match(input.err, /help.*: give what the plan declares: `--input id=/);
+  const allow = await stepgraph(["run", order, "--stubs", shared, "--allow", "get_ordr"]);
+  assert.deepEqual([allow.code, allow.out], [2, ""]);
+  assert.match(allow.err, /error\[run\/unknown-allowed\].*`get_ordr`[^]*did you mean `get_order`\?/);
+  const json = JSON.parse((await stepgraph(["run", order, "--stubs", shared, "--allow", "other", "--json"])).out);
+  assert.equal(json.outcome.diagnostics[0].code, "run/unknown-allowed");
+  for (const name of ["get_order", "*"])
+    assert.equal((await stepgraph(["run", order, "--stubs", shared, "--allow", name])).code, 0, name);
+});
+
+test("a test that expects what is not there is an error of check and test, and the plan runs", async () => {
+  const stale = file(
+    "stale.yaml",
+    "nodes:\n  a: {type: log, input: hi}\ntests:\n  - {name: t, expect: {path: [aa, b]}}\n",
+  );
+  const checked = await stepgraph(["check", stale]);
+  assert.deepEqual([checked.code, checked.out.match(/error\[test\/unknown-node\]/g).length], [2, 2], checked.out);
+  assert.equal((await stepgraph(["test", stale])).code, 2);
+  assert.deepEqual(await stepgraph(["run", stale, "-q"]), { code: 0, out: "hi\n", err: "" });
+});

@@ -1,0 +1,69 @@
+// Tools as callers give them: by this package's spelling or by MCP's, and nothing that would be ignored.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { check, checkToolPlan, PlanError, PlanGraph, review, run, stubTools } from "stepgraph";
+
+const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+const listed = {
+  name: "weather",
+  title: "Weather",
+  inputSchema: schema,
+  outputSchema: { type: "object", properties: { degrees: { type: "number" } } },
+  annotations: { readOnlyHint: true },
+  icons: [],
+  execution: {},
+  _meta: {},
+};
+const { graph } = PlanGraph.parse("nodes: {a: {type: tool, tool: weather, input: {town: Oslo}}}");
+const codes = (diagnostics) => diagnostics.map(({ code }) => code);
+
+test("a tool as MCP lists it is held to its schemas", async () => {
+  const ours = { name: "weather", input_schema: schema };
+  assert.ok(codes(check(graph, { tools: [ours] })).length > 0);
+  assert.deepEqual(codes(check(graph, { tools: [listed] })), codes(check(graph, { tools: [ours] })));
+  assert.equal(review(graph, { tools: [listed] }).tools[0].effect, "reads");
+  const call = { tool_calls: [{ tool_name: "weather", parameters: { town: "Oslo" }, reasoning: "" }] };
+  assert.deepEqual(codes(checkToolPlan(call, [listed])), codes(checkToolPlan(call, [ours])));
+  const client = {
+    name: "s",
+    list: async () => [listed],
+    call: async () => ({ value: 1, isError: false }),
+    close() {},
+  };
+  const { graph: right } = PlanGraph.parse("nodes: {a: {type: tool, tool: weather, input: {city: Oslo}}}");
+  assert.equal((await run(right, { tools: [client] })).outcome.code, "tool/invalid-result");
+  assert.equal((await run(graph, { tools: [client] })).outcome.code, "run/invalid-plan");
+  const { name, ...told } = listed;
+  const [stub] = stubTools({ tools: { [name]: { return: { degrees: 1 }, inputSchema: told.inputSchema } } });
+  assert.deepEqual(stub.input_schema, schema);
+});
+
+test("unknown keys of a tool, and both spellings of one schema, are refused", () => {
+  const cases = [
+    [{ name: "weather", inputSchem: schema }, "api/unknown-option", /no `inputSchem` \(did you mean `inputSchema`\?\)/],
+    [{ name: "weather", input_shema: schema }, "api/unknown-option", /did you mean `input_schema`\?/],
+    [{ name: "weather", parameters: schema }, "api/unknown-option", /`tools\[0\]`.*no `parameters`/],
+    [{ name: "weather", input_schema: schema, inputSchema: schema }, "api/bad-option", /give one of them/],
+    [{ input_schema: schema }, "api/bad-option", /has no `name`/],
+  ];
+  for (const [tool, code, words] of cases)
+    for (const judge of [
+      () => check(graph, { tools: [tool] }),
+      () => review(graph, { tools: [tool] }),
+      () => checkToolPlan({ tool_calls: [] }, [tool]),
+    ])
+      assert.throws(judge, (error) => error instanceof PlanError && error.code === code && words.test(error.message));
+});
+
+test("leave for a tool that is not there is a warning of the library", async () => {
+  const { graph: plain } = PlanGraph.parse("nodes: {a: {type: tool, tool: weather, input: {city: Oslo}}}");
+  const stubs = { tools: { weather: { return: 1 } } };
+  const found = check(plain, { stubs, tools: [], allow: ["weathr"] });
+  assert.deepEqual(
+    found.map(({ code, severity, help }) => [code, severity, help]),
+    [["run/unknown-allowed", "warning", "did you mean `weather`?"]],
+  );
+  const report = await run(plain, { stubs, allow: ["weathr"] });
+  assert.deepEqual([report.outcome.type, codes(report.diagnostics)], ["completed", ["run/unknown-allowed"]]);
+});

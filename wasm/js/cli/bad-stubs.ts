@@ -1,0 +1,26 @@
+/**
+ * A file of stubs with mistakes, as an error that ends a command. All mistakes are told at once, in the form asked for.
+ */
+import { renderDiagnostics, tally, type Source } from "../terminal/diagnostics.js";
+import type { Diagnostic } from "../types.js";
+import { lookOf, type Io } from "./io.js";
+import { UsageError, type Arguments } from "./options.js";
+
+/** Stubs that can't be used. */
+export class BadStubs extends UsageError {
+  constructor(
+    readonly file: string,
+    readonly diagnostics: Diagnostic[],
+    readonly source: Source,
+  ) {
+    super(`\`${file}\` has ${tally(diagnostics)}`, "mend the stubs");
+  }
+}
+
+/** Tells what is wrong with stubs, for commands that have no form of their own for it; gives the exit code. */
+export function tellBadStubs({ file, message, diagnostics, source }: BadStubs, args: Arguments, io: Io): number {
+  const look = lookOf(io.err, io);
+  if (args.has("json")) io.out.write(`${JSON.stringify({ file, message, diagnostics })}\n`);
+  else io.err.write(`${renderDiagnostics(diagnostics, source, look)}\n${look.style.bold(message)}\n`);
+  return 2;
+}

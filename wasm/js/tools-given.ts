@@ -1,0 +1,48 @@
+/**
+ * Tools as callers give them: by this package's spelling, or as MCP lists them.
+ *
+ * Decides which keys a tool may have. A schema under a misspelt key would be none, and nothing would be held to it.
+ */
+import { PlanError } from "./errors.js";
+import { near } from "./near.js";
+import type { GivenTool, ToolInfo } from "./types.js";
+
+const KEYS = ["name", "description", "input_schema", "output_schema", "annotations", "server"];
+/** What MCP's own listing has besides, its spelling of the schemas among it. */
+const MCP = ["title", "inputSchema", "outputSchema", "icons", "execution", "_meta"];
+const SPELLINGS = [
+  ["input_schema", "inputSchema"],
+  ["output_schema", "outputSchema"],
+] as const;
+
+/** @internal The same tools by this package's spelling; refuses keys that mean nothing. */
+export function toolsGiven(of: string, tools: readonly GivenTool[]): ToolInfo[] {
+  for (const [at, tool] of tools.entries()) assertTool(`\`tools[${at}]\` of \`${of}\``, tool);
+  return tools.map(spelled);
+}
+
+/** @internal A tool by this package's spelling. What else a server says of it stays as it is. */
+export function spelled(tool: GivenTool): ToolInfo {
+  if (!("inputSchema" in tool) && !("outputSchema" in tool)) return tool as ToolInfo;
+  const { inputSchema, outputSchema, ...rest } = tool as ToolInfo & { inputSchema?: unknown; outputSchema?: unknown };
+  const [input, output] = [rest.input_schema ?? inputSchema, rest.output_schema ?? outputSchema];
+  return {
+    ...rest,
+    ...(input !== undefined && { input_schema: input }),
+    ...(output !== undefined && { output_schema: output }),
+  } as ToolInfo;
+}
+
+function assertTool(where: string, tool: object): void {
+  if (typeof (tool as Partial<ToolInfo>).name !== "string")
+    throw new PlanError("api/bad-option", `${where} has no \`name\`, which is text`);
+  for (const key of Object.keys(tool)) {
+    if (KEYS.includes(key) || MCP.includes(key) || key.startsWith("x-")) continue;
+    const meant = near(key, [...KEYS, ...MCP]);
+    const guess = meant === null ? "" : ` (did you mean \`${meant}\`?)`;
+    throw new PlanError("api/unknown-option", `${where} takes no \`${key}\`${guess}; it takes ${KEYS.join(", ")}`);
+  }
+  for (const [ours, theirs] of SPELLINGS)
+    if (ours in tool && theirs in tool)
+      throw new PlanError("api/bad-option", `${where} has \`${ours}\` and \`${theirs}\`: give one of them`);
+}
