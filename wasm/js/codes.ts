@@ -58,6 +58,8 @@ export type Code =
   | "graph/missing-tool"
   /** a tool that no server offers */
   | "graph/unknown-tool"
+  /** a tool that its server lists and this client can't call */
+  | "graph/unavailable-tool"
   /** a type that nobody handles */
   | "graph/unknown-type"
   /** a model that the run was not given */

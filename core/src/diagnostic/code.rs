@@ -117,6 +117,8 @@ codes! {
         "A node of type `tool` says which one in `tool` or `metadata.tool`.";
     UnknownTool Error "graph/unknown-tool" "a tool that no server offers"
         "Found when the tools are known: with `--server` or at the start of a run.";
+    UnavailableTool Error "graph/unavailable-tool" "a tool that its server lists and this client can't call"
+        "The server runs the tool only as a task of MCP, or describes it in a way that the protocol forbids. `stepgraph tools` says so, too. Found when the tools are known.";
     UnknownType Error "graph/unknown-type" "a type that nobody handles"
         "Neither a built-in type, nor a handler of the host, nor a tool of that name. Found when those are known.";
     UnknownModel Error "graph/unknown-model" "a model that the run was not given"
