@@ -29,7 +29,7 @@ pub(super) fn check<'a>(plan: &'a PlanGraph, capabilities: &'a Capabilities, pro
         let graph = place.graph;
         for edge in &graph.edges {
             let mut spot = Spot::new(&plan.source, edge.condition_span, &edge.text);
-            for atom in edge.condition.atoms() {
+            for atom in edge.atoms() {
                 let target = || Target::Condition(graph.scope.clone(), edge.index);
                 let needed = !matches!(atom.test, Test::Exists);
                 let reference = (&atom.reference, atom.reference_span);
