@@ -90,7 +90,7 @@ impl Reference {
 }
 
 /// Whether references may begin with `word`.
-pub(super) fn is_root(word: &str) -> bool {
+pub(crate) fn is_root(word: &str) -> bool {
     ROOTS.contains(&word)
 }
 
@@ -112,7 +112,8 @@ fn of_nodes(word: &str, cursor: &Cursor<'_>, span: Span, syntax: Code) -> Option
     {
         end = ahead.at();
     }
-    let error = ExprError::new(Code::UnknownRoot, span, format!("`{word}` is not the beginning of a reference"));
+    let error =
+        ExprError::new(Code::UnknownRoot, span, format!("`{word}` is not the beginning of a reference"));
     let help = format!("write `output{}` for the output of a node", brief(&name));
     Some(error.help(help).fix(Span::new(span.start, end), format!("output{name}")))
 }

@@ -56,7 +56,8 @@ impl Template {
     /// ```
     pub fn parse(text: &str) -> Result<Option<Self>, ExprError> {
         let mut first = None;
-        let template = Self::parse_where(text, |_, _| true, &mut |error| first = first.take().or(Some(error)));
+        let template =
+            Self::parse_where(text, |_, _| true, &mut |error| first = first.take().or(Some(error)));
         first.map_or(Ok(template), Err)
     }
 
