@@ -22,6 +22,7 @@ mod settings;
 pub(crate) mod tool;
 
 pub use agent::{Agent, Offered};
+pub(crate) use approve::{APPROVED, REJECTED};
 pub use author::{Author, Stage};
 pub use fan::{Fan, Join, Shape};
 pub use gather::{Gatherer, Planned};

@@ -92,6 +92,8 @@ export type Code =
   | "condition/reference-as-text"
   /** a literal that may not be meant as it stands */
   | "condition/ambiguous-literal"
+  /** a comparison that no value can satisfy */
+  | "condition/never-true"
   /** a condition that can't hold */
   | "condition/never-holds"
   /** a template that can't be read */
