@@ -14,8 +14,8 @@ pub mod template;
 
 pub use condition::{Atom, Condition, Expr, Test};
 pub use literal::Literal;
-pub(crate) use reference::is_key_char;
 pub use reference::{Reference, Root};
+pub(crate) use reference::{is_key_char, is_root};
 pub use template::{Part, Template};
 
 use crate::diagnostic::{Code, Span, TextEdit};

@@ -37,7 +37,7 @@ pub(crate) use shape::{did_you_mean, is_free as is_free_key};
 pub use text::Texts;
 
 use crate::diagnostic::{Diagnostic, Problems, Span, Target};
-use crate::expr::Condition;
+use crate::expr::{Atom, Condition};
 use crate::source::{self, Entry, Format, Spanned};
 use serde_json::Value as Json;
 use std::sync::Arc;
@@ -196,8 +196,17 @@ pub struct Edge {
     pub condition_span: Span,
     /// Its condition.
     pub condition: Condition,
+    /// What can be read of a condition that as a whole can't be.
+    pub(crate) salvaged: Vec<Atom>,
     /// Its position in `edges`.
     pub index: usize,
+}
+
+impl Edge {
+    /// The comparisons of its condition, as far as they can be read.
+    pub(crate) fn atoms(&self) -> impl Iterator<Item = &Atom> {
+        self.condition.atoms().iter().chain(&self.salvaged)
+    }
 }
 
 /// An edge that doesn't lead from a node to a node: one that names an end which is not there, or none.

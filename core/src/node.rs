@@ -22,6 +22,7 @@ mod settings;
 pub(crate) mod tool;
 
 pub use agent::{Agent, Offered};
+pub(crate) use approve::{APPROVED, REJECTED};
 pub use author::{Author, Stage};
 pub use fan::{Fan, Join, Shape};
 pub use gather::{Gatherer, Planned};
@@ -375,8 +376,9 @@ fn misspelt_type(node: &Node, problems: &mut Problems) -> Option<Diagnostic> {
 }
 
 fn unknown_type(node: &Node, capabilities: &Capabilities, problems: &mut Problems) -> Diagnostic {
-    if let Some(clash) = tool::clash(&node.kind, capabilities, problems) {
-        return clash.at(node.kind_span);
+    let tool = tool::clash(&node.kind, capabilities, problems);
+    if let Some(problem) = tool.or_else(|| tool::unavailable(&node.kind, capabilities)) {
+        return problem.at(node.kind_span);
     }
     let handlers = capabilities.types.iter().flat_map(Names::iter);
     let tools = capabilities.tools.iter().flat_map(crate::tool::Catalogue::names);

@@ -21,6 +21,7 @@ mod misspelt;
 mod number;
 mod odd;
 mod path;
+mod possible;
 mod rule;
 mod strangers;
 mod uri;
@@ -29,6 +30,7 @@ mod words;
 pub use instance::{Partial, steps};
 pub(crate) use misspelt::misspelt;
 pub use path::PathVerdict;
+pub(crate) use possible::Possible;
 pub use strangers::Stranger;
 
 use crate::value::Segment;

@@ -20,6 +20,7 @@ pub(crate) mod places;
 mod position;
 mod scalar;
 pub(crate) mod text;
+mod unclosed;
 mod yaml;
 
 pub(crate) use again::{Dirty, Reading};

@@ -34,6 +34,8 @@ pub struct ToolInfo {
     pub annotations: Option<Value>,
     /// The server that offers it.
     pub server: Option<String>,
+    /// Why this client can't call it, when it can't.
+    pub unavailable: Option<String>,
 }
 
 impl ToolInfo {
@@ -56,6 +58,7 @@ impl ToolInfo {
             output_schema: given("output_schema").or_else(|| given("outputSchema")),
             annotations: given("annotations"),
             server: text("server"),
+            unavailable: text("unavailable"),
         }
     }
 
@@ -69,6 +72,7 @@ impl ToolInfo {
             ("output_schema", self.output_schema.clone()),
             ("annotations", self.annotations.clone()),
             ("server", text(&self.server)),
+            ("unavailable", text(&self.unavailable)),
         ];
         let fields = fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
         Value::Object(fields.collect())
@@ -121,11 +125,13 @@ pub enum ToolFault {
     AuthUntrusted,
     /// Whoever gives keys for the server gives none.
     AuthRefused,
+    /// The server lists the tool, and this client can't call it.
+    Unavailable,
 }
 
 impl ToolFault {
     /// Every way.
-    pub(crate) const ALL: [Self; 17] = [
+    pub(crate) const ALL: [Self; 18] = [
         Self::Failed,
         Self::Unreachable,
         Self::Timeout,
@@ -143,6 +149,7 @@ impl ToolFault {
         Self::AuthUnsupported,
         Self::AuthUntrusted,
         Self::AuthRefused,
+        Self::Unavailable,
     ];
 
     /// `tool/what` or `mcp/what`, stable for ever.
@@ -165,6 +172,7 @@ impl ToolFault {
             Self::AuthUnsupported => "mcp/auth-unsupported",
             Self::AuthUntrusted => "mcp/auth-untrusted",
             Self::AuthRefused => "mcp/auth-refused",
+            Self::Unavailable => "tool/unavailable",
         }
     }
 }
@@ -213,6 +221,7 @@ mod tests {
             output_schema: None,
             annotations: None,
             server,
+            unavailable: None,
         }
     }
 

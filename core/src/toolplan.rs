@@ -200,6 +200,11 @@ impl Judge<'_> {
     }
 
     fn unknown(&mut self, at: usize, name: &str) {
+        if let Some(reason) = self.tools.unavailable(name) {
+            let message = format!("`call[{at}]` calls `{}`, which can't be called: {reason}", brief(name));
+            let problem = Diagnostic::new(Code::PlanUnknownTool, message);
+            return self.report(at, problem.help("call one of the tools that are listed"));
+        }
         let message = format!("`call[{at}]` calls `{}`, and there is no such tool", brief(name));
         let clashes = self.tools.clashes(name).unwrap_or_default();
         let help = match near(name, self.tools.names()) {

@@ -8,7 +8,7 @@ import { findCommand, readArguments } from "../../dist/cli/options.js";
 import { parameters, renderTool } from "../../dist/cli/signature.js";
 import { variable } from "../../dist/cli/server-keys.js";
 import { plain } from "../../dist/terminal/style.js";
-import { json, serve, withTools } from "../servers/serve.mjs";
+import { json, modern, serve, withTools } from "../servers/serve.mjs";
 import { file, stepgraph } from "./stepgraph.mjs";
 
 const io = { out: { write() {} }, err: { write() {} }, env: {} };
@@ -141,6 +141,46 @@ test("each server is given its own key and headers, and a tool of both goes by i
   const refused = await stepgraph(["run", vague, ...args], { env });
   assert.equal(refused.code, 2);
   assert.match(refused.err, /`search`[^]*(shop|docs)\.search/);
+});
+
+test("a tool that can't be called is listed with the reason, and plans that name it are told", async (context) => {
+  const listed = [
+    { name: "slow", inputSchema: { type: "object" }, execution: { taskSupport: "required" } },
+    { name: "odd", inputSchema: { properties: { city: { type: "string", "x-mcp-header": "a b" } } } },
+    { name: "quick", inputSchema: { type: "object" }, execution: { taskSupport: "optional" } },
+  ];
+  const shop = await modern(({ body, response }) => {
+    const content = [{ type: "text", text: `ran ${body.params?.name}` }];
+    const result = body.method === "tools/list" ? { tools: listed } : { content };
+    json(response, 200, { jsonrpc: "2.0", id: body.id, result: { resultType: "complete", ...result } });
+  });
+  context.after(() => shop.stop());
+  const { out } = await stepgraph(["tools", shop.url]);
+  assert.match(out, /slow\(\)\n {4}can't be called \(graph\/unavailable-tool\): it runs only as a task of MCP/);
+  assert.match(out, /odd\(city\?: string\)\n {4}can't be called \(graph\/unavailable-tool\): .*x-mcp-header/);
+  assert.match(out, /quick\(\)\n\n/);
+  const { servers } = JSON.parse((await stepgraph(["tools", shop.url, "--json"])).out);
+  assert.deepEqual(
+    servers[0].tools.map(({ name, unavailable }) => [name, typeof unavailable]),
+    [
+      ["slow", "string"],
+      ["odd", "string"],
+      ["quick", "undefined"],
+    ],
+  );
+  const plan = (tool) => file(`${tool}.yaml`, `nodes: {a: {type: tool, tool: ${tool}, input: {}}}`);
+  for (const tool of ["slow", "odd"]) {
+    for (const command of ["check", "run"]) {
+      const from = shop.requests.length;
+      const { code, out, err } = await stepgraph([command, plan(tool), "--server", shop.url]);
+      assert.notEqual(code, 0, `${command} ${tool}`);
+      assert.match(out + err, new RegExp(`error\\[graph/unavailable-tool\\]: the tool \`${tool}\` can't be called: `));
+      assert.doesNotMatch(out + err, /graph\/unknown-tool/);
+      assert.ok(shop.requests.slice(from).every(({ body }) => body.method !== "tools/call"));
+    }
+  }
+  const ran = await stepgraph(["run", plan("quick"), "--json", "--server", shop.url, "--allow", "quick"]);
+  assert.equal(JSON.parse(ran.out).last, "ran quick", ran.err);
 });
 
 test("the only server is given the key without a name, or name and password of its address", async (context) => {

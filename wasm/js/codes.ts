@@ -58,6 +58,8 @@ export type Code =
   | "graph/missing-tool"
   /** a tool that no server offers */
   | "graph/unknown-tool"
+  /** a tool that its server lists and this client can't call */
+  | "graph/unavailable-tool"
   /** a type that nobody handles */
   | "graph/unknown-type"
   /** a model that the run was not given */
@@ -90,6 +92,8 @@ export type Code =
   | "condition/reference-as-text"
   /** a literal that may not be meant as it stands */
   | "condition/ambiguous-literal"
+  /** a comparison that no value can satisfy */
+  | "condition/never-true"
   /** a condition that can't hold */
   | "condition/never-holds"
   /** a template that can't be read */

@@ -12,6 +12,8 @@ export interface ToolInfo {
   annotations?: Record<string, unknown>;
   /** The name of its server, with which it is qualified where several have a tool of its name. */
   server?: string;
+  /** Why this client can't call it. Such a tool is listed with its reason, and no plan or model can use it. */
+  unavailable?: string;
 }
 
 /** A tool as MCP lists it. */

@@ -117,6 +117,8 @@ codes! {
         "A node of type `tool` says which one in `tool` or `metadata.tool`.";
     UnknownTool Error "graph/unknown-tool" "a tool that no server offers"
         "Found when the tools are known: with `--server` or at the start of a run.";
+    UnavailableTool Error "graph/unavailable-tool" "a tool that its server lists and this client can't call"
+        "The server runs the tool only as a task of MCP, or describes it in a way that the protocol forbids. `stepgraph tools` says so, too. Found when the tools are known.";
     UnknownType Error "graph/unknown-type" "a type that nobody handles"
         "Neither a built-in type, nor a handler of the host, nor a tool of that name. Found when those are known.";
     UnknownModel Error "graph/unknown-model" "a model that the run was not given"
@@ -152,6 +154,8 @@ codes! {
         "The right side of a comparison is a literal: without quotes the name of another value would be compared as text.";
     AmbiguousLiteral Warning "condition/ambiguous-literal" "a literal that may not be meant as it stands"
         "Everything after the first operator is the literal, even what looks like another condition or a word of another language; quotes say that it is meant so.";
+    NeverTrue Error "condition/never-true" "a comparison that no value can satisfy"
+        "What is compared is known from a tool's output schema, an answer schema, a declared input or a node's type: it never has that kind, or that value. With `!=` the comparison always holds, and what `approve` gives may be replaced by a person: those are warnings.";
     NeverHolds Warning "condition/never-holds" "a condition that can't hold"
         "What it asks for can't be true at once, so its edge is never taken.";
     TemplateSyntax Error "template/syntax" "a template that can't be read"

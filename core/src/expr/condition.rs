@@ -9,6 +9,8 @@
 
 mod mistakes;
 mod print;
+mod recover;
+mod turned;
 
 use super::cursor::Cursor;
 use super::literal::Literal;
@@ -103,17 +105,22 @@ impl Condition {
     /// assert_eq!(Condition::parse(" default "), Ok(Condition::Fallback));
     /// ```
     pub fn parse(text: &str) -> Result<Self, ExprError> {
+        Self::parse_all(text).map_err(|broken| broken.first)
+    }
+
+    /// Reads a condition, or tells every mistake in it.
+    pub(crate) fn parse_all(text: &str) -> Result<Self, Box<Broken>> {
         if matches!(text.trim(), "" | "default" | "always") {
             return Ok(Self::Fallback);
         }
-        let mut reader =
-            Reader { cursor: Cursor::new(text), text, atoms: Vec::new(), doubts: Vec::new(), groups: 0 };
-        let root = reader.any(0)?;
-        reader.cursor.skip_blanks();
-        if !reader.cursor.is_done() {
-            return Err(reader.goes_on());
+        let mut reader = Reader::new(text);
+        let root = reader.any(0);
+        let Reader { atoms, doubts, errors, .. } = reader;
+        let mut errors = errors.into_iter();
+        match errors.next() {
+            Some(first) => Err(Box::new(Broken { first, others: errors.chain(doubts).collect(), atoms })),
+            None => Ok(Self::Test(Expression { root, atoms, doubts })),
         }
-        Ok(Self::Test(Expression { root, atoms: reader.atoms, doubts: reader.doubts }))
     }
 
     /// Whether it speaks of the failure at hand.
@@ -142,6 +149,17 @@ impl Expr {
     }
 }
 
+/// What is wrong with a condition, and what can be read of it all the same.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Broken {
+    /// The first error.
+    pub(crate) first: ExprError,
+    /// Further errors and doubts.
+    pub(crate) others: Vec<ExprError>,
+    /// The comparisons without a mistake.
+    pub(crate) atoms: Vec<Atom>,
+}
+
 fn syntax(span: Span, message: impl Into<String>) -> ExprError {
     ExprError::new(Code::ConditionSyntax, span, message)
 }
@@ -151,25 +169,31 @@ struct Reader<'a> {
     text: &'a str,
     atoms: Vec<Atom>,
     doubts: Vec<ExprError>,
+    errors: Vec<ExprError>,
     /// Parentheses that are open.
     groups: usize,
 }
 
-impl Reader<'_> {
-    fn any(&mut self, depth: usize) -> Result<Expr, ExprError> {
-        let mut parts = vec![self.all(depth)?];
-        while self.eat("||") {
-            parts.push(self.all(depth)?);
-        }
-        Ok(one_or(parts, Expr::Any))
+impl<'a> Reader<'a> {
+    fn new(text: &'a str) -> Self {
+        let cursor = Cursor::new(text);
+        Self { cursor, text, atoms: Vec::new(), doubts: Vec::new(), errors: Vec::new(), groups: 0 }
     }
 
-    fn all(&mut self, depth: usize) -> Result<Expr, ExprError> {
-        let mut parts = vec![self.unary(depth)?];
-        while self.eat("&&") {
-            parts.push(self.unary(depth)?);
+    fn any(&mut self, depth: usize) -> Expr {
+        let mut parts = vec![self.all(depth)];
+        while self.eat("||") {
+            parts.push(self.all(depth));
         }
-        Ok(one_or(parts, Expr::All))
+        one_or(parts, Expr::Any)
+    }
+
+    fn all(&mut self, depth: usize) -> Expr {
+        let mut parts = vec![self.part(depth)];
+        while self.eat("&&") {
+            parts.push(self.part(depth));
+        }
+        one_or(parts, Expr::All)
     }
 
     fn unary(&mut self, depth: usize) -> Result<Expr, ExprError> {
@@ -179,26 +203,28 @@ impl Reader<'_> {
             return Err(syntax(self.cursor.span(start), "the condition is nested too deeply")
                 .help("write it with fewer parentheses and `!`"));
         }
-        if self.eat("!") {
+        if !self.cursor.rest().starts_with("!=") && self.eat("!") {
             self.cursor.skip_blanks();
             // `!(` is one level, for so every `!` is printed.
             let grouped = self.cursor.rest().starts_with('(');
-            let inner = if grouped { self.group(depth)? } else { self.unary(depth + 1)? };
+            let inner = if grouped { self.group(depth) } else { self.unary(depth + 1)? };
             return Ok(Expr::Not(Box::new(inner)));
         }
-        if self.cursor.rest().starts_with('(') { self.group(depth) } else { self.atom(self.groups > 0) }
+        if self.cursor.rest().starts_with('(') { Ok(self.group(depth)) } else { self.atom(self.groups > 0) }
     }
 
-    fn group(&mut self, depth: usize) -> Result<Expr, ExprError> {
-        let start = self.cursor.at();
+    fn group(&mut self, depth: usize) -> Expr {
+        let (start, known) = (self.cursor.at(), self.errors.len());
         self.cursor.bump();
         self.groups += 1;
-        let inner = self.any(depth + 1)?;
+        let inner = self.any(depth + 1);
         self.groups -= 1;
-        if self.eat(")") {
-            return Ok(inner);
+        // A mistake inside, such as an open quote, may have taken the parenthesis along.
+        if !self.eat(")") && self.errors.len() == known {
+            let error = syntax(Span::new(start, start + 1), "a parenthesis is not closed").help("add `)`");
+            self.errors.push(error);
         }
-        Err(syntax(Span::new(start, start + 1), "a parenthesis is not closed").help("add `)`"))
+        inner
     }
 
     /// Steps over `word` and blanks before it.
@@ -209,6 +235,7 @@ impl Reader<'_> {
 
     fn atom(&mut self, grouped: bool) -> Result<Expr, ExprError> {
         let start = self.cursor.at();
+        self.refuse_turned()?;
         self.refuse_other_tongues(start)?;
         let reference = Reference::read(&mut self.cursor, Code::ConditionSyntax)?;
         let reference_span = Span::new(start, self.cursor.at());
@@ -251,7 +278,12 @@ impl Reader<'_> {
     fn number(&mut self, grouped: bool) -> Result<f64, ExprError> {
         self.cursor.skip_blanks();
         let start = self.cursor.at();
+        let known = self.doubts.len();
         let literal = self.literal(grouped)?;
+        if literal.number.is_none() {
+            // The error says it all.
+            self.doubts.truncate(known);
+        }
         literal.number.ok_or_else(|| self.no_number(&literal, start))
     }
 

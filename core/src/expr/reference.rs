@@ -75,7 +75,8 @@ impl Reference {
                 .help("begin with `last`, `input`, `output.<node>` or another reference"));
         }
         if !is_root(word) {
-            return Err(unknown_root(word, cursor.span(start)));
+            let span = cursor.span(start);
+            return Err(of_nodes(word, cursor, span, syntax).unwrap_or_else(|| unknown_root(word, span)));
         }
         let mut path = Vec::new();
         while let Some(segment) = read_segment(cursor, syntax)? {
@@ -89,8 +90,32 @@ impl Reference {
 }
 
 /// Whether references may begin with `word`.
-pub(super) fn is_root(word: &str) -> bool {
+pub(crate) fn is_root(word: &str) -> bool {
     ROOTS.contains(&word)
+}
+
+/// What other languages call the outputs of nodes, as in `nodes.fetch.title` and `steps.fetch.outputs.title`.
+const NODES: [&str; 6] = ["node", "nodes", "step", "steps", "task", "tasks"];
+/// What other languages call the output of one of them.
+const OUTPUT: [&str; 4] = ["output", "outputs", "result", "results"];
+
+/// A reference that begins with what other languages call `output`; the cursor stands behind that word.
+fn of_nodes(word: &str, cursor: &Cursor<'_>, span: Span, syntax: Code) -> Option<ExprError> {
+    NODES.contains(&word).then_some(())?;
+    let mut ahead = cursor.clone();
+    let from = ahead.at();
+    let Ok(Some(Segment::Key(_))) = read_segment(&mut ahead, syntax) else { return None };
+    let name = ahead.slice(from).to_owned();
+    let mut end = ahead.at();
+    if let Ok(Some(Segment::Key(key))) = read_segment(&mut ahead, syntax)
+        && OUTPUT.contains(&key.as_str())
+    {
+        end = ahead.at();
+    }
+    let error =
+        ExprError::new(Code::UnknownRoot, span, format!("`{word}` is not the beginning of a reference"));
+    let help = format!("write `output{}` for the output of a node", brief(&name));
+    Some(error.help(help).fix(Span::new(span.start, end), format!("output{name}")))
 }
 
 fn unknown_root(word: &str, span: Span) -> ExprError {
@@ -104,6 +129,11 @@ fn unknown_root(word: &str, span: Span) -> ExprError {
         ),
         None => error.help(format!("write `output.{short}` for the output of a node")),
     }
+}
+
+/// Whether `word` is one of those that begin references, misspelt.
+pub(super) fn is_nearly_root(word: &str) -> bool {
+    near(word, ROOTS).is_some()
 }
 
 fn from_parts(word: &str, mut path: Vec<Segment>) -> Option<Reference> {

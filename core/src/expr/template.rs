@@ -14,6 +14,7 @@ use super::cursor::Cursor;
 use super::literal::Literal;
 use super::reference::{Reference, read_quoted};
 use crate::diagnostic::{Code, Span};
+use crate::source::MAX_PROBLEMS;
 use serde_json::Value as Json;
 
 pub(crate) use mistakes::foreign_template;
@@ -32,7 +33,7 @@ pub enum Part {
     Text(String),
     /// `${a ?? b}`: the first that is there.
     Hole {
-        /// The references, tried in order; none when the hole holds a literal alone: `${"$"}`.
+        /// The references, tried in order; none when the hole holds a literal alone, as `${"$"}`, or can't be read.
         choices: Vec<Reference>,
         /// Where each of them stands in the text.
         places: Vec<Span>,
@@ -54,7 +55,10 @@ impl Template {
     /// assert_eq!(template.parts.len(), 2);
     /// ```
     pub fn parse(text: &str) -> Result<Option<Self>, ExprError> {
-        Self::parse_where(text, |_, _| true)
+        let mut first = None;
+        let template =
+            Self::parse_where(text, |_, _| true, &mut |error| first = first.take().or(Some(error)));
+        first.map_or(Ok(template), Err)
     }
 
     /// Its references with their places, and whether nothing stands in for what they lead to.
@@ -75,26 +79,34 @@ impl Template {
         })
     }
 
-    /// The same where a `${` at some place in the text need not begin a hole: what `is_hole` says of it.
+    /// The same where a `${` at some place in the text need not begin a hole: what `is_hole` says of it. Of each hole that can't be
+    /// read `broken` is told why; it stays without references.
     pub(crate) fn parse_where(
         text: &str,
         is_hole: fn(&str, usize) -> bool,
-    ) -> Result<Option<Self>, ExprError> {
+        broken: &mut dyn FnMut(ExprError),
+    ) -> Option<Self> {
         // One sign is looked for faster than two, and most texts don't have it.
         if !text.split('$').skip(1).any(|rest| rest.starts_with('{')) {
-            return Ok(None);
+            return None;
         }
         let mut parts = Vec::new();
         let mut plain = String::new();
         let mut cursor = Cursor::new(text);
+        let mut patience = MAX_PROBLEMS;
         while let Some(next) = cursor.peek() {
             if cursor.eat("$${") {
                 plain.push_str("${");
-            } else if cursor.rest().starts_with("${") && is_hole(text, cursor.at()) {
+            } else if patience > 0 && cursor.rest().starts_with("${") && is_hole(text, cursor.at()) {
                 if !plain.is_empty() {
                     parts.push(Part::Text(std::mem::take(&mut plain)));
                 }
-                parts.push(read_hole(&mut cursor)?);
+                let start = cursor.at();
+                parts.push(read_hole(&mut cursor).unwrap_or_else(|error| {
+                    broken(error);
+                    patience -= 1;
+                    skip_hole(&mut cursor, start)
+                }));
             } else {
                 plain.push(next);
                 cursor.bump();
@@ -103,7 +115,7 @@ impl Template {
         if !plain.is_empty() {
             parts.push(Part::Text(plain));
         }
-        Ok(Some(Self { parts }))
+        Some(Self { parts })
     }
 
     /// Every reference in it, in order, and where it stands in the text.
@@ -116,6 +128,22 @@ impl Template {
             choices.iter().zip(places.iter().copied())
         })
     }
+}
+
+/// Steps over a hole that can't be read, up to the next one at most.
+fn skip_hole(cursor: &mut Cursor<'_>, start: usize) -> Part {
+    let is_closed = cursor.rest().contains('}');
+    while let Some(next) = cursor.peek() {
+        // Where nothing is closed any more, all that follows may belong to this hole.
+        let ends = is_closed && (next == '}' || cursor.at() > start && cursor.rest().starts_with("${"));
+        if ends {
+            cursor.eat("}");
+            break;
+        }
+        cursor.bump();
+    }
+    let span = Span::new(start, cursor.at());
+    Part::Hole { choices: Vec::new(), places: Vec::new(), fallback: None, span }
 }
 
 fn read_hole(cursor: &mut Cursor<'_>) -> Result<Part, ExprError> {

@@ -1,5 +1,6 @@
 //! What only the host can tell: types, tools, models and handlers.
 
+mod compared;
 mod condition;
 mod effects;
 mod given;

@@ -47,7 +47,7 @@ struct Judge<'f, 's, 'a> {
 impl<'a> Judge<'_, '_, 'a> {
     fn condition(&mut self, edge: &'a Edge, source: &str, target: &Target) {
         let mut spot = Spot::new(source, edge.condition_span, &edge.text);
-        for atom in edge.condition.atoms() {
+        for atom in edge.atoms() {
             let reference = &atom.reference;
             let problem = if !self.is_named(reference) {
                 self.misnamed(reference, spot.of(atom.reference_span))

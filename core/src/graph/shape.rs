@@ -9,6 +9,9 @@ use crate::list::List;
 use crate::source::{Entry, Kind, Spanned};
 use std::fmt;
 
+/// Keys of other languages, and how they are written here.
+const SYNONYMS: [(&str, &str); 3] = [("if", "condition"), ("when", "condition"), ("timeout", "timeout_ms")];
+
 /// A map being read: hands out its entries and reports those that nobody asked for.
 #[derive(Debug, Default)]
 pub(super) struct Shape<'a> {
@@ -117,6 +120,7 @@ impl<'a> Shape<'a> {
             Some(name) if self.get(name).is_some() => {
                 problem.help(format!("remove `{}`, for `{name}` is there, too", brief(key)))
             }
+            Some("timeout_ms") if key == "timeout" => in_milliseconds(problem, entry),
             Some(name) => did_you_mean(problem, name, key),
             None => problem.help(format!("remove `{}`; known here are {}", brief(key), list(known))),
         }
@@ -151,6 +155,10 @@ pub(crate) fn is_free(key: &str) -> bool {
 fn meant<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
     near(key, known.iter().copied())
         .or_else(|| known.iter().copied().find(|name| name.eq_ignore_ascii_case(key)))
+        .or_else(|| {
+            let (_, name) = SYNONYMS.iter().find(|(other, _)| *other == key)?;
+            known.iter().copied().find(|known| known == name)
+        })
 }
 
 /// The same with the advice to write `name`, and an edit that does where what stands there is not the whole value.
@@ -170,6 +178,46 @@ pub(crate) fn did_you_mean(mut problem: Diagnostic, name: &str, wrong: &str) -> 
         inner.filter(|_| plain).map(|span| TextEdit { span, text: name.to_owned() }).into_iter().list();
     problem
 }
+
+/// Up to this many, a bare number is most probably one of seconds.
+const MAX_SECONDS: f64 = 600.0;
+
+/// The same for a time that is written under another name, and perhaps in another unit.
+fn in_milliseconds(problem: Diagnostic, entry: &Entry) -> Diagnostic {
+    let problem = did_you_mean(problem, "timeout_ms", &entry.key);
+    let (number, factor) = match &entry.value.kind {
+        Kind::Number(number) => {
+            let number = number.as_f64().unwrap_or_default();
+            (Some(number), if number <= MAX_SECONDS { 1000.0 } else { 1.0 })
+        }
+        Kind::Text(text) => {
+            let digits = text.trim_end_matches(char::is_alphabetic);
+            let unit = text.get(digits.len()..).unwrap_or_default();
+            let factor = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, factor)| *factor);
+            (factor.and_then(|_| digits.trim().parse::<f64>().ok()), factor.unwrap_or(1.0))
+        }
+        _ => (None, 1.0),
+    };
+    let time = number.map(|number| number * factor).filter(|time| *time >= 1.0 && time.is_finite());
+    let (Some(time), false) = (time, problem.fix.is_empty()) else {
+        let help = "write `timeout_ms` and a number of milliseconds";
+        return Diagnostic { fix: Vec::new(), ..problem.help(help) };
+    };
+    let time = crate::value::number_text(time);
+    let problem = problem.help(format!("write `timeout_ms: {time}`, in milliseconds"));
+    problem.fix(entry.value.span, time)
+}
+
+/// Units of time as they are written behind a number, in milliseconds.
+const UNITS: [(&str, f64); 7] = [
+    ("ms", 1.0),
+    ("s", 1000.0),
+    ("sec", 1000.0),
+    ("seconds", 1000.0),
+    ("m", 60_000.0),
+    ("min", 60_000.0),
+    ("h", 3_600_000.0),
+];
 
 fn list(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).list().join(", ")

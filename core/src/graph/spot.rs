@@ -3,7 +3,7 @@
 //! Decides nothing: where the parts of a text stand is found out by [`super::places`], and only when it is asked for.
 
 use super::places::Places;
-use crate::diagnostic::Span;
+use crate::diagnostic::{Span, TextEdit};
 
 /// A text whose places are found out only when there is a problem.
 #[derive(Debug)]
@@ -21,6 +21,11 @@ impl<'t> Spot<'t> {
 
     pub(super) fn of(&mut self, part: Span) -> Span {
         self.places.get_or_insert_with(|| Places::new(self.source, self.span, self.text)).of(part)
+    }
+
+    /// The edit in the file that puts letters and the like in the place of a part.
+    pub(super) fn splice(&mut self, edit: &TextEdit) -> Option<TextEdit> {
+        self.places.get_or_insert_with(|| Places::new(self.source, self.span, self.text)).splice(edit)
     }
 
     /// Where a fallback can be put in after a part; nothing where the part is not written as it is.

@@ -28,20 +28,19 @@ impl Texts {
     /// Reads a value, which belongs to `target`.
     pub(super) fn read(value: &Spanned, source: &str, target: &Target, problems: &mut Problems) -> Self {
         match &value.kind {
-            Kind::Text(text) => match Template::parse(text) {
-                Ok(None) => {
-                    if let Some(doubt) = foreign_template(text) {
-                        problems.push(Places::new(source, value.span, text).place(doubt).on(target.clone()));
-                    }
-                    Self::Constant(Json::from(text.as_str()))
-                }
-                Ok(Some(template)) => Self::Template(template, value.span),
-                Err(error) => {
+            Kind::Text(text) => {
+                let mut tell = |error: ExprError| {
                     let problem = Places::new(source, value.span, text).place(error);
                     problems.push(problem.on(target.clone()));
-                    Self::Constant(Json::from(text.as_str()))
+                };
+                if let Some(template) = Template::parse_where(text, |_, _| true, &mut tell) {
+                    return Self::Template(template, value.span);
                 }
-            },
+                if let Some(doubt) = foreign_template(text) {
+                    tell(doubt);
+                }
+                Self::Constant(Json::from(text.as_str()))
+            }
             Kind::List(items) => {
                 list(items.iter().map(|item| Self::read(item, source, target, problems)).list())
             }
@@ -61,14 +60,17 @@ impl Texts {
         broken: &mut dyn FnMut(&str, &ExprError),
     ) -> Self {
         match value {
-            Json::String(text) => match Template::parse_where(text, is_hole) {
-                Ok(Some(template)) => Self::Template(template, Span::default()),
-                Ok(None) => Self::Constant(value.clone()),
-                Err(error) => {
+            Json::String(text) => {
+                let mut is_broken = false;
+                let template = Template::parse_where(text, is_hole, &mut |error| {
+                    is_broken = true;
                     broken(text, &error);
-                    Self::Constant(value.clone())
+                });
+                match template.filter(|_| !is_broken) {
+                    Some(template) => Self::Template(template, Span::default()),
+                    None => Self::Constant(value.clone()),
                 }
-            },
+            }
             Json::Array(items) => {
                 let mut texts = Vec::with_capacity(items.len());
                 for item in items {

@@ -34,6 +34,9 @@ pub(super) fn unknown(
     if tools.get(name).is_some() {
         return None;
     }
+    if let Some(problem) = unavailable(name, capabilities) {
+        return Some(problem);
+    }
     let help = match problems.near(name, tools.names()) {
         Some(meant) => format!("did you mean `{}`?", brief(meant)),
         None if tools.is_empty() => "connect the server that offers it".to_owned(),
@@ -42,6 +45,13 @@ pub(super) fn unknown(
     Some(clash(name, capabilities, problems).unwrap_or_else(|| {
         Diagnostic::new(Code::UnknownTool, format!("there is no tool `{}`", brief(name))).help(help)
     }))
+}
+
+/// A tool that its server lists, and that can't be called.
+pub(super) fn unavailable(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> {
+    let reason = capabilities.tools.as_ref()?.unavailable(name)?;
+    let message = format!("the tool `{}` can't be called: {reason}", brief(name));
+    Some(Diagnostic::new(Code::UnavailableTool, message).help("use another tool"))
 }
 
 /// A name, plain or in full, that several servers use, and so means none of their tools.

@@ -17,7 +17,7 @@ mod word;
 use super::anchor::{Anchors, MAX_REPEATED};
 use super::build::{Builder, Open, Stop, too_deep};
 use super::lexeme::{Chars, block_end, byte, is_space, nth_separator, property_end, quote_end, skip_blanks};
-use super::{Document, Format, Kind, MAX_DEPTH, Spanned, message, scalar};
+use super::{Document, Format, Kind, MAX_DEPTH, Spanned, message, scalar, unclosed};
 use crate::diagnostic::{Code, Diagnostic, Span, brief};
 use indent::Inside;
 use std::borrow::Cow;
@@ -235,6 +235,9 @@ impl<'t> Reader<'t> {
         }
         self.cursor = span.end;
         let is_key = self.builder.wants_key();
+        if let Some(text) = tag.and_then(|_| self.negation(head.tag, span)) {
+            return self.finish(text, anchor);
+        }
         let kind = match tag {
             None if style != ScalarStyle::Plain => Kind::Text(text.into_owned()),
             None => self.plain(text, span, is_key),
@@ -351,16 +354,17 @@ impl<'t> Reader<'t> {
 
     fn syntax(&mut self, error: &ScanError) -> Result<(), Stop> {
         let at = self.byte(*error.marker());
-        let problem = self.explained(message::explain(self.text, at, error.info()), 0);
+        let problem = self.explained(message::explain(self.text, at, error.info()), self.text, 0);
         self.stop(problem)
     }
 
-    /// The same with the bracket that is open, where this text begins `shift` bytes into the whole.
-    fn explained(&self, problem: Diagnostic, shift: usize) -> Diagnostic {
-        match self.levels.last().filter(|level| level.flow).map(|level| level.start.wrapping_add(shift)) {
-            Some(at) => problem.label(Span::new(at, at + 1), "this bracket is open here"),
-            None => problem,
+    /// The same with what was left open, where this text begins `shift` bytes into the whole.
+    fn explained(&self, problem: Diagnostic, whole: &str, shift: usize) -> Diagnostic {
+        let mut open = Vec::new();
+        for level in self.levels.iter().filter(|level| level.flow) {
+            open.push(level.start.wrapping_add(shift));
         }
+        unclosed::named(whole, problem, &open, self.cursor.wrapping_add(shift))
     }
 
     fn stop(&mut self, problem: Diagnostic) -> Result<(), Stop> {

@@ -3,7 +3,8 @@
 //! Decides which tool a name means when several servers offer one of that name, and which names are leave to call it.
 //!
 //! Invariants:
-//! 1. every tool of a [`Catalogue`] has a name there that no other has; a tool that can have none is left out;
+//! 1. every tool of a [`Catalogue`] has a name there that no other has; a tool that can have none is left out, and so is one that
+//!    can't be called, whose names stay known with the reason;
 //! 2. a name that several tools share means none of them: guessing which one is meant could call the wrong one;
 //! 3. `shop.pay` means a tool of server `shop` and no other, even while `shop` has no such tool; where `shop.eu` is a server,
 //!    too, `shop.eu.pay` means a tool of that one, and is refused while `shop` lists a tool `eu.pay`;
@@ -26,6 +27,8 @@ pub struct Catalogue {
     by_name: Arc<HashMap<String, usize>>,
     /// What names that several tools share could mean, by the names of those tools here.
     clashes: Arc<HashMap<String, Vec<String>>>,
+    /// Why the tools of these names can't be called.
+    unavailable: Arc<HashMap<String, String>>,
     /// Where each tool stands in the list that was given.
     given: Arc<Vec<usize>>,
     servers: Arc<Vec<String>>,
@@ -50,7 +53,10 @@ impl Catalogue {
         let listed: Vec<(usize, ToolInfo)> = tools.into_iter().enumerate().filter(first).list();
         let meanings = Meanings::of(listed.iter().map(|(_, tool)| tool), servers);
         let named = |(at, tool): (usize, ToolInfo)| Some((at, meanings.name_of(&tool)?, tool));
-        let listed: Vec<(usize, String, ToolInfo)> = listed.into_iter().filter_map(named).list();
+        let named: Vec<(usize, String, ToolInfo)> = listed.into_iter().filter_map(named).list();
+        // They were named together with the others: a name that both have means neither.
+        let (listed, unavailable): (Vec<_>, Vec<_>) =
+            named.into_iter().partition(|(.., tool)| tool.unavailable.is_none());
         let mut by_name = HashMap::new();
         for (at, (_, name, tool)) in listed.iter().enumerate() {
             by_name.insert(name.clone(), at);
@@ -64,9 +70,15 @@ impl Catalogue {
             let names = listed.iter().filter(|(.., tool)| shares(tool)).map(|(_, shown, _)| shown.clone());
             clashes.insert(name.to_owned(), names.list());
         }
+        let reasons = unavailable.into_iter().flat_map(|(_, name, tool)| {
+            let full = meanings.is_full_name_of(&tool).then(|| tool.qualified());
+            let names = std::iter::once(name).chain(full);
+            names.filter_map(|name| Some((name, tool.unavailable.clone()?))).list()
+        });
         Self {
             by_name: Arc::new(by_name),
             clashes: Arc::new(clashes),
+            unavailable: Arc::new(reasons.collect()),
             given: Arc::new(listed.iter().map(|(at, ..)| *at).list()),
             servers: Arc::new(servers.to_vec()),
             tools: Arc::new(listed.into_iter().map(|(_, name, tool)| (name, tool)).list()),
@@ -134,6 +146,11 @@ impl Catalogue {
     /// A tool that has no name of its own is not among them.
     pub fn clashes(&self, name: &str) -> Option<&[String]> {
         self.clashes.get(name).map(Vec::as_slice)
+    }
+
+    /// Why the tool of a plain or a qualified name can't be called, where its server lists one that can't.
+    pub fn unavailable(&self, name: &str) -> Option<&str> {
+        self.unavailable.get(name).map(String::as_str)
     }
 
     /// The names by which a host gives leave to call a tool, which has this name here.
@@ -317,6 +334,23 @@ mod tests {
         let servers = Catalogue::new(["a/b.pay", "a.b/pay", "c/pay"].map(tool));
         assert_eq!(servers.clashes("a.b.pay").unwrap(), ["b.pay"]);
         assert_eq!(servers.names().collect::<Vec<_>>(), ["b.pay", "c.pay"]);
+    }
+
+    #[test]
+    fn what_cannot_be_called_has_no_place_but_a_reason() {
+        let off = |path: &str| ToolInfo { unavailable: Some("off".to_owned()), ..tool(path) };
+        let catalogue = Catalogue::new([off("a/slow"), tool("a/echo"), off("a/pay"), tool("b/pay")]);
+        assert_eq!(catalogue.names().collect::<Vec<_>>(), ["echo", "b.pay"]);
+        let mut places: Vec<_> = catalogue.places().collect();
+        places.sort_unstable();
+        assert_eq!(places, [("a.echo", 1), ("b.pay", 3), ("echo", 1)]);
+        for (name, reason) in
+            [("slow", Some("off")), ("a.slow", Some("off")), ("a.pay", Some("off")), ("pay", None)]
+        {
+            assert_eq!((catalogue.unavailable(name), catalogue.get(name)), (reason, None), "{name}");
+        }
+        // One name for both means neither, so that no other tool is called by mistake.
+        assert_eq!(catalogue.clashes("pay").unwrap(), ["b.pay"]);
     }
 
     #[test]

@@ -172,8 +172,13 @@ fn means_of(result: &Json) -> u64 {
         assert!(!tool.name.is_empty(), "a tool without a name");
         legal(&mirror::headers(mirrors, &json!({"a": " é", "x": true, "b": {"c": 1.0}})));
     }
-    let dropped = pages.iter().flatten().map(|page| page.dropped.len()).sum::<usize>();
-    sight((value.map(|_| ()).map_err(|error| error.code()), pages.map(|page| page.is_ok()), dropped.min(2)))
+    let tools = pages.iter().flatten().flat_map(|page| &page.tools);
+    let unavailable = tools.filter(|(tool, _)| tool.unavailable.is_some()).count();
+    sight((
+        value.map(|_| ()).map_err(|error| error.code()),
+        pages.map(|page| page.is_ok()),
+        unavailable.min(2),
+    ))
 }
 
 /// Names and values that HTTP takes.

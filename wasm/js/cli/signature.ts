@@ -26,6 +26,7 @@ export function renderTool(tool: ToolInfo, { style, columns }: Look, name = tool
       { style, columns },
     ),
     ...indented(text, columns),
+    ...indented(unavailable(tool), columns),
     ...indented(effects(tool), columns).map(style.dim),
     ...(verbose ? told(tool, { style, columns }) : []),
   ];
@@ -41,6 +42,11 @@ function signature(name: string, parameters: string[], result: string, { style, 
     ...parameters.map((parameter) => `  ${clip(parameter, Math.max(20, columns - 4))},`),
     clip(`)${result}`, columns),
   ];
+}
+
+/** Why a tool can't be called; nothing where it can. */
+function unavailable({ unavailable: reason }: ToolInfo): string {
+  return reason ? `can't be called (graph/unavailable-tool): ${visible(reason)}` : "";
 }
 
 /** What its server says that a tool may do; nothing where it says nothing. */

@@ -14,11 +14,12 @@ use stepgraph_core::tool::{ToolError, ToolFault, ToolInfo};
 /// The tools of a list.
 #[derive(Debug, Default, PartialEq)]
 pub struct Tools {
-    /// The tools, each with the arguments to be repeated in headers.
+    /// The tools, each with the arguments to be repeated in headers. Those that can't be called say why.
     pub tools: Vec<(ToolInfo, Vec<Mirror>)>,
-    /// Tools that must not be offered: name, and why.
-    pub dropped: Vec<(String, String)>,
 }
+
+/// How much is told of why a tool can't be called, in characters.
+const MOST_OF_REASON: usize = 200;
 
 /// Reads a list. `server` becomes part of every tool; `modern` minds the annotations for headers.
 pub fn tools(result: &Value, server: &str, modern: bool) -> Result<Tools, ToolError> {
@@ -29,15 +30,32 @@ pub fn tools(result: &Value, server: &str, modern: bool) -> Result<Tools, ToolEr
         .ok_or_else(|| bad("the list of tools holds no `tools`"))?;
     let mut tools = Tools::default();
     for tool in list {
-        let tool = info(tool, server).ok_or_else(|| bad("the list of tools holds one without a name"))?;
-        match mirror::mirrors(&tool.input_schema) {
-            Ok(mirrors) => tools.tools.push((tool, mirrors)),
+        let needs_task = runs_as_task_only(tool);
+        let mut tool = info(tool, server).ok_or_else(|| bad("the list of tools holds one without a name"))?;
+        let mirrors = match mirror::mirrors(&tool.input_schema) {
+            Ok(mirrors) => mirrors,
             // Annotations mean nothing to an older server.
-            Err(_) if !modern => tools.tools.push((tool, Vec::new())),
-            Err(reason) => tools.dropped.push((tool.name, reason)),
+            Err(_) if !modern => Vec::new(),
+            Err(reason) => {
+                // It quotes the server, which may write at any length.
+                tool.unavailable = Some(reason.chars().take(MOST_OF_REASON).collect());
+                Vec::new()
+            }
+        };
+        if needs_task {
+            tool.unavailable = Some("it runs only as a task of MCP, and this client starts none".to_owned());
         }
+        tools.tools.push((tool, mirrors));
     }
     Ok(tools)
+}
+
+/// Whether the server refuses to run a tool but as a task, which is asked for later.
+///
+/// Source: 2025-11-25, basic/utilities/tasks, tool-level negotiation.
+fn runs_as_task_only(tool: &Value) -> bool {
+    let support = tool.get("execution").and_then(|execution| execution.get("taskSupport"));
+    support.and_then(Value::as_str) == Some("required")
 }
 
 fn info(tool: &Value, server: &str) -> Option<ToolInfo> {
@@ -51,6 +69,7 @@ fn info(tool: &Value, server: &str) -> Option<ToolInfo> {
         // Annotations that are no map are kept: they make the tool count as destructive.
         annotations: tool.get("annotations").filter(|value| !value.is_null()).cloned(),
         server: Some(server.to_owned()),
+        unavailable: None,
     })
 }
 
@@ -195,17 +214,22 @@ mod tests {
         let result = json!({"tools": [
             {"name": "a", "title": "A", "inputSchema": {"type": "object"}, "outputSchema": {}, "annotations": {"x": 1}},
             {"name": "b", "inputSchema": annotated, "annotations": {"idempotentHint": true}},
+            {"name": "c", "inputSchema": {}, "execution": {"taskSupport": "required"}},
+            {"name": "d", "inputSchema": {}, "execution": {"taskSupport": "optional"}},
         ]});
         let modern = tools(&result, "s", true).unwrap();
-        let names = |list: &Tools| list.tools.iter().map(|(tool, _)| tool.name.clone()).collect::<Vec<_>>();
-        assert_eq!(names(&modern), ["a"]);
-        assert_eq!(modern.dropped.first().map(|(name, _)| name.as_str()), Some("b"));
+        let names = |list: &Tools| {
+            let callable = list.tools.iter().filter(|(tool, _)| tool.unavailable.is_none());
+            callable.map(|(tool, _)| tool.name.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&modern), ["a", "d"]);
+        assert_eq!(modern.tools.len(), 4, "what can't be called is listed with the reason");
         let first = &modern.tools.first().unwrap().0;
         assert_eq!((first.description.as_deref(), first.server.as_deref()), (Some("A"), Some("s")));
         let legacy = tools(&result, "s", false).unwrap();
-        assert_eq!(names(&legacy), ["a", "b"]);
+        assert_eq!(names(&legacy), ["a", "b", "d"]);
         let repeatable: Vec<bool> = legacy.tools.iter().map(|(tool, _)| tool.is_repeatable()).collect();
-        assert_eq!(repeatable, [false, true]);
+        assert_eq!(repeatable, [false, true, false, false]);
     }
 
     #[test]

@@ -86,7 +86,12 @@ impl Session {
     }
 
     /// Calls a tool; `meta` goes with the request, for the server to know the call by. Gives its value.
+    ///
+    /// A tool that was listed as one that can't be called fails at once.
     pub fn call(&self, name: &str, arguments: Value, meta: Map<String, Value>) -> Exchange {
+        if let Some(error) = self.shared.borrow().unavailable(name) {
+            return Exchange::failing(Rc::clone(&self.shared), error);
+        }
         self.begin(Goal::call(name, arguments, meta))
     }
 
@@ -153,11 +158,6 @@ impl Session {
             Phase::Open(link) => Some(link.version()),
             Phase::Closed | Phase::Opening => None,
         }
-    }
-
-    /// Tools that the server lists but that must not be called: name, and why.
-    pub fn dropped(&self) -> Vec<(String, String)> {
-        self.shared.borrow().dropped.clone()
     }
 }
 

@@ -31,7 +31,6 @@ pub(super) struct Shared {
     pub(super) generation: u64,
     /// What is known of each tool that the server has listed.
     pub(super) tools: HashMap<String, Known>,
-    pub(super) dropped: Vec<(String, String)>,
     /// What the server says of itself.
     pub(super) about: Map<String, Value>,
     /// Whether the era is only what an earlier connection has found.
@@ -49,6 +48,7 @@ pub(super) struct Shared {
 pub(super) struct Known {
     mirrors: Vec<Mirror>,
     pub(super) repeatable: bool,
+    unavailable: Option<String>,
 }
 
 impl Shared {
@@ -61,7 +61,6 @@ impl Shared {
             phase: if modern { Phase::Open(Link::Modern) } else { Phase::Closed },
             generation: 0,
             tools: HashMap::new(),
-            dropped: Vec::new(),
             about: Map::new(),
             assumed: options.version.is_none() && version.is_some(),
             known_legacy: version.is_some() && !modern,
@@ -94,14 +93,19 @@ impl Shared {
 
     /// Remembers what later calls must know of the tools. Gives the list of them.
     pub(super) fn know(&mut self, found: Tools) -> Value {
-        self.dropped = found.dropped;
         let known = found.tools.into_iter().map(|(tool, mirrors)| {
             let repeatable = tool.is_repeatable();
             let json = tool.to_json();
-            self.tools.insert(tool.name, Known { mirrors, repeatable });
+            self.tools.insert(tool.name, Known { mirrors, repeatable, unavailable: tool.unavailable });
             json
         });
         known.collect()
+    }
+
+    /// Why a tool can't be called, where it was listed so.
+    pub(super) fn unavailable(&self, name: &str) -> Option<ToolError> {
+        let reason = self.tools.get(name)?.unavailable.as_ref()?;
+        Some(self.error(ToolFault::Unavailable, &format!("lists `{name}`, which can't be called: {reason}")))
     }
 
     /// How far the connection is for an operation. What can't be sent twice is not sent on an assumption.

@@ -483,7 +483,10 @@ fn arguments_are_mirrored_in_headers() {
     let arguments = || json!({"city": "Zürich"});
     let session = modern();
     let found = run(session.list(), &[list()]).unwrap();
-    assert_eq!((found.as_array().map(Vec::len), session.dropped().len()), (Some(1), 1));
+    let reasons = found.as_array().unwrap().iter().map(|tool| tool["unavailable"].is_string());
+    assert_eq!(reasons.collect::<Vec<_>>(), [false, true]);
+    // What was listed as unavailable is never asked for.
+    assert_eq!(run(session.call("bad", json!({}), Map::new()), &[]).unwrap_err().code(), "tool/unavailable");
     let request = turn(&mut session.call("echo", arguments(), Map::new()), MODERN_CALL, &said("a"));
     assert_eq!(request.header("mcp-param-city"), Some("=?base64?WsO8cmljaA==?="));
     // Without a list the client can't know; it learns from the refusal, once.

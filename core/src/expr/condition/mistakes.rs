@@ -79,9 +79,11 @@ pub(super) fn doubt(text: &str, at: usize) -> Option<ExprError> {
                 .help(format!("write `\"{short}\"` if it is meant as text, or join conditions with `&&`")),
         );
     }
-    let inner = text.strip_prefix(['“', '”', '„'])?;
+    let single = text.starts_with(['‘', '’', '‚']) && text.ends_with(['‘', '’']);
+    let inner =
+        text.strip_prefix(['“', '”', '„']).or_else(|| text.get('‘'.len_utf8()..).filter(|_| single))?;
     let error = doubt(format!("the curly quotes belong to the literal `{}`", short()));
-    let inner = inner.strip_suffix(['“', '”']).filter(|inner| !inner.contains(['"', '\\']));
+    let inner = inner.strip_suffix(['“', '”', '‘', '’']).filter(|inner| !inner.contains(['"', '\\']));
     let error = error.help("write straight quotes");
     Some(match inner {
         Some(inner) => error.fix(whole, format!("\"{inner}\"")),

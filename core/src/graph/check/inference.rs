@@ -111,6 +111,19 @@ impl<'s, 'a> Inference<'s, 'a> {
         }
     }
 
+    /// Whether the root of a reference in a condition is what a person decided.
+    pub(super) fn is_decision(&self, root: &Root, scope: usize, edge: &Edge) -> bool {
+        let found = match root {
+            Root::Last if !edge.condition.mentions_error() => Some((scope, edge.source)),
+            Root::Output(name) => self.scopes.find(scope, name),
+            _ => None,
+        };
+        found.and_then(|(scope, node)| self.node(scope, node)).is_some_and(|(graph, node)| {
+            let action = node::action(node, &graph.place(node), self.capabilities);
+            matches!(action, Some(Action::Approve))
+        })
+    }
+
     /// What a node is given: its input, or what came before.
     pub(super) fn input_of(&mut self, scope: usize, position: usize) -> Shared<'a> {
         match self.node(scope, position).map(|(_, node)| &node.input) {

@@ -4,7 +4,7 @@
 //! plan itself writes down is doubtful and no more: where `??` stands in for it, the plan means to do without it.
 
 use crate::list::List;
-use crate::schema::{Partial, PathVerdict, Patterns, Schema};
+use crate::schema::{Partial, PathVerdict, Patterns, Possible, Schema};
 use crate::value::{Segment, holds};
 use serde_json::Value as Json;
 use std::rc::Rc;
@@ -88,6 +88,39 @@ impl Known<'_> {
         match self {
             Self::List(_) => Partial::Hole,
             other => other.partial().unwrap_or(Partial::Hole),
+        }
+    }
+
+    /// What the value at a path may be; nothing where that is not known. What the plan itself writes down is not judged.
+    pub(super) fn possible(&self, path: &[Segment]) -> Option<Possible<'_>> {
+        self.possible_at(path, PATIENCE)
+    }
+
+    fn possible_at(&self, path: &[Segment], patience: usize) -> Option<Possible<'_>> {
+        let left = patience.checked_sub(1)?;
+        match (self, path) {
+            (Self::Text, []) => Some(Possible::text()),
+            (Self::Scalar, []) => Some(Possible::scalar()),
+            (Self::Map { .. }, []) => Some(Possible::map()),
+            (Self::List(_), []) => Some(Possible::list()),
+            (Self::Schema(schema), path) => Some(schema.possible(path)),
+            (Self::Tool(schema), path) => Some(schema.possible(path)),
+            (Self::Part(base, before), path) => {
+                let whole = before.iter().chain(path).cloned().list();
+                base.possible_at(&whole, left)
+            }
+            (Self::Either(values), path) => {
+                let share = left / values.len().max(1);
+                let mut values = values.iter().map(|value| value.possible_at(path, share));
+                let first = values.next()??;
+                values.try_fold(first, |all, value| Some(all.or(value?)))
+            }
+            (Self::Map { entries, .. }, [Segment::Key(key), rest @ ..]) => {
+                let (_, value) = entries.iter().find(|(name, _)| name == key)?;
+                value.possible_at(rest, left)
+            }
+            (Self::List(item), [Segment::Index(_), rest @ ..]) => item.possible_at(rest, left),
+            _ => None,
         }
     }
 

@@ -4,9 +4,9 @@
 //! what a node's own type makes of its branches. What a schema names nowhere is reported, too, unless the plan says what stands
 //! in for it or asks whether it is there; then only where a name looks misspelt.
 
-use super::given;
 use super::inference::{At, Inference};
 use super::known::Found;
+use super::{compared, given};
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, TextEdit, brief, near};
 use crate::expr::{Reference, Root, Test};
 use crate::graph::mentions::{templates_of, unknown_output};
@@ -29,11 +29,14 @@ pub(super) fn check<'a>(plan: &'a PlanGraph, capabilities: &'a Capabilities, pro
         let graph = place.graph;
         for edge in &graph.edges {
             let mut spot = Spot::new(&plan.source, edge.condition_span, &edge.text);
-            for atom in edge.condition.atoms() {
+            for atom in edge.atoms() {
                 let target = || Target::Condition(graph.scope.clone(), edge.index);
                 let needed = !matches!(atom.test, Test::Exists);
                 let reference = (&atom.reference, atom.reference_span);
                 judge.reference(reference, needed, (scope, At::Edge(edge)), &mut spot, target);
+                if let Some(problem) = compared::check(atom, (scope, edge), &mut judge.inference, &mut spot) {
+                    judge.problems.push(problem.on(target()));
+                }
             }
         }
         for (position, node) in graph.nodes.iter().enumerate() {

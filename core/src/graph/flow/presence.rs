@@ -61,6 +61,8 @@ pub(super) struct Presence {
 struct Proofs {
     names: Names,
     points: Vec<Vec<Point>>,
+    /// Behind conditions that can't be read: nobody knows what they ask, so each may have asked for any output.
+    of_any: Vec<Point>,
 }
 
 impl Proofs {
@@ -114,9 +116,11 @@ impl Presence {
         let mut makers = 0;
         for (name, node) in names {
             let proofs = self.proofs.of(name);
-            makers += proofs.len() + usize::from(node.is_some());
+            let of_any = &self.proofs.of_any;
+            makers += proofs.len() + of_any.len() + usize::from(node.is_some());
             // Of many proofs only the first are tried: the search below sees the others.
-            let points = node.map(done).into_iter().chain(proofs.iter().take(4).copied());
+            let proofs = proofs.iter().take(4).chain(of_any.iter().take(4)).copied();
+            let points = node.map(done).into_iter().chain(proofs);
             if points.into_iter().any(|through| self.dominators.dominates(through, point)) {
                 return true;
             }
@@ -137,6 +141,9 @@ impl Presence {
                 for wall in node.map(done).iter().chain(own.proofs.of(name)) {
                     mark(&mut walled, *wall);
                 }
+            }
+            for wall in &own.proofs.of_any {
+                mark(&mut walled, *wall);
             }
             own.walk(own.start, walled)
         });
@@ -221,6 +228,11 @@ impl Maker {
     fn edges<'e>(&mut self, from: Point, edges: impl Iterator<Item = &'e Edge> + Clone) {
         let mut at = from;
         for edge in edges.clone().filter(|edge| edge.condition != Condition::Fallback) {
+            if edge.condition == Condition::Unreadable {
+                at = self.unread(at);
+                self.arc(at, entry(edge.target), number(edge.index));
+                continue;
+            }
             let held = self.proved(at, proves(&edge.condition, true));
             self.arc(held, entry(edge.target), number(edge.index));
             at = self.proved(at, proves(&edge.condition, false));
@@ -228,6 +240,15 @@ impl Maker {
         for edge in edges.filter(|edge| edge.condition == Condition::Fallback) {
             self.arc(at, entry(edge.target), number(edge.index));
         }
+    }
+
+    /// The point after `from` at which a condition was looked at that can't be read.
+    fn unread(&mut self, from: Point) -> Point {
+        let point = number(self.points);
+        self.points += 1;
+        self.arc(from, point, NONE);
+        self.proofs.of_any.push(point);
+        point
     }
 
     /// The point after `from` at which these are there.

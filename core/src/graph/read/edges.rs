@@ -5,7 +5,8 @@ use super::super::shape::{Keys, Shape, did_you_mean, wrong};
 use super::super::{BrokenEdge, Edge, Named};
 use super::{Names, Reader};
 use crate::diagnostic::{Code, Diagnostic, Target};
-use crate::expr::Condition;
+use crate::expr::condition::Broken;
+use crate::expr::{Atom, Condition, ExprError};
 use crate::source::{Kind, Spanned};
 
 pub(super) const KEYS: Keys = Keys { known: &["from", "to", "condition"], required: &["from", "to"] };
@@ -73,11 +74,13 @@ impl Reader<'_> {
         let from = self.end("from", &shape, item, &target);
         let to = self.end("to", &shape, item, &target);
         let written = shape.text("condition", self.problems);
-        let condition = match &written {
+        let (condition, salvaged) = match &written {
             Some(written) => self.condition(index, written),
-            // What is no text was reported, and is no fallback.
-            None if shape.get("condition").is_some() => Condition::Unreadable,
-            None => Condition::Fallback,
+            // What is no text was reported, and is no fallback; nor is what stands under a misspelt key.
+            None if shape.get("condition").is_some() || shape.misspelt("condition").is_some() => {
+                (Condition::Unreadable, Vec::new())
+            }
+            None => (Condition::Fallback, Vec::new()),
         };
         let source = from.as_ref().and_then(|name| self.endpoint(name, names, &target));
         let reached = to.as_ref().and_then(|name| self.endpoint(name, names, &target));
@@ -85,7 +88,7 @@ impl Reader<'_> {
         let text = written.map_or_else(String::new, |named| named.name);
         match (from, to, source, reached) {
             (Some(from), Some(to), Some(source), Some(target)) => {
-                Ok(Edge { from, to, source, target, text, condition_span, condition, index })
+                Ok(Edge { from, to, source, target, text, condition_span, condition, salvaged, index })
             }
             (from, to, source, target) => {
                 Err(BrokenEdge { from, to, source, target, text, span: item.span, index })
@@ -118,29 +121,30 @@ impl Reader<'_> {
         found
     }
 
-    fn condition(&mut self, index: usize, written: &Named) -> Condition {
-        let places = || Places::new(self.source, written.span, &written.name);
-        match Condition::parse(&written.name) {
+    fn condition(&mut self, index: usize, written: &Named) -> (Condition, Vec<Atom>) {
+        match Condition::parse_all(&written.name) {
             Ok(condition) => {
-                self.doubts(index, &condition, written);
-                condition
+                if let Condition::Test(expression) = &condition {
+                    self.mistakes(index, &expression.doubts, written);
+                }
+                (condition, Vec::new())
             }
-            Err(error) => {
-                let problem = places().place(error);
-                self.problems.push(problem.on(Target::Condition(self.scope.clone(), index)));
-                Condition::Unreadable
+            Err(broken) => {
+                let Broken { first, others, atoms } = *broken;
+                self.mistakes(index, &[first], written);
+                self.mistakes(index, &others, written);
+                (Condition::Unreadable, atoms)
             }
         }
     }
 
-    fn doubts(&mut self, index: usize, condition: &Condition, written: &Named) {
-        let Condition::Test(expression) = condition else { return };
-        if expression.doubts.is_empty() {
+    fn mistakes(&mut self, index: usize, mistakes: &[ExprError], written: &Named) {
+        if mistakes.is_empty() {
             return;
         }
         let places = Places::new(self.source, written.span, &written.name);
-        for doubt in &expression.doubts {
-            let problem = places.place(doubt.clone());
+        for mistake in mistakes {
+            let problem = places.place(mistake.clone());
             self.problems.push(problem.on(Target::Condition(self.scope.clone(), index)));
         }
     }

@@ -104,7 +104,7 @@ impl Part<'_> {
                         return Outcome::Unsure;
                     }
                     let problem = message::explain(self.text, at.wrapping_add(shift), error.info());
-                    return Outcome::Broken(Box::new(reader.explained(problem, shift)));
+                    return Outcome::Broken(Box::new(reader.explained(problem, self.text, shift)));
                 }
             };
             let depth = reader.builder.depth();

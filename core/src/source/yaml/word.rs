@@ -7,7 +7,9 @@
 
 use super::super::json::begins_comment;
 use super::super::lexeme::{byte, is_space};
-use super::{Code, Diagnostic, Kind, Reader, ScalarStyle, Span, Stop, Tag, brief, scalar};
+use super::super::unclosed::quoted;
+use super::{Code, Diagnostic, Kind, Reader, ScalarStyle, Span, Spanned, Stop, Tag, brief, scalar};
+use crate::expr::{is_key_char, is_root};
 
 impl Reader<'_> {
     /// Refuses a word that the parser finds where something else was meant: a block of text inside brackets, and a comment of another
@@ -62,6 +64,22 @@ impl Reader<'_> {
             _ => return self.bad_tag(place, None),
         };
         kind.unwrap_or_else(|| self.bad_tag(place, Some(text)))
+    }
+
+    /// Reports a condition that begins with `!`, which YAML takes for a tag, and reads it as it is meant.
+    pub(super) fn negation(&mut self, tag: Option<Span>, span: Span) -> Option<Spanned> {
+        let tag = tag?;
+        let whole = Span::new(tag.start, span.end.max(tag.end));
+        let word = self.text.get(tag.start..tag.end)?.trim_start_matches(['!', '(']);
+        let word = word.get(..word.find(|c| !is_key_char(c)).unwrap_or(word.len()))?;
+        let is_quoted =
+            matches!(byte(self.text, span.start), b'"' | b'\'' | b'|' | b'>') && span.end > tag.end;
+        let edit = quoted(self.text, whole).filter(|_| is_root(word) && !is_quoted)?;
+        let text = self.text.get(whole.start..whole.end)?;
+        let message = format!("`{}` begins with `!`, which makes it a tag of YAML", brief(text));
+        let problem = Diagnostic::new(Code::SourceTag, message).at(whole).help("put the text in quotes");
+        self.builder.report(problem.fix(edit.span, edit.text));
+        Some(Spanned { kind: Kind::Text(text.to_owned()), span: whole })
     }
 
     /// Reports a tag that does not exist here, or one that does not fit `text`.

@@ -177,6 +177,7 @@ export const CONTRACTS = {
           server: nullable({ type: "string" }),
           description: { type: "string" },
           effect: { enum: ["reads", "writes", "destroys", "unknown"] },
+          unavailable: { type: ["string", "null"], description: "Why plans can't call it; null where they can." },
           signature: { type: "string" },
           input_schema: {
             type: ["object", "boolean", "null"],

@@ -61,6 +61,7 @@ export async function describeTools(
     server: tool.server ?? null,
     description: (tool.description ?? "").slice(0, 2000),
     effect: effectOf(tool),
+    unavailable: tool.unavailable ?? null,
     signature: `${known(tool)}(${parameters(tool.input_schema)})`,
     input_schema: whole ? tool.input_schema : null,
     output_schema: whole ? (tool.output_schema ?? null) : null,

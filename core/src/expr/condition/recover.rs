@@ -1,0 +1,98 @@
+//! Reading on after a mistake, so that one reading finds all of them.
+//!
+//! Decides where the next part of a condition begins: behind the `&&`, the `||` or the parenthesis that ends the broken one.
+//!
+//! Invariant: no part is judged twice, and nothing is said of what a mistake may have hidden.
+
+use super::{Cursor, Expr, Reader};
+use crate::diagnostic::Span;
+use crate::expr::ExprError;
+use crate::source::MAX_PROBLEMS;
+
+impl Reader<'_> {
+    /// Reads a part that `&&` or `||` joins to others. A broken one is told and stepped over.
+    pub(super) fn part(&mut self, depth: usize) -> Expr {
+        let begin = self.cursor.clone();
+        match self.unary(depth) {
+            Ok(part) => {
+                self.end_part();
+                part
+            }
+            Err(error) => {
+                let (from, reached) = (begin.at(), self.cursor.at());
+                self.cursor = begin;
+                self.skip_part(reached);
+                self.tell(error, from);
+                Expr::All(Vec::new())
+            }
+        }
+    }
+
+    /// Tells what follows a whole part and joins nothing.
+    fn end_part(&mut self) {
+        self.cursor.skip_blanks();
+        if !ends(&self.cursor, self.groups > 0) {
+            let from = self.cursor.at();
+            let error = self.goes_on();
+            self.skip_part(from);
+            self.tell(error, from);
+        }
+    }
+
+    /// Notes an error of the part that begins at `from` and ends at the cursor.
+    fn tell(&mut self, error: ExprError, from: usize) {
+        let end = from + self.cursor.slice(from).trim_end().len();
+        let span = Span::new(error.span.start, error.span.end.min(end));
+        self.errors.push(ExprError { span, ..error });
+        // Where enough is wrong the reading ends, so that time stays linear.
+        if self.errors.len() >= MAX_PROBLEMS {
+            self.cursor.skip_while(|_| true);
+        }
+    }
+
+    /// Steps to the end of a part, which is no earlier than `reached`.
+    fn skip_part(&mut self, reached: usize) {
+        let grouped = self.groups > 0;
+        let (mut open, mut quotes) = (0_usize, true);
+        while let Some(next) = self.cursor.peek() {
+            if open == 0 && self.cursor.at() >= reached && ends(&self.cursor, grouped) {
+                return;
+            }
+            match next {
+                '(' => open += 1,
+                ')' => open = open.saturating_sub(1),
+                // After a quote that is never closed no other is looked for: that would take quadratic time.
+                '"' | '\'' if quotes => {
+                    quotes = skip_quoted(&mut self.cursor, next);
+                    if quotes {
+                        continue;
+                    }
+                }
+                _ => {}
+            }
+            self.cursor.bump();
+        }
+    }
+}
+
+/// Whether a part of a condition ends here.
+fn ends(cursor: &Cursor<'_>, grouped: bool) -> bool {
+    let rest = cursor.rest();
+    rest.is_empty() || rest.starts_with("&&") || rest.starts_with("||") || grouped && rest.starts_with(')')
+}
+
+/// Steps over quoted text; nothing happens where the quote is not closed.
+fn skip_quoted(cursor: &mut Cursor<'_>, quote: char) -> bool {
+    let mut ahead = cursor.clone();
+    ahead.bump();
+    while let Some(next) = ahead.bump() {
+        if next == quote {
+            *cursor = ahead;
+            return true;
+        }
+        if next == '\\' {
+            ahead.bump();
+        }
+    }
+    false
+}

@@ -1,0 +1,249 @@
+//! Names the bracket or the quote that was left open, and the text in brackets that must be in quotes.
+//!
+//! Decides which of them the parser's complaint comes from: it complains where it noticed, which may be lines below.
+//!
+//! Invariant: nothing is said of a bracket that is closed, as far as the indentation of the lines shows.
+
+use super::lexeme::{byte, is_space, line_end, line_start, quote_end};
+use crate::diagnostic::{Code, Diagnostic, Span, TextEdit, brief};
+
+/// What a complaint of the parser is about: the same complaint where nothing more is known.
+///
+/// `open` is where the brackets begin that are open, the innermost last; `cursor` is behind the last thing that was read.
+pub(super) fn named(text: &str, problem: Diagnostic, open: &[usize], cursor: usize) -> Diagnostic {
+    let Some(place) = problem.span.filter(|_| problem.code == Code::SourceSyntax) else { return problem };
+    let at = place.start;
+    if let Some(quote) = open_quote(text, &problem, cursor) {
+        return unclosed_quote(text, quote, at, open.is_empty());
+    }
+    let open = &open_at(text, open, cursor, at);
+    let (Some(outer), Some(inner)) = (open.first(), open.last()) else { return problem };
+    if byte(text, at) == b'{' && at > 0 && byte(text, at - 1) == b'$' {
+        return template(text, at - 1, *inner, open.len());
+    }
+    let bracket = byte(text, *inner);
+    let wanted = closing(bracket);
+    if matches!(byte(text, at), b'}' | b']') && byte(text, at) != wanted {
+        let message = format!(
+            "this `{}` does not close the `{}` before it",
+            char::from(byte(text, at)),
+            char::from(bracket)
+        );
+        let problem = Diagnostic::new(Code::SourceSyntax, message).at(place);
+        let help = format!("close it with `{}` first", char::from(wanted));
+        return problem.label(Span::new(*inner, inner + 1), "this bracket is open here").help(help);
+    }
+    match outside(text, *outer, at) {
+        Some(end) => unclosed_bracket(text, open, (end, at)),
+        None => problem.label(Span::new(*inner, inner + 1), "this bracket is open here"),
+    }
+}
+
+/// The brackets that are open at a place, given those at the cursor: the parser looks ahead, and may complain before it tells of them.
+fn open_at(text: &str, open: &[usize], cursor: usize, at: usize) -> Vec<usize> {
+    let mut open = open.to_vec();
+    let mut from = cursor;
+    while from < at {
+        let before = text.get(..from).unwrap_or_default().trim_end_matches([' ', '\t']);
+        let begins = from == cursor || before.ends_with([':', ',', '[', '{', '-', '?', '\n']);
+        match byte(text, from) {
+            b'"' | b'\'' if begins => {
+                from = quote_end(text, from);
+                continue;
+            }
+            b'#' if is_space(byte(text, from.saturating_sub(1))) => {
+                from = line_end(text, from);
+                continue;
+            }
+            b'{' | b'[' if begins || !open.is_empty() => open.push(from),
+            b'}' | b']' => drop(open.pop()),
+            _ => {}
+        }
+        from += width(text, from).max(1);
+    }
+    open
+}
+
+fn closing(bracket: u8) -> u8 {
+    if bracket == b'{' { b'}' } else { b']' }
+}
+
+/// Where the text of a bracket ends, at the line before the first one that is not indented deeper; at the end of the text, too.
+fn outside(text: &str, bracket: usize, at: usize) -> Option<usize> {
+    let indent =
+        |start: usize| text.get(start..).unwrap_or_default().bytes().take_while(|b| *b == b' ').count();
+    let least = indent(line_start(text, bracket));
+    let mut end = line_end(text, bracket);
+    let mut last = end;
+    while end < at {
+        let start = end + 1;
+        end = line_end(text, start);
+        let line = text.get(start..end).unwrap_or_default().trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        if indent(start) <= least {
+            return Some(last);
+        }
+        last = end;
+    }
+    text.get(at..).unwrap_or_default().trim().is_empty().then_some(last)
+}
+
+fn unclosed_bracket(text: &str, open: &[usize], (end, at): (usize, usize)) -> Diagnostic {
+    let inner = open.last().copied().unwrap_or_default();
+    let bracket = char::from(byte(text, inner));
+    let mut closings = String::new();
+    for start in open.iter().rev() {
+        closings.push(char::from(closing(byte(text, *start))));
+    }
+    let line = text.get(line_start(text, end)..end).unwrap_or_default();
+    let place = line_start(text, end) + line.trim_end().len();
+    let message = format!("this `{bracket}` is not closed");
+    let problem = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(inner, inner + 1));
+    let problem = problem.help(format!("add `{closings}` where its text ends"));
+    let follows = !text.get(at..).unwrap_or_default().trim().is_empty();
+    let problem = if follows {
+        problem.label(Span::new(at, at + width(text, at)), "what stands here is still inside it")
+    } else {
+        problem
+    };
+    // Behind a comment or a comma nothing can be closed. At the end of the text nobody knows which line lacks it.
+    let is_sure = !line.contains('#') && !line.trim_end().ends_with(',');
+    let is_here = follows || line_end(text, inner) == end;
+    if is_sure && is_here { problem.fix(Span::at(place), closings) } else { problem }
+}
+
+/// The length of the character at a place.
+fn width(text: &str, at: usize) -> usize {
+    text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
+}
+
+/// Where the quote stands that is not closed on its line: the one that was complained of, or the one whose text ends before the
+/// complaint, lines below.
+fn open_quote(text: &str, problem: &Diagnostic, cursor: usize) -> Option<usize> {
+    let at = problem.span?.start;
+    if problem.message.contains("closing quote") && problem.message.ends_with("missing") {
+        return matches!(byte(text, at), b'"' | b'\'').then_some(at);
+    }
+    if !problem.message.contains("follows the closing quote") {
+        return None;
+    }
+    let mut from = cursor;
+    loop {
+        let rest = text.get(from..at)?;
+        let quote = from + rest.find(['"', '\''])?;
+        let before = text.get(..quote)?.trim_end();
+        let begins = before.is_empty() || before.ends_with([':', ',', '[', '{', '-', '?']);
+        let end = if begins { quote_end(text, quote) } else { quote + 1 };
+        if begins && end >= at {
+            return (line_end(text, quote) < at).then_some(quote);
+        }
+        from = end;
+    }
+}
+
+fn unclosed_quote(text: &str, quote: usize, at: usize, in_block: bool) -> Diagnostic {
+    let sign = char::from(byte(text, quote));
+    let message = format!("this `{sign}` is not closed");
+    let problem = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(quote, quote + 1));
+    let problem = if at > quote {
+        let label = "the text goes on to the quote before this";
+        problem.label(Span::new(at, at + width(text, at)), label)
+    } else {
+        problem
+    };
+    let problem =
+        problem.help(format!("add `{sign}` where the text ends, or indent the lines that continue it"));
+    let end = line_end(text, quote);
+    let line = text.get(quote..end).unwrap_or_default().trim_end();
+    let plain = in_block && line.len() > 1 && !line.contains(['#', '\\']);
+    if plain { problem.fix(Span::at(quote + line.len()), sign) } else { problem }
+}
+
+/// A template without quotes inside brackets, whose `$` stands at a place; so many brackets are open.
+fn template(text: &str, at: usize, open: usize, depth: usize) -> Diagnostic {
+    let end =
+        text.get(at..line_end(text, at)).and_then(|rest| rest.find('}')).map_or(at + 2, |end| at + end + 1);
+    let written = brief(text.get(at..end).unwrap_or_default());
+    let message = format!("inside brackets `{written}` must be in quotes");
+    let problem = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(at, end));
+    let mut problem = problem
+        .label(Span::new(open, open + 1), "this bracket is open here")
+        .help("put the whole text in quotes");
+    problem.fix = quotes(text, at, depth).unwrap_or_default();
+    problem
+}
+
+/// The edits that put all texts with templates in quotes, up to the end of the outermost bracket.
+fn quotes(text: &str, at: usize, mut depth: usize) -> Option<Vec<TextEdit>> {
+    let mut edits = Vec::new();
+    let mut from = text_start(text, at);
+    while depth > 0 {
+        match byte(text, from) {
+            0 => return None,
+            b'{' | b'[' => (depth, from) = (depth + 1, from + 1),
+            b'}' | b']' => (depth, from) = (depth - 1, from + 1),
+            b'"' | b'\'' => from = quote_end(text, from),
+            b'#' if is_space(byte(text, from.saturating_sub(1))) => from = line_end(text, from),
+            b',' | b':' | b' ' | b'\t' | b'\n' | b'\r' => from += 1,
+            _ => {
+                let (end, has_template) = plain_end(text, from)?;
+                if has_template {
+                    edits.push(quoted(text, Span::new(from, end))?);
+                }
+                from = end;
+            }
+        }
+    }
+    Some(edits)
+}
+
+/// Where the text without quotes begins that has a place in it.
+fn text_start(text: &str, at: usize) -> usize {
+    let line = line_start(text, at);
+    let before = text.get(line..at).unwrap_or_default();
+    let sign = before.rfind([',', '[', '{']).map_or(0, |sign| sign + 1);
+    let colon = before.rfind(": ").map_or(0, |colon| colon + 2);
+    let start = sign.max(colon);
+    let inner = before.get(start..).unwrap_or_default();
+    line + start + inner.len() - inner.trim_start().len()
+}
+
+/// Where a text without quotes ends, templates taken whole, and whether it has one.
+fn plain_end(text: &str, start: usize) -> Option<(usize, bool)> {
+    let (mut at, mut has_template) = (start, false);
+    loop {
+        let rest = text.get(at..)?;
+        if rest.starts_with("${") {
+            at += rest.get(..rest.find('\n').unwrap_or(rest.len()))?.find('}')? + 1;
+            has_template = true;
+            continue;
+        }
+        let next = byte(text, at + 1);
+        let ends = match byte(text, at) {
+            0 | b',' | b'[' | b']' | b'{' | b'}' | b'\n' | b'\r' => true,
+            b':' => is_space(next) || matches!(next, b',' | b'}' | b']'),
+            b' ' => next == b'#',
+            _ => false,
+        };
+        if ends {
+            return Some((start + text.get(start..at)?.trim_end().len(), has_template))
+                .filter(|(end, _)| *end > start);
+        }
+        at += width(text, at);
+    }
+}
+
+/// The edit that puts a text on one line in quotes; nothing where it has quotes of both kinds.
+pub(super) fn quoted(text: &str, span: Span) -> Option<TextEdit> {
+    let inner = text.get(span.start..span.end).filter(|inner| !inner.contains(['\n', '\r']))?;
+    let quote = if !inner.contains(['"', '\\']) {
+        '"'
+    } else if !inner.contains('\'') {
+        '\''
+    } else {
+        return None;
+    };
+    Some(TextEdit { span, text: format!("{quote}{inner}{quote}") })
+}
