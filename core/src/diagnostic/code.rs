@@ -155,7 +155,7 @@ codes! {
     AmbiguousLiteral Warning "condition/ambiguous-literal" "a literal that may not be meant as it stands"
         "Everything after the first operator is the literal, even what looks like another condition or a word of another language; quotes say that it is meant so.";
     NeverTrue Error "condition/never-true" "a comparison that no value can satisfy"
-        "What is compared is known from a tool's output schema, an answer schema, a declared input or a node's type: it never has that kind, or that value. With `!=` the comparison always holds, and what `approve` gives may be replaced by a person: those are warnings.";
+        "What is compared is known from a tool's output schema, an answer schema, a declared input or a node's type: it never has that kind, or that value. It is a warning with `!=`, which always holds then, where only a node's type tells the kind, and for what `approve` gives, which a person may replace.";
     NeverHolds Warning "condition/never-holds" "a condition that can't hold"
         "What it asks for can't be true at once, so its edge is never taken.";
     TemplateSyntax Error "template/syntax" "a template that can't be read"

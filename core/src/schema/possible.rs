@@ -20,6 +20,8 @@ const PATIENCE: usize = 2_000;
 /// How many values are listed; of more only their kinds are known.
 const MAX_OPTIONS: usize = 200;
 
+static NULL: Json = Json::Null;
+
 const ANY_NUMBER: u8 = kind::NUMBER | kind::WHOLE;
 
 /// What a value may be.
@@ -29,36 +31,39 @@ pub(crate) struct Possible<'s> {
     kinds: u8,
     /// All values that it may be, if they are few.
     pub(crate) options: Option<Vec<&'s Json>>,
+    /// Whether a schema says so, and not the type of a node.
+    pub(crate) is_declared: bool,
 }
 
 impl Schema {
     /// What the values at a path may be.
     pub(crate) fn possible(&self, path: &[Segment]) -> Possible<'_> {
-        Walk { schema: self, path, patience: PATIENCE }.node(0, 0, 0)
+        let found = Walk { schema: self, path, patience: PATIENCE }.node(0, 0, 0);
+        Possible { is_declared: true, ..found }
     }
 }
 
 impl<'s> Possible<'s> {
-    const ANYTHING: Self = Self { kinds: u8::MAX, options: None };
+    const ANYTHING: Self = Self { kinds: u8::MAX, options: None, is_declared: false };
 
     /// Text, whichever.
     pub(crate) fn text() -> Self {
-        Self { kinds: kind::TEXT, options: None }
+        Self { kinds: kind::TEXT, options: None, is_declared: false }
     }
 
     /// A number or a truth value.
     pub(crate) fn scalar() -> Self {
-        Self { kinds: ANY_NUMBER | kind::BOOL, options: None }
+        Self { kinds: ANY_NUMBER | kind::BOOL, options: None, is_declared: false }
     }
 
     /// A list.
     pub(crate) fn list() -> Self {
-        Self { kinds: kind::LIST, options: None }
+        Self { kinds: kind::LIST, options: None, is_declared: false }
     }
 
     /// A map.
     pub(crate) fn map() -> Self {
-        Self { kinds: kind::MAP, options: None }
+        Self { kinds: kind::MAP, options: None, is_declared: false }
     }
 
     /// Whether nothing is known of it; a schema that nothing fits tells nothing, either.
@@ -72,6 +77,7 @@ impl<'s> Possible<'s> {
     #[must_use]
     pub(crate) fn or(mut self, other: Self) -> Self {
         self.kinds |= other.kinds;
+        self.is_declared &= other.is_declared;
         self.options = match (self.options, other.options) {
             (Some(mut own), Some(others)) if own.len() + others.len() <= MAX_OPTIONS => {
                 own.extend(others);
@@ -96,7 +102,8 @@ impl<'s> Possible<'s> {
 
     fn of(options: Vec<&'s Json>) -> Self {
         let kinds = options.iter().fold(0, |kinds, option| kinds | kinds_of(option));
-        Self { kinds, options: Some(options).filter(|options| options.len() <= MAX_OPTIONS) }
+        let options = Some(options).filter(|options| options.len() <= MAX_OPTIONS);
+        Self { kinds, options, is_declared: false }
     }
 
     /// Whether it may equal a literal.
@@ -166,14 +173,14 @@ impl<'s> Walk<'s, '_> {
         };
         self.patience -= 1;
         let mut found = Possible::ANYTHING;
-        for rule in &node.rules {
-            // Null fits, whatever the others say.
-            if matches!(rule, Rule::OrNull) {
-                return Possible::ANYTHING;
-            }
+        for rule in node.rules.iter().filter(|rule| !matches!(rule, Rule::OrNull)) {
             found = found.and(self.rule(rule, at, depth + 1));
         }
-        found
+        // Null fits, whatever the others say. It has no parts.
+        let or_null = at == self.path.len() && matches!(node.rules.first(), Some(Rule::OrNull));
+        let has_null =
+            found.options.as_ref().is_some_and(|options| options.iter().any(|json| json.is_null()));
+        if or_null && !has_null { found.or(Possible::of(vec![&NULL])) } else { found }
     }
 
     fn rule(&mut self, rule: &'s Rule, at: usize, depth: usize) -> Possible<'s> {
@@ -225,9 +232,9 @@ fn is_numeric(value: &Json) -> bool {
 fn here(rule: &Rule) -> Possible<'_> {
     match rule {
         Rule::Kinds(kinds) if kinds & kind::NUMBER != 0 => {
-            Possible { kinds: kinds | kind::WHOLE, options: None }
+            Possible { kinds: kinds | kind::WHOLE, options: None, is_declared: false }
         }
-        Rule::Kinds(kinds) => Possible { kinds: *kinds, options: None },
+        Rule::Kinds(kinds) => Possible { kinds: *kinds, options: None, is_declared: false },
         Rule::Assert(Assertion::Const, value) => Possible::of(vec![value]),
         Rule::Assert(Assertion::Enum, Json::Array(options)) => Possible::of(options.iter().list()),
         // Where a tool's schema is read loosely, a list of the options fits, too, and a number for its text.

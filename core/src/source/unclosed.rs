@@ -6,11 +6,40 @@
 
 use super::lexeme::{byte, is_space, line_end, line_start, quote_end};
 use crate::diagnostic::{Code, Diagnostic, Span, TextEdit, brief};
+use stepgraph_events::Events;
 
 /// What a complaint of the parser is about: the same complaint where nothing more is known.
 ///
 /// `open` is where the brackets begin that are open, the innermost last; `cursor` is behind the last thing that was read.
 pub(super) fn named(text: &str, problem: Diagnostic, open: &[usize], cursor: usize) -> Diagnostic {
+    let mut problem = cause(text, problem, open, cursor);
+    if !mends(text, &problem.fix) {
+        problem.fix.clear();
+    }
+    problem
+}
+
+/// Whether a text can be read up to behind the last of these edits once they are made.
+fn mends(text: &str, edits: &[TextEdit]) -> bool {
+    let mut mended = String::new();
+    let mut from = 0;
+    for edit in edits {
+        mended.push_str(text.get(from..edit.span.start).unwrap_or_default());
+        mended.push_str(&edit.text);
+        from = edit.span.end;
+    }
+    let end = mended.chars().count();
+    mended.push_str(text.get(from..).unwrap_or_default());
+    let mut parser = Events::new(&mended);
+    while let Some(next) = parser.next_event() {
+        if let Err(error) = next {
+            return error.marker().index() > end + 1;
+        }
+    }
+    true
+}
+
+fn cause(text: &str, problem: Diagnostic, open: &[usize], cursor: usize) -> Diagnostic {
     let Some(place) = problem.span.filter(|_| problem.code == Code::SourceSyntax) else { return problem };
     let at = place.start;
     if let Some(quote) = open_quote(text, &problem, cursor) {

@@ -29,7 +29,12 @@ pub(super) fn check(
         return part.decision(spot);
     }
     let possible = root.possible(&atom.reference.path).filter(|possible| !possible.is_unknown())?;
-    part.impossible(&possible, spot)
+    let mut problem = part.impossible(&possible, spot)?;
+    if !possible.is_declared {
+        // The run goes on by another edge, and nothing was declared that it breaks.
+        problem.severity = Severity::Warning;
+    }
+    Some(problem)
 }
 
 /// A comparison in the text of its condition.
