@@ -7,7 +7,7 @@ import { PlanError } from "./errors.js";
 import { near } from "./near.js";
 import type { GivenTool, ToolInfo } from "./types.js";
 
-const KEYS = ["name", "description", "input_schema", "output_schema", "annotations", "server"];
+const KEYS = ["name", "description", "input_schema", "output_schema", "annotations", "server", "unavailable"];
 /** What MCP's own listing has besides, its spelling of the schemas among it. */
 const MCP = ["title", "inputSchema", "outputSchema", "icons", "execution", "_meta"];
 const SPELLINGS = [

@@ -233,7 +233,7 @@ mod tests {
                 expect.iter().map(|(from, to)| (Some(from.as_str()), Some(to.as_str()))).collect();
             assert_eq!(edges, expect, "{}: {text}", graph.scope);
             let start = found.start().or_else(|| found.inferred().map(str::to_owned));
-            let named = |start: usize| graph.nodes.get(start).map(|node| node.key.to_string());
+            let named = |start: usize| graph.nodes.get(start).map(|node| node.key.clone());
             assert_eq!(start, graph.start.and_then(named), "{}: {text}", graph.scope);
         }
         assert_eq!(outline.graphs.len(), graphs.len(), "{text}");
