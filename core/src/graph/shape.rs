@@ -194,7 +194,7 @@ fn in_milliseconds(problem: Diagnostic, entry: &Entry) -> Diagnostic {
             let digits = text.trim_end_matches(char::is_alphabetic);
             let unit = text.get(digits.len()..).unwrap_or_default();
             let factor = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, factor)| *factor);
-            (factor.and_then(|_| digits.trim().parse::<f64>().ok()), factor.unwrap_or(1.0))
+            (factor.and_then(|_| crate::number::parse(digits.trim())), factor.unwrap_or(1.0))
         }
         _ => (None, 1.0),
     };

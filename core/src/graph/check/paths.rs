@@ -97,7 +97,7 @@ impl Judge<'_, '_> {
         if meant.is_some() || sure || needed {
             let mut problem = report(reference, (at, wrong, meant), &names, part, spot);
             // A condition that asks whether it is there knows that it may not be.
-            let is_asked = !needed && matches!(place, At::Edge(_));
+            let is_asked = !needed && meant.is_none() && matches!(place, At::Edge(_));
             if is_asked || !sure && !needed {
                 problem.severity = Severity::Warning;
             }
