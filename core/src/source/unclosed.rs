@@ -68,7 +68,8 @@ fn cause(text: &str, problem: Diagnostic, open: &[usize], cursor: usize) -> Diag
     }
 }
 
-/// The brackets that are open at a place, given those at the cursor: the parser looks ahead, and may complain before it tells of them.
+/// The brackets that are open at a place, given those at the cursor: the parser looks ahead, and may complain before it
+/// tells of them.
 fn open_at(text: &str, open: &[usize], cursor: usize, at: usize) -> Vec<usize> {
     let mut open = open.to_vec();
     let mut from = cursor;
@@ -137,9 +138,12 @@ fn unclosed_bracket(text: &str, open: &[usize], (end, at): (usize, usize)) -> Di
     } else {
         problem
     };
-    // Behind a comment or a comma nothing can be closed. At the end of the text nobody knows which line lacks it.
+    // Behind a comment or a comma, and within a quoted text, nothing can be closed.
+    // At the end of the text nobody knows which line lacks it.
     let is_sure = !line.contains('#') && !line.trim_end().ends_with(',');
-    let is_here = follows || line_end(text, inner) == end;
+    let inside = text.get(inner..place).unwrap_or_default();
+    let in_quotes = ['"', '\''].iter().any(|quote| inside.matches(*quote).count() % 2 == 1);
+    let is_here = !in_quotes && (follows || line_end(text, inner) == end);
     if is_sure && is_here { problem.fix(Span::at(place), closings) } else { problem }
 }
 
