@@ -6,7 +6,7 @@
 use super::Named;
 use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, TextEdit, brief, near};
 use crate::list::List;
-use crate::source::{Entry, Kind, Spanned};
+use crate::source::{Entry, Kind, Spanned, json_number};
 use std::fmt;
 
 /// Keys of other languages, and how they are written here.
@@ -194,7 +194,7 @@ fn in_milliseconds(problem: Diagnostic, entry: &Entry) -> Diagnostic {
             let digits = text.trim_end_matches(char::is_alphabetic);
             let unit = text.get(digits.len()..).unwrap_or_default();
             let factor = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, factor)| *factor);
-            (factor.and_then(|_| digits.trim().parse::<f64>().ok()), factor.unwrap_or(1.0))
+            (factor.and_then(|_| json_number(digits.trim())?.as_f64()), factor.unwrap_or(1.0))
         }
         _ => (None, 1.0),
     };
