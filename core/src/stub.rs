@@ -272,6 +272,10 @@ mod tests {
                 "tools.a.input_schema.type",
             ),
             (json!({"tools": {"a": {"return": 1, "output_schema": true}}}), "tools.a.output_schema"),
+            (
+                json!({"tools": {"a": {"return": 1, "outputSchema": {"items": {"minimun": 2}}}}}),
+                "tools.a.outputSchema.items.minimun",
+            ),
             (json!({"models": {"a": {"return": 1, "description": "x"}}}), "models.a.description"),
             (
                 json!({"tools": {"a": {"sequence": [{"return": 1, "description": "x"}]}}}),
@@ -280,6 +284,7 @@ mod tests {
         ] {
             assert_eq!(Stubs::from_json(&json).unwrap_err().place, place, "{json}");
         }
+        assert!(Stubs::from_json(&json!(null)).is_ok(), "an empty file");
     }
 
     #[test]

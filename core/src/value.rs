@@ -215,7 +215,7 @@ pub(crate) fn holds(value: &Json, segments: &[Segment]) -> bool {
 }
 
 /// The index that a key of digits stands for, written as JavaScript writes it: no sign, no leading nought.
-fn list_index(key: &str) -> Option<usize> {
+pub(crate) fn list_index(key: &str) -> Option<usize> {
     let canonical = key == "0" || (!key.starts_with('0') && key.len() <= 10);
     let digits = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit());
     if canonical && digits { key.parse().ok() } else { None }

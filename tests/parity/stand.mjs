@@ -37,7 +37,9 @@ export class Stand {
 
   #toolInfos() {
     return Object.entries(this.#stubs.tools).map(([name, stub]) => {
-      const { description, input_schema, output_schema, annotations } = typeof stub === "string" ? {} : stub;
+      const { description, annotations, ...more } = typeof stub === "string" ? {} : stub;
+      // Stubs may have MCP's names.
+      const { inputSchema, outputSchema, input_schema = inputSchema, output_schema = outputSchema } = more;
       const silent = !(description ?? input_schema ?? output_schema ?? annotations);
       const told = {
         description: silent ? "a stub" : description,

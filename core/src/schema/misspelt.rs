@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 /// How many subschemas are looked at.
 const MAX_SUBSCHEMAS: usize = 10_000;
 
-/// The keywords that hold neither subschemas nor values to anything, and those of related vocabularies.
+/// Known keywords that are in neither `SUBSCHEMAS` nor `ASSERTIONS`, and those of OpenAPI and older drafts.
 const OTHERS: [&str; 32] = [
     "$anchor",
     "$comment",
@@ -57,7 +57,7 @@ pub(crate) struct Misspelt {
     pub(crate) meant: &'static str,
 }
 
-/// Returns the misspelt keywords of a schema, in the order of the text.
+/// Returns the misspelt keywords of a schema, sorted by path.
 pub(crate) fn misspelt(schema: &Json) -> Vec<Misspelt> {
     let mut found = Vec::new();
     let mut work = vec![(Vec::new(), schema)];
@@ -84,10 +84,13 @@ fn meant(keyword: &str) -> Option<&'static str> {
         let holders = SUBSCHEMAS.iter().map(|(name, _)| *name);
         holders.chain(ASSERTIONS.iter().map(|(name, ..)| *name)).chain(OTHERS)
     };
-    if keyword.len() < 4 || keyword.starts_with("x-") || known().any(|name| name == keyword) {
+    if keyword.starts_with("x-") || known().any(|name| name == keyword) {
         return None;
     }
-    near(keyword, known())
+    let same_letters = known().find(|name| name.eq_ignore_ascii_case(keyword));
+    // Short keywords resemble too many words: `note` is no `not`, and `allow` no `allOf`.
+    let is_telling = |name: &&str| name.len() > 3 && !name.ends_with("Of");
+    same_letters.or_else(|| near(keyword, known().filter(is_telling)))
 }
 
 /// The subschemas that a keyword holds, with the steps to them.
@@ -114,9 +117,9 @@ mod tests {
     #[test]
     fn finds_slips_at_every_depth_and_leaves_other_vocabularies_alone() {
         let schema = json!({
-            "type": "object", "requird": ["a"], "x-requird": 1, "example": {}, "label": "A", "units": "kg",
+            "type": "object", "requird": ["a"], "x-requird": 1, "example": {}, "label": "A", "units": "kg", "note": "n", "allow": 1, "id": 2,
             "properties": {"requird": {"defualt": 1}, "b": {"items": {"minimun": 0}}},
-            "anyOf": [{"titel": "t"}],
+            "anyOf": [{"titel": "t", "typ": "string", "oneof": []}],
             "enum": [{"requird": 1}], "default": {"requird": 1},
         });
         let found: Vec<(String, &str)> =
@@ -124,6 +127,8 @@ mod tests {
         let expect = [
             ("", "required"),
             ("anyOf/0", "title"),
+            ("anyOf/0", "type"),
+            ("anyOf/0", "oneOf"),
             ("properties/b/items", "minimum"),
             ("properties/requird", "default"),
         ];

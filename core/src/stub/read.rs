@@ -50,6 +50,9 @@ impl Reader {
     fn stubs(&mut self, json: &Json) -> Stubs {
         let mut stubs = Stubs::default();
         // An empty file has no stubs, which is no mistake.
+        if json.is_null() {
+            return stubs;
+        }
         let Some(map) = json.as_object() else {
             self.wrong("stubs are a map", "write a map with `types`, `nodes`, `tools` or `models`");
             return stubs;
@@ -167,7 +170,7 @@ impl Reader {
                     let message = format!("`{key}` belongs to `{owner}`, and this stub has `{deed}`");
                     self.at_key(key, Code::StubKey, message, &format!("remove `{key}`"), None);
                 }
-                // That `by` is missing is told below.
+                // The missing owner (`by`, `return`, `fail`) is reported below.
                 (None, Some(_)) => {}
                 _ => {
                     let names = DEEDS.iter().flat_map(|(name, more)| std::iter::once(name).chain(*more));
@@ -306,8 +309,13 @@ impl Reader {
 
     /// Does something where a JSON pointer leads.
     pub(super) fn at(&mut self, pointer: &str, work: impl FnOnce(&mut Self)) {
+        self.along(steps(pointer), work);
+    }
+
+    /// Reads what the keys of a path lead to.
+    pub(super) fn along(&mut self, path: impl Iterator<Item = String>, work: impl FnOnce(&mut Self)) {
         let depth = self.way.len();
-        self.way.extend(steps(pointer).map(Segment::Key));
+        self.way.extend(path.map(Segment::Key));
         work(self);
         self.way.truncate(depth);
     }

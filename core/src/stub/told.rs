@@ -7,7 +7,7 @@
 
 use super::read::Reader;
 use crate::diagnostic::{Code, brief, near};
-use crate::schema::{Partial, Patterns, Schema};
+use crate::schema::{Partial, Patterns, Schema, misspelt};
 use crate::tool::ToolInfo;
 use serde_json::{Map, Value as Json, json};
 
@@ -69,7 +69,7 @@ impl Told {
         for violation in report.violations.iter().filter(|_| !report.unfinished) {
             let message =
                 format!("the tool `{}` never returns this: {}", brief(&self.tool.name), violation.message);
-            let help = "return what `output_schema` says, or write `fail`";
+            let help = "return what the tool's output schema says, or write `fail`";
             reader.at(&violation.instance_path, |reader| {
                 reader.flaw(Code::StubResult, message, help, None);
             });
@@ -93,13 +93,22 @@ impl Told {
         };
         let tool = brief(&self.tool.name);
         let message = format!("the tool `{tool}` takes no `{}`", brief(name));
-        reader.flaw(Code::StubArgument, message, "name an argument of `input_schema`", meant);
+        reader.flaw(Code::StubArgument, message, "name an argument of the tool's input schema", meant);
     }
 }
 
 /// The schema under one of two names, unless something is wrong with it, which is noted.
 fn schema_of(about: &Map<String, Json>, names: [&str; 2], reader: &mut Reader) -> Option<Schema> {
     let key = names.into_iter().find(|name| about.contains_key(*name))?;
+    for slip in misspelt(about.get(key)?) {
+        reader.within(key, |reader| {
+            reader.along(slip.path.into_iter(), |reader| {
+                let message = format!("`{}` is no keyword of JSON Schema", brief(&slip.keyword));
+                let meant = Some(slip.meant.to_owned());
+                reader.at_key(&slip.keyword, Code::StubKey, message, "use a keyword of JSON Schema", meant);
+            });
+        });
+    }
     match Schema::compile(about.get(key)?, &(), Patterns::default()) {
         Ok(schema) => Some(schema),
         Err(errors) => {

@@ -3,8 +3,11 @@
 //! Decides from schemas of tools, answer schemas, declared inputs, constants, and from what built-in types pass on.
 //!
 //! Invariants:
-//! 1. nothing is claimed that some run could not have: what a handler answers is unknown, and so is what a loop feeds to itself;
-//! 2. each value is inferred once, and is followed through at most [`MAX_DEPTH`] nodes.
+//! 1. what is inferred covers every value that a run can have: a handler's answer is unknown, and so is a value that a loop feeds to
+//!    itself;
+//! 2. nodes that pass a value on are followed however many there are; other questions are nested [`MAX_DEPTH`] deep at most, and beyond
+//!    that the value is unknown;
+//! 3. an answer that a bound cut off is not kept, so the order of nodes in the file decides nothing.
 
 use super::known::{Known, Path, Shared};
 use crate::expr::{Condition, Part, Reference, Root, Template};
@@ -17,12 +20,14 @@ use crate::schema::{Patterns, Schema};
 use crate::tool::Catalogue;
 use crate::value::Segment;
 use serde_json::Value as Json;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// Through how many nodes a value is followed.
+/// How deep questions may be nested.
 const MAX_DEPTH: usize = 40;
-/// How many values one value may be, before nothing is claimed of it.
+/// How many questions may be asked in all; beyond that values are unknown.
+const PATIENCE: usize = 200_000;
+/// How many alternatives a value may have before it is unknown.
 const MAX_ALTERNATIVES: usize = 16;
 /// The elements of a list that stand for all: the first two, whose schemas `prefixItems` may name, and a later one.
 const ELEMENTS: [usize; 3] = [0, 1, 99];
@@ -61,9 +66,14 @@ pub(super) struct Inference<'s, 'a> {
     inside: HashMap<(usize, usize), Vec<usize>>,
     /// By scope: the edges that lead to each node.
     incoming: HashMap<usize, Vec<Vec<usize>>>,
-    /// What was inferred; nothing while that is under way.
+    /// What was inferred. Nothing marks a question that is under way: it finds loops.
     answers: HashMap<Question, Option<Shared<'a>>>,
+    /// The questions that have the same answer as another.
+    same: HashMap<Question, Question>,
     depth: usize,
+    patience: usize,
+    /// How often a bound cut a question off.
+    cuts: usize,
 }
 
 impl<'s, 'a> Inference<'s, 'a> {
@@ -88,7 +98,10 @@ impl<'s, 'a> Inference<'s, 'a> {
             inside,
             incoming: HashMap::new(),
             answers: HashMap::new(),
+            same: HashMap::new(),
             depth: 0,
+            patience: PATIENCE,
+            cuts: 0,
         }
     }
 
@@ -139,15 +152,21 @@ impl<'s, 'a> Inference<'s, 'a> {
     }
 
     fn ask(&mut self, question: Question) -> Shared<'a> {
+        let question = self.origin(question);
         match self.answers.get(&question) {
             Some(Some(answer)) => return Rc::clone(answer),
             // A loop feeds the value to itself.
             Some(None) => return anything(),
-            None if self.depth >= MAX_DEPTH => return anything(),
+            None if self.depth >= MAX_DEPTH || self.patience == 0 => {
+                self.cuts += 1;
+                return anything();
+            }
             None => {}
         }
+        let cuts = self.cuts;
         self.answers.insert(question, None);
         self.depth += 1;
+        self.patience -= 1;
         let answer = match question {
             Question::Output(scope, node) => self.output(scope, node),
             Question::Last(scope, node) => self.last(scope, node),
@@ -155,8 +174,63 @@ impl<'s, 'a> Inference<'s, 'a> {
             Question::End(scope) => self.end(scope),
         };
         self.depth -= 1;
-        self.answers.insert(question, Some(Rc::clone(&answer)));
+        if self.cuts == cuts {
+            self.answers.insert(question, Some(Rc::clone(&answer)));
+        } else {
+            self.answers.remove(&question);
+        }
         answer
+    }
+
+    /// The question whose answer nodes only pass on until it is this one's. Chains of such nodes are long, so they are followed here
+    /// without nesting, and once.
+    fn origin(&mut self, question: Question) -> Question {
+        let mut seen = HashSet::from([question]);
+        let mut at = question;
+        loop {
+            if let Some(known) = self.same.get(&at) {
+                at = *known;
+                break;
+            }
+            // A loop of nodes that pass on comes back to where it was.
+            let Some(next) = self.before(at).filter(|next| seen.insert(*next)) else { break };
+            at = next;
+        }
+        for question in seen {
+            if question != at {
+                self.same.insert(question, at);
+            }
+        }
+        at
+    }
+
+    /// The question that has the same answer, one step back along the run.
+    fn before(&mut self, question: Question) -> Option<Question> {
+        match question {
+            Question::Output(scope, position) => {
+                let (graph, node) = self.node(scope, position)?;
+                let action = node::action(node, &graph.place(node), self.capabilities)?;
+                let passes = action == Action::Pass || action == Action::Log && node.input.is_none();
+                passes.then_some(Question::Last(scope, position))
+            }
+            Question::Last(scope, position) => {
+                let graph =
+                    self.scopes.list.get(scope).map(|scope| scope.graph).filter(|graph| graph.whole)?;
+                let incoming = self.incoming.entry(scope).or_insert_with(|| incoming(graph));
+                let starts = graph.start == Some(position);
+                match (incoming.get(position)?.as_slice(), starts) {
+                    ([], true) => Some(Question::Input(scope)),
+                    ([only], false) => {
+                        let edge = graph.edges.get(*only)?;
+                        let is_plain =
+                            !edge.condition.mentions_error() && edge.condition != Condition::Unreadable;
+                        is_plain.then_some(Question::Output(scope, edge.source))
+                    }
+                    _ => None,
+                }
+            }
+            Question::Input(_) | Question::End(_) => None,
+        }
     }
 
     fn output(&mut self, scope: usize, position: usize) -> Shared<'a> {
@@ -383,4 +457,53 @@ fn failure<'a>() -> Known<'a> {
         ["code", "message", "node", "scope"].map(|key| (key, text())).into();
     entries.push(("partial", anything()));
     Known::Map { entries, is_closed: true }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::graph::{self, PlanGraph};
+    use crate::host::Capabilities;
+    use crate::source::Format;
+    use serde_json::json;
+
+    /// The messages of a plan whose value goes through `count` nodes of a type, before two nodes that ask for what it has not.
+    fn check(kind: &str, count: usize, is_reversed: bool) -> Vec<String> {
+        let passing =
+            if kind == "log" { json!({"type": "log", "input": "${last}"}) } else { json!({"type": kind}) };
+        let mut nodes = vec![("first".to_owned(), json!({"type": "log", "input": {"key": 1}}))];
+        nodes.extend((0..count).map(|at| (format!("p{at}"), passing.clone())));
+        nodes.push(("early".to_owned(), json!({"type": "log", "input": "${output.p5.kye}"})));
+        nodes.push(("late".to_owned(), json!({"type": "log", "input": ["${last.kye}", "${output.p9.kye}"]})));
+        let edges: Vec<_> = nodes
+            .windows(2)
+            .filter_map(|pair| Some(json!({"from": pair.first()?.0, "to": pair.get(1)?.0})))
+            .collect();
+        if is_reversed {
+            nodes.reverse();
+        }
+        let nodes: serde_json::Map<_, _> = nodes.into_iter().collect();
+        let plan = json!({"start": "first", "nodes": nodes, "edges": edges}).to_string();
+        let plan = PlanGraph::parse(&plan, Format::Json).graph.unwrap();
+        let mut found: Vec<String> = graph::check(&plan, &Capabilities::default())
+            .into_iter()
+            .map(|problem| problem.message)
+            .collect();
+        found.sort();
+        found
+    }
+
+    #[test]
+    fn the_order_of_nodes_decides_nothing() {
+        for kind in ["noop", "log"] {
+            for count in [10, 25, 39, 60] {
+                assert_eq!(check(kind, count, false), check(kind, count, true), "{count} of {kind}");
+            }
+        }
+    }
+
+    #[test]
+    fn nodes_that_pass_a_value_on_are_followed_however_many_there_are() {
+        assert_eq!(check("noop", 5_000, false).len(), 2);
+        assert_eq!(check("noop", 5_000, true).len(), 2);
+    }
 }

@@ -5,7 +5,7 @@
 
 use crate::list::List;
 use crate::schema::{Partial, PathVerdict, Patterns, Possible, Schema};
-use crate::value::{Segment, holds};
+use crate::value::{Segment, holds, list_index};
 use serde_json::Value as Json;
 use std::rc::Rc;
 
@@ -262,7 +262,7 @@ impl Walk {
 fn is_index(step: &Segment) -> bool {
     match step {
         Segment::Index(_) => true,
-        Segment::Key(key) => key.parse::<usize>().is_ok(),
+        Segment::Key(key) => list_index(key).is_some(),
     }
 }
 
