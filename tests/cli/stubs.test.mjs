@@ -32,7 +32,7 @@ tools:
 );
 const FLAWS = [
   ["stub/unknown-key", 1, 1, "did you mean `tools`?"],
-  ["stub/wrong-result", 4, 18, "return what `output_schema` says, or write `fail`"],
+  ["stub/wrong-result", 4, 18, "return what the tool's output schema says, or write `fail`"],
   ["stub/contradiction", 6, 20, "keep `return` or `fail`"],
   ["stub/unknown-key", 6, 44, "did you mean `readOnlyHint`?"],
 ];
