@@ -52,6 +52,18 @@ macro_rules! lazy {
     };
 }
 
+/// Returns whether the lazy part is loaded, so that work which can wait does not load it.
+pub fn is_loaded() -> bool {
+    #[cfg(feature = "split")]
+    return LOADED.load(std::sync::atomic::Ordering::Relaxed);
+    #[cfg(not(feature = "split"))]
+    true
+}
+
+/// Set by the first call into the lazy part.
+#[cfg(feature = "split")]
+static LOADED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+
 /// The result of a call whose part the scripts load before they return.
 ///
 /// If the part can't be loaded, the call traps. The scripts have told the person by then, and the next call tries again.
@@ -63,6 +75,7 @@ pub fn now<T>(call: impl Future<Output = T>) -> T {
     // The first turn asks for the part, the second finds it.
     for _ in 0..2 {
         if let std::task::Poll::Ready(done) = call.as_mut().poll(&mut context) {
+            LOADED.store(true, std::sync::atomic::Ordering::Relaxed);
             return done;
         }
     }

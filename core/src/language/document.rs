@@ -135,8 +135,10 @@ impl Document {
         let mut problems = Problems::after_reading(self.reading.problems().to_vec(), &self.text);
         let tree = self.reading.tree().map(Arc::clone);
         let plan = tree.and_then(|tree| PlanGraph::of(tree, &self.text, &mut problems));
-        if let Some(plan) = &plan {
-            graph::judge(plan, &self.capabilities, &mut problems);
+        // A page that has just opened tells what is wrong with the plan as such. When somebody comes, it tells the host's offer, and the
+        // rest is judged.
+        if let Some(plan) = plan.as_ref().filter(|_| stepgraph_lazy::is_loaded()) {
+            judge_for_host(plan, &self.capabilities, &mut problems);
         }
         let before = std::mem::replace(&mut self.plan, plan);
         if self.plan.is_some() {
@@ -146,6 +148,11 @@ impl Document {
         }
         self.diagnostics = without_repeated(problems.finish());
     }
+}
+
+stepgraph_lazy::lazy! {
+    /// Judges a plan by what the host can do.
+    fn judge_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) = graph::judge;
 }
 
 /// The same without those that say what another one says of the same place.

@@ -364,7 +364,7 @@ impl<'t> Reader<'t> {
         for level in self.levels.iter().filter(|level| level.flow) {
             open.push(level.start.wrapping_add(shift));
         }
-        unclosed::named(whole, problem, &open, self.cursor.wrapping_add(shift))
+        name_cause(whole, problem, &open, self.cursor.wrapping_add(shift))
     }
 
     fn stop(&mut self, problem: Diagnostic) -> Result<(), Stop> {
@@ -374,4 +374,9 @@ impl<'t> Reader<'t> {
     fn byte(&mut self, marker: Marker) -> usize {
         self.chars.byte(marker.index())
     }
+}
+
+stepgraph_lazy::lazy! {
+    /// Finds what a complaint of the parser is about. Most texts can be read.
+    fn name_cause(whole: &str, problem: Diagnostic, open: &[usize], cursor: usize) -> Diagnostic = unclosed::named;
 }
