@@ -44,8 +44,8 @@ impl Judge<'_> {
     /// Puts the run's own values into trusted parameters.
     fn trusted(&mut self, at: usize, tool: &ToolInfo, given: &mut Map<String, Json>) {
         let trust = self.trust;
-        for name in trust.names.iter().filter(|name| takes(tool, name)) {
-            let needed = needs(tool, name);
+        for name in &trust.names {
+            let (takes, needed) = (takes(tool, name), needs(tool, name));
             if needed && !self.needs.contains(name) {
                 self.needs.push(name.clone());
             }
@@ -58,7 +58,7 @@ impl Judge<'_> {
                 self.report(at, problem.help(format!("leave out `{name}`")));
             }
             match own {
-                Some(own) => drop(given.insert(name.clone(), own.clone())),
+                Some(own) if takes => drop(given.insert(name.clone(), own.clone())),
                 None if needed => {
                     if !self.missing.contains(name) {
                         self.missing.push(name.clone());
@@ -67,7 +67,7 @@ impl Judge<'_> {
                     let problem = Diagnostic::new(Code::PlanMissingContext, message);
                     self.report(at, problem.help("plan without that tool, or say that the value is needed"));
                 }
-                None => {}
+                _ => {}
             }
         }
     }
@@ -173,28 +173,63 @@ impl Trust {
     /// # Errors
     /// The name of one which the tool needs and the run was not given.
     pub(crate) fn fill(&self, tool: &ToolInfo, given: &mut Map<String, Json>) -> Result<(), &str> {
-        for name in self.names.iter().filter(|name| takes(tool, name)) {
+        for name in &self.names {
             given.shift_remove(name);
             match self.value(name) {
-                Some(own) => drop(given.insert(name.clone(), own.clone())),
+                Some(own) if takes(tool, name) => drop(given.insert(name.clone(), own.clone())),
                 None if needs(tool, name) => return Err(name),
-                None => {}
+                _ => {}
             }
         }
         Ok(())
     }
 }
 
-/// Whether a tool has a parameter of that name.
+/// Whether a tool has a parameter of that name, wherever its schema says so.
 fn takes(tool: &ToolInfo, name: &str) -> bool {
-    tool.input_schema.get("properties").and_then(|properties| properties.get(name)).is_some()
-        || needs(tool, name)
+    let declares =
+        |schema: &Json| schema.get("properties").and_then(|properties| properties.get(name)).is_some();
+    needs(tool, name) || of_arguments(&tool.input_schema, &ANY).into_iter().any(declares)
 }
 
 /// Whether a tool must be given it.
 fn needs(tool: &ToolInfo, name: &str) -> bool {
-    let required = tool.input_schema.get("required").and_then(Json::as_array);
-    required.is_some_and(|required| required.iter().any(|other| other == name))
+    let requires = |schema: &Json| {
+        let required = schema.get("required").and_then(Json::as_array);
+        required.is_some_and(|required| required.iter().any(|other| other == name))
+    };
+    of_arguments(&tool.input_schema, &["allOf"]).into_iter().any(requires)
+}
+
+/// The keywords whose subschemas speak of the same value.
+const ANY: [&str; 7] = ["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas"];
+
+/// How many subschemas of one tool are looked at.
+const MAX_SUBSCHEMAS: usize = 1000;
+
+/// The subschemas that speak of the arguments as a whole: by these keywords, and by references within the schema.
+fn of_arguments<'s>(schema: &'s Json, keywords: &[&str]) -> Vec<&'s Json> {
+    let mut found: Vec<&Json> = Vec::new();
+    let mut work = vec![schema];
+    while let Some(at) = work.pop().filter(|_| found.len() < MAX_SUBSCHEMAS) {
+        if found.iter().any(|known| std::ptr::eq(*known, at)) {
+            continue;
+        }
+        found.push(at);
+        let target = at.get("$ref").and_then(Json::as_str).and_then(|name| name.strip_prefix('#'));
+        work.extend(target.and_then(|pointer| schema.pointer(pointer)));
+        for inner in keywords.iter().filter_map(|keyword| at.get(keyword)) {
+            match inner {
+                Json::Array(schemas) => work.extend(schemas),
+                Json::Object(map) if map.values().all(|value| value.is_object() || value.is_boolean()) => {
+                    work.extend(map.values());
+                    work.push(inner);
+                }
+                schema => work.push(schema),
+            }
+        }
+    }
+    found
 }
 
 fn code(violation: &Violation) -> Code {
@@ -223,4 +258,42 @@ fn wrong(at: usize, tool: &str, violation: &Violation) -> Diagnostic {
         _ => "change it to what the tool takes".to_owned(),
     };
     problem.help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tool::Catalogue;
+    use crate::toolplan::judge;
+    use serde_json::json;
+
+    /// A model never fills a trusted parameter, wherever the tool's schema speaks of it.
+    #[test]
+    fn trusted_parameters_are_found_wherever_a_schema_names_them() {
+        let email = json!({"properties": {"user_email": {"type": "string"}}, "required": ["user_email"]});
+        for (schema, takes) in [
+            (email.clone(), true),
+            (json!({"$ref": "#/$defs/a", "$defs": {"a": email}}), true),
+            (json!({"type": "object", "allOf": [email]}), true),
+            (json!({"oneOf": [{"type": "null"}, email]}), true),
+            (json!({"anyOf": [email]}), true),
+            (json!({"if": {"required": ["x"]}, "then": email}), true),
+            (json!({"dependentSchemas": {"x": email}}), true),
+            (json!({"patternProperties": {"^user": {}}}), false),
+            (json!({"type": "object"}), false),
+            (json!({"additionalProperties": {"type": "string"}}), false),
+            (json!({"$ref": "#"}), false),
+        ] {
+            let tools = Catalogue::new(ToolInfo::from_json(&json!({"name": "t", "input_schema": schema})));
+            let plan =
+                json!({"tool_calls": [{"tool_name": "t", "parameters": {"user_email": "evil@x", "y": 1}}]});
+            for context in [json!({"user_email": "me@x"}), Json::Null] {
+                let trust = Trust { context: context.clone(), ..Trust::default() };
+                let sent = judge(&plan, &tools, &trust).plan;
+                let sent = sent.pointer("/tool_calls/0/parameters/user_email").cloned().unwrap_or_default();
+                let own = context.get("user_email").cloned().unwrap_or_default();
+                assert_eq!(sent, if takes { own } else { Json::Null }, "{schema} {context}");
+            }
+        }
+    }
 }

@@ -7,7 +7,7 @@
 use super::inference::{At, Inference};
 use super::known::Found;
 use super::{compared, given};
-use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, TextEdit, brief, near};
+use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, TextEdit, brief};
 use crate::expr::{Reference, Root, Test};
 use crate::graph::mentions::{templates_of, unknown_output};
 use crate::graph::scope::Scopes;
@@ -93,7 +93,7 @@ impl Judge<'_, '_> {
             Some(Segment::Key(key)) => Some(key.as_str()),
             _ => None,
         };
-        let meant = wrong.and_then(|wrong| near(wrong, names.iter().copied()));
+        let meant = wrong.and_then(|wrong| self.problems.near(wrong, names.iter().copied()));
         if meant.is_some() || sure || needed {
             let mut problem = report(reference, (at, wrong, meant), &names, part, spot);
             // A condition that asks whether it is there knows that it may not be.
