@@ -71,9 +71,21 @@ pub(super) struct Inference<'s, 'a> {
     /// The questions that have the same answer as another.
     same: HashMap<Question, Question>,
     depth: usize,
+    /// The edge whose condition was looked at last.
+    looked_at: Option<LookedAt<'a>>,
     patience: usize,
     /// How often a bound cut a question off.
     cuts: usize,
+}
+
+/// What is known where the condition of an edge is looked at.
+#[derive(Debug)]
+struct LookedAt<'a> {
+    scope: usize,
+    edge: usize,
+    last: Shared<'a>,
+    /// Whether the condition speaks of a failure.
+    is_of_failure: bool,
 }
 
 impl<'s, 'a> Inference<'s, 'a> {
@@ -100,6 +112,7 @@ impl<'s, 'a> Inference<'s, 'a> {
             answers: HashMap::new(),
             same: HashMap::new(),
             depth: 0,
+            looked_at: None,
             patience: PATIENCE,
             cuts: 0,
         }
@@ -115,7 +128,7 @@ impl<'s, 'a> Inference<'s, 'a> {
             },
             Root::Last => match at {
                 At::Node(node) => self.ask(Question::Last(scope, node)),
-                At::Edge(edge) => self.last_on(scope, edge),
+                At::Edge(edge) => self.last_at(scope, edge),
             },
             Root::Input => self.ask(Question::Input(scope)),
             Root::Item => self.item(scope),
@@ -125,9 +138,10 @@ impl<'s, 'a> Inference<'s, 'a> {
     }
 
     /// Whether the root of a reference in a condition is what a person decided.
-    pub(super) fn is_decision(&self, root: &Root, scope: usize, edge: &Edge) -> bool {
+    pub(super) fn is_decision(&mut self, root: &Root, scope: usize, edge: &Edge) -> bool {
         let found = match root {
-            Root::Last if !edge.condition.mentions_error() => Some((scope, edge.source)),
+            // After a failure `last` is what came before.
+            Root::Last if !self.is_of_failure(scope, edge) => Some((scope, edge.source)),
             Root::Output(name) => self.scopes.find(scope, name),
             _ => None,
         };
@@ -333,6 +347,25 @@ impl<'s, 'a> Inference<'s, 'a> {
             found.push(self.last_on(scope, edge));
         }
         either(found)
+    }
+
+    /// The same, found once for all comparisons of a condition: there may be many.
+    fn last_at(&mut self, scope: usize, edge: &Edge) -> Shared<'a> {
+        match &self.looked_at {
+            Some(seen) if (seen.scope, seen.edge) == (scope, edge.index) => Rc::clone(&seen.last),
+            _ => {
+                let last = self.last_on(scope, edge);
+                let is_of_failure = edge.condition.mentions_error();
+                let seen = LookedAt { scope, edge: edge.index, last: Rc::clone(&last), is_of_failure };
+                self.looked_at = Some(seen);
+                last
+            }
+        }
+    }
+
+    fn is_of_failure(&mut self, scope: usize, edge: &Edge) -> bool {
+        self.last_at(scope, edge);
+        self.looked_at.as_ref().is_some_and(|seen| seen.is_of_failure)
     }
 
     /// What `last` is when an edge is looked at: the output of the node it leaves, or after a failure what came before that.
