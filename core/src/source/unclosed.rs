@@ -5,21 +5,21 @@
 //! Invariant: nothing is said of a bracket that is closed, as far as the indentation of the lines shows.
 
 use super::lexeme::{byte, is_space, line_end, line_start, quote_end};
+use super::yaml;
 use crate::diagnostic::{Code, Diagnostic, Span, TextEdit, brief};
-use stepgraph_events::Events;
 
 /// What a complaint of the parser is about: the same complaint where nothing more is known.
 ///
 /// `open` is where the brackets begin that are open, the innermost last; `cursor` is behind the last thing that was read.
 pub(super) fn named(text: &str, problem: Diagnostic, open: &[usize], cursor: usize) -> Diagnostic {
     let mut problem = cause(text, problem, open, cursor);
-    if !mends(text, &problem.fix) {
+    if !problem.fix.is_empty() && !mends(text, &problem.fix) {
         problem.fix.clear();
     }
     problem
 }
 
-/// Whether a text can be read up to behind the last of these edits once they are made.
+/// Whether these edits leave nothing wrong, or one thing behind them.
 fn mends(text: &str, edits: &[TextEdit]) -> bool {
     let mut mended = String::new();
     let mut from = 0;
@@ -28,15 +28,13 @@ fn mends(text: &str, edits: &[TextEdit]) -> bool {
         mended.push_str(&edit.text);
         from = edit.span.end;
     }
-    let end = mended.chars().count();
+    let end = mended.len();
     mended.push_str(text.get(from..).unwrap_or_default());
-    let mut parser = Events::new(&mended);
-    while let Some(next) = parser.next_event() {
-        if let Err(error) = next {
-            return error.marker().index() > end + 1;
-        }
+    match yaml::wrong(&mended).as_slice() {
+        [] => true,
+        [one] => one.span.is_some_and(|span| span.start > end),
+        _ => false,
     }
-    true
 }
 
 fn cause(text: &str, problem: Diagnostic, open: &[usize], cursor: usize) -> Diagnostic {

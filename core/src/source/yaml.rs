@@ -64,6 +64,13 @@ pub(super) fn read_as(text: &str, plain: bool) -> (Document, Measure) {
     (reader.builder.finish(outcome, Format::Yaml), measure)
 }
 
+/// What is wrong with a text, as the parser says it.
+pub(super) fn wrong(text: &str) -> Vec<Diagnostic> {
+    let mut reader = Reader { is_trial: true, ..Reader::new(text) };
+    let outcome = reader.events();
+    reader.builder.finish(outcome, Format::Yaml).diagnostics
+}
+
 /// The byte order mark.
 const MARK: char = '\u{feff}';
 
@@ -107,6 +114,8 @@ pub(super) struct Reader<'t> {
     documents: usize,
     /// Whether an anchor, an alias or a tag was seen.
     named: bool,
+    /// Whether a fix is tried out, so that nothing is explained.
+    is_trial: bool,
 }
 
 impl<'t> Reader<'t> {
@@ -120,6 +129,7 @@ impl<'t> Reader<'t> {
             anchors: Anchors::default(),
             documents: 0,
             named: false,
+            is_trial: false,
         }
     }
 
@@ -360,6 +370,9 @@ impl<'t> Reader<'t> {
 
     /// The same with what was left open, where this text begins `shift` bytes into the whole.
     fn explained(&self, problem: Diagnostic, whole: &str, shift: usize) -> Diagnostic {
+        if self.is_trial {
+            return problem;
+        }
         let mut open = Vec::new();
         for level in self.levels.iter().filter(|level| level.flow) {
             open.push(level.start.wrapping_add(shift));

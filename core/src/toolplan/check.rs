@@ -50,6 +50,9 @@ impl Judge<'_> {
                 self.needs.push(name.clone());
             }
             let own = trust.value(name);
+            if own.is_none() && is_unknown(tool) {
+                continue;
+            }
             let written = given.shift_remove(name);
             if written.as_ref().is_some_and(|written| Some(written) != own) {
                 let message =
@@ -58,7 +61,7 @@ impl Judge<'_> {
                 self.report(at, problem.help(format!("leave out `{name}`")));
             }
             match own {
-                Some(own) if takes => drop(given.insert(name.clone(), own.clone())),
+                Some(own) if takes || written.is_some() => drop(given.insert(name.clone(), own.clone())),
                 None if needed => {
                     if !self.missing.contains(name) {
                         self.missing.push(name.clone());
@@ -174,15 +177,25 @@ impl Trust {
     /// The name of one which the tool needs and the run was not given.
     pub(crate) fn fill(&self, tool: &ToolInfo, given: &mut Map<String, Json>) -> Result<(), &str> {
         for name in &self.names {
-            given.shift_remove(name);
+            if self.value(name).is_none() && is_unknown(tool) {
+                continue;
+            }
+            let written = given.shift_remove(name);
             match self.value(name) {
-                Some(own) if takes(tool, name) => drop(given.insert(name.clone(), own.clone())),
+                Some(own) if written.is_some() || takes(tool, name) => {
+                    drop(given.insert(name.clone(), own.clone()))
+                }
                 None if needs(tool, name) => return Err(name),
                 _ => {}
             }
         }
         Ok(())
     }
+}
+
+/// Whether nothing is known of what a tool takes. No server lists such a tool: MCP asks for a schema of an object.
+fn is_unknown(tool: &ToolInfo) -> bool {
+    tool.input_schema.as_object().is_some_and(Map::is_empty)
 }
 
 /// Whether a tool has a parameter of that name, wherever its schema says so.
@@ -271,18 +284,18 @@ mod tests {
     #[test]
     fn trusted_parameters_are_found_wherever_a_schema_names_them() {
         let email = json!({"properties": {"user_email": {"type": "string"}}, "required": ["user_email"]});
-        for (schema, takes) in [
-            (email.clone(), true),
-            (json!({"$ref": "#/$defs/a", "$defs": {"a": email}}), true),
-            (json!({"type": "object", "allOf": [email]}), true),
-            (json!({"oneOf": [{"type": "null"}, email]}), true),
-            (json!({"anyOf": [email]}), true),
-            (json!({"if": {"required": ["x"]}, "then": email}), true),
-            (json!({"dependentSchemas": {"x": email}}), true),
-            (json!({"patternProperties": {"^user": {}}}), false),
-            (json!({"type": "object"}), false),
-            (json!({"additionalProperties": {"type": "string"}}), false),
-            (json!({"$ref": "#"}), false),
+        for schema in [
+            email.clone(),
+            json!({"$ref": "#/$defs/a", "$defs": {"a": email}}),
+            json!({"type": "object", "allOf": [email]}),
+            json!({"oneOf": [{"type": "null"}, email]}),
+            json!({"anyOf": [email]}),
+            json!({"if": {"required": ["x"]}, "then": email}),
+            json!({"dependentSchemas": {"x": email}}),
+            json!({"patternProperties": {"^user": {}}}),
+            json!({"type": "object"}),
+            json!({"additionalProperties": {"type": "string"}}),
+            json!({"$ref": "#"}),
         ] {
             let tools = Catalogue::new(ToolInfo::from_json(&json!({"name": "t", "input_schema": schema})));
             let plan =
@@ -292,7 +305,7 @@ mod tests {
                 let sent = judge(&plan, &tools, &trust).plan;
                 let sent = sent.pointer("/tool_calls/0/parameters/user_email").cloned().unwrap_or_default();
                 let own = context.get("user_email").cloned().unwrap_or_default();
-                assert_eq!(sent, if takes { own } else { Json::Null }, "{schema} {context}");
+                assert_eq!(sent, own, "{schema} {context}");
             }
         }
     }

@@ -9,18 +9,21 @@
 //!    that the value is unknown;
 //! 3. an answer that a bound cut off is not kept, so the order of nodes in the file decides nothing.
 
+mod composite;
+mod origin;
+
 use super::known::{Known, Path, Shared};
 use crate::expr::{Condition, Part, Reference, Root, Template};
 use crate::graph::scope::Scopes;
 use crate::graph::{Edge, Graph, Named, Node, Texts};
 use crate::host::Capabilities;
 use crate::list::List;
-use crate::node::{self, Action, Fan, Join, Shape};
+use crate::node::{self, Action};
 use crate::schema::{Patterns, Schema};
 use crate::tool::Catalogue;
 use crate::value::Segment;
 use serde_json::Value as Json;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// How deep questions may be nested.
@@ -196,57 +199,6 @@ impl<'s, 'a> Inference<'s, 'a> {
         answer
     }
 
-    /// The question whose answer nodes only pass on until it is this one's. Chains of such nodes are long, so they are followed here
-    /// without nesting, and once.
-    fn origin(&mut self, question: Question) -> Question {
-        let mut seen = HashSet::from([question]);
-        let mut at = question;
-        loop {
-            if let Some(known) = self.same.get(&at) {
-                at = *known;
-                break;
-            }
-            // A loop of nodes that pass on comes back to where it was.
-            let Some(next) = self.before(at).filter(|next| seen.insert(*next)) else { break };
-            at = next;
-        }
-        for question in seen {
-            if question != at {
-                self.same.insert(question, at);
-            }
-        }
-        at
-    }
-
-    /// The question that has the same answer, one step back along the run.
-    fn before(&mut self, question: Question) -> Option<Question> {
-        match question {
-            Question::Output(scope, position) => {
-                let (graph, node) = self.node(scope, position)?;
-                let action = node::action(node, &graph.place(node), self.capabilities)?;
-                let passes = action == Action::Pass || action == Action::Log && node.input.is_none();
-                passes.then_some(Question::Last(scope, position))
-            }
-            Question::Last(scope, position) => {
-                let graph =
-                    self.scopes.list.get(scope).map(|scope| scope.graph).filter(|graph| graph.whole)?;
-                let incoming = self.incoming.entry(scope).or_insert_with(|| incoming(graph));
-                let starts = graph.start == Some(position);
-                match (incoming.get(position)?.as_slice(), starts) {
-                    ([], true) => Some(Question::Input(scope)),
-                    ([only], false) => {
-                        let edge = graph.edges.get(*only)?;
-                        let is_plain =
-                            !edge.condition.mentions_error() && edge.condition != Condition::Unreadable;
-                        is_plain.then_some(Question::Output(scope, edge.source))
-                    }
-                    _ => None,
-                }
-            }
-            Question::Input(_) | Question::End(_) => None,
-        }
-    }
-
     fn output(&mut self, scope: usize, position: usize) -> Shared<'a> {
         let Some((graph, node)) = self.node(scope, position) else { return anything() };
         match node::action(node, &graph.place(node), self.capabilities) {
@@ -273,62 +225,6 @@ impl<'s, 'a> Inference<'s, 'a> {
         let schema = schema.filter(|schema| schema.is_object());
         let compiled = schema.and_then(|schema| Schema::compile(schema, &(), self.patterns).ok());
         compiled.map_or_else(anything, |schema| Rc::new(Known::Schema(Box::new(schema))))
-    }
-
-    fn joined(&mut self, fan: Fan, scope: usize, position: usize) -> Shared<'a> {
-        let Some((_, node)) = self.node(scope, position) else { return anything() };
-        let is_variable = |join: Texts| join.constant().is_none();
-        if node.with.as_ref().and_then(|with| with.get("join")).is_some_and(is_variable) {
-            return anything();
-        }
-        let inside = self.inside.get(&(scope, position)).cloned().unwrap_or_default();
-        let nested = node.nested.iter().zip(inside).filter(|(nested, _)| nested.key == fan.shape.key());
-        let mut ends = nested.map(|(nested, scope)| (nested.name.as_str(), scope));
-        match (fan.shape, fan.join) {
-            (Shape::Graph, _) => {
-                ends.next().map_or_else(anything, |(_, scope)| self.ask(Question::End(scope)))
-            }
-            (_, Join::Any) => {
-                let ends = ends.map(|(_, scope)| self.ask(Question::End(scope))).list();
-                either(ends)
-            }
-            (Shape::Map, join) => {
-                let end = ends.next().map_or_else(anything, |(_, scope)| self.ask(Question::End(scope)));
-                Rc::new(Known::List(self.ended(join, end)))
-            }
-            (Shape::Parallel, join) => {
-                let mut entries = Vec::new();
-                for (name, scope) in ends {
-                    let end = self.ask(Question::End(scope));
-                    entries.push((name, self.ended(join, end)));
-                }
-                Rc::new(Known::Map { entries, is_closed: true })
-            }
-        }
-    }
-
-    /// What one of several graphs gives that ended.
-    fn ended(&self, join: Join, end: Shared<'a>) -> Shared<'a> {
-        if join != Join::Settled {
-            return end;
-        }
-        let status = Rc::new(Known::Text);
-        let entries = vec![("status", status), ("value", end), ("error", Rc::clone(&self.failure))];
-        Rc::new(Known::Map { entries, is_closed: true })
-    }
-
-    /// What a graph ends with: the output of any node that no fallback leaves.
-    fn end(&mut self, scope: usize) -> Shared<'a> {
-        let Some(graph) = self.scopes.list.get(scope).map(|scope| scope.graph) else { return anything() };
-        if !graph.whole {
-            return anything();
-        }
-        let falls_back = |at: usize| graph.edges_from(at).any(|edge| edge.condition == Condition::Fallback);
-        let ends = (0..graph.nodes.len()).filter(|at| !falls_back(*at)).take(MAX_ALTERNATIVES + 1).list();
-        if ends.len() > MAX_ALTERNATIVES {
-            return anything();
-        }
-        either(ends.into_iter().map(|at| self.ask(Question::Output(scope, at))).list())
     }
 
     /// What `last` is when a run comes to a node.
