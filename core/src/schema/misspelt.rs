@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 /// How many subschemas are looked at.
 const MAX_SUBSCHEMAS: usize = 10_000;
 
-/// Known keywords that are in neither `SUBSCHEMAS` nor `ASSERTIONS`, and those of OpenAPI and older drafts.
+/// Known keywords that are in neither `SUBSCHEMAS` nor `ASSERTIONS`, and those of `OpenAPI` and older drafts.
 const OTHERS: [&str; 32] = [
     "$anchor",
     "$comment",

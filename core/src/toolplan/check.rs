@@ -183,7 +183,7 @@ impl Trust {
             let written = given.shift_remove(name);
             match self.value(name) {
                 Some(own) if written.is_some() || takes(tool, name) => {
-                    drop(given.insert(name.clone(), own.clone()))
+                    drop(given.insert(name.clone(), own.clone()));
                 }
                 None if needs(tool, name) => return Err(name),
                 _ => {}
