@@ -53,10 +53,14 @@ macro_rules! lazy {
 }
 
 /// Returns whether the lazy part is loaded, so that work which can wait does not load it.
+#[cfg(feature = "split")]
 pub fn is_loaded() -> bool {
-    #[cfg(feature = "split")]
-    return LOADED.load(std::sync::atomic::Ordering::Relaxed);
-    #[cfg(not(feature = "split"))]
+    LOADED.load(std::sync::atomic::Ordering::Relaxed)
+}
+
+/// Returns whether the lazy part is loaded: nothing is split here.
+#[cfg(not(feature = "split"))]
+pub fn is_loaded() -> bool {
     true
 }
 
