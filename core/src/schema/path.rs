@@ -60,6 +60,16 @@ impl Schema {
     ///
     /// Followed through references, items and all branches; in no order.
     pub fn names_at(&self, path: &[Segment]) -> Vec<&str> {
+        let at = self.nodes_at(path);
+        let mut names = Vec::new();
+        for node in self.alike(&at) {
+            self.own_names(node, &mut names);
+        }
+        names
+    }
+
+    /// The subschemas of the values at a path.
+    fn nodes_at(&self, path: &[Segment]) -> Vec<usize> {
         let mut at = vec![0];
         for segment in path {
             let mut next = Vec::new();
@@ -68,11 +78,7 @@ impl Schema {
             }
             at = next;
         }
-        let mut names = Vec::new();
-        for node in self.alike(&at) {
-            self.own_names(node, &mut names);
-        }
-        names
+        at
     }
 
     /// The names of entries that every value has that fits.
@@ -101,14 +107,7 @@ impl Schema {
 
     /// Whether the values at a path may be text, as far as the schema says.
     pub(crate) fn may_be_text(&self, path: &[Segment]) -> bool {
-        let mut at = vec![0];
-        for segment in path {
-            let mut next = Vec::new();
-            for node in self.alike(&at) {
-                self.step(node, segment, &mut next);
-            }
-            at = next;
-        }
+        let at = self.nodes_at(path);
         at.is_empty() || at.into_iter().any(|node| self.admits_text(node, 0))
     }
 
