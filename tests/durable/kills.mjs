@@ -112,16 +112,17 @@ export async function crowd(server, service, world, count, kills) {
     await service.kill();
     await service.start(settings);
   };
+  // A process that has just begun may not know yet what is waited for, and refuses the decision; one that is killed may
+  // have taken it.
+  const over = new Set();
+  const decide = (run) =>
+    until("the decision", async () => {
+      if (!over.has(run)) await workflow(server, "order", run).decide("ask:1:1", "approved");
+      return true;
+    });
   world.hooks.before = async ({ run, call, by }) => {
     if (call.endsWith(".asked")) {
-      // What is told of again after a kill may have been decided meanwhile.
-      if (!decided.has(run))
-        decided.set(
-          run,
-          workflow(server, "order", run)
-            .decide("ask:1:1", "approved")
-            .catch(() => decided.delete(run)),
-        );
+      if (!decided.has(run)) decided.set(run, decide(run));
       return;
     }
     const asked = `${by} ${run} ${call}`;
@@ -132,7 +133,12 @@ export async function crowd(server, service, world, count, kills) {
     }
   };
   await Promise.all(ids.map((id) => workflow(server, "order", id).send({ shop: id })));
-  const reports = await Promise.all(ids.map((id) => workflow(server, "order", id).report()));
+  const report = async (id) => {
+    const report = await workflow(server, "order", id).report();
+    over.add(id);
+    return report;
+  };
+  const reports = await Promise.all(ids.map(report));
   await last;
   const seconds = (performance.now() - began) / 1000;
   await Promise.all(decided.values());

@@ -110,7 +110,7 @@ test("a stub that says that its tool destroys waits for a person", async () => {
 
 test("what stubs say wrongly is misuse, with its place", async () => {
   for (const [tool, place] of [
-    [{ return: 1, input_schema: { type: "text" } }, "tools.t.input_schema"],
+    [{ return: 1, input_schema: { type: "text" } }, "tools.t.input_schema.type"],
     [{ return: 1, output_schema: 1 }, "tools.t.output_schema"],
     [{ return: 1, description: 1 }, "tools.t.description"],
     [{ by: "a" }, "tools.t"],

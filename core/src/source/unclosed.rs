@@ -11,19 +11,25 @@ use crate::diagnostic::{Code, Diagnostic, Span, TextEdit, brief};
 /// What a complaint of the parser is about: the same complaint where nothing more is known.
 ///
 /// `open` is where the brackets begin that are open, the innermost last; `cursor` is behind the last thing that was read.
-pub(super) fn named(text: &str, problem: Diagnostic, open: &[usize], cursor: usize) -> Diagnostic {
+/// While a fix is tried out, none is tried out for what is left.
+pub(super) fn named(
+    text: &str,
+    problem: Diagnostic,
+    (open, cursor): (&[usize], usize),
+    is_trial: bool,
+) -> Diagnostic {
     let mut problem = cause(text, problem, open, cursor);
-    if !problem.fix.is_empty() && !mends(text, &problem.fix) {
+    if !is_trial && !problem.fix.is_empty() && !mends(text, &problem) {
         problem.fix.clear();
     }
     problem
 }
 
-/// Whether these edits leave nothing wrong, or one thing behind them.
-fn mends(text: &str, edits: &[TextEdit]) -> bool {
+/// Whether the fix of a problem leaves nothing wrong, or another thing behind it.
+fn mends(text: &str, problem: &Diagnostic) -> bool {
     let mut mended = String::new();
     let mut from = 0;
-    for edit in edits {
+    for edit in &problem.fix {
         mended.push_str(text.get(from..edit.span.start).unwrap_or_default());
         mended.push_str(&edit.text);
         from = edit.span.end;

@@ -64,7 +64,7 @@ pub(super) fn read_as(text: &str, plain: bool) -> (Document, Measure) {
     (reader.builder.finish(outcome, Format::Yaml), measure)
 }
 
-/// What is wrong with a text, as the parser says it.
+/// What is wrong with a text; a fix is not tried out.
 pub(super) fn wrong(text: &str) -> Vec<Diagnostic> {
     let mut reader = Reader { is_trial: true, ..Reader::new(text) };
     let outcome = reader.events();
@@ -114,7 +114,7 @@ pub(super) struct Reader<'t> {
     documents: usize,
     /// Whether an anchor, an alias or a tag was seen.
     named: bool,
-    /// Whether a fix is tried out, so that nothing is explained.
+    /// Whether a fix is tried out, so that none is tried out for it.
     is_trial: bool,
 }
 
@@ -370,14 +370,12 @@ impl<'t> Reader<'t> {
 
     /// The same with what was left open, where this text begins `shift` bytes into the whole.
     fn explained(&self, problem: Diagnostic, whole: &str, shift: usize) -> Diagnostic {
-        if self.is_trial {
-            return problem;
-        }
         let mut open = Vec::new();
         for level in self.levels.iter().filter(|level| level.flow) {
             open.push(level.start.wrapping_add(shift));
         }
-        name_cause(whole, problem, &open, self.cursor.wrapping_add(shift))
+        let place = (open.as_slice(), self.cursor.wrapping_add(shift));
+        name_cause(whole, problem, place, self.is_trial)
     }
 
     fn stop(&mut self, problem: Diagnostic) -> Result<(), Stop> {
@@ -391,5 +389,5 @@ impl<'t> Reader<'t> {
 
 stepgraph_lazy::lazy! {
     /// Finds what a complaint of the parser is about. Most texts can be read.
-    fn name_cause(whole: &str, problem: Diagnostic, open: &[usize], cursor: usize) -> Diagnostic = unclosed::named;
+    fn name_cause(whole: &str, problem: Diagnostic, place: (&[usize], usize), is_trial: bool) -> Diagnostic = unclosed::named;
 }

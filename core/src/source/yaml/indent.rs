@@ -48,7 +48,9 @@ impl Reader<'_> {
                 _ => content >= value.end,
             };
             if blanks < least && !empty {
-                return self.stop(too_shallow(Span::new(content, content + 1), inside, least));
+                let first = self.text.get(content..).and_then(|rest| rest.chars().next());
+                let place = Span::new(content, content + first.map_or(0, char::len_utf8));
+                return self.stop(too_shallow(place, inside, least));
             }
             line = line_end(self.text, start);
         }

@@ -357,6 +357,13 @@ pub(super) const ROWS: &[Row] = &[
         "Cuánto puede tardar el modelo antes de que se avise, en milisegundos.",
     ),
     row("join", "Done when", "Termina cuando", "all", "Cuándo está hecho el nodo."),
+    row(
+        "call_timeout_ms",
+        "Time for one call (ms)",
+        "Tiempo por llamada (ms)",
+        "",
+        "Cuánto puede durar una llamada, en milisegundos. Si dura más, ha fallado, y las otras siguen.",
+    ),
     of(
         "How many calls",
         row("concurrency", "Calls at once", "Llamadas a la vez", "1", "Cuántas llamadas se hacen a la vez."),
