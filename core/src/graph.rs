@@ -23,8 +23,8 @@ mod shape;
 mod spot;
 mod text;
 
-pub use check::check;
-pub(crate) use check::{judge, write_condition};
+pub use check::{check, check_tests};
+pub(crate) use check::{judge_all, write_condition};
 pub use flow::waits_for_failure;
 pub use hash::Fingerprint;
 pub(crate) use hash::short;

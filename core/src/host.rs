@@ -24,13 +24,22 @@ pub struct Capabilities {
     pub models: Option<Names>,
     /// Tools that are called without asking a person, whatever they say of themselves; `*` means all.
     pub allowed: Names,
-    /// Tools that only stubs offer, and of which they say nothing: no call of them reaches anybody.
-    pub stand_ins: Names,
+    /// What only stubs answer for.
+    pub stand_ins: StandIns,
     /// The names of outputs that the caller gives from the start, where that is known.
     pub outputs: Option<Names>,
     /// Whether the host itself tries calls again and ends those that take too long, as the plan's `retry` and `timeout_ms`
     /// say: a node whose try is one call is then asked once.
     pub retries: bool,
+}
+
+/// What only stubs answer for, and what they give besides.
+#[derive(Debug, Clone, Default)]
+pub struct StandIns {
+    /// Tools of which they say nothing: no call of them reaches anybody.
+    pub tools: Names,
+    /// The names of outputs that they write beside a node's own.
+    pub writes: Names,
 }
 
 /// Who chose that a tool is called.
@@ -66,11 +75,17 @@ impl Capabilities {
         let harmful = match tool.effect() {
             Effect::Reads | Effect::Writes => false,
             Effect::Destroys => true,
-            Effect::Unknown => chosen == Chosen::ByModel && !self.stand_ins.contains(name),
+            Effect::Unknown => chosen == Chosen::ByModel && !self.stand_ins.tools.contains(name),
         };
         let is_leave = |name: &str| self.allowed.contains(name);
         let mut leave = self.tools.iter().flat_map(|tools| tools.leave(name, tool));
         harmful && !(is_leave("*") || leave.any(is_leave))
+    }
+
+    /// Whether somebody besides the plan's nodes gives an output of this name: the caller, or a stub.
+    pub fn gives_output(&self, name: &str) -> bool {
+        self.stand_ins.writes.contains(name)
+            || self.outputs.as_ref().is_some_and(|outputs| outputs.contains(name))
     }
 
     /// Whether there is a tool of this name.

@@ -119,6 +119,12 @@ pub(crate) fn meant(kind: &str) -> &str {
     ALIASES.iter().find(|(name, _)| *name == kind).map_or(kind, |(_, meant)| meant)
 }
 
+/// Whether a node of a type asks a model.
+pub(crate) fn asks_model(kind: &str) -> bool {
+    let kind = meant(kind);
+    matches!(kind, "llm" | "agent" | "plan" | "react") || Stage::of(kind).is_some_and(Stage::asks)
+}
+
 /// Whether a type is built in, by whichever name.
 pub(crate) fn is_known(kind: &str) -> bool {
     let kind = meant(kind);

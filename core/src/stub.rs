@@ -133,6 +133,11 @@ impl Stubs {
         self.tools.names()
     }
 
+    /// The models they stand in for.
+    pub fn models(&self) -> impl Iterator<Item = &str> {
+        self.models.names()
+    }
+
     /// What these stubs can stand in for, as a host that knows of nothing else.
     pub fn capabilities(&self) -> Capabilities {
         let mut capabilities = Capabilities {
@@ -147,6 +152,9 @@ impl Stubs {
 
     /// Adds what these stubs stand in for to what a host can do.
     pub fn add_to(&self, capabilities: &mut Capabilities) {
+        for entries in [&self.types, &self.nodes, &self.tools, &self.models] {
+            entries.0.iter().for_each(|(_, behaviour)| behaviour.written(&mut capabilities.stand_ins.writes));
+        }
         capabilities.ids.extend(self.nodes.names().map(str::to_owned));
         capabilities.types.get_or_insert_default().extend(self.types.names().map(str::to_owned));
         capabilities.models.get_or_insert_default().extend(self.models.names().map(str::to_owned));
@@ -156,7 +164,7 @@ impl Stubs {
         let missing = self.listed.iter().filter(|stub| !known.iter().any(|tool| tool.name == stub.name));
         let missing: Vec<ToolInfo> = missing.cloned().list();
         let silent = missing.iter().filter(|stub| stub.annotations.is_none());
-        capabilities.stand_ins.extend(silent.map(|stub| stub.name.clone()));
+        capabilities.stand_ins.tools.extend(silent.map(|stub| stub.name.clone()));
         let patterns = capabilities.tools.as_ref().map(Catalogue::patterns).unwrap_or_default();
         let servers = capabilities.tools.as_ref().map(Catalogue::servers).unwrap_or_default();
         let tools = Catalogue::among(known.into_iter().chain(missing), servers).with_patterns(patterns);
@@ -221,6 +229,19 @@ fn last_user_text(request: &ChatRequest) -> Json {
 }
 
 impl Behaviour {
+    /// Adds the names of outputs that it may write.
+    fn written(&self, names: &mut Names) {
+        match &self.kind {
+            Kind::Return { writes, .. } => names.extend(writes.iter().map(|(name, _)| name.clone())),
+            Kind::Sequence { list, .. } => list.iter().for_each(|behaviour| behaviour.written(names)),
+            Kind::By { cases, other, .. } => {
+                cases.0.iter().for_each(|(_, behaviour)| behaviour.written(names));
+                other.written(names);
+            }
+            _ => {}
+        }
+    }
+
     /// What it does this time with what it is `given`, adding up the delays on the way.
     fn next(&mut self, delay_ms: &mut f64, given: &dyn Fn() -> Json) -> &Kind {
         *delay_ms += self.delay_ms;

@@ -138,13 +138,19 @@ test("a reviewed plan is the only one that runs", async () => {
 test("test: a line for each, what differs, and how many", async () => {
   const bad = file(
     "bad.yaml",
-    "nodes: {a: {type: log, input: hi}}\ntests:\n  - {name: good, expect: {last: hi}}\n  - {name: wrong, expect: {last: ho, path: [a, a]}}\n",
+    `start: a
+nodes: {a: {type: log, input: hi}, b: {type: noop}}
+edges: [{from: a, to: b, condition: last == ho}]
+tests:
+  - {name: good, expect: {last: hi}}
+  - {name: wrong, expect: {last: ho, path: [a, b]}}
+`,
   );
   const { code, out } = await stepgraph(["test", bad]);
   assert.equal(code, 1);
   assert.equal(
     out,
-    'bad.yaml: 2 tests\n  ✓ good\n  ✗ wrong\n      path[1]\n        expected  "a"\n        got       nothing\n      last\n        expected  "ho"\n        got       "hi"\n1 passed, 1 failed\n',
+    'bad.yaml: 2 tests\n  ✓ good\n  ✗ wrong\n      path[1]\n        expected  "b"\n        got       nothing\n      last\n        expected  "ho"\n        got       "hi"\n1 passed, 1 failed\n',
   );
   assert.equal((await stepgraph(["test", bad, "--filter", "good"])).code, 0);
   const json = JSON.parse((await stepgraph(["test", bad, "--json"])).out);

@@ -133,3 +133,34 @@ test("a test that expects what is not there is an error of check and test, and t
   assert.equal((await stepgraph(["test", stale])).code, 2);
   assert.deepEqual(await stepgraph(["run", stale, "-q"]), { code: 0, out: "hi\n", err: "" });
 });
+
+test("mistakes of stubs hide none of the plan's", async () => {
+  const wrong = file("wrong.yaml", "nodes: {a: {type: tool, tool: get_ordr, input: {}}, b: {type: tool, tool: pay}}\n");
+  const halves = file("halves.stubs.yaml", "tools:\n  get_order: {retrun: 1}\n  pay: 5\n");
+  const report = JSON.parse((await stepgraph(["check", "--json", "--stubs", halves, wrong])).out);
+  const codes = report.files.map(({ file, diagnostics }) => [file, diagnostics.map(({ code }) => code)]);
+  assert.deepEqual(codes, [
+    ["wrong.yaml", ["graph/ambiguous-start", "graph/unknown-tool"]],
+    ["halves.stubs.yaml", ["stub/unknown-key", "stub/wrong-shape"]],
+  ]);
+});
+
+test("what keeps a plan from running is told by `test` at its place, before anything is tested", async () => {
+  const odd = file(
+    "odd.yaml",
+    "nodes:\n  a: {type: llm, input: hi, with: {promt: x}}\ntests:\n  - {name: t, stubs: {models: {default: echo}}, expect: {last: hi}}\n",
+  );
+  const { code, out } = await stepgraph(["test", odd]);
+  assert.equal(code, 2);
+  assert.match(
+    out,
+    /error\[graph\/[a-z-]+\]: .*`promt`[^]*--> odd\.yaml:2:36[^]*help[^]*not tested, the plan has 1 error\n/,
+  );
+  const never = file("never.yaml", "nodes: {a: {type: noop}}\ntests:\n  - {name: t, expect: {outcome: paused}}\n");
+  for (const command of ["check", "test"]) {
+    const told = await stepgraph([command, never]);
+    assert.equal(told.code, 2);
+    assert.match(told.out, /error\[test\/never-passes\]: no run of this plan is paused/);
+  }
+  assert.equal((await stepgraph(["run", never])).code, 0);
+});

@@ -67,3 +67,35 @@ test("leave for a tool that is not there is a warning of the library", async () 
   const report = await run(plain, { stubs, allow: ["weathr"] });
   assert.deepEqual([report.outcome.type, codes(report.diagnostics)], ["completed", ["run/unknown-allowed"]]);
 });
+
+test("a tool whose schemas can't be told to the engine is there and can't be called; the others can", async () => {
+  let deep = { type: "string" };
+  for (let depth = 0; depth < 70; depth++) deep = { type: "object", properties: { a: deep } };
+  const circle = { type: "object" };
+  circle.properties = { me: circle };
+  const cases = [
+    [deep, /nested more than 120 deep/],
+    [circle, /nested more than 120 deep/],
+    [{ type: "integer", maximum: 5n }, /BigInt/],
+    [
+      {
+        get type() {
+          throw new Error("not now");
+        },
+      },
+      /not now/,
+    ],
+  ];
+  const text = "start: a\nnodes: {a: {type: tool, tool: fine, input: {}}, b: {type: tool, tool: odd, input: {}}}\n";
+  const { graph: both } = PlanGraph.parse(`${text}edges: [{from: a, to: b}]`);
+  const { graph: one } = PlanGraph.parse("nodes: {a: {type: tool, tool: fine, input: {}}}");
+  for (const [input_schema, words] of cases) {
+    const tools = [{ name: "fine" }, { name: "odd", input_schema }];
+    const found = check(both, { tools });
+    assert.deepEqual(codes(found), ["graph/unavailable-tool"]);
+    assert.match(found[0].message + found[0].help, words);
+    const client = { name: "s", list: async () => tools, call: async () => ({ value: 1, isError: false }), close() {} };
+    assert.equal((await run(one, { tools: [client] })).last, 1);
+    assert.equal((await run(both, { tools: [client] })).outcome.code, "run/invalid-plan");
+  }
+});

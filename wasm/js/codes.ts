@@ -124,6 +124,8 @@ export type Code =
   | "reference/unknown-path"
   /** a test of a node that is not there */
   | "test/unknown-node"
+  /** a test that can't pass */
+  | "test/never-passes"
   /** a stub in a test that stands in for nothing */
   | "test/unused-stub"
   /** a value of a stub that is of the wrong kind */

@@ -211,6 +211,11 @@ export function check(
   } as const;
   assertOptions("check", host, kinds);
   assertStubs(host.stubs);
+  return checkOn(graph, host);
+}
+
+/** @internal The same with stubs that have mistakes: they stand for what they name. */
+export function checkOn(graph: PlanGraph, host: NonNullable<Parameters<typeof check>[1]>): Diagnostic[] {
   return graph.check({
     types: host.handlers ? Object.keys(host.handlers) : null,
     ids: Object.keys(host.byId ?? {}),

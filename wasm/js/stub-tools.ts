@@ -13,7 +13,7 @@ import type { GivenTool, Stubs, ToolInfo } from "./types.js";
 export function stubTools(stubs: Stubs): ToolInfo[] {
   assertKind("stubTools", "stubs", stubs, "map");
   return Object.entries(stubs.tools ?? {}).map(([name, stub]) => {
-    const told = typeof stub === "string" ? {} : (stub as Partial<ToolInfo>);
+    const told = typeof stub === "object" && stub !== null ? (stub as Partial<ToolInfo>) : {};
     const { description, input_schema = {}, output_schema, annotations } = spelled(told as GivenTool);
     return {
       name,

@@ -10,6 +10,8 @@ import type { GivenTool, ToolInfo } from "./types.js";
 const KEYS = ["name", "description", "input_schema", "output_schema", "annotations", "server", "unavailable"];
 /** What MCP's own listing has besides, its spelling of the schemas among it. */
 const MCP = ["title", "inputSchema", "outputSchema", "icons", "execution", "_meta"];
+/** How deep the schemas of a tool may be nested: what they are told in is read as deep as a plan is. */
+const DEEPEST = 120;
 const SPELLINGS = [
   ["input_schema", "inputSchema"],
   ["output_schema", "outputSchema"],
@@ -21,8 +23,40 @@ export function toolsGiven(of: string, tools: readonly GivenTool[]): ToolInfo[] 
   return tools.map(spelled);
 }
 
-/** @internal A tool by this package's spelling. What else a server says of it stays as it is. */
+/**
+ * @internal A tool by this package's spelling. What else a server says of it stays as it is. One whose schemas the
+ * engine can't be told is there, and can't be called: without them nothing would be held to anything.
+ */
 export function spelled(tool: GivenTool): ToolInfo {
+  const told = respelled(tool);
+  const reason = unreadable(told);
+  if (reason === null) return told;
+  const { input_schema: _input, output_schema: _output, annotations: _hints, ...rest } = told;
+  return { ...rest, unavailable: reason } as ToolInfo;
+}
+
+/** Why the engine can't be told of a tool, if so. */
+function unreadable({ input_schema, output_schema, annotations }: ToolInfo): string | null {
+  try {
+    return unwritable({ input_schema, output_schema, annotations }, DEEPEST);
+  } catch (error) {
+    return `its schemas can't be read: ${String((error as Error)?.message ?? error).split("\n")[0]}`;
+  }
+}
+
+/** Why a value can't be written as JSON that is nested so deep at most; in a circle it is nested without end. */
+function unwritable(value: unknown, most: number): string | null {
+  if (typeof value === "bigint") return "a number of its schemas is a BigInt, which JSON has not";
+  if (typeof value !== "object" || value === null) return null;
+  if (most === 0) return `its schemas are nested more than ${DEEPEST} deep`;
+  for (const part of Object.values(value)) {
+    const reason = unwritable(part, most - 1);
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
+function respelled(tool: GivenTool): ToolInfo {
   if (!("inputSchema" in tool) && !("outputSchema" in tool)) return tool as ToolInfo;
   const { inputSchema, outputSchema, ...rest } = tool as ToolInfo & { inputSchema?: unknown; outputSchema?: unknown };
   const [input, output] = [rest.input_schema ?? inputSchema, rest.output_schema ?? outputSchema];

@@ -97,6 +97,7 @@ impl Graph {
         let offer = Offer::read(offer);
         let stubs = offer.stubs();
         let mut found = graph::check(&self.graph, &offer.capabilities(patterns()));
+        found.extend(graph::check_tests(&self.graph, patterns()));
         if let Some(stubs) = stubs {
             found.extend(graph::unused_stubs(&self.graph, &stubs));
         }

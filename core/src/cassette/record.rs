@@ -144,7 +144,7 @@ fn answer_json<V: Value>(answer: &Answer<V>) -> Json {
 /// What a host offered.
 fn host_json(capabilities: &Capabilities) -> Json {
     let list = |names: &Names| names.iter().map(Json::from).collect::<Json>();
-    let stand_in = |tool: &ToolInfo| capabilities.stand_ins.contains(&tool.name);
+    let stand_in = |tool: &ToolInfo| capabilities.stand_ins.tools.contains(&tool.name);
     let of_servers = |(_, tool): &(&str, &ToolInfo)| !stand_in(tool);
     let tools =
         |tools: &Catalogue| tools.iter().filter(of_servers).map(|(_, tool)| tool.to_json()).collect::<Json>();

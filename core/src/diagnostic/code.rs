@@ -188,8 +188,10 @@ codes! {
 
     UnknownInTest Error "test/unknown-node" "a test of a node that is not there"
         "Tests speak of nodes by their ids, in `path` of those of the plan's own graph. The test can't pass, but a test never affects a run, so the plan can still be run.";
+    NeverPasses Error "test/never-passes" "a test that can't pass"
+        "Whatever its stubs answer: no run of the plan takes that input, goes that way or ends so. A test never affects a run, so the plan can still be run.";
     UnusedStub Warning "test/unused-stub" "a stub in a test that stands in for nothing"
-        "Stubs under `types` and `tools` go by the type or the tool that a node names.";
+        "Stubs under `types`, `tools` and `models` go by the type, the tool or the model that a node names.";
     StubShape Error "stub/wrong-shape" "a value of a stub that is of the wrong kind"
         "Stubs stand in for handlers, tools and models, in a file of their own or in a test. A stub is `echo`, `input`, `last`, or a map with one of `return`, `sequence`, `by` and `fail`.";
     StubKey Error "stub/unknown-key" "a key that means nothing in a stub"

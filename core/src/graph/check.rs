@@ -1,5 +1,6 @@
 //! What only the host can tell: types, tools, models and handlers.
 
+mod cases;
 mod compared;
 mod condition;
 mod effects;
@@ -8,6 +9,7 @@ mod inference;
 mod known;
 mod paths;
 
+pub use cases::check_tests;
 pub(crate) use condition::write_condition;
 
 use super::PlanGraph;
@@ -39,7 +41,7 @@ pub fn check(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
 }
 
 /// The same, told to those who know of other problems already.
-pub(crate) fn judge(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) {
+fn judge(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) {
     let graphs = plan.graphs();
     let nodes = || graphs.iter().flat_map(|graph| graph.nodes.iter().map(|node| (*graph, node)));
     let is_asked = capabilities.ids.iter().next().is_some();
@@ -75,6 +77,12 @@ pub(crate) fn judge(plan: &PlanGraph, capabilities: &Capabilities, problems: &mu
         }
     }
     paths::check(plan, capabilities, problems);
+}
+
+/// The same with the tests of the plan, which keep no run from beginning.
+pub(crate) fn judge_all(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) {
+    judge(plan, capabilities, problems);
+    cases::judge(plan, capabilities.patterns(), problems);
 }
 
 /// Reports leave for tools that nobody offers: misspelt, it is leave for nothing, and a person is asked.

@@ -152,7 +152,7 @@ impl Document {
 
 stepgraph_lazy::lazy! {
     /// Judges a plan by what the host can do.
-    fn judge_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) = graph::judge;
+    fn judge_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) = graph::judge_all;
 }
 
 /// The same without those that say what another one says of the same place.

@@ -2,7 +2,7 @@
 //!
 //! Decides which number stands for which name, path and literal.
 
-use super::contract::{self, Contracts};
+use super::contract::{self, Contracts, Inputs};
 use super::program::{
     AgentCode, Ask, AtomCode, Code, EdgeCode, Extra, Fill, GraphCode, Input, Look, Piece, Program, Source,
 };
@@ -52,7 +52,7 @@ pub fn bind<V: Value>(
         paths: paths_of(binder.paths),
         literals: binder.literals,
         outer: binder.outer,
-        inputs: contract::of_run(&plan.inputs, capabilities.patterns()),
+        inputs: Inputs::of(&plan.inputs, capabilities.patterns()),
         limits: plan.limits,
     };
     Ok((program, problems))

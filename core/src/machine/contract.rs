@@ -107,27 +107,6 @@ pub(super) fn given<V: Value>(tools: &Catalogue, tool: &str, value: &V) -> Resul
     Contract { input: None, output, patterns }.gives_of_tool(tool, value)
 }
 
-/// What a run must be given; nothing when the plan says nothing of it.
-pub(super) fn of_run(inputs: &[(Named, Json)], patterns: Patterns) -> Option<Inputs> {
-    if inputs.is_empty() {
-        return None;
-    }
-    let default = |schema: &Json| schema.get("default").cloned();
-    let required: Vec<&str> = inputs
-        .iter()
-        .filter(|(_, schema)| default(schema).is_none())
-        .map(|(named, _)| named.name.as_str())
-        .list();
-    let properties: Map<String, Json> =
-        inputs.iter().map(|(named, schema)| (named.name.clone(), schema.clone())).collect();
-    let schema = json!({"type": "object", "properties": properties, "required": required});
-    let defaults = inputs.iter().filter_map(|(named, schema)| Some((named.name.clone(), default(schema)?)));
-    // The check read every schema before.
-    let schema = Schema::compile(&schema, &(), patterns).ok()?;
-    let names = inputs.iter().map(|(named, _)| named.name.clone()).list();
-    Some(Inputs { schema, names, defaults: defaults.list(), patterns })
-}
-
 impl Contract {
     /// Whether the arguments of a call will do.
     pub(super) fn takes<V: Value>(&self, tool: &str, arguments: &V) -> Result<(), Failure> {
@@ -157,11 +136,42 @@ impl Contract {
 }
 
 impl Inputs {
+    /// What a run of a plan must be given; nothing when the plan says nothing of it.
+    pub(crate) fn of(inputs: &[(Named, Json)], patterns: Patterns) -> Option<Self> {
+        if inputs.is_empty() {
+            return None;
+        }
+        let default = |schema: &Json| schema.get("default").cloned();
+        let required: Vec<&str> = inputs
+            .iter()
+            .filter(|(_, schema)| default(schema).is_none())
+            .map(|(named, _)| named.name.as_str())
+            .list();
+        let properties: Map<String, Json> =
+            inputs.iter().map(|(named, schema)| (named.name.clone(), schema.clone())).collect();
+        let schema = json!({"type": "object", "properties": properties, "required": required});
+        let defaults =
+            inputs.iter().filter_map(|(named, schema)| Some((named.name.clone(), default(schema)?)));
+        // The check read every schema before.
+        let schema = Schema::compile(&schema, &(), patterns).ok()?;
+        let names = inputs.iter().map(|(named, _)| named.name.clone()).list();
+        Some(Self { schema, names, defaults: defaults.list(), patterns })
+    }
+
     /// The run's input with what the plan gives where nothing is given.
     pub(super) fn take<V: Value>(&self, space: &V::Space, input: &V) -> Result<V, Failure> {
-        let mut given =
-            input.json(&Path::default()).filter(|json| !json.is_null()).unwrap_or_else(|| json!({}));
-        let mut added = input.json(&Path::default()).is_none_or(|json| json.is_null());
+        let given = input.json(&Path::default()).unwrap_or_default();
+        match self.complete(given) {
+            Ok(Some(completed)) => Ok(V::from_json(space, &completed)),
+            Ok(None) => Ok(input.clone()),
+            Err(message) => Err(Failure::new("run/invalid-input", message)),
+        }
+    }
+
+    /// The same of JSON: nothing where all was given. What is wrong with it otherwise, in words.
+    pub(crate) fn complete(&self, given: Json) -> Result<Option<Json>, String> {
+        let mut added = given.is_null();
+        let mut given = if added { json!({}) } else { given };
         if let Some(map) = given.as_object_mut() {
             for (name, default) in &self.defaults {
                 if !map.contains_key(name) {
@@ -171,14 +181,12 @@ impl Inputs {
             }
         }
         let fit = fits(&self.schema, &given, self.patterns, RUN_INPUT).err();
-        let message = match (fit, self.undeclared(&given)) {
-            (None, None) if added => return Ok(V::from_json(space, &given)),
-            (None, None) => return Ok(input.clone()),
-            (None, Some(undeclared)) => format!("{RUN_INPUT}: {undeclared}"),
-            (Some(fit), None) => fit,
-            (Some(fit), Some(undeclared)) => format!("{fit}; {undeclared}"),
-        };
-        Err(Failure::new("run/invalid-input", message))
+        match (fit, self.undeclared(&given)) {
+            (None, None) => Ok(added.then_some(given)),
+            (None, Some(undeclared)) => Err(format!("{RUN_INPUT}: {undeclared}")),
+            (Some(fit), None) => Err(fit),
+            (Some(fit), Some(undeclared)) => Err(format!("{fit}; {undeclared}")),
+        }
     }
 
     /// Names that the plan doesn't declare, in words: misspelt, they would be ignored, and a default taken in their place.

@@ -99,7 +99,7 @@ impl Stage {
     }
 
     /// What it may be told, whether it asks a model.
-    fn asks(self) -> bool {
+    pub(super) fn asks(self) -> bool {
         !matches!(self, Self::Validator | Self::Result)
     }
 

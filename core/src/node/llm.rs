@@ -2,7 +2,7 @@
 //!
 //! Decides what is asked and what the answer becomes: the text, or with a `schema` the JSON it holds.
 
-use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
+use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Target, brief, near};
 use crate::graph::{Node, Texts, is_free_key};
 use crate::host::Capabilities;
 use crate::list::List;
@@ -129,11 +129,20 @@ pub(super) fn is_name(text: &str) -> bool {
 
 fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> {
     let models = capabilities.models.as_ref()?;
-    // A single model answers for every name: it is what the person chose.
-    if models.contains(name) || models.contains("default") {
+    if models.contains(name) {
         return None;
     }
-    let help = match near(name, models.iter()) {
+    let meant = near(name, models.iter());
+    // A single model answers for every name: it is what the person chose.
+    if models.contains("default") {
+        let meant = meant.filter(|meant| *meant != "default")?;
+        let message = format!("the run has no model `{}`, so `default` answers", brief(name));
+        let help = format!("did you mean `{}`?", brief(meant));
+        let mut problem = Diagnostic::new(Code::UnknownModel, message).help(help);
+        problem.severity = Severity::Warning;
+        return Some(problem);
+    }
+    let help = match meant {
         Some(meant) => format!("did you mean `{}`?", brief(meant)),
         None if name == "default" => {
             "give the run a model called `default`, or choose one in `with.model`".to_owned()

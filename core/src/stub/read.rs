@@ -95,7 +95,9 @@ impl Reader {
                 listed.extend(told.map(|told| told.tool));
                 behaviour
             });
-            found.extend(behaviour.map(|behaviour| (name.clone(), behaviour)));
+            // One that can't be understood stands for its name still, so that its mistake hides no other.
+            let behaviour = behaviour.unwrap_or(Behaviour { kind: Kind::Last, delay_ms: 0.0 });
+            found.push((name.clone(), behaviour));
         }
         Entries(found)
     }

@@ -1,8 +1,8 @@
 /**
  * `stepgraph check`: every mistake of every plan, and a closing line.
  */
-import { withStubs } from "../inside.js";
-import { check, review, type Review } from "../node.js";
+import { checkOn, withStubs } from "../inside.js";
+import { type check, review, type Review } from "../node.js";
 import type { PlanGraph } from "../graph.js";
 import type { Diagnostic, Stubs, ToolInfo } from "../types.js";
 import { connections, typed, type Connection } from "./connections.js";
@@ -10,7 +10,7 @@ import { hasErrors, renderDiagnostics, Source, tally } from "../terminal/diagnos
 import { annotations, sarif, type FileFindings } from "./findings.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
 import { formOf, UsageError, type Arguments } from "./options.js";
-import { isStubs, readPlan, readStubsFile, type Read, type ReadStubs } from "./plan.js";
+import { inOrder, isStubs, readPlan, readStubsFile, type Read, type ReadStubs } from "./plan.js";
 import { count } from "../terminal/text.js";
 import { reviewJson, reviewLines } from "./reviewed.js";
 import { listTools } from "./tools.js";
@@ -27,9 +27,8 @@ export async function checkCommand(args: Arguments, io: Io): Promise<number> {
   const tools = await catalogue(args, io);
   const stubs = args.one("stubs");
   const beside = stubs === undefined ? null : readStubsFile(stubs);
-  const usable = beside !== null && !hasErrors(beside.diagnostics) ? beside : null;
-  const host = hostOf(tools, usable?.stubs);
-  const plans = args.operands.filter((file) => file !== stubs).map((file) => checkFile(file, host, usable));
+  const host = hostOf(tools, beside?.stubs);
+  const plans = args.operands.filter((file) => file !== stubs).map((file) => checkFile(file, host, beside));
   const all =
     beside === null ? plans : [...plans, ...checkBeside(stubs!, beside, plans, args.operands.includes(stubs!))];
   const found = all.map((one) => judged(one, args.has("deny")));
@@ -130,7 +129,8 @@ function checkFile(file: string, host: Host, beside: ReadStubs | null): Found {
     // Settings and what stands inside nodes are judged here and not by reading; what nobody named, such as tools, is
     // not judged.
     if (read.graph) beside?.uses.lookAt(read.graph);
-    const further = read.graph ? check(read.graph, host).filter((one) => !beside || !isOfStubs(one)) : [];
+    // Stubs with mistakes stand for what they name, so that theirs hide none of the plan's.
+    const further = read.graph ? checkOn(read.graph, host).filter((one) => !beside || !isOfStubs(one)) : [];
     const tools = host.stubs ? withStubs(host.tools as ToolInfo[], host.stubs) : host.tools;
     const told = read.graph ? { review: review(read.graph, { tools: tools ?? null }) } : {};
     if (further.length === 0) return { file, read, diagnostics: read.diagnostics, ...told };
@@ -144,13 +144,6 @@ function checkFile(file: string, host: Host, beside: ReadStubs | null): Found {
     if (error instanceof UsageError) return { file, mistake: error };
     throw error;
   }
-}
-
-/** The order of the text, each problem once. */
-function inOrder(diagnostics: Diagnostic[]): Diagnostic[] {
-  const key = (diagnostic: Diagnostic) => `${diagnostic.code} ${diagnostic.span?.start} ${diagnostic.message}`;
-  const unique = new Map(diagnostics.map((diagnostic) => [key(diagnostic), diagnostic]));
-  return [...unique.values()].sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
 }
 
 function asText(found: Found, io: Io): string {

@@ -25,6 +25,13 @@ export function readPlan(file: string): Read {
   return { graph, diagnostics, source: new Source(nameOf(file), text), text: () => decode(bytes) };
 }
 
+/** The order of the text, each problem once. */
+export function inOrder(diagnostics: Diagnostic[]): Diagnostic[] {
+  const key = (diagnostic: Diagnostic) => `${diagnostic.code} ${diagnostic.span?.start} ${diagnostic.message}`;
+  const unique = new Map(diagnostics.map((diagnostic) => [key(diagnostic), diagnostic]));
+  return [...unique.values()].sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
+}
+
 /** A source whose text is read again, for diagnostics that come later. */
 export function sourceOf(file: string): Source {
   return new Source(file, file === "-" ? "" : decode(readBytes(file)));

@@ -1,15 +1,15 @@
 /**
  * `stepgraph test`: runs the tests that stand in plans, a line for each, and what differs where one fails.
  */
-import { runTests, testsOf, type TestResult } from "../node.js";
+import { check, runTests, testsOf, type TestResult } from "../node.js";
 import type { Stubs } from "../types.js";
 import { shown } from "../inside.js";
-import { hasErrors, renderDiagnostics, tally, type Look } from "../terminal/diagnostics.js";
+import { hasErrors, renderDiagnostics, Source, tally, type Look } from "../terminal/diagnostics.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
 import { junit } from "./junit.js";
 import { near } from "./near.js";
 import { formOf, UsageError, type Arguments } from "./options.js";
-import { isStubs, readPlan, readStubsFile, type ReadStubs } from "./plan.js";
+import { inOrder, isStubs, readPlan, readStubsFile, type Read, type ReadStubs } from "./plan.js";
 import { plain } from "../terminal/style.js";
 import { count, visible } from "../terminal/text.js";
 
@@ -85,12 +85,24 @@ function assertChosen(all: Tested[], args: Arguments): void {
   );
 }
 
+/** A plan with all that is wrong with it on any host: its settings, and what stands inside its nodes, among it. */
+function judgedPlan(file: string): Read {
+  const read = readPlan(file);
+  const further = read.graph ? check(read.graph) : [];
+  if (further.length === 0) return read;
+  return {
+    ...read,
+    source: new Source(read.source.name, read.text!()),
+    diagnostics: inOrder([...read.diagnostics, ...further]),
+  };
+}
+
 async function testFile(file: string, stubs: Stubs, args: Arguments, io: Io): Promise<Tested> {
   const look = lookOf(io.out, io);
   const quiet = formOf(args) !== "text";
   const tell = (text: string) => void (quiet || io.out.write(text));
   try {
-    const { graph, diagnostics, source } = readPlan(file);
+    const { graph, diagnostics, source } = judgedPlan(file);
     // What is wrong with a plan is told by `check`; here only what keeps it from being tested, and what is wrong with
     // its tests.
     const found = diagnostics.filter(({ severity, code }) => severity === "error" || code.startsWith("test/"));

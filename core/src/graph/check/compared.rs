@@ -98,7 +98,9 @@ impl Part<'_> {
         let (Test::Equals(literal) | Test::Differs(literal)) = &self.atom.test else { return None };
         let words = [APPROVED, REJECTED];
         let same = |word: &&str| word.eq_ignore_ascii_case(&literal.text) && *word != literal.text;
-        let meant = near(&literal.text, words).or_else(|| words.into_iter().find(same))?;
+        let meant = near(&literal.text, words)
+            .or_else(|| words.into_iter().find(same))
+            .or_else(|| answer(&literal.text))?;
         if words.contains(&literal.text.as_str()) {
             return None;
         }
@@ -134,6 +136,15 @@ impl Part<'_> {
         let at = self.atom.span.start + start;
         Some(Span::new(at, at + literal.text.len()))
     }
+}
+
+/// The decision that is meant by an answer to a question.
+fn answer(text: &str) -> Option<&'static str> {
+    let is_one = |words: &[&str]| words.iter().any(|word| word.eq_ignore_ascii_case(text));
+    if is_one(&["true", "yes", "ok"]) {
+        return Some(APPROVED);
+    }
+    is_one(&["false", "no"]).then_some(REJECTED)
 }
 
 /// A value as it is written in a condition.

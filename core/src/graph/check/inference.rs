@@ -125,6 +125,8 @@ impl<'s, 'a> Inference<'s, 'a> {
     pub(super) fn root(&mut self, root: &Root, scope: usize, at: At<'_>) -> Shared<'a> {
         match root {
             Root::Error => Rc::clone(&self.failure),
+            // Whoever else gives an output of that name may give any value.
+            Root::Output(name) if self.capabilities.gives_output(name) => anything(),
             Root::Output(name) => match self.scopes.find(scope, name) {
                 Some((scope, node)) => self.ask(Question::Output(scope, node)),
                 None => anything(),
@@ -365,6 +367,9 @@ fn part(value: Shared<'_>, path: Path) -> Shared<'_> {
 
 /// An element of a list.
 fn element<'a>(list: &Shared<'a>) -> Shared<'a> {
+    if let Known::Constant(Json::Array(items)) = &**list {
+        return either(items.iter().map(|item| Rc::new(Known::Constant(item))).list());
+    }
     either(ELEMENTS.map(|at| part(Rc::clone(list), vec![Segment::Index(at)])).into())
 }
 

@@ -114,8 +114,7 @@ impl Judge<'_, '_> {
         place: Span,
         on: impl Fn() -> Target,
     ) {
-        let given = self.capabilities.outputs.as_ref().is_none_or(|outputs| outputs.contains(name));
-        if given {
+        if self.capabilities.outputs.is_none() || self.capabilities.gives_output(name) {
             return;
         }
         let others = self.others.get_or_insert_with(|| Others::of(self.scopes, self.capabilities));

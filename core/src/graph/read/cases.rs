@@ -135,6 +135,7 @@ impl Reader<'_> {
                     }
                     "types" if !known.has_type(key) => self.unused((key, *key_span), group, known, entries),
                     "tools" if !known.has_listed(key) => self.unused((key, *key_span), group, known, entries),
+                    "models" if !known.asks(key) => self.unused((key, *key_span), group, known, entries),
                     _ => {}
                 }
             }

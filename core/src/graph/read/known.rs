@@ -57,6 +57,13 @@ impl<'a> Known<'a> {
         })
     }
 
+    /// Whether a node may ask that model. `default` answers for every name that a host has no model for.
+    pub(super) fn asks(&self, name: &str) -> bool {
+        self.nodes.iter().filter(|(_, node)| node::asks_model(&node.kind)).any(|(_, node)| {
+            name == "default" || asked(node).is_some_and(|asked| asked == name || asked.contains("${"))
+        })
+    }
+
     /// Whether a node writes an output of that name beside its own.
     pub(super) fn may_write(&self, name: &str) -> bool {
         self.nodes.iter().any(|(_, node)| node::may_write(&node.kind).any(|written| written == name))
@@ -73,6 +80,7 @@ impl<'a> Known<'a> {
         names.extend(self.nodes.iter().map(|(_, node)| match &node.tool {
             Some(tool) if group == "tools" => tool.name.clone(),
             _ if group == "nodes" => node.id.clone(),
+            _ if group == "models" => asked(node).unwrap_or_else(|| "default".to_owned()),
             _ => node.kind.clone(),
         }));
         names.iter().map(str::to_owned).list()
@@ -82,8 +90,18 @@ impl<'a> Known<'a> {
         match group {
             "types" => self.has_type(name),
             "tools" => self.has_listed(name),
+            "models" => self.asks(name),
             _ => self.has_node(name),
         }
+    }
+}
+
+/// The model that a node asks, by its settings.
+fn asked(node: &Node) -> Option<String> {
+    match node.with.as_ref()?.get("model")? {
+        Texts::Constant(Json::String(name)) => Some(name),
+        Texts::Template(..) => Some("${}".to_owned()),
+        _ => None,
     }
 }
 
@@ -125,14 +143,15 @@ impl UnusedStubs {
             |group, names: Vec<&str>| names.into_iter().map(move |name| (group, name.to_owned())).list();
         let nodes = all("nodes", stubs.nodes().list());
         let [types, tools] = [all("types", stubs.types().list()), all("tools", stubs.tools().list())];
-        Self { left: types.into_iter().chain(nodes).chain(tools).list(), names: Vec::new() }
+        let models = all("models", stubs.models().list());
+        Self { left: types.into_iter().chain(nodes).chain(tools).chain(models).list(), names: Vec::new() }
     }
 
     /// Leaves out those for which a plan has a use.
     pub fn look_at(&mut self, plan: &PlanGraph) {
         let known = Known::new(&plan.root);
         self.left.retain(|(group, name)| !known.uses(group, name));
-        for group in ["types", "nodes", "tools"] {
+        for group in ["types", "nodes", "tools", "models"] {
             self.names.extend(known.names(group).into_iter().map(|name| (group, name)));
         }
     }
@@ -158,7 +177,7 @@ impl UnusedStubs {
     }
 }
 
-/// Warnings of stubs that a host has for types and tools, and for which this plan has no use.
+/// Warnings of stubs that a host has for types, tools and models, and for which this plan has no use.
 pub fn unused_stubs(plan: &PlanGraph, stubs: &Stubs) -> Vec<Diagnostic> {
     let mut unused = UnusedStubs::of(stubs);
     unused.look_at(plan);
@@ -174,7 +193,8 @@ pub(super) fn unused(group: &str, name: &str) -> Diagnostic {
         "nodes" => Diagnostic::new(Code::UnknownHandler, format!("no node has the id `{name}`")),
         _ => {
             let what = group.trim_end_matches('s');
-            let message = format!("no node has the {what} `{name}`, so this stub stands in for nothing");
+            let verb = if group == "models" { "asks" } else { "has" };
+            let message = format!("no node {verb} the {what} `{name}`, so this stub stands in for nothing");
             Diagnostic::new(Code::UnusedStub, message)
         }
     }
