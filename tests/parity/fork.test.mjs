@@ -221,6 +221,36 @@ nodes:
   assert.deepEqual(made, ["l"], "without an edit what failed is tried again");
 });
 
+test("a call that took too long and was made good by a later try is not made again, with an edit or without", async () => {
+  const graph = parse(`
+start: begin
+nodes:
+  begin: {type: tool, tool: begin, input: {}}
+  slow: {type: tool, tool: slow, input: {}, timeout_ms: 5, retry: {attempts: 2, backoff_ms: 0}}
+  end: {type: tool, tool: end, input: {}}
+edges: [{from: begin, to: slow}, {from: slow, to: end}]
+`);
+  const host = () => {
+    let tries = 0;
+    return counting({
+      begin: () => 1,
+      slow: () => (tries++ === 0 ? new Promise(() => {}) : 2),
+      end: () => {
+        throw new Error("no");
+      },
+    });
+  };
+  const first = host();
+  const { lines, report } = await taped(graph, { tools: first.tools });
+  assert.deepEqual([report.outcome.code, first.made.length], ["tool/failed", 4]);
+  const without = host();
+  await fork(graph, { cassette: lines, tools: without.tools });
+  assert.deepEqual(without.made, ["end:1:1"]);
+  const beside = host();
+  await fork(graph, { cassette: lines, at: "begin:1:1", output: 5, tools: beside.tools });
+  assert.deepEqual(beside.made, []);
+});
+
 test("a decision can be another, and secrets are never handed on", async () => {
   const graph = parse(`
 start: get

@@ -190,8 +190,11 @@ export class Past {
     if (then === undefined || (line !== undefined && line.type !== "failed" && line.type !== ANSWERS[then.kind]))
       return false;
     if (!this.#same(askedLine(session, command), then)) return false;
-    if (line === undefined)
-      return this.#edit !== null && this.#fired.has(`timeout:${parts(call).tried}`) && !this.#left;
+    if (line === undefined) {
+      if (!this.#fired.has(`timeout:${parts(call).tried}`)) return false;
+      // A try that took too long failed, and is asked again like one that did unless a later one made it good.
+      return this.#edit === null ? this.#madeGood(call) : then.kind !== "handler" || !this.#left;
+    }
     // Who goes on from a failure wants it tried again; a try that a later one made good is past.
     if (line.type === "failed" && this.#edit === null && !this.#madeGood(call)) return false;
     // What was taken out of an answer can't be given again.
