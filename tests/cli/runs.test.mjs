@@ -103,6 +103,9 @@ test("flags that make no sense are told", async () => {
     [["--limit", "steps=none"], /is no bound/],
     [["--decide", "ask:1:1"], /is not CALL=JSON/],
     [["--approve", "a", "--reject", "a"], /decided twice/],
+    [["--approve", "aks:1:1"], /no node has the id `aks`[^]*did you mean `ask:1:1`/],
+    [["--reject", "ask"], /no call is called `ask`[^]*write `ask:1:1`/],
+    [["--decide", "nobody:1:1=5"], /no node has the id `nobody`/],
     [["--plan-hash", "nothing.json"], /neither a hash nor a file/],
     [["--resume", "shop.yaml"], /is no JSON/],
   ]) {

@@ -6,6 +6,7 @@
  * Invariant: whatever is approved on the terminal was shown there as a whole, and nothing of it hides.
  */
 import { createInterface } from "node:readline/promises";
+import type { PlanGraph } from "../graph.js";
 import type { Approval, Decision, RunOptions, Snapshot } from "../types.js";
 import { readFileSync } from "node:fs";
 import { exposed, exposedLine } from "./exposed.js";
@@ -58,6 +59,27 @@ function pair(text: string): [string, Decision] {
     throw new UsageError(
       `\`--decide ${text}\`: \`${text.slice(at + 1)}\` is not JSON`,
       `write \`--approve ${text.slice(0, at)}\` for yes`,
+    );
+  }
+}
+
+/** Refuses decisions on calls that no run of the plan makes: misspelt, the run would wait for another. */
+export function assertDecided(graph: PlanGraph, given: Record<string, Decision>): void {
+  const ids = graph.nodes.filter(({ scope }) => !scope).map(({ id }) => id);
+  for (const call of Object.keys(given)) {
+    if (ids.some((id) => call.startsWith(`${id}:`))) continue;
+    if (ids.includes(call))
+      throw new UsageError(
+        `no call is called \`${call}\``,
+        `a call has the number of the visit and of the try: write \`${call}:1:1\``,
+      );
+    const [node = "", ...rest] = call.split(":");
+    const meant = near(node, ids);
+    throw new UsageError(
+      `no node has the id \`${node}\`, so no call is called \`${call}\``,
+      meant
+        ? `did you mean \`${[meant, ...(rest.length > 0 ? rest : ["1", "1"])].join(":")}\`?`
+        : "name a call of this plan",
     );
   }
 }

@@ -5,7 +5,7 @@ import { Redactor } from "../inside.js";
 import type { PlanGraph } from "../node.js";
 import type { Diagnostic, Outcome, Report, RunOptions, ToolClient, TraceEvent, CallUpdate } from "../types.js";
 import { strayLeave } from "./allowed.js";
-import { approvals, decisions, readSnapshot } from "./approvals.js";
+import { approvals, assertDecided, decisions, readSnapshot } from "./approvals.js";
 import { auditedAs, auditedWhere, isDatabase, openTrail, toldFailure, type Audited } from "./audit.js";
 import { BadStubs } from "./bad-stubs.js";
 import { connections, plannedServers, typed, type Connection } from "./connections.js";
@@ -46,6 +46,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   const read = readPlan(file);
   if (!read.graph)
     return refuse(read, { code: "run/invalid-plan", message: `the plan has ${tally(read.diagnostics)}` }, args, io);
+  if (!options.snapshot) assertDecided(read.graph, options.decisions!);
   if ("input" in options) options.input = typedInput(options.input, args.all("input"), read.graph);
   if (!args.has("json") && !args.has("quiet"))
     io.err.write(
