@@ -75,7 +75,7 @@ test("a tool whose schemas can't be told to the engine is there and can't be cal
   circle.properties = { me: circle };
   const cases = [
     [deep, /nested more than 120 deep/],
-    [circle, /nested more than 120 deep/],
+    [circle, /it holds itself/],
     [{ type: "integer", maximum: 5n }, /BigInt/],
     [
       {
@@ -98,4 +98,33 @@ test("a tool whose schemas can't be told to the engine is there and can't be cal
     assert.equal((await run(one, { tools: [client] })).last, 1);
     assert.equal((await run(both, { tools: [client] })).outcome.code, "run/invalid-plan");
   }
+});
+
+test("a result that can't be written as JSON is a failed call", async () => {
+  const circle = { list: [1] };
+  circle.list.push(circle);
+  const twice = { n: 1 };
+  const { graph: one } = PlanGraph.parse("nodes: {a: {type: tool, tool: odd, input: {}}}");
+  const given = (value) => {
+    const call = async () => ({ value, isError: false });
+    return run(one, { tools: [{ name: "s", list: async () => [{ name: "odd" }], call, close() {} }] });
+  };
+  const broken = {
+    get n() {
+      throw new Error("not now");
+    },
+  };
+  const cases = [
+    [circle, /holds itself/],
+    [5n, /BigInt/],
+    [{ list: [{ n: 5n }] }, /BigInt/],
+    [broken, /not now/],
+  ];
+  for (const [value, words] of cases) {
+    const report = await given(value);
+    assert.equal(report.outcome.code, "tool/invalid-result");
+    assert.match(report.outcome.message, words);
+    JSON.stringify(report);
+  }
+  assert.deepEqual((await given([twice, twice])).last, [twice, twice], "the same value twice is no circle");
 });

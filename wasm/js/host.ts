@@ -16,7 +16,7 @@ import type {
   ToolInfo,
 } from "./types.js";
 import { assertStubs } from "./stubs.js";
-import { spelled } from "./tools-given.js";
+import { spelled, unwritable } from "./tools-given.js";
 import { Timers } from "./timers.js";
 
 /** The tools of all servers, as they are listed and by the names that plans use. */
@@ -134,6 +134,9 @@ export async function callOf(client: ToolClient, name: string, args: unknown, op
   }
   const result = await client.call(name, input as Record<string, unknown>, options);
   if (result.isError) throw new CallError("tool/failed", result.message ?? `tool \`${name}\` failed`);
+  const reason = unwritable(result.value);
+  if (reason !== null)
+    throw new CallError("tool/invalid-result", `the result of tool \`${name}\` can't be written as JSON: ${reason}`);
   return result.value;
 }
 

@@ -37,22 +37,37 @@ export function spelled(tool: GivenTool): ToolInfo {
 
 /** Why the engine can't be told of a tool, if so. */
 function unreadable({ input_schema, output_schema, annotations }: ToolInfo): string | null {
+  const told = { input_schema, output_schema, annotations };
+  const reason = unwritable(told);
+  if (reason !== null) return `its schemas can't be written as JSON: ${reason}`;
+  return isDeeper(told, DEEPEST) ? `its schemas are nested more than ${DEEPEST} deep` : null;
+}
+
+function isDeeper(value: unknown, most: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return most === 0 || Object.values(value).some((part) => isDeeper(part, most - 1));
+}
+
+/** @internal Why a value can't be written as JSON, if so; `JSON.stringify` would throw. */
+export function unwritable(value: unknown): string | null {
   try {
-    return unwritable({ input_schema, output_schema, annotations }, DEEPEST);
+    return flaw(value, new Set());
   } catch (error) {
-    return `its schemas can't be read: ${String((error as Error)?.message ?? error).split("\n")[0]}`;
+    return String((error as Error)?.message ?? error).split("\n")[0]!;
   }
 }
 
-/** Why a value can't be written as JSON that is nested so deep at most; in a circle it is nested without end. */
-function unwritable(value: unknown, most: number): string | null {
-  if (typeof value === "bigint") return "a number of its schemas is a BigInt, which JSON has not";
+/** The same of a part; `around` is what it stands in. */
+function flaw(value: unknown, around: Set<unknown>): string | null {
+  if (typeof value === "bigint") return "it holds a BigInt";
   if (typeof value !== "object" || value === null) return null;
-  if (most === 0) return `its schemas are nested more than ${DEEPEST} deep`;
+  if (around.has(value)) return "it holds itself";
+  around.add(value);
   for (const part of Object.values(value)) {
-    const reason = unwritable(part, most - 1);
+    const reason = flaw(part, around);
     if (reason !== null) return reason;
   }
+  around.delete(value);
   return null;
 }
 
