@@ -119,6 +119,11 @@ pub(crate) fn meant(kind: &str) -> &str {
     ALIASES.iter().find(|(name, _)| *name == kind).map_or(kind, |(_, meant)| meant)
 }
 
+/// The names of the trusted parameters of a `plan` with these settings.
+pub(crate) fn trusted(with: Option<&Texts>) -> Vec<String> {
+    plan::trusted(with)
+}
+
 /// Whether a node of a type asks a model.
 pub(crate) fn asks_model(kind: &str) -> bool {
     let kind = meant(kind);

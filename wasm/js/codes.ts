@@ -24,6 +24,8 @@ export type Code =
   | "source/unsafe-number"
   /** a key stands twice in one map */
   | "graph/duplicate-key"
+  /** a value of an input that nobody reads */
+  | "graph/unread-input"
   /** a key that means nothing here */
   | "graph/unknown-key"
   /** a value of the wrong kind */

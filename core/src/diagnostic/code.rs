@@ -83,6 +83,8 @@ codes! {
 
     DuplicateKey Error "graph/duplicate-key" "a key stands twice in one map"
         "Of two entries with one key the second would win silently.";
+    UnreadInput Warning "graph/unread-input" "a value of an input that nobody reads"
+        "A `plan` reads `user_query` and `context` of its input. Trusted values are given to the run and not to a node: an input may come from a model or a stranger.";
     UnknownKey Error "graph/unknown-key" "a key that means nothing here"
         "Most often it is misspelt, and what it was meant to say would be ignored. Keys that begin with `x-` are yours, and so is everything under `metadata`.";
     WrongShape Error "graph/wrong-shape" "a value of the wrong kind"

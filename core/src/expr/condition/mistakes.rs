@@ -160,7 +160,12 @@ impl Reader<'_> {
             (Some(name), _) => error.help(format!("write `{name}` in lower case, and alone")),
             (None, Some(name)) if alone => error.help(format!("did you mean `{name}`?")).fix(span, name),
             _ => {
-                error.help(format!("compare a reference with it, as in `last=={short}`, or write `default`"))
+                let before = self.text.get(..start).unwrap_or_default().trim_end();
+                let other = match ["&&", "||"].into_iter().find(|joint| before.ends_with(joint)) {
+                    Some(joint) => format!("quote the text that `{joint}` is part of"),
+                    None => "write `default`".to_owned(),
+                };
+                error.help(format!("compare a reference with it, as in `last=={short}`, or {other}"))
             }
         })
     }

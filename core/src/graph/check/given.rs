@@ -12,9 +12,13 @@ use crate::host::Capabilities;
 use crate::list::List;
 use crate::node::{self, Action, Shape};
 use crate::schema::{Patterns, Schema};
-use crate::source::Spanned;
+use crate::source::{Entry, Spanned};
 use crate::tool::{Catalogue, Misfit};
 use crate::value::Segment;
+
+/// What a `plan` reads of its input: what is asked, and what else is known.
+const REQUEST: &str = "user_query";
+const MORE: &str = "context";
 
 /// Checks what the node at a position is given; `written` finds its input in the document.
 pub(super) fn check<'a>(
@@ -37,6 +41,7 @@ pub(super) fn check<'a>(
             let arguments = inference.input_of(scope, position);
             given().arguments(&arguments, &name, tools)
         }
+        Some(Action::Plan(with)) => given().unasked(&node::trusted(with.as_ref())),
         _ => return,
     };
     for problem in found {
@@ -72,6 +77,26 @@ impl Given<'_> {
         let message = format!("`map` runs over a list, and its input is {}", other.describe());
         let problem = Diagnostic::new(Code::NotAList, message).at(self.span());
         Some(problem.help("give it a list, as in `input: \"${output.<node>.items}\"`"))
+    }
+
+    /// Reports what the input of a `plan` says that no model is told: with `user_query` it has `context`, and no more.
+    fn unasked(&self, trusted: &[String]) -> Vec<Diagnostic> {
+        let entries = self.written.and_then(Spanned::as_map).unwrap_or_default();
+        if !entries.iter().any(|entry| entry.key == REQUEST) {
+            return Vec::new();
+        }
+        let unknown = entries.iter().filter(|entry| ![REQUEST, MORE].contains(&entry.key.as_str()));
+        let report = |entry: &Entry| {
+            let name = brief(&entry.key);
+            let message = format!("`plan` reads `{REQUEST}` and `{MORE}` of its input, and no `{name}`");
+            let problem = Diagnostic::new(Code::UnreadInput, message).at(entry.key_span);
+            problem.help(if trusted.contains(&entry.key) {
+                format!("give the run the value: `context: {{{name}: …}}`, or `--context {name}=…`")
+            } else {
+                format!("put it into `{MORE}`, which the model reads")
+            })
+        };
+        unknown.map(report).list()
     }
 
     /// Reports what a tool does not take of the first value that it can't use.
