@@ -10,7 +10,7 @@ import { hasErrors, renderDiagnostics, Source, tally } from "../terminal/diagnos
 import { annotations, sarif, type FileFindings } from "./findings.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
 import { formOf, UsageError, type Arguments } from "./options.js";
-import { inOrder, isStubs, readPlan, readStubsFile, type Read, type ReadStubs } from "./plan.js";
+import { isStubs, readPlan, readStubsFile, type Read, type ReadStubs, withMore } from "./plan.js";
 import { count } from "../terminal/text.js";
 import { reviewJson, reviewLines } from "./reviewed.js";
 import { listTools } from "./tools.js";
@@ -133,13 +133,8 @@ function checkFile(file: string, host: Host, beside: ReadStubs | null): Found {
     const further = read.graph ? checkOn(read.graph, host).filter((one) => !beside || !isOfStubs(one)) : [];
     const tools = host.stubs ? withStubs(host.tools as ToolInfo[], host.stubs) : host.tools;
     const told = read.graph ? { review: review(read.graph, { tools: tools ?? null }) } : {};
-    if (further.length === 0) return { file, read, diagnostics: read.diagnostics, ...told };
-    return {
-      file,
-      read: { ...read, source: new Source(read.source.name, read.text!()) },
-      diagnostics: inOrder([...read.diagnostics, ...further]),
-      ...told,
-    };
+    const whole = withMore(read, further);
+    return { file, read: whole, diagnostics: whole.diagnostics, ...told };
   } catch (error) {
     if (error instanceof UsageError) return { file, mistake: error };
     throw error;

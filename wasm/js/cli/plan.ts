@@ -25,8 +25,15 @@ export function readPlan(file: string): Read {
   return { graph, diagnostics, source: new Source(nameOf(file), text), text: () => decode(bytes) };
 }
 
+/** The same plan with further diagnostics, which need its text. */
+export function withMore(read: Read, further: Diagnostic[]): Read {
+  if (further.length === 0) return read;
+  const source = new Source(read.source.name, read.text!());
+  return { ...read, source, diagnostics: inOrder([...read.diagnostics, ...further]) };
+}
+
 /** The order of the text, each problem once. */
-export function inOrder(diagnostics: Diagnostic[]): Diagnostic[] {
+function inOrder(diagnostics: Diagnostic[]): Diagnostic[] {
   const key = (diagnostic: Diagnostic) => `${diagnostic.code} ${diagnostic.span?.start} ${diagnostic.message}`;
   const unique = new Map(diagnostics.map((diagnostic) => [key(diagnostic), diagnostic]));
   return [...unique.values()].sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));

@@ -4,12 +4,12 @@
 import { check, runTests, testsOf, type TestResult } from "../node.js";
 import type { Stubs } from "../types.js";
 import { shown } from "../inside.js";
-import { hasErrors, renderDiagnostics, Source, tally, type Look } from "../terminal/diagnostics.js";
+import { hasErrors, renderDiagnostics, tally, type Look } from "../terminal/diagnostics.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
 import { junit } from "./junit.js";
 import { near } from "./near.js";
 import { formOf, UsageError, type Arguments } from "./options.js";
-import { inOrder, isStubs, readPlan, readStubsFile, type Read, type ReadStubs } from "./plan.js";
+import { isStubs, readPlan, readStubsFile, type Read, type ReadStubs, withMore } from "./plan.js";
 import { plain } from "../terminal/style.js";
 import { count, visible } from "../terminal/text.js";
 
@@ -88,13 +88,7 @@ function assertChosen(all: Tested[], args: Arguments): void {
 /** A plan with all that is wrong with it on any host: its settings, and what stands inside its nodes, among it. */
 function judgedPlan(file: string): Read {
   const read = readPlan(file);
-  const further = read.graph ? check(read.graph) : [];
-  if (further.length === 0) return read;
-  return {
-    ...read,
-    source: new Source(read.source.name, read.text!()),
-    diagnostics: inOrder([...read.diagnostics, ...further]),
-  };
+  return withMore(read, read.graph ? check(read.graph) : []);
 }
 
 async function testFile(file: string, stubs: Stubs, args: Arguments, io: Io): Promise<Tested> {
