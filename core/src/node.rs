@@ -13,12 +13,12 @@ pub(crate) mod arguments;
 pub(crate) mod author;
 mod fan;
 pub(crate) mod gather;
-
+mod guard;
 pub(crate) mod llm;
 mod mind;
 pub(crate) mod plan;
 pub(crate) mod react;
-mod settings;
+pub(crate) mod settings;
 pub(crate) mod tool;
 
 pub use agent::{Agent, Offered};
@@ -26,6 +26,7 @@ pub(crate) use approve::{APPROVED, REJECTED};
 pub use author::{Author, Stage};
 pub use fan::{Fan, Join, Shape};
 pub use gather::{Gatherer, Planned};
+pub use guard::Guard;
 pub use mind::{Asked, Mind, Told};
 pub use plan::Planner;
 pub use react::Reasoner;
@@ -221,6 +222,7 @@ pub(crate) fn known_settings(kind: &str) -> Vec<&'static str> {
         "plan" => keys(&plan::SETTINGS),
         "react" => keys(&react::SETTINGS),
         "gather" | "execute_tools" => keys(&gather::SETTINGS),
+        "tool" => keys(&tool::SETTINGS),
         "parallel" | "map" => keys(fan::SETTINGS),
         kind => match Stage::of(kind) {
             Some(stage) => keys(&author::known(stage)),
@@ -275,6 +277,9 @@ stepgraph_lazy::lazy! {
         problems: &mut Problems
     ) = react::check;
 
+    /// Judges whether who plans calls and who makes them trust the same parameters.
+    fn judge_trust(graph: &Graph, position: usize, problems: &mut Problems) = guard::check;
+
     /// Judges a stage on the way to a plan.
     fn judge_author(
         stage: Stage,
@@ -304,6 +309,7 @@ pub(crate) fn check(
             if capabilities.has_tool(&name) {
                 judge_call(node, &name, input, &target, capabilities, problems);
             }
+            settings::check("tool", &tool::SETTINGS, with(), &target, problems);
             if let Some(problem) = hidden_type(node, capabilities) {
                 problems.push(problem.on(target.clone()));
             }
@@ -319,10 +325,12 @@ pub(crate) fn check(
         }
         Found::Action(Action::Plan(_)) => {
             judge_plan(node, &target, with(), capabilities, problems);
+            judge_trust(graph, position, problems);
             None
         }
         Found::Action(Action::React(_)) => {
             judge_react(node, &target, with(), capabilities, problems);
+            judge_trust(graph, position, problems);
             None
         }
         Found::Action(Action::Gather(..)) => {
@@ -341,14 +349,13 @@ pub(crate) fn check(
             fan::check(fan, node, &target, with(), problems);
             None
         }
-        Found::Action(Action::Pass) if node.input.is_some() => Some(
-            Diagnostic::new(
-                Code::IgnoredInput,
-                format!("`{}` passes on what came before; its input is ignored", node.kind),
-            )
-            .at(node.input_span)
-            .help("remove `input`, or use type `log` to pass it on"),
-        ),
+        Found::Action(action @ (Action::Pass | Action::Log)) => {
+            // Where the host is not known it may handle these types, with settings of its own.
+            if capabilities.types.is_some() {
+                settings::check(&node.kind, &[settings::TEMPLATES], with(), &target, problems);
+            }
+            ignored_input(node, &action)
+        }
         Found::Action(Action::Handler(Handler::Type(_))) if capabilities.types.is_none() => {
             misspelt_type(node, problems)
         }
@@ -363,6 +370,16 @@ pub(crate) fn check(
     if let Some(problem) = problem {
         problems.push(problem.on(target));
     }
+}
+
+/// An input that nobody reads.
+fn ignored_input(node: &Node, action: &Action) -> Option<Diagnostic> {
+    if *action != Action::Pass || node.input.is_none() {
+        return None;
+    }
+    let message = format!("`{}` passes on what came before; its input is ignored", node.kind);
+    let problem = Diagnostic::new(Code::IgnoredInput, message).at(node.input_span);
+    Some(problem.help("remove `input`, or use type `log` to pass it on"))
 }
 
 /// A node that calls a tool because its type, an older name, is also the tool's.

@@ -1,12 +1,13 @@
 //! What a model that plans has answered: which tools to call with which parameters, and why.
 //!
-//! Decides whether such a tool plan can be carried out with the tools there are, and what its trusted parameters become. All
-//! problems are found at once: they go back to the model, which is asked again. Calls nothing.
+//! Decides whether such a tool plan can be carried out with the tools there are. All problems are found at once: they go back to the
+//! model, which is asked again. Calls nothing.
 //!
 //! Files: `check` the parameters of one call · `meant` what in a text is a reference · `fill` what references become.
 //!
 //! Invariants:
-//! 1. a trusted parameter has the value of the run's context or none; what the model wrote for it is thrown away and told;
+//! 1. a judged plan holds no trusted parameter: what the model wrote for one is thrown away and told, and the run's own value joins
+//!    the arguments when the call is made;
 //! 2. a tool plan without errors names only tools that are there, and refers only to calls before its own;
 //! 3. of more than [`MAX_CALLS`] calls none is looked at.
 //!
@@ -29,6 +30,9 @@ pub const MAX_CALLS: usize = 1000;
 
 /// The key of a tool plan under which the trusted values stand that it needs and the run was not given.
 pub(crate) const MISSING: &str = "missing_context";
+
+/// The key under which the trusted parameters stand that the model wrote a value for.
+const DISCARDED: &str = "discarded";
 
 /// Which parameters a model must not fill, and what stands in for them.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +62,8 @@ impl Trust {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     /// `{plan, tool_calls: [{tool_name, parameters, reasoning}], reasoning, needs_user_email, needs_context, response_strategy}`;
-    /// what was not written is empty. With `missing_context` where the run was not given a value that some call needs.
+    /// what was not written is empty. With `missing_context` where the run was not given a value that some call needs, and
+    /// `discarded` where the model wrote a value for a trusted parameter.
     pub plan: Json,
     /// All problems, in the order of the calls.
     pub diagnostics: Vec<Diagnostic>,
@@ -109,8 +114,9 @@ pub fn read(text: &str) -> Result<Json, Box<Diagnostic>> {
 /// let trust = Trust { context: json!({"user_email": "a@b.c"}), ..Trust::default() };
 /// let judged = judge(&json!({"tool_calls": [{"tool_name": "jobs"}]}), &tools, &trust);
 /// assert!(judged.is_sound());
-/// assert_eq!(judged.plan["tool_calls"][0]["parameters"], json!({"user_email": "a@b.c"}));
 /// assert_eq!(judged.plan["needs_user_email"], true);
+/// // The email joins the parameters when the tool is called: a plan is shown to models and kept in files.
+/// assert_eq!(judged.plan["tool_calls"][0]["parameters"], json!({}));
 /// ```
 pub fn judge(plan: &Json, tools: &Catalogue, trust: &Trust) -> Judged {
     judged(plan, tools, trust, false)
@@ -118,8 +124,15 @@ pub fn judge(plan: &Json, tools: &Catalogue, trust: &Trust) -> Judged {
 
 /// The same; nothing is a reference where parameters are `literal`.
 pub(crate) fn judged(plan: &Json, tools: &Catalogue, trust: &Trust, literal: bool) -> Judged {
-    let mut judge =
-        Judge { tools, trust, literal, diagnostics: Vec::new(), needs: Vec::new(), missing: Vec::new() };
+    let mut judge = Judge {
+        tools,
+        trust,
+        literal,
+        diagnostics: Vec::new(),
+        needs: Vec::new(),
+        missing: Vec::new(),
+        discarded: Vec::new(),
+    };
     let calls: Vec<Json> = match plan.get("tool_calls") {
         Some(Json::Array(calls)) if calls.len() > MAX_CALLS => {
             let message = format!("the plan has {} calls, and {MAX_CALLS} are the most", calls.len());
@@ -141,14 +154,16 @@ pub(crate) fn judged(plan: &Json, tools: &Catalogue, trust: &Trust, literal: boo
         }
     };
     let said = |key: &str| plan.get(key).cloned().unwrap_or_else(|| Json::from(""));
-    let Judge { diagnostics, needs, missing, .. } = judge;
+    let Judge { diagnostics, needs, missing, discarded, .. } = judge;
     let mut plan = json!({
         "plan": said("plan"), "tool_calls": calls, "reasoning": said("reasoning"),
         "needs_user_email": needs.iter().any(|name| name == "user_email"), "needs_context": needs,
         "response_strategy": said("response_strategy"),
     });
-    if let (Some(plan), false) = (plan.as_object_mut(), missing.is_empty()) {
-        plan.insert(MISSING.to_owned(), json!(missing));
+    for (key, names) in [(MISSING, missing), (DISCARDED, discarded)] {
+        if let (Some(plan), false) = (plan.as_object_mut(), names.is_empty()) {
+            plan.insert(key.to_owned(), json!(names));
+        }
     }
     Judged { plan, diagnostics }
 }
@@ -163,6 +178,8 @@ struct Judge<'a> {
     needs: Vec<String>,
     /// Those of them that the run was not given.
     missing: Vec<String>,
+    /// The trusted parameters that the model wrote a value for.
+    discarded: Vec<String>,
 }
 
 impl Judge<'_> {

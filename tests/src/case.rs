@@ -66,6 +66,9 @@ pub struct Case {
     /// What the host remembers.
     #[serde(default)]
     pub memory: Option<Json>,
+    /// The run's trusted values.
+    #[serde(default)]
+    pub context: Option<Json>,
     /// What stands in for handlers, tools and models.
     #[serde(default)]
     pub stubs: Option<Json>,

@@ -13,7 +13,7 @@ pub struct Case {
     answer: Json,
     trust: Trust,
     tools: Catalogue,
-    /// `codes`, `parameters`, `needs`.
+    /// `codes`, `parameters`, `needs`, `discarded`.
     pub expect: Json,
 }
 

@@ -18,7 +18,8 @@ fn found(case: &Case) -> Json {
     let sound = !problems.iter().any(stepgraph_core::diagnostic::Diagnostic::is_error);
     let calls = plan["tool_calls"].as_array().cloned().unwrap_or_default();
     let parameters: Vec<Json> = calls.iter().map(|call| call["parameters"].clone()).collect();
-    json!({"codes": codes, "parameters": sound.then_some(parameters), "needs": plan["needs_context"]})
+    let (needs, discarded) = (&plan["needs_context"], &plan["discarded"]);
+    json!({"codes": codes, "parameters": sound.then_some(parameters), "needs": needs, "discarded": discarded})
 }
 
 #[test]
@@ -29,7 +30,7 @@ fn judged_as_expected() {
         let found = found(case);
         let expect = &case.expect;
         assert_eq!(found["codes"], expect["codes"], "{}: {:#?}", case.name, toolplans::judged(case).1);
-        for key in ["parameters", "needs"] {
+        for key in ["parameters", "needs", "discarded"] {
             if !expect[key].is_null() {
                 assert_eq!(found[key], expect[key], "{}: {key}", case.name);
             }

@@ -26,6 +26,8 @@ export type Code =
   | "graph/duplicate-key"
   /** a value of an input that nobody reads */
   | "graph/unread-input"
+  /** calls are planned and made with other trusted parameters */
+  | "graph/trust-differs"
   /** a key that means nothing here */
   | "graph/unknown-key"
   /** a value of the wrong kind */

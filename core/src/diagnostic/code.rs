@@ -85,6 +85,8 @@ codes! {
         "Of two entries with one key the second would win silently.";
     UnreadInput Warning "graph/unread-input" "a value of an input that nobody reads"
         "A `plan` reads `user_query` and `context` of its input. Trusted values are given to the run and not to a node: an input may come from a model or a stranger.";
+    TrustDiffers Warning "graph/trust-differs" "calls are planned and made with other trusted parameters"
+        "The run fills a trusted parameter, and what the model wrote for it is thrown away. If only the node that makes the calls trusts a parameter, the model's value is lost there. If only the node that plans them does, the value is never filled.";
     UnknownKey Error "graph/unknown-key" "a key that means nothing here"
         "Most often it is misspelt, and what it was meant to say would be ignored. Keys that begin with `x-` are yours, and so is everything under `metadata`.";
     WrongShape Error "graph/wrong-shape" "a value of the wrong kind"

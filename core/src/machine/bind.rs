@@ -187,7 +187,9 @@ impl<V: Value> Binder<'_, V> {
             }
             _ => None,
         };
+        let parses = matches!(action, Action::Tool(_)) && node::settings::parses(node.with.as_ref());
         let any = contract.is_some()
+            || parses
             || gatherer.is_some()
             || agent.is_some()
             || asks
@@ -195,7 +197,17 @@ impl<V: Value> Binder<'_, V> {
             || retry.is_some()
             || timeout_ms.is_some()
             || !children.is_empty();
-        any.then_some(Extra { settings, retry, timeout_ms, contract, children, agent, gatherer, asks })
+        any.then_some(Extra {
+            settings,
+            retry,
+            timeout_ms,
+            contract,
+            children,
+            agent,
+            gatherer,
+            asks,
+            parses,
+        })
     }
 
     /// Whether a person is asked before that tool is called.

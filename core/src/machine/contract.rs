@@ -10,7 +10,7 @@ use crate::list::List;
 use crate::node::Action;
 use crate::schema::{Patterns, Schema};
 use crate::tool::Catalogue;
-use crate::value::{Path, Value};
+use crate::value::{Path, Value, View};
 use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -99,12 +99,24 @@ fn of_server(schema: &Json, patterns: Patterns) -> Option<Schema> {
     errors.is_empty().then_some(schema)
 }
 
-/// Whether what a tool gave will do, when its name is known only now.
-pub(super) fn given<V: Value>(tools: &Catalogue, tool: &str, value: &V) -> Result<(), Failure> {
+/// What a tool gave, when its name is known only now.
+pub(super) fn given<V: Value>(
+    space: &V::Space,
+    tools: &Catalogue,
+    (tool, parses): (&str, bool),
+    value: V,
+) -> Result<V, Failure> {
     let patterns = tools.patterns();
     let schema = tools.get(tool).and_then(|tool| tool.output_schema.as_ref());
     let output = schema.and_then(|schema| of_server(schema, patterns));
-    Contract { input: None, output, patterns }.gives_of_tool(tool, value)
+    Contract { input: None, output, patterns }.gives_of_tool(space, (tool, parses), value)
+}
+
+/// A text as the JSON that it holds.
+fn parsed<V: Value>(space: &V::Space, value: &V) -> Option<V> {
+    let whole = Path::default();
+    let text = matches!(value.view(&whole), View::Text(_)).then(|| value.text(&whole))??;
+    crate::json::parse(text.trim()).map(|json| V::from_json(space, &json))
 }
 
 impl Contract {
@@ -115,17 +127,40 @@ impl Contract {
         arguments_fit(schema, self.patterns, tool, &given)
     }
 
-    /// Whether what a call gave will do.
-    pub(super) fn gives<V: Value>(&self, action: &Action, value: &V) -> Result<(), Failure> {
+    /// What a call gave, when it will do; `parses` says whether texts of tools are read as JSON.
+    pub(super) fn gives<V: Value>(
+        &self,
+        space: &V::Space,
+        (action, parses): (&Action, bool),
+        value: V,
+    ) -> Result<V, Failure> {
         match action {
-            Action::Tool(name) => self.gives_of_tool(name, value),
-            _ => self.given(value, WRONG_ANSWER, "model/bad-reply"),
+            Action::Tool(name) => self.gives_of_tool(space, (name, parses), value),
+            _ => self.given(&value, WRONG_ANSWER, "model/bad-reply").map(|()| value),
         }
     }
 
-    /// Whether what a tool gave will do.
-    pub(super) fn gives_of_tool<V: Value>(&self, tool: &str, value: &V) -> Result<(), Failure> {
-        self.given(value, &format!("the result of tool `{}`", brief(tool)), "tool/invalid-result")
+    /// What a tool gave, when it will do. A text that holds JSON is read as that where the node says so, or where the schema of the
+    /// tool allows no such text.
+    pub(super) fn gives_of_tool<V: Value>(
+        &self,
+        space: &V::Space,
+        (tool, parses): (&str, bool),
+        value: V,
+    ) -> Result<V, Failure> {
+        const CODE: &str = "tool/invalid-result";
+        let what = format!("the result of tool `{}`", brief(tool));
+        let is_text = matches!(value.view(&Path::default()), View::Text(_));
+        if parses && is_text {
+            let read = parsed(space, &value);
+            let read = read.ok_or_else(|| {
+                Failure::new(CODE, format!("{what} is text that holds no JSON, which `parse: json` asks for"))
+            })?;
+            return self.given(&read, &what, CODE).map(|()| read);
+        }
+        let Err(failure) = self.given(&value, &what, CODE) else { return Ok(value) };
+        let read = parsed(space, &value).filter(|read| self.given(read, &what, CODE).is_ok());
+        read.ok_or(failure)
     }
 
     fn given<V: Value>(&self, value: &V, what: &str, code: &str) -> Result<(), Failure> {

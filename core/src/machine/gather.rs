@@ -53,6 +53,12 @@ impl<V> Gathering<V> {
         })
     }
 
+    /// The tools of the calls that are outstanding.
+    pub(super) fn asked(&self) -> impl Iterator<Item = &str> {
+        let asked = |(_, spot): &(&Planned, &Spot<V>)| matches!(spot, Spot::Asked { .. });
+        self.calls.iter().zip(&self.places).filter(asked).map(|(call, _)| call.tool.as_str())
+    }
+
     /// Which call has that number.
     pub(super) fn place(&self, serial: u32) -> Option<usize> {
         self.places

@@ -101,6 +101,8 @@ pub struct Extra<V> {
     pub gatherer: Option<Box<Gatherer>>,
     /// Whether a person is asked before its tool is called.
     pub asks: bool,
+    /// Whether a text that its tool gives is read as JSON.
+    pub parses: bool,
 }
 
 /// An agent made ready.

@@ -311,12 +311,15 @@ impl<V: Value> Run<V> {
     /// What a call gave, when it is what it should be.
     fn held(&self, program: &Program<V>, scope: u32, value: V) -> Result<V, Failure> {
         let code = program.nodes.get(self.frame(scope).node as usize);
-        if let Some(code) = code
-            && let Some(contract) = code.extra.as_ref().and_then(|extra| extra.contract.as_ref())
-        {
-            contract.gives(&code.action, &value)?;
+        let extra = code.and_then(|code| Some((code, code.extra.as_deref()?)));
+        let Some((code, extra)) = extra else { return Ok(value) };
+        match &extra.contract {
+            Some(contract) => contract.gives(&self.space, (&code.action, extra.parses), value),
+            None if extra.parses => {
+                super::contract::Contract::default().gives(&self.space, (&code.action, extra.parses), value)
+            }
+            None => Ok(value),
         }
-        Ok(value)
     }
 
     /// What a person's decision becomes.

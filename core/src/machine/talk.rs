@@ -106,6 +106,16 @@ impl Talk {
         model.into_iter().chain(places.iter().filter_map(waits))
     }
 
+    /// The tools of the calls that are outstanding, by the names that the model was told.
+    pub(super) fn asked(&self) -> impl Iterator<Item = &str> {
+        let places = match &self.stage {
+            Stage::Model(_) => &[][..],
+            Stage::Tools(places) => places.as_slice(),
+        };
+        let waits = |(_, place): &(&ToolCall, &Place)| matches!(place, Place::Waits { .. });
+        self.calls().iter().zip(places).filter(waits).map(|(call, _)| call.name.as_str())
+    }
+
     /// Where the call of that number stands among those of the message.
     pub(super) fn place(&self, serial: u32) -> Option<usize> {
         let Stage::Tools(places) = &self.stage else { return None };

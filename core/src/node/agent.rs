@@ -11,7 +11,7 @@
 use super::author::Author;
 use super::plan::{self, Planner};
 use super::react::{self, Reasoner};
-use super::{Action, Mind, llm};
+use super::{Action, Guard, Mind, llm};
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
 use crate::graph::{Node, Texts};
 use crate::host::{Capabilities, Chosen};
@@ -44,6 +44,8 @@ pub struct Agent {
     pub once: bool,
     /// Who judges the answer, where the node's type does.
     pub mind: Option<Mind>,
+    /// What fills trusted parameters, where its model may call tools.
+    pub guard: Option<Guard>,
 }
 
 /// A tool as a model is offered it.
@@ -69,7 +71,7 @@ pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Opti
     let conversation = setting("conversation").and_then(|name| name.as_str().map(str::to_owned));
     if once {
         conversation.as_ref()?;
-        return Some(Agent { tools: Vec::new(), max_turns: 1, conversation, once, mind: None });
+        return Some(Agent { tools: Vec::new(), max_turns: 1, conversation, once, mind: None, guard: None });
     }
     let mind = match action {
         Action::Plan(_) => Some(Mind::Planner(Planner::of(with, capabilities))),
@@ -77,26 +79,29 @@ pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Opti
             let author = Author::of(*stage, with, capabilities);
             let conversation = conversation.or_else(|| author.conversation().map(str::to_owned));
             let (max_turns, mind) = (author.turns(), Some(Mind::Author(Box::new(author))));
-            return Some(Agent { tools: Vec::new(), max_turns, conversation, once, mind });
+            return Some(Agent { tools: Vec::new(), max_turns, conversation, once, mind, guard: None });
         }
         Action::React(_) => Some(Mind::Reasoner(Reasoner::of(with, capabilities))),
         _ => None,
     };
-    let reasoner = mind.as_ref().and_then(Mind::reasoner);
-    let calls = mind.is_none() || reasoner.is_some();
+    let reasons = mind.as_ref().is_some_and(|mind| mind.reasoner().is_some());
+    let calls = mind.is_none() || reasons;
     let (key, most) = if calls { ("max_turns", MAX_TURNS) } else { ("attempts", plan::ATTEMPTS) };
     let turns = setting(key).and_then(|turns| u32::try_from(turns.as_u64()?).ok());
     let mut tools = if calls { offered(setting("tools").as_ref(), capabilities) } else { Vec::new() };
-    let mut conversation = conversation;
-    if let Some(reasoner) = reasoner {
+    let guard = calls.then(|| Guard::of(with, capabilities));
+    if let Some(guard) = &guard {
         for tool in &mut tools {
-            tool.spec.input_schema = reasoner.shown(&tool.spec.input_schema);
+            tool.spec.input_schema = guard.shown(&tool.spec.input_schema);
         }
+    }
+    let mut conversation = conversation;
+    if reasons {
         tools.push(Offered { name: react::SUBMIT.to_owned(), spec: react::submit(with), asks: false });
         // Its turns are of one conversation, which no other node has unless the plan says so.
         conversation = conversation.or_else(|| Some(id.to_owned()));
     }
-    Some(Agent { tools, max_turns: turns.unwrap_or(most), conversation, once, mind })
+    Some(Agent { tools, max_turns: turns.unwrap_or(most), conversation, once, mind, guard })
 }
 
 /// The tools that are named, or all there are.

@@ -5,8 +5,7 @@
 //!
 //! Source: `docs/planning.md`.
 
-use super::plan::trusted;
-use super::settings;
+use super::{Guard, settings};
 use crate::diagnostic::{Code, Problems, Target};
 use crate::graph::Texts;
 use crate::host::{Capabilities, Chosen};
@@ -14,21 +13,22 @@ use crate::list::List;
 use crate::machine::Failure;
 use crate::source::Spanned;
 use crate::tool::Catalogue;
-use crate::toolplan::{MISSING, Trust, judged, texts};
+use crate::toolplan::{MISSING, judged, texts};
 use crate::value::Value;
 use serde_json::{Value as Json, json};
 
 /// What a node that gathers knows.
 #[derive(Debug)]
 pub struct Gatherer {
-    tools: Catalogue,
-    trusted: Vec<String>,
+    guard: Guard,
     /// Whether parameters stand for themselves: `execute_tools`, whose calls can't know of each other.
     pub(crate) literal: bool,
     /// How many calls are under way at once.
     pub concurrency: u32,
     /// How long one call may take, in milliseconds. A call that takes longer has failed.
     pub(crate) call_timeout_ms: Option<f64>,
+    /// Whether texts that tools give are read as JSON.
+    pub(crate) parses: bool,
     /// Tools that a person is asked for before they are called, by their names in the catalogue.
     asks: Vec<String>,
 }
@@ -44,10 +44,11 @@ pub struct Planned {
     pub reasoning: Json,
 }
 
-pub(super) const SETTINGS: [settings::Setting; 4] = [
+pub(super) const SETTINGS: [settings::Setting; 5] = [
     ("concurrency", settings::is_small, "a whole number from 1 to 100"),
     (CALL_TIMEOUT, settings::is_above_zero, "a number of milliseconds above 0"),
     settings::TRUSTED,
+    settings::PARSE,
     settings::TEMPLATES,
 ];
 
@@ -65,22 +66,23 @@ impl Gatherer {
         let concurrency = with.and_then(|with| with.get("concurrency"));
         let call_timeout = with.and_then(|with| with.get(CALL_TIMEOUT));
         let concurrency = concurrency.as_ref().and_then(Texts::constant).and_then(Json::as_u64);
-        let tools = capabilities.tools.clone().unwrap_or_default();
+        let guard = Guard::of(with, capabilities);
+        let tools = guard.tools();
         let asks = tools.iter().filter(|(name, tool)| capabilities.asks_first(name, tool, Chosen::ByModel));
         Self {
             asks: asks.map(|(name, _)| name.to_owned()).list(),
-            trusted: trusted(with),
             literal,
             // Calls may depend on what others did, so they run one after another unless the plan says otherwise.
             concurrency: concurrency.and_then(|most| u32::try_from(most).ok()).unwrap_or(1),
             call_timeout_ms: call_timeout.as_ref().and_then(Texts::constant).and_then(Json::as_f64),
-            tools,
+            parses: settings::parses(with),
+            guard,
         }
     }
 
     /// Whether a person is asked before that tool is called.
     pub(crate) fn asks(&self, name: &str) -> bool {
-        self.tools.entry(name).is_some_and(|(shown, _)| self.asks.iter().any(|asks| asks == shown))
+        self.tools().entry(name).is_some_and(|(shown, _)| self.asks.iter().any(|asks| asks == shown))
     }
 
     /// The parameters of a call, holes and all.
@@ -90,7 +92,12 @@ impl Gatherer {
 
     /// The tools it may call.
     pub(crate) fn tools(&self) -> &Catalogue {
-        &self.tools
+        self.guard.tools()
+    }
+
+    /// What fills trusted parameters.
+    pub(crate) fn guard(&self) -> &Guard {
+        &self.guard
     }
 
     /// The calls of a tool plan, each with what is wrong with it before it is made.
@@ -107,7 +114,7 @@ impl Gatherer {
             let message = "the input holds no list `tool_calls`";
             return Err(Failure::new("gather/no-calls", message));
         }
-        let trust = Trust { names: self.trusted.clone(), context: context.clone() };
+        let trust = self.guard.trust(context);
         let needs =
             input.get(MISSING).and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
         let missing: Vec<&str> = needs.filter(|name| trust.value(name).is_none()).list();
@@ -116,7 +123,7 @@ impl Gatherer {
                 format!("the tool plan needs `{}`, which this run was not given", missing.join("`, `"));
             return Err(Failure::new(Code::PlanMissingContext.slug(), message));
         }
-        let judged = judged(&json!({"tool_calls": calls}), &self.tools, &trust, self.literal);
+        let judged = judged(&json!({"tool_calls": calls}), self.tools(), &trust, self.literal);
         if let Some(problem) =
             judged.diagnostics.iter().find(|problem| problem.code == Code::PlanTooManyCalls)
         {
@@ -127,7 +134,11 @@ impl Gatherer {
                 problem.is_error() && problem.target == Target::Call(at)
             };
             let first = judged.diagnostics.iter().find(of_call)?;
-            Some(Failure::new(first.code.slug(), first.message.as_str()))
+            // Nobody is asked again here: the help says what the plan's author can do.
+            let help = first.help.as_ref().filter(|_| first.code == Code::PlanMissingContext);
+            let message =
+                help.map_or_else(|| first.message.clone(), |help| format!("{}; {help}", first.message));
+            Some(Failure::new(first.code.slug(), message))
         };
         let planned = |call: &Json| Planned {
             tool: call.get("tool_name").and_then(Json::as_str).unwrap_or_default().to_owned(),
@@ -144,7 +155,7 @@ impl Gatherer {
 pub(crate) struct Gathered<V> {
     /// The call as it was planned.
     pub(crate) call: Planned,
-    /// The parameters as they were sent.
+    /// The parameters as they were sent, without trusted ones.
     pub(crate) sent: Json,
     /// What it gave.
     pub(crate) result: Result<V, Failure>,

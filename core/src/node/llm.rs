@@ -12,8 +12,8 @@ use crate::tool::Catalogue;
 use crate::value::plain_text;
 use serde_json::Value as Json;
 
-/// The settings; the last two are an agent's alone.
-const SETTINGS: [&str; 9] = [
+/// The settings; the last three are an agent's alone.
+const SETTINGS: [&str; 10] = [
     "model",
     "system",
     "schema",
@@ -23,10 +23,11 @@ const SETTINGS: [&str; 9] = [
     "temperature",
     "tools",
     "max_turns",
+    "trusted",
 ];
 
 pub(super) fn settings(kind: &str) -> &'static [&'static str] {
-    let count = if kind == "agent" { SETTINGS.len() } else { SETTINGS.len() - 2 };
+    let count = if kind == "agent" { SETTINGS.len() } else { SETTINGS.len() - 3 };
     SETTINGS.get(..count).unwrap_or_default()
 }
 
@@ -55,6 +56,7 @@ pub(super) fn check(
             {
                 None
             }
+            ("trusted", found) if kind == "agent" && super::settings::are_names(found) => None,
             ("tools", Kind::List(items)) if kind == "agent" && !items.is_empty() => {
                 let wrong =
                     items.iter().find(|item| !matches!(&item.kind, Kind::Text(name) if is_name(name)));

@@ -244,7 +244,8 @@ mod tests {
         let planner = planner();
         let context = json!({"user_email": "a@b.c"});
         let plan = planner.output("{\"tool_calls\": [{\"tool_name\": \"jobs\"}]}", &context).unwrap();
-        assert_eq!(plan["tool_calls"][0]["parameters"], context);
+        assert_eq!(plan["tool_calls"][0]["parameters"], json!({}));
+        assert_eq!((&plan["needs_user_email"], plan.get("discarded")), (&json!(true), None));
         let failure = planner
             .output("{\"tool_calls\": [{\"tool_name\": \"job\"}, {\"tool_name\": \"jobs\", \"parameters\": {\"page\": \"x\"}}]}", &context)
             .unwrap_err();

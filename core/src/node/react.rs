@@ -9,7 +9,6 @@
 //! Source: `docs/planning.md`.
 
 use super::agent::{MOST_RESULT, observation, too_large};
-use super::plan::{shown, trusted};
 use super::{agent, arguments, llm, settings};
 use crate::diagnostic::{Code, Diagnostic, Problems, Target};
 use crate::graph::{Node, Texts};
@@ -19,8 +18,6 @@ use crate::machine::Failure;
 use crate::model::{Message, Role, ToolCall, ToolSpec};
 use crate::schema::{Patterns, Schema};
 use crate::source::{Kind, Spanned};
-use crate::tool::Catalogue;
-use crate::toolplan::Trust;
 use crate::value::json_text;
 use serde_json::Value as Json;
 
@@ -42,8 +39,6 @@ pub(super) const WRITES: &[&str] = &["answer", "plan", "tool_calls"];
 /// What a node that reasons knows.
 #[derive(Debug)]
 pub struct Reasoner {
-    tools: Catalogue,
-    trusted: Vec<String>,
     plan: Option<Schema>,
     patterns: Patterns,
 }
@@ -118,33 +113,7 @@ pub(crate) enum Wanted {
 impl Reasoner {
     pub(super) fn of(with: Option<&Texts>, capabilities: &Capabilities) -> Self {
         let patterns = capabilities.patterns();
-        Self {
-            tools: capabilities.tools.clone().unwrap_or_default(),
-            trusted: trusted(with),
-            plan: Schema::compile(&plan_of(with), &(), patterns).ok(),
-            patterns,
-        }
-    }
-
-    /// What a model is shown of the parameters of a tool.
-    pub(super) fn shown(&self, schema: &Json) -> Json {
-        shown(schema, &self.trusted)
-    }
-
-    /// Puts the run's own values into the trusted arguments of a tool, whatever a model wrote for them.
-    ///
-    /// # Errors
-    /// That the run was not given one which the tool needs.
-    pub(crate) fn entrust(&self, tool: &str, arguments: Json, context: &Json) -> Result<Json, Failure> {
-        let mut arguments = arguments;
-        if let (Some(tool), Some(given)) = (self.tools.get(tool), arguments.as_object_mut()) {
-            let trust = Trust { names: self.trusted.clone(), context: context.clone() };
-            trust.fill(tool, given).map_err(|name| {
-                let message = format!("the tool needs `{name}`, which this run was not given; do without it");
-                Failure::new("plan/missing-context", message)
-            })?;
-        }
-        Ok(arguments)
+        Self { plan: Schema::compile(&plan_of(with), &(), patterns).ok(), patterns }
     }
 
     /// Whether the arguments of [`SUBMIT`] are a plan.

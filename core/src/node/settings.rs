@@ -4,7 +4,7 @@
 
 use super::llm::is_name;
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
-use crate::graph::is_free_key;
+use crate::graph::{Texts, is_free_key};
 use crate::source::{Kind, Spanned};
 
 /// A setting: its key, whether a value will do, and what is expected in words.
@@ -37,8 +37,18 @@ pub(super) const CONVERSATION: Setting =
     ("conversation", |kind| matches!(kind, Kind::Text(name) if is_name(name)), "a plain name");
 /// Parameters that only the run may fill.
 pub(super) const TRUSTED: Setting = ("trusted", are_names, "a list of plain names of parameters");
+/// How texts that a tool gives are read.
+pub(super) const PARSE: Setting =
+    (PARSE_KEY, |kind| matches!(kind, Kind::Text(text) if text == "json"), "`json`");
+const PARSE_KEY: &str = "parse";
 /// How freely it answers.
 pub(super) const TEMPERATURE: Setting = ("temperature", is_temperature, "a number from 0 to 2");
+
+/// Whether texts that a tool gives are read as JSON.
+pub(crate) fn parses(with: Option<&Texts>) -> bool {
+    let parse = with.and_then(|with| with.get(PARSE_KEY));
+    parse.as_ref().and_then(Texts::constant).is_some_and(|parse| parse == "json")
+}
 
 fn is_text(kind: &Kind) -> bool {
     matches!(kind, Kind::Text(_))

@@ -13,7 +13,7 @@ use crate::value::Segment;
 use serde_json::{Map, Value as Json};
 
 impl Judge<'_> {
-    /// Judges the parameters of a call of a tool that is there; gives them as they are to be sent.
+    /// Judges the parameters of a call of a tool that is there; gives them without trusted ones, which join them when the call is made.
     pub(super) fn parameters(
         &mut self,
         at: usize,
@@ -37,41 +37,41 @@ impl Judge<'_> {
             self.report(at, problem.help("write `${call[0].path}`, or `$${` where the text is meant"));
         }
         self.references(at, &texts, all);
-        self.held(at, name, &texts);
+        let own = self.trust.values(tool).unwrap_or_default();
+        self.held(at, name, &joined(texts, own));
         if let Json::Object(given) = value { given } else { Map::new() }
     }
 
-    /// Puts the run's own values into trusted parameters.
+    /// Takes out what was written for trusted parameters, and reports what the run lacks.
     fn trusted(&mut self, at: usize, tool: &ToolInfo, given: &mut Map<String, Json>) {
         let trust = self.trust;
-        for name in &trust.names {
-            let (takes, needed) = (takes(tool, name), needs(tool, name));
-            if needed && !self.needs.contains(name) {
-                self.needs.push(name.clone());
-            }
-            let own = trust.value(name);
-            if own.is_none() && is_unknown(tool) {
+        let written = trust.strip(tool, given);
+        for (name, value) in &written {
+            if trust.value(name) == Some(value) {
                 continue;
             }
-            let written = given.shift_remove(name);
-            if written.as_ref().is_some_and(|written| Some(written) != own) {
-                let message =
-                    format!("what `call[{at}]` gives for `{name}` is thrown away: the run gives it");
-                let problem = Diagnostic::new(Code::PlanUntrusted, message);
-                self.report(at, problem.help(format!("leave out `{name}`")));
+            add(&mut self.discarded, name);
+            let message = format!("what `call[{at}]` gives for `{name}` is thrown away: the run gives it");
+            let problem = Diagnostic::new(Code::PlanUntrusted, message);
+            self.report(at, problem.help(format!("leave out `{name}`")));
+        }
+        for name in trust.names.iter().filter(|name| needs(tool, name)) {
+            add(&mut self.needs, name);
+            if trust.value(name).is_some() {
+                continue;
             }
-            match own {
-                Some(own) if takes || written.is_some() => drop(given.insert(name.clone(), own.clone())),
-                None if needed => {
-                    if !self.missing.contains(name) {
-                        self.missing.push(name.clone());
-                    }
-                    let message = format!("`call[{at}]` needs `{name}`, which this run was not given");
-                    let problem = Diagnostic::new(Code::PlanMissingContext, message);
-                    self.report(at, problem.help("plan without that tool, or say that the value is needed"));
-                }
-                _ => {}
-            }
+            add(&mut self.missing, name);
+            let message = format!("`call[{at}]` needs `{name}`, which this run was not given");
+            let problem = Diagnostic::new(Code::PlanMissingContext, message);
+            let is_written = written.iter().any(|(other, _)| other == name);
+            self.report(
+                at,
+                problem.help(if is_written {
+                    format!("give `{name}` in the run's context: the tool plan can't give it")
+                } else {
+                    "plan without that tool, or say that the value is needed".to_owned()
+                }),
+            );
         }
     }
 
@@ -171,25 +171,55 @@ fn unnamed(at: usize, tool: &str, Stranger { map, name, near }: &Stranger) -> Di
 }
 
 impl Trust {
-    /// Puts the run's own values into the trusted parameters of a tool, whatever stands there.
+    /// The run's own values for the trusted parameters that a tool takes.
     ///
     /// # Errors
     /// The name of one which the tool needs and the run was not given.
-    pub(crate) fn fill(&self, tool: &ToolInfo, given: &mut Map<String, Json>) -> Result<(), &str> {
+    pub(crate) fn values(&self, tool: &ToolInfo) -> Result<Vec<(&str, &Json)>, &str> {
+        let mut values = Vec::new();
         for name in &self.names {
-            if self.value(name).is_none() && is_unknown(tool) {
-                continue;
-            }
-            let written = given.shift_remove(name);
             match self.value(name) {
-                Some(own) if written.is_some() || takes(tool, name) => {
-                    drop(given.insert(name.clone(), own.clone()));
-                }
+                Some(own) if takes(tool, name) => values.push((name.as_str(), own)),
                 None if needs(tool, name) => return Err(name),
                 _ => {}
             }
         }
-        Ok(())
+        Ok(values)
+    }
+
+    /// Takes out what was written for trusted parameters, and returns it.
+    ///
+    /// Without a value of the run, a tool of which nothing is known keeps what was written: no parameter of it is known to be trusted.
+    pub(crate) fn strip(&self, tool: &ToolInfo, given: &mut Map<String, Json>) -> Vec<(String, Json)> {
+        let mut written = Vec::new();
+        for name in &self.names {
+            if self.value(name).is_some() || !is_unknown(tool) {
+                written.extend(given.shift_remove(name).map(|value| (name.clone(), value)));
+            }
+        }
+        written
+    }
+}
+
+fn add(names: &mut Vec<String>, name: &str) {
+    if !names.iter().any(|known| known == name) {
+        names.push(name.to_owned());
+    }
+}
+
+/// Parameters with these values beside them, which are no templates.
+fn joined(texts: Texts, own: Vec<(&str, &Json)>) -> Texts {
+    match texts {
+        Texts::Constant(Json::Object(mut entries)) => {
+            entries.extend(own.into_iter().map(|(name, value)| (name.to_owned(), value.clone())));
+            Texts::Constant(Json::Object(entries))
+        }
+        Texts::Map(mut entries) => {
+            let own = own.into_iter().map(|(name, value)| (name.to_owned(), Texts::Constant(value.clone())));
+            entries.extend(own);
+            Texts::Map(entries)
+        }
+        other => other,
     }
 }
 
@@ -280,7 +310,7 @@ mod tests {
     use crate::toolplan::judge;
     use serde_json::json;
 
-    /// A model never fills a trusted parameter, wherever the tool's schema speaks of it.
+    /// What a model writes for a trusted parameter reaches no tool. The run's value does where the tool's schema names it.
     #[test]
     fn trusted_parameters_are_found_wherever_a_schema_names_them() {
         let email = json!({"properties": {"user_email": {"type": "string"}}, "required": ["user_email"]});
@@ -297,15 +327,19 @@ mod tests {
             json!({"additionalProperties": {"type": "string"}}),
             json!({"$ref": "#"}),
         ] {
-            let tools = Catalogue::new(ToolInfo::from_json(&json!({"name": "t", "input_schema": schema})));
+            let tool = ToolInfo::from_json(&json!({"name": "t", "input_schema": schema})).unwrap();
+            let tools = Catalogue::new([tool.clone()]);
             let plan =
                 json!({"tool_calls": [{"tool_name": "t", "parameters": {"user_email": "evil@x", "y": 1}}]});
             for context in [json!({"user_email": "me@x"}), Json::Null] {
                 let trust = Trust { context: context.clone(), ..Trust::default() };
-                let sent = judge(&plan, &tools, &trust).plan;
-                let sent = sent.pointer("/tool_calls/0/parameters/user_email").cloned().unwrap_or_default();
-                let own = context.get("user_email").cloned().unwrap_or_default();
-                assert_eq!(sent, own, "{schema} {context}");
+                let judged = judge(&plan, &tools, &trust).plan;
+                assert_eq!(judged["tool_calls"][0]["parameters"], json!({"y": 1}), "{schema} {context}");
+                assert_eq!(judged["discarded"], json!(["user_email"]), "{schema} {context}");
+                let names = schema.to_string().contains("user_email");
+                let own = context.get("user_email").filter(|_| names).map(|own| ("user_email", own));
+                let values = trust.values(&tool).unwrap_or_default();
+                assert_eq!(values, own.into_iter().collect::<Vec<_>>(), "{schema} {context}");
             }
         }
     }

@@ -206,7 +206,9 @@ impl<'s, 'a> Inference<'s, 'a> {
         match node::action(node, &graph.place(node), self.capabilities) {
             Some(Action::Tool(name)) => {
                 let tools = self.capabilities.tools.as_ref();
-                let schema = tools.and_then(|tools| tools.understood(&name, false));
+                // A text may be JSON, which it then becomes.
+                let parses = node::settings::parses(node.with.as_ref());
+                let schema = tools.and_then(|tools| tools.understood(&name, false)).filter(|_| !parses);
                 schema.map_or_else(anything, |schema| Rc::new(Known::Tool(schema)))
             }
             Some(Action::Llm(with) | Action::Agent(with)) => {

@@ -23,17 +23,8 @@ pub struct Kind {
 impl Kind {
     /// Whether its settings are held to those that are known; other types are not set in any way.
     pub fn is_set(&self) -> bool {
-        let pass = [
-            "tool",
-            "decision",
-            "noop",
-            "log",
-            "init",
-            "format_output",
-            "error_handler",
-            "terminal",
-            "validation",
-        ];
+        let pass =
+            ["decision", "noop", "log", "init", "format_output", "error_handler", "terminal", "validation"];
         !pass.contains(&self.name)
     }
 
@@ -87,6 +78,11 @@ const TRUSTED: Field = set(
     What::List(&What::Text),
     "Parameters that only the run may fill, from its context; `[user_email]`.",
 );
+const PARSE: Field = set(
+    "parse",
+    What::Word(&[("json", "A text that a tool gives is read as JSON; one that holds none fails the call.")]),
+    "How a text that a tool gives is read; as text unless given.",
+);
 const DEADLINE: Field = set(
     "deadline_ms",
     What::Number { least: 0, most: None, whole: false },
@@ -116,10 +112,11 @@ const JOINS: &[Word] = &[
 const ONLY_TEMPLATES: &[Field] = &[TEMPLATES];
 const OF_LLM: &[Field] = &[MODEL, SYSTEM, SCHEMA, MAX_TOKENS, TEMPERATURE, CONVERSATION, TEMPLATES];
 const OF_AGENT: &[Field] =
-    &[MODEL, SYSTEM, TOOLS, MAX_TURNS, SCHEMA, MAX_TOKENS, TEMPERATURE, CONVERSATION, TEMPLATES];
+    &[MODEL, SYSTEM, TOOLS, MAX_TURNS, SCHEMA, TRUSTED, MAX_TOKENS, TEMPERATURE, CONVERSATION, TEMPLATES];
 const OF_PLAN: &[Field] =
     &[MODEL, SYSTEM, ATTEMPTS, TRUSTED, MAX_TOKENS, TEMPERATURE, CONVERSATION, TEMPLATES];
-const OF_GATHER: &[Field] = &[GATHER_CONCURRENCY, CALL_TIMEOUT, TRUSTED, TEMPLATES];
+const OF_TOOL: &[Field] = &[PARSE, TEMPLATES];
+const OF_GATHER: &[Field] = &[GATHER_CONCURRENCY, CALL_TIMEOUT, PARSE, TRUSTED, TEMPLATES];
 const OF_REACT: &[Field] = &[
     MODEL,
     SYSTEM,
@@ -179,14 +176,16 @@ const PLANNED: &str = r#"{"type": "object", "properties": {
   "plan": {"type": "string"}, "reasoning": {"type": "string"}, "response_strategy": {"type": "string"},
   "tool_calls": {"type": "array", "items": {"type": "object", "properties": {
     "tool_name": {"type": "string"}, "parameters": {"type": "object"}, "reasoning": {"type": "string"}}}},
-  "needs_user_email": {"type": "boolean"}, "needs_context": {"type": "array", "items": {"type": "string"}}}}"#;
+  "needs_user_email": {"type": "boolean"}, "needs_context": {"type": "array", "items": {"type": "string"}},
+  "missing_context": {"type": "array", "items": {"type": "string"}, "description": "Trusted values that a call needs and the run was not given."},
+  "discarded": {"type": "array", "items": {"type": "string"}, "description": "Trusted parameters that the model wrote a value for."}}}"#;
 
 /// The types that this version knows, the most common first.
 const KINDS: &[Kind] = &[
     needing(
         kind(
             "tool",
-            ONLY_TEMPLATES,
+            OF_TOOL,
             "",
             "Calls the tool that `tool` names, with `input` as its arguments. The output is what the tool gives.",
         ),

@@ -13,7 +13,7 @@ use crate::machine::talk::Talk;
 use crate::machine::told::ScopeRef;
 use crate::model::Conversation;
 use crate::node::{Action, Shape};
-use crate::value::Value;
+use crate::value::{Path, Value};
 use serde_json::Value as Json;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -43,6 +43,7 @@ impl<V: Value> Run<V> {
         let mut scopes = frames.iter().map(|json| thawing.frame(json)).collect::<Thawed<Vec<_>>>()?;
         let ready = thawing.ready(frames, &scopes)?;
         thawing.related(&scopes)?;
+        thawing.trusted(&scopes, options.context.as_ref())?;
         let memory = thawing.some(state.get("memory"))?;
         let path = thawing.path(state)?;
         if scopes.is_empty() {
@@ -250,6 +251,31 @@ impl<V: Value> Thawing<'_, V> {
                 if strangers {
                     return Err(wrong());
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the run is given the trusted values that its outstanding calls need: a snapshot holds none.
+    fn trusted(&self, scopes: &[Frame<V>], context: Option<&V>) -> Thawed<()> {
+        let context = context.and_then(|context| context.json(&Path::default())).unwrap_or_default();
+        for frame in scopes {
+            let extra = self.program.nodes.get(frame.node as usize).and_then(|code| code.extra.as_deref());
+            let Some(extra) = extra else { continue };
+            let missing = match (&frame.wait, &extra.gatherer, &extra.agent) {
+                (Wait::Gather(gathering), Some(gatherer), _) => {
+                    gathering.asked().find_map(|tool| gatherer.guard().missing(tool, &context))
+                }
+                (Wait::Talk(talk), _, Some(code)) => talk.asked().find_map(|wire| {
+                    let tool = code.agent.tools.iter().find(|tool| tool.spec.name == wire)?;
+                    code.agent.guard.as_ref()?.missing(&tool.name, &context)
+                }),
+                _ => None,
+            };
+            if let Some(name) = missing {
+                return Err(ThawError::new(format!(
+                    "a call needs `{name}` of the run's context, which was not given"
+                )));
             }
         }
         Ok(())

@@ -74,7 +74,7 @@ impl<V: Value> Run<V> {
     ) -> Went<V> {
         while gathering.serials().count() < gatherer.concurrency as usize {
             let Some((place, failed)) = gathering.next(gatherer) else { break };
-            let sent = match Self::sent(&gathering, gatherer, place, failed) {
+            let sent = match self.sent(at, &gathering, gatherer, place, failed) {
                 Ok(sent) => sent,
                 Err(failure) => {
                     self.never_made(at, &mut gathering, place, failure, sink);
@@ -162,6 +162,8 @@ impl<V: Value> Run<V> {
 
     /// The parameters of a call, its references filled.
     fn sent(
+        &self,
+        at: &At<'_, V>,
         gathering: &Gathering<V>,
         gatherer: &Gatherer,
         place: usize,
@@ -178,7 +180,7 @@ impl<V: Value> Run<V> {
         };
         let filled = fill(&gatherer.texts(call), &result);
         let filled = filled.map_err(|message| Failure::new("plan/bad-reference", message))?;
-        contract::taken(gatherer.tools(), &call.tool, &filled)?;
+        contract::taken(gatherer.tools(), &call.tool, &self.as_sent(at, &call.tool, &filled))?;
         Ok(filled)
     }
 
@@ -230,16 +232,22 @@ impl<V: Value> Run<V> {
             Ok(Answer::Value(value, writes)) => {
                 self.write_all(&at, writes);
                 bytes = value.bytes();
-                contract::given(gatherer.tools(), &tool, &value).map(|()| value)
+                contract::given(&self.space, gatherer.tools(), (&tool, gatherer.parses), value)
             }
             Ok(Answer::Decided(decision)) => {
-                if let Decision::Edited(value) = &decision {
-                    sent = value.json(&Path::default()).unwrap_or_default();
-                }
-                let taken = match decision {
+                let edited = match decision {
+                    Decision::Approved => Ok(sent.clone()),
+                    Decision::Edited(value) => gatherer.guard().edited(
+                        &tool,
+                        value.json(&Path::default()).unwrap_or_default(),
+                        &self.trusted_values(),
+                    ),
                     Decision::Rejected => Err(refused(&tool)),
-                    _ => contract::taken(gatherer.tools(), &tool, &sent),
                 };
+                let taken = edited.and_then(|edited| {
+                    sent = edited;
+                    contract::taken(gatherer.tools(), &tool, &self.as_sent(&at, &tool, &sent))
+                });
                 match taken {
                     Ok(()) => return self.leave_to_call(&at, gatherer, gathering, (place, sent), sink),
                     Err(failure) => Err(failure),

@@ -27,7 +27,7 @@ use super::walk::{Act, whole};
 use super::{Next, Run};
 use crate::model::{ChatReply, Conversation, Finish, Message, Role};
 use crate::node::author::MISSED;
-use crate::node::{Asked, Mind, Told, agent, llm};
+use crate::node::{Asked, Gatherer, Guard, Mind, Told, agent, llm};
 use crate::value::{Path, Value, plain_text};
 use serde_json::{Value as Json, json};
 
@@ -46,6 +46,13 @@ pub(super) struct At<'a, V: Value> {
 impl<V: Value> At<'_, V> {
     fn agent(&self) -> Option<&AgentCode> {
         self.code.extra.as_ref()?.agent.as_deref()
+    }
+
+    /// What fills the trusted parameters of calls that a model chose.
+    fn guard(&self) -> Option<&Guard> {
+        let extra = self.code.extra.as_ref()?;
+        let gatherer = extra.gatherer.as_deref().map(Gatherer::guard);
+        gatherer.or_else(|| extra.agent.as_deref()?.agent.guard.as_ref())
     }
 }
 

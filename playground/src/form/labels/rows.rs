@@ -356,6 +356,13 @@ pub(super) const ROWS: &[Row] = &[
         "",
         "Cuánto puede tardar el modelo antes de que se avise, en milisegundos.",
     ),
+    row(
+        "parse",
+        "Read results as",
+        "Leer resultados como",
+        "",
+        "Cómo se lee un texto que da una herramienta: como texto si no se dice. Con json, un texto que no lo es hace fallar la llamada.",
+    ),
     row("join", "Done when", "Termina cuando", "all", "Cuándo está hecho el nodo."),
     row(
         "call_timeout_ms",

@@ -30,15 +30,9 @@ impl<V: Value> Run<V> {
         talk.stage = Stage::Tools(Vec::new());
         for (number, call) in calls.iter().enumerate() {
             let place = match self.admitted(at, call) {
-                Err((code, message)) => {
-                    self.tell_failed_tool(
-                        at,
-                        (talk.turn, number),
-                        &call.name,
-                        &Failure::new(code, message.as_str()),
-                        sink,
-                    );
-                    Place::Done { content: message, failed: true }
+                Err(failure) => {
+                    self.tell_failed_tool(at, (talk.turn, number), &call.name, &failure, sink);
+                    Place::Done { content: failure.message, failed: true }
                 }
                 Ok((tool, arguments)) => {
                     let offered = at.agent().and_then(|code| code.agent.tools.get(tool));
@@ -70,23 +64,45 @@ impl<V: Value> Run<V> {
         self.go_on_talking(at, talk, sink)
     }
 
-    /// The tool that a call means, by position, and its arguments, when it will take them.
-    pub(super) fn admitted(
+    /// The tool that a call means, by position, and its arguments without trusted ones, when it will take them.
+    pub(super) fn admitted(&self, at: &At<'_, V>, call: &ToolCall) -> Result<(usize, Json), Failure> {
+        let Some(AgentCode { agent, .. }) = at.agent() else { return Err(Failure::new("tool/unknown", "")) };
+        let (tool, arguments) = agent.admit(call).map_err(|(code, message)| Failure::new(code, message))?;
+        let name = agent.tools.get(tool).map_or("", |tool| &tool.name);
+        let arguments = match &agent.guard {
+            Some(guard) => guard.admit(name, arguments, &self.trusted_values())?,
+            None => arguments,
+        };
+        self.agent_tool_takes(at, (tool, &call.name), &arguments)?;
+        Ok((tool, arguments))
+    }
+
+    /// The same of what a person put in the place of the arguments.
+    fn edited(&self, at: &At<'_, V>, call: &ToolCall, arguments: Json) -> Result<Json, Failure> {
+        let Some(AgentCode { agent, .. }) = at.agent() else { return Err(Failure::new("tool/unknown", "")) };
+        let edited = ToolCall { arguments, ..call.clone() };
+        let (tool, arguments) =
+            agent.admit(&edited).map_err(|(code, message)| Failure::new(code, message))?;
+        let name = agent.tools.get(tool).map_or("", |tool| &tool.name);
+        let arguments = match &agent.guard {
+            Some(guard) => guard.edited(name, arguments, &self.trusted_values())?,
+            None => arguments,
+        };
+        self.agent_tool_takes(at, (tool, &call.name), &arguments)?;
+        Ok(arguments)
+    }
+
+    /// Whether a tool of an agent takes these arguments, once the run's own values have joined them.
+    fn agent_tool_takes(
         &self,
         at: &At<'_, V>,
-        call: &ToolCall,
-    ) -> Result<(usize, Json), (&'static str, String)> {
-        let Some(AgentCode { agent, contracts }) = at.agent() else {
-            return Err(("tool/unknown", String::new()));
-        };
-        let (tool, arguments) = agent.admit(call)?;
-        if let Some(Some(contract)) = contracts.get(tool) {
-            let value = V::from_json(&self.space, &arguments);
-            contract
-                .takes(&call.name, &value)
-                .map_err(|failure| ("tool/invalid-arguments", failure.message))?;
-        }
-        Ok((tool, arguments))
+        (tool, wire): (usize, &str),
+        arguments: &Json,
+    ) -> Result<(), Failure> {
+        let contract = at.agent().and_then(|code| code.contracts.get(tool)?.as_ref());
+        let Some(contract) = contract else { return Ok(()) };
+        let sent = self.as_sent(at, at.tool_name(wire), arguments);
+        contract.takes(wire, &V::from_json(&self.space, &sent))
     }
 
     /// A tool of an agent answered, or a person did for it.
@@ -107,21 +123,19 @@ impl<V: Value> Run<V> {
             Ok(Answer::Value(value, writes)) => {
                 self.write_all(at, writes);
                 bytes = value.bytes();
-                given_text(at, &call, value, bytes)
+                given_text(&self.space, at, &call, value, bytes)
             }
             Ok(Answer::Decided(decision)) => {
-                let asked = match decision {
+                let admitted = match decision {
                     Decision::Approved => Ok(arguments.clone()),
-                    Decision::Edited(value) => Ok(value.json(&Path::default()).unwrap_or_default()),
+                    // What a person put in the place of the arguments must fit as well.
+                    Decision::Edited(value) => {
+                        self.edited(at, &call, value.json(&Path::default()).unwrap_or_default())
+                    }
                     Decision::Rejected => Err(refused(&call.name)),
                 };
-                // What a person put in the place of the arguments must fit as well.
-                let edited = asked.map(|arguments| ToolCall { arguments, ..call.clone() });
-                let admitted = edited.and_then(|call| {
-                    self.admitted(at, &call).map_err(|(code, message)| Failure::new(code, message))
-                });
                 match admitted {
-                    Ok((_, arguments)) => return self.leave_given(at, talk, place, arguments, sink),
+                    Ok(arguments) => return self.leave_given(at, talk, place, arguments, sink),
                     Err(failure) => Err(failure),
                 }
             }
@@ -249,6 +263,7 @@ impl<V: Value> Run<V> {
 
 /// What a tool gave, with the text that the model is told.
 fn given_text<V: Value>(
+    space: &V::Space,
     at: &At<'_, V>,
     call: &ToolCall,
     value: V,
@@ -257,9 +272,10 @@ fn given_text<V: Value>(
     let code = at.agent();
     let tool = code.and_then(|code| code.agent.tools.iter().position(|tool| tool.spec.name == call.name));
     let contract = tool.and_then(|at| code?.contracts.get(at)?.as_ref());
-    if let Some(contract) = contract {
-        contract.gives_of_tool(&call.name, &value)?;
-    }
+    let value = match contract {
+        Some(contract) => contract.gives_of_tool(space, (&call.name, false), value)?,
+        None => value,
+    };
     #[expect(clippy::cast_precision_loss, reason = "a bound of a few thousand")]
     if bytes > MOST_RESULT as f64 {
         return Err(too_large(&number_text(bytes)));

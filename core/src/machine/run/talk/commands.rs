@@ -52,7 +52,7 @@ impl<V: Value> Run<V> {
         sink: &mut impl Sink<V>,
     ) {
         let tool = at.tool_name(wire).to_owned();
-        let given = V::from_json(&self.space, arguments);
+        let given = V::from_json(&self.space, &self.as_sent(at, &tool, arguments));
         let (input, request) = if leave {
             let asked = vec![("tool".to_owned(), self.text(&tool)), ("arguments".to_owned(), given)];
             (V::map(&self.space, asked), Request::Approval)
@@ -61,6 +61,14 @@ impl<V: Value> Run<V> {
         };
         let part = Some(Part { turn, place: u32::try_from(place).ok(), tool });
         self.command_part(at, serial, input, request, part, sink);
+    }
+
+    /// The arguments of a call as they are sent: with the run's own values in trusted parameters.
+    pub(in super::super) fn as_sent(&self, at: &At<'_, V>, tool: &str, arguments: &Json) -> Json {
+        match at.guard() {
+            Some(guard) => guard.fill(tool, arguments, &self.trusted_values()),
+            None => arguments.clone(),
+        }
     }
 
     pub(super) fn command_part(

@@ -41,8 +41,7 @@ impl<V: Value> Run<V> {
                 sink,
             );
         }
-        let context = self.trusted_values();
-        let wanted: Vec<_> = calls.iter().map(|call| self.wanted(at, reasoner, call, &context)).collect();
+        let wanted: Vec<_> = calls.iter().map(|call| self.wanted(at, reasoner, call)).collect();
         let is_plan = |wanted: &Result<Wanted, Failure>| matches!(wanted, Ok(Wanted::Plan(_)));
         if let Some(place) = wanted.iter().position(is_plan) {
             self.answer_all(at, &mut talk, calls, place, sink);
@@ -81,26 +80,16 @@ impl<V: Value> Run<V> {
     }
 
     /// What a call is.
-    fn wanted(
-        &self,
-        at: &At<'_, V>,
-        reasoner: &Reasoner,
-        call: &ToolCall,
-        context: &Json,
-    ) -> Result<Wanted, Failure> {
-        let Some(AgentCode { agent, contracts }) = at.agent() else {
+    fn wanted(&self, at: &At<'_, V>, reasoner: &Reasoner, call: &ToolCall) -> Result<Wanted, Failure> {
+        let Some(AgentCode { agent, .. }) = at.agent() else {
             return Err(Failure::new("tool/unknown", ""));
         };
-        let admitted = agent.admit(call).map_err(|(code, message)| Failure::new(code, message));
-        let (tool, arguments) = admitted?;
+        if call.name == react::SUBMIT {
+            let admitted = agent.admit(call).map_err(|(code, message)| Failure::new(code, message));
+            return reasoner.submitted(admitted?.1).map(Wanted::Plan);
+        }
+        let (tool, arguments) = self.admitted(at, call)?;
         let name = agent.tools.get(tool).map_or("", |tool| &tool.name);
-        if name == react::SUBMIT {
-            return reasoner.submitted(arguments).map(Wanted::Plan);
-        }
-        let arguments = reasoner.entrust(name, arguments, context)?;
-        if let Some(Some(contract)) = contracts.get(tool) {
-            contract.takes(&call.name, &V::from_json(&self.space, &arguments))?;
-        }
         Ok(Wanted::Tool(name.to_owned(), arguments))
     }
 

@@ -1,0 +1,136 @@
+//! Parameters that only the run may fill, in the calls that a model chose.
+//!
+//! Decides what a model is shown of a tool, what becomes of a value that it writes for such a parameter all the same, and what is sent.
+//!
+//! Invariants: 1. the run's own values join the arguments when the call is made, so no output, message or snapshot holds them;
+//! 2. what a model wrote for a trusted parameter reaches no tool.
+//!
+//! Source: `docs/planning.md`.
+
+use super::plan::trusted;
+use crate::diagnostic::{Code, Diagnostic, Problems, brief};
+use crate::graph::{Graph, Texts};
+use crate::host::Capabilities;
+use crate::machine::Failure;
+use crate::tool::{Catalogue, ToolInfo};
+use crate::toolplan::Trust;
+use serde_json::{Map, Value as Json};
+
+/// The tools of a node and the parameters that its model must not fill.
+#[derive(Debug, Default)]
+pub struct Guard {
+    tools: Catalogue,
+    names: Vec<String>,
+}
+
+impl Guard {
+    /// From the settings of a node and what the host offers.
+    pub(super) fn of(with: Option<&Texts>, capabilities: &Capabilities) -> Self {
+        Self { tools: capabilities.tools.clone().unwrap_or_default(), names: trusted(with) }
+    }
+
+    /// The tools it may call.
+    pub(crate) fn tools(&self) -> &Catalogue {
+        &self.tools
+    }
+
+    /// The run's values for the trusted parameters.
+    pub(super) fn trust(&self, context: &Json) -> Trust {
+        Trust { names: self.names.clone(), context: context.clone() }
+    }
+
+    /// What a model is shown of the parameters of a tool.
+    pub(super) fn shown(&self, schema: &Json) -> Json {
+        super::plan::shown(schema, &self.names)
+    }
+
+    /// A tool and the arguments of a call of it, where some of them may be trusted.
+    fn guarded<'a>(
+        &self,
+        tool: &str,
+        arguments: &'a mut Json,
+    ) -> Option<(&ToolInfo, &'a mut Map<String, Json>)> {
+        let info = self.tools.get(tool).filter(|_| !self.names.is_empty())?;
+        Some((info, arguments.as_object_mut()?))
+    }
+
+    /// The arguments without what a model wrote for trusted parameters.
+    ///
+    /// # Errors
+    /// That the run was not given a value which the tool needs.
+    pub(crate) fn admit(&self, tool: &str, mut arguments: Json, context: &Json) -> Result<Json, Failure> {
+        if let Some((info, given)) = self.guarded(tool, &mut arguments) {
+            let trust = self.trust(context);
+            trust.values(info).map_err(missing)?;
+            trust.strip(info, given);
+        }
+        Ok(arguments)
+    }
+
+    /// The arguments as they are sent: with the run's own values.
+    pub(crate) fn fill(&self, tool: &str, arguments: &Json, context: &Json) -> Json {
+        let mut arguments = arguments.clone();
+        if let Some((info, given)) = self.guarded(tool, &mut arguments) {
+            for (name, value) in self.trust(context).values(info).unwrap_or_default() {
+                given.insert(name.to_owned(), value.clone());
+            }
+        }
+        arguments
+    }
+
+    /// What a person put in the place of the arguments, without the run's own values.
+    ///
+    /// # Errors
+    /// That a trusted parameter has another value.
+    pub(crate) fn edited(&self, tool: &str, mut arguments: Json, context: &Json) -> Result<Json, Failure> {
+        if let Some((info, given)) = self.guarded(tool, &mut arguments) {
+            let trust = self.trust(context);
+            let own = trust.values(info).map_err(missing)?;
+            for (name, written) in trust.strip(info, given) {
+                if !own.contains(&(name.as_str(), &written)) {
+                    let message =
+                        format!("`{name}` comes from the run's context, and no edit of a call changes it");
+                    return Err(Failure::new(Code::PlanUntrusted.slug(), message));
+                }
+            }
+        }
+        Ok(arguments)
+    }
+
+    /// The trusted parameter that the tool needs and the run has no value for.
+    pub(crate) fn missing(&self, tool: &str, context: &Json) -> Option<String> {
+        let info = self.tools.get(tool).filter(|_| !self.names.is_empty())?;
+        self.trust(context).values(info).err().map(str::to_owned)
+    }
+}
+
+fn missing(name: &str) -> Failure {
+    let message = format!("the tool needs `{name}`, which this run was not given; do without it");
+    Failure::new(Code::PlanMissingContext.slug(), message)
+}
+
+/// Nodes that carry out what a node before them planned, and trust other parameters than that does.
+pub(super) fn check(graph: &Graph, position: usize, problems: &mut Problems) {
+    let Some(planner) = graph.nodes.get(position) else { return };
+    let makes = if planner.kind == "react" { "execute_tools" } else { "gather" };
+    let planned = trusted(planner.with.as_ref());
+    for edge in graph.edges_from(position) {
+        let Some(maker) = graph.nodes.get(edge.target).filter(|node| node.kind == makes) else { continue };
+        let made = trusted(maker.with.as_ref());
+        let same = planned.len() == made.len() && planned.iter().all(|name| made.contains(name));
+        if same {
+            continue;
+        }
+        let names = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let message = format!(
+            "`{}` trusts other parameters ({}) than `{}` ({}), whose calls it makes",
+            brief(&maker.key),
+            brief(&names(&made)),
+            brief(&planner.key),
+            brief(&names(&planned)),
+        );
+        let place = maker.with.as_ref().map_or(maker.kind_span, |_| maker.with_span);
+        let problem = Diagnostic::new(Code::TrustDiffers, message).at(place).on(graph.target(maker));
+        problems.push(problem.help("write the same `with: {trusted: […]}` in both nodes"));
+    }
+}
