@@ -83,7 +83,14 @@ test("--audit: one event a line, appended to what is there", async () => {
     .map((line) => JSON.parse(line));
   assert.equal(earlier.type, "earlier");
   assert.ok(events.length > 4);
-  assert.deepEqual(events, JSON.parse(out).trace);
+  const { trace, planHash } = JSON.parse(out);
+  const [{ run }] = events;
+  assert.match(run, /^[0-9a-f]{32}$/);
+  // Two runs in one file can be told apart.
+  assert.deepEqual(
+    events,
+    trace.map((event) => ({ ...event, run, plan: planHash })),
+  );
 });
 
 test("--quiet: nothing but the output", async () => {

@@ -79,7 +79,9 @@ const plan = (text) => {
 const PLANNERS = {
   "plan and gather": flows.planGather.graph(),
   react: flows.react.graph(),
-  agent: plan("nodes: {help: {type: agent, input: hi}, say: {type: llm, input: '${last}'}}\nedges: [{from: help, to: say}]"),
+  agent: plan(
+    "nodes: {help: {type: agent, input: hi}, say: {type: llm, input: '${last}'}}\nedges: [{from: help, to: say}]",
+  ),
 };
 
 /** Options that keep everything that can be kept, and all of that as one text. */
@@ -88,7 +90,11 @@ async function keeping(graph, options) {
   const parts = [];
   const telemetry = otel({ url: collector.url, content: true });
   const first = collector.requests.length;
-  const audit = audited(graph, { ...options, record: (line) => lines.push(line) }, { write: (part) => void parts.push(part) });
+  const audit = audited(
+    graph,
+    { ...options, record: (line) => lines.push(line) },
+    { write: (part) => void parts.push(part) },
+  );
   const report = await audit.end(telemetry.run(graph, audit.options));
   await telemetry.close();
   const sent = collector.requests.slice(first).map(({ body }) => body);
@@ -100,7 +106,12 @@ async function keeping(graph, options) {
 for (const [name, graph] of Object.entries(PLANNERS)) {
   test(`${name}: a trusted value reaches the tool, no model, no output and no kept file`, async () => {
     const [tools, { asked, answer }] = [client(), model()];
-    const options = { input: "Which jobs?", tools: [tools], models: { default: answer }, context: { user_email: MARKER } };
+    const options = {
+      input: "Which jobs?",
+      tools: [tools],
+      models: { default: answer },
+      context: { user_email: MARKER },
+    };
     const { report, text } = await keeping(graph, options);
     assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));
     assert.deepEqual(tools.called, [["jobs", MARKER]]);
@@ -151,7 +162,12 @@ test("a journal does not hold it either", async () => {
     const [tools, { answer }] = [client(), model()];
     const file = join(folder, `${name}.journal`);
     const journal = await fileJournal(file);
-    const options = { input: "Which jobs?", tools: [tools], models: { default: answer }, context: { user_email: MARKER } };
+    const options = {
+      input: "Which jobs?",
+      tools: [tools],
+      models: { default: answer },
+      context: { user_email: MARKER },
+    };
     const report = await runDurable(graph, journal, options);
     await journal.close();
     assert.deepEqual([report.outcome.type, tools.called], ["completed", [["jobs", MARKER]]]);
@@ -169,7 +185,15 @@ test("nor do the files and the output of the command, for the examples", async (
   for (const [number, example] of examples.entries()) {
     const kept = ["record", "audit", "snapshot"].flatMap((name) => [`--${name}`, file(`${number}.${name}`)]);
     const context = ["--context", "user_email=ana.silva@example.com"];
-    const args = ["dist/cli/main.js", "run", ...example, "--prompt", "How do my applications stand?", ...context, ...kept];
+    const args = [
+      "dist/cli/main.js",
+      "run",
+      ...example,
+      "--prompt",
+      "How do my applications stand?",
+      ...context,
+      ...kept,
+    ];
     const { stdout } = await promisify(execFile)(process.execPath, [...args, "--json"], { cwd: root });
     assert.equal(JSON.parse(stdout).outcome.type, "completed");
     assert.doesNotMatch(stdout, /ana\.silva/);

@@ -8,6 +8,7 @@ export { checkOn } from "./graph.js";
 export { startSync, words } from "./engine.js";
 export * from "./index.js";
 export { pattern_test } from "./patterns.js";
+export { randomId } from "./random-id.js";
 export { aligned, Redactor } from "./redact.js";
 export { effectOf } from "./review.js";
 export { checkBySchema } from "./schema.js";

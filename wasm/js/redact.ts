@@ -3,7 +3,7 @@
  *
  * A value is taken out by the name that it stands under (`secret-names.ts`). A {@link Redactor} also takes out texts
  * that it knows, wherever they occur: the values of a run's context, the keys and headers of its clients, and what it
- * has taken out by name before.
+ * has taken out by name before. A number or a short text of the context is taken out under its own name: `tenant: 7`.
  * `core/src/cassette/redact.rs` does the same.
  *
  * Invariants: numbers, yes, no and null are taken out by name only; names of calls, nodes, tools and types stay, since
@@ -51,6 +51,8 @@ export class Redactor {
   /** What the host gave in confidence, and what was taken out by name. */
   readonly #given = new Known(MOST_GIVEN);
   readonly #learned = new Known(MOST_LEARNED);
+  /** The numbers and texts of the context, by the names that they stand under. */
+  readonly #named: ReadonlyMap<string, unknown>;
   readonly #clients: Clients;
 
   /**
@@ -60,6 +62,8 @@ export class Redactor {
    */
   constructor(context?: unknown, clients: Clients = {}) {
     this.#clients = clients;
+    const entries = Object.entries(isMap(context) ? context : {});
+    this.#named = new Map(entries.filter(([, value]) => typeof value === "number" || typeof value === "string"));
     for (const text of textsOf(context)) {
       if (this.#given.add(text)) continue;
       const { texts, characters } = MOST_GIVEN;
@@ -73,7 +77,8 @@ export class Redactor {
     this.#learnSecrets();
     const text = textOf(line, (secret) => this.#learn(secret));
     // Most lines hold nothing that is known, and need not be read again.
-    return this.#knows(text) ? JSON.stringify(withoutKnown(JSON.parse(text), this.#plainer)) : text;
+    const known = this.#knows(text) || [...this.#named.keys()].some((key) => text.includes(JSON.stringify(key)));
+    return known ? JSON.stringify(withoutKnown(JSON.parse(text), this.#plainer, this.#named)) : text;
   }
 
   /** The same as a value. */
@@ -194,22 +199,33 @@ function insideOf(value: object): Iterable<unknown> {
 
 type Plainer = (text: string) => string;
 
-function withoutKnownAtAll(value: unknown, plain: Plainer): unknown {
+const NOTHING: ReadonlyMap<string, unknown> = new Map();
+
+function withoutKnownAtAll(value: unknown, plain: Plainer, given = NOTHING): unknown {
   const everywhere = (value: unknown): unknown =>
-    mapped(value, plain, (key, inner) => [key.length < SHORTEST_PART ? key : plain(key), everywhere(inner)]);
+    mapped(value, plain, (key, inner) => [
+      key.length < SHORTEST_PART ? key : plain(key),
+      isGiven(given, key, inner) ? REDACTED : everywhere(inner),
+    ]);
   return everywhere(value);
 }
 
+/** Whether a value is that of the context under the same name. */
+function isGiven(given: ReadonlyMap<string, unknown>, key: string, value: unknown): boolean {
+  return given.has(key) && given.get(key) === value;
+}
+
 /** A line without known texts in those of its fields that hold values. */
-function withoutKnown(line: unknown, plain: Plainer): unknown {
-  const everywhere = (value: unknown) => withoutKnownAtAll(value, plain);
+function withoutKnown(line: unknown, plain: Plainer, given = NOTHING): unknown {
+  const everywhere = (value: unknown) => withoutKnownAtAll(value, plain, given);
   const inFields = (value: unknown): unknown =>
     mapped(
       value,
       (text) => text,
       (key, inner) => [key, NAMED.has(key) ? named(inner) : VALUES.has(key) ? everywhere(inner) : inFields(inner)],
     );
-  const named = (value: unknown): unknown => mapped(value, plain, (key, inner) => [key, everywhere(inner)]);
+  const named = (value: unknown): unknown =>
+    mapped(value, plain, (key, inner) => [key, isGiven(given, key, inner) ? REDACTED : everywhere(inner)]);
   return inFields(line);
 }
 

@@ -1,7 +1,8 @@
 //! What must not be written into a file that is kept or handed on: secrets, and what the host gave in confidence.
 //!
 //! A value is taken out by the name that it stands under (`secret_names.rs`). A [`Redactor`] also takes out texts that it knows, wherever
-//! they occur: the values of a run's context, and what it has taken out by name before. `wasm/js/redact.ts` does the same.
+//! they occur: the values of a run's context, and what it has taken out by name before. A number or a short text of the context is
+//! taken out under its own name: `tenant: 7`. `wasm/js/redact.ts` does the same.
 //!
 //! Invariants:
 //! 1. numbers, yes, no and null are taken out by name only;
@@ -40,6 +41,8 @@ pub struct Redactor {
     texts: usize,
     /// How many of them were taken out by name.
     learned: usize,
+    /// The numbers and texts of the context, by the names that they stand under.
+    named: Map<String, Json>,
 }
 
 impl fmt::Debug for Redactor {
@@ -61,6 +64,8 @@ impl Redactor {
         let mut redactor = Self::default();
         if let Some(context) = context {
             redactor.learn_all(context);
+            redactor.named = context.as_object().cloned().unwrap_or_default();
+            redactor.named.retain(|_, value| value.is_number() || value.is_string());
         }
         redactor
     }
@@ -77,7 +82,7 @@ impl Redactor {
     /// A line or an event without secrets.
     pub fn line(&mut self, line: &Json) -> Json {
         let plain = redacted(line, &mut |secret| self.learn(secret));
-        if self.known.is_empty() { plain } else { self.fields(plain) }
+        if self.known.is_empty() && self.named.is_empty() { plain } else { self.fields(plain) }
     }
 
     /// What a run tells must not grow without bound; what the host gave is looked for, however much it is.
@@ -118,13 +123,22 @@ impl Redactor {
     }
 
     fn named(&self, value: Json) -> Json {
-        mapped(value, &|text| self.plain(text), &|key, value| (key, self.everywhere(value)))
+        mapped(value, &|text| self.plain(text), &|key, value| {
+            let value = if self.is_given(&key, &value) { REDACTED.into() } else { self.everywhere(value) };
+            (key, value)
+        })
+    }
+
+    /// Whether a value is that of the context under the same name.
+    fn is_given(&self, key: &str, value: &Json) -> bool {
+        self.named.get(key) == Some(value)
     }
 
     fn everywhere(&self, value: Json) -> Json {
         mapped(value, &|text| self.plain(text), &|key, value| {
+            let value = if self.is_given(&key, &value) { REDACTED.into() } else { self.everywhere(value) };
             let key = if key.encode_utf16().count() < SHORTEST_PART { key } else { self.plain(key) };
-            (key, self.everywhere(value))
+            (key, value)
         })
     }
 

@@ -1,7 +1,7 @@
 /**
  * `stepgraph run`: checks a plan, runs it, shows it, and says how it ended.
  */
-import { Redactor } from "../inside.js";
+import { randomId, Redactor } from "../inside.js";
 import type { PlanGraph } from "../node.js";
 import type { Diagnostic, Outcome, Report, RunOptions, ToolClient, TraceEvent, CallUpdate } from "../types.js";
 import { strayLeave } from "./allowed.js";
@@ -136,6 +136,7 @@ function readOptions(args: Arguments, io: Io): RunOptions {
     ...(args.has("allow") ? { allow: args.all("allow").includes("*") || args.all("allow") } : {}),
     ...(args.has("limit") ? { limits: readLimits(args.all("limit")) } : {}),
     context: readPairs("context", args.all("context")),
+    ...(args.has("memory") && { memory: readPairs("memory", args.all("memory")) }),
   };
   const model = readModel(args, io.env);
   if (model) options.models = { default: model };
@@ -179,13 +180,20 @@ export async function watch(
     }
     stop.abort();
   };
+  // Two processes may append to one file: each line names its run, by the id that calls carry as well.
+  const id = options.runId ?? options.snapshot?.run ?? randomId();
   const redactor = new Redactor(options.context, options);
   const shown = args.has("json") || args.has("quiet") ? null : new Screen(io, view ?? viewOf(graph, args, io));
   const onEvent = (event: TraceEvent) => {
-    audit?.add(redactor.text(event));
+    audit?.add(redactor.text({ ...event, run: id, plan: graph.hash }));
     shown?.take(event);
   };
-  const all: RunOptions = { ...options, ...approvals(args, io, shown), signal: stop.signal };
+  const all: RunOptions = {
+    ...options,
+    ...(audit && { runId: id }),
+    ...approvals(args, io, shown),
+    signal: stop.signal,
+  };
   if (audit || shown) all.onEvent = onEvent;
   if (shown?.live) all.onUpdate = (update: CallUpdate) => shown.update(update);
   if (tape) all.record = (line) => tape.add(line);

@@ -21,6 +21,12 @@ export const runCommand: Command = {
       many: true,
       help: "a trusted value, which no model can change; `KEY:=JSON`, too",
     },
+    {
+      name: "memory",
+      value: "KEY=VALUE",
+      many: true,
+      help: "what the plan reads as `memory.KEY`; `KEY:=JSON`, too",
+    },
     ...reach,
     {
       name: "limit",
