@@ -253,7 +253,9 @@ test("what a tool says of itself adds no tool, no server and no trusted value, t
   });
   assert.deepEqual([report.outcome.type, asked.length], ["completed", 2]);
   assert.deepEqual(own.called, [["get_jobs", { user_email: "me@home.example" }]]);
+  assert.deepEqual(report.outputs.p.discarded, ["user_email"]);
   assert.deepEqual(Object.keys(report.outputs.p).sort(), [
+    "discarded",
     "needs_context",
     "needs_user_email",
     "plan",

@@ -62,14 +62,15 @@ export class Redactor {
    */
   constructor(context?: unknown, clients: Clients = {}) {
     this.#clients = clients;
-    const entries = Object.entries(isMap(context) ? context : {});
-    this.#named = new Map(entries.filter(([, value]) => typeof value === "number" || typeof value === "string"));
     for (const text of textsOf(context)) {
       if (this.#given.add(text)) continue;
       const { texts, characters } = MOST_GIVEN;
       const most = `more than ${texts} texts or ${characters} characters`;
       throw new PlanError("api/bad-option", `\`context\` has ${most}: what is kept of a run can't be without them`);
     }
+    // That it can be read is known by now.
+    const entries = Object.entries(isMap(context) ? context : {});
+    this.#named = new Map(entries.filter(([, value]) => typeof value === "number" || typeof value === "string"));
   }
 
   /** A line or an event as JSON text, without secrets. */
