@@ -176,6 +176,31 @@ test("react: every route has its result", async () => {
   assert.match(model.asked[4].messages.at(-1).content, /found a[^]*found b/);
 });
 
+test("react: searches that fail are named, and without any result the answer says so", async () => {
+  const tools = client({ today: () => "sunday" });
+  const down = new Error("down");
+  const some = scripted(submits(["a", "b"]), down, "found b", "Only b.");
+  const part = await flows.react("What?", {
+    tools: [tools],
+    models: { default: some },
+    settings: { web_research: { concurrency: 1 } },
+  });
+  assert.deepEqual(
+    [part.status, part.answer, part.failed.map(({ query, code }) => [query, code])],
+    ["answered", "Only b.", [["a", "model/failed"]]],
+  );
+  const none = await flows.react("What?", {
+    tools: [tools],
+    models: { default: scripted(submits(["a", "b"]), down, down, "Nothing was found.") },
+  });
+  assert.deepEqual(
+    [none.status, none.answer, none.failed.map(({ query }) => query)],
+    ["no_results", "Nothing was found.", ["a", "b"]],
+  );
+  const empty = await flows.react("What?", { tools: [tools], models: { default: scripted(" ") } });
+  assert.deepEqual([empty.status, empty.outcome.code], ["unfinished", "react/no-answer"]);
+});
+
 // covers: 003-decided-1 003-decided-7
 test("react: bounds are results", async () => {
   const tools = client({ look: () => 1 });

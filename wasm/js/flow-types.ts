@@ -140,9 +140,25 @@ export interface ReactOptions extends FlowOptions {
 
 /** What reasoning and acting came to. `plan` is what the model submitted, if it did. */
 export type ReactResult<Plan = SearchQueryList> =
-  | { status: "answered"; route: "finalize_answer"; plan: null; answer: string; report: Report }
-  | { status: "answered"; route: "web_research"; plan: Plan; answer: string; report: Report }
+  | { status: "answered"; route: "finalize_answer"; plan: null; answer: string; failed: []; report: Report }
+  | {
+      /** `no_results`: every search failed, and the answer rests on none. */
+      status: "answered" | "no_results";
+      route: "web_research";
+      plan: Plan;
+      answer: string;
+      /** The searches that failed. */
+      failed: FailedSearch[];
+      report: Report;
+    }
   | (Unfinished & { route: ReactRoute | null; plan: Plan | null; answer: null });
+
+/** A search of {@link flows.react} that failed, and why. */
+export interface FailedSearch {
+  query: unknown;
+  code: string;
+  message: string;
+}
 
 /** {@link flows.react}; name the type of the plan when the model is to submit another one: `flows.react<Steps>(…)`. */
 export interface ReactFlow extends Pick<Flow<unknown, ReactOptions, ReactResult>, "source" | "graph"> {

@@ -165,13 +165,27 @@ function planned(report: Report, outcome: Outcome): PlanGatherResult {
 function reasoned<Plan>(report: Report, outcome: Outcome): ReactResult<Plan> {
   const { planning_agent: route = null, plan = null } = report.outputs as { planning_agent?: ReactRoute; plan?: Plan };
   if (outcome.type !== "completed") return { status: "unfinished", outcome, route, plan, answer: null, report };
+  const found = route === "web_research" ? searches(report) : [];
+  const failed = found.flatMap(({ query, error }) => (error ? [{ query, ...error }] : []));
   return {
-    status: "answered",
+    status: found.length > 0 && failed.length === found.length ? "no_results" : "answered",
     route,
     plan: route === "web_research" ? plan : null,
     answer: report.last as string,
+    failed,
     report,
   } as ReactResult<Plan>;
+}
+
+/** What became of each query of a plan; a handler in the place of the searches may give anything. */
+function searches({ outputs }: Report): { query: unknown; error?: { code: string; message: string } }[] {
+  const results = Array.isArray(outputs.web_research) ? (outputs.web_research as unknown[]) : [];
+  const { query } = (outputs.plan ?? {}) as { query?: unknown };
+  const queries: unknown[] = Array.isArray(query) ? query : Array.isArray(outputs.plan) ? outputs.plan : [];
+  return results.map((result, i) => {
+    const { status, error } = (result ?? {}) as { status?: unknown; error?: { code: string; message: string } };
+    return { query: queries[i] ?? null, ...(status === "failed" && error && { error }) };
+  });
 }
 
 function authored(report: Report, outcome: Outcome): AuthorResult {

@@ -218,6 +218,12 @@ fn observed(result: Option<&Json>) -> (String, bool) {
     }
 }
 
+/// Why a message without text and calls is no answer.
+pub(crate) fn no_answer(id: &str) -> Failure {
+    let message = format!("the model of `{id}` gave an empty message: no answer, no call and no plan");
+    Failure::new("react/no-answer", message)
+}
+
 /// Why a message has more calls than are made.
 pub(crate) fn too_many(id: &str, calls: usize) -> Failure {
     let message =

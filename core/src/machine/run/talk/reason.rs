@@ -32,6 +32,9 @@ impl<V: Value> Run<V> {
         if calls.len() > react::MOST_CALLS {
             return self.talk_failed(at, &talk, react::too_many(id, calls.len()), sink);
         }
+        if calls.is_empty() && reply.text.trim().is_empty() {
+            return self.talk_failed(at, &talk, react::no_answer(id), sink);
+        }
         if calls.is_empty() {
             return self.routed(
                 at,
