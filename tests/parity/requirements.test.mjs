@@ -7,8 +7,9 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
 import { promisify } from "node:util";
-import { flows, PlanGraph, readYaml, run, startSync, stubTools } from "../../dist/inside.js";
+import { flows, mcp, PlanGraph, readYaml, run, startSync, stubTools } from "../../dist/inside.js";
 import { root } from "../../scripts/lib/places.mjs";
+import { fastmcp } from "../servers/servers.mjs";
 
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
@@ -45,6 +46,13 @@ test("the code of the page about the documents runs and prints what it says", as
     "{ type: 'completed', reason: 'terminal' } hola",
     '"likes tea"',
   ]);
+});
+
+test("every code of a plan that the page names is one that the checker has", () => {
+  const known = read("docs/diagnostics.md");
+  const named = [...read("docs/requirements.md").matchAll(/`((?:author|condition|graph|plan)\/[a-z-]+)`/g)];
+  assert.ok(named.length > 25, `only ${named.length} codes were found`);
+  for (const [, code] of named) assert.ok(known.includes(`\`${code}\``), code);
 });
 
 // covers: 002-example 002-handler 002-state-last 002-state-outputs 002-go-executor 002-go-context 002-go-node 002-go-state
@@ -138,20 +146,22 @@ test("a graph takes the same way each time, from YAML and from JSON alike", asyn
 });
 
 const talent = readYaml(read("examples/talent.stubs.yaml")).value;
-const ana = "ana.silva@example.com";
+const ANA = "ana.silva@example.com";
 
-/** The tools of talent.stubs.yaml, which note what they are called with. */
-function listed(called = []) {
-  const call = async (name, parameters) => (called.push([name, parameters]), { value: {}, isError: false });
-  return { name: "talent", list: async () => stubTools(talent), call, close: async () => {} };
-}
+/** The ten tools of document 000, which nothing calls. */
+const LISTED = {
+  name: "talent",
+  list: async () => stubTools(talent),
+  call: async (name) => assert.fail(`${name} was called`),
+  close: async () => {},
+};
 
 // covers: 002-type-llm 002-agent-new 002-runtime
 test("llm offers a model no tools, agent offers all, in one run with the agent's model and tools", async () => {
   const asked = [];
   const model = (request) => (asked.push(request), "fine");
   const plan = "{start: a, nodes: {a: {type: llm, input: hi}, b: {type: agent, input: ho}}, edges: [{from: a, to: b}]}";
-  const report = await run(parse(plan), { models: { default: model }, tools: [listed()] });
+  const report = await run(parse(plan), { models: { default: model }, tools: [LISTED] });
   assert.equal(report.outcome.type, "completed");
   assert.deepEqual(
     asked.map(({ tools = [] }) => tools.length),
@@ -159,23 +169,53 @@ test("llm offers a model no tools, agent offers all, in one run with the agent's
   );
 });
 
-const CALLS = [
-  { tool_name: "get_user_applications", parameters: { user_email: "user@example.com" }, reasoning: "r" },
-  { tool_name: "search_talent_docs", parameters: { query: "interview tips", threshold: 0.7, limit: 5 } },
-];
+const OF_USER = stubTools(talent).flatMap(({ name }) => (name.startsWith("get_user_") ? [name] : []));
+const gather = () => parse('nodes: {g: {type: gather, input: "${input}"}}');
 
-// covers: 001-example-1 001-example-email 001-tools-user 001-tool-search 001-output-names
+// covers: 001-example-1 001-example-email 001-tool-search 001-output-names
 test("the example state of gather: the run's email takes the place of the written one", async () => {
-  const graph = parse('nodes: {g: {type: gather, input: "${input}"}}');
-  const input = { tool_calls: CALLS };
-  const { last } = await run(graph, { input, stubs: talent, context: { user_email: ana } });
-  assert.deepEqual([last.successful_tools, last.failed_tools], [CALLS.map(({ tool_name }) => tool_name), []]);
-  assert.deepEqual(last.tool_results[0].parameters, { user_email: ana });
-  assert.equal(last.get_user_applications_data.applications.length, 2);
+  const input = {
+    tool_calls: [
+      { tool_name: "get_user_applications", parameters: { user_email: "user@example.com" }, reasoning: "r" },
+      { tool_name: "search_talent_docs", parameters: { query: "interview tips", threshold: 0.7, limit: 5 } },
+    ],
+  };
+  const { last } = await run(gather(), { input, stubs: talent, context: { user_email: ANA } });
+  assert.deepEqual([last.successful_tools, last.failed_tools], [["get_user_applications", "search_talent_docs"], []]);
+  assert.equal(last.get_user_applications_data.applications[0].application_id, "a-5521", "those of Ana");
   assert.equal(last.search_talent_docs_data.passages.length, 1);
-  const without = (await run(graph, { input, stubs: talent })).last;
+  const without = (await run(gather(), { input, stubs: talent })).last;
   assert.deepEqual([without.success_rate, without.failed_tools], [0.5, ["get_user_applications"]]);
   assert.equal(without.tool_results[0].error.code, "plan/missing-context");
+});
+
+// covers: 001-tools-user
+test("eight tools of gather need the email of the run", async () => {
+  const input = OF_USER.map((tool_name) => ({ tool_name }));
+  const { last } = await run(gather(), { input, stubs: talent, context: { user_email: ANA } });
+  assert.deepEqual([last.successful_tools.length, last.success_rate], [8, 1]);
+  const without = (await run(gather(), { input, stubs: talent })).last;
+  assert.deepEqual(
+    without.tool_results.map(({ error }) => error.code),
+    Array(8).fill("plan/missing-context"),
+  );
+});
+
+// covers: 001-purpose-2 001-error-2
+test("gather calls the tools of an MCP server, and a tool that refuses is a failed call", async () => {
+  const { url, stop } = await fastmcp();
+  try {
+    const input = ["tea", "gold"].map((item) => ({ tool_name: "price", parameters: { item } }));
+    const { last } = await run(gather(), { input, tools: [mcp(url)] });
+    assert.deepEqual(last.tool_results[0].data, { item: "tea", price: 3.5, currency: "EUR" });
+    assert.deepEqual(
+      last.tool_results.map(({ success }) => success),
+      [true, false],
+    );
+    assert.match(last.tool_results[1].error.message, /there is no gold on the menu/);
+  } finally {
+    await stop();
+  }
 });
 
 // covers: 004-scope-handlers

@@ -44,8 +44,8 @@ function decision({ id, name, condition, last = null, outputs: { input = null, .
 }
 
 /** What `run` and the machine are given alike. */
-function given({ input = null, outputs = {}, memory }) {
-  return memory === undefined || memory === null ? { input, outputs } : { input, outputs, memory };
+function given({ input = null, outputs = {}, memory, context }) {
+  return { input, outputs, ...(memory != null && { memory }), ...(context && { context }) };
 }
 
 /** What every driver begins with; `drive` gives `{ report, diagnostics }`. */

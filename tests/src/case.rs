@@ -18,6 +18,7 @@ pub struct Suite {
 
 /// A condition and what it sees.
 #[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ConditionCase {
     /// Its name in reports.
     pub id: String,
@@ -40,6 +41,7 @@ pub struct ConditionCase {
 
 /// A plan and what its run gives.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Case {
     /// Its name in reports.
     pub id: String,
@@ -69,6 +71,9 @@ pub struct Case {
     /// What the host remembers.
     #[serde(default)]
     pub memory: Option<Json>,
+    /// Values that no model may change.
+    #[serde(default)]
+    pub context: Option<Json>,
     /// What stands in for handlers, tools and models.
     #[serde(default)]
     pub stubs: Option<Json>,

@@ -45,6 +45,7 @@ fn options(case: &Case) -> Options<Shared> {
     Options {
         outputs: case.outputs.iter().map(|(name, value)| (name.clone(), Arc::new(value.clone()))).collect(),
         memory: case.memory.clone().map(Arc::new),
+        context: case.context.clone().map(Arc::new),
         ..Options::new(Arc::new(case.input.clone()))
     }
 }
