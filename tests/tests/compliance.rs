@@ -58,6 +58,17 @@ struct Row {
     untestable: Option<String>,
 }
 
+impl Row {
+    /// The lines as a reader finds them.
+    fn place(&self) -> String {
+        match &self.line {
+            Json::Null => "–".to_owned(),
+            Json::String(lines) => lines.clone(),
+            line => line.to_string(),
+        }
+    }
+}
+
 /// Names of tests by the rows they show, in the order of the files.
 type Covers = BTreeMap<String, Vec<String>>;
 
@@ -193,6 +204,9 @@ impl Report<'_> {
     /// A row of the page: what the document says, where that stands, and what shows it.
     fn row(&mut self, document: &Document, name: &str, row: &Row, count: &mut Count) -> String {
         let tests = self.tests(name, &row.by);
+        for other in row.by.iter().filter(|other| !self.covers.contains_key(*other)) {
+            self.wrong.push(format!("{name}: no test shows `{other}`"));
+        }
         let stands = match (&row.differs, &row.untestable) {
             (Some(differs), None) => {
                 count.differ += 1;
@@ -219,8 +233,7 @@ impl Report<'_> {
             self.wrong.push(format!("{name}: no test shows it"));
         }
         let short = name.split_once('-').map_or(name, |(_, rest)| rest);
-        let line = row.line.as_str().map_or_else(|| row.line.to_string(), str::to_owned);
-        let line = if row.line.is_null() { "–" } else { &line };
+        let line = row.place();
         let cell = |text: &str| text.replace('|', "\\|");
         format!(
             "| {line} | {} | {} | {} | `{short}` |\n",
@@ -232,40 +245,49 @@ impl Report<'_> {
 
     /// The part of the page about one document, and its count.
     fn document(&mut self, document: &Document) -> (String, Count) {
-        let (mut page, mut count) = (String::new(), Count::default());
-        let mut met: BTreeSet<usize> = lines(&document.silent).into_iter().flatten().collect();
-        let mut last = 0;
+        let (mut page, mut count, mut own) = (String::new(), Count::default(), Count::default());
+        let mut spoken: Vec<RangeInclusive<usize>> = Vec::new();
         for group in &document.groups {
-            let _ = write!(page, "\n### {}\n\n", group.title);
             let head = if group.ours { "we decided" } else { "the document says" };
             let _ = write!(
                 page,
-                "| line | {head} | it stands | tests | row |\n| --- | --- | --- | --- | --- |\n"
+                "\n### {}\n\n| line | {head} | Stepgraph | tests | row |\n| --- | --- | --- | --- | --- |\n",
+                group.title
             );
-            let mut own = Count::default();
             for (name, json) in &group.items {
-                let row: Row =
-                    serde_json::from_value(json.clone()).unwrap_or_else(|error| panic!("{name}: {error}"));
+                let row: Row = match serde_json::from_value(json.clone()) {
+                    Ok(row) => row,
+                    Err(error) => {
+                        self.wrong.push(format!("{name}: {error}"));
+                        continue;
+                    }
+                };
                 assert!(self.known.insert(name.clone()), "two rows are called {name}");
                 let counted = if group.ours { &mut own } else { &mut count };
                 page.push_str(&self.row(document, name, &row, counted));
-                if group.ours {
-                    continue;
+                if !group.ours {
+                    spoken.extend(lines(&row.place()));
                 }
-                let text = row.line.as_str().map_or_else(|| row.line.to_string(), str::to_owned);
-                let first = *lines(&text)[0].start();
-                if first < last {
-                    self.wrong.push(format!("{name}: line {first} stands after line {last}"));
-                }
-                last = first;
-                met.extend(lines(&text).into_iter().flatten());
             }
         }
+        self.complete(document, spoken);
+        (page, count)
+    }
+
+    /// Finds lines that no row speaks of, and rows that are out of order.
+    fn complete(&mut self, document: &Document, spoken: Vec<RangeInclusive<usize>>) {
+        for (before, after) in spoken.iter().zip(spoken.iter().skip(1)) {
+            if after.start() < before.start() {
+                let (seed, before, after) = (&document.seed, before.start(), after.start());
+                self.wrong.push(format!("document {seed}: line {after} stands after line {before}"));
+            }
+        }
+        let silent = lines(&document.silent);
+        let met: BTreeSet<usize> = spoken.into_iter().chain(silent).flatten().collect();
         let missed: Vec<usize> = (1..=document.lines).filter(|line| !met.contains(line)).collect();
         if !missed.is_empty() {
             self.wrong.push(format!("document {}: no row speaks of the lines {missed:?}", document.seed));
         }
-        (page, count)
     }
 }
 
