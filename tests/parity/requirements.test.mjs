@@ -131,11 +131,12 @@ test("a hook hears of each node when it begins, ends and fails", async () => {
   for (const { atMs } of nodes) assert.ok(Math.abs(atMs - Date.now()) < 60_000, "a time since 1970");
 });
 
-// covers: 002-graph 002-json
+// covers: 002-graph 002-json 002-yaml
 test("a graph takes the same way each time, from YAML and from JSON alike", async () => {
   const yaml = parse(read("examples/hello.yaml"));
   const json = parse(JSON.stringify(yaml));
   assert.equal(json.hash, yaml.hash);
+  assert.equal(parse(PlanGraph.print(yaml.toJSON())).hash, yaml.hash);
   const ways = [];
   for (const graph of [yaml, yaml, json]) {
     const { trace } = await run(graph, { input: "hola", handlers: { log: (node) => node.input } });
