@@ -55,9 +55,9 @@ test("every code of a plan that the page names is one that the checker has", () 
   for (const [, code] of named) assert.ok(known.includes(`\`${code}\``), code);
 });
 
-// covers: 002-example 002-handler 002-state-last 002-state-outputs 002-go-executor 002-go-context 002-go-node 002-go-state
-// covers: 002-go-fields 002-go-value 002-go-execute 002-go-last 002-node-metadata 002-graph-id 002-parse 002-agent-run
-// covers: 002-input-run 002-memory
+// covers: 002-example 002-handler 002-state-last 002-state-outputs 002-go-executor 002-go-context 002-go-node
+// covers: 002-go-state 002-go-fields 002-go-value 002-go-execute 002-go-last 002-node-metadata 002-graph-id
+// covers: 002-parse 002-agent-run 002-input-run 002-memory
 test("a handler by type gets node and state, and what it returns is the output", async () => {
   const graph = parse(HELLO);
   assert.equal(graph.toJSON().id, "hello-graph");
