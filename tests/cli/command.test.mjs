@@ -21,6 +21,7 @@ edges:
 const stubs = file("stubs.yaml", "types:\n  ask: echo\n");
 const broken = file("broken.yaml", "nodes:\n  a: { type: noop }\nedges:\n  - { from: a, to: aa }\n");
 
+// covers: 002-cli
 test("a run: the last output on standard output, the way there on standard error", async () => {
   const { code, out, err } = await stepgraph(["run", "--plan", plan, "--prompt", "hola", "--stubs", stubs]);
   assert.equal(code, 0, err);

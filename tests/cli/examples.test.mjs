@@ -109,6 +109,9 @@ for (const { name, input, stubs, path, last } of RUNS) {
 }
 
 /** The tools of a talent team: those of a user want to know which one, one wants three things and one nothing. */
+// covers: 000-tools-list 000-tools-1 000-tool-background 000-tool-applications 000-tool-detailed
+// covers: 000-tool-jobs 000-tool-interviews 000-tool-trials 000-tool-fraud 000-tool-details
+// covers: 000-tools-docs 000-tools-2 000-tools-3
 test("the catalogue of talent.stubs.yaml is that of a server: listed, checked against, answered from", () => {
   const stubs = readYaml(readFileSync(example("talent.stubs.yaml"), "utf8")).value;
   const tools = stubTools(stubs);
@@ -145,6 +148,8 @@ test("the catalogue of talent.stubs.yaml is that of a server: listed, checked ag
   );
 });
 
+// covers: 001-tool-background 001-tool-applications 001-tool-detailed
+// covers: 001-tool-jobs 001-tool-interviews 001-tool-trials 001-tool-fraud 001-tool-details 001-tool-stats
 test("every tool of talent.stubs.yaml answers for every applicant as its schema says", async () => {
   const stubs = readYaml(readFileSync(example("talent.stubs.yaml"), "utf8")).value;
   const tools = stubTools(stubs)

@@ -13,6 +13,7 @@ before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", 
 
 const docs = new URL("../../docs/planning.md", import.meta.url);
 
+// covers: 004-bound-cache
 test("retries cost at most 40 % of what they cost without a cache, by every provider's multipliers", async () => {
   const all = await measured();
   assert.equal(all.length, 3);

@@ -65,7 +65,7 @@ test("every flow is a sound plan, and says what it would do", () => {
   }
 });
 
-// covers: 000-purpose-1 000-input-1 000-input-3 001-performance-1 001-performance-2 001-output-3
+// covers: 001-performance-1 001-performance-2 001-output-3 001-flow-4 001-example-time
 test("plan and gather: an answer, the plan and what every call gave", async () => {
   const tools = client({ orders: () => [{ id: 7 }], track: ({ order }) => `at ${order}` });
   const model = scripted(planOf(["orders"], ["track", { order: "${call[0][0].id}" }]), "It is there.");
@@ -150,7 +150,7 @@ test("plan and gather: the values of the run stay the run's", async () => {
   assert.deepEqual([result.status, seen], ["answered", [{ user_email: "a@b.c" }]]);
 });
 
-// covers: 003-route-1 003-route-2 003-route-3 003-route-4
+// covers: 003-route-1 003-route-2 003-route-3 003-route-4 003-route-wired 003-cycle
 test("react: every route has its result", async () => {
   const tools = client({ today: () => "sunday" });
   const direct = await flows.react("Hello", { tools: [tools], models: { default: scripted("Good day.") } });
@@ -256,7 +256,7 @@ test("react: what a tool says changes nothing of what is offered", async () => {
     );
 });
 
-// covers: 003-execute-1
+// covers: 003-execute-1 003-execute-input
 test("react: a host makes the calls, looks things up, and answers in its own way", async () => {
   const given = [];
   const result = await flows.react("?", {

@@ -45,7 +45,7 @@ test("what is no tool plan at all", () => {
   }
 });
 
-// covers: 000-purpose-2 000-input-2 001-input-2 001-flow-1
+// covers: 000-purpose-2 000-input-2 001-input-2 001-input-context 001-flow-1
 test("trusted values reach tools from the context alone", async () => {
   const { tools } = file();
   const seen = [];

@@ -18,6 +18,7 @@ pub struct Suite {
 
 /// A condition and what it sees.
 #[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ConditionCase {
     /// Its name in reports.
     pub id: String,
@@ -31,12 +32,16 @@ pub struct ConditionCase {
     /// Outputs by name.
     #[serde(default)]
     pub outputs: Map<String, Json>,
+    /// Rows of `tests/compliance/` that it shows.
+    #[serde(default)]
+    pub covers: Vec<String>,
     /// `true`, `false`, or the code of a diagnostic.
     pub expect: Json,
 }
 
 /// A plan and what its run gives.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Case {
     /// Its name in reports.
     pub id: String,
@@ -51,7 +56,7 @@ pub struct Case {
     /// The name of a flow that comes with the engine, instead of a plan.
     #[serde(default)]
     pub flow: Option<String>,
-    /// What of a seed it shows: `004-test-1`, `004-rule-3`; see `tests/compliance/`.
+    /// Rows of `tests/compliance/` that it shows, such as `004-test-1`.
     #[serde(default)]
     pub covers: Vec<String>,
     /// `yaml` or `json`.
@@ -142,6 +147,7 @@ impl From<&ConditionCase> for Case {
         Self {
             id: case.id.clone(),
             name: case.name.clone(),
+            covers: case.covers.clone(),
             plan: Some(json!({
                 "start": "probe",
                 "nodes": {"probe": {"type": "probe"}, "yes": {"type": "noop"}, "no": {"type": "noop"}},

@@ -78,8 +78,8 @@ pub fn told(imported: &Imported, source: &str) -> String {
 ///
 /// # Panics
 /// When the file is no suite.
+#[expect(clippy::expect_used, reason = "a suite that can't be read is a broken checkout")]
 pub fn runs() -> Vec<Case> {
-    #[expect(clippy::expect_used, reason = "a suite that can't be read is a broken checkout")]
     let file: Json = std::fs::read_to_string(folder().join("runs.yaml"))
         .ok()
         .and_then(|text| serde_yaml::from_str(&text).ok())
@@ -87,8 +87,10 @@ pub fn runs() -> Vec<Case> {
     let runs = file["runs"].as_array().cloned().unwrap_or_default();
     let sources = sources();
     let case = |run: &Json| {
-        let mut case: Case = serde_json::from_value(run.clone()).unwrap_or_default();
-        let name = run["file"].as_str().unwrap_or_default();
+        let mut run = run.clone();
+        let name = run.as_object_mut().and_then(|run| run.remove("file"));
+        let name = name.as_ref().and_then(Json::as_str).unwrap_or_default();
+        let mut case: Case = serde_json::from_value(run).expect("tests/suite/exchange/runs.yaml");
         let source = sources.iter().find(|source| source.path.ends_with(name));
         case.source = source.and_then(|source| source.imported().text);
         case

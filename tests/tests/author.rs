@@ -185,7 +185,7 @@ fn answers_that_are_cut_off_or_call_tools_will_not_do() {
     assert!(!called, "nobody answers these calls, so nobody is told of them");
 }
 
-// covers: 004-input-model
+// covers: 004-input-model 004-input-temperature
 #[test]
 fn model_and_temperature_are_settings() {
     for kind in ["llm", "plan", "requirements_analysis"] {
@@ -266,6 +266,7 @@ fn three_generations_of_a_large_plan_stay_within_the_bound_of_a_conversation() {
     assert!(last.len() < 100_000, "{}", last.len());
 }
 
+// covers: 004-bound-memory
 #[test]
 fn what_is_too_long_for_one_conversation_begins_another() {
     let ran = third_time(45_000);

@@ -1,22 +1,83 @@
-//! Which test shows what of the seeds: `tests/compliance/*.yaml` lists what they ask for, cases say by `covers` what they show, and so do
-//! comments `// covers: NAME …` before a test in Rust or JavaScript. `UPDATE=1` writes `docs/compliance.md`.
+//! Holds every sentence of the requirement documents to a test, and writes `docs/compliance.md`.
 //!
-//! Nothing that is asked for may be without a test, and nothing may be covered that nobody asks for.
+//! `tests/compliance/*.yaml` has a row for each sentence of a document. Its keys:
+//! - `line`: the lines of the document that say it. `lines` counts all of them, and `silent` lists those which say nothing: headings and
+//!   blank lines. So no line is left out.
+//! - `says`: what they say, in our own words.
+//! - `by`: other rows whose tests show this one, too.
+//! - `differs`: what we do instead, and why. A reader finds it in `docs/requirements.md`, under the heading `see`.
+//! - `untestable`: why no test can show it.
+//!
+//! Tests name the rows they show: a case of the suite by `covers`, a test in Rust or JavaScript by a comment `// covers: NAME …` before it.
 
 #![expect(clippy::indexing_slicing, reason = "JSON answers every index, with null where nothing is")]
 #![expect(clippy::unwrap_used, reason = "a helper of tests stops the test when it is surprised")]
 
-use serde_json::Value as Json;
-use std::collections::BTreeMap;
+use serde::Deserialize;
+use serde_json::{Map, Value as Json};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use stepgraph_tests::Suite;
 
-/// Names of tests by what they cover, in the order of the files.
+/// A file of `tests/compliance/`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    seed: String,
+    title: String,
+    docs: String,
+    see: String,
+    lines: usize,
+    silent: String,
+    groups: Vec<Group>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Group {
+    title: String,
+    /// Whether its rows are our own decisions, where the document says nothing.
+    #[serde(default)]
+    ours: bool,
+    /// Rows by name, in the order of the document.
+    items: Map<String, Json>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    #[serde(default)]
+    line: Json,
+    says: String,
+    #[serde(default)]
+    by: Vec<String>,
+    differs: Option<String>,
+    see: Option<String>,
+    untestable: Option<String>,
+}
+
+impl Row {
+    /// The lines as a reader finds them.
+    fn place(&self) -> String {
+        match &self.line {
+            Json::Null => "–".to_owned(),
+            Json::String(lines) => lines.clone(),
+            line => line.to_string(),
+        }
+    }
+}
+
+/// Names of tests by the rows they show, in the order of the files.
 type Covers = BTreeMap<String, Vec<String>>;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap()
 }
 
 /// The files of a folder with one of these endings, sorted.
@@ -29,7 +90,7 @@ fn files(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
     files
 }
 
-/// What the cases of the suite show.
+/// Adds the cases of the suite.
 fn of_suite(covers: &mut Covers) {
     for (file, cases) in Suite::all() {
         let suite = file.file_stem().unwrap().display().to_string();
@@ -40,8 +101,7 @@ fn of_suite(covers: &mut Covers) {
         }
     }
     for (file, suite) in [("author/validator.yaml", "validator"), ("toolplans/talent.yaml", "toolplans")] {
-        let text = std::fs::read_to_string(root().join("tests/suite").join(file)).unwrap();
-        let file: Json = serde_yaml::from_str(&text).unwrap();
+        let file: Json = serde_yaml::from_str(&read(&root().join("tests/suite").join(file))).unwrap();
         for case in file["cases"].as_array().into_iter().flatten() {
             for name in case["covers"].as_array().into_iter().flatten().filter_map(Json::as_str) {
                 let test = format!("`{suite}`: {}", case["name"].as_str().unwrap());
@@ -51,11 +111,11 @@ fn of_suite(covers: &mut Covers) {
     }
 }
 
-/// What tests in code show, by the comment before them.
+/// Adds the tests in code, by the comment before them.
 fn of_code(covers: &mut Covers) {
     for folder in ["tests/tests", "tests/parity", "tests/cli", "tests/package"] {
         for file in files(folder, &["rs", "mjs"]) {
-            let text = std::fs::read_to_string(&file).unwrap();
+            let text = read(&file);
             let mut shown: Vec<&str> = Vec::new();
             for line in text.lines().map(str::trim) {
                 if let Some(names) = line.strip_prefix("// covers: ") {
@@ -82,65 +142,211 @@ fn title(line: &str) -> Option<String> {
     Some(rest.split(quote).nth(1)?.to_owned())
 }
 
-/// One thing that is asked for: its text, and by which others it is shown, too.
-fn item(json: &Json) -> (String, Vec<String>) {
-    let text = json.as_str().or_else(|| json["text"].as_str()).unwrap_or_default();
-    let by = json["by"].as_array().into_iter().flatten().filter_map(|name| Some(name.as_str()?.to_owned()));
-    (text.to_owned(), by.collect())
+/// The lines that `3, 5-7` names.
+fn lines(text: &str) -> Vec<RangeInclusive<usize>> {
+    let range = |part: &str| -> RangeInclusive<usize> {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        first.parse().unwrap()..=last.parse().unwrap()
+    };
+    text.split(", ").map(range).collect()
 }
 
-/// A row of the matrix.
-fn row(name: &str, json: &Json, covers: &Covers, bare: &mut Vec<String>) -> String {
-    let (text, by) = item(json);
-    let mut tests: Vec<String> = covers.get(name).cloned().unwrap_or_default();
-    for other in &by {
-        tests.extend(covers.get(other).into_iter().flatten().cloned());
+/// The headings of a page, as a link names them.
+fn anchors(page: &str) -> BTreeSet<String> {
+    let slug = |heading: &str| -> String {
+        let kept = heading.to_lowercase().replace(' ', "-");
+        kept.chars().filter(|sign| sign.is_alphanumeric() || matches!(sign, '-' | '_')).collect()
+    };
+    page.lines()
+        .filter(|line| line.starts_with('#'))
+        .map(|line| slug(line.trim_start_matches('#').trim()))
+        .collect()
+}
+
+/// How many rows of a document stand where.
+#[derive(Default)]
+struct Count {
+    shown: usize,
+    differ: usize,
+    untestable: usize,
+}
+
+impl Count {
+    fn all(&self) -> usize {
+        self.shown + self.differ + self.untestable
     }
-    let mut seen = Vec::new();
-    tests.retain(|test| {
-        !seen.contains(test) && {
-            seen.push(test.clone());
-            true
+}
+
+/// What is found in one document, and all that is wrong with its rows.
+struct Report<'a> {
+    covers: &'a Covers,
+    anchors: BTreeSet<String>,
+    known: BTreeSet<String>,
+    wrong: Vec<String>,
+}
+
+impl Report<'_> {
+    /// The tests of a row, each once.
+    fn tests(&self, name: &str, by: &[String]) -> Vec<String> {
+        let mut tests: Vec<String> = Vec::new();
+        for test in
+            [name].into_iter().chain(by.iter().map(String::as_str)).filter_map(|name| self.covers.get(name))
+        {
+            for test in test {
+                if !tests.contains(test) {
+                    tests.push(test.clone());
+                }
+            }
         }
-    });
-    if tests.is_empty() {
-        bare.push(name.to_owned());
+        tests
     }
-    let short = |name: &str| name.split_once('-').map_or(name, |(_, rest)| rest).to_owned();
-    let by: Vec<String> = by.iter().map(|name| short(name)).collect();
-    let cell = |text: String| text.replace('|', "\\|");
-    format!("| {} | {} | {} | {} |\n", short(name), cell(text), by.join(", "), cell(tests.join("; ")))
+
+    /// A row of the page: what the document says, where that stands, and what shows it.
+    fn row(&mut self, document: &Document, name: &str, row: &Row, count: &mut Count) -> String {
+        let tests = self.tests(name, &row.by);
+        for other in row.by.iter().filter(|other| !self.covers.contains_key(*other)) {
+            self.wrong.push(format!("{name}: no test shows `{other}`"));
+        }
+        let stands = match (&row.differs, &row.untestable) {
+            (Some(differs), None) => {
+                count.differ += 1;
+                let see = row.see.as_ref().unwrap_or(&document.see);
+                if !self.anchors.contains(see) {
+                    self.wrong.push(format!("{name}: docs/requirements.md has no heading `{see}`"));
+                }
+                format!("[differs](requirements.md#{see}): {differs}")
+            }
+            (None, Some(why)) if tests.is_empty() => {
+                count.untestable += 1;
+                format!("no test can show it: {why}")
+            }
+            (None, None) => {
+                count.shown += 1;
+                "shown".to_owned()
+            }
+            _ => {
+                self.wrong.push(format!("{name}: only one of tests, `differs` and `untestable` can be true"));
+                String::new()
+            }
+        };
+        if tests.is_empty() && row.untestable.is_none() {
+            self.wrong.push(format!("{name}: no test shows it"));
+        }
+        let short = name.split_once('-').map_or(name, |(_, rest)| rest);
+        let line = row.place();
+        let cell = |text: &str| text.replace('|', "\\|");
+        format!(
+            "| {line} | {} | {} | {} | `{short}` |\n",
+            cell(&row.says),
+            cell(&stands),
+            cell(&tests.join("; "))
+        )
+    }
+
+    /// The part of the page about one document, and its count.
+    fn document(&mut self, document: &Document) -> (String, Count) {
+        let (mut page, mut count, mut own) = (String::new(), Count::default(), Count::default());
+        let mut spoken: Vec<RangeInclusive<usize>> = Vec::new();
+        for group in &document.groups {
+            let head = if group.ours { "we decided" } else { "the document says" };
+            let _ = write!(
+                page,
+                "\n### {}\n\n| line | {head} | Stepgraph | tests | row |\n| --- | --- | --- | --- | --- |\n",
+                group.title
+            );
+            for (name, json) in &group.items {
+                let row: Row = match serde_json::from_value(json.clone()) {
+                    Ok(row) => row,
+                    Err(error) => {
+                        self.wrong.push(format!("{name}: {error}"));
+                        continue;
+                    }
+                };
+                assert!(self.known.insert(name.clone()), "two rows are called {name}");
+                let counted = if group.ours { &mut own } else { &mut count };
+                page.push_str(&self.row(document, name, &row, counted));
+                if !group.ours {
+                    spoken.extend(lines(&row.place()));
+                }
+            }
+        }
+        self.complete(document, spoken);
+        (page, count)
+    }
+
+    /// Finds lines that no row speaks of, and rows that are out of order.
+    fn complete(&mut self, document: &Document, spoken: Vec<RangeInclusive<usize>>) {
+        for (before, after) in spoken.iter().zip(spoken.iter().skip(1)) {
+            if after.start() < before.start() {
+                let (seed, before, after) = (&document.seed, before.start(), after.start());
+                self.wrong.push(format!("document {seed}: line {after} stands after line {before}"));
+            }
+        }
+        let silent = lines(&document.silent);
+        let met: BTreeSet<usize> = spoken.into_iter().chain(silent).flatten().collect();
+        let missed: Vec<usize> = (1..=document.lines).filter(|line| !met.contains(line)).collect();
+        if !missed.is_empty() {
+            self.wrong.push(format!("document {}: no row speaks of the lines {missed:?}", document.seed));
+        }
+    }
 }
 
+const HEAD: &str = "# Every sentence of the requirement documents, and the tests that show it
+
+This reference tells you for each sentence of the five requirement documents where Stepgraph stands and which tests show it. It is generated
+from `tests/compliance/` and the tests; a test fails if a line of a document has no row here, or a row has no test.
+
+- **line**: the lines of the document. The words here are ours, and shorter.
+- **shown**: Stepgraph does what the document says, and the tests named beside it assert that.
+- **differs**: Stepgraph does something else for the reason given. The link leads to the words of the document beside ours. Tests show what we do.
+- **no test can show it**: notes, assumptions and risks, and sentences about the code that the authors of the document had.
+
+A test such as `author/seed-004-test-01` is a case in `tests/suite/author.yaml`. It runs three ways: in the state machine, in the Rust driver
+and in the npm package. Other tests are named by their file.
+";
+
+// covers: 004-audit-4
 #[test]
-fn every_demand_has_its_tests() {
+fn every_sentence_of_the_documents_has_its_tests() {
     let mut covers = Covers::new();
     of_suite(&mut covers);
     of_code(&mut covers);
-    let mut page = "# What the seeds ask for, and which tests show it\n\n".to_owned();
-    page.push_str("Generated by `tests/tests/compliance.rs` from `tests/compliance/` and from what the tests say of themselves. ");
-    page.push_str(
-        "Cases of the suite (`author/…`) run three ways: the machine, the Rust driver, the npm package.\n",
-    );
-    let (mut bare, mut known) = (Vec::new(), Vec::new());
+    let anchors = anchors(&read(&root().join("docs/requirements.md")));
+    let mut report = Report { covers: &covers, anchors, known: BTreeSet::new(), wrong: Vec::new() };
+    let mut table = "| document | sentences | shown | differ | no test can show it |\n| --- | ---: | ---: | ---: | ---: |\n".to_owned();
+    let mut parts = String::new();
+    let mut total = Count::default();
     for file in files("tests/compliance", &["yaml"]) {
-        let text = std::fs::read_to_string(&file).unwrap();
-        let seed: Json = serde_yaml::from_str(&text).unwrap();
-        let of = |key: &str| seed[key].as_str().unwrap_or_default();
-        let _ = write!(page, "\n## Seed {}: {}\n\n", of("seed"), of("title"));
-        let _ = writeln!(page, "How it works: [docs/{0}]({0}).", of("docs"));
-        for group in seed["groups"].as_array().into_iter().flatten() {
-            let _ = write!(page, "\n### {}\n\n", group["title"].as_str().unwrap());
-            page.push_str("| | asked for | by | tests |\n| --- | --- | --- | --- |\n");
-            for (name, json) in group["items"].as_object().into_iter().flatten() {
-                known.push(name.clone());
-                page.push_str(&row(name, json, &covers, &mut bare));
-            }
-        }
+        let document: Document = serde_yaml::from_str(&read(&file)).unwrap();
+        let (part, count) = report.document(&document);
+        let Document { seed, title, docs, see, .. } = &document;
+        let heading = format!("{seed}: {title}");
+        let _ = write!(parts, "\n## {heading}\n\n");
+        let (all, Count { shown, differ, untestable }) = (count.all(), &count);
+        let _ = writeln!(
+            parts,
+            "{all} sentences: {shown} shown, {differ} differ, {untestable} that no test can show. How it works: [{docs}]({docs}). Its words \
+             beside ours: [requirements.md](requirements.md#{see})."
+        );
+        parts.push_str(&part);
+        let _ = writeln!(table, "| {heading} | {all} | {shown} | {differ} | {untestable} |");
+        total.shown += shown;
+        total.differ += differ;
+        total.untestable += untestable;
     }
-    assert!(bare.is_empty(), "no test covers {bare:?}");
-    let unknown: Vec<&String> = covers.keys().filter(|name| !known.contains(name)).collect();
-    assert!(unknown.is_empty(), "nobody asks for {unknown:?}");
+    let _ = writeln!(
+        table,
+        "| **all** | **{}** | **{}** | **{}** | **{}** |",
+        total.all(),
+        total.shown,
+        total.differ,
+        total.untestable
+    );
+    let page =
+        format!("{HEAD}\n{table}{parts}\nNext: [the words of the documents beside ours](requirements.md)\n");
+    let unknown = covers.keys().filter(|name| !report.known.contains(*name));
+    report.wrong.extend(unknown.map(|name| format!("{name}: a test shows it and no document has it")));
+    assert!(report.wrong.is_empty(), "{}", report.wrong.join("\n"));
     let path = root().join("docs/compliance.md");
     #[expect(clippy::disallowed_methods, reason = "a test may be told to rewrite its expectations")]
     if std::env::var("UPDATE").is_ok() {
