@@ -294,6 +294,14 @@ test("a handler sees its node and the run", async () => {
   });
 });
 
+test("a handler that aborts the run before it gives a promise does not hold the run up", async () => {
+  const leave = new AbortController();
+  const never = () => (leave.abort(), new Promise(() => {}));
+  const { graph } = PlanGraph.parse("nodes: {a: {type: never}}");
+  const { outcome } = await run(graph, { handlers: { never }, signal: leave.signal });
+  assert.equal(outcome.type, "cancelled");
+});
+
 test("without context and signal there are empty ones", async () => {
   let seen;
   await run(echo, {

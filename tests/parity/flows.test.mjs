@@ -176,6 +176,16 @@ test("react: every route has its result", async () => {
   assert.match(model.asked[4].messages.at(-1).content, /found a[^]*found b/);
 });
 
+test("a request says what it may, and no trusted value", async () => {
+  for (const [flow, request, message] of [
+    [flows.planGather, { user_query: "hi", user_email: "a@b.c" }, /`user_email`.*`context` of the options/],
+    [flows.planGather, { user_query: "hi", contxt: {} }, /did you mean `context`/],
+    [flows.author, { user_input: "hi", workflow: [] }, /did you mean `workflows`/],
+  ]) {
+    await assert.rejects(flow(request, {}), { code: "api/unknown-option", message });
+  }
+});
+
 test("react: searches that fail are named, and without any result the answer says so", async () => {
   const tools = client({ today: () => "sunday" });
   const down = new Error("down");

@@ -1,5 +1,5 @@
-// A trusted value of the run's context, planted as a marker: it reaches the tools that take it. No model is told it, and
-// no file holds it, whichever planner calls.
+// A trusted value of the run's context, planted as a marker. It reaches the tools that take it. No model is told it,
+// and no file holds it, whichever planner calls.
 //
 // Needs `dist/` to be built.
 

@@ -105,6 +105,16 @@ const OPTIONS: Kinds<FlowOptions> = { ...GIVEN, settings: "{}map" };
 const REACT_OPTIONS: Kinds<ReactOptions> = { ...OPTIONS, maxTurns: "count", plan: "map" };
 const ELSEWHERE = { input: "the request is given before the options" };
 
+/** What a request may hold beside its main key, which comes first. Any other map is a request as it is. */
+type RequestKeys = readonly [string, ...string[]];
+const TRUSTED = { user_email: "give it in `context` of the options: a request fills no trusted parameter" };
+
+function assertRequest(of: string, request: unknown, keys: RequestKeys | null): void {
+  if (keys === null || typeof request !== "object" || request === null || !Object.hasOwn(request, keys[0])) return;
+  const known = Object.fromEntries(keys.map((key) => [key, "any"]));
+  assertOptions(`the request of ${of}`, request, known as Kinds<object>, TRUSTED);
+}
+
 /** A flow: its text, how options change it, and what its run comes to. */
 function flow<Request, Options extends FlowOptions, Result>(
   of: string,
@@ -112,6 +122,7 @@ function flow<Request, Options extends FlowOptions, Result>(
   result: (report: Report, outcome: Outcome) => Result,
   more: (options: Options) => [Changes, Record<string, number>?] = (options) => [options],
   known: Kinds<Options> = OPTIONS as Kinds<Options>,
+  keys: RequestKeys | null = null,
 ): Flow<Request, Options, Result> {
   const graphs = new Graphs();
   const assertFlow = (options: Options) => {
@@ -124,6 +135,7 @@ function flow<Request, Options extends FlowOptions, Result>(
   };
   const call = async (request: Request, options: Options = {} as Options) => {
     assertFlow(options);
+    assertRequest(of, request, keys);
     const [{ models = {}, settings }, visits] = more(options);
     const own = graphs.of(JSON.stringify([Object.keys(models), settings, visits]), () => graph(options));
     // What has gone into the plan is no option of its run.
@@ -226,7 +238,14 @@ export const flows = {
    * const { answer, toolPlan, results } = await flows.planGather("Which orders are open?", { tools: [mcp(url)], models:
    * { default: model } });
    */
-  planGather: flow<PlanGatherRequest, FlowOptions, PlanGatherResult>("flows.planGather", PLAN_GATHER, planned),
+  planGather: flow<PlanGatherRequest, FlowOptions, PlanGatherResult>(
+    "flows.planGather",
+    PLAN_GATHER,
+    planned,
+    undefined,
+    undefined,
+    ["user_query", "context"],
+  ),
   /**
    * Lets a model call tools until it answers or submits a plan of what to look up, looks that up, and answers: nodes
    * `planning_agent`, `execute_tools`, `web_research` (with `search` for each query), `write_answer` and
@@ -250,5 +269,9 @@ export const flows = {
    * if (made.status === "planned") console.log(JSON.stringify(made.workflow, null, 2));
    * else if (made.status !== "unfinished") console.log(made.message, made.alternatives);
    */
-  author: flow<AuthorRequest, FlowOptions, AuthorResult>("flows.author", AUTHOR, authored),
+  author: flow<AuthorRequest, FlowOptions, AuthorResult>("flows.author", AUTHOR, authored, undefined, undefined, [
+    "user_input",
+    "workflows",
+    "partial",
+  ]),
 };

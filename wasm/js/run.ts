@@ -357,6 +357,8 @@ class Driver {
   #unlessAborted<T>(given: PromiseLike<T>): PromiseLike<T | typeof ABORTED> {
     return new Promise((resolve, reject) => {
       this.#abandon = () => resolve(ABORTED);
+      // The handler itself may have aborted the run before it gave its promise.
+      if (this.#options.signal?.aborted || this.#listeners.failure) resolve(ABORTED);
       given.then(resolve, reject);
     });
   }
