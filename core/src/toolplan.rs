@@ -17,6 +17,7 @@ mod check;
 mod fill;
 mod meant;
 
+pub(crate) use check::{ALL, of_arguments};
 pub(crate) use fill::{fill, needs, texts};
 
 use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
@@ -79,7 +80,8 @@ impl Judged {
     pub(crate) fn mistakes(&self) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics
             .iter()
-            .filter(|problem| problem.is_error() && problem.code != Code::PlanMissingContext)
+            .filter(|problem| problem.is_error())
+            .filter(|problem| ![Code::PlanMissingContext, Code::PlanInvalidContext].contains(&problem.code))
     }
 }
 

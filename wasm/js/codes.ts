@@ -160,6 +160,8 @@ export type Code =
   | "plan/invalid-value"
   /** a reference in a planned call that can't be followed */
   | "plan/bad-reference"
+  /** a trusted value of the run is not what a tool takes */
+  | "plan/invalid-context"
   /** a planned call that needs a trusted value the run was not given */
   | "plan/missing-context"
   /** a trusted parameter that the model has filled itself */

@@ -3,7 +3,7 @@
  *
  * A value is taken out by the name that it stands under (`secret-names.ts`). A {@link Redactor} also takes out texts
  * that it knows, wherever they occur: the values of a run's context, the keys and headers of its clients, and what it
- * has taken out by name before. A number or a short text of the context is taken out under its own name: `tenant: 7`.
+ * has taken out by name before. A value of the context is taken out under its own name, whatever it is: `tenant: 7`.
  * `core/src/cassette/redact.rs` does the same.
  *
  * Invariants: numbers, yes, no and null are taken out by name only; names of calls, nodes, tools and types stay, since
@@ -51,8 +51,8 @@ export class Redactor {
   /** What the host gave in confidence, and what was taken out by name. */
   readonly #given = new Known(MOST_GIVEN);
   readonly #learned = new Known(MOST_LEARNED);
-  /** The numbers and texts of the context, by the names that they stand under. */
-  readonly #named: ReadonlyMap<string, unknown>;
+  /** The values of the context as JSON text without secrets, by the names that they stand under. */
+  readonly #named: ReadonlyMap<string, string>;
   readonly #clients: Clients;
 
   /**
@@ -70,7 +70,8 @@ export class Redactor {
     }
     // That it can be read is known by now.
     const entries = Object.entries(isMap(context) ? context : {});
-    this.#named = new Map(entries.filter(([, value]) => typeof value === "number" || typeof value === "string"));
+    const telling = entries.filter(([, value]) => (value ?? null) !== null && typeof value !== "boolean");
+    this.#named = new Map(telling.map(([name, value]) => [name, redactedText(value)]));
   }
 
   /** A line or an event as JSON text, without secrets. */
@@ -200,7 +201,7 @@ function insideOf(value: object): Iterable<unknown> {
 
 type Plainer = (text: string) => string;
 
-const NOTHING: ReadonlyMap<string, unknown> = new Map();
+const NOTHING: ReadonlyMap<string, string> = new Map();
 
 function withoutKnownAtAll(value: unknown, plain: Plainer, given = NOTHING): unknown {
   const everywhere = (value: unknown): unknown =>
@@ -212,8 +213,8 @@ function withoutKnownAtAll(value: unknown, plain: Plainer, given = NOTHING): unk
 }
 
 /** Whether a value is that of the context under the same name. */
-function isGiven(given: ReadonlyMap<string, unknown>, key: string, value: unknown): boolean {
-  return given.has(key) && given.get(key) === value;
+function isGiven(given: ReadonlyMap<string, string>, key: string, value: unknown): boolean {
+  return given.has(key) && given.get(key) === JSON.stringify(value);
 }
 
 /** A line without known texts in those of its fields that hold values. */

@@ -1,8 +1,8 @@
 //! What must not be written into a file that is kept or handed on: secrets, and what the host gave in confidence.
 //!
 //! A value is taken out by the name that it stands under (`secret_names.rs`). A [`Redactor`] also takes out texts that it knows, wherever
-//! they occur: the values of a run's context, and what it has taken out by name before. A number or a short text of the context is
-//! taken out under its own name: `tenant: 7`. `wasm/js/redact.ts` does the same.
+//! they occur: the values of a run's context, and what it has taken out by name before. A value of the context is taken out
+//! under its own name, whatever it is: `tenant: 7`. `wasm/js/redact.ts` does the same.
 //!
 //! Invariants:
 //! 1. numbers, yes, no and null are taken out by name only;
@@ -41,7 +41,7 @@ pub struct Redactor {
     texts: usize,
     /// How many of them were taken out by name.
     learned: usize,
-    /// The numbers and texts of the context, by the names that they stand under.
+    /// The values of the context, as they are without secrets, by the names that they stand under.
     named: Map<String, Json>,
 }
 
@@ -64,8 +64,10 @@ impl Redactor {
         let mut redactor = Self::default();
         if let Some(context) = context {
             redactor.learn_all(context);
-            redactor.named = context.as_object().cloned().unwrap_or_default();
-            redactor.named.retain(|_, value| value.is_number() || value.is_string());
+            let plain = redacted(context, &mut |_| {});
+            redactor.named = plain.as_object().cloned().unwrap_or_default();
+            // Yes, no and null tell nothing.
+            redactor.named.retain(|_, value| !value.is_null() && !value.is_boolean());
         }
         redactor
     }

@@ -225,6 +225,8 @@ codes! {
         "The kind is right, but the tool's schema asks for more, such as one of some words or a bound.";
     PlanBadReference Error "plan/bad-reference" "a reference in a planned call that can't be followed"
         "A parameter may refer to the result of a call before its own, as in `${call[0].items}`, and to nothing else; where the tool says what it gives, to nothing that it does not speak of.";
+    PlanInvalidContext Error "plan/invalid-context" "a trusted value of the run is not what a tool takes"
+        "The run's context gives the value, so no other answer of the model mends this. The message does not say the value: models read it.";
     PlanMissingContext Error "plan/missing-context" "a planned call that needs a trusted value the run was not given"
         "Trusted parameters are filled from `context` and never by a model; without them nothing is called.";
     PlanUntrusted Warning "plan/untrusted-value" "a trusted parameter that the model has filled itself"

@@ -3,12 +3,12 @@
 //! Decides whether a value that is known only now fits. What could be told from the plan alone was told before the run.
 
 use super::event::Failure;
-use crate::diagnostic::{brief, near};
+use crate::diagnostic::{Code, brief, near};
 use crate::graph::{Named, Node, Texts};
 use crate::host::Capabilities;
 use crate::list::List;
 use crate::node::Action;
-use crate::schema::{Patterns, Schema};
+use crate::schema::{Partial, Patterns, Report, Schema};
 use crate::tool::Catalogue;
 use crate::value::{Path, Value, View};
 use serde_json::{Map, Value as Json, json};
@@ -85,10 +85,15 @@ pub(super) fn of_tool(
     contract
 }
 
-/// Whether the arguments of a call will do, by the schema that the catalogue has read.
-pub(super) fn taken(tools: &Catalogue, tool: &str, arguments: &Json) -> Result<(), Failure> {
+/// Whether the arguments of a call will do, by the schema that the catalogue has read. `own` are the run's values that join them.
+pub(super) fn taken(
+    tools: &Catalogue,
+    tool: &str,
+    arguments: &Json,
+    own: &[(String, Json)],
+) -> Result<(), Failure> {
     match tools.understood(tool, true) {
-        Some(schema) => arguments_fit(schema, tools.patterns(), tool, arguments),
+        Some(schema) => fit_with(schema, tools.patterns(), tool, arguments, own),
         None => Ok(()),
     }
 }
@@ -127,6 +132,19 @@ impl Contract {
         arguments_fit(schema, self.patterns, tool, &given)
     }
 
+    /// The same of arguments that the run's `own` values join.
+    pub(super) fn takes_with(
+        &self,
+        tool: &str,
+        arguments: &Json,
+        own: &[(String, Json)],
+    ) -> Result<(), Failure> {
+        match &self.input {
+            Some(schema) => fit_with(schema, self.patterns, tool, arguments, own),
+            None => Ok(()),
+        }
+    }
+
     /// What a call gave, when it will do; `parses` says whether texts of tools are read as JSON.
     pub(super) fn gives<V: Value>(
         &self,
@@ -154,7 +172,10 @@ impl Contract {
         if parses && is_text {
             let read = parsed(space, &value);
             let read = read.ok_or_else(|| {
-                Failure::new(CODE, format!("{what} is text that holds no JSON, which `parse: json` asks for"))
+                Failure::new(
+                    CODE,
+                    format!("{what} is text that can't be read as JSON, which `parse: json` asks for"),
+                )
             })?;
             return self.given(&read, &what, CODE).map(|()| read);
         }
@@ -252,10 +273,42 @@ fn arguments_fit(schema: &Schema, patterns: Patterns, tool: &str, given: &Json) 
     fits(schema, given, patterns, &what).map_err(|message| Failure::new("tool/invalid-arguments", message))
 }
 
+/// Whether arguments will do once the run's own values have joined them.
+///
+/// What is wrong is told to models and kept in files, so no message says anything of those values.
+fn fit_with(
+    schema: &Schema,
+    patterns: Patterns,
+    tool: &str,
+    arguments: &Json,
+    own: &[(String, Json)],
+) -> Result<(), Failure> {
+    let (Some(given), false) = (arguments.as_object(), own.is_empty()) else {
+        return arguments_fit(schema, patterns, tool, arguments);
+    };
+    let what = format!("the arguments of tool `{}`", brief(tool));
+    let mut parts = Vec::with_capacity(given.len() + own.len());
+    parts.extend(given.iter().map(|(key, value)| (key.as_str(), Partial::Known(value))));
+    parts.extend(own.iter().map(|(key, _)| (key.as_str(), Partial::Hole)));
+    told(&schema.validate_partial(&Partial::Map(parts), patterns, &what), &what)
+        .map_err(|message| Failure::new("tool/invalid-arguments", message))?;
+    let mut sent = given.clone();
+    sent.extend(own.iter().cloned());
+    if schema.validate(&Json::Object(sent), patterns).is_valid() {
+        return Ok(());
+    }
+    let names = own.iter().map(|(name, _)| format!("`{}`", brief(name))).list().join(", ");
+    let message = format!("the run's value for {names} is not what tool `{}` takes", brief(tool));
+    Err(Failure::new(Code::PlanInvalidContext.slug(), message))
+}
+
 /// Whether a value fits a schema; why not, in words.
 pub(crate) fn fits(schema: &Schema, value: &Json, patterns: Patterns, what: &str) -> Result<(), String> {
+    told(&schema.validate(value, patterns), what)
+}
+
+fn told(report: &Report, what: &str) -> Result<(), String> {
     const SHOWN: usize = 3;
-    let report = schema.validate(value, patterns);
     if report.is_valid() {
         return Ok(());
     }

@@ -11,10 +11,12 @@ use super::plan::trusted;
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};
 use crate::graph::{Graph, Texts};
 use crate::host::Capabilities;
+use crate::list::List;
 use crate::machine::Failure;
 use crate::tool::{Catalogue, ToolInfo};
-use crate::toolplan::Trust;
+use crate::toolplan::{ALL, Trust, of_arguments};
 use serde_json::{Map, Value as Json};
+use std::collections::HashSet;
 
 /// The tools of a node and the parameters that its model must not fill.
 #[derive(Debug, Default)]
@@ -41,7 +43,7 @@ impl Guard {
 
     /// What a model is shown of the parameters of a tool.
     pub(super) fn shown(&self, schema: &Json) -> Json {
-        super::plan::shown(schema, &self.names)
+        shown(schema, &self.names)
     }
 
     /// A tool and the arguments of a call of it, where some of them may be trusted.
@@ -67,15 +69,12 @@ impl Guard {
         Ok(arguments)
     }
 
-    /// The arguments as they are sent: with the run's own values.
-    pub(crate) fn fill(&self, tool: &str, arguments: &Json, context: &Json) -> Json {
-        let mut arguments = arguments.clone();
-        if let Some((info, given)) = self.guarded(tool, &mut arguments) {
-            for (name, value) in self.trust(context).values(info).unwrap_or_default() {
-                given.insert(name.to_owned(), value.clone());
-            }
-        }
-        arguments
+    /// The run's own values that join the arguments of a tool.
+    pub(crate) fn own(&self, tool: &str, context: &Json) -> Vec<(String, Json)> {
+        let Some(info) = self.tools.get(tool).filter(|_| !self.names.is_empty()) else { return Vec::new() };
+        let trust = self.trust(context);
+        let own = trust.values(info).unwrap_or_default();
+        own.into_iter().map(|(name, value)| (name.to_owned(), value.clone())).list()
     }
 
     /// What a person put in the place of the arguments, without the run's own values.
@@ -101,6 +100,50 @@ impl Guard {
     pub(crate) fn missing(&self, tool: &str, context: &Json) -> Option<String> {
         let info = self.tools.get(tool).filter(|_| !self.names.is_empty())?;
         self.trust(context).values(info).err().map(str::to_owned)
+    }
+}
+
+/// The parameters of a tool but for trusted ones, wherever the schema speaks of the arguments as a whole.
+pub(super) fn shown(schema: &Json, trusted: &[String]) -> Json {
+    if trusted.is_empty() {
+        return schema.clone();
+    }
+    let found: HashSet<*const Json> =
+        of_arguments(schema, &ALL).into_iter().map(std::ptr::from_ref).collect();
+    without(schema, &found, trusted)
+}
+
+/// A schema without trusted names in those of its parts that are found.
+fn without(schema: &Json, found: &HashSet<*const Json>, trusted: &[String]) -> Json {
+    let is_trusted = |name: &str| trusted.iter().any(|trusted| trusted == name);
+    match schema {
+        Json::Array(items) => items.iter().map(|item| without(item, found, trusted)).list().into(),
+        Json::Object(entries) if found.contains(&std::ptr::from_ref(schema)) => {
+            let mut shown = Map::new();
+            for (key, value) in entries {
+                let mut value = without(value, found, trusted);
+                match (key.as_str(), &mut value) {
+                    // They are whole sets of arguments.
+                    ("default" | "examples", _) => continue,
+                    (
+                        "properties" | "dependentRequired" | "dependentSchemas" | "dependencies",
+                        Json::Object(map),
+                    ) => {
+                        map.retain(|name, _| !is_trusted(name));
+                    }
+                    ("required", Json::Array(names)) => {
+                        names.retain(|name| !name.as_str().is_some_and(is_trusted))
+                    }
+                    _ => {}
+                }
+                shown.insert(key.clone(), value);
+            }
+            Json::Object(shown)
+        }
+        Json::Object(entries) => {
+            entries.iter().map(|(key, value)| (key.clone(), without(value, found, trusted))).collect()
+        }
+        plain => plain.clone(),
     }
 }
 

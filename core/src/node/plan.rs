@@ -8,6 +8,7 @@
 //!
 //! Source: `docs/planning.md`.
 
+use super::guard::shown;
 use super::{llm, settings};
 use crate::diagnostic::{Diagnostic, Problems, Target};
 use crate::graph::{Node, Texts};
@@ -65,19 +66,6 @@ pub(super) fn trusted(with: Option<&Texts>) -> Vec<String> {
         || Trust::default().names,
         |names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).list(),
     )
-}
-
-/// The parameters of a tool but for those that the run gives.
-pub(super) fn shown(schema: &Json, trusted: &[String]) -> Json {
-    let mut schema = schema.clone();
-    let is_trusted = |name: &str| trusted.iter().any(|trusted| trusted == name);
-    if let Some(properties) = schema.get_mut("properties").and_then(Json::as_object_mut) {
-        properties.retain(|name, _| !is_trusted(name));
-    }
-    if let Some(required) = schema.get_mut("required").and_then(Json::as_array_mut) {
-        required.retain(|name| !name.as_str().is_some_and(is_trusted));
-    }
-    schema
 }
 
 impl Planner {

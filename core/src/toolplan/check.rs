@@ -7,7 +7,8 @@ use super::{Judge, Trust};
 use crate::diagnostic::{Code, Diagnostic, brief, near};
 use crate::expr::{Reference, Root};
 use crate::graph::Texts;
-use crate::schema::{PathVerdict, Stranger, Violation};
+use crate::list::List;
+use crate::schema::{Partial, PathVerdict, Stranger, Violation};
 use crate::tool::{Misfit, ToolInfo};
 use crate::value::Segment;
 use serde_json::{Map, Value as Json};
@@ -37,8 +38,7 @@ impl Judge<'_> {
             self.report(at, problem.help("write `${call[0].path}`, or `$${` where the text is meant"));
         }
         self.references(at, &texts, all);
-        let own = self.trust.values(tool).unwrap_or_default();
-        self.held(at, name, &joined(texts, own));
+        self.held(at, (name, tool), &texts);
         if let Json::Object(given) = value { given } else { Map::new() }
     }
 
@@ -139,10 +139,25 @@ impl Judge<'_> {
         Some((format!("is nothing that `{}` gives", brief(tool)), help))
     }
 
-    /// Holds the parameters against the tool's schema.
-    fn held(&mut self, at: usize, name: &str, texts: &Texts) {
+    /// Holds the parameters against the tool's schema. No message says anything of the run's own values: models read it.
+    fn held(&mut self, at: usize, (name, tool): (&str, &ToolInfo), texts: &Texts) {
         let trust = self.trust;
-        for misfit in self.tools.misfits(name, &texts.partial(), "the map of parameters") {
+        let own = trust.values(tool).unwrap_or_default();
+        let with = |known: bool| joined(texts.partial(), &own, known);
+        let misfits = self.tools.misfits(name, &with(false), "the map of parameters");
+        if misfits.is_empty() && !own.is_empty() {
+            let whole = self.tools.misfits(name, &with(true), "the map of parameters");
+            if !whole.is_empty() {
+                let names = own.iter().map(|(name, _)| format!("`{}`", brief(name))).list().join(", ");
+                let message = format!(
+                    "the run's value for {names} is not what `{}` takes, in `call[{at}]`",
+                    brief(name)
+                );
+                let problem = Diagnostic::new(Code::PlanInvalidContext, message);
+                self.report(at, problem.help("give the run another value in its context"));
+            }
+        }
+        for misfit in misfits {
             let problem = match &misfit {
                 Misfit::Refused(violation) => {
                     // Trusted ones have been told of.
@@ -207,20 +222,18 @@ fn add(names: &mut Vec<String>, name: &str) {
     }
 }
 
-/// Parameters with these values beside them, which are no templates.
-fn joined(texts: Texts, own: Vec<(&str, &Json)>) -> Texts {
-    match texts {
-        Texts::Constant(Json::Object(mut entries)) => {
-            entries.extend(own.into_iter().map(|(name, value)| (name.to_owned(), value.clone())));
-            Texts::Constant(Json::Object(entries))
+/// Parameters with the run's own beside them, `known` or not.
+fn joined<'a>(parameters: Partial<'a>, own: &[(&'a str, &'a Json)], known: bool) -> Partial<'a> {
+    let mut entries = match parameters {
+        Partial::Known(Json::Object(entries)) => {
+            entries.iter().map(|(key, value)| (key.as_str(), Partial::Known(value))).list()
         }
-        Texts::Map(mut entries) => {
-            let own = own.into_iter().map(|(name, value)| (name.to_owned(), Texts::Constant(value.clone())));
-            entries.extend(own);
-            Texts::Map(entries)
-        }
-        other => other,
-    }
+        Partial::Map(entries) => entries,
+        other => return other,
+    };
+    let value = |own: &'a Json| if known { Partial::Known(own) } else { Partial::Hole };
+    entries.extend(own.iter().map(|(name, own)| (*name, value(own))));
+    Partial::Map(entries)
 }
 
 /// Whether nothing is known of what a tool takes. No server lists such a tool: MCP asks for a schema of an object.
@@ -230,28 +243,36 @@ fn is_unknown(tool: &ToolInfo) -> bool {
 
 /// Whether a tool has a parameter of that name, wherever its schema says so.
 fn takes(tool: &ToolInfo, name: &str) -> bool {
-    let declares =
-        |schema: &Json| schema.get("properties").and_then(|properties| properties.get(name)).is_some();
-    needs(tool, name) || of_arguments(&tool.input_schema, &ANY).into_iter().any(declares)
+    let declares = |schema: &Json| declared(schema, name).is_some();
+    needs(tool, name) || of_arguments(&tool.input_schema, ANY).into_iter().any(declares)
+}
+
+fn declared<'s>(schema: &'s Json, name: &str) -> Option<&'s Json> {
+    schema.get("properties")?.get(name)
 }
 
 /// Whether a tool must be given it.
 fn needs(tool: &ToolInfo, name: &str) -> bool {
     let requires = |schema: &Json| {
         let required = schema.get("required").and_then(Json::as_array);
-        required.is_some_and(|required| required.iter().any(|other| other == name))
+        // An older draft writes it beside the type.
+        let marked = declared(schema, name).and_then(|one| one.get("required")) == Some(&Json::Bool(true));
+        marked || required.is_some_and(|required| required.iter().any(|other| other == name))
     };
     of_arguments(&tool.input_schema, &["allOf"]).into_iter().any(requires)
 }
 
 /// The keywords whose subschemas speak of the same value.
-const ANY: [&str; 7] = ["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas"];
+pub(crate) const ALL: [&str; 9] =
+    ["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies", "not"];
+/// Those of them that may ask for a parameter.
+const ANY: &[&str] = ALL.split_at(8).0;
 
 /// How many subschemas of one tool are looked at.
 const MAX_SUBSCHEMAS: usize = 1000;
 
 /// The subschemas that speak of the arguments as a whole: by these keywords, and by references within the schema.
-fn of_arguments<'s>(schema: &'s Json, keywords: &[&str]) -> Vec<&'s Json> {
+pub(crate) fn of_arguments<'s>(schema: &'s Json, keywords: &[&str]) -> Vec<&'s Json> {
     let mut found: Vec<&Json> = Vec::new();
     let mut work = vec![schema];
     while let Some(at) = work.pop().filter(|_| found.len() < MAX_SUBSCHEMAS) {
@@ -259,8 +280,8 @@ fn of_arguments<'s>(schema: &'s Json, keywords: &[&str]) -> Vec<&'s Json> {
             continue;
         }
         found.push(at);
-        let target = at.get("$ref").and_then(Json::as_str).and_then(|name| name.strip_prefix('#'));
-        work.extend(target.and_then(|pointer| schema.pointer(pointer)));
+        let names = ["$ref", "$dynamicRef"].into_iter().filter_map(|key| at.get(key)?.as_str());
+        work.extend(names.filter_map(|name| named(schema, name)));
         for inner in keywords.iter().filter_map(|keyword| at.get(keyword)) {
             match inner {
                 Json::Array(schemas) => work.extend(schemas),
@@ -273,6 +294,21 @@ fn of_arguments<'s>(schema: &'s Json, keywords: &[&str]) -> Vec<&'s Json> {
         }
     }
     found
+}
+
+/// What a reference within a schema means: a pointer, or the anchor or the id of a definition.
+fn named<'s>(schema: &'s Json, name: &str) -> Option<&'s Json> {
+    if let Some(pointer) = name.strip_prefix('#').filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+        return schema.pointer(pointer);
+    }
+    let is_called = |one: &&Json| {
+        ["$anchor", "$dynamicAnchor"]
+            .iter()
+            .any(|key| one.get(key).and_then(Json::as_str) == name.strip_prefix('#'))
+            || one.get("$id").and_then(Json::as_str) == Some(name)
+    };
+    let definitions = ["$defs", "definitions"].into_iter().filter_map(|key| schema.get(key)?.as_object());
+    definitions.flat_map(Map::values).chain([schema]).find(is_called)
 }
 
 fn code(violation: &Violation) -> Code {

@@ -180,7 +180,7 @@ impl<V: Value> Run<V> {
         };
         let filled = fill(&gatherer.texts(call), &result);
         let filled = filled.map_err(|message| Failure::new("plan/bad-reference", message))?;
-        contract::taken(gatherer.tools(), &call.tool, &self.as_sent(at, &call.tool, &filled))?;
+        contract::taken(gatherer.tools(), &call.tool, &filled, &self.own_values(at, &call.tool))?;
         Ok(filled)
     }
 
@@ -246,7 +246,7 @@ impl<V: Value> Run<V> {
                 };
                 let taken = edited.and_then(|edited| {
                     sent = edited;
-                    contract::taken(gatherer.tools(), &tool, &self.as_sent(&at, &tool, &sent))
+                    contract::taken(gatherer.tools(), &tool, &sent, &self.own_values(&at, &tool))
                 });
                 match taken {
                     Ok(()) => return self.leave_to_call(&at, gatherer, gathering, (place, sent), sink),

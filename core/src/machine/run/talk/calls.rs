@@ -101,8 +101,7 @@ impl<V: Value> Run<V> {
     ) -> Result<(), Failure> {
         let contract = at.agent().and_then(|code| code.contracts.get(tool)?.as_ref());
         let Some(contract) = contract else { return Ok(()) };
-        let sent = self.as_sent(at, at.tool_name(wire), arguments);
-        contract.takes(wire, &V::from_json(&self.space, &sent))
+        contract.takes_with(wire, arguments, &self.own_values(at, at.tool_name(wire)))
     }
 
     /// A tool of an agent answered, or a person did for it.

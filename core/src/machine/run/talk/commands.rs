@@ -64,11 +64,17 @@ impl<V: Value> Run<V> {
     }
 
     /// The arguments of a call as they are sent: with the run's own values in trusted parameters.
-    pub(in super::super) fn as_sent(&self, at: &At<'_, V>, tool: &str, arguments: &Json) -> Json {
-        match at.guard() {
-            Some(guard) => guard.fill(tool, arguments, &self.trusted_values()),
-            None => arguments.clone(),
+    fn as_sent(&self, at: &At<'_, V>, tool: &str, arguments: &Json) -> Json {
+        let mut arguments = arguments.clone();
+        if let Some(given) = arguments.as_object_mut() {
+            given.extend(self.own_values(at, tool));
         }
+        arguments
+    }
+
+    /// The run's own values that join the arguments of a tool.
+    pub(in super::super) fn own_values(&self, at: &At<'_, V>, tool: &str) -> Vec<(String, Json)> {
+        at.guard().map(|guard| guard.own(tool, &self.trusted_values())).unwrap_or_default()
     }
 
     pub(super) fn command_part(
