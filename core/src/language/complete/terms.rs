@@ -105,7 +105,8 @@ impl Asked<'_, '_> {
 
     fn in_atom(&mut self, atom: &Atom<'_>, condition: bool) {
         if let Some(operator) = atom.operator.filter(|operator| self.at >= operator.end) {
-            if let Some(literal) = atom.literal {
+            // Before a literal that is there already nothing can be put in its place.
+            if let Some(literal) = atom.literal.filter(|literal| self.at >= literal.start) {
                 self.literal(atom, operator, literal);
             }
             return;
