@@ -21,6 +21,10 @@ use crate::toolplan::{Trust, judge, read};
 use crate::value::{json_text, plain_text};
 use serde_json::Value as Json;
 
+/// What a node that plans reads of its input: what is asked, and what else is known.
+pub(crate) const REQUEST: &str = "user_query";
+pub(crate) const MORE: &str = "context";
+
 /// How often the model is asked unless the plan says otherwise.
 pub(super) const ATTEMPTS: u32 = 3;
 
@@ -109,9 +113,9 @@ impl Planner {
     }
 
     fn question(&self, input: &Json, context: &Json) -> String {
-        let query = input.get("user_query").and_then(Json::as_str).or_else(|| input.as_str());
+        let query = input.get(REQUEST).and_then(Json::as_str).or_else(|| input.as_str());
         let mut text = query.map_or_else(|| json_text(input), str::to_owned);
-        if let Some(more) = input.get("context").filter(|more| !more.is_null()) {
+        if let Some(more) = input.get(MORE).filter(|more| !more.is_null()) {
             text.push_str("\n\nWhat else is known: ");
             text.push_str(&plain_text(more));
         }
@@ -196,6 +200,14 @@ const SCHEMA: &str = r#"{"type": "object", "properties": {
         "required": ["tool_name", "parameters", "reasoning"]}},
     "reasoning": {"type": "string"}, "response_strategy": {"type": "string"}},
   "required": ["plan", "tool_calls", "reasoning", "response_strategy"]}"#;
+
+/// JSON Schema of the output.
+pub(crate) const GIVES: &str = r#"{"type": "object", "properties": {
+  "plan": {"type": "string"}, "reasoning": {"type": "string"}, "response_strategy": {"type": "string"},
+  "tool_calls": {"type": "array", "items": {"type": "object", "properties": {
+    "tool_name": {"type": "string"}, "parameters": {"type": "object"}, "reasoning": {"type": "string"}}}},
+  "needs_user_email": {"type": "boolean"}, "needs_context": {"type": "array", "items": {"type": "string"}},
+  "missing_context": {"type": "array", "items": {"type": "string"}}}}"#;
 
 #[cfg(test)]
 mod tests {
