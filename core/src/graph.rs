@@ -23,7 +23,7 @@ mod shape;
 mod spot;
 mod text;
 
-pub use check::{check, check_tests};
+pub use check::{Unasked, check, check_decision, check_tests};
 pub(crate) use check::{judge_all, write_condition};
 pub use flow::waits_for_failure;
 pub use hash::Fingerprint;
@@ -38,6 +38,8 @@ pub use text::Texts;
 
 use crate::diagnostic::{Diagnostic, Problems, Span, Target};
 use crate::expr::{Atom, Condition};
+use crate::host::Capabilities;
+use crate::names::Names;
 use crate::source::{self, Entry, Format, Spanned};
 use serde_json::Value as Json;
 use std::sync::Arc;
@@ -57,6 +59,8 @@ pub struct PlanGraph {
     pub limits: Limits,
     /// What is wrong with it as such: while there is anything, it can't run.
     errors: Vec<Diagnostic>,
+    /// The names of outputs that others give besides its nodes: the host, or the stubs of its tests.
+    given: Names,
     /// The document as it was read; shared with the editor that reads it again in parts.
     pub document: Arc<Spanned>,
     /// The text that it was read from.
@@ -281,15 +285,26 @@ impl PlanGraph {
     /// assert_eq!(parsed.graph.unwrap().root.nodes[0].id, "hello");
     /// ```
     pub fn parse(text: &str, format: Format) -> Parsed {
+        Self::parse_for(text, format, &Capabilities::default())
+    }
+
+    /// The same where it is known which outputs a host gives: of these nobody says that they are not there.
+    pub fn parse_for(text: &str, format: Format, host: &Capabilities) -> Parsed {
         let source::Document { root, diagnostics, .. } = source::read(text, format);
         let mut problems = Problems::after_reading(diagnostics, text);
-        let graph = root.and_then(|root| Self::of(Arc::new(root), text, &mut problems));
+        let graph = root.and_then(|root| Self::of(Arc::new(root), text, host, &mut problems));
         Parsed { graph, diagnostics: problems.finish() }
     }
 
     /// The plan that a document says, as far as it was understood; none when that is no map.
-    pub(crate) fn of(root: Arc<Spanned>, text: &str, problems: &mut Problems) -> Option<Self> {
+    pub(crate) fn of(
+        root: Arc<Spanned>,
+        text: &str,
+        host: &Capabilities,
+        problems: &mut Problems,
+    ) -> Option<Self> {
         let mut plan = read::read(root, text, problems)?;
+        plan.given.extend(host.outputs_given().map(str::to_owned));
         flow::check(&plan, text, problems);
         rounded::check(&plan.document, text, problems);
         // A test says nothing of a run, so the plan runs without it. Where errors are only counted, nobody knows which they are.

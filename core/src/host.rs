@@ -82,7 +82,12 @@ impl Capabilities {
         harmful && !(is_leave("*") || leave.any(is_leave))
     }
 
-    /// Whether somebody besides the plan's nodes gives an output of this name: the caller, or a stub.
+    /// The names of outputs that somebody gives besides the plan's nodes: the caller, or a stub.
+    pub(crate) fn outputs_given(&self) -> impl Iterator<Item = &str> {
+        self.stand_ins.writes.iter().chain(self.outputs.iter().flat_map(Names::iter))
+    }
+
+    /// Whether somebody besides the plan's nodes gives an output of this name.
     pub fn gives_output(&self, name: &str) -> bool {
         self.stand_ins.writes.contains(name)
             || self.outputs.as_ref().is_some_and(|outputs| outputs.contains(name))

@@ -15,6 +15,7 @@
 mod bind;
 mod contract;
 mod event;
+mod failures;
 mod fill;
 mod frame;
 mod freeze;
@@ -29,11 +30,12 @@ mod told;
 pub use bind::bind;
 pub(crate) use contract::fits;
 pub use contract::{Contract, Inputs};
-pub(crate) use event::call_name;
 pub use event::{
     Answer, Call, CallId, Command, Counts, Decision, Event, Failure, Outcome, Part, Reason, Request,
     StepError, TimerOf,
 };
+pub(crate) use event::{call_name, escaped};
+pub(crate) use failures::failure_codes;
 pub use freeze::{Frozen, ThawError};
 pub use program::{
     AgentCode, AtomCode, Code, EdgeCode, Extra, Fill, GraphCode, Input, Look, Piece, Program, Source,

@@ -36,6 +36,7 @@ use crate::graph::{Graph, Node, PlanGraph, Texts, did_you_mean};
 use crate::host::Capabilities;
 use crate::names::Names;
 use crate::source::Spanned;
+use serde_json::Value as Json;
 
 /// Types that this version runs by itself.
 pub const BUILT_IN: [&str; 14] = [
@@ -229,6 +230,23 @@ pub(crate) fn known_settings(kind: &str) -> Vec<&'static str> {
             None => keys(&[settings::TEMPLATES]),
         },
     }
+}
+
+/// JSON Schema of what an action gives, where its type alone says that.
+pub(crate) fn gives(action: &Action) -> Option<Json> {
+    let text = match action {
+        Action::Plan(_) => plan::GIVES,
+        Action::Gather(..) => gather::GIVES,
+        Action::React(_) => react::GIVES,
+        _ => return None,
+    };
+    crate::json::parse(text)
+}
+
+/// JSON Schema of what a node writes under a name beside its output, where its type says that.
+pub(crate) fn written(action: &Action, name: &str) -> Option<Json> {
+    let Action::React(with) = action else { return None };
+    react::written(name, with.as_ref())
 }
 
 /// What a node does; `None` where [`check`] finds an error.

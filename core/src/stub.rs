@@ -138,6 +138,13 @@ impl Stubs {
         self.models.names()
     }
 
+    /// All that a model's stub returns; nothing where it may do something else.
+    pub(crate) fn answers(&self, model: &str) -> Option<Vec<&Json>> {
+        let (_, behaviour) = self.models.0.iter().find(|(known, _)| known == model)?;
+        let mut values = Vec::new();
+        behaviour.returned(&mut values).then_some(values)
+    }
+
     /// What these stubs can stand in for, as a host that knows of nothing else.
     pub fn capabilities(&self) -> Capabilities {
         let mut capabilities = Capabilities {
@@ -239,6 +246,18 @@ impl Behaviour {
                 other.written(names);
             }
             _ => {}
+        }
+    }
+
+    /// Adds all that it returns; whether it does nothing else.
+    fn returned<'a>(&'a self, values: &mut Vec<&'a Json>) -> bool {
+        match &self.kind {
+            Kind::Return { value, .. } => {
+                values.push(value);
+                true
+            }
+            Kind::Sequence { list, .. } => list.iter().all(|behaviour| behaviour.returned(values)),
+            _ => false,
         }
     }
 

@@ -106,6 +106,12 @@ test("flags that make no sense are told", async () => {
     [["--approve", "aks:1:1"], /no node has the id `aks`[^]*did you mean `ask:1:1`/],
     [["--reject", "ask"], /no call is called `ask`[^]*write `ask:1:1`/],
     [["--decide", "nobody:1:1=5"], /no node has the id `nobody`/],
+    [["--approve", "ask:1"], /write `ask:1:1`/],
+    [["--approve", "ask:26:1"], /visited 25 times at most[^]*did you mean `ask:25:1`/],
+    [["--approve", "ask:3:1", "--limit", "visits=2"], /visited 2 times at most/],
+    [["--approve", "ask:1:1/approval"], /did you mean `ask:1:1`/],
+    [["--approve", "quote:1:1"], /did you mean `quote:1:1\/approval`/],
+    [["--approve", "quote:1:1/aproval"], /did you mean `quote:1:1\/approval`/],
     [["--plan-hash", "nothing.json"], /neither a hash nor a file/],
     [["--resume", "shop.yaml"], /is no JSON/],
   ]) {

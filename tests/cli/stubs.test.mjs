@@ -52,10 +52,12 @@ test("several plans share a file of stubs: what one of them uses is no mistake i
     report.files.map((one) => one.file),
     ["order.yaml", "pay.yaml", "lost.stubs.yaml"],
   );
-  assert.deepEqual(facts(report.files[2].diagnostics), [
-    ["test/unused-stub", 2, 3, "did you mean `get_order`?"],
-    ["test/unused-stub", 4, 3, "did you mean `get_order`?"],
-  ]);
+  assert.match(report.files[0].diagnostics[0].help, /did you mean `get_oder`/);
+  assert.deepEqual(
+    facts(report.files[2].diagnostics),
+    [["test/unused-stub", 4, 3, "did you mean `get_order`?"]],
+    "one mistake is told once",
+  );
   const named = await stepgraph([...strict, order, pay, shared]);
   assert.match(named.out, /\n3 files checked: no problems\n$/);
 });
@@ -66,12 +68,12 @@ test("the review of a plan goes by what its stubs say of their tools", async () 
 });
 
 test("all mistakes of stubs are told at once, at their places, in every form", async () => {
-  const json = await stepgraph(["check", "--json", "--stubs", bad, order]);
+  const json = await stepgraph(["check", "--json", "--stubs", bad, order, pay]);
   assert.equal(json.code, 2);
-  const [plan, stubs] = JSON.parse(json.out).files;
+  const [plan, , stubs] = JSON.parse(json.out).files;
   assert.deepEqual([plan.diagnostics, stubs.file], [[], "bad.stubs.yaml"]);
   assert.deepEqual(facts(stubs.diagnostics), FLAWS);
-  const sarif = await stepgraph(["check", "--output", "sarif", "--stubs", bad, order]);
+  const sarif = await stepgraph(["check", "--output", "sarif", "--stubs", bad, order, pay]);
   const places = JSON.parse(sarif.out).runs[0].results.map(({ ruleId, locations: [{ physicalLocation }] }) => [
     ruleId,
     physicalLocation.artifactLocation.uri,
@@ -81,7 +83,7 @@ test("all mistakes of stubs are told at once, at their places, in every form", a
     places,
     FLAWS.map(([code, line]) => [code, "bad.stubs.yaml", line]),
   );
-  const github = await stepgraph(["check", "--output", "github", "--stubs", bad, order]);
+  const github = await stepgraph(["check", "--output", "github", "--stubs", bad, order, pay]);
   assert.equal(github.out.match(/^::error file=bad\.stubs\.yaml,line=/gm).length, FLAWS.length);
   const text = await stepgraph(["check", "--stubs", bad, order]);
   assert.deepEqual([text.code, text.out.match(/^error\[stub\//gm).length], [2, FLAWS.length]);
@@ -143,6 +145,74 @@ test("mistakes of stubs hide none of the plan's", async () => {
     ["wrong.yaml", ["graph/ambiguous-start", "graph/unknown-tool"]],
     ["halves.stubs.yaml", ["stub/unknown-key", "stub/wrong-shape"]],
   ]);
+});
+
+test("run and test tell of a plan's mistakes beside those of stubs, and check of stubs without use", async () => {
+  const wrong = file("both.yaml", "nodes: {a: {type: tool, tool: get_ordr, input: {}}}\n");
+  const halves = file("both.stubs.yaml", "tools:\n  get_order: {retrun: 1}\n  pay: echo\n");
+  const found = ["stub/unknown-key", "graph/unknown-tool"];
+  const ran = JSON.parse((await stepgraph(["run", wrong, "--stubs", halves, "--json"])).out).outcome;
+  assert.deepEqual([ran.code, ran.diagnostics.map(({ code }) => code)], ["run/invalid-stubs", found]);
+  const text = await stepgraph(["run", wrong, "--stubs", halves]);
+  assert.match(text.err, /both\.stubs\.yaml:2:15[^]*both\.yaml:1:/);
+  const served = await stepgraph(["run", wrong, "--stubs", halves, "--server", "http://127.0.0.1:9/", "--json"]);
+  assert.deepEqual(
+    JSON.parse(served.out).outcome.diagnostics.map(({ code }) => code),
+    ["stub/unknown-key"],
+    "a server may have the tool",
+  );
+  const broken = file("broken.yaml", "nodes: {a: {type: log}, b: {}}\n");
+  const tested = await stepgraph(["test", broken, "--stubs", halves]);
+  assert.equal(tested.code, 2);
+  assert.match(tested.out, /stub\/unknown-key[^]*nothing tested[^]*graph\/missing-type/);
+  const files = JSON.parse((await stepgraph(["test", broken, "--stubs", halves, "--json"])).out).files;
+  assert.deepEqual(
+    files.map(({ file, bad }) => [file, bad]),
+    [
+      ["both.stubs.yaml", true],
+      ["broken.yaml", true],
+    ],
+  );
+  const checked = JSON.parse((await stepgraph(["check", wrong, "--stubs", halves, "--json"])).out).files[1];
+  assert.deepEqual(
+    checked.diagnostics.map(({ code, line }) => [code, line]),
+    [
+      ["stub/unknown-key", 2],
+      ["test/unused-stub", 3],
+    ],
+  );
+});
+
+test("an output that stubs write may be there before its node ran", async () => {
+  const early = file(
+    "early.yaml",
+    `start: a
+nodes: {a: {type: own}, b: {type: noop}, c: {type: tool, tool: look, input: {}}}
+edges: [{from: a, to: b, condition: output.c.exists}, {from: a, to: c}]
+`,
+  );
+  const writes = file("early.stubs.yaml", "types: {own: {return: 1, writes: {c: 1}}}\ntools: {look: echo}\n");
+  const strict = await stepgraph(["check", early, "--stubs", writes, "--deny", "warnings"]);
+  assert.equal(strict.code, 0, strict.out);
+  const ran = await stepgraph(["run", early, "--stubs", writes]);
+  assert.deepEqual([ran.code, /never-there/.test(ran.err)], [0, false], ran.err);
+  assert.match((await stepgraph(["check", early])).out, /never-there/);
+});
+
+test("a model of a plan is held to what its stubs say", async () => {
+  const rate = file(
+    "rate.yaml",
+    "nodes: {a: {type: llm, input: x, with: {model: smal, schema: {type: object, required: [score]}}}}\n",
+  );
+  const says = file("rate.stubs.yaml", "models:\n  small: echo\n  default: {return: {scoer: 1}}\n");
+  const { files } = JSON.parse((await stepgraph(["check", rate, "--stubs", says, "--json"])).out);
+  assert.deepEqual(
+    files.map(({ diagnostics }) => diagnostics.map(({ code, line }) => [code, line])),
+    [[["graph/unknown-model", 1]], [["stub/wrong-result", 3]]],
+  );
+  const only = file("only.stubs.yaml", "models: {small: echo}\n");
+  const ran = await stepgraph(["run", rate, "--stubs", only]);
+  assert.match(ran.err, /graph\/unknown-model[^]*did you mean `small`\?/);
 });
 
 test("what keeps a plan from running is told by `test` at its place, before anything is tested", async () => {

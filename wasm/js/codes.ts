@@ -130,6 +130,8 @@ export type Code =
   | "test/unknown-node"
   /** a test that can't pass */
   | "test/never-passes"
+  /** a decision in a test that nobody asks for */
+  | "test/unused-decision"
   /** a stub in a test that stands in for nothing */
   | "test/unused-stub"
   /** a value of a stub that is of the wrong kind */

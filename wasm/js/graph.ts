@@ -146,6 +146,17 @@ export class PlanGraph {
     return wasm.print_plan(json, JSON.stringify(options.comments ?? {}));
   }
 
+  /** @internal What reading finds where stubs write outputs: nobody says of these that they are not there. */
+  readFor(stubs: Stubs): Diagnostic[] {
+    return JSON.parse(this.raw.read_for(JSON.stringify({ stubs } satisfies Offer))) as Diagnostic[];
+  }
+
+  /** @internal Why no run asks a person under the name of this call; null where one may. */
+  refuseDecision(call: string, visits?: number): { message: string; help: string } | null {
+    const refusal = this.raw.check_decision(call, visits);
+    return refusal === undefined ? null : (JSON.parse(refusal) as { message: string; help: string });
+  }
+
   /** @internal What only the host can tell. */
   check(offer: Offer): Diagnostic[] {
     return JSON.parse(this.raw.check(JSON.stringify(offer))) as Diagnostic[];

@@ -12,7 +12,10 @@ import { run } from "./run.js";
 import { assertStubs } from "./stubs.js";
 import type { Approval, Decision, Handler, Report, RunOptions, Stubs } from "./types.js";
 
-/** What a test expects; what it does not speak of is not looked at. */
+/**
+ * What a test expects: that the run completes, unless `outcome` or `code` says otherwise. What else is left out is not
+ * compared.
+ */
 export interface Expectation {
   /** Ids of the nodes of the plan's own graph that ran, in order. */
   path?: string[];

@@ -43,23 +43,25 @@ impl ParsedGraph {
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Graph {
-    graph: graph::PlanGraph,
+    plan: graph::PlanGraph,
     text: String,
+    format: source::Format,
 }
 
 impl Graph {
     /// The plan of the core.
     pub(crate) fn plan(&self) -> &graph::PlanGraph {
-        &self.graph
+        &self.plan
     }
 }
 
 /// Reads a plan from text.
 #[wasm_bindgen]
 pub fn parse_text(text: String, format: &str) -> ParsedGraph {
-    let Parsed { graph, diagnostics } = graph::PlanGraph::parse(&text, json::format(format));
+    let format = json::format(format);
+    let Parsed { graph, diagnostics } = graph::PlanGraph::parse(&text, format);
     let diagnostics = diagnostics_json(&diagnostics, &text);
-    ParsedGraph { graph: graph.map(|graph| Graph { graph, text }), diagnostics }
+    ParsedGraph { graph: graph.map(|plan| Graph { plan, text, format }), diagnostics }
 }
 
 /// Reads a plan from the bytes of a file.
@@ -89,25 +91,39 @@ pub fn read_document(text: &str, format: &str) -> String {
 impl Graph {
     /// Whether nothing is wrong with it as such.
     pub fn valid(&self) -> bool {
-        self.graph.is_sound()
+        self.plan.is_sound()
     }
 
     /// What is wrong with it on a host, as JSON diagnostics.
     pub fn check(&self, offer: &str) -> String {
         let offer = Offer::read(offer);
         let stubs = offer.stubs();
-        let mut found = graph::check(&self.graph, &offer.capabilities(patterns()));
-        found.extend(graph::check_tests(&self.graph, patterns()));
+        let host = offer.capabilities(patterns());
+        let mut found = graph::check(&self.plan, &host);
+        found.extend(graph::check_tests(&self.plan, &host));
         if let Some(stubs) = stubs {
-            found.extend(graph::unused_stubs(&self.graph, &stubs));
+            found.extend(graph::unused_stubs(&self.plan, &stubs));
         }
         diagnostics_json(&found, &self.text)
+    }
+
+    /// What reading finds where it is known which outputs a host gives, as JSON diagnostics.
+    pub fn read_for(&self, offer: &str) -> String {
+        let host = Offer::read(offer).capabilities(patterns());
+        diagnostics_json(&graph::PlanGraph::parse_for(&self.text, self.format, &host).diagnostics, &self.text)
+    }
+
+    /// Why no run asks a person under the name of this call, as JSON `{message, help}`; nothing where one may. `visits` is how often
+    /// a run may visit a node.
+    pub fn check_decision(&self, call: &str, visits: Option<u32>) -> Option<String> {
+        let graph::Unasked { message, help, .. } = graph::check_decision(&self.plan, visits, call)?;
+        Some(json!({"message": message, "help": help}).to_string())
     }
 
     /// Makes the plan ready to run; its constants go into the table of that number.
     pub fn bind(&self, offer: &str, table: u32) -> BoundGraph {
         let offer = Offer::read(offer);
-        match machine::bind(&self.graph, &offer.capabilities(patterns()), &Table::new(table)) {
+        match machine::bind(&self.plan, &offer.capabilities(patterns()), &Table::new(table)) {
             Ok((program, found)) => {
                 BoundGraph::new(Some(Arc::new(program)), diagnostics_json(&found, &self.text))
             }
@@ -117,7 +133,7 @@ impl Graph {
 
     /// The plan as JSON, as it was written.
     pub fn json(&self) -> String {
-        self.graph.to_json().to_string()
+        self.plan.to_json().to_string()
     }
 
     /// The nodes as JSON `[{key, id, type, tool, metadata, with, retry?, timeoutMs?, scope?}]`: those of the plan's own graph
@@ -125,7 +141,7 @@ impl Graph {
     pub fn nodes(&self) -> String {
         let node = |graph: &graph::Graph, position: usize, node: &graph::Node| {
             let with = self
-                .graph
+                .plan
                 .entry(graph, position)
                 .and_then(|node| node.value.get("with"))
                 .map(|with| with.value.to_json())
@@ -141,7 +157,7 @@ impl Graph {
             scoped(&mut json, &graph.scope);
             json
         };
-        let graphs = self.graph.graphs();
+        let graphs = self.plan.graphs();
         let nodes = graphs.iter().flat_map(|graph| {
             graph.nodes.iter().enumerate().map(|(position, found)| node(graph, position, found))
         });
@@ -155,32 +171,32 @@ impl Graph {
             scoped(&mut json, scope);
             json
         };
-        let graphs = self.graph.graphs();
+        let graphs = self.plan.graphs();
         let edges = graphs.iter().flat_map(|graph| graph.edges.iter().map(|found| edge(&graph.scope, found)));
         Json::Array(edges.list()).to_string()
     }
 
     /// Identifies the plan's meaning.
     pub fn hash(&self) -> String {
-        self.graph.hash()
+        self.plan.hash()
     }
 
     /// The same with a hash of each part, as JSON `{hash, parts}`.
     pub fn fingerprint(&self) -> String {
-        self.graph.fingerprint().to_json().to_string()
+        self.plan.fingerprint().to_json().to_string()
     }
 
     /// What differs from a plan whose fingerprint is given as JSON, as a JSON list of texts.
     pub fn differences(&self, from: &str) -> String {
         let known = graph::Fingerprint::from_json(&json::read(from));
-        let found = known.map(|known| known.differences(&self.graph.fingerprint()));
+        let found = known.map(|known| known.differences(&self.plan.fingerprint()));
         Json::from(found.unwrap_or_else(|| vec!["there is no fingerprint to compare with".to_owned()]))
             .to_string()
     }
 
     /// The position at which a run starts.
     pub fn start(&self) -> Option<usize> {
-        self.graph.root.start
+        self.plan.root.start
     }
 }
 

@@ -194,6 +194,8 @@ codes! {
         "Tests speak of nodes by their ids, in `path` of those of the plan's own graph. The test can't pass, but a test never affects a run, so the plan can still be run.";
     NeverPasses Error "test/never-passes" "a test that can't pass"
         "Whatever its stubs answer: no run of the plan takes that input, goes that way or ends so. A test never affects a run, so the plan can still be run.";
+    UnusedDecision Warning "test/unused-decision" "a decision in a test that nobody asks for"
+        "Decisions go by the id of the node that asks, or by the name of its call, as in `ask:1:1`. Types such as `log` and `llm` ask nobody, and neither does a node for which a stub of the test stands in.";
     UnusedStub Warning "test/unused-stub" "a stub in a test that stands in for nothing"
         "Stubs under `types`, `tools` and `models` go by the type, the tool or the model that a node names.";
     StubShape Error "stub/wrong-shape" "a value of a stub that is of the wrong kind"
@@ -203,7 +205,7 @@ codes! {
     StubContradiction Error "stub/contradiction" "two keys of a stub that can't both hold"
         "A stub does one thing: it answers, goes through a sequence, chooses by an argument, or fails.";
     StubResult Error "stub/wrong-result" "a stub that returns what its tool never would"
-        "What a tool gives is held to its `output_schema`, so a run would fail at each call. Write `fail` to try out how a plan deals with a failure.";
+        "What a tool gives is held to its `output_schema`, so a run would fail at each call. What a model says is held to `with.schema` of the node that asks it. Write `fail` to try out how a plan deals with a failure.";
     StubArgument Error "stub/unknown-argument" "a stub that chooses by an argument which is never there"
         "`by` names an argument of the call. Where `input_schema` names all that the tool takes, another is never given; a model is given none.";
     DuplicateTest Warning "test/duplicate-name" "two tests of one name"

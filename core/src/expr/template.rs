@@ -61,6 +61,14 @@ impl Template {
         first.map_or(Ok(template), Err)
     }
 
+    /// Whether no hole stands where this does, or begins it.
+    pub(crate) fn is_text(&self, place: Span) -> bool {
+        self.parts.iter().all(|part| match part {
+            Part::Text(_) => true,
+            Part::Hole { span, .. } => span.end <= place.start || place.end <= span.start,
+        })
+    }
+
     /// Its references with their places, and whether nothing stands in for what they lead to.
     pub(crate) fn choices(&self) -> impl Iterator<Item = (&Reference, Span, bool)> {
         self.parts.iter().flat_map(|part| {

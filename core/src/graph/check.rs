@@ -3,6 +3,7 @@
 mod cases;
 mod compared;
 mod condition;
+mod decision;
 mod effects;
 mod given;
 mod inference;
@@ -11,6 +12,7 @@ mod paths;
 
 pub use cases::check_tests;
 pub(crate) use condition::write_condition;
+pub use decision::{Unasked, check_decision};
 
 use super::PlanGraph;
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};
@@ -82,7 +84,7 @@ fn judge(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems)
 /// The same with the tests of the plan, which keep no run from beginning.
 pub(crate) fn judge_all(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) {
     judge(plan, capabilities, problems);
-    cases::judge(plan, capabilities.patterns(), problems);
+    cases::judge(plan, capabilities, problems);
 }
 
 /// Reports leave for tools that nobody offers: misspelt, it is leave for nothing, and a person is asked.

@@ -9,6 +9,7 @@ use super::{Edge, Graph, PlanGraph};
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
 use crate::expr::{Part, Reference, Root, Template};
 use crate::list::List;
+use crate::names::Names;
 use crate::source::Spanned;
 use std::collections::HashMap;
 
@@ -19,7 +20,8 @@ pub(super) fn check<'a>(plan: &'a PlanGraph, flow: &mut Flow<'_, 'a>, source: &s
     for (scope, place) in scopes.list.iter().enumerate() {
         let graph = place.graph;
         let in_map = place.in_map;
-        let mut judge = Judge { flow, scope, in_map, meant: HashMap::new(), visible: None, problems };
+        let given = &plan.given;
+        let mut judge = Judge { flow, scope, in_map, given, meant: HashMap::new(), visible: None, problems };
         for edge in &graph.edges {
             judge.condition(edge, source, &Target::Condition(graph.scope.clone(), edge.index));
         }
@@ -37,6 +39,8 @@ struct Judge<'f, 's, 'a> {
     flow: &'f mut Flow<'s, 'a>,
     scope: usize,
     in_map: bool,
+    /// What others may give at any time, besides nodes.
+    given: &'f Names,
     /// What was meant by the names that no node has.
     meant: HashMap<&'a str, Option<&'a str>>,
     /// The names in sight, once one was looked for: a list for each unknown name would make many of them quadratic.
@@ -64,6 +68,9 @@ impl<'a> Judge<'_, '_, 'a> {
     fn is_never(&mut self, edge: &Edge, reference: &'a Reference) -> bool {
         let Root::Output(name) = &reference.root else { return false };
         let Some(found) = self.flow.scopes.makes(self.scope, name) else { return false };
+        if self.given.contains(name) {
+            return false;
+        }
         if found == (self.scope, edge.source) && !edge.condition.mentions_error() {
             return false;
         }
@@ -109,6 +116,7 @@ impl<'a> Judge<'_, '_, 'a> {
         for reference in references {
             match &reference.root {
                 Root::Error if references.len() == 1 => return self.flow.failure(self.scope, node),
+                Root::Output(name) if self.given.contains(name) => return Verdict::There,
                 Root::Output(name) if self.flow.scopes.makes(self.scope, name).is_some() => {
                     names.push(name.as_str());
                 }
@@ -129,7 +137,7 @@ impl<'a> Judge<'_, '_, 'a> {
         match &reference.root {
             Root::Item | Root::Index => self.in_map,
             Root::Call => false,
-            Root::Output(name) => self.flow.scopes.is_named(self.scope, name),
+            Root::Output(name) => self.given.contains(name) || self.flow.scopes.is_named(self.scope, name),
             _ => true,
         }
     }

@@ -16,6 +16,7 @@ use super::{Graph, Named, Node, PlanGraph, Turn, within};
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
 use crate::list::List;
 use crate::source::{Kind, Spanned};
+pub(super) use cases::mendable;
 use edges::Edges;
 pub use known::{UnusedStubs, unused_stubs};
 use std::collections::HashMap;
@@ -67,9 +68,10 @@ pub(super) fn read(root: Arc<Spanned>, source: &str, problems: &mut Problems) ->
     let inputs = reader.inputs(&shape);
     let servers = reader.servers(&shape);
     let graph = reader.graph(&shape, root.span);
-    reader.cases(&shape, &graph);
+    let given = reader.cases(&shape, &graph);
     let source = source.to_owned();
-    Some(PlanGraph { id, root: graph, inputs, servers, limits, errors: Vec::new(), document: root, source })
+    let errors = Vec::new();
+    Some(PlanGraph { id, root: graph, inputs, servers, limits, errors, given, document: root, source })
 }
 
 fn no_nodes(span: Span) -> Diagnostic {

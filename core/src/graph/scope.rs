@@ -103,7 +103,7 @@ impl<'a> Scopes<'a> {
     }
 
     /// A scope and those around it, from the inside out.
-    fn around(&self, scope: usize) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn around(&self, scope: usize) -> impl Iterator<Item = usize> + '_ {
         let outer = |at: &usize| Some(self.list.get(*at)?.owner?.0);
         std::iter::successors(Some(scope), outer)
     }

@@ -33,11 +33,13 @@ impl Texts {
                     let problem = Places::new(source, value.span, text).place(error);
                     problems.push(problem.on(target.clone()));
                 };
-                if let Some(template) = Template::parse_where(text, |_, _| true, &mut tell) {
-                    return Self::Template(template, value.span);
-                }
-                if let Some(doubt) = foreign_template(text) {
+                let template = Template::parse_where(text, |_, _| true, &mut tell);
+                let is_text = |span: Span| template.as_ref().is_none_or(|template| template.is_text(span));
+                if let Some(doubt) = foreign_template(text).filter(|doubt| is_text(doubt.span)) {
                     tell(doubt);
+                }
+                if let Some(template) = template {
+                    return Self::Template(template, value.span);
                 }
                 Self::Constant(Json::from(text.as_str()))
             }

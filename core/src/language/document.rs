@@ -134,7 +134,7 @@ impl Document {
     fn judge(&mut self) {
         let mut problems = Problems::after_reading(self.reading.problems().to_vec(), &self.text);
         let tree = self.reading.tree().map(Arc::clone);
-        let plan = tree.and_then(|tree| PlanGraph::of(tree, &self.text, &mut problems));
+        let plan = tree.and_then(|tree| PlanGraph::of(tree, &self.text, &self.capabilities, &mut problems));
         // A page that has just opened tells what is wrong with the plan as such. When somebody comes, it tells the host's offer, and the
         // rest is judged.
         if let Some(plan) = plan.as_ref().filter(|_| stepgraph_lazy::is_loaded()) {

@@ -211,7 +211,7 @@ pub(crate) fn call_name(scope: &str, id: &str, visit: u32, attempt: u32) -> Stri
 }
 
 /// A node's id as a part of a name: what separates the parts is written differently.
-pub(super) fn escaped(id: &str) -> Cow<'_, str> {
+pub(crate) fn escaped(id: &str) -> Cow<'_, str> {
     if id.contains(['/', '%']) { id.replace('%', "%25").replace('/', "%2F").into() } else { id.into() }
 }
 

@@ -215,7 +215,7 @@ pub(crate) fn output<V: Value>(space: &V::Space, gathered: Vec<Gathered<V>>, too
     for (tool, mut values, times) in data {
         // Called more than once: a list, in the order of the calls.
         let value = if times > 1 && !values.is_empty() { Some(V::list(space, values)) } else { values.pop() };
-        entries.extend(value.map(|value| (format!("{tool}_data"), value)));
+        entries.extend(value.map(|value| (format!("{tool}{DATA}"), value)));
     }
     V::map(space, entries)
 }
@@ -231,3 +231,16 @@ fn note<V>(data: &mut Vec<(String, Vec<V>, usize)>, tool: &str, value: Option<V>
         *times += 1;
     }
 }
+
+/// How the keys of the output end under which the data of each tool stands.
+pub(crate) const DATA: &str = "_data";
+
+/// JSON Schema of the output, but for the data of each tool.
+pub(crate) const GIVES: &str = r#"{"type": "object", "properties": {
+  "tool_results": {"type": "array", "description": "What came of each call, in order.", "items": {"type": "object", "properties": {
+    "tool_name": {"type": "string"}, "parameters": {"type": "object"}, "success": {"type": "boolean"}, "data": {},
+    "error": {"type": "object", "properties": {"code": {"type": "string"}, "message": {"type": "string"}}},
+    "duration_ms": {"type": "number"}, "reasoning": {"type": "string"}}}},
+  "successful_tools": {"type": "array", "items": {"type": "string"}}, "failed_tools": {"type": "array", "items": {"type": "string"}},
+  "total_execution_time_ms": {"type": "number"}, "success_rate": {"type": "number", "description": "From 0 to 1; 1 for no calls."},
+  "execution_status": {"enum": ["completed", "failed"]}}}"#;

@@ -22,6 +22,10 @@ use crate::toolplan::{Trust, judge, read};
 use crate::value::{json_text, plain_text};
 use serde_json::Value as Json;
 
+/// What a node that plans reads of its input: what is asked, and what else is known.
+pub(crate) const REQUEST: &str = "user_query";
+pub(crate) const MORE: &str = "context";
+
 /// How often the model is asked unless the plan says otherwise.
 pub(super) const ATTEMPTS: u32 = 3;
 
@@ -97,9 +101,9 @@ impl Planner {
     }
 
     fn question(&self, input: &Json, context: &Json) -> String {
-        let query = input.get("user_query").and_then(Json::as_str).or_else(|| input.as_str());
+        let query = input.get(REQUEST).and_then(Json::as_str).or_else(|| input.as_str());
         let mut text = query.map_or_else(|| json_text(input), str::to_owned);
-        if let Some(more) = input.get("context").filter(|more| !more.is_null()) {
+        if let Some(more) = input.get(MORE).filter(|more| !more.is_null()) {
             text.push_str("\n\nWhat else is known: ");
             text.push_str(&plain_text(more));
         }
@@ -184,6 +188,15 @@ const SCHEMA: &str = r#"{"type": "object", "properties": {
         "required": ["tool_name", "parameters", "reasoning"]}},
     "reasoning": {"type": "string"}, "response_strategy": {"type": "string"}},
   "required": ["plan", "tool_calls", "reasoning", "response_strategy"]}"#;
+
+/// JSON Schema of the output.
+pub(crate) const GIVES: &str = r#"{"type": "object", "properties": {
+  "plan": {"type": "string"}, "reasoning": {"type": "string"}, "response_strategy": {"type": "string"},
+  "tool_calls": {"type": "array", "items": {"type": "object", "properties": {
+    "tool_name": {"type": "string"}, "parameters": {"type": "object"}, "reasoning": {"type": "string"}}}},
+  "needs_user_email": {"type": "boolean"}, "needs_context": {"type": "array", "items": {"type": "string"}},
+  "missing_context": {"type": "array", "items": {"type": "string"}, "description": "Trusted values that a call needs and the run was not given."},
+  "discarded": {"type": "array", "items": {"type": "string"}, "description": "Trusted parameters that the model wrote a value for."}}}"#;
 
 #[cfg(test)]
 mod tests {

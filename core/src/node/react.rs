@@ -19,7 +19,7 @@ use crate::model::{Message, Role, ToolCall, ToolSpec};
 use crate::schema::{Patterns, Schema};
 use crate::source::{Kind, Spanned};
 use crate::value::json_text;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 /// The tool by which a model submits its plan.
 pub(crate) const SUBMIT: &str = "SubmitPlan";
@@ -32,6 +32,9 @@ pub(crate) const ANSWERED: &str = "finalize_answer";
 pub(crate) const PLANNED: &str = "web_research";
 /// The same with calls to be made.
 pub(crate) const ACTS: &str = "execute_tools";
+
+/// JSON Schema of the output.
+pub(crate) const GIVES: &str = r#"{"enum": ["finalize_answer", "web_research", "execute_tools"]}"#;
 
 /// The names under which such a node may write.
 pub(super) const WRITES: &[&str] = &["answer", "plan", "tool_calls"];
@@ -108,6 +111,16 @@ pub(crate) enum Wanted {
     Plan(Json),
     /// A tool, by its name in the catalogue, with its arguments.
     Tool(String, Json),
+}
+
+/// JSON Schema of what such a node writes under a name.
+pub(crate) fn written(name: &str, with: Option<&Texts>) -> Option<Json> {
+    match name {
+        "answer" => Some(json!({"type": "string"})),
+        "plan" => Some(plan_of(with)),
+        "tool_calls" => crate::json::parse(super::plan::GIVES)?.pointer("/properties/tool_calls").cloned(),
+        _ => None,
+    }
 }
 
 impl Reasoner {

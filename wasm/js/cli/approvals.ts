@@ -64,23 +64,10 @@ function pair(text: string): [string, Decision] {
 }
 
 /** Refuses decisions on calls that no run of the plan makes: misspelt, the run would wait for another. */
-export function assertDecided(graph: PlanGraph, given: Record<string, Decision>): void {
-  const ids = graph.nodes.filter(({ scope }) => !scope).map(({ id }) => id);
+export function assertDecided(graph: PlanGraph, given: Record<string, Decision>, visits?: number): void {
   for (const call of Object.keys(given)) {
-    if (ids.some((id) => call.startsWith(`${id}:`))) continue;
-    if (ids.includes(call))
-      throw new UsageError(
-        `no call is called \`${call}\``,
-        `a call has the number of the visit and of the try: write \`${call}:1:1\``,
-      );
-    const [node = "", ...rest] = call.split(":");
-    const meant = near(node, ids);
-    throw new UsageError(
-      `no node has the id \`${node}\`, so no call is called \`${call}\``,
-      meant
-        ? `did you mean \`${[meant, ...(rest.length > 0 ? rest : ["1", "1"])].join(":")}\`?`
-        : "name a call of this plan",
-    );
+    const refusal = graph.refuseDecision(call, visits);
+    if (refusal !== null) throw new UsageError(refusal.message, refusal.help);
   }
 }
 

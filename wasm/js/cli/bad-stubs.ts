@@ -2,7 +2,7 @@
  * A file of stubs with mistakes, as an error that ends a command. All mistakes are told at once, in the form asked for.
  */
 import { renderDiagnostics, tally, type Source } from "../terminal/diagnostics.js";
-import type { Diagnostic } from "../types.js";
+import type { Diagnostic, Stubs } from "../types.js";
 import { lookOf, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 
@@ -12,6 +12,7 @@ export class BadStubs extends UsageError {
     readonly file: string,
     readonly diagnostics: Diagnostic[],
     readonly source: Source,
+    readonly stubs: Stubs,
   ) {
     super(`\`${file}\` has ${tally(diagnostics)}`, "mend the stubs");
   }

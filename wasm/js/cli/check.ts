@@ -10,7 +10,7 @@ import { hasErrors, renderDiagnostics, Source, tally } from "../terminal/diagnos
 import { annotations, sarif, type FileFindings } from "./findings.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
 import { formOf, UsageError, type Arguments } from "./options.js";
-import { isStubs, readPlan, readStubsFile, type Read, type ReadStubs, withMore } from "./plan.js";
+import { isOfStubs, isStubs, readPlan, readStubsFile, type Read, type ReadStubs, withMore } from "./plan.js";
 import { count } from "../terminal/text.js";
 import { reviewJson, reviewLines } from "./reviewed.js";
 import { listTools } from "./tools.js";
@@ -108,15 +108,14 @@ function checkBeside(
   isNamed: boolean,
 ): Found[] {
   const read = plans.filter((one) => !isStubs(one.file));
-  const knows = read.length > 0 && !hasErrors(diagnostics) && read.every((one) => "read" in one && one.read.graph);
-  const all = [...diagnostics, ...(knows ? uses.unused() : [])];
+  const knows = read.length > 0 && read.every((one) => "read" in one && one.read.graph);
+  const told = read.flatMap((one) => ("read" in one ? one.diagnostics.map(({ help }) => help ?? "") : []));
+  // What a plan's own mistake says was meant is no second mistake.
+  const isMeant = ({ message }: Diagnostic) =>
+    told.some((help) => /^did you mean `.*`\?$/.test(help) && message.includes(` ${help.slice(13, -1)}`));
+  const all = [...diagnostics, ...(knows ? uses.unused().filter((one) => !isMeant(one)) : [])];
   if (all.length === 0 && !isNamed) return [];
   return [{ file, read: { graph: null, source, diagnostics: all }, diagnostics: all }];
-}
-
-/** Whether it is about the stubs of all plans: that is told at their own file. */
-function isOfStubs({ code, span }: Diagnostic): boolean {
-  return span === null && (code === "test/unused-stub" || code === "run/unknown-handler");
 }
 
 function checkFile(file: string, host: Host, beside: ReadStubs | null): Found {
@@ -125,7 +124,7 @@ function checkFile(file: string, host: Host, beside: ReadStubs | null): Found {
       const { source, diagnostics } = readStubsFile(file);
       return { file, read: { graph: null, source, diagnostics }, diagnostics };
     }
-    const read = readPlan(file);
+    const read = readPlan(file, host.stubs);
     // Settings and what stands inside nodes are judged here and not by reading; what nobody named, such as tools, is
     // not judged.
     if (read.graph) beside?.uses.lookAt(read.graph);

@@ -2,7 +2,7 @@
  * Reads plans and stubs from files, and tells what is wrong with them.
  */
 import { PlanGraph } from "../node.js";
-import { readStubsText, type StubUses } from "../inside.js";
+import { checkOn, readStubsText, type StubUses } from "../inside.js";
 import type { Diagnostic, Stubs } from "../types.js";
 import { hasErrors, Source } from "../terminal/diagnostics.js";
 import { BadStubs } from "./bad-stubs.js";
@@ -17,12 +17,41 @@ export interface Read {
   text?: () => string;
 }
 
-/** Reads a plan. The bytes go to the engine as they are, since only it decides what is too large or not text. */
-export function readPlan(file: string): Read {
+/**
+ * Reads a plan, for a run with stubs if there are any. The bytes go to the engine as they are, since only it decides
+ * what is too large or not text.
+ */
+export function readPlan(file: string, stubs?: Stubs): Read {
   const bytes = readBytes(file);
-  const { graph, diagnostics } = PlanGraph.parse(bytes, file.endsWith(".json") ? { format: "json" } : {});
+  const parsed = PlanGraph.parse(bytes, file.endsWith(".json") ? { format: "json" } : {});
+  const { graph } = parsed;
+  const diagnostics = (stubs && graph?.readFor(stubs)) ?? parsed.diagnostics;
   const text = diagnostics.length > 0 ? decode(bytes) : "";
   return { graph, diagnostics, source: new Source(nameOf(file), text), text: () => decode(bytes) };
+}
+
+/** A plan with all that is wrong with it on any host: its settings, and what stands inside its nodes, among it. */
+export function judgedPlan(file: string, stubs?: Stubs): Read {
+  const read = readPlan(file, stubs);
+  return withMore(read, read.graph ? checkOn(read.graph, {}) : []);
+}
+
+/**
+ * A plan with all that is wrong with it where nothing answers but stubs. Stubs with mistakes stand for what they name,
+ * so that theirs hide none of the plan's. What is wrong with the stubs themselves is told at their own file.
+ */
+export function stubbedPlan(file: string, stubs: Stubs): Read {
+  const read = readPlan(file, stubs);
+  const found = read.graph ? checkOn(read.graph, { tools: [], handlers: {}, stubs }) : [];
+  return withMore(
+    read,
+    found.filter((one) => !isOfStubs(one)),
+  );
+}
+
+/** Whether it is about the stubs that stand beside a plan, and not about the plan. */
+export function isOfStubs({ code, span }: Diagnostic): boolean {
+  return span === null && ["test/unused-stub", "run/unknown-handler", "stub/wrong-result"].includes(code);
 }
 
 /** The same plan with further diagnostics, which need its text. */
@@ -68,6 +97,6 @@ export function readStubsFile(file: string): ReadStubs {
 /** The stubs of a file. */
 export function readStubs(file: string): Stubs {
   const { stubs, diagnostics, source } = readStubsFile(file);
-  if (hasErrors(diagnostics)) throw new BadStubs(file, diagnostics, source);
+  if (hasErrors(diagnostics)) throw new BadStubs(file, diagnostics, source, stubs);
   return stubs;
 }

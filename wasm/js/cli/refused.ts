@@ -46,14 +46,15 @@ function inputHelp(graph: PlanGraph): string {
     .join(", ")}`;
 }
 
-/** What is wrong with a file without which nothing runs, as text or as the report of a run that never began. */
+/** What is wrong with files without which nothing runs, as text or as the report of a run that never began. */
 export function refuse(
-  { diagnostics, source }: Pick<Read, "diagnostics" | "source">,
+  files: Pick<Read, "diagnostics" | "source">[],
   { code, message }: { code: string; message: string },
   args: Arguments,
   io: Io,
 ): number {
   if (args.has("json")) {
+    const diagnostics = files.flatMap((read) => read.diagnostics);
     const outcome = { type: "failed", code, message, diagnostics };
     const counts = { steps: 0, calls: 0, retries: 0 };
     io.out.write(
@@ -61,9 +62,9 @@ export function refuse(
     );
   } else {
     const look = lookOf(io.err, io);
-    io.err.write(
-      `${renderDiagnostics(diagnostics, source, look)}\n${look.style.red(look.style.bold("not run"))}: ${message}\n`,
-    );
+    for (const { diagnostics, source } of files)
+      if (diagnostics.length > 0) io.err.write(`${renderDiagnostics(diagnostics, source, look)}\n`);
+    io.err.write(`${look.style.red(look.style.bold("not run"))}: ${message}\n`);
   }
   return BAD_PLAN;
 }

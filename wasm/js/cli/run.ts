@@ -13,7 +13,7 @@ import { hasErrors, renderDiagnostics, Source, tally, type Look } from "../termi
 import { lookOf, readBytes, decode, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs, keepText, tellFailure } from "./outputs.js";
-import { readPlan, readStubs, sourceOf, type Read } from "./plan.js";
+import { judgedPlan, readPlan, readStubs, sourceOf, stubbedPlan, type Read } from "./plan.js";
 import { BAD_PLAN, failure, refuse } from "./refused.js";
 import { Screen, type Shows } from "./screen.js";
 import { readModel } from "./servers.js";
@@ -41,12 +41,15 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     options = readOptions(args, io);
   } catch (error) {
     if (!(error instanceof BadStubs)) throw error;
-    return refuse(error, { code: "run/invalid-stubs", message: error.message }, args, io);
+    // Where servers and models answer, too, nobody knows yet what they have.
+    const isAlone = !args.has("server") && !args.has("model") && !args.has("model-url");
+    const plan = (isAlone ? stubbedPlan : judgedPlan)(file, error.stubs);
+    return refuse([error, plan], { code: "run/invalid-stubs", message: error.message }, args, io);
   }
-  const read = readPlan(file);
+  const read = readPlan(file, options.stubs);
   if (!read.graph)
-    return refuse(read, { code: "run/invalid-plan", message: `the plan has ${tally(read.diagnostics)}` }, args, io);
-  if (!options.snapshot) assertDecided(read.graph, options.decisions!);
+    return refuse([read], { code: "run/invalid-plan", message: `the plan has ${tally(read.diagnostics)}` }, args, io);
+  if (!options.snapshot) assertDecided(read.graph, options.decisions!, options.limits?.visits);
   if ("input" in options) options.input = typedInput(options.input, args.all("input"), read.graph);
   if (!args.has("json") && !args.has("quiet"))
     io.err.write(
@@ -71,7 +74,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   if (stray.length > 0) {
     await Promise.allSettled(servers.map(({ client }) => client.close()));
     const told = { diagnostics: stray, source: new Source("--allow", "") };
-    return refuse(told, { code: "run/unknown-allowed", message: stray[0]!.message }, args, io);
+    return refuse([told], { code: "run/unknown-allowed", message: stray[0]!.message }, args, io);
   }
   let report: Report;
   try {
@@ -349,7 +352,8 @@ function closing(report: Report, look: Look): string {
 /** What to type: only the command knows that there are flags. */
 function advised(diagnostic: Diagnostic, args: Arguments, graph: PlanGraph | null): Diagnostic {
   const flag = { "graph/unknown-tool": "server", "graph/unknown-model": "model-url" }[diagnostic.code as string];
-  if (flag === undefined || args.has(flag)) return diagnostic;
+  // A name that is almost one of those that there are is misspelt.
+  if (flag === undefined || args.has(flag) || diagnostic.help?.startsWith("did you mean")) return diagnostic;
   const [planned] = graph && flag === "server" ? [...plannedServers(graph).keys()] : [];
   const server =
     planned === undefined ? "the server that has it by `--server URL`" : `the plan's server by \`--server ${planned}\``;

@@ -1,15 +1,15 @@
 /**
  * `stepgraph test`: runs the tests that stand in plans, a line for each, and what differs where one fails.
  */
-import { check, runTests, testsOf, type TestResult } from "../node.js";
-import type { Stubs } from "../types.js";
+import { runTests, testsOf, type TestResult } from "../node.js";
+import type { Diagnostic, Stubs } from "../types.js";
 import { shown } from "../inside.js";
 import { hasErrors, renderDiagnostics, tally, type Look } from "../terminal/diagnostics.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
 import { junit } from "./junit.js";
 import { near } from "./near.js";
 import { formOf, UsageError, type Arguments } from "./options.js";
-import { isStubs, readPlan, readStubsFile, type Read, type ReadStubs, withMore } from "./plan.js";
+import { isStubs, judgedPlan, readStubsFile, type ReadStubs } from "./plan.js";
 import { plain } from "../terminal/style.js";
 import { count, visible } from "../terminal/text.js";
 
@@ -21,6 +21,8 @@ interface Tested {
   names: string[];
   /** Why it was not tested. */
   problem: string | null;
+  /** What is wrong with a file of stubs. */
+  diagnostics?: Diagnostic[];
 }
 
 /** How a document shows diagnostics: without colours. */
@@ -32,17 +34,19 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
   const given = args.one("stubs");
   const all: Tested[] = [];
   const beside = given === undefined ? null : readStubsFile(given);
-  if (beside !== null && hasErrors(beside.diagnostics)) return tellStubs(given!, beside, form, io);
   const stubs = beside?.stubs ?? {};
+  const isBad = beside !== null && hasErrors(beside.diagnostics);
+  if (isBad) all.push(badStubs(given!, beside, form, io));
   // Stubs stand beside plans, and a pattern of the shell names them along with these.
-  for (const file of args.operands.filter((name) => !isStubs(name))) all.push(await testFile(file, stubs, args, io));
+  for (const file of args.operands.filter((name) => !isStubs(name)))
+    all.push(...(isBad ? untested(file, form, io) : [await testFile(file, stubs, args, io)]));
   const results = all.flatMap(({ results }) => results);
   if (results.length === 0 && all.every(({ problem }) => problem === null)) assertChosen(all, args);
   const failed = results.filter(({ passed }) => !passed).length;
   const passed = results.length - failed;
   if (form === "json") io.out.write(`${JSON.stringify({ files: all.map(asJson), passed, failed })}\n`);
   else if (form === "junit") io.out.write(junit(all));
-  else {
+  else if (!isBad) {
     const { style } = lookOf(io.out, io);
     const words = `${passed} passed, ${failed} failed`;
     io.out.write(`${style.bold(failed > 0 ? style.red(words) : words)}\n`);
@@ -51,21 +55,34 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
   return failed > 0 ? 1 : 0;
 }
 
-/** With stubs that can't be used nothing is tested; gives the exit code. */
-function tellStubs(file: string, { diagnostics, source }: ReadStubs, form: string, io: Io): number {
-  const problem = `the stubs have ${tally(diagnostics)}\n${renderDiagnostics(diagnostics, source, PLAIN)}`;
-  const tested: Tested = { file, results: [], names: [], problem };
-  if (form === "json")
-    io.out.write(
-      `${JSON.stringify({ files: [{ ...(asJson(tested) as object), diagnostics }], passed: 0, failed: 0 })}\n`,
-    );
-  else if (form === "junit") io.out.write(junit([tested]));
-  else {
+/** With stubs that can't be used nothing is tested. */
+function badStubs(file: string, { diagnostics, source }: ReadStubs, form: string, io: Io): Tested {
+  if (form === "text") {
     const look = lookOf(io.out, io);
     const why = `${look.style.bold(visible(file))}: nothing tested, the stubs have ${tally(diagnostics)}`;
     io.out.write(`${renderDiagnostics(diagnostics, source, look)}\n${why}\n`);
   }
-  return 2;
+  const problem = `the stubs have ${tally(diagnostics)}\n${renderDiagnostics(diagnostics, source, PLAIN)}`;
+  return { file, results: [], names: [], problem, diagnostics };
+}
+
+/** What keeps a plan from being tested, where its stubs do already. */
+function untested(file: string, form: string, io: Io): Tested[] {
+  const read = testedPlan(file);
+  if (form === "text" && read.found.length > 0)
+    io.out.write(`${renderDiagnostics(read.found, read.source, lookOf(io.out, io))}\n`);
+  return read.problem === null ? [] : [{ file, results: [], names: [], problem: read.problem }];
+}
+
+/** A plan with what is told before it is tested, and what keeps it from that. */
+function testedPlan(file: string) {
+  const { graph, diagnostics, source } = judgedPlan(file);
+  // What is wrong with a plan is told by `check`; here only what keeps it from being tested, and what is wrong with
+  // its tests.
+  const found = diagnostics.filter(({ severity, code }) => severity === "error" || code.startsWith("test/"));
+  const isBad = !graph || hasErrors(diagnostics);
+  const problem = isBad ? `the plan has ${tally(diagnostics)}\n${renderDiagnostics(diagnostics, source, PLAIN)}` : null;
+  return { graph, diagnostics, source, found, problem };
 }
 
 /** A filter that chooses nothing is a slip: a pipeline would go green for ever. */
@@ -85,25 +102,15 @@ function assertChosen(all: Tested[], args: Arguments): void {
   );
 }
 
-/** A plan with all that is wrong with it on any host: its settings, and what stands inside its nodes, among it. */
-function judgedPlan(file: string): Read {
-  const read = readPlan(file);
-  return withMore(read, read.graph ? check(read.graph) : []);
-}
-
 async function testFile(file: string, stubs: Stubs, args: Arguments, io: Io): Promise<Tested> {
   const look = lookOf(io.out, io);
   const quiet = formOf(args) !== "text";
   const tell = (text: string) => void (quiet || io.out.write(text));
   try {
-    const { graph, diagnostics, source } = judgedPlan(file);
-    // What is wrong with a plan is told by `check`; here only what keeps it from being tested, and what is wrong with
-    // its tests.
-    const found = diagnostics.filter(({ severity, code }) => severity === "error" || code.startsWith("test/"));
+    const { graph, diagnostics, source, found, problem } = testedPlan(file);
     if (found.length > 0) tell(`${renderDiagnostics(found, source, look)}\n`);
-    if (!graph || hasErrors(diagnostics)) {
+    if (!graph || problem !== null) {
       tell(`${look.style.bold(visible(file))}: not tested, the plan has ${tally(diagnostics)}\n`);
-      const problem = `the plan has ${tally(diagnostics)}\n${renderDiagnostics(diagnostics, source, PLAIN)}`;
       return { file, results: [], names: [], problem };
     }
     const names = testsOf(graph).map(({ name }) => name);
@@ -143,10 +150,10 @@ function lines({ name, passed, differences, report }: TestResult, { style, colum
   ];
 }
 
-function asJson({ file, results, problem }: Tested): unknown {
+function asJson({ file, results, problem, diagnostics }: Tested): unknown {
   const one = ({ name, passed, differences, report }: TestResult) => {
     const { outcome, path, last, counts, durationMs } = report;
     return { name, passed, differences, outcome, path, last, counts, durationMs };
   };
-  return { file, bad: problem !== null, tests: results.map(one) };
+  return { file, bad: problem !== null, tests: results.map(one), ...(diagnostics && { diagnostics }) };
 }

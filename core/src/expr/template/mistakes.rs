@@ -83,7 +83,7 @@ fn braced(rest: &str) -> Option<(&str, usize)> {
     Reference::parse(inner).is_ok().then_some((inner, end + 2))
 }
 
-/// The first template of another language in a text that has none of ours: `{{reference}}` or `$ {reference}`.
+/// The first template of another language in a text: `{{reference}}` or `$ {reference}`, but not `${{reference}}`.
 pub(crate) fn foreign_template(text: &str) -> Option<ExprError> {
     // Asked of every text of a plan, and most have no brace.
     if !text.contains('{') {
@@ -92,7 +92,10 @@ pub(crate) fn foreign_template(text: &str) -> Option<ExprError> {
     let openings = [("{{", "}}"), ("$ {", "}")];
     openings.iter().find_map(|(open, close)| {
         text.match_indices(open).find_map(|(start, _)| {
-            let inner = text.get(start + open.len()..)?;
+            let (before, inner) = (text.get(..start)?, text.get(start + open.len()..)?);
+            if before.ends_with('$') {
+                return None;
+            }
             let end = inner.find(|c| "{}\n".contains(c))?;
             inner.get(end..)?.starts_with(close).then_some(())?;
             let reference = inner.get(..end)?.trim();

@@ -5,12 +5,14 @@
 
 use super::inference::{At, Inference};
 use crate::diagnostic::{Code, Diagnostic, Severity, Span, TextEdit, brief, near};
-use crate::expr::{Atom, Literal, Test};
+use crate::expr::{Atom, Literal, Root, Test};
 use crate::graph::Edge;
 use crate::graph::spot::Spot;
 use crate::list::List;
+use crate::machine::failure_codes;
 use crate::node::{APPROVED, REJECTED};
 use crate::schema::Possible;
+use crate::value::Segment;
 use serde_json::Value as Json;
 
 /// How many values a help lists.
@@ -25,6 +27,11 @@ pub(super) fn check(
 ) -> Option<Diagnostic> {
     let root = inference.root(&atom.reference.root, scope, At::Edge(edge));
     let part = Part { atom, text: &edge.text };
+    if atom.reference.root == Root::Error
+        && let Some(problem) = part.failure(spot)
+    {
+        return Some(problem);
+    }
     if atom.reference.path.is_empty() && inference.is_decision(&atom.reference.root, scope, edge) {
         return part.decision(spot);
     }
@@ -108,6 +115,20 @@ impl Part<'_> {
             "a decision is `{APPROVED}` or `{REJECTED}`, and `{}` only if a person writes that",
             brief(&literal.text)
         );
+        let mut problem = self.problem(message, spot);
+        problem.severity = Severity::Warning;
+        Some(self.meant(problem, literal, meant, spot))
+    }
+
+    /// The code of a failure compared with what is almost one that is known. Handlers and stubs have codes of their own.
+    fn failure(&self, spot: &mut Spot<'_>) -> Option<Diagnostic> {
+        let (Test::Equals(literal) | Test::Differs(literal)) = &self.atom.test else { return None };
+        let is_code = matches!(&*self.atom.reference.path, [Segment::Key(key)] if key == "code");
+        if !is_code || failure_codes().any(|code| code == literal.text) {
+            return None;
+        }
+        let meant = near(&literal.text, failure_codes())?;
+        let message = format!("no failure is known whose code is `{}`", brief(&literal.text));
         let mut problem = self.problem(message, spot);
         problem.severity = Severity::Warning;
         Some(self.meant(problem, literal, meant, spot))

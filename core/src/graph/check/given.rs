@@ -10,15 +10,12 @@ use crate::expr::{Part, Template};
 use crate::graph::{Graph, Node, Texts};
 use crate::host::Capabilities;
 use crate::list::List;
+use crate::node::plan::{MORE, REQUEST};
 use crate::node::{self, Action, Shape};
 use crate::schema::{Patterns, Schema};
 use crate::source::{Entry, Spanned};
 use crate::tool::{Catalogue, Misfit};
 use crate::value::Segment;
-
-/// What a `plan` reads of its input: what is asked, and what else is known.
-const REQUEST: &str = "user_query";
-const MORE: &str = "context";
 
 /// Checks what the node at a position is given; `written` finds its input in the document.
 pub(super) fn check<'a>(
@@ -73,7 +70,13 @@ impl Given<'_> {
             let first = value.follow(&[Segment::Index(0)], patterns);
             !value.may_be_list() || matches!(first, Found::Nowhere(0, _))
         };
-        let other = known.alternatives().into_iter().find(is_no_list)?;
+        let values = known.alternatives();
+        // What stands in for another value is taken where that is missing, which nobody knows.
+        let stands_in = self.node.input.as_ref().is_some_and(|input| !is_one_reference(input));
+        if stands_in && !values.iter().all(is_no_list) {
+            return None;
+        }
+        let other = values.into_iter().find(is_no_list)?;
         let message = format!("`map` runs over a list, and its input is {}", other.describe());
         let problem = Diagnostic::new(Code::NotAList, message).at(self.span());
         Some(problem.help("give it a list, as in `input: \"${output.<node>.items}\"`"))

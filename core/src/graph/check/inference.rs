@@ -11,14 +11,16 @@
 
 mod composite;
 mod origin;
+mod written;
 
 use super::known::{Known, Path, Shared};
-use crate::expr::{Condition, Part, Reference, Root, Template};
+use super::paths::is_given;
+use crate::expr::{Condition, Root};
 use crate::graph::scope::Scopes;
-use crate::graph::{Edge, Graph, Named, Node, Texts};
+use crate::graph::{Edge, Graph, Named, Node, PlanGraph};
 use crate::host::Capabilities;
 use crate::list::List;
-use crate::node::{self, Action};
+use crate::node::{self, Action, gather};
 use crate::schema::{Patterns, Schema};
 use crate::tool::Catalogue;
 use crate::value::Segment;
@@ -62,7 +64,7 @@ pub(super) enum At<'a> {
 pub(super) struct Inference<'s, 'a> {
     scopes: &'s Scopes<'a>,
     capabilities: &'a Capabilities,
-    inputs: &'a [(Named, Json)],
+    plan: &'a PlanGraph,
     pub(super) patterns: Patterns,
     failure: Shared<'a>,
     /// The scopes inside each node.
@@ -92,11 +94,7 @@ struct LookedAt<'a> {
 }
 
 impl<'s, 'a> Inference<'s, 'a> {
-    pub(super) fn new(
-        scopes: &'s Scopes<'a>,
-        inputs: &'a [(Named, Json)],
-        capabilities: &'a Capabilities,
-    ) -> Self {
+    pub(super) fn new(scopes: &'s Scopes<'a>, plan: &'a PlanGraph, capabilities: &'a Capabilities) -> Self {
         let mut inside: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
         for (at, scope) in scopes.list.iter().enumerate() {
             if let Some(owner) = scope.owner {
@@ -107,7 +105,7 @@ impl<'s, 'a> Inference<'s, 'a> {
         Self {
             scopes,
             capabilities,
-            inputs,
+            plan,
             patterns,
             failure: Rc::new(failure()),
             inside,
@@ -126,10 +124,10 @@ impl<'s, 'a> Inference<'s, 'a> {
         match root {
             Root::Error => Rc::clone(&self.failure),
             // Whoever else gives an output of that name may give any value.
-            Root::Output(name) if self.capabilities.gives_output(name) => anything(),
+            Root::Output(name) if is_given(self.plan, self.capabilities, name) => anything(),
             Root::Output(name) => match self.scopes.find(scope, name) {
                 Some((scope, node)) => self.ask(Question::Output(scope, node)),
-                None => anything(),
+                None => self.written(scope, name),
             },
             Root::Last => match at {
                 At::Node(node) => self.ask(Question::Last(scope, node)),
@@ -154,6 +152,16 @@ impl<'s, 'a> Inference<'s, 'a> {
             let action = node::action(node, &graph.place(node), self.capabilities);
             matches!(action, Some(Action::Approve))
         })
+    }
+
+    /// What the node at a position of the plan's own graph gives.
+    pub(super) fn given_by(&mut self, position: usize) -> Shared<'a> {
+        self.ask(Question::Output(0, position))
+    }
+
+    /// What a run ends with that is completed.
+    pub(super) fn ending(&mut self) -> Shared<'a> {
+        self.ask(Question::End(0))
     }
 
     /// What a node is given: its input, or what came before.
@@ -220,6 +228,12 @@ impl<'s, 'a> Inference<'s, 'a> {
             Some(Action::Pass) => self.ask(Question::Last(scope, position)),
             Some(Action::Log) => self.input_of(scope, position),
             Some(Action::Fan(fan)) => self.joined(fan, scope, position),
+            Some(action @ (Action::Plan(_) | Action::React(_))) => {
+                self.described(node::gives(&action).as_ref())
+            }
+            Some(action @ Action::Gather(..)) => {
+                Rc::new(Known::Open(self.described(node::gives(&action).as_ref()), gather::DATA))
+            }
             _ => anything(),
         }
     }
@@ -292,11 +306,11 @@ impl<'s, 'a> Inference<'s, 'a> {
     }
 
     fn run_input(&self) -> Shared<'a> {
-        if self.inputs.is_empty() {
+        if self.plan.inputs.is_empty() {
             return anything();
         }
         let known = |(named, schema): &'a (Named, Json)| (named.name.as_str(), self.described(Some(schema)));
-        Rc::new(Known::Map { entries: self.inputs.iter().map(known).list(), is_closed: false })
+        Rc::new(Known::Map { entries: self.plan.inputs.iter().map(known).list(), is_closed: false })
     }
 
     /// The element of the nearest `map` around.
@@ -307,37 +321,6 @@ impl<'s, 'a> Inference<'s, 'a> {
             Some((at, _)) => self.ask(Question::Input(at)),
             None => anything(),
         }
-    }
-
-    /// What a written value is once its holes are filled.
-    fn value(&mut self, texts: &'a Texts, scope: usize, position: usize) -> Shared<'a> {
-        Rc::new(match texts {
-            Texts::Constant(json) => Known::Constant(json),
-            Texts::Template(template, _) => return self.filled(template, scope, position),
-            Texts::List(items) => {
-                let items = items.iter().map(|item| self.value(item, scope, position)).list();
-                Known::List(either(items))
-            }
-            Texts::Map(entries) => {
-                let value =
-                    |(key, value): &'a (String, Texts)| (key.as_str(), self.value(value, scope, position));
-                Known::Map { entries: entries.iter().map(value).list(), is_closed: false }
-            }
-        })
-    }
-
-    /// What a template becomes: text, or what its only hole is filled with.
-    fn filled(&mut self, template: &'a Template, scope: usize, position: usize) -> Shared<'a> {
-        let [Part::Hole { choices, fallback, .. }] = &*template.parts else { return Rc::new(Known::Text) };
-        let mut found = choices.iter().map(|choice| self.reference(choice, scope, At::Node(position))).list();
-        found.extend(fallback.iter().map(|json| Rc::new(Known::Constant(json))));
-        either(found)
-    }
-
-    /// What a whole reference leads to.
-    pub(super) fn reference(&mut self, reference: &Reference, scope: usize, at: At<'_>) -> Shared<'a> {
-        let root = self.root(&reference.root, scope, at);
-        part(root, reference.path.clone())
     }
 }
 

@@ -3,6 +3,7 @@
 //! Decides whether a path can lead anywhere. Where a value may be one of several, a path leads nowhere only if it does in each. What the
 //! plan itself writes down is doubtful and no more: where `??` stands in for it, the plan means to do without it.
 
+use crate::diagnostic::brief;
 use crate::list::List;
 use crate::schema::{Partial, PathVerdict, Patterns, Possible, Schema};
 use crate::value::{Segment, holds, list_index};
@@ -36,6 +37,8 @@ pub(super) enum Known<'a> {
     Map { entries: Vec<(&'a str, Shared<'a>)>, is_closed: bool },
     /// A list of such values.
     List(Shared<'a>),
+    /// A map that may have further keys, all of which end so.
+    Open(Shared<'a>, &'static str),
     /// A part of another value.
     Part(Shared<'a>, Path),
     /// One of these.
@@ -70,7 +73,7 @@ impl Known<'_> {
     pub(super) fn partial(&self) -> Option<Partial<'_>> {
         match self {
             Self::Anything | Self::Schema(_) | Self::Tool(_) | Self::Part(..) | Self::Either(_) => None,
-            Self::Scalar => None,
+            Self::Scalar | Self::Open(..) => None,
             Self::Text => Some(Partial::Text),
             Self::Constant(json) => Some(Partial::Known(json)),
             Self::List(_) => Some(Partial::List(Vec::new())),
@@ -120,6 +123,7 @@ impl Known<'_> {
                 value.possible_at(rest, left)
             }
             (Self::List(item), [Segment::Index(_), rest @ ..]) => item.possible_at(rest, left),
+            (Self::Open(base, end), path) if !is_further(path, end) => base.possible_at(path, left),
             _ => None,
         }
     }
@@ -127,9 +131,43 @@ impl Known<'_> {
     /// Whether the value may be a list, which a path of no steps tells nothing of.
     pub(super) fn may_be_list(&self) -> bool {
         match self {
-            Self::Text | Self::Scalar | Self::Map { .. } => false,
+            Self::Text | Self::Scalar | Self::Map { .. } | Self::Open(..) => false,
             Self::Constant(json) => json.is_array(),
             _ => true,
+        }
+    }
+
+    /// Why the value is never this one; nothing where it may be.
+    pub(super) fn refuses(&self, value: &Json, patterns: Patterns) -> Option<String> {
+        let is = |fits: bool, what: &str| (!fits).then(|| format!("it is {what}"));
+        let by_schema = |schema: &Schema| {
+            let report = schema.validate(value, patterns);
+            report.violations.into_iter().next().filter(|_| !report.unfinished).map(|found| found.message)
+        };
+        match self {
+            // A stub for a model gives anything where no schema says what the answer is.
+            Self::Anything | Self::Part(..) | Self::Constant(_) | Self::Text => None,
+            Self::Scalar => is(value.is_number() || value.is_boolean(), "a number or a truth value"),
+            Self::Schema(schema) => by_schema(schema),
+            Self::Tool(schema) => by_schema(schema),
+            Self::Open(base, _) => base.refuses(value, patterns),
+            Self::List(item) => match value.as_array() {
+                Some(items) => items.iter().find_map(|value| item.refuses(value, patterns)),
+                None => is(false, "a list"),
+            },
+            Self::Map { entries, is_closed } => {
+                let Some(map) = value.as_object() else { return is(false, "a map") };
+                let known = |key: &str| entries.iter().find(|(name, _)| *name == key);
+                map.iter().find_map(|(key, value)| match known(key) {
+                    Some((_, known)) => known.refuses(value, patterns),
+                    None => is_closed.then(|| format!("it has no `{}`", brief(key))),
+                })
+            }
+            Self::Either(values) => {
+                let mut all = values.iter().map(|known| known.refuses(value, patterns));
+                let first = all.next()??;
+                all.all(|why| why.is_some()).then_some(first)
+            }
         }
     }
 
@@ -141,7 +179,7 @@ impl Known<'_> {
             Self::Constant(Json::Null) => "null",
             Self::Constant(Json::Bool(_)) => "a truth value",
             Self::Constant(Json::Number(_)) => "a number",
-            Self::Map { .. } | Self::Constant(Json::Object(_)) => "a map",
+            Self::Map { .. } | Self::Open(..) | Self::Constant(Json::Object(_)) => "a map",
             _ => "no list",
         }
     }
@@ -168,6 +206,7 @@ impl Known<'_> {
                 entry.is_none_or(|(_, value)| value.may_be_text_at(rest, left))
             }
             (Self::List(item), [_, rest @ ..]) => item.may_be_text_at(rest, left),
+            (Self::Open(base, end), path) => is_further(path, end) || base.may_be_text_at(path, left),
             (Self::Constant(_) | Self::Map { .. }, [_, ..]) => true,
             (Self::Text | Self::Scalar, _) | (Self::Map { .. } | Self::List(_), []) => false,
         }
@@ -189,6 +228,8 @@ impl Walk {
             Known::Constant(json) => constant(json, path, at),
             Known::List(item) if is_index(step) => self.follow(item, path, at + 1),
             Known::List(_) => Found::Nowhere(at, Vec::new()),
+            Known::Open(_, end) if is_further(path.get(at..).unwrap_or_default(), end) => Found::Fine,
+            Known::Open(base, _) => self.follow(base, path, at),
             Known::Map { entries, is_closed } => {
                 let names = || entries.iter().map(|(key, _)| *key).list();
                 match entries.iter().find(|(key, _)| matches!(step, Segment::Key(own) if own == key)) {
@@ -257,6 +298,11 @@ impl Walk {
         names.dedup();
         if is_sure { Found::Nowhere(furthest, names) } else { Found::Doubtful(furthest, names) }
     }
+}
+
+/// Whether the first step of a path is a key that ends so.
+fn is_further(path: &[Segment], end: &str) -> bool {
+    matches!(path.first(), Some(Segment::Key(key)) if key.ends_with(end))
 }
 
 fn is_index(step: &Segment) -> bool {

@@ -22,8 +22,8 @@ use std::collections::HashSet;
 /// Reports the paths that lead nowhere.
 pub(super) fn check<'a>(plan: &'a PlanGraph, capabilities: &'a Capabilities, problems: &mut Problems) {
     let scopes = Scopes::new(plan);
-    let inference = Inference::new(&scopes, &plan.inputs, capabilities);
-    let mut judge = Judge { scopes: &scopes, capabilities, inference, others: None, problems };
+    let inference = Inference::new(&scopes, plan, capabilities);
+    let mut judge = Judge { scopes: &scopes, plan, capabilities, inference, others: None, problems };
     let mut templates = Vec::new();
     for (scope, place) in scopes.list.iter().enumerate() {
         let graph = place.graph;
@@ -57,6 +57,7 @@ pub(super) fn check<'a>(plan: &'a PlanGraph, capabilities: &'a Capabilities, pro
 
 struct Judge<'s, 'a> {
     scopes: &'s Scopes<'a>,
+    plan: &'a PlanGraph,
     capabilities: &'a Capabilities,
     inference: Inference<'s, 'a>,
     /// Who else may give outputs, once that was asked.
@@ -77,8 +78,10 @@ impl Judge<'_, '_> {
         if let Root::Output(name) = &reference.root
             && !self.scopes.is_named(scope, name)
         {
-            self.unknown(reference, name, scope, spot.of(part), target);
-            return;
+            self.unknown(reference, name, scope, spot.of(part), &target);
+            if !self.others().written.contains(name.as_str()) {
+                return;
+            }
         }
         if reference.path.is_empty() {
             return;
@@ -105,6 +108,10 @@ impl Judge<'_, '_> {
         }
     }
 
+    fn others(&mut self) -> &Others {
+        self.others.get_or_insert_with(|| Others::of(self.scopes, self.capabilities))
+    }
+
     /// Reports an output that nobody gives, as far as it is known who gives outputs.
     fn unknown(
         &mut self,
@@ -112,12 +119,12 @@ impl Judge<'_, '_> {
         name: &str,
         scope: usize,
         place: Span,
-        on: impl Fn() -> Target,
+        on: &impl Fn() -> Target,
     ) {
-        if self.capabilities.outputs.is_none() || self.capabilities.gives_output(name) {
+        if self.capabilities.outputs.is_none() || is_given(self.plan, self.capabilities, name) {
             return;
         }
-        let others = self.others.get_or_insert_with(|| Others::of(self.scopes, self.capabilities));
+        let others = self.others();
         if others.handlers || others.written.contains(name) {
             return;
         }
@@ -126,6 +133,11 @@ impl Judge<'_, '_> {
         let meant = self.problems.near(name, visible.into_iter());
         self.problems.push(unknown_output(reference, name, meant, place).on(on()));
     }
+}
+
+/// Whether somebody besides the nodes gives an output of this name: the caller, a stub, or one of a test.
+pub(super) fn is_given(plan: &PlanGraph, capabilities: &Capabilities, name: &str) -> bool {
+    plan.given.contains(name) || capabilities.gives_output(name)
 }
 
 /// Who gives outputs under names that no node has.

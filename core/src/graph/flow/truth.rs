@@ -59,9 +59,12 @@ fn of(expr: &Expr, whole: &Expression, failure: Failure) -> Option<bool> {
 
 /// Whether two of these can't hold together.
 fn contradicts(parts: &[Expr], whole: &Expression) -> bool {
-    let keys: Names = parts.iter().map(|part| key(part, whole)).collect();
+    let mut all = Vec::new();
+    flatten(parts, &mut all);
+    let keys: Names = all.iter().map(|part| key(part, whole)).collect();
     let (mut compared, mut words) = (Names::default(), Vec::new());
-    parts.iter().any(|part| match part {
+    let (mut ordered, mut bounds) = (Names::default(), Vec::new());
+    all.iter().any(|part| match part {
         Expr::Not(inner) => keys.contains(&key(inner, whole)),
         Expr::Atom(index) => whole.atoms.get(*index).is_some_and(|atom| match &atom.test {
             Test::Equals(literal) if is_word(literal) => {
@@ -72,10 +75,42 @@ fn contradicts(parts: &[Expr], whole: &Expression) -> bool {
                 words.get(number).is_some_and(|first| first.text != literal.text)
             }
             Test::Differs(literal) => keys.contains(&format!("{} == {literal:#}", atom.reference)),
-            _ => false,
+            test => bound(test).is_some_and(|(bound, is_least)| {
+                let number = ordered.number(atom.reference.to_string()) as usize;
+                if bounds.len() <= number {
+                    bounds.push((f64::NEG_INFINITY, f64::INFINITY));
+                }
+                bounds.get_mut(number).is_some_and(|(least, most): &mut (f64, f64)| {
+                    if is_least {
+                        *least = least.max(bound);
+                    } else {
+                        *most = most.min(bound);
+                    }
+                    least > most
+                })
+            }),
         }),
         _ => false,
     })
+}
+
+/// All that has to hold, with what stands in groups.
+fn flatten<'e>(parts: &'e [Expr], all: &mut Vec<&'e Expr>) {
+    for part in parts {
+        match part {
+            Expr::All(parts) => flatten(parts, all),
+            part => all.push(part),
+        }
+    }
+}
+
+/// The number that a comparison bounds a value by, and whether from below.
+fn bound(test: &Test) -> Option<(f64, bool)> {
+    match test {
+        Test::Greater(number) | Test::AtLeast(number) => Some((*number, true)),
+        Test::Less(number) | Test::AtMost(number) => Some((*number, false)),
+        _ => None,
+    }
 }
 
 /// Whether a literal equals no text but its own, and nothing that another word equals.
@@ -220,6 +255,10 @@ mod tests {
             ("error.exists || last==y", Some(true), None),
             ("last==a && last==b", Some(false), Some(false)),
             ("last==1 && last==1.0", None, None),
+            ("(last==a && output.x==1) && last==b", Some(false), Some(false)),
+            ("last>5 && last<3", Some(false), Some(false)),
+            ("last>5 && last<6 && output.x<3", None, None),
+            ("last>=5 && last<=5", None, None),
             ("last==a && !last==a", Some(false), Some(false)),
             ("last==a && last!=a", Some(false), Some(false)),
             ("last==a && output.x==b", None, None),

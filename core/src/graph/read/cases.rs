@@ -7,9 +7,10 @@
 use super::super::Graph;
 use super::super::shape::{Keys, Shape, did_you_mean, scalar_text, wrong};
 use super::Reader;
-use super::known::{Known, unused};
+use super::known::{Known, meant_by, unused};
 use crate::diagnostic::{Code, Diagnostic, Span, Target, brief, near};
 use crate::list::List;
+use crate::names::Names;
 use crate::source::{Entry, Kind, Spanned};
 use crate::stub::flaws;
 use std::collections::HashMap;
@@ -26,12 +27,13 @@ const DECISIONS: [&str; 2] = ["approved", "rejected"];
 const OUTCOMES: [&str; 4] = ["completed", "failed", "paused", "cancelled"];
 
 impl Reader<'_> {
-    /// Says what is wrong with the tests of a plan.
-    pub(super) fn cases(&mut self, shape: &Shape<'_>, root: &Graph) {
-        let Some(value) = shape.get("tests") else { return };
+    /// Says what is wrong with the tests of a plan; gives the names of outputs that they give besides its nodes.
+    pub(super) fn cases(&mut self, shape: &Shape<'_>, root: &Graph) -> Names {
+        let mut given = Names::default();
+        let Some(value) = shape.get("tests") else { return given };
         let Kind::List(items) = &value.kind else {
             self.problems.push(wrong(value, "`tests`", "a list of tests"));
-            return;
+            return given;
         };
         let known = Known::new(root);
         let mut names = HashMap::new();
@@ -42,7 +44,9 @@ impl Reader<'_> {
             for key in ["outputs", "context"] {
                 self.map(&shape, key, &format!("`{key}`"));
             }
-            self.decisions(&shape, &known);
+            for entry in self.map(&shape, "decisions", "`decisions`") {
+                self.decision(&entry.key, &entry.value);
+            }
             self.case_stubs(&shape, &known);
             match shape.get("expect") {
                 Some(expect) => self.expected(expect, &shape, &known),
@@ -52,7 +56,9 @@ impl Reader<'_> {
                     shape.lacks("expect", problem.help(help), self.problems);
                 }
             }
+            given.extend(given_by(&shape).into_iter().map(str::to_owned));
         }
+        given
     }
 
     fn case_name(&mut self, shape: &Shape<'_>, whole: Span, names: &mut HashMap<String, Span>) {
@@ -80,18 +86,6 @@ impl Reader<'_> {
             return &[];
         };
         entries
-    }
-
-    fn decisions(&mut self, shape: &Shape<'_>, known: &Known<'_>) {
-        let entries = self.map(shape, "decisions", "`decisions`");
-        for entry in entries {
-            self.decision(&entry.key, &entry.value);
-            // A call's name goes on after the node's: `ask:2:1`.
-            let name = entry.key.split(':').next().unwrap_or_default();
-            if !entry.key.contains('/') && !known.has_node(name) {
-                self.unknown_in_case(name, entry.key_span, &known.own, entries);
-            }
-        }
     }
 
     fn decision(&mut self, on: &str, value: &Spanned) {
@@ -145,11 +139,8 @@ impl Reader<'_> {
     fn unused(&mut self, (name, span): (&str, Span), group: &str, known: &Known<'_>, entries: &[Entry]) {
         let problem = unused(group, name).at(span);
         let names = known.names(group);
-        let problem = match self.problems.near(name, names.iter().map(String::as_str)) {
-            Some(meant) => did_you_mean(problem, meant, name),
-            None => problem.help("remove it"),
-        };
-        self.problems.push(mendable(problem, entries));
+        let meant = self.problems.near(name, names.iter().map(String::as_str));
+        self.problems.push(meant_by(problem, meant, group, name, entries));
     }
 
     fn expected(&mut self, value: &Spanned, test: &Shape<'_>, known: &Known<'_>) {
@@ -191,17 +182,10 @@ impl Reader<'_> {
     /// Reports expected outputs that no run of the plan has: neither a node gives them, nor the test, nor its stubs.
     fn expected_outputs(&mut self, expect: &Shape<'_>, test: &Shape<'_>, known: &Known<'_>) {
         let entries = self.map(expect, "outputs", "`outputs`");
-        let given = test.get("outputs").and_then(Spanned::as_map).unwrap_or(&[]);
-        let mut written = Vec::new();
-        if let Some(stubs) = test.get("stubs") {
-            written_by(stubs, &mut written);
-        }
+        let given = given_by(test);
         for Entry { key, key_span, .. } in entries {
             let name = key.as_str();
-            let is_there = known.own.contains(&name)
-                || known.may_write(name)
-                || written.contains(&name)
-                || given.iter().any(|entry| entry.key == name);
+            let is_there = known.own.contains(&name) || known.may_write(name) || given.contains(&name);
             // Handlers of the host, and stubs of every test, may write outputs of any name.
             let is_near = || near(name, known.own.iter().copied()).is_some();
             if !is_there && (!known.asks_host() || is_near()) {
@@ -221,6 +205,16 @@ impl Reader<'_> {
     }
 }
 
+/// The names of outputs that a test gives from the start, and that its stubs write.
+fn given_by<'a>(test: &Shape<'a>) -> Vec<&'a str> {
+    let outputs = test.get("outputs").and_then(Spanned::as_map).unwrap_or(&[]);
+    let mut names = outputs.iter().map(|entry| entry.key.as_str()).list();
+    if let Some(stubs) = test.get("stubs") {
+        written_by(stubs, &mut names);
+    }
+    names
+}
+
 /// The names under `writes` anywhere in a test's stubs.
 fn written_by<'a>(value: &'a Spanned, names: &mut Vec<&'a str>) {
     match &value.kind {
@@ -238,7 +232,7 @@ fn written_by<'a>(value: &'a Spanned, names: &mut Vec<&'a str>) {
 }
 
 /// What is there already can't be put there once more.
-pub(super) fn mendable(mut problem: Diagnostic, entries: &[Entry]) -> Diagnostic {
+pub(in crate::graph) fn mendable(mut problem: Diagnostic, entries: &[Entry]) -> Diagnostic {
     let offered = problem.fix.len();
     problem.fix.retain(|edit| entries.iter().all(|entry| entry.key != edit.text));
     if problem.fix.len() < offered {

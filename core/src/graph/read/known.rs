@@ -6,13 +6,15 @@
 use super::super::shape::did_you_mean;
 use super::super::{Graph, Node, PlanGraph, Texts};
 use super::cases::mendable;
-use crate::diagnostic::{Code, Diagnostic, brief, near};
+use crate::diagnostic::{Code, Diagnostic, Severity, brief, near};
 use crate::list::List;
 use crate::names::Names;
 use crate::node;
-use crate::source::Spanned;
+use crate::schema::{Patterns, Schema};
+use crate::source::{Entry, Spanned};
 use crate::stub::Stubs;
 use serde_json::Value as Json;
+use std::collections::HashMap;
 
 /// What the tests of a plan may speak of.
 pub(super) struct Known<'a> {
@@ -129,11 +131,14 @@ fn offers(agent: &Node, name: &str) -> bool {
 /// assert_eq!(found.len(), 1);
 /// assert_eq!(found[0].help.as_deref(), Some("did you mean `search`?"));
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct UnusedStubs {
+    stubs: Stubs,
     left: Vec<(&'static str, String)>,
     /// The names that they could have meant.
     names: Vec<(&'static str, String)>,
+    /// What the nodes want that ask each model; nothing where one of them takes any answer.
+    wanted: HashMap<String, Option<Vec<Schema>>>,
 }
 
 impl UnusedStubs {
@@ -144,7 +149,8 @@ impl UnusedStubs {
         let nodes = all("nodes", stubs.nodes().list());
         let [types, tools] = [all("types", stubs.types().list()), all("tools", stubs.tools().list())];
         let models = all("models", stubs.models().list());
-        Self { left: types.into_iter().chain(nodes).chain(tools).chain(models).list(), names: Vec::new() }
+        let left = types.into_iter().chain(nodes).chain(tools).chain(models).list();
+        Self { stubs: stubs.clone(), left, ..Self::default() }
     }
 
     /// Leaves out those for which a plan has a use.
@@ -154,11 +160,78 @@ impl UnusedStubs {
         for group in ["types", "nodes", "tools", "models"] {
             self.names.extend(known.names(group).into_iter().map(|name| (group, name)));
         }
+        for graph in plan.graphs() {
+            for (position, node) in graph.nodes.iter().enumerate() {
+                if node::asks_model(&node.kind) && !self.stands_in(graph, node) {
+                    self.want(graph, position, node);
+                }
+            }
+        }
     }
 
-    /// Warnings of those that are left, at their place in the tree of the file, where there is one.
+    fn stands_in(&self, graph: &Graph, node: &Node) -> bool {
+        let place = graph.place(node);
+        self.stubs.nodes().any(|id| id == node.id || id == place)
+            || self.stubs.types().any(|kind| kind == node.kind || kind == node::meant(&node.kind))
+    }
+
+    /// Notes what a node wants of the model that it asks.
+    fn want(&mut self, graph: &Graph, position: usize, node: &Node) {
+        let name = asked(node).unwrap_or_else(|| "default".to_owned());
+        let has = |name: &str| self.stubs.models().any(|known| known == name);
+        let models = if name.contains("${") {
+            self.stubs.models().map(str::to_owned).list()
+        } else {
+            vec![if has(&name) { name } else { "default".to_owned() }]
+        };
+        // A plan that goes on after a failure may want to be tried out with an answer that is refused.
+        let is_strict = node::meant(&node.kind) == "llm"
+            && !graph.edges_from(position).any(|edge| edge.condition.mentions_error());
+        let schema = node.with.as_ref().and_then(|with| with.get("schema"));
+        let schema =
+            schema.as_ref().and_then(Texts::constant).filter(|schema| is_strict && schema.is_object());
+        for model in models {
+            let read = schema.and_then(|schema| Schema::compile(schema, &(), Patterns::default()).ok());
+            let wanted = self.wanted.entry(model).or_insert_with(|| Some(Vec::new()));
+            match (read, wanted.as_mut()) {
+                (Some(schema), Some(schemas)) => schemas.push(schema),
+                _ => *wanted = None,
+            }
+        }
+    }
+
+    /// Warnings of models whose stub says nothing that a node takes which asks them.
+    pub(in crate::graph) fn refused(&self, root: Option<&Spanned>) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for model in self.stubs.models() {
+            let (Some(values), Some(Some(schemas))) = (self.stubs.answers(model), self.wanted.get(model))
+            else {
+                continue;
+            };
+            let why = |(value, schema): (&Json, &Schema)| {
+                let report = schema.validate(value, Patterns::default());
+                report.violations.into_iter().next().filter(|_| !report.unfinished)
+            };
+            let pairs = values.iter().flat_map(|value| schemas.iter().map(|schema| (*value, schema)));
+            let violations: Option<Vec<_>> = pairs.map(why).collect();
+            let Some(first) = violations.and_then(|all| all.into_iter().next()) else { continue };
+            let message =
+                format!("no node takes what the model `{}` says here: {}", brief(model), first.message);
+            let mut problem = Diagnostic::new(Code::StubResult, message);
+            problem.severity = Severity::Warning;
+            let entry = root.and_then(|root| root.get("models")).and_then(|models| models.value.get(model));
+            problem.span = entry.map(|entry| entry.value.span);
+            found.push(
+                problem.help("return what `with.schema` of the node says that asks it, or write `fail`"),
+            );
+        }
+        found
+    }
+
+    /// Warnings of those that are left, and of those whose answers nobody takes, at their place in the tree of the file, where there is one.
     pub fn find(&self, root: Option<&Spanned>) -> Vec<Diagnostic> {
-        self.left.iter().map(|(group, name)| self.report(group, name, root)).list()
+        let unused = self.left.iter().map(|(group, name)| self.report(group, name, root));
+        unused.chain(self.refused(root)).list()
     }
 
     fn report(&self, group: &str, name: &str, root: Option<&Spanned>) -> Diagnostic {
@@ -169,11 +242,7 @@ impl UnusedStubs {
             problem = problem.at(entry.key_span);
         }
         let names = self.names.iter().filter(|(kind, _)| *kind == group).map(|(_, name)| name.as_str());
-        let problem = match near(name, names) {
-            Some(meant) => did_you_mean(problem, meant, name),
-            None => problem.help("remove it"),
-        };
-        mendable(problem, entries)
+        meant_by(problem, near(name, names), group, name, entries)
     }
 }
 
@@ -184,6 +253,20 @@ pub fn unused_stubs(plan: &PlanGraph, stubs: &Stubs) -> Vec<Diagnostic> {
     // A stub of a node is a handler by id, which is looked at with those of the host.
     unused.left.retain(|(group, _)| *group != "nodes");
     unused.find(None)
+}
+
+/// The same with the name that was probably meant. The name of a tool, a type or a model may be the one that is misspelt in the plan, so
+/// it is told and not put in the place of the stub's.
+pub(super) fn meant_by(
+    problem: Diagnostic,
+    meant: Option<&str>,
+    group: &str,
+    name: &str,
+    entries: &[Entry],
+) -> Diagnostic {
+    let Some(meant) = meant else { return problem.help("remove it") };
+    let problem = mendable(did_you_mean(problem, meant, name), entries);
+    if group == "nodes" { problem } else { Diagnostic { fix: Vec::new(), ..problem } }
 }
 
 /// A stub that nobody uses.

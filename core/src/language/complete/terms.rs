@@ -105,9 +105,8 @@ impl Asked<'_, '_> {
 
     fn in_atom(&mut self, atom: &Atom<'_>, condition: bool) {
         if let Some(operator) = atom.operator.filter(|operator| self.at >= operator.end) {
-            if let Some(mut literal) = atom.literal {
-                // Between the operator and the literal: what is replaced begins where the cursor is.
-                literal.start = literal.start.min(self.at);
+            // Before a literal that is there already nothing can be put in its place.
+            if let Some(literal) = atom.literal.filter(|literal| self.at >= literal.start) {
                 self.literal(atom, operator, literal);
             }
             return;

@@ -1,6 +1,7 @@
 //! The types of nodes: what each does, what it gives, and its settings.
 
 use super::{Field, What, Word};
+use crate::node::{gather, plan, react};
 use serde_json::{Value as Json, json};
 
 /// A type of node.
@@ -163,23 +164,6 @@ const fn alias(name: &'static str, doc: &'static str) -> Kind {
     Kind { common: false, ..kind(name, ONLY_TEMPLATES, "", doc) }
 }
 
-const GATHERED: &str = r#"{"type": "object", "properties": {
-  "tool_results": {"type": "array", "description": "What came of each call, in order.", "items": {"type": "object", "properties": {
-    "tool_name": {"type": "string"}, "parameters": {"type": "object"}, "success": {"type": "boolean"}, "data": {},
-    "error": {"type": "object", "properties": {"code": {"type": "string"}, "message": {"type": "string"}}},
-    "duration_ms": {"type": "number"}, "reasoning": {"type": "string"}}}},
-  "successful_tools": {"type": "array", "items": {"type": "string"}}, "failed_tools": {"type": "array", "items": {"type": "string"}},
-  "total_execution_time_ms": {"type": "number"}, "success_rate": {"type": "number", "description": "From 0 to 1; 1 for no calls."},
-  "execution_status": {"enum": ["completed", "failed"]}}}"#;
-
-const PLANNED: &str = r#"{"type": "object", "properties": {
-  "plan": {"type": "string"}, "reasoning": {"type": "string"}, "response_strategy": {"type": "string"},
-  "tool_calls": {"type": "array", "items": {"type": "object", "properties": {
-    "tool_name": {"type": "string"}, "parameters": {"type": "object"}, "reasoning": {"type": "string"}}}},
-  "needs_user_email": {"type": "boolean"}, "needs_context": {"type": "array", "items": {"type": "string"}},
-  "missing_context": {"type": "array", "items": {"type": "string"}, "description": "Trusted values that a call needs and the run was not given."},
-  "discarded": {"type": "array", "items": {"type": "string"}, "description": "Trusted parameters that the model wrote a value for."}}}"#;
-
 /// The types that this version knows, the most common first.
 const KINDS: &[Kind] = &[
     needing(
@@ -242,17 +226,27 @@ const KINDS: &[Kind] = &[
     kind(
         "plan",
         OF_PLAN,
-        PLANNED,
+        plan::GIVES,
         "Lets a model plan which tools to call for a request, and checks the plan. Calls none.",
     ),
-    kind("gather", OF_GATHER, GATHERED, "Makes the calls of a tool plan. A call that fails stops no other."),
+    kind(
+        "gather",
+        OF_GATHER,
+        gather::GIVES,
+        "Makes the calls of a tool plan. A call that fails stops no other.",
+    ),
     kind(
         "react",
         OF_REACT,
-        r#"{"enum": ["finalize_answer", "web_research", "execute_tools"]}"#,
+        react::GIVES,
         "Lets a model reason for one turn. The output says where the run goes: `finalize_answer`, `web_research` or `execute_tools`; what is to be done there stands in `output.answer`, `output.plan` or `output.tool_calls`.",
     ),
-    kind("execute_tools", OF_GATHER, GATHERED, "Makes the calls that a `react` node has just asked for."),
+    kind(
+        "execute_tools",
+        OF_GATHER,
+        gather::GIVES,
+        "Makes the calls that a `react` node has just asked for.",
+    ),
     stage(
         "discovery",
         OF_STAGE,

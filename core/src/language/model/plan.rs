@@ -185,7 +185,7 @@ static TEST: Object = Object {
         needed(
             "expect",
             What::Map(&EXPECT),
-            "What the run must come to. What is not named is not looked at.",
+            "What the run must come to: it completes, unless `outcome` or `code` says otherwise. What else is not named is not compared.",
         ),
         key(
             "decisions",
