@@ -160,7 +160,7 @@ impl<V: Value> Run<V> {
                 reply
             }
             Ok(Answer::Decided(_)) => return self.talk_failed(at, &talk, no_reply(), sink),
-            Err(failure) => return self.talk_failed(at, &talk, failure, sink),
+            Err(failure) => return self.model_failed(at, &talk, failure, sink),
         };
         self.spend(&reply);
         if agent.once {
@@ -199,6 +199,27 @@ impl<V: Value> Run<V> {
         self.call_tools(at, talk, &reply.tool_calls, sink)
     }
 
+    /// The model gave no answer. A stage that has a default for that goes on with it, in no conversation.
+    fn model_failed(
+        &mut self,
+        at: &At<'_, V>,
+        talk: &Talk,
+        failure: Failure,
+        sink: &mut impl Sink<V>,
+    ) -> Next {
+        let mind = at.agent().and_then(|code| code.agent.mind.as_ref());
+        let Some(mind) = mind.filter(|mind| mind.forgives(&failure)) else {
+            return self.talk_failed(at, talk, failure, sink);
+        };
+        match self.minded(at, mind, Err(&failure), false) {
+            Ok(value) => {
+                self.forget_conversation(at);
+                self.complete_bounded(at.program, at.scope, value, at.now_ms, sink)
+            }
+            Err(failure) => self.talk_failed(at, talk, failure, sink),
+        }
+    }
+
     /// The model answered without calls.
     fn concluded(
         &mut self,
@@ -211,13 +232,16 @@ impl<V: Value> Run<V> {
         let structured = talk.request.schema.is_some();
         let again = talk.turn < agent.max_turns && self.tokens_passed().is_none();
         let value = match &agent.mind {
-            Some(mind) => self.minded(at, mind, reply, again),
+            Some(mind) => self.minded(at, mind, Ok(reply), again),
             None => self.answer_of(at, reply, structured),
         };
         match value {
             Ok(value) => self.talk_ended(at, &talk, value, sink),
             Err(failure) if again => {
                 talk.closing = true;
+                if let (Some(mind), Some(said)) = (&agent.mind, talk.request.messages.last_mut()) {
+                    mind.shorten(said);
+                }
                 let told = match (&agent.mind, failure.message.strip_prefix(WRONG_ANSWER)) {
                     (Some(mind), _) => mind.again(&failure),
                     (None, Some(why)) => format!("Give the answer as JSON that fits the schema{why}."),
@@ -235,14 +259,22 @@ impl<V: Value> Run<V> {
     }
 
     /// What a node's type makes of an answer; when the model is not asked `again`, what it makes of a bad one, too.
-    fn minded(&mut self, at: &At<'_, V>, mind: &Mind, reply: &ChatReply, again: bool) -> Result<V, Failure> {
+    fn minded(
+        &mut self,
+        at: &At<'_, V>,
+        mind: &Mind,
+        reply: Result<&ChatReply, &Failure>,
+        again: bool,
+    ) -> Result<V, Failure> {
         // Nothing in reach has changed since the model was asked, so this is the same input.
         let input = whole(&self.input(at.program, at.scope, at.code)?);
         let context = self.trusted_values();
         let asked = Asked { input: &input, context: &context, visit: self.frame(at.scope).visit };
-        let answer = &reply.text;
+        let answer = reply.map_or("", |reply| reply.text.as_str());
         // What is cut off will not do, whatever can be read of it.
-        let said = cut_short(reply.finish).map_or_else(|| mind.output(answer, &asked), Err);
+        let finished =
+            reply.map_err(Failure::clone).and_then(|reply| cut_short(reply.finish).map_or(Ok(()), Err));
+        let said = finished.and_then(|()| mind.output(answer, &asked));
         let told =
             said.or_else(
                 |failure| if again { Err(failure) } else { mind.last_resort(answer, &asked, failure) },
