@@ -1,7 +1,7 @@
 //! The loop of an agent: the model is asked, its calls are made all at once, and it is asked again until it answers without calls.
 //!
 //! Decides what an answer of the model leads to; `calls` decides what its calls become, `reason` what they become where another node
-//! makes them, `commands` how all of it is asked and told.
+//! makes them, `mind` what a node's type makes of an answer, `commands` how all of it is asked and told.
 //! A mistake of the model's, or of a tool's, is an observation that the model is told; only what the model's own client fails at
 //! fails the try.
 //!
@@ -13,6 +13,7 @@
 mod calls;
 mod commands;
 mod keep;
+mod mind;
 mod reason;
 
 pub(super) use calls::refused;
@@ -26,10 +27,9 @@ use super::super::told::{Said, Sink};
 use super::walk::{Act, whole};
 use super::{Next, Run};
 use crate::model::{ChatReply, Conversation, Finish, Message, Role};
-use crate::node::author::MISSED;
-use crate::node::{Asked, Mind, Told, agent, llm};
+use crate::node::{Asked, Mind, agent, llm};
 use crate::value::{Path, Value, plain_text};
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 /// What a result within a conversation came to.
 type Given<V> = Result<Answer<V>, Failure>;
@@ -199,27 +199,6 @@ impl<V: Value> Run<V> {
         self.call_tools(at, talk, &reply.tool_calls, sink)
     }
 
-    /// The model gave no answer. A stage that has a default for that goes on with it, in no conversation.
-    fn model_failed(
-        &mut self,
-        at: &At<'_, V>,
-        talk: &Talk,
-        failure: Failure,
-        sink: &mut impl Sink<V>,
-    ) -> Next {
-        let mind = at.agent().and_then(|code| code.agent.mind.as_ref());
-        let Some(mind) = mind.filter(|mind| mind.forgives(&failure)) else {
-            return self.talk_failed(at, talk, failure, sink);
-        };
-        match self.minded(at, mind, Err(&failure), false) {
-            Ok(value) => {
-                self.forget_conversation(at);
-                self.complete_bounded(at.program, at.scope, value, at.now_ms, sink)
-            }
-            Err(failure) => self.talk_failed(at, talk, failure, sink),
-        }
-    }
-
     /// The model answered without calls.
     fn concluded(
         &mut self,
@@ -256,52 +235,6 @@ impl<V: Value> Run<V> {
             }
             Err(failure) => self.talk_failed(at, &talk, failure, sink),
         }
-    }
-
-    /// What a node's type makes of an answer; when the model is not asked `again`, what it makes of a bad one, too.
-    fn minded(
-        &mut self,
-        at: &At<'_, V>,
-        mind: &Mind,
-        reply: Result<&ChatReply, &Failure>,
-        again: bool,
-    ) -> Result<V, Failure> {
-        // Nothing in reach has changed since the model was asked, so this is the same input.
-        let input = whole(&self.input(at.program, at.scope, at.code)?);
-        let context = self.trusted_values();
-        let asked = Asked { input: &input, context: &context, visit: self.frame(at.scope).visit };
-        let answer = reply.map_or("", |reply| reply.text.as_str());
-        // What is cut off will not do, whatever can be read of it.
-        let finished =
-            reply.map_err(Failure::clone).and_then(|reply| cut_short(reply.finish).map_or(Ok(()), Err));
-        let said = finished.and_then(|()| mind.output(answer, &asked));
-        let told =
-            said.or_else(
-                |failure| if again { Err(failure) } else { mind.last_resort(answer, &asked, failure) },
-            )?;
-        self.watch_deadline(at, mind);
-        Ok(self.told(at, told))
-    }
-
-    /// Writes down that a node's model took longer than it should, when it did. That is told, and never fails anything.
-    fn watch_deadline(&mut self, at: &At<'_, V>, mind: &Mind) {
-        let frame = self.frame(at.scope);
-        let took_ms = at.now_ms - frame.started_ms;
-        let Some(deadline_ms) = mind.deadline_ms().filter(|deadline| took_ms > *deadline) else { return };
-        let known = frame.get(at.program, MISSED).and_then(|known| known.json(&Path::default()));
-        let mut missed = known.as_ref().and_then(Json::as_array).cloned().unwrap_or_default();
-        missed.push(json!({"node": at.code.id, "deadline_ms": deadline_ms, "took_ms": took_ms}));
-        let missed = V::from_json(&self.space, &Json::Array(missed));
-        self.write_all(at, vec![(MISSED.to_owned(), missed)]);
-    }
-
-    /// Writes down what a node gives beside its output, which it becomes.
-    fn told(&mut self, at: &At<'_, V>, Told { value, writes }: Told) -> V {
-        let writes =
-            writes.into_iter().map(|(name, value)| (name.to_owned(), V::from_json(&self.space, &value)));
-        let writes = writes.collect();
-        self.write_all(at, writes);
-        V::from_json(&self.space, &value)
     }
 
     /// What an answer gives, held to the node's schema.
