@@ -76,7 +76,15 @@ const STAGES: [(&str, Stage, &[&str]); 9] = [
     (
         "validator",
         Stage::Validator,
-        &["validation_errors", "more_errors", "validation_warnings", "unresolved", "coverage", "generations"],
+        &[
+            "validation_errors",
+            "more_errors",
+            "validation_warnings",
+            "unresolved",
+            "coverage",
+            "generations",
+            "acceptable",
+        ],
     ),
     ("result_preparation", Stage::Result, &["result"]),
 ];

@@ -20,6 +20,7 @@ use crate::graph::{self, Graph, Node, PlanGraph, Texts, within};
 use crate::host::Capabilities;
 use crate::list::List;
 use crate::names::Names;
+use crate::node::author::words::map;
 use crate::node::meant;
 use crate::node::mind::{Asked, Told};
 use crate::source::Format;
@@ -52,44 +53,82 @@ pub(super) fn place(target: &Target) -> String {
     }
 }
 
-/// What the node gives: `valid`, `retry` as long as a generation is left, or `failed`.
-pub(super) fn judge(asked: &Asked<'_>, host: &Capabilities, trusted: &[String], generations: u32) -> Told {
-    let input = asked.input;
-    let is_last = asked.visit >= generations;
-    let unread = input.get("generation_errors").and_then(Json::as_array).filter(|errors| !errors.is_empty());
-    let (mut errors, mut warnings, mut left, mut covered) =
-        (Vec::new(), Vec::new(), Vec::new(), Json::Array(Vec::new()));
-    if let Some(unread) = unread {
-        errors.extend(unread.iter().cloned());
-    } else {
+/// What is found in a plan.
+#[derive(Default)]
+struct Verdict {
+    errors: Vec<Json>,
+    warnings: Vec<Json>,
+    /// Those of the warnings that a person must look at.
+    left: Vec<Json>,
+    coverage: Vec<Json>,
+}
+
+impl Verdict {
+    fn of(input: &Json, host: &Capabilities, trusted: &[String]) -> Self {
+        let unread = input.get("generation_errors").and_then(Json::as_array);
+        if let Some(unread) = unread.filter(|errors| !errors.is_empty()) {
+            return Self { errors: unread.clone(), ..Self::default() };
+        }
         let (found, coverage) = problems(input.get("generated_workflow"), input, host, trusted);
-        covered = coverage;
         let is_certain = |found: &Diagnostic| found.is_error() || CERTAIN.contains(&found.code);
         let of = |is: &dyn Fn(&Diagnostic) -> bool| {
             told::merged(found.iter().filter(|one| is(one)).map(problem).list())
         };
-        errors = of(&is_certain);
-        left = of(&|found| !is_certain(found) && GRAVE.contains(&found.code));
-        warnings = of(&|found| !is_certain(found));
-        if !is_last {
-            errors.append(&mut left);
-        }
+        let left = of(&|found| !is_certain(found) && GRAVE.contains(&found.code));
+        let mut warnings = of(&|found| !is_certain(found));
+        warnings.truncate(MOST_WARNINGS.max(left.len()));
+        Self { errors: of(&is_certain), warnings, left, coverage }
     }
-    let errors = told::merged(errors);
-    let action = match errors.is_empty() {
-        true => "valid",
-        false if !is_last => "retry",
-        false => "failed",
+
+    /// A plan that could be run, and what there is to say of it: should no later one be sound, it is given out.
+    fn acceptable(&self, input: &Json) -> Json {
+        let part = |key: &'static str| (key, input.get(key).cloned().unwrap_or_default());
+        map(vec![
+            part("generated_workflow"),
+            part("execution_params"),
+            part("missing_params"),
+            ("validation_warnings", Json::Array(self.warnings.clone())),
+            ("unresolved", Json::Array(self.left.clone())),
+            ("coverage", Json::Array(self.coverage.clone())),
+        ])
+    }
+}
+
+/// What the node gives: `valid`, `retry` as long as a generation is left, or `failed`. In the last generation a plan that could be run
+/// and leaves something out is valid, this one or else one before.
+pub(super) fn judge(asked: &Asked<'_>, host: &Capabilities, trusted: &[String], generations: u32) -> Told {
+    let input = asked.input;
+    let is_last = asked.visit >= generations;
+    let mut verdict = Verdict::of(input, host, trusted);
+    let mut acceptable = input.get("acceptable").cloned().unwrap_or_default();
+    if !is_last {
+        if verdict.errors.is_empty() {
+            acceptable = verdict.acceptable(input);
+        }
+        verdict.errors.append(&mut verdict.left);
+    }
+    let mut writes = vec![("generations", Json::from(asked.visit))];
+    let before = acceptable.as_object_mut().filter(|_| is_last && !verdict.errors.is_empty());
+    let action = if let Some(before) = before {
+        verdict.errors.clear();
+        let mut take = |key: &'static str| (key, before.remove(key).unwrap_or_default());
+        writes.extend(["generated_workflow", "execution_params", "missing_params"].map(&mut take));
+        writes.extend(["validation_warnings", "unresolved", "coverage"].map(take));
+        "valid"
+    } else {
+        writes.push(("validation_warnings", Json::Array(verdict.warnings)));
+        writes.push(("unresolved", Json::Array(verdict.left)));
+        writes.push(("coverage", Json::Array(verdict.coverage)));
+        match verdict.errors.is_empty() {
+            true => "valid",
+            false if !is_last => "retry",
+            false => "failed",
+        }
     };
-    warnings.truncate(MOST_WARNINGS.max(left.len()));
-    let writes = vec![
-        ("validation_errors", errors.iter().take(MOST).cloned().collect()),
-        ("more_errors", Json::from(errors.len().saturating_sub(MOST))),
-        ("validation_warnings", Json::Array(warnings)),
-        ("unresolved", Json::Array(left)),
-        ("coverage", covered),
-        ("generations", Json::from(asked.visit)),
-    ];
+    let errors = told::merged(verdict.errors);
+    writes.push(("validation_errors", errors.iter().take(MOST).cloned().collect()));
+    writes.push(("more_errors", Json::from(errors.len().saturating_sub(MOST))));
+    writes.push(("acceptable", acceptable));
     Told { value: Json::from(action), writes }
 }
 
@@ -99,13 +138,13 @@ fn problems(
     input: &Json,
     host: &Capabilities,
     trusted: &[String],
-) -> (Vec<Diagnostic>, Json) {
+) -> (Vec<Diagnostic>, Vec<Json>) {
     let Some(plan) = plan.filter(|plan| plan.is_object()) else {
         let problem = Diagnostic::new(Code::AuthorNoPlan, "there is no workflow");
-        return (vec![problem.help("answer with one JSON object that has `nodes`")], Json::Array(Vec::new()));
+        return (vec![problem.help("answer with one JSON object that has `nodes`")], Vec::new());
     };
     let parsed = PlanGraph::parse(&json_text(plan), Format::Json);
-    let Some(graph) = parsed.graph else { return (parsed.diagnostics, Json::Array(Vec::new())) };
+    let Some(graph) = parsed.graph else { return (parsed.diagnostics, Vec::new()) };
     let nothing = Catalogue::default();
     let tools = host.tools.as_ref().unwrap_or(&nothing);
     let browsed = chosen(input, tools);
@@ -138,7 +177,7 @@ fn problems(
     found.extend(parsed.diagnostics);
     // What a plan leaves out is known when it is one.
     if !graph.is_sound() {
-        return (found, Json::Array(Vec::new()));
+        return (found, Vec::new());
     }
     let (left_out, covered) = coverage::check(&graph, input, tools);
     found.extend(left_out);

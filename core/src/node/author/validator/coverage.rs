@@ -29,7 +29,7 @@ struct Used<'a> {
 }
 
 /// What a plan leaves out, and which nodes serve which requirement.
-pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &Catalogue) -> (Vec<Diagnostic>, Json) {
+pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &Catalogue) -> (Vec<Diagnostic>, Vec<Json>) {
     let used: Vec<Used<'_>> = plan
         .graphs()
         .into_iter()
@@ -51,7 +51,7 @@ pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &Catalogue) -> (Vec<D
     let row = |(at, (step, nodes)): (usize, (&String, Vec<String>))| {
         map(vec![("step", Json::from(at + 1)), ("text", Json::from(step.as_str())), ("nodes", list(nodes))])
     };
-    (found, Json::Array(steps.iter().zip(served).enumerate().map(row).list()))
+    (found, steps.iter().zip(served).enumerate().map(row).list())
 }
 
 /// The components that a node uses. An agent does what an `llm` does, too.
