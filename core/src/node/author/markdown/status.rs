@@ -9,15 +9,15 @@ use crate::node::author::words::object;
 use serde_json::Value as Json;
 
 /// Words that turn a later word of their clause into its opposite.
-const NEGATIONS: &str = "NOT ISNT NEVER NON NEITHER NOR CANT CANNOT WONT WOULDNT COULDNT SHOULDNT ARENT WASNT DOESNT AINT UNLIKELY \
-    IMPROBABLE HARDLY BARELY SCARCELY FAR NOWHERE NUNCA TAMPOCO APENAS UN";
+const NEGATIONS: &str = "NOT ISNT NEVER NEITHER NOR CANT CANNOT WONT WOULDNT COULDNT SHOULDNT ARENT WASNT DOESNT AINT UNLIKELY \
+    IMPROBABLE HARDLY BARELY SCARCELY NOWHERE NUNCA TAMPOCO APENAS";
 /// What follows a `no` that negates: `no longer feasible`, `no es factible`.
 const AFTER_NO: &str = "LONGER WAY MEANS ES ESTA ESTá SERá SERIA SERíA PARECE RESULTA";
 /// What makes a negation none: `not only feasible`, `not just`.
 const ONLY: &str = "ONLY JUST MERELY";
 const WHOLLY: &str = "FULLY ENTIRELY COMPLETELY WHOLLY TOTALLY TOTALMENTE COMPLETAMENTE PLENAMENTE TODO";
 /// Words after which another thought begins.
-const TURNS: &str = "BUT HOWEVER SO RATHER ALTHOUGH THOUGH HENCE PERO SINO AUNQUE INSTEAD";
+const TURNS: &str = "BUT HOWEVER SO RATHER ALTHOUGH THOUGH HENCE PERO SINO AUNQUE INSTEAD AND Y";
 /// What may stand beside the word in a line that says nothing else.
 const FILLERS: &str = "IS IT ITS THIS THAT BE TO THE A MY PLAN REQUEST TASK STATUS VERDICT ANSWER FINAL OVERALL FROM AT LONGER NO YES \
     SEEMS LOOKS ES EL LA ESTO ESTADO SOLICITUD VERY SIMPLY CONCLUSION";
@@ -98,8 +98,13 @@ fn stands(words: &[Word<'_>], at: usize) -> Stands {
         if matches!(one.text, "WHETHER" | "IF" | "UNCLEAR" | "UNSURE" | "UNCERTAIN" | "SURE" | "MAYBE") {
             return Stands::Supposed;
         }
-        let no = one.text == "NO" && (after == word.text || is_in(AFTER_NO, after));
-        if no || (is_in(NEGATIONS, one.text) && !is_in(ONLY, after)) {
+        let negates = match one.text {
+            "NO" => after == word.text || is_in(AFTER_NO, after),
+            "NON" | "UN" => after == word.text,
+            "FAR" => after == "FROM",
+            _ => false,
+        };
+        if negates || (is_in(NEGATIONS, one.text) && !is_in(ONLY, after)) {
             return Stands::Negated;
         }
         after = one.text;
@@ -199,6 +204,7 @@ fn alone(line: &str) -> Said {
     let upper = line.to_ascii_uppercase().replace(['’', '\''], "");
     let is_part = |word: &Word<'_>| {
         known(word.text).is_some()
+            || matches!(word.text, "FAR" | "NON")
             || is_in(NEGATIONS, word.text)
             || is_in(AFTER_NO, word.text)
             || is_in(WHOLLY, word.text)

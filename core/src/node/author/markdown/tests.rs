@@ -154,6 +154,11 @@ const SPELLINGS: &[(&str, &str, &str, &str)] = &[
     ("Status: FEASIBLE, no capability is missing", F, "-", ""),
     ("Status: FEASIBLE - nothing is impossible", F, "-", ""),
     ("Status: no problem, FEASIBLE", F, "-", ""),
+    ("Status: The plan is not complicated and feasible", F, "-", ""),
+    ("Estado: es un plan factible", F, "-", ""),
+    ("Status: un-feasible", I, "-", ""),
+    ("Status: FEASIBLE by far", F, "-", ""),
+    ("# Far from feasible", I, "-", ""),
     ("Status: unclear whether it is feasible", "?unclear whether it is feasible", "-", ""),
     ("Status: not sure if FEASIBLE", "?not sure if FEASIBLE", "-", ""),
     // Without the label.
