@@ -67,7 +67,28 @@ const SCRIPTS = {
     mend: { ...TEA, servers: { shop: { url: "http://127.0.0.1:1/evil" } } },
   },
   silent: { ...ALL, values: values({ cups: "2", item: "tea" }), mapping: values({}) },
+  // It was to ask before it tells anybody.
+  rash: {
+    ...ALL,
+    requirements: steps(
+      "Look up the price of a drink at the shop",
+      "Add up the cups",
+      "Wait for approval",
+      "Tell the total",
+    ),
+    tools: tools("price", "shop.add", "approve", "echo"),
+    way: way("price >> shop.add >> approve >> echo"),
+    plan: {
+      ...TEA,
+      nodes: {
+        look: { ...TEA.nodes.look, metadata: { step: "1" } },
+        total: { ...TEA.nodes.total, metadata: { step: "Step 2" } },
+        tell: { ...TEA.nodes.tell, metadata: { step: 4 } },
+      },
+    },
+  },
 };
+SCRIPTS.rash.mend = SCRIPTS.rash.plan;
 const STUBS = `
 tools:
   price: {by: item, cases: {tea: {return: {item: tea, price: 3.5, currency: EUR}}}, description: The price of an item of the menu., annotations: {readOnlyHint: true}, input_schema: {type: object, properties: {item: {type: string}}, required: [item]}}
@@ -233,6 +254,37 @@ test("when no generation is sound, all that is wrong with the last one is told, 
   assert.equal(readFileSync(join(folder, "prose.txt"), "utf8"), "No.\n");
 });
 
+test("a plan that leaves out a part of the request is not run at once, and which node serves what is shown", async () => {
+  const { code, out, err } = await plan("rash", "--yes", "--output", "rash.yaml");
+  assert.deepEqual([code, out], [3, ""], err);
+  assert.match(
+    err,
+    /\n! the plan in words uses `approve`, and no node of the workflow does\n! no node serves a requirement: 3\./,
+  );
+  assert.match(
+    err,
+    /\n {2}serves {4}1\. Look up the price of a drink at the shop: look\n {12}2\. Add up the cups: total\n {12}3\. Wait for approval: no node\n {12}4\. Tell the total: tell\n/,
+  );
+  assert.match(
+    err,
+    /= help: it was not run, since it may leave out a part of the request: look at it, and run it by {2}stepgraph run rash\.yaml/,
+  );
+  const text = readFileSync(join(folder, "rash.yaml"), "utf8");
+  assert.match(text, /# {3}3\. Wait for approval \(no node serves this\)\n/);
+  assert.match(text, /# 4\. Tell the total\n/);
+  const told = JSON.parse((await plan("rash", "--yes", "--json")).out);
+  assert.deepEqual(
+    [told.status, told.run, told.unresolved.map(({ code }) => code), told.coverage[2]],
+    [
+      "planned",
+      undefined,
+      ["author/left-out", "author/unserved-step"],
+      { step: 3, text: "Wait for approval", nodes: [] },
+    ],
+  );
+  assert.match((await plan("rash", "--yes")).err, /look at it, and keep it by `--output FILE`\n$/);
+});
+
 test("servers stand in a plan only as a person named them", async () => {
   const { code, out, err } = await plan("sly");
   assert.equal(code, 0, err);
@@ -270,6 +322,9 @@ test("--json is one object, whatever came of it", async () => {
     "missing_capabilities",
     "alternatives",
     "errors",
+    "more_errors",
+    "unresolved",
+    "coverage",
     "warnings",
     "missed_deadlines",
     "generations",
@@ -313,6 +368,10 @@ test("a model or a server that fails is told as a run tells it", async () => {
   ]);
   assert.equal(away.code, 1, away.err);
   assert.match(away.err, /error\[model\/unreachable\]/);
+  const json = await stepgraph(["plan", REQUEST, "--model", "m", "--model-url", "http://127.0.0.1:9/v1", "--json"]);
+  const told = JSON.parse(json.out);
+  assert.deepEqual([told.status, told.message], ["failed", told.report.outcome.message]);
+  assert.match(told.message, /\S/);
   const silent = await stepgraph(
     ["plan", REQUEST, "--server", "shop=http://127.0.0.1:9/mcp", "--retries", "0", ...openai("tea").flags],
     { env: openai("tea").env },
@@ -360,6 +419,8 @@ test("how long a stage should take, and what else there is to know, is told belo
     missing_capabilities: ["pay"],
     warnings: ["odd", { message: "queer" }],
     missed_deadlines: [{ node: "requirements_analysis", deadline_ms: 2000, took_ms: 2400 }, "late"],
+    unresolved: [],
+    coverage: [],
     generations: 1,
   };
   const report = { durationMs: 5000, counts: { steps: 9, calls: 5, retries: 0, tokens: 10 } };

@@ -117,28 +117,62 @@ pub fn file() -> Json {
     serde_yaml::from_str(&text).unwrap_or_default()
 }
 
-/// What `validator` says of a case: its action, the codes of what it tells, and those of what it warns of.
-pub fn judged(file: &Json, case: &Json) -> (Json, Vec<String>, Vec<String>) {
+/// What `validator` says of a case.
+#[derive(Debug)]
+pub struct Judged {
+    /// Its action.
+    pub action: Json,
+    /// The codes of what it tells, and how many more there are.
+    pub codes: Vec<String>,
+    /// See `codes`.
+    pub more: Json,
+    /// The codes of what it warns of.
+    pub warned: Vec<String>,
+    /// The codes of what is left when there is no further generation.
+    pub unresolved: Vec<String>,
+    /// The nodes that serve each requirement.
+    pub served: Json,
+    /// The first problem or what is left, in words.
+    pub first: Json,
+}
+
+/// Has `validator` judge a case.
+pub fn judged(file: &Json, case: &Json) -> Judged {
     let given = |key: &str| case.get(key).or_else(|| file.get(key)).cloned().unwrap_or_default();
-    let with = case.get("trusted").map_or_else(|| json!({}), |trusted| json!({"trusted": trusted}));
-    let generated = "${output.generated_workflow}";
+    let mut with = case.get("trusted").map_or_else(|| json!({}), |trusted| json!({"trusted": trusted}));
+    if let (Some(attempts), Some(with)) = (case.get("attempts"), with.as_object_mut()) {
+        with.insert("attempts".to_owned(), attempts.clone());
+    }
     let plan = json!({
         "start": "g",
         "nodes": {
             "g": {"type": "workflow_generator", "input": {"generated_workflow": "${input.before ?? null}"}},
             "v": {"type": "validator", "with": with, "input": {
-                "generated_workflow": generated, "generation_errors": "${output.generation_errors}",
+                "generated_workflow": "${output.generated_workflow}", "generation_errors": "${output.generation_errors}",
                 "browsed_components": {"node_ids": "${input.browsed}"},
+                "requirements_result": {"steps": "${input.steps}"},
+                "planning_result": {"node_chain": "${input.chain}", "status": "${input.status}"},
+                "discovered_params": "${input.values}", "execution_params": "${input.filled}",
             }},
         },
         "edges": [{"from": "g", "to": "v"}],
     });
     let says = case.get("answer").or_else(|| case.get("plan")).cloned().unwrap_or_default();
-    let input = json!({"browsed": given("browsed"), "before": given("before")});
-    let ran = run(&plan.to_string(), &host(&given("tools")), input, &[says], 1.0);
-    let codes = |key: &str| {
-        let list = ran.outputs.get(key).and_then(Json::as_array).cloned().unwrap_or_default();
-        list.iter().filter_map(|one| Some(one.get("code")?.as_str()?.to_owned())).collect()
-    };
-    (ran.last.clone(), codes("validation_errors"), codes("validation_warnings"))
+    let keys = ["browsed", "before", "steps", "chain", "status", "values", "filled"];
+    let input = keys.into_iter().map(|key| (key.to_owned(), given(key))).collect();
+    let ran = run(&plan.to_string(), &host(&given("tools")), Json::Object(input), &[says], 1.0);
+    let list = |key: &str| ran.outputs.get(key).and_then(Json::as_array).cloned().unwrap_or_default();
+    let codes =
+        |key: &str| list(key).iter().filter_map(|one| Some(one.get("code")?.as_str()?.to_owned())).collect();
+    let nodes = list("coverage").iter().map(|row| row.get("nodes").cloned().unwrap_or_default()).collect();
+    let first = list("validation_errors").into_iter().chain(list("unresolved")).next().unwrap_or_default();
+    Judged {
+        action: ran.last.clone(),
+        codes: codes("validation_errors"),
+        more: ran.outputs.get("more_errors").cloned().unwrap_or_default(),
+        warned: codes("validation_warnings"),
+        unresolved: codes("unresolved"),
+        served: Json::Array(nodes),
+        first,
+    }
 }

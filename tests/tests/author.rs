@@ -15,18 +15,28 @@ fn generated_plans_are_judged() {
     let file = file();
     let cases = file["cases"].as_array().cloned().unwrap_or_default();
     assert!(cases.len() > 30, "the cases have gone");
-    let mut broken = Vec::new();
-    for case in &cases {
-        let (action, codes, warned) = judged(&file, case);
-        let expect = |key: &str| case.get(key).cloned().unwrap_or_else(|| json!([]));
-        if action != case["action"] || json!(codes) != expect("codes") {
-            broken.push(format!("{}: {action} {codes:?} {warned:?}", case["name"]));
-        }
-        if case.get("warned").is_some() && json!(warned) != expect("warned") {
-            broken.push(format!("{}: warned {warned:?}", case["name"]));
-        }
-    }
+    let broken: Vec<String> = cases.iter().filter_map(|case| differs(&file, case)).collect();
     assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+/// What is not as a case says.
+fn differs(file: &Json, case: &Json) -> Option<String> {
+    let found = judged(file, case);
+    let expect = |key: &str| case.get(key).cloned().unwrap_or_else(|| json!([]));
+    let as_told = |key: &str, is: Json| case.get(key).is_none_or(|expected| *expected == is);
+    let said = found.first.to_string();
+    let is_as_said = found.action == case["action"]
+        && json!(found.codes) == expect("codes")
+        && json!(found.unresolved) == expect("unresolved")
+        && as_told("warned", json!(found.warned))
+        && as_told("more", found.more.clone())
+        && as_told("served", found.served.clone())
+        && case["says"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .all(|part| said.contains(part.as_str().unwrap_or("?")));
+    (!is_as_said).then(|| format!("{}: {found:?}", case["name"]))
 }
 
 #[test]
@@ -70,7 +80,7 @@ fn plans(size: usize) -> (Json, Json) {
     let plan = |tool: &str| {
         json!({"inputs": {"repo": {"type": "string"}}, "nodes": {
             "a": {"type": "tool", "tool": tool, "input": {"repo": "${input.repo}"}},
-            "b": {"type": "log", "input": "x".repeat(size)},
+            "b": {"type": "tool", "tool": "write-file", "input": {"path": "x", "text": "x".repeat(size)}},
         }, "edges": [{"from": "a", "to": "b"}]})
     };
     (plan("list-issues"), plan("delete-all"))
@@ -278,6 +288,49 @@ fn what_is_too_long_for_one_conversation_begins_another() {
             "each knows what it is about"
         );
     }
+}
+
+#[test]
+fn answers_that_are_too_long_end_nothing() {
+    let junk = json!("words ".repeat(20_000));
+    // Each stage gets 120 kB of nothing at first.
+    let mut says: Vec<Json> = says(&[]).into_iter().flat_map(|answer| [junk.clone(), answer]).collect();
+    let (sound, refused) = plans(43_000);
+    says.extend([refused, plans(87_000).1, sound]);
+    let ran = run(author(), &host(&tools()), json!("issues of a/b on github"), &says, 1.0);
+    assert_eq!(
+        (&ran.last["status"], &ran.last["generations"]),
+        (&json!("planned"), &json!(3)),
+        "{}",
+        ran.outcome
+    );
+    for request in &ran.asked {
+        let bytes = request.to_json().to_string().len();
+        assert!(bytes < 120_000, "{bytes}");
+    }
+    let again = &ran.asked[1].messages[2].content;
+    assert!(again.len() < 5_000 && again.ends_with("… (cut off)"), "{}", again.len());
+    // 87 kB are neither kept nor shown.
+    let last = ran.asked.last().map(|request| request.to_json().to_string()).unwrap_or_default();
+    assert!(last.contains("is too long to be shown") && last.contains("The request:"), "{last}");
+}
+
+#[test]
+fn each_stage_may_answer_with_so_many_tokens() {
+    let (sound, _) = plans(0);
+    let ran = run(author(), &host(&tools()), json!("issues of a/b on github"), &says(&[sound]), 1.0);
+    let most: Vec<_> = ran.asked.iter().map(|request| request.max_tokens).collect();
+    assert_eq!(most, [2_048, 2_048, 2_048, 4_096, 8_192].map(Some));
+    let own = "nodes: {a: {type: parameter_discovery, input: hi, with: {max_tokens: 7}}}";
+    assert_eq!(run(own, &host(&json!([])), json!(null), &[json!("no")], 1.0).asked[0].max_tokens, Some(7));
+}
+
+#[test]
+fn a_request_that_is_too_long_for_planning_is_told() {
+    let request = format!("issues of a/b on github {}", "and so on ".repeat(1_000));
+    let ran = run(author(), &host(&tools()), json!(request), &says(&[plans(0).0]), 1.0);
+    let warnings = ran.last["warnings"].to_string();
+    assert!(warnings.contains("characters, and planning was told the first 8000"), "{warnings}");
 }
 
 #[test]

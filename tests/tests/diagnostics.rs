@@ -18,6 +18,7 @@ use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
+use stepgraph_core::flows;
 use stepgraph_core::source::{Format, MAX_BYTES};
 use stepgraph_core::tool::Catalogue;
 use stepgraph_core::toolplan;
@@ -39,8 +40,11 @@ fn of_many_calls() -> Vec<Code> {
 fn of_authors() -> Vec<Code> {
     let file = author::file();
     let cases = file["cases"].as_array().cloned().unwrap_or_default();
-    let told = cases.iter().flat_map(|case| author::judged(&file, case).1);
-    told.filter_map(|slug| Code::from_slug(&slug)).collect()
+    let told = cases.iter().flat_map(|case| author::judged(&file, case).codes);
+    let flow = flows::source("author").unwrap_or_default();
+    let unreadable = author::run(flow, &author::host(&file["tools"]), "hi".into(), &["".into()], 1.0);
+    let failed = unreadable.last["errors"][0]["code"].as_str().map(str::to_owned);
+    told.chain(failed).filter_map(|slug| Code::from_slug(&slug)).collect()
 }
 
 /// A file of the folder, or bytes that an editor would spoil.

@@ -200,6 +200,18 @@ export type Code =
   | "author/undeclared-input"
   /** a generated plan that meddles with trusted values */
   | "author/trusted-value"
+  /** a generated plan that reads memory */
+  | "author/memory"
+  /** an answer that chooses no components */
+  | "author/no-choice"
+  /** a generated plan without a component of its chain */
+  | "author/left-out"
+  /** a generated plan that calls a tool without the approval before it */
+  | "author/unguarded"
+  /** a requirement that no node of a generated plan serves */
+  | "author/unserved-step"
+  /** a value of the request that no node of a generated plan reads */
+  | "author/unread-value"
   /** a text that is not in the language it is read as */
   | "import/unreadable"
   /** a line that can't be read */

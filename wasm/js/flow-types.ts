@@ -175,6 +175,14 @@ export type AuthorRequest =
       partial?: "ask" | "continue";
     };
 
+/** What is wrong with a written plan. */
+export interface AuthorProblem {
+  code: string;
+  message: string;
+  help: string | null;
+  place: unknown;
+}
+
 /** What became of a request for a plan. Every key is always there, empty where it says nothing. */
 export interface Authored {
   /** `planned`: written; `found`: there is one already; the others say in `message` what is missing. */
@@ -190,8 +198,14 @@ export interface Authored {
   missing_params: string[];
   missing_capabilities: string[];
   alternatives: unknown[];
-  /** Why a written plan would not do, after the last attempt. */
-  errors: { code: string; message: string; help: string | null; place: unknown }[];
+  /** Why a written plan would not do, after the last attempt: three at most. */
+  errors: AuthorProblem[];
+  /** How many errors there are beside those. */
+  more_errors: number;
+  /** What a plan that was `planned` may leave out of the request. Look at it before you run the plan. */
+  unresolved: AuthorProblem[];
+  /** Which nodes serve each requirement; none serves one that the plan leaves out. */
+  coverage: { step: number; text: string; nodes: string[] }[];
   warnings: unknown[];
   missed_deadlines: unknown[];
   /** How often a plan was written. */

@@ -17,6 +17,7 @@ export { CallError, PlanError } from "./errors.js";
 export {
   flows,
   type Authored,
+  type AuthorProblem,
   type AuthorRequest,
   type AuthorResult,
   type Flow,

@@ -266,6 +266,18 @@ codes! {
         "What a plan takes from its input stands in its `inputs`. In a graph inside a node `input` is what that graph is given, in `do` the element.";
     AuthorTrusted Error "author/trusted-value" "a generated plan that meddles with trusted values"
         "Trusted parameters are filled from `context`, and trusted values go nowhere else.";
+    AuthorMemory Error "author/memory" "a generated plan that reads memory"
+        "Memory is given by a caller of the run. Nobody gives any to a plan that was generated for a request.";
+    AuthorNoChoice Error "author/no-choice" "an answer that chooses no components"
+        "After the last attempt no component could be read from the answer of the model. Whether the request can be met is not known.";
+    AuthorLeftOut Warning "author/left-out" "a generated plan without a component of its chain"
+        "The plan in words says which components the workflow uses, and the workflow lacks one of them. It is an error while the model may mend it.";
+    AuthorUnguarded Warning "author/unguarded" "a generated plan that calls a tool without the approval before it"
+        "The plan in words puts an approval before the tool. In the workflow a way leads to the tool past the approval. It is an error while the model may mend it.";
+    AuthorStep Warning "author/unserved-step" "a requirement that no node of a generated plan serves"
+        "Each node names in `metadata.step` the requirement that it serves, by its number. It is an error while the model may mend it.";
+    AuthorUnread Warning "author/unread-value" "a value of the request that no node of a generated plan reads"
+        "The value was found in the request. No node reads it as an input, and no node holds it as text. It is an error while the model may mend it.";
 
     ImportUnreadable Error "import/unreadable" "a text that is not in the language it is read as"
         "Nothing can be taken over: no flowchart begins, or the text is no workflow of that language.";

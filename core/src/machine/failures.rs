@@ -3,7 +3,7 @@
 use crate::tool::ToolFault;
 
 /// Codes of failures that are no tool's.
-const CODES: [&str; 58] = [
+const CODES: [&str; 60] = [
     "agent/conversation-limit",
     "agent/cut-off",
     "agent/filtered",
@@ -37,6 +37,7 @@ const CODES: [&str; 58] = [
     "model/unreachable",
     "node/timeout",
     "plan/bad-reference",
+    "plan/invalid-context",
     "plan/invalid-type",
     "plan/invalid-value",
     "plan/missing-context",
@@ -46,6 +47,7 @@ const CODES: [&str; 58] = [
     "plan/unknown-parameter",
     "plan/unknown-tool",
     "react/invalid-plan",
+    "react/no-answer",
     "react/no-result",
     "react/stuck",
     "react/too-many-calls",

@@ -29,11 +29,14 @@ use crate::graph::{Node, Texts};
 use crate::host::Capabilities;
 use crate::list::List;
 use crate::machine::Failure;
-use crate::model::{ChatRequest, Conversation, Message, Role};
+use crate::model::{ChatRequest, Conversation, Message, ModelFault, Role};
 use crate::source::{Kind, Spanned};
 use crate::tool::Catalogue;
 use parameters::{Mapping, request_of};
 use serde_json::Value as Json;
+
+/// The longest answer that goes back to the model whole when it will not do, in characters.
+const LONGEST_BACK: usize = 4_000;
 
 /// The conversation of planning and generation unless the plan says otherwise.
 const CONVERSATION: &str = "planner";
@@ -66,11 +69,23 @@ const STAGES: [(&str, Stage, &[&str]); 9] = [
     ("discovery", Stage::Discovery, &["discovery_result"]),
     ("parameter_discovery", Stage::ParameterDiscovery, &["templatized_input", "discovered_params"]),
     ("requirements_analysis", Stage::Requirements, &["requirements_result"]),
-    ("component_browsing", Stage::Browsing, &["browsed_components"]),
+    ("component_browsing", Stage::Browsing, &["browsed_components", "browsing_errors"]),
     ("planning", Stage::Planning, &["planning_result"]),
     ("workflow_generator", Stage::Generator, &["generated_workflow", "generation_errors"]),
     ("parameter_mapping", Stage::Mapping, &["execution_params", "missing_params"]),
-    ("validator", Stage::Validator, &["validation_errors", "validation_warnings", "generations"]),
+    (
+        "validator",
+        Stage::Validator,
+        &[
+            "validation_errors",
+            "more_errors",
+            "validation_warnings",
+            "unresolved",
+            "coverage",
+            "generations",
+            "acceptable",
+        ],
+    ),
     ("result_preparation", Stage::Result, &["result"]),
 ];
 
@@ -106,6 +121,15 @@ impl Stage {
     /// Whether it keeps to the conversation.
     fn talks(self) -> bool {
         matches!(self, Self::Planning | Self::Generator)
+    }
+
+    /// How many tokens the model may answer unless the plan says otherwise.
+    fn tokens(self) -> u32 {
+        match self {
+            Self::Generator => 8_192,
+            Self::Planning => 4_096,
+            _ => 2_048,
+        }
     }
 
     fn knows(self, key: &str) -> bool {
@@ -283,6 +307,7 @@ impl Author {
         let system = (!goes_on).then(|| Message::new(Role::System, rules + &more));
         request.messages = system.into_iter().chain([Message::new(Role::User, question)]).list();
         request.schema = crate::json::parse(schema);
+        request.max_tokens = request.max_tokens.or(Some(self.stage.tokens()));
     }
 
     /// What is to be planned.
@@ -308,11 +333,12 @@ impl Author {
         if self.stage == Stage::Generator {
             return Ok(generator::cut_off(asked.input, failure));
         }
-        self.judge(answer, asked, true).or_else(|failure| match self.stage {
+        self.judge(answer, asked, true).or_else(|last| match self.stage {
+            Stage::Browsing => Ok(browsing::no_choice(failure)),
             Stage::Discovery => Ok(browsing::not_found("")),
             Stage::ParameterDiscovery => Ok(parameters::untouched(&request_of(asked))),
             Stage::Mapping => Ok(self.mapping(asked).told()),
-            _ => Err(failure),
+            _ => Err(last),
         })
     }
 
@@ -331,6 +357,20 @@ impl Author {
             Stage::Planning => planning::output(answer, asked.input, self.tools(), forgiving),
             Stage::Mapping => self.mapping(asked).output(answer, &request),
             Stage::Generator | Stage::Validator | Stage::Result => Ok(generator::output(answer, asked.input)),
+        }
+    }
+
+    /// Whether a stage goes on with its default, as after an answer that will not do, though the model gave none.
+    pub(super) fn forgives(failure: &Failure) -> bool {
+        failure.code == ModelFault::ContextLength.code()
+    }
+
+    /// Cuts off an answer that will not do, before it goes back to the model: its beginning is enough to know it by.
+    pub(super) fn shorten(message: &mut Message) {
+        if let Some((at, _)) = message.content.char_indices().nth(LONGEST_BACK) {
+            message.content.truncate(at);
+            message.content.push_str("… (cut off)");
+            message.provider = None;
         }
     }
 

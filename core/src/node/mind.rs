@@ -9,7 +9,7 @@ use super::author::Author;
 use super::plan::Planner;
 use super::react::Reasoner;
 use crate::machine::Failure;
-use crate::model::{ChatRequest, Conversation};
+use crate::model::{ChatRequest, Conversation, Message};
 use serde_json::Value as Json;
 
 /// A node type that judges the answers of its model.
@@ -92,6 +92,23 @@ impl Mind {
         match self {
             Self::Planner(_) | Self::Reasoner(_) => Err(failure),
             Self::Author(author) => author.last_resort(answer, asked, &failure),
+        }
+    }
+
+    /// Whether a failure of the model is as good as an answer that will not do: a stage goes on with its default.
+    pub(crate) fn forgives(&self, failure: &Failure) -> bool {
+        matches!(self, Self::Author(_)) && Author::forgives(failure)
+    }
+
+    /// Whether a conversation that is too long to be kept may be forgotten: the next node begins one with all that is known.
+    pub(crate) fn forgets(&self) -> bool {
+        matches!(self, Self::Author(_))
+    }
+
+    /// Cuts off an answer that will not do, before the model is told so.
+    pub(crate) fn shorten(&self, message: &mut Message) {
+        if let Self::Author(_) = self {
+            Author::shorten(message);
         }
     }
 

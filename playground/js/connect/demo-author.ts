@@ -195,6 +195,7 @@ interface Node {
   description?: string;
   input?: unknown;
   with?: unknown;
+  metadata?: { step: string };
 }
 
 function written(opening: string): unknown {
@@ -203,6 +204,7 @@ function written(opening: string): unknown {
   const nodes: Record<string, Node> = {};
   for (const { name, arguments: given } of ordered(request, opening))
     nodes[free(nodes, name)] = name === "llm" ? words(nodes, request, lang) : tool(name, given, nodes, request);
+  serve(nodes, request, opening);
   const ids = Object.keys(nodes);
   const holes = [...new Set([...request.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name!))];
   const used = holes.filter((name) => JSON.stringify(nodes).includes(`input.${name}`));
@@ -216,6 +218,20 @@ function written(opening: string): unknown {
     nodes,
     edges: ids.slice(1).map((to, at) => ({ from: ids[at], to })),
   };
+}
+
+/** Names in each node the requirements that it serves. What no tool is for is left to the node that writes. */
+function serve(nodes: Record<string, Node>, request: string, opening: string): void {
+  const offered = listed(opening);
+  const served = new Map<string, number[]>();
+  clauses(request).forEach((clause, at) => {
+    if (BEYOND.test(plain(clause))) return;
+    const names = wanted(clause, offered).map(({ name }) => name);
+    const own = Object.keys(nodes).filter((id) => names.includes(nodes[id]!.tool ?? ""));
+    const ids = own.length > 0 ? own : Object.keys(nodes).filter((id) => id === "write" || !("write" in nodes));
+    for (const id of ids) served.set(id, [...(served.get(id) ?? []), at + 1]);
+  });
+  for (const [id, steps] of served) nodes[id]!.metadata = { step: steps.join(", ") };
 }
 
 function free(nodes: Record<string, Node>, name: string): string {
@@ -248,7 +264,9 @@ function words(nodes: Record<string, Node>, request: string, lang: Lang): Node {
 
 function tool(name: string, given: Record<string, unknown>, nodes: Record<string, Node>, request: string): Node {
   const input = { ...given };
-  const text = Object.hasOwn(nodes, "write") ? "${output.write}" : ended(filled(request));
+  const text = Object.hasOwn(nodes, "write")
+    ? "${output.write}"
+    : ended(request.replace(/\$\{(\w+)\}/g, "${input.$1}"));
   if ("text" in input && input.text === "") input.text = text;
   if (name.endsWith("find_orders")) input.user_email = "${context.user_email}";
   return { type: "tool", tool: name, input };

@@ -60,7 +60,7 @@ function lend(client: ToolClient, listed: (tools: ToolInfo[]) => void): ToolClie
 async function settle(report: Report, task: Task, options: RunOptions, args: Arguments, io: Io): Promise<number> {
   const look = lookOf(io.err, io);
   if (report.outcome.type !== "completed") {
-    if (args.has("json")) io.out.write(`${JSON.stringify({ status: "failed", ...blank(), report })}\n`);
+    if (args.has("json")) io.out.write(`${JSON.stringify({ ...blank(report), report })}\n`);
     else if (report.outcome.type === "failed")
       io.err.write(`${failure(report.outcome, task.servers, look).join("\n")}\n${summary(report, look.style)}\n`);
     else io.err.write(`${summary(report, look.style)}\n`);
@@ -101,6 +101,7 @@ async function plan(
     params: result.params,
     missing,
     missingCapabilities: result.missing_capabilities,
+    coverage: result.coverage,
     outputs: report.outputs,
   };
   const { yaml, servers } = written(draft, task.servers, task.tools);
@@ -118,7 +119,7 @@ async function plan(
     missing,
     asks: reviewed.models.length > 0,
   };
-  const runs = args.has("yes") && missing.length === 0;
+  const runs = args.has("yes") && missing.length === 0 && result.unresolved.length === 0;
   if (!args.has("json")) {
     const look = lookOf(io.err, io);
     // With `--yes` the answer goes to standard output, as of every run.
@@ -297,16 +298,24 @@ function commandOf(args: Arguments, { env }: Io): Command {
   };
 }
 
-function blank(): object {
+/** The result of a request whose run did not come to one. */
+function blank({ outcome }: Report): Authored {
   return {
-    message: null,
+    status: "failed",
+    message: outcome.type === "failed" ? outcome.message : `the run was ${outcome.type}`,
     workflow: null,
+    workflow_name: null,
     params: {},
     missing_params: [],
     missing_capabilities: [],
     alternatives: [],
     errors: [],
+    more_errors: 0,
+    unresolved: [],
+    coverage: [],
     warnings: [],
+    missed_deadlines: [],
+    generations: 0,
   };
 }
 

@@ -49,6 +49,7 @@ export function plannedLines(
     ...noteLines(result, look),
     ...(found === "" ? [] : ["", found.trimEnd(), ""]),
     ...reviewLines(file ?? "the plan", reviewed, look),
+    ...coverageLines(result, look),
     ...rows(
       [
         ["input", valuesOf(result.params)],
@@ -56,7 +57,7 @@ export function plannedLines(
       ],
       look,
     ),
-    ...goOn(file, command, look),
+    ...goOn(file, result, command, look),
   ];
 }
 
@@ -145,6 +146,7 @@ export function failedLines(
     ...shown,
     ...(rendered === "" ? [] : [rendered]),
     ...told,
+    ...(further.length > 0 && result.more_errors > 0 ? [`and ${result.more_errors} more`, ""] : []),
     closing(report, style.red("failed"), `${generations(result)}, the last with ${problems}`, look),
     ...(diagnostics.length + further.length === 0 && result.message ? paragraph(result.message, look) : []),
     kept === null
@@ -165,6 +167,18 @@ function closing({ durationMs, counts }: Report, word: string, done: string, { s
 
 function generations({ generations }: Authored): string {
   return generations > 0 ? count(generations, "generation") : "";
+}
+
+/** The nodes that serve each requirement. */
+function coverageLines({ coverage }: Authored, look: Look): string[] {
+  const { style } = look;
+  const served = (nodes: string[]) => (nodes.length > 0 ? nodes.join(", ") : style.yellow("no node"));
+  const lines = coverage.map(({ step, text, nodes }): [string, string, string] => [
+    step === 1 ? "serves" : "",
+    `${step}. ${clip(visible(text), 60)}: `,
+    served(nodes.map(visible)),
+  ]);
+  return lines.map(([word, text, nodes]) => `  ${style.dim(word.padEnd(9))} ${text}${nodes}`);
 }
 
 /** What was left out, what is odd, and what took too long. */
@@ -193,13 +207,18 @@ function textOf(value: unknown): string {
 }
 
 /** How the plan is kept, or run. */
-function goOn(file: string | undefined, command: Command, look: Look): string[] {
+function goOn(file: string | undefined, { unresolved }: Authored, command: Command, look: Look): string[] {
   const { missing, yes } = command;
   if (yes && missing.length > 0) {
     const names = missing.map((name) => `\`${visible(name)}\``).join(", ");
     const given = missing.map((name) => `\`--input ${visible(name)}=...\``).join(", ");
     return [`${help(look)}: the request does not say ${names}; add ${given}`];
   }
+  const looked = "it was not run, since it may leave out a part of the request: look at it";
+  if (yes && unresolved.length > 0)
+    return file === undefined
+      ? [`${help(look)}: ${looked}, and keep it by \`--output FILE\``]
+      : [`${help(look)}: ${looked}, and run it by  ${runLine(file, [], command)}`];
   if (yes) return [];
   if (file === undefined) return [`${help(look)}: keep it by \`--output FILE\`, or run it at once by \`--yes\``];
   return [`${help(look)}: run it by  ${runLine(file, [], command)}`];

@@ -22,6 +22,8 @@ export interface Draft {
   params: Json;
   missing: string[];
   missingCapabilities: string[];
+  /** Which nodes serve each requirement. */
+  coverage: { step: number; text: string; nodes: string[] }[];
   /** The named outputs of the flow. */
   outputs: Json;
 }
@@ -90,8 +92,11 @@ function toolOf(name: string, tools: readonly ToolInfo[]): ToolInfo | undefined 
   return plain.length === 1 ? plain[0] : tools.find((tool) => `${tool.server}.${tool.name}` === name);
 }
 
-function head({ request, outputs, missingCapabilities }: Draft): string {
-  const steps = stepsOf(outputs).map((step, i) => `  ${i + 1}. ${step}`);
+function head({ request, outputs, coverage, missingCapabilities }: Draft): string {
+  const isServed = (at: number) => coverage.find(({ step }) => step === at)?.nodes.length !== 0;
+  const steps = stepsOf(outputs).map(
+    (step, i) => `  ${i + 1}. ${step}${isServed(i + 1) ? "" : " (no node serves this)"}`,
+  );
   return [
     "Planned by `stepgraph plan` for the request:",
     ...request
@@ -151,32 +156,25 @@ export function around(whole: string, part: string): string | null {
 }
 
 /** What each node is for, and whose tool it calls. */
-function nodeComments(plan: Json, draft: Draft, tools: readonly ToolInfo[]): Record<string, string> {
-  const found: { at: string; about: string; words: string; tool: ToolInfo | undefined }[] = [];
-  const walk = (graph: unknown, at: string): void => {
+function nodeComments(plan: Json, { coverage }: Draft, tools: readonly ToolInfo[]): Record<string, string> {
+  const found: [string, string][] = [];
+  // `at` is the place in the document, `around` the place in the plan, as problems name it.
+  const walk = (graph: unknown, at: string, around: string): void => {
     if (!isMap(graph) || !isMap(graph.nodes)) return;
     for (const [id, node] of Object.entries(graph.nodes)) {
       if (!isMap(node)) continue;
-      const place = `${at}/nodes/${escaped(id)}`;
-      const name = typeof node.tool === "string" ? node.tool : String(node.type);
-      const tool = toolOf(name, tools);
-      const words = [id, node.description, name, tool?.description, node.input]
-        .map((part) => (typeof part === "string" ? part : (JSON.stringify(part) ?? "")))
-        .join(" ");
-      found.push({ at: place, about: name, words, tool });
-      for (const key of ["graph", "do"]) walk(node[key], `${place}/${key}`);
+      const [pointer, place] = [`${at}/nodes/${escaped(id)}`, `${around}${id}`];
+      const tool = toolOf(typeof node.tool === "string" ? node.tool : String(node.type), tools);
+      const steps = coverage.filter(({ nodes }) => nodes.includes(place)).map(({ step, text }) => `${step}. ${text}`);
+      found.push([pointer, [...steps, ...(tool ? [aboutTool(tool)] : [])].join("\n")]);
+      for (const key of ["graph", "do"]) walk(node[key], `${pointer}/${key}`, `${place}/`);
       if (isMap(node.branches))
         for (const [branch, inner] of Object.entries(node.branches))
-          walk(inner, `${place}/branches/${escaped(branch)}`);
+          walk(inner, `${pointer}/branches/${escaped(branch)}`, `${place}/${branch}/`);
     }
   };
-  walk(plan, "");
-  const steps = assigned(stepsOf(draft.outputs), found, draft.outputs);
-  return Object.fromEntries(
-    found
-      .map(({ at, tool }, i) => [at, [...(steps[i] ?? []), ...(tool ? [aboutTool(tool)] : [])].join("\n")])
-      .filter(([, text]) => text !== ""),
-  );
+  walk(plan, "", "");
+  return Object.fromEntries(found.filter(([, text]) => text !== ""));
 }
 
 function aboutTool(tool: ToolInfo): string {
@@ -186,48 +184,6 @@ function aboutTool(tool: ToolInfo): string {
     .split(/(?<=\.) /);
   const whose = tool.server === undefined ? "" : ` of server \`${tool.server}\``;
   return `Tool \`${tool.name}\`${whose}, ${EFFECTS[effectOf(tool)]}${said === "" ? "." : `: ${said.length > 120 ? `${said.slice(0, 119)}…` : said}`}`;
-}
-
-/**
- * The steps that each node is for. The chain that was planned says it where it has a part for every step; elsewhere the
- * node that shares the most words with a step, and where none does more than the others, nothing is said.
- */
-function assigned(steps: string[], nodes: { about: string; words: string }[], outputs: Json): string[][] {
-  const all: string[][] = nodes.map(() => []);
-  const chain = isMap(outputs.planning_result)
-    ? String(outputs.planning_result.node_chain ?? "")
-        .split(/>>|->|→/)
-        .map((part) => part.trim())
-    : [];
-  const used = new Set<number>();
-  steps.forEach((step, i) => {
-    const named =
-      chain.length === steps.length ? nodes.findIndex(({ about }, at) => !used.has(at) && about === chain[i]) : -1;
-    const at =
-      named >= 0
-        ? named
-        : nearest(
-            step,
-            nodes.map(({ words }) => words),
-          );
-    if (at < 0) return;
-    if (named >= 0) used.add(at);
-    all[at]!.push(`${i + 1}. ${step}`);
-  });
-  return all;
-}
-
-function nearest(step: string, all: string[]): number {
-  const wanted = new Set(stems(step));
-  const scores = all.map((words) => new Set(stems(words).filter((word) => wanted.has(word))).size);
-  const best = Math.max(0, ...scores);
-  const at = scores.indexOf(best);
-  return best > 0 && scores.lastIndexOf(best) === at ? at : -1;
-}
-
-/** The beginnings of the longer words: `forecasts` and `forecast` are one. */
-function stems(text: string): string[] {
-  return (text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []).map((word) => word.slice(0, 6));
 }
 
 /** A comment in lines of some length, each indented as its own beginning is. */

@@ -1,7 +1,7 @@
 //! The loop of an agent: the model is asked, its calls are made all at once, and it is asked again until it answers without calls.
 //!
 //! Decides what an answer of the model leads to; `calls` decides what its calls become, `reason` what they become where another node
-//! makes them, `commands` how all of it is asked and told.
+//! makes them, `mind` what a node's type makes of an answer, `commands` how all of it is asked and told.
 //! A mistake of the model's, or of a tool's, is an observation that the model is told; only what the model's own client fails at
 //! fails the try.
 //!
@@ -13,6 +13,7 @@
 mod calls;
 mod commands;
 mod keep;
+mod mind;
 mod reason;
 
 pub(super) use calls::refused;
@@ -26,10 +27,9 @@ use super::super::told::{Said, Sink};
 use super::walk::{Act, whole};
 use super::{Next, Run};
 use crate::model::{ChatReply, Conversation, Finish, Message, Role};
-use crate::node::author::MISSED;
-use crate::node::{Asked, Gatherer, Guard, Mind, Told, agent, llm};
+use crate::node::{Asked, Gatherer, Guard, Mind, agent, llm};
 use crate::value::{Path, Value, plain_text};
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 /// What a result within a conversation came to.
 type Given<V> = Result<Answer<V>, Failure>;
@@ -167,7 +167,7 @@ impl<V: Value> Run<V> {
                 reply
             }
             Ok(Answer::Decided(_)) => return self.talk_failed(at, &talk, no_reply(), sink),
-            Err(failure) => return self.talk_failed(at, &talk, failure, sink),
+            Err(failure) => return self.model_failed(at, &talk, failure, sink),
         };
         self.spend(&reply);
         if agent.once {
@@ -218,13 +218,16 @@ impl<V: Value> Run<V> {
         let structured = talk.request.schema.is_some();
         let again = talk.turn < agent.max_turns && self.tokens_passed().is_none();
         let value = match &agent.mind {
-            Some(mind) => self.minded(at, mind, reply, again),
+            Some(mind) => self.minded(at, mind, Ok(reply), again),
             None => self.answer_of(at, reply, structured),
         };
         match value {
             Ok(value) => self.talk_ended(at, &talk, value, sink),
             Err(failure) if again => {
                 talk.closing = true;
+                if let (Some(mind), Some(said)) = (&agent.mind, talk.request.messages.last_mut()) {
+                    mind.shorten(said);
+                }
                 let told = match (&agent.mind, failure.message.strip_prefix(WRONG_ANSWER)) {
                     (Some(mind), _) => mind.again(&failure),
                     (None, Some(why)) => format!("Give the answer as JSON that fits the schema{why}."),
@@ -239,44 +242,6 @@ impl<V: Value> Run<V> {
             }
             Err(failure) => self.talk_failed(at, &talk, failure, sink),
         }
-    }
-
-    /// What a node's type makes of an answer; when the model is not asked `again`, what it makes of a bad one, too.
-    fn minded(&mut self, at: &At<'_, V>, mind: &Mind, reply: &ChatReply, again: bool) -> Result<V, Failure> {
-        // Nothing in reach has changed since the model was asked, so this is the same input.
-        let input = whole(&self.input(at.program, at.scope, at.code)?);
-        let context = self.trusted_values();
-        let asked = Asked { input: &input, context: &context, visit: self.frame(at.scope).visit };
-        let answer = &reply.text;
-        // What is cut off will not do, whatever can be read of it.
-        let said = cut_short(reply.finish).map_or_else(|| mind.output(answer, &asked), Err);
-        let told =
-            said.or_else(
-                |failure| if again { Err(failure) } else { mind.last_resort(answer, &asked, failure) },
-            )?;
-        self.watch_deadline(at, mind);
-        Ok(self.told(at, told))
-    }
-
-    /// Writes down that a node's model took longer than it should, when it did. That is told, and never fails anything.
-    fn watch_deadline(&mut self, at: &At<'_, V>, mind: &Mind) {
-        let frame = self.frame(at.scope);
-        let took_ms = at.now_ms - frame.started_ms;
-        let Some(deadline_ms) = mind.deadline_ms().filter(|deadline| took_ms > *deadline) else { return };
-        let known = frame.get(at.program, MISSED).and_then(|known| known.json(&Path::default()));
-        let mut missed = known.as_ref().and_then(Json::as_array).cloned().unwrap_or_default();
-        missed.push(json!({"node": at.code.id, "deadline_ms": deadline_ms, "took_ms": took_ms}));
-        let missed = V::from_json(&self.space, &Json::Array(missed));
-        self.write_all(at, vec![(MISSED.to_owned(), missed)]);
-    }
-
-    /// Writes down what a node gives beside its output, which it becomes.
-    fn told(&mut self, at: &At<'_, V>, Told { value, writes }: Told) -> V {
-        let writes =
-            writes.into_iter().map(|(name, value)| (name.to_owned(), V::from_json(&self.space, &value)));
-        let writes = writes.collect();
-        self.write_all(at, writes);
-        V::from_json(&self.space, &value)
     }
 
     /// What an answer gives, held to the node's schema.

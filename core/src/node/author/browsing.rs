@@ -4,8 +4,8 @@
 //!
 //! Source: `docs/authoring.md`, "Components".
 
-use super::words::{bullets, cut, lines, object, speaks_of, text, texts, wrong};
-use crate::diagnostic::{brief, near};
+use super::words::{bullets, cut, lines, map, object, speaks_of, text, texts, wrong};
+use crate::diagnostic::{Code, Diagnostic, brief, near};
 use crate::list::List;
 use crate::machine::Failure;
 use crate::node::mind::Told;
@@ -23,8 +23,9 @@ pub(super) const BUILT_IN: [(&str, &str); 3] = [
 /// The longest description that is shown, in characters, and how many there are for all of them together.
 const LONGEST: usize = 300;
 const ALL: usize = 64_000;
-/// How many steps, and how many capabilities, are told.
-const MOST_STEPS: usize = 20;
+/// How long a step or a capability may be that is told, and how many bytes all steps may take, and all capabilities.
+const LONGEST_STEP: usize = 500;
+const STEPS: usize = 10_000;
 /// How many bytes the components of a plan may take in the question for it.
 const DETAILS: usize = 30_000;
 
@@ -59,7 +60,11 @@ pub(super) fn not_found(reasoning: &str) -> Told {
 }
 
 fn found(name: Option<&str>, reasoning: &str) -> Told {
-    let result = json!({"found": name.is_some(), "name": name, "reasoning": reasoning});
+    let result = map(vec![
+        ("found", Json::from(name.is_some())),
+        ("name", name.map_or(Json::Null, Json::from)),
+        ("reasoning", Json::from(reasoning)),
+    ]);
     let action = if name.is_some() { "found" } else { "not_found" };
     Told { value: Json::from(action), writes: vec![("discovery_result", result)] }
 }
@@ -137,16 +142,17 @@ pub(super) fn listing(tools: &Catalogue) -> String {
 /// # Errors
 /// What is wrong with it.
 pub(super) fn browse_output(answer: &str, tools: &Catalogue, forgiving: bool) -> Result<Told, Failure> {
-    let Some(said) = object(answer) else {
-        if !forgiving {
-            return Err(wrong("the answer is no JSON object with `node_ids`".to_owned()));
+    let said = object(answer);
+    let Some((said, given)) = said.as_ref().and_then(|said| Some((said, names(said)?))) else {
+        let all = tools.names().chain(BUILT_IN.iter().map(|(name, _)| *name));
+        let named: Vec<String> = all.filter(|name| speaks_of(answer, name)).map(str::to_owned).list();
+        if forgiving && !named.is_empty() {
+            return Ok(browsed(&named, ""));
         }
-        let names = tools.names().chain(BUILT_IN.iter().map(|(name, _)| *name));
-        let named: Vec<String> = names.filter(|name| speaks_of(answer, name)).map(str::to_owned).list();
-        return Ok(browsed(&named, ""));
+        return Err(wrong("the answer is no JSON object with `node_ids`".to_owned()));
     };
     let (mut chosen, mut unknown): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-    for name in texts(&said, "node_ids") {
+    for name in given {
         match component(tools, &name) {
             Some(known) if chosen.iter().all(|chosen| chosen != known) => chosen.push(known.to_owned()),
             Some(_) => {}
@@ -154,7 +160,7 @@ pub(super) fn browse_output(answer: &str, tools: &Catalogue, forgiving: bool) ->
         }
     }
     if unknown.is_empty() || forgiving {
-        return Ok(browsed(&chosen, &text(&said, "reasoning")));
+        return Ok(browsed(&chosen, &text(said, "reasoning")));
     }
     let one = |name: &String| {
         let clashes = tools.clashes(name).unwrap_or_default();
@@ -168,9 +174,37 @@ pub(super) fn browse_output(answer: &str, tools: &Catalogue, forgiving: bool) ->
     Err(wrong(unknown.iter().take(10).map(one).list().join("; ")))
 }
 
+/// The names that an answer chooses: a list, or one name; nothing when it does not say any.
+fn names(said: &Json) -> Option<Vec<String>> {
+    match said.get("node_ids")? {
+        Json::Array(_) => Some(texts(said, "node_ids")),
+        Json::String(name) => Some(vec![name.trim().to_owned()]),
+        _ => None,
+    }
+}
+
 fn browsed(names: &[String], reasoning: &str) -> Told {
-    let result = json!({"node_ids": names, "workflow_names": [], "reasoning": reasoning});
-    Told { value: Json::from("generate"), writes: vec![("browsed_components", result)] }
+    chose("generate", names, reasoning, Vec::new())
+}
+
+/// No answer said which components serve: nobody knows whether the request can be met.
+pub(super) fn no_choice(failure: &Failure) -> Told {
+    let problem = Diagnostic::new(
+        Code::AuthorNoChoice,
+        format!("the model could not choose tools: {}", failure.message),
+    );
+    let problem = problem.help("ask again, in other words or of another model");
+    chose("failed", &[], "", vec![super::generator::problem(&problem)])
+}
+
+fn chose(action: &str, names: &[String], reasoning: &str, errors: Vec<Json>) -> Told {
+    let result = map(vec![
+        ("node_ids", super::words::list(names.to_vec())),
+        ("workflow_names", Json::Array(Vec::new())),
+        ("reasoning", Json::from(reasoning)),
+    ]);
+    let writes = vec![("browsed_components", result), ("browsing_errors", Json::Array(errors))];
+    Told { value: Json::from(action), writes }
 }
 
 /// The components that were chosen and are there.
@@ -218,16 +252,42 @@ fn detail(name: &str, tools: &Catalogue, level: u8) -> Json {
     }
 }
 
-/// Requirements as the model is told them.
+/// The first texts under a key that there is room for, and how many there are in all.
+fn fitting(result: &Json, key: &str) -> (Vec<String>, usize) {
+    let all = texts(result, key);
+    let mut left = STEPS;
+    let has_room = |step: &String| {
+        let room = left.checked_sub(step.len());
+        left = room.unwrap_or(0);
+        room.is_some()
+    };
+    (all.iter().map(|step| cut(step, LONGEST_STEP)).take_while(has_room).list(), all.len())
+}
+
+/// Which requirements there is no room for, in words.
+pub(super) fn untold_steps(input: &Json) -> impl Iterator<Item = String> {
+    let result = input.get("requirements_result").cloned().unwrap_or_default();
+    let untold = |(key, name): (&str, &str)| {
+        let (told, all) = fitting(&result, key);
+        let from = told.len() + 1;
+        (from <= all).then(|| {
+            format!("planning was told {} of {all} {name}, and not those from {from} on", told.len())
+        })
+    };
+    [("steps", "requirements"), ("required_capabilities", "capabilities")].map(untold).into_iter().flatten()
+}
+
+/// Requirements as the model is told them, each with its number.
 pub(super) fn requirements(input: &Json) -> String {
     let result = input.get("requirements_result").cloned().unwrap_or_default();
-    let one = |name: &str| {
-        let steps: Vec<String> =
-            texts(&result, name).iter().take(MOST_STEPS).map(|step| cut(step, 500)).list();
-        bullets(steps.iter().map(String::as_str))
-    };
-    let (steps, capabilities) = (one("steps"), one("required_capabilities"));
-    let mut said = format!("Requirements:\n{steps}");
+    let capabilities = bullets(fitting(&result, "required_capabilities").0.iter().map(String::as_str));
+    let mut said = "Requirements:\n".to_owned();
+    for (at, step) in fitting(&result, "steps").0.iter().enumerate() {
+        said.push_str(&(at + 1).to_string());
+        said.push_str(". ");
+        said.push_str(step);
+        said.push('\n');
+    }
     if !capabilities.is_empty() {
         said.push_str("Capabilities:\n");
         said.push_str(&capabilities);
@@ -278,7 +338,7 @@ mod tests {
             ),
             (r#"{"node_ids": ["tool_0", "llm"]}"#, json!(["llm"]), Some("did you mean `tool-0`?")),
             (r#"{"node_ids": []}"#, json!([]), None),
-            (r#"{"node_ids": "llm"}"#, json!([]), None),
+            (r#"{"node_ids": "llm"}"#, json!(["llm"]), None),
             ("I would take tool-1 and the llm.", json!(["tool-1", "llm"]), Some("no JSON")),
         ] {
             match (browse_output(answer, &tools, false), wrong) {
@@ -291,6 +351,27 @@ mod tests {
                 (&told.writes[0].1["node_ids"], &told.writes[0].1["workflow_names"]),
                 (&chosen, &json!([]))
             );
+        }
+    }
+
+    #[test]
+    fn an_answer_without_components_is_no_choice() {
+        for answer in ["I can't tell.", "", "{}", "[]", r#"{"node_ids": 3}"#, r#"{"tools": []}"#] {
+            for forgiving in [false, true] {
+                assert!(browse_output(answer, &catalogue(2), forgiving).is_err(), "{answer}");
+            }
+        }
+    }
+
+    #[test]
+    fn all_requirements_are_told_in_so_far_as_there_is_room() {
+        let steps = |count: usize, length: usize| json!({"requirements_result": {"steps": vec!["x".repeat(length); count]}});
+        for (input, told, untold) in [
+            (steps(40, 60), 40, None),
+            (steps(40, 600), 19, Some("planning was told 19 of 40 requirements, and not those from 20 on")),
+        ] {
+            assert_eq!(requirements(&input).matches(". xxx").count(), told);
+            assert_eq!(untold_steps(&input).next().as_deref(), untold);
         }
     }
 

@@ -5,13 +5,13 @@
 //!
 //! Source: `docs/authoring.md`, "Generations".
 
-use super::words::text;
+use super::words::{map, text};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::list::List;
 use crate::machine::Failure;
 use crate::node::mind::Told;
 use crate::source::{self, Format};
-use crate::value::json_text;
+use crate::value::{json_text, plain_text};
 use serde_json::{Map, Value as Json, json};
 
 /// What is asked at the first generation.
@@ -27,6 +27,9 @@ Mend it. Answer with one JSON object and nothing else: the whole workflow again,
 /// How many problems the model is told at once: a longer list helps it less.
 pub(super) const MOST: usize = 3;
 
+/// The longest workflow that is shown, in bytes.
+const LONGEST: usize = 50_000;
+
 /// Keys with which a plan begins in YAML.
 const KEYS: [&str; 10] =
     ["format:", "id:", "description:", "start:", "inputs:", "nodes:", "edges:", "limits:", "patch:", "---"];
@@ -34,7 +37,12 @@ const KEYS: [&str; 10] =
 /// A problem as the model and the person are told it.
 pub(super) fn problem(problem: &Diagnostic) -> Json {
     let place = super::validator::place(&problem.target);
-    json!({"code": problem.code.slug(), "message": problem.message, "help": problem.help, "place": place})
+    map(vec![
+        ("code", Json::from(problem.code.slug())),
+        ("message", Json::from(problem.message.as_str())),
+        ("help", problem.help.as_deref().map_or(Json::Null, Json::from)),
+        ("place", Json::from(place)),
+    ])
 }
 
 /// The problems that the last validation found.
@@ -58,8 +66,14 @@ pub(super) fn question(input: &Json, continues: bool, opening: impl FnOnce() -> 
         if let Some(before) =
             input.get("generated_workflow").filter(|before| before.is_object() && !errors.is_empty())
         {
-            asked.push_str("\nThe workflow so far:\n");
-            asked.push_str(&json_text(before));
+            asked.push_str("\nThe workflow so far");
+            match Some(json_text(before)).filter(|before| before.len() <= LONGEST) {
+                Some(before) => {
+                    asked.push_str(":\n");
+                    asked.push_str(&before);
+                }
+                None => asked.push_str(" is too long to be shown. Answer with a whole one that is shorter."),
+            }
             asked.push('\n');
         }
     }
@@ -80,6 +94,14 @@ pub(super) fn question(input: &Json, continues: bool, opening: impl FnOnce() -> 
         asked.push_str(&said(": ", "message", ""));
         asked.push_str(&said("; ", "help", ""));
         asked.push('\n');
+    }
+    match input.get("more_errors").and_then(Json::as_u64) {
+        None | Some(0) => {}
+        Some(more) => {
+            asked.push_str("And ");
+            asked.push_str(&more.to_string());
+            asked.push_str(" more.\n");
+        }
     }
     asked.push_str(MEND);
     asked
@@ -102,7 +124,7 @@ fn told(input: &Json, generated: impl FnOnce(Option<&Json>) -> Result<Json, Vec<
         Ok(plan) => (plan, Vec::new()),
         // What was there stays, so that the next answer can be a patch of it.
         Err(problems) => {
-            let told = problems.iter().filter(|found| found.is_error()).take(MOST).map(problem).list();
+            let told = problems.iter().filter(|found| found.is_error()).map(problem).list();
             (before.cloned().unwrap_or_default(), told)
         }
     };
@@ -112,7 +134,8 @@ fn told(input: &Json, generated: impl FnOnce(Option<&Json>) -> Result<Json, Vec<
 
 /// The plan that an answer holds, or makes of the one before.
 fn generated(answer: &str, before: Option<&Json>) -> Result<Json, Vec<Diagnostic>> {
-    let found = document(answer)?;
+    let mut found = document(answer)?;
+    flatten(&mut found);
     let Some(patch) = found.get("patch") else { return Ok(found) };
     let bad = |message: &str, help: &str| vec![Diagnostic::new(Code::AuthorBadPatch, message).help(help)];
     let Some(before) = before else {
@@ -124,6 +147,27 @@ fn generated(answer: &str, before: Option<&Json>) -> Result<Json, Vec<Diagnostic
             "answer with `{\"patch\": {\"nodes\": {ID: the whole node}}}`",
         )
     })
+}
+
+/// Makes the steps that a node names in a list into the text that metadata holds: `[1, 3]` is `1, 3`.
+fn flatten(plan: &mut Json) {
+    match plan {
+        Json::Object(map) => {
+            for (key, value) in map {
+                match (key.as_str(), value) {
+                    ("metadata", Json::Object(metadata)) => {
+                        for (_, value) in metadata.iter_mut().filter(|(_, value)| value.is_array()) {
+                            let texts = value.as_array().into_iter().flatten().map(plain_text).list();
+                            *value = Json::from(texts.join(", "));
+                        }
+                    }
+                    (_, value) => flatten(value),
+                }
+            }
+        }
+        Json::Array(items) => items.iter_mut().for_each(flatten),
+        _ => {}
+    }
 }
 
 /// The plan with the patch's nodes in the place of its own, and all else that the patch names.

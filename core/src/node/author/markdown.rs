@@ -5,15 +5,18 @@
 //!
 //! What is decided: the last status line counts; of the words in one the first that is not negated counts, so that `FEASIBLE, not
 //! IMPOSSIBLE` is feasible and `not feasible` is impossible, while `not IMPOSSIBLE` alone says nothing that is known; several words with
-//! nothing but `|`, `/`, commas or `or` between them are the question repeated, which is no answer.
+//! nothing but `|`, `/`, commas or `or` between them are the question repeated, which is no answer. A status without a label counts when
+//! there is none with one.
 //!
 //! Source: `docs/authoring.md`, "The plan in words".
 
 mod chain;
+mod status;
 
 use super::words::{object, text, texts};
 use crate::list::List;
 use chain::{below, joins, names};
+use status::{status, unlabelled};
 
 /// Whether the requirements can be met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,6 +93,28 @@ const BEFORE: [&str; 5] = ["overall ", "final ", "plan ", "proposed ", "the "];
 
 /// Reads an answer.
 pub(super) fn read(answer: &str) -> Words {
+    let mut words = labelled(&untagged(answer));
+    if words.status == Said::Nothing {
+        words.status = unlabelled(answer);
+    }
+    words
+}
+
+/// An answer whose tags for a status are labels: `<status>FEASIBLE</status>`.
+fn untagged(answer: &str) -> String {
+    let mut answer = answer.to_owned();
+    for (tag, label) in
+        [("<status>", "\nStatus: "), ("</status>", "\n"), ("<verdict>", "\nStatus: "), ("</verdict>", "\n")]
+    {
+        while let Some(at) = answer.to_ascii_lowercase().find(tag) {
+            answer.replace_range(at..at + tag.len(), label);
+        }
+    }
+    answer
+}
+
+/// What the labels of an answer say.
+fn labelled(answer: &str) -> Words {
     // Only an answer that is JSON as a whole: a plan in Markdown may have some in it.
     let bare = answer.trim().trim_start_matches("```json").trim_matches('`').trim();
     let whole = Some(bare).filter(|bare| bare.starts_with('{') && bare.ends_with('}')).and_then(object);
@@ -253,58 +278,8 @@ fn header(line: &str) -> Option<Vec<Option<Field>>> {
     (fields.iter().flatten().count() > 1).then_some(fields)
 }
 
-/// What a status says.
-fn status(value: &str) -> Said {
-    let upper = value.to_ascii_uppercase().replace(['’', '\''], "");
-    let words: Vec<&str> = upper.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).list();
-    let mut found: Option<(usize, Status)> = None;
-    for (at, word) in words.iter().enumerate() {
-        let known = match *word {
-            "FEASIBLE" => Status::Feasible,
-            "PARTIAL" | "PARTIALLY" => Status::Partial,
-            "IMPOSSIBLE" | "INFEASIBLE" | "UNFEASIBLE" => Status::Impossible,
-            _ => continue,
-        };
-        let before =
-            |back: usize| at.checked_sub(back).and_then(|at| words.get(at)).copied().unwrap_or_default();
-        let is_no = |word: &str| matches!(word, "NOT" | "ISNT" | "NEVER" | "NON");
-        let fully = matches!(before(1), "FULLY" | "ENTIRELY" | "COMPLETELY");
-        let negated = is_no(before(1)) || is_no(before(2));
-        let known = match (known, negated) {
-            (Status::Feasible, true) if fully => Status::Partial,
-            (Status::Feasible, true) => Status::Impossible,
-            (_, true) => continue,
-            (known, false) => known,
-        };
-        match found {
-            None => found = Some((at, known)),
-            // The three words of the question, one after another.
-            Some((first, earlier))
-                if earlier != known
-                    && words
-                        .get(first + 1..at)
-                        .is_some_and(|between| between.iter().all(|word| *word == "OR"))
-                    && is_choice(&upper) =>
-            {
-                return Said::Unknown(value.to_owned());
-            }
-            Some(_) => break,
-        }
-    }
-    match found {
-        Some((_, status)) => Said::Known(status),
-        None if words.is_empty() => Said::Nothing,
-        None => Said::Unknown(value.to_owned()),
-    }
-}
-
-/// Whether a value offers several words instead of choosing one.
-fn is_choice(upper: &str) -> bool {
-    upper.contains('|') || upper.contains('/') || upper.contains(" OR ") || upper.contains(',')
-}
-
 /// Whether a text says that there is nothing.
-fn is_none(item: &str) -> bool {
+pub(super) fn is_none(item: &str) -> bool {
     let item = item.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
     matches!(item.as_str(), "" | "n/a" | "na" | "no" | "null" | "nil")
         || ["none", "nothing", "no missing", "not applicable", "no alternative"]

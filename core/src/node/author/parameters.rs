@@ -40,7 +40,7 @@ pub(super) const SCHEMA: &str = r#"{"type": "object", "properties": {"parameters
 
 /// Names and values as an answer gives them: a list of pairs, or a map.
 fn pairs(answer: &str) -> Option<Vec<(String, String)>> {
-    let answer = object(answer)?;
+    let answer = list(answer).or_else(|| object(answer))?;
     let given = answer.get("parameters").unwrap_or(&answer);
     Some(match given {
         Json::Array(items) => items.iter().map(|item| (text(item, "name"), text(item, "value"))).list(),
@@ -48,6 +48,18 @@ fn pairs(answer: &str) -> Option<Vec<(String, String)>> {
         _ => Vec::new(),
     })
 }
+
+/// The list of pairs that an answer is without anything around it.
+fn list(answer: &str) -> Option<Json> {
+    let (from, to) = (answer.find('[')?, answer.rfind(']')?);
+    let is_first = answer.find('{').is_none_or(|brace| from < brace);
+    let list = Some(answer.get(from..=to)?).filter(|_| is_first).and_then(crate::json::parse)?;
+    let is_pair = |item: &Json| item.get("name").is_some() && item.get("value").is_some();
+    list.as_array()?.iter().all(is_pair).then_some(list)
+}
+
+/// What names of parameters say that stand for a service.
+const SERVICES: [&str; 3] = ["service", "platform", "provider"];
 
 /// Whether a name can stand in a reference.
 fn is_plain(name: &str) -> bool {
@@ -73,7 +85,8 @@ fn discovered(request: String, params: Map<String, Json>) -> Told {
     Told { value: Json::from("discovered"), writes }
 }
 
-/// What discovery makes of an answer. `services` are no values.
+/// What discovery makes of an answer. `services`, the names of servers, are no values, and neither are other words that
+/// [`services`](super::requirements::services) takes for services, or that the model itself calls one.
 ///
 /// # Errors
 /// That it is no JSON.
@@ -85,12 +98,17 @@ pub(super) fn discover(answer: &str, request: &str, services: &[String]) -> Resu
             Some(request.get(hole)?.trim_matches(|c| matches!(c, '$' | '{' | '}')).trim().to_owned())
         })
         .collect();
-    let is_service = |value: &str| services.iter().any(|service| service.eq_ignore_ascii_case(value));
+    let services = super::requirements::services(request, services);
+    let is_service = |name: &str, value: &str| {
+        let is_called_so = SERVICES.iter().any(|word| name.to_ascii_lowercase().contains(word));
+        let is_word = value.chars().all(char::is_alphanumeric) && value.chars().any(char::is_uppercase);
+        (is_called_so && is_word) || services.iter().any(|service| service.eq_ignore_ascii_case(value))
+    };
     let fits = |(name, value): &(String, String)| {
         is_plain(name)
             && !taken.contains(name)
             && !value.contains("${")
-            && !is_service(value)
+            && !is_service(name, value)
             && !places(request, value).is_empty()
     };
     given.retain(fits);
@@ -177,7 +195,7 @@ pub(super) struct Mapping {
 }
 
 /// A name without what people write in different ways.
-fn folded(name: &str) -> String {
+pub(super) fn folded(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
@@ -316,6 +334,13 @@ mod tests {
                 json!({"parameters": [{"name": "a", "value": "30"}, {"name": "b", "value": "20"}, {"name": "c d", "value": "200"}, {"name": "e", "value": "${x}"}, {"name": "f", "value": "GitHub"}, {"name": "", "value": ""}]}),
                 "Get 200 issues from GitHub",
                 json!({}),
+            ),
+            // A service, by its spelling and by its name.
+            (
+                "Tell Slack and GitHub of 3 issues",
+                json!([{"name": "host", "value": "GitHub"}, {"name": "chat_service", "value": "Slack"}, {"name": "n", "value": "3"}]),
+                "Tell Slack and GitHub of ${n} issues",
+                json!({"n": "3"}),
             ),
             // The longer value is not torn apart by the shorter one.
             (

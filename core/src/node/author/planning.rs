@@ -5,16 +5,16 @@
 //!
 //! Source: `docs/authoring.md`, "The plan in words".
 
-use super::browsing::{chosen, details, requirements};
+use super::browsing::{chosen, details, requirements, untold_steps};
 use super::markdown::{Said, Status, Words, read};
-use super::words::{bullets, texts, wrong};
+use super::words::{bullets, list, map, text, texts, wrong};
 use crate::diagnostic::{brief, near};
 use crate::list::List;
 use crate::machine::Failure;
 use crate::node::meant;
 use crate::node::mind::Told;
 use crate::tool::Catalogue;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 /// Types that hold a plan together: always allowed.
 pub(super) const STRUCTURE: [&str; 7] = ["noop", "decision", "log", "parallel", "map", "graph", "tool"];
@@ -38,14 +38,15 @@ FEASIBLE: the components can do all of it. PARTIAL: a part of it that is of use 
 
 THE WORKFLOW is one JSON object:
 {"description": "one sentence", "inputs": {"repo": {"type": "string", "description": "..."}}, "start": "fetch",
- "nodes": {"fetch": {"type": "tool", "tool": "list-issues", "input": {"repo": "${input.repo}"}}, "write": {"type": "llm", "input": "Sum up: ${output.fetch}"}},
+ "nodes": {"fetch": {"type": "tool", "tool": "list-issues", "input": {"repo": "${input.repo}"}, "metadata": {"step": "1"}}, "write": {"type": "llm", "input": "Sum up: ${output.fetch}", "metadata": {"step": "2"}}},
  "edges": [{"from": "fetch", "to": "write"}]}
 - `inputs`: each `${name}` of the request, by its name, with a JSON Schema; `default` makes one optional. Nodes refer to it as ${input.name}. Never write a value that is an input into a node.
 - A node has an id of its own, a `type` and an `input`:
+  `metadata` names the requirement that it serves, by its number: {"type": "tool", ..., "metadata": {"step": "2"}}; of several "1, 3". Each requirement is served by a node.
   "tool": {"type": "tool", "tool": a component's name, "input": {parameter: value}}
   "llm": {"type": "llm", "input": what it is asked, "with": {"system": ..., "schema": JSON Schema of the answer}}; its output is the text, with a schema the JSON
   "agent": {"type": "agent", "input": the task, "with": {"system": ..., "tools": [names of components]}}; its output is the text
-  "approve": {"type": "approve", "input": what is to be approved}; its output is "approved", "rejected" or another value
+  "approve": {"type": "approve", "input": what is to be approved}; its output is "approved", "rejected" or another value; what it guards comes after it, by an edge with "condition": "last==approved"
   "decision" and "noop" pass on what came before; "log" gives its input
   "map": {"type": "map", "input": a list, "do": {"nodes": ..., "edges": ...}} runs its graph for each element, which is ${item}; its output is the list of results
   "parallel": {"type": "parallel", "branches": {"name": {"nodes": ..., "edges": ...}}} runs graphs side by side; its output is a map from name to result
@@ -84,6 +85,14 @@ pub(super) fn question(input: &Json, request: &str, tools: &Catalogue, trusted: 
     asked
 }
 
+/// What of the request and its requirements is too long to be told, in words.
+fn untold(input: &Json) -> impl Iterator<Item = String> {
+    let length = text(input, "user_input").chars().count();
+    let cut = (length > LONGEST)
+        .then(|| format!("the request has {length} characters, and planning was told the first {LONGEST}"));
+    cut.into_iter().chain(untold_steps(input))
+}
+
 /// Nothing was browsed: nothing can be done, and no model needs to be asked.
 pub(super) fn nothing(input: &Json) -> Told {
     let result = input.get("requirements_result").cloned().unwrap_or_default();
@@ -96,7 +105,7 @@ pub(super) fn nothing(input: &Json) -> Told {
         "## Plan\n\nNo component can serve.\n\n**Status:** IMPOSSIBLE\n**Node Chain:** none\n**Missing Capabilities:**\n{list}"
     );
     let words = Words { status: Said::Known(Status::Impossible), missing, ..Words::default() };
-    told(&markdown, Status::Impossible, words, &[])
+    told(&markdown, Status::Impossible, words, Vec::new())
 }
 
 /// What an answer becomes. `forgiving` takes what is there.
@@ -113,6 +122,11 @@ pub(super) fn output(
     let mut warnings = Vec::new();
     let mut status = match &words.status {
         Said::Known(status) => *status,
+        Said::Nothing if !forgiving => {
+            return Err(wrong(
+                "it has no line `**Status:**` with FEASIBLE, PARTIAL or IMPOSSIBLE".to_owned(),
+            ));
+        }
         Said::Nothing => {
             warnings.push("the plan says no status; taken as FEASIBLE".to_owned());
             Status::Feasible
@@ -131,6 +145,7 @@ pub(super) fn output(
             )));
         }
     };
+    warnings.extend(untold(input));
     if words.wavers {
         warnings.push("the plan says several statuses; the last one counts".to_owned());
     }
@@ -155,7 +170,7 @@ pub(super) fn output(
         warnings.push("the plan names no node chain".to_owned());
     }
     words.chain = Some(chain);
-    Ok(told(answer, status, words, &warnings))
+    Ok(told(answer, status, words, warnings))
 }
 
 /// The names of a chain that may stand in it, as the catalogue writes them, and the others.
@@ -183,17 +198,20 @@ fn unbrowsed(strangers: &[String], browsed: &[String]) -> String {
     strangers.iter().take(10).map(one).list().join("; ")
 }
 
-fn told(markdown: &str, status: Status, words: Words, warnings: &[String]) -> Told {
+fn told(markdown: &str, status: Status, words: Words, warnings: Vec<String>) -> Told {
     let action = match status {
         Status::Feasible => "continue",
         Status::Partial => "partial_solution",
         Status::Impossible => "impossible_requirements",
     };
-    let result = json!({
-        "plan_markdown": markdown, "status": status.as_str(),
-        "node_chain": words.chain.unwrap_or_default().join(" >> "),
-        "missing_capabilities": words.missing, "alternatives": words.alternatives, "warnings": warnings,
-    });
+    let result = map(vec![
+        ("plan_markdown", Json::from(markdown)),
+        ("status", Json::from(status.as_str())),
+        ("node_chain", Json::from(words.chain.unwrap_or_default().join(" >> "))),
+        ("missing_capabilities", list(words.missing)),
+        ("alternatives", list(words.alternatives)),
+        ("warnings", list(warnings)),
+    ]);
     Told { value: Json::from(action), writes: vec![("planning_result", result)] }
 }
 

@@ -4,10 +4,10 @@
 //!
 //! Source: `docs/authoring.md`, "The result".
 
-use super::words::{cut, text, texts};
+use super::words::{cut, list, map, text, texts};
 use crate::list::List;
 use crate::node::mind::Told;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 /// The names of a list, in back-ticks.
 fn listed(names: &[String]) -> String {
@@ -19,6 +19,10 @@ fn or(input: &Json, key: &str, nothing: Json) -> Json {
     input.get(key).filter(|value| !value.is_null()).cloned().unwrap_or(nothing)
 }
 
+fn nothing() -> Json {
+    Json::Array(Vec::new())
+}
+
 /// What the node gives.
 pub(super) fn prepare(input: &Json) -> Told {
     let action = text(input, "action");
@@ -28,15 +32,23 @@ pub(super) fn prepare(input: &Json) -> Told {
         "clarification_needed" | "impossible_requirements" | "partial_solution" => action.as_str(),
         _ => "failed",
     };
-    let plan = or(input, "planning_result", json!({}));
+    let plan = or(input, "planning_result", map(Vec::new()));
     let missing = texts(&plan, "missing_capabilities");
     let params = texts(input, "missing_params");
     let alternatives = alternatives(status, &plan, &missing);
     let ready = status == "planned";
     let name = input.get("discovery_result").filter(|_| status == "found").map(|found| text(found, "name"));
-    let errors = or(input, "validation_errors", json!([]));
-    let errors = if status == "failed" { errors } else { json!([]) };
+    let errors = or(input, "validation_errors", nothing());
+    let errors = if status == "failed" { errors } else { nothing() };
     let mut warnings = texts(&plan, "warnings");
+    let question = input.get("requirements_result").map(|result| text(result, "clarification_needed"));
+    if let Some(question) =
+        question.filter(|question| status != "clarification_needed" && !question.is_empty())
+    {
+        warnings.push(format!("the request is clear, and a question is left: {question}"));
+    }
+    let left = or(input, "unresolved", nothing());
+    let left = if ready { left } else { nothing() };
     if ready {
         let found = input.get("validation_warnings").and_then(Json::as_array).into_iter().flatten();
         warnings.extend(found.map(|found| text(found, "message")));
@@ -48,15 +60,29 @@ pub(super) fn prepare(input: &Json) -> Told {
         alternatives: &alternatives,
         name: name.as_deref(),
         errors: &errors,
+        left: &left,
     };
-    let result = json!({
-        "status": status, "message": said.message(status),
-        "workflow": if ready { or(input, "generated_workflow", Json::Null) } else { Json::Null },
-        "workflow_name": name,
-        "params": or(input, "execution_params", json!({})), "missing_params": params,
-        "missing_capabilities": missing, "alternatives": alternatives, "errors": errors, "warnings": warnings,
-        "missed_deadlines": or(input, "missed_deadlines", json!([])), "generations": or(input, "generations", json!(0)),
-    });
+    let message = said.message(status);
+    let more = or(input, "more_errors", Json::from(0));
+    let of_failed = |value: Json| if status == "failed" { value } else { Json::from(0) };
+    let workflow = or(input, "generated_workflow", Json::Null);
+    let result = map(vec![
+        ("status", Json::from(status)),
+        ("message", Json::from(message)),
+        ("workflow", if ready { workflow } else { Json::Null }),
+        ("workflow_name", name.map_or(Json::Null, Json::from)),
+        ("params", or(input, "execution_params", map(Vec::new()))),
+        ("missing_params", list(params)),
+        ("missing_capabilities", list(missing)),
+        ("alternatives", list(alternatives)),
+        ("errors", errors),
+        ("more_errors", of_failed(more)),
+        ("unresolved", left),
+        ("coverage", or(input, "coverage", nothing())),
+        ("warnings", list(warnings)),
+        ("missed_deadlines", or(input, "missed_deadlines", nothing())),
+        ("generations", or(input, "generations", Json::from(0))),
+    ]);
     Told { value: result.clone(), writes: vec![("result", result)] }
 }
 
@@ -79,6 +105,7 @@ struct Said<'a> {
     alternatives: &'a [String],
     name: Option<&'a str>,
     errors: &'a Json,
+    left: &'a Json,
 }
 
 impl Said<'_> {
@@ -108,8 +135,12 @@ impl Said<'_> {
                 let things = if nodes == 1 { "node" } else { "nodes" };
                 let partly =
                     if self.missing.is_empty() { "" } else { " It does only a part of the request." };
+                let look = match self.first_of(self.left) {
+                    Some(first) => format!(" Look at it before you run it: {first}."),
+                    None => String::new(),
+                };
                 format!(
-                    "Here is a plan with {nodes} {things}; it was checked and can be run.{partly}{lacks}{needs}"
+                    "Here is a plan with {nodes} {things}; it was checked and can be run.{look}{partly}{lacks}{needs}"
                 )
             }
             "found" => format!("`{}` does this already.{needs}", self.name.unwrap_or_default()),
@@ -126,12 +157,24 @@ impl Said<'_> {
                     "Only a part of this can be done.{lacks} Run it again with `partial: continue` to go on with that part.{instead}"
                 )
             }
-            _ => {
-                let first =
-                    self.errors.get(0).map(|first| text(first, "message")).filter(|first| !first.is_empty());
-                let why = first.map_or_else(String::new, |first| format!(" In the last one {first}."));
-                format!("No sound plan came of {generations} generations.{why}")
-            }
+            _ => match (self.first_of(self.errors), generations) {
+                (Some(first), 0) => format!("No plan was made: {first}."),
+                (Some(first), _) => {
+                    format!("No sound plan came of {generations} generations. In the last one {first}.")
+                }
+                (None, _) => format!("No sound plan came of {generations} generations."),
+            },
         }
+    }
+
+    /// The first of some problems in words, and how many there are beside it.
+    fn first_of(&self, problems: &Json) -> Option<String> {
+        let first = text(problems.get(0)?, "message");
+        let further = self.input.get("more_errors").and_then(Json::as_u64).unwrap_or(0);
+        let more = problems.as_array().map_or(0, |all| all.len() as u64) + further - 1;
+        if first.is_empty() {
+            return None;
+        }
+        Some(if more == 0 { first } else { format!("{first}, and {more} more") })
     }
 }

@@ -1,12 +1,15 @@
 //! The judgement of a generated plan.
 //!
 //! Decides whether it may be given out: our own checker finds nothing wrong with it, it uses nothing but browsed components and structure,
-//! names no server, and leaves trusted values to the run. A model that was talked into something by a tool's description or by the request
-//! gets no further than here.
+//! reads nothing but what its run gives it, names no server, and leaves trusted values to the run. A model that was talked into something
+//! by a tool's description or by the request gets no further than here. What it leaves out of the request is an error as long as there is
+//! another generation (`coverage`).
 //!
 //! Source: `docs/authoring.md`, "Validation".
 
-mod inputs;
+mod coverage;
+mod told;
+mod world;
 
 use super::browsing::{chosen, component};
 use super::generator::{MOST, problem};
@@ -17,16 +20,29 @@ use crate::graph::{self, Graph, Node, PlanGraph, Texts, within};
 use crate::host::Capabilities;
 use crate::list::List;
 use crate::names::Names;
+use crate::node::author::words::map;
 use crate::node::meant;
 use crate::node::mind::{Asked, Told};
 use crate::source::Format;
 use crate::tool::Catalogue;
 use crate::value::json_text;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
-/// Warnings that mean a plan would most likely fail; as long as the model may be asked again it is told of them.
-const GRAVE: [Code; 5] =
-    [Code::NeverThere, Code::UnknownOutput, Code::UnknownPath, Code::ForeignTemplate, Code::UnreachableNode];
+/// Warnings of our checker that are certain to fail a run, where nobody gives a plan more than its inputs.
+const CERTAIN: [Code; 3] = [Code::NeverThere, Code::UnknownOutput, Code::UnknownPath];
+/// Warnings of which the model is told like errors as long as it may be asked again. In the end a person must look at them.
+const GRAVE: [Code; 8] = [
+    Code::ForeignTemplate,
+    Code::UnreachableNode,
+    Code::MayBeMissing,
+    Code::RejectionIgnored,
+    Code::AuthorLeftOut,
+    Code::AuthorUnguarded,
+    Code::AuthorStep,
+    Code::AuthorUnread,
+];
+/// The most warnings that are told.
+const MOST_WARNINGS: usize = 10;
 
 /// A place of a plan, as text; empty for all of it.
 pub(super) fn place(target: &Target) -> String {
@@ -37,42 +53,98 @@ pub(super) fn place(target: &Target) -> String {
     }
 }
 
-/// What the node gives: `valid`, `retry` as long as a generation is left, or `failed`.
+/// What is found in a plan.
+#[derive(Default)]
+struct Verdict {
+    errors: Vec<Json>,
+    warnings: Vec<Json>,
+    /// Those of the warnings that a person must look at.
+    left: Vec<Json>,
+    coverage: Vec<Json>,
+}
+
+impl Verdict {
+    fn of(input: &Json, host: &Capabilities, trusted: &[String]) -> Self {
+        let unread = input.get("generation_errors").and_then(Json::as_array);
+        if let Some(unread) = unread.filter(|errors| !errors.is_empty()) {
+            return Self { errors: unread.clone(), ..Self::default() };
+        }
+        let (found, coverage) = problems(input.get("generated_workflow"), input, host, trusted);
+        let is_certain = |found: &Diagnostic| found.is_error() || CERTAIN.contains(&found.code);
+        let of = |is: &dyn Fn(&Diagnostic) -> bool| {
+            told::merged(found.iter().filter(|one| is(one)).map(problem).list())
+        };
+        let left = of(&|found| !is_certain(found) && GRAVE.contains(&found.code));
+        let mut warnings = of(&|found| !is_certain(found));
+        warnings.truncate(MOST_WARNINGS.max(left.len()));
+        Self { errors: of(&is_certain), warnings, left, coverage }
+    }
+
+    /// A plan that could be run, and what there is to say of it: should no later one be sound, it is given out.
+    fn acceptable(&self, input: &Json) -> Json {
+        let part = |key: &'static str| (key, input.get(key).cloned().unwrap_or_default());
+        map(vec![
+            part("generated_workflow"),
+            part("execution_params"),
+            part("missing_params"),
+            ("validation_warnings", Json::Array(self.warnings.clone())),
+            ("unresolved", Json::Array(self.left.clone())),
+            ("coverage", Json::Array(self.coverage.clone())),
+        ])
+    }
+}
+
+/// What the node gives: `valid`, `retry` as long as a generation is left, or `failed`. In the last generation a plan that could be run
+/// and leaves something out is valid, this one or else one before.
 pub(super) fn judge(asked: &Asked<'_>, host: &Capabilities, trusted: &[String], generations: u32) -> Told {
     let input = asked.input;
-    let unread = input.get("generation_errors").and_then(Json::as_array).filter(|errors| !errors.is_empty());
-    let (mut errors, mut warnings): (Vec<Json>, Vec<Json>) = match unread {
-        Some(errors) => (errors.iter().take(MOST).cloned().list(), Vec::new()),
-        None => {
-            let found = problems(input.get("generated_workflow"), input, host, trusted);
-            let (errors, warnings): (Vec<_>, Vec<_>) = found.iter().partition(|found| found.is_error());
-            let grave =
-                warnings.iter().filter(|found| GRAVE.contains(&found.code) && asked.visit < generations);
-            let told: Vec<Json> = errors.into_iter().chain(grave.copied()).take(MOST).map(problem).list();
-            (told, warnings.into_iter().take(10).map(problem).list())
+    let is_last = asked.visit >= generations;
+    let mut verdict = Verdict::of(input, host, trusted);
+    let mut acceptable = input.get("acceptable").cloned().unwrap_or_default();
+    if !is_last {
+        if verdict.errors.is_empty() {
+            acceptable = verdict.acceptable(input);
+        }
+        verdict.errors.append(&mut verdict.left);
+    }
+    let mut writes = vec![("generations", Json::from(asked.visit))];
+    let before = acceptable.as_object_mut().filter(|_| is_last && !verdict.errors.is_empty());
+    let action = if let Some(before) = before {
+        verdict.errors.clear();
+        let mut take = |key: &'static str| (key, before.remove(key).unwrap_or_default());
+        writes.extend(["generated_workflow", "execution_params", "missing_params"].map(&mut take));
+        writes.extend(["validation_warnings", "unresolved", "coverage"].map(take));
+        "valid"
+    } else {
+        writes.push(("validation_warnings", Json::Array(verdict.warnings)));
+        writes.push(("unresolved", Json::Array(verdict.left)));
+        writes.push(("coverage", Json::Array(verdict.coverage)));
+        match verdict.errors.is_empty() {
+            true => "valid",
+            false if !is_last => "retry",
+            false => "failed",
         }
     };
-    let action = match errors.is_empty() {
-        true => "valid",
-        false if asked.visit < generations => "retry",
-        false => "failed",
-    };
-    let writes = vec![
-        ("validation_errors", Json::Array(std::mem::take(&mut errors))),
-        ("validation_warnings", Json::Array(std::mem::take(&mut warnings))),
-        ("generations", json!(asked.visit)),
-    ];
+    let errors = told::merged(verdict.errors);
+    writes.push(("validation_errors", errors.iter().take(MOST).cloned().collect()));
+    writes.push(("more_errors", Json::from(errors.len().saturating_sub(MOST))));
+    writes.push(("acceptable", acceptable));
     Told { value: Json::from(action), writes }
 }
 
-/// All that is wrong with a plan; what it must not do stands first.
-fn problems(plan: Option<&Json>, input: &Json, host: &Capabilities, trusted: &[String]) -> Vec<Diagnostic> {
+/// All that is wrong with a plan, what it must not do first, and which nodes serve which requirement.
+fn problems(
+    plan: Option<&Json>,
+    input: &Json,
+    host: &Capabilities,
+    trusted: &[String],
+) -> (Vec<Diagnostic>, Vec<Json>) {
     let Some(plan) = plan.filter(|plan| plan.is_object()) else {
         let problem = Diagnostic::new(Code::AuthorNoPlan, "there is no workflow");
-        return vec![problem.help("answer with one JSON object that has `nodes`")];
+        return (vec![problem.help("answer with one JSON object that has `nodes`")], Vec::new());
     };
     let parsed = PlanGraph::parse(&json_text(plan), Format::Json);
-    let Some(graph) = parsed.graph.filter(PlanGraph::is_sound) else { return parsed.diagnostics };
+    let Some(graph) = parsed.graph else { return (parsed.diagnostics, Vec::new()) };
     let nothing = Catalogue::default();
     let tools = host.tools.as_ref().unwrap_or(&nothing);
     let browsed = chosen(input, tools);
@@ -83,7 +155,7 @@ fn problems(plan: Option<&Json>, input: &Json, host: &Capabilities, trusted: &[S
         judge.found.push(Diagnostic::new(Code::AuthorServer, message).help("remove `servers`"));
     }
     for inner in graph.graphs() {
-        for node in &inner.nodes {
+        for node in inner.nodes.iter().filter(|node| !node.is_broken) {
             judge.node(inner, node);
         }
         judge.conditions(inner);
@@ -91,17 +163,25 @@ fn problems(plan: Option<&Json>, input: &Json, host: &Capabilities, trusted: &[S
     let mut found = judge.found;
     // Handlers by id are those of the run at hand, not of the plan's own.
     let host = Capabilities { ids: Names::default(), ..host.clone() };
-    let checked = graph::check(&graph, &host);
-    let declared: Vec<&str> = graph.inputs.iter().map(|(named, _)| named.name.as_str()).list();
-    let mut undeclared = Vec::new();
-    inputs::check(&graph.root, &inputs::Given::Run, &declared, &mut undeclared);
     // One mistake takes one of the few places that a model is told of.
-    let is_told =
-        |target: &Target| checked.iter().any(|one| one.code == Code::UnknownPath && one.target == *target);
-    found.extend(undeclared.into_iter().filter(|one| !is_told(&one.target)));
+    let is_told = |all: &[Diagnostic], one: &Diagnostic, codes: &[Code], by: Code| {
+        codes.contains(&one.code) && all.iter().any(|other| other.code == by && other.target == one.target)
+    };
+    let unknown = [Code::UnknownTool, Code::UnknownType];
+    let mut checked = graph::check(&graph, &host);
+    checked.retain(|one| !is_told(&found, one, &unknown, Code::AuthorNotBrowsed));
+    let mut world = world::check(&graph, tools);
+    world.retain(|one| !is_told(&checked, one, &[Code::AuthorInput], Code::UnknownPath));
+    found.extend(world);
     found.extend(checked);
     found.extend(parsed.diagnostics);
-    found
+    // What a plan leaves out is known when it is one.
+    if !graph.is_sound() {
+        return (found, Vec::new());
+    }
+    let (left_out, covered) = coverage::check(&graph, input, tools);
+    found.extend(left_out);
+    (found, covered)
 }
 
 struct Judge<'a> {

@@ -24,8 +24,14 @@ pub(super) fn holes(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// A text whose holes are said in words: `${issue_limit}` is `issue limit`.
+/// Whether a text holds template variables, of plans or of other languages.
+pub(super) fn has_holes(text: &str) -> bool {
+    text.contains("${") || text.contains("{{")
+}
+
+/// A text whose holes are said in words: `${issue_limit}` is `issue limit`, and so is `{{issue_limit}}`.
 pub(super) fn spoken(text: &str) -> String {
+    let text = &text.replace("{{", "${").replace("}}", "}");
     let mut out = String::new();
     let mut from = 0;
     for hole in holes(text) {
@@ -115,6 +121,16 @@ pub(super) fn bullets<'a>(items: impl Iterator<Item = &'a str>) -> String {
     out
 }
 
+/// A map of these entries. Less code than a literal, whose every key is a statement of its own.
+pub(super) fn map(entries: Vec<(&str, Json)>) -> Json {
+    Json::Object(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+}
+
+/// A list of texts.
+pub(super) fn list(texts: Vec<String>) -> Json {
+    Json::Array(texts.into_iter().map(Json::String).list())
+}
+
 /// Lines of JSON, one for each.
 pub(super) fn lines<'a>(all: impl Iterator<Item = &'a Json>) -> String {
     let mut out = String::new();
@@ -151,6 +167,7 @@ mod tests {
         for (text, expect) in [
             ("Get ${issue_limit} of ${repo}", "Get issue limit of repo"),
             ("no holes", "no holes"),
+            ("Get {{ issues }} of {{repo}}", "Get  issues  of repo"),
             ("open ${", "open "),
             ("open ${end", "open end"),
         ] {

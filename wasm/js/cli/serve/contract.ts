@@ -277,7 +277,8 @@ export const CONTRACTS = {
     description:
       "Turns a request in plain words into a plan that is checked, made of the tools there are, or says what " +
       "is missing. It never runs anything: look at the plan and its review, then call `run_plan` with it and " +
-      "with `params` as its input. You may as well write plans yourself and have them checked by `check_plan`.",
+      "with `params` as its input. What stands in `unresolved` it may leave out of the request, and `coverage` says " +
+      "which nodes serve which requirement. You may as well write plans yourself and have them checked by `check_plan`.",
     input: object(
       {
         request: {
@@ -301,6 +302,8 @@ export const CONTRACTS = {
       missing_params: strings,
       missing_capabilities: strings,
       alternatives: list(any),
+      unresolved: list(any),
+      coverage: list(any),
       diagnostics: list(PROBLEM),
       review: REVIEW,
       generations: { type: "integer" },

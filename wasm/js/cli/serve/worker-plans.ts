@@ -167,6 +167,7 @@ export async function authorTask(bench: Bench, args: AuthorArgs): Promise<Said> 
     params: result.params,
     missing,
     missingCapabilities: result.missing_capabilities,
+    coverage: result.coverage,
     outputs: report.outputs,
   };
   const { yaml } = written(draft, places, tools);
@@ -187,6 +188,7 @@ export async function authorTask(bench: Bench, args: AuthorArgs): Promise<Said> 
     text: [
       "planned; nothing has run yet",
       yaml,
+      ...result.unresolved.map(({ code, message, help }) => problemText(code, message, help)),
       toldText(diagnostics, yaml),
       reviewText(reviewed),
       `params: ${jsonOf(params)}`,
@@ -229,6 +231,8 @@ function blank(status: string, message: string, tokens: number | null): Record<s
     missing_params: [],
     missing_capabilities: [],
     alternatives: [],
+    unresolved: [],
+    coverage: [],
     diagnostics: [],
     review: null,
     generations: 0,
@@ -241,9 +245,11 @@ function plainly({
   missing_params,
   missing_capabilities,
   alternatives,
+  unresolved,
+  coverage,
   generations,
 }: Authored): Record<string, unknown> {
-  return { params, missing_params, missing_capabilities, alternatives, generations };
+  return { params, missing_params, missing_capabilities, alternatives, unresolved, coverage, generations };
 }
 
 function failed(data: Record<string, unknown>, text: string): Said {

@@ -9,6 +9,7 @@ use super::super::super::talk::Talk;
 use super::super::Run;
 use super::At;
 use crate::model::{Conversation, Message};
+use crate::node::Mind;
 use crate::node::react::is_open;
 use crate::value::Value;
 use serde_json::Value as Json;
@@ -30,17 +31,30 @@ impl<V: Value> Run<V> {
             _ => offered(),
         };
         let all = Conversation { messages: talk.request.messages.clone(), tools };
-        let kept = all.shortened(is_open(&talk.request.messages)).map_err(|bytes| {
-            let message =
-                format!("conversation `{name}` has {bytes} bytes in its last question and answer alone");
-            Failure::new("agent/conversation-limit", message)
-        })?;
+        let kept = match all.shortened(is_open(&talk.request.messages)) {
+            Ok(kept) => kept,
+            Err(_) if agent.mind.as_ref().is_some_and(Mind::forgets) => {
+                self.forget_conversation(at);
+                return Ok(());
+            }
+            Err(bytes) => {
+                let message =
+                    format!("conversation `{name}` has {bytes} bytes in its last question and answer alone");
+                return Err(Failure::new("agent/conversation-limit", message));
+            }
+        };
         let conversations = &mut self.frame_mut(at.scope).conversations;
         match conversations.iter_mut().find(|(known, _)| known == name) {
             Some((_, place)) => *place = kept,
             None => conversations.push((name.clone(), kept)),
         }
         Ok(())
+    }
+
+    /// Forgets what was said under the name that the node gives: who goes on with it begins anew.
+    pub(super) fn forget_conversation(&mut self, at: &At<'_, V>) {
+        let Some(name) = at.agent().and_then(|code| code.agent.conversation.as_deref()) else { return };
+        self.frame_mut(at.scope).conversations.retain(|(known, _)| known != name);
     }
 
     /// Keeps what was said in a node that now gives up, until the next event: the report may want it.

@@ -1,0 +1,224 @@
+//! Whether a generated plan leaves out anything of the request.
+//!
+//! Decides by what the stages before found out: a component of the chain that no node uses, a tool that runs past the approval before it,
+//! a requirement that no node serves, a value of the request that no node reads. Knows nothing of generations: each is a warning here.
+//!
+//! Which node serves a requirement is said by its `metadata.step`. Where no node says it, a chain with one component for each requirement
+//! does, and a single requirement is served by all nodes.
+//!
+//! Source: `docs/authoring.md`, "Nothing of the request is left out".
+
+mod guard;
+mod values;
+
+use super::super::browsing::component;
+use super::super::words::{cut, list, map, text, texts};
+use super::place;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::graph::{Graph, Node, PlanGraph, Texts};
+use crate::list::List;
+use crate::node::meant;
+use crate::tool::Catalogue;
+use serde_json::Value as Json;
+
+/// A node and the components that it uses.
+struct Used<'a> {
+    node: &'a Node,
+    place: String,
+    names: Vec<&'a str>,
+}
+
+/// What a plan leaves out, and which nodes serve which requirement.
+pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &Catalogue) -> (Vec<Diagnostic>, Vec<Json>) {
+    let used: Vec<Used<'_>> = plan
+        .graphs()
+        .into_iter()
+        .flat_map(|graph| graph.nodes.iter().map(move |node| (graph, node)))
+        .map(|(graph, node)| Used { node, place: place(&graph.target(node)), names: names(node, tools) })
+        .list();
+    let part = |key: &str| input.get(key).cloned().unwrap_or_default();
+    let (steps, planned) = (texts(&part("requirements_result"), "steps"), part("planning_result"));
+    let words = text(&planned, "node_chain");
+    let chain: Vec<&str> = words.split(">>").filter_map(|name| component(tools, name.trim())).list();
+    let served = served(&steps, &chain, &used);
+    let mut found = left_out(&chain, &used).list();
+    guard::check(&plan.root, &chain, tools, &mut found);
+    // A part of the request can't be met, and the person knows.
+    if text(&planned, "status") != "PARTIAL" {
+        found.extend(unserved(&steps, &served));
+    }
+    found.extend(values::unread(plan, input));
+    let row = |(at, (step, nodes)): (usize, (&String, Vec<String>))| {
+        map(vec![("step", Json::from(at + 1)), ("text", Json::from(step.as_str())), ("nodes", list(nodes))])
+    };
+    (found, steps.iter().zip(served).enumerate().map(row).list())
+}
+
+/// The components that a node uses. An agent does what an `llm` does, too.
+fn names<'a>(node: &'a Node, tools: &'a Catalogue) -> Vec<&'a str> {
+    let kind = meant(&node.kind);
+    let own = node.tool.as_ref().filter(|_| kind == "tool").map_or(kind, |tool| tool.name.as_str());
+    let mut names: Vec<&str> = component(tools, own).into_iter().list();
+    if kind == "agent" {
+        names.push("llm");
+        let with = match &node.with {
+            Some(Texts::Constant(Json::Object(map))) => map.get("tools"),
+            Some(Texts::Map(entries)) => {
+                entries.iter().find(|(key, _)| key == "tools").and_then(|(_, texts)| texts.constant())
+            }
+            _ => None,
+        };
+        let offered = with.and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
+        names.extend(offered.filter_map(|name| component(tools, name)));
+    }
+    names
+}
+
+/// The components of the chain that no node uses.
+fn left_out(chain: &[&str], used: &[Used<'_>]) -> impl Iterator<Item = Diagnostic> {
+    let mut seen: Vec<&str> = Vec::new();
+    for name in chain {
+        if !seen.contains(name) && !used.iter().any(|one| one.names.contains(name)) {
+            seen.push(name);
+        }
+    }
+    seen.into_iter().map(|name| {
+        let message = format!("the plan in words uses `{name}`, and no node of the workflow does");
+        let help = match name {
+            "approve" => "add a node of type `approve` before what it guards".to_owned(),
+            _ => format!("add a node that uses `{name}`, where the chain has it"),
+        };
+        Diagnostic::new(Code::AuthorLeftOut, message).help(help)
+    })
+}
+
+/// The places of the nodes that serve each requirement.
+fn served(steps: &[String], chain: &[&str], used: &[Used<'_>]) -> Vec<Vec<String>> {
+    let said: Vec<Vec<usize>> = used.iter().map(|one| said(one.node, steps)).list();
+    if said.iter().any(|steps| !steps.is_empty()) {
+        let of = |step: usize| used.iter().zip(&said).filter(move |(_, said)| said.contains(&step));
+        return (1..=steps.len()).map(|step| of(step).map(|(one, _)| one.place.clone()).list()).list();
+    }
+    if steps.len() == 1 {
+        return vec![used.iter().map(|one| one.place.clone()).list()];
+    }
+    if chain.len() != steps.len() {
+        return vec![Vec::new(); steps.len()];
+    }
+    // One component for each requirement: of one that stands twice in the chain each takes a node.
+    let mut taken = vec![false; used.len()];
+    let mut node_of = |name: &&str| {
+        let at = used.iter().zip(&taken).position(|(one, taken)| !taken && one.names.contains(name))?;
+        *taken.get_mut(at)? = true;
+        used.get(at).map(|one| one.place.clone())
+    };
+    chain.iter().map(|name| node_of(name).into_iter().list()).list()
+}
+
+/// The requirements that a node names, by their numbers or in their own words.
+fn said(node: &Node, steps: &[String]) -> Vec<usize> {
+    let entries = node.metadata.iter().filter(|(key, _)| matches!(key.as_str(), "step" | "steps"));
+    let numbers = entries.flat_map(|(_, value)| {
+        let whole = steps.iter().position(|step| step.eq_ignore_ascii_case(value.trim()));
+        whole.map_or_else(|| numbers(value), |at| vec![at + 1])
+    });
+    numbers.filter(|number| (1..=steps.len()).contains(number)).list()
+}
+
+/// The numbers in a text such as `2`, `1, 3`, `Steps 2-4` or `2. Generate a changelog`: all of one that says nothing else, of another the
+/// first, if it begins with it.
+fn numbers(value: &str) -> Vec<usize> {
+    let is_word = |word: &&str| {
+        let word = word.to_ascii_lowercase();
+        matches!(
+            word.as_str(),
+            "" | "step" | "steps" | "requirement" | "requirements" | "and" | "to" | "no" | "r" | "s"
+        )
+    };
+    let only_numbers = value.split(|c: char| !c.is_alphabetic()).all(|word| is_word(&word));
+    let mut found: Vec<usize> = Vec::new();
+    let (mut rest, mut between) = (value, "");
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, from) = rest.split_at(at);
+        let end = from.find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len());
+        let number = from.get(..end).and_then(|digits| digits.parse::<usize>().ok()).unwrap_or(0);
+        between = if found.is_empty() { between } else { before.trim() };
+        let begins = before.split(|c: char| !c.is_alphabetic()).all(|word| is_word(&word));
+        if found.is_empty() && !begins {
+            return found;
+        }
+        match found.last().copied().filter(|_| matches!(between, "-" | "–" | "to" | "bis")) {
+            Some(first) if number > first && number - first < 100 => found.extend(first + 1..=number),
+            // `2.1` is a part of 2.
+            _ if !found.is_empty() && between == "." && before == "." => {}
+            _ => found.push(number),
+        }
+        if !only_numbers {
+            break;
+        }
+        rest = from.get(end..).unwrap_or_default();
+    }
+    found
+}
+
+/// The requirements that no node serves, as one problem.
+fn unserved(steps: &[String], served: &[Vec<String>]) -> Option<Diagnostic> {
+    const SHOWN: usize = 5;
+    let open: Vec<(usize, &String)> = steps
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| served.get(*at).is_none_or(Vec::is_empty))
+        .map(|(at, step)| (at + 1, step))
+        .list();
+    if open.is_empty() {
+        return None;
+    }
+    let shown = open.iter().take(SHOWN).map(|(number, step)| format!("{number}. {}", cut(step, 80))).list();
+    let more = match open.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let things = if open.len() == 1 { "a requirement" } else { "requirements" };
+    let message = format!("no node serves {things}: {}{more}", shown.join("; "));
+    let help = "add a node for each, or name its number in the node that serves it: `\"metadata\": {\"step\": \"2\"}`";
+    Some(Diagnostic::new(Code::AuthorStep, message).help(help))
+}
+
+/// The nodes of a graph with what they use, for those that walk it.
+fn guarded<'a>(
+    graph: &'a Graph,
+    tools: &'a Catalogue,
+) -> impl Iterator<Item = (usize, &'a Node, Vec<&'a str>)> {
+    graph.nodes.iter().enumerate().map(move |(at, node)| (at, node, names(node, tools)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requirements_are_named_in_many_ways() {
+        for (value, expect) in [
+            ("2", vec![2]),
+            ("1, 3", vec![1, 3]),
+            ("1 and 3", vec![1, 3]),
+            ("1;2;4", vec![1, 2, 4]),
+            ("Step 2", vec![2]),
+            ("step-2", vec![2]),
+            ("Steps 2-4", vec![2, 3, 4]),
+            ("2 to 4", vec![2, 3, 4]),
+            ("2–3, 5", vec![2, 3, 5]),
+            ("#2", vec![2]),
+            ("[1, 2]", vec![1, 2]),
+            ("2.1", vec![2]),
+            ("2. Generate 3 changelogs", vec![2]),
+            ("Step 3: post 2 messages", vec![3]),
+            ("Fetch the last 2 issues", vec![]),
+            ("", vec![]),
+            ("all", vec![]),
+            ("99999999999999999999999", vec![0]),
+        ] {
+            assert_eq!(numbers(value), expect, "{value}");
+        }
+    }
+}
