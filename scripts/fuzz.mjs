@@ -44,7 +44,20 @@ async function main(args) {
   const asked = fuzzerArgs(args);
   findCargo();
   // The core has random tests of its own. The whole suite, since a list of its random tests would not grow with them.
-  const tests = await cargo(["test", "-p", "stepgraph-core", "-p", "stepgraph-tests", "--lib", "--test", "suite"]);
+  const tests = await cargo([
+    "test",
+    "-p",
+    "stepgraph-core",
+    "-p",
+    "stepgraph-schema",
+    "-p",
+    "stepgraph-text",
+    "-p",
+    "stepgraph-tests",
+    "--lib",
+    "--test",
+    "suite",
+  ]);
   // What breaks in one search is no reason to leave out the other.
   const fuzzer = await cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", "--", ...asked]);
   process.exitCode = tests === 0 && fuzzer === 0 ? 0 : 1;

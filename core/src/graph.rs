@@ -14,7 +14,6 @@ pub mod edit;
 pub(crate) mod flow;
 mod hash;
 mod mentions;
-mod places;
 mod print;
 mod read;
 mod rounded;

@@ -12,27 +12,20 @@
 
 pub mod cassette;
 pub mod compare;
-pub mod diagnostic;
 pub mod driver;
 pub mod exchange;
-pub mod expr;
 pub mod flows;
 pub mod graph;
 pub mod host;
-pub mod json;
 pub mod language;
-pub mod list;
-pub mod lists;
 pub mod machine;
 pub mod model;
-pub mod names;
 pub mod node;
-pub mod number;
-pub mod schema;
-pub mod sort;
-pub mod source;
 pub mod stub;
 pub mod tool;
 pub mod toolplan;
 pub mod trace;
-pub mod value;
+
+// What stands below the engine: who uses it by its paths here need not know on which floor it is.
+pub use stepgraph_schema as schema;
+pub use stepgraph_text::{diagnostic, expr, json, list, lists, names, number, sort, source, value};

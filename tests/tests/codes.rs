@@ -24,7 +24,7 @@ fn check(file: &str, expected: &str) {
 #[test]
 fn typescript_union() {
     let mut text =
-        "/** The codes of diagnostics. Generated from the table in `core/src/diagnostic/code.rs`. */\n"
+        "/** The codes of diagnostics. Generated from the table in `core/text/src/diagnostic/code.rs`. */\n"
             .to_owned();
     text.push_str("export type Code =");
     for code in Code::ALL {
@@ -37,7 +37,7 @@ fn typescript_union() {
 #[test]
 fn docs_page() {
     let mut text = "# Diagnostics\n\nEvery problem that `stepgraph check` can find, by its code. ".to_owned();
-    text.push_str("Generated from the table in `core/src/diagnostic/code.rs`.\n");
+    text.push_str("Generated from the table in `core/text/src/diagnostic/code.rs`.\n");
     for code in Code::ALL {
         let info = code.info();
         let severity = info.severity.as_str();

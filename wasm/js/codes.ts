@@ -1,4 +1,4 @@
-/** The codes of diagnostics. Generated from the table in `core/src/diagnostic/code.rs`. */
+/** The codes of diagnostics. Generated from the table in `core/text/src/diagnostic/code.rs`. */
 export type Code =
   /** the file is not UTF-8 text */
   | "source/encoding"

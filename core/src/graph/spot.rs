@@ -2,8 +2,8 @@
 //!
 //! Decides nothing: where the parts of a text stand is found out by [`super::places`], and only when it is asked for.
 
-use super::places::Places;
 use crate::diagnostic::{Span, TextEdit};
+use crate::source::places::Places;
 
 /// A text whose places are found out only when there is a problem.
 #[derive(Debug)]

@@ -2,12 +2,12 @@
 //!
 //! Decides which parts of a node's input and settings are constant and which have holes.
 
-use super::places::Places;
 use crate::diagnostic::{Problems, Span, Target};
 use crate::expr::template::foreign_template;
 use crate::expr::{ExprError, Part, Template};
 use crate::list::List;
 use crate::schema::Partial;
+use crate::source::places::Places;
 use crate::source::{Kind, Spanned};
 use serde_json::Value as Json;
 
@@ -30,7 +30,7 @@ impl Texts {
         match &value.kind {
             Kind::Text(text) => {
                 let mut tell = |error: ExprError| {
-                    let problem = Places::new(source, value.span, text).place(error);
+                    let problem = error.placed(&Places::new(source, value.span, text));
                     problems.push(problem.on(target.clone()));
                 };
                 let template = Template::parse_where(text, |_, _| true, &mut tell);

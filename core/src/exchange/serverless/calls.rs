@@ -2,7 +2,7 @@
 
 use super::common::{Import, Place};
 use super::graph::{Goal, Graph, typed};
-use crate::diagnostic::{Code, Span, brief};
+use crate::diagnostic::{Code, brief};
 use crate::graph::is_url;
 use crate::source::{Entry, Kind, Spanned};
 use serde_json::{Map, Value as Json};
@@ -227,11 +227,4 @@ fn merged(function: &Spanned, with: Option<&Entry>) -> Spanned {
         None => entries.push(with.clone()),
     }
     body
-}
-
-impl Entry {
-    /// The key and the value.
-    fn span(&self) -> Span {
-        Span::new(self.key_span.start, self.value.span.end)
-    }
 }

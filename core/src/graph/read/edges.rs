@@ -1,12 +1,12 @@
 //! The edges of a plan.
 
-use super::super::places::Places;
 use super::super::shape::{Keys, Shape, did_you_mean, wrong};
 use super::super::{BrokenEdge, Edge, Named};
 use super::{Names, Reader};
 use crate::diagnostic::{Code, Diagnostic, Target};
 use crate::expr::condition::Broken;
 use crate::expr::{Atom, Condition, ExprError};
+use crate::source::places::Places;
 use crate::source::{Kind, Spanned};
 
 pub(super) const KEYS: Keys = Keys { known: &["from", "to", "condition"], required: &["from", "to"] };
@@ -144,7 +144,7 @@ impl Reader<'_> {
         }
         let places = Places::new(self.source, written.span, &written.name);
         for mistake in mistakes {
-            let problem = places.place(mistake.clone());
+            let problem = mistake.clone().placed(&places);
             self.problems.push(problem.on(Target::Condition(self.scope.clone(), index)));
         }
     }

@@ -1,0 +1,260 @@
+//! Reading schemas: which subschemas there are, what they are called, and where references lead.
+//!
+//! Decides over names: `$id`, `$anchor`, `$dynamicAnchor`, JSON pointers, and the dialect that `$schema` names. What a keyword
+//! asks is [`super::keyword`].
+//!
+//! Invariants:
+//! 1. subschemas are found by a list of work, not by recursion: no schema is too deep;
+//! 2. a place is read once, however many references lead to it, so reading ends.
+//!
+//! Source: JSON Schema 2020-12 Core, sections 8 and 9.
+
+use super::instance::{escape, steps};
+use super::keyword::{self, Holds};
+use super::rule::{Node, Resource};
+use super::{MAX_VIOLATIONS, Patterns, Resources, Schema, SchemaError, uri};
+use serde_json::Value as Json;
+use std::collections::HashMap;
+use stepgraph_text::diagnostic::brief;
+
+/// How many subschemas a schema may have, those of other documents included.
+const MAX_NODES: usize = 50_000;
+
+const VOCABULARY: &str = "https://json-schema.org/draft/2020-12/vocab/";
+
+/// A subschema that was found.
+pub(super) struct Draft<'a> {
+    pub(super) json: &'a Json,
+    pub(super) node: Node,
+}
+
+/// What was found so far.
+pub(super) struct Compiler<'a> {
+    resources: &'a dyn Resources,
+    pub(super) patterns: Patterns,
+    /// How much work it was to read patterns so far.
+    pub(super) pattern_work: usize,
+    pub(super) drafts: Vec<Draft<'a>>,
+    pub(super) rooms: Vec<Resource>,
+    documents: Vec<String>,
+    /// The nodes by all their names: of resources, with anchors, and of documents with pointers.
+    names: HashMap<String, usize>,
+    errors: Vec<SchemaError>,
+    /// Whether some rule asks what others have looked at.
+    pub(super) tracks: bool,
+    /// Whether mistakes are passed over: what can be understood is used.
+    pub(super) tolerant: bool,
+}
+
+/// Reads a schema and all it refers to; gives what is wrong with it beside it. With mistakes in it the schema is of use only where
+/// it was read tolerantly.
+pub(super) fn compile(
+    schema: &Json,
+    resources: &dyn Resources,
+    patterns: Patterns,
+    tolerant: bool,
+) -> (Schema, Vec<SchemaError>) {
+    let mut compiler = Compiler {
+        resources,
+        patterns,
+        pattern_work: 0,
+        drafts: Vec::new(),
+        rooms: Vec::new(),
+        documents: Vec::new(),
+        names: HashMap::new(),
+        errors: Vec::new(),
+        tracks: false,
+        tolerant,
+    };
+    compiler.load(schema, String::new());
+    // The list grows while references lead to places that were not looked at before.
+    let mut at = 0;
+    while at < compiler.drafts.len() && (tolerant || compiler.errors.len() < MAX_VIOLATIONS) {
+        let rules = keyword::rules(&mut compiler, at);
+        if let Some(draft) = compiler.drafts.get_mut(at) {
+            draft.node.rules = rules;
+        }
+        at += 1;
+    }
+    let mut nodes = Vec::with_capacity(compiler.drafts.len());
+    for draft in compiler.drafts {
+        nodes.push(draft.node);
+    }
+    let Compiler { rooms, documents, errors, tracks, .. } = compiler;
+    (Schema { nodes, resources: rooms, documents, tracks }, errors)
+}
+
+impl<'a> Compiler<'a> {
+    /// Reads a document, known by that name.
+    fn load(&mut self, json: &'a Json, uri: String) {
+        self.rooms.push(Resource { uri: uri.clone(), asserts: true, older: false, ..Resource::default() });
+        self.names.insert(uri.clone(), self.drafts.len());
+        self.documents.push(uri);
+        let (document, resource) = (self.documents.len() - 1, self.rooms.len() - 1);
+        self.scan(json, document, resource, String::new());
+    }
+
+    /// Finds every subschema from here on.
+    fn scan(&mut self, json: &'a Json, document: usize, resource: usize, pointer: String) {
+        let mut work = vec![(json, resource, pointer)];
+        while let Some((json, resource, pointer)) = work.pop() {
+            let number = self.drafts.len();
+            let name = self.place_name(document, &pointer);
+            if self.names.contains_key(&name) {
+                continue;
+            }
+            if number >= MAX_NODES {
+                self.fault(pointer, format!("the schema has more than {MAX_NODES} parts"));
+                return;
+            }
+            self.names.insert(name, number);
+            let resource = self.introduce(json, number, resource);
+            for (keyword, holds) in keyword::SUBSCHEMAS {
+                let Some(value) = json.get(keyword) else { continue };
+                let under = [&pointer, "/", keyword].concat();
+                match (holds, value) {
+                    (Holds::Map, Json::Object(map)) => {
+                        for (key, value) in map {
+                            work.push((value, resource, [&under, "/", &escape(key)].concat()));
+                        }
+                    }
+                    (Holds::List | Holds::One, Json::Array(items)) => {
+                        for (at, item) in items.iter().enumerate() {
+                            work.push((item, resource, [&under, "/", &at.to_string()].concat()));
+                        }
+                    }
+                    (Holds::One, _) => work.push((value, resource, under)),
+                    _ => {}
+                }
+            }
+            let node = Node { rules: Vec::new(), resource, document, pointer };
+            self.drafts.push(Draft { json, node });
+        }
+    }
+
+    /// Notes the names of a subschema; gives the resource it belongs to, which may be its own.
+    fn introduce(&mut self, json: &'a Json, number: usize, mut resource: usize) -> usize {
+        let text = |key: &str| json.get(key).and_then(Json::as_str);
+        if let Some(id) = text("$id") {
+            let base = self.rooms.get(resource).map_or("", |room| &room.uri);
+            let (uri, _) = uri::resolve(base, id);
+            let (asserts, older) = self.rooms.get(resource).map_or((true, false), |r| (r.asserts, r.older));
+            if !self.names.contains_key(&uri) {
+                self.names.insert(uri.clone(), number);
+            }
+            self.rooms.push(Resource { uri, dynamic: Vec::new(), asserts, older });
+            resource = self.rooms.len() - 1;
+        }
+        let (asserts, older) = text("$schema").map_or((None, false), |dialect| self.dialect(dialect));
+        let Some(room) = self.rooms.get_mut(resource) else { return resource };
+        room.asserts = asserts.unwrap_or(room.asserts);
+        room.older |= older;
+        for key in ["$anchor", "$dynamicAnchor"] {
+            if let Some(anchor) = text(key) {
+                self.names.insert([&room.uri, "#", anchor].concat(), number);
+            }
+        }
+        if let Some(anchor) = text("$dynamicAnchor") {
+            room.dynamic.push((anchor.to_owned(), number));
+        }
+        resource
+    }
+
+    /// Whether a dialect asserts what values are like, as far as its description is known; and whether it is an older draft.
+    fn dialect(&mut self, uri: &str) -> (Option<bool>, bool) {
+        let older = uri.starts_with("http://json-schema.org/draft-0")
+            || uri.starts_with("https://json-schema.org/draft/2019-09/");
+        let Some(meta) = self.resources.get(uri) else { return (None, older) };
+        let Some(vocabularies) = meta.get("$vocabulary").and_then(Json::as_object) else {
+            return (None, older);
+        };
+        let mut asserts = false;
+        for (name, needed) in vocabularies {
+            match name.strip_prefix(VOCABULARY) {
+                Some(known) => asserts |= known == "validation",
+                None if *needed == Json::Bool(true) => {
+                    let message = format!("`{}` asks for a vocabulary that is not known", brief(name));
+                    self.fault("/$schema".to_owned(), message);
+                }
+                None => {}
+            }
+        }
+        (Some(asserts), older)
+    }
+
+    /// The node that a reference in the node `from` leads to, and the anchor it names, if any.
+    pub(super) fn follow(&mut self, from: usize, reference: &str) -> Option<(usize, String)> {
+        let base = self.drafts.get(from).and_then(|draft| self.rooms.get(draft.node.resource));
+        let (uri, fragment) = uri::resolve(base.map_or("", |room| &room.uri), reference);
+        if !self.names.contains_key(&uri) {
+            let resources = self.resources;
+            self.load(resources.get(&uri)?, uri.clone());
+        }
+        let root = *self.names.get(&uri)?;
+        if fragment.is_empty() {
+            return Some((root, String::new()));
+        }
+        if fragment.starts_with('/') {
+            return Some((self.inside(root, &fragment)?, String::new()));
+        }
+        let target = self.names.get(&[&uri, "#", fragment.as_str()].concat())?;
+        Some((*target, fragment))
+    }
+
+    /// Whether a node has that name for whoever comes from elsewhere.
+    pub(super) fn is_dynamic(&self, node: usize, anchor: &str) -> bool {
+        let room = self.drafts.get(node).and_then(|draft| self.rooms.get(draft.node.resource));
+        room.is_some_and(|room| room.dynamic.iter().any(|(name, at)| name == anchor && *at == node))
+    }
+
+    /// The node at a pointer from the node `root`; places where no keyword puts a schema are looked at now.
+    fn inside(&mut self, root: usize, fragment: &str) -> Option<usize> {
+        let start = &self.drafts.get(root)?.node;
+        let (document, mut pointer) = (start.document, start.pointer.clone());
+        let mut resource = start.resource;
+        let mut json = self.drafts.get(root)?.json;
+        for step in steps(fragment) {
+            json = match json {
+                Json::Array(items) => items.get(step.parse::<usize>().ok()?)?,
+                json => json.get(step.as_str())?,
+            };
+            pointer = [&pointer, "/", &escape(&step)].concat();
+            if let Some(node) = self.names.get(&self.place_name(document, &pointer)) {
+                resource = self.drafts.get(*node).map_or(resource, |draft| draft.node.resource);
+            }
+        }
+        let name = self.place_name(document, &pointer);
+        if !self.names.contains_key(&name) {
+            self.scan(json, document, resource, pointer);
+        }
+        self.names.get(&name).copied()
+    }
+
+    /// The node at a pointer that begins at the node `of`.
+    pub(super) fn child(&self, of: usize, pointer: &str) -> Option<usize> {
+        let node = &self.drafts.get(of)?.node;
+        self.names.get(&self.place_name(node.document, &[&node.pointer, pointer].concat())).copied()
+    }
+
+    /// A place in a document. A resource may be called `#` too, but its name ends there.
+    fn place_name(&self, document: usize, pointer: &str) -> String {
+        [self.documents.get(document).map_or("", String::as_str), "#/", pointer].concat()
+    }
+
+    /// Notes what is wrong with a keyword of a node.
+    pub(super) fn wrong(&mut self, node: usize, keyword: &str, message: String) {
+        let path = self.drafts.get(node).map(|draft| {
+            let document = self.documents.get(draft.node.document).filter(|name| !name.is_empty());
+            let document = document.map(|name| [name, "#"].concat()).unwrap_or_default();
+            let slash = if keyword.is_empty() { "" } else { "/" };
+            [&document, &draft.node.pointer, slash, keyword].concat()
+        });
+        self.fault(path.unwrap_or_default(), message);
+    }
+
+    fn fault(&mut self, path: String, message: String) {
+        if self.errors.len() < MAX_VIOLATIONS {
+            self.errors.push(SchemaError { path, message });
+        }
+    }
+}

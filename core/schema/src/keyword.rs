@@ -1,0 +1,331 @@
+//! What the keywords of a subschema ask, and which forms they have.
+//!
+//! Decides over each keyword of the draft, one by one. A keyword of the wrong form is an error: read leniently, it would let
+//! through what its author wanted refused.
+//!
+//! Source: JSON Schema 2020-12 Core, sections 10 and 11; Validation, section 6.
+
+use super::compile::Compiler;
+use super::instance::escape;
+use super::odd;
+use super::rule::{ASSERTIONS, Assertion, Form, Properties, Rule, count, kind};
+use serde_json::{Map, Value as Json};
+use std::collections::HashMap;
+use stepgraph_text::diagnostic::{brief, near};
+
+/// The most work that reading all patterns of a schema may be; some tenths of a second.
+const PATTERN_WORK: usize = 10_000_000;
+
+/// How a keyword holds subschemas.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Holds {
+    One,
+    List,
+    Map,
+}
+
+/// The keywords that hold subschemas. Two are of older drafts: schemas of this one refer to what stands there.
+pub(super) const SUBSCHEMAS: [(&str, Holds); 21] = [
+    ("$defs", Holds::Map),
+    ("definitions", Holds::Map),
+    ("properties", Holds::Map),
+    ("patternProperties", Holds::Map),
+    ("dependentSchemas", Holds::Map),
+    ("allOf", Holds::List),
+    ("anyOf", Holds::List),
+    ("oneOf", Holds::List),
+    ("prefixItems", Holds::List),
+    ("items", Holds::One),
+    ("additionalItems", Holds::One),
+    ("contains", Holds::One),
+    ("additionalProperties", Holds::One),
+    ("propertyNames", Holds::One),
+    ("not", Holds::One),
+    ("if", Holds::One),
+    ("then", Holds::One),
+    ("else", Holds::One),
+    ("unevaluatedItems", Holds::One),
+    ("unevaluatedProperties", Holds::One),
+    ("contentSchema", Holds::One),
+];
+
+/// The rules of the subschema of that number.
+pub(super) fn rules(compiler: &mut Compiler<'_>, at: usize) -> Vec<Rule> {
+    let Some(draft) = compiler.drafts.get(at) else { return Vec::new() };
+    let json = draft.json;
+    let room = compiler.rooms.get(draft.node.resource);
+    let (asserts, older) = room.map_or((true, false), |room| (room.asserts, room.older));
+    match json {
+        Json::Bool(true) => Vec::new(),
+        Json::Bool(false) => vec![Rule::Never],
+        Json::Object(map) => {
+            let tolerant = compiler.tolerant;
+            let mut reader = Reader { compiler, at, map, older, tolerant, rules: Vec::new() };
+            if tolerant && odd::takes_null(map) {
+                reader.add(Rule::OrNull);
+            }
+            if asserts {
+                reader.assertions();
+            }
+            reader.references();
+            reader.combinations();
+            reader.maps();
+            reader.lists();
+            reader.unevaluated();
+            reader.rules
+        }
+        other => {
+            let found = super::words::describe(other);
+            compiler.wrong(at, "", format!("a schema is a map, `true` or `false`, not {found}"));
+            // The name of a type alone.
+            let kinds = if compiler.tolerant { odd::kinds(other) } else { None };
+            kinds.map(Rule::Kinds).into_iter().collect()
+        }
+    }
+}
+
+/// The keywords of one subschema.
+struct Reader<'c, 'a> {
+    compiler: &'c mut Compiler<'a>,
+    at: usize,
+    map: &'a Map<String, Json>,
+    older: bool,
+    tolerant: bool,
+    rules: Vec<Rule>,
+}
+
+impl<'a> Reader<'_, 'a> {
+    fn assertions(&mut self) {
+        if let Some(names) = self.map.get("type") {
+            self.kinds(names);
+        }
+        for (keyword, assertion, form) in ASSERTIONS {
+            if assertion == Assertion::AnyForm {
+                continue;
+            }
+            let Some(value) = self.read(keyword, form) else { continue };
+            let assertion =
+                if self.older || self.tolerant { odd::meant(assertion, self.map) } else { assertion };
+            if self.tolerant && assertion == Assertion::Enum {
+                if value.as_array().is_some_and(|options| !options.is_empty()) {
+                    self.add(Rule::Assert(Assertion::AnyForm, value.clone()));
+                }
+                continue;
+            }
+            if let (Assertion::Pattern, Json::String(pattern)) = (assertion, value) {
+                self.pattern(keyword, pattern);
+            }
+            self.add(Rule::Assert(assertion, value.clone()));
+        }
+        for (key, names) in
+            self.read_map("dependentRequired", "a map of lists of names").into_iter().flatten()
+        {
+            if Form::Names.has(names) {
+                self.add(Rule::DependentRequired(key.clone(), names.clone()));
+            } else {
+                self.malformed("dependentRequired", "a map of lists of names", names);
+            }
+        }
+    }
+
+    /// Never inlined: a rule is large, and there are many kinds of them.
+    #[inline(never)]
+    fn add(&mut self, rule: Rule) {
+        self.rules.push(rule);
+    }
+
+    fn kinds(&mut self, names: &Json) {
+        let listed = names.as_array().map_or(std::slice::from_ref(names), Vec::as_slice);
+        let mut kinds = 0;
+        for name in listed {
+            match kind::NAMES.iter().position(|(known, _)| Some(*known) == name.as_str()) {
+                Some(bit) => kinds |= 1 << bit,
+                None => {
+                    let odd = if self.tolerant { odd::kinds(name) } else { None };
+                    let known = kind::NAMES.map(|(known, _)| known);
+                    let meant = name.as_str().and_then(|name| near(name, known.to_vec()));
+                    let rest = match meant {
+                        Some(meant) => format!("which is no type; the nearest is `{meant}`"),
+                        None => format!("expected one of `{}`", known.join("`, `")),
+                    };
+                    self.wrong("type", format!("`type` is {}, {rest}", super::words::quote(name)));
+                    match odd {
+                        Some(odd) => kinds |= odd,
+                        None => return,
+                    }
+                }
+            }
+        }
+        self.add(Rule::Kinds(kinds));
+    }
+
+    fn references(&mut self) {
+        for keyword in ["$id", "$anchor", "$dynamicAnchor"] {
+            self.read(keyword, Form::Text);
+        }
+        for keyword in ["$ref", "$dynamicRef"] {
+            let Some(Json::String(reference)) = self.read(keyword, Form::Text) else { continue };
+            let Some((target, anchor)) = self.compiler.follow(self.at, reference) else {
+                let name = brief(reference);
+                let message =
+                    format!("`{keyword}` leads to `{name}`, which is not in this schema; nothing is fetched");
+                self.compiler.wrong(self.at, keyword, message);
+                continue;
+            };
+            // A name goes by the path taken only where it names a dynamic anchor to begin with.
+            let dynamic = keyword == "$dynamicRef" && self.compiler.is_dynamic(target, &anchor);
+            let rule = if dynamic { Rule::Dynamic(anchor, target) } else { Rule::Reference(target) };
+            self.add(rule);
+        }
+    }
+
+    fn combinations(&mut self) {
+        if let Some(branches) = self.list("allOf") {
+            self.add(Rule::All(branches));
+        }
+        if let Some(branches) = self.list("anyOf") {
+            self.add(Rule::Any(branches));
+        }
+        if let Some(branches) = self.list("oneOf") {
+            self.add(Rule::One(branches));
+        }
+        if let Some(schema) = self.one("not") {
+            self.add(Rule::Not(schema));
+        }
+        if let Some(condition) = self.one("if") {
+            let (then, otherwise) = (self.one("then"), self.one("else"));
+            self.add(Rule::If { condition, then, otherwise });
+        }
+        for (key, schema) in self.named("dependentSchemas") {
+            self.add(Rule::DependentSchema(key, schema));
+        }
+    }
+
+    fn maps(&mut self) {
+        let patterns = self.named("patternProperties");
+        for (pattern, _) in &patterns {
+            self.pattern("patternProperties", pattern);
+        }
+        let (mut named, mut names) = (HashMap::new(), Vec::new());
+        for (key, schema) in self.named("properties") {
+            names.push(key.clone());
+            named.insert(key, schema);
+        }
+        let rest = self.one("additionalProperties");
+        if !named.is_empty() || !patterns.is_empty() || rest.is_some() {
+            self.add(Rule::Properties(Box::new(Properties { named, names, patterns, rest })));
+        }
+        let needed = if self.tolerant { odd::required(self.map) } else { Vec::new() };
+        if !needed.is_empty() {
+            self.add(Rule::Assert(Assertion::Required, Json::Array(needed)));
+        }
+        if let Some(schema) = self.one("propertyNames") {
+            self.add(Rule::Names(schema));
+        }
+    }
+
+    fn lists(&mut self) {
+        let tuple = (self.older || self.tolerant) && self.map.get("items").is_some_and(Json::is_array);
+        let rest = self.one(if tuple { "additionalItems" } else { "items" });
+        let prefix = self.list(if tuple { "items" } else { "prefixItems" }).unwrap_or_default();
+        if !prefix.is_empty() || rest.is_some() {
+            self.add(Rule::Items { prefix, rest });
+        }
+        if let Some(schema) = self.one("contains") {
+            let (least, most) = (self.count("minContains").unwrap_or(1), self.count("maxContains"));
+            self.add(Rule::Contains { schema, least, most });
+        }
+    }
+
+    /// Last of all: they ask what the others have looked at.
+    fn unevaluated(&mut self) {
+        for (keyword, map) in [("unevaluatedItems", false), ("unevaluatedProperties", true)] {
+            if let Some(schema) = self.one(keyword) {
+                self.add(Rule::Unevaluated { map, schema });
+                self.compiler.tracks = true;
+            }
+        }
+    }
+
+    fn one(&mut self, keyword: &'static str) -> Option<usize> {
+        let value = self.map.get(keyword)?;
+        let node = self.compiler.child(self.at, &["/", keyword].concat());
+        if node.is_none() {
+            self.malformed(keyword, "a schema", value);
+        }
+        node
+    }
+
+    fn list(&mut self, keyword: &'static str) -> Option<Vec<usize>> {
+        let items = match self.map.get(keyword)? {
+            Json::Array(items) if !items.is_empty() => items,
+            value => {
+                self.malformed(keyword, "a list of schemas", value);
+                return None;
+            }
+        };
+        let mut found = Vec::with_capacity(items.len());
+        for at in 0..items.len() {
+            found.push(self.compiler.child(self.at, &["/", keyword, "/", &at.to_string()].concat())?);
+        }
+        Some(found)
+    }
+
+    fn named(&mut self, keyword: &'static str) -> Vec<(String, usize)> {
+        let mut found = Vec::new();
+        for (key, _) in self.read_map(keyword, "a map of schemas").into_iter().flatten() {
+            let node = self.compiler.child(self.at, &["/", keyword, "/", &escape(key)].concat());
+            found.extend(node.map(|node| (key.clone(), node)));
+        }
+        found
+    }
+
+    fn count(&mut self, keyword: &'static str) -> Option<u64> {
+        self.read(keyword, Form::Count).map(count)
+    }
+
+    fn pattern(&mut self, keyword: &'static str, pattern: &str) {
+        if self.compiler.pattern_work > PATTERN_WORK {
+            return;
+        }
+        let (is_readable, work) = self.compiler.patterns.is_readable(pattern);
+        self.compiler.pattern_work += work;
+        if self.compiler.pattern_work > PATTERN_WORK {
+            self.wrong(keyword, format!("the patterns up to `{}` are too much to be read", brief(pattern)));
+        } else if !is_readable {
+            let message = format!("`{keyword}` has `{}`, which is no regular expression", brief(pattern));
+            self.wrong(keyword, message);
+        }
+    }
+
+    /// The value of a keyword when it has the form it must have.
+    fn read(&mut self, keyword: &'static str, form: Form) -> Option<&'a Json> {
+        let value = self.map.get(keyword)?;
+        if form.has(value) {
+            return Some(value);
+        }
+        self.malformed(keyword, form.name(), value);
+        None
+    }
+
+    /// The entries of a keyword that holds a map.
+    fn read_map(&mut self, keyword: &'static str, expected: &str) -> Option<&'a Map<String, Json>> {
+        match self.map.get(keyword) {
+            Some(Json::Object(map)) => return Some(map),
+            Some(value) => self.malformed(keyword, expected, value),
+            None => {}
+        }
+        None
+    }
+
+    fn malformed(&mut self, keyword: &'static str, expected: &str, value: &Json) {
+        let found = super::words::quote(value);
+        self.wrong(keyword, format!("`{keyword}` is {found}, expected {expected}"));
+    }
+
+    fn wrong(&mut self, keyword: &'static str, message: String) {
+        if !self.older {
+            self.compiler.wrong(self.at, keyword, message);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Finds keywords of a schema that are slips of the pen: `requird`, `defualt`.
+//!
+//! Decides by nearness alone. A keyword that resembles none may belong to another vocabulary, which the draft allows.
+
+use super::keyword::{Holds, SUBSCHEMAS};
+use super::rule::ASSERTIONS;
+use serde_json::Value as Json;
+use stepgraph_text::diagnostic::near;
+
+/// How many subschemas are looked at.
+const MAX_SUBSCHEMAS: usize = 10_000;
+
+/// Known keywords that are in neither `SUBSCHEMAS` nor `ASSERTIONS`, and those of `OpenAPI` and older drafts.
+const OTHERS: [&str; 32] = [
+    "$anchor",
+    "$comment",
+    "$dynamicAnchor",
+    "$dynamicRef",
+    "$id",
+    "$recursiveRef",
+    "$ref",
+    "$schema",
+    "$vocabulary",
+    "contentEncoding",
+    "contentMediaType",
+    "default",
+    "dependencies",
+    "dependentRequired",
+    "deprecated",
+    "description",
+    "discriminator",
+    "divisibleBy",
+    "example",
+    "examples",
+    "externalDocs",
+    "extends",
+    "format",
+    "id",
+    "maxContains",
+    "minContains",
+    "nullable",
+    "readOnly",
+    "title",
+    "type",
+    "writeOnly",
+    "xml",
+];
+
+/// A keyword that was probably meant otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misspelt {
+    /// The steps to the subschema.
+    pub path: Vec<String>,
+    /// The keyword as written.
+    pub keyword: String,
+    /// The keyword that was probably meant.
+    pub meant: &'static str,
+}
+
+/// Returns the misspelt keywords of a schema, sorted by path.
+pub fn misspelt(schema: &Json) -> Vec<Misspelt> {
+    let mut found = Vec::new();
+    let mut work = vec![(Vec::new(), schema)];
+    let mut left = MAX_SUBSCHEMAS;
+    while let Some((path, schema)) = work.pop() {
+        let Some(map) = schema.as_object().filter(|_| left > 0) else { continue };
+        left -= 1;
+        for (keyword, value) in map {
+            if let Some(meant) = meant(keyword) {
+                found.push(Misspelt { path: path.clone(), keyword: keyword.clone(), meant });
+            }
+            work.extend(inside(keyword, value).into_iter().map(|(steps, schema)| {
+                let whole: Vec<String> = path.iter().cloned().chain(steps).collect();
+                (whole, schema)
+            }));
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}
+
+fn meant(keyword: &str) -> Option<&'static str> {
+    let known = || {
+        let holders = SUBSCHEMAS.iter().map(|(name, _)| *name);
+        holders.chain(ASSERTIONS.iter().map(|(name, ..)| *name)).chain(OTHERS)
+    };
+    if keyword.starts_with("x-") || known().any(|name| name == keyword) {
+        return None;
+    }
+    let same_letters = known().find(|name| name.eq_ignore_ascii_case(keyword));
+    // Short keywords resemble too many words: `note` is no `not`, and `allow` no `allOf`.
+    let is_telling = |name: &&str| name.len() > 3 && !name.ends_with("Of");
+    same_letters.or_else(|| near(keyword, known().filter(is_telling)))
+}
+
+/// The subschemas that a keyword holds, with the steps to them.
+fn inside<'s>(keyword: &str, value: &'s Json) -> Vec<(Vec<String>, &'s Json)> {
+    let Some((_, holds)) = SUBSCHEMAS.iter().find(|(name, _)| *name == keyword) else { return Vec::new() };
+    let step = |inner: String| vec![keyword.to_owned(), inner];
+    match (holds, value) {
+        (Holds::Map, Json::Object(map)) => {
+            map.iter().map(|(name, schema)| (step(name.clone()), schema)).collect()
+        }
+        (_, Json::Array(list)) => {
+            list.iter().enumerate().map(|(at, schema)| (step(at.to_string()), schema)).collect()
+        }
+        (Holds::One, schema) => vec![(vec![keyword.to_owned()], schema)],
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn finds_slips_at_every_depth_and_leaves_other_vocabularies_alone() {
+        let schema = json!({
+            "type": "object", "requird": ["a"], "x-requird": 1, "example": {}, "label": "A", "units": "kg", "note": "n", "allow": 1, "id": 2,
+            "properties": {"requird": {"defualt": 1}, "b": {"items": {"minimun": 0}}},
+            "anyOf": [{"titel": "t", "typ": "string", "oneof": []}],
+            "enum": [{"requird": 1}], "default": {"requird": 1},
+        });
+        let found: Vec<(String, &str)> =
+            misspelt(&schema).into_iter().map(|one| (one.path.join("/"), one.meant)).collect();
+        let expect = [
+            ("", "required"),
+            ("anyOf/0", "title"),
+            ("anyOf/0", "type"),
+            ("anyOf/0", "oneOf"),
+            ("properties/b/items", "minimum"),
+            ("properties/requird", "default"),
+        ];
+        assert_eq!(found, expect.map(|(path, meant)| (path.to_owned(), meant)));
+    }
+}

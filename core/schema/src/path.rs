@@ -1,0 +1,333 @@
+//! Paths into values that are not there yet: whether what a schema describes can have them.
+//!
+//! Decides from the schema alone, and never says "impossible" of what some fitting value might have.
+//!
+//! Invariants:
+//! 1. what a condition in the schema might allow is allowed;
+//! 2. the work is bounded, and past the bound nothing is said.
+
+use super::Patterns;
+use super::Schema;
+use super::instance::Fit;
+use super::rule::{Assertion, Node, Properties, Rule, count, kind};
+use serde_json::Value as Json;
+use stepgraph_text::value::{Segment, holds};
+
+/// How many subschemas may be entered inside each other, and how many in all.
+const MAX_DEPTH: usize = 100;
+const PATIENCE: usize = 20_000;
+
+/// What a schema says of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PathVerdict {
+    /// No value that fits has it.
+    Impossible,
+    /// The step at that position names an entry that the schema does not speak of, though it names others.
+    Undeclared(usize),
+    /// The schema says nothing of it.
+    Unknown,
+    /// Values that fit may have it.
+    Known,
+}
+
+use PathVerdict::{Impossible, Known, Undeclared, Unknown};
+
+/// Whether a path can lead anywhere in the values that fit a schema.
+pub(super) fn verdict(schema: &Schema, path: &[Segment], patterns: Patterns) -> PathVerdict {
+    let mut walk = Walk { schema, path, patterns, patience: PATIENCE };
+    walk.node(0, 0, 0).unwrap_or(Unknown)
+}
+
+impl Schema {
+    /// Whether the values that fit can have a path.
+    ///
+    /// # Example
+    /// ```
+    /// use serde_json::json;
+    /// use stepgraph_schema::{PathVerdict, Patterns, Schema};
+    /// use stepgraph_text::value::Segment;
+    /// let schema = json!({"type": "object", "properties": {"days": {"items": {"type": "number"}}}});
+    /// let schema = Schema::compile(&schema, &(), Patterns::default()).unwrap();
+    /// let verdict = |key: &str| schema.path(&[Segment::Key(key.to_owned())], Patterns::default());
+    /// assert_eq!(verdict("days"), PathVerdict::Known);
+    /// assert_eq!(verdict("day"), PathVerdict::Undeclared(0));
+    /// ```
+    pub fn path(&self, path: &[Segment], patterns: Patterns) -> PathVerdict {
+        super::judge_path(self, path, patterns)
+    }
+
+    /// The names of entries that the values at a path may have, as far as the schema names them.
+    ///
+    /// Followed through references, items and all branches; in no order.
+    pub fn names_at(&self, path: &[Segment]) -> Vec<&str> {
+        let at = self.nodes_at(path);
+        let mut names = Vec::new();
+        for node in self.alike(&at) {
+            self.own_names(node, &mut names);
+        }
+        names
+    }
+
+    /// The subschemas of the values at a path.
+    fn nodes_at(&self, path: &[Segment]) -> Vec<usize> {
+        let mut at = vec![0];
+        for segment in path {
+            let mut next = Vec::new();
+            for node in self.alike(&at) {
+                self.step(node, segment, &mut next);
+            }
+            at = next;
+        }
+        at
+    }
+
+    /// The names of entries that every value has that fits.
+    pub fn required(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        let mut work = vec![0];
+        let mut seen = Vec::new();
+        while let Some(node) = work.pop().filter(|_| seen.len() < MAX_DEPTH) {
+            if seen.contains(&node) {
+                continue;
+            }
+            seen.push(node);
+            for rule in self.nodes.get(node).into_iter().flat_map(|node| &node.rules) {
+                match rule {
+                    Rule::Reference(target) => work.push(*target),
+                    Rule::All(branches) => work.extend(branches),
+                    Rule::Assert(Assertion::Required, Json::Array(needed)) => {
+                        names.extend(needed.iter().filter_map(Json::as_str));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        names
+    }
+
+    /// Whether the values at a path may be text, as far as the schema says.
+    pub fn may_be_text(&self, path: &[Segment]) -> bool {
+        let at = self.nodes_at(path);
+        at.is_empty() || at.into_iter().any(|node| self.admits_text(node, 0))
+    }
+
+    fn admits_text(&self, node: usize, depth: usize) -> bool {
+        let Some(node) = self.nodes.get(node).filter(|_| depth < MAX_DEPTH) else { return true };
+        node.rules.iter().all(|rule| match rule {
+            Rule::Never => false,
+            Rule::Kinds(kinds) => kinds & kind::TEXT != 0,
+            Rule::Reference(target) => self.admits_text(*target, depth + 1),
+            Rule::All(branches) => branches.iter().all(|branch| self.admits_text(*branch, depth + 1)),
+            Rule::Any(branches) | Rule::One(branches) => {
+                branches.iter().any(|branch| self.admits_text(*branch, depth + 1))
+            }
+            _ => true,
+        })
+    }
+
+    /// The names that a subschema declares for the entries of the value it stands for.
+    pub(super) fn declared(&self, node: usize) -> Vec<&str> {
+        let mut names = Vec::new();
+        for node in self.alike(&[node]) {
+            self.own_names(node, &mut names);
+        }
+        names
+    }
+
+    fn own_names<'a>(&'a self, node: usize, names: &mut Vec<&'a str>) {
+        for rule in self.nodes.get(node).into_iter().flat_map(|node| &node.rules) {
+            if let Rule::Properties(properties) = rule {
+                for name in &properties.names {
+                    names.push(name);
+                }
+            }
+        }
+    }
+
+    /// These subschemas and all that speak of the same value.
+    pub(super) fn alike(&self, nodes: &[usize]) -> Vec<usize> {
+        let mut found: Vec<usize> = Vec::new();
+        let mut work = nodes.to_vec();
+        while let Some(node) = work.pop() {
+            if found.contains(&node) || found.len() > MAX_DEPTH {
+                continue;
+            }
+            found.push(node);
+            for rule in self.nodes.get(node).into_iter().flat_map(|node| &node.rules) {
+                match rule {
+                    Rule::Reference(target) | Rule::Dynamic(_, target) => work.push(*target),
+                    Rule::All(branches) | Rule::Any(branches) | Rule::One(branches) => work.extend(branches),
+                    Rule::If { then, otherwise, .. } => work.extend(then.iter().chain(otherwise)),
+                    Rule::DependentSchema(_, schema) => work.push(*schema),
+                    _ => {}
+                }
+            }
+        }
+        found
+    }
+
+    pub(super) fn step(&self, node: usize, segment: &Segment, next: &mut Vec<usize>) {
+        for rule in self.nodes.get(node).into_iter().flat_map(|node| &node.rules) {
+            match (rule, segment) {
+                (Rule::Properties(properties), Segment::Key(key)) => {
+                    next.extend(properties.named.get(key).copied().or(properties.rest));
+                }
+                (Rule::Items { prefix, rest }, segment) => {
+                    next.extend(index(segment).and_then(|at| prefix.get(at).copied().or(*rest)));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The position in a list that a step means.
+fn index(segment: &Segment) -> Option<usize> {
+    match segment {
+        Segment::Index(index) => Some(*index),
+        Segment::Key(key) => key.parse().ok().filter(|index: &usize| index.to_string() == *key),
+    }
+}
+
+struct Walk<'a> {
+    schema: &'a Schema,
+    path: &'a [Segment],
+    patterns: Patterns,
+    patience: usize,
+}
+
+/// Both: what one rule excludes is excluded, else what one rule knows is known.
+fn both(a: Option<PathVerdict>, b: Option<PathVerdict>) -> Option<PathVerdict> {
+    match (a, b) {
+        (Some(a), Some(b)) if a == Impossible || b == Impossible => Some(Impossible),
+        (Some(Undeclared(at)), Some(Unknown)) | (Some(Unknown), Some(Undeclared(at))) => Some(Undeclared(at)),
+        (a, b) => a.max(b),
+    }
+}
+
+impl<'a> Walk<'a> {
+    /// What a subschema says of the rest of the path from `at` on; nothing where it says nothing.
+    fn node(&mut self, node: usize, at: usize, depth: usize) -> Option<PathVerdict> {
+        let schema: &'a Schema = self.schema;
+        let node = schema.nodes.get(node)?;
+        if depth > MAX_DEPTH || self.patience == 0 {
+            return Some(Unknown);
+        }
+        self.patience -= 1;
+        let mut verdict = (at == self.path.len()).then_some(Known);
+        for rule in &node.rules {
+            let said = self.rule(rule, at, depth + 1);
+            let closes = matches!(rule, Rule::Unevaluated { schema, .. } if self.is_never(*schema));
+            verdict = if closes && matches!(verdict, None | Some(Undeclared(_))) && self.is_closed(node, at) {
+                Some(Impossible)
+            } else {
+                both(verdict, said)
+            };
+        }
+        verdict
+    }
+
+    fn is_never(&self, node: usize) -> bool {
+        self.schema.nodes.get(node).is_some_and(|node| matches!(*node.rules, [Rule::Never]))
+    }
+
+    /// Whether a subschema that allows nothing further allows nothing here: no rule of it may speak of the step unheard.
+    fn is_closed(&self, node: &Node, at: usize) -> bool {
+        let heard = |rule: &Rule| {
+            !matches!(
+                rule,
+                Rule::Dynamic(..) | Rule::If { .. } | Rule::DependentSchema(..) | Rule::Contains { .. }
+            )
+        };
+        let fits = |rule: &Rule| match (rule, self.path.get(at)) {
+            (Rule::Unevaluated { map, .. }, Some(Segment::Key(key))) => *map && key.parse::<usize>().is_err(),
+            (Rule::Unevaluated { map, .. }, Some(Segment::Index(_))) => !*map,
+            _ => true,
+        };
+        node.rules.iter().all(|rule| heard(rule) && fits(rule))
+    }
+
+    fn rule(&mut self, rule: &Rule, at: usize, depth: usize) -> Option<PathVerdict> {
+        match rule {
+            Rule::Never => return Some(Impossible),
+            Rule::Reference(target) => return self.node(*target, at, depth),
+            Rule::Dynamic(..) => return Some(Unknown),
+            Rule::All(branches) => {
+                return branches.iter().fold(None, |all, branch| both(all, self.node(*branch, at, depth)));
+            }
+            Rule::Any(branches) | Rule::One(branches) => {
+                return branches.iter().map(|branch| self.node(*branch, at, depth).unwrap_or(Unknown)).max();
+            }
+            Rule::If { then, otherwise, .. } => {
+                let mut side =
+                    |branch: &Option<usize>| branch.and_then(|branch| self.node(branch, at, depth));
+                return side(then).max(side(otherwise)).filter(|verdict| *verdict >= Unknown);
+            }
+            Rule::DependentSchema(_, schema) => {
+                return self.node(*schema, at, depth).filter(|verdict| *verdict >= Unknown);
+            }
+            _ => {}
+        }
+        let segment = self.path.get(at)?;
+        match rule {
+            Rule::Kinds(kinds) => {
+                let list = index(segment).map_or(0, |_| kind::LIST);
+                let map = if matches!(segment, Segment::Key(_)) { kind::MAP } else { 0 };
+                (kinds & (list | map) == 0).then_some(Impossible)
+            }
+            Rule::Assert(Assertion::Const, value) => {
+                Some(if holds(value, self.path.get(at..)?) { Known } else { Impossible })
+            }
+            Rule::Assert(Assertion::Enum, Json::Array(options)) => {
+                let rest = self.path.get(at..)?;
+                Some(if options.iter().any(|option| holds(option, rest)) { Known } else { Impossible })
+            }
+            Rule::Assert(Assertion::MaxItems, limit) => match segment {
+                Segment::Index(index) => (count(limit) <= *index as u64).then_some(Impossible),
+                Segment::Key(_) => None,
+            },
+            Rule::Properties(properties) => match segment {
+                Segment::Key(key) => self.entry(properties, key, at, depth),
+                Segment::Index(_) => None,
+            },
+            Rule::Items { prefix, rest } => {
+                let item = prefix.get(index(segment)?).copied().or(*rest)?;
+                let said = self.node(item, at + 1, depth);
+                // Digits may as well be the name of an entry, of which this says nothing.
+                match segment {
+                    Segment::Index(_) => said.or(Some(Unknown)),
+                    Segment::Key(_) => said.filter(|verdict| *verdict >= Unknown),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn entry(&mut self, properties: &Properties, key: &str, at: usize, depth: usize) -> Option<PathVerdict> {
+        // A list has items of that number, whatever is said of entries.
+        let or_item = |verdict: Option<PathVerdict>| match verdict {
+            Some(Impossible | Undeclared(_)) if key.parse::<usize>().is_ok() => None,
+            verdict => verdict,
+        };
+        if let Some(schema) = properties.named.get(key) {
+            return or_item(self.node(*schema, at + 1, depth).or(Some(Unknown)));
+        }
+        let mut verdict = None;
+        for (pattern, schema) in &properties.patterns {
+            match self.patterns.test(pattern, key).0 {
+                Fit::No => {}
+                Fit::Maybe => verdict = verdict.max(Some(Unknown)),
+                Fit::Yes => verdict = both(verdict, self.node(*schema, at + 1, depth).or(Some(Unknown))),
+            }
+        }
+        if verdict.is_some() {
+            return or_item(verdict);
+        }
+        match properties.rest {
+            Some(rest) if self.is_never(rest) => or_item(Some(Impossible)),
+            Some(rest) => or_item(self.node(rest, at + 1, depth).or(Some(Unknown))),
+            None if properties.named.is_empty() => None,
+            None => or_item(Some(Undeclared(at))),
+        }
+    }
+}

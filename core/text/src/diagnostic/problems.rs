@@ -1,0 +1,153 @@
+//! Problems as they are found, so many and no more.
+//!
+//! Decides which are listed when a document is broken all over: the first [`MAX_PROBLEMS`] errors, as many others, and one
+//! that counts the rest. Decides too which would only repeat another: where reading lost a part of the text, nobody is
+//! told that the part is missing.
+//!
+//! Invariants: 1. an error is never hidden behind warnings; 2. time and memory are bounded however many there are.
+
+use super::{Code, Diagnostic, Severity, in_order, near};
+use crate::source::MAX_PROBLEMS;
+use std::collections::HashSet;
+
+/// How many names may be compared in search of those that were meant, over all problems of a document.
+const PATIENCE: usize = 300_000;
+
+/// The problems of one document.
+#[derive(Debug)]
+pub struct Problems {
+    errors: Vec<Diagnostic>,
+    others: Vec<Diagnostic>,
+    /// How many more there are, and whether one of them is an error.
+    hidden: (usize, bool),
+    /// What can't be judged, because a part of the text could not be read.
+    unjudged: &'static [Code],
+    patience: usize,
+    /// What was told once and is not to be told again.
+    told: HashSet<String>,
+}
+
+/// What speaks of something that is not there.
+const ABSENCES: &[Code] = &[
+    Code::NoNodes,
+    Code::MissingType,
+    Code::MissingTool,
+    Code::MissingEndpoint,
+    Code::NoStart,
+    Code::AmbiguousStart,
+    Code::UnreachableNode,
+    Code::EndlessLoop,
+    Code::NeverThere,
+    Code::MayBeMissing,
+    Code::UnknownNode,
+    Code::UnknownStart,
+];
+
+/// The same where the nodes are all there.
+const ABSENCES_BUT_NODES: &[Code] = match ABSENCES {
+    [rest @ .., _, _] => rest,
+    _ => ABSENCES,
+};
+
+impl Default for Problems {
+    fn default() -> Self {
+        Self {
+            errors: Vec::new(),
+            others: Vec::new(),
+            hidden: (0, false),
+            unjudged: &[],
+            patience: PATIENCE,
+            told: HashSet::new(),
+        }
+    }
+}
+
+impl Problems {
+    /// Begins with what was found when `text` was read.
+    pub fn after_reading(found: Vec<Diagnostic>, text: &str) -> Self {
+        let mut problems = Self::default();
+        let loses_nodes = |problem: &Diagnostic| {
+            let word = problem.span.and_then(|span| text.get(span.start..span.end)).unwrap_or_default();
+            problem.code != Code::DuplicateKey || matches!(word.trim_matches(['"', '\'']), "nodes" | "edges")
+        };
+        let unjudged = match found.as_slice() {
+            [] => &[],
+            found if found.iter().any(loses_nodes) => ABSENCES,
+            _ => ABSENCES_BUT_NODES,
+        };
+        for problem in found {
+            problems.push(problem);
+        }
+        Self { unjudged, ..problems }
+    }
+
+    /// Notes a problem.
+    ///
+    /// An error takes the place of a warning that was not sure of the same.
+    pub fn push(&mut self, problem: Diagnostic) {
+        if problem.is_error() {
+            self.others.retain(|other| other.code != problem.code || other.span != problem.span);
+        }
+        self.enter(problem.code, problem.is_error(), || problem);
+    }
+
+    /// Notes a problem of a code, which is made only if it will be listed: of thousands most are only counted.
+    pub fn note(&mut self, code: Code, make: impl FnOnce() -> Diagnostic) {
+        self.enter(code, code.severity() == Severity::Error, make);
+    }
+
+    fn enter(&mut self, code: Code, is_error: bool, make: impl FnOnce() -> Diagnostic) {
+        if self.unjudged.contains(&code) {
+            return;
+        }
+        let list = if is_error { &mut self.errors } else { &mut self.others };
+        if list.len() < MAX_PROBLEMS {
+            list.push(make());
+        } else {
+            self.hidden = (self.hidden.0 + 1, self.hidden.1 || is_error);
+        }
+    }
+
+    /// Whether further errors will only be counted, so that no pains need be taken over them.
+    pub fn is_full(&self) -> bool {
+        self.errors.len() >= MAX_PROBLEMS
+    }
+
+    /// Whether nothing was told of this name yet; from now on it was.
+    pub fn is_first(&mut self, name: &str) -> bool {
+        self.told.insert(name.to_owned())
+    }
+
+    /// The errors among them, as they were found.
+    pub fn errors(&self) -> &[Diagnostic] {
+        &self.errors
+    }
+
+    /// The name among `names` that was probably meant, while there is patience to look for it.
+    pub fn near<'a>(&mut self, wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+        let (count, _) = names.size_hint();
+        if self.is_full() || count > self.patience {
+            return None;
+        }
+        self.patience -= count;
+        near(wrong, names)
+    }
+
+    /// All that are listed, in the order of the document.
+    pub fn finish(self) -> Vec<Diagnostic> {
+        let mut all = self.errors;
+        all.extend(self.others);
+        let mut all = in_order(all);
+        let (more, with_error) = self.hidden;
+        if more > 0 {
+            let things = if more == 1 { "problem" } else { "problems" };
+            let mut rest =
+                Diagnostic::new(Code::TooManyProblems, format!("{more} more {things} are not listed"))
+                    .help("mend the ones listed, then check again");
+            rest.span = all.last().and_then(|problem| problem.span);
+            rest.severity = if with_error { Severity::Error } else { Severity::Warning };
+            all.push(rest);
+        }
+        all
+    }
+}

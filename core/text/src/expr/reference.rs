@@ -1,0 +1,362 @@
+//! A reference: a root such as `last` or `output.node`, and a path from there.
+//!
+//! Decides how references are written. Does not know which nodes there are.
+//!
+//! Invariants: 1. `output.input` and `output.memory` are the same references as `input` and `memory`.
+
+use super::ExprError;
+use super::cursor::Cursor;
+use crate::diagnostic::{Code, Span, brief, near};
+use crate::value::Segment;
+use std::fmt;
+
+/// What a reference begins with.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Root {
+    /// The output before.
+    Last,
+    /// The run's input.
+    Input,
+    /// What the host remembers.
+    Memory,
+    /// A node's output, or another named one.
+    Output(String),
+    /// The element at hand inside `map`.
+    Item,
+    /// Its position.
+    Index,
+    /// The failure at hand, on an edge that leaves a failed node.
+    Error,
+    /// The host's trusted values.
+    Context,
+    /// The results of the calls before, in the parameters of a planned call.
+    Call,
+}
+
+/// A path to a value.
+///
+/// # Example
+/// ```
+/// use stepgraph_text::expr::Reference;
+/// let reference = Reference::parse("output.step-1.items[0]").unwrap();
+/// assert_eq!(reference.to_string(), "output.step-1.items[0]");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Reference {
+    /// Where it begins.
+    pub root: Root,
+    /// The way from there.
+    pub path: Vec<Segment>,
+}
+
+const ROOTS: [&str; 9] = ["last", "input", "output", "item", "index", "error", "context", "memory", "call"];
+
+impl Reference {
+    /// Reads a text that is a reference and nothing else.
+    pub fn parse(text: &str) -> Result<Self, ExprError> {
+        let mut cursor = Cursor::new(text);
+        cursor.skip_blanks();
+        let reference = Self::read(&mut cursor, Code::ConditionSyntax)?;
+        cursor.skip_blanks();
+        if cursor.is_done() {
+            return Ok(reference);
+        }
+        let span = Span::new(cursor.at(), text.len());
+        Err(ExprError::new(Code::ConditionSyntax, span, "unexpected text after the reference"))
+    }
+
+    /// Reads a reference at the cursor. `.contains:` and `.exists` are left for the caller.
+    pub(super) fn read(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Self, ExprError> {
+        let start = cursor.at();
+        cursor.skip_while(is_key_char);
+        let word = cursor.slice(start);
+        if word.is_empty() {
+            return Err(ExprError::new(syntax, cursor.span(start), "a reference is missing here")
+                .help("begin with `last`, `input`, `output.<node>` or another reference"));
+        }
+        if !is_root(word) {
+            let span = cursor.span(start);
+            return Err(of_nodes(word, cursor, span, syntax).unwrap_or_else(|| unknown_root(word, span)));
+        }
+        let mut path = Vec::new();
+        while let Some(segment) = read_segment(cursor, syntax)? {
+            path.push(segment);
+        }
+        from_parts(word, path).ok_or_else(|| {
+            ExprError::new(syntax, cursor.span(start), format!("`{word}` needs a name"))
+                .help(format!("write `{word}.<name>`"))
+        })
+    }
+}
+
+/// Whether references may begin with `word`.
+pub fn is_root(word: &str) -> bool {
+    ROOTS.contains(&word)
+}
+
+/// What other languages call the outputs of nodes, as in `nodes.fetch.title` and `steps.fetch.outputs.title`.
+const NODES: [&str; 6] = ["node", "nodes", "step", "steps", "task", "tasks"];
+/// What other languages call the output of one of them.
+const OUTPUT: [&str; 4] = ["output", "outputs", "result", "results"];
+
+/// A reference that begins with what other languages call `output`; the cursor stands behind that word.
+fn of_nodes(word: &str, cursor: &Cursor<'_>, span: Span, syntax: Code) -> Option<ExprError> {
+    NODES.contains(&word).then_some(())?;
+    let mut ahead = cursor.clone();
+    let from = ahead.at();
+    let Ok(Some(Segment::Key(_))) = read_segment(&mut ahead, syntax) else { return None };
+    let name = ahead.slice(from).to_owned();
+    let mut end = ahead.at();
+    if let Ok(Some(Segment::Key(key))) = read_segment(&mut ahead, syntax)
+        && OUTPUT.contains(&key.as_str())
+    {
+        end = ahead.at();
+    }
+    let error =
+        ExprError::new(Code::UnknownRoot, span, format!("`{word}` is not the beginning of a reference"));
+    let help = format!("write `output{}` for the output of a node", brief(&name));
+    Some(error.help(help).fix(Span::new(span.start, end), format!("output{name}")))
+}
+
+fn unknown_root(word: &str, span: Span) -> ExprError {
+    let short = brief(word);
+    let error =
+        ExprError::new(Code::UnknownRoot, span, format!("`{short}` is not the beginning of a reference"));
+    match near(word, ROOTS) {
+        Some(root) => error.help(format!("did you mean `{root}`?")).fix(span, root),
+        None if matches!(word, "env" | "process" | "secrets" | "vars") => error.help(
+            "a plan reads nothing of its machine: have it given as an input, or in the run's `context`",
+        ),
+        None => error.help(format!("write `output.{short}` for the output of a node")),
+    }
+}
+
+/// Whether `word` is one of those that begin references, misspelt.
+pub(super) fn is_nearly_root(word: &str) -> bool {
+    near(word, ROOTS).is_some()
+}
+
+fn from_parts(word: &str, mut path: Vec<Segment>) -> Option<Reference> {
+    let root = match word {
+        "last" => Root::Last,
+        "input" => Root::Input,
+        "memory" => Root::Memory,
+        "item" => Root::Item,
+        "index" => Root::Index,
+        "error" => Root::Error,
+        "call" => Root::Call,
+        "context" if path.is_empty() => return None,
+        "context" => Root::Context,
+        _ if path.is_empty() => return None,
+        _ => match path.remove(0) {
+            Segment::Index(_) => return None,
+            Segment::Key(name) if name == "input" => Root::Input,
+            Segment::Key(name) if name == "memory" => Root::Memory,
+            Segment::Key(name) => Root::Output(name),
+        },
+    };
+    Some(Reference { root, path })
+}
+
+/// Reads `.key`, `[0]` or `["key"]`; nothing if none comes next or what comes is an operator that looks like a key.
+fn read_segment(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment>, ExprError> {
+    let start = cursor.at();
+    match cursor.peek() {
+        Some('.') => read_key(cursor, syntax),
+        Some('[') => {
+            cursor.bump();
+            read_bracket(cursor, start, syntax).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+fn read_key(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment>, ExprError> {
+    let start = cursor.at();
+    let mut ahead = cursor.clone();
+    ahead.bump();
+    let key_start = ahead.at();
+    ahead.skip_while(is_key_char);
+    let key = ahead.slice(key_start);
+    let operator = match key {
+        // Templates have no operators: there both words are keys like any other.
+        _ if syntax == Code::TemplateSyntax => false,
+        "contains" => ahead.peek() == Some(':'),
+        // A path goes on after a key, so `.exists` is the operator only where nothing more of a path follows.
+        "exists" => !matches!(ahead.peek(), Some('.' | '[')),
+        _ => false,
+    };
+    if operator {
+        return Ok(None);
+    }
+    if key.is_empty() {
+        return Err(ExprError::new(syntax, cursor.span(start), "a name is missing after the dot")
+            .help("write a name, or `[\"…\"]` for one with dots or blanks"));
+    }
+    let segment = Segment::Key(key.to_owned());
+    *cursor = ahead;
+    Ok(Some(segment))
+}
+
+fn read_bracket(cursor: &mut Cursor<'_>, start: usize, syntax: Code) -> Result<Segment, ExprError> {
+    cursor.skip_blanks();
+    let segment = match cursor.peek() {
+        Some(quote @ ('"' | '\'')) => Segment::Key(read_quoted(cursor, quote, syntax)?),
+        _ => {
+            let from = cursor.at();
+            cursor.skip_while(is_key_char);
+            let word = cursor.slice(from);
+            let index = Some(word).filter(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+            let index = index.and_then(|digits| digits.parse().ok());
+            Segment::Index(index.ok_or_else(|| bad_bracket(word, cursor.span(from), syntax))?)
+        }
+    };
+    cursor.skip_blanks();
+    if cursor.eat("]") {
+        return Ok(segment);
+    }
+    Err(ExprError::new(syntax, cursor.span(start), "a bracket is not closed").help("add `]`"))
+}
+
+/// What stands in brackets and is neither a position nor a quoted key.
+fn bad_bracket(word: &str, span: Span, syntax: Code) -> ExprError {
+    let error = ExprError::new(syntax, span, "brackets hold a whole number or a quoted key");
+    match word.chars().next() {
+        Some('*') => error.help("name one element, as in `[0]`"),
+        Some('-') => error.help("count from the beginning, as in `[0]`"),
+        Some(c) if c.is_alphabetic() => {
+            error.help("write `[0]` or `[\"key\"]`").fix(span, format!("\"{word}\""))
+        }
+        _ => error.help("write `[0]` or `[\"key\"]`"),
+    }
+}
+
+/// Reads quoted text at the cursor; a backslash escapes as in JSON, and the quote itself.
+pub(super) fn read_quoted(cursor: &mut Cursor<'_>, quote: char, syntax: Code) -> Result<String, ExprError> {
+    let start = cursor.at();
+    cursor.bump();
+    let mut text = String::new();
+    while let Some(next) = cursor.bump() {
+        match next {
+            c if c == quote => return Ok(text),
+            '\\' => text.push(read_escape(cursor, syntax)?),
+            c => text.push(c),
+        }
+    }
+    Err(ExprError::new(syntax, cursor.span(start), "a quote is not closed")
+        .help(format!("add `{quote}` at its end")))
+}
+
+fn read_escape(cursor: &mut Cursor<'_>, syntax: Code) -> Result<char, ExprError> {
+    let start = cursor.at();
+    let escaped = match cursor.bump() {
+        Some('n') => Some('\n'),
+        Some('t') => Some('\t'),
+        Some('r') => Some('\r'),
+        Some('b') => Some('\u{8}'),
+        Some('f') => Some('\u{c}'),
+        Some('u') => {
+            let from = cursor.at();
+            for _ in 0..4 {
+                cursor.bump();
+            }
+            u32::from_str_radix(cursor.slice(from), 16).ok().and_then(char::from_u32)
+        }
+        Some(c @ ('"' | '\'' | '\\' | '/')) => Some(c),
+        _ => None,
+    };
+    escaped.ok_or_else(|| {
+        ExprError::new(syntax, cursor.span(start), "an escape that means nothing")
+            .help("write `\\\\` for a backslash")
+    })
+}
+
+/// What a key may hold without brackets: everything but what separates the parts of an expression.
+pub fn is_key_char(c: char) -> bool {
+    if c.is_ascii() {
+        return ASCII_KEY_CHARS & (1 << u32::from(c)) != 0;
+    }
+    !c.is_whitespace() && !c.is_control()
+}
+
+/// A bit for each character of ASCII that a key may hold: asked for each character of all conditions and templates.
+const ASCII_KEY_CHARS: u128 = {
+    let mut found = 0;
+    let mut byte = b'!';
+    while byte <= b'~' {
+        let separates = matches!(
+            byte,
+            b'.' | b'[' | b']' | b'(' | b')' | b'{' | b'}' | b'=' | b'!' | b'<' | b'>' | b'&' | b'|'
+        ) || matches!(byte, b':' | b';' | b',' | b'"' | b'\'' | b'`' | b'$' | b'?' | b'\\');
+        if !separates {
+            found |= 1 << byte;
+        }
+        byte += 1;
+    }
+    found
+};
+
+impl fmt::Display for Reference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.root {
+            Root::Last => write!(f, "last")?,
+            Root::Input => write!(f, "input")?,
+            Root::Memory => write!(f, "memory")?,
+            Root::Item => write!(f, "item")?,
+            Root::Index => write!(f, "index")?,
+            Root::Error => write!(f, "error")?,
+            Root::Context => write!(f, "context")?,
+            Root::Call => write!(f, "call")?,
+            Root::Output(name) => {
+                write!(f, "output")?;
+                write_segment(f, name)?;
+            }
+        }
+        self.path.iter().try_for_each(|segment| match segment {
+            Segment::Key(key) => write_segment(f, key),
+            Segment::Index(index) => write!(f, "[{index}]"),
+        })
+    }
+}
+
+fn write_segment(f: &mut fmt::Formatter<'_>, key: &str) -> fmt::Result {
+    let plain = !key.is_empty() && key.chars().all(is_key_char) && key != "exists" && key != "contains";
+    if plain { write!(f, ".{key}") } else { write!(f, "[{}]", serde_json::Value::from(key)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_and_printing() {
+        for (text, printed) in [
+            ("last", Ok("last")),
+            (" last.a ", Ok("last.a")),
+            ("output.input.x", Ok("input.x")),
+            ("output.memory", Ok("memory")),
+            ("output[\"a.b\"].0[1]", Ok("output[\"a.b\"].0[1]")),
+            ("output.paso-á['k\\'']", Ok("output.paso-á[\"k'\"]")),
+            ("last[\"exists\"]", Ok("last[\"exists\"]")),
+            ("last.exists.x", Ok("last[\"exists\"].x")),
+            ("context.user_email", Ok("context.user_email")),
+            ("output", Err("condition/syntax")),
+            ("output[0]", Err("condition/syntax")),
+            ("context", Err("condition/syntax")),
+            ("last.", Err("condition/syntax")),
+            ("last..a", Err("condition/syntax")),
+            ("last[x]", Err("condition/syntax")),
+            ("last[0", Err("condition/syntax")),
+            ("last[\"a]", Err("condition/syntax")),
+            ("last[\"\\q\"]", Err("condition/syntax")),
+            ("", Err("condition/syntax")),
+            ("lst.a", Err("reference/unknown-root")),
+        ] {
+            let read = Reference::parse(text).map(|r| r.to_string()).map_err(|e| e.code.slug());
+            assert_eq!(read.as_deref(), printed.as_ref().copied(), "{text}");
+            if let Ok(printed) = read {
+                assert_eq!(Reference::parse(&printed).unwrap().to_string(), printed);
+            }
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Templates: `${reference}` in the strings of a node's input and settings.
+//!
+//! Decides where a text has holes and what fills them. Filling them is the machine's affair.
+//!
+//! Invariants:
+//! 1. text without `${` is no template and costs nothing at run time;
+//! 2. a text that is exactly one hole keeps the type of what fills it.
+
+mod mistakes;
+mod print;
+
+use super::ExprError;
+use super::cursor::Cursor;
+use super::literal::Literal;
+use super::reference::{Reference, read_quoted};
+use crate::diagnostic::{Code, Span};
+use crate::source::MAX_PROBLEMS;
+use serde_json::Value as Json;
+
+pub use mistakes::foreign_template;
+
+/// A text with holes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Template {
+    /// Text and holes, in order.
+    pub parts: Vec<Part>,
+}
+
+/// A piece of a template.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    /// Text as it is.
+    Text(String),
+    /// `${a ?? b}`: the first that is there.
+    Hole {
+        /// The references, tried in order; none when the hole holds a literal alone, as `${"$"}`, or can't be read.
+        choices: Vec<Reference>,
+        /// Where each of them stands in the text.
+        places: Vec<Span>,
+        /// What stands in when none is there: `${a ?? "none"}`.
+        fallback: Option<Json>,
+        /// Where the hole stands in the text.
+        span: Span,
+    },
+}
+
+impl Template {
+    /// Reads a text; `None` when it has neither holes nor escapes and stands for itself.
+    ///
+    /// # Example
+    /// ```
+    /// use stepgraph_text::expr::Template;
+    /// assert!(Template::parse("plain {{text}}").unwrap().is_none());
+    /// let template = Template::parse("${last.name ?? \"friend\"}, $${not a hole}").unwrap().unwrap();
+    /// assert_eq!(template.parts.len(), 2);
+    /// ```
+    pub fn parse(text: &str) -> Result<Option<Self>, ExprError> {
+        let mut first = None;
+        let template =
+            Self::parse_where(text, |_, _| true, &mut |error| first = first.take().or(Some(error)));
+        first.map_or(Ok(template), Err)
+    }
+
+    /// Whether no hole stands where this does, or begins it.
+    pub fn is_text(&self, place: Span) -> bool {
+        self.parts.iter().all(|part| match part {
+            Part::Text(_) => true,
+            Part::Hole { span, .. } => span.end <= place.start || place.end <= span.start,
+        })
+    }
+
+    /// Its references with their places, and whether nothing stands in for what they lead to.
+    pub fn choices(&self) -> impl Iterator<Item = (&Reference, Span, bool)> {
+        self.parts.iter().flat_map(|part| {
+            let (choices, places, alone) = match part {
+                Part::Text(_) => (&[][..], &[][..], false),
+                Part::Hole { choices, places, fallback, .. } => {
+                    (&choices[..], &places[..], fallback.is_none())
+                }
+            };
+            let is_last = move |at: usize| alone && at + 1 == choices.len();
+            choices
+                .iter()
+                .zip(places)
+                .enumerate()
+                .map(move |(at, (choice, place))| (choice, *place, is_last(at)))
+        })
+    }
+
+    /// The same where a `${` at some place in the text need not begin a hole: what `is_hole` says of it. Of each hole that can't be
+    /// read `broken` is told why; it stays without references.
+    pub fn parse_where(
+        text: &str,
+        is_hole: fn(&str, usize) -> bool,
+        broken: &mut dyn FnMut(ExprError),
+    ) -> Option<Self> {
+        // One sign is looked for faster than two, and most texts don't have it.
+        if !text.split('$').skip(1).any(|rest| rest.starts_with('{')) {
+            return None;
+        }
+        let mut parts = Vec::new();
+        let mut plain = String::new();
+        let mut cursor = Cursor::new(text);
+        let mut patience = MAX_PROBLEMS;
+        while let Some(next) = cursor.peek() {
+            if cursor.eat("$${") {
+                plain.push_str("${");
+            } else if patience > 0 && cursor.rest().starts_with("${") && is_hole(text, cursor.at()) {
+                if !plain.is_empty() {
+                    parts.push(Part::Text(std::mem::take(&mut plain)));
+                }
+                let start = cursor.at();
+                parts.push(read_hole(&mut cursor).unwrap_or_else(|error| {
+                    broken(error);
+                    patience -= 1;
+                    skip_hole(&mut cursor, start)
+                }));
+            } else {
+                plain.push(next);
+                cursor.bump();
+            }
+        }
+        if !plain.is_empty() {
+            parts.push(Part::Text(plain));
+        }
+        Some(Self { parts })
+    }
+
+    /// Every reference in it, in order, and where it stands in the text.
+    pub fn references(&self) -> impl Iterator<Item = (&Reference, Span)> {
+        self.parts.iter().flat_map(|part| {
+            let (choices, places) = match part {
+                Part::Text(_) => (&[][..], &[][..]),
+                Part::Hole { choices, places, .. } => (&choices[..], &places[..]),
+            };
+            choices.iter().zip(places.iter().copied())
+        })
+    }
+}
+
+/// Steps over a hole that can't be read, up to the next one at most.
+fn skip_hole(cursor: &mut Cursor<'_>, start: usize) -> Part {
+    let is_closed = cursor.rest().contains('}');
+    while let Some(next) = cursor.peek() {
+        // Where nothing is closed any more, all that follows may belong to this hole.
+        let ends = is_closed && (next == '}' || cursor.at() > start && cursor.rest().starts_with("${"));
+        if ends {
+            cursor.eat("}");
+            break;
+        }
+        cursor.bump();
+    }
+    let span = Span::new(start, cursor.at());
+    Part::Hole { choices: Vec::new(), places: Vec::new(), fallback: None, span }
+}
+
+fn read_hole(cursor: &mut Cursor<'_>) -> Result<Part, ExprError> {
+    let start = cursor.at();
+    cursor.eat("${");
+    let (mut choices, mut places) = (Vec::new(), Vec::new());
+    loop {
+        cursor.skip_blanks();
+        let fallback = read_fallback(cursor)?;
+        if fallback.is_some() {
+            return close(cursor, start).map(|span| Part::Hole { choices, places, fallback, span });
+        }
+        let from = cursor.at();
+        let read = Reference::read(cursor, Code::TemplateSyntax);
+        choices.push(read.map_err(|error| mistakes::no_choice(error, cursor, start, from))?);
+        places.push(Span::new(from, cursor.at()));
+        cursor.skip_blanks();
+        if !cursor.eat("??") {
+            return close(cursor, start).map(|span| Part::Hole { choices, places, fallback: None, span });
+        }
+    }
+}
+
+/// Reads a literal: quoted text, a number, `true`, `false` or `null`.
+fn read_fallback(cursor: &mut Cursor<'_>) -> Result<Option<Json>, ExprError> {
+    if let Some(quote @ ('"' | '\'')) = cursor.peek() {
+        return read_quoted(cursor, quote, Code::TemplateSyntax).map(|text| Some(Json::from(text)));
+    }
+    let mut ahead = cursor.clone();
+    let from = ahead.at();
+    // No literal has a question mark, and going further would read a long row of choices once for each of them.
+    ahead.skip_while(|c| !c.is_whitespace() && c != '}' && c != '?');
+    let word = Literal::new(ahead.slice(from), false);
+    let plain = word.number.is_some() || matches!(word.text.as_str(), "true" | "false" | "null");
+    if !plain {
+        return Ok(None);
+    }
+    *cursor = ahead;
+    Ok(crate::json::parse(&word.text))
+}
+
+/// Steps over the brace that closes a hole; where the hole stands.
+fn close(cursor: &mut Cursor<'_>, start: usize) -> Result<Span, ExprError> {
+    cursor.skip_blanks();
+    if cursor.eat("}") {
+        return Ok(Span::new(start, cursor.at()));
+    }
+    Err(mistakes::not_closed(cursor, start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A text, and its parts in short: `·` before text, `?` before a fallback.
+    #[test]
+    fn reading() {
+        for (text, expect) in [
+            ("plain", ""),
+            ("$ {x} $$", ""),
+            ("${last}", "last"),
+            ("a${ last.x }b", "·a last.x ·b"),
+            ("$${last}", "·${last}"),
+            ("$$${last}", "·$${last}"),
+            ("${last.a ?? output.b ?? \"}\"}", "last.a|output.b?\"}\""),
+            ("${last ?? 3}", "last?3"),
+            ("${last ?? null}!", "last?null ·!"),
+            ("${last.contains}", "last[\"contains\"]"),
+            ("${a.sum} x", "reference/unknown-root «a»"),
+            ("x ${", "template/syntax «»"),
+            ("${}", "template/syntax «}»"),
+            ("${last", "template/syntax «${»"),
+            ("${last + 1}", "template/syntax «+»"),
+            ("${last.exists}", "last[\"exists\"]"),
+            ("${last ?? }", "template/syntax «}»"),
+            ("${last ?? nope}", "reference/unknown-root «nope»"),
+            ("${\"$\"}${last}", "?\"$\" last"),
+            ("${last || \"x\"}", "template/syntax «||»"),
+            ("${last and ever", "template/syntax «${»"),
+            ("${{ last }}", "template/syntax «${{ last }}»"),
+        ] {
+            let read = match Template::parse(text) {
+                Ok(None) => String::new(),
+                Ok(Some(template)) => template.parts.iter().map(short).collect::<Vec<_>>().join(" "),
+                Err(e) => {
+                    format!("{} «{}»", e.code.slug(), text.get(e.span.start..e.span.end).unwrap_or("off"))
+                }
+            };
+            assert_eq!(read, expect, "{text:?}");
+        }
+    }
+
+    fn short(part: &Part) -> String {
+        match part {
+            Part::Text(text) => format!("·{text}"),
+            Part::Hole { choices, fallback, .. } => {
+                let choices: Vec<_> = choices.iter().map(ToString::to_string).collect();
+                choices.join("|") + &fallback.as_ref().map(|f| format!("?{f}")).unwrap_or_default()
+            }
+        }
+    }
+}

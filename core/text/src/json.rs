@@ -1,0 +1,286 @@
+//! Reads JSON into plain data, for what is no plan: answers of servers and models, stubs, literals of conditions.
+//!
+//! Decides what [`crate::source`] need not: of two equal keys the last one counts, as JavaScript has it. Places are not kept, so a
+//! mistake is only that. `serde_json` would read it too, for 10 kB more of the WebAssembly module. `-0` is the integer 0, as in
+//! [`crate::source`]; `serde_json` reads a float.
+//!
+//! Invariants: nothing is accepted that RFC 8259 refuses; what is nested deeper than [`MAX_DEPTH`] is refused, so recursion over
+//! what is read is safe; numbers past the range of floats are refused. Half of a surrogate pair, which JavaScript leaves of an
+//! emoji when it cuts a text, becomes U+FFFD, as wherever JavaScript writes text as UTF-8: one sign less is no reason to lose the rest.
+//!
+//! Source: RFC 8259.
+
+use crate::source::{MAX_DEPTH, json_number};
+use serde_json::{Map, Value as Json};
+
+/// The value that a JSON text holds; nothing when it is no JSON.
+///
+/// # Example
+/// ```
+/// use stepgraph_text::json::parse;
+/// assert_eq!(parse(r#" {"a": [1, "é\n"], "a": 2.5} "#), Some(serde_json::json!({"a": 2.5})));
+/// assert_eq!(parse("[1,]"), None);
+/// ```
+pub fn parse(text: &str) -> Option<Json> {
+    let mut reader = Reader { text, at: 0 };
+    let value = reader.value(0)?;
+    reader.next().is_none().then_some(value)
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn value(&mut self, depth: usize) -> Option<Json> {
+        match self.next()? {
+            b'{' if depth < MAX_DEPTH => {
+                let mut map = Map::new();
+                self.items(b'}', |reader| {
+                    let key = if reader.next() == Some(b'"') { reader.string()? } else { return None };
+                    reader.take(b':')?;
+                    map.insert(key, reader.value(depth + 1)?);
+                    Some(())
+                })?;
+                Some(Json::Object(map))
+            }
+            b'[' if depth < MAX_DEPTH => {
+                let mut list = Vec::new();
+                self.items(b']', |reader| {
+                    list.push(reader.value(depth + 1)?);
+                    Some(())
+                })?;
+                Some(Json::Array(list))
+            }
+            b'"' => self.string().map(Json::String),
+            _ => self.word(),
+        }
+    }
+
+    /// What stands between brackets, separated by commas; reading stands at the first bracket.
+    fn items(&mut self, close: u8, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        self.at += 1;
+        if self.take(close).is_some() {
+            return Some(());
+        }
+        loop {
+            item(self)?;
+            if self.take(close).is_some() {
+                return Some(());
+            }
+            self.take(b',')?;
+        }
+    }
+
+    /// A number, a truth value or null.
+    fn word(&mut self) -> Option<Json> {
+        let rest = self.text.get(self.at..)?;
+        let inside = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
+        let word = rest.get(..rest.bytes().take_while(inside).count())?;
+        self.at += word.len();
+        match word {
+            "null" => Some(Json::Null),
+            "true" => Some(Json::Bool(true)),
+            "false" => Some(Json::Bool(false)),
+            _ => json_number(word).map(Json::Number),
+        }
+    }
+
+    /// The text between two quotes; reading stands at the first of them.
+    fn string(&mut self) -> Option<String> {
+        self.at += 1;
+        let mut text = String::new();
+        loop {
+            // A loop and no iterator: compiled for size, its steps would be calls.
+            let (from, bytes) = (self.at, self.text.as_bytes());
+            while !is_special(*bytes.get(self.at)?) {
+                self.at += 1;
+            }
+            text.push_str(self.text.get(from..self.at)?);
+            match bytes.get(self.at)? {
+                b'"' => break,
+                b'\\' => {
+                    let rest = self.text.get(self.at..)?;
+                    let (c, length) = escape(rest).or_else(|| half(rest))?;
+                    text.push(c);
+                    self.at += length;
+                }
+                _ => return None,
+            }
+        }
+        self.at += 1;
+        Some(text)
+    }
+
+    /// Steps over blanks and `sign`.
+    fn take(&mut self, sign: u8) -> Option<()> {
+        let found = self.next() == Some(sign);
+        self.at += usize::from(found);
+        found.then_some(())
+    }
+
+    /// What comes after blanks, where reading stands then.
+    fn next(&mut self) -> Option<u8> {
+        loop {
+            let byte = self.text.as_bytes().get(self.at).copied()?;
+            if !matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
+                return Some(byte);
+            }
+            self.at += 1;
+        }
+    }
+}
+
+/// Whether the byte ends a stretch of text that means itself.
+pub fn is_special(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\' | 0..=0x1f)
+}
+
+/// The character of the escape that `rest` begins with, and how many bytes the escape has.
+pub fn escape(rest: &str) -> Option<(char, usize)> {
+    let simple = match rest.as_bytes().get(1)? {
+        b'u' => return unicode(rest),
+        letter @ (b'"' | b'\\' | b'/') => char::from(*letter),
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        _ => return None,
+    };
+    Some((simple, 2))
+}
+
+/// The character of `\u` escapes, of two when it lies beyond the first plane.
+fn unicode(rest: &str) -> Option<(char, usize)> {
+    let high = unit(rest)?;
+    if !(0xd800..=0xdbff).contains(&high) {
+        return Some((char::from_u32(high)?, 6));
+    }
+    let low = unit(rest.get(6..)?).filter(|low| (0xdc00..=0xdfff).contains(low))?;
+    Some((char::from_u32(0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00))?, 12))
+}
+
+/// What stands for half of a pair whose other half is not there.
+fn half(rest: &str) -> Option<(char, usize)> {
+    unit(rest).filter(|unit| (0xd800..=0xdfff).contains(unit)).map(|_| (char::REPLACEMENT_CHARACTER, 6))
+}
+
+/// One `\uXXXX`.
+fn unit(rest: &str) -> Option<u32> {
+    let digits = rest.strip_prefix("\\u")?.get(..4)?;
+    digits.bytes().try_fold(0, |code, byte| Some(code << 4 | char::from(byte).to_digit(16)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Both refuse, or both read the same.
+    fn check(text: &str) {
+        assert_eq!(parse(text), serde_json::from_str::<Json>(text).ok(), "{text}");
+    }
+
+    #[test]
+    fn agrees_with_serde_json() {
+        for text in [
+            "",
+            " ",
+            "null",
+            " true ",
+            "false",
+            "nul",
+            "nulll",
+            "True",
+            "0",
+            "-0.0",
+            "-1",
+            "01",
+            "1.",
+            ".5",
+            "1e5",
+            "1E+5",
+            "-",
+            "+1",
+            "1e",
+            "0x1",
+            "NaN",
+            "1e999",
+            "18446744073709551615",
+            "18446744073709551616",
+            "-9223372036854775808",
+            "0.1",
+            "[]",
+            "[ ]",
+            "[1]",
+            "[1,]",
+            "[,1]",
+            "[1 2]",
+            "[1",
+            "]",
+            "{}",
+            "{ }",
+            "{\"a\":1}",
+            "{\"a\":1,}",
+            "{,}",
+            "{\"a\"}",
+            "{a:1}",
+            "{\"a\":1 \"b\":2}",
+            "{\"a\":1,\"a\":{\"b\":[]}}",
+            "{\"__proto__\":1}",
+            "[1]x",
+            "1 2",
+            "\"",
+            "\"a",
+            "\"a\\\"",
+            "\"\\q\"",
+            "\"\\u00e9\\n\\/\"",
+            "\"\\ud83d\\ude00\"",
+            "\"\\u12\"",
+            "\"\\u+123\"",
+            "\"a\nb\"",
+            "\"\u{1}\"",
+            "\"ü😀\"",
+            "{\"ü\": \"\\\\\"}",
+            "\u{feff}1",
+            "[[[[1]]]]",
+            "\"\\u00é\"",
+            "'a'",
+        ] {
+            check(text);
+        }
+        assert_eq!(parse("[-0]"), Some(serde_json::json!([0])));
+        for (text, expect) in [
+            ("\"\\ud83d\"", "\u{fffd}"),
+            ("\"a\\ud83dx\"", "a\u{fffd}x"),
+            ("\"\\ude00\\ud83d\\ud83d\\ude00\"", "\u{fffd}\u{fffd}😀"),
+        ] {
+            assert_eq!(parse(text), Some(Json::from(expect)), "{text}");
+        }
+        assert!(parse(&("[".repeat(MAX_DEPTH) + &"]".repeat(MAX_DEPTH))).is_some());
+        assert!(parse(&("[".repeat(MAX_DEPTH + 1) + &"]".repeat(MAX_DEPTH + 1))).is_none());
+        assert!(parse(&"[".repeat(1_000_000)).is_none());
+    }
+
+    /// Replaces negative zeros by 0, the one number that the two readers write differently.
+    fn without_negative_zero(value: Json) -> Json {
+        match value {
+            Json::Number(number) if number.as_f64() == Some(0.0) => Json::from(0),
+            Json::Array(items) => items.into_iter().map(without_negative_zero).collect(),
+            Json::Object(map) => {
+                map.into_iter().map(|(key, value)| (key, without_negative_zero(value))).collect()
+            }
+            other => other,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_on_anything(text in "[\\[\\]{}:,\"\\\\ntruefals0-9.eE+ü \n-]{0,12}") {
+            let expect = serde_json::from_str::<Json>(&text).ok().map(without_negative_zero);
+            prop_assert_eq!(parse(&text).map(without_negative_zero), expect);
+        }
+    }
+}
