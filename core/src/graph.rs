@@ -10,28 +10,26 @@
 //! 3. all problems are reported at once, in the order of the document.
 
 mod check;
-pub mod edit;
-pub(crate) mod flow;
+pub mod flow;
 mod hash;
 mod mentions;
 mod print;
 mod read;
 mod rounded;
-pub(crate) mod scope;
+pub mod scope;
 mod shape;
 mod spot;
 mod text;
 
-pub use check::{Unasked, check, check_decision, check_tests};
-pub(crate) use check::{judge_all, write_condition};
+pub(crate) use check::write_condition;
+pub use check::{Unasked, check, check_decision, check_tests, judge_all};
 pub use flow::waits_for_failure;
 pub use hash::Fingerprint;
 pub(crate) use hash::short;
 pub use print::{Comments, print};
-pub(crate) use read::is_url;
-#[cfg(test)]
-pub(crate) use read::known_keys;
-pub use read::{UnusedStubs, unused_stubs};
+pub use read::known_keys;
+pub use read::{UnusedStubs, is_url, unused_stubs};
+pub use shape::scalar_text;
 pub(crate) use shape::{did_you_mean, is_free as is_free_key};
 pub use text::Texts;
 
@@ -296,12 +294,7 @@ impl PlanGraph {
     }
 
     /// The plan that a document says, as far as it was understood; none when that is no map.
-    pub(crate) fn of(
-        root: Arc<Spanned>,
-        text: &str,
-        host: &Capabilities,
-        problems: &mut Problems,
-    ) -> Option<Self> {
+    pub fn of(root: Arc<Spanned>, text: &str, host: &Capabilities, problems: &mut Problems) -> Option<Self> {
         let mut plan = read::read(root, text, problems)?;
         plan.given.extend(host.outputs_given().map(str::to_owned));
         flow::check(&plan, text, problems);
@@ -335,7 +328,7 @@ impl PlanGraph {
     }
 
     /// What the document says of an edge.
-    pub(crate) fn edge(&self, graph: &Graph, edge: &Edge) -> Option<&Spanned> {
+    pub fn edge(&self, graph: &Graph, edge: &Edge) -> Option<&Spanned> {
         self.map(graph)?.get("edges")?.value.as_list()?.get(edge.index)
     }
 
@@ -369,9 +362,9 @@ impl PlanGraph {
 }
 
 /// The key that holds several graphs.
-const BRANCHES: &str = "branches";
+pub const BRANCHES: &str = "branches";
 /// The keys that hold a graph, or several.
-const HOLDERS: [&str; 3] = ["graph", BRANCHES, "do"];
+pub const HOLDERS: [&str; 3] = ["graph", BRANCHES, "do"];
 
 impl Graph {
     /// The edges that leave a node, in the order of the text.

@@ -4,20 +4,17 @@
 //!
 //! ## Rooms
 //!
-//! [`source`] text to a tree with places · [`expr`] references, conditions, templates · [`graph`] the plan as a document ·
-//! [`node`] what types of nodes do · [`machine`] a run as a pure function · [`host`] and [`driver`] who answers, who waits ·
-//! [`cassette`] recorded runs · [`schema`] what values must be like · [`stub`] stand-ins · [`trace`] what happened, as JSON · [`tool`], [`model`] neutral shapes · [`toolplan`] what a model planned · [`value`] what the engine asks
-//! of a value · [`diagnostic`] what is wrong, as a value · [`flows`] the plans that come with it · [`names`] names and their numbers ·
-//! [`list`] lists of what comes one by one · [`lists`] lists by number, all in one · [`sort`] sorting, compiled once · [`language`] what editors ask · [`compare`] what differs · [`exchange`] plans of other programs.
+//! [`graph`] the plan as a document · [`node`] what types of nodes do · [`machine`] a run as a pure function · [`host`] and [`driver`]
+//! who answers, who waits · [`cassette`] recorded runs · [`stub`] stand-ins · [`trace`] what happened, as JSON · [`tool`], [`model`]
+//! neutral shapes · [`toolplan`] what a model planned · [`flows`] the plans that come with it.
+//!
+//! Below: `stepgraph-text` and `stepgraph-schema`. Above: `stepgraph-authoring`.
 
 pub mod cassette;
-pub mod compare;
 pub mod driver;
-pub mod exchange;
 pub mod flows;
 pub mod graph;
 pub mod host;
-pub mod language;
 pub mod machine;
 pub mod model;
 pub mod node;

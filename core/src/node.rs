@@ -12,12 +12,13 @@ pub(crate) mod approve;
 pub(crate) mod arguments;
 pub(crate) mod author;
 mod fan;
-pub(crate) mod gather;
+pub mod gather;
 mod guard;
 pub(crate) mod llm;
 mod mind;
-pub(crate) mod plan;
-pub(crate) mod react;
+mod misnamed;
+pub mod plan;
+pub mod react;
 pub(crate) mod settings;
 pub(crate) mod tool;
 
@@ -31,10 +32,9 @@ pub use mind::{Asked, Mind, Told};
 pub use plan::Planner;
 pub use react::Reasoner;
 
-use crate::diagnostic::{Code, Diagnostic, Problems, Severity, Target, brief};
-use crate::graph::{Graph, Node, PlanGraph, Texts, did_you_mean};
+use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
+use crate::graph::{Graph, Node, PlanGraph, Texts};
 use crate::host::Capabilities;
-use crate::names::Names;
 use crate::source::Spanned;
 use serde_json::Value as Json;
 
@@ -117,7 +117,7 @@ pub enum Handler {
 }
 
 /// The type that an older name means; any other means itself.
-pub(crate) fn meant(kind: &str) -> &str {
+pub fn meant(kind: &str) -> &str {
     ALIASES.iter().find(|(name, _)| *name == kind).map_or(kind, |(_, meant)| meant)
 }
 
@@ -197,7 +197,7 @@ fn typed(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<Found> 
 }
 
 /// The names under which a node of a type writes beside its output, whenever it completes.
-pub(crate) fn writes(kind: &str) -> &'static [&'static str] {
+pub fn writes(kind: &str) -> &'static [&'static str] {
     author::writes(kind)
 }
 
@@ -209,14 +209,12 @@ pub(crate) fn may_write(kind: &str) -> impl Iterator<Item = &'static str> {
 }
 
 /// Every type that this version knows, older names included.
-#[cfg(test)]
-pub(crate) fn known_kinds() -> impl Iterator<Item = &'static str> {
+pub fn known_kinds() -> impl Iterator<Item = &'static str> {
     BUILT_IN.into_iter().chain(author::kinds()).chain(ALIASES.iter().map(|(name, _)| *name))
 }
 
 /// The settings of a built-in type.
-#[cfg(test)]
-pub(crate) fn known_settings(kind: &str) -> Vec<&'static str> {
+pub fn known_settings(kind: &str) -> Vec<&'static str> {
     let keys = |settings: &[settings::Setting]| settings.iter().map(|(key, ..)| *key).collect();
     match meant(kind) {
         kind @ ("llm" | "agent") => llm::settings(kind).to_vec(),
@@ -250,7 +248,7 @@ pub(crate) fn written(action: &Action, name: &str) -> Option<Json> {
 }
 
 /// What a node does; `None` where [`check`] finds an error.
-pub(crate) fn action(node: &Node, place: &str, capabilities: &Capabilities) -> Option<Action> {
+pub fn action(node: &Node, place: &str, capabilities: &Capabilities) -> Option<Action> {
     match find(node, place, capabilities) {
         Found::Action(action) => Some(action),
         _ => None,
@@ -328,7 +326,7 @@ pub(crate) fn check(
                 judge_call(node, &name, input, &target, capabilities, problems);
             }
             settings::check("tool", &tool::SETTINGS, with(), &target, problems);
-            if let Some(problem) = hidden_type(node, capabilities) {
+            if let Some(problem) = misnamed::hidden_type(node, capabilities) {
                 problems.push(problem.on(target.clone()));
             }
             tool::check(node, &name, capabilities, problems)
@@ -375,7 +373,7 @@ pub(crate) fn check(
             ignored_input(node, &action)
         }
         Found::Action(Action::Handler(Handler::Type(_))) if capabilities.types.is_none() => {
-            misspelt_type(node, problems)
+            misnamed::misspelt_type(node, problems)
         }
         Found::Action(_) => None,
         Found::NoTool => Some(
@@ -383,7 +381,7 @@ pub(crate) fn check(
                 .at(node.kind_span)
                 .help("add `tool: <name>`"),
         ),
-        Found::Unknown => Some(unknown_type(node, capabilities, problems)),
+        Found::Unknown => Some(misnamed::unknown_type(node, capabilities, problems)),
     };
     if let Some(problem) = problem {
         problems.push(problem.on(target));
@@ -398,45 +396,4 @@ fn ignored_input(node: &Node, action: &Action) -> Option<Diagnostic> {
     let message = format!("`{}` passes on what came before; its input is ignored", node.kind);
     let problem = Diagnostic::new(Code::IgnoredInput, message).at(node.input_span);
     Some(problem.help("remove `input`, or use type `log` to pass it on"))
-}
-
-/// A node that calls a tool because its type, an older name, is also the tool's.
-fn hidden_type(node: &Node, capabilities: &Capabilities) -> Option<Diagnostic> {
-    let (_, meant) = ALIASES.iter().find(|(name, _)| *name == node.kind)?;
-    let (name, tool) = capabilities.tools.as_ref()?.entry(&node.kind)?;
-    let server =
-        tool.server.as_ref().map(|server| format!(" of server `{}`", brief(server))).unwrap_or_default();
-    let message = format!("node `{}` calls the tool `{}`{server}", brief(&node.key), brief(name));
-    let help =
-        format!("write `type: {meant}` if the built-in type is meant, or `type: tool` with `tool: {name}`");
-    Some(Diagnostic::new(Code::ToolForType, message).at(node.kind_span).help(help))
-}
-
-/// A type that is almost a built-in one. Hosts may handle types of any name, so it is no error yet.
-fn misspelt_type(node: &Node, problems: &mut Problems) -> Option<Diagnostic> {
-    let meant = problems.near(&node.kind, BUILT_IN.into_iter().chain(author::kinds()))?;
-    let message = format!("`{}` is no built-in type", brief(&node.kind));
-    let mut problem = Diagnostic::new(Code::UnknownType, message).at(node.kind_span);
-    problem.severity = Severity::Warning;
-    Some(did_you_mean(problem, meant, &node.kind))
-}
-
-fn unknown_type(node: &Node, capabilities: &Capabilities, problems: &mut Problems) -> Diagnostic {
-    let tool = tool::clash(&node.kind, capabilities, problems);
-    if let Some(problem) = tool.or_else(|| tool::unavailable(&node.kind, capabilities)) {
-        return problem.at(node.kind_span);
-    }
-    let handlers = capabilities.types.iter().flat_map(Names::iter);
-    let tools = capabilities.tools.iter().flat_map(crate::tool::Catalogue::names);
-    let help = match problems
-        .near(&node.kind, BUILT_IN.into_iter().chain(author::kinds()).chain(handlers).chain(tools))
-    {
-        Some(meant) => format!("did you mean `{}`?", brief(meant)),
-        None => {
-            "use a built-in type, name a tool of a connected server, or give the run a handler".to_owned()
-        }
-    };
-    Diagnostic::new(Code::UnknownType, format!("nobody handles nodes of type `{}`", brief(&node.kind)))
-        .at(node.kind_span)
-        .help(help)
 }

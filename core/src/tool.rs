@@ -131,7 +131,7 @@ pub enum ToolFault {
 
 impl ToolFault {
     /// Every way.
-    pub(crate) const ALL: [Self; 18] = [
+    pub const ALL: [Self; 18] = [
         Self::Failed,
         Self::Unreachable,
         Self::Timeout,

@@ -4,8 +4,8 @@
 //!
 //! Invariants: errors stand before warnings, warnings before hints; within each, in the order of the text.
 
+use stepgraph_authoring::language::Document;
 use stepgraph_core::diagnostic::{Diagnostic, Severity, Span, Target, TextEdit};
-use stepgraph_core::language::Document;
 
 /// A line of the list.
 #[derive(Debug, Clone, PartialEq)]

@@ -23,11 +23,11 @@ use crate::history::{By, Edits, History};
 use crate::scene::{Choices, Dragged, NodeBox, Scene, Stood, scene};
 use crate::text::{Group, fitting, uniform};
 use std::collections::HashMap;
+use stepgraph_authoring::edit::{GraphEdit, edit};
+use stepgraph_authoring::language::Document;
 use stepgraph_core::diagnostic::{Diagnostic, Target, TextEdit};
-use stepgraph_core::graph::edit::{GraphEdit, edit};
 use stepgraph_core::graph::{PlanGraph, within};
 use stepgraph_core::host::Capabilities;
-use stepgraph_core::language::Document;
 use stepgraph_core::sort;
 use stepgraph_core::source::Format;
 use stepgraph_core::source::edit::spliced;
@@ -36,7 +36,7 @@ use stepgraph_core::source::edit::spliced;
 ///
 /// # Example
 /// ```
-/// use stepgraph_core::graph::edit::GraphEdit;
+/// use stepgraph_authoring::edit::GraphEdit;
 /// use stepgraph_playground::session::Session;
 /// let mut session = Session::new("nodes:\n  a: {type: log} # says it\n");
 /// let rename = GraphEdit::RenameNode { scope: String::new(), node: "a".into(), to: "hello".into() };

@@ -17,9 +17,9 @@ pub use place::{part_of, thing_at};
 use crate::history::By;
 use serde_json::{Value as Json, json};
 use std::borrow::Cow;
+use stepgraph_authoring::language::Document;
 use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
 use stepgraph_core::json;
-use stepgraph_core::language::Document;
 use stepgraph_core::source::Lines;
 use stepgraph_core::value::json_text;
 

@@ -4,7 +4,7 @@ use crate::fuzz::mutate::Numbers;
 use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use stepgraph_core::graph::edit::{GraphEdit, edit as edit_plan};
+use stepgraph_authoring::edit::{GraphEdit, edit as edit_plan};
 use stepgraph_core::source::edit::{Change, edit};
 use stepgraph_core::source::{Format, Spanned, read};
 use stepgraph_core::value::Segment;

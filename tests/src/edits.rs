@@ -3,8 +3,8 @@
 use crate::files::{files_below, folder};
 use serde_json::Value as Json;
 use std::path::PathBuf;
+use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::diagnostic::Diagnostic;
-use stepgraph_core::graph::{self, edit::GraphEdit};
 use stepgraph_core::source::edit::{Change, Edited, edit};
 use stepgraph_core::source::{Format, read};
 use stepgraph_core::value::Segment;
@@ -35,7 +35,7 @@ pub fn planned(case: &Json) -> Result<Edited, Box<Diagnostic>> {
     let text = case["text"].as_str().unwrap_or_default();
     let edits = case["edits"].as_array().into_iter().flatten();
     let edits: Result<Vec<GraphEdit>, _> = edits.map(GraphEdit::from_json).collect();
-    graph::edit::edit(text, Format::Auto, &edits?)
+    stepgraph_authoring::edit::edit(text, Format::Auto, &edits?)
 }
 
 /// The change of a case; nothing when it has none.

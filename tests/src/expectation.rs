@@ -15,10 +15,10 @@
 
 use serde_json::Value as Json;
 use std::fmt;
+use stepgraph_authoring::language::Document;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::host::Capabilities;
-use stepgraph_core::language::Document;
 use stepgraph_core::source::edit::spliced;
 use stepgraph_core::source::{self, Format, Lines};
 use stepgraph_core::stub::Stubs;

@@ -4,7 +4,7 @@
 
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
-use stepgraph_core::compare::{Change, ChangeKind, Conflict, ConflictKind, Merged, compare, merge};
+use stepgraph_authoring::compare::{Change, ChangeKind, Conflict, ConflictKind, Merged, compare, merge};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Format;
 use stepgraph_tests::comparing::{File, Written, host};

@@ -4,9 +4,9 @@
 //! of a fresh document. `STEPGRAPH_SEARCH=n` does n times as much.
 
 use std::fmt::Write;
+use stepgraph_authoring::language::Document;
 use stepgraph_core::diagnostic::TextEdit;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::language::Document;
 use stepgraph_core::source::Format;
 use stepgraph_core::source::edit::inverse;
 use stepgraph_tests::files::{self, files_below, folder};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
-use stepgraph_core::exchange::{Direction, Fidelity, dot, mermaid, serverless};
+use stepgraph_authoring::exchange::{Direction, Fidelity, dot, mermaid, serverless};
 use stepgraph_core::graph::{self, Graph, PlanGraph};
 use stepgraph_core::host::Capabilities;
 use stepgraph_core::source::Format;

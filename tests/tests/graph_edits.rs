@@ -10,8 +10,8 @@
 )]
 
 use serde_json::{Value as Json, json};
-use stepgraph_core::graph::edit::GraphEdit;
-use stepgraph_core::graph::{self, PlanGraph};
+use stepgraph_authoring::edit::GraphEdit;
+use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::edit::{Change, Edited, edit, inverse, spliced};
 use stepgraph_core::source::{Format, Spanned, read};
 use stepgraph_core::value::Segment;
@@ -111,7 +111,8 @@ fn try_edit(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<Stri
     let json = document.root.as_ref().map(Spanned::to_json).filter(|json| json["nodes"].is_object())?;
     let edit = plans::edit(&json, numbers)?;
     let op = edit["op"].as_str().unwrap_or_default().to_owned();
-    let made = GraphEdit::from_json(&edit).and_then(|edit| graph::edit::edit(text, Format::Auto, &[edit]));
+    let made = GraphEdit::from_json(&edit)
+        .and_then(|edit| stepgraph_authoring::edit::edit(text, Format::Auto, &[edit]));
     let edited = match made {
         Ok(edited) => edited,
         Err(problem) => {
@@ -345,9 +346,11 @@ fn groups_run_as_before() {
             let some: Vec<&String> = keys.iter().skip(first).take(1 + numbers.below(3)).collect();
             json!({"op": "group_nodes", "nodes": some, "to": "group"})
         };
-        let Ok(edited) =
-            graph::edit::edit(&text, Format::Auto, &[GraphEdit::from_json(&edit).expect("an edit")])
-        else {
+        let Ok(edited) = stepgraph_authoring::edit::edit(
+            &text,
+            Format::Auto,
+            &[GraphEdit::from_json(&edit).expect("an edit")],
+        ) else {
             refused += 1;
             continue;
         };
@@ -364,7 +367,7 @@ fn groups_run_as_before() {
         }
         grouped += 1;
         let back = GraphEdit::UngroupNode { scope: String::new(), node: "group".to_owned() };
-        if let Ok(back) = graph::edit::edit(&edited.text, Format::Auto, &[back]) {
+        if let Ok(back) = stepgraph_authoring::edit::edit(&edited.text, Format::Auto, &[back]) {
             apart += 1;
             assert_eq!(
                 Some(&before),

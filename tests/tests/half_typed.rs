@@ -3,8 +3,8 @@
 //! Each example and each file of cases is typed from its first character on, and each of its lines is taken out and typed again, all in one
 //! document that changes. At every step problems have a code and a place within the text, and whatever an editor may ask is asked.
 
+use stepgraph_authoring::language::{self, Document};
 use stepgraph_core::diagnostic::{Span, TextEdit};
-use stepgraph_core::language::{self, Document};
 use stepgraph_core::source::Format;
 use stepgraph_tests::files::{files, folder, texts as texts_of};
 

@@ -10,9 +10,9 @@
 )]
 
 use serde_json::{Value as Json, json};
+use stepgraph_authoring::language::{self, Document};
 use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::host::Capabilities;
-use stepgraph_core::language::{self, Document};
 use stepgraph_core::names::Names;
 use stepgraph_core::source::{Format, edit::spliced};
 use stepgraph_core::tool::{Catalogue, ToolInfo};

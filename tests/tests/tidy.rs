@@ -30,7 +30,7 @@ const RULES: &[Rule] = &[
     Rule { check: rooms_beside_the_page_are_pure, broken: ("playground/src/gesture.rs", "use leptos::ev;") },
     Rule {
         check: only_commands_change_the_plan,
-        broken: ("playground/src/page/canvas.rs", "use graph::edit;"),
+        broken: ("playground/src/page/canvas.rs", "use stepgraph_authoring::edit;"),
     },
     Rule { check: only_node_entries_name_node, broken: ("wasm/js/run.ts", "import { x } from \"node:fs\";") },
     Rule { check: files_are_short, broken: ("core/src/long.rs", LONG) },
@@ -137,7 +137,11 @@ fn rooms_beside_the_page_are_pure(files: &[File]) -> Found {
 fn only_commands_change_the_plan(files: &[File]) -> Found {
     let component = |file: &&File| file.path.starts_with("playground/src/page/");
     let advice = "components change the plan by `Store::change` and what `session` offers";
-    files.iter().filter(component).flat_map(|file| lines_with(file, &["graph::edit"], advice)).collect()
+    files
+        .iter()
+        .filter(component)
+        .flat_map(|file| lines_with(file, &["stepgraph_authoring::edit"], advice))
+        .collect()
 }
 
 /// What browsers load must not ask for Node.

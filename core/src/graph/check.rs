@@ -82,7 +82,7 @@ fn judge(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems)
 }
 
 /// The same with the tests of the plan, which keep no run from beginning.
-pub(crate) fn judge_all(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) {
+pub fn judge_all(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) {
     judge(plan, capabilities, problems);
     cases::judge(plan, capabilities, problems);
 }

@@ -24,7 +24,7 @@ use presence::{PATIENCE, Point, Presence, Wanted, done, entry};
 use truth::Failure;
 use ways::Way;
 
-pub(crate) use routes::{Handled, Route, routes};
+pub use routes::{Handled, Route, routes};
 
 /// Reports what is wrong with the graphs of a plan.
 pub(super) fn check(plan: &PlanGraph, source: &str, problems: &mut Problems) {

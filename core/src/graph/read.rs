@@ -9,7 +9,7 @@ mod known;
 mod nodes;
 mod settings;
 
-pub(crate) use given::is_url;
+pub use given::is_url;
 
 use super::shape::{Keys, Shape, did_you_mean, wrong};
 use super::{Graph, Named, Node, PlanGraph, Turn, within};
@@ -274,8 +274,7 @@ fn ambiguous(candidates: &[&Node], place: Span) -> Diagnostic {
 }
 
 /// The maps of a plan by the way to them, their keys, and those that must be there.
-#[cfg(test)]
-pub(crate) fn known_keys() -> Vec<(&'static str, &'static [&'static str], &'static [&'static str])> {
+pub fn known_keys() -> Vec<(&'static str, &'static [&'static str], &'static [&'static str])> {
     let all = [
         ("", KEYS),
         ("nodes.graph", NESTED_KEYS),

@@ -8,16 +8,18 @@ use std::collections::HashMap;
 
 /// The graphs of a plan, each before those inside it.
 #[derive(Debug)]
-pub(crate) struct Scopes<'a> {
-    pub(crate) list: Vec<Scope<'a>>,
+pub struct Scopes<'a> {
+    /// Every graph, the plan's own first.
+    pub list: Vec<Scope<'a>>,
 }
 
 /// One graph, and what is around it.
 #[derive(Debug)]
-pub(crate) struct Scope<'a> {
-    pub(crate) graph: &'a Graph,
+pub struct Scope<'a> {
+    /// The graph.
+    pub graph: &'a Graph,
     /// The scope and the node that hold it.
-    pub(crate) owner: Option<(usize, usize)>,
+    pub owner: Option<(usize, usize)>,
     /// Whether it is done for each element of a list, or stands in one that is.
     pub(super) in_map: bool,
     /// Whether it is itself done for each element of a list.
@@ -29,7 +31,8 @@ pub(crate) struct Scope<'a> {
 }
 
 impl<'a> Scopes<'a> {
-    pub(crate) fn new(plan: &'a PlanGraph) -> Self {
+    /// Those of a plan.
+    pub fn new(plan: &'a PlanGraph) -> Self {
         let mut scopes = Self { list: vec![Scope::new(&plan.root, None, false)] };
         let mut next = 0;
         while let Some(scope) = scopes.list.get(next) {
@@ -47,7 +50,7 @@ impl<'a> Scopes<'a> {
     }
 
     /// The scope and the node that a name means in a scope.
-    pub(crate) fn find(&self, scope: usize, name: &str) -> Option<(usize, usize)> {
+    pub fn find(&self, scope: usize, name: &str) -> Option<(usize, usize)> {
         self.around(scope).find_map(|at| Some((at, *self.list.get(at)?.ids.get(name)?)))
     }
 

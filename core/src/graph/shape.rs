@@ -235,7 +235,7 @@ pub(super) fn wrong(value: &Spanned, what: &str, expected: &str) -> Diagnostic {
 }
 
 /// Text, or a number or truth value as its text.
-pub(super) fn scalar_text(value: &Spanned) -> Option<String> {
+pub fn scalar_text(value: &Spanned) -> Option<String> {
     match &value.kind {
         Kind::Text(text) => Some(text.clone()),
         Kind::Number(number) => Some(crate::value::json_text(&serde_json::Value::Number(number.clone()))),

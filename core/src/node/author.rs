@@ -109,7 +109,7 @@ pub(super) fn kinds<'a>() -> impl Iterator<Item = &'a str> {
 
 impl Stage {
     /// The stage of a type.
-    pub(crate) fn of(kind: &str) -> Option<Self> {
+    pub fn of(kind: &str) -> Option<Self> {
         entry(kind).map(|(_, stage, _)| *stage)
     }
 

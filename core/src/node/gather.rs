@@ -236,7 +236,7 @@ fn note<V>(data: &mut Vec<(String, Vec<V>, usize)>, tool: &str, value: Option<V>
 pub(crate) const DATA: &str = "_data";
 
 /// JSON Schema of the output, but for the data of each tool.
-pub(crate) const GIVES: &str = r#"{"type": "object", "properties": {
+pub const GIVES: &str = r#"{"type": "object", "properties": {
   "tool_results": {"type": "array", "description": "What came of each call, in order.", "items": {"type": "object", "properties": {
     "tool_name": {"type": "string"}, "parameters": {"type": "object"}, "success": {"type": "boolean"}, "data": {},
     "error": {"type": "object", "properties": {"code": {"type": "string"}, "message": {"type": "string"}}},

@@ -190,7 +190,7 @@ const SCHEMA: &str = r#"{"type": "object", "properties": {
   "required": ["plan", "tool_calls", "reasoning", "response_strategy"]}"#;
 
 /// JSON Schema of the output.
-pub(crate) const GIVES: &str = r#"{"type": "object", "properties": {
+pub const GIVES: &str = r#"{"type": "object", "properties": {
   "plan": {"type": "string"}, "reasoning": {"type": "string"}, "response_strategy": {"type": "string"},
   "tool_calls": {"type": "array", "items": {"type": "object", "properties": {
     "tool_name": {"type": "string"}, "parameters": {"type": "object"}, "reasoning": {"type": "string"}}}},

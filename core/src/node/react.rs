@@ -34,7 +34,7 @@ pub(crate) const PLANNED: &str = "web_research";
 pub(crate) const ACTS: &str = "execute_tools";
 
 /// JSON Schema of the output.
-pub(crate) const GIVES: &str = r#"{"enum": ["finalize_answer", "web_research", "execute_tools"]}"#;
+pub const GIVES: &str = r#"{"enum": ["finalize_answer", "web_research", "execute_tools"]}"#;
 
 /// The names under which such a node may write.
 pub(super) const WRITES: &[&str] = &["answer", "plan", "tool_calls"];

@@ -6,10 +6,10 @@ use super::place::Place;
 use super::{About, Control, DEEPEST, Field, Form, MOST, Owner, Section, Trouble};
 use crate::words::Lang;
 use std::collections::HashMap;
+use stepgraph_authoring::language::Document;
+use stepgraph_authoring::language::model::{self, Field as Known, What, built_in};
 use stepgraph_core::diagnostic::{Span, Target};
 use stepgraph_core::graph::within;
-use stepgraph_core::language::Document;
-use stepgraph_core::language::model::{self, Field as Known, What, built_in};
 use stepgraph_core::source::{Entry, Kind, Lines, Spanned};
 use stepgraph_core::value::Segment;
 

@@ -7,7 +7,7 @@
 
 use super::{Field, Form, Owner};
 use serde_json::Value as Json;
-use stepgraph_core::graph::edit::{GraphEdit, Of};
+use stepgraph_authoring::edit::{GraphEdit, Of};
 use stepgraph_core::value::Segment;
 
 /// Edits that are made one after another, or none of them.

@@ -3,7 +3,7 @@
 //! Decides by the tree alone, which is there as long as the text can be read, whatever is wrong with the plan.
 
 use super::Owner;
-use stepgraph_core::language::Document;
+use stepgraph_authoring::language::Document;
 use stepgraph_core::source::{Entry, Spanned};
 
 /// Where a form's values stand.

@@ -7,9 +7,9 @@ use super::truth::Samples;
 use super::*;
 use crate::words::Lang;
 use serde_json::json;
-use stepgraph_core::graph::edit::edit;
+use stepgraph_authoring::edit::edit;
+use stepgraph_authoring::language::Document;
 use stepgraph_core::host::Capabilities;
-use stepgraph_core::language::Document;
 use stepgraph_core::source::Format;
 use stepgraph_core::tool::{Catalogue, ToolInfo};
 
@@ -228,8 +228,7 @@ fn entries_and_items_come_and_go() {
     let document = document(PLAN);
     let (look, answer) = (of(&document, node("look")), of(&document, node("answer")));
     let plan = of(&document, Owner::Plan);
-    let text =
-        |edits: &[stepgraph_core::graph::edit::GraphEdit]| edit(PLAN, Format::Auto, edits).unwrap().text;
+    let text = |edits: &[stepgraph_authoring::edit::GraphEdit]| edit(PLAN, Format::Auto, edits).unwrap().text;
     let tags = &look.fields["node:look.input.tags"];
     assert_eq!(tags.adds, Some(Adds::Item { fresh: json!("") }));
     let one = text(&change::add_item(&look, tags, &json!("new")));

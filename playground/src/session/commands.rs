@@ -6,8 +6,8 @@ use super::{Selection, Session};
 use crate::geometry::{Point, Rect};
 use crate::scene::NodeBox;
 use serde_json::{Value as Json, json};
+use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
-use stepgraph_core::graph::edit::GraphEdit;
 use stepgraph_core::graph::within;
 
 /// What came of a command: the edits of the text, or why there are none.

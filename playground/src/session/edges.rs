@@ -4,9 +4,9 @@
 //! and the language service proposes what it would propose in the text.
 
 use super::{Done, Session};
+use stepgraph_authoring::edit::{GraphEdit, edit};
+use stepgraph_authoring::language::{Document, complete};
 use stepgraph_core::diagnostic::{Span, Target, TextEdit};
-use stepgraph_core::graph::edit::{GraphEdit, edit};
-use stepgraph_core::language::{Document, complete};
 use stepgraph_core::source::edit::spliced;
 
 /// What stands for a condition in the copy until its place is known: no plan says it.

@@ -7,7 +7,7 @@ use super::Session;
 use super::commands::Done;
 use crate::geometry::Point;
 use crate::text::fitting;
-use stepgraph_core::graph::edit::{GraphEdit, edit};
+use stepgraph_authoring::edit::{GraphEdit, edit};
 
 impl Session {
     /// Makes edits of the plan for a field; gives what to do to the text that the editor shows.

@@ -8,8 +8,8 @@ use super::{Selection, Session};
 use crate::geometry::Point;
 use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
+use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::diagnostic::{Code, Diagnostic};
-use stepgraph_core::graph::edit::GraphEdit;
 use stepgraph_core::graph::{print, within};
 use stepgraph_core::source::{Format, read};
 

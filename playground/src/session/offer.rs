@@ -7,7 +7,7 @@ use super::Session;
 use super::commands::{Done, split};
 use crate::geometry::Point;
 use serde_json::{Value as Json, json};
-use stepgraph_core::graph::edit::GraphEdit;
+use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::graph::within;
 use stepgraph_core::host::Capabilities;
 use stepgraph_core::list::List;

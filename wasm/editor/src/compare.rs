@@ -4,7 +4,7 @@
 
 use crate::patterns::patterns;
 use serde_json::{Value as Json, json};
-use stepgraph_core::compare::{Change, Conflict, Merged, compare, merge};
+use stepgraph_authoring::compare::{Change, Conflict, Merged, compare, merge};
 use stepgraph_core::diagnostic::{Diagnostic, Span};
 use stepgraph_core::graph::{Parsed, PlanGraph};
 use stepgraph_core::source::Lines;

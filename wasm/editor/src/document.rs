@@ -5,8 +5,8 @@
 use crate::outline::outline;
 use crate::patterns::patterns;
 use serde_json::Value as Json;
+use stepgraph_authoring::language::Document;
 use stepgraph_core::diagnostic::{Span, TextEdit};
-use stepgraph_core::language::Document;
 use stepgraph_core::source::{Format, Lines};
 use stepgraph_shapes::diagnostics::diagnostics_json;
 use stepgraph_shapes::json;

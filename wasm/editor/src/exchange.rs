@@ -1,7 +1,7 @@
 //! Plans as other programs have them, as JavaScript sees them.
 
 use serde_json::{Value as Json, json};
-use stepgraph_core::exchange::{self, Direction, Finding, Source, dot, mermaid};
+use stepgraph_authoring::exchange::{self, Direction, Finding, Source, dot, mermaid};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Lines;
 use stepgraph_shapes::diagnostics::diagnostic_json;

@@ -5,8 +5,8 @@
 use crate::document::RawDocument;
 use crate::edits::edited_json;
 use serde_json::{Value as Json, json};
+use stepgraph_authoring::language::{self, Symbol, TokenKind};
 use stepgraph_core::diagnostic::{Code, Span};
-use stepgraph_core::language::{self, Symbol, TokenKind};
 use stepgraph_core::list::List;
 use stepgraph_core::source::Lines;
 use stepgraph_shapes::diagnostics::{edit_json, span_json};

@@ -15,7 +15,7 @@ use crate::list::List;
 
 /// How far a node's failure is taken up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Handled {
+pub enum Handled {
     /// By no edge: the graph fails.
     Never,
     /// By edges whose conditions may not hold.
@@ -26,26 +26,26 @@ pub(crate) enum Handled {
 
 /// What runs through one graph may do.
 #[derive(Debug)]
-pub(crate) struct Route<'a> {
+pub struct Route<'a> {
     graph: &'a Graph,
     start: usize,
     ways: Vec<Way>,
     /// Whether any run comes to each node.
-    pub(crate) reached: Vec<bool>,
+    pub reached: Vec<bool>,
     /// Whether every run that completes comes to each node.
-    pub(crate) always: Vec<bool>,
+    pub always: Vec<bool>,
     /// Whether runs may complete at each node.
-    pub(crate) ends: Vec<bool>,
+    pub ends: Vec<bool>,
     /// The loop that each node is in.
-    pub(crate) loops: Vec<Option<usize>>,
+    pub loops: Vec<Option<usize>>,
     /// How far each node's failure is taken up.
-    pub(crate) handled: Vec<Handled>,
+    pub handled: Vec<Handled>,
     /// Which nodes every way to another leads through; the end of runs comes after all nodes.
     dominators: Dominators,
 }
 
 /// Of each scope what runs may do; nothing where that is not known.
-pub(crate) fn routes<'a>(scopes: &Scopes<'a>) -> Vec<Option<Route<'a>>> {
+pub fn routes<'a>(scopes: &Scopes<'a>) -> Vec<Option<Route<'a>>> {
     let mut flow = Flow { scopes, known: Vec::new(), patience: PATIENCE };
     let mut problems = Problems::default();
     let mut found = Vec::new();
@@ -118,17 +118,17 @@ fn dominators(open: Open<'_>, start: usize, ends: &[bool]) -> Dominators {
 
 impl Route<'_> {
     /// Whether any run can complete.
-    pub(crate) fn completes(&self) -> bool {
+    pub fn completes(&self) -> bool {
         self.ends.contains(&true)
     }
 
     /// Whether every run that comes to a node came to another one before.
-    pub(crate) fn leads_through(&self, through: usize, node: usize) -> bool {
+    pub fn leads_through(&self, through: usize, node: usize) -> bool {
         self.dominators.dominates(number(through), number(node))
     }
 
     /// A way from the start to a node, or to an end, that leads past another; the shortest.
-    pub(crate) fn past(&self, node: usize, to: Option<usize>) -> Option<Vec<usize>> {
+    pub fn past(&self, node: usize, to: Option<usize>) -> Option<Vec<usize>> {
         if node == self.start {
             return None;
         }

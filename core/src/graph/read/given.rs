@@ -87,7 +87,7 @@ impl Reader<'_> {
 }
 
 /// Whether a plan can name it as a server.
-pub(crate) fn is_url(text: &str) -> bool {
+pub fn is_url(text: &str) -> bool {
     ["http://", "https://"].iter().any(|scheme| text.len() > scheme.len() && text.starts_with(scheme))
 }
 

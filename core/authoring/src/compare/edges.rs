@@ -1,0 +1,248 @@
+//! What changed in the edges that leave the nodes of a graph.
+//!
+//! Decides which edge is which: the same target under the same condition; else the same target, whose condition changed; else the same
+//! condition, under which a run goes elsewhere. Then whether those that are the same are looked at in another order: conditions among
+//! themselves and fallbacks among themselves, for fallbacks come last wherever they stand.
+
+use super::canon::{Names, shown};
+use super::pairs::{Side, Who};
+use super::words::{name, names, when};
+use super::{Change, ChangeKind};
+use serde_json::{Value as Json, json};
+use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
+use stepgraph_core::expr::Condition;
+use stepgraph_core::graph::{Edge, Graph};
+use stepgraph_core::list::List;
+
+/// What tells an edge from others that leave the same node.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(in crate::compare) struct Mark<T> {
+    pub(in crate::compare) target: T,
+    pub(in crate::compare) condition: String,
+}
+
+/// Who is who among the edges of one node: positions before and after, in the order after; those that are gone come last.
+pub(in crate::compare) fn pair<T: Eq + Hash + Clone>(
+    before: &[Mark<T>],
+    after: &[Mark<T>],
+) -> Vec<(Option<usize>, Option<usize>)> {
+    let mut taken = vec![false; before.len()];
+    let mut found: Vec<Option<usize>> = vec![None; after.len()];
+    join(before, after, &mut taken, &mut found, Clone::clone);
+    join(before, after, &mut taken, &mut found, |mark| mark.target.clone());
+    join(before, after, &mut taken, &mut found, |mark| mark.condition.clone());
+    let gone = taken.iter().enumerate().filter(|(_, taken)| !**taken).map(|(i, _)| (Some(i), None));
+    found.iter().enumerate().map(|(j, i)| (*i, Some(j))).chain(gone).list()
+}
+
+fn join<T, K: Eq + Hash>(
+    before: &[Mark<T>],
+    after: &[Mark<T>],
+    taken: &mut [bool],
+    found: &mut [Option<usize>],
+    key: impl Fn(&Mark<T>) -> K,
+) {
+    let mut open: HashMap<K, VecDeque<usize>> = HashMap::new();
+    for (i, mark) in before.iter().enumerate() {
+        if taken.get(i) == Some(&false) {
+            open.entry(key(mark)).or_default().push_back(i);
+        }
+    }
+    for (place, mark) in found.iter_mut().zip(after).filter(|(place, _)| place.is_none()) {
+        if let Some(i) = open.get_mut(&key(mark)).and_then(VecDeque::pop_front) {
+            *place = Some(i);
+            taken.get_mut(i).into_iter().for_each(|taken| *taken = true);
+        }
+    }
+}
+
+/// A change, and the node that it belongs to: its side and its position.
+type Told = ((usize, usize), Change);
+
+/// What changed in the edges of a graph.
+pub(super) fn compare(who: &Who<'_>, before: (usize, &Graph), after: (usize, &Graph)) -> Vec<Told> {
+    let comparer = Comparer { who, before, after };
+    let mut found = Vec::new();
+    for node in 0..after.1.nodes.len() {
+        let was = who.then((after.0, node)).map(|(_, node)| node);
+        comparer.node(was, Some(node), &mut found);
+    }
+    for node in (0..before.1.nodes.len()).filter(|node| who.now((before.0, *node)).is_none()) {
+        comparer.node(Some(node), None, &mut found);
+    }
+    found
+}
+
+struct Comparer<'w, 'a> {
+    who: &'w Who<'a>,
+    before: (usize, &'w Graph),
+    after: (usize, &'w Graph),
+}
+
+/// The node at the end of an edge: as it is after, or that it was only before.
+type End = (Side, usize);
+
+impl Comparer<'_, '_> {
+    fn node(&self, was: Option<usize>, is: Option<usize>, found: &mut Vec<Told>) {
+        let edges = |graph: &'_ Graph, node: Option<usize>| -> Vec<usize> {
+            node.and_then(|node| graph.outgoing.get(node)).cloned().unwrap_or_default()
+        };
+        let (old, new) = (edges(self.before.1, was), edges(self.after.1, is));
+        if old.is_empty() && new.is_empty() {
+            return;
+        }
+        let place = match (was, is) {
+            (_, Some(node)) => (Side::After as usize, node),
+            (Some(node), None) => (Side::Before as usize, node),
+            (None, None) => return,
+        };
+        let old = old.iter().filter_map(|edge| self.before.1.edges.get(*edge)).list();
+        let new = new.iter().filter_map(|edge| self.after.1.edges.get(*edge)).list();
+        let marks = |edges: &[&Edge], side| edges.iter().map(|edge| self.mark(edge, side)).list();
+        let (then, now) = (marks(&old, Side::Before), marks(&new, Side::After));
+        let pairs = pair(&then, &now);
+        for (i, j) in &pairs {
+            let sides =
+                (i.and_then(|i| old.get(i).zip(then.get(i))), j.and_then(|j| new.get(j).zip(now.get(j))));
+            let change = match sides {
+                (Some((a, old)), Some((b, new))) => self.both((a, old), (b, new)),
+                (None, Some((edge, _))) => Some(self.added(edge)),
+                (Some((edge, _)), None) => Some(self.removed(edge)),
+                (None, None) => None,
+            };
+            found.extend(change.map(|change| (place, change)));
+        }
+        found.extend(self.order(&old, &new, &pairs).map(|change| (place, change)));
+    }
+
+    fn mark(&self, edge: &Edge, side: Side) -> Mark<End> {
+        let (scope, target) = match side {
+            Side::Before => (
+                self.before.0,
+                self.who.now((self.before.0, edge.target)).map(|(_, node)| (Side::After, node)),
+            ),
+            Side::After => (self.after.0, Some((Side::After, edge.target))),
+        };
+        let condition = Names { who: Some(self.who), side, scope }.condition(&edge.condition);
+        Mark { target: target.unwrap_or((Side::Before, edge.target)), condition }
+    }
+
+    fn scope(&self) -> &str {
+        &self.after.1.scope
+    }
+
+    fn both(&self, (a, was): (&Edge, &Mark<End>), (b, is): (&Edge, &Mark<End>)) -> Option<Change> {
+        let (from, to) = (name(&b.from.name), name(&b.to.name));
+        let condition = shown(&b.condition);
+        if was.target != is.target {
+            let way = format!("a run goes from {from} to {to} instead of {}", name(&a.to.name));
+            let message = if is_alone(self.after.1, b) {
+                way
+            } else {
+                format!("{}, {way}", when(condition.as_deref()))
+            };
+            let change =
+                Change::new(ChangeKind::EdgeRedirected, self.scope(), message).edge(&b.from.name, &b.to.name);
+            return Some(
+                change
+                    .values(Some(a.to.name.as_str().into()), Some(b.to.name.as_str().into()))
+                    .spans(Some(a.to.span), Some(b.to.span)),
+            );
+        }
+        if was.condition == is.condition {
+            return None;
+        }
+        let message = format!(
+            "the edge {from} → {to} is taken {} instead of {}",
+            when(condition.as_deref()),
+            when(shown(&a.condition).as_deref())
+        );
+        let text = |edge: &Edge| shown(&edge.condition).map(Json::from);
+        let change =
+            Change::new(ChangeKind::EdgeCondition, self.scope(), message).edge(&b.from.name, &b.to.name);
+        Some(change.values(text(a), text(b)).spans(Some(a.condition_span), Some(b.condition_span)))
+    }
+
+    fn added(&self, edge: &Edge) -> Change {
+        let graph = self.after.1;
+        let message = format!("the edge {} is new{}", joined(edge), taken(graph, edge));
+        let place = self.who.plans[1].edge(graph, edge);
+        Change::new(ChangeKind::EdgeAdded, self.scope(), message)
+            .edge(&edge.from.name, &edge.to.name)
+            .values(None, place.map(stepgraph_core::source::Spanned::to_json))
+            .spans(None, place.map(|place| place.span))
+    }
+
+    fn removed(&self, edge: &Edge) -> Change {
+        let message = format!("the edge {} is gone{}", joined(edge), taken(self.before.1, edge));
+        let place = self.who.plans[0].edge(self.before.1, edge);
+        // The node by the key that it has now.
+        let now =
+            self.who.now((self.before.0, edge.source)).and_then(|place| self.who.node(Side::After, place));
+        let mut change =
+            Change::new(ChangeKind::EdgeRemoved, self.scope(), message).edge(&edge.from.name, &edge.to.name);
+        change.node = Some(now.map_or_else(|| edge.from.name.clone(), |node| node.key.clone()));
+        change
+            .values(place.map(stepgraph_core::source::Spanned::to_json), None)
+            .spans(place.map(|place| place.span), None)
+    }
+
+    /// Whether edges that are the same are looked at in another order.
+    fn order(
+        &self,
+        old: &[&Edge],
+        new: &[&Edge],
+        pairs: &[(Option<usize>, Option<usize>)],
+    ) -> Option<Change> {
+        let moved = [false, true].iter().any(|fallback| {
+            let is = |edges: &[&Edge], at: usize| {
+                edges.get(at).is_some_and(|edge| (edge.condition == Condition::Fallback) == *fallback)
+            };
+            let same = pairs.iter().filter_map(|(i, j)| Some(((*i)?, (*j)?)));
+            let places = same.filter(|(i, j)| is(old, *i) && is(new, *j)).map(|(i, _)| i).list();
+            !places.is_sorted()
+        });
+        let first = new.first().filter(|_| moved)?;
+        let targets = |edges: &[&Edge]| edges.iter().map(|edge| edge.to.name.clone()).list();
+        let (was, is) = (targets(old), targets(new));
+        let listed = |list: &[String]| names(&list.iter().map(String::as_str).list());
+        let message = if was == is {
+            format!("the edges of {} are looked at in another order", name(&first.from.name))
+        } else {
+            format!(
+                "the edges of {} are looked at in another order: to {} instead of {}",
+                name(&first.from.name),
+                listed(&is),
+                listed(&was)
+            )
+        };
+        let span = |edges: &[&Edge]| edges.first().map(|edge| edge.from.span);
+        Some(
+            Change::new(ChangeKind::EdgeOrder, self.scope(), message)
+                .node(&first.from.name)
+                .values(Some(json!(was)), Some(json!(is)))
+                .spans(span(old), span(new)),
+        )
+    }
+}
+
+/// An edge by its ends.
+fn joined(edge: &Edge) -> String {
+    format!("{} → {}", name(&edge.from.name), name(&edge.to.name))
+}
+
+/// When an edge is taken, unless it always is.
+fn taken(graph: &Graph, edge: &Edge) -> String {
+    if is_alone(graph, edge) {
+        String::new()
+    } else {
+        format!(", taken {}", when(shown(&edge.condition).as_deref()))
+    }
+}
+
+/// Whether an edge is taken whatever comes.
+fn is_alone(graph: &Graph, edge: &Edge) -> bool {
+    let only = graph.outgoing.get(edge.source).is_some_and(|edges| edges.len() == 1);
+    only && edge.condition == Condition::Fallback
+}

@@ -1,0 +1,199 @@
+//! Three versions of a plan as one: what theirs changed is done to the text of ours.
+//!
+//! Decides what is a conflict: one field that both changed to different values, a node or an edge that one changed and the other took
+//! away or both added differently, edges that both put in different orders, a node to which both gave different names. There the text
+//! keeps what ours has, and the conflict is reported; nothing is marked in the text. Places in `layout` are no conflict: ours count.
+//! Renamed nodes are recognised as [`super::compare`] does it, and the other sides follow the new name before anything is merged.
+//!
+//! Files: `conflict` what a person must decide · `side` one version · `way` where something is · `names` nodes under one name on all sides · `fields` values · `graphs` nodes and graphs · `edges` edges as a set per node, with
+//! their order · `cases` tests · `lists` lists that were put in another order · `lines` whole texts, line by line.
+//!
+//! Invariants: 1. `merge(b, o, b)` and `merge(b, o, o)` are `o`, byte for byte, `merge(b, b, t)` is `t`; 2. ours and theirs
+//! changed round, there are as many conflicts at the same places; 3. what comes out of sound plans without a conflict is a sound plan;
+//! 4. what can't be written into the text of ours is a conflict, never left out silently.
+
+mod cases;
+mod conflict;
+mod edges;
+mod fields;
+mod graphs;
+mod lines;
+mod lists;
+mod names;
+mod side;
+mod way;
+
+pub use conflict::{Conflict, ConflictKind};
+
+use serde_json::Value as Json;
+use side::Side;
+use std::collections::HashSet;
+use stepgraph_core::diagnostic::Diagnostic;
+use stepgraph_core::graph::PlanGraph;
+use stepgraph_core::list::List;
+use stepgraph_core::source::edit::{Change, edit};
+use stepgraph_core::source::{Format, read};
+use stepgraph_core::value::canonical_text;
+use way::{Says, Way};
+
+/// What comes of three versions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Merged {
+    /// The text of ours with what theirs changed.
+    pub text: String,
+    /// What a person must decide, in the order of the text; none when the merge is clean.
+    pub conflicts: Vec<Conflict>,
+    /// What is wrong with the text, or could be better.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Does to the text of `ours` what `theirs` changed since `base`.
+///
+/// # Example
+/// ```
+/// use stepgraph_authoring::compare::merge;
+/// use stepgraph_core::source::Format;
+/// let base = "nodes:\n  a: {type: log, input: hi}\n  b: {type: noop}\nedges: [{from: a, to: b}]\n";
+/// let ours = "nodes:\n  a: {type: log, input: hello} # politer\n  b: {type: noop}\nedges: [{from: a, to: b}]\n";
+/// let theirs = "nodes:\n  a: {type: log, input: hi}\n  end: {type: noop}\nedges: [{from: a, to: end}]\n";
+/// let merged = merge(base, ours, theirs, Format::Yaml);
+/// assert!(merged.conflicts.is_empty());
+/// assert_eq!(merged.text, "nodes:\n  a: {type: log, input: hello} # politer\n  end: {type: noop}\nedges: [{from: a, to: end}]\n");
+/// ```
+pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> Merged {
+    if ours == theirs || theirs == base {
+        return finished(ours.to_owned(), Vec::new(), [ours, theirs], format);
+    }
+    if ours == base {
+        return finished(theirs.to_owned(), Vec::new(), [ours, theirs], format);
+    }
+    let mut sides = Vec::new();
+    for (text, name) in [(base, "base"), (ours, "ours"), (theirs, "theirs")] {
+        match Side::new(text, format) {
+            Ok(side) => sides.push(side),
+            Err(problem) => return unreadable(ours, name, &problem),
+        }
+    }
+    let Ok([base_side, ours_side, theirs_side]) = <[Side; 3]>::try_from(sides) else {
+        return Merged { text: ours.to_owned(), conflicts: Vec::new(), diagnostics: Vec::new() };
+    };
+    let mut sides = [base_side, ours_side, theirs_side];
+    let mut merger = Merger {
+        steps: Vec::new(),
+        conflicts: Vec::new(),
+        renamed: HashSet::new(),
+        disputed: HashSet::new(),
+    };
+    merger.names(&mut sides, format);
+    let json = sides.each_ref().map(|side| side.root.to_json());
+    merger.plan(json.each_ref());
+    let Merger { steps, mut conflicts, .. } = merger;
+    let text = written(&sides[1].now, format, steps, &mut conflicts);
+    for (conflict, way) in &mut conflicts {
+        conflict.place(way, &sides);
+    }
+    let conflicts: Vec<Conflict> = conflicts.into_iter().map(|(conflict, _)| conflict).list();
+    let text = match conflicts.is_empty().then(|| lines::merge([base, ours, theirs])).flatten() {
+        Some(whole) if means_the_same(&whole, &text, format) => whole,
+        _ => text,
+    };
+    finished(text, conflicts, [ours, theirs], format)
+}
+
+/// Whether two texts mean the same; of what is no plan, whether they say the same.
+fn means_the_same(a: &str, b: &str, format: Format) -> bool {
+    let plan = |text| PlanGraph::parse(text, format).sound();
+    match (plan(a), plan(b)) {
+        (Some(a), Some(b)) => super::compare(&a, &b, None).is_same(),
+        _ => {
+            let says = |text| read(text, format).root.map(|root| canonical_text(&root.to_json()));
+            says(a).is_some() && says(a) == says(b)
+        }
+    }
+}
+
+/// What comes out, looked at as a plan: what is wrong only now is a conflict.
+fn finished(text: String, mut conflicts: Vec<Conflict>, sides: [&str; 2], format: Format) -> Merged {
+    let diagnostics = PlanGraph::parse(&text, format).diagnostics;
+    let errors = diagnostics.iter().filter(|problem| problem.is_error()).list();
+    if !errors.is_empty() {
+        let known: HashSet<String> = (sides.iter())
+            .flat_map(|side| PlanGraph::parse(side, format).diagnostics)
+            .map(|problem| problem.to_string())
+            .collect();
+        for problem in errors.into_iter().filter(|problem| !known.contains(&problem.to_string())) {
+            let message = format!("ours and theirs don't go together: {}", problem.message);
+            let mut conflict = Conflict::new(ConflictKind::Plan, message);
+            conflict.spans[3] = problem.span;
+            conflicts.push(conflict);
+        }
+    }
+    Merged { text, conflicts, diagnostics }
+}
+
+fn unreadable(ours: &str, name: &str, problem: &Diagnostic) -> Merged {
+    let message = format!("{name} can't be read: {}", problem.message);
+    let mut conflict = Conflict::new(ConflictKind::Unreadable, message);
+    let place = ["base", "ours", "theirs"].iter().position(|side| *side == name);
+    if let Some(span) = place.and_then(|place| conflict.spans.get_mut(place)) {
+        *span = problem.span;
+    }
+    Merged { text: ours.to_owned(), conflicts: vec![conflict], diagnostics: vec![problem.clone()] }
+}
+
+/// Changes of theirs that belong together, and where.
+#[derive(Debug)]
+struct Step {
+    changes: Vec<Change>,
+    way: Way,
+}
+
+/// What is to be done to the text of ours, as it is found out.
+#[derive(Debug)]
+struct Merger {
+    steps: Vec<Step>,
+    conflicts: Vec<(Conflict, Way)>,
+    /// Nodes that one side renamed, by scope and key: which side.
+    renamed: HashSet<(String, String, usize)>,
+    /// Nodes of which a person must decide whether they are there, and what they are: by scope and key.
+    disputed: HashSet<(String, String)>,
+}
+
+impl Merger {
+    fn step(&mut self, way: &Way, changes: Vec<Change>) {
+        if !changes.is_empty() {
+            self.steps.push(Step { changes, way: way.clone() });
+        }
+    }
+
+    fn is_disputed(&self, scope: &str, node: &str) -> bool {
+        !self.disputed.is_empty() && self.disputed.contains(&(scope.to_owned(), node.to_owned()))
+    }
+
+    fn disagree(&mut self, way: &Way, kind: ConflictKind, values: [Option<&Json>; 3], message: String) {
+        self.conflicts.push((way.conflict(kind, values, message), way.clone()));
+    }
+}
+
+/// The text of ours after all steps that it can take; the others become conflicts.
+fn written(text: &str, format: Format, steps: Vec<Step>, conflicts: &mut Vec<(Conflict, Way)>) -> String {
+    let all: Vec<Change> = steps.iter().flat_map(|step| step.changes.iter().cloned()).list();
+    if let Ok(edited) = edit(text, format, &all) {
+        return edited.text;
+    }
+    let mut text = text.to_owned();
+    for step in steps {
+        match edit(&text, format, &step.changes) {
+            Ok(edited) => text = edited.text,
+            Err(problem) => {
+                let message = format!(
+                    "what theirs changed at {} can't be written into ours: {}",
+                    step.way.shown(),
+                    problem.message
+                );
+                conflicts.push((step.way.conflict(ConflictKind::Text, [None; 3], message), step.way));
+            }
+        }
+    }
+    text
+}

@@ -1,0 +1,50 @@
+//! Lists whose items are known by something else than their place.
+//!
+//! Decides how a list comes to the order that it should have: what is gone is taken out, what is left is moved, what is new is put in.
+
+use super::{Change, Merger, Way};
+use serde_json::Value as Json;
+use stepgraph_core::list::List;
+use stepgraph_core::value::Segment;
+
+/// An item of a list as it should be: one of ours, by its position, or a new one.
+#[derive(Debug, Clone)]
+pub(super) enum Item<'j> {
+    Own(usize),
+    New(&'j Json),
+}
+
+impl Merger {
+    /// Brings a list of ours, of so many items, into order.
+    pub(super) fn arrange(&mut self, way: &Way, count: usize, items: &[Item<'_>]) {
+        let [_, path, _] = &way.paths;
+        let at = |place: usize| [path.as_slice(), &[Segment::Index(place)]].concat();
+        let mut kept = vec![false; count];
+        let order: Vec<usize> = (items.iter())
+            .filter_map(|item| match item {
+                Item::Own(place) => Some(*place),
+                Item::New(_) => None,
+            })
+            .list();
+        for place in &order {
+            kept.get_mut(*place).into_iter().for_each(|kept| *kept = true);
+        }
+        let gone = (0..count).rev().filter(|place| kept.get(*place) == Some(&false));
+        let mut changes: Vec<Change> = gone.map(|place| Change::Remove { path: at(place) }).list();
+        let mut now: Vec<usize> = (0..count).filter(|place| kept.get(*place) == Some(&true)).list();
+        for (to, wanted) in order.iter().enumerate() {
+            let found = now.iter().skip(to).position(|place| place == wanted).map(|found| found + to);
+            if let Some(from) = found.filter(|from| *from != to) {
+                changes.push(Change::Move { path: at(from), to });
+                let item = now.remove(from);
+                now.insert(to, item);
+            }
+        }
+        for (place, item) in items.iter().enumerate() {
+            if let Item::New(value) = item {
+                changes.push(Change::Insert { path: at(place), before: None, value: (*value).clone() });
+            }
+        }
+        self.step(way, changes);
+    }
+}

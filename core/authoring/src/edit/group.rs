@@ -1,0 +1,356 @@
+//! Nodes that become a graph inside one node.
+//!
+//! Decides which nodes can: runs come in at one of them, go on from where the graph ends, and nobody outside asks for what happened
+//! inside. Everything else is refused, with the edge or the reference that stands in the way.
+//!
+//! Invariant: a run visits the same nodes with the same inputs, and ends the same way.
+
+use super::border::{Region, exclude, ignores_last, is_fallback};
+use super::mention::{Meant, has_error, outputs};
+use super::moved::Moved;
+use super::name::{check_free_id, check_free_key, check_id};
+use super::node::Here;
+use super::outline::EdgeAt;
+use super::refuse::{Made, blocked};
+use super::rename::merged;
+use serde_json::{Value as Json, json};
+use std::collections::{HashMap, HashSet};
+use stepgraph_core::diagnostic::{Span, brief};
+use stepgraph_core::list::List;
+use stepgraph_core::source::edit::{Change, Draft};
+
+/// What a group is made of.
+struct Plan<'o, 'd> {
+    region: Region<'o, 'd>,
+    to: &'o str,
+    entering: Vec<usize>,
+    inner: Vec<usize>,
+    /// The edges that leave, of the first node that has some; those of others are the same.
+    leaving: Vec<usize>,
+    /// The other edges that leave.
+    again: Vec<usize>,
+    /// The only node at which it ends, if there is one.
+    end: Option<usize>,
+    /// Whether it is given what its graph was given.
+    input: bool,
+}
+
+impl<'o, 'd> Here<'o, 'd> {
+    /// Makes nodes a graph inside a new node.
+    pub(super) fn group(&self, nodes: &[String], to: &'o str, start: Option<&str>) -> Made<Vec<Change>> {
+        let mut members = HashSet::new();
+        for key in nodes {
+            self.node(key)?;
+            members.extend(self.graph.with_key(key));
+        }
+        check_id(to)?;
+        check_free_key(self.graph, to)?;
+        check_free_id(self.graph, to)?;
+        self.check_new_id(to)?;
+        let plan = self.planned(members, to, start)?;
+        self.grouped(&plan, start)
+    }
+
+    fn planned(&self, members: HashSet<usize>, to: &'o str, start: Option<&str>) -> Made<Plan<'o, 'd>> {
+        let graph = self.graph;
+        let edges = || graph.edges.iter().enumerate();
+        let mut region = Region { outline: self.outline, at: self.at, graph, members, entry: 0 };
+        let crosses = |edge: &EdgeAt<'_>| !region.is_inner(edge);
+        let entering: Vec<usize> =
+            edges().filter(|(_, e)| crosses(e) && region.has(e.to.as_ref())).map(|(i, _)| i).list();
+        let inner: Vec<usize> = edges().filter(|(_, e)| region.is_inner(e)).map(|(i, _)| i).list();
+        region.entry = self.entry(&region, &entering, start)?;
+        let (leaving, again) = self.leaving(&region)?;
+        let ends = region.ends();
+        let end = match ends.as_slice() {
+            [end] => Some(*end),
+            _ => None,
+        };
+        let comes_again = self.leads(&[&leaving[..], &again[..]].concat(), &entering);
+        let fails = entering.iter().filter_map(|at| graph.edges.get(*at));
+        region.check(&fails.filter(|edge| has_error(&edge.condition())).list(), comes_again)?;
+        let others = graph.nodes.iter().enumerate().filter(|(at, _)| !region.members.contains(at));
+        region.check_talks(&others.map(|(_, node)| node).list())?;
+        let first =
+            start.and_then(|start| graph.with_key(start)) == Some(region.entry) && entering.is_empty();
+        let input = match region.input().filter(|_| !first || region.comes_back()) {
+            Some(place) if !ignores_last(self.outline, (self.at, region.entry)) => {
+                let message =
+                    "`input` would be what came before the group, and no longer what the graph was given";
+                let help = "give the first node of the group an `input` of its own, or leave this node out";
+                return Err(blocked(message, place, help));
+            }
+            place => place.is_some(),
+        };
+        Ok(Plan { region, to, entering, inner, leaving, again, end, input })
+    }
+
+    /// The one node at which runs come in.
+    fn entry(&self, region: &Region<'_, '_>, entering: &[usize], start: Option<&str>) -> Made<usize> {
+        let graph = self.graph;
+        let target = |at: usize| graph.edges.get(at).and_then(|edge| graph.with_key(edge.to.as_deref()?));
+        let start = start.and_then(|start| graph.with_key(start)).filter(|at| region.members.contains(at));
+        let first = start.or_else(|| entering.first().and_then(|at| target(*at)));
+        if let Some(entry) = first {
+            let Some(other) = entering.iter().find(|at| target(**at) != Some(entry)) else {
+                return Ok(entry);
+            };
+            let key = |at: Option<usize>| at.and_then(|at| region.node(at)).map_or("", |node| node.key);
+            let message = format!(
+                "runs would come in at `{}` and at `{}`",
+                brief(key(Some(entry))),
+                brief(key(target(*other)))
+            );
+            let place = graph.edges.get(*other).map(|edge| edge.value.span).unwrap_or_default();
+            return Err(blocked(message, place, "group nodes of which one is the first"));
+        }
+        let entered = |at: &usize| {
+            graph.edges.iter().any(|edge| {
+                region.is_inner(edge) && edge.to.as_deref().and_then(|to| graph.with_key(to)) == Some(*at)
+            })
+        };
+        let first: Vec<usize> = region.members.iter().copied().filter(|at| !entered(at)).list();
+        match first.as_slice() {
+            [entry] => Ok(*entry),
+            _ => {
+                let place = region.members.iter().min().and_then(|at| region.node(*at)).map(|node| node.span);
+                let message = "no edge says which of these nodes is the first";
+                Err(blocked(message, place.unwrap_or_default(), "connect them first"))
+            }
+        }
+    }
+
+    /// The edges that leave a group, and those that say the same once more.
+    fn leaving(&self, region: &Region<'_, '_>) -> Made<(Vec<usize>, Vec<usize>)> {
+        let graph = self.graph;
+        let edge = |at: usize| graph.edges.get(at);
+        let place = |at: usize| edge(at).map(|edge| edge.value.span).unwrap_or_default();
+        let mut members: Vec<usize> = region.members.iter().copied().collect();
+        members.sort_unstable();
+        let lists: Vec<(usize, Vec<usize>)> =
+            members.iter().map(|node| (*node, region.from(*node, false))).list();
+        let Some((_, first)) = lists.iter().find(|(_, list)| !list.is_empty()) else {
+            return Ok((Vec::new(), Vec::new()));
+        };
+        let ends = region.ends();
+        let says = |at: usize| edge(at).map(|edge| (edge.to.clone(), edge.condition().trim().to_owned()));
+        let mut again = Vec::new();
+        for (node, list) in &lists {
+            if list.is_empty() && !ends.contains(node) {
+                continue;
+            }
+            let name = region.node(*node).map_or("", |node| node.key);
+            if list.is_empty() {
+                let message = format!("a run may end at `{}`, and would go on from the group", brief(name));
+                let here = region.node(*node).map(|node| node.span).unwrap_or_default();
+                let problem = blocked(message, here, "leave it out, or let it lead on as the others do");
+                return Err(Box::new(
+                    problem
+                        .label(first.first().map_or(Span::default(), |at| place(*at)), "this edge leads on"),
+                ));
+            }
+            if !ends.contains(node) {
+                let message = format!(
+                    "inside the group `{}` always goes on, so this edge would never be taken",
+                    brief(name)
+                );
+                return Err(blocked(
+                    message,
+                    place(list.first().copied().unwrap_or(0)),
+                    "give the other edges of the node conditions",
+                ));
+            }
+            let fails = |at: &&usize| edge(**at).is_some_and(|edge| has_error(&edge.condition()));
+            if let Some(at) = list.iter().find(fails).filter(|_| region.members.len() > 1) {
+                let message = "this edge would be taken when any node of the group fails";
+                return Err(blocked(
+                    message,
+                    place(*at),
+                    "leave the node out, or lead its failures to a node of the group",
+                ));
+            }
+            if let Some(at) = list.iter().find(fails).filter(|_| region.comes_back()) {
+                let message = "after a failure the plan would no longer see what the visits before it gave";
+                return Err(blocked(message, place(*at), "leave the node out, or take this edge out first"));
+            }
+            self.check_order(region, *node, list)?;
+            let same = list.iter().map(|at| says(*at)).list() == first.iter().map(|at| says(*at)).list();
+            if !same {
+                let message = format!(
+                    "`{}` leads elsewhere than other nodes at which the group would end",
+                    brief(name)
+                );
+                return Err(blocked(
+                    message,
+                    place(list.first().copied().unwrap_or(0)),
+                    "group nodes of which one is the last",
+                ));
+            }
+            if list != first {
+                again.extend(list);
+            }
+        }
+        again.sort_unstable();
+        Ok((first.clone(), again))
+    }
+
+    /// Whether the inner edges of a node are asked before those that leave, or ask for something else.
+    fn check_order(&self, region: &Region<'_, '_>, node: usize, leaving: &[usize]) -> Made<()> {
+        let edge = |at: usize| self.graph.edges.get(at);
+        for inner in region.from(node, true) {
+            for out in leaving.iter().copied().filter(|out| *out < inner) {
+                let (Some(inner), Some(out)) = (edge(inner), edge(out)) else { continue };
+                let apart = has_error(&inner.condition()) != has_error(&out.condition());
+                if !is_fallback(out) && !apart && !exclude(&inner.condition(), &out.condition()) {
+                    let message = "the group would be left only after the edges inside it were asked";
+                    let problem = blocked(message, out.value.span, "move the edge behind the other");
+                    return Err(Box::new(problem.label(inner.value.span, "this one is asked later today")));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a run may come from where some edges lead to where others leave, which it does not pass on the way.
+    pub(super) fn leads(&self, from: &[usize], to: &[usize]) -> bool {
+        let graph = self.graph;
+        let key = |name: &Option<String>| graph.with_key(name.as_deref()?);
+        let mut out: HashMap<usize, Vec<usize>> = HashMap::new();
+        let passed = |at: &usize| from.contains(at) || to.contains(at);
+        for (_, edge) in graph.edges.iter().enumerate().filter(|(at, _)| !passed(at)) {
+            if let (Some(from), Some(to)) = (key(&edge.from), key(&edge.to)) {
+                out.entry(from).or_default().push(to);
+            }
+        }
+        let mut rest = from.iter().filter_map(|at| key(&graph.edges.get(*at)?.to)).list();
+        let mut seen: HashSet<usize> = rest.iter().copied().collect();
+        while let Some(node) = rest.pop() {
+            let next = out.get(&node).into_iter().flatten().copied();
+            rest.extend(next.filter(|to| seen.insert(*to)).list());
+        }
+        to.iter().any(|at| {
+            graph.edges.get(*at).and_then(|edge| key(&edge.from)).is_some_and(|node| seen.contains(&node))
+        })
+    }
+
+    /// What is seen from outside, under the name of the group.
+    fn seen_outside(&self, plan: &Plan<'_, '_>) -> Made<Vec<Change>> {
+        let region = &plan.region;
+        let mut changes = Vec::new();
+        for mention in outputs(self.outline, None) {
+            let (Meant::Node((graph, node)) | Meant::Writer((graph, node))) = mention.meant else { continue };
+            if graph != self.at || !region.members.contains(&node) || region.site(&mention.said).is_some() {
+                continue;
+            }
+            if plan.end != Some(node) || matches!(mention.meant, Meant::Writer(_)) {
+                let message =
+                    format!("`output.{}` can't be seen from outside the group", brief(&mention.name));
+                return Err(blocked(
+                    message,
+                    mention.said.value.span,
+                    "take this node into the group, or leave the other out",
+                ));
+            }
+            changes.extend(mention.renamed(plan.to, self.is_double(mention.said.value)));
+        }
+        Ok(merged(changes))
+    }
+
+    fn grouped(&self, plan: &Plan<'_, '_>, start: Option<&str>) -> Made<Vec<Change>> {
+        let (graph, to) = (self.graph, plan.to);
+        let mut changes = self.seen_outside(plan)?;
+        changes.extend(self.tests_of_group(plan)?);
+        for (edges, end) in [(&plan.entering, "to"), (&plan.leaving, "from")] {
+            let set = |at: &usize| Change::Set { path: graph.edge(*at, &[end]), value: Json::from(to) };
+            changes.extend(edges.iter().map(set));
+        }
+        let starts =
+            start.and_then(|start| graph.with_key(start)).is_some_and(|at| plan.region.members.contains(&at));
+        if starts && graph.start().is_some() {
+            changes.push(Change::Set { path: graph.at(&["start"]), value: Json::from(to) });
+        }
+        let mut members: Vec<usize> = plan.region.members.iter().copied().collect();
+        members.sort_unstable();
+        let before = members.first().copied();
+        changes.push(Change::Bring {
+            path: graph.at(&["nodes"]),
+            before,
+            entries: vec![(to.to_owned(), self.draft(plan, &members))],
+        });
+        let key = |at: &usize| graph.nodes.get(*at).map(|node| node.key);
+        changes.extend(
+            members.iter().rev().filter_map(key).map(|key| Change::Cut { path: graph.at(&["nodes", key]) }),
+        );
+        let mut gone = [&plan.inner[..], &plan.again[..]].concat();
+        gone.sort_unstable();
+        if !gone.is_empty() && gone.len() == graph.edges.len() {
+            changes.push(Change::Set { path: graph.at(&["edges"]), value: json!([]) });
+        } else {
+            changes.extend(gone.iter().rev().map(|at| Change::Cut { path: graph.edge(*at, &[]) }));
+        }
+        changes.extend(self.layout_of_group(plan, &members));
+        Ok(changes)
+    }
+
+    /// The new node.
+    fn draft(&self, plan: &Plan<'_, '_>, members: &[usize]) -> Draft {
+        let graph = self.graph;
+        let kept = |key: &str, way: &[&str]| (key.to_owned(), Draft::Kept(graph.at(way)));
+        let keys: Vec<&str> =
+            members.iter().filter_map(|at| graph.nodes.get(*at)).map(|node| node.key).list();
+        let mut inside = Vec::new();
+        let entered: HashSet<&str> =
+            plan.inner.iter().filter_map(|at| graph.edges.get(*at)?.to.as_deref()).collect();
+        let entry = plan.region.node(plan.region.entry).map_or("", |node| node.key);
+        let unentered: Vec<&&str> = keys.iter().filter(|key| !entered.contains(**key)).list();
+        if unentered != [&entry] {
+            inside.push(("start".to_owned(), Draft::Value(Json::from(entry))));
+        }
+        let nodes = keys.iter().map(|key| kept(key, &["nodes", key])).list();
+        inside.push(("nodes".to_owned(), Draft::Map(nodes)));
+        if !plan.inner.is_empty() {
+            let edges = plan.inner.iter().map(|at| Draft::Kept(graph.edge(*at, &[]))).list();
+            inside.push(("edges".to_owned(), Draft::List(edges)));
+        }
+        let placed =
+            |key: &&&str| graph.map.get("layout").is_some_and(|layout| layout.value.get(key).is_some());
+        let layout: Vec<_> = keys.iter().filter(placed).map(|key| kept(key, &["layout", key])).list();
+        if !layout.is_empty() {
+            inside.push(("layout".to_owned(), Draft::Map(layout)));
+        }
+        let mut node = vec![("type".to_owned(), Draft::Value(json!("graph")))];
+        if plan.input {
+            node.push(("input".to_owned(), Draft::Value(json!("${input}"))));
+        }
+        node.push(("graph".to_owned(), Draft::Map(inside)));
+        Draft::Map(node)
+    }
+
+    /// The new node stands where its first one stood.
+    fn layout_of_group(&self, plan: &Plan<'_, '_>, members: &[usize]) -> Vec<Change> {
+        let graph = self.graph;
+        let Some(layout) = graph.map.get("layout").map(|entry| &entry.value) else { return Vec::new() };
+        let placed = |at: &&usize| graph.nodes.get(**at).is_some_and(|node| layout.get(node.key).is_some());
+        let entry = [plan.region.entry];
+        let Some(first) = entry.iter().chain(members).find(placed).and_then(|at| graph.nodes.get(*at)) else {
+            return Vec::new();
+        };
+        let mut changes =
+            vec![Change::Rename { path: graph.at(&["layout", first.key]), key: plan.to.to_owned() }];
+        let others = members.iter().filter(placed).filter_map(|at| graph.nodes.get(*at));
+        let others = others.filter(|node| node.key != first.key);
+        changes.extend(others.map(|node| Change::Remove { path: graph.at(&["layout", node.key]) }));
+        changes
+    }
+
+    /// The tests beside the plan, which see the group as one node of the plan's own graph.
+    fn tests_of_group(&self, plan: &Plan<'_, '_>) -> Made<Vec<Change>> {
+        let mut members: Vec<usize> = plan.region.members.iter().copied().collect();
+        members.sort_unstable();
+        let nodes = members.iter().filter_map(|at| plan.region.node(*at));
+        let nodes = nodes.map(|node| (node.key, node.id.as_str())).list();
+        let end = plan.end.and_then(|at| plan.region.node(at)).map(|node| node.id.as_str());
+        let group = (plan.to, plan.to);
+        Moved { graph: self.graph, nodes, group, end, chain: None, into: true }.in_tests(self.outline)
+    }
+}

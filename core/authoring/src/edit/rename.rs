@@ -1,0 +1,127 @@
+//! A node under another name, wherever it is spoken of.
+//!
+//! Decides what a key and an id reach: edges, `start` and `layout` go by the key; outputs, failures, tests and stubs by the id, which is
+//! the key unless a node says otherwise.
+//!
+//! Invariant: every reference means the node afterwards that it meant before; where that can't be, the edit is refused.
+
+use super::beside::Renamed;
+use super::mention::{Meant, outputs};
+use super::name::{check_captures, check_free_id, check_free_key, check_id, check_key};
+use super::node::Here;
+use super::outline::{NodeAt, Outline};
+use super::refuse::{Made, captured, refused};
+use serde_json::Value as Json;
+use std::collections::HashMap;
+use stepgraph_core::diagnostic::{Span, brief};
+use stepgraph_core::node::writes;
+use stepgraph_core::source::edit::Change;
+use stepgraph_core::value::Segment;
+
+impl Here<'_, '_> {
+    /// Gives a node another key, and another id when that is its key.
+    pub(super) fn rename(&self, key: &str, to: &str) -> Made<Vec<Change>> {
+        let node = self.node(key)?;
+        if to == key {
+            return Ok(Vec::new());
+        }
+        check_key(to)?;
+        check_free_key(self.graph, to)?;
+        let id = if node.id == key { to } else { node.id.as_str() };
+        let mut changes = self.rename_output(key, to, id)?;
+        if node.id == key && node.has_id() {
+            changes.push(Change::Set { path: self.graph.at(&["nodes", key, "id"]), value: Json::from(to) });
+        }
+        let graph = self.graph;
+        for (at, edge) in graph.edges.iter().enumerate() {
+            for (end, name) in [("from", &edge.from), ("to", &edge.to)] {
+                if name.as_deref() == Some(key) {
+                    changes.push(Change::Set { path: graph.edge(at, &[end]), value: Json::from(to) });
+                }
+            }
+        }
+        if graph.start().as_deref() == Some(key) {
+            changes.push(Change::Set { path: graph.at(&["start"]), value: Json::from(to) });
+        }
+        if let Some(layout) = graph.map.get("layout").filter(|layout| layout.value.get(key).is_some()) {
+            if layout.value.get(to).is_some() {
+                changes.push(Change::Remove { path: graph.at(&["layout", to]) });
+            }
+            changes.push(Change::Rename { path: graph.at(&["layout", key]), key: to.to_owned() });
+        }
+        changes.push(Change::Rename { path: graph.at(&["nodes", key]), key: to.to_owned() });
+        Ok(changes)
+    }
+
+    /// Gives a node another id than its key, or none of its own.
+    pub(super) fn set_id(&self, key: &str, id: Option<&str>) -> Made<Vec<Change>> {
+        let node = self.node(key)?;
+        let mut changes = self.rename_output(key, key, id.unwrap_or(key))?;
+        let path = self.graph.at(&["nodes", key, "id"]);
+        match id {
+            Some(id) => changes.push(Change::Set { path, value: Json::from(id) }),
+            None if node.value.get("id").is_some() => changes.push(Change::Remove { path }),
+            None => {}
+        }
+        Ok(changes)
+    }
+
+    /// Gives a node other names wherever they stand but where it stands itself.
+    fn rename_output(&self, key: &str, new_key: &str, to: &str) -> Made<Vec<Change>> {
+        let node = self.node(key)?;
+        let place = (self.at, self.graph.with_key(key).unwrap_or_default());
+        let renamed = Renamed { outline: self.outline, place, key: (key, new_key), id: (&node.id, to) };
+        let tests = renamed.in_tests()?;
+        if node.id == to {
+            return Ok(tests);
+        }
+        check_id(to)?;
+        check_free_id(self.graph, to)?;
+        check_captures(self.outline, self.at, to, true)?;
+        check_reaches(self.outline, (self.at, self.at), to, node.span)?;
+        let mut changes = renamed.in_failures()?;
+        for mention in outputs(self.outline, Some(&node.id)) {
+            if mention.meant != Meant::Node(place) {
+                continue;
+            }
+            check_reaches(self.outline, (mention.said.graph, self.at), to, mention.said.value.span)?;
+            changes.extend(mention.renamed(to, self.is_double(mention.said.value)));
+        }
+        let mut changes = merged(changes);
+        changes.extend(renamed.in_conversations()?);
+        changes.extend(tests);
+        Ok(changes)
+    }
+}
+
+/// All edits of one text in one change, in its order.
+pub(super) fn merged(changes: Vec<Change>) -> Vec<Change> {
+    let mut at: HashMap<Vec<Segment>, usize> = HashMap::new();
+    let mut out: Vec<Change> = Vec::with_capacity(changes.len());
+    for change in changes {
+        let known = at.get(change.path()).and_then(|at| out.get_mut(*at));
+        if let (Change::Splice { edits, .. }, Some(Change::Splice { edits: all, .. })) = (&change, known) {
+            all.extend(edits.iter().cloned());
+            all.sort_by_key(|edit| edit.span.start);
+        } else {
+            at.insert(change.path().to_vec(), out.len());
+            out.push(change);
+        }
+    }
+    out
+}
+
+/// Whether a name is not taken between the graph where it stands and the graph of its node.
+fn check_reaches(outline: &Outline<'_>, (from, to): (usize, usize), name: &str, place: Span) -> Made<()> {
+    let between = outline.around(from).take_while(|at| *at != to).filter_map(|at| outline.graph(at));
+    let home = outline.graph(to).into_iter();
+    for (graph, home) in between.map(|graph| (graph, false)).chain(home.map(|graph| (graph, true))) {
+        let says = |node: &&NodeAt<'_>| !home && node.id == name || writes(&node.kind).contains(&name);
+        if let Some(other) = graph.nodes.iter().find(says) {
+            let message =
+                format!("`output.{}` would speak of the node `{}` here", brief(name), brief(other.key));
+            return refused(captured(message, place).label(other.span, "this one"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! A flowchart as its text says it: nodes, arrows, frames, and where each stands.
+//!
+//! Decides nothing about plans.
+
+use std::collections::{HashMap, HashSet};
+use stepgraph_core::diagnostic::Span;
+
+/// A flowchart.
+#[derive(Debug, Default)]
+pub(super) struct Chart {
+    /// What it calls itself, in its front matter or for screen readers.
+    pub(super) title: Option<String>,
+    /// What a drawing of ours says of its plan; nothing in any other.
+    pub(super) ours: Option<String>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) arrows: Vec<Arrow>,
+    pub(super) frames: Vec<Frame>,
+    /// The ids of arrows that have one.
+    pub(super) names: HashSet<String>,
+    ids: HashMap<String, usize>,
+    frame_ids: HashMap<String, usize>,
+}
+
+/// A node.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) id: String,
+    /// Where it is named first.
+    pub(super) span: Span,
+    /// What stands in it, line by line; none where it is its id.
+    pub(super) label: Option<Vec<String>>,
+    pub(super) shape: Shape,
+    /// The frame it stands in.
+    pub(super) frame: Option<usize>,
+    pub(super) record: Option<String>,
+}
+
+/// The shapes that mean something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Shape {
+    /// Whatever else there is.
+    #[default]
+    Any,
+    /// Where the path parts.
+    Diamond,
+}
+
+/// An arrow from one id to another.
+#[derive(Debug)]
+pub(super) struct Arrow {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) span: Span,
+    pub(super) label: Option<String>,
+    pub(super) record: Option<String>,
+}
+
+/// A frame around nodes.
+#[derive(Debug)]
+pub(super) struct Frame {
+    pub(super) id: String,
+    pub(super) title: String,
+    pub(super) span: Span,
+    pub(super) parent: Option<usize>,
+    /// How many frames are around it.
+    pub(super) depth: usize,
+    pub(super) record: Option<String>,
+}
+
+impl Chart {
+    /// The number of an id, a new one where it is named first.
+    pub(super) fn node(&mut self, id: &str, span: Span) -> usize {
+        if let Some(known) = self.ids.get(id) {
+            return *known;
+        }
+        let number = self.nodes.len();
+        self.ids.insert(id.to_owned(), number);
+        let id = id.to_owned();
+        self.nodes.push(Node { id, span, label: None, shape: Shape::Any, frame: None, record: None });
+        number
+    }
+
+    /// Opens a frame.
+    pub(super) fn open(&mut self, id: String, title: String, span: Span, parent: Option<usize>) -> usize {
+        let number = self.frames.len();
+        let depth = parent.and_then(|parent| self.frames.get(parent)).map_or(0, |parent| parent.depth + 1);
+        self.frame_ids.entry(id.clone()).or_insert(number);
+        self.frames.push(Frame { id, title, span, parent, depth, record: None });
+        number
+    }
+
+    /// The frame of an id.
+    pub(super) fn frame_of(&self, id: &str) -> Option<usize> {
+        self.frame_ids.get(id).copied()
+    }
+}

@@ -1,0 +1,228 @@
+//! What can be written at a place.
+//!
+//! Decides which keys, names, references, operators and values fit there, what is said of each, and with which edit it comes to stand in the
+//! text as a person would write it. Works on the present text however broken it is; nothing is read again but its outline.
+//!
+//! Files: `keys` of maps · `values` words and names · `terms` parts of conditions and templates · `spell` how those are written · `schemas` keywords of JSON Schema · `write`
+//! quotes, indentation, places for the cursor.
+//!
+//! Invariants: 1. every edit replaces what was typed at the place and nothing else; 2. what is there already is not proposed once more;
+//! 3. the most likely stands first.
+//!
+//! Source: the Language Server Protocol for what editors can show.
+
+mod keys;
+mod schemas;
+mod spell;
+mod terms;
+mod values;
+mod write;
+
+use super::Document;
+use super::context::{Place, Role};
+use super::given::Given;
+use super::model::{Meaning, What};
+use super::sketch::Sketch;
+pub(crate) use keys::{argument_doc, arguments_of, is_argument};
+use stepgraph_core::diagnostic::TextEdit;
+use stepgraph_core::list::List;
+pub(crate) use terms::ROOTS;
+use write::Writer;
+pub(crate) use write::{newline, step};
+
+/// How many completions are given at most.
+const MOST: usize = 1000;
+
+/// What kind of thing is proposed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CompletionKind {
+    /// A key of a map.
+    Key,
+    /// A type of node.
+    Type,
+    /// A node.
+    Node,
+    /// A tool.
+    Tool,
+    /// A model.
+    Model,
+    /// The beginning of a reference.
+    Root,
+    /// A part of a value.
+    Property,
+    /// A comparison.
+    Operator,
+    /// A value.
+    Value,
+    /// Several lines at once.
+    Snippet,
+}
+
+impl CompletionKind {
+    /// Its name in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Key => "key",
+            Self::Type => "type",
+            Self::Node => "node",
+            Self::Tool => "tool",
+            Self::Model => "model",
+            Self::Root => "root",
+            Self::Property => "property",
+            Self::Operator => "operator",
+            Self::Value => "value",
+            Self::Snippet => "snippet",
+        }
+    }
+}
+
+/// Something that can be written at a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Completion {
+    /// What is shown in the list.
+    pub label: String,
+    /// What kind of thing it is.
+    pub kind: CompletionKind,
+    /// A few words beside the label: a type, mostly.
+    pub detail: Option<String>,
+    /// What it means, as Markdown.
+    pub documentation: Option<String>,
+    /// What is done to the text. Its span holds the place that was asked for.
+    pub edit: TextEdit,
+    /// The text of the edit with stops for the cursor, as language servers write them: `${1:name}`, `$0`; a `$` that is meant is `\$`.
+    pub snippet: Option<String>,
+    /// What the typed text is compared with; begins as the replaced text does.
+    pub filter: String,
+    /// Whether more can be proposed once this is written: behind `type: `, or a dot.
+    pub again: bool,
+}
+
+/// What can be written at a place, the most likely first.
+///
+/// # Units
+/// `at` and the edits are in bytes of the document's text.
+///
+/// # Example
+/// ```
+/// use stepgraph_authoring::language::{Document, complete};
+/// use stepgraph_core::source::Format;
+/// let text = "nodes:\n  a:\n    ty";
+/// let document = Document::new(text.to_owned(), Format::Yaml);
+/// let first = &complete(&document, text.len())[0];
+/// assert_eq!((first.label.as_str(), first.edit.text.as_str()), ("type", "type: "));
+/// ```
+pub fn complete(document: &Document, at: usize) -> Vec<Completion> {
+    let sketch = Sketch::new(document.text(), document.format());
+    let at = document.text().floor_char_boundary(at.min(document.text().len()));
+    let Some(mut place) = Place::new(&sketch, at) else { return Vec::new() };
+    let mut meaning = Meaning::new(&sketch, &place.path, &place.chain);
+    if let (What::List(inner) | What::Several(inner), Role::Either) = (meaning.what, place.role) {
+        // On a line of its own a list begins with its first item.
+        (meaning.what, place.role) = (*inner, Role::Item);
+    }
+    let writer = Writer::new(&sketch, &place);
+    let given = Given { sketch: &sketch, host: document.capabilities() };
+    let mut asked = Asked { given, place: &place, meaning, writer, at, found: Vec::new() };
+    asked.answer();
+    asked.finish()
+}
+
+/// A question, and what was found so far.
+struct Asked<'s, 't> {
+    given: Given<'s, 't>,
+    place: &'s Place<'t>,
+    meaning: Meaning,
+    writer: Writer<'s, 't>,
+    at: usize,
+    /// What can be written, each with a rank: the smaller the earlier.
+    found: Vec<(u32, Completion)>,
+}
+
+impl<'t> Asked<'_, 't> {
+    fn sketch(&self) -> &Sketch<'t> {
+        self.given.sketch
+    }
+
+    fn answer(&mut self) {
+        match self.place.role {
+            Role::Key => self.keys(),
+            Role::Value => self.values(),
+            Role::Either => {
+                self.keys();
+                self.values();
+            }
+            Role::Item => {
+                self.items();
+                self.values();
+            }
+        }
+        if self.place.role == Role::Value && self.place.flow {
+            self.items();
+        }
+    }
+
+    fn add(&mut self, rank: u32, completion: Completion) {
+        self.found.push((rank, completion));
+    }
+
+    /// A word in the place of what was typed.
+    fn word(&mut self, rank: u32, kind: CompletionKind, text: &str, detail: &str, doc: Option<String>) {
+        let edit = self.writer.value(text);
+        self.put(rank, kind, text, edit, detail, doc);
+    }
+
+    fn put(
+        &mut self,
+        rank: u32,
+        kind: CompletionKind,
+        label: &str,
+        text: String,
+        detail: &str,
+        doc: Option<String>,
+    ) {
+        // A name that is not written yet is none.
+        if label.trim().is_empty() {
+            return;
+        }
+        let detail = (!detail.is_empty()).then(|| detail.to_owned());
+        let filter = self.writer.filter(label);
+        let edit = TextEdit { span: self.place.span, text };
+        let (label, again) = (label.to_owned(), false);
+        self.add(
+            rank,
+            Completion { label, kind, detail, documentation: doc, edit, snippet: None, filter, again },
+        );
+    }
+
+    /// Those that what was typed may be the beginning of, in order.
+    fn finish(mut self) -> Vec<Completion> {
+        let text = self.given.sketch.text;
+        self.found.retain(|(_, found)| {
+            let typed =
+                text.get(found.edit.span.start..self.at.max(found.edit.span.start)).unwrap_or_default();
+            is_begun(typed, &found.filter)
+        });
+        let begins = |found: &Completion| {
+            let typed =
+                text.get(found.edit.span.start..self.at.max(found.edit.span.start)).unwrap_or_default();
+            !found.filter.starts_with(typed)
+        };
+        self.found.sort_by(|(a, one), (b, other)| {
+            (begins(one), a, &one.label).cmp(&(begins(other), b, &other.label))
+        });
+        let mut list: Vec<Completion> = self.found.into_iter().map(|(_, found)| found).list();
+        list.dedup_by(|a, b| a.label == b.label && a.edit == b.edit);
+        list.truncate(MOST);
+        list
+    }
+
+    fn what(&self) -> What {
+        self.meaning.what
+    }
+}
+
+/// Whether all that was typed stands in a text in that order, capitals or not.
+fn is_begun(typed: &str, text: &str) -> bool {
+    let mut rest = text.chars().flat_map(char::to_lowercase);
+    typed.chars().flat_map(char::to_lowercase).all(|c| rest.any(|other| other == c))
+}

@@ -1,0 +1,170 @@
+//! A text that is being edited, with all that is known of it.
+//!
+//! Decides what is known while a text changes: the tree, the plan and the problems of the present text, and the plan of the last
+//! text that could be read, for the time in which the present one can't be.
+//!
+//! Invariants: after any changes everything is as if the present text had been given at once; only the last plan that was read remembers.
+
+use std::sync::Arc;
+use stepgraph_core::diagnostic::{Diagnostic, Problems, TextEdit};
+use stepgraph_core::graph::{self, PlanGraph};
+use stepgraph_core::host::Capabilities;
+use stepgraph_core::source::edit::spliced;
+use stepgraph_core::source::{Dirty, Format, Lines, Reading, Spanned};
+
+/// A plan file that is open in an editor.
+///
+/// # Example
+/// ```
+/// use stepgraph_authoring::language::Document;
+/// use stepgraph_core::{diagnostic::{Span, TextEdit}, source::Format};
+/// let mut document = Document::new("nodes: {a: {type: log}}\n".to_owned(), Format::Yaml);
+/// assert!(document.diagnostics().is_empty() && document.plan().is_some());
+/// document.change(&[TextEdit { span: Span::new(21, 22), text: String::new() }]);
+/// assert_eq!(document.text(), "nodes: {a: {type: log}\n");
+/// assert_eq!(document.diagnostics()[0].code.slug(), "source/syntax");
+/// assert!(document.plan().is_none() && document.last_read().is_some());
+/// ```
+#[derive(Debug, Clone)]
+pub struct Document {
+    text: String,
+    reading: Reading,
+    capabilities: Capabilities,
+    plan: Option<PlanGraph>,
+    /// The last plan, while the present text has none.
+    earlier: Option<PlanGraph>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Document {
+    /// A text that was opened; nothing is known yet of who will run it.
+    pub fn new(text: String, format: Format) -> Self {
+        Self::for_host(text, format, Capabilities::default())
+    }
+
+    /// A text that was opened, and what the host can do that will run it.
+    pub fn for_host(text: String, format: Format, capabilities: Capabilities) -> Self {
+        let mut document = Self {
+            reading: Reading::new(&text, format),
+            text,
+            capabilities,
+            plan: None,
+            earlier: None,
+            diagnostics: Vec::new(),
+        };
+        document.judge();
+        document
+    }
+
+    /// Changes the text.
+    ///
+    /// # Shape
+    /// Edits of the present text, in its order, which do not overlap. One that lies elsewhere, or would split a character, is left out.
+    pub fn change(&mut self, edits: &[TextEdit]) {
+        let mut behind = 0;
+        let mut fitting = Vec::with_capacity(edits.len());
+        for edit in edits {
+            let fits = edit.span.start >= behind && self.text.get(edit.span.start..edit.span.end).is_some();
+            if fits {
+                behind = edit.span.end;
+                fitting.push(edit.clone());
+            }
+        }
+        let (Some(first), Some(last)) = (fitting.first(), fitting.last()) else { return };
+        let (start, before) = (first.span.start, last.span.end);
+        let text = spliced(&self.text, &fitting);
+        let length = text.len() - (self.text.len() - before) - start;
+        let dirty = Dirty::new(&self.text, start, before, length);
+        self.text = text;
+        self.reading.change(&self.text, dirty);
+        self.judge();
+    }
+
+    /// The present text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What the present text is read as; never [`Format::Auto`].
+    pub fn format(&self) -> Format {
+        self.reading.format()
+    }
+
+    /// The lines of the present text.
+    pub fn lines(&self) -> Lines<'_> {
+        Lines::new(&self.text)
+    }
+
+    /// The tree of the present text, when it can be read; maybe with problems.
+    pub fn tree(&self) -> Option<&Spanned> {
+        self.reading.tree().map(Arc::as_ref)
+    }
+
+    /// The plan of the present text as far as it was understood; none while the text can't be read at all.
+    pub fn plan(&self) -> Option<&PlanGraph> {
+        self.plan.as_ref()
+    }
+
+    /// The plan of the last text that could be read; [`PlanGraph::source`] is that text.
+    pub fn last_read(&self) -> Option<&PlanGraph> {
+        self.plan.as_ref().or(self.earlier.as_ref())
+    }
+
+    /// What the host can do that will run this.
+    pub fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    /// Says what the host can do that will run this.
+    pub fn set_capabilities(&mut self, capabilities: Capabilities) {
+        self.capabilities = capabilities;
+        self.judge();
+    }
+
+    /// All problems of the present text: of reading it, of the plan, and of what the host can do; in the order of the text.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// How many changes so far could be read in part, without reading the whole text again.
+    pub fn partial_reads(&self) -> usize {
+        self.reading.parts()
+    }
+
+    /// Finds out what the tree says and what is wrong with it.
+    fn judge(&mut self) {
+        let mut problems = Problems::after_reading(self.reading.problems().to_vec(), &self.text);
+        let tree = self.reading.tree().map(Arc::clone);
+        let plan = tree.and_then(|tree| PlanGraph::of(tree, &self.text, &self.capabilities, &mut problems));
+        // A page that has just opened tells what is wrong with the plan as such. When somebody comes, it tells the host's offer, and the
+        // rest is judged.
+        if let Some(plan) = plan.as_ref().filter(|_| stepgraph_lazy::is_loaded()) {
+            judge_for_host(plan, &self.capabilities, &mut problems);
+        }
+        let before = std::mem::replace(&mut self.plan, plan);
+        if self.plan.is_some() {
+            self.earlier = None;
+        } else if before.is_some() {
+            self.earlier = before;
+        }
+        self.diagnostics = without_repeated(problems.finish());
+    }
+}
+
+stepgraph_lazy::lazy! {
+    /// Judges a plan by what the host can do.
+    fn judge_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) = graph::judge_all;
+}
+
+/// The same without those that say what another one says of the same place.
+fn without_repeated(problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut kept: Vec<Diagnostic> = Vec::with_capacity(problems.len());
+    for problem in problems {
+        let here = kept.iter().rev().take_while(|other| other.span == problem.span);
+        let mut same = here.filter(|other| **other == problem);
+        if same.next().is_none() {
+            kept.push(problem);
+        }
+    }
+    kept
+}

@@ -1,0 +1,59 @@
+//! Blanks between brackets.
+//!
+//! Decides that one blank follows a comma and a colon, and none precedes them. Whether there is one inside of brackets is the author's.
+
+use crate::language::sketch::{Item, Sketch};
+use stepgraph_core::diagnostic::{Span, TextEdit};
+
+/// The edits that make single blanks between brackets; lines stay as they are.
+pub(super) fn edits(sketch: &Sketch<'_>) -> Vec<TextEdit> {
+    let mut edits = Vec::new();
+    for item in sketch.items.iter().skip(1).filter(|item| sketch.item(item.parent).flow) {
+        before(sketch.text, item, &mut edits);
+        within(sketch.text, item, &mut edits);
+        after(sketch.text, item, &mut edits);
+    }
+    edits
+}
+
+fn before(text: &str, item: &Item, edits: &mut Vec<TextEdit>) {
+    let begin = item.key.map_or(item.value.start, |key| key.start);
+    let head = text.get(..begin).unwrap_or_default();
+    let kept = head.trim_end_matches([' ', '\t']);
+    let wanted = match kept.chars().next_back() {
+        Some(',') => " ",
+        Some('{' | '[') if kept.len() < head.len() => " ",
+        _ => return,
+    };
+    put(text, Span::new(kept.len(), begin), wanted, edits);
+}
+
+fn within(text: &str, item: &Item, edits: &mut Vec<TextEdit>) {
+    let Some(key) = item.key.filter(|_| item.colon && item.value.start < item.value.end) else { return };
+    let between = text.get(key.end..item.value.start).unwrap_or_default();
+    // Without a blank it is written as JSON is.
+    if between.trim_matches([' ', '\t']) == ":" && !between.ends_with(':') {
+        put(text, Span::new(key.end, item.value.start), ": ", edits);
+    }
+}
+
+fn after(text: &str, item: &Item, edits: &mut Vec<TextEdit>) {
+    let end = item.value.end;
+    if item.value.start == end {
+        return;
+    }
+    let tail = text.get(end..).unwrap_or_default();
+    let rest = tail.trim_start_matches([' ', '\t']);
+    let wanted = match rest.chars().next() {
+        Some(',') => "",
+        Some('}' | ']') if rest.len() < tail.len() => " ",
+        _ => return,
+    };
+    put(text, Span::new(end, end + tail.len() - rest.len()), wanted, edits);
+}
+
+fn put(text: &str, span: Span, wanted: &str, edits: &mut Vec<TextEdit>) {
+    if text.get(span.start..span.end) != Some(wanted) {
+        edits.push(TextEdit { span, text: wanted.to_owned() });
+    }
+}

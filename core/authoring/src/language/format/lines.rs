@@ -1,0 +1,383 @@
+//! The lines of a text, and how each would be tidier.
+
+use crate::language::complete::{newline, step};
+use crate::language::sketch::{Form, Item, Sketch};
+use stepgraph_core::diagnostic::{Span, TextEdit};
+
+/// What may be changed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tidy {
+    /// How far lines are indented.
+    pub(super) indent: bool,
+    /// Blanks within lines, and empty lines.
+    pub(super) blank: bool,
+}
+
+/// What a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Line {
+    /// Nothing but blanks.
+    Empty,
+    /// A comment.
+    Comment,
+    /// The beginning of these items, the first of them.
+    Begins(usize),
+    /// The beginning of the value of an item whose key or dash stands above.
+    Value(usize),
+    /// Within the value of an item.
+    Inside(usize),
+    /// A mark or a directive, which stays as it is.
+    Other,
+}
+
+/// The lines of a text.
+#[derive(Debug)]
+pub(super) struct Lines<'s, 't> {
+    sketch: &'s Sketch<'t>,
+    /// Each with its span, without the line break.
+    all: Vec<(Span, Line)>,
+    /// The column in which each item would stand.
+    columns: Vec<usize>,
+}
+
+impl<'s, 't> Lines<'s, 't> {
+    pub(super) fn new(sketch: &'s Sketch<'t>) -> Self {
+        let mut lines = Vec::new();
+        let mut at = if sketch.text.starts_with('\u{feff}') { 3 } else { 0 };
+        for line in sketch.text.get(at..).unwrap_or_default().split_inclusive('\n') {
+            let content = line.strip_suffix('\n').unwrap_or(line);
+            let content = content.strip_suffix('\r').unwrap_or(content);
+            let kind = match content.trim_start().chars().next() {
+                None => Line::Empty,
+                Some('#') => Line::Comment,
+                Some(_) => Line::Other,
+            };
+            lines.push((Span::new(at, at + content.len()), kind));
+            at += line.len();
+        }
+        let mut own = Self { sketch, all: lines, columns: columns(sketch) };
+        own.assign();
+        own
+    }
+
+    fn line_of(&self, at: usize) -> usize {
+        self.all.partition_point(|(span, _)| span.start <= at).saturating_sub(1)
+    }
+
+    /// Says of each line to which item it belongs.
+    fn assign(&mut self) {
+        for (number, item) in self.sketch.items.iter().enumerate() {
+            let between = number != 0 && self.sketch.item(item.parent).flow;
+            if between {
+                continue;
+            }
+            let line = self.line_of(item.start);
+            if number != 0 {
+                self.set(line, Line::Begins(number), true);
+            }
+            let closed = item.form == Form::Scalar || item.flow;
+            if !closed {
+                continue;
+            }
+            let first = self.line_of(item.value.start);
+            if first > line || number == 0 {
+                self.set(first, Line::Value(number), true);
+            }
+            let mut last = self.line_of(item.value.end.max(item.value.start + 1) - 1);
+            last = last.max(first);
+            for line in first + 1..=last {
+                self.set(line, Line::Inside(number), false);
+            }
+            if self.keeps_blanks(item) {
+                let mut line = last + 1;
+                while self.all.get(line).is_some_and(|(_, kind)| *kind == Line::Empty) {
+                    self.set(line, Line::Inside(number), false);
+                    line += 1;
+                }
+            }
+        }
+    }
+
+    fn set(&mut self, line: usize, kind: Line, first: bool) {
+        if let Some((_, known)) = self.all.get_mut(line)
+            && !(first && matches!(known, Line::Begins(_) | Line::Value(_)))
+        {
+            *known = kind;
+        }
+    }
+
+    /// Whether the empty lines after a block of text belong to it.
+    fn keeps_blanks(&self, item: &Item) -> bool {
+        let text = self.sketch.part(item.value);
+        text.starts_with(['|', '>'])
+            && text
+                .lines()
+                .next()
+                .is_some_and(|header| header.split('#').next().is_some_and(|header| header.contains('+')))
+    }
+
+    fn text(&self, span: Span) -> &'t str {
+        self.sketch.part(span)
+    }
+
+    /// The comments, in order.
+    pub(super) fn comments(&self) -> Vec<&'t str> {
+        let mut found = Vec::new();
+        for (span, kind) in &self.all {
+            match kind {
+                Line::Comment => found.push(self.text(*span).trim()),
+                Line::Begins(_) | Line::Value(_) | Line::Inside(_) | Line::Other => {
+                    found.extend(self.behind(*span).map(|at| self.text(Span::new(at, span.end)).trim()));
+                }
+                Line::Empty => {}
+            }
+        }
+        found
+    }
+
+    /// Where a comment begins behind what a line says: after the last value that ends on it.
+    fn behind(&self, line: Span) -> Option<usize> {
+        let after = self.sketch.items.partition_point(|item| item.start <= line.end);
+        let mut end = line.start;
+        // The last items that begin before the end of the line, and what holds them, may end on it.
+        let mut at = after.checked_sub(1)?;
+        loop {
+            let item = self.sketch.item(at);
+            let scalar = item.form == Form::Scalar;
+            let closed = if scalar || item.flow && item.value.end <= line.end { item.value.end } else { 0 };
+            if scalar && closed > line.end {
+                // Only the first line of a block of text has a comment.
+                let header = self.text(item.value).starts_with(['|', '>']) && item.value.start >= line.start;
+                return header.then(|| self.sign(item.value.start, line.end)).flatten();
+            }
+            end = end.max(item.key.map_or(0, |key| key.end)).max(closed);
+            if at == 0 {
+                break;
+            }
+            at = item.parent;
+        }
+        self.sign(end, line.end)
+    }
+
+    fn sign(&self, from: usize, to: usize) -> Option<usize> {
+        let text = self.text(Span::new(from, to));
+        let found = text
+            .match_indices('#')
+            .find(|(at, _)| *at == 0 || text.get(..*at).is_some_and(|before| before.ends_with([' ', '\t'])))?
+            .0;
+        Some(from + found)
+    }
+
+    /// The edits after which the lines are tidy.
+    pub(super) fn edits(&self, tidy: Tidy) -> Vec<TextEdit> {
+        let mut edits = Vec::new();
+        let mut empty = true;
+        let last = self.all.iter().rposition(|(_, kind)| *kind != Line::Empty);
+        for (number, (span, kind)) in self.all.iter().enumerate() {
+            if *kind == Line::Empty {
+                // The first empty line of several stays, but none at the beginning or the end.
+                let goes = empty || last.is_none_or(|last| number > last);
+                let next = self.all.get(number + 1).map_or(self.sketch.text.len(), |(next, _)| next.start);
+                if tidy.blank && goes {
+                    push(&mut edits, Span::new(span.start, next), "");
+                } else {
+                    push(&mut edits, *span, "");
+                }
+                empty = true;
+                continue;
+            }
+            empty = false;
+            self.line(number, *span, *kind, tidy, &mut edits);
+        }
+        let text = self.sketch.text;
+        if last.is_some_and(|last| last + 1 == self.all.len()) && !text.ends_with('\n') {
+            edits.push(TextEdit { span: Span::at(text.len()), text: newline(text).to_owned() });
+        }
+        edits
+    }
+
+    fn line(&self, number: usize, span: Span, kind: Line, tidy: Tidy, edits: &mut Vec<TextEdit>) {
+        let text = self.text(span);
+        let old = text.len() - text.trim_start_matches([' ', '\t']).len();
+        if tidy.indent {
+            let column = self.column(number, kind, old);
+            if column != old {
+                push(edits, Span::new(span.start, span.start + old), &" ".repeat(column));
+            }
+        }
+        if let (Line::Begins(_), true) = (kind, tidy.blank) {
+            self.blanks(span, edits);
+        }
+        if matches!(kind, Line::Inside(_)) && !self.ends_on(kind, span) || matches!(kind, Line::Other) {
+            return;
+        }
+        let comment = if kind == Line::Comment { None } else { self.behind(span) };
+        if let Some(comment) = comment.filter(|_| tidy.blank) {
+            let before = self.text(Span::new(span.start, comment));
+            let end = span.start + before.trim_end_matches([' ', '\t']).len();
+            if comment - end != 1 && end > span.start + old {
+                push(edits, Span::new(end, comment), " ");
+            }
+        }
+        let end = span.start + text.trim_end_matches([' ', '\t']).len();
+        // The header of a block of text may be followed by blanks; its lines are its own.
+        if end < span.end {
+            push(edits, Span::new(end, span.end), "");
+        }
+    }
+
+    /// Whether the value that a line is within ends on it, so that what follows is no part of it.
+    fn ends_on(&self, kind: Line, line: Span) -> bool {
+        let Line::Inside(item) = kind else { return true };
+        let item = self.sketch.item(item);
+        let block = self.text(item.value).starts_with(['|', '>']);
+        item.flow || (!block && item.value.end <= line.end)
+    }
+
+    /// The column in which a line would begin.
+    fn column(&self, number: usize, kind: Line, old: usize) -> usize {
+        let of = |item: usize| self.columns.get(item).copied().unwrap_or(old);
+        match kind {
+            Line::Begins(item) => of(item),
+            Line::Value(0) => old,
+            Line::Value(item) => of(item) + step(self.sketch),
+            Line::Inside(item) => {
+                let value = self.line_of(self.sketch.item(item).value.start);
+                let begins = self.all.get(value).map(|(_, kind)| *kind);
+                let (from, to) = match begins {
+                    Some(kind @ Line::Value(_)) => {
+                        let (span, _) =
+                            self.all.get(value).copied().unwrap_or((Span::default(), Line::Other));
+                        let text = self.text(span);
+                        let from = text.len() - text.trim_start().len();
+                        (from, self.column(value, kind, from))
+                    }
+                    _ => (self.sketch.item(item).column, of(item)),
+                };
+                (old + to).saturating_sub(from)
+            }
+            Line::Comment => self.comment_column(number, old),
+            Line::Empty | Line::Other => old,
+        }
+    }
+
+    /// Comments go with the line below them when they stand as deep as it, else with what they stand as deep as above.
+    fn comment_column(&self, number: usize, old: usize) -> usize {
+        let begins = |(_, kind): &(Span, Line)| match kind {
+            Line::Begins(item) => Some(*item),
+            _ => None,
+        };
+        let below = self.all.get(number + 1..).and_then(|lines| lines.iter().find_map(begins));
+        let above = self.all.get(..number).and_then(|lines| lines.iter().rev().find_map(begins));
+        let column = |item: usize| self.columns.get(item).copied().unwrap_or(old);
+        if let Some(below) = below.filter(|item| self.sketch.item(*item).column == old) {
+            return column(below);
+        }
+        // From the last item of the line above outward.
+        let mut around = above.map(|above| {
+            let line =
+                self.all.get(self.line_of(self.sketch.item(above).start)).map_or(0, |(span, _)| span.end);
+            self.sketch.items.partition_point(|item| item.start < line).saturating_sub(1)
+        });
+        while let Some(item) = around.filter(|item| *item != 0) {
+            let found = self.sketch.item(item);
+            if found.column == old && !self.sketch.item(found.parent).flow {
+                return column(item);
+            }
+            around = Some(found.parent);
+        }
+        match (below, above) {
+            (Some(below), _) => column(below),
+            // Behind the last line a comment that stands deeper than the outermost goes with the line above.
+            (None, Some(above)) if old > 0 => column(above),
+            _ => 0,
+        }
+    }
+
+    /// One blank behind a colon or a dash.
+    fn blanks(&self, line: Span, edits: &mut Vec<TextEdit>) {
+        let first = self.sketch.items.partition_point(|item| item.start < line.start).max(1);
+        for item in
+            self.sketch.items.get(first..).unwrap_or_default().iter().take_while(|item| item.start < line.end)
+        {
+            let holder = self.sketch.item(item.parent);
+            if holder.flow && matches!(holder.form, Form::Map | Form::List) {
+                continue;
+            }
+            let sign = match item.key {
+                Some(key) if item.colon => {
+                    let gap = self.text(Span::new(key.end, line.end));
+                    let colon = key.end + gap.len() - gap.trim_start_matches([' ', '\t']).len();
+                    if colon > key.end {
+                        push(edits, Span::new(key.end, colon), "");
+                    }
+                    colon
+                }
+                Some(_) => continue,
+                None => item.start,
+            };
+            let rest = self.text(Span::new(sign + 1, line.end));
+            let next = rest.trim_start_matches([' ', '\t']);
+            if !next.is_empty() && !next.starts_with('#') && rest.len() - next.len() != 1 {
+                push(edits, Span::new(sign + 1, line.end - next.len()), " ");
+            }
+        }
+    }
+}
+
+fn push(edits: &mut Vec<TextEdit>, span: Span, text: &str) {
+    if span.end > span.start || !text.is_empty() {
+        edits.push(TextEdit { span, text: text.to_owned() });
+    }
+}
+
+/// The column in which each item would stand.
+fn columns(sketch: &Sketch<'_>) -> Vec<usize> {
+    let step = step(sketch);
+    let flush = is_flush(sketch);
+    let mut columns: Vec<usize> = Vec::with_capacity(sketch.items.len());
+    for (at, item) in sketch.items.iter().enumerate() {
+        let holder = sketch.item(item.parent);
+        let outer = columns.get(item.parent).copied().unwrap_or(0);
+        let column = match (at, item.parent) {
+            (0, _) | (_, 0) => 0,
+            // What stands in an item of a list stands behind its dash.
+            _ if holder.key.is_none() => outer + 2,
+            _ if holder.flow => outer,
+            _ if item.key.is_none() && flush => outer,
+            _ => outer + step,
+        };
+        columns.push(column);
+    }
+    columns
+}
+
+/// Whether the lists of a text stand as deep as the keys that hold them: as the first one does.
+fn is_flush(sketch: &Sketch<'_>) -> bool {
+    let list = |item: &&Item| {
+        let holder = sketch.item(item.parent);
+        item.key.is_none() && holder.form == Form::List && !holder.flow && holder.key.is_some()
+    };
+    let first = sketch.items.iter().skip(1).find(list);
+    first.is_some_and(|item| item.column == sketch.item(item.parent).column)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stepgraph_core::source::Format;
+
+    #[test]
+    fn comments_are_found() {
+        for (text, expect) in [
+            ("# a\nb: 1 # c\n", vec!["# a", "# c"]),
+            ("a: \"# no\" # yes\n", vec!["# yes"]),
+            ("a: | # head\n  # text\n# after\n", vec!["# head", "# after"]),
+            ("a: {b: c} # x\nd: [ # y\n  1 # z\n]\n", vec!["# x", "# y", "# z"]),
+            ("a: b#c\n", vec![]),
+        ] {
+            let sketch = Sketch::new(text, Format::Yaml);
+            assert_eq!(Lines::new(&sketch).comments(), expect, "{text}");
+        }
+    }
+}

@@ -1,0 +1,390 @@
+//! What a person is told who points at a place.
+//!
+//! Decides what is worth saying: of a key what it means, of a type what it does, of a node what leads to it and what it gives, of a tool what it
+//! takes, of a reference what is known of its value, of a condition what it asks, of a problem what its code means.
+//!
+//! Invariant: what strangers wrote is shown as text, never as markup.
+
+use super::Document;
+use super::complete::{ROOTS, argument_doc, is_argument};
+use super::context::{Place, Role};
+use super::define::unquoted;
+use super::expression::{self, Atom, Lexed, inner};
+use super::given::{Given, segments};
+use super::markdown::{code, text};
+use super::model::{BEHAVIOUR, Meaning, Names, What, built_in};
+use super::nodes::{Ways, When, about, described, edges, seen};
+use super::shape::Shape;
+use super::sketch::{Sketch, Step};
+use std::fmt::Write as _;
+use stepgraph_core::diagnostic::{Diagnostic, Span};
+use stepgraph_core::list::List;
+use stepgraph_core::tool::{Effect, ToolInfo};
+
+/// What is said of a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hover {
+    /// What it is said of, in bytes of the document's text.
+    pub span: Span,
+    /// What is said, as Markdown.
+    pub markdown: String,
+}
+
+/// What is to be said of a place.
+pub fn hover(document: &Document, at: usize) -> Option<Hover> {
+    let sketch = Sketch::new(document.text(), document.format());
+    let problem = problem(document, at);
+    let about = Place::new(&sketch, at).and_then(|place| {
+        let meaning = Meaning::new(&sketch, &place.path, &place.chain);
+        let given = Given { sketch: &sketch, host: document.capabilities() };
+        Teller { given, place: &place, meaning, at }.tell()
+    });
+    match (about, problem) {
+        (Some(mut about), Some((_, said))) => {
+            about.markdown = format!("{said}\n\n---\n\n{}", about.markdown);
+            Some(about)
+        }
+        (Some(about), None) => Some(about),
+        (None, problem) => problem.map(|(span, markdown)| Hover { span, markdown }),
+    }
+}
+
+/// What the code of a problem at a place means; what it says itself, editors show anyway.
+fn problem(document: &Document, at: usize) -> Option<(Span, String)> {
+    let here = |problem: &&Diagnostic| {
+        problem.span.is_some_and(|span| span.start <= at && at <= span.end && span.end - span.start < 2000)
+    };
+    let width = |problem: &&Diagnostic| problem.span.map_or(0, |span| span.end - span.start);
+    let found = document.diagnostics().iter().filter(here).min_by_key(width)?;
+    let info = found.code.info();
+    Some((
+        found.span?,
+        format!("**{}** {}\n\n{}", code(info.slug), text(&found.message), text(info.explanation)),
+    ))
+}
+
+struct Teller<'s, 't> {
+    given: Given<'s, 't>,
+    place: &'s Place<'t>,
+    meaning: Meaning,
+    at: usize,
+}
+
+impl Teller<'_, '_> {
+    fn tell(&self) -> Option<Hover> {
+        let empty = self.place.span.start == self.place.span.end;
+        let markdown = match self.place.role {
+            _ if empty => return None,
+            Role::Key => return self.key().map(|markdown| Hover { span: self.place.span, markdown }),
+            Role::Value | Role::Either => match self.meaning.what {
+                What::Condition => return self.expression(true),
+                What::Input | What::Template | What::Schema | What::Any
+                    if self.lexed(false).holes.iter().any(|hole| self.holds(*hole)) =>
+                {
+                    return self.expression(false);
+                }
+                _ => self.value()?,
+            },
+            Role::Item => return None,
+        };
+        Some(Hover { span: self.place.span, markdown })
+    }
+
+    fn holds(&self, span: Span) -> bool {
+        span.start <= self.at && self.at <= span.end
+    }
+
+    fn word(&self) -> std::borrow::Cow<'_, str> {
+        let sketch = self.given.sketch;
+        let entry = self.place.entry.and_then(|entry| sketch.key(entry));
+        entry.or_else(|| sketch.scalar(self.place.holder())).unwrap_or_default()
+    }
+
+    fn key(&self) -> Option<String> {
+        let sketch = self.given.sketch;
+        let name = self.word();
+        let field = match self.meaning.what {
+            What::Map(object) => object.field(&name),
+            What::Behaviour => BEHAVIOUR.field(&name),
+            What::Settings => {
+                let kind = self.meaning.kind(sketch)?;
+                built_in(&kind)?.settings.iter().find(|field| field.key == name)
+            }
+            What::Named(Names::Nodes, _) => return self.place.entry.map(|entry| self.node(entry)),
+            What::Named(Names::NodeKeys | Names::NodeIds, _) => return self.node_of(&name),
+            What::Named(Names::Tools, _) => return self.tool(&name),
+            What::Input if is_argument(&self.given, &self.meaning) => {
+                let inner = self.place.path.len().saturating_sub(self.meaning.inside);
+                let mut path = segments(self.place.path.get(inner..).unwrap_or_default());
+                path.push(stepgraph_core::value::Segment::Key(name.to_string()));
+                return shape_of_argument(&self.given, &self.meaning, &path)
+                    .map(|shape| said(&code(&name), &shape));
+            }
+            What::Named(_, What::Schema) => {
+                let shape =
+                    self.given.run_input().step(&stepgraph_core::value::Segment::Key(name.to_string()));
+                return Some(said(&format!("input {}", code(&name)), &shape));
+            }
+            _ => None,
+        }?;
+        let needed = if field.required { ", required" } else { "" };
+        Some(format!("{}: {}{needed}\n\n{}", code(field.key), field.value.describe(), field.doc))
+    }
+
+    fn value(&self) -> Option<String> {
+        let name = self.word();
+        match self.meaning.what {
+            What::Kind => match built_in(&name).filter(|_| !self.given.host.handles_type(&name)) {
+                Some(kind) => {
+                    let settings = kind.settings.iter().map(|field| code(field.key)).list().join(", ");
+                    Some(format!("node type {}\n\n{}\n\nSettings: {settings}.", code(kind.name), kind.doc))
+                }
+                None => self.tool(&name).or_else(|| {
+                    let host = if self.given.host.handles_type(&name) {
+                        "The host handles this type."
+                    } else {
+                        "A type that the host has to handle."
+                    };
+                    Some(format!("node type {}\n\n{host}", code(&name)))
+                }),
+            },
+            What::Tool => self.tool(&name),
+            What::NodeKey | What::NodeId => self.node_of(&name),
+            What::Word(words) => {
+                let (word, doc) = words.iter().find(|(word, _)| *word == name)?;
+                Some(format!("{}\n\n{doc}", code(word)))
+            }
+            What::Input if is_argument(&self.given, &self.meaning) => {
+                let inner = self.place.path.len().saturating_sub(self.meaning.inside);
+                let path = segments(self.place.path.get(inner..).unwrap_or_default());
+                let Some(Step::Key(key)) = self.place.path.last() else { return None };
+                shape_of_argument(&self.given, &self.meaning, &path).map(|shape| said(&code(key), &shape))
+            }
+            _ => None,
+        }
+    }
+
+    fn node_of(&self, name: &str) -> Option<String> {
+        let ways = Ways::new(
+            self.given.sketch,
+            if matches!(self.meaning.what, What::NodeId) { 0 } else { self.meaning.graph },
+        );
+        let node = ways.nodes.iter().find(|node| node.key == name || node.id == name)?;
+        Some(self.node(node.item))
+    }
+
+    /// What there is to say of a node.
+    fn node(&self, node: usize) -> String {
+        let sketch = self.given.sketch;
+        let name = sketch.key(node).unwrap_or_default();
+        let mut lines = vec![format!("node {}: {}", code(&name), text(&about(sketch, node)))];
+        lines.extend(described(sketch, node).map(|doc| {
+            if sketch.text_of(node, "description").is_some() { text(&doc) } else { doc.into_owned() }
+        }));
+        let meaning = Meaning::of(sketch, node);
+        let ends = edges(sketch, meaning.graph);
+        let list = |names: Vec<String>| match names.len() {
+            0..=8 => names.join(", "),
+            more => format!("{} and {} more", names.get(..8).unwrap_or_default().join(", "), more - 8),
+        };
+        let shown = |edge: usize, other: &str| match sketch.text_of(edge, "condition") {
+            Some(condition) => format!("{} when {}", code(other), code(&condition)),
+            None => code(other),
+        };
+        let from = ends.iter().filter(|edge| edge.to == name).map(|edge| shown(edge.item, &edge.from)).list();
+        let to = ends.iter().filter(|edge| edge.from == name).map(|edge| shown(edge.item, &edge.to)).list();
+        let start = sketch.text_of(meaning.graph, "start").is_some_and(|start| start == name);
+        lines.push(match (from.is_empty(), start) {
+            (_, true) if from.is_empty() => "A run begins here.".to_owned(),
+            (true, _) => "No edge leads here.".to_owned(),
+            (false, true) => format!("A run begins here. Comes from {}.", list(from)),
+            (false, false) => format!("Comes from {}.", list(from)),
+        });
+        lines.push(if to.is_empty() {
+            "The run ends after it.".to_owned()
+        } else {
+            format!("Leads to {}.", list(to))
+        });
+        let ways = Ways::new(sketch, meaning.graph);
+        if let Some(always) =
+            ways.place(&name).map(|at| ways.is_always_passed(at)).filter(|_| !ways.nodes.is_empty())
+        {
+            lines.push(if always {
+                "Every path passes it.".to_owned()
+            } else {
+                "Not every path passes it.".to_owned()
+            });
+        }
+        let shape = self.given.node(node, 8);
+        if shape.is_known() {
+            lines.push(format!("Gives {}", listed(&shape)));
+        }
+        lines.join("\n\n")
+    }
+
+    fn tool(&self, name: &str) -> Option<String> {
+        let (shown, tool) = self.given.host.tools.as_ref()?.entry(name)?;
+        Some(tool_text(shown, tool))
+    }
+
+    fn lexed(&self, condition: bool) -> Lexed<'_> {
+        expression::scalar(self.given.sketch.text, self.place.span, condition)
+    }
+
+    /// In a condition or a template: of a step what is known of its value, else of the whole what it asks.
+    fn expression(&self, condition: bool) -> Option<Hover> {
+        let lexed = self.lexed(condition);
+        let found = lexed.atoms.iter().find_map(|atom| {
+            let at = atom.segments.iter().position(|segment| self.holds(segment.span))?;
+            Some((atom, at))
+        });
+        if let Some((atom, at)) = found {
+            let span = atom.segments.get(at).map(|segment| unquoted(self.given.sketch, segment.span))?;
+            return self.reference(atom, at).map(|markdown| Hover { span, markdown });
+        }
+        let (span, _) = inner(self.given.sketch.text, self.place.span);
+        let markdown =
+            if condition { read_back(self.given.sketch, self.place, &self.meaning) } else { return None };
+        Some(Hover { span, markdown })
+    }
+
+    fn reference(&self, atom: &Atom<'_>, at: usize) -> Option<String> {
+        let sketch = self.given.sketch;
+        let names = atom.segments.get(..=at)?;
+        let written = sketch.text.get(names.first()?.span.start..names.last()?.span.end).unwrap_or_default();
+        let root = names.first()?.text.as_ref();
+        let shape = self.given.reference(&self.meaning, atom, at + 1);
+        if at == 0 {
+            let (_, doc) = ROOTS.iter().find(|(known, _)| *known == root)?;
+            let rest = if shape.is_known() { format!("\n\n{}", listed(&shape)) } else { String::new() };
+            return Some(format!("{}\n\n{doc}{rest}", code(root)));
+        }
+        let mut out = said(&code(written), &shape);
+        if at == 1 && root == "output" {
+            let name = names.last()?.text.as_ref();
+            match seen(sketch, &self.meaning).into_iter().find(|seen| seen.name == name) {
+                Some(found) => {
+                    let when = match found.when {
+                        When::Before => "It has run on every path that comes here, as far as the edges tell.",
+                        When::Perhaps => "It has run on some path that comes here, perhaps not on all.",
+                        When::Never => "It has not run when a run comes here.",
+                    };
+                    let by = sketch.key(found.node).unwrap_or_default();
+                    let _ = write!(
+                        out,
+                        "\n\nThe output of node {}, {}. {when}",
+                        code(&by),
+                        text(&about(sketch, found.node))
+                    );
+                }
+                None if name != "input" && name != "memory" => out.push_str("\n\nNo node is called so."),
+                None => {}
+            }
+        }
+        Some(out)
+    }
+}
+
+fn shape_of_argument(
+    given: &Given<'_, '_>,
+    meaning: &Meaning,
+    path: &[stepgraph_core::value::Segment],
+) -> Option<Shape> {
+    Some(super::complete::arguments_of(given, meaning).at(path)).filter(Shape::is_known)
+}
+
+/// What a schema says of a value that is called so.
+fn said(name: &str, shape: &Shape) -> String {
+    let kind = shape.kind();
+    let mut out = if kind.is_empty() { name.to_owned() } else { format!("{name}: {kind}") };
+    if let Some(doc) = argument_doc(shape) {
+        out.push_str("\n\n");
+        out.push_str(&doc);
+    }
+    let parts = parts(shape);
+    if !parts.is_empty() {
+        out.push_str("\n\n");
+        out.push_str(&parts);
+    }
+    out
+}
+
+/// What a value is, and its parts.
+fn listed(shape: &Shape) -> String {
+    let kind = shape.kind();
+    let parts = parts(shape);
+    let values = shape
+        .values()
+        .iter()
+        .take(12)
+        .map(|value| code(&stepgraph_core::value::json_text(value)))
+        .list()
+        .join(", ");
+    let kind = if kind.is_empty() { "a value".to_owned() } else { kind };
+    match (parts.is_empty(), values.is_empty()) {
+        (false, _) => format!("{kind}:\n\n{parts}"),
+        (true, false) => format!("{kind}, one of {values}."),
+        (true, true) => format!("{kind}."),
+    }
+}
+
+/// The parts of a value as a list.
+fn parts(shape: &Shape) -> String {
+    const MOST: usize = 20;
+    let properties = shape.properties();
+    let mut lines = properties
+        .iter()
+        .take(MOST)
+        .map(|property| {
+            let kind = property.shape.kind();
+            let kind = if kind.is_empty() { String::new() } else { format!(": {kind}") };
+            let needed = if property.required { ", always there" } else { "" };
+            let doc = property
+                .shape
+                .description()
+                .map(|doc| format!(" — {}", text(&doc.replace('\n', " "))))
+                .unwrap_or_default();
+            format!("- {}{kind}{needed}{doc}", code(&property.name))
+        })
+        .list();
+    if properties.len() > MOST {
+        lines.push(format!("- and {} more", properties.len() - MOST));
+    }
+    lines.join("\n")
+}
+
+fn tool_text(name: &str, tool: &ToolInfo) -> String {
+    let server = tool.server.as_ref().map(|server| format!(" of {}", code(server))).unwrap_or_default();
+    let mut out = format!("tool {}{server}", code(name));
+    if let Some(doc) = &tool.description {
+        let _ = write!(out, "\n\n{}", text(doc));
+    }
+    if tool.effect() == Effect::Destroys {
+        out.push_str("\n\nIt may destroy something: a person is asked before it is called.");
+    }
+    let takes = parts(&Shape::of(tool.input_schema.clone())).replace(", always there", ", required");
+    if !takes.is_empty() {
+        let _ = write!(out, "\n\nTakes:\n\n{takes}");
+    }
+    if let Some(schema) = &tool.output_schema {
+        let _ = write!(out, "\n\nGives {}", listed(&Shape::of(schema.clone())));
+    }
+    out
+}
+
+/// A condition in words.
+fn read_back(sketch: &Sketch<'_>, place: &Place<'_>, meaning: &Meaning) -> String {
+    let written = sketch.scalar(place.holder()).unwrap_or_default();
+    let edge = meaning.edge.map(|edge| {
+        (sketch.text_of(edge, "from").unwrap_or_default(), sketch.text_of(edge, "to").unwrap_or_default())
+    });
+    let (from, to) = edge.unwrap_or_default();
+    let whole = match stepgraph_core::expr::Condition::parse(&written) {
+        Ok(stepgraph_core::expr::Condition::Fallback) => {
+            "when no condition of its other edges holds".to_owned()
+        }
+        Ok(condition) => format!("when {}", super::words::words(&condition)),
+        Err(problem) => return format!("This condition can't be read: {}.", text(&problem.message)),
+    };
+    format!("From {} to {} {whole}.", code(&from), code(&to))
+}

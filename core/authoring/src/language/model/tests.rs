@@ -1,0 +1,44 @@
+//! The model and what reads plans know the same keys.
+
+use super::*;
+use std::collections::BTreeSet;
+
+fn keys(object: &Object) -> (BTreeSet<&str>, BTreeSet<&str>) {
+    let all = object.fields.iter().map(|field| field.key).collect();
+    (all, object.fields.iter().filter(|field| field.required).map(|field| field.key).collect())
+}
+
+/// The map at the end of a way of keys through the model.
+fn at(way: &[&str]) -> &'static Object {
+    let mut object: &'static Object = &PLAN;
+    for key in way {
+        let mut what = object.field(key).unwrap_or_else(|| panic!("{key}")).value;
+        while let What::Named(_, inner) | What::List(inner) | What::Several(inner) = what {
+            what = *inner;
+        }
+        let What::Map(next) = what else { panic!("{key} is no map") };
+        object = next;
+    }
+    object
+}
+
+#[test]
+fn keys_are_those_that_are_read() {
+    for (name, known, required) in stepgraph_core::graph::known_keys() {
+        let way: Vec<&str> = name.split('.').filter(|key| !key.is_empty()).collect();
+        let (all, needed) = keys(at(&way));
+        assert_eq!(all, known.iter().copied().collect(), "{name}");
+        assert_eq!(needed, required.iter().copied().collect(), "{name}, required");
+    }
+}
+
+#[test]
+fn settings_are_those_that_are_read() {
+    for kind in kinds() {
+        let ours: BTreeSet<&str> = kind.settings.iter().map(|field| field.key).collect();
+        let theirs = stepgraph_core::node::known_settings(kind.name);
+        assert_eq!(ours, theirs.into_iter().collect(), "{}", kind.name);
+    }
+    let known: BTreeSet<&str> = kinds().iter().map(|kind| kind.name).collect();
+    assert_eq!(known, stepgraph_core::node::known_kinds().collect(), "types");
+}

@@ -1,0 +1,247 @@
+//! The JSON Schema of plan files, for editors that know YAML or JSON and nothing of plans.
+//!
+//! Decides how the model of a plan file is said in draft 2020-12. Every key, its meaning and its bounds come from [`super::model`], from which
+//! completion and hover come, too.
+//!
+//! Knowing differences from reading: a name that no node has, a condition or a template that can't be read, and two nodes of one id are nothing
+//! that a schema can tell; a built-in type that a host handles in its own way is held to the built-in settings.
+//!
+//! Source: JSON Schema 2020-12.
+
+use super::model::{
+    BEHAVIOUR, BEHAVIOURS, DECISIONS, Field, Kind, NODE, Names, Object, PLAN, What, Word, kinds,
+};
+use serde_json::{Map, Value as Json, json};
+use stepgraph_core::list::List;
+
+/// The JSON Schema of plan files, draft 2020-12.
+///
+/// # Example
+/// ```
+/// use stepgraph_authoring::language::plan_schema;
+/// use stepgraph_core::schema::{Patterns, Schema};
+/// let schema = Schema::compile(&plan_schema(), &(), Patterns::default()).unwrap();
+/// let plan = serde_json::json!({"nodes": {"hello": {"type": "log", "input": "hi"}}});
+/// assert!(schema.validate(&plan, Patterns::default()).is_valid());
+/// let misspelt = serde_json::json!({"nodes": {"hello": {"typ": "log"}}});
+/// assert!(!schema.validate(&misspelt, Patterns::default()).is_valid());
+/// ```
+pub fn plan_schema() -> Json {
+    let mut writer = Writer { defs: Map::new() };
+    let mut schema = writer.object(&PLAN);
+    for kind in kinds() {
+        let settings = writer.settings(kind);
+        writer.defs.insert(format!("{}_settings", kind.name), settings);
+    }
+    let stub = writer.object(&BEHAVIOUR);
+    writer.defs.insert(name_of(BEHAVIOUR.what), stub);
+    let head = [
+        ("$schema", json!("https://json-schema.org/draft/2020-12/schema")),
+        ("title", json!("Stepgraph plan")),
+        (
+            "description",
+            json!(
+                "A plan for agents: a graph of nodes that call tools and models, and of edges with conditions."
+            ),
+        ),
+    ];
+    let examples = json!([{
+        "start": "ask",
+        "nodes": {
+            "ask": {"type": "llm", "input": "${input.question}"},
+            "show": {"type": "log", "input": "The answer: ${output.ask}"},
+        },
+        "edges": [{"from": "ask", "to": "show"}],
+    }]);
+    let mut whole = Map::new();
+    whole.extend(head.map(|(key, value)| (key.to_owned(), value)));
+    if let Json::Object(map) = &mut schema {
+        whole.append(map);
+    }
+    whole.insert("examples".to_owned(), examples);
+    whole.insert("$defs".to_owned(), Json::Object(writer.defs));
+    Json::Object(whole)
+}
+
+struct Writer {
+    defs: Map<String, Json>,
+}
+
+/// What a definition is called: the words for a map, without the article, so that no reference has to be escaped.
+fn name_of(what: &str) -> String {
+    let words = what.strip_prefix("a ").or_else(|| what.strip_prefix("an ")).unwrap_or(what);
+    words.replace(' ', "_")
+}
+
+impl Writer {
+    /// A reference to the definition of a map, which is made when it is first asked for.
+    fn reference(&mut self, object: &'static Object) -> Json {
+        let name = name_of(object.what);
+        if !self.defs.contains_key(&name) {
+            // Maps hold each other.
+            self.defs.insert(name.clone(), Json::Null);
+            let schema = self.object(object);
+            self.defs.insert(name.clone(), schema);
+        }
+        json!({"$ref": format!("#/$defs/{name}")})
+    }
+
+    fn object(&mut self, object: &Object) -> Json {
+        let mut schema = self.fields(object.fields);
+        if object.what == NODE.what {
+            let all: Vec<Json> = kinds().iter().map(of_kind).list();
+            add(&mut schema, "allOf", Json::Array(all));
+        }
+        if object.what == BEHAVIOUR.what {
+            let ways = ["return", "sequence", "by", "fail"].map(|key| json!({"required": [key]}));
+            add(&mut schema, "anyOf", json!(ways));
+        }
+        schema
+    }
+
+    fn fields(&mut self, fields: &[Field]) -> Json {
+        let mut properties = Map::new();
+        for field in fields {
+            let mut schema = self.value(field.value, !field.required);
+            add(&mut schema, "description", json!(field.doc));
+            properties.insert(field.key.to_owned(), schema);
+        }
+        let required: Vec<&str> = fields.iter().filter(|field| field.required).map(|field| field.key).list();
+        let mut schema = json!({"type": "object", "properties": properties, "patternProperties": {"^x-": {}}, "additionalProperties": false});
+        if !required.is_empty() {
+            add(&mut schema, "required", json!(required));
+        }
+        schema
+    }
+
+    fn settings(&mut self, kind: &Kind) -> Json {
+        let mut schema = self.fields(kind.settings);
+        add(&mut schema, "type", json!(["object", "null"]));
+        if !kind.is_set() {
+            add(&mut schema, "additionalProperties", json!(true));
+        }
+        add(&mut schema, "description", json!(format!("The settings of `{}`. {}", kind.name, kind.doc)));
+        schema
+    }
+
+    /// What a value may be; `empty` where nothing may stand in its place, which means the same as leaving out its key.
+    fn value(&mut self, what: What, empty: bool) -> Json {
+        let kinds = |names: &[&str]| match (names, empty) {
+            ([name], false) => json!({"type": name}),
+            (names, false) => json!({"type": names}),
+            (names, true) => json!({"type": names.iter().copied().chain(["null"]).list()}),
+        };
+        let or_null =
+            |schema: Json| if empty { json!({"anyOf": [schema, {"type": "null"}]}) } else { schema };
+        match what {
+            What::Map(object) => or_null(self.reference(object)),
+            What::Named(names, inner) => {
+                // A name of the author's choice may stand for nothing where its value may be left out.
+                let free = matches!(inner, What::Text | What::Schema | What::Any);
+                let inner = self.value(*inner, free);
+                let mut schema = kinds(&["object"]);
+                add(&mut schema, "additionalProperties", inner);
+                if names == Names::Nodes {
+                    add(&mut schema, "minProperties", json!(1));
+                }
+                schema
+            }
+            What::List(inner) => {
+                let inner = self.value(*inner, false);
+                let mut schema = kinds(&["array"]);
+                add(&mut schema, "items", inner);
+                schema
+            }
+            What::Several(inner) => {
+                let mut inner = self.value(*inner, false);
+                add(&mut inner, "pattern", json!("/"));
+                add(&mut inner, "type", json!("string"));
+                json!({"anyOf": [inner, {"type": "array", "items": inner}, {"type": "null"}]})
+            }
+            // Numbers and truth values count as their text.
+            What::Text | What::Prose | What::NodeKey | What::NodeId | What::Tool | What::FailureCode => {
+                kinds(&["string", "number", "boolean"])
+            }
+            What::Condition => {
+                let mut schema = kinds(&["string", "number", "boolean"]);
+                add(
+                    &mut schema,
+                    "examples",
+                    json!([
+                        "last==yes",
+                        "output.check.score >= 0.5",
+                        "last.contains:refund || last.urgent.exists",
+                        "error.code==tool/unreachable",
+                        "default"
+                    ]),
+                );
+                schema
+            }
+            What::Model | What::Template => kinds(&["string"]),
+            What::Kind => {
+                let known = super::model::kinds()
+                    .iter()
+                    .map(|kind| json!({"const": kind.name, "description": kind.doc}))
+                    .list();
+                let other = json!({"type": ["string", "number", "boolean"], "description": "The name of a tool, or a type that the host handles."});
+                json!({"anyOf": known.into_iter().chain([other]).list()})
+            }
+            What::Truth => kinds(&["boolean"]),
+            What::Number { least, most, whole } => {
+                let mut schema = kinds(&[if whole { "integer" } else { "number" }]);
+                add(&mut schema, "minimum", json!(least));
+                if let Some(most) = most {
+                    add(&mut schema, "maximum", json!(most));
+                }
+                schema
+            }
+            What::Word(words) => or_null(one_of(words)),
+            What::Schema => kinds(&["object", "boolean"]),
+            What::Settings => kinds(&["object"]),
+            What::Input | What::Any => json!({}),
+            What::Pair => json!({"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}),
+            What::Behaviour => {
+                let reference = json!({"$ref": format!("#/$defs/{}", name_of(BEHAVIOUR.what))});
+                json!({"anyOf": [one_of(BEHAVIOURS), reference]})
+            }
+            What::Decision => {
+                let value = json!({"type": "object", "required": ["value"]});
+                json!({"anyOf": [one_of(DECISIONS), value]})
+            }
+            What::Format => or_null(json!({"const": 1})),
+        }
+    }
+}
+
+fn one_of(words: &[Word]) -> Json {
+    let words = words.iter().map(|(word, doc)| json!({"const": word, "description": doc})).list();
+    json!({"anyOf": words})
+}
+
+/// What a type asks of its node.
+fn of_kind(kind: &Kind) -> Json {
+    let settings = json!({"$ref": format!("#/$defs/{}_settings", kind.name)});
+    let mut properties = Map::new();
+    properties.insert("with".to_owned(), settings);
+    // Graphs that this type does not run mean nothing on it.
+    for key in ["graph", "branches", "do"].iter().filter(|key| !kind.needs.contains(key)) {
+        properties.insert((*key).to_owned(), json!({"type": "null"}));
+    }
+    let mut then = json!({"properties": properties});
+    match kind.needs {
+        [] => {}
+        ["tool"] => {
+            // `metadata.tool` names the tool as well.
+            let named = json!({"required": ["metadata"], "properties": {"metadata": {"required": ["tool"]}}});
+            add(&mut then, "anyOf", json!([{"required": ["tool"]}, named]));
+        }
+        needs => add(&mut then, "required", json!(needs)),
+    }
+    json!({"if": {"properties": {"type": {"const": kind.name}}, "required": ["type"]}, "then": then})
+}
+
+fn add(schema: &mut Json, key: &str, value: Json) {
+    if let Json::Object(map) = schema {
+        map.insert(key.to_owned(), value);
+    }
+}

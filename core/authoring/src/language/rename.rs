@@ -1,0 +1,151 @@
+//! One name for another, wherever it stands.
+//!
+//! Decides what can be renamed: nodes by [`crate::edit`], which knows every rule of scope; inputs and servers here. What would mean
+//! something else afterwards is refused.
+//!
+//! Invariant: the text after a rename reads, and has no errors that it did not have.
+
+use super::Document;
+use super::define::{Entity, Mention, at_place, mentions};
+use super::model::Meaning;
+use super::sketch::Sketch;
+use crate::edit::{GraphEdit, edit};
+use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit, brief};
+use stepgraph_core::expr::is_key_char;
+use stepgraph_core::graph::PlanGraph;
+use stepgraph_core::source::edit::spliced;
+
+/// What would be renamed at a place: where it stands there, without quotes; nothing where nothing can be.
+pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
+    let sketch = Sketch::new(document.text(), document.format());
+    let mentions = mentions(&sketch);
+    let named = at_place(&mentions, at)?;
+    let can = matches!(named.entity, Entity::Node(_) | Entity::Input(_) | Entity::Server(_));
+    let given = mentions.iter().any(|mention| mention.entity == named.entity && mention.gives);
+    (can && given).then_some(named.span)
+}
+
+/// The edits that give what stands at a place another name.
+///
+/// # Errors
+/// Why that can't be: a code of `edit/*`.
+pub fn rename(document: &Document, at: usize, new: &str) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
+    let sketch = Sketch::new(document.text(), document.format());
+    let mentions = mentions(&sketch);
+    let Some(named) = at_place(&mentions, at) else { return Err(nothing(at)) };
+    match &named.entity {
+        Entity::Node(node) => of_node(document, &sketch, *node, named, new),
+        Entity::Input(name) | Entity::Server(name) => of_word(document, &mentions, named, name, new),
+        _ => Err(nothing(at)),
+    }
+}
+
+fn nothing(at: usize) -> Box<Diagnostic> {
+    let problem =
+        Diagnostic::new(Code::EditNowhere, "nothing that can be renamed stands here").at(Span::at(at));
+    Box::new(problem.help("choose the name of a node, an input or a server"))
+}
+
+fn of_node(
+    document: &Document,
+    sketch: &Sketch<'_>,
+    node: usize,
+    named: &Mention<'_>,
+    new: &str,
+) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
+    let scope = scope(sketch, node);
+    let node = sketch.key(node).unwrap_or_default().into_owned();
+    let edit_of = if named.by_id {
+        GraphEdit::SetId { scope, node, id: Some(new.to_owned()) }
+    } else {
+        GraphEdit::RenameNode { scope, node, to: new.to_owned() }
+    };
+    Ok(edit(document.text(), document.format(), &[edit_of])?.edits)
+}
+
+/// The graph that a node stands in, by the keys of the nodes around it.
+pub(crate) fn scope(sketch: &Sketch<'_>, node: usize) -> String {
+    let mut names = Vec::new();
+    let mut graph = Meaning::of(sketch, sketch.item(node).parent).graph;
+    while graph != 0 {
+        let holder = Meaning::of(sketch, sketch.item(graph).parent);
+        let Some(owner) = holder.node else { break };
+        if sketch.item(graph).parent != owner {
+            names.push(sketch.key(graph).unwrap_or_default());
+        }
+        names.push(sketch.key(owner).unwrap_or_default());
+        graph = holder.graph;
+    }
+    names.reverse();
+    names.join("/")
+}
+
+fn of_word(
+    document: &Document,
+    mentions: &[Mention<'_>],
+    named: &Mention<'_>,
+    old: &str,
+    new: &str,
+) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
+    let refused = |message: String, help: &str| {
+        Err(Box::new(Diagnostic::new(Code::EditNotInPlace, message).at(named.span).help(help)))
+    };
+    let begins = new.chars().next().is_some_and(char::is_alphabetic);
+    let plain = begins
+        && new.chars().all(|c| is_key_char(c) && c != '/')
+        && !matches!(new, "exists" | "contains" | "null" | "true" | "false");
+    if !plain {
+        return refused(
+            format!("`{}` is no plain name", brief(new)),
+            "use letters, digits, `_` and `-`, a letter first",
+        );
+    }
+    let is_own = |entity: &Entity<'_>| match (entity, &named.entity) {
+        (Entity::Input(name), Entity::Input(_)) | (Entity::Server(name), Entity::Server(_)) => name == new,
+        _ => false,
+    };
+    if new == old {
+        return Ok(Vec::new());
+    }
+    if mentions.iter().any(|mention| mention.gives && is_own(&mention.entity)) {
+        return refused(format!("there is already `{}`", brief(new)), "choose another name");
+    }
+    let text = document.text();
+    let mut edits: Vec<TextEdit> = Vec::new();
+    for mention in mentions.iter().filter(|mention| mention.entity == named.entity) {
+        let span = mention.span;
+        if text.get(span.start..span.end) != Some(old) {
+            return refused(
+                format!("`{}` is written with escapes somewhere", brief(old)),
+                "rename it by hand",
+            );
+        }
+        edits.push(TextEdit { span, text: new.to_owned() });
+    }
+    edits.extend(of_tests(document, named, old, new));
+    edits.sort_by_key(|edit| edit.span.start);
+    edits.dedup();
+    let after = Document::new(spliced(text, &edits), document.format());
+    if is_sound(document) && !is_sound(&after) {
+        return refused(
+            format!("the plan would not be sound with the name `{}`", brief(new)),
+            "choose another name",
+        );
+    }
+    Ok(edits)
+}
+
+fn is_sound(document: &Document) -> bool {
+    document.plan().is_some_and(PlanGraph::is_sound)
+}
+
+/// The keys of an input in what tests give.
+fn of_tests(document: &Document, named: &Mention<'_>, old: &str, new: &str) -> Vec<TextEdit> {
+    if !matches!(named.entity, Entity::Input(_)) {
+        return Vec::new();
+    }
+    let sketch = Sketch::new(document.text(), document.format());
+    let Some(tests) = sketch.get(0, "tests") else { return Vec::new() };
+    let keys = sketch.children(tests).filter_map(|test| sketch.item(sketch.find(test, &["input", old])?).key);
+    keys.map(|key| TextEdit { span: super::define::unquoted(&sketch, key), text: new.to_owned() }).collect()
+}
