@@ -3,6 +3,7 @@
 //! Decides what a decision becomes: `approved`, `rejected`, or the value that the person put in its place. It routes like
 //! any value, so an edge that asks nothing lets a rejection through: that is reported.
 
+use super::meant;
 use super::settings::{self, TEMPLATES};
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief};
 use crate::expr::Condition;
@@ -29,6 +30,12 @@ pub(super) fn check(
         return;
     }
     let Some(edge) = graph.edges_from(position).next() else { return };
+    // What only passes the decision on may ask for it.
+    let passes =
+        graph.nodes.get(edge.target).is_some_and(|node| matches!(meant(&node.kind), "decision" | "noop"));
+    if passes && graph.edges_from(edge.target).any(|edge| edge.condition != Condition::Fallback) {
+        return;
+    }
     let message = format!(
         "a rejection of `{}` goes on to `{}` as an approval does",
         brief(&node.key),

@@ -15,7 +15,7 @@ mod status;
 
 use super::words::{object, text, texts};
 use crate::list::List;
-use chain::{below, joins, names};
+use chain::{begins_list, below, has_arrow, joins, names};
 use status::{status, unlabelled};
 
 /// Whether the requirements can be met.
@@ -69,7 +69,7 @@ enum Field {
 }
 
 /// What fields are called, in small letters and with blanks; the longer names first.
-const LABELS: [(&str, Field); 16] = [
+const LABELS: [(&str, Field); 19] = [
     ("feasibility status", Field::Status),
     ("feasibility", Field::Status),
     ("status", Field::Status),
@@ -80,6 +80,9 @@ const LABELS: [(&str, Field); 16] = [
     ("node chain", Field::Chain),
     ("nodechain", Field::Chain),
     ("chain", Field::Chain),
+    ("cadena de nodos", Field::Chain),
+    ("cadena", Field::Chain),
+    ("nodes", Field::Chain),
     ("missing capabilities", Field::Missing),
     ("missing capability", Field::Missing),
     ("missing", Field::Missing),
@@ -94,10 +97,22 @@ const BEFORE: [&str; 5] = ["overall ", "final ", "plan ", "proposed ", "the "];
 /// Reads an answer.
 pub(super) fn read(answer: &str) -> Words {
     let mut words = labelled(&untagged(answer));
+    if words.chain.as_ref().is_none_or(Vec::is_empty) {
+        words.chain = unlabelled_chain(answer).or(words.chain);
+    }
     if words.status == Said::Nothing {
         words.status = unlabelled(answer);
     }
     words
+}
+
+/// The chain of an answer that has no label for it that is known: names that arrows hold together on one line.
+fn unlabelled_chain(answer: &str) -> Option<Vec<String>> {
+    let line = answer.lines().map(plain).find(|line| has_arrow(line) && label(line).is_none())?;
+    let chain = line.rsplit_once(": ").map_or(line.as_str(), |(_, chain)| chain);
+    // A sentence with an arrow in it is none.
+    let found = names(chain);
+    (found.len() > 1 && found.iter().all(|name| !name.contains(' '))).then_some(found)
 }
 
 /// An answer whose tags for a status are labels: `<status>FEASIBLE</status>`.
@@ -165,7 +180,8 @@ impl Words {
             Field::Chain => {
                 let mut chain = value.to_owned();
                 for (number, line) in below(rest, value).enumerate() {
-                    let joined = number == 0 || chain.is_empty() || joins(&chain, &line);
+                    let first = number == 0 && !begins_list(value, rest);
+                    let joined = first || chain.is_empty() || joins(&chain, &line);
                     chain.push_str(if joined { " " } else { " >> " });
                     chain.push_str(&line);
                 }

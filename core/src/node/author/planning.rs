@@ -167,6 +167,12 @@ pub(super) fn output(
         status = Status::Partial;
     }
     if chain.is_empty() && status != Status::Impossible {
+        if !forgiving {
+            return Err(wrong(
+                "it has no line `**Node Chain:**` with the components in their order, joined by `>>`"
+                    .to_owned(),
+            ));
+        }
         warnings.push("the plan names no node chain".to_owned());
     }
     words.chain = Some(chain);

@@ -129,13 +129,16 @@ pub(super) fn output(answer: &str, known: &Known<'_>, forgiving: bool) -> Result
     let mut lists = [texts(&answer, "steps"), texts(&answer, "required_capabilities")];
     let question = spoken(&text(&answer, "clarification_needed"));
     let nodes = answer.get("estimated_nodes").and_then(Json::as_u64);
-    match answer.get("is_clear") {
-        Some(Json::Bool(false)) => {
-            return Ok(unclear(if question.is_empty() { VAGUE } else { &question }, nodes.unwrap_or(0)));
+    let asks = !question.is_empty() && !is_none(&question);
+    match clear(answer.get("is_clear")) {
+        Some(false) => {
+            return Ok(unclear(if asks { &question } else { VAGUE }, nodes.unwrap_or(0)));
         }
-        Some(Json::Bool(true)) => {}
-        _ if forgiving || !lists.iter().all(Vec::is_empty) => {}
-        _ => return Err(wrong("`is_clear` is true or false".to_owned())),
+        Some(true) => {}
+        None if !forgiving => return Err(wrong("`is_clear` is true or false".to_owned())),
+        // A question that nobody said not to matter is asked.
+        None if asks => return Ok(unclear(&question, nodes.unwrap_or(0))),
+        None => {}
     }
     if lists.first().is_none_or(Vec::is_empty) {
         if forgiving {
@@ -190,6 +193,20 @@ pub(super) fn output(answer: &str, known: &Known<'_>, forgiving: bool) -> Result
     Ok(told(question, nodes, lists, hard, true))
 }
 
+/// Whether a request is said to be clear, in the ways that models say yes and no.
+fn clear(said: Option<&Json>) -> Option<bool> {
+    match said? {
+        Json::Bool(clear) => Some(*clear),
+        Json::Number(number) => Some(number.as_f64() != Some(0.0)),
+        Json::String(word) => match word.trim().to_ascii_lowercase().as_str() {
+            "true" | "yes" | "y" | "clear" | "1" | "sí" | "si" => Some(true),
+            "false" | "no" | "n" | "unclear" | "not clear" | "vague" | "0" => Some(false),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// What is gone on with when no answer could be read: the request itself, its holes said in words.
 fn by_default(known: &Known<'_>) -> Told {
     let lists = [vec![spoken(known.request)], services(known.request, known.servers)];
@@ -211,6 +228,26 @@ mod tests {
         };
         let told = output(&answer.to_string(), &known, forgiving).map_err(|failure| failure.message)?;
         Ok(json!([told.value, told.writes[0].1["steps"], told.writes[0].1["required_capabilities"]]))
+    }
+
+    #[test]
+    fn clear_is_said_in_many_ways() {
+        for (said, expect) in [
+            (json!(true), Some(true)),
+            (json!("Yes"), Some(true)),
+            (json!(1), Some(true)),
+            (json!("false"), Some(false)),
+            (json!("no"), Some(false)),
+            (json!(0), Some(false)),
+            (json!("unclear"), Some(false)),
+            (json!(null), None),
+            (json!("maybe"), None),
+        ] {
+            assert_eq!(clear(Some(&said)), expect, "{said}");
+        }
+        let asks = json!({"is_clear": null, "steps": ["Post"], "clarification_needed": "Which channel?"});
+        assert!(judged(&asks, false).is_err_and(|why| why.contains("is_clear")));
+        assert_eq!(judged(&asks, true).map(|told| told[0].clone()), Ok(json!("clarification_needed")));
     }
 
     #[test]

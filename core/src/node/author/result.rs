@@ -5,6 +5,7 @@
 //! Source: `docs/authoring.md`, "The result".
 
 use super::words::{cut, list, map, text, texts};
+use crate::diagnostic::Code;
 use crate::list::List;
 use crate::node::mind::Told;
 use serde_json::Value as Json;
@@ -48,7 +49,20 @@ pub(super) fn prepare(input: &Json) -> Told {
         warnings.push(format!("the request is clear, and a question is left: {question}"));
     }
     let left = or(input, "unresolved", nothing());
-    let left = if ready { left } else { nothing() };
+    let mut left = if ready { left } else { nothing() };
+    if let Some(left) = left.as_array_mut().filter(|_| ready && text(&plan, "node_chain").is_empty()) {
+        left.push(map(vec![
+            ("code", Json::from(Code::AuthorLeftOut.slug())),
+            (
+                "message",
+                Json::from(
+                    "the plan in words names no node chain, so nobody can tell what the workflow leaves out",
+                ),
+            ),
+            ("help", Json::from("compare the workflow with the request")),
+            ("place", Json::from("")),
+        ]));
+    }
     if ready {
         let found = input.get("validation_warnings").and_then(Json::as_array).into_iter().flatten();
         warnings.extend(found.map(|found| text(found, "message")));

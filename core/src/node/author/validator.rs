@@ -31,11 +31,12 @@ use serde_json::Value as Json;
 /// Warnings of our checker that are certain to fail a run, where nobody gives a plan more than its inputs.
 const CERTAIN: [Code; 3] = [Code::NeverThere, Code::UnknownOutput, Code::UnknownPath];
 /// Warnings of which the model is told like errors as long as it may be asked again. In the end a person must look at them.
-const GRAVE: [Code; 8] = [
+const GRAVE: [Code; 9] = [
     Code::ForeignTemplate,
     Code::UnreachableNode,
     Code::MayBeMissing,
     Code::RejectionIgnored,
+    Code::NeverTrue,
     Code::AuthorLeftOut,
     Code::AuthorUnguarded,
     Code::AuthorStep,

@@ -9,7 +9,7 @@ use crate::list::List;
 pub(super) fn below(rest: &[&str], value: &str) -> impl Iterator<Item = String> {
     let empty = value.is_empty();
     let mut found: Vec<String> = Vec::new();
-    let mut listed = false;
+    let mut listed = begins_list(value, rest);
     for line in rest {
         let blank = line.trim().is_empty();
         if blank && (found.is_empty() && empty) {
@@ -32,7 +32,17 @@ pub(super) fn below(rest: &[&str], value: &str) -> impl Iterator<Item = String> 
     found.into_iter()
 }
 
-const ARROWS: [&str; 9] = [">>", "-->", "->", "=>", "→", "⇒", "➔", "➜", "⟶"];
+/// Whether a list begins on the line of its label, so that the next line is its second item.
+pub(super) fn begins_list(value: &str, rest: &[&str]) -> bool {
+    !value.is_empty() && rest.first().is_some_and(|line| is_item(line) && line.trim_start().starts_with('2'))
+}
+
+const ARROWS: [&str; 14] = [">>", "-->", "->", "=>", "→", "⇒", "➔", "➜", "⟶", "»", "▶", "►", "⇨", "~>"];
+
+/// Whether arrows hold a line together.
+pub(super) fn has_arrow(line: &str) -> bool {
+    ARROWS.iter().any(|arrow| line.contains(arrow))
+}
 
 fn ends_open(text: &str) -> bool {
     ARROWS.iter().any(|arrow| text.trim_end().ends_with(arrow))
@@ -57,7 +67,13 @@ pub(super) fn names(text: &str) -> Vec<String> {
     for arrow in ARROWS.iter().skip(1) {
         text = text.replace(arrow, ">>");
     }
-    text = text.replace(" > ", ">>").replace("||", ",").replace(" & ", ",").replace(" + ", ",");
+    text = text.replace(" > ", ">>").replace("||", ",");
+    for sign in [" & ", " + ", " / ", " · ", " • ", "...", "…"] {
+        text = text.replace(sign, ",");
+    }
+    if !text.contains(">>") {
+        text = text.replace(", and ", ",").replace(" and ", ",");
+    }
     let mut pieces: Vec<&str> = text.split(">>").list();
     if let [whole] = pieces.as_slice() {
         let whole: &str = whole;

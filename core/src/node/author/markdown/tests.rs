@@ -23,6 +23,16 @@ const I: &str = "IMPOSSIBLE";
 const SPELLINGS: &[(&str, &str, &str, &str)] = &[
     // As the format has it.
     ("**Status:** FEASIBLE\n**Node Chain:** a >> b >> c", F, "a b c", ""),
+    // Chains in other forms.
+    ("Status: FEASIBLE\nNode Chain: 1. a\n2. b\n3. c", F, "a b c", ""),
+    ("Status: FEASIBLE\nNode Chain: a, b and c", F, "a b c", ""),
+    ("Status: FEASIBLE\nNode Chain: a » b » c", F, "a b c", ""),
+    ("Status: FEASIBLE\nNode Chain: a · b · c", F, "a b c", ""),
+    ("Status: FEASIBLE\nNode Chain: a / b", F, "a b", ""),
+    ("Status: FEASIBLE\n**Nodes:** a >> b", F, "a b", ""),
+    ("Status: FEASIBLE\n**Workflow:** a → b", F, "a b", ""),
+    ("Status: FEASIBLE\nCadena de nodos: a >> b", F, "a b", ""),
+    ("Status: FEASIBLE\n\na >> b >> c\n", F, "a b c", ""),
     (
         "## Plan\nWords.\n\n**Status:** PARTIAL\n**Node Chain:** a >> b\n**Missing Capabilities:**\n- send mail\n- print\n",
         P,

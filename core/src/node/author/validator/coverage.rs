@@ -10,12 +10,13 @@
 
 mod guard;
 mod values;
+mod ways;
 
 use super::super::browsing::component;
 use super::super::words::{cut, list, map, text, texts};
 use super::place;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::graph::{Graph, Node, PlanGraph, Texts};
+use crate::graph::{Node, PlanGraph, Texts};
 use crate::list::List;
 use crate::node::meant;
 use crate::tool::Catalogue;
@@ -40,9 +41,10 @@ pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &Catalogue) -> (Vec<D
     let (steps, planned) = (texts(&part("requirements_result"), "steps"), part("planning_result"));
     let words = text(&planned, "node_chain");
     let chain: Vec<&str> = words.split(">>").filter_map(|name| component(tools, name.trim())).list();
-    let served = served(&steps, &chain, &used);
+    let acting = used.iter().filter(|one| meant(&one.node.kind) != "noop").list();
+    let served = served(&steps, &chain, &acting);
     let mut found = left_out(&chain, &used).list();
-    guard::check(&plan.root, &chain, tools, &mut found);
+    guard::check(&plan.root, &chain, &steps, tools, &mut found);
     // A part of the request can't be met, and the person knows.
     if text(&planned, "status") != "PARTIAL" {
         found.extend(unserved(&steps, &served));
@@ -92,8 +94,8 @@ fn left_out(chain: &[&str], used: &[Used<'_>]) -> impl Iterator<Item = Diagnosti
     })
 }
 
-/// The places of the nodes that serve each requirement.
-fn served(steps: &[String], chain: &[&str], used: &[Used<'_>]) -> Vec<Vec<String>> {
+/// The places of the nodes that serve each requirement. A `noop` does nothing, so it serves none.
+fn served(steps: &[String], chain: &[&str], used: &[&Used<'_>]) -> Vec<Vec<String>> {
     let said: Vec<Vec<usize>> = used.iter().map(|one| said(one.node, steps)).list();
     if said.iter().any(|steps| !steps.is_empty()) {
         let of = |step: usize| used.iter().zip(&said).filter(move |(_, said)| said.contains(&step));
@@ -182,14 +184,6 @@ fn unserved(steps: &[String], served: &[Vec<String>]) -> Option<Diagnostic> {
     let message = format!("no node serves {things}: {}{more}", shown.join("; "));
     let help = "add a node for each, or name its number in the node that serves it: `\"metadata\": {\"step\": \"2\"}`";
     Some(Diagnostic::new(Code::AuthorStep, message).help(help))
-}
-
-/// The nodes of a graph with what they use, for those that walk it.
-fn guarded<'a>(
-    graph: &'a Graph,
-    tools: &'a Catalogue,
-) -> impl Iterator<Item = (usize, &'a Node, Vec<&'a str>)> {
-    graph.nodes.iter().enumerate().map(move |(at, node)| (at, node, names(node, tools)))
 }
 
 #[cfg(test)]

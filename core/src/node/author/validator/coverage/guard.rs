@@ -1,28 +1,51 @@
 //! Approvals, and what stands behind them.
 //!
-//! Decides whether a tool runs past the approvals that the chain puts before it: on some way to its node there are fewer.
+//! Decides whether a tool runs past the approvals that the chain puts before it: on some way to its node fewer persons have said yes.
+//! `ways` finds the ways.
 
-use super::guarded;
-use crate::diagnostic::{Code, Diagnostic};
+use super::ways::{Ways, is_approval};
+use super::{names, said};
+use crate::diagnostic::{Code, Diagnostic, Target};
 use crate::graph::{Graph, Node};
 use crate::list::List;
-use crate::node::meant;
 use crate::tool::Catalogue;
-use std::collections::VecDeque;
 
-const APPROVE: &str = "approve";
+pub(super) const APPROVE: &str = "approve";
 
-/// Reports the nodes that run with fewer approvals before them than the chain has.
-pub(super) fn check(root: &Graph, chain: &[&str], tools: &Catalogue, found: &mut Vec<Diagnostic>) {
-    let has_any = |graph: &Graph| graph.nodes.iter().any(is_approval);
-    // One that is missing altogether is left out.
-    if chain.contains(&APPROVE) && (has_any(root) || root.nodes.iter().any(|node| holds(node, has_any))) {
-        walk(root, 0, chain, tools, found);
-    }
+/// A node that uses a component.
+struct Use<'a> {
+    name: &'a str,
+    /// The fewest approvals on a way to it.
+    there: usize,
+    target: Target,
+    /// The requirements that it names.
+    steps: Vec<usize>,
 }
 
-fn is_approval(node: &Node) -> bool {
-    meant(&node.kind) == APPROVE
+/// Reports the nodes that run with fewer approvals before them than the chain has.
+pub(super) fn check(
+    root: &Graph,
+    chain: &[&str],
+    steps: &[String],
+    tools: &Catalogue,
+    found: &mut Vec<Diagnostic>,
+) {
+    let has_any = |graph: &Graph| graph.nodes.iter().any(is_approval);
+    // One that is missing altogether is left out.
+    if !chain.contains(&APPROVE) || !(has_any(root) || root.nodes.iter().any(|node| holds(node, has_any))) {
+        return;
+    }
+    let mut uses = Vec::new();
+    walk(root, 0, steps, tools, &mut uses);
+    let mut judged: Vec<&str> = Vec::new();
+    for name in uses.iter().map(|one| one.name) {
+        if judged.contains(&name) {
+            continue;
+        }
+        judged.push(name);
+        let own = uses.iter().filter(|one| one.name == name).list();
+        found.extend(unguarded(name, own, &needed(chain, name)));
+    }
 }
 
 /// Whether a graph inside a node has something, at any depth.
@@ -32,69 +55,44 @@ fn holds(node: &Node, has: fn(&Graph) -> bool) -> bool {
         .any(|nested| has(&nested.graph) || nested.graph.nodes.iter().any(|node| holds(node, has)))
 }
 
-/// `base` is how many approvals there are before the graph.
-fn walk(graph: &Graph, base: u32, chain: &[&str], tools: &Catalogue, found: &mut Vec<Diagnostic>) {
-    let before = before(graph, base);
-    for (at, node, names) in guarded(graph, tools) {
-        let Some(Some(there)) = before.get(at).copied() else { continue };
+/// Collects the nodes that act. `base` is how many approvals there are before the graph.
+fn walk<'a>(graph: &'a Graph, base: usize, steps: &[String], tools: &'a Catalogue, uses: &mut Vec<Use<'a>>) {
+    let ways = Ways::of(graph, base);
+    for (at, node) in graph.nodes.iter().enumerate() {
+        let Some(there) = ways.before(at) else { continue };
         // A model changes nothing by itself.
-        let acts = names.iter().filter(|name| !matches!(**name, "llm" | APPROVE));
-        let past = acts.copied().find(|name| there < needed(chain, name));
-        if let Some(name) = past {
-            let message =
-                format!("`{name}` may run without the approval that the plan in words puts before it");
-            let help =
-                "let every way to it lead through a node of type `approve`, by an edge with `last==approved`";
-            found.push(Diagnostic::new(Code::AuthorUnguarded, message).on(graph.target(node)).help(help));
-        }
+        let acts = names(node, tools).into_iter().filter(|name| !matches!(*name, "llm" | APPROVE));
+        let target = || graph.target(node);
+        uses.extend(acts.map(|name| Use { name, there, target: target(), steps: said(node, steps) }));
         for nested in &node.nested {
-            walk(&nested.graph, there, chain, tools, found);
+            walk(&nested.graph, there, steps, tools, uses);
         }
     }
 }
 
-/// How many approvals the chain has before a component.
-fn needed(chain: &[&str], name: &str) -> u32 {
-    let at = chain.iter().position(|one| *one == name).unwrap_or(0);
-    let before = chain.iter().take(at).filter(|one| **one == APPROVE).count();
-    u32::try_from(before).unwrap_or(u32::MAX)
+/// How many approvals the chain has before each place of a component, the most first.
+fn needed(chain: &[&str], name: &str) -> Vec<usize> {
+    let before = |at: usize| chain.iter().take(at).filter(|one| **one == APPROVE).count();
+    let mut needed = (0..chain.len()).filter(|at| chain.get(*at) == Some(&name)).map(before).list();
+    needed.reverse();
+    needed
 }
 
-/// The fewest approvals on a way to each node; nothing where no way leads.
-fn before(graph: &Graph, base: u32) -> Vec<Option<u32>> {
-    let costs: Vec<u32> = graph.nodes.iter().map(asks).list();
-    let mut known: Vec<Option<u32>> = vec![None; graph.nodes.len()];
-    let mut open: VecDeque<(usize, u32)> = graph.start.map(|start| (start, base)).into_iter().collect();
-    while let Some((at, with)) = open.pop_front() {
-        let Some(place) = known.get_mut(at).filter(|known| known.is_none_or(|known| with < known)) else {
-            continue;
-        };
-        *place = Some(with);
-        let cost = costs.get(at).copied().unwrap_or(0);
-        for edge in graph.edges_from(at) {
-            // Ways without a further approval first, so that few nodes are looked at twice.
-            match cost {
-                0 => open.push_front((edge.target, with)),
-                cost => open.push_back((edge.target, with.saturating_add(cost))),
-            }
-        }
-    }
-    known
-}
-
-/// How many approvals a run passes in a node. A `map` over nothing passes none.
-fn asks(node: &Node) -> u32 {
-    if is_approval(node) {
-        return 1;
-    }
-    let inside = node.nested.iter().filter(|nested| nested.key != "do");
-    inside.map(|nested| least(&nested.graph)).fold(0, u32::saturating_add)
-}
-
-/// The fewest approvals on a way through a graph.
-fn least(graph: &Graph) -> u32 {
-    let before = before(graph, 0);
-    let ends = graph.nodes.iter().enumerate().filter(|(at, _)| graph.edges_from(*at).next().is_none());
-    let passed = ends.filter_map(|(at, node)| Some(before.get(at).copied()??.saturating_add(asks(node))));
-    passed.min().unwrap_or(0)
+/// The nodes of a component that lack approvals: the best guarded one takes the place in the chain that needs most.
+fn unguarded(name: &str, mut uses: Vec<&Use<'_>>, needed: &[usize]) -> Option<Diagnostic> {
+    uses.sort_by_key(|one| std::cmp::Reverse(one.there));
+    let least = needed.last().copied().unwrap_or(0);
+    let (guarded, open): (Vec<_>, Vec<_>) = uses
+        .into_iter()
+        .enumerate()
+        .partition(|(at, one)| one.there >= needed.get(*at).copied().unwrap_or(least));
+    let served = guarded.iter().flat_map(|(_, one)| &one.steps).list();
+    // One that says which other requirement it serves may be what follows a refusal.
+    let serves_another = |one: &Use<'_>| {
+        !one.steps.is_empty() && !served.is_empty() && one.steps.iter().all(|step| !served.contains(&step))
+    };
+    let (_, first) = open.into_iter().find(|(_, one)| !serves_another(one))?;
+    let message = format!("`{name}` may run without the approval that the plan in words puts before it");
+    let help = "let every way to it lead through a node of type `approve`, by an edge with `last==approved`";
+    Some(Diagnostic::new(Code::AuthorUnguarded, message).on(first.target.clone()).help(help))
 }

@@ -11,19 +11,24 @@ use crate::list::List;
 use crate::node::author::validator::world::references;
 use crate::value::{Segment, plain_text};
 use serde_json::Value as Json;
+use std::rc::Rc;
 
 /// Reports the values of the request that no node reads.
 pub(super) fn unread<'a>(plan: &'a PlanGraph, input: &'a Json) -> impl Iterator<Item = Diagnostic> + 'a {
     let part = |key: &str| input.get(key).and_then(Json::as_object);
     let (values, filled) = (part("discovered_params"), part("execution_params"));
-    let read = read(plan);
+    let read = Rc::new(read(plan));
+    let reads = Rc::clone(&read);
     let is_read = move |name: &str, value: &str| {
         let is_it = |input: &str, schema: &Json| {
-            let given = filled.and_then(|filled| filled.get(input)).or_else(|| schema.get("default"));
-            folded(input) == folded(name) || given.is_some_and(|given| plain_text(given) == value)
+            let own = filled.and_then(|filled| filled.get(input));
+            let given = own.or_else(|| schema.get("default"));
+            // An input of that name takes the value, unless what it takes instead is its default.
+            let takes = filled.is_none() || own.is_some() || schema.get("default").is_none();
+            folded(input) == folded(name) && takes || given.is_some_and(|given| plain_text(given) == value)
         };
         let mut inputs = plan.inputs.iter();
-        let by_input = inputs.any(|(input, schema)| is_it(&input.name, schema) && read.has(&input.name));
+        let by_input = inputs.any(|(input, schema)| is_it(&input.name, schema) && reads.has(&input.name));
         let document = input.get("generated_workflow");
         by_input
             || ["nodes", "edges"].iter().any(|key| document.is_some_and(|all| stands(all.get(*key), value)))
@@ -33,9 +38,21 @@ pub(super) fn unread<'a>(plan: &'a PlanGraph, input: &'a Json) -> impl Iterator<
         if is_read(name, &value) {
             return None;
         }
-        let message =
-            format!("no node reads `{}`, which the request gives as `{}`", brief(name), brief(&value));
-        let help = format!("let a node read `${{input.{}}}`", brief(name));
+        let (name, shown) = (brief(name), brief(&value));
+        let declared = plan.inputs.iter().find(|(input, _)| folded(&input.name) == folded(&name));
+        let (message, help) = match declared {
+            Some((input, _)) if read.has(&input.name) => (
+                format!(
+                    "the input `{}` does not take `{shown}`, which the request gives, so its default counts",
+                    brief(&input.name)
+                ),
+                "let its schema take the value as the request has it".to_owned(),
+            ),
+            _ => (
+                format!("no node reads `{name}`, which the request gives as `{shown}`"),
+                format!("let a node read `${{input.{name}}}`"),
+            ),
+        };
         Some(Diagnostic::new(Code::AuthorUnread, message).help(help))
     })
 }
