@@ -173,6 +173,23 @@ test("a run that is stopped ends, wherever it stands", async () => {
   }
 });
 
+test("a call that is held back when the run is stopped is never made", async () => {
+  const { ask, paused, ended, told } = runner();
+  const plan = "start: a\nnodes: {a: {type: log}, b: {type: tool, tool: look, input: {}}}\nedges: [{from: a, to: b}]";
+  ask({ type: "start", plan, host: { tools: ["s"], models: [] }, paused: true });
+  while (!told.some(({ need }) => need === "list")) await new Promise(setImmediate);
+  const [{ id }] = told.filter(({ need }) => need === "list");
+  ask({ given: "value", id, value: [{ name: "look", inputSchema: { type: "object" } }] });
+  await paused();
+  ask({ type: "stop" });
+  assert.equal((await ended()).outcome, "cancelled");
+  await new Promise(setImmediate);
+  assert.deepEqual(
+    told.filter(({ need }) => need === "call"),
+    [],
+  );
+});
+
 test("a loop without an end is ended by the bound on steps", async () => {
   const { ask, ended, events } = runner();
   ask({
