@@ -323,6 +323,25 @@ test("a run that something else takes the place of ends at once, and nothing of 
   assert.equal(told.slice(before).filter(({ type }) => type === "ended").length, 1);
 });
 
+test("a run that is left with its plan tells nothing any more, and nothing else begins in its place", async () => {
+  const told = [];
+  let wake = () => {};
+  const client = new Client({ worker: new URL("none:"), wasm: new URL("none:") }, (line) => {
+    told.push(JSON.parse(line));
+    wake();
+  });
+  const start = JSON.stringify({ type: "start", plan: "nodes: {ask: {type: approve, input: x}}" });
+  client.take(start, null);
+  while (!told.some(({ type }) => type === "approval")) await new Promise((resolve) => (wake = resolve));
+  const before = told.length;
+  client.close();
+  client.take(start, null);
+  client.refuse("run/not-connected", "it came too late");
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  assert.deepEqual(told.slice(before), []);
+});
+
 test("names of calls lead to places of the plan", async () => {
   const nodes = [
     { key: "fan", id: "fan", type: "parallel" },
