@@ -5,6 +5,7 @@
  */
 import { whenThere } from "./rest.js";
 import type { Page } from "./rooms/page.js";
+import type { Runs } from "./run/page.js";
 
 export { __wasm_split_load_rest, whenThere } from "./rest.js";
 
@@ -25,7 +26,9 @@ export function pasteText(take: (text: string | undefined) => void): void {
 }
 
 let hear: (line: string) => void = () => {};
-let runs: Promise<{ take(line: string): void }> | null = null;
+let runs: Promise<Runs> | null = null;
+/** How often another plan was opened. */
+let left = 0;
 
 /** What runs tell goes there, as JSON text. */
 export function run_listen(tell: (line: string) => void): void {
@@ -34,16 +37,27 @@ export function run_listen(tell: (line: string) => void): void {
 
 /** Tells a run something, as JSON text; the first loads what runs need. */
 export function run_take(line: string): void {
+  const plan = left;
   // What is connected has to be known before anything runs.
   runs ??= Promise.all([import("./run/page.js"), lookAround()]).then(([{ open }]) => open((told) => hear(told)));
   runs.then(
     (page) => page.take(line),
     (error: unknown) => {
       runs = null;
+      if (plan !== left) return;
       const message = `what runs need can't be loaded: ${error instanceof Error ? error.message : String(error)}`;
       hear(JSON.stringify({ type: "ended", outcome: "failed", code: "run/no-engine", message }));
       hear(JSON.stringify({ type: "state", state: "ended" }));
     },
+  );
+}
+
+/** Another plan was opened: what the one before has told a run ends, and nothing of it is heard any more. */
+export function run_leave(): void {
+  left++;
+  runs?.then(
+    (page) => page.leave(),
+    () => {},
   );
 }
 export { openText } from "./editor/open.js";

@@ -232,6 +232,7 @@ test("a card's run takes the place of one that is held, and an open plan's own l
   // Now a person is waited for.
   await page.getByRole("button", { name: "Reject", exact: true }).first().waitFor();
   await (await gallery(page, SAYS.en)).getByRole("button", { name: `See a run: ${title.en}` }).click();
+  await page.getByRole("button", { name: "Stop the run and open", exact: true }).click();
   await panel.getByText("34 euros are paid back").first().waitFor();
   assert.equal(await page.getByRole("button", { name: "Reject", exact: true }).count(), 0);
   await page.getByRole("button", { name: "Run", exact: true }).first().click();

@@ -173,6 +173,23 @@ test("a run that is stopped ends, wherever it stands", async () => {
   }
 });
 
+test("a call that is held back when the run is stopped is never made", async () => {
+  const { ask, paused, ended, told } = runner();
+  const plan = "start: a\nnodes: {a: {type: log}, b: {type: tool, tool: look, input: {}}}\nedges: [{from: a, to: b}]";
+  ask({ type: "start", plan, host: { tools: ["s"], models: [] }, paused: true });
+  while (!told.some(({ need }) => need === "list")) await new Promise(setImmediate);
+  const [{ id }] = told.filter(({ need }) => need === "list");
+  ask({ given: "value", id, value: [{ name: "look", inputSchema: { type: "object" } }] });
+  await paused();
+  ask({ type: "stop" });
+  assert.equal((await ended()).outcome, "cancelled");
+  await new Promise(setImmediate);
+  assert.deepEqual(
+    told.filter(({ need }) => need === "call"),
+    [],
+  );
+});
+
 test("a loop without an end is ended by the bound on steps", async () => {
   const { ask, ended, events } = runner();
   ask({
@@ -304,6 +321,25 @@ test("a run that something else takes the place of ends at once, and nothing of 
   client.take(JSON.stringify({ type: "replay", plan: "nodes: {ask: {type: log, input: x}}", cassette }), null);
   await until(({ type, code }) => type === "ended" && code !== "run/stopped");
   assert.equal(told.slice(before).filter(({ type }) => type === "ended").length, 1);
+});
+
+test("a run that is left with its plan tells nothing any more, and nothing else begins in its place", async () => {
+  const told = [];
+  let wake = () => {};
+  const client = new Client({ worker: new URL("none:"), wasm: new URL("none:") }, (line) => {
+    told.push(JSON.parse(line));
+    wake();
+  });
+  const start = JSON.stringify({ type: "start", plan: "nodes: {ask: {type: approve, input: x}}" });
+  client.take(start, null);
+  while (!told.some(({ type }) => type === "approval")) await new Promise((resolve) => (wake = resolve));
+  const before = told.length;
+  client.close();
+  client.take(start, null);
+  client.refuse("run/not-connected", "it came too late");
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  assert.deepEqual(told.slice(before), []);
 });
 
 test("names of calls lead to places of the plan", async () => {

@@ -158,8 +158,8 @@ function card(plan: Entry, page: Page, close: () => void): HTMLElement {
     // A plan is opened also where its recording can't be had: it can be run.
     const [opened, cassette] = await Promise.all([text, recordingOf(plan.id, lang).catch(() => undefined)]);
     close();
-    page.open(name, opened, "gallery", cassette, shown && cassette !== undefined);
-    page.say(t("opened", name));
+    const told = () => page.say(t("opened", name));
+    page.open(name, opened, "gallery", told, cassette, shown && cassette !== undefined);
   };
   const level = t(`level${plan.level}` as Word);
   return h(

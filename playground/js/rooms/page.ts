@@ -8,9 +8,9 @@ export interface Page {
   draw(text: string): string | undefined;
   /**
    * Opens a plan of its own, with the recording of a run if there is one; that run is shown at once where `shown` says
-   * so.
+   * so. `then` is called once it is open: a person may be asked before, and may stay.
    */
-  open(name: string, text: string, origin: string, cassette?: string, shown?: boolean): void;
+  open(name: string, text: string, origin: string, then: () => void, cassette?: string, shown?: boolean): void;
   /**
    * Adds a node that calls a tool, where it was dropped on the drawing, or else (`NaN`) after the one that is selected.
    */

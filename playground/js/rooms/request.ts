@@ -342,8 +342,9 @@ async function planned(
 }
 
 function open({ page, close }: Stage, request: string, text: string): void {
-  close();
   const name = request.replace(/\s+/g, " ").trim().slice(0, 60);
-  page.open(name, text, "own");
-  page.say(t("opened", name));
+  page.open(name, text, "own", () => {
+    close();
+    page.say(t("opened", name));
+  });
 }

@@ -1,6 +1,6 @@
 /**
  * The page's side of a runner: starts its thread, brings it what only the page's own thread has, and ends it when it
- * does not end by itself.
+ * does not end by itself. Each plan that is opened has one of its own.
  *
  * Decides that what is recorded is kept here: whatever becomes of the thread, the run can be forked and handed on.
  * Where there are no workers, as in a page that was opened from a file, the runner works on this thread; there only the
@@ -41,6 +41,7 @@ export class Client {
   #lines: string[] = [];
   #kept = 0;
   #running = false;
+  #closed = false;
   #impatient: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: Parts, tell: (line: string) => void) {
@@ -55,6 +56,7 @@ export class Client {
 
   /** Takes what the page asks, as JSON text; `offer` is what tools and models there are. */
   take(line: string, offer: Offer | null): void {
+    if (this.#closed) return;
     const ask = JSON.parse(line) as Ask;
     if (ask.type === "start" || ask.type === "fork" || ask.type === "replay") this.#begin(ask, offer);
     else if (ask.type === "stop") this.#stop();
@@ -64,6 +66,19 @@ export class Client {
   /** Ends at once what still runs or is held: something else takes its place, and nothing of it is told any more. */
   leave(): void {
     if (this.#running) this.#giveUp("run/stopped", "the run was ended for another one");
+  }
+
+  /** Another plan is open now: ends at once whatever goes on, and from here on takes nothing and tells nothing. */
+  close(): void {
+    clearTimeout(this.#impatient);
+    this.#closed = true;
+    this.#running = false;
+    this.#drop();
+  }
+
+  /** Tells that a run failed before it began. */
+  refuse(code: string, message: string): void {
+    if (!this.#closed) this.#end(code, message);
   }
 
   #begin(ask: Extract<Ask, { type: "start" | "fork" | "replay" }>, offer: Offer | null): void {
@@ -92,7 +107,10 @@ export class Client {
   /** The thread is gone, or as good as. */
   #giveUp(code: string, message: string): void {
     this.#drop();
-    if (!this.#running) return;
+    if (this.#running) this.#end(code, message);
+  }
+
+  #end(code: string, message: string): void {
     this.#hear(
       JSON.stringify({
         type: "ended",

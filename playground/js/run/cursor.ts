@@ -113,8 +113,9 @@ export class Cursor {
     this.#go({ type: "to", place });
   }
 
-  /** The run is to end: whatever is left is shown, and nothing stops it. */
+  /** The run is to end: whatever is left is shown, and nothing stops it. Calls that are held back are never made. */
   finish(): void {
+    this.#held = [];
     this.#breakpoints = new Set();
     this.#pace = 0;
     this.#go({ type: "run" });

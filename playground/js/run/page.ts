@@ -16,6 +16,8 @@ type Own =
 
 export interface Runs {
   take(line: string): void;
+  /** Another plan was opened: nothing of the one before is carried out or told any more. */
+  leave(): void;
 }
 
 /** Opens the way to runs; `tell` is given messages as JSON text. */
@@ -30,12 +32,19 @@ export function open(tell: (line: string) => void): Runs {
     if (told.type === "file") return download(told.name, told.text, told.kind);
     tell(line);
   };
-  const client = new Client(parts, hear);
+  let client = new Client(parts, hear);
   showQuestions(say);
-  return { take: (line) => void take(client, line, tell) };
+  return {
+    take: (line) => void take(client, line),
+    leave() {
+      client.close();
+      client = new Client(parts, hear);
+    },
+  };
 }
 
-async function take(client: Client, line: string, tell: (line: string) => void): Promise<void> {
+/** What waits for something in here belongs to the client that it began with, so a plan that was left hears no more. */
+async function take(client: Client, line: string): Promise<void> {
   const said = JSON.parse(line) as Ask | Own;
   switch (said.type) {
     case "save-cassette":
@@ -44,8 +53,7 @@ async function take(client: Client, line: string, tell: (line: string) => void):
       return download(said.name, said.text, said.kind);
     case "load-cassette":
       return load(
-        (cassette) =>
-          void take(client, JSON.stringify({ type: "replay", plan: said.plan, cassette } satisfies Ask), tell),
+        (cassette) => void take(client, JSON.stringify({ type: "replay", plan: said.plan, cassette } satisfies Ask)),
       );
     case "answer": {
       const { type: _type, call, ...answer } = said;
@@ -60,21 +68,7 @@ async function take(client: Client, line: string, tell: (line: string) => void):
         return client.take(line, await offered(said.plan));
       } catch (error) {
         const message = String((error as Error).message ?? error);
-        return tell(
-          JSON.stringify({
-            type: "ended",
-            outcome: "failed",
-            code: "run/not-connected",
-            message,
-            last: { text: "null" },
-            ms: 0,
-            steps: 0,
-            calls: 0,
-            retries: 0,
-            tokens: null,
-            problems: [],
-          } satisfies Told),
-        );
+        return client.refuse("run/not-connected", message);
       }
     default:
       return client.take(line, null);

@@ -34,7 +34,7 @@ function ask(
   signal: AbortSignal,
 ): Promise<ElicitationAnswer> {
   const show = tell;
-  if (show === null) return Promise.resolve({ action: "cancel" });
+  if (show === null || signal.aborted) return Promise.resolve({ action: "cancel" });
   const call = `question:${++number}`;
   return new Promise((resolve) => {
     const settle = (answer: ElicitationAnswer) => {

@@ -26,6 +26,9 @@ extern "C" {
     /// Tells a run something, as JSON text.
     pub fn run_take(line: &str);
 
+    /// Another plan was opened: nothing of a run of the one before is heard any more.
+    pub fn run_leave();
+
     /// Puts text on the clipboard; calls back when the browser does not let it.
     #[wasm_bindgen(js_name = copyText)]
     pub fn copy_text(text: &str, denied: &JsValue);

@@ -6,6 +6,7 @@
 //! Source: `playground/js/rooms/page.ts`, which has the other side.
 
 use super::bridge::{room, rooms};
+use super::run::control::show_run;
 use super::share;
 use super::store::Store;
 use crate::geometry::Point;
@@ -34,6 +35,8 @@ struct Found {
     name: String,
     text: String,
     origin: String,
+    /// Called once it is open.
+    then: js_sys::Function,
     cassette: Option<String>,
     /// Whether its recorded run is shown.
     shown: bool,
@@ -43,9 +46,15 @@ fn drawn(store: Store, text: &str) -> Option<String> {
     sketch(text, store.theme.get_untracked())
 }
 
-fn opened(store: Store, Found { name, text, origin, cassette, shown }: Found) {
+fn opened(store: Store, Found { name, text, origin, then, cassette, shown }: Found) {
     let kept = Kept { text, cassette: cassette.unwrap_or_default(), ..Kept::default() };
-    share::open_recorded(store, &name, kept, Origin::of(&origin), shown);
+    let recorded = shown.then(|| kept.cassette.clone());
+    share::open_new(store, &name, kept, Origin::of(&origin), move || {
+        if let Some(cassette) = recorded {
+            show_run(store, &cassette);
+        }
+        drop(then.call0(&JsValue::NULL));
+    });
 }
 
 /// Tells the scripts what they may do; once, before any room is opened.
@@ -54,9 +63,14 @@ pub fn begin(store: Store) {
     let text = Closure::<dyn Fn() -> String>::new(move || store.read(|session| session.text().to_owned()));
     let stand_ins = Closure::<dyn Fn() -> String>::new(move || store.share.stubs.get_untracked());
     let draw = Closure::<dyn Fn(String) -> Option<String>>::new(move |text: String| draw(store, &text));
-    let open = Closure::<dyn Fn(String, String, String, Option<String>, bool)>::new(
-        move |name: String, text: String, origin: String, cassette: Option<String>, shown: bool| {
-            open_found(store, Found { name, text, origin, cassette, shown });
+    let open = Closure::<dyn Fn(String, String, String, js_sys::Function, Option<String>, bool)>::new(
+        move |name: String,
+              text: String,
+              origin: String,
+              then: js_sys::Function,
+              cassette: Option<String>,
+              shown: bool| {
+            open_found(store, Found { name, text, origin, then, cassette, shown });
         },
     );
     let add = Closure::<dyn Fn(String, f64, f64) -> bool>::new(move |tool: String, x: f64, y: f64| {

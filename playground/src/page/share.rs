@@ -4,10 +4,11 @@
 //! `crate::share` and in the page's scripts.
 //!
 //! Files: `ask` what scripts are asked · `keep` the plan that is open, and its saving · `consent` whether it may run · `bar` what stands in
-//! the header and below it · `out` links and files · `plans` the list · `points` restore points · `dialog` what they stand in · `embed` the
+//! the header and below it · `leave` another plan instead of one that runs · `out` links and files · `plans` the list · `points` restore points · `dialog` what they stand in · `embed` the
 //! page inside another.
 //!
-//! Invariants: 1. whatever fails leaves what is open as it is; 2. a plan from elsewhere runs only by way of [`when_allowed`].
+//! Invariants: 1. whatever fails leaves what is open as it is; 2. a plan from elsewhere runs only by way of [`when_allowed`]; 3. a person opens
+//! another plan only by way of [`leave::when_free`], so no run is ended without asking.
 
 pub mod ask;
 pub mod bar;
@@ -15,6 +16,7 @@ pub mod consent;
 pub mod dialog;
 pub mod embed;
 pub mod keep;
+pub mod leave;
 pub mod out;
 pub mod plans;
 pub mod points;
@@ -22,7 +24,7 @@ pub mod points;
 pub use bar::{ShareBanner, ShareBar};
 pub use consent::{may_run, when_allowed};
 pub use embed::{is_embedded, starts_with};
-pub use keep::{begin, open_recorded};
+pub use keep::{begin, open_new};
 
 use super::store::{Store, t};
 use crate::share::Consent;
@@ -71,6 +73,8 @@ pub enum Dialog {
     Points,
     /// What a plan asks for.
     Consent,
+    /// Whether another plan may end the run.
+    Leave,
 }
 
 /// How the plan is kept, and whether it may run. There is one, for as long as the page is there.
@@ -105,6 +109,8 @@ pub struct Share {
     pub dialog: RwSignal<Option<Dialog>>,
     consent: StoredValue<Consent, LocalStorage>,
     next: StoredValue<Option<Work>, LocalStorage>,
+    /// How the plan is opened for which the run has to end.
+    leaving: StoredValue<Option<Work>, LocalStorage>,
     /// What waits for the plan that is awaited.
     waiting: StoredValue<Option<Work>, LocalStorage>,
     /// The count of the text when it was last what is kept.
@@ -139,6 +145,7 @@ impl Share {
             dialog: RwSignal::new(None),
             consent: StoredValue::new_local(Consent::default()),
             next: StoredValue::new_local(None),
+            leaving: StoredValue::new_local(None),
             waiting: StoredValue::new_local(None),
             clean: StoredValue::new(0),
             seen: StoredValue::new(0),
@@ -177,6 +184,7 @@ pub fn ShareDialogs(
         <dialog::Frame store open=open(Dialog::Plans) title=W::Plans content=plans_view/>
         <dialog::Frame store open=open(Dialog::Points) title=W::Versions content=points_view/>
         <dialog::Frame store open=open(Dialog::Consent) title=W::ConsentTitle content=consent_view/>
+        <dialog::Frame store open=open(Dialog::Leave) title=W::LeaveTitle content=leave_view/>
     }
 }
 
@@ -190,6 +198,10 @@ fn plans_view(store: Store) -> AnyView {
 
 fn points_view(store: Store) -> AnyView {
     view! { <points::Points store/> }.into_any()
+}
+
+fn leave_view(store: Store) -> AnyView {
+    view! { <leave::Leaving store/> }.into_any()
 }
 
 fn consent_view(store: Store) -> AnyView {

@@ -135,6 +135,11 @@ crate::words::words! {
         Agreed: "the plan may run in this session", "el plan puede ejecutarse en esta sesión";
         BrokenPlan: "The plan has errors; what it would ask for can't be told.", "El plan tiene errores; no se puede saber qué pediría.";
 
+        LeaveTitle: "Stop the run?", "¿Detener la ejecución?";
+        LeaveAbout: "The run of this plan is not over. If you open another plan, the run ends: it makes no more calls and waits for no answer.", "La ejecución de este plan no ha terminado. Si abre otro plan, se detiene: no hace más llamadas ni espera respuestas.";
+        StopAndOpen: "Stop the run and open", "Detener la ejecución y abrir";
+        Stay: "Stay", "Quedarse";
+
         NewVersion: "A new version of this page is ready.", "Hay una versión nueva de esta página.";
         Reload: "Reload", "Recargar";
         OpenWhole: "Open in Stepgraph", "Abrir en Stepgraph";

@@ -3,9 +3,10 @@
 //! Decides under which name: that of the plan. Stand-ins that were opened with a plan go before those that are remembered. Nothing is remembered of a plan that came from elsewhere and was never run; keys and tokens
 //! never stand here.
 
+use super::super::bridge::run_leave;
 use super::super::dom::{remember, remembered};
 use super::super::store::Store;
-use super::control::{stand_ins, steer};
+use super::control::stand_ins;
 use super::state::Given;
 use crate::run::State;
 use leptos::prelude::*;
@@ -20,12 +21,20 @@ const WELCOME_STUBS: &str = include_str!("../../../../examples/triage.stubs.yaml
 
 /// Another plan was opened: the run of the one before is over, and forgotten.
 pub fn opened(store: Store) {
-    if store.runs.state.with_untracked(|state| *state != State::Idle) {
-        steer("stop");
-    }
-    store.runs.clear();
-    store.runs.tested.set(None);
+    forget(store);
     take_up(store);
+}
+
+/// Ends the run, if there is one, and forgets it: nothing of it is called, heard or shown any more.
+pub fn forget(store: Store) {
+    run_leave();
+    let runs = store.runs;
+    runs.clear();
+    runs.state.set(State::Idle);
+    runs.tested.set(None);
+    runs.is_testing.set(false);
+    runs.stubs_problem.set(None);
+    runs.wants_start.set(false);
 }
 
 fn id_of(store: Store) -> String {

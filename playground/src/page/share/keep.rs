@@ -6,10 +6,10 @@
 //! Source: `playground/js/share/place.ts`.
 
 use super::super::dom::{remember, remembered};
-use super::super::run::control::show_run;
 use super::super::store::Store;
 use super::ask::{self, ask, complain, want};
 use super::embed::{is_embedded, is_framed};
+use super::leave::when_free;
 use super::{Saving, Seat, Share, consent};
 use crate::share::{Kept, Opened, Origin, Row, Told, begun, opened, told};
 use crate::words::{Share as W, Words, sentence};
@@ -227,40 +227,45 @@ fn heard(store: Store, json: &str) {
 /// A link was put into the address of a page that is open.
 fn open_link(store: Store) {
     let hash = window().location().hash().unwrap_or_default();
-    if hash.starts_with("#plan=") {
-        open_by(store, "openLink", &[&hash]);
+    if hash.starts_with("#plan=") && open_by(store, "openLink", &[&hash]) {
+        forget_link();
     }
 }
 
-/// Opens a plan by a verb that gives one.
-pub(super) fn open_by(store: Store, verb: &str, args: &[&str]) {
-    open_and(store, verb, args, || ());
+/// Who stays can put the same link into the address once more: that has to be a change of it.
+fn forget_link() {
+    let (Ok(history), place) = (window().history(), window().location()) else { return };
+    let address = [place.pathname(), place.search()].map(Result::unwrap_or_default).concat();
+    drop(history.replace_state_with_url(&history.state().unwrap_or_default(), "", Some(&address)));
 }
 
-fn open_and(store: Store, verb: &str, args: &[&str], then: impl FnOnce() + 'static) {
-    want(store, verb, args, move |value| {
-        if let Some(opened) = opened(&value) {
-            store.share.dialog.set(None);
-            show_opened(store, opened);
-            then();
-        }
-    });
+/// Opens a plan by a verb that gives one. Gives whether the person is asked before.
+pub(super) fn open_by(store: Store, verb: &'static str, args: &[&str]) -> bool {
+    open_and(store, verb, args, || ())
 }
 
-/// Opens a text as a plan of its own, which is kept from now on.
-pub(super) fn open_new(store: Store, name: &str, text: &str, from: Origin) {
-    open_recorded(store, name, Kept { text: text.to_owned(), ..Kept::default() }, from, false);
+/// Every way by which a person opens a plan goes through here.
+fn open_and(store: Store, verb: &'static str, args: &[&str], then: impl FnOnce() + 'static) -> bool {
+    let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+    when_free(store, move || {
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        want(store, verb, &args, move |value| {
+            if let Some(opened) = opened(&value) {
+                store.share.dialog.set(None);
+                show_opened(store, opened);
+                then();
+            }
+        });
+    })
 }
 
-/// Opens a plan that brings along the recording of a run, if it has one, and shows that run if it shall be `shown`.
-pub fn open_recorded(store: Store, name: &str, kept: Kept, from: Origin, shown: bool) {
+/// Opens a text as a plan of its own, which is kept from now on, with the recording of a run if it brings one along.
+pub fn open_new(store: Store, name: &str, kept: Kept, from: Origin, then: impl FnOnce() + 'static) {
     let lang = store.lang.get_untracked();
     let name = if name.trim().is_empty() { W::Untitled.text(lang) } else { name };
     let (text, extras) = (kept.text.clone(), kept.extras());
     open_and(store, "new", &[name, &text, &extras, from.as_str()], move || {
-        if shown {
-            show_run(store, &kept.cassette);
-        }
+        then();
         // The very same plan may have been kept before; the run that was made of it since is the person's own.
         let cassette = store.share.cassette;
         if cassette.with_untracked(String::is_empty) {

@@ -3,7 +3,7 @@
 use super::super::store::{Store, t};
 use super::ask::want;
 use super::keep::{open_by, open_new};
-use crate::share::{Origin, Row, plans};
+use crate::share::{Kept, Origin, Row, plans};
 use crate::words::{Share as W, Words, fill};
 use leptos::prelude::*;
 use serde_json::Value as Json;
@@ -96,7 +96,7 @@ fn Ways(
             import(store, name, &text, Origin::Url);
         });
     };
-    let fresh = move |_| open_new(store, "", NEW, Origin::Own);
+    let fresh = move |_| open_new(store, "", text_only(NEW), Origin::Own, || ());
     view! {
         <div class="share-row">
             <button type="button" class="share-button" on:click=fresh>{t(store, W::NewPlan)}</button>
@@ -134,12 +134,17 @@ pub(super) fn import(store: Store, name: String, text: &str, from: Origin) {
         let field = |key| value.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
         let source = field("from");
         let notes = value.get("notes").and_then(Json::as_array).map_or(0, Vec::len);
-        open_new(store, &name, &field("text"), from);
-        if !source.is_empty() {
-            let other = if source == "mermaid" { "Mermaid" } else { "Serverless Workflow" };
-            store.tell(fill(W::TakenOver.text(lang), &[other, &notes.to_string()]), false);
-        }
+        open_new(store, &name, text_only(&field("text")), from, move || {
+            if !source.is_empty() {
+                let other = if source == "mermaid" { "Mermaid" } else { "Serverless Workflow" };
+                store.tell(fill(W::TakenOver.text(lang), &[other, &notes.to_string()]), false);
+            }
+        });
     });
+}
+
+fn text_only(text: &str) -> Kept {
+    Kept { text: text.to_owned(), ..Kept::default() }
 }
 
 fn row_of(store: Store, list: List, row: Row) -> impl IntoView {
@@ -147,7 +152,9 @@ fn row_of(store: Store, list: List, row: Row) -> impl IntoView {
     let is_open = list.open.get_untracked() == id;
     let open = {
         let id = id.clone();
-        move |_| open_by(store, "open", &[&id])
+        move |_| {
+            open_by(store, "open", &[&id]);
+        }
     };
     let rename = {
         let id = id.clone();
