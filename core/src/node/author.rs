@@ -127,8 +127,9 @@ impl Stage {
     fn tokens(self) -> u32 {
         match self {
             Self::Generator => 8_192,
-            Self::Planning => 4_096,
-            _ => 2_048,
+            Self::Planning => 2_048,
+            // Their answers are small, and their schemas bound them.
+            _ => 1_024,
         }
     }
 

@@ -135,6 +135,11 @@ impl Mind {
         matches!(self, Self::Author(_) | Self::Planner(_))
     }
 
+    /// Whether it goes on with a default where its model gives no answer that will do.
+    pub(crate) fn has_default(&self) -> bool {
+        matches!(self, Self::Author(_))
+    }
+
     /// How long the model may take before that is told, in milliseconds.
     pub(crate) fn deadline_ms(&self) -> Option<f64> {
         match self {

@@ -216,7 +216,11 @@ impl<V: Value> Run<V> {
     ) -> Next {
         let Some(AgentCode { agent, .. }) = at.agent() else { return Next::Wait };
         let structured = talk.request.schema.is_some();
-        let again = talk.turn < agent.max_turns && self.tokens_passed().is_none();
+        // What is too long twice is too long for this model.
+        let is_too_long = reply.finish == Finish::Length
+            && talk.turn > 1
+            && agent.mind.as_ref().is_some_and(Mind::has_default);
+        let again = talk.turn < agent.max_turns && self.tokens_passed().is_none() && !is_too_long;
         let value = match &agent.mind {
             Some(mind) => self.minded(at, mind, Ok(reply), again),
             None => self.answer_of(at, reply, structured),

@@ -38,7 +38,7 @@ them.";
 
 /// What discovery answers.
 pub(super) const FIND_SCHEMA: &str = r#"{"type": "object", "properties": {
-  "found": {"type": "boolean"}, "name": {"type": ["string", "null"]}, "reasoning": {"type": "string"}}, "required": ["found", "name", "reasoning"]}"#;
+  "found": {"type": "boolean"}, "name": {"type": ["string", "null"], "maxLength": 200}, "reasoning": {"type": "string", "maxLength": 300}}, "required": ["found", "name", "reasoning"]}"#;
 
 /// What browsing is told before the components.
 pub(super) const BROWSE: &str = "\
@@ -51,8 +51,9 @@ The components, one a line:
 
 /// What browsing answers.
 pub(super) const BROWSE_SCHEMA: &str = r#"{"type": "object", "properties": {
-  "node_ids": {"type": "array", "items": {"type": "string"}}, "workflow_names": {"type": "array", "items": {"type": "string"}},
-  "reasoning": {"type": "string"}}, "required": ["node_ids", "workflow_names", "reasoning"]}"#;
+  "node_ids": {"type": "array", "items": {"type": "string", "maxLength": 200}, "maxItems": 50},
+  "workflow_names": {"type": "array", "items": {"type": "string"}, "maxItems": 0},
+  "reasoning": {"type": "string", "maxLength": 300}}, "required": ["node_ids", "workflow_names", "reasoning"]}"#;
 
 /// Nothing that exists will do.
 pub(super) fn not_found(reasoning: &str) -> Told {
