@@ -132,7 +132,7 @@ fn without(schema: &Json, found: &HashSet<*const Json>, trusted: &[String]) -> J
                         map.retain(|name, _| !is_trusted(name));
                     }
                     ("required", Json::Array(names)) => {
-                        names.retain(|name| !name.as_str().is_some_and(is_trusted))
+                        names.retain(|name| !name.as_str().is_some_and(is_trusted));
                     }
                     _ => {}
                 }
