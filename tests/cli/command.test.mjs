@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { file, folder, start, stepgraph } from "./stepgraph.mjs";
@@ -148,12 +148,26 @@ test("Ctrl-C cancels the run, which still tells what it did, and ends with 130",
   assert.equal(events.at(-1).outcome.type, "cancelled");
 });
 
+test("check: a folder is no plan, and which of its files may be one is told", async () => {
+  mkdirSync(join(folder, "empty"));
+  const empty = await stepgraph(["check", "empty/"]);
+  assert.equal(empty.code, 2);
+  assert.match(
+    empty.out,
+    /can't read `empty\/`: it is a folder\n.*help: it holds no file that ends in \.yaml, \.yml, \.json;/,
+  );
+  assert.match(empty.out, /\nnothing checked, 1 file not read\n$/);
+  writeFileSync(join(folder, "empty", "a.yml"), "nodes: {}");
+  const full = await stepgraph(["check", "empty"]);
+  assert.match(full.out, /help: name the files in it, as in `empty\/\*\.yml`\n/);
+});
+
 test("check: every problem of every file, then the tally", async () => {
   const { code, out } = await stepgraph(["check", plan, broken, "missing.yaml"]);
   assert.equal(code, 2);
   assert.match(out, /error\[graph\/unknown-node\]/);
   assert.match(out, /can't read `missing\.yaml`: there is no such file/);
-  assert.match(out, /3 plans checked: 1 error, 1 file not read\n$/);
+  assert.match(out, /2 plans checked: 1 error, 1 file not read\n$/);
   const fine = await stepgraph(["check", plan]);
   assert.deepEqual([fine.code, fine.err], [0, ""]);
   assert.match(

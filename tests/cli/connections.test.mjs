@@ -255,6 +255,14 @@ test("a server that wants a key is told by the variable that holds it", async (c
     const { code, err } = await stepgraph(command);
     assert.equal(code, 1);
     assert.match(err, /help: set STEPGRAPH_SERVER_KEY_MY_SHOP to its key\n/, command[0]);
+    // A key that was sent and refused is not one that is missing.
+    const refused = "check that it holds this server's key, still valid, and allowed to do this";
+    for (const name of ["STEPGRAPH_SERVER_KEY_MY_SHOP", "STEPGRAPH_SERVER_KEY"]) {
+      const wrong = await stepgraph(command, { env: { [name]: "wrong" } });
+      assert.ok(wrong.err.includes(`help: the server refused ${name}: ${refused}\n`), wrong.err);
+    }
+    const header = await stepgraph([...command, "--header", "X-Api-Key: wrong"]);
+    assert.ok(header.err.includes(`help: the server refused the header \`X-Api-Key\`: ${refused}\n`), header.err);
   }
 });
 

@@ -89,3 +89,38 @@ test("what is told after a pause goes on when it is pasted, and holds no key", a
   assert.equal(code, 0, err);
   assert.equal(out, "done\n");
 });
+
+test("a run that goes on keeps its bounds, and asks for its trusted values again", async () => {
+  const plan = file(
+    "bounded.yaml",
+    "id: p\nnodes:\n  ask: {type: approve, input: ok?}\n  a: {type: log, input: '${context.user}'}\n  b: {type: log}\nedges: [{from: ask, to: a}, {from: a, to: b}]\nstart: ask\n",
+  );
+  const pause = async (...options) => {
+    const { code, err } = await stepgraph([
+      "run",
+      plan,
+      "--context",
+      "user=secret",
+      ...options,
+      "--snapshot",
+      "b.json",
+    ]);
+    assert.equal(code, 4, err);
+    assert.doesNotMatch(err, /secret/);
+    assert.match(err, /help: give each `--context` its value again; no file keeps them\n/);
+    return /go on: stepgraph (.*)/.exec(err)[1].split(" ");
+  };
+  const hash = JSON.parse((await stepgraph(["check", plan, "--json"])).out).files[0].fingerprint.hash;
+  const words = await pause("--limit", "steps=2", "--otlp", "http://127.0.0.1:9/", "--plan-hash", hash);
+  for (const flag of ["--limit", "--otlp", "--context", "--plan-hash"]) assert.ok(words.includes(flag), flag);
+  // As it is it goes nowhere, rather than on with a wrong value.
+  const bare = await stepgraph(words);
+  assert.equal(bare.code, 2);
+  assert.match(bare.err, /`--context user` is not KEY=VALUE/);
+  const given = words.map((word) => (word === "user" ? "user=secret" : word));
+  const { code, err } = await stepgraph(given);
+  assert.equal(code, 1);
+  assert.match(err, /run\/step-limit/);
+  const unbounded = (await pause()).map((word) => (word === "user" ? "user=secret" : word));
+  assert.equal((await stepgraph(unbounded)).code, 0);
+});

@@ -723,3 +723,30 @@ test("diagnostics are shown as the command shows them, with or without their tex
   assert.equal(formatDiagnostics([]), "");
   assert.throws(() => formatDiagnostics("no list"), { code: "api/bad-option" });
 });
+
+test("a plan is loaded, or all that is wrong with it is thrown", () => {
+  const sound = PlanGraph.load("nodes: {a: {type: log}}");
+  assert.equal(sound.nodes[0].key, "a");
+  // Warnings are no mistakes.
+  assert.ok(PlanGraph.load("start: a\nnodes: {a: {type: log}, b: {type: log}}").valid);
+  const text = "start: b\nnodes:\n  a: {type: log}\n  w: {type: delay, with: {ms: x}}\nedges: [{from: a, to: w}]\n";
+  const bytes = new TextEncoder().encode(text);
+  for (const given of [text, bytes]) {
+    assert.throws(
+      () => PlanGraph.load(given, { name: "p.yaml" }),
+      (error) => {
+        assert.ok(error instanceof PlanError);
+        assert.equal(error.code, "plan/invalid");
+        const { graph, diagnostics } = PlanGraph.parse(given);
+        const known = new Set([...diagnostics, ...check(graph)].map(({ code }) => code));
+        assert.deepEqual(new Set(error.diagnostics.map(({ code }) => code)), known);
+        assert.equal(error.message, formatDiagnostics(error.diagnostics, { text, name: "p.yaml" }));
+        assert.match(error.message, /p\.yaml:1:8/);
+        return true;
+      },
+    );
+  }
+  assert.throws(() => PlanGraph.load("nodes: ["), { code: "plan/invalid" });
+  assert.throws(() => PlanGraph.load("", { nam: "x" }), { code: "api/unknown-option" });
+  assert.throws(() => PlanGraph.load(1), { code: "api/bad-text" });
+});

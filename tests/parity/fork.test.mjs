@@ -310,7 +310,13 @@ nodes:
 
 test("misuse is said", async () => {
   const { lines } = await taped(diamond, { input, tools: counting(answers).tools });
-  await assert.rejects(fork(diamond, { cassette: lines, at: "nobody:1:1", output: 1 }), { code: "fork/unknown-call" });
+  const at = (call, cassette = lines) => fork(diamond, { cassette, at: call, output: 1 });
+  const unknown = (message) => ({ code: "fork/unknown-call", message });
+  await assert.rejects(
+    at("nobody:1:1"),
+    unknown(/^the cassette knows no call `nobody:1:1`; it holds `.+:1:1`(, `.+`)*$/),
+  );
+  await assert.rejects(at("bothh:1:1"), unknown("the cassette knows no call `bothh:1:1`; did you mean `both:1:1`?"));
   await assert.rejects(fork(diamond, { cassette: lines, at: "both:1:1" }), { code: "fork/no-change" });
   await assert.rejects(fork(diamond, { cassette: lines, output: 1 }), { code: "fork/no-change" });
   assert.equal((await fork(diamond, { cassette: "{}" })).outcome.code, "replay/unusable");

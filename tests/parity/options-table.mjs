@@ -69,6 +69,7 @@ export const TAKES = {
   checkToolPlan: now((options) => library.checkToolPlan({ tool_calls: [] }, [], options)),
   review: now((options) => library.review(graph, options)),
   runTests: later((options) => library.runTests(graph, options)),
+  "PlanGraph.load": now((options) => PlanGraph.load(TEXT, options)),
   "PlanGraph.parse": now((options) => PlanGraph.parse(TEXT, options)),
   "PlanGraph.print": now((options) => PlanGraph.print({ nodes: {} }, options)),
   mcp: now((options) => library.mcp("http://127.0.0.1:9", options), { free: ["version"], nested: ["elicitation"] }),

@@ -128,3 +128,23 @@ test("a result that can't be written as JSON is a failed call", async () => {
   }
   assert.deepEqual((await given([twice, twice])).last, [twice, twice], "the same value twice is no circle");
 });
+
+test("a client that gives no result fails its call, and so does a result whose own JSON holds itself", async () => {
+  const { graph } = PlanGraph.parse("nodes: {a: {type: tool, tool: t}}");
+  const circle = {};
+  circle.self = circle;
+  for (const [result, code] of [
+    [undefined, "tool/bad-reply"],
+    [null, "tool/bad-reply"],
+    ["text", "tool/bad-reply"],
+    [{}, "tool/bad-reply"],
+    [{ value: { toJSON: () => circle }, isError: false }, "tool/invalid-result"],
+    [{ value: [{ toJSON: () => ({ count: 1n }) }], isError: false }, "tool/invalid-result"],
+    [{ value: { toJSON: () => "fine" }, isError: false }, undefined],
+    [{ value: null, isError: false }, undefined],
+  ]) {
+    const client = { name: "s", list: async () => [{ name: "t" }], call: async () => result, close: async () => {} };
+    const { outcome } = await run(graph, { tools: [client] });
+    assert.equal(outcome.code, code, outcome.message);
+  }
+});

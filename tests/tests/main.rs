@@ -15,6 +15,7 @@ mod diagnostics;
 mod document;
 mod edits;
 mod exchange;
+mod failure_codes;
 mod fuzz;
 mod graph_edits;
 mod half_typed;

@@ -103,6 +103,8 @@ export async function tenLines(yaml: string, bytes: Uint8Array): Promise<Report 
   const { graph, diagnostics } = PlanGraph.parse(yaml);
   const second: { graph: PlanGraph | null; diagnostics: Diagnostic[] } = PlanGraph.parse(bytes);
   if (!graph) return say(diagnostics[0]?.message, second);
+  const loaded: PlanGraph = PlanGraph.load(bytes, { name: "plan.yaml", format: "yaml" });
+  loaded.free();
   const further: Diagnostic[] = check(graph, { tools: await mcp("http://127.0.0.1:3001/mcp").list() });
   return run(graph, {
     input: "hola",

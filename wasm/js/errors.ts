@@ -1,4 +1,5 @@
-/** What is thrown. A mistake in a plan never is: it is a diagnostic or an outcome. */
+/** What is thrown. A mistake in a plan is a diagnostic or an outcome; only `PlanGraph.load` throws for one. */
+import type { Diagnostic } from "./types.js";
 
 /** By what an error is known that a copy of the class below made: each entry of the package has its own. */
 const KIND = Symbol.for("stepgraph.PlanError");
@@ -6,16 +7,19 @@ const KIND = Symbol.for("stepgraph.PlanError");
 /**
  * A misuse of the API, such as a plan used after it was freed.
  *
- * `code` is `api/what` and stable for ever.
+ * `code` is `api/what` and stable for ever. `PlanGraph.load` throws `plan/invalid` for a plan with mistakes.
  */
 export class PlanError extends Error {
   /** What kind of failure it is, stable for ever. */
   readonly code: string;
+  /** All that is wrong with the plan, of `plan/invalid`; empty for every other code. */
+  readonly diagnostics: readonly Diagnostic[];
 
-  constructor(code: string, message: string) {
+  constructor(code: string, message: string, diagnostics: readonly Diagnostic[] = []) {
     super(message);
     this.name = "PlanError";
     this.code = code;
+    this.diagnostics = diagnostics;
     Object.defineProperty(this, KIND, { value: true });
   }
 

@@ -9,6 +9,7 @@ import { askedLine, type Asked, type Cassette, type Entry, readCassette, sameRea
 import { sortedText } from "./differ.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
+import { near } from "./near.js";
 import { hasRedacted, Redactor } from "./redact.js";
 import { assertKind, assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
 import { answer, changedSince, givenBy, unusable } from "./replay.js";
@@ -97,12 +98,29 @@ function editOf(options: ForkOptions, { lines }: Cassette): Edit | null {
       "a fork is given `at` and one of `output`, `error` and `decision`, or none of them",
     );
   const asked = lines.find((line) => line.type === "asked" && line.call === call) as Asked | undefined;
-  if (asked === undefined) throw new PlanError("fork/unknown-call", `the cassette knows no call \`${call}\``);
+  if (asked === undefined) throw unknownCall(call, lines);
   if (options.decision !== undefined) {
     if (asked.kind === "approval") return { call, decision: options.decision };
     throw new PlanError("fork/no-change", `\`decision\` answers an approval, and \`${call}\` is a ${asked.kind} call`);
   }
   return options.error !== undefined ? { call, error: options.error } : { call, output: options.output };
+}
+
+/** How many calls are named before the rest is only counted. */
+const SHOWN = 5;
+
+function unknownCall(call: string, lines: Cassette["lines"]): PlanError {
+  const known = lines.flatMap((line) => (line.type === "asked" ? [line.call] : []));
+  const meant = near(call, known);
+  const names = known.slice(0, SHOWN).map((name) => `\`${name}\``);
+  const more = known.length > SHOWN ? ` and ${known.length - SHOWN} more` : "";
+  const help =
+    meant !== null
+      ? `did you mean \`${meant}\`?`
+      : names.length === 0
+        ? "it holds no call"
+        : `it holds ${names.join(", ")}${more}`;
+  return new PlanError("fork/unknown-call", `the cassette knows no call \`${call}\`; ${help}`);
 }
 
 /** @internal What an earlier run knows. */

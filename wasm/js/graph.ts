@@ -2,6 +2,7 @@
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted, engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
+import { formatDiagnostics } from "./format-diagnostics.js";
 import { assertOptions } from "./options.js";
 import { Program } from "./program.js";
 import { assertStubs } from "./stubs.js";
@@ -11,6 +12,7 @@ import type {
   EdgeInfo,
   Fingerprint,
   GivenTool,
+  LoadOptions,
   NodeInfo,
   ParsedPlan,
   ParseOptions,
@@ -79,6 +81,26 @@ export class PlanGraph {
     const diagnostics = JSON.parse(parsed.diagnostics()) as Diagnostic[];
     parsed.free();
     return { graph: raw ? new PlanGraph(raw) : null, diagnostics };
+  }
+
+  /**
+   * Reads a plan without mistakes. Warnings and hints are none.
+   *
+   * @throws PlanError `plan/invalid` for a plan that no host could run. Its message shows every mistake with line,
+   * place and help; `diagnostics` holds them all.
+   * @example
+   * const graph = PlanGraph.load(await readFile("plan.yaml"), { name: "plan.yaml" });
+   */
+  static load(text: string | Uint8Array, options: LoadOptions = {}): PlanGraph {
+    assertOptions("PlanGraph.load", options, { format: "=auto|=yaml|=json", name: "text" });
+    const { name = "plan", ...rest } = options;
+    const { graph, diagnostics: read } = PlanGraph.parse(text, rest);
+    const diagnostics = graph === null ? read : inOrder([...read, ...checkOn(graph, {})]);
+    if (graph !== null && diagnostics.every(({ severity }) => severity !== "error")) return graph;
+    graph?.free();
+    const written = typeof text === "string" ? text : new TextDecoder("utf-8", { ignoreBOM: true }).decode(text);
+    const message = formatDiagnostics(diagnostics, { text: written, name });
+    throw new PlanError("plan/invalid", message, diagnostics);
   }
 
   /** @internal */
@@ -236,6 +258,13 @@ export function checkOn(graph: PlanGraph, host: NonNullable<Parameters<typeof ch
     outputs: Object.keys(host.outputs ?? {}),
     ...(Array.isArray(host.allow) && { allowed: host.allow as string[] }),
   });
+}
+
+/** @internal Diagnostics in the order of the text, each problem once. */
+export function inOrder(diagnostics: Diagnostic[]): Diagnostic[] {
+  const key = (diagnostic: Diagnostic) => `${diagnostic.code} ${diagnostic.span?.start} ${diagnostic.message}`;
+  const unique = new Map(diagnostics.map((diagnostic) => [key(diagnostic), diagnostic]));
+  return [...unique.values()].sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
 }
 
 /** @internal Refuses what is no plan: most often the `graph` of one with errors, which is null. */

@@ -14,6 +14,7 @@ import type {
   Snapshot,
   ToolClient,
   ToolInfo,
+  ToolResult,
 } from "./types.js";
 import { assertStubs } from "./stubs.js";
 import { spelled, unwritable } from "./tools-given.js";
@@ -132,7 +133,10 @@ export async function callOf(client: ToolClient, name: string, args: unknown, op
       `tool \`${name}\` takes a map of arguments, not ${Array.isArray(input) ? "a list" : typeof input}`,
     );
   }
-  const result = await client.call(name, input as Record<string, unknown>, options);
+  const given: unknown = await client.call(name, input as Record<string, unknown>, options);
+  const result = (typeof given === "object" && given !== null ? given : {}) as Partial<ToolResult>;
+  if (!("value" in result) && !result.isError)
+    throw new CallError("tool/bad-reply", `the client of tool \`${name}\` gave no \`{value, isError}\``);
   if (result.isError) throw new CallError("tool/failed", result.message ?? `tool \`${name}\` failed`);
   const reason = unwritable(result.value);
   if (reason !== null)

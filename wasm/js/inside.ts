@@ -4,7 +4,7 @@
  */
 export { differences, shown } from "./differ.js";
 export { FINDINGS } from "./doctor-findings.js";
-export { checkOn } from "./graph.js";
+export { checkOn, inOrder } from "./graph.js";
 export { startSync, words } from "./engine.js";
 export * from "./index.js";
 export { pattern_test } from "./patterns.js";

@@ -48,6 +48,12 @@ export interface ParseOptions {
   format?: "auto" | "yaml" | "json";
 }
 
+/** How a plan is loaded. */
+export interface LoadOptions extends ParseOptions {
+  /** What the text is called in the message of an error; `plan` unless given. */
+  name?: string;
+}
+
 /** How a plan is written. */
 export interface PrintOptions {
   /**

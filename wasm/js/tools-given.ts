@@ -63,6 +63,12 @@ function flaw(value: unknown, around: Set<unknown>): string | null {
   if (typeof value !== "object" || value === null) return null;
   if (around.has(value)) return "it holds itself";
   around.add(value);
+  const { toJSON } = value as { toJSON?: unknown };
+  if (typeof toJSON === "function") {
+    const reason = flaw(toJSON.call(value), around);
+    around.delete(value);
+    return reason;
+  }
   for (const part of Object.values(value)) {
     const reason = flaw(part, around);
     if (reason !== null) return reason;

@@ -347,7 +347,10 @@ export interface RunOptions {
   allow?: boolean | readonly string[];
   /** What was decided meanwhile, by the name of the approval's call. */
   decisions?: Record<string, Decision>;
-  /** Goes on from here instead of from the start; its input, outputs and memory are those of the snapshot. */
+  /**
+   * Goes on from here instead of from the start; its input, outputs and memory are those of the snapshot. Whatever else
+   * the run was given is given again: `context`, `limits` and `planHash`, too. A bound that is left out no longer holds.
+   */
   snapshot?: Snapshot;
   /**
    * A key of the host's: snapshots are signed with it, and one that is not is refused with `snapshot/unusable`. For

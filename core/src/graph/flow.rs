@@ -5,6 +5,7 @@
 //!
 //! Invariants: what is reported is true for every host that gives no output under the name of a node.
 
+mod broken;
 mod dead;
 mod dominance;
 mod loops;
@@ -106,7 +107,7 @@ impl<'a> Flow<'_, 'a> {
     /// Finds out what can be known of a graph, and reports what is wrong with it as such.
     fn learn(&self, scope: &Scope<'a>, problems: &mut Problems) -> Option<Known> {
         let graph = scope.graph;
-        let start = graph.start.filter(|_| graph.whole)?;
+        let start = graph.start?;
         let outer = scope.owner.and_then(|(outer, node)| Some((self.known.get(outer)?.as_ref(), node)));
         let outside = match outer {
             None => Failure::None,
@@ -115,7 +116,12 @@ impl<'a> Flow<'_, 'a> {
         };
         let ways = ways::ways(graph, outside);
         let open = Open { graph, ways: &ways };
-        let mut reached = loops::reach(open, start);
+        if !graph.whole {
+            let reached = broken::reached(open, start)?;
+            loops::unreachable(graph, &reached, problems);
+            return None;
+        }
+        let mut reached = loops::reach(open, &[start]);
         dead::check(open, &reached, problems);
         loops::unreachable(graph, &reached, problems);
         loops::endless(open, start, problems);

@@ -40,10 +40,11 @@ export async function checkCommand(args: Arguments, io: Io): Promise<number> {
     const look = lookOf(io.out, io);
     if (form === "github") io.out.write(annotations(found.map(findings)));
     else for (const one of found) io.out.write(asText(one, io));
-    const bad = unread > 0 ? `, ${count(unread, "file")} not read` : "";
-    io.out.write(
-      `${look.style.bold(count(found.length, found.some(({ file }) => isStubs(file) || file === stubs) ? "file" : "plan"))} checked: ${tally(diagnostics)}${bad}\n`,
-    );
+    const things = found.some(({ file }) => isStubs(file) || file === stubs) ? "file" : "plan";
+    const checked = found.length - unread;
+    const good = checked > 0 ? `${look.style.bold(count(checked, things))} checked: ${tally(diagnostics)}` : "";
+    const bad = unread > 0 ? `${count(unread, "file")} not read` : "";
+    io.out.write(`${[good || look.style.bold("nothing checked"), bad].filter(Boolean).join(", ")}\n`);
   }
   return unread > 0 || hasErrors(diagnostics) ? 2 : 0;
 }

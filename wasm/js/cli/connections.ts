@@ -13,7 +13,7 @@ import type { ToolClient, ToolInfo } from "../types.js";
 import type { Io } from "./io.js";
 import { near } from "./near.js";
 import { UsageError, type Arguments } from "./options.js";
-import { keysOf, type Target, TELLING, variable } from "./server-keys.js";
+import { keysOf, keyVariable, type Target, TELLING, variable } from "./server-keys.js";
 import { address } from "./servers.js";
 import { signIn } from "./signin.js";
 import { visible } from "../terminal/text.js";
@@ -30,6 +30,8 @@ export interface Connection {
   failure: unknown;
   /** What its doctor advises then. */
   advice: string | null;
+  /** What it is sent to tell who asks: a variable of the environment or an option; null for nothing. */
+  readonly credential: string | null;
 }
 
 /** A server as it was typed: an address, one with a name, or the name of a server of the plan. */
@@ -85,11 +87,25 @@ export function connections(
       client: mcp(plain, options),
       failure: null,
       advice: null,
+      credential: credentialOf(name, found.length, io.env, key !== undefined, own),
     };
     const examine = async (error: unknown) => void (connection.advice = await examined(plain, options, error));
     connection.client = patient(connection, discreet(connection.client, password), retries, tell, examine);
     return connection;
   });
+}
+
+/** By what a server knows who asks: the variable that holds its key, or where its headers were typed. */
+function credentialOf(
+  name: string,
+  servers: number,
+  env: Io["env"],
+  hasKey: boolean,
+  headers: Readonly<Record<string, string>>,
+): string | null {
+  if (hasKey) return keyVariable(name, servers, env);
+  const telling = Object.keys(headers).filter((header) => TELLING.test(header));
+  return telling.length > 0 ? `the header \`${telling[0]}\`` : null;
 }
 
 /** What was typed, before anybody looks a name up: slips are told before a plan is read. */
@@ -243,9 +259,11 @@ function patient(
 }
 
 /** What to do about a server that did not list its tools. */
-export function remedy({ name, advice }: Connection, error: unknown): string {
+export function remedy({ name, advice, credential }: Connection, error: unknown): string {
   if (advice !== null) return advice;
   const code = (error as { code?: unknown } | null)?.code;
+  if (code === "tool/unauthorized" && credential !== null)
+    return `the server refused ${credential}: check that it holds this server's key, still valid, and allowed to do this`;
   if (code === "tool/unauthorized") return `set ${variable(name)} to its key`;
   if (code === "tool/timeout") return "check that it is the right server, or give it more time by `--timeout MS`";
   return "check that the server runs, and that its address has the right path";

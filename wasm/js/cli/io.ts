@@ -27,11 +27,10 @@ export function readBytes(file: string): Uint8Array {
   try {
     return readFileSync(file === "-" ? 0 : file);
   } catch (error) {
-    const meant = (error as { code?: string }).code === "ENOENT" ? neighbour(file) : null;
-    throw new UsageError(
-      `can't read \`${file}\`: ${reason(error)}`,
-      meant ? `did you mean \`${meant}\`?` : "check the name and the folder you are in",
-    );
+    const { code } = error as { code?: string };
+    const meant = code === "ENOENT" ? neighbour(file) : null;
+    const help = code === "EISDIR" ? inside(file) : "check the name and the folder you are in";
+    throw new UsageError(`can't read \`${file}\`: ${reason(error)}`, meant ? `did you mean \`${meant}\`?` : help);
   }
 }
 
@@ -49,14 +48,28 @@ export function nameOf(file: string): string {
   return file === "-" ? "standard input" : file;
 }
 
+/** What to read in place of a folder. */
+function inside(folder: string): string {
+  const endings = [".yaml", ".yml", ".json"];
+  const files = list(folder);
+  const ending = endings.find((ending) => files.some((file) => file.endsWith(ending)));
+  return ending === undefined
+    ? `it holds no file that ends in ${endings.join(", ")}; name one that does`
+    : `name the files in it, as in \`${join(folder, `*${ending}`)}\``;
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
 /** A file beside the one that is not there, if its name is near. */
 function neighbour(file: string): string | null {
-  try {
-    const meant = near(basename(file), readdirSync(dirname(file)));
-    return meant ? join(dirname(file), meant) : null;
-  } catch {
-    return null;
-  }
+  const meant = near(basename(file), list(dirname(file)));
+  return meant ? join(dirname(file), meant) : null;
 }
 
 /** Bytes as text, every unit at its place: neither is a byte order mark dropped nor does a wrong byte stop it. */

@@ -2,7 +2,7 @@
  * Reads plans and stubs from files, and tells what is wrong with them.
  */
 import { PlanGraph } from "../node.js";
-import { checkOn, readStubsText, type StubUses } from "../inside.js";
+import { checkOn, inOrder, readStubsText, type StubUses } from "../inside.js";
 import type { Diagnostic, Stubs } from "../types.js";
 import { hasErrors, Source } from "../terminal/diagnostics.js";
 import { BadStubs } from "./bad-stubs.js";
@@ -59,13 +59,6 @@ export function withMore(read: Read, further: Diagnostic[]): Read {
   if (further.length === 0) return read;
   const source = new Source(read.source.name, read.text!());
   return { ...read, source, diagnostics: inOrder([...read.diagnostics, ...further]) };
-}
-
-/** The order of the text, each problem once. */
-function inOrder(diagnostics: Diagnostic[]): Diagnostic[] {
-  const key = (diagnostic: Diagnostic) => `${diagnostic.code} ${diagnostic.span?.start} ${diagnostic.message}`;
-  const unique = new Map(diagnostics.map((diagnostic) => [key(diagnostic), diagnostic]));
-  return [...unique.values()].sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
 }
 
 /** A source whose text is read again, for diagnostics that come later. */

@@ -302,11 +302,18 @@ function waiting(
     snapshot === null
       ? `${style.blue("=")} ${style.bold("help")}: write \`--snapshot FILE\` to keep the run, and go on from it later`
       : `go on: ${["stepgraph run", quoted(file), ...repeated(args), "--resume", quoted(snapshot), "--approve", quoted(asked[0]!.call)].join(" ")}`;
-  return [...told, `  ${how}`];
+  const lacking =
+    snapshot !== null && args.has("context")
+      ? [`  ${style.blue("=")} ${style.bold("help")}: give each \`--context\` its value again; no file keeps them`]
+      : [];
+  return [...told, `  ${how}`, ...lacking];
 }
 
 /** What has to be typed again when a run goes on. All else stands in its snapshot. */
 const REPEATED = [
+  "context",
+  "limit",
+  "plan-hash",
   "server",
   "header",
   "sign-in",
@@ -317,16 +324,20 @@ const REPEATED = [
   "timeout",
   "stubs",
   "allow",
+  "otlp",
 ];
 
 /** Those options as they were typed, and where the next snapshot goes. What may be a key is left out. */
 function repeated(args: Arguments): string[] {
-  return [...REPEATED, "snapshot", "audit"].flatMap((name) =>
+  return [...REPEATED, "snapshot", "audit", "audit-key"].flatMap((name) =>
     args.all(name).flatMap((value) => (value === "" ? [`--${name}`] : [`--${name}`, quoted(withoutKeys(name, value))])),
   );
 }
 
 function withoutKeys(option: string, value: string): string {
+  // Without a value it is refused, so that no run goes on with a wrong one.
+  if (option === "context") return value.replace(/:?=.*/s, "");
+  if (option === "limit" || option === "audit-key") return value;
   if (option === "header") return `${value.slice(0, value.indexOf(":"))}: ...`;
   return value.replace(/\/\/[^/@]*@/, "//...@").replace(/\?.*/s, "?...");
 }

@@ -36,6 +36,11 @@ function variableOf(what: string, name: string): string {
   return `STEPGRAPH_${what}_${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`;
 }
 
+/** The variable in which the key of a server was found. */
+export function keyVariable(name: string, servers: number, env: Io["env"]): string {
+  return servers === 1 && !env[variable(name)] ? "STEPGRAPH_SERVER_KEY" : variable(name);
+}
+
 /** A server's own variable; the one without a name is for the only server, since it must not reach another. */
 function ownOf(what: string, name: string, servers: number, env: Io["env"]): string | undefined {
   const alone = servers === 1 ? env[`STEPGRAPH_${what}`] : undefined;

@@ -88,9 +88,10 @@ pub(super) fn tool_choice(chat: &ChatRequest, named: &str) -> Json {
     }
 }
 
-/// The schema of the answer, which OpenAI enforces only in a part of JSON Schema. Other servers take all of it.
+/// The schema of the answer, which OpenAI enforces only in a part of JSON Schema. Other servers get it as it is. What
+/// stands behind them may be OpenAI, so they are asked for the strict mode only where the schema qualifies unchanged.
 pub(super) fn answer_format(schema: &Json, own: bool) -> Json {
-    let adapted = if own { schema::adapted(schema, &OPENAI) } else { Some(schema.clone()) };
+    let adapted = schema::adapted(schema, &OPENAI).filter(|adapted| own || adapted == schema);
     let strict = adapted.is_some().into();
     shaped(
         r#"{"name":"answer","strict":null,"schema":null}"#,

@@ -6,7 +6,7 @@
 use super::Of;
 use super::name::{check_captures, check_free_id, check_free_key, check_id, check_key};
 use super::outline::{GraphAt, NodeAt, Outline, text_of};
-use super::place::{add, pair, set};
+use super::place::{add, pair};
 use super::refuse::{Made, bad, no_edge, no_node};
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::source::edit::Change;
@@ -99,9 +99,7 @@ impl<'o, 'd> Here<'o, 'd> {
     fn unplace(&self, key: &str) -> Option<Change> {
         let layout = &self.graph.map.get("layout")?.value;
         layout.get(key)?;
-        let whole = layout.as_map().is_some_and(|entries| entries.len() == 1);
-        let path = if whole { self.graph.at(&["layout"]) } else { self.graph.at(&["layout", key]) };
-        Some(Change::Remove { path })
+        Some(self.emptied(self.graph.at(&["layout", key]), Some(layout)))
     }
 
     /// Gives a node another type.
@@ -146,7 +144,7 @@ impl<'o, 'd> Here<'o, 'd> {
     pub(super) fn input(&self, key: &str, input: &Json) -> Made<Vec<Change>> {
         let node = self.node(key)?;
         let new = Some(input).filter(|input| !input.is_null());
-        set(&self.graph.at(&["nodes", key]), node.value, &[Segment::Key("input".to_owned())], new)
+        self.set(&self.graph.at(&["nodes", key]), node.value, &[Segment::Key("input".to_owned())], new)
     }
 
     /// Puts a value into a node or an edge.
@@ -164,7 +162,7 @@ impl<'o, 'd> Here<'o, 'd> {
                     ("type", 1) => return self.retype(node, &text().unwrap_or_default()),
                     _ => {}
                 }
-                set(&self.graph.at(&["nodes", node]), found.value, path, value)
+                self.set(&self.graph.at(&["nodes", node]), found.value, path, value)
             }
             Of::Edge(edge) => {
                 let found = self.graph.edges.get(*edge).ok_or_else(|| no_edge(self.graph, *edge))?;
@@ -177,7 +175,7 @@ impl<'o, 'd> Here<'o, 'd> {
                     }
                     _ => {}
                 }
-                set(&self.graph.edge(*edge, &[]), found.value, path, value)
+                self.set(&self.graph.edge(*edge, &[]), found.value, path, value)
             }
         }
     }
@@ -201,7 +199,7 @@ impl<'o, 'd> Here<'o, 'd> {
         }
         // What a plan says of itself stands before its nodes.
         let first = ["id", "format", "description", "inputs", "servers", "limits"].contains(&first);
-        let changes = set(&self.graph.path, self.graph.map, path, value)?;
+        let changes = self.set(&self.graph.path, self.graph.map, path, value)?;
         Ok(match changes.as_slice() {
             [Change::Set { path, value }] if first && path.len() == self.graph.path.len() + 1 => {
                 let (Some(Segment::Key(key)), false) = (path.last(), value.is_null()) else {
@@ -242,8 +240,9 @@ impl<'o, 'd> Here<'o, 'd> {
         }
         let gone = changes.iter().filter(|change| matches!(change, Change::Remove { .. })).count();
         let count = layout.and_then(|layout| layout.as_map()).map_or(0, <[_]>::len);
-        if gone > 0 && gone == count && gone == changes.len() {
-            return Ok(vec![Change::Remove { path: graph.at(&["layout"]) }]);
+        let layout = graph.at(&["layout"]);
+        if gone > 0 && gone == count && gone == changes.len() && !self.has_own_comments(&layout) {
+            return Ok(vec![Change::Remove { path: layout }]);
         }
         if !new.is_empty() {
             changes.push(add(&graph.path, graph.map, "layout", Json::Object(new), &["tests"]));

@@ -2,63 +2,84 @@
 //!
 //! Decides what is made on the way to a value that has no place yet, and what goes with the last value of a map.
 
+use super::node::Here;
 use super::refuse::Made;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::{Code, Diagnostic, brief};
 use stepgraph_core::list::List;
-use stepgraph_core::source::edit::{Change, Draft};
+use stepgraph_core::source::edit::{Change, Draft, has_own_comments};
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::value::Segment;
 
 /// Maps that say nothing when they are empty, so that they go with their last entry.
 const EMPTY_IS_ABSENT: [&str; 5] = ["with", "metadata", "limits", "inputs", "servers"];
 
-/// What puts a value at a path below `base`, which leads to `value`; or takes away what is there.
-pub(super) fn set(
-    base: &[Segment],
-    value: &Spanned,
-    path: &[Segment],
-    new: Option<&Json>,
-) -> Made<Vec<Change>> {
-    let mut at = value;
-    for (depth, step) in path.iter().enumerate() {
-        let here = || [base, path.get(..=depth).unwrap_or_default()].concat();
-        let rest = path.get(depth + 1..).unwrap_or_default();
-        let next = match (&at.kind, step) {
-            (Kind::Null, _) => None,
-            (Kind::Map(_), Segment::Key(key)) => at.get(key).map(|entry| &entry.value),
-            (Kind::List(items), Segment::Index(index)) if *index <= items.len() => items.get(*index),
-            _ => return Err(nowhere(at, step)),
-        };
-        let last = rest.is_empty();
-        match (next, new) {
-            (Some(next), _) if !last && !matches!(next.kind, Kind::Null) => at = next,
-            (None, None) => return Ok(Vec::new()),
-            (Some(_), None) if !last => return Ok(Vec::new()),
-            (Some(_), None) => return Ok(vec![Change::Remove { path: without(base, value, path) }]),
-            (Some(_), Some(new)) => return Ok(vec![Change::Set { path: here(), value: nested(rest, new)? }]),
-            (None, Some(new)) => {
-                let value = nested(rest, new)?;
-                return Ok(vec![match (&at.kind, step) {
-                    (_, Segment::Index(_)) => Change::Insert { path: here(), before: None, value },
-                    _ => Change::Set { path: here(), value },
-                }]);
+impl Here<'_, '_> {
+    /// What puts a value at a path below `base`, which leads to `value`; or takes away what is there.
+    pub(super) fn set(
+        &self,
+        base: &[Segment],
+        value: &Spanned,
+        path: &[Segment],
+        new: Option<&Json>,
+    ) -> Made<Vec<Change>> {
+        let mut at = value;
+        for (depth, step) in path.iter().enumerate() {
+            let here = || [base, path.get(..=depth).unwrap_or_default()].concat();
+            let rest = path.get(depth + 1..).unwrap_or_default();
+            let next = match (&at.kind, step) {
+                (Kind::Null, _) => None,
+                (Kind::Map(_), Segment::Key(key)) => at.get(key).map(|entry| &entry.value),
+                (Kind::List(items), Segment::Index(index)) if *index <= items.len() => items.get(*index),
+                _ => return Err(nowhere(at, step)),
+            };
+            let last = rest.is_empty();
+            match (next, new) {
+                (Some(next), _) if !last && !matches!(next.kind, Kind::Null) => at = next,
+                (None, None) => return Ok(Vec::new()),
+                (Some(_), None) if !last => return Ok(Vec::new()),
+                (Some(_), None) => return Ok(vec![self.without(base, value, path)]),
+                (Some(_), Some(new)) => {
+                    return Ok(vec![Change::Set { path: here(), value: nested(rest, new)? }]);
+                }
+                (None, Some(new)) => {
+                    let value = nested(rest, new)?;
+                    return Ok(vec![match (&at.kind, step) {
+                        (_, Segment::Index(_)) => Change::Insert { path: here(), before: None, value },
+                        _ => Change::Set { path: here(), value },
+                    }]);
+                }
             }
         }
+        Ok(Vec::new())
     }
-    Ok(Vec::new())
-}
 
-/// What is taken away: the value, or the map that would be left empty.
-fn without(base: &[Segment], value: &Spanned, path: &[Segment]) -> Vec<Segment> {
-    let holder = match path {
-        [Segment::Key(holder), Segment::Key(_)] if EMPTY_IS_ABSENT.contains(&holder.as_str()) => {
-            value.get(holder)
+    /// What takes a value away, or the map that would be left empty.
+    fn without(&self, base: &[Segment], value: &Spanned, path: &[Segment]) -> Change {
+        let whole = [base, path].concat();
+        match path {
+            [Segment::Key(holder), Segment::Key(_)] if EMPTY_IS_ABSENT.contains(&holder.as_str()) => {
+                self.emptied(whole, value.get(holder).map(|entry| &entry.value))
+            }
+            _ => Change::Remove { path: whole },
         }
-        _ => None,
-    };
-    let alone = holder.is_some_and(|holder| holder.value.as_map().is_some_and(|entries| entries.len() == 1));
-    [base, path.get(..path.len() - usize::from(alone)).unwrap_or_default()].concat()
+    }
+
+    /// What takes an entry out of a map that says nothing when it is empty. The map goes along, unless comments of its own would go
+    /// with it.
+    pub(super) fn emptied(&self, mut path: Vec<Segment>, holder: Option<&Spanned>) -> Change {
+        let alone = holder.and_then(Spanned::as_map).is_some_and(|entries| entries.len() == 1);
+        if let Some(entry) = path.pop().filter(|_| !alone || self.has_own_comments(&path)) {
+            path.push(entry);
+        }
+        Change::Remove { path }
+    }
+
+    /// Whether a map has comments of its own, which would go with it and not with its entries.
+    pub(super) fn has_own_comments(&self, path: &[Segment]) -> bool {
+        let root = self.outline.graphs.first().map(|graph| graph.map);
+        root.is_some_and(|root| has_own_comments(self.text, root, path))
+    }
 }
 
 /// A value inside the maps and lists that lead to it.

@@ -259,7 +259,9 @@ impl<'o, 'd> Here<'o, 'd> {
         }
         let gone = || Change::Remove { path: graph.at(&["layout", apart.node.key]) };
         match (entries.is_empty(), placed) {
-            (true, true) if outer.len() == 1 => changes.push(Change::Remove { path: graph.at(&["layout"]) }),
+            (true, true) if outer.len() == 1 && !self.has_own_comments(&graph.at(&["layout"])) => {
+                changes.push(Change::Remove { path: graph.at(&["layout"]) });
+            }
             (true, true) => changes.push(gone()),
             (true, false) => {}
             (false, _) => {

@@ -45,10 +45,10 @@ pub(super) fn endless(open: Open<'_>, start: usize, problems: &mut Problems) {
     }
 }
 
-/// Which nodes can be reached from `start`.
-pub(super) fn reach(open: Open<'_>, start: usize) -> Vec<bool> {
+/// Which nodes can be reached from `starts`.
+pub(super) fn reach(open: Open<'_>, starts: &[usize]) -> Vec<bool> {
     let mut reached = vec![false; open.graph.nodes.len()];
-    let mut waiting = vec![start];
+    let mut waiting = starts.to_vec();
     while let Some(node) = waiting.pop() {
         let Some(seen) = reached.get_mut(node) else { continue };
         if !std::mem::replace(seen, true) {

@@ -25,7 +25,7 @@ pub use change::{Change, Draft, keys};
 
 use super::{Document, Format, Kind, Spanned, read};
 use crate::diagnostic::{Code, Diagnostic, Span, TextEdit};
-use crate::value::json_text;
+use crate::value::{Segment, json_text};
 use batch::Batch;
 use pieces::Pieces;
 use place::Site;
@@ -206,6 +206,13 @@ fn step(edited: &mut Edited, change: &Change) -> Result<Vec<TextEdit>, Box<Diagn
     }
     (edited.text, edited.document) = (text, document);
     Ok(edits)
+}
+
+/// Whether the map at `path` has comments of its own, which would go with it and not with its entries.
+pub fn has_own_comments(text: &str, root: &Spanned, path: &[Segment]) -> bool {
+    let site = Site::new(text, root, Format::Yaml);
+    let way = site.way(path).unwrap_or_default();
+    way.last().is_some_and(|holder| site.has_own_comments(*holder))
 }
 
 /// Whether a text ends in a block of text that keeps its last line break, and has none there. Some readers take that

@@ -47,7 +47,7 @@ fn requests() {
     let format = |strict: bool| json!({"type": "json_schema", "json_schema": {"name": "answer", "strict": strict, "schema": schema}});
     assert_eq!(
         body(options("openai"), &full),
-        json!({"model": "large", "messages": said, "response_format": format(true), "max_tokens": 5, "temperature": 0.5})
+        json!({"model": "large", "messages": said, "response_format": format(false), "max_tokens": 5, "temperature": 0.5})
     );
     // OpenAI itself: a map with keys of any name can't be enforced, but is asked for all the same.
     assert_eq!(
@@ -60,6 +60,34 @@ fn requests() {
         (&streamed["stream"], &streamed["stream_options"]),
         (&json!(true), &json!({"include_usage": true}))
     );
+}
+
+#[test]
+fn strict_mode() {
+    let schema = |more: Json| {
+        let mut schema =
+            json!({"type": "object", "properties": {"x": {"type": "string"}}, "required": ["x"]});
+        schema.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        schema
+    };
+    let closed = schema(json!({"additionalProperties": false}));
+    // The schema, then what OpenAI and what any other server is sent.
+    for (given, own_sent, other_sent) in [
+        (closed.clone(), (true, closed.clone()), (true, closed.clone())),
+        // Closing it makes it qualify. Other servers get it as it is, and the strict mode would refuse that.
+        (schema(json!({})), (true, closed), (false, schema(json!({})))),
+        (
+            schema(json!({"additionalProperties": false, "required": []})),
+            (false, schema(json!({"additionalProperties": false, "required": []}))),
+            (false, schema(json!({"additionalProperties": false, "required": []}))),
+        ),
+    ] {
+        let chat = ChatRequest { schema: Some(given.clone()), ..ChatRequest::default() };
+        for (to, (strict, sent)) in [(own("m"), own_sent), (options("openai"), other_sent)] {
+            let format = json!({"name": "answer", "strict": strict, "schema": sent});
+            assert_eq!(body(to, &chat)["response_format"]["json_schema"], format, "{given}");
+        }
+    }
 }
 
 #[test]

@@ -53,6 +53,11 @@ fn requests() {
             "max_output_tokens": 9, "temperature": 0.5, "prompt_cache_key": "k",
         })
     );
+    // A server that is not OpenAI gets the schema as it is, and it does not qualify for the strict mode.
+    assert_eq!(
+        body(options(FORMAT), &chat)["text"]["format"],
+        json!({"name": "answer", "strict": false, "schema": chat.schema, "type": "json_schema"})
+    );
     assert_eq!(body(own("gpt-4.1"), &chat).get("include"), None);
     let mut chat = with_tools();
     for (choice, expect) in [

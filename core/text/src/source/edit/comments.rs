@@ -84,6 +84,24 @@ impl<'t> Site<'t> {
         let before = self.line_end(self.above(from));
         Some(vec![put(slot, slot, empty), put(before, self.end(held), "")])
     }
+
+    /// Whether comments would go with a map that would stay if only its entries went: those above it, behind its key, and
+    /// at its end.
+    pub(super) fn has_own_comments(&self, holder: Held<'t>) -> bool {
+        let Some(map) = holder.value() else { return false };
+        let first = Held { holder: map, at: 0 };
+        let Some(last) = first.count().checked_sub(1).and_then(|last| first.other(last)) else {
+            return false;
+        };
+        let above = self.removed_from(holder, false).unwrap_or_else(|| self.start(holder));
+        if self.is_flow(map) {
+            return self.has_comment(above, self.start(first))
+                || self.has_comment(last.own_end(), map.span.end)
+                || self.has_comment(self.line_end(map.span.end), self.end(holder));
+        }
+        let Some(from) = self.removed_from(first, false) else { return false };
+        self.has_comment(above, from) || self.has_comment(self.end(last), self.end(holder))
+    }
 }
 
 /// Whether comment lines are ruled off, as headings of sections are.
