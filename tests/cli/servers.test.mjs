@@ -50,7 +50,8 @@ async function report(name, url, input, model = llama.url) {
   const events = readFileSync(join(folder, audit), "utf8")
     .trimEnd()
     .split("\n")
-    .map((line) => JSON.parse(line));
+    .map((line) => JSON.parse(line))
+    .map(({ run: _run, plan: _plan, ...event }) => event);
   return { code, report: JSON.parse(out), events };
 }
 

@@ -19,8 +19,8 @@ const timeless = ({ trace, state }) =>
 
 const NEVER = new Promise(() => {});
 
-function given({ input = null, outputs = {}, memory }) {
-  return memory === undefined || memory === null ? { input, outputs } : { input, outputs, memory };
+function given({ input = null, outputs = {}, memory, context }) {
+  return { input, outputs, ...((memory ?? null) !== null && { memory }), ...(context && { context }) };
 }
 
 /** Cases that can be run with handlers and clients: tools take maps there. */

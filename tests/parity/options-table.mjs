@@ -145,7 +145,7 @@ export const TAKES_TOO = {
 /** What takes no options at all. */
 export const TAKES_NONE = new Set(
   `CallError PlanError AuditError AuditStore init readYaml effectOf stubTools testsOf approvalEvent gaveUp planSchema
-  PlanGraph PlanGraph.differences PlanGraph.toJSON PlanGraph.check PlanGraph.bind PlanGraph.free
+  PlanGraph PlanGraph.differences PlanGraph.readFor PlanGraph.refuseDecision PlanGraph.toJSON PlanGraph.check PlanGraph.bind PlanGraph.free
   Run.step Run.last Run.node Run.state Run.action Run.approval Run.snapshot Run.free
   mcp().about mcp().list mcp().close otel().contextOf otel().flush
   MemoryJournal.lines MemoryJournal.decide MemoryJournal.cancel MemoryJournal.begin MemoryJournal.abandon
