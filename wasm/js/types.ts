@@ -348,8 +348,8 @@ export interface RunOptions {
   /** What was decided meanwhile, by the name of the approval's call. */
   decisions?: Record<string, Decision>;
   /**
-   * Goes on from here instead of from the start; its input, outputs and memory are those of the snapshot. Whatever else
-   * the run was given is given again: `context`, `limits` and `planHash`, too. A bound that is left out no longer holds.
+   * Goes on from here instead of from the start; its input, outputs and memory are those of the snapshot. Give all else
+   * again: `context`, `limits` and `planHash`, too. A bound that is left out no longer holds.
    */
   snapshot?: Snapshot;
   /**
