@@ -7,7 +7,7 @@
 
 use super::browsing::{chosen, details, requirements, untold_steps};
 use super::markdown::{Said, Status, Words, read};
-use super::words::{bullets, list, map, text, texts, wrong};
+use super::words::{bullets, list, map, speaks_of, text, texts, wrong};
 use crate::diagnostic::{brief, near};
 use crate::list::List;
 use crate::machine::Failure;
@@ -166,6 +166,12 @@ pub(super) fn output(
             .push("the plan is said to be FEASIBLE and names what is missing; taken as PARTIAL".to_owned());
         status = Status::Partial;
     }
+    if speaks_of_approval(answer, &chain, &browsed) && !forgiving && status != Status::Impossible {
+        return Err(wrong(
+            "it speaks of `approve`, which its node chain does not have; give the whole chain on one line, joined by `>>`"
+                .to_owned(),
+        ));
+    }
     if chain.is_empty() && status != Status::Impossible {
         if !forgiving {
             return Err(wrong(
@@ -177,6 +183,12 @@ pub(super) fn output(
     }
     words.chain = Some(chain);
     Ok(told(answer, status, words, warnings))
+}
+
+/// Whether a plan in words speaks of an approval that its chain does not have: most likely the chain was not read whole.
+pub(super) fn speaks_of_approval(answer: &str, chain: &[String], browsed: &[String]) -> bool {
+    let has = |names: &[String]| names.iter().any(|name| name == "approve");
+    has(browsed) && !has(chain) && speaks_of(answer, "approve")
 }
 
 /// The names of a chain that may stand in it, as the catalogue writes them, and the others.

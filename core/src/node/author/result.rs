@@ -4,6 +4,7 @@
 //!
 //! Source: `docs/authoring.md`, "The result".
 
+use super::planning::speaks_of_approval;
 use super::words::{cut, list, map, text, texts};
 use crate::diagnostic::Code;
 use crate::list::List;
@@ -50,6 +51,18 @@ pub(super) fn prepare(input: &Json) -> Told {
     }
     let left = or(input, "unresolved", nothing());
     let mut left = if ready { left } else { nothing() };
+    let chain = text(&plan, "node_chain").split(" >> ").map(str::to_owned).list();
+    let browsed =
+        input.get("browsed_components").map(|browsed| texts(browsed, "node_ids")).unwrap_or_default();
+    let lacks_approval = speaks_of_approval(&text(&plan, "plan_markdown"), &chain, &browsed);
+    if let Some(left) = left.as_array_mut().filter(|_| ready && lacks_approval) {
+        left.push(map(vec![
+            ("code", Json::from(Code::AuthorLeftOut.slug())),
+            ("message", Json::from("the plan in words speaks of an approval, and its node chain has none")),
+            ("help", Json::from("look whether the workflow asks before it acts")),
+            ("place", Json::from("")),
+        ]));
+    }
     if let Some(left) = left.as_array_mut().filter(|_| ready && text(&plan, "node_chain").is_empty()) {
         left.push(map(vec![
             ("code", Json::from(Code::AuthorLeftOut.slug())),

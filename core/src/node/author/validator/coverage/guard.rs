@@ -18,6 +18,8 @@ struct Use<'a> {
     /// The fewest approvals on a way to it.
     there: usize,
     target: Target,
+    /// Whether every way to it leads through a refusal.
+    is_refusal: bool,
     /// The requirements that it names.
     steps: Vec<usize>,
 }
@@ -35,8 +37,8 @@ pub(super) fn check(
     if !chain.contains(&APPROVE) || !(has_any(root) || root.nodes.iter().any(|node| holds(node, has_any))) {
         return;
     }
-    let mut uses = Vec::new();
-    walk(root, 0, steps, tools, &mut uses);
+    let (mut uses, mut named) = (Vec::new(), Vec::new());
+    walk(root, 0, steps, tools, (&mut uses, &mut named));
     let mut judged: Vec<&str> = Vec::new();
     for name in uses.iter().map(|one| one.name) {
         if judged.contains(&name) {
@@ -44,7 +46,7 @@ pub(super) fn check(
         }
         judged.push(name);
         let own = uses.iter().filter(|one| one.name == name).list();
-        found.extend(unguarded(name, own, &needed(chain, name)));
+        found.extend(unguarded(name, own, &needed(chain, name), &named));
     }
 }
 
@@ -56,16 +58,25 @@ fn holds(node: &Node, has: fn(&Graph) -> bool) -> bool {
 }
 
 /// Collects the nodes that act. `base` is how many approvals there are before the graph.
-fn walk<'a>(graph: &'a Graph, base: usize, steps: &[String], tools: &'a Catalogue, uses: &mut Vec<Use<'a>>) {
+fn walk<'a>(
+    graph: &'a Graph,
+    base: usize,
+    steps: &[String],
+    tools: &'a Catalogue,
+    (uses, named): (&mut Vec<Use<'a>>, &mut Vec<usize>),
+) {
     let ways = Ways::of(graph, base);
     for (at, node) in graph.nodes.iter().enumerate() {
+        named.extend(said(node, steps));
         let Some(there) = ways.before(at) else { continue };
+        let is_refusal = ways.is_refused(at);
         // A model changes nothing by itself.
         let acts = names(node, tools).into_iter().filter(|name| !matches!(*name, "llm" | APPROVE));
         let target = || graph.target(node);
-        uses.extend(acts.map(|name| Use { name, there, target: target(), steps: said(node, steps) }));
+        let one = |name| Use { name, there, target: target(), is_refusal, steps: said(node, steps) };
+        uses.extend(acts.map(one));
         for nested in &node.nested {
-            walk(&nested.graph, there, steps, tools, uses);
+            walk(&nested.graph, there, steps, tools, (uses, named));
         }
     }
 }
@@ -79,19 +90,23 @@ fn needed(chain: &[&str], name: &str) -> Vec<usize> {
 }
 
 /// The nodes of a component that lack approvals: the best guarded one takes the place in the chain that needs most.
-fn unguarded(name: &str, mut uses: Vec<&Use<'_>>, needed: &[usize]) -> Option<Diagnostic> {
+/// `named` holds the requirements that all nodes name.
+fn unguarded(name: &str, mut uses: Vec<&Use<'_>>, needed: &[usize], named: &[usize]) -> Option<Diagnostic> {
     uses.sort_by_key(|one| std::cmp::Reverse(one.there));
     let least = needed.last().copied().unwrap_or(0);
     let (guarded, open): (Vec<_>, Vec<_>) = uses
         .into_iter()
         .enumerate()
         .partition(|(at, one)| one.there >= needed.get(*at).copied().unwrap_or(least));
-    let served = guarded.iter().flat_map(|(_, one)| &one.steps).list();
-    // One that says which other requirement it serves may be what follows a refusal.
-    let serves_another = |one: &Use<'_>| {
-        !one.steps.is_empty() && !served.is_empty() && one.steps.iter().all(|step| !served.contains(&step))
+    // What tells of a refusal is wanted by a requirement of its own, and the chain has its guarded nodes without it.
+    let is_alone = |step: &usize| named.iter().filter(|other| *other == step).count() == 1;
+    let tells_of_refusal = |one: &Use<'_>| {
+        one.is_refusal
+            && guarded.len() >= needed.len()
+            && !one.steps.is_empty()
+            && one.steps.iter().all(is_alone)
     };
-    let (_, first) = open.into_iter().find(|(_, one)| !serves_another(one))?;
+    let (_, first) = open.into_iter().find(|(_, one)| !tells_of_refusal(one))?;
     let message = format!("`{name}` may run without the approval that the plan in words puts before it");
     let help = "let every way to it lead through a node of type `approve`, by an edge with `last==approved`";
     Some(Diagnostic::new(Code::AuthorUnguarded, message).on(first.target.clone()).help(help))

@@ -1,7 +1,8 @@
 //! The ways through a graph, and how many persons have said yes on each.
 //!
-//! Decides by what conditions certainly say: a way is there unless it certainly is not. After a person has said no, `last` is `rejected`
-//! for as long as nodes pass it on, and the output of the approval is `rejected` for good.
+//! Decides by what conditions certainly say: a way is there unless it certainly is not. After a person has said no, nothing that was
+//! approved before counts any more, `last` is `rejected` for as long as nodes pass it on, and the output of the approval is `rejected`
+//! for good.
 //!
 //! Invariant: no way of a run is overlooked, so what has an approval before it on every way has one in every run.
 
@@ -25,6 +26,8 @@ pub(super) fn is_approval(node: &Node) -> bool {
 struct World {
     /// Whether `last` is what a person gave who said no.
     is_rejected: bool,
+    /// Whether it is what a person gave who said yes, perhaps with a value of their own.
+    is_approved: bool,
     /// The approvals that were refused, a bit each.
     rejected: u8,
 }
@@ -32,6 +35,8 @@ struct World {
 /// The fewest approvals on the ways of a graph.
 pub(super) struct Ways {
     before: Vec<Option<usize>>,
+    /// The nodes to which some way leads without a refusal.
+    free: Vec<bool>,
     /// At its ends, by whether its output is a refusal.
     ends: HashMap<bool, usize>,
 }
@@ -49,7 +54,11 @@ impl Ways {
                 .collect(),
             known: HashMap::new(),
             open: VecDeque::new(),
-            ways: Self { before: vec![None; graph.nodes.len()], ends: HashMap::new() },
+            ways: Self {
+                before: vec![None; graph.nodes.len()],
+                free: vec![false; graph.nodes.len()],
+                ends: HashMap::new(),
+            },
         };
         if let Some(start) = graph.start {
             walk.come(start, World::default(), base);
@@ -60,6 +69,7 @@ impl Ways {
             if patience == 0 {
                 return Self {
                     before: vec![Some(0); graph.nodes.len()],
+                    free: vec![true; graph.nodes.len()],
                     ends: HashMap::from([(true, 0), (false, 0)]),
                 };
             }
@@ -71,6 +81,11 @@ impl Ways {
     /// The fewest approvals before a node; nothing where no way leads.
     pub(super) fn before(&self, node: usize) -> Option<usize> {
         self.before.get(node).copied().flatten()
+    }
+
+    /// Whether every way to a node leads through a refusal.
+    pub(super) fn is_refused(&self, node: usize) -> bool {
+        self.free.get(node) == Some(&false)
     }
 
     /// The fewest approvals at an end.
@@ -96,6 +111,9 @@ impl Walk<'_> {
             *known = cost;
             self.open.push_back((node, world, cost));
         }
+        if let Some(free) = self.ways.free.get_mut(node) {
+            *free = *free || world.rejected == 0;
+        }
         if let Some(before) = self.ways.before.get_mut(node) {
             *before = Some(before.map_or(cost, |before| before.min(cost)));
         }
@@ -105,7 +123,9 @@ impl Walk<'_> {
         let Some(node) = self.graph.nodes.get(at) else { return };
         for edge in self.graph.edges_from(at).filter(|edge| edge.condition.mentions_error()) {
             if self.holds(edge, world, true) != Some(false) {
-                self.come(edge.target, World { is_rejected: false, ..world }, cost);
+                // A person who did not answer has not said yes.
+                let cost = if is_approval(node) { 0 } else { cost };
+                self.come(edge.target, World { is_rejected: false, is_approved: false, ..world }, cost);
             }
         }
         for (world, cost) in self.after(node, world, cost) {
@@ -115,13 +135,13 @@ impl Walk<'_> {
 
     /// What may be after a node.
     fn after(&self, node: &Node, world: World, cost: usize) -> Vec<(World, usize)> {
-        let anything = World { is_rejected: false, ..world };
+        let anything = World { is_rejected: false, is_approved: false, ..world };
         if is_approval(node) {
             let place = self.approvals.iter().position(|id| *id == node.id);
             let bit = place.filter(|at| *at < MOST_APPROVALS).map_or(0, |at| 1_u8 << at);
-            let no = World { is_rejected: true, rejected: world.rejected | bit };
-            let yes = World { is_rejected: false, rejected: world.rejected & !bit };
-            return vec![(no, cost), (yes, cost + 1)];
+            let no = World { is_rejected: true, is_approved: false, rejected: world.rejected | bit };
+            let yes = World { is_rejected: false, is_approved: true, rejected: world.rejected & !bit };
+            return vec![(no, 0), (yes, cost + 1)];
         }
         match meant(&node.kind) {
             "decision" | "noop" => vec![(world, cost)],
@@ -129,7 +149,7 @@ impl Walk<'_> {
             "graph" => {
                 let inner = node.nested.iter().map(|nested| Ways::of(&nested.graph, cost)).next();
                 let ends = inner.map(|ways| ways.ends).unwrap_or_default();
-                let end = |(is_rejected, cost)| (World { is_rejected, ..world }, cost);
+                let end = |(is_rejected, cost)| (World { is_rejected, ..anything }, cost);
                 ends.into_iter().map(end).collect()
             }
             "parallel" => vec![(anything, cost + joined(node))],
@@ -191,6 +211,17 @@ impl Walk<'_> {
             }
             _ => false,
         };
+        if world.is_approved
+            && !has_failed
+            && atom.reference.root == Root::Last
+            && atom.reference.path.is_empty()
+        {
+            return match &atom.test {
+                Test::Equals(literal) if literal.text == REJECTED => Some(false),
+                Test::Differs(literal) if literal.text == REJECTED => Some(true),
+                _ => None,
+            };
+        }
         // There is nothing inside a text.
         let holds = atom.reference.path.is_empty() && says(&atom.test, REJECTED);
         is_refusal.then_some(holds)
