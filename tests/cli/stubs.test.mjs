@@ -38,6 +38,15 @@ const FLAWS = [
 ];
 const facts = (diagnostics) => diagnostics.map(({ code, line, column, help }) => [code, line, column, help]);
 
+test("an empty file of stubs stands for nobody, for check and run alike", async () => {
+  const plan = file("empty-stubs.yaml", "nodes: {a: {type: log, input: x}}\n");
+  const empty = file("empty.stubs.yaml", "# nothing yet\n");
+  const codes = await Promise.all(
+    ["check", "run", "test"].map(async (name) => (await stepgraph([name, plan, "--stubs", empty])).code),
+  );
+  assert.deepEqual(codes, [0, 0, 0]);
+});
+
 test("several plans share a file of stubs: what one of them uses is no mistake in another", async () => {
   const strict = ["check", "--deny", "warnings", "--stubs", shared];
   const both = await stepgraph([...strict, order, pay]);

@@ -43,7 +43,8 @@ export function readStubsText(
 ): { stubs: Stubs; diagnostics: Diagnostic[]; uses: StubUses } {
   const raw = wasm.read_stubs(text, format);
   return {
-    stubs: JSON.parse(raw.value()) as Stubs,
+    // An empty file stands for nobody.
+    stubs: (JSON.parse(raw.value()) as Stubs | null) ?? {},
     diagnostics: JSON.parse(raw.diagnostics()) as Diagnostic[],
     uses: {
       lookAt: (graph) => raw.look_at(graph.raw),

@@ -164,6 +164,14 @@ fn syntax(span: Span, message: impl Into<String>) -> ExprError {
     ExprError::new(Code::ConditionSyntax, span, message)
 }
 
+stepgraph_lazy::lazy! {
+    /// Says what is wrong where an operator should stand. Most conditions can be read.
+    fn tell_no_operator(place: (&str, usize, usize)) -> ExprError = mistakes::no_operator;
+
+    /// Says what is wrong where a number should stand.
+    fn tell_no_number(literal: &Literal, span: Span) -> ExprError = mistakes::no_number;
+}
+
 struct Reader<'a> {
     cursor: Cursor<'a>,
     text: &'a str,
@@ -272,7 +280,7 @@ impl<'a> Reader<'a> {
         if cursor.eat(">") {
             return self.number(grouped).map(Test::Greater);
         }
-        Err(self.no_operator(start))
+        Err(tell_no_operator((self.text, start, self.cursor.at())))
     }
 
     fn number(&mut self, grouped: bool) -> Result<f64, ExprError> {
@@ -284,7 +292,7 @@ impl<'a> Reader<'a> {
             // The error says it all.
             self.doubts.truncate(known);
         }
-        literal.number.ok_or_else(|| self.no_number(&literal, start))
+        literal.number.ok_or_else(|| tell_no_number(&literal, self.cursor.span(start)))
     }
 
     fn literal(&mut self, grouped: bool) -> Result<Literal, ExprError> {

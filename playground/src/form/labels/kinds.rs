@@ -54,6 +54,10 @@ pub(super) const KINDS: &[(&str, &str)] = &[
 /// Words, by what the core says of them.
 pub(super) const WORDS: &[(&str, &str)] = &[
     (
+        "A text that a tool gives is read as JSON; one that holds none fails the call.",
+        "Un texto que da una herramienta se lee como JSON; si no lo es, la llamada falla.",
+    ),
+    (
         "When all have completed; the first failure fails the node.",
         "Cuando todos han terminado; el primer fallo hace fallar el nodo.",
     ),

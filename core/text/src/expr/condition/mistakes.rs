@@ -183,66 +183,62 @@ impl Reader<'_> {
         syntax(span, "unexpected text after the condition")
             .help("join conditions with `&&` or `||`, or quote the literal")
     }
+}
 
-    /// What stands after the reference that begins at `start` is no operator.
-    pub(super) fn no_operator(&self, start: usize) -> ExprError {
-        let (at, rest) = (self.cursor.at(), self.cursor.rest());
-        let read = self.text.get(start..at).unwrap_or("").trim_end();
-        let end = start + read.len();
-        let short = brief(read);
-        if let Some(error) = foreign(rest, at, end) {
-            return error;
-        }
-        let ends = rest.is_empty() || ["&&", "||", ")"].iter().any(|sign| rest.starts_with(sign));
-        let joint = JOINTS.iter().find(|(word, _)| begin(rest, word).is_some());
-        if ends || joint.is_some() {
-            let help = format!("write `{short}==…` or `{short}.exists`");
-            let joined = joint.map(|(word, symbol)| format!("{help}, and `{symbol}` for `{word}`"));
-            return syntax(Span::new(start, end), format!("`{short}` is compared with nothing"))
-                .help(joined.unwrap_or(help));
-        }
-        if read.ends_with(".contains") {
-            let word = Span::new(end - "contains".len(), end);
-            let error = syntax(word, "`.contains` is written with a colon")
-                .help("write `.contains:` and the literal");
-            return match called(rest) {
-                Some((inner, length)) => error.fix(Span::new(end, at + length), format!(":{inner}")),
-                None if rest.starts_with('(') => error,
-                None => error.fix(Span::new(end, at), ":"),
-            };
-        }
-        match rest.chars().next() {
-            Some('=') => syntax(Span::new(at, at + 1), "`=` is not an operator")
-                .help("write `==`")
-                .fix(Span::new(at, at + 1), "=="),
-            Some('(') => {
-                syntax(Span::new(start, end), format!("`{short}` can't be called")).help(ALL_OPERATORS)
-            }
-            _ => syntax(Span::new(at, self.text.trim_end().len()), "an operator is missing here")
-                .help(ALL_OPERATORS),
-        }
+/// What stands at `at`, after the reference that begins at `start`, is no operator.
+pub(super) fn no_operator((text, start, at): (&str, usize, usize)) -> ExprError {
+    let rest = text.get(at..).unwrap_or_default();
+    let read = text.get(start..at).unwrap_or("").trim_end();
+    let end = start + read.len();
+    let short = brief(read);
+    if let Some(error) = foreign(rest, at, end) {
+        return error;
     }
+    let ends = rest.is_empty() || ["&&", "||", ")"].iter().any(|sign| rest.starts_with(sign));
+    let joint = JOINTS.iter().find(|(word, _)| begin(rest, word).is_some());
+    if ends || joint.is_some() {
+        let help = format!("write `{short}==…` or `{short}.exists`");
+        let joined = joint.map(|(word, symbol)| format!("{help}, and `{symbol}` for `{word}`"));
+        return syntax(Span::new(start, end), format!("`{short}` is compared with nothing"))
+            .help(joined.unwrap_or(help));
+    }
+    if read.ends_with(".contains") {
+        let word = Span::new(end - "contains".len(), end);
+        let error =
+            syntax(word, "`.contains` is written with a colon").help("write `.contains:` and the literal");
+        return match called(rest) {
+            Some((inner, length)) => error.fix(Span::new(end, at + length), format!(":{inner}")),
+            None if rest.starts_with('(') => error,
+            None => error.fix(Span::new(end, at), ":"),
+        };
+    }
+    match rest.chars().next() {
+        Some('=') => syntax(Span::new(at, at + 1), "`=` is not an operator")
+            .help("write `==`")
+            .fix(Span::new(at, at + 1), "=="),
+        Some('(') => syntax(Span::new(start, end), format!("`{short}` can't be called")).help(ALL_OPERATORS),
+        _ => syntax(Span::new(at, text.trim_end().len()), "an operator is missing here").help(ALL_OPERATORS),
+    }
+}
 
-    /// What numbers are ordered with is none. It begins at `start`.
-    pub(super) fn no_number(&self, literal: &Literal, start: usize) -> ExprError {
-        let span = self.cursor.span(start);
-        let doubt = if joint(&literal.text).is_some() { doubt(&literal.text, start) } else { None };
-        if let Some(doubt) = doubt.filter(|_| !literal.quoted) {
-            return ExprError { code: Code::ConditionSyntax, ..doubt };
-        }
-        if literal.text.is_empty() && !literal.quoted {
-            return syntax(span, "a number is missing here").help("write the number to compare with");
-        }
-        let bare = Literal::new(literal.text.as_str(), false);
-        let short = brief(&literal.text);
-        if literal.quoted && bare.number.is_some() {
-            return syntax(span, format!("`\"{short}\"` is text and no number"))
-                .help("write the number without quotes")
-                .fix(span, bare.text);
-        }
-        syntax(span, format!("`{short}` is not a number"))
-            .help("order numbers with `<` and `>`; compare text with `==`")
+/// What numbers are ordered with is none.
+pub(super) fn no_number(literal: &Literal, span: Span) -> ExprError {
+    let doubt = if joint(&literal.text).is_some() { doubt(&literal.text, span.start) } else { None };
+    if let Some(doubt) = doubt.filter(|_| !literal.quoted) {
+        return ExprError { code: Code::ConditionSyntax, ..doubt };
     }
+    if literal.text.is_empty() && !literal.quoted {
+        return syntax(span, "a number is missing here").help("write the number to compare with");
+    }
+    let bare = Literal::new(literal.text.as_str(), false);
+    let short = brief(&literal.text);
+    if literal.quoted && bare.number.is_some() {
+        return syntax(span, format!("`\"{short}\"` is text and no number"))
+            .help("write the number without quotes")
+            .fix(span, bare.text);
+    }
+    syntax(span, format!("`{short}` is not a number"))
+        .help("order numbers with `<` and `>`; compare text with `==`")
 }
 
 /// An operator of another language at byte `at`; the reference before it ends at `end`.
