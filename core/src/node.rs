@@ -208,6 +208,11 @@ pub(crate) fn may_write(kind: &str) -> impl Iterator<Item = &'static str> {
     own.iter().chain(writes(kind)).copied().chain(missed)
 }
 
+/// Whether some type of node may write under that name.
+pub(crate) fn is_written(name: &str) -> bool {
+    BUILT_IN.into_iter().chain(author::kinds()).any(|kind| may_write(kind).any(|written| written == name))
+}
+
 /// Every type that this version knows, older names included.
 pub fn known_kinds() -> impl Iterator<Item = &'static str> {
     BUILT_IN.into_iter().chain(author::kinds()).chain(ALIASES.iter().map(|(name, _)| *name))
@@ -370,7 +375,7 @@ pub(crate) fn check(
             if capabilities.types.is_some() {
                 settings::check(&node.kind, &[settings::TEMPLATES], with(), &target, problems);
             }
-            ignored_input(node, &action)
+            misnamed::ignored_input(node, &action)
         }
         Found::Action(Action::Handler(Handler::Type(_))) if capabilities.types.is_none() => {
             misnamed::misspelt_type(node, problems)
@@ -386,14 +391,4 @@ pub(crate) fn check(
     if let Some(problem) = problem {
         problems.push(problem.on(target));
     }
-}
-
-/// An input that nobody reads.
-fn ignored_input(node: &Node, action: &Action) -> Option<Diagnostic> {
-    if *action != Action::Pass || node.input.is_none() {
-        return None;
-    }
-    let message = format!("`{}` passes on what came before; its input is ignored", node.kind);
-    let problem = Diagnostic::new(Code::IgnoredInput, message).at(node.input_span);
-    Some(problem.help("remove `input`, or use type `log` to pass it on"))
 }

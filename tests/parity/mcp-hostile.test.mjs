@@ -293,13 +293,17 @@ test("a result that is not what the tool promised fails the node", async (contex
     kept: { structuredContent: { price: 3 }, content: [] },
     broken: { structuredContent: { price: "three" }, content: [] },
     text: { content: [{ type: "text", text: '{"price": 3}' }] },
+    words: { content: [{ type: "text", text: "it costs 3" }] },
+    other: { content: [{ type: "text", text: '{"price": "three"}' }] },
   };
   const { url, stop } = await modern(({ body, response }) => {
     const tools = Object.keys(results).map((name) => ({ name, inputSchema: { type: "object" }, outputSchema }));
     json(response, 200, result(body.id, body.method === "tools/list" ? { tools } : results[body.params.name]));
   });
   context.after(stop);
-  for (const [name, code] of [["kept"], ["broken", "tool/invalid-result"], ["text", "tool/invalid-result"]]) {
+  const broken = ["broken", "words", "other"].map((name) => [name, "tool/invalid-result"]);
+  // A text is read as JSON where the schema allows no text.
+  for (const [name, code] of [["kept"], ["text"], ...broken]) {
     const plan = PlanGraph.parse(JSON.stringify({ nodes: { a: { type: "tool", tool: name, input: {} } } })).graph;
     const { outcome, last } = await run(plan, { tools: [mcp(url)] });
     assert.deepEqual([outcome.type, outcome.code], code ? ["failed", code] : ["completed", undefined], name);

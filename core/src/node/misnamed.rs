@@ -1,8 +1,8 @@
-//! Types that mean nothing, or something else than they say.
+//! Types that mean nothing, or something else than they say, and inputs that nobody reads.
 //!
 //! Decides what is said of a type that is almost a built-in one, that nobody handles, or that a tool has taken.
 
-use super::{ALIASES, BUILT_IN, author, tool};
+use super::{ALIASES, Action, BUILT_IN, author, tool};
 use crate::diagnostic::{Code, Diagnostic, Problems, Severity, brief};
 use crate::graph::{Node, did_you_mean};
 use crate::host::Capabilities;
@@ -47,4 +47,14 @@ pub(super) fn unknown_type(node: &Node, capabilities: &Capabilities, problems: &
     Diagnostic::new(Code::UnknownType, format!("nobody handles nodes of type `{}`", brief(&node.kind)))
         .at(node.kind_span)
         .help(help)
+}
+
+/// An input that nobody reads.
+pub(super) fn ignored_input(node: &Node, action: &Action) -> Option<Diagnostic> {
+    if *action != Action::Pass || node.input.is_none() {
+        return None;
+    }
+    let message = format!("`{}` passes on what came before; its input is ignored", node.kind);
+    let problem = Diagnostic::new(Code::IgnoredInput, message).at(node.input_span);
+    Some(problem.help("remove `input`, or use type `log` to pass it on"))
 }

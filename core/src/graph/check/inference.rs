@@ -71,6 +71,8 @@ pub(super) struct Inference<'s, 'a> {
     inside: HashMap<(usize, usize), Vec<usize>>,
     /// By scope: the edges that lead to each node.
     incoming: HashMap<usize, Vec<Vec<usize>>>,
+    /// By scope and name: what nodes write under a name that no node has.
+    written: HashMap<(usize, String), Shared<'a>>,
     /// What was inferred. Nothing marks a question that is under way: it finds loops.
     answers: HashMap<Question, Option<Shared<'a>>>,
     /// The questions that have the same answer as another.
@@ -110,6 +112,7 @@ impl<'s, 'a> Inference<'s, 'a> {
             failure: Rc::new(failure()),
             inside,
             incoming: HashMap::new(),
+            written: HashMap::new(),
             answers: HashMap::new(),
             same: HashMap::new(),
             depth: 0,

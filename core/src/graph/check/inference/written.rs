@@ -13,6 +13,20 @@ use std::rc::Rc;
 impl<'a> Inference<'_, 'a> {
     /// What nodes write under a name that no node has, as far as all that may write it are known.
     pub(super) fn written(&mut self, scope: usize, name: &str) -> Shared<'a> {
+        // Many references may name what nobody writes: for these no node is looked at.
+        if !node::is_written(name) {
+            return anything();
+        }
+        let key = (scope, name.to_owned());
+        if let Some(known) = self.written.get(&key) {
+            return Rc::clone(known);
+        }
+        let written = self.written_around(scope, name);
+        self.written.insert(key, Rc::clone(&written));
+        written
+    }
+
+    fn written_around(&mut self, scope: usize, name: &str) -> Shared<'a> {
         let mut found = Vec::new();
         for at in self.scopes.around(scope) {
             let Some(graph) = self.scopes.list.get(at).map(|scope| scope.graph) else { continue };
