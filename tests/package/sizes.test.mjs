@@ -12,7 +12,7 @@ import * as kits from "./kits.mjs";
 /** What the whole build may weigh, gzipped, in kB: the module and the library's scripts. */
 const BUDGET = 250;
 /** Where being over the budget is no longer a debt but a mistake. */
-const MOST = 585;
+const MOST = 590;
 
 const gzip = (bytes) => gzipSync(bytes, { level: 9 }).length;
 const kb = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
