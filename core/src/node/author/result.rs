@@ -55,26 +55,27 @@ pub(super) fn prepare(input: &Json) -> Told {
     let browsed =
         input.get("browsed_components").map(|browsed| texts(browsed, "node_ids")).unwrap_or_default();
     let lacks_approval = speaks_of_approval(&text(&plan, "plan_markdown"), &chain, &browsed);
-    if let Some(left) = left.as_array_mut().filter(|_| ready && lacks_approval) {
-        left.push(map(vec![
-            ("code", Json::from(Code::AuthorLeftOut.slug())),
-            ("message", Json::from("the plan in words speaks of an approval, and its node chain has none")),
-            ("help", Json::from("look whether the workflow asks before it acts")),
-            ("place", Json::from("")),
-        ]));
-    }
-    if let Some(left) = left.as_array_mut().filter(|_| ready && text(&plan, "node_chain").is_empty()) {
-        left.push(map(vec![
-            ("code", Json::from(Code::AuthorLeftOut.slug())),
-            (
-                "message",
-                Json::from(
-                    "the plan in words names no node chain, so nobody can tell what the workflow leaves out",
-                ),
-            ),
-            ("help", Json::from("compare the workflow with the request")),
-            ("place", Json::from("")),
-        ]));
+    let unread = [
+        (
+            lacks_approval,
+            "the plan in words speaks of an approval, and its node chain has none",
+            "look whether the workflow asks before it acts",
+        ),
+        (
+            text(&plan, "node_chain").is_empty(),
+            "the plan in words names no node chain, so nobody can tell what the workflow leaves out",
+            "compare the workflow with the request",
+        ),
+    ];
+    if let Some(left) = left.as_array_mut().filter(|_| ready) {
+        left.extend(unread.iter().filter(|(is_so, ..)| *is_so).map(|(_, message, help)| {
+            map(vec![
+                ("code", Json::from(Code::AuthorLeftOut.slug())),
+                ("message", Json::from(*message)),
+                ("help", Json::from(*help)),
+                ("place", Json::from("")),
+            ])
+        }));
     }
     if ready {
         let found = input.get("validation_warnings").and_then(Json::as_array).into_iter().flatten();

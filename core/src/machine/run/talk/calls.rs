@@ -14,6 +14,7 @@ use super::super::walk::{Act, takes};
 use super::super::{Next, Run};
 use super::{At, Given};
 use crate::model::ToolCall;
+use crate::node::Guard;
 use crate::node::agent::{MOST_RESULT, observation, too_large};
 use crate::value::{Path, Value, View, json_text, number_text};
 use serde_json::Value as Json;
@@ -66,30 +67,30 @@ impl<V: Value> Run<V> {
 
     /// The tool that a call means, by position, and its arguments without trusted ones, when it will take them.
     pub(super) fn admitted(&self, at: &At<'_, V>, call: &ToolCall) -> Result<(usize, Json), Failure> {
-        let Some(AgentCode { agent, .. }) = at.agent() else { return Err(Failure::new("tool/unknown", "")) };
-        let (tool, arguments) = agent.admit(call).map_err(|(code, message)| Failure::new(code, message))?;
-        let name = agent.tools.get(tool).map_or("", |tool| &tool.name);
-        let arguments = match &agent.guard {
-            Some(guard) => guard.admit(name, arguments, &self.trusted_values())?,
-            None => arguments,
-        };
-        self.agent_tool_takes(at, (tool, &call.name), &arguments)?;
-        Ok((tool, arguments))
+        self.judged(at, call, Guard::admit)
     }
 
     /// The same of what a person put in the place of the arguments.
     fn edited(&self, at: &At<'_, V>, call: &ToolCall, arguments: Json) -> Result<Json, Failure> {
+        self.judged(at, &ToolCall { arguments, ..call.clone() }, Guard::edited)
+            .map(|(_, arguments)| arguments)
+    }
+
+    fn judged(
+        &self,
+        at: &At<'_, V>,
+        call: &ToolCall,
+        strip: fn(&Guard, &str, Json, &Json) -> Result<Json, Failure>,
+    ) -> Result<(usize, Json), Failure> {
         let Some(AgentCode { agent, .. }) = at.agent() else { return Err(Failure::new("tool/unknown", "")) };
-        let edited = ToolCall { arguments, ..call.clone() };
-        let (tool, arguments) =
-            agent.admit(&edited).map_err(|(code, message)| Failure::new(code, message))?;
+        let (tool, arguments) = agent.admit(call).map_err(|(code, message)| Failure::new(code, message))?;
         let name = agent.tools.get(tool).map_or("", |tool| &tool.name);
         let arguments = match &agent.guard {
-            Some(guard) => guard.edited(name, arguments, &self.trusted_values())?,
+            Some(guard) => strip(guard, name, arguments, &self.trusted_values())?,
             None => arguments,
         };
         self.agent_tool_takes(at, (tool, &call.name), &arguments)?;
-        Ok(arguments)
+        Ok((tool, arguments))
     }
 
     /// Whether a tool of an agent takes these arguments, once the run's own values have joined them.
