@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { json, serve, withTools } from "../servers/serve.mjs";
+import { json, refusing, serve, withTools } from "../servers/serve.mjs";
 import * as servers from "../servers/servers.mjs";
 import { example, file, folder, stepgraph } from "./stepgraph.mjs";
 
@@ -217,13 +217,6 @@ const snow = ({ body, response }) =>
   });
 const html = (response) => response.writeHead(200, { "content-type": "text/html" }).end("<h1>hello</h1>");
 
-/** A server that has ended: nobody listens there any more. */
-async function down() {
-  const { url, stop } = await serve(() => {});
-  await stop();
-  return url;
-}
-
 for (const [what, call, code] of [
   ["does not answer in time", () => {}, "tool/timeout"],
   ["answers garbage", ({ response }) => html(response), "tool/bad-reply"],
@@ -260,13 +253,14 @@ for (const [what, answer, code] of [
 }
 
 test("a model that is down: the node fails, and what was done is kept", async (context) => {
-  const { url, stop } = await withTools(["weather"], snow);
-  context.after(stop);
-  await failing(["--server", url, "--model-url", await down()], "word", "model/unreachable");
+  const tools = await withTools(["weather"], snow);
+  const model = await refusing();
+  context.after(() => Promise.all([tools.stop(), model.stop()]));
+  await failing(["--server", tools.url, "--model-url", model.url], "word", "model/unreachable");
 });
 
 for (const [what, start, code, help] of [
-  ["is down", async () => ({ url: await down(), stop() {} }), "tool/unreachable", "nobody answers at `127.0.0.1:"],
+  ["is down", refusing, "tool/unreachable", "nobody answers at `127.0.0.1:"],
   ["does not answer in time", () => serve(() => {}), "tool/timeout", "give it more time by `--timeout MS`"],
   [
     "answers garbage",

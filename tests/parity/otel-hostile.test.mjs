@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { otel } from "../../dist/beside/otel.js";
 import { PlanError, PlanGraph, run } from "../../dist/node.js";
-import { json, serve } from "../servers/serve.mjs";
+import { json, refusing, serve } from "../servers/serve.mjs";
 
 const KEY = "the-key-of-the-receiver";
 const { graph } = PlanGraph.parse("{id: one, nodes: {a: {type: give}}}");
@@ -207,9 +207,9 @@ for (const [what, [answer, failures, exported, requests, more]] of Object.entrie
   });
 }
 
-test("nobody is there: the run is as fast as ever, and what is lost is told once", async () => {
-  const receiver = await serve(taken);
-  await receiver.stop();
+test("nobody is there: the run is as fast as ever, and what is lost is told once", async (context) => {
+  const receiver = await refusing();
+  context.after(receiver.stop);
   const failures = [];
   const telemetry = otel({ url: receiver.url, retryMs: 0, onError: (failure) => failures.push(failure) });
   const reports = await Promise.all(Array.from({ length: 20 }, () => telemetry.run(graph, { handlers })));

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
 import { mcp, openai, startSync } from "../../dist/inside.js";
-import { json, modern, serve } from "../servers/serve.mjs";
+import { json, modern, refusing, serve } from "../servers/serve.mjs";
 import * as servers from "../servers/servers.mjs";
 import { fails, KEY } from "./fails.mjs";
 
@@ -170,9 +170,9 @@ group("FastMCP with pages of two", servers.pages, async ({ url }, check) => {
   });
 });
 
-test("a server that is down", async () => {
-  const { url, stop } = await serve(() => {});
-  await stop();
+test("a server that is down", async (context) => {
+  const { url, stop } = await refusing();
+  context.after(stop);
   await fails(
     mcp(url, { key: KEY }).call("echo", {}),
     "tool/unreachable",

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { selfSigned } from "./certificate.mjs";
+import { refusing } from "./serve.mjs";
 
 export const KEY = "the-key-of-the-server";
 const ALLOWED = [
@@ -236,6 +237,10 @@ export async function plant(
   tls = {},
 ) {
   const requests = [];
+  if (down) {
+    const { url, stop } = await refusing();
+    return { url: `${url}${path}`, requests, stop };
+  }
   const listener = async (request, response) => {
     let text = "";
     for await (const part of request) text += part;
@@ -252,7 +257,5 @@ export async function plant(
   const server = secure ? createSecureServer({ ...selfSigned(), ...tls }, listener) : createServer(listener);
   await once(server.listen(0, "127.0.0.1"), "listening");
   const stop = () => new Promise((resolve) => (server.close(resolve), server.closeAllConnections()));
-  const url = `${scheme}//127.0.0.1:${server.address().port}${path}`;
-  if (down) await stop();
-  return { url, requests, stop: down ? async () => {} : stop };
+  return { url: `${scheme}//127.0.0.1:${server.address().port}${path}`, requests, stop };
 }

@@ -1,6 +1,7 @@
 // Small servers of ours, which answer as a test wants them to.
 
 import { createServer } from "node:http";
+import { connect, createServer as createTcpServer } from "node:net";
 
 /**
  * A server on a free port: `answer` gets the request, its text as JSON, the response, and how many requests there were.
@@ -16,6 +17,21 @@ export async function serve(answer) {
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const stop = () => new Promise((resolve) => (server.close(resolve), server.closeAllConnections()));
   return { url: `http://127.0.0.1:${server.address().port}`, requests, stop };
+}
+
+/**
+ * An address that refuses connections until `stop`.
+ *
+ * It is the local port of an open connection. A port that was closed would not do: the system may give it to another
+ * server of a test that runs at the same time.
+ */
+export async function refusing() {
+  const peer = createTcpServer();
+  await new Promise((resolve) => peer.listen(0, "127.0.0.1", resolve));
+  const socket = connect(peer.address().port, "127.0.0.1");
+  await new Promise((resolve) => socket.once("connect", resolve));
+  const stop = () => new Promise((resolve) => (socket.destroy(), peer.close(resolve)));
+  return { url: `http://127.0.0.1:${socket.localPort}`, stop };
 }
 
 /** A body as JSON; a form stays text. */

@@ -320,7 +320,7 @@ fn each_stage_may_answer_with_so_many_tokens() {
     let (sound, _) = plans(0);
     let ran = run(author(), &host(&tools()), json!("issues of a/b on github"), &says(&[sound]), 1.0);
     let most: Vec<_> = ran.asked.iter().map(|request| request.max_tokens).collect();
-    assert_eq!(most, [1024, 1024, 1024, 2048, 8_192].map(Some));
+    assert_eq!(most, [512, 512, 512, 2048, 8_192].map(Some));
     let own = "nodes: {a: {type: parameter_discovery, input: hi, with: {max_tokens: 7}}}";
     assert_eq!(run(own, &host(&json!([])), json!(null), &[json!("no")], 1.0).asked[0].max_tokens, Some(7));
 }

@@ -129,7 +129,7 @@ impl Stage {
             Self::Generator => 8_192,
             Self::Planning => 2_048,
             // Their answers are small, and their schemas bound them.
-            _ => 1_024,
+            _ => 512,
         }
     }
 
