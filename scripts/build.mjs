@@ -14,7 +14,7 @@ import { bundle, transpile } from "./lib/bundle.mjs";
 import { run } from "./lib/command.mjs";
 import { notices } from "./lib/notices.mjs";
 import { readOptions } from "./lib/options.mjs";
-import { root } from "./lib/places.mjs";
+import { root } from "./lib/paths.mjs";
 import { fail, step } from "./lib/progress.mjs";
 import { files, hashFiles, onceFor } from "./lib/stamps.mjs";
 import { runTool } from "./lib/tools.mjs";

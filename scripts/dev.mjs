@@ -15,7 +15,7 @@ import { build } from "./build.mjs";
 import { Trouble } from "./lib/command.mjs";
 import { PORT_OPTION, readOptions, readPort } from "./lib/options.mjs";
 import { bundlePage, missingParts } from "./lib/page-scripts.mjs";
-import { root } from "./lib/places.mjs";
+import { root } from "./lib/paths.mjs";
 import { fail, seconds } from "./lib/progress.mjs";
 import { runTool } from "./lib/tools.mjs";
 import { watchAll } from "./lib/watch.mjs";

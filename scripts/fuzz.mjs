@@ -7,7 +7,7 @@ import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { start } from "./lib/children.mjs";
 import { readOptions } from "./lib/options.mjs";
-import { root } from "./lib/places.mjs";
+import { root } from "./lib/paths.mjs";
 import { fail } from "./lib/progress.mjs";
 import { findCargo } from "./lib/tools.mjs";
 

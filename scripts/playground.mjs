@@ -27,7 +27,7 @@ import { build } from "./build.mjs";
 import { writeWorker } from "./lib/offline.mjs";
 import { readOptions } from "./lib/options.mjs";
 import { bundlePage, missingParts } from "./lib/page-scripts.mjs";
-import { root } from "./lib/places.mjs";
+import { root } from "./lib/paths.mjs";
 import { fail, step } from "./lib/progress.mjs";
 import { runTool } from "./lib/tools.mjs";
 import { setUp } from "./setup.mjs";

@@ -2,7 +2,7 @@
  * Brings a fresh machine with git, rustup and Node to where the project builds. Quick, and off-line, when all is there.
  */
 import { pathToFileURL } from "node:url";
-import { rustToolchain } from "./lib/places.mjs";
+import { rustToolchain } from "./lib/paths.mjs";
 import { fail, step } from "./lib/progress.mjs";
 import { checkBasics, installPackages, installRust, installTool } from "./lib/tools.mjs";
 

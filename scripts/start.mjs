@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import { build, buildCommand } from "./build.mjs";
 import { start } from "./lib/children.mjs";
 import { PORT_OPTION, readOptions, readPort } from "./lib/options.mjs";
-import { root } from "./lib/places.mjs";
+import { root } from "./lib/paths.mjs";
 import { fail } from "./lib/progress.mjs";
 import { buildPage } from "./playground.mjs";
 import { portTaken, serve } from "./serve.mjs";

@@ -8,7 +8,7 @@
  */
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
-import { add, none } from "./lib/count.mjs";
+import { add, none } from "./lib/test-counts.mjs";
 import { summary } from "./lib/failures.mjs";
 import { misspelt, readOptions } from "./lib/options.mjs";
 import { fail, seconds } from "./lib/progress.mjs";

@@ -1,8 +1,8 @@
 /** The page's beginning: loads the module that is the page, and says when it can't. */
 // @ts-expect-error Made by the build, beside the folder of these scripts.
 import init from "../stepgraph-playground.js";
-import { tellBroken } from "./broken.js";
-import { awaitSomebody, restThatIsNeeded } from "./rest.js";
+import { tellBroken } from "./load-error.js";
+import { awaitSomebody, restThatIsNeeded } from "./deferred-module.js";
 
 try {
   // Both parts are fetched at the same time.

@@ -3,11 +3,11 @@
  *
  * Text crosses as text, structures as JSON text, places in UTF-16 units.
  */
-import { whenThere } from "./rest.js";
-import type { Page } from "./rooms/page.js";
-import type { Runs } from "./run/page.js";
+import { whenThere } from "./deferred-module.js";
+import type { Page } from "./dialogs/page-api.js";
+import type { Runs } from "./run/page-runs.js";
 
-export { __wasm_split_load_rest, whenThere } from "./rest.js";
+export { __wasm_split_load_rest, whenThere } from "./deferred-module.js";
 
 /** Milliseconds since the page was opened. */
 export function now(): number {
@@ -39,7 +39,7 @@ export function run_listen(tell: (line: string) => void): void {
 export function run_take(line: string): void {
   const plan = left;
   // What is connected has to be known before anything runs.
-  runs ??= Promise.all([import("./run/page.js"), lookAround()]).then(([{ open }]) => open((told) => hear(told)));
+  runs ??= Promise.all([import("./run/page-runs.js"), lookAround()]).then(([{ open }]) => open((told) => hear(told)));
   runs.then(
     (page) => page.take(line),
     (error: unknown) => {
@@ -74,11 +74,11 @@ let around: Promise<void> | null = null;
 
 async function lookAround(): Promise<void> {
   const opened = page;
-  if (opened !== null) await (around ??= import("./rooms/open.js").then((module) => module.begin(opened)));
+  if (opened !== null) await (around ??= import("./dialogs/open-dialog.js").then((module) => module.begin(opened)));
 }
 
 /** Opens a room: the gallery, the connections, or the way from a request to a plan. */
 export function room(name: string): void {
   const opened = page;
-  if (opened !== null) void import("./rooms/open.js").then((module) => module.open(name, opened));
+  if (opened !== null) void import("./dialogs/open-dialog.js").then((module) => module.open(name, opened));
 }

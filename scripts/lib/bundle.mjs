@@ -10,7 +10,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, posix, resolve } from "node:path";
-import { root } from "./places.mjs";
+import { root } from "./paths.mjs";
 
 /** All have everything in common but a few lines: what only some of them reached would become another file. */
 const ENTRIES = ["node", "web", "module", "inside"];

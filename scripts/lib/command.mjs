@@ -3,7 +3,7 @@
  */
 import { constants, setPriority } from "node:os";
 import { end, start } from "./children.mjs";
-import { root } from "./places.mjs";
+import { root } from "./paths.mjs";
 
 /**
  * A problem that the person at the keyboard can solve. Its message is one sentence; `output` is what a program printed.

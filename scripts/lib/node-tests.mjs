@@ -11,9 +11,9 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
 import { attempt } from "./command.mjs";
-import { add, countNode, none } from "./count.mjs";
+import { add, countNode, none } from "./test-counts.mjs";
 import { nodeFailures, programFailure } from "./failures.mjs";
-import { root } from "./places.mjs";
+import { root } from "./paths.mjs";
 
 /** How many files run at a time, of all folders together. */
 const PLACES = Math.max(2, 2 * availableParallelism());
@@ -26,7 +26,7 @@ export const LONG = [
   "tests/e2e/text.test.mjs",
   "tests/e2e/canvas.test.mjs",
   "tests/e2e/run.test.mjs",
-  "tests/cli/author.test.mjs",
+  "tests/cli/plan.test.mjs",
   "tests/cli/servers.test.mjs",
   "tests/cli/keys.test.mjs",
   "tests/cli/runs-stored.test.mjs",

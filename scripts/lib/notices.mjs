@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { run } from "./command.mjs";
-import { root } from "./places.mjs";
+import { root } from "./paths.mjs";
 
 const MODULES = ["stepgraph-wasm", "stepgraph-editor"];
 

@@ -8,12 +8,12 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Trouble } from "./command.mjs";
-import { root } from "./places.mjs";
+import { root } from "./paths.mjs";
 
 /** The scripts that the page begins with, and those that run beside it. They load all others when they need them. */
 export const ENTRIES = ["boot", "bridge", "embed", "run-worker", "editor/worker", "signed-in"];
-/** The style of the page, and that of its rooms. */
-export const STYLES = ["page", "rooms"];
+/** The style of the page, and that of its dialogs. */
+export const STYLES = ["page", "dialogs"];
 /** The modules of the package, which the page loads when something is run, compared or imported. */
 const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"];
 /** The files of the package that the page contains. */

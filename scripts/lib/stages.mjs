@@ -9,10 +9,10 @@ import { build } from "../build.mjs";
 import { installChromium } from "../chromium.mjs";
 import { buildPage } from "../playground.mjs";
 import { attempt, Trouble } from "./command.mjs";
-import { countCargo, countOne } from "./count.mjs";
+import { countCargo, countOne } from "./test-counts.mjs";
 import { cargoFailures, programFailure } from "./failures.mjs";
 import { nodeTests } from "./node-tests.mjs";
-import { root } from "./places.mjs";
+import { root } from "./paths.mjs";
 
 /** The areas that can be checked alone, and what each checks. `CONTRIBUTING.md` has the same table. */
 export const AREAS = {
@@ -145,7 +145,7 @@ const OF_AREA = {
       "servers and models",
       "tests/parity",
       ["build", "browser"],
-      /\/(mcp-|auth|models|wire|doctor|contracts)[\w-]*\.test\.mjs$/,
+      /\/(mcp-|auth|models|wire|doctor|call-schemas)[\w-]*\.test\.mjs$/,
     ),
   ],
   command: () => [scriptFormat, browser, building, command],

@@ -8,7 +8,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from "n
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import { attempt, npm, run, Trouble } from "./command.mjs";
-import { cacheFolder, root, rustToolchain } from "./places.mjs";
+import { cacheFolder, root, rustToolchain } from "./paths.mjs";
 import { files, hash, onceFor } from "./stamps.mjs";
 
 /** How long the build tool may take to tell its version. A busy machine is slow to load it. */

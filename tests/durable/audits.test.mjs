@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { linux, node22 } from "../package/kits.mjs";
+import { linux, node22 } from "../package/toolchains.mjs";
 import { own } from "../servers/sqlite.mjs";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));

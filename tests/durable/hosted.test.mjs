@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { MemoryJournal, runDurable } from "../../dist/beside/durable.js";
 import { PlanGraph, Run } from "../../dist/node.js";
-import { ownTime } from "./world.mjs";
+import { ownTime } from "./virtual-world.mjs";
 
 const { clock, stop } = ownTime();
 after(stop);

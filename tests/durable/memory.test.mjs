@@ -7,8 +7,8 @@ import { after, test } from "node:test";
 import { carryOut, elsewhere, MemoryJournal, runDurable } from "../../dist/beside/durable.js";
 import { PlanGraph, run } from "../../dist/node.js";
 import { cases, differences, essence, textual } from "../parity/suite.mjs";
-import { Stand } from "../parity/stand.mjs";
-import { counted, ownTime, timing } from "./world.mjs";
+import { Stand } from "../parity/js-stubs.mjs";
+import { counted, ownTime, timing } from "./virtual-world.mjs";
 
 const { clock, stop } = ownTime();
 after(stop);

@@ -10,7 +10,7 @@ import { test } from "node:test";
 import vm from "node:vm";
 import { carryOut, promiseJournal, runDurable } from "../../dist/beside/durable.js";
 import { PlanGraph } from "../../dist/node.js";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 import { essence } from "./kills.mjs";
 
 const source = readFileSync(new URL("plans/order.yaml", import.meta.url), "utf8");

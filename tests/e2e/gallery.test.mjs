@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 import { planText } from "./share.mjs";
-import { stage } from "./stage.mjs";
+import { stage } from "./page-fixture.mjs";
 
 const { open } = stage();
 const index = JSON.parse(readFileSync(join(root, "examples", "gallery", "index.json"), "utf8"));

@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 import { script } from "../playground/script.mjs";
-import { stage, write } from "./stage.mjs";
+import { stage, write } from "./page-fixture.mjs";
 import { barriers, dialog, drawingsUntil, noteDrawings, onlyText, planText, plans, saved, share } from "./share.mjs";
 
 const { open } = stage();
-const { written, packed, checkSum } = await script("share/link", "share/bytes");
+const { written, packed, checkSum } = await script("share/link", "share/encoding");
 
 const PLAN =
   "# mine: é\nnodes:\n  hello: {type: log, input: hi}\n  end: {type: log, input: bye}\nedges: [{from: hello, to: end}]\n";

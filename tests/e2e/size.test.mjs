@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { page as folder, lazyPart } from "../../scripts/playground.mjs";
-import { stage } from "./stage.mjs";
+import { stage } from "./page-fixture.mjs";
 
 /** In thousands of bytes. */
 const BUDGET = 500;

@@ -14,7 +14,7 @@ import { promisify } from "node:util";
 import { audited } from "../../dist/beside/audit/node.js";
 import { otel } from "../../dist/beside/otel.js";
 import { fork, mcp, openai, run } from "../../dist/node.js";
-import { parsed } from "./world.mjs";
+import { parsed } from "./attack-world.mjs";
 
 const said = (headers) => {
   const authorization = headers.authorization ?? "";

@@ -7,7 +7,7 @@ import { join, posix } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { consumer, output } from "./consumer.mjs";
-import * as kits from "./kits.mjs";
+import * as kits from "./toolchains.mjs";
 
 /** What the whole build may weigh, gzipped, in kB: the module and the library's scripts. */
 const BUDGET = 250;

@@ -20,7 +20,7 @@ import {
 } from "../../dist/inside.js";
 import { json, serve } from "../servers/serve.mjs";
 import * as servers from "../servers/servers.mjs";
-import { fails, KEY } from "./fails.mjs";
+import { fails, KEY } from "./assert-failure.mjs";
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
 

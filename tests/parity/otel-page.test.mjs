@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import * as kits from "../package/kits.mjs";
+import * as kits from "../package/toolchains.mjs";
 import { visit } from "../package/pages.mjs";
 import { json, serve } from "../servers/serve.mjs";
 

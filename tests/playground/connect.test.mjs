@@ -11,7 +11,7 @@ import { fastmcp } from "../servers/servers.mjs";
 import { load } from "./scripts.mjs";
 
 const { Connections } = await load("connect/connections.ts");
-const { needs } = await load("connect/needs.ts");
+const { needs } = await load("connect/requirements.ts");
 
 /** Storage that can be looked into; a full one refuses to keep anything. */
 function shelf({ full = false } = {}) {

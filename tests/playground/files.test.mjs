@@ -6,8 +6,8 @@ import { script } from "./script.mjs";
 
 const { decoded, fetched, fileName, plain, MOST_BYTES, scaleOf, sizeOf, differing } = await script(
   "share/files",
-  "share/picture",
-  "share/lines",
+  "share/png-export",
+  "share/line-diff",
 );
 
 globalThis.location = { href: "http://127.0.0.1/" };

@@ -6,10 +6,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 import { check, PlanGraph, review, run, runTests, testsOf } from "../../dist/node.js";
 import { stepgraph } from "../cli/stepgraph.mjs";
-import { inOwnTime } from "./hours.mjs";
+import { inOwnTime } from "./virtual-clock.mjs";
 import { runner } from "./runner.mjs";
 import { load } from "./scripts.mjs";
 
@@ -21,7 +21,7 @@ const recording = (lang, id) => join(folder, "recorded", lang, `${id}.ndjson`);
 const text = (lang, id) => readFileSync(file(lang, id), "utf8");
 const { DemoTools } = await load("connect/demo-tools.ts");
 const { demoModel } = await load("connect/demo-model.ts");
-const { givenFor } = await load("rooms/plans.ts");
+const { givenFor } = await load("dialogs/gallery-plans.ts");
 const all = LANGS.flatMap((lang) => index.plans.map((plan) => ({ lang, ...plan })));
 
 test("the index and the files are the same plans", () => {

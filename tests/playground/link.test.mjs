@@ -7,8 +7,8 @@ import { script } from "./script.mjs";
 
 const { written, read, isLink, checkSum, packed, MOST_BYTES, keepOut, withoutKeys, dataWithoutKeys } = await script(
   "share/link",
-  "share/bytes",
-  "share/secrets",
+  "share/encoding",
+  "share/redact",
 );
 
 const PLAN = "# ñandú 🦤\nnodes:\n  a: {type: log, input: hi}\n";

@@ -7,8 +7,8 @@ import { runner, scripts } from "./runner.mjs";
 
 const example = (name) => readFileSync(new URL(`../../examples/${name}`, import.meta.url), "utf8");
 const { brief, Places, callName, StoppableClock, Client } = await scripts(
-  "run/brief.ts",
-  "run/places.ts",
+  "run/truncate.ts",
+  "run/node-paths.ts",
   "run/clock.ts",
   "run/client.ts",
 );

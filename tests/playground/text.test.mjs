@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { build } from "esbuild";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 
 const parts = await load();
 
 /** The parts as one module. */
 async function load() {
-  const names = ["lexer", "states", "ends", "lines", "complete", "outbox"];
+  const names = ["lexer", "line-states", "line-endings", "folding", "complete", "edit-queue"];
   const contents =
     names.map((name) => `export * from "./${name}.ts";`).join("\n") +
     'export { ChangeSet, Text } from "@codemirror/state";';

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Trouble } from "../../scripts/lib/command.mjs";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 import { builder, failure, kindOf, readiness, WATCHED } from "../../scripts/dev.mjs";
 
 test("a change needs the build of its folder", () => {

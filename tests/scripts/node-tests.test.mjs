@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { test } from "node:test";
 import { LONG, nodeTests } from "../../scripts/lib/node-tests.mjs";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 
 /** A folder with these test files, as a path from the root. */
 function folder(context, files) {

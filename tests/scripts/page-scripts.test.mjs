@@ -45,8 +45,8 @@ const BROKEN = [
   },
   {
     name: "a style",
-    files: { "styles/rooms.css": '@import "./none.css";' },
-    places: ["playground/styles/rooms.css:1:9: "],
+    files: { "styles/dialogs.css": '@import "./none.css";' },
+    places: ["playground/styles/dialogs.css:1:9: "],
   },
 ];
 

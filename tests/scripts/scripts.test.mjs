@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, countCargo, countNode, countOne } from "../../scripts/lib/count.mjs";
+import { add, countCargo, countNode, countOne } from "../../scripts/lib/test-counts.mjs";
 import { attempt, run, Trouble } from "../../scripts/lib/command.mjs";
-import { cacheFolder, rustToolchain } from "../../scripts/lib/places.mjs";
+import { cacheFolder, rustToolchain } from "../../scripts/lib/paths.mjs";
 import { checkBasics } from "../../scripts/lib/tools.mjs";
 
 test("the cache folder is the user's own, or the one that is asked for", () => {

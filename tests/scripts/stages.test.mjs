@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { root } from "../../scripts/lib/places.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
 import { AREAS, stagesOf } from "../../scripts/lib/stages.mjs";
 import { asked, check } from "../../scripts/test.mjs";
 

@@ -10,9 +10,9 @@ import type { ChatRequest, Finding, McpClient, Model, ModelClient, ToolClient, T
 import type { Lang } from "./demo-data.js";
 import { demoModel } from "./demo-model.js";
 import { DemoTools } from "./demo-tools.js";
-import { elicitation } from "../run/questions.js";
+import { elicitation } from "../run/elicitation.js";
 import { engine } from "./engine.js";
-import { load, save, type Shelf } from "./kept.js";
+import { load, save, type Shelf } from "./saved-connections.js";
 import { chromeIsThere, clientOf, probe, type Provider, type Reach } from "./providers.js";
 import { backAddress, visit } from "./signin.js";
 import { bare, blank, hostOf, isKnown, type Server, type ServerRow, type ServerState, spoken } from "./server.js";

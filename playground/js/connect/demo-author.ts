@@ -8,8 +8,8 @@
 import type { ChatRequest } from "stepgraph/web";
 import { plain } from "./demo-data.js";
 import type { Lang, Words } from "./demo-data.js";
-import { changes, clauses, langOf, named, wanted } from "./demo-words.js";
-import type { Offered, Wanted } from "./demo-words.js";
+import { changes, clauses, langOf, named, wanted } from "./demo-intents.js";
+import type { Offered, Wanted } from "./demo-intents.js";
 
 /** What nothing here can do, so that it is said: the word, and what it is called in a plan's missing capabilities. */
 const BEYOND =

@@ -9,10 +9,10 @@ import type { ChatDelta, ChatOptions, ChatReply, ChatRequest, Message, ModelClie
 import { stage } from "./demo-author.js";
 import { plain } from "./demo-data.js";
 import type { Lang } from "./demo-data.js";
-import { fill } from "./demo-fill.js";
-import { say, values } from "./demo-say.js";
-import { changes, clauses, langOf, topic, wanted } from "./demo-words.js";
-import type { Offered, Wanted } from "./demo-words.js";
+import { fill } from "./demo-structured-output.js";
+import { say, values } from "./demo-sentences.js";
+import { changes, clauses, langOf, topic, wanted } from "./demo-intents.js";
+import type { Offered, Wanted } from "./demo-intents.js";
 
 /** How the model is set up. */
 export interface DemoModelOptions {

@@ -22,7 +22,7 @@ import {
   word,
 } from "./demo-data.js";
 import type { Lang, Order, Team, Ticket, Words } from "./demo-data.js";
-import { DEMO_CATALOGUE } from "./demo-catalogue.js";
+import { DEMO_CATALOGUE } from "./demo-tool-list.js";
 
 /** How the demonstration is set up. */
 export interface DemoOptions {

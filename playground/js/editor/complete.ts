@@ -12,7 +12,7 @@ import {
 import type { Extension } from "@codemirror/state";
 import { type EditorView, keymap } from "@codemirror/view";
 import type { Completion } from "stepgraph/editor/web";
-import { inward, outward } from "./ends.js";
+import { inward, outward } from "./line-endings.js";
 import { draw } from "./markdown.js";
 import type { Host } from "./pane.js";
 import type { Service } from "./service.js";

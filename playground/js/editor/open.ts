@@ -1,6 +1,6 @@
 /** The way to the text pane, which is loaded apart from the page's module and beside it. */
 import type { TextPane } from "./pane.js";
-import type { Listener, Opening } from "./shape.js";
+import type { Listener, Opening } from "./messages.js";
 
 /** Makes the text pane in an element, and hands it over when it is there; or says why it can't be. */
 export function openText(

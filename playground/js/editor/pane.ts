@@ -25,18 +25,18 @@ import {
   rectangularSelection,
   scrollPastEnd,
 } from "@codemirror/view";
-import { colours } from "./colours.js";
-import { changes, edits, type End, endOf, inward, outward, read } from "./ends.js";
+import { colours } from "./highlighting.js";
+import { changes, edits, type End, endOf, inward, outward, read } from "./line-endings.js";
 import { keys, type Service } from "./keys.js";
-import { lines } from "./lines.js";
-import { onOffered } from "./offered.js";
-import { writing } from "../share/writing.js";
-import { named, Outbox } from "./outbox.js";
-import { phrases } from "./phrases.js";
+import { lines } from "./folding.js";
+import { onOffered } from "./host-capabilities.js";
+import { writing } from "../share/typing-events.js";
+import { named, Outbox } from "./edit-queue.js";
+import { phrases } from "./i18n.js";
 import { type Found, problems, setProblems } from "./problems.js";
 import { selection } from "./selection.js";
-import type { Edit, Listener, Opening, Problem } from "./shape.js";
-import { setShown, shown } from "./shown.js";
+import type { Edit, Listener, Opening, Problem } from "./messages.js";
+import { setShown, shown } from "./linked-range.js";
 import { status } from "./status.js";
 import { allowStyles } from "./styles.js";
 
@@ -327,7 +327,7 @@ export class TextPane implements Host {
   }
 
   #services(): Promise<(service: Service) => void> {
-    return (this.#serve ??= import("./assist.js").then(({ assist }) => assist(this)));
+    return (this.#serve ??= import("./language-features.js").then(({ assist }) => assist(this)));
   }
 
   #wrap(): void {

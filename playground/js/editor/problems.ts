@@ -1,7 +1,7 @@
 /** What is wrong, where it stands in the text: lines under it, the way from one to the next, and its mending. */
 import { type EditorState, type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, type Command, WidgetType } from "@codemirror/view";
-import type { Edit, Problem } from "./shape.js";
+import type { Edit, Problem } from "./messages.js";
 
 /**
  * A problem where it stands in the editor; its mending is told as the page told it, and belongs to the text of that

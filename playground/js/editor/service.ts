@@ -1,6 +1,6 @@
 /** The language service as the pane asks it: each question has one answer, or null where there is none. */
 import type { Action, Completion, Hover, PlanDocument, Renameable, Span, TextChange } from "stepgraph/editor/web";
-import type { Edit } from "./shape.js";
+import type { Edit } from "./messages.js";
 
 /** What the worker hears. */
 export type Message =

@@ -7,14 +7,14 @@
  */
 import type * as Engine from "stepgraph/web";
 import type { Approval, Decision, PlanGraph, PlanTest, Report, RunOptions, Stubs, TraceEvent } from "stepgraph/web";
-import { brief } from "./brief.js";
-import { ended, planned, refused } from "./ended.js";
-import { Places } from "./places.js";
+import { brief } from "./truncate.js";
+import { ended, planned, refused } from "./outcome.js";
+import { Places } from "./node-paths.js";
 import type { Ask, Change, Given, Need, Post, Start, Told } from "./protocol.js";
-import { Remote } from "./remote.js";
-import { Stage } from "./stage.js";
-import { standIns } from "./standins.js";
-import { tested } from "./tested.js";
+import { Remote } from "./remote-host.js";
+import { Stage } from "./event-relay.js";
+import { standIns } from "./stubs-file.js";
+import { tested } from "./plan-tests.js";
 import { Updates } from "./updates.js";
 
 /** How many nodes a run visits at most unless plan or page want fewer: a loop must not fill the memory. */

@@ -3,16 +3,16 @@
  * page's first picture.
  */
 
-type Place = typeof import("./place.js");
+type Place = typeof import("./storage-service.js");
 let place: Promise<Place> | null = null;
 let here: Place | null = null;
-let guest: typeof import("./guest.js") | null = null;
+let guest: typeof import("./embedded.js") | null = null;
 
 function loaded(): Promise<Place> {
-  return (place ??= import("./place.js").then((module) => (here = module)));
+  return (place ??= import("./storage-service.js").then((module) => (here = module)));
 }
 
-/** Sets up where plans are kept, and gives the plan to begin with: see `place.ts`. */
+/** Sets up where plans are kept, and gives the plan to begin with: see `storage-service.ts`. */
 export async function shareBegin(
   read: () => string,
   tell: (told: string) => void,
@@ -27,15 +27,15 @@ export function shareChanged(): void {
   here?.changed();
 }
 
-/** Asks for something by name: see `verbs.ts`. */
+/** Asks for something by name: see `commands.ts`. */
 export async function share(verb: string, args: string[], then: (answer: string) => void): Promise<void> {
-  const { share: ask } = await import("./verbs.js");
+  const { share: ask } = await import("./commands.js");
   then(await ask(verb, args));
 }
 
-/** The page stands inside another: see `guest.ts`. */
+/** The page stands inside another: see `embedded.ts`. */
 export async function embedBegin(text: () => string, take: (name: string, text: string) => void): Promise<void> {
-  guest = await import("./guest.js");
+  guest = await import("./embedded.js");
   await guest.begin(text, take);
 }
 

@@ -5,9 +5,9 @@
  * also goes to the storage that is written at once; the next page takes it from there. Invariant: a draft never
  * overwrites what was saved after it began.
  */
-import { checkSum } from "./bytes.js";
-import type { Owner } from "./owner.js";
-import { type Content, fresh, type Origin, type Shelf } from "./shelf.js";
+import { checkSum } from "./encoding.js";
+import type { Owner } from "./edit-lock.js";
+import { type Content, fresh, type Origin, type Shelf } from "./plan-storage.js";
 
 const BEFORE = "stepgraph.draft.";
 

@@ -5,7 +5,7 @@
  * way. Invariants: nothing larger than a plan may be is read to its end; a request carries neither cookies nor where it
  * came from.
  */
-import { Trouble } from "./trouble.js";
+import { Trouble } from "./errors.js";
 
 /** No plan is larger. */
 export const MOST_BYTES = 16_000_000;

@@ -4,9 +4,9 @@
  * Decides what duplicates are called and when what was deleted goes for good. Invariant: deleting can be taken back for
  * a week.
  */
-import type { Desk, Opened } from "./desk.js";
-import { type Content, fresh, type Row, type Shelf } from "./shelf.js";
-import { Trouble } from "./trouble.js";
+import type { Desk, Opened } from "./open-plan.js";
+import { type Content, fresh, type Row, type Shelf } from "./plan-storage.js";
+import { Trouble } from "./errors.js";
 
 /** How long what was deleted stays. */
 const WEEK_MS = 7 * 24 * 3_600_000;

@@ -5,9 +5,9 @@
  * changed does not fit it. Invariants: what is read is what was written, or a code says why not; keys are never in it;
  * reading makes no request.
  */
-import { checkSum, packed, unpacked } from "./bytes.js";
-import { dataWithoutKeys, withoutKeys } from "./secrets.js";
-import { Trouble } from "./trouble.js";
+import { checkSum, packed, unpacked } from "./encoding.js";
+import { dataWithoutKeys, withoutKeys } from "./redact.js";
+import { Trouble } from "./errors.js";
 
 /** The version that is written, and the only one that is read. */
 const VERSION = "1";

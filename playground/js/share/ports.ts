@@ -1,8 +1,8 @@
 /** What the desk stands on, what it tells the page, and what tabs tell each other. */
 import type { Drawer } from "./drafts.js";
-import type { Owner } from "./owner.js";
-import type { Content, Shelf } from "./shelf.js";
-import type { Code } from "./trouble.js";
+import type { Owner } from "./edit-lock.js";
+import type { Content, Shelf } from "./plan-storage.js";
+import type { Code } from "./errors.js";
 
 /** What the page is told. */
 export type Told =

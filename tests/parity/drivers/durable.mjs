@@ -11,8 +11,8 @@ import {
   sqliteJournal,
 } from "../../../dist/beside/durable/node.js";
 import { Host } from "./host.mjs";
-import { BEGINNING, Time } from "./time.mjs";
-import { told } from "./told.mjs";
+import { BEGINNING, Time } from "./virtual-time.mjs";
+import { told } from "./comparable.mjs";
 
 /** A journal that fails in the middle of a run, as a killed process does, is told from one that is broken by this. */
 const CUT = "cut off here";

@@ -1,0 +1,62 @@
+/**
+ * A room above the page, or beside what is drawn.
+ *
+ * Decides how rooms open and close: one at a time, the focus goes into it and afterwards back to where it was; Escape
+ * closes it. A room is built anew when the page's language or theme changes, and asks again what it shows.
+ */
+import { fill, h, unique } from "./dom.js";
+import { t } from "./i18n.js";
+
+/** What a room is. `build` gives its inside; `left` is called when it is closed. */
+export interface Room {
+  id: string;
+  title: () => string;
+  modal: boolean;
+  build: (inside: HTMLElement, close: () => void) => void;
+  left?: () => void;
+}
+
+let current: { id: string; close: () => void } | null = null;
+
+/** Opens a room; one that is open already is closed instead. */
+export function enter({ id, title, modal, build, left }: Room): void {
+  const was = current?.id;
+  current?.close();
+  if (was === id) return;
+  const before = document.activeElement;
+  const label = unique("room");
+  const heading = h("h2", { id: label });
+  const inside = h("div", { class: "inside" });
+  const shut = h("button", { type: "button", class: "shut", on: { click: () => dialog.close() } }, "✕");
+  const dialog = h(
+    "dialog",
+    { class: `room ${id}`, "aria-labelledby": label },
+    h("div", { class: "head" }, heading, shut),
+    inside,
+  );
+  const show = () => {
+    heading.textContent = title();
+    shut.setAttribute("aria-label", t("close"));
+    fill(inside);
+    build(inside, () => dialog.close());
+  };
+  const watch = new MutationObserver(show);
+  dialog.addEventListener("keydown", (event) => {
+    // Keys of the drawing mean nothing here.
+    event.stopPropagation();
+    if (event.key === "Escape" && !modal) dialog.close();
+  });
+  dialog.addEventListener("close", () => {
+    watch.disconnect();
+    dialog.remove();
+    current = null;
+    left?.();
+    if (before instanceof HTMLElement && before.isConnected) before.focus();
+  });
+  document.body.append(dialog);
+  current = { id, close: () => dialog.close() };
+  show();
+  if (modal) dialog.showModal();
+  else dialog.show();
+  watch.observe(document.documentElement, { attributeFilter: ["lang", "data-theme"] });
+}

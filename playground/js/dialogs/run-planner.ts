@@ -1,0 +1,121 @@
+/**
+ * The way from a request to a plan, step by step: the planner is run, and what becomes of it is told as it happens.
+ *
+ * Decides nothing of how it is shown. Nothing that was planned is called before {@link Told.agree} has been answered
+ * with yes.
+ */
+import type { Approval, AuthorResult, Decision, Report, ToolPlan, TraceEvent } from "stepgraph/web";
+import { connections } from "../connect/page-connections.js";
+import { engine } from "../connect/engine.js";
+import { callsAsPlan, reviewedCalls, writtenPlan } from "../connect/planner-output.js";
+import { t } from "./i18n.js";
+
+/** Which planner. */
+export type Way = "author" | "gather";
+
+/** What a planning is told to whom. */
+export interface Told {
+  /** The planner's own plan, before it runs. */
+  flow: (source: string) => void;
+  event: (event: TraceEvent) => void;
+  /** May these calls be made? The plan of them as text, to be looked at or kept. */
+  agree: (text: string, plan: ToolPlan) => Promise<boolean>;
+  /** May this one call, which may destroy something, be made? */
+  ask: (approval: Approval) => Promise<Decision>;
+}
+
+/** What came of it. */
+export type Made =
+  | { type: "plan"; text: string; result: Extract<AuthorResult, { status: "planned" }> }
+  | { type: "not"; result: Exclude<AuthorResult, { status: "planned" | "unfinished" }> }
+  | { type: "answer"; answer: string; text: string }
+  | { type: "refused"; text: string }
+  | { type: "failed"; message: string }
+  | { type: "stopped" };
+
+/** Writes a plan for a request. `partial` goes on with what can be done of it. */
+export async function author(request: string, partial: boolean, told: Told, signal: AbortSignal): Promise<Made> {
+  const package_ = await engine();
+  const { flows } = package_;
+  told.flow(flows.author.source);
+  const offer = await connections().offer();
+  const result = await flows.author(
+    { user_input: request, ...(partial && { partial: "continue" as const }) },
+    { ...offer, signal, onEvent: told.event },
+  );
+  if (result.status === "unfinished") return unfinished(result.outcome);
+  if (result.status !== "planned") return { type: "not", result };
+  const found = result.report.outputs.requirements_result as { steps?: unknown } | undefined;
+  const steps = Array.isArray(found?.steps) ? found.steps.map(String) : [];
+  return {
+    type: "plan",
+    result,
+    text: writtenPlan(package_, request, result, steps, { head: t("headPlan"), steps: t("headSteps") }),
+  };
+}
+
+/** Plans calls for a request, makes them once a person has agreed, and answers. */
+export async function gather(
+  request: string,
+  context: Record<string, unknown>,
+  told: Told,
+  signal: AbortSignal,
+): Promise<Made> {
+  const package_ = await engine();
+  const { source } = reviewedCalls(package_);
+  told.flow(source);
+  const { graph } = package_.PlanGraph.parse(source);
+  if (!graph?.valid) return { type: "failed", message: source };
+  let text = "";
+  let refused = false;
+  const onApproval = async (approval: Approval): Promise<Decision> => {
+    if (approval.node !== "review") return told.ask(approval);
+    const plan = approval.input as ToolPlan;
+    text =
+      plan.tool_calls.length > 0
+        ? callsAsPlan(package_, request, plan, plan.needs_context, { head: t("headCalls") })
+        : "";
+    refused = !(await told.agree(text, plan));
+    return refused ? "rejected" : "approved";
+  };
+  const report: Report = await package_.run(graph, {
+    ...(await connections().offer()),
+    input: request,
+    context,
+    signal,
+    onApproval,
+    onEvent: told.event,
+  });
+  graph.free();
+  if (report.outcome.type !== "completed") return unfinished(report.outcome);
+  if (refused) return { type: "refused", text };
+  if (["no_plan", "needs_context"].includes(report.path.at(-1) ?? ""))
+    return { type: "failed", message: String((report.last as { message?: unknown }).message) };
+  return { type: "answer", answer: String(report.last), text };
+}
+
+function unfinished(outcome: { type: string; code?: string; message?: string }): Made {
+  if (outcome.type === "cancelled") return { type: "stopped" };
+  return { type: "failed", message: outcome.message ? `${outcome.message} (${outcome.code})` : outcome.type };
+}
+
+/** Runs a plan that was just written. */
+export async function runPlan(
+  text: string,
+  told: Pick<Told, "event" | "ask">,
+  context: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<Report | null> {
+  const { PlanGraph, run } = await engine();
+  const { graph } = PlanGraph.parse(text);
+  if (!graph?.valid) return null;
+  const report = await run(graph, {
+    ...(await connections().offer()),
+    context,
+    signal,
+    onApproval: told.ask,
+    onEvent: told.event,
+  });
+  graph.free();
+  return report;
+}

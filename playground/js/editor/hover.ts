@@ -1,0 +1,143 @@
+/**
+ * What is known of a place, in a card beside it: its problems with their mending first, then what the language service
+ * tells.
+ */
+import type { Extension } from "@codemirror/state";
+import {
+  activateHover,
+  closeHoverTooltips,
+  type Command,
+  EditorView,
+  hasHoverTooltips,
+  hoverTooltip,
+  keymap,
+  type Tooltip,
+} from "@codemirror/view";
+import { changes, inward, outward } from "./line-endings.js";
+import { draw } from "./markdown.js";
+import type { Host } from "./pane.js";
+import { type Found, mending, problemsAt } from "./problems.js";
+import type { Service } from "./service.js";
+
+/** The cards, and how to show one at the cursor. */
+export interface Cards {
+  readonly extension: Extension;
+  readonly show: Command;
+}
+
+/** The cards of a pane. */
+export function cards(host: Host, service: Service): Cards {
+  async function at(view: EditorView, pos: number): Promise<Tooltip | null> {
+    const { doc } = view.state;
+    const known = await service.ask("hover", outward(doc, pos, host.end()));
+    if (view.state.doc !== doc) return null;
+    const wrong = problemsAt(view.state, pos).slice(0, 5);
+    if (wrong.length === 0 && !known) return null;
+    const spans = [
+      ...wrong.map(({ from, to }) => ({ from, to })),
+      ...(known
+        ? [{ from: inward(doc, known.span.start, host.end()), to: inward(doc, known.span.end, host.end()) }]
+        : []),
+    ];
+    const [from, to] = [Math.max(...spans.map(({ from }) => from)), Math.min(...spans.map(({ to }) => to))];
+    return {
+      pos: Math.min(from, pos),
+      end: Math.max(to, pos),
+      above: true,
+      create: (view) => card(view, host, wrong, beyond(wrong, known?.markdown ?? "")),
+    };
+  }
+  const hover = hoverTooltip(at, { hideOnChange: true, hoverTime: 350 });
+  const dismiss: Command = (view) => {
+    if (!hasHoverTooltips(view.state)) return false;
+    view.dispatch({ effects: closeHoverTooltips });
+    return true;
+  };
+  return {
+    extension: [hover, keymap.of([{ key: "Escape", run: dismiss }])],
+    show: (view) => {
+      const pos = view.state.selection.main.head;
+      activateHover(view, pos, 1, {
+        tooltip: hover,
+        until: ({ docChanged, selection }) => docChanged || selection !== undefined,
+      });
+      void at(view, pos).then((found) =>
+        view.dispatch({
+          effects: EditorView.announce.of(found ? said(found, view) : view.state.phrase("Nothing is known of this")),
+        }),
+      );
+      return true;
+    },
+  };
+}
+
+/** A card as those hear it who can't see it. */
+function said(found: Tooltip, view: EditorView): string {
+  return found.create(view).dom.textContent ?? "";
+}
+
+/** What is told beyond the problems that stand above already: each is told by its code and its message first. */
+function beyond(wrong: readonly Found[], markdown: string): string {
+  const isTold = (line: string): boolean => wrong.some(({ code }) => line.startsWith(`**\`${code}\`**`));
+  return markdown
+    .split("\n")
+    .filter((line) => !isTold(line))
+    .join("\n")
+    .trim();
+}
+
+function card(
+  view: EditorView,
+  host: Host,
+  wrong: readonly Found[],
+  markdown: string,
+): { dom: HTMLElement; mount: () => void; destroy: () => void } {
+  const dom = document.createElement("div");
+  dom.className = "text-card";
+  for (const problem of wrong) dom.append(told(view, host, problem));
+  if (markdown !== "") {
+    const more = document.createElement("div");
+    more.className = "text-card-known";
+    draw(markdown, more);
+    dom.append(more);
+  }
+  // The pointer may be here while the focus is elsewhere: the key counts all the same.
+  const dismiss = (event: KeyboardEvent): void => {
+    if (event.key === "Escape") view.dispatch({ effects: closeHoverTooltips });
+  };
+  const mount = (): void => globalThis.addEventListener("keydown", dismiss, true);
+  return { dom, mount, destroy: () => globalThis.removeEventListener("keydown", dismiss, true) };
+}
+
+function told(view: EditorView, host: Host, problem: Found): HTMLElement {
+  const dom = document.createElement("div");
+  dom.className = `text-card-problem is-${problem.severity}`;
+  const message = document.createElement("p");
+  const severity = document.createElement("strong");
+  severity.textContent = view.state.phrase(problem.severity);
+  const words = document.createElement("span");
+  draw(problem.message, words);
+  message.append(severity, " ", ...(words.firstElementChild?.childNodes ?? []));
+  dom.append(message);
+  if (problem.help) {
+    const help = document.createElement("div");
+    help.className = "text-card-help";
+    draw(problem.help, help);
+    dom.append(help);
+  }
+  if (mending(view.state, problem).length > 0 && !view.state.readOnly) {
+    const fix = document.createElement("button");
+    fix.type = "button";
+    fix.textContent = view.state.phrase("Fix");
+    fix.addEventListener("click", () => mend(view, host, problem));
+    dom.append(fix);
+  }
+  return dom;
+}
+
+/** Mends a problem, while that still fits. */
+export function mend(view: EditorView, host: Host, problem: Found): void {
+  const fix = mending(view.state, problem);
+  if (fix.length > 0) view.dispatch({ changes: changes(fix, view.state.doc, host.end()), userEvent: "command.fix" });
+  view.focus();
+}

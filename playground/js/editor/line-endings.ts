@@ -1,0 +1,61 @@
+/**
+ * Offsets of a text whose lines end with two units, in an editor whose lines end with one.
+ *
+ * Decides nothing; a place between the two units is the end of its line. The page sees to it that all lines of a text
+ * end alike.
+ */
+import { Text, type ChangeSet } from "@codemirror/state";
+import type { Edit } from "./messages.js";
+
+/** How lines end. */
+export type End = "\n" | "\r\n";
+
+/** How the lines of a text end. */
+export function endOf(text: string): End {
+  return text.includes("\r\n") ? "\r\n" : "\n";
+}
+
+/** Halves of characters, which no file can hold. */
+const HALVES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** A text as the editor has it. */
+export function read(text: string): Text {
+  return Text.of(text.split(/\r\n?|\n/));
+}
+
+/** The text's own offset of an offset in the editor. */
+export function outward(doc: Text, at: number, end: End): number {
+  return end === "\n" ? at : at + doc.lineAt(at).number - 1;
+}
+
+/** The editor's offset of an offset in the text. */
+export function inward(doc: Text, at: number, end: End): number {
+  const most = Math.min(at, outward(doc, doc.length, end));
+  if (end === "\n") return most;
+  let [low, high] = [1, doc.lines];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (doc.line(middle).from + middle - 1 <= most) low = middle;
+    else high = middle - 1;
+  }
+  return Math.min(most - (low - 1), doc.line(low).to);
+}
+
+/** Changes in the editor as edits of the text. */
+export function edits(changes: ChangeSet, before: Text, end: End): Edit[] {
+  const found: Edit[] = [];
+  changes.iterChanges((from, to, _from, _to, inserted) => {
+    const text = inserted.sliceString(0, inserted.length, end).replace(HALVES, "\ufffd");
+    found.push({ start: outward(before, from, end), end: outward(before, to, end), text });
+  });
+  return found;
+}
+
+/** Edits of the text as changes in the editor. */
+export function changes(all: readonly Edit[], doc: Text, end: End): { from: number; to: number; insert: Text }[] {
+  return all.map(({ start, end: stop, text }) => ({
+    from: inward(doc, start, end),
+    to: inward(doc, stop, end),
+    insert: read(text),
+  }));
+}

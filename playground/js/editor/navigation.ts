@@ -1,0 +1,200 @@
+/** Where names are made and spoken of, what they may be called, and what else can be done at a place. */
+import { EditorSelection, type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+import { mend } from "./hover.js";
+import { changes, inward, outward } from "./line-endings.js";
+import { ask, type Choice, offer } from "./menu.js";
+import type { Host } from "./pane.js";
+import { mending, problemsAt } from "./problems.js";
+import type { Service, Worked } from "./service.js";
+import type { Edit } from "./messages.js";
+
+interface Spot {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What can be asked of the name at the cursor. */
+export interface Names {
+  readonly extension: Extension;
+  definition(): Promise<void>;
+  references(): Promise<void>;
+  rename(): Promise<void>;
+  actions(): Promise<void>;
+  format(): Promise<void>;
+}
+
+/** The names of a pane. */
+export function names(host: Host, service: Service): Names {
+  const { view } = host;
+  const head = (): number => view.state.selection.main.head;
+  const place = (at = head()): number => outward(view.state.doc, at, host.end());
+  const spot = ({ start, end }: { start: number; end: number }): Spot => ({
+    from: inward(view.state.doc, start, host.end()),
+    to: inward(view.state.doc, end, host.end()),
+  });
+  const say = (text: string): void => host.listener("notice", view.state.phrase(text));
+  const write = (edits: readonly Edit[], name: string): void =>
+    view.dispatch({
+      changes: changes(edits, view.state.doc, host.end()),
+      userEvent: `command.${name}`,
+      scrollIntoView: true,
+    });
+  const apply = ({ changes, refused }: Worked, name: string): string | null => {
+    if (refused) return [refused.message, refused.help].filter(Boolean).join(": ");
+    write(
+      changes.map(({ span, text }) => ({ ...span, text })),
+      name,
+    );
+    return null;
+  };
+
+  async function definition(at = head()): Promise<void> {
+    const found = await service.ask("definition", place(at));
+    if (found) go(view, spot(found));
+  }
+
+  return {
+    extension: [linking((at) => void definition(at)), mentions(service, host)],
+    definition: () => definition(),
+    async references() {
+      const { doc } = view.state;
+      const found = ((await service.ask("references", place())) ?? []).map(spot);
+      if (found.length === 0 || view.state.doc !== doc) return say("Nothing is known of this");
+      const choices = found.slice(0, 200).map((part): Choice => {
+        const line = doc.lineAt(part.from);
+        return {
+          label: view.state.phrase("Line $", line.number),
+          detail: line.text.trim().slice(0, 60),
+          choose: () => go(view, part),
+        };
+      });
+      offer(view, head(), view.state.phrase("References"), choices);
+    },
+    async rename() {
+      const { doc } = view.state;
+      const found = view.state.readOnly ? null : await service.ask("prepareRename", place());
+      if (!found || view.state.doc !== doc) return say("Nothing here can be renamed");
+      const { from } = spot(found.span);
+      ask(view, from, view.state.phrase("New name"), found.name, async (name) => {
+        const worked = name === found.name ? null : await service.ask("rename", found.span.start, name);
+        return worked ? apply(worked, "rename") : null;
+      });
+    },
+    async actions() {
+      const {
+        main: { from, to },
+      } = view.state.selection;
+      const { doc, readOnly } = view.state;
+      const found = readOnly ? [] : ((await service.ask("actions", { start: place(from), end: place(to) })) ?? []);
+      if (view.state.doc !== doc) return;
+      const known = new Set(found.map(({ code }) => code));
+      const fixes = readOnly
+        ? []
+        : problemsAt(view.state, from, to).filter(
+            (problem) => mending(view.state, problem).length > 0 && !known.has(problem.code as never),
+          );
+      const choices: Choice[] = fixes.map((problem) => ({
+        label: view.state.phrase("Fix: $", problem.message),
+        choose: () => mend(view, host, problem),
+      }));
+      choices.push(
+        ...found.map(({ title, changes }) => ({
+          label: title,
+          choose: () =>
+            write(
+              changes.map(({ span, text }) => ({ ...span, text })),
+              "fix",
+            ),
+        })),
+      );
+      if (choices.length === 0) say("Nothing can be done here");
+      else offer(view, head(), view.state.phrase("What can be done here"), choices);
+    },
+    async format() {
+      const { doc } = view.state;
+      const worked = view.state.readOnly ? null : await service.ask("format");
+      if (!worked || view.state.doc !== doc) return;
+      if (!worked.refused && worked.changes.length === 0) return say("The text is written the usual way already");
+      const refused = apply(worked, "format");
+      if (refused !== null) say(refused);
+    },
+  };
+}
+
+/** Goes to a part of the text. */
+function go(view: EditorView, { from, to }: Spot): void {
+  view.dispatch({
+    selection: EditorSelection.range(from, to),
+    effects: EditorView.scrollIntoView(from, { y: "center" }),
+    userEvent: "select.jump",
+  });
+  view.focus();
+}
+
+/** Ctrl+click goes to where a name is made; while Ctrl is held, names look like links. */
+function linking(definition: (at: number) => void): Extension {
+  const held = (view: EditorView, is: boolean): void => void view.dom.classList.toggle("is-linking", is);
+  return EditorView.domEventHandlers({
+    mousedown(event, view) {
+      if (!(event.ctrlKey || event.metaKey) || event.button !== 0 || event.altKey) return false;
+      const at = view.posAtCoords(event);
+      if (at === null) return false;
+      event.preventDefault();
+      definition(at);
+      return true;
+    },
+    mousemove: (event, view) => held(view, event.ctrlKey || event.metaKey),
+    keyup: (event, view) => held(view, event.ctrlKey || event.metaKey),
+    blur: (_event, view) => held(view, false),
+  });
+}
+
+const setMentions = StateEffect.define<readonly Spot[]>();
+const mention = Decoration.mark({ class: "cm-mention" });
+
+/** Wherever the name at the cursor is spoken of, once the cursor stands still. */
+function mentions(service: Service, host: Host): Extension {
+  const field = StateField.define<DecorationSet>({
+    create: () => Decoration.none,
+    update(marks, { changes, effects }) {
+      const told = effects.findLast((effect) => effect.is(setMentions));
+      return told
+        ? Decoration.set(told.value.map(({ from, to }): Range<Decoration> => mention.range(from, to)))
+        : marks.map(changes);
+    },
+    provide: (field) => EditorView.decorations.from(field),
+  });
+  const plugin = ViewPlugin.fromClass(
+    class {
+      #timer = 0;
+
+      update({ view, docChanged, selectionSet }: ViewUpdate): void {
+        if (!docChanged && !selectionSet) return;
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => void this.#look(view), 250);
+      }
+
+      async #look(view: EditorView): Promise<void> {
+        const {
+          doc,
+          selection: { main },
+        } = view.state;
+        const found =
+          main.empty && view.hasFocus
+            ? ((await service.ask("references", outward(doc, main.head, host.end()))) ?? [])
+            : [];
+        if (view.state.doc !== doc || (found.length === 0 && view.state.field(field).size === 0)) return;
+        const spots = found
+          .slice(0, 500)
+          .map(({ start, end }) => ({ from: inward(doc, start, host.end()), to: inward(doc, end, host.end()) }));
+        view.dispatch({ effects: setMentions.of(spots.length > 1 ? spots.filter(({ from, to }) => to > from) : []) });
+      }
+
+      destroy(): void {
+        clearTimeout(this.#timer);
+      }
+    },
+  );
+  return [field, plugin];
+}

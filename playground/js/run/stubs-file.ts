@@ -1,0 +1,56 @@
+/**
+ * Stand-ins: outputs that are pinned, and somebody for everything that nobody has connected.
+ *
+ * Decides which entries of a stubs file that takes, and whose outputs it pins then. Invariant: the text itself is a
+ * person's own, so it is never written anew: told is what is to be changed in it, and the page changes that
+ * (`playground/src/run/stand_ins.rs`).
+ */
+import type * as Engine from "stepgraph/web";
+import { within } from "./node-paths.js";
+import type { Ask, StandIn, Told } from "./protocol.js";
+
+type Asked = Extract<Ask, { type: "stubs" }>;
+type Groups = Record<string, Record<string, unknown> | null | undefined>;
+
+/** Carries out what is asked of stand-ins; gives what changes in their text, and whose outputs they pin then. */
+export function standIns(engine: typeof Engine, { stubs, plan, pin, fill }: Asked): Told {
+  const { value, diagnostics } = engine.readYaml(stubs.trim() === "" ? "{}" : stubs);
+  const wrong = diagnostics.find(({ severity }) => severity === "error");
+  if (wrong)
+    return { type: "stubs", changes: [], pinned: [], problem: `${wrong.message} (${wrong.line}:${wrong.column})` };
+  const groups = Object(value) as Groups;
+  const { graph } = engine.PlanGraph.parse(plan);
+  try {
+    const changes = [
+      ...(pin === undefined ? [] : [pinned(pin)]),
+      ...(fill && graph !== null ? missing(groups, engine.review(graph)) : []),
+    ];
+    const ids = new Set(Object.keys(groups.nodes ?? {}));
+    for (const { name, behaviour } of changes.filter(({ group }) => group === "nodes"))
+      behaviour === undefined ? ids.delete(name) : ids.add(name);
+    const places = (graph?.nodes ?? [])
+      .filter(({ id }) => ids.has(id))
+      .map(({ key, scope = "" }) => within(scope, key));
+    return { type: "stubs", changes, pinned: places };
+  } finally {
+    graph?.free();
+  }
+}
+
+function pinned({ node, value }: NonNullable<Asked["pin"]>): StandIn {
+  return { group: "nodes", name: node, ...(value !== undefined && { behaviour: { return: value } }) };
+}
+
+/** Whoever has nobody gets an echo. */
+function missing(groups: Groups, { handlers, tools, models }: Engine.Review): StandIn[] {
+  const wanted: [StandIn["group"], string[]][] = [
+    ["types", handlers.map(({ type }) => type)],
+    ["tools", tools.map(({ name }) => name).filter((name) => name !== "*")],
+    ["models", models.map(({ name }) => name)],
+  ];
+  return wanted.flatMap(([group, names]) =>
+    names
+      .filter((name) => !Object.hasOwn(groups[group] ?? {}, name))
+      .map((name) => ({ group, name, behaviour: "echo" })),
+  );
+}

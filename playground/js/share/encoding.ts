@@ -1,0 +1,73 @@
+/**
+ * Bytes as letters that an address can hold, and smaller.
+ *
+ * Decides how texts are packed: `deflate-raw` of the browser's own, then base64 with the letters of addresses.
+ * Invariant: unpacking never makes more bytes than it was allowed, whatever it is given.
+ *
+ * Source: RFC 1951, RFC 4648 section 5, ISO 3309 for the check sum.
+ */
+import { Trouble } from "./errors.js";
+
+/** How many bytes are handed to a function's arguments at once. */
+const PIECE = 0x8000;
+
+/** Bytes as base64url, without padding. */
+export function lettersOf(bytes: Uint8Array): string {
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += PIECE) binary += String.fromCharCode(...bytes.subarray(at, at + PIECE));
+  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** The bytes that base64url stands for; null for letters that are none. */
+export function bytesOf(letters: string): Uint8Array<ArrayBuffer> | null {
+  if (!/^[\w-]*$/.test(letters) || letters.length % 4 === 1) return null;
+  const binary = atob(letters.replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
+  return bytes;
+}
+
+/** The check sum of a text, in seven letters. */
+export function checkSum(text: string): string {
+  let sum = ~0;
+  for (const byte of new TextEncoder().encode(text)) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
+  }
+  return (~sum >>> 0).toString(36).padStart(7, "0");
+}
+
+/** A text, packed. */
+export async function packed(text: string): Promise<string> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  return lettersOf(new Uint8Array(await new Response(stream).arrayBuffer()));
+}
+
+/**
+ * What was packed.
+ *
+ * @throws {Trouble} `link/garbage` for what was not packed this way, `link/large` as soon as there are more than `most`
+ * bytes.
+ */
+export async function unpacked(letters: string, most: number): Promise<string> {
+  const bytes = bytesOf(letters);
+  if (bytes === null) throw new Trouble("link/garbage");
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => Promise.reject(new Trouble("link/garbage")));
+    if (done) break;
+    length += value.length;
+    if (length > most) {
+      void reader.cancel().catch(() => undefined);
+      throw new Trouble("link/large", String(most));
+    }
+    parts.push(value as Uint8Array<ArrayBuffer>);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await new Blob(parts).arrayBuffer());
+  } catch {
+    throw new Trouble("link/garbage");
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * The shelf in the browser's own database.
+ *
+ * Decides how plans lie there: what the list shows apart from what plans hold, so that opening the list reads no plan.
+ * Invariants: each method is one transaction, so a page that is closed in the middle leaves the state before; a full
+ * disk is `storage/full`, a browser that keeps nothing `storage/denied`.
+ *
+ * Source: Indexed Database API 3.0.
+ */
+import { alike, type Content, type Point, type Row, type Shelf, type Write } from "./plan-storage.js";
+import { Trouble } from "./errors.js";
+
+const NAME = "stepgraph";
+const VERSION = 1;
+
+type Store = "plans" | "texts" | "points" | "kept";
+
+/** Opens the database. @throws {Trouble} `storage/denied` where there is none. */
+export async function browserShelf(): Promise<Shelf> {
+  try {
+    const request = indexedDB.open(NAME, VERSION);
+    request.onupgradeneeded = () => {
+      const { result } = request;
+      result.createObjectStore("plans", { keyPath: "id" });
+      result.createObjectStore("texts");
+      result.createObjectStore("points", { keyPath: "id" }).createIndex("plan", "plan");
+      result.createObjectStore("kept");
+    };
+    const database = await new Promise<IDBDatabase>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error ?? new Error("no database"));
+      // Another tab holds an older form of it: it gives way by itself, since it closes when asked.
+    });
+    database.onversionchange = () => database.close();
+    return new BrowserShelf(database);
+  } catch (error) {
+    throw new Trouble("storage/denied", error instanceof Error ? error.message : "");
+  }
+}
+
+class BrowserShelf implements Shelf {
+  readonly lasting = true;
+  readonly #database: IDBDatabase;
+
+  constructor(database: IDBDatabase) {
+    this.#database = database;
+  }
+
+  /** One transaction: what `work` gives is settled when all of it is written. */
+  #within<T>(
+    stores: readonly Store[],
+    mode: IDBTransactionMode,
+    work: (store: (name: Store) => IDBObjectStore, done: (value: T) => void) => void,
+  ): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      let found: T | undefined;
+      const transaction = this.#database.transaction([...stores], mode, { durability: "strict" });
+      transaction.oncomplete = () => resolve(found as T);
+      transaction.onabort = () => reject(troubleOf(thrown.get(transaction) ?? transaction.error));
+      work(
+        (name) => transaction.objectStore(name),
+        (value) => {
+          found = value;
+        },
+      );
+    }).catch((error: unknown) => Promise.reject(error instanceof Trouble ? error : troubleOf(error)));
+  }
+
+  rows(): Promise<Row[]> {
+    return this.#within<Row[]>(["plans"], "readonly", (store, done) =>
+      whenDone(store("plans").getAll() as IDBRequest<Row[]>, done),
+    );
+  }
+
+  read(id: string): Promise<{ row: Row; content: Content } | null> {
+    return this.#within(
+      ["plans", "texts"],
+      "readonly",
+      (store, done: (value: { row: Row; content: Content } | null) => void) => {
+        whenDone(store("plans").get(id) as IDBRequest<Row | undefined>, (row) => {
+          whenDone(store("texts").get(id) as IDBRequest<Content | undefined>, (content) =>
+            done(row && content ? { row, content } : null),
+          );
+        });
+      },
+    );
+  }
+
+  add(row: Row, content: Content): Promise<void> {
+    return this.#within<void>(["plans", "texts"], "readwrite", (store) => {
+      store("plans").put(row);
+      store("texts").put(content, row.id);
+    });
+  }
+
+  write(id: string, content: Content, follows: number, at: number): Promise<Write> {
+    return this.#within<Write>(["plans", "texts"], "readwrite", (store, done) => {
+      whenDone(store("plans").get(id) as IDBRequest<Row | undefined>, (row) => {
+        if (!row) return done("gone");
+        if (row.rev !== follows) {
+          whenDone(store("texts").get(id) as IDBRequest<Content | undefined>, (there) =>
+            done(alike(there, content) ? { rev: row.rev } : "newer"),
+          );
+          return;
+        }
+        store("plans").put({ ...row, rev: follows + 1, changed: at, size: content.text.length });
+        store("texts").put(content, id);
+        done({ rev: follows + 1 });
+      });
+    });
+  }
+
+  note(id: string, note: Partial<Pick<Row, "name" | "removed" | "from">>): Promise<boolean> {
+    return this.#within<boolean>(["plans"], "readwrite", (store, done) => {
+      whenDone(store("plans").get(id) as IDBRequest<Row | undefined>, (row) => {
+        if (row) store("plans").put({ ...row, ...note });
+        done(row !== undefined);
+      });
+    });
+  }
+
+  drop(id: string): Promise<void> {
+    return this.#within<void>(["plans", "texts", "points", "kept"], "readwrite", (store) => {
+      store("plans").delete(id);
+      store("texts").delete(id);
+      whenDone(store("points").index("plan").getAllKeys(id), (keys) => {
+        for (const key of keys) {
+          store("points").delete(key);
+          store("kept").delete(key);
+        }
+      });
+    });
+  }
+
+  points(plan?: string): Promise<Point[]> {
+    return this.#within<Point[]>(["points"], "readonly", (store, done) => {
+      const asked = plan === undefined ? store("points").getAll() : store("points").index("plan").getAll(plan);
+      whenDone(asked as IDBRequest<Point[]>, (points) => done(points.sort((a, b) => b.at - a.at)));
+    });
+  }
+
+  point(id: string): Promise<Content | null> {
+    return this.#within<Content | null>(["kept"], "readonly", (store, done) => {
+      whenDone(store("kept").get(id) as IDBRequest<Content | undefined>, (content) => done(content ?? null));
+    });
+  }
+
+  mark(point: Point, content: Content): Promise<void> {
+    return this.#within<void>(["points", "kept"], "readwrite", (store) => {
+      store("points").put(point);
+      store("kept").put(content, point.id);
+    });
+  }
+
+  unmark(ids: readonly string[]): Promise<void> {
+    return this.#within<void>(["points", "kept"], "readwrite", (store) => {
+      for (const id of ids) {
+        store("points").delete(id);
+        store("kept").delete(id);
+      }
+    });
+  }
+}
+
+/** Why transactions were given up that failed between their requests. */
+const thrown = new WeakMap<IDBTransaction, unknown>();
+
+function whenDone<T>(request: IDBRequest<T>, done: (value: T) => void): void {
+  request.onsuccess = () => {
+    try {
+      done(request.result);
+    } catch (error) {
+      if (request.transaction === null) throw error;
+      thrown.set(request.transaction, error);
+      request.transaction.abort();
+    }
+  };
+}
+
+function troubleOf(error: unknown): Trouble {
+  const { name, message } =
+    error instanceof Error || error instanceof DOMException ? error : new Error("the database gave up");
+  if (name === "QuotaExceededError") return new Trouble("storage/full");
+  return new Trouble(
+    name === "InvalidStateError" || name === "SecurityError" ? "storage/denied" : "storage/failed",
+    message,
+  );
+}
