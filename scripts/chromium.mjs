@@ -8,7 +8,7 @@
  */
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
-import { attempt, Trouble } from "./lib/command.mjs";
+import { attempt, UserError } from "./lib/command.mjs";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "chrome.exe"];
 const shells = ["chromium-headless-shell", "chrome-headless-shell"];
@@ -26,7 +26,7 @@ export async function findChromium() {
   await installChromium();
   const installed = look();
   if (installed) return installed;
-  throw new Trouble(
+  throw new UserError(
     "Chromium is missing: install it (Debian: `apt-get install chromium`), or name one in the variable CHROMIUM.",
   );
 }

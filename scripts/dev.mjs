@@ -12,7 +12,7 @@ import { join, relative } from "node:path";
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
 import { build } from "./build.mjs";
-import { Trouble } from "./lib/command.mjs";
+import { UserError } from "./lib/command.mjs";
 import { PORT_OPTION, readOptions, readPort } from "./lib/options.mjs";
 import { bundlePage, missingParts } from "./lib/page-scripts.mjs";
 import { root } from "./lib/paths.mjs";
@@ -124,7 +124,7 @@ export function readiness() {
 
 /** Returns what the terminal shows of a failed build. */
 export function failure(error) {
-  if (!(error instanceof Trouble)) return error.stack;
+  if (!(error instanceof UserError)) return error.stack;
   return `${error.output}\n${error.message}`.trim();
 }
 

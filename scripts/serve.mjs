@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { createReadStream, readFileSync, realpathSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize, sep } from "node:path";
-import { Trouble } from "./lib/command.mjs";
+import { UserError } from "./lib/command.mjs";
 
 const TYPES = {
   ".html": "text/html; charset=utf-8",
@@ -77,7 +77,7 @@ export async function serve(folder, { port = 0, beside = {}, made = {}, streams 
   await listening(server, port).catch((error) => {
     if (port === 0) throw error;
     if (error.code === "EADDRINUSE") return listening(server, 0);
-    throw new Trouble(`Port ${port} can't be used (${error.code}): choose another one, such as \`--port 8080\`.`);
+    throw new UserError(`Port ${port} can't be used (${error.code}): choose another one, such as \`--port 8080\`.`);
   });
   const close = () =>
     new Promise((resolve) => {

@@ -4,8 +4,8 @@
  * Text crosses as text, structures as JSON text, places in UTF-16 units.
  */
 import { whenThere } from "./deferred-module.js";
-import type { Page } from "./dialogs/page-api.js";
-import type { Runs } from "./run/page-runs.js";
+import type { PageApi } from "./dialogs/page-api.js";
+import type { PageRuns } from "./run/page-runs.js";
 
 export { __wasm_split_load_rest, whenThere } from "./deferred-module.js";
 
@@ -26,7 +26,7 @@ export function pasteText(take: (text: string | undefined) => void): void {
 }
 
 let hear: (line: string) => void = () => {};
-let runs: Promise<Runs> | null = null;
+let runs: Promise<PageRuns> | null = null;
 /** How often another plan was opened. */
 let left = 0;
 
@@ -62,10 +62,10 @@ export function run_leave(): void {
 }
 export { openText } from "./editor/open.js";
 
-let page: Page | null = null;
+let page: PageApi | null = null;
 
 /** Keeps what rooms may do to the page, and looks around for what is connected once somebody is there. */
-export function rooms(given: Page): void {
+export function rooms(given: PageApi): void {
   page = given;
   whenThere(() => void lookAround());
 }

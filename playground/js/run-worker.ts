@@ -6,12 +6,12 @@
 import * as engine from "stepgraph/web";
 import { Runner } from "./run/runner.js";
 
-interface Thread {
+interface WorkerScope {
   postMessage(line: string): void;
   onmessage: ((event: { data: string }) => void) | null;
 }
 
-const thread = globalThis as unknown as Thread;
+const thread = globalThis as unknown as WorkerScope;
 const early: string[] = [];
 let runner: Runner | null = null;
 

@@ -7,7 +7,7 @@
  * A table: `{ usage, about, options }`, where `options` maps `--name` to `{ value, about }`. `value` names what follows
  * the option, if anything does. `words` maps the name of other arguments to their description.
  */
-import { Misuse } from "./command.mjs";
+import { UsageError } from "./command.mjs";
 
 const HELP = ["--help", "-h"];
 
@@ -31,7 +31,8 @@ export function readOptions(args, table) {
     const [name, value] = arg.split(/=(.*)/s);
     const known = Object.hasOwn(table.options, name) ? table.options[name] : undefined;
     if (known === undefined) throw unknown(name, table);
-    if (value !== undefined && !known.value) throw new Misuse(`\`${name}\` takes no value: write it without \`=\`.`);
+    if (value !== undefined && !known.value)
+      throw new UsageError(`\`${name}\` takes no value: write it without \`=\`.`);
     options[name.slice(2)] = known.value ? (value ?? following(name, known, left)) : true;
   }
   if (words.length > 0 && !table.words) throw unknown(words[0], table);
@@ -53,7 +54,7 @@ export function help({ usage, about, options, words = {} }) {
 /** The value of an option, which is the next argument. Another option is no value. */
 function following(name, { value }, left) {
   const [next = "-"] = left;
-  if (next.startsWith("-")) throw new Misuse(`\`${name}\` needs a value: write \`${name} ${value}\`.`);
+  if (next.startsWith("-")) throw new UsageError(`\`${name}\` needs a value: write \`${name} ${value}\`.`);
   return left.shift();
 }
 
@@ -62,10 +63,10 @@ function unknown(arg, { usage, options }) {
   return misspelt(`\`${arg}\` is no option of \`${program}\``, arg, [...Object.keys(options), "--help"]);
 }
 
-/** A {@link Misuse} for a name that is not among `names`. It names the one that was probably meant, or all. */
+/** A {@link UsageError} for a name that is not among `names`. It names the one that was probably meant, or all. */
 export function misspelt(problem, name, names) {
   const meant = near(name, names);
-  return new Misuse(`${problem}: ${meant ? `did you mean \`${meant}\`?` : `choose from ${names.join(", ")}.`}`);
+  return new UsageError(`${problem}: ${meant ? `did you mean \`${meant}\`?` : `choose from ${names.join(", ")}.`}`);
 }
 
 /** The name that takes the fewest changes from `wrong`: at most two letters, and at most half of them. */
@@ -97,5 +98,5 @@ export const PORT_OPTION = { value: "PORT", about: "takes this port, or a free o
 export function readPort(text, usual) {
   const port = text === undefined ? usual : /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (port >= 0 && port < 65_536) return port;
-  throw new Misuse(`\`${text}\` is no port: write a number up to 65535, such as \`--port 8080\`.`);
+  throw new UsageError(`\`${text}\` is no port: write a number up to 65535, such as \`--port 8080\`.`);
 }

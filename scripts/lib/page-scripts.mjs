@@ -7,7 +7,7 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { Trouble } from "./command.mjs";
+import { UserError } from "./command.mjs";
 import { root } from "./paths.mjs";
 
 /** The scripts that the page begins with, and those that run beside it. They load all others when they need them. */
@@ -64,14 +64,14 @@ function scripts(base, rest) {
   };
 }
 
-/** Calls esbuild. Its errors become the output of a {@link Trouble}. */
+/** Calls esbuild. Its errors become the output of a {@link UserError}. */
 async function bundle(base, options) {
   const { build } = createRequire(import.meta.url)("esbuild");
   try {
     await build({ ...options, absWorkingDir: base, logLevel: "silent" });
   } catch (error) {
     if (!Array.isArray(error.errors)) throw error;
-    throw new Trouble("Bundling the page failed.", error.errors.map(line).join("\n"));
+    throw new UserError("Bundling the page failed.", error.errors.map(line).join("\n"));
   }
 }
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { build } from "../build.mjs";
 import { installChromium } from "../chromium.mjs";
 import { buildPage } from "../playground.mjs";
-import { attempt, Trouble } from "./command.mjs";
+import { attempt, UserError } from "./command.mjs";
 import { countCargo, countOne } from "./test-counts.mjs";
 import { cargoFailures, programFailure } from "./failures.mjs";
 import { nodeTests } from "./node-tests.mjs";
@@ -214,7 +214,7 @@ async function made(make, again) {
     await make();
     return { counts: { passed: 1, failed: 0 }, output: "", brief: "", failures: [] };
   } catch (error) {
-    if (!(error instanceof Trouble)) throw error;
+    if (!(error instanceof UserError)) throw error;
     const output = `${error.output}\n${error.message}`;
     return { counts: { passed: 0, failed: 1 }, output, ...programFailure(again, output) };
   }

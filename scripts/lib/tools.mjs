@@ -7,7 +7,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
-import { attempt, npm, run, Trouble } from "./command.mjs";
+import { attempt, npm, run, UserError } from "./command.mjs";
 import { cacheFolder, root, rustToolchain } from "./paths.mjs";
 import { files, hash, onceFor } from "./stamps.mjs";
 
@@ -17,7 +17,7 @@ const ANSWER_MS = 30_000;
 /** Checks Node, git, rustup and the linker. Each missing one is a sentence saying how to get it. */
 export async function checkBasics(version = process.versions.node) {
   if (Number(version.split(".")[0]) < 20) {
-    throw new Trouble(`Node ${version} is too old: install Node 20 or newer (nodejs.org or your system's packages).`);
+    throw new UserError(`Node ${version} is too old: install Node 20 or newer (nodejs.org or your system's packages).`);
   }
   await need("git", "git is missing: install it with your system's packages (Debian: `apt-get install git`).");
   findCargo();
@@ -42,7 +42,7 @@ export function findCargo() {
 
 async function need(program, sentence) {
   const { code } = await attempt(program, ["--version"]);
-  if (code !== 0) throw new Trouble(sentence);
+  if (code !== 0) throw new UserError(sentence);
 }
 
 /** The pinned Rust toolchain with its components and targets; installs only what is not there. */
@@ -98,7 +98,7 @@ export async function installTool(say) {
   await run("Building the build tool", "cargo", args);
   tool = toolPlace();
   const made = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "tools", basename(tool));
-  if (!(await isTool(made))) throw new Trouble(`\`${made}\` does not run: delete it, and try again.`);
+  if (!(await isTool(made))) throw new UserError(`\`${made}\` does not run: delete it, and try again.`);
   // Another checkout may install the same tool at the same time.
   const partial = `${tool}.${process.pid}.partial`;
   mkdirSync(dirname(tool), { recursive: true });

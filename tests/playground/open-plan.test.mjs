@@ -5,9 +5,9 @@ import { test } from "node:test";
 import { script } from "./script.mjs";
 
 const {
-  Desk,
-  MemoryShelf,
-  Trouble,
+  OpenPlan,
+  MemoryStorage,
+  ShareError,
   recover,
   superfluous,
   spare,
@@ -33,7 +33,7 @@ const {
 const DAY = 24 * 3_600_000;
 
 /** Tabs of one browser: one shelf, one drawer, one set of locks, a clock that is turned by hand. */
-function browser(shelf = new MemoryShelf()) {
+function browser(shelf = new MemoryStorage()) {
   const world = { shelf, at: 1_000_000, drawn: new Map(), tabs: [], locks: new Map(), lines: [] };
   const drawer = {
     get length() {
@@ -66,7 +66,7 @@ function browser(shelf = new MemoryShelf()) {
       },
       lives: async (other) => world.tabs.some((tab) => tab.name === other && tab.alive),
     };
-    it.desk = new Desk({
+    it.desk = new OpenPlan({
       shelf,
       owner: it.owner,
       drawer,
@@ -389,9 +389,9 @@ test("a draft never overwrites what was saved after it, nor that of a tab that i
 
 test("no room: older restore points go first; then it says so, keeps what is open, and lets nothing else be opened over it", async () => {
   let room = Infinity;
-  class Small extends MemoryShelf {
+  class Small extends MemoryStorage {
     async write(...args) {
-      if (room < 1) throw new Trouble("storage/full");
+      if (room < 1) throw new ShareError("storage/full");
       room -= 1;
       return super.write(...args);
     }
@@ -413,7 +413,7 @@ test("no room: older restore points go first; then it says so, keeps what is ope
   await a.type("two");
   assert.equal(await textOf(world, a.desk.row.id), "two");
   assert.ok((await world.shelf.points("x")).length < 4);
-  for (const { id } of await world.shelf.points()) await MemoryShelf.prototype.unmark.call(world.shelf, [id]);
+  for (const { id } of await world.shelf.points()) await MemoryStorage.prototype.unmark.call(world.shelf, [id]);
   room = 0;
   a.kinds();
   await a.type("three");

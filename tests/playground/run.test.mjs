@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { runner, scripts } from "./runner.mjs";
 
 const example = (name) => readFileSync(new URL(`../../examples/${name}`, import.meta.url), "utf8");
-const { brief, Places, callName, StoppableClock, Client } = await scripts(
+const { brief, NodePaths, callName, PausableClock, RunnerClient } = await scripts(
   "run/truncate.ts",
   "run/node-paths.ts",
   "run/clock.ts",
@@ -278,7 +278,7 @@ test("tools and models of the page's own thread answer, tell of themselves, and 
   const told = [];
   let done;
   const over = new Promise((resolve) => (done = resolve));
-  const client = new Client({ worker: new URL("none:"), wasm: new URL("none:") }, (line) => {
+  const client = new RunnerClient({ worker: new URL("none:"), wasm: new URL("none:") }, (line) => {
     told.push(JSON.parse(line));
     if (told.at(-1).type === "ended") done();
   });
@@ -306,7 +306,7 @@ test("a run that something else takes the place of ends at once, and nothing of 
   const until = async (wanted) => {
     while (!told.some(wanted)) await new Promise((resolve) => (wake = resolve));
   };
-  const client = new Client({ worker: new URL("none:"), wasm: new URL("none:") }, tell);
+  const client = new RunnerClient({ worker: new URL("none:"), wasm: new URL("none:") }, tell);
   client.leave();
   assert.deepEqual(told, [], "nothing runs");
   client.take(JSON.stringify({ type: "start", plan: "nodes: {ask: {type: approve, input: x}}" }), null);
@@ -326,7 +326,7 @@ test("a run that something else takes the place of ends at once, and nothing of 
 test("a run that is left with its plan tells nothing any more, and nothing else begins in its place", async () => {
   const told = [];
   let wake = () => {};
-  const client = new Client({ worker: new URL("none:"), wasm: new URL("none:") }, (line) => {
+  const client = new RunnerClient({ worker: new URL("none:"), wasm: new URL("none:") }, (line) => {
     told.push(JSON.parse(line));
     wake();
   });
@@ -350,7 +350,7 @@ test("names of calls lead to places of the plan", async () => {
     { key: "sub", id: "sub", type: "graph" },
     { key: "in", id: "in", type: "log", scope: "sub" },
   ];
-  const places = new Places(nodes);
+  const places = new NodePaths(nodes);
   const cases = [
     ["fan:1:1", "fan"],
     ["fan:2/a b/deep:1:1", "fan/a b/deep"],
@@ -391,7 +391,7 @@ test("values are told as far as they are shown", () => {
 
 test("a clock that stands calls nobody, and goes on where it stood", async () => {
   let real = 0;
-  const clock = new StoppableClock(() => real);
+  const clock = new PausableClock(() => real);
   const called = [];
   clock.after(5, () => called.push("given up"))();
   clock.stop();

@@ -136,7 +136,7 @@ test("states: a change is read again only as far as it matters, and comes to wha
         .join("")
         .split("\n"),
     );
-    const states = new parts.States();
+    const states = new parts.LineStates();
     for (let step = 0; step < 12; step++) {
       if (random(3) > 0) states.at(doc, 1 + random(doc.lines));
       const from = random(doc.length + 1);
@@ -156,7 +156,7 @@ test("states: a change is read again only as far as it matters, and comes to wha
       const next = changes.apply(doc);
       states.change(changes, doc, next);
       doc = next;
-      const fresh = new parts.States();
+      const fresh = new parts.LineStates();
       for (const number of [1 + random(doc.lines), doc.lines])
         assert.equal(
           states.at(doc, number),

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Trouble } from "../../scripts/lib/command.mjs";
+import { UserError } from "../../scripts/lib/command.mjs";
 import { root } from "../../scripts/lib/paths.mjs";
 import { builder, failure, kindOf, readiness, WATCHED } from "../../scripts/dev.mjs";
 
@@ -138,6 +138,6 @@ test("the page is not replaced before its module and its scripts have been built
 });
 
 test("a failure shows what the program printed, or where we are wrong", () => {
-  assert.equal(failure(new Trouble("It failed.", "a.ts:1:2: why")), "a.ts:1:2: why\nIt failed.");
+  assert.equal(failure(new UserError("It failed.", "a.ts:1:2: why")), "a.ts:1:2: why\nIt failed.");
   assert.match(failure(new Error("a mistake of ours")), /a mistake of ours\n +at /);
 });

@@ -12,8 +12,8 @@ import { demoModel } from "./demo-model.js";
 import { DemoTools } from "./demo-tools.js";
 import { elicitation } from "../run/elicitation.js";
 import { engine } from "./engine.js";
-import { load, save, type Shelf } from "./saved-connections.js";
-import { chromeIsThere, clientOf, probe, type Provider, type Reach } from "./providers.js";
+import { load, save, type KeyValueStorage } from "./saved-connections.js";
+import { chromeIsThere, clientOf, probe, type Provider, type ModelEndpoint } from "./providers.js";
 import { backAddress, visit } from "./signin.js";
 import { bare, blank, hostOf, isKnown, type Server, type ServerRow, type ServerState, spoken } from "./server.js";
 
@@ -30,7 +30,7 @@ export interface ModelRow {
 }
 
 /** Everything that is shown. */
-export interface Shown {
+export interface ConnectionsView {
   demo: boolean;
   servers: readonly ServerRow[];
   models: readonly ModelRow[];
@@ -48,12 +48,12 @@ export interface NewServer {
 }
 
 /** How a model is added. */
-export interface NewModel extends Reach {
+export interface NewModel extends ModelEndpoint {
   name: string;
   keepKey?: boolean;
 }
 
-interface Asked extends Required<Pick<NewModel, "name" | "provider" | "model">> {
+interface ConfiguredModel extends Required<Pick<NewModel, "name" | "provider" | "model">> {
   baseUrl: string;
   key: string | undefined;
   keepsKey: boolean;
@@ -62,8 +62,8 @@ interface Asked extends Required<Pick<NewModel, "name" | "provider" | "model">> 
 }
 
 /** What connections are set up with; tests have their own. */
-export interface Setting {
-  shelf: Shelf | null;
+export interface ConnectionsOptions {
+  shelf: KeyValueStorage | null;
   lang: () => Lang;
   pace?: number;
 }
@@ -71,17 +71,17 @@ export interface Setting {
 /** The connections of a page. */
 export class Connections {
   readonly demo: DemoTools;
-  readonly #setting: Setting;
+  readonly #setting: ConnectionsOptions;
   readonly #listeners = new Set<() => void>();
   readonly #demoModel: ModelClient;
   #servers: Server[] = [];
-  #models: Asked[] = [];
+  #models: ConfiguredModel[] = [];
   #withDemo: boolean;
   #demoTools: readonly ToolInfo[] = [];
   #chrome = false;
   #kept = true;
 
-  constructor(setting: Setting) {
+  constructor(setting: ConnectionsOptions) {
     this.#setting = setting;
     const { lang, pace = 1, shelf } = setting;
     this.demo = new DemoTools({ lang, pace });
@@ -115,7 +115,7 @@ export class Connections {
   }
 
   /** What is shown. No key stands in it. */
-  shown(): Shown {
+  shown(): ConnectionsView {
     const servers = this.#servers.map(({ client: _, round: _round, key, ...row }) => ({
       ...row,
       hasKey: key !== undefined,
@@ -226,7 +226,7 @@ export class Connections {
 
   /** Adds a model, or puts it in the place of the one of its name. */
   setModel({ name, provider, model, baseUrl = "", key, keepKey = false }: NewModel): void {
-    const given: Asked = {
+    const given: ConfiguredModel = {
       name: name.trim() || "default",
       provider,
       model: model.trim(),

@@ -7,9 +7,9 @@
  */
 import type { ChatRequest } from "stepgraph/web";
 import { plain } from "./demo-data.js";
-import type { Lang, Words } from "./demo-data.js";
+import type { Lang, LocalizedText } from "./demo-data.js";
 import { changes, clauses, langOf, named, wanted } from "./demo-intents.js";
-import type { Offered, Wanted } from "./demo-intents.js";
+import type { OfferedTool, RequestedCall } from "./demo-intents.js";
 
 /** What nothing here can do, so that it is said: the word, and what it is called in a plan's missing capabilities. */
 const BEYOND =
@@ -80,7 +80,7 @@ function filled(text: string): string {
 }
 
 /** What stands for a value of a kind. */
-const KINDS: Readonly<Record<string, Words>> = {
+const KINDS: Readonly<Record<string, LocalizedText>> = {
   city: ["a city", "una ciudad"],
   order_id: ["an order", "un pedido"],
   path: ["a file", "un archivo"],
@@ -123,13 +123,13 @@ function requirements(asked: string): unknown {
 }
 
 /** The components of a listing: lines of JSON, each with a name. */
-function listed(text: string): Offered[] {
+function listed(text: string): OfferedTool[] {
   return text
     .split("\n")
     .filter((line) => line.startsWith('{"'))
     .flatMap((line) => {
       try {
-        const one = JSON.parse(line) as Partial<Offered> & { parameters?: string[] };
+        const one = JSON.parse(line) as Partial<OfferedTool> & { parameters?: string[] };
         const properties = Object.fromEntries((one.parameters ?? []).map((name) => [name, {}]));
         return typeof one.name === "string" ? [{ input_schema: { properties }, ...one, name: one.name }] : [];
       } catch {
@@ -176,7 +176,7 @@ function way(opening: string): string {
 }
 
 /** The calls in the order of the plan, and the model that puts in words what was found. */
-function ordered(request: string, opening: string): Wanted[] {
+function ordered(request: string, opening: string): RequestedCall[] {
   const offered = listed(opening);
   const calls = wanted(
     request,
@@ -185,11 +185,11 @@ function ordered(request: string, opening: string): Wanted[] {
   const tools = new Map(offered.map((tool) => [tool.name, tool]));
   const reads = calls.filter((call) => !changes(tools.get(call.name) ?? call));
   const rest = calls.filter((call) => changes(tools.get(call.name) ?? call));
-  const words: Wanted[] = tools.has("llm") && reads.length > 0 ? [{ name: "llm", arguments: {} }] : [];
+  const words: RequestedCall[] = tools.has("llm") && reads.length > 0 ? [{ name: "llm", arguments: {} }] : [];
   return [...reads, ...words, ...rest];
 }
 
-interface Node {
+interface PlanNode {
   type: string;
   tool?: string;
   description?: string;
@@ -201,7 +201,7 @@ interface Node {
 function written(opening: string): unknown {
   const request = requestOf(opening);
   const lang = langOf(request);
-  const nodes: Record<string, Node> = {};
+  const nodes: Record<string, PlanNode> = {};
   for (const { name, arguments: given } of ordered(request, opening))
     nodes[free(nodes, name)] = name === "llm" ? words(nodes, request, lang) : tool(name, given, nodes, request);
   serve(nodes, request, opening);
@@ -221,7 +221,7 @@ function written(opening: string): unknown {
 }
 
 /** Names in each node the requirements that it serves. What no tool is for is left to the node that writes. */
-function serve(nodes: Record<string, Node>, request: string, opening: string): void {
+function serve(nodes: Record<string, PlanNode>, request: string, opening: string): void {
   const offered = listed(opening);
   const served = new Map<string, number[]>();
   clauses(request).forEach((clause, at) => {
@@ -234,7 +234,7 @@ function serve(nodes: Record<string, Node>, request: string, opening: string): v
   for (const [id, steps] of served) nodes[id]!.metadata = { step: steps.join(", ") };
 }
 
-function free(nodes: Record<string, Node>, name: string): string {
+function free(nodes: Record<string, PlanNode>, name: string): string {
   const base = name === "llm" ? "write" : (name.split(".").at(-1) ?? name);
   for (let at = 1; ; at++) {
     const id = at === 1 ? base : `${base}_${at}`;
@@ -243,7 +243,7 @@ function free(nodes: Record<string, Node>, name: string): string {
 }
 
 /** The node that puts in words what the nodes before it found. */
-function words(nodes: Record<string, Node>, request: string, lang: Lang): Node {
+function words(nodes: Record<string, PlanNode>, request: string, lang: Lang): PlanNode {
   const holes = request.replace(/\$\{(\w+)\}/g, "${input.$1}");
   const facts = Object.keys(nodes)
     .map((id) => `${id}: \${output.${id}}`)
@@ -262,7 +262,12 @@ function words(nodes: Record<string, Node>, request: string, lang: Lang): Node {
   };
 }
 
-function tool(name: string, given: Record<string, unknown>, nodes: Record<string, Node>, request: string): Node {
+function tool(
+  name: string,
+  given: Record<string, unknown>,
+  nodes: Record<string, PlanNode>,
+  request: string,
+): PlanNode {
   const input = { ...given };
   const text = Object.hasOwn(nodes, "write")
     ? "${output.write}"

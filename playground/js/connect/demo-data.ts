@@ -9,22 +9,22 @@
 export type Lang = "en" | "es";
 
 /** A text in both languages. */
-export type Words = readonly [en: string, es: string];
+export type LocalizedText = readonly [en: string, es: string];
 
 /** The text in a language. */
-export function word([en, es]: Words, lang: Lang): string {
+export function word([en, es]: LocalizedText, lang: Lang): string {
   return lang === "es" ? es : en;
 }
 
 /** The day on which the demonstration takes place. */
 export const TODAY = "2026-03-02";
-export const WEEKDAY: Words = ["Monday", "lunes"];
+export const WEEKDAY: LocalizedText = ["Monday", "lunes"];
 
 interface Station {
-  city: Words;
+  city: LocalizedText;
   also?: string;
   temperature: number;
-  sky: Words;
+  sky: LocalizedText;
   wind_kmh: number;
 }
 
@@ -63,10 +63,10 @@ export function stationOf(city: string): Station | undefined {
 
 interface Product {
   sku: string;
-  name: Words;
+  name: LocalizedText;
   price: number;
   stock: number;
-  about: Words;
+  about: LocalizedText;
 }
 
 /** What the shop sells. */
@@ -174,7 +174,7 @@ export interface Ticket {
 }
 
 /** The tickets as they are at the beginning. */
-export const TICKETS: readonly (Omit<Ticket, "title"> & { title: Words })[] = [
+export const TICKETS: readonly (Omit<Ticket, "title"> & { title: LocalizedText })[] = [
   {
     ticket_id: "T-501",
     title: ["The export is empty in version 3", "La exportación sale vacía en la versión 3"],
@@ -207,8 +207,8 @@ export const TICKETS: readonly (Omit<Ticket, "title"> & { title: Words })[] = [
 
 interface Page {
   document: string;
-  text: Words;
-  about: Words;
+  text: LocalizedText;
+  about: LocalizedText;
 }
 
 /** The help pages: `about` are words by which a page is found. */
@@ -264,7 +264,7 @@ export const PAGES: readonly Page[] = [
 ];
 
 /** The files as they are at the beginning. */
-export const FILES: Readonly<Record<string, Words>> = {
+export const FILES: Readonly<Record<string, LocalizedText>> = {
   "notes/monday.md": [
     "# Monday\n\n- The kettle is sold out until 9 March.\n- Two parcels to Turin are late.\n- Ask accounting about invoice 88.\n",
     "# Lunes\n\n- El hervidor está agotado hasta el 9 de marzo.\n- Dos paquetes a Turín llegan tarde.\n- Preguntar a contabilidad por la factura 88.\n",

@@ -9,7 +9,7 @@ import { plain, PRODUCTS, STATIONS } from "./demo-data.js";
 import type { Lang, Team } from "./demo-data.js";
 
 /** A tool as a model is shown it. */
-export interface Offered {
+export interface OfferedTool {
   name: string;
   description?: string;
   input_schema: Record<string, unknown>;
@@ -17,7 +17,7 @@ export interface Offered {
 }
 
 /** A call that a text asks for. */
-export interface Wanted {
+export interface RequestedCall {
   name: string;
   arguments: Record<string, unknown>;
 }
@@ -42,7 +42,7 @@ export function langOf(text: string): Lang {
 }
 
 /** What is named in a text, each kind in the order of the text. `amount` is the highest price that is spoken of. */
-export interface Named {
+export interface Entities {
   city: string[];
   order_id: string[];
   path: string[];
@@ -68,9 +68,9 @@ const TEAMS: readonly (readonly [Team, RegExp])[] = [
 ];
 
 /** What is named in a text. */
-export function named(text: string): Named {
+export function named(text: string): Entities {
   const bare = text.replace(/\$\{\w+\}/g, " ");
-  const found: Named = { city: [], order_id: [], path: [], email: [], amount: [], quoted: [], team: [] };
+  const found: Entities = { city: [], order_id: [], path: [], email: [], amount: [], quoted: [], team: [] };
   const low = plain(bare);
   const cities = STATIONS.flatMap(({ city }) => {
     const at = Math.min(...city.map((name) => place(low, plain(name))));
@@ -103,7 +103,7 @@ function place(text: string, name: string): number {
 interface Intent {
   when: RegExp;
   not?: RegExp;
-  args: (named: Named, text: string) => Record<string, unknown>[];
+  args: (named: Entities, text: string) => Record<string, unknown>[];
 }
 
 const once = (args: Record<string, unknown>) => [args];
@@ -199,14 +199,14 @@ const INTENTS: Readonly<Record<string, Intent>> = {
 const CHANGES = new Set(["refund_order", "create_ticket", "write_file", "delete_file", "send_message", "send_fax"]);
 
 /** Whether calling it changes something, as far as is known here. */
-export function changes({ name, annotations }: Pick<Offered, "name" | "annotations">): boolean {
+export function changes({ name, annotations }: Pick<OfferedTool, "name" | "annotations">): boolean {
   return annotations?.readOnlyHint === undefined
     ? CHANGES.has(name) || /^(delete|remove|create|write|send|update|set|add)[_-]/.test(name)
     : annotations.readOnlyHint !== true;
 }
 
 /** The calls that a text asks for, of tools that are offered. */
-export function wanted(text: string, tools: readonly Offered[]): Wanted[] {
+export function wanted(text: string, tools: readonly OfferedTool[]): RequestedCall[] {
   const [low, things] = [plain(text), named(text)];
   const own = Object.entries(INTENTS).flatMap(([name, { when, not, args }]) => {
     const tool = tools.find((one) => one.name === name || one.name === `demo.${name}`);
@@ -221,7 +221,7 @@ export function wanted(text: string, tools: readonly Offered[]): Wanted[] {
 }
 
 /** The arguments that the tool takes, as it is shown: trusted ones are not. */
-function fitting(given: Record<string, unknown>, { input_schema }: Offered): Record<string, unknown> {
+function fitting(given: Record<string, unknown>, { input_schema }: OfferedTool): Record<string, unknown> {
   const takes = (input_schema.properties ?? {}) as Record<string, unknown>;
   return Object.fromEntries(
     Object.entries(given).filter(([key, value]) => value !== undefined && Object.hasOwn(takes, key)),
@@ -229,9 +229,9 @@ function fitting(given: Record<string, unknown>, { input_schema }: Offered): Rec
 }
 
 /** The tool whose name and description have most words of the text, if any has two or its own name is said. */
-function strangers(low: string, tools: readonly Offered[], things: Named): Wanted[] {
+function strangers(low: string, tools: readonly OfferedTool[], things: Entities): RequestedCall[] {
   const asked = new Set(terms(low));
-  const score = ({ name, description = "" }: Offered) =>
+  const score = ({ name, description = "" }: OfferedTool) =>
     terms(plain(name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_.-]/g, " "))).filter((one) => asked.has(one))
       .length *
       2 +
@@ -245,7 +245,7 @@ function strangers(low: string, tools: readonly Offered[], things: Named): Wante
 }
 
 /** Arguments of a tool that nobody has described here. */
-function guess(schema: Record<string, unknown>, low: string, things: Named): Record<string, unknown> {
+function guess(schema: Record<string, unknown>, low: string, things: Entities): Record<string, unknown> {
   const required = (schema.required ?? []) as string[];
   const numbers = (low.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number);
   const filled = Object.entries(

@@ -12,7 +12,7 @@ import type { Lang } from "./demo-data.js";
 import { fill } from "./demo-structured-output.js";
 import { say, values } from "./demo-sentences.js";
 import { changes, clauses, langOf, topic, wanted } from "./demo-intents.js";
-import type { Offered, Wanted } from "./demo-intents.js";
+import type { OfferedTool, RequestedCall } from "./demo-intents.js";
 
 /** How the model is set up. */
 export interface DemoModelOptions {
@@ -96,7 +96,7 @@ function answer(request: ChatRequest): ChatReply {
  * The next calls: what has to be known first, then what changes something, then, where it is offered, the plan of what
  * to look up.
  */
-function called(question: string, tools: readonly Offered[], since: readonly Message[]): Wanted[] {
+function called(question: string, tools: readonly OfferedTool[], since: readonly Message[]): RequestedCall[] {
   if (tools.length === 0) return [];
   const made = new Set(
     since
@@ -135,7 +135,7 @@ function called(question: string, tools: readonly Offered[], since: readonly Mes
 }
 
 /** Calls that the question asks for; the help pages are asked when nothing else fits and they are there. */
-function asked(question: string, tools: readonly Offered[]): Wanted[] {
+function asked(question: string, tools: readonly OfferedTool[]): RequestedCall[] {
   const calls = wanted(question, tools);
   const docs = tools.find(({ name }) => name.endsWith("search_docs"));
   if (calls.length > 0 || docs === undefined || tools.some(({ name }) => name === "SubmitPlan")) return calls;
@@ -161,7 +161,7 @@ function planned(messages: readonly Message[]): unknown {
   const tools = (messages[0]?.content ?? "")
     .split("\n")
     .filter((line) => line.startsWith('{"') && line.includes('"input_schema"'))
-    .map((line) => JSON.parse(line) as Offered);
+    .map((line) => JSON.parse(line) as OfferedTool);
   const question = (messages.find(({ role }) => role === "user")?.content ?? "").split("\n\n`")[0]!;
   const es = langOf(question) === "es";
   const calls = wanted(question, tools);

@@ -6,9 +6,10 @@
  */
 import type { Lang } from "./demo-data.js";
 
-type Map = Record<string, unknown>;
+type JsonMap = Record<string, unknown>;
 
-const isMap = (value: unknown): value is Map => typeof value === "object" && value !== null && !Array.isArray(value);
+const isMap = (value: unknown): value is JsonMap =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 const list = (values: unknown[], lang: Lang) => {
   const texts = values.map(String);
   return texts.length < 2
@@ -33,13 +34,13 @@ const money = (value: unknown, lang: Lang) =>
 const LISTS = new Set(["orders", "products", "tickets", "passages", "files"]);
 
 /** `keys` as above; `more` are there whatever they hold. */
-interface Shape {
+interface SentenceRule {
   keys: string[];
   more?: string[];
-  say: (value: Map, es: boolean, lang: Lang) => string[];
+  say: (value: JsonMap, es: boolean, lang: Lang) => string[];
 }
 
-const SHAPES: readonly Shape[] = [
+const SHAPES: readonly SentenceRule[] = [
   {
     keys: ["temperature", "conditions"],
     say: ({ city, location, temperature, conditions }, es) => [
@@ -71,9 +72,9 @@ const SHAPES: readonly Shape[] = [
   {
     keys: ["products"],
     say: ({ products }, es, lang) => {
-      const all = products as Map[];
+      const all = products as JsonMap[];
       if (all.length === 0) return [es ? "La tienda no tiene nada así." : "The shop has nothing like it."];
-      const one = ({ name, price, stock }: Map) =>
+      const one = ({ name, price, stock }: JsonMap) =>
         `${name} (${money(price, lang)}${stock === 0 ? (es ? ", agotado" : ", sold out") : ""})`;
       return [`${es ? "La tienda tiene" : "The shop has"} ${list(all.map(one), lang)}.`];
     },
@@ -104,7 +105,7 @@ const SHAPES: readonly Shape[] = [
   {
     keys: ["passages"],
     say: ({ passages }, es) => {
-      const all = passages as Map[];
+      const all = passages as JsonMap[];
       return all.length === 0
         ? [es ? "La ayuda no dice nada de eso." : "The help pages say nothing about it."]
         : all
@@ -163,8 +164,8 @@ const SHAPES: readonly Shape[] = [
         ? say(data, es ? "es" : "en")
         : [
             es
-              ? `${tool_name} no ha funcionado: ${(error as Map | undefined)?.message ?? ""}.`
-              : `${tool_name} did not work: ${(error as Map | undefined)?.message ?? ""}.`,
+              ? `${tool_name} no ha funcionado: ${(error as JsonMap | undefined)?.message ?? ""}.`
+              : `${tool_name} did not work: ${(error as JsonMap | undefined)?.message ?? ""}.`,
           ],
   },
   {
@@ -175,8 +176,8 @@ const SHAPES: readonly Shape[] = [
     keys: ["status", "error"],
     say: ({ error }, es) => [
       es
-        ? `Algo no ha funcionado: ${(error as Map | undefined)?.message ?? ""}.`
-        : `Something did not work: ${(error as Map | undefined)?.message ?? ""}.`,
+        ? `Algo no ha funcionado: ${(error as JsonMap | undefined)?.message ?? ""}.`
+        : `Something did not work: ${(error as JsonMap | undefined)?.message ?? ""}.`,
     ],
   },
 ];

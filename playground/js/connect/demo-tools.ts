@@ -21,7 +21,7 @@ import {
   WEEKDAY,
   word,
 } from "./demo-data.js";
-import type { Lang, Order, Team, Ticket, Words } from "./demo-data.js";
+import type { Lang, Order, Team, Ticket, LocalizedText } from "./demo-data.js";
 import { DEMO_CATALOGUE } from "./demo-tool-list.js";
 
 /** How the demonstration is set up. */
@@ -33,7 +33,7 @@ export interface DemoOptions {
 }
 
 /** What the tools have changed. */
-interface Shelf {
+interface DemoState {
   orders: Map<string, Order>;
   tickets: Map<string, Ticket>;
   files: Map<string, string>;
@@ -41,13 +41,13 @@ interface Shelf {
 }
 
 /** Each takes what its schema says: arguments are held to that before the call. */
-type Work = (args: never, lang: Lang, shelf: Shelf, options: CallOptions) => unknown;
+type ToolHandler = (args: never, lang: Lang, shelf: DemoState, options: CallOptions) => unknown;
 
 /** A failure of the tool's own, which a model is told of. */
-class Refused extends Error {}
+class ToolError extends Error {}
 
 /** A failure of the call, known by its code. */
-class Failed extends Error {
+class CallFailure extends Error {
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -64,7 +64,7 @@ export class DemoTools implements ToolClient {
   readonly name = "demo";
   readonly #lang: () => Lang;
   readonly #pace: number;
-  #shelf: Shelf | null = null;
+  #shelf: DemoState | null = null;
 
   constructor({ lang = () => "en", pace = 1 }: DemoOptions = {}) {
     this.#lang = lang;
@@ -77,14 +77,14 @@ export class DemoTools implements ToolClient {
 
   async call(name: string, args: Record<string, unknown>, options: CallOptions = {}): Promise<ToolResult> {
     const work = WORK[name];
-    if (work === undefined) throw new Failed("tool/unknown", `the demonstration has no tool \`${name}\``);
+    if (work === undefined) throw new CallFailure("tool/unknown", `the demonstration has no tool \`${name}\``);
     this.#shelf ??= shelf(this.#lang());
     if (name === "slow_report") await this.#report(options);
     else await wait(USUAL_MS * this.#pace, options.signal);
     try {
       return { value: work(args as never, this.#lang(), this.#shelf, options), isError: false };
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof ToolError)) throw error;
       return { value: null, isError: true, message: error.message };
     }
   }
@@ -112,7 +112,7 @@ export class DemoTools implements ToolClient {
   }
 }
 
-function shelf(lang: Lang): Shelf {
+function shelf(lang: Lang): DemoState {
   return {
     orders: new Map(ORDERS.map((order) => [order.order_id, { ...order }])),
     tickets: new Map(TICKETS.map((ticket) => [ticket.ticket_id, { ...ticket, title: word(ticket.title, lang) }])),
@@ -130,8 +130,8 @@ function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-function refuse(lang: Lang, ...words: Words): never {
-  throw new Refused(word(words, lang));
+function refuse(lang: Lang, ...words: LocalizedText): never {
+  throw new ToolError(word(words, lang));
 }
 
 /** An order as a plan sees it. */
@@ -140,7 +140,7 @@ function shown({ skus, user_email: _, ...order }: Order, lang: Lang): unknown {
   return { ...order, items };
 }
 
-function orderOf(shelf: Shelf, id: string, lang: Lang): Order {
+function orderOf(shelf: DemoState, id: string, lang: Lang): Order {
   return shelf.orders.get(id.toUpperCase()) ?? refuse(lang, `there is no order ${id}`, `no hay ningún pedido ${id}`);
 }
 
@@ -163,7 +163,7 @@ function search(query: string, limit: number, lang: Lang): unknown {
 }
 
 /** What each tool does. */
-const WORK: Readonly<Record<string, Work>> = {
+const WORK: Readonly<Record<string, ToolHandler>> = {
   today: (_, lang) => ({ date: TODAY, weekday: word(WEEKDAY, lang) }),
   weather: ({ city }: Record<string, string>, lang) => {
     const station =
@@ -249,7 +249,7 @@ const WORK: Readonly<Record<string, Work>> = {
     // The first two tries of a call are turned away, whichever run it is: the last part of its name counts them.
     const attempt = Number(/:(\d+)(?:\/|$)/.exec(call.split("/").at(-1) ?? "")?.[1] ?? 3);
     if (/:\d+:\d+$/.test(call) && attempt < 3)
-      throw new Failed(
+      throw new CallFailure(
         "tool/busy",
         word(["the exchange is busy, try again", "la bolsa está ocupada, inténtelo de nuevo"], lang),
       );

@@ -46,7 +46,7 @@ export const PROVIDERS: readonly ProviderInfo[] = [
 ];
 
 /** How a model is reached. */
-export interface Reach {
+export interface ModelEndpoint {
   provider: Provider;
   model: string;
   baseUrl?: string | undefined;
@@ -66,7 +66,7 @@ export async function chromeIsThere(): Promise<boolean> {
 /** A client of the model. */
 export function clientOf(
   { openai, openaiResponses, anthropic, gemini, chromeModel }: Engine,
-  { provider, model, baseUrl, key }: Reach,
+  { provider, model, baseUrl, key }: ModelEndpoint,
   lang: string,
 ): ModelClient {
   const options = { model, ...(baseUrl ? { baseUrl } : {}), ...(key ? { apiKey: key } : {}) };

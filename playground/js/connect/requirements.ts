@@ -13,7 +13,7 @@ import { type Engine, engine } from "./engine.js";
 import { within } from "../run/node-paths.js";
 
 /** A tool that a plan calls: whose it is, if anybody's here, and what it may do. */
-export interface NeededTool {
+export interface RequiredTool {
   name: string;
   server: string | null;
   effect: Effect;
@@ -25,8 +25,8 @@ export interface NeededTool {
 /**
  * What a plan needs. `servers` are those that it names itself, by address; `standIn` says that nobody is asked for it.
  */
-export interface Needs {
-  tools: NeededTool[];
+export interface PlanRequirements {
+  tools: RequiredTool[];
   /** Any tool there is: the plan lets a model choose. */
   any: boolean;
   models: { name: string; there: boolean; standIn: boolean }[];
@@ -39,7 +39,7 @@ export interface Needs {
 }
 
 /** What the plan of a text needs, with the stand-ins of a stubs file; null where it can't be read. */
-export async function needs(text: string, connections: Connections, stubs = ""): Promise<Needs | null> {
+export async function needs(text: string, connections: Connections, stubs = ""): Promise<PlanRequirements | null> {
   const module = await engine();
   const { graph } = module.PlanGraph.parse(text);
   if (graph === null) return null;
@@ -88,7 +88,7 @@ export async function needs(text: string, connections: Connections, stubs = ""):
   return { tools: needed, any, models, people: found.people, handlers, servers, bounds: found.bounds, missing };
 }
 
-interface Standing {
+interface StubCoverage {
   /** Whether each of these nodes has a stand-in of its own, or of its type. */
   every(nodes: readonly string[]): boolean;
   tool(name: string, nodes: readonly string[]): boolean;
@@ -96,7 +96,7 @@ interface Standing {
 }
 
 /** What has a stand-in, as runs look for one; of a text that can't be read or has no such groups nothing has. */
-function standing({ readYaml }: Engine, graph: PlanGraph, stubs: string): Standing {
+function standing({ readYaml }: Engine, graph: PlanGraph, stubs: string): StubCoverage {
   const { value, diagnostics } = readYaml(stubs.trim() === "" ? "{}" : stubs);
   const groups = (diagnostics.some(({ severity }) => severity === "error") ? {} : Object(value)) as Record<
     string,

@@ -6,14 +6,14 @@
  */
 
 /** A server as it is kept. `key` stands in it only when the person wanted that. */
-export interface KeptServer {
+export interface SavedServer {
   name: string;
   url: string;
   key?: string;
 }
 
 /** A model as it is kept. */
-export interface KeptModel {
+export interface SavedModel {
   name: string;
   provider: string;
   model: string;
@@ -22,25 +22,25 @@ export interface KeptModel {
 }
 
 /** What is kept. */
-export interface Kept {
-  servers: KeptServer[];
-  models: KeptModel[];
+export interface SavedConnections {
+  servers: SavedServer[];
+  models: SavedModel[];
   demo: boolean;
 }
 
 /** The part of the browser's storage that is used. */
-export interface Shelf {
+export interface KeyValueStorage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
 }
 
 const KEY = "stepgraph connections";
-const NOTHING: Kept = { servers: [], models: [], demo: true };
+const NOTHING: SavedConnections = { servers: [], models: [], demo: true };
 
 /** What was kept; nothing where there is no such thing, or something else. */
-export function load(shelf: Shelf | null): Kept {
+export function load(shelf: KeyValueStorage | null): SavedConnections {
   try {
-    const found = JSON.parse(shelf?.getItem(KEY) ?? "null") as Partial<Kept> | null;
+    const found = JSON.parse(shelf?.getItem(KEY) ?? "null") as Partial<SavedConnections> | null;
     const texts = (one: unknown, ...keys: string[]) =>
       typeof one === "object" &&
       one !== null &&
@@ -58,7 +58,7 @@ export function load(shelf: Shelf | null): Kept {
 }
 
 /** Keeps it; says whether that worked. */
-export function save(shelf: Shelf | null, kept: Kept): boolean {
+export function save(shelf: KeyValueStorage | null, kept: SavedConnections): boolean {
   try {
     if (shelf === null) return false;
     shelf.setItem(KEY, JSON.stringify(kept));

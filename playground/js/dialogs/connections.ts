@@ -4,18 +4,18 @@
  * Decides how each is shown; what is connected is decided in `connect/connections.ts`. Stands beside the drawing, so
  * that tools can be dragged onto it, and whatever can be dragged can be added by a button.
  */
-import type { Shown } from "../connect/connections.js";
+import type { ConnectionsView } from "../connect/connections.js";
 import type { ServerRow } from "../connect/server.js";
 import { connections } from "../connect/page-connections.js";
 import { needs } from "../connect/requirements.js";
 import { enter } from "./dialog.js";
 import { fill, h, unique, type Child } from "./dom.js";
 import { modelsTab } from "./models-tab.js";
-import type { Page } from "./page-api.js";
+import type { PageApi } from "./page-api.js";
 import { toolsTab } from "./tools-tab.js";
-import { headline, t, type Word } from "./i18n.js";
+import { headline, t, type MessageKey } from "./i18n.js";
 
-const TABS: readonly [Word, (inside: HTMLElement, page: Page) => () => void][] = [
+const TABS: readonly [MessageKey, (inside: HTMLElement, page: PageApi) => () => void][] = [
   ["tools", toolsTab],
   ["servers", serversTab],
   ["models", modelsTab],
@@ -24,7 +24,7 @@ let tab = 0;
 let left: () => void = () => undefined;
 
 /** Opens them. */
-export function openConnections(page: Page): void {
+export function openConnections(page: PageApi): void {
   enter({
     id: "connections",
     modal: false,
@@ -34,7 +34,7 @@ export function openConnections(page: Page): void {
   });
 }
 
-function build(inside: HTMLElement, page: Page): void {
+function build(inside: HTMLElement, page: PageApi): void {
   left();
   const body = h("div", { class: "body", role: "tabpanel", tabindex: "-1" });
   const need = h("div", { class: "needs" });
@@ -86,7 +86,7 @@ const SIGNS = { there: "✓", missing: "!", stoodIn: "⇄" } as const;
 /** What is shown now: the same again is left as it is, open or not. */
 const told = new WeakMap<HTMLElement, string>();
 
-async function shownNeeds(place: HTMLElement, page: Page): Promise<void> {
+async function shownNeeds(place: HTMLElement, page: PageApi): Promise<void> {
   const found = await needs(page.text(), connections(), page.standIns());
   const same = JSON.stringify(found);
   if (told.get(place) === same) return;
@@ -148,7 +148,7 @@ function serversTab(body: HTMLElement): () => void {
   return connections().listen(show);
 }
 
-function demoRow({ demo, tools }: Shown): HTMLElement {
+function demoRow({ demo, tools }: ConnectionsView): HTMLElement {
   const count = tools.filter(({ server }) => server === "demo").length;
   const box = h("input", {
     type: "checkbox",
@@ -175,7 +175,7 @@ function demoRow({ demo, tools }: Shown): HTMLElement {
   );
 }
 
-const STATES: Readonly<Record<ServerRow["state"], Word>> = {
+const STATES: Readonly<Record<ServerRow["state"], MessageKey>> = {
   idle: "idle",
   connecting: "connecting",
   ready: "ready",
@@ -186,7 +186,7 @@ const STATES: Readonly<Record<ServerRow["state"], Word>> = {
 function serverRow(row: ServerRow): HTMLElement {
   const { name, url, state, tools, about, finding, hasKey } = row;
   const wantsKey = finding?.code === "connect/key-missing" || finding?.code === "connect/key-wrong";
-  const button = (word: Word, act: () => unknown) =>
+  const button = (word: MessageKey, act: () => unknown) =>
     h("button", { type: "button", "aria-label": `${t(word)}: ${name}`, on: { click: () => void act() } }, t(word));
   return h(
     "li",
@@ -241,7 +241,7 @@ function keyForm(name: string): HTMLElement {
 }
 
 /** A field with its name above and a hint below. */
-export function field(word: Word, input: HTMLInputElement | HTMLSelectElement, hint?: Word): HTMLElement {
+export function field(word: MessageKey, input: HTMLInputElement | HTMLSelectElement, hint?: MessageKey): HTMLElement {
   input.id = unique("field");
   const about = hint && h("small", { id: unique("hint") }, t(hint));
   if (about) input.setAttribute("aria-describedby", about.id);

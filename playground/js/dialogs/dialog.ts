@@ -8,7 +8,7 @@ import { fill, h, unique } from "./dom.js";
 import { t } from "./i18n.js";
 
 /** What a room is. `build` gives its inside; `left` is called when it is closed. */
-export interface Room {
+export interface Dialog {
   id: string;
   title: () => string;
   modal: boolean;
@@ -19,7 +19,7 @@ export interface Room {
 let current: { id: string; close: () => void } | null = null;
 
 /** Opens a room; one that is open already is closed instead. */
-export function enter({ id, title, modal, build, left }: Room): void {
+export function enter({ id, title, modal, build, left }: Dialog): void {
   const was = current?.id;
   current?.close();
   if (was === id) return;

@@ -5,26 +5,26 @@
 import type { Lang } from "../connect/demo-data.js";
 import index from "../../../examples/gallery/index.json";
 
-type Both = Record<Lang, string>;
+type Localized = Record<Lang, string>;
 
 /** A plan as the index has it. */
-export interface Entry {
+export interface GalleryEntry {
   id: string;
   seed?: string;
   features: string[];
   level: number;
   needs: string[];
-  title: Both;
-  line: Both;
+  title: Localized;
+  line: Localized;
   /**
    * What its run is given besides the input: trusted values, what is remembered. `of` is what the plan calls itself.
    */
-  run?: { of?: Both; context?: Record<string, unknown>; memory?: Record<Lang, unknown>; decide?: string };
+  run?: { of?: Localized; context?: Record<string, unknown>; memory?: Record<Lang, unknown>; decide?: string };
 }
 
-export const SEEDS = index.seeds as Record<string, Both>;
-export const FEATURES = index.features as Record<string, Both>;
-export const PLANS = index.plans as Entry[];
+export const SEEDS = index.seeds as Record<string, Localized>;
+export const FEATURES = index.features as Record<string, Localized>;
+export const PLANS = index.plans as GalleryEntry[];
 
 /** The text of a plan. */
 export async function textOf(id: string, lang: Lang): Promise<string> {
@@ -65,7 +65,7 @@ export function plain(text: string): string {
 }
 
 /** What of the gallery is shown. */
-export interface Choice {
+export interface GalleryFilter {
   lang: Lang;
   words: string;
   seed: string;
@@ -74,7 +74,7 @@ export interface Choice {
 }
 
 /** The plans that fit, in the order of the index: every word must stand somewhere in what is said of a plan. */
-export function chosen({ lang, words, seed, feature, level }: Choice): Entry[] {
+export function chosen({ lang, words, seed, feature, level }: GalleryFilter): GalleryEntry[] {
   const asked = plain(words).split(/\s+/).filter(Boolean);
   return PLANS.filter((plan) => {
     const said = plain(

@@ -9,13 +9,21 @@ import { lang as pageLang } from "../connect/page-connections.js";
 import type { Lang } from "../connect/demo-data.js";
 import { enter } from "./dialog.js";
 import { fill, h } from "./dom.js";
-import type { Page } from "./page-api.js";
-import { chosen, FEATURES, recordingOf, SEEDS, textOf, type Choice, type Entry } from "./gallery-plans.js";
+import type { PageApi } from "./page-api.js";
+import {
+  chosen,
+  FEATURES,
+  recordingOf,
+  SEEDS,
+  textOf,
+  type GalleryFilter,
+  type GalleryEntry,
+} from "./gallery-plans.js";
 import { sketch } from "./thumbnail.js";
-import { t, type Word } from "./i18n.js";
+import { t, type MessageKey } from "./i18n.js";
 
 /** Opens it. What was chosen there last is chosen still. */
-export function openGallery(page: Page): void {
+export function openGallery(page: PageApi): void {
   choice.lang = pageLang();
   enter({
     id: "gallery",
@@ -25,9 +33,9 @@ export function openGallery(page: Page): void {
   });
 }
 
-const choice: Choice = { lang: "en", words: "", seed: "", feature: "", level: 0 };
+const choice: GalleryFilter = { lang: "en", words: "", seed: "", feature: "", level: 0 };
 
-function build(inside: HTMLElement, close: () => void, page: Page): void {
+function build(inside: HTMLElement, close: () => void, page: PageApi): void {
   const list = h("ul", { class: "cards" });
   const count = h("p", { class: "count", role: "status" });
   const filters = h("div", { class: "filters" });
@@ -96,7 +104,7 @@ function langButton(one: Lang, show: () => void): HTMLElement {
 
 /** The choices: planning system, feature, level. Pressing one that is pressed takes it back. */
 function filtersOf(show: () => void): HTMLElement[] {
-  const group = (word: Word, key: "seed" | "feature" | "level", choices: [string | number, string][]) =>
+  const group = (word: MessageKey, key: "seed" | "feature" | "level", choices: [string | number, string][]) =>
     h(
       "fieldset",
       {},
@@ -138,14 +146,14 @@ function filtersOf(show: () => void): HTMLElement[] {
   ];
 }
 
-const NEEDS: Readonly<Record<string, Word>> = {
+const NEEDS: Readonly<Record<string, MessageKey>> = {
   tools: "needTools",
   model: "needModel",
   context: "needContext",
   person: "needPerson",
 };
 
-function card(plan: Entry, page: Page, close: () => void): HTMLElement {
+function card(plan: GalleryEntry, page: PageApi, close: () => void): HTMLElement {
   const { lang } = choice;
   const picture = h("div", { class: "picture" });
   const text = textOf(plan.id, lang);
@@ -161,7 +169,7 @@ function card(plan: Entry, page: Page, close: () => void): HTMLElement {
     const told = () => page.say(t("opened", name));
     page.open(name, opened, "gallery", told, cassette, shown && cassette !== undefined);
   };
-  const level = t(`level${plan.level}` as Word);
+  const level = t(`level${plan.level}` as MessageKey);
   return h(
     "li",
     { class: "card" },

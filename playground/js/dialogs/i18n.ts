@@ -188,10 +188,10 @@ const WORDS = {
 } as const satisfies Record<string, readonly [string, string]>;
 
 /** A name of something that is said. */
-export type Word = keyof typeof WORDS;
+export type MessageKey = keyof typeof WORDS;
 
 /** The text in the page's language, with what is to stand for each `{}`. */
-export function t(word: Word, ...with_: (string | number)[]): string {
+export function t(word: MessageKey, ...with_: (string | number)[]): string {
   const [en, es] = WORDS[word];
   let at = 0;
   return (lang() === "es" ? es : en).replace(/\{\}/g, () => String(with_[at++] ?? ""));

@@ -2,12 +2,12 @@
 import { connections } from "../connect/page-connections.js";
 import { tellOffered } from "../editor/host-capabilities.js";
 import { offerBy } from "../run/host-provider.js";
-import type { Page } from "./page-api.js";
+import type { PageApi } from "./page-api.js";
 
 let told = "";
 
 /** Looks around, and tells the page what is connected, now and whenever that changes. */
-export function begin(page: Page): void {
+export function begin(page: PageApi): void {
   const all = connections();
   const tell = () => {
     const offer = JSON.stringify({ tools: all.tools(), models: all.modelNames() });
@@ -38,7 +38,7 @@ function styles(): Promise<void> {
 }
 
 /** Opens a room. */
-export async function open(name: string, page: Page): Promise<void> {
+export async function open(name: string, page: PageApi): Promise<void> {
   await styles();
   if (name === "gallery") (await import("./gallery.js")).openGallery(page);
   else if (name === "connections") (await import("./connections.js")).openConnections(page);

@@ -1,5 +1,5 @@
 /** What the page lets its rooms do; `playground/src/page/rooms.rs` has the other side. */
-export interface Page {
+export interface PageApi {
   /** The text of the plan that is open. */
   text(): string;
   /** What stands in for others in its runs, as the text of a stubs file. */

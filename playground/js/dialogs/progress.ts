@@ -1,23 +1,23 @@
 /** The planner at work: its plan as a picture, and what happens in its run, on the picture and as lines. */
 import type { TraceEvent } from "stepgraph/web";
 import { fill, h } from "./dom.js";
-import type { Page } from "./page-api.js";
+import type { PageApi } from "./page-api.js";
 import { learned } from "./stage-summary.js";
-import { sketch, type Sketch } from "./thumbnail.js";
+import { sketch, type Thumbnail } from "./thumbnail.js";
 import { t } from "./i18n.js";
 
-export interface Stage {
-  page: Page;
+export interface PlanningView {
+  page: PageApi;
   close: () => void;
   flow: HTMLElement;
   log: HTMLElement;
   told: HTMLElement;
   email: HTMLInputElement;
-  drawn: Sketch | null;
+  drawn: Thumbnail | null;
 }
 
 /** The planner's own plan. */
-export function draw(stage: Stage, source: string): void {
+export function draw(stage: PlanningView, source: string): void {
   fill(stage.log);
   const json = stage.page.draw(source);
   stage.drawn = json === undefined ? null : sketch(json, t("picture", t("planner")), true);
@@ -25,7 +25,7 @@ export function draw(stage: Stage, source: string): void {
 }
 
 /** What happens in a run, on its picture and as lines. */
-export function follow({ drawn, log }: Stage, event: TraceEvent): void {
+export function follow({ drawn, log }: PlanningView, event: TraceEvent): void {
   if (!("node" in event) || ("scope" in event && event.scope)) return;
   const { node } = event;
   if (event.type === "node-started")

@@ -11,15 +11,15 @@ import { needs } from "../connect/requirements.js";
 import { field } from "./connections.js";
 import { enter } from "./dialog.js";
 import { fill, h, unique, type Child } from "./dom.js";
-import type { Page } from "./page-api.js";
-import { author, gather, runPlan, type Made, type Way } from "./run-planner.js";
+import type { PageApi } from "./page-api.js";
+import { author, gather, runPlan, type PlanningResult, type PlannerMode } from "./run-planner.js";
 import { reviewOf } from "./review.js";
 import { sketch } from "./thumbnail.js";
-import { t, type Word } from "./i18n.js";
+import { t, type MessageKey } from "./i18n.js";
 import { agree, ask } from "./consent.js";
-import { brief, draw, follow, type Stage } from "./progress.js";
+import { brief, draw, follow, type PlanningView } from "./progress.js";
 
-const EXAMPLES: Readonly<Record<Way, readonly (readonly [string, string])[]>> = {
+const EXAMPLES: Readonly<Record<PlannerMode, readonly (readonly [string, string])[]>> = {
   author: [
     [
       "What should I wear in Oslo today? Save the advice to notes/oslo.md",
@@ -44,11 +44,11 @@ const EXAMPLES: Readonly<Record<Way, readonly (readonly [string, string])[]>> = 
 };
 
 let words = "";
-let way: Way = "author";
+let way: PlannerMode = "author";
 let stop: AbortController | null = null;
 
 /** Opens it. What was typed there last stands there still. */
-export function openRequest(page: Page): void {
+export function openRequest(page: PageApi): void {
   enter({
     id: "request",
     modal: true,
@@ -58,7 +58,7 @@ export function openRequest(page: Page): void {
   });
 }
 
-function build(inside: HTMLElement, page: Page, close: () => void): void {
+function build(inside: HTMLElement, page: PageApi, close: () => void): void {
   stop?.abort();
   const box = h("textarea", {
     rows: 3,
@@ -74,7 +74,7 @@ function build(inside: HTMLElement, page: Page, close: () => void): void {
   const flow = h("div", { class: "flow" });
   const log = h("ol", { class: "log" });
   const go = h("button", { class: "primary" }, t("planIt"));
-  const stage: Stage = { page, close, flow, log, told, email, drawn: null };
+  const stage: PlanningView = { page, close, flow, log, told, email, drawn: null };
   const show = () => {
     whose.hidden = way !== "gather";
     fill(
@@ -97,7 +97,7 @@ function build(inside: HTMLElement, page: Page, close: () => void): void {
       [
         ["author", "wayAuthor"],
         ["gather", "wayGather"],
-      ] as [Way, Word][]
+      ] as [PlannerMode, MessageKey][]
     ).map(([one, word]) => {
       const input = h("input", {
         type: "radio",
@@ -157,7 +157,7 @@ function whom(): string {
   return t("with", model.provider === "demo" ? t("theDemo") : model.model, tools.length);
 }
 
-async function plan(request: string, stage: Stage, signal: AbortSignal): Promise<void> {
+async function plan(request: string, stage: PlanningView, signal: AbortSignal): Promise<void> {
   fill(stage.told);
   const told = {
     flow: (source: string) => draw(stage, source),
@@ -165,7 +165,7 @@ async function plan(request: string, stage: Stage, signal: AbortSignal): Promise
     agree: (text: string, calls: ToolPlan) => agree(stage.told, text, calls, signal),
     ask: (approval: Approval) => ask(stage.told, approval, signal),
   };
-  let made: Made;
+  let made: PlanningResult;
   try {
     made =
       way === "author"
@@ -190,20 +190,20 @@ function bring(told: HTMLElement): void {
   if (made !== null && made.getBoundingClientRect().top > innerHeight / 2) made.scrollIntoView({ block: "start" });
 }
 
-function context({ email }: Stage): Record<string, unknown> {
+function context({ email }: PlanningView): Record<string, unknown> {
   return email.value.trim() === "" ? {} : { user_email: email.value.trim() };
 }
 
 /** What came of it, and what can be done with it. */
 async function say(
-  stage: Stage,
-  made: Made,
+  stage: PlanningView,
+  made: PlanningResult,
   request: string,
   told: Parameters<typeof author>[2],
   signal: AbortSignal,
 ): Promise<void> {
   const { page } = stage;
-  const banner = (word: Word, is: "good" | "bad" | "open", ...more: Child[]) =>
+  const banner = (word: MessageKey, is: "good" | "bad" | "open", ...more: Child[]) =>
     h("div", { class: `banner ${is}` }, h("strong", {}, t(word)), ...more);
   const kept = (text: string) =>
     text !== "" && h("button", { type: "button", on: { click: () => open(stage, request, text) } }, t("openPlan"));
@@ -226,13 +226,13 @@ async function say(
       break;
   }
   const { status, message, missing_capabilities: missing, alternatives, errors } = made.result;
-  const title: Word =
+  const title: MessageKey =
     status === "clarification_needed" || status === "impossible_requirements" || status === "partial_solution"
       ? status
       : "failedTitle";
   const goOn = async () => {
     const next = await author(request, true, told, signal).catch(
-      (error: unknown): Made => ({ type: "failed", message: String((error as Error).message ?? error) }),
+      (error: unknown): PlanningResult => ({ type: "failed", message: String((error as Error).message ?? error) }),
     );
     await say(stage, next, request, told, signal);
   };
@@ -269,10 +269,10 @@ async function say(
 
 /** A plan, for review. */
 async function planned(
-  stage: Stage,
+  stage: PlanningView,
   text: string,
   request: string,
-  result: Extract<Made, { type: "plan" }>["result"],
+  result: Extract<PlanningResult, { type: "plan" }>["result"],
   signal: AbortSignal,
 ): Promise<void> {
   const { page } = stage;
@@ -288,7 +288,7 @@ async function planned(
     fill(after, log);
     const asked = h("div", {});
     after.append(asked);
-    const watch: Stage = { ...stage, drawn, log };
+    const watch: PlanningView = { ...stage, drawn, log };
     const report = await runPlan(
       text,
       { event: (event) => follow(watch, event), ask: (approval) => ask(asked, approval, signal) },
@@ -341,7 +341,7 @@ async function planned(
   page.say(t("plannedTitle"));
 }
 
-function open({ page, close }: Stage, request: string, text: string): void {
+function open({ page, close }: PlanningView, request: string, text: string): void {
   const name = request.replace(/\s+/g, " ").trim().slice(0, 60);
   page.open(name, text, "own", () => {
     close();

@@ -3,11 +3,11 @@
  * asks; its values.
  */
 import type { AuthorResult, Effect } from "stepgraph/web";
-import type { Needs } from "../connect/requirements.js";
+import type { PlanRequirements } from "../connect/requirements.js";
 import { h, type Child } from "./dom.js";
-import { t, type Word } from "./i18n.js";
+import { t, type MessageKey } from "./i18n.js";
 
-const EFFECTS: readonly [Effect, Word][] = [
+const EFFECTS: readonly [Effect, MessageKey][] = [
   ["destroys", "destroys"],
   ["unknown", "unknown"],
   ["writes", "writes"],
@@ -16,7 +16,7 @@ const EFFECTS: readonly [Effect, Word][] = [
 
 /** The list; what may do most harm stands first. */
 export function reviewOf(
-  found: Needs | null,
+  found: PlanRequirements | null,
   result: Extract<AuthorResult, { status: "planned" }> | null,
 ): HTMLElement {
   const rows: Child[] = [];

@@ -1,7 +1,7 @@
 /**
  * The way from a request to a plan, step by step: the planner is run, and what becomes of it is told as it happens.
  *
- * Decides nothing of how it is shown. Nothing that was planned is called before {@link Told.agree} has been answered
+ * Decides nothing of how it is shown. Nothing that was planned is called before {@link PlanningCallbacks.agree} has been answered
  * with yes.
  */
 import type { Approval, AuthorResult, Decision, Report, ToolPlan, TraceEvent } from "stepgraph/web";
@@ -11,10 +11,10 @@ import { callsAsPlan, reviewedCalls, writtenPlan } from "../connect/planner-outp
 import { t } from "./i18n.js";
 
 /** Which planner. */
-export type Way = "author" | "gather";
+export type PlannerMode = "author" | "gather";
 
 /** What a planning is told to whom. */
-export interface Told {
+export interface PlanningCallbacks {
   /** The planner's own plan, before it runs. */
   flow: (source: string) => void;
   event: (event: TraceEvent) => void;
@@ -25,7 +25,7 @@ export interface Told {
 }
 
 /** What came of it. */
-export type Made =
+export type PlanningResult =
   | { type: "plan"; text: string; result: Extract<AuthorResult, { status: "planned" }> }
   | { type: "not"; result: Exclude<AuthorResult, { status: "planned" | "unfinished" }> }
   | { type: "answer"; answer: string; text: string }
@@ -34,7 +34,12 @@ export type Made =
   | { type: "stopped" };
 
 /** Writes a plan for a request. `partial` goes on with what can be done of it. */
-export async function author(request: string, partial: boolean, told: Told, signal: AbortSignal): Promise<Made> {
+export async function author(
+  request: string,
+  partial: boolean,
+  told: PlanningCallbacks,
+  signal: AbortSignal,
+): Promise<PlanningResult> {
   const package_ = await engine();
   const { flows } = package_;
   told.flow(flows.author.source);
@@ -58,9 +63,9 @@ export async function author(request: string, partial: boolean, told: Told, sign
 export async function gather(
   request: string,
   context: Record<string, unknown>,
-  told: Told,
+  told: PlanningCallbacks,
   signal: AbortSignal,
-): Promise<Made> {
+): Promise<PlanningResult> {
   const package_ = await engine();
   const { source } = reviewedCalls(package_);
   told.flow(source);
@@ -94,7 +99,7 @@ export async function gather(
   return { type: "answer", answer: String(report.last), text };
 }
 
-function unfinished(outcome: { type: string; code?: string; message?: string }): Made {
+function unfinished(outcome: { type: string; code?: string; message?: string }): PlanningResult {
   if (outcome.type === "cancelled") return { type: "stopped" };
   return { type: "failed", message: outcome.message ? `${outcome.message} (${outcome.code})` : outcome.type };
 }
@@ -102,7 +107,7 @@ function unfinished(outcome: { type: string; code?: string; message?: string }):
 /** Runs a plan that was just written. */
 export async function runPlan(
   text: string,
-  told: Pick<Told, "event" | "ask">,
+  told: Pick<PlanningCallbacks, "event" | "ask">,
   context: Record<string, unknown>,
   signal: AbortSignal,
 ): Promise<Report | null> {

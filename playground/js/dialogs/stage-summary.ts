@@ -5,9 +5,9 @@
  * input: what one found out is read where another begins.
  */
 
-type Found = Record<string, unknown>;
+type JsonMap = Record<string, unknown>;
 
-const map = (value: unknown): Found => (typeof value === "object" && value !== null ? (value as Found) : {});
+const map = (value: unknown): JsonMap => (typeof value === "object" && value !== null ? (value as JsonMap) : {});
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** By the stage that found it out: what the input of a stage that begins now says of those before it. */

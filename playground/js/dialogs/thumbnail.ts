@@ -1,7 +1,7 @@
 /** Plans as small pictures, from what `sketch.rs` says of them. */
 import { s } from "./dom.js";
 
-interface Box {
+interface ThumbnailNode {
   place: string;
   title: string;
   detail: string;
@@ -13,27 +13,27 @@ interface Box {
   open: boolean;
   start: boolean;
 }
-interface Line {
+interface ThumbnailEdge {
   path: string;
   from: string;
   to: string;
   label: string;
   failure: boolean;
 }
-interface Picture {
+interface ThumbnailData {
   area: [number, number, number, number];
-  boxes: Box[];
-  lines: Line[];
+  boxes: ThumbnailNode[];
+  lines: ThumbnailEdge[];
   frames: { at: [number, number, number, number]; name: string }[];
 }
 
 /** How a node fares. */
-export type Fare = "running" | "done" | "failed";
+export type NodeStatus = "running" | "done" | "failed";
 
 /** A picture whose nodes and edges can be marked. */
-export interface Sketch {
+export interface Thumbnail {
   element: SVGSVGElement;
-  mark(place: string, fare: Fare): void;
+  mark(place: string, fare: NodeStatus): void;
   take(from: string, to: string): void;
   clear(): void;
 }
@@ -41,13 +41,13 @@ export interface Sketch {
 const MARGIN = 16;
 
 /** Draws it; `named` writes the names of nodes, large enough for a picture of half the size. */
-export function sketch(json: string, name: string, named = false): Sketch {
+export function sketch(json: string, name: string, named = false): Thumbnail {
   const {
     area: [x, y, width, height],
     boxes,
     lines,
     frames,
-  } = JSON.parse(json) as Picture;
+  } = JSON.parse(json) as ThumbnailData;
   const places = new Map<string, SVGGElement>();
   const ways = new Map<string, SVGPathElement>();
   const element = s("svg", {
@@ -87,7 +87,7 @@ export function sketch(json: string, name: string, named = false): Sketch {
 }
 
 function shown(
-  { place, title, at: [x, y, width, height], tint, ink, icon, open, start }: Box,
+  { place, title, at: [x, y, width, height], tint, ink, icon, open, start }: ThumbnailNode,
   named: boolean,
   places: Map<string, SVGGElement>,
 ): SVGGElement {

@@ -6,12 +6,12 @@ import type { ToolInfo } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
 import { effectOf } from "../effect.js";
 import { fill, h } from "./dom.js";
-import type { Page } from "./page-api.js";
+import type { PageApi } from "./page-api.js";
 import { plain } from "./gallery-plans.js";
-import { t, type Word } from "./i18n.js";
+import { t, type MessageKey } from "./i18n.js";
 
 /** Shows them; gives how to end. */
-export function toolsTab(body: HTMLElement, page: Page): () => void {
+export function toolsTab(body: HTMLElement, page: PageApi): () => void {
   const list = h("div", { class: "tool-list" });
   const search = h("input", {
     type: "search",
@@ -50,7 +50,7 @@ export function toolsTab(body: HTMLElement, page: Page): () => void {
   return connections().listen(show);
 }
 
-function row(tool: ToolInfo, twice: ReadonlySet<string>, page: Page): HTMLElement {
+function row(tool: ToolInfo, twice: ReadonlySet<string>, page: PageApi): HTMLElement {
   const { name, description = "", server = "" } = tool;
   const called = twice.has(name) ? `${server}.${name}` : name;
   const effect = effectOf(tool);
@@ -101,7 +101,7 @@ function kind({ type, enum: choices, items }: Schema): string {
   return said === "array" && items ? `${kind(items) || "…"}[]` : said;
 }
 
-function parameters(schema: Record<string, unknown>, word: Word): HTMLElement | null {
+function parameters(schema: Record<string, unknown>, word: MessageKey): HTMLElement | null {
   const { properties = {}, required = [] } = schema as Schema;
   const rows = Object.entries(properties);
   if (rows.length === 0) return null;

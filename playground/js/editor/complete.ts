@@ -14,8 +14,8 @@ import { type EditorView, keymap } from "@codemirror/view";
 import type { Completion } from "stepgraph/editor/web";
 import { inward, outward } from "./line-endings.js";
 import { draw } from "./markdown.js";
-import type { Host } from "./pane.js";
-import type { Service } from "./service.js";
+import type { PaneHost } from "./pane.js";
+import type { LanguageService } from "./service.js";
 
 /**
  * An answer that takes longer is not asked for at every letter: in a long text the service would work for nobody,
@@ -25,7 +25,7 @@ const QUICK_MS = 20;
 const LONGEST_REST_MS = 400;
 
 /** Completion of a pane. */
-export function completion(host: Host, service: Service): Extension {
+export function completion(host: PaneHost, service: LanguageService): Extension {
   let cost = 0;
   const source = async (context: CompletionContext): Promise<CompletionResult | null> => {
     const { state, pos, explicit } = context;

@@ -5,13 +5,13 @@
  * hands rest. Whoever wants to change the plan himself takes what is there first.
  */
 import type { ChangeSet, Text, TransactionSpec } from "@codemirror/state";
-import { edits, type End } from "./line-endings.js";
-import type { Group, Typed } from "./messages.js";
+import { edits, type LineEnding } from "./line-endings.js";
+import type { EditGroup, TypedEdits } from "./messages.js";
 
-interface Waiting {
+interface QueuedEdit {
   before: Text;
   changes: ChangeSet;
-  by: Group["by"];
+  by: EditGroup["by"];
   name: string;
   apart: boolean;
 }
@@ -27,8 +27,8 @@ const REST_MS = { least: 120, most: 400, times: 3 };
 const LONGEST_MS = 4_000;
 
 /** The changes that wait. */
-export class Outbox {
-  #waiting: Waiting[] = [];
+export class EditQueue {
+  #waiting: QueuedEdit[] = [];
   #timer = 0;
   #frame = 0;
   #since = 0;
@@ -37,13 +37,13 @@ export class Outbox {
   #typed = -Infinity;
 
   constructor(
-    readonly end: () => End,
+    readonly end: () => LineEnding,
     readonly doc: () => Text,
     readonly deliver: () => void,
   ) {}
 
   /** Something was done. */
-  add(changes: ChangeSet, before: Text, by: Group["by"], name: string): void {
+  add(changes: ChangeSet, before: Text, by: EditGroup["by"], name: string): void {
     const last = this.#waiting.at(-1);
     const joins = last && by === "typing" && last.by === by && !this.#apart && !breaksLine(changes);
     if (joins) last.changes = last.changes.compose(changes);
@@ -69,7 +69,7 @@ export class Outbox {
   }
 
   /** Hands over what waits; nothing, when nothing does. */
-  take(): Typed | null {
+  take(): TypedEdits | null {
     clearTimeout(this.#timer);
     cancelAnimationFrame(this.#frame);
     this.#timer = this.#frame = 0;
@@ -134,7 +134,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** What a change is called where it can be undone, from what CodeMirror calls it. */
-export function named(spec: Pick<TransactionSpec, "userEvent">): { by: Group["by"]; name: string } {
+export function named(spec: Pick<TransactionSpec, "userEvent">): { by: EditGroup["by"]; name: string } {
   const event = spec.userEvent ?? "";
   if (event.startsWith("command.")) return { by: "command", name: event.slice("command.".length) };
   const name = NAMES[event];

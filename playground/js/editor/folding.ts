@@ -58,12 +58,12 @@ export function indentation(before: string, unit: number): number | null {
   return /^ *- +[^\s'"[{][^'"]*?: /.test(before) ? own : indentOf(before);
 }
 
-class Arrow extends GutterMarker {
+class FoldArrow extends GutterMarker {
   constructor(readonly folded: boolean) {
     super();
   }
 
-  override eq(other: Arrow): boolean {
+  override eq(other: FoldArrow): boolean {
     return other.folded === this.folded;
   }
 
@@ -74,7 +74,7 @@ class Arrow extends GutterMarker {
   }
 }
 
-const arrows = [new Arrow(false), new Arrow(true)] as const;
+const arrows = [new FoldArrow(false), new FoldArrow(true)] as const;
 
 function foldedAt({ state }: EditorView, from: number, to: number): { from: number; to: number } | null {
   let found = null;

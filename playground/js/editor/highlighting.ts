@@ -5,16 +5,24 @@
 import type { ChangeDesc, Extension, Range } from "@codemirror/state";
 import { Prec, StateEffect } from "@codemirror/state";
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
-import { line, type Kind } from "./lexer.js";
-import { States } from "./line-states.js";
+import { line, type TokenKind } from "./lexer.js";
+import { LineStates } from "./line-states.js";
 
 const mark = (name: string): Decoration => Decoration.mark({ class: name });
 /**
  * Marks between the words are most of them, and look as a line itself does: each element of a line costs the frame of
  * each letter.
  */
-const kinds = ["key", "string", "number", "atom", "comment", "meta", "template"] as const satisfies readonly Kind[];
-const words: { readonly [kind in Kind]?: Decoration } = Object.fromEntries(
+const kinds = [
+  "key",
+  "string",
+  "number",
+  "atom",
+  "comment",
+  "meta",
+  "template",
+] as const satisfies readonly TokenKind[];
+const words: { readonly [kind in TokenKind]?: Decoration } = Object.fromEntries(
   kinds.map((kind) => [kind, mark(`tok-${kind}`)]),
 );
 /** Keys are keys already. */
@@ -24,7 +32,7 @@ const PLAIN_MEANINGS = new Set(["key"]);
 const lexed = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;
-    #states = new States();
+    #states = new LineStates();
 
     constructor(view: EditorView) {
       this.decorations = this.#read(view);

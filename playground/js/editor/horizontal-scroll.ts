@@ -11,7 +11,7 @@ import { type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 const [NEAR, STEP] = [2, 14];
 
 /** From the right border to the cursor, and from the cursor back to where its line begins, in px. */
-interface Room {
+interface CursorMargin {
   readonly left: number;
   readonly taken: number;
 }
@@ -47,7 +47,7 @@ export const sideways: Extension = ViewPlugin.fromClass(
       });
     }
 
-    #move({ left, taken }: Room, letter: number): void {
+    #move({ left, taken }: CursorMargin, letter: number): void {
       const { scrollDOM: pane } = this.view;
       pane.style.setProperty("--written", `${Math.ceil(taken + (STEP + 2 * NEAR) * letter)}px`);
       pane.scrollLeft += STEP * letter - left;
@@ -73,7 +73,7 @@ export const sideways: Extension = ViewPlugin.fromClass(
 );
 
 /** What room there is for the cursor; nothing where it isn't drawn. */
-function room(view: EditorView, head: number): Room | null {
+function room(view: EditorView, head: number): CursorMargin | null {
   const [cursor, pane] = [view.coordsAtPos(head), view.scrollDOM];
   if (!cursor) return null;
   const border = pane.getBoundingClientRect().left + pane.clientLeft + pane.clientWidth;

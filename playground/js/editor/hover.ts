@@ -15,18 +15,18 @@ import {
 } from "@codemirror/view";
 import { changes, inward, outward } from "./line-endings.js";
 import { draw } from "./markdown.js";
-import type { Host } from "./pane.js";
-import { type Found, mending, problemsAt } from "./problems.js";
-import type { Service } from "./service.js";
+import type { PaneHost } from "./pane.js";
+import { type PlacedProblem, mending, problemsAt } from "./problems.js";
+import type { LanguageService } from "./service.js";
 
 /** The cards, and how to show one at the cursor. */
-export interface Cards {
+export interface HoverCards {
   readonly extension: Extension;
   readonly show: Command;
 }
 
 /** The cards of a pane. */
-export function cards(host: Host, service: Service): Cards {
+export function cards(host: PaneHost, service: LanguageService): HoverCards {
   async function at(view: EditorView, pos: number): Promise<Tooltip | null> {
     const { doc } = view.state;
     const known = await service.ask("hover", outward(doc, pos, host.end()));
@@ -77,7 +77,7 @@ function said(found: Tooltip, view: EditorView): string {
 }
 
 /** What is told beyond the problems that stand above already: each is told by its code and its message first. */
-function beyond(wrong: readonly Found[], markdown: string): string {
+function beyond(wrong: readonly PlacedProblem[], markdown: string): string {
   const isTold = (line: string): boolean => wrong.some(({ code }) => line.startsWith(`**\`${code}\`**`));
   return markdown
     .split("\n")
@@ -88,8 +88,8 @@ function beyond(wrong: readonly Found[], markdown: string): string {
 
 function card(
   view: EditorView,
-  host: Host,
-  wrong: readonly Found[],
+  host: PaneHost,
+  wrong: readonly PlacedProblem[],
   markdown: string,
 ): { dom: HTMLElement; mount: () => void; destroy: () => void } {
   const dom = document.createElement("div");
@@ -109,7 +109,7 @@ function card(
   return { dom, mount, destroy: () => globalThis.removeEventListener("keydown", dismiss, true) };
 }
 
-function told(view: EditorView, host: Host, problem: Found): HTMLElement {
+function told(view: EditorView, host: PaneHost, problem: PlacedProblem): HTMLElement {
   const dom = document.createElement("div");
   dom.className = `text-card-problem is-${problem.severity}`;
   const message = document.createElement("p");
@@ -136,7 +136,7 @@ function told(view: EditorView, host: Host, problem: Found): HTMLElement {
 }
 
 /** Mends a problem, while that still fits. */
-export function mend(view: EditorView, host: Host, problem: Found): void {
+export function mend(view: EditorView, host: PaneHost, problem: PlacedProblem): void {
   const fix = mending(view.state, problem);
   if (fix.length > 0) view.dispatch({ changes: changes(fix, view.state.doc, host.end()), userEvent: "command.fix" });
   view.focus();

@@ -17,12 +17,12 @@ import { cards } from "./hover.js";
 import { completion } from "./complete.js";
 import { setMeanings } from "./highlighting.js";
 import { inward } from "./line-endings.js";
-import type { Service as Name } from "./keys.js";
+import type { EditorAction as Name } from "./keys.js";
 import { menus } from "./menu.js";
 import { names } from "./navigation.js";
-import type { Host } from "./pane.js";
+import type { PaneHost } from "./pane.js";
 import { toProblem } from "./problems.js";
-import { Service } from "./service.js";
+import { LanguageService } from "./service.js";
 import { sideways } from "./horizontal-scroll.js";
 
 /** Keys that stand in the pane's own table. */
@@ -31,10 +31,10 @@ const OWN = new Set(["Mod-f", "Mod-Alt-g", "Mod-d"]);
 const REST_MS = 150;
 
 /** Gives a pane all of it; the answer does one of it by its name. */
-export function assist(host: Host): (name: Name) => void {
+export function assist(host: PaneHost): (name: Name) => void {
   const { view } = host;
   const { doc } = view.state;
-  const service = new Service(doc.sliceString(0, doc.length, host.end()));
+  const service = new LanguageService(doc.sliceString(0, doc.length, host.end()));
   host.follow(service);
   const card = cards(host, service);
   const known = names(host, service);
@@ -75,7 +75,7 @@ export function assist(host: Host): (name: Name) => void {
 }
 
 /** Asks for the meaning of the words whenever the text has rested. */
-function meaning(host: Host, service: Service): Extension {
+function meaning(host: PaneHost, service: LanguageService): Extension {
   return ViewPlugin.fromClass(
     class {
       #timer = 0;

@@ -8,10 +8,10 @@ import { Text, type ChangeSet } from "@codemirror/state";
 import type { Edit } from "./messages.js";
 
 /** How lines end. */
-export type End = "\n" | "\r\n";
+export type LineEnding = "\n" | "\r\n";
 
 /** How the lines of a text end. */
-export function endOf(text: string): End {
+export function endOf(text: string): LineEnding {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
@@ -24,12 +24,12 @@ export function read(text: string): Text {
 }
 
 /** The text's own offset of an offset in the editor. */
-export function outward(doc: Text, at: number, end: End): number {
+export function outward(doc: Text, at: number, end: LineEnding): number {
   return end === "\n" ? at : at + doc.lineAt(at).number - 1;
 }
 
 /** The editor's offset of an offset in the text. */
-export function inward(doc: Text, at: number, end: End): number {
+export function inward(doc: Text, at: number, end: LineEnding): number {
   const most = Math.min(at, outward(doc, doc.length, end));
   if (end === "\n") return most;
   let [low, high] = [1, doc.lines];
@@ -42,7 +42,7 @@ export function inward(doc: Text, at: number, end: End): number {
 }
 
 /** Changes in the editor as edits of the text. */
-export function edits(changes: ChangeSet, before: Text, end: End): Edit[] {
+export function edits(changes: ChangeSet, before: Text, end: LineEnding): Edit[] {
   const found: Edit[] = [];
   changes.iterChanges((from, to, _from, _to, inserted) => {
     const text = inserted.sliceString(0, inserted.length, end).replace(HALVES, "\ufffd");
@@ -52,7 +52,11 @@ export function edits(changes: ChangeSet, before: Text, end: End): Edit[] {
 }
 
 /** Edits of the text as changes in the editor. */
-export function changes(all: readonly Edit[], doc: Text, end: End): { from: number; to: number; insert: Text }[] {
+export function changes(
+  all: readonly Edit[],
+  doc: Text,
+  end: LineEnding,
+): { from: number; to: number; insert: Text }[] {
   return all.map(({ start, end: stop, text }) => ({
     from: inward(doc, start, end),
     to: inward(doc, stop, end),

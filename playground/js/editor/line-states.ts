@@ -5,16 +5,16 @@
  * began before, all that follows holds again.
  */
 import type { ChangeSet, Text } from "@codemirror/state";
-import { line, PLAIN, type State } from "./lexer.js";
+import { line, PLAIN, type LexerState } from "./lexer.js";
 
 const nothing = (): void => undefined;
 /** So many lines are put in between others; after more, all that follows is looked at anew. */
 const FEW = 10_000;
 
 /** The states of a text's lines. */
-export class States {
+export class LineStates {
   /** Of line 1, 2, …; as many as were looked at. */
-  #states: State[] = [PLAIN];
+  #states: LexerState[] = [PLAIN];
   /** So many of them hold. */
   #good = 1;
   /** From this position on they follow from each other. */
@@ -34,7 +34,7 @@ export class States {
     // Most changes leave as many lines as there were; what is pasted at length is looked at when it is seen.
     if (states.length > old && now - first < FEW) {
       if (now === old) states.fill(-1, first, now);
-      else states.splice(first, old - first, ...new Array<State>(now - first).fill(-1));
+      else states.splice(first, old - first, ...new Array<LexerState>(now - first).fill(-1));
     } else {
       states.length = Math.min(states.length, first);
     }
@@ -43,7 +43,7 @@ export class States {
   }
 
   /** The state in which a line begins. */
-  at(doc: Text, number: number): State {
+  at(doc: Text, number: number): LexerState {
     if (this.#good < number) {
       for (const text of doc.iterLines(this.#good, number)) {
         const next = line(text, this.#states[this.#good - 1] ?? PLAIN, nothing);

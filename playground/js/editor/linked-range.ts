@@ -3,17 +3,17 @@ import { type Extension, type Range, StateEffect, StateField } from "@codemirror
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 
 /** A part of the text. */
-export interface Part {
+export interface LinkedRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** Shows a part, or none. */
-export const setShown = StateEffect.define<Part | null>();
+export const setShown = StateEffect.define<LinkedRange | null>();
 
 const line = Decoration.line({ class: "cm-shown" });
 
-const field = StateField.define<Part | null>({
+const field = StateField.define<LinkedRange | null>({
   create: () => null,
   update(part, { changes, effects }) {
     const told = effects.findLast((effect) => effect.is(setShown));

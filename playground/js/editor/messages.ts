@@ -11,7 +11,7 @@ export interface Edit {
 }
 
 /** What was done to the text at once: edits of the text before it, in its order. */
-export interface Group {
+export interface EditGroup {
   readonly by: "typing" | "command";
   /** What it is called where it can be undone; empty for typing. */
   readonly name: string;
@@ -21,8 +21,8 @@ export interface Group {
 }
 
 /** What was done since the page was told last. */
-export interface Typed {
-  readonly groups: readonly Group[];
+export interface TypedEdits {
+  readonly groups: readonly EditGroup[];
   /** How long the text is after all of it: who finds another length has lost something. */
   readonly length: number;
 }
@@ -39,7 +39,7 @@ export interface Problem {
 }
 
 /** How a pane begins. */
-export interface Opening {
+export interface PaneOptions {
   readonly text: string;
   readonly lang: string;
   /** What the pane is called for those who can't see it. */
@@ -51,7 +51,7 @@ export interface Opening {
  * What the page is told: what was typed, where the cursor stands, which command of the page was asked for, what could
  * not be done.
  */
-export type Told = "typed" | "cursor" | "command" | "notice";
+export type PaneMessage = "typed" | "cursor" | "command" | "notice";
 
 /** Who is told. */
-export type Listener = (what: Told, data: string) => void;
+export type PaneListener = (what: PaneMessage, data: string) => void;

@@ -4,18 +4,18 @@ import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate
 import { mend } from "./hover.js";
 import { changes, inward, outward } from "./line-endings.js";
 import { ask, type Choice, offer } from "./menu.js";
-import type { Host } from "./pane.js";
+import type { PaneHost } from "./pane.js";
 import { mending, problemsAt } from "./problems.js";
-import type { Service, Worked } from "./service.js";
+import type { LanguageService, EditOutcome } from "./service.js";
 import type { Edit } from "./messages.js";
 
-interface Spot {
+interface TextRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** What can be asked of the name at the cursor. */
-export interface Names {
+export interface Navigation {
   readonly extension: Extension;
   definition(): Promise<void>;
   references(): Promise<void>;
@@ -25,11 +25,11 @@ export interface Names {
 }
 
 /** The names of a pane. */
-export function names(host: Host, service: Service): Names {
+export function names(host: PaneHost, service: LanguageService): Navigation {
   const { view } = host;
   const head = (): number => view.state.selection.main.head;
   const place = (at = head()): number => outward(view.state.doc, at, host.end());
-  const spot = ({ start, end }: { start: number; end: number }): Spot => ({
+  const spot = ({ start, end }: { start: number; end: number }): TextRange => ({
     from: inward(view.state.doc, start, host.end()),
     to: inward(view.state.doc, end, host.end()),
   });
@@ -40,7 +40,7 @@ export function names(host: Host, service: Service): Names {
       userEvent: `command.${name}`,
       scrollIntoView: true,
     });
-  const apply = ({ changes, refused }: Worked, name: string): string | null => {
+  const apply = ({ changes, refused }: EditOutcome, name: string): string | null => {
     if (refused) return [refused.message, refused.help].filter(Boolean).join(": ");
     write(
       changes.map(({ span, text }) => ({ ...span, text })),
@@ -123,7 +123,7 @@ export function names(host: Host, service: Service): Names {
 }
 
 /** Goes to a part of the text. */
-function go(view: EditorView, { from, to }: Spot): void {
+function go(view: EditorView, { from, to }: TextRange): void {
   view.dispatch({
     selection: EditorSelection.range(from, to),
     effects: EditorView.scrollIntoView(from, { y: "center" }),
@@ -150,11 +150,11 @@ function linking(definition: (at: number) => void): Extension {
   });
 }
 
-const setMentions = StateEffect.define<readonly Spot[]>();
+const setMentions = StateEffect.define<readonly TextRange[]>();
 const mention = Decoration.mark({ class: "cm-mention" });
 
 /** Wherever the name at the cursor is spoken of, once the cursor stands still. */
-function mentions(service: Service, host: Host): Extension {
+function mentions(service: LanguageService, host: PaneHost): Extension {
   const field = StateField.define<DecorationSet>({
     create: () => Decoration.none,
     update(marks, { changes, effects }) {

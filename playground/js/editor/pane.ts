@@ -26,16 +26,16 @@ import {
   scrollPastEnd,
 } from "@codemirror/view";
 import { colours } from "./highlighting.js";
-import { changes, edits, type End, endOf, inward, outward, read } from "./line-endings.js";
-import { keys, type Service } from "./keys.js";
+import { changes, edits, type LineEnding, endOf, inward, outward, read } from "./line-endings.js";
+import { keys, type EditorAction } from "./keys.js";
 import { lines } from "./folding.js";
 import { onOffered } from "./host-capabilities.js";
 import { writing } from "../share/typing-events.js";
-import { named, Outbox } from "./edit-queue.js";
+import { named, EditQueue } from "./edit-queue.js";
 import { phrases } from "./i18n.js";
-import { type Found, problems, setProblems } from "./problems.js";
+import { type PlacedProblem, problems, setProblems } from "./problems.js";
 import { selection } from "./selection.js";
-import type { Edit, Listener, Opening, Problem } from "./messages.js";
+import type { Edit, PaneListener, PaneOptions, Problem } from "./messages.js";
 import { setShown, shown } from "./linked-range.js";
 import { status } from "./status.js";
 import { allowStyles } from "./styles.js";
@@ -47,7 +47,7 @@ const told = Annotation.define<"change" | "open">();
 const PATIENCE_MS = 300;
 
 /** What hears of every change of the text, wherever it came from. */
-export interface Follower {
+export interface TextListener {
   open(text: string): void;
   change(edits: Edit[]): void;
   offer(host: string): void;
@@ -55,22 +55,22 @@ export interface Follower {
 }
 
 /** What a pane lends to what is loaded later. */
-export interface Host {
+export interface PaneHost {
   readonly view: EditorView;
-  end(): End;
-  listener: Listener;
-  follow(follower: Follower): void;
+  end(): LineEnding;
+  listener: PaneListener;
+  follow(follower: TextListener): void;
   extend(extension: Extension): void;
 }
 
 /** The text pane of the page. */
-export class TextPane implements Host {
+export class TextPane implements PaneHost {
   readonly view: EditorView;
-  readonly #outbox: Outbox;
-  #end: End;
-  #follower: Follower | null = null;
+  readonly #outbox: EditQueue;
+  #end: LineEnding;
+  #follower: TextListener | null = null;
   #offered = "";
-  #serve: Promise<(service: Service) => void> | null = null;
+  #serve: Promise<(service: EditorAction) => void> | null = null;
   readonly #phrases = new Compartment();
   readonly #label = new Compartment();
   readonly #writing = new Compartment();
@@ -80,12 +80,12 @@ export class TextPane implements Host {
 
   constructor(
     parent: HTMLElement,
-    { text, lang, label, readOnly }: Opening,
-    readonly listener: Listener,
+    { text, lang, label, readOnly }: PaneOptions,
+    readonly listener: PaneListener,
   ) {
     allowStyles();
     this.#end = endOf(text);
-    this.#outbox = new Outbox(
+    this.#outbox = new EditQueue(
       () => this.#end,
       () => this.view.state.doc,
       () => this.#deliver(),
@@ -238,7 +238,7 @@ export class TextPane implements Host {
     const { doc } = this.view.state;
     const at = (offset: number, side: -1 | 1): number =>
       Math.min(this.#outbox.map(inward(doc, offset, this.#end), side), doc.length);
-    const found = (JSON.parse(this.#told) as Problem[]).map((problem): Found => {
+    const found = (JSON.parse(this.#told) as Problem[]).map((problem): PlacedProblem => {
       const from = at(problem.start, 1);
       return { ...problem, from, to: Math.max(from, at(problem.end, -1)) };
     });
@@ -294,7 +294,7 @@ export class TextPane implements Host {
   }
 
   /** Does something by name, as a key would. */
-  serve(service: Service): void {
+  serve(service: EditorAction): void {
     void this.#services().then((serve) => serve(service));
   }
 
@@ -311,12 +311,12 @@ export class TextPane implements Host {
   }
 
   /** How the lines of the text end. */
-  end(): End {
+  end(): LineEnding {
     return this.#end;
   }
 
   /** From now on somebody else hears of every change, too. */
-  follow(follower: Follower): void {
+  follow(follower: TextListener): void {
     this.#follower = follower;
     if (this.#offered !== "") follower.offer(this.#offered);
   }
@@ -326,7 +326,7 @@ export class TextPane implements Host {
     this.view.dispatch({ effects: this.#later.reconfigure(extension) });
   }
 
-  #services(): Promise<(service: Service) => void> {
+  #services(): Promise<(service: EditorAction) => void> {
     return (this.#serve ??= import("./language-features.js").then(({ assist }) => assist(this)));
   }
 

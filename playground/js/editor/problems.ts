@@ -7,13 +7,13 @@ import type { Edit, Problem } from "./messages.js";
  * A problem where it stands in the editor; its mending is told as the page told it, and belongs to the text of that
  * time.
  */
-export interface Found extends Problem {
+export interface PlacedProblem extends Problem {
   readonly from: number;
   readonly to: number;
 }
 
-interface Field {
-  readonly all: readonly Found[];
+interface ProblemsState {
+  readonly all: readonly PlacedProblem[];
   readonly shown: DecorationSet;
   /** Whether the text is that of which the problems were told. */
   readonly current: boolean;
@@ -24,15 +24,15 @@ const MOST = 2_000;
 const RANK = { error: 0, warning: 1, hint: 2 } as const;
 
 /** All that is wrong, in place of what was known before. */
-export const setProblems = StateEffect.define<readonly Found[]>();
+export const setProblems = StateEffect.define<readonly PlacedProblem[]>();
 
 /** Stands where a problem has no length: at a missing word. */
-class Spot extends WidgetType {
+class EmptyProblemWidget extends WidgetType {
   constructor(readonly severity: string) {
     super();
   }
 
-  override eq(other: Spot): boolean {
+  override eq(other: EmptyProblemWidget): boolean {
     return other.severity === this.severity;
   }
 
@@ -49,11 +49,11 @@ const marks = Object.fromEntries(
 const spots = Object.fromEntries(
   ["error", "warning", "hint"].map((severity) => [
     severity,
-    Decoration.widget({ widget: new Spot(severity), side: 1 }),
+    Decoration.widget({ widget: new EmptyProblemWidget(severity), side: 1 }),
   ]),
 );
 
-const field = StateField.define<Field>({
+const field = StateField.define<ProblemsState>({
   create: () => ({ all: [], shown: Decoration.none, current: true }),
   update(value, { docChanged, changes, effects, state }) {
     const told = effects.findLast((effect) => effect.is(setProblems));
@@ -69,7 +69,7 @@ const field = StateField.define<Field>({
   provide: (field) => EditorView.decorations.from(field, ({ shown }) => shown),
 });
 
-function drawn(all: readonly Found[], { doc }: EditorState): DecorationSet {
+function drawn(all: readonly PlacedProblem[], { doc }: EditorState): DecorationSet {
   const found: Range<Decoration>[] = [];
   for (const { from, to, severity } of all.slice(0, MOST)) {
     // Over several lines only the first is marked: a page of red says nothing.
@@ -80,13 +80,13 @@ function drawn(all: readonly Found[], { doc }: EditorState): DecorationSet {
 }
 
 /** What is wrong at a place, the worst first. */
-export function problemsAt(state: EditorState, from: number, to = from): Found[] {
+export function problemsAt(state: EditorState, from: number, to = from): PlacedProblem[] {
   const here = state.field(field).all.filter((found) => found.from <= to && found.to >= from);
   return here.sort((a, b) => RANK[a.severity] - RANK[b.severity] || a.from - b.from);
 }
 
 /** The mending of a problem, while it still fits the text. */
-export function mending(state: EditorState, { fix }: Found): readonly Edit[] {
+export function mending(state: EditorState, { fix }: PlacedProblem): readonly Edit[] {
   return state.field(field).current ? fix : [];
 }
 

@@ -3,46 +3,46 @@ import type { Action, Completion, Hover, PlanDocument, Renameable, Span, TextCha
 import type { Edit } from "./messages.js";
 
 /** What the worker hears. */
-export type Message =
+export type ServiceMessage =
   | { type: "open"; text: string }
   | { type: "change"; changes: Edit[][] }
   | { type: "offer"; host: string }
   | { type: "ask"; id: number; question: string; values: readonly unknown[] };
 
 /** What it says. */
-export interface Answer {
+export interface ServiceAnswer {
   id: number;
   answer: unknown;
   failed?: string;
 }
 
 /** Edits that were worked out, or why there are none. */
-export interface Worked {
+export interface EditOutcome {
   changes: TextChange[];
   refused: { message: string; help: string | null } | null;
 }
 
 /** What can be asked, and what comes back. Places are those of the text. */
-export interface Questions {
+export interface LanguageRequests {
   complete: [[at: number], Completion[]];
   hover: [[at: number], Hover];
   definition: [[at: number], Span];
   references: [[at: number], Span[]];
   prepareRename: [[at: number], Renameable];
-  rename: [[at: number, name: string], Worked];
+  rename: [[at: number, name: string], EditOutcome];
   actions: [[span: Span], Action[]];
-  format: [[], Worked];
+  format: [[], EditOutcome];
   tokens: [[], { tokens: Uint32Array; kinds: readonly string[] }];
 }
 
 // Each question is a method of the package's document.
-type Known = keyof Questions & keyof PlanDocument;
+type RequestName = keyof LanguageRequests & keyof PlanDocument;
 
 /** So long changes may be gathered. */
 const LATER_MS = 200;
 
 /** The service of one text. */
-export class Service {
+export class LanguageService {
   readonly #worker: Worker;
   readonly #asked = new Map<number, (answer: unknown) => void>();
   #last = 0;
@@ -56,7 +56,7 @@ export class Service {
       type: "module",
       name: "stepgraph-language",
     });
-    this.#worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => this.#heard(data));
+    this.#worker.addEventListener("message", ({ data }: MessageEvent<ServiceAnswer>) => this.#heard(data));
     // A browser that can't run it has an editor without advice.
     this.#worker.addEventListener("error", (event) => {
       event.preventDefault();
@@ -88,11 +88,11 @@ export class Service {
     this.#post({ type: "offer", host });
   }
 
-  ask<Q extends Known>(question: Q, ...values: Questions[Q][0]): Promise<Questions[Q][1] | null> {
+  ask<Q extends RequestName>(question: Q, ...values: LanguageRequests[Q][0]): Promise<LanguageRequests[Q][1] | null> {
     const id = ++this.#last;
     return new Promise((resolve) => {
       this.#tell();
-      this.#asked.set(id, (answer) => resolve(answer as Questions[Q][1] | null));
+      this.#asked.set(id, (answer) => resolve(answer as LanguageRequests[Q][1] | null));
       this.#post({ type: "ask", id, question, values });
     });
   }
@@ -104,11 +104,11 @@ export class Service {
     this.#heard({ id: 0, answer: null });
   }
 
-  #post(message: Message): void {
+  #post(message: ServiceMessage): void {
     this.#worker.postMessage(message);
   }
 
-  #heard({ id, answer }: Answer): void {
+  #heard({ id, answer }: ServiceAnswer): void {
     const waiting = id === 0 ? [...this.#asked.values()] : [this.#asked.get(id)];
     if (id === 0) this.#asked.clear();
     else this.#asked.delete(id);

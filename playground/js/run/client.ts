@@ -6,8 +6,8 @@
  * Where there are no workers, as in a page that was opened from a file, the runner works on this thread; there only the
  * bound on steps ends a loop.
  */
-import type { Ask, Given, Need, Told } from "./protocol.js";
-import { Host, type Offer } from "./host.js";
+import type { RunnerRequest, HostResponse, HostRequest, RunnerMessage } from "./protocol.js";
+import { PageHost, type RunHost } from "./host.js";
 
 /** How long a thread has to end a run by itself. */
 const PATIENCE = 1000;
@@ -17,26 +17,26 @@ const KEPT = 64_000_000;
 const SHORT = 200_000;
 
 /** Where the parts are: the worker's script and the engine's module. */
-export interface Parts {
+export interface RunnerUrls {
   worker: URL;
   wasm: URL;
 }
 
-interface Thread {
+interface RunnerThread {
   post(line: string): void;
   end(): void;
 }
 
-export class Client {
-  readonly #parts: Parts;
+export class RunnerClient {
+  readonly #parts: RunnerUrls;
   readonly #tell: (line: string) => void;
-  readonly #host = new Host((given: Given) =>
+  readonly #host = new PageHost((given: HostResponse) =>
     this.#thread?.then(
       (thread) => thread.post(JSON.stringify(given)),
       () => {},
     ),
   );
-  #thread: Promise<Thread> | null = null;
+  #thread: Promise<RunnerThread> | null = null;
   #number = 0;
   #lines: string[] = [];
   #kept = 0;
@@ -44,7 +44,7 @@ export class Client {
   #closed = false;
   #impatient: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(parts: Parts, tell: (line: string) => void) {
+  constructor(parts: RunnerUrls, tell: (line: string) => void) {
     this.#parts = parts;
     this.#tell = tell;
   }
@@ -55,9 +55,9 @@ export class Client {
   }
 
   /** Takes what the page asks, as JSON text; `offer` is what tools and models there are. */
-  take(line: string, offer: Offer | null): void {
+  take(line: string, offer: RunHost | null): void {
     if (this.#closed) return;
-    const ask = JSON.parse(line) as Ask;
+    const ask = JSON.parse(line) as RunnerRequest;
     if (ask.type === "start" || ask.type === "fork" || ask.type === "replay") this.#begin(ask, offer);
     else if (ask.type === "stop") this.#stop();
     else void this.#post(ask);
@@ -81,7 +81,7 @@ export class Client {
     if (!this.#closed) this.#end(code, message);
   }
 
-  #begin(ask: Extract<Ask, { type: "start" | "fork" | "replay" }>, offer: Offer | null): void {
+  #begin(ask: Extract<RunnerRequest, { type: "start" | "fork" | "replay" }>, offer: RunHost | null): void {
     clearTimeout(this.#impatient);
     // A run that still goes on may be in a loop that hears nothing.
     if (this.#running) this.#drop();
@@ -91,7 +91,7 @@ export class Client {
     this.#running = true;
     this.#host.offer = offer;
     const host = { tools: (offer?.tools ?? []).map(({ name }) => name), models: Object.keys(offer?.models ?? {}) };
-    void this.#post({ ...offer?.given, ...ask, ...(cassette && { cassette }), host } as Ask);
+    void this.#post({ ...offer?.given, ...ask, ...(cassette && { cassette }), host } as RunnerRequest);
   }
 
   #stop(): void {
@@ -124,9 +124,9 @@ export class Client {
         retries: 0,
         tokens: null,
         problems: [],
-      } satisfies Told),
+      } satisfies RunnerMessage),
     );
-    this.#hear(JSON.stringify({ type: "state", state: "ended" } satisfies Told));
+    this.#hear(JSON.stringify({ type: "state", state: "ended" } satisfies RunnerMessage));
   }
 
   #drop(): void {
@@ -139,7 +139,7 @@ export class Client {
     this.#host.close();
   }
 
-  async #post(ask: Ask): Promise<void> {
+  async #post(ask: RunnerRequest): Promise<void> {
     try {
       const thread = await (this.#thread ??= this.#open());
       thread.post(JSON.stringify(ask));
@@ -148,7 +148,7 @@ export class Client {
     }
   }
 
-  async #open(): Promise<Thread> {
+  async #open(): Promise<RunnerThread> {
     const number = ++this.#number;
     const hear = (line: string) => {
       if (number === this.#number) this.#hear(line);
@@ -160,7 +160,7 @@ export class Client {
   }
 
   #hear(line: string): void {
-    const said = JSON.parse(line) as Told | Need;
+    const said = JSON.parse(line) as RunnerMessage | HostRequest;
     if ("need" in said) return this.#host.take(said);
     if (said.type === "lines") return this.#keep(said.lines);
     if (said.type === "ended") {
@@ -174,7 +174,7 @@ export class Client {
   /** The page keeps a short recording with the plan, for links. One that is replayed was kept before. */
   #record(): void {
     if (this.#lines.length > 0 && this.#kept <= SHORT)
-      this.#tell(JSON.stringify({ type: "recorded", cassette: this.cassette } satisfies Told));
+      this.#tell(JSON.stringify({ type: "recorded", cassette: this.cassette } satisfies RunnerMessage));
   }
 
   #keep(lines: readonly string[]): void {
@@ -185,10 +185,10 @@ export class Client {
 }
 
 function worker(
-  { worker: script, wasm }: Parts,
+  { worker: script, wasm }: RunnerUrls,
   hear: (line: string) => void,
   fail: (why: string) => void,
-): Thread | null {
+): RunnerThread | null {
   try {
     const made = new Worker(script, { type: "module", name: "stepgraph" });
     made.onmessage = ({ data }: MessageEvent<string>) => hear(data);
@@ -203,7 +203,7 @@ function worker(
   }
 }
 
-async function inline({ wasm }: Parts, hear: (line: string) => void): Promise<Thread> {
+async function inline({ wasm }: RunnerUrls, hear: (line: string) => void): Promise<RunnerThread> {
   const [engine, { Runner }] = await Promise.all([import("stepgraph/web"), import("./runner.js")]);
   await engine.init(wasm);
   const runner = new Runner(engine, (line) => queueMicrotask(() => hear(line)));

@@ -6,17 +6,17 @@
  */
 import type { Clock } from "stepgraph/web";
 
-interface Wait {
+interface PendingTimer {
   due: number;
   then: () => void;
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 /** Time that can be stopped. */
-export class StoppableClock implements Clock {
+export class PausableClock implements Clock {
   #since: number | null;
   #passed = 0;
-  readonly #waits = new Set<Wait>();
+  readonly #waits = new Set<PendingTimer>();
   readonly #real: () => number;
 
   constructor(real: () => number = () => performance.now()) {
@@ -29,7 +29,7 @@ export class StoppableClock implements Clock {
   }
 
   after(ms: number, then: () => void): () => void {
-    const wait: Wait = { due: this.now() + ms, then, timer: undefined };
+    const wait: PendingTimer = { due: this.now() + ms, then, timer: undefined };
     this.#waits.add(wait);
     this.#arm(wait);
     return () => {
@@ -51,7 +51,7 @@ export class StoppableClock implements Clock {
     for (const wait of this.#waits) this.#arm(wait);
   }
 
-  #arm(wait: Wait): void {
+  #arm(wait: PendingTimer): void {
     if (this.#since === null) return;
     wait.timer = setTimeout(
       () => {

@@ -6,15 +6,15 @@
  * altogether. Invariants: events are shown in order, each once; while it is paused none is; a call is let go at most
  * once, and only after the event that led to it.
  */
-import type { Happening } from "./protocol.js";
+import type { RunnerEvent } from "./protocol.js";
 
 /** Why it stands. */
-export type Why = "breakpoint" | "step" | "pause";
+export type PauseReason = "breakpoint" | "step" | "pause";
 
 /** Whom the cursor tells, and what it may wait with. */
-export interface Stage {
-  show(events: Happening[]): void;
-  state(state: "running" | "paused", stand?: { place: string; lane: string }, why?: Why): void;
+export interface DebuggerOutput {
+  show(events: RunnerEvent[]): void;
+  state(state: "running" | "paused", stand?: { place: string; lane: string }, why?: PauseReason): void;
   /** Calls back after so long, even while time stands; gives what ends the wait. */
   wait(ms: number, then: () => void): () => void;
 }
@@ -24,9 +24,9 @@ const AT_ONCE = 1000;
 
 type Mode = { type: "run" } | { type: "step"; over: string | null } | { type: "to"; place: string } | { type: "stand" };
 
-export class Cursor {
-  readonly #stage: Stage;
-  #pending: Happening[] = [];
+export class Debugger {
+  readonly #stage: DebuggerOutput;
+  #pending: RunnerEvent[] = [];
   #head = 0;
   #shown = 0;
   #taken = 0;
@@ -43,7 +43,7 @@ export class Cursor {
   #idle: (() => void)[] = [];
 
   constructor(
-    stage: Stage,
+    stage: DebuggerOutput,
     {
       breakpoints = [],
       paused = false,
@@ -70,7 +70,7 @@ export class Cursor {
   }
 
   /** Takes what has happened, and shows it when its time has come. */
-  take(event: Happening): void {
+  take(event: RunnerEvent): void {
     if ("place" in event && "lane" in event) this.#latest.set(`${event.lane}\0${event.place}`, this.#taken);
     this.#pending.push(event);
     this.#taken++;
@@ -135,8 +135,8 @@ export class Cursor {
   }
 
   #advance(): void {
-    const shown: Happening[] = [];
-    let why: Why | null = null;
+    const shown: RunnerEvent[] = [];
+    let why: PauseReason | null = null;
     let wait: number | null = null;
     while (this.#mode.type !== "stand" && this.#head < this.#pending.length) {
       const event = this.#pending[this.#head]!;
@@ -165,7 +165,7 @@ export class Cursor {
   }
 
   /** Whether to stand before an event. */
-  #stops(event: Happening): Why | null {
+  #stops(event: RunnerEvent): PauseReason | null {
     if (event.type !== "node-started" || this.#standing === this.#shown) return null;
     const mode = this.#mode;
     if (this.#breakpoints.has(event.place)) return "breakpoint";
@@ -174,7 +174,7 @@ export class Cursor {
     return mode.over === null || inside(event.lane, mode.over) ? "step" : null;
   }
 
-  #stand(why: Why): void {
+  #stand(why: PauseReason): void {
     this.#mode = { type: "stand" };
     this.#undo();
     const next = this.#pending[this.#head];

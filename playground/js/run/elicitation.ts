@@ -5,14 +5,14 @@
  * with its call.
  */
 import type { ElicitationAnswer, FormQuestion, UrlQuestion } from "stepgraph/web";
-import type { Told } from "./protocol.js";
+import type { RunnerMessage } from "./protocol.js";
 
 const open = new Map<string, (answer: ElicitationAnswer) => void>();
-let tell: ((told: Told) => void) | null = null;
+let tell: ((told: RunnerMessage) => void) | null = null;
 let number = 0;
 
 /** Shows questions to a person; the answers come by {@link answered}. */
-export function showQuestions(show: (told: Told) => void): void {
+export function showQuestions(show: (told: RunnerMessage) => void): void {
   tell = show;
 }
 

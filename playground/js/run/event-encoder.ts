@@ -6,8 +6,8 @@
  */
 import type { TraceEvent, Verdict } from "stepgraph/web";
 import { brief } from "./truncate.js";
-import { callName, type Places } from "./node-paths.js";
-import type { Brief, Happening, Seen } from "./protocol.js";
+import { callName, type NodePaths } from "./node-paths.js";
+import type { TruncatedValue, RunnerEvent, ConditionResult } from "./protocol.js";
 
 /** How much is told of all values together; after that of each only its beginning. */
 const TOLD = 16_000_000;
@@ -15,7 +15,7 @@ const LITTLE = 80;
 const SEEN = 300;
 
 /** A line of a cassette, as far as it is looked at here. */
-export interface Line {
+export interface CassetteLine {
   type: string;
   call?: string;
   kind?: string;
@@ -31,18 +31,18 @@ export interface Line {
   atMs?: number;
 }
 
-export class Packer {
-  readonly #places: Places;
+export class EventEncoder {
+  readonly #places: NodePaths;
   #from: number | null = null;
   #at = 0;
   #told = 0;
 
-  constructor(places: Places) {
+  constructor(places: NodePaths) {
     this.#places = places;
   }
 
   /** An event, or nothing for one that a line tells better. */
-  event(event: TraceEvent): Happening | null {
+  event(event: TraceEvent): RunnerEvent | null {
     const at = this.#time(event.atMs);
     switch (event.type) {
       case "run-started":
@@ -88,7 +88,7 @@ export class Packer {
       }
     >,
     at: number,
-  ): Happening {
+  ): RunnerEvent {
     const lane = event.scope ?? "";
     const where = { at, place: this.#places.node(lane, event.node), lane };
     switch (event.type) {
@@ -138,7 +138,7 @@ export class Packer {
     }
   }
 
-  #seen({ edge, condition, holds, saw }: Verdict): Seen {
+  #seen({ edge, condition, holds, saw }: Verdict): ConditionResult {
     return {
       edge,
       condition,
@@ -151,7 +151,7 @@ export class Packer {
   }
 
   /** What a line tells that no event does: who was asked, and what came back. */
-  line(line: Line): Happening | null {
+  line(line: CassetteLine): RunnerEvent | null {
     const at = line.atMs === undefined ? this.#at : this.#time(line.atMs);
     const call = line.call ?? "";
     switch (line.type) {
@@ -170,7 +170,7 @@ export class Packer {
     }
   }
 
-  #asked(line: Line, call: string, at: number): Happening | null {
+  #asked(line: CassetteLine, call: string, at: number): RunnerEvent | null {
     const name = callName(call);
     if (name === null) return null;
     const { lane, node, visit, attempt, part } = name;
@@ -216,7 +216,7 @@ export class Packer {
     return this.#at;
   }
 
-  #brief(value: unknown, limit?: number): Brief {
+  #brief(value: unknown, limit?: number): TruncatedValue {
     const told = brief(value, this.#told < TOLD ? limit : LITTLE);
     this.#told += told.text.length;
     return told;

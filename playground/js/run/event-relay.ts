@@ -5,30 +5,30 @@
  * while the run does.
  */
 import type { TraceEvent } from "stepgraph/web";
-import { StoppableClock } from "./clock.js";
-import { Cursor, type Why } from "./debugger.js";
-import { type Line, Packer } from "./event-encoder.js";
-import type { Places } from "./node-paths.js";
-import type { Happening, Start, Told } from "./protocol.js";
+import { PausableClock } from "./clock.js";
+import { Debugger, type PauseReason } from "./debugger.js";
+import { type CassetteLine, EventEncoder } from "./event-encoder.js";
+import type { NodePaths } from "./node-paths.js";
+import type { RunnerEvent, StartOptions, RunnerMessage } from "./protocol.js";
 
-export class Stage {
-  readonly clock = new StoppableClock();
-  readonly cursor: Cursor;
-  readonly tell: (told: Told) => void;
+export class EventRelay {
+  readonly clock = new PausableClock();
+  readonly cursor: Debugger;
+  readonly tell: (told: RunnerMessage) => void;
   /** By position of the event: values that were told in part only. */
   readonly #whole = new Map<number, unknown>();
-  #packer: Packer | null = null;
+  #packer: EventEncoder | null = null;
   #taken = 0;
   #lines: string[] = [];
   #due = false;
 
-  constructor(tell: (told: Told) => void, start: Start) {
+  constructor(tell: (told: RunnerMessage) => void, start: StartOptions) {
     this.tell = tell;
-    this.cursor = new Cursor(this, start);
+    this.cursor = new Debugger(this, start);
   }
 
-  set places(places: Places) {
-    this.#packer = new Packer(places);
+  set places(places: NodePaths) {
+    this.#packer = new EventEncoder(places);
   }
 
   /** A value of an event, as it is. */
@@ -43,7 +43,7 @@ export class Stage {
 
   line(text: string): void {
     this.#lines.push(text);
-    const line = JSON.parse(text) as Line;
+    const line = JSON.parse(text) as CassetteLine;
     const { output, decision, reply, input, request, arguments: args } = line;
     this.#take(this.#packer?.line(line) ?? null, output ?? decision ?? reply ?? args ?? request ?? input);
   }
@@ -56,12 +56,12 @@ export class Stage {
 
   // What the cursor asks for.
 
-  show(events: Happening[]): void {
+  show(events: RunnerEvent[]): void {
     this.#hand();
     this.tell({ type: "events", events });
   }
 
-  state(state: "running" | "paused", stand?: { place: string; lane: string }, why?: Why): void {
+  state(state: "running" | "paused", stand?: { place: string; lane: string }, why?: PauseReason): void {
     if (state === "paused") this.clock.stop();
     else this.clock.go();
     this.#hand();
@@ -73,7 +73,7 @@ export class Stage {
     return () => clearTimeout(timer);
   }
 
-  #take(event: Happening | null, value: unknown): void {
+  #take(event: RunnerEvent | null, value: unknown): void {
     if (event !== null) {
       if ("value" in event && event.value?.cut) this.#whole.set(this.#taken, value);
       this.#taken++;

@@ -4,25 +4,25 @@
  * Invariants: each need is answered once, or given up; an error goes over with its code.
  */
 import type { ChatRequest, Model, ToolClient } from "stepgraph/web";
-import type { Given, Need } from "./protocol.js";
+import type { HostResponse, HostRequest } from "./protocol.js";
 
 /** The tools and models that a run may use; `given` is what it is given besides its input, unless it says so itself. */
-export interface Offer {
+export interface RunHost {
   tools: ToolClient[];
   models: Record<string, Model>;
   given?: { context?: Record<string, unknown>; memory?: unknown };
 }
 
-export class Host {
-  offer: Offer | null = null;
-  readonly #give: (given: Given) => void;
+export class PageHost {
+  offer: RunHost | null = null;
+  readonly #give: (given: HostResponse) => void;
   readonly #open = new Map<number, AbortController>();
 
-  constructor(give: (given: Given) => void) {
+  constructor(give: (given: HostResponse) => void) {
     this.#give = give;
   }
 
-  take(need: Need): void {
+  take(need: HostRequest): void {
     if (need.need === "abort") {
       this.#open.get(need.id)?.abort();
       this.#open.delete(need.id);
@@ -39,9 +39,9 @@ export class Host {
     this.#open.clear();
   }
 
-  async #answer(need: Exclude<Need, { need: "abort" }>, control: AbortController): Promise<void> {
+  async #answer(need: Exclude<HostRequest, { need: "abort" }>, control: AbortController): Promise<void> {
     const { id } = need;
-    const give = (given: Given) => this.#open.get(id) === control && this.#give(given);
+    const give = (given: HostResponse) => this.#open.get(id) === control && this.#give(given);
     try {
       const value = await this.#carryOut(need, control.signal, give);
       give({ given: "value", id, value: value === undefined ? null : value });
@@ -53,7 +53,11 @@ export class Host {
     }
   }
 
-  #carryOut(need: Exclude<Need, { need: "abort" }>, signal: AbortSignal, give: (given: Given) => void): unknown {
+  #carryOut(
+    need: Exclude<HostRequest, { need: "abort" }>,
+    signal: AbortSignal,
+    give: (given: HostResponse) => void,
+  ): unknown {
     const { id } = need;
     const named = need.call === undefined ? {} : { call: need.call };
     if (need.need === "ask") {

@@ -28,7 +28,7 @@ function unescaped(id: string): string {
 }
 
 /** The places of one plan. */
-export class Places {
+export class NodePaths {
   /** By scope of the plan and id: key and type. */
   readonly #nodes = new Map<string, NodeInfo>();
   /** Scopes of the plan by the names of those that run. */

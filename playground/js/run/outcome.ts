@@ -1,11 +1,11 @@
 /** How a run ended, as the page is told. */
 import type { Diagnostic, Outcome, PlanGraph, Report } from "stepgraph/web";
 import { brief } from "./truncate.js";
-import type { Places } from "./node-paths.js";
-import type { Ended, Problem } from "./protocol.js";
+import type { NodePaths } from "./node-paths.js";
+import type { RunOutcome, Problem } from "./protocol.js";
 
 /** A run that came to an end of its own. */
-export function ended({ outcome, last, durationMs, counts, diagnostics }: Report, places: Places): Ended {
+export function ended({ outcome, last, durationMs, counts, diagnostics }: Report, places: NodePaths): RunOutcome {
   const problems = outcome.type === "failed" ? (outcome.diagnostics ?? []) : diagnostics;
   return {
     outcome: outcome.type,
@@ -21,7 +21,7 @@ export function ended({ outcome, last, durationMs, counts, diagnostics }: Report
 }
 
 /** A run that never was. */
-export function refused(code: string, message: string, diagnostics: readonly Diagnostic[] = []): Ended {
+export function refused(code: string, message: string, diagnostics: readonly Diagnostic[] = []): RunOutcome {
   return {
     outcome: "failed",
     code,
@@ -36,7 +36,7 @@ export function refused(code: string, message: string, diagnostics: readonly Dia
   };
 }
 
-function reasonOf(outcome: Outcome, places: Places): Pick<Ended, "reason" | "code" | "message" | "place"> {
+function reasonOf(outcome: Outcome, places: NodePaths): Pick<RunOutcome, "reason" | "code" | "message" | "place"> {
   if (outcome.type === "completed") return { reason: outcome.reason };
   if (outcome.type !== "failed") return {};
   const { code, message, node, scope } = outcome;

@@ -1,18 +1,18 @@
 /** The tests beside a plan, run and told of. */
 import type * as Engine from "stepgraph/web";
 import { brief } from "./truncate.js";
-import type { Tested, Told } from "./protocol.js";
+import type { TestResult, RunnerMessage } from "./protocol.js";
 
 /** Runs the tests that stand in a plan. */
 export async function tested(
   engine: typeof Engine,
   { plan, filter = "" }: { plan: string; filter?: string },
-): Promise<Told> {
+): Promise<RunnerMessage> {
   const { graph, diagnostics } = engine.PlanGraph.parse(plan);
   const wrong = diagnostics.find(({ severity }) => severity === "error");
   if (!graph?.valid) return { type: "tested", results: [], problem: wrong?.message ?? "the plan has errors" };
   try {
-    const results: Tested[] = (await engine.runTests(graph, { filter })).map(
+    const results: TestResult[] = (await engine.runTests(graph, { filter })).map(
       ({ name, passed, differences, report }) => ({
         name,
         passed,

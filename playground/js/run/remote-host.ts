@@ -15,12 +15,12 @@ import type {
   ToolProgress,
   ToolResult,
 } from "stepgraph/web";
-import type { Given, Need } from "./protocol.js";
+import type { HostResponse, HostRequest } from "./protocol.js";
 
 /** A need without its number. */
-type Unnumbered = Need extends infer N ? (N extends { id: number } ? Omit<N, "id"> : never) : never;
+type UnnumberedRequest = HostRequest extends infer N ? (N extends { id: number } ? Omit<N, "id"> : never) : never;
 
-interface Open {
+interface PendingRequest {
   resolve: (value: unknown) => void;
   reject: (error: Error) => void;
   onDelta?: ChatOptions["onDelta"] | undefined;
@@ -28,7 +28,7 @@ interface Open {
 }
 
 /** An error as another thread told it. */
-class Fault extends Error {
+class RemoteError extends Error {
   readonly code?: string;
 
   constructor(code: string | null, message: string) {
@@ -37,24 +37,24 @@ class Fault extends Error {
   }
 }
 
-export class Remote {
-  readonly #send: (need: Need) => void;
-  readonly #open = new Map<number, Open>();
+export class RemoteHost {
+  readonly #send: (need: HostRequest) => void;
+  readonly #open = new Map<number, PendingRequest>();
   #next = 1;
 
-  constructor(send: (need: Need) => void) {
+  constructor(send: (need: HostRequest) => void) {
     this.#send = send;
   }
 
   /** Takes what comes back. */
-  give(given: Given): void {
+  give(given: HostResponse): void {
     const open = this.#open.get(given.id);
     if (open === undefined) return;
     if (given.given === "delta") return open.onDelta?.(given.delta as ChatDelta);
     if (given.given === "progress") return open.onProgress?.(given.progress as ToolProgress);
     this.#open.delete(given.id);
     if (given.given === "value") open.resolve(given.value);
-    else open.reject(new Fault(given.code, given.message));
+    else open.reject(new RemoteError(given.code, given.message));
   }
 
   tools(client: string): ToolClient {
@@ -89,8 +89,8 @@ export class Remote {
   }
 
   #need(
-    need: Unnumbered,
-    { signal, ...listeners }: { signal?: AbortSignal | undefined } & Pick<Open, "onDelta" | "onProgress">,
+    need: UnnumberedRequest,
+    { signal, ...listeners }: { signal?: AbortSignal | undefined } & Pick<PendingRequest, "onDelta" | "onProgress">,
   ): Promise<unknown> {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
@@ -100,11 +100,11 @@ export class Remote {
         () => {
           if (!this.#open.delete(id)) return;
           this.#send({ need: "abort", id });
-          reject(new Fault(null, "nobody waits for it any more"));
+          reject(new RemoteError(null, "nobody waits for it any more"));
         },
         { once: true },
       );
-      this.#send({ ...need, id } as Need);
+      this.#send({ ...need, id } as HostRequest);
     });
   }
 }

@@ -9,25 +9,33 @@ import type * as Engine from "stepgraph/web";
 import type { Approval, Decision, PlanGraph, PlanTest, Report, RunOptions, Stubs, TraceEvent } from "stepgraph/web";
 import { brief } from "./truncate.js";
 import { ended, planned, refused } from "./outcome.js";
-import { Places } from "./node-paths.js";
-import type { Ask, Change, Given, Need, Post, Start, Told } from "./protocol.js";
-import { Remote } from "./remote-host.js";
-import { Stage } from "./event-relay.js";
+import { NodePaths } from "./node-paths.js";
+import type {
+  RunnerRequest,
+  ForkChange,
+  HostResponse,
+  HostRequest,
+  PostLine,
+  StartOptions,
+  RunnerMessage,
+} from "./protocol.js";
+import { RemoteHost } from "./remote-host.js";
+import { EventRelay } from "./event-relay.js";
 import { standIns } from "./stubs-file.js";
 import { tested } from "./plan-tests.js";
-import { Updates } from "./updates.js";
+import { CallUpdates } from "./updates.js";
 
 /** How many nodes a run visits at most unless plan or page want fewer: a loop must not fill the memory. */
 const STEPS = 100_000;
 /** The longest value that is told in full. */
 const WHOLE = 1_000_000;
 
-type Begin = Extract<Ask, { type: "start" | "fork" | "replay" }>;
-type Steer = Exclude<Ask, Begin | { type: "tests" | "stubs" | "value" | "file" }>;
+type BeginRequest = Extract<RunnerRequest, { type: "start" | "fork" | "replay" }>;
+type ControlRequest = Exclude<RunnerRequest, BeginRequest | { type: "tests" | "stubs" | "value" | "file" }>;
 
 /** The run under way, or the last. */
-interface Current {
-  stage: Stage;
+interface CurrentRun {
+  stage: EventRelay;
   stop: AbortController;
   /** What people are asked, by call. */
   open: Map<string, (decision: Decision) => void>;
@@ -38,19 +46,19 @@ interface Current {
 /** A runner: `take` is what it is told, `post` what it says. */
 export class Runner {
   readonly #engine: typeof Engine;
-  readonly #post: Post;
-  readonly #remote: Remote;
-  #current: Current | null = null;
+  readonly #post: PostLine;
+  readonly #remote: RemoteHost;
+  #current: CurrentRun | null = null;
 
-  constructor(engine: typeof Engine, post: Post) {
+  constructor(engine: typeof Engine, post: PostLine) {
     this.#engine = engine;
     this.#post = post;
-    this.#remote = new Remote((need: Need) => post(JSON.stringify(need)));
+    this.#remote = new RemoteHost((need: HostRequest) => post(JSON.stringify(need)));
   }
 
   /** Takes a line of the page. */
   take(line: string): void {
-    const said = JSON.parse(line) as Ask | Given;
+    const said = JSON.parse(line) as RunnerRequest | HostResponse;
     if ("given" in said) return this.#remote.give(said);
     switch (said.type) {
       case "start":
@@ -70,20 +78,20 @@ export class Runner {
     }
   }
 
-  #tell(told: Told): void {
+  #tell(told: RunnerMessage): void {
     this.#post(JSON.stringify(told));
   }
 
-  async #begin(asked: Begin): Promise<void> {
+  async #begin(asked: BeginRequest): Promise<void> {
     this.#current?.stop.abort();
-    const stage = new Stage((told) => this.#current === current && this.#tell(told), asked);
-    const current: Current = { stage, stop: new AbortController(), open: new Map(), trace: [], report: null };
+    const stage = new EventRelay((told) => this.#current === current && this.#tell(told), asked);
+    const current: CurrentRun = { stage, stop: new AbortController(), open: new Map(), trace: [], report: null };
     this.#current = current;
     const { graph, diagnostics } = this.#engine.PlanGraph.parse(asked.plan);
     try {
       if (!graph?.valid)
         return stage.tell({ type: "ended", ...refused("run/invalid-plan", "the plan has errors", diagnostics) });
-      const places = new Places(graph.nodes);
+      const places = new NodePaths(graph.nodes);
       stage.places = places;
       stage.state("running");
       current.report = await this.#drive(asked, graph, this.#options(asked, graph, current, places));
@@ -105,7 +113,7 @@ export class Runner {
     }
   }
 
-  #drive(asked: Begin, graph: PlanGraph, options: RunOptions): Promise<Report> {
+  #drive(asked: BeginRequest, graph: PlanGraph, options: RunOptions): Promise<Report> {
     if (asked.type === "start") return this.#engine.run(graph, options);
     // A fork and a replay have the recorded input, unless they are given another.
     const { input: _input, ...rest } = options;
@@ -118,7 +126,7 @@ export class Runner {
   /** What was recorded is told as if it happened now: each line at its time, after the events of that time. */
   async #replay(
     graph: PlanGraph,
-    { cassette }: Extract<Begin, { type: "replay" }>,
+    { cassette }: Extract<BeginRequest, { type: "replay" }>,
     given: RunOptions,
     { onEvent, record, context }: RunOptions,
   ): Promise<Report> {
@@ -142,13 +150,13 @@ export class Runner {
     return report;
   }
 
-  #options(asked: Start, graph: PlanGraph, current: Current, places: Places): RunOptions {
+  #options(asked: StartOptions, graph: PlanGraph, current: CurrentRun, places: NodePaths): RunOptions {
     const { stage, stop } = current;
     const beside = this.#beside(asked.test, graph);
     const { host = { tools: [], models: [] }, allow, limits } = asked;
     const stubs = beside === undefined ? this.#stubs(asked.stubs) : beside.stubs;
     const steps = Math.min(limits?.steps ?? planned(graph) ?? STEPS, STEPS);
-    const updates = new Updates((told) => stage.tell(told));
+    const updates = new CallUpdates((told) => stage.tell(told));
     return {
       ...givenBy(beside ?? { input: asked.input, context: asked.context, memory: asked.memory }),
       limits: { ...limits, steps },
@@ -208,7 +216,7 @@ export class Runner {
 }
 
 /** Whatever moves a run that is there. */
-function steer({ stage, stop, open }: Current, said: Steer): void {
+function steer({ stage, stop, open }: CurrentRun, said: ControlRequest): void {
   const { cursor } = stage;
   switch (said.type) {
     case "pause":
@@ -237,8 +245,8 @@ function steer({ stage, stop, open }: Current, said: Steer): void {
 function approve(
   { call, node, scope, input, tool, metadata }: Approval,
   signal: AbortSignal,
-  { stage, open }: Current,
-  places: Places,
+  { stage, open }: CurrentRun,
+  places: NodePaths,
 ): Promise<Decision> {
   return new Promise((resolve, reject) => {
     const settle = () => {
@@ -272,7 +280,7 @@ function atOf(line: string): number | undefined {
   }
 }
 
-function changeOf({ call, output, error, decision }: Change): Record<string, unknown> {
+function changeOf({ call, output, error, decision }: ForkChange): Record<string, unknown> {
   if (call === undefined) return {};
   return { at: call, ...(decision !== undefined ? { decision } : error !== undefined ? { error } : { output }) };
 }

@@ -7,18 +7,18 @@
  */
 import type * as Engine from "stepgraph/web";
 import { within } from "./node-paths.js";
-import type { Ask, StandIn, Told } from "./protocol.js";
+import type { RunnerRequest, StubEntry, RunnerMessage } from "./protocol.js";
 
-type Asked = Extract<Ask, { type: "stubs" }>;
-type Groups = Record<string, Record<string, unknown> | null | undefined>;
+type StubsRequest = Extract<RunnerRequest, { type: "stubs" }>;
+type StubGroups = Record<string, Record<string, unknown> | null | undefined>;
 
 /** Carries out what is asked of stand-ins; gives what changes in their text, and whose outputs they pin then. */
-export function standIns(engine: typeof Engine, { stubs, plan, pin, fill }: Asked): Told {
+export function standIns(engine: typeof Engine, { stubs, plan, pin, fill }: StubsRequest): RunnerMessage {
   const { value, diagnostics } = engine.readYaml(stubs.trim() === "" ? "{}" : stubs);
   const wrong = diagnostics.find(({ severity }) => severity === "error");
   if (wrong)
     return { type: "stubs", changes: [], pinned: [], problem: `${wrong.message} (${wrong.line}:${wrong.column})` };
-  const groups = Object(value) as Groups;
+  const groups = Object(value) as StubGroups;
   const { graph } = engine.PlanGraph.parse(plan);
   try {
     const changes = [
@@ -37,13 +37,13 @@ export function standIns(engine: typeof Engine, { stubs, plan, pin, fill }: Aske
   }
 }
 
-function pinned({ node, value }: NonNullable<Asked["pin"]>): StandIn {
+function pinned({ node, value }: NonNullable<StubsRequest["pin"]>): StubEntry {
   return { group: "nodes", name: node, ...(value !== undefined && { behaviour: { return: value } }) };
 }
 
 /** Whoever has nobody gets an echo. */
-function missing(groups: Groups, { handlers, tools, models }: Engine.Review): StandIn[] {
-  const wanted: [StandIn["group"], string[]][] = [
+function missing(groups: StubGroups, { handlers, tools, models }: Engine.Review): StubEntry[] {
+  const wanted: [StubEntry["group"], string[]][] = [
     ["types", handlers.map(({ type }) => type)],
     ["tools", tools.map(({ name }) => name).filter((name) => name !== "*")],
     ["models", models.map(({ name }) => name)],

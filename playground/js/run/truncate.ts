@@ -4,21 +4,21 @@
  * Invariant: takes no longer than what it writes, however large the value is. Values that nothing can be made of
  * (functions, symbols, `undefined` in a list) are `null`, as in JSON.
  */
-import type { Brief } from "./protocol.js";
+import type { TruncatedValue } from "./protocol.js";
 
 /** How much of a value is told. The whole is told to who asks. */
 export const SHOWN = 2000;
 
 /** The value as JSON, of about that many characters at most. */
-export function brief(value: unknown, limit = SHOWN): Brief {
-  const printer = new Printer(limit);
+export function brief(value: unknown, limit = SHOWN): TruncatedValue {
+  const printer = new TruncatingPrinter(limit);
   printer.print(value, 0);
   return printer.left < 0 ? { text: printer.text, cut: true } : { text: printer.text };
 }
 
 const DEEPEST = 64;
 
-class Printer {
+class TruncatingPrinter {
   text = "";
   left: number;
 

@@ -3,19 +3,19 @@
  * on.
  */
 import type { CallUpdate } from "stepgraph/web";
-import type { Told } from "./protocol.js";
+import type { RunnerMessage } from "./protocol.js";
 
-type Update = Extract<Told, { type: "updates" }>["updates"][number];
+type PendingUpdate = Extract<RunnerMessage, { type: "updates" }>["updates"][number];
 
 /** How often at most, in milliseconds: more often nobody can read. */
 const EVERY = 40;
 
-export class Updates {
-  readonly #tell: (told: Told) => void;
-  readonly #open = new Map<string, Update>();
+export class CallUpdates {
+  readonly #tell: (told: RunnerMessage) => void;
+  readonly #open = new Map<string, PendingUpdate>();
   #due = false;
 
-  constructor(tell: (told: Told) => void) {
+  constructor(tell: (told: RunnerMessage) => void) {
     this.#tell = tell;
   }
 
@@ -38,11 +38,18 @@ export class Updates {
   }
 }
 
-function progressed({ progress, total, message }: Extract<CallUpdate, { type: "tool-progress" }>): Partial<Update> {
+function progressed({
+  progress,
+  total,
+  message,
+}: Extract<CallUpdate, { type: "tool-progress" }>): Partial<PendingUpdate> {
   return { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
 }
 
-function pieced(known: Update, delta: Extract<CallUpdate, { type: "model-delta" }>["delta"]): Partial<Update> {
+function pieced(
+  known: PendingUpdate,
+  delta: Extract<CallUpdate, { type: "model-delta" }>["delta"],
+): Partial<PendingUpdate> {
   switch (delta.type) {
     case "text":
       return { text: (known.text ?? "") + delta.text };

@@ -3,12 +3,12 @@
  * page's first picture.
  */
 
-type Place = typeof import("./storage-service.js");
-let place: Promise<Place> | null = null;
-let here: Place | null = null;
+type ServiceModule = typeof import("./storage-service.js");
+let place: Promise<ServiceModule> | null = null;
+let here: ServiceModule | null = null;
 let guest: typeof import("./embedded.js") | null = null;
 
-function loaded(): Promise<Place> {
+function loaded(): Promise<ServiceModule> {
   return (place ??= import("./storage-service.js").then((module) => (here = module)));
 }
 

@@ -6,8 +6,8 @@
  * overwrites what was saved after it began.
  */
 import { checkSum } from "./encoding.js";
-import type { Owner } from "./edit-lock.js";
-import { type Content, fresh, type Origin, type Shelf } from "./plan-storage.js";
+import type { EditLock } from "./edit-lock.js";
+import { type PlanContent, fresh, type Origin, type PlanStorage } from "./plan-storage.js";
 
 const BEFORE = "stepgraph.draft.";
 
@@ -22,14 +22,14 @@ export interface Draft {
   name: string;
   from: Origin;
   at: number;
-  content: Content;
+  content: PlanContent;
 }
 
 /** The storage of drafts: that of the browser, or none. */
-export type Drawer = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
+export type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
 /** The browser's, where it lets a page have one. */
-export function browserDrawer(): Drawer | null {
+export function browserDrawer(): DraftStorage | null {
   try {
     return window.localStorage;
   } catch {
@@ -38,7 +38,7 @@ export function browserDrawer(): Drawer | null {
 }
 
 /** Writes a draft down; what does not fit is left to the database. */
-export function leave(drawer: Drawer | null, draft: Draft): void {
+export function leave(drawer: DraftStorage | null, draft: Draft): void {
   try {
     drawer?.setItem(`${BEFORE}${draft.tab}`, JSON.stringify(draft));
   } catch {
@@ -47,7 +47,7 @@ export function leave(drawer: Drawer | null, draft: Draft): void {
 }
 
 /** This tab has saved everything. */
-export function clear(drawer: Drawer | null, tab: string): void {
+export function clear(drawer: DraftStorage | null, tab: string): void {
   try {
     drawer?.removeItem(`${BEFORE}${tab}`);
   } catch {
@@ -56,7 +56,7 @@ export function clear(drawer: Drawer | null, tab: string): void {
 }
 
 /** Saves the drafts of tabs that are no more; gives how many held something that was saved nowhere. */
-export async function recover(drawer: Drawer | null, shelf: Shelf, owner: Owner): Promise<number> {
+export async function recover(drawer: DraftStorage | null, shelf: PlanStorage, owner: EditLock): Promise<number> {
   let count = 0;
   for (const key of keys(drawer)) {
     const draft = parsed(drawer?.getItem(key) ?? "");
@@ -68,11 +68,11 @@ export async function recover(drawer: Drawer | null, shelf: Shelf, owner: Owner)
 }
 
 /** The tabs that have left a draft, and may be there still. */
-export function authors(drawer: Drawer | null): string[] {
+export function authors(drawer: DraftStorage | null): string[] {
   return keys(drawer).flatMap((key) => parsed(drawer?.getItem(key) ?? "")?.tab ?? []);
 }
 
-async function kept(draft: Draft, shelf: Shelf): Promise<boolean> {
+async function kept(draft: Draft, shelf: PlanStorage): Promise<boolean> {
   const { plan, content, name, from, at } = draft;
   const found = await shelf.read(plan);
   if (found === null) {
@@ -89,7 +89,7 @@ async function kept(draft: Draft, shelf: Shelf): Promise<boolean> {
   return true;
 }
 
-function keys(drawer: Drawer | null): string[] {
+function keys(drawer: DraftStorage | null): string[] {
   try {
     return Array.from({ length: drawer?.length ?? 0 }, (_, at) => drawer?.key(at) ?? "").filter((key) =>
       key.startsWith(BEFORE),

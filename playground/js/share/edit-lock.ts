@@ -11,7 +11,7 @@
 const PATIENCE_MS = 400;
 
 /** Gives the right to edit a plan to one tab at a time. */
-export interface Owner {
+export interface EditLock {
   /** Asks for a plan; `force` takes it from another tab. Says whether it is this tab's now. */
   take(plan: string, force: boolean): Promise<boolean>;
   /** Stands in line for a plan that another tab has: see `granted`. */
@@ -33,7 +33,7 @@ export function browserOwner(
   lost: (plan: string) => void,
   granted: (plan: string) => void,
   locks: LockManager | undefined = navigator.locks,
-): Owner {
+): EditLock {
   let held: { plan: string; release: () => void } | null = null;
   // Held for as long as the page is there.
   void locks?.request(`stepgraph tab ${tab}`, () => new Promise<void>(() => undefined));

@@ -6,7 +6,7 @@
  * and `trouble` with `code` go out.
  */
 import { isLink, read } from "./link.js";
-import { Trouble } from "./errors.js";
+import { ShareError } from "./errors.js";
 
 /** How long a change waits for the next. */
 const PAUSE_MS = 300;
@@ -38,7 +38,7 @@ export async function begin(text: () => string, take: (name: string, text: strin
       const shared = await read(location.hash);
       show(shared.name, shared.text);
     } catch (error) {
-      post({ type: "trouble", code: error instanceof Trouble ? error.code : "link/garbage" });
+      post({ type: "trouble", code: error instanceof ShareError ? error.code : "link/garbage" });
     }
   }
   post({ type: "ready" });

@@ -6,7 +6,7 @@
  *
  * Source: RFC 1951, RFC 4648 section 5, ISO 3309 for the check sum.
  */
-import { Trouble } from "./errors.js";
+import { ShareError } from "./errors.js";
 
 /** How many bytes are handed to a function's arguments at once. */
 const PIECE = 0x8000;
@@ -46,28 +46,28 @@ export async function packed(text: string): Promise<string> {
 /**
  * What was packed.
  *
- * @throws {Trouble} `link/garbage` for what was not packed this way, `link/large` as soon as there are more than `most`
+ * @throws {ShareError} `link/garbage` for what was not packed this way, `link/large` as soon as there are more than `most`
  * bytes.
  */
 export async function unpacked(letters: string, most: number): Promise<string> {
   const bytes = bytesOf(letters);
-  if (bytes === null) throw new Trouble("link/garbage");
+  if (bytes === null) throw new ShareError("link/garbage");
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   for (;;) {
-    const { done, value } = await reader.read().catch(() => Promise.reject(new Trouble("link/garbage")));
+    const { done, value } = await reader.read().catch(() => Promise.reject(new ShareError("link/garbage")));
     if (done) break;
     length += value.length;
     if (length > most) {
       void reader.cancel().catch(() => undefined);
-      throw new Trouble("link/large", String(most));
+      throw new ShareError("link/large", String(most));
     }
     parts.push(value as Uint8Array<ArrayBuffer>);
   }
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await new Blob(parts).arrayBuffer());
   } catch {
-    throw new Trouble("link/garbage");
+    throw new ShareError("link/garbage");
   }
 }

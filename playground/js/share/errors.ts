@@ -32,16 +32,16 @@ export const CODES = [
 ] as const;
 
 /** One of the codes. */
-export type Code = (typeof CODES)[number];
+export type ShareErrorCode = (typeof CODES)[number];
 
 /** Something that went wrong. `detail` is for the sentence: an address, a size, a reason. */
-export class Trouble extends Error {
-  readonly code: Code;
+export class ShareError extends Error {
+  readonly code: ShareErrorCode;
   readonly detail: string;
 
-  constructor(code: Code, detail = "") {
+  constructor(code: ShareErrorCode, detail = "") {
     super(detail === "" ? code : `${code}: ${detail}`);
-    this.name = "Trouble";
+    this.name = "ShareError";
     this.code = code;
     this.detail = detail;
   }
@@ -53,9 +53,9 @@ export async function answered(work: () => unknown): Promise<string> {
     return JSON.stringify({ ok: (await work()) ?? null });
   } catch (error) {
     const { code, detail } =
-      error instanceof Trouble
+      error instanceof ShareError
         ? error
-        : new Trouble("storage/failed", error instanceof Error ? error.message : String(error));
+        : new ShareError("storage/failed", error instanceof Error ? error.message : String(error));
     return JSON.stringify({ code, detail });
   }
 }

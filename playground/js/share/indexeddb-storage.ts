@@ -7,16 +7,23 @@
  *
  * Source: Indexed Database API 3.0.
  */
-import { alike, type Content, type Point, type Row, type Shelf, type Write } from "./plan-storage.js";
-import { Trouble } from "./errors.js";
+import {
+  alike,
+  type PlanContent,
+  type RestorePoint,
+  type PlanRow,
+  type PlanStorage,
+  type WriteResult,
+} from "./plan-storage.js";
+import { ShareError } from "./errors.js";
 
 const NAME = "stepgraph";
 const VERSION = 1;
 
-type Store = "plans" | "texts" | "points" | "kept";
+type StoreName = "plans" | "texts" | "points" | "kept";
 
-/** Opens the database. @throws {Trouble} `storage/denied` where there is none. */
-export async function browserShelf(): Promise<Shelf> {
+/** Opens the database. @throws {ShareError} `storage/denied` where there is none. */
+export async function browserShelf(): Promise<PlanStorage> {
   try {
     const request = indexedDB.open(NAME, VERSION);
     request.onupgradeneeded = () => {
@@ -32,13 +39,13 @@ export async function browserShelf(): Promise<Shelf> {
       // Another tab holds an older form of it: it gives way by itself, since it closes when asked.
     });
     database.onversionchange = () => database.close();
-    return new BrowserShelf(database);
+    return new IndexedDbStorage(database);
   } catch (error) {
-    throw new Trouble("storage/denied", error instanceof Error ? error.message : "");
+    throw new ShareError("storage/denied", error instanceof Error ? error.message : "");
   }
 }
 
-class BrowserShelf implements Shelf {
+class IndexedDbStorage implements PlanStorage {
   readonly lasting = true;
   readonly #database: IDBDatabase;
 
@@ -48,9 +55,9 @@ class BrowserShelf implements Shelf {
 
   /** One transaction: what `work` gives is settled when all of it is written. */
   #within<T>(
-    stores: readonly Store[],
+    stores: readonly StoreName[],
     mode: IDBTransactionMode,
-    work: (store: (name: Store) => IDBObjectStore, done: (value: T) => void) => void,
+    work: (store: (name: StoreName) => IDBObjectStore, done: (value: T) => void) => void,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let found: T | undefined;
@@ -63,22 +70,22 @@ class BrowserShelf implements Shelf {
           found = value;
         },
       );
-    }).catch((error: unknown) => Promise.reject(error instanceof Trouble ? error : troubleOf(error)));
+    }).catch((error: unknown) => Promise.reject(error instanceof ShareError ? error : troubleOf(error)));
   }
 
-  rows(): Promise<Row[]> {
-    return this.#within<Row[]>(["plans"], "readonly", (store, done) =>
-      whenDone(store("plans").getAll() as IDBRequest<Row[]>, done),
+  rows(): Promise<PlanRow[]> {
+    return this.#within<PlanRow[]>(["plans"], "readonly", (store, done) =>
+      whenDone(store("plans").getAll() as IDBRequest<PlanRow[]>, done),
     );
   }
 
-  read(id: string): Promise<{ row: Row; content: Content } | null> {
+  read(id: string): Promise<{ row: PlanRow; content: PlanContent } | null> {
     return this.#within(
       ["plans", "texts"],
       "readonly",
-      (store, done: (value: { row: Row; content: Content } | null) => void) => {
-        whenDone(store("plans").get(id) as IDBRequest<Row | undefined>, (row) => {
-          whenDone(store("texts").get(id) as IDBRequest<Content | undefined>, (content) =>
+      (store, done: (value: { row: PlanRow; content: PlanContent } | null) => void) => {
+        whenDone(store("plans").get(id) as IDBRequest<PlanRow | undefined>, (row) => {
+          whenDone(store("texts").get(id) as IDBRequest<PlanContent | undefined>, (content) =>
             done(row && content ? { row, content } : null),
           );
         });
@@ -86,19 +93,19 @@ class BrowserShelf implements Shelf {
     );
   }
 
-  add(row: Row, content: Content): Promise<void> {
+  add(row: PlanRow, content: PlanContent): Promise<void> {
     return this.#within<void>(["plans", "texts"], "readwrite", (store) => {
       store("plans").put(row);
       store("texts").put(content, row.id);
     });
   }
 
-  write(id: string, content: Content, follows: number, at: number): Promise<Write> {
-    return this.#within<Write>(["plans", "texts"], "readwrite", (store, done) => {
-      whenDone(store("plans").get(id) as IDBRequest<Row | undefined>, (row) => {
+  write(id: string, content: PlanContent, follows: number, at: number): Promise<WriteResult> {
+    return this.#within<WriteResult>(["plans", "texts"], "readwrite", (store, done) => {
+      whenDone(store("plans").get(id) as IDBRequest<PlanRow | undefined>, (row) => {
         if (!row) return done("gone");
         if (row.rev !== follows) {
-          whenDone(store("texts").get(id) as IDBRequest<Content | undefined>, (there) =>
+          whenDone(store("texts").get(id) as IDBRequest<PlanContent | undefined>, (there) =>
             done(alike(there, content) ? { rev: row.rev } : "newer"),
           );
           return;
@@ -110,9 +117,9 @@ class BrowserShelf implements Shelf {
     });
   }
 
-  note(id: string, note: Partial<Pick<Row, "name" | "removed" | "from">>): Promise<boolean> {
+  note(id: string, note: Partial<Pick<PlanRow, "name" | "removed" | "from">>): Promise<boolean> {
     return this.#within<boolean>(["plans"], "readwrite", (store, done) => {
-      whenDone(store("plans").get(id) as IDBRequest<Row | undefined>, (row) => {
+      whenDone(store("plans").get(id) as IDBRequest<PlanRow | undefined>, (row) => {
         if (row) store("plans").put({ ...row, ...note });
         done(row !== undefined);
       });
@@ -132,20 +139,20 @@ class BrowserShelf implements Shelf {
     });
   }
 
-  points(plan?: string): Promise<Point[]> {
-    return this.#within<Point[]>(["points"], "readonly", (store, done) => {
+  points(plan?: string): Promise<RestorePoint[]> {
+    return this.#within<RestorePoint[]>(["points"], "readonly", (store, done) => {
       const asked = plan === undefined ? store("points").getAll() : store("points").index("plan").getAll(plan);
-      whenDone(asked as IDBRequest<Point[]>, (points) => done(points.sort((a, b) => b.at - a.at)));
+      whenDone(asked as IDBRequest<RestorePoint[]>, (points) => done(points.sort((a, b) => b.at - a.at)));
     });
   }
 
-  point(id: string): Promise<Content | null> {
-    return this.#within<Content | null>(["kept"], "readonly", (store, done) => {
-      whenDone(store("kept").get(id) as IDBRequest<Content | undefined>, (content) => done(content ?? null));
+  point(id: string): Promise<PlanContent | null> {
+    return this.#within<PlanContent | null>(["kept"], "readonly", (store, done) => {
+      whenDone(store("kept").get(id) as IDBRequest<PlanContent | undefined>, (content) => done(content ?? null));
     });
   }
 
-  mark(point: Point, content: Content): Promise<void> {
+  mark(point: RestorePoint, content: PlanContent): Promise<void> {
     return this.#within<void>(["points", "kept"], "readwrite", (store) => {
       store("points").put(point);
       store("kept").put(content, point.id);
@@ -177,11 +184,11 @@ function whenDone<T>(request: IDBRequest<T>, done: (value: T) => void): void {
   };
 }
 
-function troubleOf(error: unknown): Trouble {
+function troubleOf(error: unknown): ShareError {
   const { name, message } =
     error instanceof Error || error instanceof DOMException ? error : new Error("the database gave up");
-  if (name === "QuotaExceededError") return new Trouble("storage/full");
-  return new Trouble(
+  if (name === "QuotaExceededError") return new ShareError("storage/full");
+  return new ShareError(
     name === "InvalidStateError" || name === "SecurityError" ? "storage/denied" : "storage/failed",
     message,
   );

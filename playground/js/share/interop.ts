@@ -5,7 +5,7 @@
  * which is loaded by whoever asks for this file.
  */
 import { comparePlans, importPlan, init as startEditor, readYaml, toMermaid } from "stepgraph/editor/web";
-import { Trouble } from "./errors.js";
+import { ShareError } from "./errors.js";
 
 let started: Promise<void> | null = null;
 
@@ -15,7 +15,7 @@ export function ready(): Promise<void> {
 }
 
 /** What came in. `from` is empty for a plan; else what it was taken over from, with what there is to say. */
-export interface Taken {
+export interface ImportedText {
   text: string;
   from: "" | "mermaid" | "serverless";
   notes: { severity: string; message: string }[];
@@ -38,8 +38,8 @@ export function fencedPlan(text: string): string | null {
   return found !== undefined && /^\s*(?:\{|[\w"'-]+\s*:)/m.test(found) && /\bnodes\b/.test(found) ? `${found}\n` : null;
 }
 
-/** A text as a plan. @throws {Trouble} `import/failed` when nothing of it can be read. */
-export async function taken(text: string): Promise<Taken> {
+/** A text as a plan. @throws {ShareError} `import/failed` when nothing of it can be read. */
+export async function taken(text: string): Promise<ImportedText> {
   const mermaid = mermaidIn(text);
   const workflow =
     mermaid === null &&
@@ -52,11 +52,11 @@ export async function taken(text: string): Promise<Taken> {
   const notes = imported.findings
     .filter(({ fidelity }) => fidelity !== "exact")
     .map(({ severity, message }) => ({ severity, message }));
-  if (imported.text === null) throw new Trouble("import/failed", imported.findings[0]?.message ?? "");
+  if (imported.text === null) throw new ShareError("import/failed", imported.findings[0]?.message ?? "");
   return { text: imported.text, from: imported.from, notes };
 }
 
-/** A plan as JSON. @throws {Trouble} `import/failed` for a text that can't be read. */
+/** A plan as JSON. @throws {ShareError} `import/failed` for a text that can't be read. */
 export async function json(text: string): Promise<string> {
   return `${JSON.stringify(await value(text), null, 2)}\n`;
 }
@@ -74,16 +74,19 @@ async function value(text: string): Promise<unknown> {
   await ready();
   const { value, diagnostics } = readYaml(text);
   const wrong = diagnostics.find(({ severity }) => severity === "error");
-  if (wrong) throw new Trouble("import/failed", wrong.message);
+  if (wrong) throw new ShareError("import/failed", wrong.message);
   return value;
 }
 
-/** A plan as a Mermaid flowchart. @throws {Trouble} `import/failed` for a plan with errors. */
+/** A plan as a Mermaid flowchart. @throws {ShareError} `import/failed` for a plan with errors. */
 export async function mermaid(text: string): Promise<string> {
   await ready();
   const drawn = toMermaid(text);
   if (drawn.text === null)
-    throw new Trouble("import/failed", drawn.diagnostics.find(({ severity }) => severity === "error")?.message ?? "");
+    throw new ShareError(
+      "import/failed",
+      drawn.diagnostics.find(({ severity }) => severity === "error")?.message ?? "",
+    );
   return drawn.text;
 }
 

@@ -4,9 +4,9 @@
  * Decides what duplicates are called and when what was deleted goes for good. Invariant: deleting can be taken back for
  * a week.
  */
-import type { Desk, Opened } from "./open-plan.js";
-import { type Content, fresh, type Row, type Shelf } from "./plan-storage.js";
-import { Trouble } from "./errors.js";
+import type { OpenPlan, OpenedPlan } from "./open-plan.js";
+import { type PlanContent, fresh, type PlanRow, type PlanStorage } from "./plan-storage.js";
+import { ShareError } from "./errors.js";
 
 /** How long what was deleted stays. */
 const WEEK_MS = 7 * 24 * 3_600_000;
@@ -14,7 +14,7 @@ const WEEK_MS = 7 * 24 * 3_600_000;
 const LONGEST = 120;
 
 /** The plans: those that are there, the last changed first, then those that were deleted. */
-export async function list(shelf: Shelf): Promise<Row[]> {
+export async function list(shelf: PlanStorage): Promise<PlanRow[]> {
   const rows = await shelf.rows();
   return rows.sort(
     (a, b) => Number(a.removed !== undefined) - Number(b.removed !== undefined) || b.changed - a.changed,
@@ -22,25 +22,32 @@ export async function list(shelf: Shelf): Promise<Row[]> {
 }
 
 /** What was deleted long ago goes. */
-export async function sweep(shelf: Shelf, now: number): Promise<void> {
+export async function sweep(shelf: PlanStorage, now: number): Promise<void> {
   for (const { id, removed } of await shelf.rows())
     if (removed !== undefined && now - removed > WEEK_MS) await shelf.drop(id);
 }
 
 /** Calls a plan something else; gives what it is called now. */
-export async function rename(shelf: Shelf, id: string, name: string): Promise<string> {
+export async function rename(shelf: PlanStorage, id: string, name: string): Promise<string> {
   const plain = name.replace(/\s+/g, " ").trim().slice(0, LONGEST);
   if (plain === "") return (await shelf.read(id))?.row.name ?? "";
-  if (!(await shelf.note(id, { name: plain }))) throw new Trouble("storage/gone");
+  if (!(await shelf.note(id, { name: plain }))) throw new ShareError("storage/gone");
   return plain;
 }
 
 /** Keeps a second plan like the first. */
-export async function duplicate(shelf: Shelf, id: string, now: number): Promise<Row> {
+export async function duplicate(shelf: PlanStorage, id: string, now: number): Promise<PlanRow> {
   const found = await shelf.read(id);
-  if (found === null) throw new Trouble("storage/gone");
+  if (found === null) throw new ShareError("storage/gone");
   const names = new Set((await shelf.rows()).filter(({ removed }) => removed === undefined).map(({ name }) => name));
-  const row: Row = { ...found.row, id: fresh(), name: unlike(found.row.name, names), rev: 1, made: now, changed: now };
+  const row: PlanRow = {
+    ...found.row,
+    id: fresh(),
+    name: unlike(found.row.name, names),
+    rev: 1,
+    made: now,
+    changed: now,
+  };
   delete row.removed;
   await shelf.add(row, found.content);
   return row;
@@ -54,12 +61,12 @@ export function unlike(name: string, names: ReadonlySet<string>): string {
 
 /** A plan that came from elsewhere: the one that is there already, if it is the very same, else a new one. */
 export async function arrive(
-  desk: Desk,
-  shelf: Shelf,
+  desk: OpenPlan,
+  shelf: PlanStorage,
   name: string,
-  content: Content,
-  from: Row["from"],
-): Promise<Opened> {
+  content: PlanContent,
+  from: PlanRow["from"],
+): Promise<OpenedPlan> {
   for (const row of await shelf.rows()) {
     if (row.from !== from || row.name !== name || row.size !== content.text.length || row.removed !== undefined)
       continue;

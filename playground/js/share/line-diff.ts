@@ -8,7 +8,7 @@
  */
 
 /** A line of a comparison: in both, only before, only after, or a number of lines that were left out. */
-export interface Line {
+export interface DiffLine {
   kind: "same" | "old" | "new" | "gap";
   text: string;
 }
@@ -19,22 +19,22 @@ const FAR = 1_000;
 const AROUND = 3;
 
 /** The lines that differ, with a few around them. */
-export function differing(before: string, after: string): Line[] {
+export function differing(before: string, after: string): DiffLine[] {
   const [old, now] = [before.split("\n"), after.split("\n")];
   const most = Math.min(old.length, now.length);
   let start = 0;
   while (start < most && old[start] === now[start]) start++;
   let tail = 0;
   while (tail < most - start && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
-  const same = (lines: string[]): Line[] => lines.map((text) => ({ kind: "same", text }));
+  const same = (lines: string[]): DiffLine[] => lines.map((text) => ({ kind: "same", text }));
   const middle = way(old.slice(start, old.length - tail), now.slice(start, now.length - tail));
   return shortened([...same(old.slice(0, start)), ...middle, ...same(tail > 0 ? old.slice(-tail) : [])]);
 }
 
-function way(old: string[], now: string[]): Line[] {
-  const whole = (): Line[] => [
-    ...old.map((text): Line => ({ kind: "old", text })),
-    ...now.map((text): Line => ({ kind: "new", text })),
+function way(old: string[], now: string[]): DiffLine[] {
+  const whole = (): DiffLine[] => [
+    ...old.map((text): DiffLine => ({ kind: "old", text })),
+    ...now.map((text): DiffLine => ({ kind: "new", text })),
   ];
   if (old.length === 0 || now.length === 0) return whole();
   const reach = new Map<number, number>([[1, 0]]);
@@ -55,8 +55,8 @@ function down(reach: Map<number, number>, lane: number, cost: number): boolean {
   return lane === -cost || (lane !== cost && (reach.get(lane - 1) ?? 0) < (reach.get(lane + 1) ?? 0));
 }
 
-function back(steps: Map<number, number>[], old: string[], now: string[]): Line[] {
-  const found: Line[] = [];
+function back(steps: Map<number, number>[], old: string[], now: string[]): DiffLine[] {
+  const found: DiffLine[] = [];
   let [x, y] = [old.length, now.length];
   for (let cost = steps.length - 1; cost >= 0; cost--) {
     const reach = steps[cost] ?? new Map<number, number>();
@@ -71,12 +71,12 @@ function back(steps: Map<number, number>[], old: string[], now: string[]): Line[
   return found.reverse();
 }
 
-function shortened(lines: Line[]): Line[] {
+function shortened(lines: DiffLine[]): DiffLine[] {
   const near = lines.map(() => false);
   lines.forEach(({ kind }, at) => {
     if (kind !== "same") near.fill(true, Math.max(0, at - AROUND), at + AROUND + 1);
   });
-  const out: Line[] = [];
+  const out: DiffLine[] = [];
   let left = 0;
   lines.forEach((line, at) => {
     if (!near[at]) left++;

@@ -7,7 +7,7 @@
  */
 import { checkSum, packed, unpacked } from "./encoding.js";
 import { dataWithoutKeys, withoutKeys } from "./redact.js";
-import { Trouble } from "./errors.js";
+import { ShareError } from "./errors.js";
 
 /** The version that is written, and the only one that is read. */
 const VERSION = "1";
@@ -22,7 +22,7 @@ export const LONG = 8_000;
 export const TOO_LONG = 1_500_000;
 
 /** What a link holds. */
-export interface Shared {
+export interface SharedPlan {
   /** The plan. */
   text: string;
   /** What the person calls it. */
@@ -36,7 +36,7 @@ export interface Shared {
 }
 
 /** A link that was made. */
-export interface Made {
+export interface PlanLink {
   /** What stands behind the `#`. */
   fragment: string;
   /** Its letters. */
@@ -46,7 +46,7 @@ export interface Made {
 }
 
 /** Writes a link. */
-export async function written(shared: Shared): Promise<Made> {
+export async function written(shared: SharedPlan): Promise<PlanLink> {
   let kept = 0;
   const clean = (
     text: string | undefined,
@@ -77,16 +77,16 @@ export function isLink(hash: string): boolean {
 /**
  * Reads a link.
  *
- * @throws {Trouble} `link/cut`, `link/changed`, `link/version`, `link/garbage`, `link/large`, `link/empty`.
+ * @throws {ShareError} `link/cut`, `link/changed`, `link/version`, `link/garbage`, `link/large`, `link/empty`.
  */
-export async function read(hash: string): Promise<Shared> {
+export async function read(hash: string): Promise<SharedPlan> {
   const fragment = tidied(hash);
-  if (!fragment.startsWith(BEFORE)) throw new Trouble("link/garbage");
+  if (!fragment.startsWith(BEFORE)) throw new ShareError("link/garbage");
   const [version = "", data, sum, ...rest] = fragment.slice(BEFORE.length).split(".");
-  if (!/^\d{1,4}$/.test(version) || rest.length > 0) throw new Trouble("link/garbage");
-  if (version !== VERSION) throw new Trouble("link/version", version);
-  if (data === undefined || sum === undefined || sum.length < SUM) throw new Trouble("link/cut");
-  if (checkSum(`${version}.${data}`) !== sum) throw new Trouble("link/changed");
+  if (!/^\d{1,4}$/.test(version) || rest.length > 0) throw new ShareError("link/garbage");
+  if (version !== VERSION) throw new ShareError("link/version", version);
+  if (data === undefined || sum === undefined || sum.length < SUM) throw new ShareError("link/cut");
+  if (checkSum(`${version}.${data}`) !== sum) throw new ShareError("link/changed");
   return shared(await unpacked(data, MOST_BYTES));
 }
 
@@ -101,21 +101,21 @@ function tidied(hash: string): string {
   return text.replace(/\s+/g, "").replace(/[^\w-]+$/, "");
 }
 
-function shared(json: string): Shared {
+function shared(json: string): SharedPlan {
   let body: unknown;
   try {
     body = JSON.parse(json);
   } catch {
-    throw new Trouble("link/garbage");
+    throw new ShareError("link/garbage");
   }
-  if (typeof body !== "object" || body === null) throw new Trouble("link/garbage");
+  if (typeof body !== "object" || body === null) throw new ShareError("link/garbage");
   const own = new Map(Object.entries(body));
   const field = (key: string): string => {
     const value: unknown = own.get(key) ?? "";
-    if (typeof value !== "string") throw new Trouble("link/garbage");
+    if (typeof value !== "string") throw new ShareError("link/garbage");
     return value;
   };
   const text = field("t");
-  if (text.trim() === "") throw new Trouble("link/empty");
+  if (text.trim() === "") throw new ShareError("link/empty");
   return { text, name: field("n").slice(0, 200), view: field("v"), stubs: field("s"), cassette: field("c") };
 }

@@ -9,9 +9,16 @@
 import { checkSum } from "./encoding.js";
 import { clear, type Draft, leave } from "./drafts.js";
 import { isDue, spare, superfluous } from "./restore-points.js";
-import { type Content, fresh, type Kind, type Origin, type Point, type Row } from "./plan-storage.js";
-import { Trouble } from "./errors.js";
-import type { Word, World } from "./ports.js";
+import {
+  type PlanContent,
+  fresh,
+  type RestorePointKind,
+  type Origin,
+  type RestorePoint,
+  type PlanRow,
+} from "./plan-storage.js";
+import { ShareError } from "./errors.js";
+import type { TabMessage, OpenPlanDeps } from "./ports.js";
 
 /** After the last change, and at the latest after the first. */
 const PAUSE_MS = 700;
@@ -24,23 +31,23 @@ const SHORT = 64_000;
 const LONG = 400;
 
 /** A plan as it was opened. */
-export interface Opened {
-  row: Row;
-  content: Content;
+export interface OpenedPlan {
+  row: PlanRow;
+  content: PlanContent;
   owned: boolean;
 }
 
-interface Open {
-  row: Row;
+interface CurrentPlan {
+  row: PlanRow;
   owned: boolean;
-  last: Content;
-  points: Point[] | null;
+  last: PlanContent;
+  points: RestorePoint[] | null;
 }
 
 /** The desk. */
-export class Desk {
-  readonly #world: World;
-  #open: Open | null = null;
+export class OpenPlan {
+  readonly #world: OpenPlanDeps;
+  #open: CurrentPlan | null = null;
   /** The name under which a plan is kept that was not saved yet. */
   #next = fresh();
   #dirty = false;
@@ -48,34 +55,34 @@ export class Desk {
   #typed = false;
   /** What there was beside the text when the page was asked last. */
   #beside: { name: string; extras: string } | null = null;
-  #trouble: Trouble | null = null;
+  #trouble: ShareError | null = null;
   #calls: (() => void)[] = [];
   #saving: Promise<boolean> | null = null;
   #given: (() => void) | null = null;
 
-  constructor(world: World) {
+  constructor(world: OpenPlanDeps) {
     this.#world = world;
   }
 
   /** The plan that is open; null before anything was saved. */
-  get row(): Row | null {
+  get row(): PlanRow | null {
     return this.#open?.row ?? null;
   }
 
-  /** Opens a plan that is kept. @throws {Trouble} `storage/gone`. */
-  async open(id: string): Promise<Opened> {
+  /** Opens a plan that is kept. @throws {ShareError} `storage/gone`. */
+  async open(id: string): Promise<OpenedPlan> {
     await this.#aside();
     const found = await this.#world.shelf.read(id);
-    if (found === null) throw new Trouble("storage/gone");
+    if (found === null) throw new ShareError("storage/gone");
     const owned = await this.#world.owner.take(id, false);
     return this.#sit(found.row, found.content, owned);
   }
 
   /** Keeps a new plan, and opens it. */
-  async create(name: string, content: Content, from: Origin): Promise<Opened> {
+  async create(name: string, content: PlanContent, from: Origin): Promise<OpenedPlan> {
     await this.#aside();
     const { shelf, owner, now } = this.#world;
-    const row: Row = { id: fresh(), name, from, rev: 1, made: now(), changed: now(), size: content.text.length };
+    const row: PlanRow = { id: fresh(), name, from, rev: 1, made: now(), changed: now(), size: content.text.length };
     const opened = this.#sit(row, content, await owner.take(row.id, false));
     await this.#making(() => shelf.add(row, content));
     this.#world.post({ type: "plans" });
@@ -90,21 +97,21 @@ export class Desk {
     this.#rest();
   }
 
-  /** Before another plan is shown. @throws {Trouble} why what is open could not be kept; it stays open then. */
+  /** Before another plan is shown. @throws {ShareError} why what is open could not be kept; it stays open then. */
   async #aside(): Promise<void> {
     if (await this.save()) return;
-    if (this.#open === null || this.#open.owned) throw this.#trouble ?? new Trouble("storage/failed");
+    if (this.#open === null || this.#open.owned) throw this.#trouble ?? new ShareError("storage/failed");
     await this.#asPoint(this.#open);
     this.#rest();
   }
 
   /** What was typed here and is saved nowhere becomes a restore point. */
-  async #asPoint(open: Open): Promise<void> {
+  async #asPoint(open: CurrentPlan): Promise<void> {
     const { text, extras } = this.#world.read();
     await this.#kept(open, "named", "unsaved", { text, extras });
   }
 
-  #sit(row: Row, content: Content, owned: boolean): Opened {
+  #sit(row: PlanRow, content: PlanContent, owned: boolean): OpenedPlan {
     this.#open = { row, owned, last: content, points: null };
     this.#beside = { name: row.name, extras: content.extras };
     this.#rest();
@@ -168,7 +175,7 @@ export class Desk {
       return true;
     } catch (error) {
       this.#dirty = true;
-      const trouble = error instanceof Trouble ? error : new Trouble("storage/failed", String(error));
+      const trouble = error instanceof ShareError ? error : new ShareError("storage/failed", String(error));
       this.#trouble = trouble;
       if (trouble.code !== "storage/newer")
         this.#world.tell({ type: "failed", code: trouble.code, detail: trouble.detail });
@@ -176,11 +183,11 @@ export class Desk {
     }
   }
 
-  async #stored(name: string, content: Content): Promise<void> {
+  async #stored(name: string, content: PlanContent): Promise<void> {
     const { shelf, owner, now, post } = this.#world;
     const open = this.#open;
     if (open === null) {
-      const row: Row = {
+      const row: PlanRow = {
         id: this.#next,
         name,
         from: "own",
@@ -206,12 +213,12 @@ export class Desk {
   }
 
   /** Another tab wrote in between: what this one has is put aside, and this tab owns the plan no more. */
-  async #overtaken(open: Open, content: Content): Promise<never> {
+  async #overtaken(open: CurrentPlan, content: PlanContent): Promise<never> {
     open.owned = false;
     this.#world.owner.release();
     await this.#kept(open, "named", "unsaved", content);
     this.#world.tell({ type: "newer" });
-    throw new Trouble("storage/newer");
+    throw new ShareError("storage/newer");
   }
 
   /** Tries again once when nothing fits any more and something can be spared. */
@@ -220,7 +227,7 @@ export class Desk {
     try {
       return await work();
     } catch (error) {
-      const spares = error instanceof Trouble && error.code === "storage/full" ? spare(await shelf.points()) : [];
+      const spares = error instanceof ShareError && error.code === "storage/full" ? spare(await shelf.points()) : [];
       if (spares.length === 0) throw error;
       await shelf.unmark(spares);
       if (this.#open) this.#open.points = null;
@@ -229,7 +236,7 @@ export class Desk {
   }
 
   /** A restore point of what was there, when one is due or much of it goes. */
-  async #pointed(open: Open, next: Content): Promise<void> {
+  async #pointed(open: CurrentPlan, next: PlanContent): Promise<void> {
     const { last } = open;
     if (last.text.trim() === "" || last.text === next.text) return;
     const large = last.text.length > LONG && next.text.length * 2 < last.text.length;
@@ -238,14 +245,14 @@ export class Desk {
       await this.#kept(open, large ? "before" : "auto", large ? "delete" : "", last).catch(() => undefined);
   }
 
-  async #kept(open: Open, kind: Kind, name: string, content: Content): Promise<void> {
+  async #kept(open: CurrentPlan, kind: RestorePointKind, name: string, content: PlanContent): Promise<void> {
     const { shelf, now } = this.#world;
     open.points ??= await shelf.points(open.row.id);
     const sum = checkSum(content.text);
     if (kind !== "named" && open.points[0]?.sum === sum) return;
     // No two at one time: their order is told by it.
     const at = Math.max(now(), (open.points[0]?.at ?? 0) + 1);
-    const point: Point = { id: fresh(), plan: open.row.id, at, kind, name, size: content.text.length, sum };
+    const point: RestorePoint = { id: fresh(), plan: open.row.id, at, kind, name, size: content.text.length, sum };
     await this.#making(() => shelf.mark(point, content));
     const points = [point, ...(open.points ?? [])];
     const gone = superfluous(points, now());
@@ -254,7 +261,7 @@ export class Desk {
   }
 
   /** Makes a restore point of what the page holds now. */
-  async mark(kind: Kind, name: string): Promise<void> {
+  async mark(kind: RestorePointKind, name: string): Promise<void> {
     if (this.#open === null) this.#dirty = true;
     await this.save();
     const { text, extras } = this.#world.read();
@@ -262,7 +269,7 @@ export class Desk {
   }
 
   /** The restore points of the plan that is open, the latest first. */
-  async points(): Promise<Point[]> {
+  async points(): Promise<RestorePoint[]> {
     const { shelf } = this.#world;
     return this.#open ? (this.#open.points = await shelf.points(this.#open.row.id)) : [];
   }
@@ -275,7 +282,7 @@ export class Desk {
     void this.save();
   }
 
-  #leave({ name, text, extras }: Content & { name: string }): void {
+  #leave({ name, text, extras }: PlanContent & { name: string }): void {
     const { drawer, tab, now } = this.#world;
     const { row, owned } = this.#open ?? { row: null, owned: true };
     const draft: Draft = {
@@ -315,10 +322,10 @@ export class Desk {
   }
 
   /** Edits the plan here from now on; the other tab saves first, if it can. */
-  async take(): Promise<Opened> {
+  async take(): Promise<OpenedPlan> {
     const { shelf, owner, after, post } = this.#world;
     const open = this.#open;
-    if (open === null) throw new Trouble("storage/gone");
+    if (open === null) throw new ShareError("storage/gone");
     const plan = open.row.id;
     if (this.#dirty) await this.#asPoint(open);
     await new Promise<void>((resolve) => {
@@ -332,12 +339,12 @@ export class Desk {
     this.#given = null;
     await owner.take(plan, true);
     const found = await shelf.read(plan);
-    if (found === null) throw new Trouble("storage/gone");
+    if (found === null) throw new ShareError("storage/gone");
     return this.#sit(found.row, found.content, true);
   }
 
   /** Another tab says something. */
-  async heard(word: Word): Promise<void> {
+  async heard(word: TabMessage): Promise<void> {
     const { owner, tell, post } = this.#world;
     if (word.type === "plans") return tell({ type: "plans" });
     const open = this.#open;
@@ -367,6 +374,6 @@ export class Desk {
   }
 }
 
-function differs(one: Content, other: Content): boolean {
+function differs(one: PlanContent, other: PlanContent): boolean {
   return one.text !== other.text || one.extras !== other.extras;
 }

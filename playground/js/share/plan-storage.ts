@@ -10,7 +10,7 @@
 export type Origin = "own" | "link" | "url" | "file" | "embed" | "gallery";
 
 /** A plan in the list. Times are milliseconds. */
-export interface Row {
+export interface PlanRow {
   id: string;
   name: string;
   from: Origin;
@@ -25,20 +25,20 @@ export interface Row {
 }
 
 /** What a plan holds. `extras` is JSON text of the page's own: stubs, cassette, what is open. */
-export interface Content {
+export interface PlanContent {
   text: string;
   extras: string;
 }
 
 /** Why a restore point was made: by the clock, before something large, or by the person. */
-export type Kind = "auto" | "before" | "named";
+export type RestorePointKind = "auto" | "before" | "named";
 
 /** A restore point in the list. */
-export interface Point {
+export interface RestorePoint {
   id: string;
   plan: string;
   at: number;
-  kind: Kind;
+  kind: RestorePointKind;
   /** What the person calls it, or what it was made before. */
   name: string;
   size: number;
@@ -47,26 +47,26 @@ export interface Point {
 }
 
 /** What became of a write. */
-export type Write = { rev: number } | "newer" | "gone";
+export type WriteResult = { rev: number } | "newer" | "gone";
 
-/** Where plans are kept. What fails throws `Trouble`. */
-export interface Shelf {
+/** Where plans are kept. What fails throws `ShareError`. */
+export interface PlanStorage {
   /** Whether what is kept is there the next time. */
   readonly lasting: boolean;
-  rows(): Promise<Row[]>;
-  read(id: string): Promise<{ row: Row; content: Content } | null>;
+  rows(): Promise<PlanRow[]>;
+  read(id: string): Promise<{ row: PlanRow; content: PlanContent } | null>;
   /** Writes a plan that is new. */
-  add(row: Row, content: Content): Promise<void>;
+  add(row: PlanRow, content: PlanContent): Promise<void>;
   /** Writes content that follows revision `follows`. The very same content is no newer version. */
-  write(id: string, content: Content, follows: number, at: number): Promise<Write>;
+  write(id: string, content: PlanContent, follows: number, at: number): Promise<WriteResult>;
   /** Changes what is said about a plan, not what it holds. */
-  note(id: string, note: Partial<Pick<Row, "name" | "removed" | "from">>): Promise<boolean>;
+  note(id: string, note: Partial<Pick<PlanRow, "name" | "removed" | "from">>): Promise<boolean>;
   /** Takes a plan away for good, with its restore points. */
   drop(id: string): Promise<void>;
   /** Those of a plan, or all, the latest first. */
-  points(plan?: string): Promise<Point[]>;
-  point(id: string): Promise<Content | null>;
-  mark(point: Point, content: Content): Promise<void>;
+  points(plan?: string): Promise<RestorePoint[]>;
+  point(id: string): Promise<PlanContent | null>;
+  mark(point: RestorePoint, content: PlanContent): Promise<void>;
   unmark(ids: readonly string[]): Promise<void>;
 }
 
@@ -76,31 +76,31 @@ export function fresh(): string {
 }
 
 /** Whether two tabs wrote the same. */
-export function alike(a: Content | undefined, b: Content): boolean {
+export function alike(a: PlanContent | undefined, b: PlanContent): boolean {
   return a?.text === b.text && a.extras === b.extras;
 }
 
 /** A shelf that is empty again when the page is closed. */
-export class MemoryShelf implements Shelf {
+export class MemoryStorage implements PlanStorage {
   readonly lasting: boolean = false;
-  readonly #plans = new Map<string, { row: Row; content: Content }>();
-  readonly #points = new Map<string, { point: Point; content: Content }>();
+  readonly #plans = new Map<string, { row: PlanRow; content: PlanContent }>();
+  readonly #points = new Map<string, { point: RestorePoint; content: PlanContent }>();
 
-  rows(): Promise<Row[]> {
+  rows(): Promise<PlanRow[]> {
     return Promise.resolve([...this.#plans.values()].map(({ row }) => ({ ...row })));
   }
 
-  read(id: string): Promise<{ row: Row; content: Content } | null> {
+  read(id: string): Promise<{ row: PlanRow; content: PlanContent } | null> {
     const found = this.#plans.get(id);
     return Promise.resolve(found ? { row: { ...found.row }, content: found.content } : null);
   }
 
-  add(row: Row, content: Content): Promise<void> {
+  add(row: PlanRow, content: PlanContent): Promise<void> {
     this.#plans.set(row.id, { row: { ...row }, content });
     return Promise.resolve();
   }
 
-  write(id: string, content: Content, follows: number, at: number): Promise<Write> {
+  write(id: string, content: PlanContent, follows: number, at: number): Promise<WriteResult> {
     const found = this.#plans.get(id);
     if (!found) return Promise.resolve("gone");
     if (found.row.rev !== follows)
@@ -110,7 +110,7 @@ export class MemoryShelf implements Shelf {
     return Promise.resolve({ rev: row.rev });
   }
 
-  note(id: string, note: Partial<Pick<Row, "name" | "removed" | "from">>): Promise<boolean> {
+  note(id: string, note: Partial<Pick<PlanRow, "name" | "removed" | "from">>): Promise<boolean> {
     const found = this.#plans.get(id);
     if (found) found.row = { ...found.row, ...note };
     return Promise.resolve(found !== undefined);
@@ -122,18 +122,18 @@ export class MemoryShelf implements Shelf {
     return Promise.resolve();
   }
 
-  points(plan?: string): Promise<Point[]> {
+  points(plan?: string): Promise<RestorePoint[]> {
     const all = [...this.#points.values()]
       .map(({ point }) => point)
       .filter((point) => plan === undefined || point.plan === plan);
     return Promise.resolve(all.sort((a, b) => b.at - a.at));
   }
 
-  point(id: string): Promise<Content | null> {
+  point(id: string): Promise<PlanContent | null> {
     return Promise.resolve(this.#points.get(id)?.content ?? null);
   }
 
-  mark(point: Point, content: Content): Promise<void> {
+  mark(point: RestorePoint, content: PlanContent): Promise<void> {
     this.#points.set(point.id, { point, content });
     return Promise.resolve();
   }

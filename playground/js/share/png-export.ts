@@ -6,7 +6,7 @@
  *
  * Source: the limits of canvases in today's browsers: 16 384 points a side, and 268 million in all on the smallest.
  */
-import { Trouble } from "./errors.js";
+import { ShareError } from "./errors.js";
 
 const SIDE = 16_384;
 const AREA = 100_000_000;
@@ -24,11 +24,11 @@ export function sizeOf(svg: string): { width: number; height: number } {
   return { width: Number(width), height: Number(height) };
 }
 
-/** The picture. @throws {Trouble} `picture/large`, `picture/failed`. */
+/** The picture. @throws {ShareError} `picture/large`, `picture/failed`. */
 export async function png(svg: string): Promise<Blob> {
   const { width, height } = sizeOf(svg);
   const scale = scaleOf(width, height);
-  if (scale === null) throw new Trouble("picture/large");
+  if (scale === null) throw new ShareError("picture/large");
   const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
   try {
     const image = new Image(width, height);
@@ -39,16 +39,16 @@ export async function png(svg: string): Promise<Blob> {
     const context = canvas.getContext("2d");
     context?.drawImage(image, 0, 0, canvas.width, canvas.height);
     const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
-    if (context === null || blob === null) throw new Trouble("picture/failed");
+    if (context === null || blob === null) throw new ShareError("picture/failed");
     return blob;
   } catch (error) {
-    throw error instanceof Trouble ? error : new Trouble("picture/failed");
+    throw error instanceof ShareError ? error : new ShareError("picture/failed");
   } finally {
     URL.revokeObjectURL(url);
   }
 }
 
-/** Puts a picture on the clipboard. @throws {Trouble} `clipboard/denied`. */
+/** Puts a picture on the clipboard. @throws {ShareError} `clipboard/denied`. */
 export async function copyPicture(svg: string): Promise<void> {
   const blob = png(svg);
   try {
@@ -56,6 +56,6 @@ export async function copyPicture(svg: string): Promise<void> {
     await navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);
   } catch (error) {
     await blob;
-    throw error instanceof Trouble ? error : new Trouble("clipboard/denied");
+    throw error instanceof ShareError ? error : new ShareError("clipboard/denied");
   }
 }

@@ -5,7 +5,7 @@
  * ones far apart; what the person named stays longest. Pure. Invariants: no plan has more than `MOST`; the latest is
  * never among those that go.
  */
-import type { Point } from "./plan-storage.js";
+import type { RestorePoint } from "./plan-storage.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -27,13 +27,13 @@ const STEPS: readonly (readonly [number, number])[] = [
 ];
 
 /** Whether one is due. */
-export function isDue(points: readonly Point[], now: number): boolean {
+export function isDue(points: readonly RestorePoint[], now: number): boolean {
   const latest = Math.max(-Infinity, ...points.map(({ at }) => at));
   return now - latest >= EVERY;
 }
 
 /** Those that may go, of one plan. */
-export function superfluous(points: readonly Point[], now: number): string[] {
+export function superfluous(points: readonly RestorePoint[], now: number): string[] {
   const latestFirst = [...points].sort((a, b) => b.at - a.at);
   const named = latestFirst.filter(({ kind }) => kind === "named");
   const seen = new Set<string>();
@@ -60,8 +60,8 @@ function slot(age: number, at: number): string {
 }
 
 /** When nothing fits any more: the older half of what nobody named, over all plans, but for each plan's latest. */
-export function spare(points: readonly Point[]): string[] {
-  const latest = new Map<string, Point>();
+export function spare(points: readonly RestorePoint[]): string[] {
+  const latest = new Map<string, RestorePoint>();
   for (const point of points) if (point.at > (latest.get(point.plan)?.at ?? -Infinity)) latest.set(point.plan, point);
   const spares = points
     .filter((point) => point.kind !== "named" && latest.get(point.plan) !== point)

@@ -5,56 +5,63 @@
  * asks is answered with JSON text, `{"ok": …}` or `{"code", "detail"}`. Invariant: a link that can't be read leaves
  * everything as it is.
  */
-import { Desk, type Opened } from "./open-plan.js";
-import type { Told, Word } from "./ports.js";
-import { authors, browserDrawer, type Drawer, recover } from "./drafts.js";
+import { OpenPlan, type OpenedPlan } from "./open-plan.js";
+import type { OpenPlanEvent, TabMessage } from "./ports.js";
+import { authors, browserDrawer, type DraftStorage, recover } from "./drafts.js";
 import { arrive, duplicate, list, rename, sweep } from "./library.js";
 import { onDrop } from "./files.js";
-import { isLink, read as readLink, type Shared } from "./link.js";
-import { browserOwner, type Owner } from "./edit-lock.js";
-import { type Content, fresh, type Kind, MemoryShelf, type Origin, type Shelf } from "./plan-storage.js";
+import { isLink, read as readLink, type SharedPlan } from "./link.js";
+import { browserOwner, type EditLock } from "./edit-lock.js";
+import {
+  type PlanContent,
+  fresh,
+  type RestorePointKind,
+  MemoryStorage,
+  type Origin,
+  type PlanStorage,
+} from "./plan-storage.js";
 import { browserShelf } from "./indexeddb-storage.js";
-import { answered, type Code, Trouble } from "./errors.js";
+import { answered, type ShareErrorCode, ShareError } from "./errors.js";
 import { onWriting } from "./typing-events.js";
 
 /** Where a tab remembers its plan. */
 const HERE = "stepgraph.plan";
 
 /** How a tab begins. */
-interface Begun {
+interface StartState {
   /** Nothing: the page shows what it likes. */
-  opened: Opened | null;
+  opened: OpenedPlan | null;
   /** How many plans of closed tabs had unsaved changes. */
   recovered: number;
   /** Whether there are plans at all. */
   any: boolean;
   lasting: boolean;
   /** What went wrong with a link. */
-  trouble: { code: Code; detail: string } | null;
+  trouble: { code: ShareErrorCode; detail: string } | null;
 }
 
-interface Place {
-  desk: Desk;
-  shelf: Shelf;
-  owner: Owner;
-  post: (word: Word) => void;
+interface StorageService {
+  desk: OpenPlan;
+  shelf: PlanStorage;
+  owner: EditLock;
+  post: (word: TabMessage) => void;
 }
 
-let place: Place | null = null;
+let place: StorageService | null = null;
 
-function here(): Place {
-  if (place === null) throw new Trouble("storage/failed", "the desk is not set up");
+function here(): StorageService {
+  if (place === null) throw new ShareError("storage/failed", "the desk is not set up");
   return place;
 }
 
 /** Sets the desk up. `read` gives `{"name", "text", "extras"}`, `tell` takes what happens; both are JSON text. */
 export function begin(read: () => string, tell: (told: string) => void, keep: boolean): Promise<string> {
   return answered(async () => {
-    const told = (what: Told): void => tell(JSON.stringify(what));
-    const shelf = keep ? await lastingShelf(told) : new MemoryShelf();
+    const told = (what: OpenPlanEvent): void => tell(JSON.stringify(what));
+    const shelf = keep ? await lastingShelf(told) : new MemoryStorage();
     const tab = fresh();
     const channel = keep && typeof BroadcastChannel === "function" ? new BroadcastChannel("stepgraph") : null;
-    const post = (word: Word): void => channel?.postMessage(word);
+    const post = (word: TabMessage): void => channel?.postMessage(word);
     const owner = browserOwner(
       tab,
       (plan) => desk.lost(plan),
@@ -66,7 +73,7 @@ export function begin(read: () => string, tell: (told: string) => void, keep: bo
       const timer = setTimeout(work, ms);
       return () => clearTimeout(timer);
     };
-    const desk = new Desk({
+    const desk = new OpenPlan({
       shelf,
       owner,
       drawer,
@@ -75,7 +82,7 @@ export function begin(read: () => string, tell: (told: string) => void, keep: bo
       after: later,
       post,
       tell: told,
-      read: () => JSON.parse(read()) as Content & { name: string },
+      read: () => JSON.parse(read()) as PlanContent & { name: string },
     });
     // A tab that was just closed could write down what was typed last, and save it no more.
     const inherited = (plan: string): Promise<void> =>
@@ -83,14 +90,14 @@ export function begin(read: () => string, tell: (told: string) => void, keep: bo
         .catch(() => 0)
         .then(() => desk.granted(plan));
     place = { desk, shelf, owner, post };
-    channel?.addEventListener("message", ({ data }: MessageEvent<Word>) => void desk.heard(data));
+    channel?.addEventListener("message", ({ data }: MessageEvent<TabMessage>) => void desk.heard(data));
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "hidden") desk.hide();
     });
     addEventListener("pagehide", () => desk.hide());
     onWriting((text, length) => desk.typing(text, length));
     const failed = (error: unknown): void => {
-      const { code, detail } = error instanceof Trouble ? error : new Trouble("file/binary");
+      const { code, detail } = error instanceof ShareError ? error : new ShareError("file/binary");
       told({ type: "failed", code, detail });
     };
     onDrop(
@@ -107,28 +114,32 @@ export function begin(read: () => string, tell: (told: string) => void, keep: bo
 }
 
 /** A page that was just closed may be there for a while yet: what it left is taken up when it is gone. */
-async function follow(author: string, drawer: Drawer | null, { desk, shelf, owner }: Place): Promise<void> {
+async function follow(
+  author: string,
+  drawer: DraftStorage | null,
+  { desk, shelf, owner }: StorageService,
+): Promise<void> {
   await owner.gone(author);
   if ((await recover(drawer, shelf, owner)) > 0) await desk.refresh();
 }
 
 /** The shelf that lasts, or the one in memory where the browser denies it. */
-async function lastingShelf(tell: (told: Told) => void): Promise<Shelf> {
+async function lastingShelf(tell: (told: OpenPlanEvent) => void): Promise<PlanStorage> {
   try {
     return await browserShelf();
   } catch (error) {
-    tell({ type: "failed", code: "storage/denied", detail: error instanceof Trouble ? error.detail : "" });
-    return new MemoryShelf();
+    tell({ type: "failed", code: "storage/denied", detail: error instanceof ShareError ? error.detail : "" });
+    return new MemoryStorage();
   }
 }
 
-async function first(desk: Desk, shelf: Shelf): Promise<Pick<Begun, "opened" | "any" | "trouble">> {
-  let trouble: Begun["trouble"] = null;
+async function first(desk: OpenPlan, shelf: PlanStorage): Promise<Pick<StartState, "opened" | "any" | "trouble">> {
+  let trouble: StartState["trouble"] = null;
   if (isLink(location.hash)) {
     try {
       return { opened: await linked(location.hash), any: true, trouble };
     } catch (error) {
-      const { code, detail } = error instanceof Trouble ? error : new Trouble("link/garbage");
+      const { code, detail } = error instanceof ShareError ? error : new ShareError("link/garbage");
       trouble = { code, detail };
     }
   }
@@ -139,7 +150,7 @@ async function first(desk: Desk, shelf: Shelf): Promise<Pick<Begun, "opened" | "
 }
 
 /** The plan of a link, kept from now on; the address forgets it, so that a reload shows what was edited since. */
-async function linked(hash: string): Promise<Opened> {
+async function linked(hash: string): Promise<OpenedPlan> {
   const { desk, shelf } = here();
   const shared = await readLink(hash);
   const opened = await arrive(desk, shelf, shared.name, { text: shared.text, extras: extrasOf(shared) }, "link");
@@ -148,7 +159,7 @@ async function linked(hash: string): Promise<Opened> {
 }
 
 /** What the page keeps beside the text, as it writes it itself. */
-function extrasOf({ view = "", stubs = "", cassette = "" }: Shared): string {
+function extrasOf({ view = "", stubs = "", cassette = "" }: SharedPlan): string {
   return JSON.stringify({ view, stubs, cassette });
 }
 
@@ -160,7 +171,7 @@ function remembered(): string | null {
   }
 }
 
-function remember(opened: Opened): Opened {
+function remember(opened: OpenedPlan): OpenedPlan {
   try {
     sessionStorage.setItem(HERE, opened.row.id);
   } catch {
@@ -170,7 +181,7 @@ function remember(opened: Opened): Opened {
 }
 
 /** Does something with the plans, and says so to the other tabs. */
-function telling<T>(work: (place: Place) => Promise<T>): Promise<string> {
+function telling<T>(work: (place: StorageService) => Promise<T>): Promise<string> {
   return answered(async () => {
     const found = here();
     const done = await work(found);
@@ -217,9 +228,9 @@ export const points = (): Promise<string> => answered(() => here().desk.points()
 export const pointText = (id: string): Promise<string> =>
   answered(async () => {
     const content = await here().shelf.point(id);
-    if (content === null) throw new Trouble("storage/gone");
+    if (content === null) throw new ShareError("storage/gone");
     return content;
   });
 export const markPoint = (kind: string, name: string): Promise<string> =>
-  answered(() => here().desk.mark(kind as Kind, name));
+  answered(() => here().desk.mark(kind as RestorePointKind, name));
 export const erasePoint = (id: string): Promise<string> => answered(() => here().shelf.unmark([id]));

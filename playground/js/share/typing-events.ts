@@ -4,14 +4,14 @@
  */
 
 /** The text as it would be saved, made when it is asked for; `length` says how long it is. */
-export type Writing = (text: () => string, length: number) => void;
+export type TypingListener = (text: () => string, length: number) => void;
 
-let hear: Writing | null = null;
+let hear: TypingListener | null = null;
 
 /** From now on this one is told. */
-export function onWriting(listener: Writing): void {
+export function onWriting(listener: TypingListener): void {
   hear = listener;
 }
 
 /** Something was typed. */
-export const writing: Writing = (text, length) => hear?.(text, length);
+export const writing: TypingListener = (text, length) => hear?.(text, length);
