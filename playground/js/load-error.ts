@@ -3,14 +3,14 @@
 const spanish = navigator.language.startsWith("es");
 
 /** Shows that the page, or a part of it, is not there. */
-export function tellBroken(what: "page" | "part", error: unknown): void {
+export function showLoadError(what: "page" | "part", error: unknown): void {
   // One alert is enough, however often something is tried.
-  document.querySelector(".broken")?.remove();
-  const said = document.createElement("p");
-  said.setAttribute("role", "alert");
-  said.className = "broken";
-  said.textContent = `${sentence(what)} (${error instanceof Error ? error.message : String(error)})`;
-  document.body.prepend(said);
+  document.querySelector(".load-error")?.remove();
+  const alert = document.createElement("p");
+  alert.setAttribute("role", "alert");
+  alert.className = "load-error";
+  alert.textContent = `${sentence(what)} (${error instanceof Error ? error.message : String(error)})`;
+  document.body.prepend(alert);
 }
 
 function sentence(what: "page" | "part"): string {

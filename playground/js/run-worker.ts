@@ -16,14 +16,14 @@ const early: string[] = [];
 let runner: Runner | null = null;
 
 thread.onmessage = ({ data }) => {
-  if (runner !== null) return runner.take(data);
+  if (runner !== null) return runner.receive(data);
   if (early.push(data) > 1) return;
-  void begin(data);
+  void start(data);
 };
 
-async function begin(address: string): Promise<void> {
+async function start(address: string): Promise<void> {
   await engine.init(address);
   const ready = new Runner(engine, (line) => thread.postMessage(line));
   runner = ready;
-  for (const line of early.splice(1)) ready.take(line);
+  for (const line of early.splice(1)) ready.receive(line);
 }

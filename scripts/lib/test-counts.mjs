@@ -3,7 +3,7 @@
  */
 
 /** No tests. */
-export const none = { passed: 0, failed: 0 };
+export const NO_TESTS = { passed: 0, failed: 0 };
 
 /** The sum of two counts. */
 export function add(a, b) {
@@ -18,8 +18,8 @@ export function countOne(_output, ok) {
 /** Adds up cargo's `test result:` lines, one for each test program and for the doc tests of each crate. */
 export function countCargo(output, ok) {
   const lines = [...output.matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed;/gm)];
-  return settle(
-    lines.reduce((sum, [, passed, failed]) => add(sum, { passed: +passed, failed: +failed }), none),
+  return withFailure(
+    lines.reduce((sum, [, passed, failed]) => add(sum, { passed: +passed, failed: +failed }), NO_TESTS),
     ok,
   );
 }
@@ -27,10 +27,10 @@ export function countCargo(output, ok) {
 /** Reads the closing lines of Node's runner, in its `spec` or its `tap` form. A cancelled test is a failed one. */
 export function countNode(output, ok) {
   const number = (word) => Number(output.match(new RegExp(`^(?:#|ℹ) ${word} (\\d+)$`, "m"))?.[1] ?? 0);
-  return settle({ passed: number("pass"), failed: number("fail") + number("cancelled") }, ok);
+  return withFailure({ passed: number("pass"), failed: number("fail") + number("cancelled") }, ok);
 }
 
-function settle(counts, ok) {
+function withFailure(counts, ok) {
   const nothing = ok && counts.passed + counts.failed === 0;
   if (nothing || (!ok && counts.failed === 0)) return { ...counts, failed: 1 };
   return counts;

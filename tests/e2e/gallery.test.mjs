@@ -86,7 +86,7 @@ test("cards are found by words, by system, by feature and by level; what finds n
   const expect = (count) =>
     page.waitForFunction(
       ([selector, count]) => document.querySelectorAll(selector).length === count,
-      [".room.gallery .card", count],
+      [".dialog.gallery .card", count],
     );
   const search = room.getByRole("searchbox", { name: "Search plans" });
   await search.fill("parcel");

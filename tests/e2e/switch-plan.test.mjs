@@ -10,7 +10,7 @@ import { barriers, dialog, planText, plans, rows, saved } from "./share.mjs";
 import { stage, write } from "./page-fixture.mjs";
 
 const { open } = stage();
-const { written } = await script("share/link");
+const { createLink } = await script("share/link");
 
 const NEW = "nodes:\n  start:\n    type: log\n    input: hello\n";
 const CHAIN =
@@ -120,7 +120,7 @@ test("who stays keeps the question to a person, however the other plan was to be
   await page.keyboard.press("Escape");
   await question.waitFor({ state: "hidden" });
 
-  const hash = `#${(await written({ name: "linked", text: NEW })).fragment}`;
+  const hash = `#${(await createLink({ name: "linked", text: NEW })).fragment}`;
   for (let times = 0; times < 2; times++) {
     await page.evaluate((hash) => (location.hash = hash), hash);
     await question.waitFor();
@@ -222,7 +222,7 @@ test("the question in Spanish, in the dark and on a phone", async () => {
   });
   await page.keyboard.press("F10");
   await page.getByRole("status").filter({ hasText: "en pausa antes de" }).first().waitFor({ state: "attached" });
-  const hash = `#${(await written({ name: "enlazado", text: NEW })).fragment}`;
+  const hash = `#${(await createLink({ name: "enlazado", text: NEW })).fragment}`;
   await page.evaluate((hash) => (location.hash = hash), hash);
   const question = dialog(page, "¿Detener la ejecución?");
   await question.getByRole("button", { name: "Quedarse" }).waitFor();

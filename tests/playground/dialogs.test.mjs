@@ -9,24 +9,24 @@ import { root } from "../../scripts/lib/paths.mjs";
 import * as engine from "../../dist/node.js";
 import { load } from "./scripts.mjs";
 
-const { chosen, PLANS, textOf } = await load("dialogs/gallery-plans.ts");
-const { callsAsPlan, reviewedCalls, writtenPlan } = await load("connect/planner-output.ts");
-const { learned } = await load("dialogs/stage-summary.ts");
+const { matchingPlans, PLANS, textOf } = await load("dialogs/gallery-plans.ts");
+const { callsAsPlan, reviewFlow, printPlan } = await load("connect/planner-output.ts");
+const { stageFindings } = await load("dialogs/stage-summary.ts");
 const { DemoTools } = await load("connect/demo-tools.ts");
 const { demoModel } = await load("connect/demo-model.ts");
 const { FINDINGS: headlines } = await load("dialogs/i18n.ts");
 
 const offer = () => ({ tools: [new DemoTools({ pace: 0 })], models: { default: demoModel({ pace: 0 }) } });
 const choice = (some) =>
-  chosen({ lang: "en", words: "", seed: "", feature: "", level: 0, ...some }).map(({ id }) => id);
+  matchingPlans({ lang: "en", search: "", seed: "", feature: "", level: 0, ...some }).map(({ id }) => id);
 
 test("plans are found by words in any order, without accents and case, and by what is chosen", () => {
   assert.equal(choice({}).length, PLANS.length);
-  assert.deepEqual(choice({ words: "parcel COME" }), ["branches"]);
-  assert.deepEqual(choice({ lang: "es", words: "APROBACION" }), choice({ words: "approval" }));
+  assert.deepEqual(choice({ search: "parcel COME" }), ["branches"]);
+  assert.deepEqual(choice({ lang: "es", search: "APROBACION" }), choice({ search: "approval" }));
   assert.deepEqual(choice({ seed: "004" }), ["author"]);
   assert.ok(choice({ feature: "loops" }).length > 1 && choice({ feature: "loops", level: 1 }).length === 0);
-  assert.deepEqual(choice({ words: "zebra" }), []);
+  assert.deepEqual(choice({ search: "zebra" }), []);
 });
 
 test("the texts are those of the files", async () => {
@@ -46,7 +46,7 @@ test("a plan that was written has the request above it and its values as default
   ]) {
     const made = await engine.flows.author(request, offer());
     assert.equal(made.status, "planned");
-    const text = writtenPlan(engine, request, made, ["first", "second"], words);
+    const text = printPlan(engine, request, made, ["first", "second"], words);
     assert.ok(text.startsWith(`# ${words.head}\n#   ${request.slice(0, 20)}`), text);
     assert.ok(text.includes("#   2. second"));
     const { graph, diagnostics } = engine.PlanGraph.parse(text);
@@ -62,7 +62,7 @@ test("no server that a model names gets into a plan, and values fit their kinds"
     inputs: { n: { type: "integer" }, on: { type: "boolean" }, s: { type: "string" } },
     nodes: { a: { type: "log" } },
   };
-  const text = writtenPlan(engine, "do\nit", { workflow, params: { n: "20", on: "true", s: "20" } }, [], {
+  const text = printPlan(engine, "do\nit", { workflow, params: { n: "20", on: "true", s: "20" } }, [], {
     head: "For:",
     steps: "",
   });
@@ -96,7 +96,7 @@ test("planned calls become a plan: one node each, what one takes from another by
 });
 
 test("between the plan of calls and the calls stands a person", async () => {
-  const { graph, diagnostics } = engine.PlanGraph.parse(reviewedCalls(engine).source);
+  const { graph, diagnostics } = engine.PlanGraph.parse(reviewFlow(engine).source);
   assert.deepEqual(
     diagnostics.filter(({ severity }) => severity === "error"),
     [],
@@ -119,7 +119,8 @@ test("each stage of the planner says what it found out, once the next begins", a
   await engine.flows.author("What should I wear in Oslo?", {
     ...offer(),
     onEvent: (event) =>
-      event.type === "node-started" && learned(event.node, event.input).forEach(([node, text]) => (lines[node] = text)),
+      event.type === "node-started" &&
+      stageFindings(event.node, event.input).forEach(([node, text]) => (lines[node] = text)),
   });
   assert.deepEqual(lines, {
     parameter_discovery: "city = Oslo",
@@ -128,7 +129,7 @@ test("each stage of the planner says what it found out, once the next begins", a
     planning: "FEASIBLE: weather >> llm",
     workflow_generator: "weather, write",
   });
-  assert.deepEqual(learned("planning", null), []);
+  assert.deepEqual(stageFindings("planning", null), []);
 });
 
 test("each finding of the doctor has a headline in both languages", async () => {
@@ -152,7 +153,7 @@ test("the demonstration's tools take back what they changed, and stop when nobod
   assert.equal((await tools.call("refund_order", { order_id: "A-1003" })).isError, false);
   assert.match((await tools.call("refund_order", { order_id: "A-1003" })).message, /refunded already/);
   await tools.call("send_message", { to: "Ana", text: "hi" });
-  assert.deepEqual(tools.outbox, [{ to: "Ana", text: "hi" }]);
+  assert.deepEqual(tools.sentMessages, [{ to: "Ana", text: "hi" }]);
   tools.reset();
   assert.equal((await tools.call("refund_order", { order_id: "A-1003" })).isError, false);
   assert.equal((await tools.call("send_fax", { number: "1", text: "" })).isError, true);

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { runner, scripts } from "./runner.mjs";
 
 const example = (name) => readFileSync(new URL(`../../examples/${name}`, import.meta.url), "utf8");
-const { brief, NodePaths, callName, PausableClock, RunnerClient } = await scripts(
+const { truncate, NodePaths, parseCallName, PausableClock, RunnerClient } = await scripts(
   "run/truncate.ts",
   "run/node-paths.ts",
   "run/clock.ts",
@@ -177,15 +177,15 @@ test("a call that is held back when the run is stopped is never made", async () 
   const { ask, paused, ended, told } = runner();
   const plan = "start: a\nnodes: {a: {type: log}, b: {type: tool, tool: look, input: {}}}\nedges: [{from: a, to: b}]";
   ask({ type: "start", plan, host: { tools: ["s"], models: [] }, paused: true });
-  while (!told.some(({ need }) => need === "list")) await new Promise(setImmediate);
-  const [{ id }] = told.filter(({ need }) => need === "list");
-  ask({ given: "value", id, value: [{ name: "look", inputSchema: { type: "object" } }] });
+  while (!told.some(({ method }) => method === "list")) await new Promise(setImmediate);
+  const [{ id }] = told.filter(({ method }) => method === "list");
+  ask({ result: "value", id, value: [{ name: "look", inputSchema: { type: "object" } }] });
   await paused();
   ask({ type: "stop" });
   assert.equal((await ended()).outcome, "cancelled");
   await new Promise(setImmediate);
   assert.deepEqual(
-    told.filter(({ need }) => need === "call"),
+    told.filter(({ method }) => method === "call"),
     [],
   );
 });
@@ -282,7 +282,7 @@ test("tools and models of the page's own thread answer, tell of themselves, and 
     told.push(JSON.parse(line));
     if (told.at(-1).type === "ended") done();
   });
-  client.take(JSON.stringify({ type: "start", plan }), { tools, models });
+  client.send(JSON.stringify({ type: "start", plan }), { tools, models });
   await over;
   const end = told.find(({ type }) => type === "ended");
   assert.deepEqual([end.outcome, end.last.text, end.tokens, given], ["completed", '"hello"', 7, [["look", { of: 1 }]]]);
@@ -307,18 +307,18 @@ test("a run that something else takes the place of ends at once, and nothing of 
     while (!told.some(wanted)) await new Promise((resolve) => (wake = resolve));
   };
   const client = new RunnerClient({ worker: new URL("none:"), wasm: new URL("none:") }, tell);
-  client.leave();
+  client.abandonRun();
   assert.deepEqual(told, [], "nothing runs");
-  client.take(JSON.stringify({ type: "start", plan: "nodes: {ask: {type: approve, input: x}}" }), null);
+  client.send(JSON.stringify({ type: "start", plan: "nodes: {ask: {type: approve, input: x}}" }), null);
   await until(({ type }) => type === "approval");
   const { cassette } = client;
-  client.leave();
+  client.abandonRun();
   assert.deepEqual(
     told.slice(-3).map(({ type, outcome, state }) => outcome ?? state ?? type),
     ["recorded", "cancelled", "ended"],
   );
   const before = told.length;
-  client.take(JSON.stringify({ type: "replay", plan: "nodes: {ask: {type: log, input: x}}", cassette }), null);
+  client.send(JSON.stringify({ type: "replay", plan: "nodes: {ask: {type: log, input: x}}", cassette }), null);
   await until(({ type, code }) => type === "ended" && code !== "run/stopped");
   assert.equal(told.slice(before).filter(({ type }) => type === "ended").length, 1);
 });
@@ -331,12 +331,12 @@ test("a run that is left with its plan tells nothing any more, and nothing else 
     wake();
   });
   const start = JSON.stringify({ type: "start", plan: "nodes: {ask: {type: approve, input: x}}" });
-  client.take(start, null);
+  client.send(start, null);
   while (!told.some(({ type }) => type === "approval")) await new Promise((resolve) => (wake = resolve));
   const before = told.length;
   client.close();
-  client.take(start, null);
-  client.refuse("run/not-connected", "it came too late");
+  client.send(start, null);
+  client.failBeforeStart("run/not-connected", "it came too late");
   await new Promise(setImmediate);
   await new Promise(setImmediate);
   assert.deepEqual(told.slice(before), []);
@@ -360,17 +360,17 @@ test("names of calls lead to places of the plan", async () => {
     ["nobody:1:1", "nobody"],
   ];
   for (const [call, place] of cases) {
-    const { lane, node } = callName(call);
-    assert.equal(places.node(lane, node), place, call);
+    const { lane, node } = parseCallName(call);
+    assert.equal(places.nodePath(lane, node), place, call);
   }
-  assert.deepEqual(callName("help:1:2/2/0/approval"), {
+  assert.deepEqual(parseCallName("help:1:2/2/0/approval"), {
     lane: "",
     node: "help",
     visit: 1,
     attempt: 2,
     part: "2/0/approval",
   });
-  assert.equal(callName("no call"), null);
+  assert.equal(parseCallName("no call"), null);
 });
 
 test("values are told as far as they are shown", () => {
@@ -380,13 +380,13 @@ test("values are told as far as they are shown", () => {
     [undefined, "null"],
     [new Date(0), '"1970-01-01T00:00:00.000Z"'],
   ];
-  for (const [value, text] of cases) assert.deepEqual(brief(value), { text });
-  const long = brief({ list: Array.from({ length: 1e6 }, (_, i) => i) }, 50);
+  for (const [value, text] of cases) assert.deepEqual(truncate(value), { text });
+  const long = truncate({ list: Array.from({ length: 1e6 }, (_, i) => i) }, 50);
   assert.ok(long.cut && long.text.length < 70);
   const self = {};
   self.self = self;
-  assert.ok(brief(self).text.length < 2000);
-  assert.ok(brief(JSON.parse('{"__proto__": {"x": 1}}')).text.includes("__proto__"));
+  assert.ok(truncate(self).text.length < 2000);
+  assert.ok(truncate(JSON.parse('{"__proto__": {"x": 1}}')).text.includes("__proto__"));
 });
 
 test("a clock that stands calls nobody, and goes on where it stood", async () => {
@@ -394,11 +394,11 @@ test("a clock that stands calls nobody, and goes on where it stood", async () =>
   const clock = new PausableClock(() => real);
   const called = [];
   clock.after(5, () => called.push("given up"))();
-  clock.stop();
+  clock.pause();
   real = 100;
   assert.equal(clock.now(), 0);
   const due = new Promise((resolve) => clock.after(0, resolve));
-  clock.go();
+  clock.resume();
   real = 103;
   assert.equal(clock.now(), 3);
   await due;

@@ -52,7 +52,7 @@ export function runner() {
     wake();
   };
   const made = new Runner(engine, post);
-  const ask = (line) => made.take(JSON.stringify(line));
+  const ask = (line) => made.receive(JSON.stringify(line));
   let heard = 0;
   async function until(wanted) {
     for (;;) {

@@ -12,7 +12,7 @@ export type Lang = "en" | "es";
 export type LocalizedText = readonly [en: string, es: string];
 
 /** The text in a language. */
-export function word([en, es]: LocalizedText, lang: Lang): string {
+export function localize([en, es]: LocalizedText, lang: Lang): string {
   return lang === "es" ? es : en;
 }
 
@@ -22,7 +22,7 @@ export const WEEKDAY: LocalizedText = ["Monday", "lunes"];
 
 interface Station {
   city: LocalizedText;
-  also?: string;
+  alias?: string;
   temperature: number;
   sky: LocalizedText;
   wind_kmh: number;
@@ -38,7 +38,7 @@ export const STATIONS: readonly Station[] = [
   { city: ["Quito", "Quito"], temperature: 15, sky: ["rain", "lluvia"], wind_kmh: 7 },
   {
     city: ["Mexico City", "Ciudad de México"],
-    also: "méxico",
+    alias: "méxico",
     temperature: 22,
     sky: ["sunny", "soleado"],
     wind_kmh: 10,
@@ -49,15 +49,15 @@ export const STATIONS: readonly Station[] = [
 ];
 
 /** Text without accents and case, as names are compared. */
-export function plain(text: string): string {
+export function normalize(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
 }
 
 /** The station of a city, by whatever name. */
-export function stationOf(city: string): Station | undefined {
-  const asked = plain(city);
-  return STATIONS.find(({ city: names, also }) =>
-    [...names, also ?? ""].some((name) => name !== "" && plain(name) === asked),
+export function findStation(city: string): Station | undefined {
+  const searched = normalize(city);
+  return STATIONS.find(({ city: names, alias }) =>
+    [...names, alias ?? ""].some((name) => name !== "" && normalize(name) === searched),
   );
 }
 

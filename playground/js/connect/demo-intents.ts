@@ -5,7 +5,7 @@
  * request reads the same before and after its values were taken out. Knows the demonstration's tools by name, and any
  * other by the words of its description.
  */
-import { plain, PRODUCTS, STATIONS } from "./demo-data.js";
+import { normalize, PRODUCTS, STATIONS } from "./demo-data.js";
 import type { Lang, Team } from "./demo-data.js";
 
 /** A tool as a model is shown it. */
@@ -22,21 +22,21 @@ export interface RequestedCall {
   arguments: Record<string, unknown>;
 }
 
-const SPANISH = words(
+const SPANISH = wordPattern(
   "el|la|los|las|un|una|de|del|que|qué|para|por|con|como|cómo|dónde|cuál|cuánto|está|están|es|ha|sido|y|mi|mis|" +
     "si|sobre|lo|le|escribe|responde|resume|mira|hay|se|su|al|en",
 );
-const ENGLISH = words(
+const ENGLISH = wordPattern(
   "the|an|of|for|with|how|what|where|which|is|are|was|and|my|if|about|write|answer|sum|tell|there|not|to|in|on|from|your|it|has|do|does|i",
 );
 
 /** These words and no parts of others; letters with accents are letters. */
-function words(all: string): RegExp {
+function wordPattern(all: string): RegExp {
   return new RegExp(`(?<![\\p{L}])(?:${all})(?![\\p{L}])`, "giu");
 }
 
 /** The language of a text. */
-export function langOf(text: string): Lang {
+export function detectLanguage(text: string): Lang {
   const prose = text.replace(/[{[][^{}[\]]*[}\]]/g, " ").slice(0, 4000);
   return (prose.match(SPANISH)?.length ?? 0) > (prose.match(ENGLISH)?.length ?? 0) ? "es" : "en";
 }
@@ -68,13 +68,13 @@ const TEAMS: readonly (readonly [Team, RegExp])[] = [
 ];
 
 /** What is named in a text. */
-export function named(text: string): Entities {
+export function extractEntities(text: string): Entities {
   const bare = text.replace(/\$\{\w+\}/g, " ");
   const found: Entities = { city: [], order_id: [], path: [], email: [], amount: [], quoted: [], team: [] };
-  const low = plain(bare);
+  const low = normalize(bare);
   const cities = STATIONS.flatMap(({ city }) => {
-    const at = Math.min(...city.map((name) => place(low, plain(name))));
-    return Number.isFinite(at) ? [{ at, name: city.find((name) => place(low, plain(name)) === at)! }] : [];
+    const at = Math.min(...city.map((name) => indexOfName(low, normalize(name))));
+    return Number.isFinite(at) ? [{ at, name: city.find((name) => indexOfName(low, normalize(name)) === at)! }] : [];
   });
   found.city = cities.sort((a, b) => a.at - b.at).map(({ name }) => name);
   for (const kind of ["order_id", "path", "email", "quoted"] as const) {
@@ -95,7 +95,7 @@ export function named(text: string): Entities {
   return found;
 }
 
-function place(text: string, name: string): number {
+function indexOfName(text: string, name: string): number {
   const at = new RegExp(`(?<![\\p{L}])${name}(?![\\p{L}])`, "u").exec(text)?.index;
   return at ?? Infinity;
 }
@@ -130,7 +130,7 @@ const INTENTS: Readonly<Record<string, Intent>> = {
   },
   search_products: {
     when: /\b(buy|product|products|price|sell|gift|in stock|comprar|producto|productos|precio|vende|venden|regalo|catalogo|existencias)\b/,
-    args: ({ amount }, text) => once({ query: wares(text), max_price: amount[0] }),
+    args: ({ amount }, text) => once({ query: productQuery(text), max_price: amount[0] }),
   },
   search_docs: {
     when: HELP,
@@ -187,7 +187,7 @@ const INTENTS: Readonly<Record<string, Intent>> = {
   send_message: {
     when: /\b(tell|send|message|notify|inform|let .+ know|avis\w+|mand\w+|envi(a|e|ar|arle)|dile|comunica\w*|inform(a|ar))\b/,
     not: /\bfax\b/,
-    args: ({ email, quoted }, text) => once({ to: email[0] ?? person(text), text: quoted[0] ?? "" }),
+    args: ({ email, quoted }, text) => once({ to: email[0] ?? recipient(text), text: quoted[0] ?? "" }),
   },
   send_fax: {
     when: /\bfax\b/,
@@ -196,56 +196,63 @@ const INTENTS: Readonly<Record<string, Intent>> = {
 };
 
 /** Tools that change something: called once what has to be known beforehand is known. */
-const CHANGES = new Set(["refund_order", "create_ticket", "write_file", "delete_file", "send_message", "send_fax"]);
+const MUTATING_TOOLS = new Set([
+  "refund_order",
+  "create_ticket",
+  "write_file",
+  "delete_file",
+  "send_message",
+  "send_fax",
+]);
 
 /** Whether calling it changes something, as far as is known here. */
-export function changes({ name, annotations }: Pick<OfferedTool, "name" | "annotations">): boolean {
+export function isMutating({ name, annotations }: Pick<OfferedTool, "name" | "annotations">): boolean {
   return annotations?.readOnlyHint === undefined
-    ? CHANGES.has(name) || /^(delete|remove|create|write|send|update|set|add)[_-]/.test(name)
+    ? MUTATING_TOOLS.has(name) || /^(delete|remove|create|write|send|update|set|add)[_-]/.test(name)
     : annotations.readOnlyHint !== true;
 }
 
 /** The calls that a text asks for, of tools that are offered. */
-export function wanted(text: string, tools: readonly OfferedTool[]): RequestedCall[] {
-  const [low, things] = [plain(text), named(text)];
+export function requestedCalls(text: string, tools: readonly OfferedTool[]): RequestedCall[] {
+  const [low, things] = [normalize(text), extractEntities(text)];
   const own = Object.entries(INTENTS).flatMap(([name, { when, not, args }]) => {
     const tool = tools.find((one) => one.name === name || one.name === `demo.${name}`);
     if (tool === undefined || !when.test(low) || not?.test(low)) return [];
-    return args(things, low).map((given) => ({ name: tool.name, arguments: fitting(given, tool) }));
+    return args(things, low).map((args) => ({ name: tool.name, arguments: acceptedArguments(args, tool) }));
   });
   const read = own.some(
     ({ name }) => name.endsWith("read_file") || name.endsWith("delete_file") || name.endsWith("write_file"),
   );
   const sure = own.filter(({ name }) => !(read && name.endsWith("list_files")));
-  return sure.length > 0 ? sure : strangers(low, tools, things);
+  return sure.length > 0 ? sure : matchByDescription(low, tools, things);
 }
 
 /** The arguments that the tool takes, as it is shown: trusted ones are not. */
-function fitting(given: Record<string, unknown>, { input_schema }: OfferedTool): Record<string, unknown> {
+function acceptedArguments(args: Record<string, unknown>, { input_schema }: OfferedTool): Record<string, unknown> {
   const takes = (input_schema.properties ?? {}) as Record<string, unknown>;
   return Object.fromEntries(
-    Object.entries(given).filter(([key, value]) => value !== undefined && Object.hasOwn(takes, key)),
+    Object.entries(args).filter(([key, value]) => value !== undefined && Object.hasOwn(takes, key)),
   );
 }
 
 /** The tool whose name and description have most words of the text, if any has two or its own name is said. */
-function strangers(low: string, tools: readonly OfferedTool[], things: Entities): RequestedCall[] {
-  const asked = new Set(terms(low));
+function matchByDescription(low: string, tools: readonly OfferedTool[], things: Entities): RequestedCall[] {
+  const searched = new Set(terms(low));
   const score = ({ name, description = "" }: OfferedTool) =>
-    terms(plain(name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_.-]/g, " "))).filter((one) => asked.has(one))
+    terms(normalize(name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_.-]/g, " "))).filter((one) => searched.has(one))
       .length *
       2 +
-    [...new Set(terms(plain(description)))].filter((one) => asked.has(one)).length;
+    [...new Set(terms(normalize(description)))].filter((one) => searched.has(one)).length;
   const best = tools
     .filter(({ name }) => !(name in INTENTS) && name !== "SubmitPlan")
     .map((tool) => ({ tool, points: score(tool) }))
     .sort((a, b) => b.points - a.points)[0];
   if (best === undefined || best.points < 2) return [];
-  return [{ name: best.tool.name, arguments: guess(best.tool.input_schema, low, things) }];
+  return [{ name: best.tool.name, arguments: guessArguments(best.tool.input_schema, low, things) }];
 }
 
 /** Arguments of a tool that nobody has described here. */
-function guess(schema: Record<string, unknown>, low: string, things: Entities): Record<string, unknown> {
+function guessArguments(schema: Record<string, unknown>, low: string, things: Entities): Record<string, unknown> {
   const required = (schema.required ?? []) as string[];
   const numbers = (low.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number);
   const filled = Object.entries(
@@ -255,7 +262,8 @@ function guess(schema: Record<string, unknown>, low: string, things: Entities): 
       return [
         [
           key,
-          choices.find((one) => low.includes(plain(String(one)))) ?? (required.includes(key) ? choices[0] : undefined),
+          choices.find((one) => low.includes(normalize(String(one)))) ??
+            (required.includes(key) ? choices[0] : undefined),
         ],
       ];
     if (type === "number" || type === "integer")
@@ -267,7 +275,7 @@ function guess(schema: Record<string, unknown>, low: string, things: Entities): 
   return Object.fromEntries(filled.filter(([, value]) => value !== undefined));
 }
 
-const STOP = new Set(
+const STOP_WORDS = new Set(
   (
     "the and for with what where which how about from that this have should would could please tell there into " +
     "your mine los las una para por con que como donde cual esta sobre desde quiero puede favor dime"
@@ -275,7 +283,7 @@ const STOP = new Set(
 );
 
 function terms(low: string): string[] {
-  return low.split(/[^\p{L}\d]+/u).filter((one) => one.length > 2 && !STOP.has(one));
+  return low.split(/[^\p{L}\d]+/u).filter((one) => one.length > 2 && !STOP_WORDS.has(one));
 }
 
 /** What a text is about: its words that say something. */
@@ -284,7 +292,7 @@ export function topic(text: string): string {
     text
       .replace(/\$\{[\w.]+\}/g, " ")
       .split(/[^\p{L}\d]+/u)
-      .filter((one) => one.length > 2 && !STOP.has(plain(one)))
+      .filter((one) => one.length > 2 && !STOP_WORDS.has(normalize(one)))
       .slice(0, 8)
       .join(" ") || text.slice(0, 80)
   );
@@ -298,15 +306,15 @@ export function clauses(text: string): string[] {
     .filter((one) => one.length > 3);
 }
 
-function wares(text: string): string {
-  const words = new Set(
-    PRODUCTS.flatMap(({ name }) => name.flatMap((one) => plain(one).split(" "))).filter((one) => one.length > 1),
+function productQuery(text: string): string {
+  const vocabulary = new Set(
+    PRODUCTS.flatMap(({ name }) => name.flatMap((one) => normalize(one).split(" "))).filter((one) => one.length > 1),
   );
-  const said = text
+  const matched = text
     .split(/[^\p{L}\d]+/u)
-    .map((one) => (words.has(one) ? one : one.replace(/(es|s)$/, "")))
-    .filter((one) => words.has(one) && one !== "de");
-  return said.length > 0 ? [...new Set(said)].join(" ") : topic(text);
+    .map((one) => (vocabulary.has(one) ? one : one.replace(/(es|s)$/, "")))
+    .filter((one) => vocabulary.has(one) && one !== "de");
+  return matched.length > 0 ? [...new Set(matched)].join(" ") : topic(text);
 }
 
 const CURRENCIES: readonly (readonly [string, RegExp])[] = [
@@ -317,13 +325,13 @@ const CURRENCIES: readonly (readonly [string, RegExp])[] = [
 ];
 
 function currencies(low: string): Record<string, unknown> | null {
-  const said = CURRENCIES.flatMap(([code, words]) => (words.test(low) ? [{ code, at: low.search(words) }] : [])).sort(
-    (a, b) => a.at - b.at,
-  );
-  return said.length > 1 ? { from: said[0]!.code, to: said[1]!.code } : null;
+  const mentioned = CURRENCIES.flatMap(([code, words]) =>
+    words.test(low) ? [{ code, at: low.search(words) }] : [],
+  ).sort((a, b) => a.at - b.at);
+  return mentioned.length > 1 ? { from: mentioned[0]!.code, to: mentioned[1]!.code } : null;
 }
 
-function person(low: string): string {
+function recipient(low: string): string {
   const hit = /\b(?:tell|notify|inform|avisa a|dile a|envia a|informa a)\s+(?:the |al |a la |el |la )?(\p{L}+)/u.exec(
     low,
   )?.[1];

@@ -10,7 +10,7 @@ type JsonMap = Record<string, unknown>;
 
 const isMap = (value: unknown): value is JsonMap =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-const list = (values: unknown[], lang: Lang) => {
+const joinList = (values: unknown[], lang: Lang) => {
   const texts = values.map(String);
   return texts.length < 2
     ? texts.join("")
@@ -37,13 +37,13 @@ const LISTS = new Set(["orders", "products", "tickets", "passages", "files"]);
 interface SentenceRule {
   keys: string[];
   more?: string[];
-  say: (value: JsonMap, es: boolean, lang: Lang) => string[];
+  describe: (value: JsonMap, es: boolean, lang: Lang) => string[];
 }
 
-const SHAPES: readonly SentenceRule[] = [
+const RULES: readonly SentenceRule[] = [
   {
     keys: ["temperature", "conditions"],
-    say: ({ city, location, temperature, conditions }, es) => [
+    describe: ({ city, location, temperature, conditions }, es) => [
       es
         ? `En ${city ?? location ?? "la ciudad"} hace ${temperature} °C, ${conditions}.`
         : `In ${city ?? location ?? "the city"} it is ${temperature} °C, ${conditions}.`,
@@ -51,37 +51,37 @@ const SHAPES: readonly SentenceRule[] = [
   },
   {
     keys: ["order_id", "status", "items"],
-    say: ({ order_id, status, items, eta }, es, lang) => {
+    describe: ({ order_id, status, items, eta }, es, lang) => {
       const how = STATUS[String(status)]?.[es ? 1 : 0] ?? String(status);
       const due = typeof eta === "string" ? (es ? `; llegará el ${eta}` : `; it should arrive on ${eta}`) : "";
       return [
         es
-          ? `El pedido ${order_id} (${list(items as unknown[], lang)}) ${how}${due}.`
-          : `Order ${order_id} (${list(items as unknown[], lang)}) ${how}${due}.`,
+          ? `El pedido ${order_id} (${joinList(items as unknown[], lang)}) ${how}${due}.`
+          : `Order ${order_id} (${joinList(items as unknown[], lang)}) ${how}${due}.`,
       ];
     },
   },
-  { keys: ["text"], more: ["orders"], say: ({ text }) => [String(text)] },
+  { keys: ["text"], more: ["orders"], describe: ({ text }) => [String(text)] },
   {
     keys: ["orders"],
-    say: ({ orders }, es) =>
+    describe: ({ orders }, es) =>
       Array.isArray(orders) && orders.length === 0
         ? [es ? "No hay ningún pedido." : "There are no orders."]
-        : sayAll(orders, es ? "es" : "en"),
+        : describeAll(orders, es ? "es" : "en"),
   },
   {
     keys: ["products"],
-    say: ({ products }, es, lang) => {
+    describe: ({ products }, es, lang) => {
       const all = products as JsonMap[];
       if (all.length === 0) return [es ? "La tienda no tiene nada así." : "The shop has nothing like it."];
       const one = ({ name, price, stock }: JsonMap) =>
         `${name} (${money(price, lang)}${stock === 0 ? (es ? ", agotado" : ", sold out") : ""})`;
-      return [`${es ? "La tienda tiene" : "The shop has"} ${list(all.map(one), lang)}.`];
+      return [`${es ? "La tienda tiene" : "The shop has"} ${joinList(all.map(one), lang)}.`];
     },
   },
   {
     keys: ["refund_id"],
-    say: ({ order_id, amount }, es, lang) => [
+    describe: ({ order_id, amount }, es, lang) => [
       es
         ? `Se han reembolsado ${money(amount, lang)} del pedido ${order_id}.`
         : `${money(amount, lang)} of order ${order_id} has been paid back.`,
@@ -89,7 +89,7 @@ const SHAPES: readonly SentenceRule[] = [
   },
   {
     keys: ["ticket_id", "team"],
-    say: ({ ticket_id, team, title, priority }, es) => [
+    describe: ({ ticket_id, team, title, priority }, es) => [
       es
         ? `El ticket ${ticket_id}, «${title}», lo lleva ${team} (prioridad ${priority}).`
         : `Ticket ${ticket_id}, "${title}", is with ${team} (priority ${priority}).`,
@@ -97,14 +97,14 @@ const SHAPES: readonly SentenceRule[] = [
   },
   {
     keys: ["tickets"],
-    say: ({ tickets }, es) =>
+    describe: ({ tickets }, es) =>
       Array.isArray(tickets) && tickets.length === 0
         ? [es ? "No hay tickets." : "There are no tickets."]
-        : sayAll(tickets, es ? "es" : "en"),
+        : describeAll(tickets, es ? "es" : "en"),
   },
   {
     keys: ["passages"],
-    say: ({ passages }, es) => {
+    describe: ({ passages }, es) => {
       const all = passages as JsonMap[];
       return all.length === 0
         ? [es ? "La ayuda no dice nada de eso." : "The help pages say nothing about it."]
@@ -116,7 +116,7 @@ const SHAPES: readonly SentenceRule[] = [
   },
   {
     keys: ["path", "text"],
-    say: ({ path, text }, es) => {
+    describe: ({ path, text }, es) => {
       const points = String(text)
         .split("\n")
         .map((line) => line.replace(/^[#\-*\s]+/, "").trim())
@@ -132,13 +132,16 @@ const SHAPES: readonly SentenceRule[] = [
   },
   {
     keys: ["files"],
-    say: ({ files }, es, lang) => [`${es ? "Archivos" : "Files"}: ${list(files as unknown[], lang)}.`],
+    describe: ({ files }, es, lang) => [`${es ? "Archivos" : "Files"}: ${joinList(files as unknown[], lang)}.`],
   },
-  { keys: ["path", "bytes"], say: ({ path }, es) => [es ? `He escrito ${path}.` : `${path} has been written.`] },
-  { keys: ["deleted"], say: ({ deleted }, es) => [es ? `${deleted} se ha borrado.` : `${deleted} has been deleted.`] },
+  { keys: ["path", "bytes"], describe: ({ path }, es) => [es ? `He escrito ${path}.` : `${path} has been written.`] },
+  {
+    keys: ["deleted"],
+    describe: ({ deleted }, es) => [es ? `${deleted} se ha borrado.` : `${deleted} has been deleted.`],
+  },
   {
     keys: ["to", "kept"],
-    say: ({ to }, es) => [
+    describe: ({ to }, es) => [
       es
         ? `El mensaje para ${to} está hecho; en esta demostración no sale de la página.`
         : `The message to ${to} is done; in this demonstration it does not leave the page.`,
@@ -146,22 +149,22 @@ const SHAPES: readonly SentenceRule[] = [
   },
   {
     keys: ["rate", "from"],
-    say: ({ from, to, rate }, es) => [
+    describe: ({ from, to, rate }, es) => [
       es ? `1 ${from} son ${String(rate).replace(".", ",")} ${to}.` : `1 ${from} is ${rate} ${to}.`,
     ],
   },
   {
     keys: ["date", "weekday"],
-    say: ({ date, weekday }, es) => [es ? `Hoy es ${weekday}, ${date}.` : `Today is ${weekday}, ${date}.`],
+    describe: ({ date, weekday }, es) => [es ? `Hoy es ${weekday}, ${date}.` : `Today is ${weekday}, ${date}.`],
   },
   // A plan of what to look up is no finding.
-  { keys: ["query", "rationale"], say: () => [] },
-  { keys: ["tool_results"], say: ({ tool_results }, es) => sayAll(tool_results, es ? "es" : "en") },
+  { keys: ["query", "rationale"], describe: () => [] },
+  { keys: ["tool_results"], describe: ({ tool_results }, es) => describeAll(tool_results, es ? "es" : "en") },
   {
     keys: ["tool_name", "success"],
-    say: ({ tool_name, success, data, error }, es) =>
+    describe: ({ tool_name, success, data, error }, es) =>
       success === true
-        ? say(data, es ? "es" : "en")
+        ? describe(data, es ? "es" : "en")
         : [
             es
               ? `${tool_name} no ha funcionado: ${(error as JsonMap | undefined)?.message ?? ""}.`
@@ -170,11 +173,11 @@ const SHAPES: readonly SentenceRule[] = [
   },
   {
     keys: ["status", "value"],
-    say: ({ status, value }, es) => (status === "completed" ? say(value, es ? "es" : "en") : []),
+    describe: ({ status, value }, es) => (status === "completed" ? describe(value, es ? "es" : "en") : []),
   },
   {
     keys: ["status", "error"],
-    say: ({ error }, es) => [
+    describe: ({ error }, es) => [
       es
         ? `Algo no ha funcionado: ${(error as JsonMap | undefined)?.message ?? ""}.`
         : `Something did not work: ${(error as JsonMap | undefined)?.message ?? ""}.`,
@@ -183,44 +186,44 @@ const SHAPES: readonly SentenceRule[] = [
 ];
 
 /** What there is to say of a value. */
-export function say(value: unknown, lang: Lang): string[] {
+export function describe(value: unknown, lang: Lang): string[] {
   if (Array.isArray(value))
     return value.every((one) => typeof one === "string" || typeof one === "number") && value.length > 0
-      ? [`${list(value, lang)}.`]
-      : sayAll(value, lang);
-  if (!isMap(value)) return value === null || value === "" || value === undefined ? [] : [ended(String(value))];
-  const fits = (key: string) => Object.hasOwn(value, key) && (!LISTS.has(key) || Array.isArray(value[key]));
-  const shape = SHAPES.find(
-    ({ keys, more = [] }) => keys.every(fits) && more.every((key) => Object.hasOwn(value, key)),
+      ? [`${joinList(value, lang)}.`]
+      : describeAll(value, lang);
+  if (!isMap(value)) return value === null || value === "" || value === undefined ? [] : [asSentence(String(value))];
+  const hasKey = (key: string) => Object.hasOwn(value, key) && (!LISTS.has(key) || Array.isArray(value[key]));
+  const shape = RULES.find(
+    ({ keys, more = [] }) => keys.every(hasKey) && more.every((key) => Object.hasOwn(value, key)),
   );
-  if (shape) return shape.say(value, lang === "es", lang);
+  if (shape) return shape.describe(value, lang === "es", lang);
   const inner = Object.entries(value)
     .filter(([, one]) => isMap(one) || Array.isArray(one))
-    .flatMap(([, one]) => say(one, lang));
+    .flatMap(([, one]) => describe(one, lang));
   if (inner.length > 0) return inner;
   const plain = Object.entries(value)
     .filter(([, one]) => one !== null && one !== "")
     .slice(0, 6)
     .map(([key, one]) => `${key.replaceAll("_", " ")}: ${String(one)}`);
-  return plain.length > 0 ? [ended(plain.join(", "))] : [];
+  return plain.length > 0 ? [asSentence(plain.join(", "))] : [];
 }
 
-function sayAll(values: unknown, lang: Lang): string[] {
-  return Array.isArray(values) ? values.flatMap((one) => say(one, lang)) : [];
+function describeAll(values: unknown, lang: Lang): string[] {
+  return Array.isArray(values) ? values.flatMap((one) => describe(one, lang)) : [];
 }
 
-function ended(text: string): string {
+function asSentence(text: string): string {
   const trimmed = text.trim();
   return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
 /** The JSON values that stand in a text, outermost ones, in order; and the text without them. */
-export function values(text: string): { found: unknown[]; rest: string } {
+export function extractJson(text: string): { found: unknown[]; rest: string } {
   const found: unknown[] = [];
   let rest = "";
   for (let at = 0; at < text.length; ) {
-    const end = text[at] === "{" || text[at] === "[" ? closing(text, at) : -1;
-    const value = end > 0 ? read(text.slice(at, end)) : undefined;
+    const end = text[at] === "{" || text[at] === "[" ? closingBracket(text, at) : -1;
+    const value = end > 0 ? parseJson(text.slice(at, end)) : undefined;
     if (value === undefined) rest += text[at++];
     else {
       found.push(value);
@@ -230,7 +233,7 @@ export function values(text: string): { found: unknown[]; rest: string } {
   return { found, rest };
 }
 
-function read(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -239,7 +242,7 @@ function read(text: string): unknown {
 }
 
 /** Where the bracket that opens at a place is closed; -1 if nowhere. */
-function closing(text: string, start: number): number {
+function closingBracket(text: string, start: number): number {
   let [depth, quoted] = [0, false];
   for (let at = start; at < text.length; at++) {
     const sign = text[at]!;

@@ -5,9 +5,9 @@
  * the order in which they stand. What the text does not say becomes null where the schema allows it, else a harmless
  * default.
  */
-import { plain } from "./demo-data.js";
+import { normalize } from "./demo-data.js";
 import type { Lang } from "./demo-data.js";
-import { clauses, named, topic } from "./demo-intents.js";
+import { clauses, extractEntities, topic } from "./demo-intents.js";
 
 interface Schema {
   type?: string | string[];
@@ -34,7 +34,7 @@ export interface Source {
 }
 
 /** Words that speak for a value, whatever its schema is about. */
-const MEANS: Readonly<Record<string, RegExp>> = {
+const SYNONYMS: Readonly<Record<string, RegExp>> = {
   high: /urgent|immediately|at once|asap|crash|lost|angry|third time|urgente|inmediat|perdid|enfadad|tercera vez|ahora mismo/,
   low: /no hurry|whenever|wonder|curious|sin prisa|cuando pued|curiosidad/,
   bug: /bug|crash|error|empty|does not work|doesn't work|broken|fallo|vaci|no funciona|roto|bloque/,
@@ -53,81 +53,85 @@ const MEANS: Readonly<Record<string, RegExp>> = {
   en: /\b(the|and|is)\b/,
   es: /\b(el|la|que|y)\b/,
 };
-const HARMLESS = ["other", "none", "unknown", "neutral", "normal", "otro", "ninguno", "medium"];
-const URGENT = MEANS.high!;
+const DEFAULT_CHOICES = ["other", "none", "unknown", "neutral", "normal", "otro", "ninguno", "medium"];
+const URGENT = SYNONYMS.high!;
 
 /** A value of the schema, filled from the text. */
-export function fill(schema: unknown, source: Source, key = ""): unknown {
-  const wants = (schema ?? {}) as Schema;
-  if ("const" in wants) return wants.const;
-  if (wants.enum) return chosen(wants.enum, source);
-  const other = wants.anyOf ?? wants.oneOf;
-  if (other) return fill(other[0], source, key);
-  const types = wants.type === undefined ? [wants.properties ? "object" : "string"] : [wants.type].flat();
+export function fillSchema(schema: unknown, source: Source, key = ""): unknown {
+  const spec = (schema ?? {}) as Schema;
+  if ("const" in spec) return spec.const;
+  if (spec.enum) return chooseValue(spec.enum, source);
+  const other = spec.anyOf ?? spec.oneOf;
+  if (other) return fillSchema(other[0], source, key);
+  const types = spec.type === undefined ? [spec.properties ? "object" : "string"] : [spec.type].flat();
   const kind = types.find((one) => one !== "null") ?? "null";
   if (kind === "object")
     return Object.fromEntries(
-      Object.entries(wants.properties ?? {}).map(([name, inner]) => [name, fill(inner, source, name)]),
+      Object.entries(spec.properties ?? {}).map(([name, inner]) => [name, fillSchema(inner, source, name)]),
     );
-  if (kind === "array") return items(wants, source, key);
-  if (kind === "boolean") return truth(key, source);
+  if (kind === "array") return fillItems(spec, source, key);
+  if (kind === "boolean") return fillBoolean(key, source);
   const nullable = types.includes("null");
-  if (kind === "number" || kind === "integer") return amount(wants, kind, source, key, nullable);
+  if (kind === "number" || kind === "integer") return fillNumber(spec, kind, source, key, nullable);
   if (kind === "null") return null;
-  const text = phrase(key, source);
-  return text === "" && nullable ? null : text.slice(0, wants.maxLength ?? 600);
+  const text = fillText(key, source);
+  return text === "" && nullable ? null : text.slice(0, spec.maxLength ?? 600);
 }
 
-function chosen(choices: unknown[], { text }: Source): unknown {
-  const low = plain(text);
-  const said = choices.find(
+function chooseValue(choices: unknown[], { text }: Source): unknown {
+  const low = normalize(text);
+  const named = choices.find(
     (one) =>
       typeof one === "string" &&
-      new RegExp(`(?<!\\p{L})${plain(one).replace(/[_-]/g, "[ _-]")}(?!\\p{L})`, "u").test(low),
+      new RegExp(`(?<!\\p{L})${normalize(one).replace(/[_-]/g, "[ _-]")}(?!\\p{L})`, "u").test(low),
   );
-  const meant = choices.find((one) => typeof one === "string" && MEANS[one]?.test(low));
-  return said ?? meant ?? choices.find((one) => HARMLESS.includes(String(one))) ?? choices.at(-1);
+  const implied = choices.find((one) => typeof one === "string" && SYNONYMS[one]?.test(low));
+  return named ?? implied ?? choices.find((one) => DEFAULT_CHOICES.includes(String(one))) ?? choices.at(-1);
 }
 
-function truth(key: string, { text }: Source): boolean {
-  const low = plain(text);
+function fillBoolean(key: string, { text }: Source): boolean {
+  const low = normalize(text);
   if (/urgent|urgente/.test(key)) return URGENT.test(low);
-  const words = plain(key)
+  const words = normalize(key)
     .split("_")
     .filter((one) => one.length > 3 && !["needs", "wants", "should"].includes(one));
-  return words.some((one) => low.includes(one.slice(0, 6)) || MEANS[one]?.test(low));
+  return words.some((one) => low.includes(one.slice(0, 6)) || SYNONYMS[one]?.test(low));
 }
 
-function amount(
+function fillNumber(
   { minimum = -Infinity, maximum = Infinity, default: usual }: Schema,
   kind: string,
   { text }: Source,
   key: string,
   nullable: boolean,
 ): unknown {
-  const within = (value: number) =>
-    Math.min(maximum, Math.max(minimum, kind === "integer" ? Math.round(value) : value));
+  const clamp = (value: number) => Math.min(maximum, Math.max(minimum, kind === "integer" ? Math.round(value) : value));
   // A critic of texts: one that says more is worth more.
-  if (/score|rating|nota|puntuacion/.test(plain(key))) return within(text.length > 150 ? 9 : 6);
+  if (/score|rating|nota|puntuacion/.test(normalize(key))) return clamp(text.length > 150 ? 9 : 6);
   const bare = text.replace(/\b[A-Z]-\d+\b/g, " ").replace(/\d{4}-\d{2}-\d{2}/g, " ");
   const hit = /(\d+(?:[.,]\d+)?)/.exec(bare)?.[1];
-  if (hit !== undefined) return within(Number(hit.replace(",", ".")));
-  return nullable ? null : (usual ?? within(Math.max(0, Number.isFinite(minimum) ? minimum : 0)));
+  if (hit !== undefined) return clamp(Number(hit.replace(",", ".")));
+  return nullable ? null : (usual ?? clamp(Math.max(0, Number.isFinite(minimum) ? minimum : 0)));
 }
 
-function items({ items: inner = {}, maxItems = 5 }: Schema, source: Source, key: string): unknown[] {
+function fillItems({ items: inner = {}, maxItems = 5 }: Schema, source: Source, key: string): unknown[] {
   if (inner.enum)
     return inner.enum
-      .filter((one) => MEANS[String(one)]?.test(plain(source.text)) || plain(source.text).includes(plain(String(one))))
+      .filter(
+        (one) =>
+          SYNONYMS[String(one)]?.test(normalize(source.text)) ||
+          normalize(source.text).includes(normalize(String(one))),
+      )
       .slice(0, maxItems);
   const parts = clauses(source.text).slice(0, maxItems);
-  if (inner.type === "object" || inner.properties) return parts.map((text) => fill(inner, { ...source, text }, key));
+  if (inner.type === "object" || inner.properties)
+    return parts.map((text) => fillSchema(inner, { ...source, text }, key));
   return parts.map((text) => topic(text)).filter((one) => one !== "");
 }
 
-function phrase(key: string, { text, answer, lang }: Source): string {
-  const things = named(text);
-  const low = plain(key);
+function fillText(key: string, { text, answer, lang }: Source): string {
+  const things = extractEntities(text);
+  const low = normalize(key);
   if (/order|pedido/.test(low)) return things.order_id[0] ?? "";
   if (/city|ciudad|place|lugar/.test(low)) return things.city[0] ?? "";
   if (/mail|correo/.test(low)) return things.email[0] ?? "";

@@ -52,7 +52,7 @@ function tool(
 }
 
 /** The tools, in the order in which they are shown. */
-export const DEMO_CATALOGUE: readonly ToolInfo[] = [
+export const DEMO_TOOLS: readonly ToolInfo[] = [
   tool(
     "today",
     "The day on which the demonstration takes place.",

@@ -2,15 +2,15 @@
 import type { Lang } from "./demo-data.js";
 import { Connections } from "./connections.js";
 
-let here: Connections | null = null;
+let instance: Connections | null = null;
 
 /** The connections of this page. The language is that of the document, so that it follows the page. */
 export function connections(): Connections {
-  if (here === null) {
-    here = new Connections({ shelf: shelf(), lang });
-    void here.begin();
+  if (instance === null) {
+    instance = new Connections({ storage: browserStorage(), lang });
+    void instance.start();
   }
-  return here;
+  return instance;
 }
 
 /** The language of the page. */
@@ -19,7 +19,7 @@ export function lang(): Lang {
 }
 
 /** Storage, where it is not denied. */
-function shelf(): Storage | null {
+function browserStorage(): Storage | null {
   try {
     return localStorage;
   } catch {

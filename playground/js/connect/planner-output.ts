@@ -16,21 +16,21 @@ const isMap = (value: unknown): value is Json => typeof value === "object" && va
 const WIDTH = 96;
 
 /** The plan as text, with the values of the request as defaults of its inputs. */
-export function writtenPlan(
+export function printPlan(
   { PlanGraph }: Engine,
   request: string,
-  made: Authored,
+  authored: Authored,
   steps: readonly string[],
-  words: { head: string; steps: string },
+  headings: { head: string; steps: string },
 ): string {
-  const { servers: _, ...workflow } = made.workflow ?? {};
-  const inputs = isMap(workflow.inputs) ? withDefaults(workflow.inputs, made.params) : undefined;
+  const { servers: _, ...workflow } = authored.workflow ?? {};
+  const inputs = isMap(workflow.inputs) ? withDefaults(workflow.inputs, authored.params) : undefined;
   const plan = { ...workflow, ...(inputs && { inputs }) };
   const head = [
-    words.head,
-    ...wrapped(request).map((line) => `  ${line}`),
+    headings.head,
+    ...wrapText(request).map((line) => `  ${line}`),
     ...(steps.length > 0
-      ? ["", words.steps, ...steps.flatMap((step, at) => wrapped(`${at + 1}. ${step}`).map((line) => `  ${line}`))]
+      ? ["", headings.steps, ...steps.flatMap((step, at) => wrapText(`${at + 1}. ${step}`).map((line) => `  ${line}`))]
       : []),
   ];
   return PlanGraph.print(plan, { comments: { "": head.join("\n") } });
@@ -40,13 +40,16 @@ function withDefaults(inputs: Json, params: Json): Json {
   return Object.fromEntries(
     Object.entries(inputs).map(([name, schema]) => {
       const known = isMap(schema) ? schema : {};
-      return [name, Object.hasOwn(params, name) ? { ...known, default: fitting(params[name], known.type) } : known];
+      return [
+        name,
+        Object.hasOwn(params, name) ? { ...known, default: convertToType(params[name], known.type) } : known,
+      ];
     }),
   );
 }
 
 /** A value that is told as text is what its schema says. */
-function fitting(value: unknown, type: unknown): unknown {
+function convertToType(value: unknown, type: unknown): unknown {
   if (typeof value !== "string" || value.trim() === "") return value;
   const number = Number(value);
   if ((type === "integer" && Number.isSafeInteger(number)) || (type === "number" && Number.isFinite(number)))
@@ -63,12 +66,12 @@ export function callsAsPlan(
   request: string,
   { tool_calls }: ToolPlan,
   trusted: readonly string[],
-  words: { head: string },
+  headings: { head: string },
 ): string {
   const ids: string[] = [];
   for (const { tool_name } of tool_calls)
     ids.push(
-      free(
+      uniqueId(
         tool_name
           .split(".")
           .at(-1)!
@@ -76,17 +79,19 @@ export function callsAsPlan(
         ids,
       ),
     );
-  const moved = (value: unknown): unknown => {
+  const withNodeReferences = (value: unknown): unknown => {
     if (typeof value === "string")
       return value.replace(/\$\{call\[(\d+)\]/g, (_, at: string) => `\${output.${ids[Number(at)] ?? at}`);
-    if (Array.isArray(value)) return value.map(moved);
-    return isMap(value) ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, moved(inner)])) : value;
+    if (Array.isArray(value)) return value.map(withNodeReferences);
+    return isMap(value)
+      ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withNodeReferences(inner)]))
+      : value;
   };
-  const given = (parameters: Json) =>
+  const inputOf = (parameters: Json) =>
     Object.fromEntries(
       Object.entries(parameters).map(([key, value]) => [
         key,
-        trusted.includes(key) ? `\${context.${key}}` : moved(value),
+        trusted.includes(key) ? `\${context.${key}}` : withNodeReferences(value),
       ]),
     );
   const nodes = Object.fromEntries(
@@ -96,18 +101,18 @@ export function callsAsPlan(
         type: "tool",
         tool: tool_name,
         ...(typeof reasoning === "string" && reasoning !== "" && { description: reasoning }),
-        input: given(parameters),
+        input: inputOf(parameters),
       },
     ]),
   );
   const edges = ids.slice(1).map((to, at) => ({ from: ids[at], to }));
   return PlanGraph.print(
-    { description: wrapped(request).join(" "), start: ids[0], nodes, edges },
-    { comments: { "": [words.head, ...wrapped(request).map((line) => `  ${line}`)].join("\n") } },
+    { description: wrapText(request).join(" "), start: ids[0], nodes, edges },
+    { comments: { "": [headings.head, ...wrapText(request).map((line) => `  ${line}`)].join("\n") } },
   );
 }
 
-function free(name: string, taken: readonly string[]): string {
+function uniqueId(name: string, taken: readonly string[]): string {
   for (let at = 1; ; at++) {
     const id = at === 1 ? name : `${name}_${at}`;
     if (!taken.includes(id)) return id;
@@ -115,7 +120,7 @@ function free(name: string, taken: readonly string[]): string {
 }
 
 /** A text in lines of a comment's length. */
-function wrapped(text: string): string[] {
+function wrapText(text: string): string[] {
   const lines: string[] = [""];
   for (const word of text.trim().split(/\s+/)) {
     if (lines.at(-1) !== "" && `${lines.at(-1)} ${word}`.length > WIDTH) lines.push(word);
@@ -125,7 +130,7 @@ function wrapped(text: string): string[] {
 }
 
 /** The flow that plans calls, with a person between the plan and its calls. */
-export function reviewedCalls({ flows, PlanGraph }: Engine): { source: string } {
+export function reviewFlow({ flows, PlanGraph }: Engine): { source: string } {
   const plan = flows.planGather.graph().toJSON() as { nodes: Json; edges: Json[] };
   plan.nodes.review = { type: "approve", input: "${output.plan}" };
   plan.edges = [

@@ -10,7 +10,7 @@ import type { Effect, PlanGraph, Review } from "stepgraph/web";
 import type { Connections } from "./connections.js";
 import { isKnown } from "./server.js";
 import { type Engine, engine } from "./engine.js";
-import { within } from "../run/node-paths.js";
+import { joinPath } from "../run/node-paths.js";
 
 /** A tool that a plan calls: whose it is, if anybody's here, and what it may do. */
 export interface RequiredTool {
@@ -19,7 +19,7 @@ export interface RequiredTool {
   effect: Effect;
   openWorld: boolean;
   nodes: string[];
-  standIn: boolean;
+  hasStub: boolean;
 }
 
 /**
@@ -29,30 +29,34 @@ export interface PlanRequirements {
   tools: RequiredTool[];
   /** Any tool there is: the plan lets a model choose. */
   any: boolean;
-  models: { name: string; there: boolean; standIn: boolean }[];
+  models: { name: string; isConnected: boolean; hasStub: boolean }[];
   people: string[];
-  handlers: { type: string; there: boolean; standIn: boolean }[];
-  servers: { name: string; url: string; connected: boolean; standIn: boolean }[];
+  handlers: { type: string; isConnected: boolean; hasStub: boolean }[];
+  servers: { name: string; url: string; isConnected: boolean; hasStub: boolean }[];
   bounds: Review["bounds"];
   /** What is not there. */
   missing: string[];
 }
 
 /** What the plan of a text needs, with the stand-ins of a stubs file; null where it can't be read. */
-export async function needs(text: string, connections: Connections, stubs = ""): Promise<PlanRequirements | null> {
+export async function requirementsOf(
+  text: string,
+  connections: Connections,
+  stubs = "",
+): Promise<PlanRequirements | null> {
   const module = await engine();
   const { graph } = module.PlanGraph.parse(text);
   if (graph === null) return null;
   const tools = connections.tools();
   const names = new Set(connections.modelNames());
-  const { servers: rows } = connections.shown();
-  const stood = standing(module, graph, stubs);
+  const { servers: rows } = connections.view();
+  const coverage = stubCoverage(module, graph, stubs);
   const found = module.review(graph, { tools });
   const open = module.review(graph);
   const of = (name: string) =>
     tools.find((tool) => tool.name === name || `${tool.server}.${tool.name}` === name)?.server ?? null;
   const chosen = open.tools.find(({ name }) => name === "*");
-  const any = chosen !== undefined && !stood.every(chosen.nodes);
+  const any = chosen !== undefined && !coverage.every(chosen.nodes);
   const named = new Set(open.tools.map(({ name }) => name));
   const shown = chosen ? found.tools.filter(({ name }) => named.has(name) || of(name) === null) : found.tools;
   const needed = shown.map(({ name, nodes, effect, openWorld }) => ({
@@ -61,28 +65,32 @@ export async function needs(text: string, connections: Connections, stubs = ""):
     effect,
     openWorld,
     nodes,
-    standIn: stood.tool(name, nodes),
+    hasStub: coverage.tool(name, nodes),
   }));
   const models = found.models.map(({ name, nodes }) => ({
     name,
-    there: names.has(name) || (names.has("default") && name === "default"),
-    standIn: stood.model(name, nodes),
+    isConnected: names.has(name) || (names.has("default") && name === "default"),
+    hasStub: coverage.model(name, nodes),
   }));
-  const handlers = found.handlers.map(({ type, nodes }) => ({ type, there: false, standIn: stood.every(nodes) }));
-  const away = needed.filter(({ server, standIn }) => server === null && !standIn);
+  const handlers = found.handlers.map(({ type, nodes }) => ({
+    type,
+    isConnected: false,
+    hasStub: coverage.every(nodes),
+  }));
+  const missingTools = needed.filter(({ server, hasStub }) => server === null && !hasStub);
   // A server that nobody asks: of the plan's tools some have stand-ins, and the others are elsewhere.
-  const unasked = !any && away.length === 0 && needed.some(({ standIn }) => standIn);
+  const unasked = !any && missingTools.length === 0 && needed.some(({ hasStub }) => hasStub);
   const written = (graph.toJSON() as { servers?: Record<string, { url?: unknown }> }).servers ?? {};
   const servers = Object.entries(written).map(([name, one]) => ({
     name,
     url: String(one?.url ?? ""),
-    connected: rows.some((row) => isKnown(row) && (row.name === name || row.url === one?.url)),
-    standIn: unasked,
+    isConnected: rows.some((row) => isKnown(row) && (row.name === name || row.url === one?.url)),
+    hasStub: unasked,
   }));
   const missing = [
-    ...away.map(({ name }) => name),
-    ...models.filter(({ there, standIn }) => !there && !standIn).map(({ name }) => name),
-    ...handlers.filter(({ standIn }) => !standIn).map(({ type }) => type),
+    ...missingTools.map(({ name }) => name),
+    ...models.filter(({ isConnected, hasStub }) => !isConnected && !hasStub).map(({ name }) => name),
+    ...handlers.filter(({ hasStub }) => !hasStub).map(({ type }) => type),
   ];
   graph.free();
   return { tools: needed, any, models, people: found.people, handlers, servers, bounds: found.bounds, missing };
@@ -96,7 +104,7 @@ interface StubCoverage {
 }
 
 /** What has a stand-in, as runs look for one; of a text that can't be read or has no such groups nothing has. */
-function standing({ readYaml }: Engine, graph: PlanGraph, stubs: string): StubCoverage {
+function stubCoverage({ readYaml }: Engine, graph: PlanGraph, stubs: string): StubCoverage {
   const { value, diagnostics } = readYaml(stubs.trim() === "" ? "{}" : stubs);
   const groups = (diagnostics.some(({ severity }) => severity === "error") ? {} : Object(value)) as Record<
     string,
@@ -107,8 +115,8 @@ function standing({ readYaml }: Engine, graph: PlanGraph, stubs: string): StubCo
   );
   const own = new Set(
     graph.nodes
-      .filter(({ id, key, type, scope = "" }) => ids!.has(within(scope, key)) || ids!.has(id) || types!.has(type))
-      .map(({ id, scope = "" }) => within(scope, id)),
+      .filter(({ id, key, type, scope = "" }) => ids!.has(joinPath(scope, key)) || ids!.has(id) || types!.has(type))
+      .map(({ id, scope = "" }) => joinPath(scope, id)),
   );
   const every = (nodes: readonly string[]) => nodes.length > 0 && nodes.every((node) => own.has(node));
   return {

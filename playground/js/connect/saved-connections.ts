@@ -34,13 +34,13 @@ export interface KeyValueStorage {
   setItem(key: string, value: string): void;
 }
 
-const KEY = "stepgraph connections";
-const NOTHING: SavedConnections = { servers: [], models: [], demo: true };
+const STORAGE_KEY = "stepgraph connections";
+const DEFAULTS: SavedConnections = { servers: [], models: [], demo: true };
 
 /** What was kept; nothing where there is no such thing, or something else. */
-export function load(shelf: KeyValueStorage | null): SavedConnections {
+export function loadConnections(storage: KeyValueStorage | null): SavedConnections {
   try {
-    const found = JSON.parse(shelf?.getItem(KEY) ?? "null") as Partial<SavedConnections> | null;
+    const found = JSON.parse(storage?.getItem(STORAGE_KEY) ?? "null") as Partial<SavedConnections> | null;
     const texts = (one: unknown, ...keys: string[]) =>
       typeof one === "object" &&
       one !== null &&
@@ -53,15 +53,15 @@ export function load(shelf: KeyValueStorage | null): SavedConnections {
       demo: found?.demo !== false,
     };
   } catch {
-    return NOTHING;
+    return DEFAULTS;
   }
 }
 
 /** Keeps it; says whether that worked. */
-export function save(shelf: KeyValueStorage | null, kept: SavedConnections): boolean {
+export function saveConnections(storage: KeyValueStorage | null, saved: SavedConnections): boolean {
   try {
-    if (shelf === null) return false;
-    shelf.setItem(KEY, JSON.stringify(kept));
+    if (storage === null) return false;
+    storage.setItem(STORAGE_KEY, JSON.stringify(saved));
     return true;
   } catch {
     return false;

@@ -7,9 +7,9 @@
 import type { ConnectionsView } from "../connect/connections.js";
 import type { ServerRow } from "../connect/server.js";
 import { connections } from "../connect/page-connections.js";
-import { needs } from "../connect/requirements.js";
-import { enter } from "./dialog.js";
-import { fill, h, unique, type Child } from "./dom.js";
+import { requirementsOf } from "../connect/requirements.js";
+import { openDialog } from "./dialog.js";
+import { setChildren, h, uniqueId, type Child } from "./dom.js";
 import { modelsTab } from "./models-tab.js";
 import type { PageApi } from "./page-api.js";
 import { toolsTab } from "./tools-tab.js";
@@ -21,102 +21,107 @@ const TABS: readonly [MessageKey, (inside: HTMLElement, page: PageApi) => () => 
   ["models", modelsTab],
 ];
 let tab = 0;
-let left: () => void = () => undefined;
+let cleanUp: () => void = () => undefined;
 
 /** Opens them. */
 export function openConnections(page: PageApi): void {
-  enter({
+  openDialog({
     id: "connections",
     modal: false,
     title: () => t("connections"),
     build: (inside) => build(inside, page),
-    left: () => left(),
+    onClose: () => cleanUp(),
   });
 }
 
 function build(inside: HTMLElement, page: PageApi): void {
-  left();
+  cleanUp();
   const body = h("div", { class: "body", role: "tabpanel", tabindex: "-1" });
   const need = h("div", { class: "needs" });
-  let away: () => void = () => undefined;
+  let closeTab: () => void = () => undefined;
   const buttons = TABS.map(([word], at) =>
     h(
       "button",
       {
         type: "button",
         role: "tab",
-        id: unique("tab"),
-        on: { click: () => choose(at), keydown: (event: KeyboardEvent) => along(event, at) },
+        id: uniqueId("tab"),
+        on: { click: () => choose(at), keydown: (event: KeyboardEvent) => onArrowKey(event, at) },
       },
       t(word),
     ),
   );
   const choose = (at: number, focus = false) => {
     tab = at;
-    away();
+    closeTab();
     buttons.forEach((button, place) => {
       button.setAttribute("aria-selected", String(place === at));
       button.tabIndex = place === at ? 0 : -1;
     });
     body.setAttribute("aria-labelledby", buttons[at]!.id);
-    fill(body);
-    away = TABS[at]![1](body, page);
+    setChildren(body);
+    closeTab = TABS[at]![1](body, page);
     if (focus) buttons[at]!.focus();
   };
-  const along = (event: KeyboardEvent, at: number) => {
+  const onArrowKey = (event: KeyboardEvent, at: number) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step !== undefined) choose((at + step + TABS.length) % TABS.length, true);
   };
-  fill(inside, need, h("div", { class: "tabs", role: "tablist", "aria-label": t("connections") }, buttons), body);
-  const tell = () => void shownNeeds(need, page);
-  const stop = connections().listen(tell);
+  setChildren(
+    inside,
+    need,
+    h("div", { class: "tabs", role: "tablist", "aria-label": t("connections") }, buttons),
+    body,
+  );
+  const refresh = () => void showRequirements(need, page);
+  const stop = connections().subscribe(refresh);
   // The plan and its stand-ins may have changed beside it: who comes to read finds them as they are.
-  for (const come of ["pointerenter", "focusin"]) inside.addEventListener(come, tell);
-  left = () => {
-    away();
+  for (const come of ["pointerenter", "focusin"]) inside.addEventListener(come, refresh);
+  cleanUp = () => {
+    closeTab();
     stop();
-    for (const come of ["pointerenter", "focusin"]) inside.removeEventListener(come, tell);
+    for (const come of ["pointerenter", "focusin"]) inside.removeEventListener(come, refresh);
   };
   choose(tab);
-  tell();
+  refresh();
 }
 
-const SIGNS = { there: "✓", missing: "!", stoodIn: "⇄" } as const;
+const STATE_SIGNS = { there: "✓", missing: "!", stoodIn: "⇄" } as const;
 
 /** What is shown now: the same again is left as it is, open or not. */
-const told = new WeakMap<HTMLElement, string>();
+const shownBefore = new WeakMap<HTMLElement, string>();
 
-async function shownNeeds(place: HTMLElement, page: PageApi): Promise<void> {
-  const found = await needs(page.text(), connections(), page.standIns());
+async function showRequirements(container: HTMLElement, page: PageApi): Promise<void> {
+  const found = await requirementsOf(page.text(), connections(), page.standIns());
   const same = JSON.stringify(found);
-  if (told.get(place) === same) return;
-  told.set(place, same);
-  if (found === null) return fill(place);
+  if (shownBefore.get(container) === same) return;
+  shownBefore.set(container, same);
+  if (found === null) return setChildren(container);
   const line = (state: "there" | "missing" | "stoodIn", ...what: Child[]) =>
     h(
       "li",
       { class: state === "missing" ? "missing" : "there" },
-      h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[state]),
+      h("span", { class: "sign", "aria-hidden": "true" }, STATE_SIGNS[state]),
       ...what,
       h("span", { class: state === "stoodIn" ? "faint" : "unseen" }, ` ${state === "stoodIn" ? "· " : ""}${t(state)}`),
     );
-  const stateOf = (standIn: boolean, there: boolean) => (standIn ? "stoodIn" : there ? "there" : "missing");
+  const stateOf = (standIn: boolean, isConnected: boolean) => (standIn ? "stoodIn" : isConnected ? "there" : "missing");
   const lines = [
-    ...found.tools.map(({ name, server, standIn }) =>
-      line(stateOf(standIn, server !== null), h("code", {}, name), !standIn && server !== null && ` · ${server}`),
+    ...found.tools.map(({ name, server, hasStub }) =>
+      line(stateOf(hasStub, server !== null), h("code", {}, name), !hasStub && server !== null && ` · ${server}`),
     ),
     ...(found.any ? [line("there", t("anyTool"))] : []),
-    ...found.models.map(({ name, there, standIn }) =>
-      line(stateOf(standIn, there), t("model"), " ", h("code", {}, name)),
+    ...found.models.map(({ name, isConnected, hasStub }) =>
+      line(stateOf(hasStub, isConnected), t("model"), " ", h("code", {}, name)),
     ),
-    ...found.handlers.map(({ type, there, standIn }) => line(stateOf(standIn, there), t("handler", type))),
-    ...found.servers.map(({ name, url, connected, standIn }) =>
-      line(stateOf(standIn, connected), h("code", {}, name), " ", url),
+    ...found.handlers.map(({ type, isConnected, hasStub }) => line(stateOf(hasStub, isConnected), t("handler", type))),
+    ...found.servers.map(({ name, url, isConnected, hasStub }) =>
+      line(stateOf(hasStub, isConnected), h("code", {}, name), " ", url),
     ),
   ];
   const open = found.missing.length > 0;
-  fill(
-    place,
+  setChildren(
+    container,
     lines.length === 0
       ? h("p", { class: "faint" }, t("needsNothing"))
       : h(
@@ -140,19 +145,19 @@ async function shownNeeds(place: HTMLElement, page: PageApi): Promise<void> {
 function serversTab(body: HTMLElement): () => void {
   const list = h("ul", { class: "rows" });
   const show = () => {
-    const state = connections().shown();
-    fill(list, demoRow(state), state.servers.map(serverRow));
+    const state = connections().view();
+    setChildren(list, demoRow(state), state.servers.map(serverRow));
   };
-  fill(body, list, !connections().shown().kept && h("p", { class: "faint" }, t("notKept")), addServer());
+  setChildren(body, list, !connections().view().isSaved && h("p", { class: "faint" }, t("notKept")), addServer());
   show();
-  return connections().listen(show);
+  return connections().subscribe(show);
 }
 
 function demoRow({ demo, tools }: ConnectionsView): HTMLElement {
   const count = tools.filter(({ server }) => server === "demo").length;
   const box = h("input", {
     type: "checkbox",
-    id: unique("demo"),
+    id: uniqueId("demo"),
     checked: demo,
     on: { change: () => connections().useDemo(box.checked) },
   });
@@ -198,8 +203,8 @@ function serverRow(row: ServerRow): HTMLElement {
         "div",
         { class: finding.code === "connect/ok" ? "finding fine" : "finding", role: "status" },
         h("p", { class: "headline" }, headline(finding.code), " ", h("code", {}, finding.code)),
-        h("p", {}, coded(finding.message)),
-        h("p", {}, h("strong", {}, t("whatToDo"), ": "), coded(finding.help)),
+        h("p", {}, renderCode(finding.message)),
+        h("p", {}, h("strong", {}, t("whatToDo"), ": "), renderCode(finding.help)),
         finding.evidence.length > 0 &&
           h(
             "details",
@@ -227,7 +232,7 @@ function serverRow(row: ServerRow): HTMLElement {
 }
 
 /** Text with what stands in back-ticks as code. */
-function coded(text: string): Child[] {
+function renderCode(text: string): Child[] {
   return text.split("`").map((part, at) => (at % 2 === 1 ? h("code", {}, part) : part));
 }
 
@@ -242,8 +247,8 @@ function keyForm(name: string): HTMLElement {
 
 /** A field with its name above and a hint below. */
 export function field(word: MessageKey, input: HTMLInputElement | HTMLSelectElement, hint?: MessageKey): HTMLElement {
-  input.id = unique("field");
-  const about = hint && h("small", { id: unique("hint") }, t(hint));
+  input.id = uniqueId("field");
+  const about = hint && h("small", { id: uniqueId("hint") }, t(hint));
   if (about) input.setAttribute("aria-describedby", about.id);
   return h("p", { class: "field" }, h("label", { for: input.id }, t(word)), input, about);
 }
@@ -257,7 +262,7 @@ function addServer(): HTMLElement {
   });
   const name = h("input", { type: "text", autocomplete: "off" });
   const key = h("input", { type: "password", autocomplete: "off" });
-  const keep = h("input", { type: "checkbox", id: unique("keep") });
+  const keep = h("input", { type: "checkbox", id: uniqueId("keep") });
   const send = (event: Event) => {
     event.preventDefault();
     void connections().add({ url: url.value, name: name.value, key: key.value, keepKey: keep.checked });

@@ -1,20 +1,20 @@
 /** Asks a person whether planned calls may be made; who goes away has said no. */
 import type { Approval, Decision, ToolPlan } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
-import { needs } from "../connect/requirements.js";
-import { fill, h } from "./dom.js";
-import { reviewOf } from "./review.js";
+import { requirementsOf } from "../connect/requirements.js";
+import { setChildren, h } from "./dom.js";
+import { planReview } from "./review.js";
 import { t } from "./i18n.js";
-import { brief } from "./progress.js";
+import { summarize } from "./progress.js";
 
 /** Asks whether planned calls may be made, with what they may do. */
-export async function agree(
-  told: HTMLElement,
+export async function confirmCalls(
+  container: HTMLElement,
   text: string,
   { tool_calls }: ToolPlan,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const found = text === "" ? null : await needs(text, connections());
+  const found = text === "" ? null : await requirementsOf(text, connections());
   const calls = h(
     "ol",
     { class: "calls" },
@@ -24,20 +24,20 @@ export async function agree(
         {},
         h("code", {}, tool_name),
         " ",
-        h("code", { class: "faint" }, brief(parameters)),
+        h("code", { class: "faint" }, summarize(parameters)),
         typeof reasoning === "string" && h("small", {}, reasoning),
       ),
     ),
   );
-  return answered(
+  return waitForAnswer(
     signal,
     (answer) => {
       const yes = h("button", { type: "button", class: "primary", on: { click: () => answer(true) } }, t("agreeCalls"));
-      fill(
-        told,
+      setChildren(
+        container,
         h("div", { class: "banner open" }, h("strong", {}, t("gatherTitle"))),
         tool_calls.length === 0 ? h("p", {}, t("noCalls")) : calls,
-        reviewOf(found, null),
+        planReview(found, null),
         h(
           "p",
           { class: "acts" },
@@ -52,12 +52,16 @@ export async function agree(
 }
 
 /** Asks whether one call may be made, or whatever else a plan asks a person. */
-export function ask(place: HTMLElement, { tool, input }: Approval, signal: AbortSignal): Promise<Decision> {
-  return answered<Decision>(
+export function requestApproval(
+  container: HTMLElement,
+  { tool, input }: Approval,
+  signal: AbortSignal,
+): Promise<Decision> {
+  return waitForAnswer<Decision>(
     signal,
     (answer) => {
-      const given = (input as { arguments?: unknown } | null)?.arguments;
-      const text = tool !== undefined ? t("askFirst", tool, brief(given)) : t("askPlain", brief(input));
+      const args = (input as { arguments?: unknown } | null)?.arguments;
+      const text = tool !== undefined ? t("askFirst", tool, summarize(args)) : t("askPlain", summarize(input));
       const yes = h(
         "button",
         { type: "button", class: "primary", on: { click: () => answer("approved") } },
@@ -74,15 +78,15 @@ export function ask(place: HTMLElement, { tool, input }: Approval, signal: Abort
           yes,
         ),
       );
-      fill(place, box);
+      setChildren(container, box);
       yes.focus();
     },
     "rejected",
-  ).finally(() => fill(place));
+  ).finally(() => setChildren(container));
 }
 
 /** Waits for an answer; who goes away has said no. */
-function answered<T>(signal: AbortSignal, show: (answer: (value: T) => void) => void, otherwise: T): Promise<T> {
+function waitForAnswer<T>(signal: AbortSignal, show: (answer: (value: T) => void) => void, otherwise: T): Promise<T> {
   return new Promise((resolve) => {
     signal.addEventListener("abort", () => resolve(otherwise), { once: true });
     show(resolve);

@@ -4,7 +4,7 @@
  * Decides how rooms open and close: one at a time, the focus goes into it and afterwards back to where it was; Escape
  * closes it. A room is built anew when the page's language or theme changes, and asks again what it shows.
  */
-import { fill, h, unique } from "./dom.js";
+import { setChildren, h, uniqueId } from "./dom.js";
 import { t } from "./i18n.js";
 
 /** What a room is. `build` gives its inside; `left` is called when it is closed. */
@@ -13,31 +13,31 @@ export interface Dialog {
   title: () => string;
   modal: boolean;
   build: (inside: HTMLElement, close: () => void) => void;
-  left?: () => void;
+  onClose?: () => void;
 }
 
 let current: { id: string; close: () => void } | null = null;
 
 /** Opens a room; one that is open already is closed instead. */
-export function enter({ id, title, modal, build, left }: Dialog): void {
+export function openDialog({ id, title, modal, build, onClose }: Dialog): void {
   const was = current?.id;
   current?.close();
   if (was === id) return;
   const before = document.activeElement;
-  const label = unique("room");
+  const label = uniqueId("dialog");
   const heading = h("h2", { id: label });
   const inside = h("div", { class: "inside" });
-  const shut = h("button", { type: "button", class: "shut", on: { click: () => dialog.close() } }, "✕");
+  const closeButton = h("button", { type: "button", class: "shut", on: { click: () => dialog.close() } }, "✕");
   const dialog = h(
     "dialog",
-    { class: `room ${id}`, "aria-labelledby": label },
-    h("div", { class: "head" }, heading, shut),
+    { class: `dialog ${id}`, "aria-labelledby": label },
+    h("div", { class: "head" }, heading, closeButton),
     inside,
   );
   const show = () => {
     heading.textContent = title();
-    shut.setAttribute("aria-label", t("close"));
-    fill(inside);
+    closeButton.setAttribute("aria-label", t("close"));
+    setChildren(inside);
     build(inside, () => dialog.close());
   };
   const watch = new MutationObserver(show);
@@ -50,7 +50,7 @@ export function enter({ id, title, modal, build, left }: Dialog): void {
     watch.disconnect();
     dialog.remove();
     current = null;
-    left?.();
+    onClose?.();
     if (before instanceof HTMLElement && before.isConnected) before.focus();
   });
   document.body.append(dialog);

@@ -19,7 +19,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   props: Props = {},
   ...children: Child[]
 ): HTMLElementTagNameMap[K] {
-  return filled(document.createElement(tag), props, children);
+  return applyProps(document.createElement(tag), props, children);
 }
 
 /** An element of SVG. */
@@ -28,37 +28,37 @@ export function s<K extends keyof SVGElementTagNameMap>(
   props: Props = {},
   ...children: Child[]
 ): SVGElementTagNameMap[K] {
-  return filled(document.createElementNS("http://www.w3.org/2000/svg", tag), props, children);
+  return applyProps(document.createElementNS("http://www.w3.org/2000/svg", tag), props, children);
 }
 
-function filled<E extends Element>(element: E, { on = {}, ...props }: Props, children: Child[]): E {
+function applyProps<E extends Element>(element: E, { on = {}, ...props }: Props, children: Child[]): E {
   for (const [name, value] of Object.entries(props)) {
     if (value === false || value === null || value === undefined) continue;
     if (name === "value" || name === "checked") (element as unknown as Record<string, unknown>)[name] = value;
     else element.setAttribute(name, value === true ? "" : String(value));
   }
   for (const [name, listener] of Object.entries(on)) element.addEventListener(name, listener as EventListener);
-  put(element, children);
+  appendChildren(element, children);
   return element;
 }
 
-function put(element: Element, children: Child[]): void {
+function appendChildren(element: Element, children: Child[]): void {
   for (const child of children) {
-    if (Array.isArray(child)) put(element, child);
+    if (Array.isArray(child)) appendChildren(element, child);
     else if (child !== null && child !== undefined && child !== false)
       element.append(typeof child === "number" ? String(child) : child);
   }
 }
 
 /** Puts other children in the place of those that are there. */
-export function fill(element: Element, ...children: Child[]): void {
+export function setChildren(element: Element, ...children: Child[]): void {
   element.replaceChildren();
-  put(element, children);
+  appendChildren(element, children);
 }
 
 let count = 0;
 
 /** A name that no other element has. */
-export function unique(stem: string): string {
+export function uniqueId(stem: string): string {
   return `${stem}-${++count}`;
 }

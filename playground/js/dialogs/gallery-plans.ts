@@ -50,7 +50,7 @@ export async function recordingOf(id: string, lang: Lang): Promise<string> {
  * what they call themselves, so one that was opened days ago, edited or handed on is known, too; no recording holds the
  * trusted values.
  */
-export function givenFor(text: string): { context?: Record<string, unknown>; memory?: unknown } {
+export function initialValuesFor(text: string): { context?: Record<string, unknown>; memory?: unknown } {
   const own = /^id: ([\w-]+)$/m.exec(text)?.[1];
   for (const { run: { of, context, memory } = {} } of PLANS) {
     const lang = (["en", "es"] as const).find((lang) => own !== undefined && of?.[lang] === own);
@@ -60,24 +60,24 @@ export function givenFor(text: string): { context?: Record<string, unknown>; mem
 }
 
 /** Without accents and case, as people search. */
-export function plain(text: string): string {
+export function normalizeText(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
 /** What of the gallery is shown. */
 export interface GalleryFilter {
   lang: Lang;
-  words: string;
+  search: string;
   seed: string;
   feature: string;
   level: number;
 }
 
 /** The plans that fit, in the order of the index: every word must stand somewhere in what is said of a plan. */
-export function chosen({ lang, words, seed, feature, level }: GalleryFilter): GalleryEntry[] {
-  const asked = plain(words).split(/\s+/).filter(Boolean);
+export function matchingPlans({ lang, search, seed, feature, level }: GalleryFilter): GalleryEntry[] {
+  const searched = normalizeText(search).split(/\s+/).filter(Boolean);
   return PLANS.filter((plan) => {
-    const said = plain(
+    const searchable = normalizeText(
       [
         plan.id,
         plan.title[lang],
@@ -87,7 +87,7 @@ export function chosen({ lang, words, seed, feature, level }: GalleryFilter): Ga
       ].join(" "),
     );
     return (
-      asked.every((word) => said.includes(word)) &&
+      searched.every((word) => searchable.includes(word)) &&
       (seed === "" || plan.seed === seed) &&
       (feature === "" || plan.features.includes(feature)) &&
       (level === 0 || plan.level === level)

@@ -7,11 +7,11 @@
  */
 import { lang as pageLang } from "../connect/page-connections.js";
 import type { Lang } from "../connect/demo-data.js";
-import { enter } from "./dialog.js";
-import { fill, h } from "./dom.js";
+import { openDialog } from "./dialog.js";
+import { setChildren, h } from "./dom.js";
 import type { PageApi } from "./page-api.js";
 import {
-  chosen,
+  matchingPlans,
   FEATURES,
   recordingOf,
   SEEDS,
@@ -19,13 +19,13 @@ import {
   type GalleryFilter,
   type GalleryEntry,
 } from "./gallery-plans.js";
-import { sketch } from "./thumbnail.js";
+import { drawThumbnail } from "./thumbnail.js";
 import { t, type MessageKey } from "./i18n.js";
 
 /** Opens it. What was chosen there last is chosen still. */
 export function openGallery(page: PageApi): void {
-  choice.lang = pageLang();
-  enter({
+  filter.lang = pageLang();
+  openDialog({
     id: "gallery",
     modal: true,
     title: () => t("gallery"),
@@ -33,7 +33,7 @@ export function openGallery(page: PageApi): void {
   });
 }
 
-const choice: GalleryFilter = { lang: "en", words: "", seed: "", feature: "", level: 0 };
+const filter: GalleryFilter = { lang: "en", search: "", seed: "", feature: "", level: 0 };
 
 function build(inside: HTMLElement, close: () => void, page: PageApi): void {
   const list = h("ul", { class: "cards" });
@@ -44,18 +44,18 @@ function build(inside: HTMLElement, close: () => void, page: PageApi): void {
     class: "search",
     "aria-label": t("searchPlans"),
     placeholder: t("searchPlans"),
-    value: choice.words,
-    on: { input: () => ((choice.words = search.value), show()) },
+    value: filter.search,
+    on: { input: () => ((filter.search = search.value), show()) },
   });
   const show = () => {
-    const plans = chosen(choice);
+    const plans = matchingPlans(filter);
     count.textContent = plans.length === 1 ? t("foundOne") : t("found", plans.length);
-    fill(
+    setChildren(
       list,
-      plans.map((plan) => card(plan, page, close)),
+      plans.map((plan) => planCard(plan, page, close)),
     );
     if (plans.length === 0)
-      fill(
+      setChildren(
         list,
         h(
           "li",
@@ -65,10 +65,10 @@ function build(inside: HTMLElement, close: () => void, page: PageApi): void {
           h("button", { type: "button", on: { click: clear } }, t("showAll")),
         ),
       );
-    fill(filters, ...filtersOf(show));
+    setChildren(filters, ...filtersOf(show));
   };
   const clear = () => {
-    Object.assign(choice, { words: "", seed: "", feature: "", level: 0 });
+    Object.assign(filter, { words: "", seed: "", feature: "", level: 0 });
     search.value = "";
     show();
     search.focus();
@@ -78,7 +78,7 @@ function build(inside: HTMLElement, close: () => void, page: PageApi): void {
     { class: "segments", role: "group", "aria-label": t("languageOfPlans") },
     (["en", "es"] as const).map((one) => langButton(one, show)),
   );
-  fill(
+  setChildren(
     inside,
     h("p", { class: "lead" }, t("galleryLine")),
     h("div", { class: "tools-row" }, search, langs, count),
@@ -89,14 +89,14 @@ function build(inside: HTMLElement, close: () => void, page: PageApi): void {
 
 function langButton(one: Lang, show: () => void): HTMLElement {
   const press = () => {
-    choice.lang = one;
+    filter.lang = one;
     for (const other of button.parentElement?.children ?? [])
       other.setAttribute("aria-pressed", String(other === button));
     show();
   };
   const button = h(
     "button",
-    { type: "button", lang: one, "aria-pressed": String(choice.lang === one), on: { click: press } },
+    { type: "button", lang: one, "aria-pressed": String(filter.lang === one), on: { click: press } },
     { en: "English", es: "Español" }[one],
   );
   return button;
@@ -110,12 +110,12 @@ function filtersOf(show: () => void): HTMLElement[] {
       {},
       h("legend", {}, t(word)),
       choices.map(([value, text]) => {
-        const is = choice[key] === value;
+        const is = filter[key] === value;
         const press = () => {
-          Object.assign(choice, { [key]: is ? (key === "level" ? 0 : "") : value });
+          Object.assign(filter, { [key]: is ? (key === "level" ? 0 : "") : value });
           show();
           // The button is another one now.
-          document.querySelector<HTMLElement>(`.room.gallery [data-choice="${key} ${value}"]`)?.focus();
+          document.querySelector<HTMLElement>(`.dialog.gallery [data-choice="${key} ${value}"]`)?.focus();
         };
         return h(
           "button",
@@ -146,28 +146,28 @@ function filtersOf(show: () => void): HTMLElement[] {
   ];
 }
 
-const NEEDS: Readonly<Record<string, MessageKey>> = {
+const NEED_MESSAGES: Readonly<Record<string, MessageKey>> = {
   tools: "needTools",
   model: "needModel",
   context: "needContext",
   person: "needPerson",
 };
 
-function card(plan: GalleryEntry, page: PageApi, close: () => void): HTMLElement {
-  const { lang } = choice;
+function planCard(plan: GalleryEntry, page: PageApi, close: () => void): HTMLElement {
+  const { lang } = filter;
   const picture = h("div", { class: "picture" });
   const text = textOf(plan.id, lang);
   void text.then((text) => {
     const json = page.draw(text);
-    if (json !== undefined) fill(picture, sketch(json, t("picture", plan.title[lang])).element);
+    if (json !== undefined) setChildren(picture, drawThumbnail(json, t("picture", plan.title[lang])).element);
   });
   const name = plan.title[lang];
-  const open = async (shown: boolean) => {
+  const open = async (showRun: boolean) => {
     // A plan is opened also where its recording can't be had: it can be run.
     const [opened, cassette] = await Promise.all([text, recordingOf(plan.id, lang).catch(() => undefined)]);
     close();
-    const told = () => page.say(t("opened", name));
-    page.open(name, opened, "gallery", told, cassette, shown && cassette !== undefined);
+    const announceOpened = () => page.say(t("opened", name));
+    page.open(name, opened, "gallery", announceOpened, cassette, showRun && cassette !== undefined);
   };
   const level = t(`level${plan.level}` as MessageKey);
   return h(
@@ -186,7 +186,7 @@ function card(plan: GalleryEntry, page: PageApi, close: () => void): HTMLElement
         h("span", { class: "unseen" }, level),
       ),
       plan.seed !== undefined && h("span", { class: "tag system" }, SEEDS[plan.seed]![pageLang()]),
-      plan.needs.map((need) => h("span", { class: "tag" }, t(NEEDS[need]!))),
+      plan.needs.map((need) => h("span", { class: "tag" }, t(NEED_MESSAGES[need]!))),
     ),
     h(
       "button",

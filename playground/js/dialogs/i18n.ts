@@ -5,7 +5,7 @@
  */
 import { lang } from "../connect/page-connections.js";
 
-const WORDS = {
+const MESSAGES = {
   close: ["Close", "Cerrar"],
   gallery: ["Gallery", "Galería"],
   galleryLine: [
@@ -188,11 +188,11 @@ const WORDS = {
 } as const satisfies Record<string, readonly [string, string]>;
 
 /** A name of something that is said. */
-export type MessageKey = keyof typeof WORDS;
+export type MessageKey = keyof typeof MESSAGES;
 
 /** The text in the page's language, with what is to stand for each `{}`. */
 export function t(word: MessageKey, ...with_: (string | number)[]): string {
-  const [en, es] = WORDS[word];
+  const [en, es] = MESSAGES[word];
   let at = 0;
   return (lang() === "es" ? es : en).replace(/\{\}/g, () => String(with_[at++] ?? ""));
 }

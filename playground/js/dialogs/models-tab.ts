@@ -3,19 +3,19 @@ import { connections } from "../connect/page-connections.js";
 import { PROVIDERS, type Provider } from "../connect/providers.js";
 import type { ModelRow } from "../connect/connections.js";
 import { field } from "./connections.js";
-import { fill, h, unique } from "./dom.js";
+import { setChildren, h, uniqueId } from "./dom.js";
 import { t } from "./i18n.js";
 
 /** Shows them; gives how to end. */
 export function modelsTab(body: HTMLElement): () => void {
   const list = h("ul", { class: "rows" });
   const show = () => {
-    const { models } = connections().shown();
-    fill(list, models.length === 0 ? h("li", { class: "faint" }, t("withNobody")) : models.map(row));
+    const { models } = connections().view();
+    setChildren(list, models.length === 0 ? h("li", { class: "faint" }, t("withNobody")) : models.map(row));
   };
-  fill(body, list, form());
+  setChildren(body, list, form());
   show();
-  return connections().listen(show);
+  return connections().subscribe(show);
 }
 
 function row({ name, provider, model, baseUrl, hasKey, problem, checked }: ModelRow): HTMLElement {
@@ -66,7 +66,7 @@ function row({ name, provider, model, baseUrl, hasKey, problem, checked }: Model
 }
 
 function form(): HTMLElement {
-  const { chrome } = connections().shown();
+  const { chrome } = connections().view();
   const provider = h(
     "select",
     { on: { change: () => show() } },
@@ -82,8 +82,8 @@ function form(): HTMLElement {
   const base = h("input", { type: "url", autocomplete: "off" });
   const key = h("input", { type: "password", autocomplete: "off" });
   const name = h("input", { type: "text", value: "default", autocomplete: "off", pattern: "[A-Za-z][\\w\\-]*" });
-  const keep = h("input", { type: "checkbox", id: unique("keep") });
-  const away = [
+  const keep = h("input", { type: "checkbox", id: uniqueId("keep") });
+  const remoteOnly = [
     field("base", base, "baseHint"),
     field("key", key, "keyHint"),
     h("p", { class: "keep" }, h("label", { for: keep.id }, keep, " ", t("keepKey")), h("small", {}, t("keepHint"))),
@@ -93,7 +93,7 @@ function form(): HTMLElement {
     model.placeholder = chosen.model;
     base.placeholder = chosen.base;
     model.required = chosen.key;
-    for (const part of away) part.hidden = !chosen.key;
+    for (const part of remoteOnly) part.hidden = !chosen.key;
   };
   const send = (event: Event) => {
     event.preventDefault();
@@ -115,9 +115,9 @@ function form(): HTMLElement {
     h("h3", {}, t("addModel")),
     field("provider", provider),
     field("model", model),
-    ...away.slice(0, 2),
+    ...remoteOnly.slice(0, 2),
     field("modelName", name, "modelNameHint"),
-    away[2],
+    remoteOnly[2],
     h("p", { class: "acts" }, h("button", { class: "primary" }, t("save"))),
   );
 }

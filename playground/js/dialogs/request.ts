@@ -7,17 +7,17 @@
  */
 import type { Approval, ToolPlan, TraceEvent } from "stepgraph/web";
 import { connections, lang } from "../connect/page-connections.js";
-import { needs } from "../connect/requirements.js";
+import { requirementsOf } from "../connect/requirements.js";
 import { field } from "./connections.js";
-import { enter } from "./dialog.js";
-import { fill, h, unique, type Child } from "./dom.js";
+import { openDialog } from "./dialog.js";
+import { setChildren, h, uniqueId, type Child } from "./dom.js";
 import type { PageApi } from "./page-api.js";
-import { author, gather, runPlan, type PlanningResult, type PlannerMode } from "./run-planner.js";
-import { reviewOf } from "./review.js";
-import { sketch } from "./thumbnail.js";
+import { writePlan, gatherAnswer, runPlan, type PlanningResult, type PlannerMode } from "./run-planner.js";
+import { planReview } from "./review.js";
+import { drawThumbnail } from "./thumbnail.js";
 import { t, type MessageKey } from "./i18n.js";
-import { agree, ask } from "./consent.js";
-import { brief, draw, follow, type PlanningView } from "./progress.js";
+import { confirmCalls, requestApproval } from "./consent.js";
+import { summarize, showPlannerPlan, showEvent, type PlanningView } from "./progress.js";
 
 const EXAMPLES: Readonly<Record<PlannerMode, readonly (readonly [string, string])[]>> = {
   author: [
@@ -43,18 +43,18 @@ const EXAMPLES: Readonly<Record<PlannerMode, readonly (readonly [string, string]
   ],
 };
 
-let words = "";
-let way: PlannerMode = "author";
+let requestText = "";
+let mode: PlannerMode = "author";
 let stop: AbortController | null = null;
 
 /** Opens it. What was typed there last stands there still. */
 export function openRequest(page: PageApi): void {
-  enter({
+  openDialog({
     id: "request",
     modal: true,
     title: () => t("request"),
     build: (inside, close) => build(inside, page, close),
-    left: () => stop?.abort(),
+    onClose: () => stop?.abort(),
   });
 }
 
@@ -63,34 +63,34 @@ function build(inside: HTMLElement, page: PageApi, close: () => void): void {
   const box = h("textarea", {
     rows: 3,
     required: true,
-    id: unique("what"),
-    value: words,
-    on: { input: () => (words = box.value) },
+    id: uniqueId("what"),
+    value: requestText,
+    on: { input: () => (requestText = box.value) },
   });
   const email = h("input", { type: "email", autocomplete: "off", value: "ana@example.com" });
-  const whose = field("email", email);
+  const emailField = field("email", email);
   const examples = h("p", { class: "examples" });
-  const told = h("div", { class: "outcome", "aria-live": "polite" });
+  const outcome = h("div", { class: "outcome", "aria-live": "polite" });
   const flow = h("div", { class: "flow" });
   const log = h("ol", { class: "log" });
   const go = h("button", { class: "primary" }, t("planIt"));
-  const stage: PlanningView = { page, close, flow, log, told, email, drawn: null };
+  const view: PlanningView = { page, close, flow, log, outcome, email, thumbnail: null };
   const show = () => {
-    whose.hidden = way !== "gather";
-    fill(
+    emailField.hidden = mode !== "gather";
+    setChildren(
       examples,
       `${t("examples")}: `,
-      EXAMPLES[way].map((both) => {
+      EXAMPLES[mode].map((both) => {
         const text = both[lang() === "es" ? 1 : 0];
         return h(
           "button",
-          { type: "button", class: "chip", on: { click: () => ((box.value = words = text), box.focus()) } },
+          { type: "button", class: "chip", on: { click: () => ((box.value = requestText = text), box.focus()) } },
           text,
         );
       }),
     );
   };
-  const ways = h(
+  const modeButtons = h(
     "div",
     { class: "segments", role: "radiogroup", "aria-label": t("way") },
     (
@@ -103,8 +103,8 @@ function build(inside: HTMLElement, page: PageApi, close: () => void): void {
         type: "radio",
         name: "way",
         value: one,
-        checked: way === one,
-        on: { change: () => ((way = one), show()) },
+        checked: mode === one,
+        on: { change: () => ((mode = one), show()) },
       });
       return h("label", {}, input, t(word));
     }),
@@ -114,16 +114,16 @@ function build(inside: HTMLElement, page: PageApi, close: () => void): void {
     stop?.abort();
     stop = new AbortController();
     const { signal } = stop;
-    fill(go, t("stop"));
+    setChildren(go, t("stop"));
     go.type = "button";
     const halt = () => stop?.abort();
     go.addEventListener("click", halt);
-    await plan(words, stage, signal);
+    await plan(requestText, view, signal);
     go.removeEventListener("click", halt);
-    fill(go, t("planIt"));
+    setChildren(go, t("planIt"));
     go.type = "submit";
   };
-  fill(
+  setChildren(
     inside,
     h("p", { class: "lead" }, t("requestLine")),
     h(
@@ -132,7 +132,7 @@ function build(inside: HTMLElement, page: PageApi, close: () => void): void {
       h("label", { for: box.id }, t("what")),
       box,
       examples,
-      h("div", { class: "asked-row" }, ways, whose, h("span", { class: "faint" }, whom()), go),
+      h("div", { class: "asked-row" }, modeButtons, emailField, h("span", { class: "faint" }, modelSummary()), go),
     ),
     h(
       "div",
@@ -143,51 +143,52 @@ function build(inside: HTMLElement, page: PageApi, close: () => void): void {
         h("h3", {}, t("planner")),
         h("div", { class: "at-work" }, flow, log),
       ),
-      h("section", { class: "made", "aria-label": t("thePlan") }, h("h3", {}, t("thePlan")), told),
+      h("section", { class: "made", "aria-label": t("thePlan") }, h("h3", {}, t("thePlan")), outcome),
     ),
   );
   show();
 }
 
 /** Whom the planner asks, and with how many tools. */
-function whom(): string {
-  const { models, tools } = connections().shown();
+function modelSummary(): string {
+  const { models, tools } = connections().view();
   const model = models.find(({ name }) => name === "default");
   if (model === undefined) return t("withNobody");
   return t("with", model.provider === "demo" ? t("theDemo") : model.model, tools.length);
 }
 
-async function plan(request: string, stage: PlanningView, signal: AbortSignal): Promise<void> {
-  fill(stage.told);
-  const told = {
-    flow: (source: string) => draw(stage, source),
-    event: (event: TraceEvent) => follow(stage, event),
-    agree: (text: string, calls: ToolPlan) => agree(stage.told, text, calls, signal),
-    ask: (approval: Approval) => ask(stage.told, approval, signal),
+async function plan(request: string, view: PlanningView, signal: AbortSignal): Promise<void> {
+  setChildren(view.outcome);
+  const callbacks = {
+    flow: (source: string) => showPlannerPlan(view, source),
+    event: (event: TraceEvent) => showEvent(view, event),
+    confirmCalls: (text: string, calls: ToolPlan) => confirmCalls(view.outcome, text, calls, signal),
+    requestApproval: (approval: Approval) => requestApproval(view.outcome, approval, signal),
   };
-  let made: PlanningResult;
+  let planned: PlanningResult;
   try {
-    made =
-      way === "author"
-        ? await author(request, false, told, signal)
-        : await gather(request, context(stage), told, signal);
+    planned =
+      mode === "author"
+        ? await writePlan(request, false, callbacks, signal)
+        : await gatherAnswer(request, context(view), callbacks, signal);
     // What came too late is nobody's.
-    if (signal.aborted) made = { type: "stopped" };
+    if (signal.aborted) planned = { type: "stopped" };
   } catch (error) {
-    made = signal.aborted
+    planned = signal.aborted
       ? { type: "stopped" }
       : { type: "failed", message: String((error as Error).message ?? error) };
   }
-  await say(stage, made, request, told, signal);
-  bring(stage.told);
+  await showResult(view, planned, request, callbacks, signal);
+  scrollToOutcome(view.outcome);
 }
 
 /**
  * Where the page is narrow, what came of it stands below all that was said on the way: it comes to where it is seen.
  */
-function bring(told: HTMLElement): void {
-  const made = told.closest(".made");
-  if (made !== null && made.getBoundingClientRect().top > innerHeight / 2) made.scrollIntoView({ block: "start" });
+function scrollToOutcome(outcome: HTMLElement): void {
+  const section = outcome.closest(".made");
+  if (section !== null && section.getBoundingClientRect().top > innerHeight / 2)
+    section.scrollIntoView({ block: "start" });
 }
 
 function context({ email }: PlanningView): Record<string, unknown> {
@@ -195,49 +196,53 @@ function context({ email }: PlanningView): Record<string, unknown> {
 }
 
 /** What came of it, and what can be done with it. */
-async function say(
-  stage: PlanningView,
-  made: PlanningResult,
+async function showResult(
+  view: PlanningView,
+  planned: PlanningResult,
   request: string,
-  told: Parameters<typeof author>[2],
+  callbacks: Parameters<typeof writePlan>[2],
   signal: AbortSignal,
 ): Promise<void> {
-  const { page } = stage;
+  const { page } = view;
   const banner = (word: MessageKey, is: "good" | "bad" | "open", ...more: Child[]) =>
     h("div", { class: `banner ${is}` }, h("strong", {}, t(word)), ...more);
-  const kept = (text: string) =>
-    text !== "" && h("button", { type: "button", on: { click: () => open(stage, request, text) } }, t("openPlan"));
-  switch (made.type) {
+  const openButton = (text: string) =>
+    text !== "" && h("button", { type: "button", on: { click: () => openAsPlan(view, request, text) } }, t("openPlan"));
+  switch (planned.type) {
     case "stopped":
-      return fill(stage.told, banner("stopped", "open"));
+      return setChildren(view.outcome, banner("stopped", "open"));
     case "failed":
-      return fill(stage.told, banner("unfinished", "bad", h("p", {}, made.message)));
+      return setChildren(view.outcome, banner("unfinished", "bad", h("p", {}, planned.message)));
     case "answer":
-      return fill(
-        stage.told,
-        banner("answer", "good", h("p", { class: "answer" }, made.answer)),
-        h("p", { class: "acts" }, kept(made.text)),
+      return setChildren(
+        view.outcome,
+        banner("answer", "good", h("p", { class: "answer" }, planned.answer)),
+        h("p", { class: "acts" }, openButton(planned.text)),
       );
     case "refused":
-      return fill(stage.told, banner("refusedTitle", "open"), h("p", { class: "acts" }, kept(made.text)));
+      return setChildren(
+        view.outcome,
+        banner("refusedTitle", "open"),
+        h("p", { class: "acts" }, openButton(planned.text)),
+      );
     case "plan":
-      return planned(stage, made.text, request, made.result, signal);
+      return showPlan(view, planned.text, request, planned.result, signal);
     case "not":
       break;
   }
-  const { status, message, missing_capabilities: missing, alternatives, errors } = made.result;
+  const { status, message, missing_capabilities: missing, alternatives, errors } = planned.result;
   const title: MessageKey =
     status === "clarification_needed" || status === "impossible_requirements" || status === "partial_solution"
       ? status
       : "failedTitle";
-  const goOn = async () => {
-    const next = await author(request, true, told, signal).catch(
+  const continuePartially = async () => {
+    const next = await writePlan(request, true, callbacks, signal).catch(
       (error: unknown): PlanningResult => ({ type: "failed", message: String((error as Error).message ?? error) }),
     );
-    await say(stage, next, request, told, signal);
+    await showResult(view, next, request, callbacks, signal);
   };
-  fill(
-    stage.told,
+  setChildren(
+    view.outcome,
     banner(title, "open", h("p", {}, message)),
     missing.length > 0 &&
       h(
@@ -261,63 +266,66 @@ async function say(
       "p",
       { class: "acts" },
       status === "partial_solution" &&
-        h("button", { type: "button", class: "primary", on: { click: () => void goOn() } }, t("goOn")),
+        h("button", { type: "button", class: "primary", on: { click: () => void continuePartially() } }, t("goOn")),
     ),
   );
   page.say(t(title));
 }
 
 /** A plan, for review. */
-async function planned(
-  stage: PlanningView,
+async function showPlan(
+  view: PlanningView,
   text: string,
   request: string,
   result: Extract<PlanningResult, { type: "plan" }>["result"],
   signal: AbortSignal,
 ): Promise<void> {
-  const { page } = stage;
+  const { page } = view;
   const json = page.draw(text);
-  const drawn = json === undefined ? null : sketch(json, t("picture", t("thePlan")), true);
-  const found = await needs(text, connections());
+  const thumbnail = json === undefined ? null : drawThumbnail(json, t("picture", t("thePlan")), true);
+  const found = await requirementsOf(text, connections());
   const after = h("div", { class: "after", "aria-live": "polite" });
   const run = h("button", { type: "button", class: "primary", on: { click: () => void runNow() } }, t("agreeRun"));
   const runNow = async () => {
     run.disabled = true;
-    drawn?.clear();
+    thumbnail?.clear();
     const log = h("ol", { class: "log" });
-    fill(after, log);
-    const asked = h("div", {});
-    after.append(asked);
-    const watch: PlanningView = { ...stage, drawn, log };
+    setChildren(after, log);
+    const outcome = h("div", {});
+    after.append(outcome);
+    const watch: PlanningView = { ...view, thumbnail: thumbnail, log };
     const report = await runPlan(
       text,
-      { event: (event) => follow(watch, event), ask: (approval) => ask(asked, approval, signal) },
-      context(stage),
+      {
+        event: (event) => showEvent(watch, event),
+        requestApproval: (approval) => requestApproval(outcome, approval, signal),
+      },
+      context(view),
       signal,
     );
     run.disabled = false;
     const fine = report?.outcome.type === "completed";
     const why =
       report !== null && report.outcome.type === "failed" ? `${report.outcome.message} (${report.outcome.code})` : "";
-    fill(
-      asked,
+    setChildren(
+      outcome,
       h(
         "div",
         { class: `banner ${fine ? "good" : "bad"}` },
         h("strong", {}, t(fine ? "ranWell" : "ranBadly")),
-        h("p", { class: "answer" }, fine ? brief(report.last) : why),
+        h("p", { class: "answer" }, fine ? summarize(report.last) : why),
       ),
     );
   };
-  fill(
-    stage.told,
+  setChildren(
+    view.outcome,
     h(
       "div",
       { class: "banner good" },
       h("strong", {}, t("plannedTitle")),
       result.generations > 1 && ` ${t("generations", result.generations)}`,
     ),
-    h("div", { class: "reviewed" }, h("div", { class: "picture" }, drawn?.element), reviewOf(found, result)),
+    h("div", { class: "reviewed" }, h("div", { class: "picture" }, thumbnail?.element), planReview(found, result)),
     result.warnings.length > 0 &&
       h(
         "details",
@@ -333,7 +341,7 @@ async function planned(
     h(
       "p",
       { class: "acts" },
-      h("button", { type: "button", on: { click: () => open(stage, request, text) } }, t("openPlan")),
+      h("button", { type: "button", on: { click: () => openAsPlan(view, request, text) } }, t("openPlan")),
       run,
     ),
     after,
@@ -341,7 +349,7 @@ async function planned(
   page.say(t("plannedTitle"));
 }
 
-function open({ page, close }: PlanningView, request: string, text: string): void {
+function openAsPlan({ page, close }: PlanningView, request: string, text: string): void {
   const name = request.replace(/\s+/g, " ").trim().slice(0, 60);
   page.open(name, text, "own", () => {
     close();

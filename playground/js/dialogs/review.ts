@@ -15,7 +15,7 @@ const EFFECTS: readonly [Effect, MessageKey][] = [
 ];
 
 /** The list; what may do most harm stands first. */
-export function reviewOf(
+export function planReview(
   found: PlanRequirements | null,
   result: Extract<AuthorResult, { status: "planned" }> | null,
 ): HTMLElement {

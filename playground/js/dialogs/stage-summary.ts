@@ -11,29 +11,31 @@ const map = (value: unknown): JsonMap => (typeof value === "object" && value !==
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** By the stage that found it out: what the input of a stage that begins now says of those before it. */
-export function learned(node: string, input: unknown): [string, string][] {
-  const given = map(input);
+export function stageFindings(node: string, input: unknown): [string, string][] {
+  const stageInput = map(input);
   switch (node) {
     case "requirements_analysis": {
-      const values = Object.entries(map(given.discovered_params)).map(([name, value]) => `${name} = ${String(value)}`);
+      const values = Object.entries(map(stageInput.discovered_params)).map(
+        ([name, value]) => `${name} = ${String(value)}`,
+      );
       return values.length > 0 ? [["parameter_discovery", values.join(", ")]] : [];
     }
     case "component_browsing":
-      return said("requirements_analysis", list(map(given.requirements_result).steps).join("; "));
+      return finding("requirements_analysis", list(map(stageInput.requirements_result).steps).join("; "));
     case "planning":
-      return said("component_browsing", list(map(given.browsed_components).node_ids).join(", "));
+      return finding("component_browsing", list(map(stageInput.browsed_components).node_ids).join(", "));
     case "workflow_generator": {
-      const { status, node_chain } = map(given.planning_result);
-      const errors = list(given.validation_errors).map((error) => String(map(error).message));
+      const { status, node_chain } = map(stageInput.planning_result);
+      const errors = list(stageInput.validation_errors).map((error) => String(map(error).message));
       return [
-        ...said("planning", [status, node_chain].filter(Boolean).join(": ")),
-        ...said("validator", errors.join("; ")),
+        ...finding("planning", [status, node_chain].filter(Boolean).join(": ")),
+        ...finding("validator", errors.join("; ")),
       ];
     }
     case "validator":
-      return said("workflow_generator", Object.keys(map(map(given.generated_workflow).nodes)).join(", "));
+      return finding("workflow_generator", Object.keys(map(map(stageInput.generated_workflow).nodes)).join(", "));
     case "gather":
-      return said(
+      return finding(
         "plan",
         list(map(input).tool_calls)
           .map((call) => String(map(call).tool_name))
@@ -44,6 +46,6 @@ export function learned(node: string, input: unknown): [string, string][] {
   }
 }
 
-function said(node: string, text: string): [string, string][] {
+function finding(node: string, text: string): [string, string][] {
   return text === "" ? [] : [[node, text]];
 }

@@ -33,63 +33,63 @@ export type NodeStatus = "running" | "done" | "failed";
 /** A picture whose nodes and edges can be marked. */
 export interface Thumbnail {
   element: SVGSVGElement;
-  mark(place: string, fare: NodeStatus): void;
-  take(from: string, to: string): void;
+  setStatus(place: string, status: NodeStatus): void;
+  markTaken(from: string, to: string): void;
   clear(): void;
 }
 
 const MARGIN = 16;
 
 /** Draws it; `named` writes the names of nodes, large enough for a picture of half the size. */
-export function sketch(json: string, name: string, named = false): Thumbnail {
+export function drawThumbnail(json: string, name: string, named = false): Thumbnail {
   const {
     area: [x, y, width, height],
     boxes,
     lines,
     frames,
   } = JSON.parse(json) as ThumbnailData;
-  const places = new Map<string, SVGGElement>();
-  const ways = new Map<string, SVGPathElement>();
+  const groups = new Map<string, SVGGElement>();
+  const paths = new Map<string, SVGPathElement>();
   const element = s("svg", {
-    class: named ? "sketch named" : "sketch",
+    class: named ? "thumbnail named" : "thumbnail",
     viewBox: `${x - MARGIN} ${y - MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`,
     preserveAspectRatio: named ? "xMidYMin meet" : "xMidYMid meet",
     role: "img",
     "aria-label": name,
   });
-  for (const box of boxes.filter(({ open }) => open)) element.append(shown(box, named, places));
+  for (const box of boxes.filter(({ open }) => open)) element.append(drawNode(box, named, groups));
   for (const {
     at: [fx, fy, w, h],
   } of frames)
     element.append(s("rect", { class: "frame", x: fx, y: fy, width: w, height: h, rx: 8 }));
   for (const line of lines) {
     const path = s("path", { class: line.failure ? "way failure" : "way", d: line.path });
-    ways.set(`${line.from}\n${line.to}`, path);
-    element.append(path, s("path", { class: "tip", d: tip(line.path) }));
+    paths.set(`${line.from}\n${line.to}`, path);
+    element.append(path, s("path", { class: "tip", d: arrowTip(line.path) }));
   }
-  for (const box of boxes.filter(({ open }) => !open)) element.append(shown(box, named, places));
+  for (const box of boxes.filter(({ open }) => !open)) element.append(drawNode(box, named, groups));
   return {
     element,
-    mark: (place, fare) => {
-      const group = places.get(place);
+    setStatus: (place, status) => {
+      const group = groups.get(place);
       group?.classList.remove("running", "done", "failed");
-      group?.classList.add(fare);
+      group?.classList.add(status);
       const sign = group?.querySelector(".sign");
-      if (sign) sign.textContent = { running: "…", done: "✓", failed: "!" }[fare];
+      if (sign) sign.textContent = { running: "…", done: "✓", failed: "!" }[status];
     },
-    take: (from, to) => ways.get(`${from}\n${to}`)?.classList.add("taken"),
+    markTaken: (from, to) => paths.get(`${from}\n${to}`)?.classList.add("taken"),
     clear: () => {
-      for (const group of places.values()) group.classList.remove("running", "done", "failed");
-      for (const way of ways.values()) way.classList.remove("taken");
+      for (const group of groups.values()) group.classList.remove("running", "done", "failed");
+      for (const path of paths.values()) path.classList.remove("taken");
       for (const sign of element.querySelectorAll(".sign")) sign.textContent = "";
     },
   };
 }
 
-function shown(
+function drawNode(
   { place, title, at: [x, y, width, height], tint, ink, icon, open, start }: ThumbnailNode,
   named: boolean,
-  places: Map<string, SVGGElement>,
+  groups: Map<string, SVGGElement>,
 ): SVGGElement {
   const rect = s("rect", {
     x,
@@ -125,12 +125,12 @@ function shown(
     );
   }
   group.append(s("title", {}, title));
-  places.set(place, group);
+  groups.set(place, group);
   return group;
 }
 
 /** An arrow's tip at the end of a path, which ends downwards or from a side. */
-function tip(path: string): string {
+function arrowTip(path: string): string {
   const numbers = path.match(/-?\d+(?:\.\d+)?/g)!.map(Number);
   const [ax, ay, x, y] = numbers.slice(-4) as [number, number, number, number];
   const length = Math.hypot(x - ax, y - ay) || 1;

@@ -5,9 +5,9 @@
 import type { ToolInfo } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
 import { effectOf } from "../effect.js";
-import { fill, h } from "./dom.js";
+import { setChildren, h } from "./dom.js";
 import type { PageApi } from "./page-api.js";
-import { plain } from "./gallery-plans.js";
+import { normalizeText } from "./gallery-plans.js";
 import { t, type MessageKey } from "./i18n.js";
 
 /** Shows them; gives how to end. */
@@ -22,13 +22,13 @@ export function toolsTab(body: HTMLElement, page: PageApi): () => void {
   });
   const show = () => {
     const all = connections().tools();
-    const asked = plain(search.value).split(/\s+/).filter(Boolean);
-    const fits = all.filter(({ name, description = "", server = "" }) =>
-      asked.every((word) => plain(`${name} ${description} ${server}`).includes(word)),
+    const searched = normalizeText(search.value).split(/\s+/).filter(Boolean);
+    const matching = all.filter(({ name, description = "", server = "" }) =>
+      searched.every((word) => normalizeText(`${name} ${description} ${server}`).includes(word)),
     );
-    const servers = [...new Set(fits.map(({ server = "" }) => server))];
+    const servers = [...new Set(matching.map(({ server = "" }) => server))];
     const twice = new Set(all.map(({ name }) => name).filter((name, at, names) => names.indexOf(name) !== at));
-    fill(
+    setChildren(
       list,
       servers.map((server) =>
         h(
@@ -38,16 +38,17 @@ export function toolsTab(body: HTMLElement, page: PageApi): () => void {
           h(
             "ul",
             { class: "rows" },
-            fits.filter((tool) => tool.server === server).map((tool) => row(tool, twice, page)),
+            matching.filter((tool) => tool.server === server).map((tool) => row(tool, twice, page)),
           ),
         ),
       ),
     );
-    if (fits.length === 0) fill(list, h("p", { class: "faint" }, t(all.length === 0 ? "noServer" : "noTools")));
+    if (matching.length === 0)
+      setChildren(list, h("p", { class: "faint" }, t(all.length === 0 ? "noServer" : "noTools")));
   };
-  fill(body, search, h("p", { class: "faint" }, t("dragHint")), list);
+  setChildren(body, search, h("p", { class: "faint" }, t("dragHint")), list);
   show();
-  return connections().listen(show);
+  return connections().subscribe(show);
 }
 
 function row(tool: ToolInfo, twice: ReadonlySet<string>, page: PageApi): HTMLElement {
@@ -57,7 +58,7 @@ function row(tool: ToolInfo, twice: ReadonlySet<string>, page: PageApi): HTMLEle
   const add = (x = NaN, y = NaN) => page.add(called, x, y) && page.say(t("added", called));
   const item = h(
     "li",
-    { class: "row tool", draggable: "true", on: { dragstart: (event: DragEvent) => drag(event, called, add) } },
+    { class: "row tool", draggable: "true", on: { dragstart: (event: DragEvent) => startDrag(event, called, add) } },
     h(
       "p",
       { class: "top" },
@@ -73,9 +74,9 @@ function row(tool: ToolInfo, twice: ReadonlySet<string>, page: PageApi): HTMLEle
     h(
       "details",
       {},
-      h("summary", {}, `${t("takes")}: ${names(tool.input_schema).join(", ") || t("nothing")}`),
-      parameters(tool.input_schema, "takes"),
-      tool.output_schema && parameters(tool.output_schema, "gives"),
+      h("summary", {}, `${t("takes")}: ${propertyNames(tool.input_schema).join(", ") || t("nothing")}`),
+      parameterList(tool.input_schema, "takes"),
+      tool.output_schema && parameterList(tool.output_schema, "gives"),
     ),
   );
   return item;
@@ -90,18 +91,18 @@ interface Schema {
   items?: Schema;
 }
 
-function names(schema: Record<string, unknown>): string[] {
+function propertyNames(schema: Record<string, unknown>): string[] {
   return Object.keys((schema as Schema).properties ?? {});
 }
 
 /** The kind of a value in few words. */
-function kind({ type, enum: choices, items }: Schema): string {
+function typeText({ type, enum: choices, items }: Schema): string {
   if (choices) return choices.map(String).join(" | ");
-  const said = type === undefined ? "" : [type].flat().join(" | ");
-  return said === "array" && items ? `${kind(items) || "…"}[]` : said;
+  const name = type === undefined ? "" : [type].flat().join(" | ");
+  return name === "array" && items ? `${typeText(items) || "…"}[]` : name;
 }
 
-function parameters(schema: Record<string, unknown>, word: MessageKey): HTMLElement | null {
+function parameterList(schema: Record<string, unknown>, word: MessageKey): HTMLElement | null {
   const { properties = {}, required = [] } = schema as Schema;
   const rows = Object.entries(properties);
   if (rows.length === 0) return null;
@@ -119,7 +120,7 @@ function parameters(schema: Record<string, unknown>, word: MessageKey): HTMLElem
       h(
         "dd",
         {},
-        h("span", { class: "kind" }, kind(inner)),
+        h("span", { class: "kind" }, typeText(inner)),
         inner.description !== undefined && ` ${inner.description}`,
       ),
     ]),
@@ -127,7 +128,7 @@ function parameters(schema: Record<string, unknown>, word: MessageKey): HTMLElem
 }
 
 /** Lets a tool be dropped on the drawing. */
-function drag(event: DragEvent, called: string, add: (x: number, y: number) => void): void {
+function startDrag(event: DragEvent, called: string, add: (x: number, y: number) => void): void {
   const drawing = document.querySelector<HTMLElement>(".pane.drawing");
   event.dataTransfer?.setData("text/plain", called);
   if (event.dataTransfer) event.dataTransfer.effectAllowed = "copy";

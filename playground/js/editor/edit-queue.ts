@@ -5,7 +5,7 @@
  * hands rest. Whoever wants to change the plan himself takes what is there first.
  */
 import type { ChangeSet, Text, TransactionSpec } from "@codemirror/state";
-import { edits, type LineEnding } from "./line-endings.js";
+import { toFileEdits, type LineEnding } from "./line-endings.js";
 import type { EditGroup, TypedEdits } from "./messages.js";
 
 interface QueuedEdit {
@@ -17,14 +17,14 @@ interface QueuedEdit {
 }
 
 /** What may be done behind every frame. */
-const QUICK_MS = 6;
+const FRAME_BUDGET_MS = 6;
 /**
  * Hands that have not moved for so long rest: the longer, the more there is to do then, since the next letter would
  * wait for it.
  */
-const REST_MS = { least: 120, most: 400, times: 3 };
+const IDLE_DELAY_MS = { min: 120, max: 400, factor: 3 };
 /** Nobody's change is kept back longer, however fast they write. */
-const LONGEST_MS = 4_000;
+const MAX_DELAY_MS = 4_000;
 
 /** The changes that wait. */
 export class EditQueue {
@@ -34,7 +34,7 @@ export class EditQueue {
   #since = 0;
   #cost = 0;
   #apart = false;
-  #typed = -Infinity;
+  #lastInput = -Infinity;
 
   constructor(
     readonly end: () => LineEnding,
@@ -45,22 +45,22 @@ export class EditQueue {
   /** Something was done. */
   add(changes: ChangeSet, before: Text, by: EditGroup["by"], name: string): void {
     const last = this.#waiting.at(-1);
-    const joins = last && by === "typing" && last.by === by && !this.#apart && !breaksLine(changes);
+    const joins = last && by === "typing" && last.by === by && !this.#apart && !insertsNewline(changes);
     if (joins) last.changes = last.changes.compose(changes);
     else this.#waiting.push({ before, changes, by, name, apart: this.#apart });
     this.#apart = false;
-    if (by === "typing") this.#typed = performance.now();
+    if (by === "typing") this.#lastInput = performance.now();
     this.#schedule();
   }
 
   /** What is typed from here on is a step of its own: the cursor was moved. */
-  part(): void {
+  startGroup(): void {
     this.#apart = true;
   }
 
   /** How long it is until hands have rested for so long; nothing when they have. */
-  rests(ms: number): number {
-    return Math.max(0, this.#typed + ms - performance.now());
+  idleIn(ms: number): number {
+    return Math.max(0, this.#lastInput + ms - performance.now());
   }
 
   /** Where a place of the text that the page knows is now. */
@@ -79,7 +79,7 @@ export class EditQueue {
       by,
       name,
       apart,
-      edits: edits(changes, before, end),
+      edits: toFileEdits(changes, before, end),
     }));
     this.#waiting = [];
     this.#since = 0;
@@ -92,17 +92,17 @@ export class EditQueue {
     this.#since ||= now;
     clearTimeout(this.#timer);
     if (document.hidden) this.#timer = setTimeout(() => this.#deliver());
-    else if (this.#cost <= QUICK_MS)
+    else if (this.#cost <= FRAME_BUDGET_MS)
       this.#frame ||= requestAnimationFrame(() => (this.#timer = setTimeout(() => this.#deliver())));
     else
       this.#timer = setTimeout(
         () => this.#deliver(),
-        Math.min(this.#rest(), Math.max(0, this.#since + LONGEST_MS - now)),
+        Math.min(this.#idleDelay(), Math.max(0, this.#since + MAX_DELAY_MS - now)),
       );
   }
 
-  #rest(): number {
-    return Math.min(REST_MS.most, Math.max(REST_MS.least, REST_MS.times * this.#cost));
+  #idleDelay(): number {
+    return Math.min(IDLE_DELAY_MS.max, Math.max(IDLE_DELAY_MS.min, IDLE_DELAY_MS.factor * this.#cost));
   }
 
   #deliver(): void {
@@ -113,14 +113,14 @@ export class EditQueue {
   }
 }
 
-function breaksLine(changes: ChangeSet): boolean {
+function insertsNewline(changes: ChangeSet): boolean {
   let found = false;
   changes.iterChanges((_from, _to, _fromNow, _toNow, inserted) => void (found ||= inserted.lines > 1));
   return found;
 }
 
 /** What is no mere typing, by CodeMirror's names. */
-const NAMES: Readonly<Record<string, string>> = {
+const EVENT_NAMES: Readonly<Record<string, string>> = {
   "input.paste": "paste",
   "input.drop": "move",
   "move.drop": "move",
@@ -134,9 +134,9 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** What a change is called where it can be undone, from what CodeMirror calls it. */
-export function named(spec: Pick<TransactionSpec, "userEvent">): { by: EditGroup["by"]; name: string } {
+export function describeChange(spec: Pick<TransactionSpec, "userEvent">): { by: EditGroup["by"]; name: string } {
   const event = spec.userEvent ?? "";
   if (event.startsWith("command.")) return { by: "command", name: event.slice("command.".length) };
-  const name = NAMES[event];
+  const name = EVENT_NAMES[event];
   return name === undefined ? { by: "typing", name: "typing" } : { by: "command", name };
 }

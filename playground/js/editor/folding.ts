@@ -22,7 +22,7 @@ const isBlank = (text: string): boolean => text.trim() === "";
 const isItem = (text: string): boolean => /^ *- /.test(text);
 
 /** The first line that says something behind a line. */
-function next(doc: Text, number: number): Line | null {
+function nextContentLine(doc: Text, number: number): Line | null {
   for (let at = number + 1; at <= Math.min(doc.lines, number + 50); at++)
     if (!isBlank(doc.line(at).text)) return doc.line(at);
   return null;
@@ -34,9 +34,9 @@ function isDeeper(text: string, than: string): boolean {
 }
 
 /** Where the lines that stand below a line end: nowhere when there are none. */
-export function below(doc: Text, from: number): { from: number; to: number } | null {
+export function foldRange(doc: Text, from: number): { from: number; to: number } | null {
   const head = doc.lineAt(from);
-  const first = isBlank(head.text) ? null : next(doc, head.number);
+  const first = isBlank(head.text) ? null : nextContentLine(doc, head.number);
   if (!first || !isDeeper(first.text, head.text)) return null;
   let [at, last] = [head.to + 1, first.to];
   for (const text of doc.iterLines(head.number + 1)) {
@@ -52,9 +52,9 @@ export function below(doc: Text, from: number): { from: number; to: number } | n
 /** How far the line behind a place is indented, when it is begun there. */
 export function indentation(before: string, unit: number): number | null {
   const own = /^ *(?:- +)*/.exec(before)![0].length;
-  const said = before.replace(/(^|\s)#.*$/, "").trimEnd();
+  const content = before.replace(/(^|\s)#.*$/, "").trimEnd();
   if (isBlank(before)) return before.length;
-  if (/(?::|[[{(]|(?::|-)\s+[|>][-+\d]*)$/.test(said) || /^\s*-$/.test(said)) return own + unit;
+  if (/(?::|[[{(]|(?::|-)\s+[|>][-+\d]*)$/.test(content) || /^\s*-$/.test(content)) return own + unit;
   return /^ *- +[^\s'"[{][^'"]*?: /.test(before) ? own : indentOf(before);
 }
 
@@ -92,7 +92,7 @@ const foldColumn = gutter({
   lineMarker(view, { from, to }) {
     if (foldedAt(view, from, to)) return arrows[1];
     const head = view.state.doc.lineAt(from);
-    const first = isBlank(head.text) ? null : next(view.state.doc, head.number);
+    const first = isBlank(head.text) ? null : nextContentLine(view.state.doc, head.number);
     return first && isDeeper(first.text, head.text) ? arrows[0] : null;
   },
   lineMarkerChange: ({ startState, state }) => foldedRanges(startState) !== foldedRanges(state),
@@ -108,7 +108,7 @@ const foldColumn = gutter({
 });
 
 /** Folding and indenting. */
-export const lines: Extension = [
+export const foldingAndIndentation: Extension = [
   indentUnit.of("  "),
   indentService.of(({ state, unit, simulatedBreak }, at) => {
     const { doc } = state;
@@ -117,7 +117,7 @@ export const lines: Extension = [
     if (breaks > line.from) return indentation(line.text.slice(0, breaks - line.from), unit);
     return line.number === 1 ? 0 : indentation(doc.line(line.number - 1).text, unit);
   }),
-  foldService.of(({ doc }, from) => below(doc, from)),
+  foldService.of(({ doc }, from) => foldRange(doc, from)),
   codeFolding({ placeholderText: "…" }),
   foldColumn,
 ];

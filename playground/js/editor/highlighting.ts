@@ -22,28 +22,28 @@ const kinds = [
   "meta",
   "template",
 ] as const satisfies readonly TokenKind[];
-const words: { readonly [kind in TokenKind]?: Decoration } = Object.fromEntries(
+const tokenMarks: { readonly [kind in TokenKind]?: Decoration } = Object.fromEntries(
   kinds.map((kind) => [kind, mark(`tok-${kind}`)]),
 );
 /** Keys are keys already. */
-const PLAIN_MEANINGS = new Set(["key"]);
+const UNSTYLED_TOKENS = new Set(["key"]);
 
 /** The lexer's words. */
-const lexed = ViewPlugin.fromClass(
+const lexerHighlighting = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;
     #states = new LineStates();
 
     constructor(view: EditorView) {
-      this.decorations = this.#read(view);
+      this.decorations = this.#decorate(view);
     }
 
     update({ view, docChanged, viewportChanged, changes, startState }: ViewUpdate): void {
       if (docChanged) this.#states.change(changes, startState.doc, view.state.doc);
-      if (docChanged || viewportChanged) this.decorations = this.#read(view);
+      if (docChanged || viewportChanged) this.decorations = this.#decorate(view);
     }
 
-    #read({ visibleRanges, state: { doc } }: EditorView): DecorationSet {
+    #decorate({ visibleRanges, state: { doc } }: EditorView): DecorationSet {
       const found: Range<Decoration>[] = [];
       let done = 0;
       for (const { from, to } of visibleRanges) {
@@ -51,7 +51,7 @@ const lexed = ViewPlugin.fromClass(
         for (let number = Math.max(doc.lineAt(from).number, done + 1); number <= last; number++) {
           const { from: begin, text } = doc.line(number);
           line(text, this.#states.at(doc, number), (start, end, kind) => {
-            const word = words[kind];
+            const word = tokenMarks[kind];
             if (word && end > start) found.push(word.range(begin + start, begin + end));
           });
           done = number;
@@ -67,10 +67,10 @@ const lexed = ViewPlugin.fromClass(
  * What the language service says of every word: four numbers each, in the editor's offsets: beginning, end, kind, and
  * whether a name is given.
  */
-export const setMeanings = StateEffect.define<{ tokens: Uint32Array; kinds: readonly string[] }>();
+export const setSemanticTokens = StateEffect.define<{ tokens: Uint32Array; kinds: readonly string[] }>();
 
 /** The meanings of words, which may be those of the text a moment ago: then they move with it. */
-const meant = ViewPlugin.fromClass(
+const semanticHighlighting = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet = Decoration.none;
     #tokens = new Uint32Array();
@@ -79,17 +79,19 @@ const meant = ViewPlugin.fromClass(
 
     update({ view, docChanged, viewportChanged, changes, transactions }: ViewUpdate): void {
       if (docChanged) this.#since = this.#since?.composeDesc(changes) ?? changes.desc;
-      const told = transactions.flatMap(({ effects }) => effects).findLast((effect) => effect.is(setMeanings));
-      if (told) {
-        this.#tokens = told.value.tokens as Uint32Array<ArrayBuffer>;
-        this.#marks = told.value.kinds.map((kind) => (PLAIN_MEANINGS.has(kind) ? null : mark(`is-${kind}`)));
+      const tokensEffect = transactions
+        .flatMap(({ effects }) => effects)
+        .findLast((effect) => effect.is(setSemanticTokens));
+      if (tokensEffect) {
+        this.#tokens = tokensEffect.value.tokens as Uint32Array<ArrayBuffer>;
+        this.#marks = tokensEffect.value.kinds.map((kind) => (UNSTYLED_TOKENS.has(kind) ? null : mark(`is-${kind}`)));
         this.#since = null;
       }
-      if (told || viewportChanged) this.decorations = this.#seen(view);
+      if (tokensEffect || viewportChanged) this.decorations = this.#decorate(view);
       else if (docChanged) this.decorations = this.decorations.map(changes);
     }
 
-    #seen({ visibleRanges, state }: EditorView): DecorationSet {
+    #decorate({ visibleRanges, state }: EditorView): DecorationSet {
       const found: Range<Decoration>[] = [];
       const tokens = this.#tokens;
       const now = (at: number): number => Math.min(this.#since?.mapPos(at) ?? at, state.doc.length);
@@ -114,4 +116,4 @@ const meant = ViewPlugin.fromClass(
 );
 
 /** Both. */
-export const colours: Extension = [lexed, Prec.high(meant)];
+export const highlighting: Extension = [lexerHighlighting, Prec.high(semanticHighlighting)];

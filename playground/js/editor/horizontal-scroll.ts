@@ -13,19 +13,19 @@ const [NEAR, STEP] = [2, 14];
 /** From the right border to the cursor, and from the cursor back to where its line begins, in px. */
 interface CursorMargin {
   readonly left: number;
-  readonly taken: number;
+  readonly written: number;
 }
 
 /** Sees to the right border, whatever is written there. */
-export const sideways: Extension = ViewPlugin.fromClass(
+export const horizontalScroll: Extension = ViewPlugin.fromClass(
   class {
     /** How much of a line there is room for, in px, as far as it is known. */
-    known = 0;
+    visibleWidth = 0;
 
     constructor(readonly view: EditorView) {}
 
     update({ view, transactions, changes, docChanged, geometryChanged, startState }: ViewUpdate): void {
-      if (geometryChanged && !docChanged) this.known = 0;
+      if (geometryChanged && !docChanged) this.visibleWidth = 0;
       if (docChanged && changes.touchesRange(0, startState.doc.length) === "cover") this.#forget();
       if (view.lineWrapping || !transactions.some((transaction) => transaction.isUserEvent("input"))) return;
       const {
@@ -36,26 +36,26 @@ export const sideways: Extension = ViewPlugin.fromClass(
       } = view.state;
       const letter = view.defaultCharacterWidth;
       const written = (head - doc.lineAt(head).from) * letter;
-      if (written + NEAR * letter < this.known) return;
+      if (written + NEAR * letter < this.visibleWidth) return;
       view.requestMeasure({
         key: this,
-        read: () => room(view, head),
-        write: (room) => {
-          this.known = room ? written + room.left : 0;
-          if (room && room.left < NEAR * letter) this.#move(room, letter);
+        read: () => marginAt(view, head),
+        write: (margin) => {
+          this.visibleWidth = margin ? written + margin.left : 0;
+          if (margin && margin.left < NEAR * letter) this.#move(margin, letter);
         },
       });
     }
 
-    #move({ left, taken }: CursorMargin, letter: number): void {
+    #move({ left, written }: CursorMargin, letter: number): void {
       const { scrollDOM: pane } = this.view;
-      pane.style.setProperty("--written", `${Math.ceil(taken + (STEP + 2 * NEAR) * letter)}px`);
+      pane.style.setProperty("--written", `${Math.ceil(written + (STEP + 2 * NEAR) * letter)}px`);
       pane.scrollLeft += STEP * letter - left;
     }
 
     /** Another text needs no room that this one took. */
     #forget(): void {
-      this.known = 0;
+      this.visibleWidth = 0;
       this.view.scrollDOM.style.removeProperty("--written");
     }
 
@@ -66,16 +66,16 @@ export const sideways: Extension = ViewPlugin.fromClass(
   {
     eventHandlers: {
       scroll() {
-        this.known = 0;
+        this.visibleWidth = 0;
       },
     },
   },
 );
 
 /** What room there is for the cursor; nothing where it isn't drawn. */
-function room(view: EditorView, head: number): CursorMargin | null {
+function marginAt(view: EditorView, head: number): CursorMargin | null {
   const [cursor, pane] = [view.coordsAtPos(head), view.scrollDOM];
   if (!cursor) return null;
   const border = pane.getBoundingClientRect().left + pane.clientLeft + pane.clientWidth;
-  return { left: border - cursor.left, taken: cursor.left - view.contentDOM.getBoundingClientRect().left };
+  return { left: border - cursor.left, written: cursor.left - view.contentDOM.getBoundingClientRect().left };
 }

@@ -13,10 +13,10 @@ import {
   keymap,
   type Tooltip,
 } from "@codemirror/view";
-import { changes, inward, outward } from "./line-endings.js";
+import { toEditorChanges, toEditorOffset, toFileOffset } from "./line-endings.js";
 import { draw } from "./markdown.js";
 import type { PaneHost } from "./pane.js";
-import { type PlacedProblem, mending, problemsAt } from "./problems.js";
+import { type PlacedProblem, currentFix, problemsAt } from "./problems.js";
 import type { LanguageService } from "./service.js";
 
 /** The cards, and how to show one at the cursor. */
@@ -26,17 +26,22 @@ export interface HoverCards {
 }
 
 /** The cards of a pane. */
-export function cards(host: PaneHost, service: LanguageService): HoverCards {
+export function hoverCards(host: PaneHost, service: LanguageService): HoverCards {
   async function at(view: EditorView, pos: number): Promise<Tooltip | null> {
     const { doc } = view.state;
-    const known = await service.ask("hover", outward(doc, pos, host.end()));
+    const hover = await service.request("hover", toFileOffset(doc, pos, host.lineEnding()));
     if (view.state.doc !== doc) return null;
-    const wrong = problemsAt(view.state, pos).slice(0, 5);
-    if (wrong.length === 0 && !known) return null;
+    const problems = problemsAt(view.state, pos).slice(0, 5);
+    if (problems.length === 0 && !hover) return null;
     const spans = [
-      ...wrong.map(({ from, to }) => ({ from, to })),
-      ...(known
-        ? [{ from: inward(doc, known.span.start, host.end()), to: inward(doc, known.span.end, host.end()) }]
+      ...problems.map(({ from, to }) => ({ from, to })),
+      ...(hover
+        ? [
+            {
+              from: toEditorOffset(doc, hover.span.start, host.lineEnding()),
+              to: toEditorOffset(doc, hover.span.end, host.lineEnding()),
+            },
+          ]
         : []),
     ];
     const [from, to] = [Math.max(...spans.map(({ from }) => from)), Math.min(...spans.map(({ to }) => to))];
@@ -44,7 +49,7 @@ export function cards(host: PaneHost, service: LanguageService): HoverCards {
       pos: Math.min(from, pos),
       end: Math.max(to, pos),
       above: true,
-      create: (view) => card(view, host, wrong, beyond(wrong, known?.markdown ?? "")),
+      create: (view) => renderCard(view, host, problems, withoutProblems(problems, hover?.markdown ?? "")),
     };
   }
   const hover = hoverTooltip(at, { hideOnChange: true, hoverTime: 350 });
@@ -63,7 +68,9 @@ export function cards(host: PaneHost, service: LanguageService): HoverCards {
       });
       void at(view, pos).then((found) =>
         view.dispatch({
-          effects: EditorView.announce.of(found ? said(found, view) : view.state.phrase("Nothing is known of this")),
+          effects: EditorView.announce.of(
+            found ? cardText(found, view) : view.state.phrase("Nothing is known of this"),
+          ),
         }),
       );
       return true;
@@ -72,29 +79,29 @@ export function cards(host: PaneHost, service: LanguageService): HoverCards {
 }
 
 /** A card as those hear it who can't see it. */
-function said(found: Tooltip, view: EditorView): string {
+function cardText(found: Tooltip, view: EditorView): string {
   return found.create(view).dom.textContent ?? "";
 }
 
 /** What is told beyond the problems that stand above already: each is told by its code and its message first. */
-function beyond(wrong: readonly PlacedProblem[], markdown: string): string {
-  const isTold = (line: string): boolean => wrong.some(({ code }) => line.startsWith(`**\`${code}\`**`));
+function withoutProblems(problems: readonly PlacedProblem[], markdown: string): string {
+  const isShown = (line: string): boolean => problems.some(({ code }) => line.startsWith(`**\`${code}\`**`));
   return markdown
     .split("\n")
-    .filter((line) => !isTold(line))
+    .filter((line) => !isShown(line))
     .join("\n")
     .trim();
 }
 
-function card(
+function renderCard(
   view: EditorView,
   host: PaneHost,
-  wrong: readonly PlacedProblem[],
+  problems: readonly PlacedProblem[],
   markdown: string,
 ): { dom: HTMLElement; mount: () => void; destroy: () => void } {
   const dom = document.createElement("div");
   dom.className = "text-card";
-  for (const problem of wrong) dom.append(told(view, host, problem));
+  for (const problem of problems) dom.append(renderProblem(view, host, problem));
   if (markdown !== "") {
     const more = document.createElement("div");
     more.className = "text-card-known";
@@ -109,15 +116,15 @@ function card(
   return { dom, mount, destroy: () => globalThis.removeEventListener("keydown", dismiss, true) };
 }
 
-function told(view: EditorView, host: PaneHost, problem: PlacedProblem): HTMLElement {
+function renderProblem(view: EditorView, host: PaneHost, problem: PlacedProblem): HTMLElement {
   const dom = document.createElement("div");
   dom.className = `text-card-problem is-${problem.severity}`;
   const message = document.createElement("p");
   const severity = document.createElement("strong");
   severity.textContent = view.state.phrase(problem.severity);
-  const words = document.createElement("span");
-  draw(problem.message, words);
-  message.append(severity, " ", ...(words.firstElementChild?.childNodes ?? []));
+  const text = document.createElement("span");
+  draw(problem.message, text);
+  message.append(severity, " ", ...(text.firstElementChild?.childNodes ?? []));
   dom.append(message);
   if (problem.help) {
     const help = document.createElement("div");
@@ -125,19 +132,20 @@ function told(view: EditorView, host: PaneHost, problem: PlacedProblem): HTMLEle
     draw(problem.help, help);
     dom.append(help);
   }
-  if (mending(view.state, problem).length > 0 && !view.state.readOnly) {
+  if (currentFix(view.state, problem).length > 0 && !view.state.readOnly) {
     const fix = document.createElement("button");
     fix.type = "button";
     fix.textContent = view.state.phrase("Fix");
-    fix.addEventListener("click", () => mend(view, host, problem));
+    fix.addEventListener("click", () => applyFix(view, host, problem));
     dom.append(fix);
   }
   return dom;
 }
 
 /** Mends a problem, while that still fits. */
-export function mend(view: EditorView, host: PaneHost, problem: PlacedProblem): void {
-  const fix = mending(view.state, problem);
-  if (fix.length > 0) view.dispatch({ changes: changes(fix, view.state.doc, host.end()), userEvent: "command.fix" });
+export function applyFix(view: EditorView, host: PaneHost, problem: PlacedProblem): void {
+  const fix = currentFix(view.state, problem);
+  if (fix.length > 0)
+    view.dispatch({ changes: toEditorChanges(fix, view.state.doc, host.lineEnding()), userEvent: "command.fix" });
   view.focus();
 }

@@ -23,7 +23,7 @@ export type EditorAction =
   | "line"
   | "select-next";
 
-const services: readonly (readonly [string, EditorAction])[] = [
+const ACTION_KEYS: readonly (readonly [string, EditorAction])[] = [
   ["Ctrl-Space", "complete"],
   ["Alt-F1", "hover"],
   ["F12", "definition"],
@@ -49,7 +49,7 @@ function indent(view: EditorView): boolean {
 }
 
 /** All keys. */
-export function keys(
+export function paneKeymap(
   serve: (service: EditorAction) => void,
   command: (name: string) => void,
   wrap: () => void,
@@ -63,7 +63,7 @@ export function keys(
     return true;
   };
   const own: KeyBinding[] = [
-    ...services.map(([key, service]) => ({ key, run: served(service), preventDefault: true })),
+    ...ACTION_KEYS.map(([key, service]) => ({ key, run: served(service), preventDefault: true })),
     { key: "Mod-z", run: page("undo"), preventDefault: true },
     { key: "Mod-y", mac: "Mod-Shift-z", run: page("redo"), preventDefault: true },
     { linux: "Ctrl-Shift-z", win: "Ctrl-Shift-z", run: page("redo"), preventDefault: true },

@@ -13,56 +13,56 @@ import {
 } from "@codemirror/search";
 import { type Extension, Prec } from "@codemirror/state";
 import { type EditorView, keymap, ViewPlugin, type ViewUpdate } from "@codemirror/view";
-import { cards } from "./hover.js";
+import { hoverCards } from "./hover.js";
 import { completion } from "./complete.js";
-import { setMeanings } from "./highlighting.js";
-import { inward } from "./line-endings.js";
+import { setSemanticTokens } from "./highlighting.js";
+import { toEditorOffset } from "./line-endings.js";
 import type { EditorAction as Name } from "./keys.js";
 import { menus } from "./menu.js";
-import { names } from "./navigation.js";
+import { navigation } from "./navigation.js";
 import type { PaneHost } from "./pane.js";
-import { toProblem } from "./problems.js";
+import { goToProblem } from "./problems.js";
 import { LanguageService } from "./service.js";
-import { sideways } from "./horizontal-scroll.js";
+import { horizontalScroll } from "./horizontal-scroll.js";
 
 /** Keys that stand in the pane's own table. */
-const OWN = new Set(["Mod-f", "Mod-Alt-g", "Mod-d"]);
+const OWN_KEYS = new Set(["Mod-f", "Mod-Alt-g", "Mod-d"]);
 /** So long after the last letter words are looked at anew. */
-const REST_MS = 150;
+const TOKENS_DELAY_MS = 150;
 
 /** Gives a pane all of it; the answer does one of it by its name. */
-export function assist(host: PaneHost): (name: Name) => void {
+export function languageFeatures(host: PaneHost): (name: Name) => void {
   const { view } = host;
   const { doc } = view.state;
-  const service = new LanguageService(doc.sliceString(0, doc.length, host.end()));
-  host.follow(service);
-  const card = cards(host, service);
-  const known = names(host, service);
+  const service = new LanguageService(doc.sliceString(0, doc.length, host.lineEnding()));
+  host.setTextListener(service);
+  const hoverCard = hoverCards(host, service);
+  const navigate = navigation(host, service);
   const searching = [
     search({ top: true }),
     highlightSelectionMatches({ minSelectionLength: 2 }),
-    keymap.of(searchKeymap.filter(({ key }) => !OWN.has(key ?? ""))),
+    keymap.of(searchKeymap.filter(({ key }) => !OWN_KEYS.has(key ?? ""))),
   ];
-  host.extend([
+  host.addExtension([
     completion(host, service),
-    Prec.high(card.extension),
+    Prec.high(hoverCard.extension),
     menus,
-    known.extension,
+    navigate.extension,
     searching,
-    sideways,
-    meaning(host, service),
+    horizontalScroll,
+    semanticTokens(host, service),
   ]);
-  const show = (view: EditorView): void => void card.show(view);
+  const show = (view: EditorView): void => void hoverCard.show(view);
   const services: Record<Name, () => unknown> = {
     complete: () => startCompletion(view),
-    hover: () => card.show(view),
-    definition: () => known.definition(),
-    references: () => known.references(),
-    rename: () => known.rename(),
-    actions: () => known.actions(),
-    format: () => known.format(),
-    "next-problem": () => toProblem(true, show)(view),
-    "previous-problem": () => toProblem(false, show)(view),
+    hover: () => hoverCard.show(view),
+    definition: () => navigate.definition(),
+    references: () => navigate.references(),
+    rename: () => navigate.rename(),
+    actions: () => navigate.actions(),
+    format: () => navigate.format(),
+    "next-problem": () => goToProblem(true, show)(view),
+    "previous-problem": () => goToProblem(false, show)(view),
     find: () => openSearchPanel(view),
     replace: () => {
       openSearchPanel(view);
@@ -75,7 +75,7 @@ export function assist(host: PaneHost): (name: Name) => void {
 }
 
 /** Asks for the meaning of the words whenever the text has rested. */
-function meaning(host: PaneHost, service: LanguageService): Extension {
+function semanticTokens(host: PaneHost, service: LanguageService): Extension {
   return ViewPlugin.fromClass(
     class {
       #timer = 0;
@@ -85,7 +85,7 @@ function meaning(host: PaneHost, service: LanguageService): Extension {
       }
 
       update({ docChanged }: ViewUpdate): void {
-        if (docChanged) this.#later(REST_MS);
+        if (docChanged) this.#later(TOKENS_DELAY_MS);
       }
 
       #later(ms: number): void {
@@ -95,12 +95,13 @@ function meaning(host: PaneHost, service: LanguageService): Extension {
 
       async #ask(): Promise<void> {
         const { doc } = this.view.state;
-        const found = await service.ask("tokens");
+        const found = await service.request("tokens");
         if (!found || this.view.state.doc !== doc) return;
         const { tokens, kinds } = found;
-        if (host.end() !== "\n")
-          for (let at = 0; at < tokens.length; at++) if (at % 4 < 2) tokens[at] = inward(doc, tokens[at]!, host.end());
-        this.view.dispatch({ effects: setMeanings.of({ tokens, kinds }) });
+        if (host.lineEnding() !== "\n")
+          for (let at = 0; at < tokens.length; at++)
+            if (at % 4 < 2) tokens[at] = toEditorOffset(doc, tokens[at]!, host.lineEnding());
+        this.view.dispatch({ effects: setSemanticTokens.of({ tokens, kinds }) });
       }
 
       destroy(): void {

@@ -11,26 +11,26 @@ import type { Edit } from "./messages.js";
 export type LineEnding = "\n" | "\r\n";
 
 /** How the lines of a text end. */
-export function endOf(text: string): LineEnding {
+export function lineEndingOf(text: string): LineEnding {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
 /** Halves of characters, which no file can hold. */
-const HALVES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const LONE_SURROGATES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** A text as the editor has it. */
-export function read(text: string): Text {
+export function toText(text: string): Text {
   return Text.of(text.split(/\r\n?|\n/));
 }
 
 /** The text's own offset of an offset in the editor. */
-export function outward(doc: Text, at: number, end: LineEnding): number {
+export function toFileOffset(doc: Text, at: number, end: LineEnding): number {
   return end === "\n" ? at : at + doc.lineAt(at).number - 1;
 }
 
 /** The editor's offset of an offset in the text. */
-export function inward(doc: Text, at: number, end: LineEnding): number {
-  const most = Math.min(at, outward(doc, doc.length, end));
+export function toEditorOffset(doc: Text, at: number, end: LineEnding): number {
+  const most = Math.min(at, toFileOffset(doc, doc.length, end));
   if (end === "\n") return most;
   let [low, high] = [1, doc.lines];
   while (low < high) {
@@ -42,24 +42,24 @@ export function inward(doc: Text, at: number, end: LineEnding): number {
 }
 
 /** Changes in the editor as edits of the text. */
-export function edits(changes: ChangeSet, before: Text, end: LineEnding): Edit[] {
+export function toFileEdits(changes: ChangeSet, before: Text, end: LineEnding): Edit[] {
   const found: Edit[] = [];
   changes.iterChanges((from, to, _from, _to, inserted) => {
-    const text = inserted.sliceString(0, inserted.length, end).replace(HALVES, "\ufffd");
-    found.push({ start: outward(before, from, end), end: outward(before, to, end), text });
+    const text = inserted.sliceString(0, inserted.length, end).replace(LONE_SURROGATES, "\ufffd");
+    found.push({ start: toFileOffset(before, from, end), end: toFileOffset(before, to, end), text });
   });
   return found;
 }
 
 /** Edits of the text as changes in the editor. */
-export function changes(
+export function toEditorChanges(
   all: readonly Edit[],
   doc: Text,
   end: LineEnding,
 ): { from: number; to: number; insert: Text }[] {
   return all.map(({ start, end: stop, text }) => ({
-    from: inward(doc, start, end),
-    to: inward(doc, stop, end),
-    insert: read(text),
+    from: toEditorOffset(doc, start, end),
+    to: toEditorOffset(doc, stop, end),
+    insert: toText(text),
   }));
 }

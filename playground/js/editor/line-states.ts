@@ -7,16 +7,16 @@
 import type { ChangeSet, Text } from "@codemirror/state";
 import { line, PLAIN, type LexerState } from "./lexer.js";
 
-const nothing = (): void => undefined;
+const ignore = (): void => undefined;
 /** So many lines are put in between others; after more, all that follows is looked at anew. */
-const FEW = 10_000;
+const MAX_INSERTED_LINES = 10_000;
 
 /** The states of a text's lines. */
 export class LineStates {
   /** Of line 1, 2, …; as many as were looked at. */
   #states: LexerState[] = [PLAIN];
   /** So many of them hold. */
-  #good = 1;
+  #validCount = 1;
   /** From this position on they follow from each other. */
   #tail = 0;
 
@@ -32,27 +32,27 @@ export class LineStates {
     // The state in which the first changed line begins is that of the line before it, and stays.
     const states = this.#states;
     // Most changes leave as many lines as there were; what is pasted at length is looked at when it is seen.
-    if (states.length > old && now - first < FEW) {
+    if (states.length > old && now - first < MAX_INSERTED_LINES) {
       if (now === old) states.fill(-1, first, now);
       else states.splice(first, old - first, ...new Array<LexerState>(now - first).fill(-1));
     } else {
       states.length = Math.min(states.length, first);
     }
-    this.#good = Math.min(this.#good, first, states.length);
+    this.#validCount = Math.min(this.#validCount, first, states.length);
     this.#tail = Math.max(now, this.#tail >= old ? this.#tail + now - old : 0);
   }
 
   /** The state in which a line begins. */
   at(doc: Text, number: number): LexerState {
-    if (this.#good < number) {
-      for (const text of doc.iterLines(this.#good, number)) {
-        const next = line(text, this.#states[this.#good - 1] ?? PLAIN, nothing);
-        if (this.#good >= this.#tail && this.#states[this.#good] === next) {
-          this.#good = this.#states.length;
+    if (this.#validCount < number) {
+      for (const text of doc.iterLines(this.#validCount, number)) {
+        const next = line(text, this.#states[this.#validCount - 1] ?? PLAIN, ignore);
+        if (this.#validCount >= this.#tail && this.#states[this.#validCount] === next) {
+          this.#validCount = this.#states.length;
           this.#tail = 0;
           return this.at(doc, number);
         }
-        this.#states[this.#good++] = next;
+        this.#states[this.#validCount++] = next;
       }
     }
     return this.#states[number - 1] ?? PLAIN;

@@ -9,15 +9,15 @@ export interface LinkedRange {
 }
 
 /** Shows a part, or none. */
-export const setShown = StateEffect.define<LinkedRange | null>();
+export const setLinkedRange = StateEffect.define<LinkedRange | null>();
 
-const line = Decoration.line({ class: "cm-shown" });
+const line = Decoration.line({ class: "cm-linked" });
 
 const field = StateField.define<LinkedRange | null>({
   create: () => null,
   update(part, { changes, effects }) {
-    const told = effects.findLast((effect) => effect.is(setShown));
-    if (told) return told.value;
+    const rangeEffect = effects.findLast((effect) => effect.is(setLinkedRange));
+    if (rangeEffect) return rangeEffect.value;
     return (
       part && {
         from: changes.mapPos(part.from, 1),
@@ -28,7 +28,7 @@ const field = StateField.define<LinkedRange | null>({
 });
 
 /** A mark beside the lines of the part. */
-export const shown: Extension = [
+export const linkedRange: Extension = [
   field,
   ViewPlugin.fromClass(
     class {
@@ -36,14 +36,14 @@ export const shown: Extension = [
 
       update({ view, startState, docChanged, viewportChanged }: ViewUpdate): void {
         if (docChanged || viewportChanged || startState.field(field) !== view.state.field(field))
-          this.decorations = seen(view);
+          this.decorations = decorate(view);
       }
     },
     { decorations: (plugin) => plugin.decorations },
   ),
 ];
 
-function seen({ state, visibleRanges }: EditorView): DecorationSet {
+function decorate({ state, visibleRanges }: EditorView): DecorationSet {
   const part = state.field(field);
   if (!part) return Decoration.none;
   const found: Range<Decoration>[] = [];

@@ -1,11 +1,11 @@
 /** Where names are made and spoken of, what they may be called, and what else can be done at a place. */
 import { EditorSelection, type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
-import { mend } from "./hover.js";
-import { changes, inward, outward } from "./line-endings.js";
-import { ask, type Choice, offer } from "./menu.js";
+import { applyFix } from "./hover.js";
+import { toEditorChanges, toEditorOffset, toFileOffset } from "./line-endings.js";
+import { openPrompt, type Choice, openMenu } from "./menu.js";
 import type { PaneHost } from "./pane.js";
-import { mending, problemsAt } from "./problems.js";
+import { currentFix, problemsAt } from "./problems.js";
 import type { LanguageService, EditOutcome } from "./service.js";
 import type { Edit } from "./messages.js";
 
@@ -25,18 +25,18 @@ export interface Navigation {
 }
 
 /** The names of a pane. */
-export function names(host: PaneHost, service: LanguageService): Navigation {
+export function navigation(host: PaneHost, service: LanguageService): Navigation {
   const { view } = host;
   const head = (): number => view.state.selection.main.head;
-  const place = (at = head()): number => outward(view.state.doc, at, host.end());
-  const spot = ({ start, end }: { start: number; end: number }): TextRange => ({
-    from: inward(view.state.doc, start, host.end()),
-    to: inward(view.state.doc, end, host.end()),
+  const toFile = (at = head()): number => toFileOffset(view.state.doc, at, host.lineEnding());
+  const toRange = ({ start, end }: { start: number; end: number }): TextRange => ({
+    from: toEditorOffset(view.state.doc, start, host.lineEnding()),
+    to: toEditorOffset(view.state.doc, end, host.lineEnding()),
   });
-  const say = (text: string): void => host.listener("notice", view.state.phrase(text));
+  const notify = (text: string): void => host.listener("notice", view.state.phrase(text));
   const write = (edits: readonly Edit[], name: string): void =>
     view.dispatch({
-      changes: changes(edits, view.state.doc, host.end()),
+      changes: toEditorChanges(edits, view.state.doc, host.lineEnding()),
       userEvent: `command.${name}`,
       scrollIntoView: true,
     });
@@ -50,34 +50,34 @@ export function names(host: PaneHost, service: LanguageService): Navigation {
   };
 
   async function definition(at = head()): Promise<void> {
-    const found = await service.ask("definition", place(at));
-    if (found) go(view, spot(found));
+    const found = await service.request("definition", toFile(at));
+    if (found) selectRange(view, toRange(found));
   }
 
   return {
-    extension: [linking((at) => void definition(at)), mentions(service, host)],
+    extension: [linkClicks((at) => void definition(at)), highlightReferences(service, host)],
     definition: () => definition(),
     async references() {
       const { doc } = view.state;
-      const found = ((await service.ask("references", place())) ?? []).map(spot);
-      if (found.length === 0 || view.state.doc !== doc) return say("Nothing is known of this");
+      const found = ((await service.request("references", toFile())) ?? []).map(toRange);
+      if (found.length === 0 || view.state.doc !== doc) return notify("Nothing is known of this");
       const choices = found.slice(0, 200).map((part): Choice => {
         const line = doc.lineAt(part.from);
         return {
           label: view.state.phrase("Line $", line.number),
           detail: line.text.trim().slice(0, 60),
-          choose: () => go(view, part),
+          choose: () => selectRange(view, part),
         };
       });
-      offer(view, head(), view.state.phrase("References"), choices);
+      openMenu(view, head(), view.state.phrase("References"), choices);
     },
     async rename() {
       const { doc } = view.state;
-      const found = view.state.readOnly ? null : await service.ask("prepareRename", place());
-      if (!found || view.state.doc !== doc) return say("Nothing here can be renamed");
-      const { from } = spot(found.span);
-      ask(view, from, view.state.phrase("New name"), found.name, async (name) => {
-        const worked = name === found.name ? null : await service.ask("rename", found.span.start, name);
+      const found = view.state.readOnly ? null : await service.request("prepareRename", toFile());
+      if (!found || view.state.doc !== doc) return notify("Nothing here can be renamed");
+      const { from } = toRange(found.span);
+      openPrompt(view, from, view.state.phrase("New name"), found.name, async (name) => {
+        const worked = name === found.name ? null : await service.request("rename", found.span.start, name);
         return worked ? apply(worked, "rename") : null;
       });
     },
@@ -86,17 +86,19 @@ export function names(host: PaneHost, service: LanguageService): Navigation {
         main: { from, to },
       } = view.state.selection;
       const { doc, readOnly } = view.state;
-      const found = readOnly ? [] : ((await service.ask("actions", { start: place(from), end: place(to) })) ?? []);
+      const found = readOnly
+        ? []
+        : ((await service.request("actions", { start: toFile(from), end: toFile(to) })) ?? []);
       if (view.state.doc !== doc) return;
       const known = new Set(found.map(({ code }) => code));
       const fixes = readOnly
         ? []
         : problemsAt(view.state, from, to).filter(
-            (problem) => mending(view.state, problem).length > 0 && !known.has(problem.code as never),
+            (problem) => currentFix(view.state, problem).length > 0 && !known.has(problem.code as never),
           );
       const choices: Choice[] = fixes.map((problem) => ({
         label: view.state.phrase("Fix: $", problem.message),
-        choose: () => mend(view, host, problem),
+        choose: () => applyFix(view, host, problem),
       }));
       choices.push(
         ...found.map(({ title, changes }) => ({
@@ -108,22 +110,22 @@ export function names(host: PaneHost, service: LanguageService): Navigation {
             ),
         })),
       );
-      if (choices.length === 0) say("Nothing can be done here");
-      else offer(view, head(), view.state.phrase("What can be done here"), choices);
+      if (choices.length === 0) notify("Nothing can be done here");
+      else openMenu(view, head(), view.state.phrase("What can be done here"), choices);
     },
     async format() {
       const { doc } = view.state;
-      const worked = view.state.readOnly ? null : await service.ask("format");
+      const worked = view.state.readOnly ? null : await service.request("format");
       if (!worked || view.state.doc !== doc) return;
-      if (!worked.refused && worked.changes.length === 0) return say("The text is written the usual way already");
+      if (!worked.refused && worked.changes.length === 0) return notify("The text is written the usual way already");
       const refused = apply(worked, "format");
-      if (refused !== null) say(refused);
+      if (refused !== null) notify(refused);
     },
   };
 }
 
 /** Goes to a part of the text. */
-function go(view: EditorView, { from, to }: TextRange): void {
+function selectRange(view: EditorView, { from, to }: TextRange): void {
   view.dispatch({
     selection: EditorSelection.range(from, to),
     effects: EditorView.scrollIntoView(from, { y: "center" }),
@@ -133,8 +135,8 @@ function go(view: EditorView, { from, to }: TextRange): void {
 }
 
 /** Ctrl+click goes to where a name is made; while Ctrl is held, names look like links. */
-function linking(definition: (at: number) => void): Extension {
-  const held = (view: EditorView, is: boolean): void => void view.dom.classList.toggle("is-linking", is);
+function linkClicks(definition: (at: number) => void): Extension {
+  const setLinking = (view: EditorView, is: boolean): void => void view.dom.classList.toggle("is-linking", is);
   return EditorView.domEventHandlers({
     mousedown(event, view) {
       if (!(event.ctrlKey || event.metaKey) || event.button !== 0 || event.altKey) return false;
@@ -144,23 +146,23 @@ function linking(definition: (at: number) => void): Extension {
       definition(at);
       return true;
     },
-    mousemove: (event, view) => held(view, event.ctrlKey || event.metaKey),
-    keyup: (event, view) => held(view, event.ctrlKey || event.metaKey),
-    blur: (_event, view) => held(view, false),
+    mousemove: (event, view) => setLinking(view, event.ctrlKey || event.metaKey),
+    keyup: (event, view) => setLinking(view, event.ctrlKey || event.metaKey),
+    blur: (_event, view) => setLinking(view, false),
   });
 }
 
-const setMentions = StateEffect.define<readonly TextRange[]>();
-const mention = Decoration.mark({ class: "cm-mention" });
+const setReferences = StateEffect.define<readonly TextRange[]>();
+const referenceMark = Decoration.mark({ class: "cm-reference" });
 
 /** Wherever the name at the cursor is spoken of, once the cursor stands still. */
-function mentions(service: LanguageService, host: PaneHost): Extension {
+function highlightReferences(service: LanguageService, host: PaneHost): Extension {
   const field = StateField.define<DecorationSet>({
     create: () => Decoration.none,
     update(marks, { changes, effects }) {
-      const told = effects.findLast((effect) => effect.is(setMentions));
-      return told
-        ? Decoration.set(told.value.map(({ from, to }): Range<Decoration> => mention.range(from, to)))
+      const referencesEffect = effects.findLast((effect) => effect.is(setReferences));
+      return referencesEffect
+        ? Decoration.set(referencesEffect.value.map(({ from, to }): Range<Decoration> => referenceMark.range(from, to)))
         : marks.map(changes);
     },
     provide: (field) => EditorView.decorations.from(field),
@@ -182,13 +184,14 @@ function mentions(service: LanguageService, host: PaneHost): Extension {
         } = view.state;
         const found =
           main.empty && view.hasFocus
-            ? ((await service.ask("references", outward(doc, main.head, host.end()))) ?? [])
+            ? ((await service.request("references", toFileOffset(doc, main.head, host.lineEnding()))) ?? [])
             : [];
         if (view.state.doc !== doc || (found.length === 0 && view.state.field(field).size === 0)) return;
-        const spots = found
-          .slice(0, 500)
-          .map(({ start, end }) => ({ from: inward(doc, start, host.end()), to: inward(doc, end, host.end()) }));
-        view.dispatch({ effects: setMentions.of(spots.length > 1 ? spots.filter(({ from, to }) => to > from) : []) });
+        const spots = found.slice(0, 500).map(({ start, end }) => ({
+          from: toEditorOffset(doc, start, host.lineEnding()),
+          to: toEditorOffset(doc, end, host.lineEnding()),
+        }));
+        view.dispatch({ effects: setReferences.of(spots.length > 1 ? spots.filter(({ from, to }) => to > from) : []) });
       }
 
       destroy(): void {

@@ -14,13 +14,13 @@ export interface PlacedProblem extends Problem {
 
 interface ProblemsState {
   readonly all: readonly PlacedProblem[];
-  readonly shown: DecorationSet;
+  readonly decorations: DecorationSet;
   /** Whether the text is that of which the problems were told. */
   readonly current: boolean;
 }
 
 /** So many are drawn; nobody reads more. */
-const MOST = 2_000;
+const MAX_SHOWN = 2_000;
 const RANK = { error: 0, warning: 1, hint: 2 } as const;
 
 /** All that is wrong, in place of what was known before. */
@@ -46,7 +46,7 @@ class EmptyProblemWidget extends WidgetType {
 const marks = Object.fromEntries(
   ["error", "warning", "hint"].map((severity) => [severity, Decoration.mark({ class: `problem is-${severity}` })]),
 );
-const spots = Object.fromEntries(
+const emptyMarks = Object.fromEntries(
   ["error", "warning", "hint"].map((severity) => [
     severity,
     Decoration.widget({ widget: new EmptyProblemWidget(severity), side: 1 }),
@@ -54,27 +54,28 @@ const spots = Object.fromEntries(
 );
 
 const field = StateField.define<ProblemsState>({
-  create: () => ({ all: [], shown: Decoration.none, current: true }),
+  create: () => ({ all: [], decorations: Decoration.none, current: true }),
   update(value, { docChanged, changes, effects, state }) {
-    const told = effects.findLast((effect) => effect.is(setProblems));
-    if (told) return { all: told.value, shown: drawn(told.value, state), current: true };
+    const problemsEffect = effects.findLast((effect) => effect.is(setProblems));
+    if (problemsEffect)
+      return { all: problemsEffect.value, decorations: decorate(problemsEffect.value, state), current: true };
     if (!docChanged) return value;
     const all = value.all.map((found) => ({
       ...found,
       from: changes.mapPos(found.from, 1),
       to: changes.mapPos(found.to, -1),
     }));
-    return { all, shown: value.shown.map(changes), current: false };
+    return { all, decorations: value.decorations.map(changes), current: false };
   },
-  provide: (field) => EditorView.decorations.from(field, ({ shown }) => shown),
+  provide: (field) => EditorView.decorations.from(field, ({ decorations }) => decorations),
 });
 
-function drawn(all: readonly PlacedProblem[], { doc }: EditorState): DecorationSet {
+function decorate(all: readonly PlacedProblem[], { doc }: EditorState): DecorationSet {
   const found: Range<Decoration>[] = [];
-  for (const { from, to, severity } of all.slice(0, MOST)) {
+  for (const { from, to, severity } of all.slice(0, MAX_SHOWN)) {
     // Over several lines only the first is marked: a page of red says nothing.
     const end = Math.min(to, doc.lineAt(from).to);
-    found.push(end > from ? marks[severity]!.range(from, end) : spots[severity]!.range(from));
+    found.push(end > from ? marks[severity]!.range(from, end) : emptyMarks[severity]!.range(from));
   }
   return Decoration.set(found, true);
 }
@@ -86,12 +87,12 @@ export function problemsAt(state: EditorState, from: number, to = from): PlacedP
 }
 
 /** The mending of a problem, while it still fits the text. */
-export function mending(state: EditorState, { fix }: PlacedProblem): readonly Edit[] {
+export function currentFix(state: EditorState, { fix }: PlacedProblem): readonly Edit[] {
   return state.field(field).current ? fix : [];
 }
 
 /** Goes to the next problem, or to the one before. */
-export function toProblem(forwards: boolean, then: (view: EditorView) => void): Command {
+export function goToProblem(forwards: boolean, then: (view: EditorView) => void): Command {
   return (view) => {
     const { all } = view.state.field(field);
     const at = view.state.selection.main.head;

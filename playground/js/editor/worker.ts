@@ -10,7 +10,7 @@ const started = init(new URL("../stepgraph_editor_bg.wasm", import.meta.url));
 const post = (answer: ServiceAnswer, transfer: Transferable[] = []): void =>
   globalThis.postMessage(answer, { transfer });
 
-function hear(message: ServiceMessage): void {
+function receive(message: ServiceMessage): void {
   if (message.type === "open") {
     plan?.free();
     plan = new PlanDocument(message.text);
@@ -20,11 +20,11 @@ function hear(message: ServiceMessage): void {
   } else if (message.type === "offer") {
     plan?.offer(JSON.parse(message.host));
   } else {
-    reply(message.id, message.question, message.values);
+    answer(message.id, message.question, message.values);
   }
 }
 
-function reply(id: number, question: string, values: readonly unknown[]): void {
+function answer(id: number, question: string, values: readonly unknown[]): void {
   if (question === "tokens") {
     const tokens = plan?.tokens() ?? new Uint32Array();
     post({ id, answer: { tokens, kinds: tokenKinds } }, [tokens.buffer]);
@@ -44,5 +44,8 @@ function reply(id: number, question: string, values: readonly unknown[]): void {
   }
 }
 
-globalThis.addEventListener("message", ({ data }: MessageEvent<ServiceMessage>) => void started.then(() => hear(data)));
+globalThis.addEventListener(
+  "message",
+  ({ data }: MessageEvent<ServiceMessage>) => void started.then(() => receive(data)),
+);
 started.catch((error: unknown) => post({ id: 0, answer: null, failed: String(error) }));

@@ -16,7 +16,7 @@ interface PendingTimer {
 export class PausableClock implements Clock {
   #since: number | null;
   #passed = 0;
-  readonly #waits = new Set<PendingTimer>();
+  readonly #timers = new Set<PendingTimer>();
   readonly #real: () => number;
 
   constructor(real: () => number = () => performance.now()) {
@@ -30,32 +30,32 @@ export class PausableClock implements Clock {
 
   after(ms: number, then: () => void): () => void {
     const wait: PendingTimer = { due: this.now() + ms, then, timer: undefined };
-    this.#waits.add(wait);
-    this.#arm(wait);
+    this.#timers.add(wait);
+    this.#schedule(wait);
     return () => {
       clearTimeout(wait.timer);
-      this.#waits.delete(wait);
+      this.#timers.delete(wait);
     };
   }
 
-  stop(): void {
+  pause(): void {
     if (this.#since === null) return;
     this.#passed = this.now();
     this.#since = null;
-    for (const wait of this.#waits) clearTimeout(wait.timer);
+    for (const wait of this.#timers) clearTimeout(wait.timer);
   }
 
-  go(): void {
+  resume(): void {
     if (this.#since !== null) return;
     this.#since = this.#real();
-    for (const wait of this.#waits) this.#arm(wait);
+    for (const wait of this.#timers) this.#schedule(wait);
   }
 
-  #arm(wait: PendingTimer): void {
+  #schedule(wait: PendingTimer): void {
     if (this.#since === null) return;
     wait.timer = setTimeout(
       () => {
-        this.#waits.delete(wait);
+        this.#timers.delete(wait);
         wait.then();
       },
       Math.max(0, wait.due - this.now()),

@@ -20,37 +20,37 @@ export interface DebuggerOutput {
 }
 
 /** How many events are shown at a time before others have a turn. */
-const AT_ONCE = 1000;
+const MAX_EVENTS_AT_ONCE = 1000;
 
 type Mode = { type: "run" } | { type: "step"; over: string | null } | { type: "to"; place: string } | { type: "stand" };
 
 export class Debugger {
-  readonly #stage: DebuggerOutput;
+  readonly #output: DebuggerOutput;
   #pending: RunnerEvent[] = [];
   #head = 0;
   #shown = 0;
-  #taken = 0;
+  #received = 0;
   #mode: Mode = { type: "run" };
   #breakpoints = new Set<string>();
   #pace = 0;
   /** Something will go on by itself, a later turn or the pace; ends that. */
-  #due: (() => void) | null = null;
+  #cancelDue: (() => void) | null = null;
   /** The event that it stands before; that one stops nobody a second time. */
-  #standing = -1;
+  #pausedBefore = -1;
   /** The last event of each node that runs, by lane and place. */
   readonly #latest = new Map<string, number>();
-  #held: { at: number; letGo: () => void }[] = [];
-  #idle: (() => void)[] = [];
+  #heldCalls: { at: number; release: () => void }[] = [];
+  #whenIdle: (() => void)[] = [];
 
   constructor(
-    stage: DebuggerOutput,
+    output: DebuggerOutput,
     {
       breakpoints = [],
       paused = false,
       pace = 0,
     }: { breakpoints?: readonly string[]; paused?: boolean; pace?: number } = {},
   ) {
-    this.#stage = stage;
+    this.#output = output;
     this.#breakpoints = new Set(breakpoints);
     this.#pace = pace;
     if (paused) this.#mode = { type: "step", over: null };
@@ -70,68 +70,68 @@ export class Debugger {
   }
 
   /** Takes what has happened, and shows it when its time has come. */
-  take(event: RunnerEvent): void {
-    if ("place" in event && "lane" in event) this.#latest.set(`${event.lane}\0${event.place}`, this.#taken);
+  push(event: RunnerEvent): void {
+    if ("place" in event && "lane" in event) this.#latest.set(`${event.lane}\0${event.place}`, this.#received);
     this.#pending.push(event);
-    this.#taken++;
+    this.#received++;
   }
 
   /** Lets go a call of a node once everything that led to it is shown. */
-  hold(lane: string, place: string): Promise<void> | undefined {
+  holdCall(lane: string, place: string): Promise<void> | undefined {
     const at = this.#latest.get(`${lane}\0${place}`) ?? -1;
     this.flush();
     if (at < this.#shown && !this.paused) return undefined;
-    return new Promise((resolve) => this.#held.push({ at, letGo: resolve }));
+    return new Promise((resolve) => this.#heldCalls.push({ at, release: resolve }));
   }
 
   /** Shows what may be shown. */
   flush(): void {
-    if (this.#due === null) this.#advance();
+    if (this.#cancelDue === null) this.#advance();
   }
 
   /** Settles when all that was taken is shown. */
-  drained(): Promise<void> {
+  whenDrained(): Promise<void> {
     this.flush();
-    if (this.#shown >= this.#taken) return Promise.resolve();
-    return new Promise((resolve) => this.#idle.push(resolve));
+    if (this.#shown >= this.#received) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
   pause(): void {
-    if (!this.paused) this.#stand("pause");
+    if (!this.paused) this.#enterPause("pause");
   }
 
   resume(): void {
-    this.#go({ type: "run" });
+    this.#setMode({ type: "run" });
   }
 
   step(over = false): void {
     const next = this.#pending[this.#head];
-    this.#go({ type: "step", over: over && next && "lane" in next ? next.lane : null });
+    this.#setMode({ type: "step", over: over && next && "lane" in next ? next.lane : null });
   }
 
-  to(place: string): void {
-    this.#go({ type: "to", place });
+  runTo(place: string): void {
+    this.#setMode({ type: "to", place });
   }
 
   /** The run is to end: whatever is left is shown, and nothing stops it. Calls that are held back are never made. */
   finish(): void {
-    this.#held = [];
+    this.#heldCalls = [];
     this.#breakpoints = new Set();
     this.#pace = 0;
-    this.#go({ type: "run" });
+    this.#setMode({ type: "run" });
   }
 
-  #go(mode: Mode): void {
-    const stood = this.paused;
+  #setMode(mode: Mode): void {
+    const wasPaused = this.paused;
     this.#mode = mode;
-    if (stood) this.#stage.state("running");
-    this.#undo();
+    if (wasPaused) this.#output.state("running");
+    this.#cancelAdvance();
     this.#advance();
   }
 
-  #undo(): void {
-    this.#due?.();
-    this.#due = null;
+  #cancelAdvance(): void {
+    this.#cancelDue?.();
+    this.#cancelDue = null;
   }
 
   #advance(): void {
@@ -140,58 +140,58 @@ export class Debugger {
     let wait: number | null = null;
     while (this.#mode.type !== "stand" && this.#head < this.#pending.length) {
       const event = this.#pending[this.#head]!;
-      why = this.#stops(event);
+      why = this.#pauseReason(event);
       if (why !== null) break;
       shown.push(event);
       this.#head++;
       this.#shown++;
       if (this.#pace > 0 && event.type === "node-started") wait = this.#pace;
-      else if (shown.length >= AT_ONCE) wait = 0;
+      else if (shown.length >= MAX_EVENTS_AT_ONCE) wait = 0;
       if (wait !== null) break;
     }
-    this.#tidy();
-    if (shown.length > 0) this.#stage.show(shown);
-    if (why !== null) this.#stand(why);
-    else if (wait !== null) this.#later(wait);
-    this.#letGo();
-    if (this.#shown >= this.#taken) for (const done of this.#idle.splice(0)) done();
+    this.#compact();
+    if (shown.length > 0) this.#output.show(shown);
+    if (why !== null) this.#enterPause(why);
+    else if (wait !== null) this.#advanceLater(wait);
+    this.#releaseCalls();
+    if (this.#shown >= this.#received) for (const done of this.#whenIdle.splice(0)) done();
   }
 
-  #later(ms: number): void {
-    this.#due = this.#stage.wait(ms, () => {
-      this.#due = null;
+  #advanceLater(ms: number): void {
+    this.#cancelDue = this.#output.wait(ms, () => {
+      this.#cancelDue = null;
       this.#advance();
     });
   }
 
   /** Whether to stand before an event. */
-  #stops(event: RunnerEvent): PauseReason | null {
-    if (event.type !== "node-started" || this.#standing === this.#shown) return null;
+  #pauseReason(event: RunnerEvent): PauseReason | null {
+    if (event.type !== "node-started" || this.#pausedBefore === this.#shown) return null;
     const mode = this.#mode;
     if (this.#breakpoints.has(event.place)) return "breakpoint";
     if (mode.type === "to") return mode.place === event.place ? "step" : null;
     if (mode.type !== "step") return null;
-    return mode.over === null || inside(event.lane, mode.over) ? "step" : null;
+    return mode.over === null || isSameOrOuter(event.lane, mode.over) ? "step" : null;
   }
 
-  #stand(why: PauseReason): void {
+  #enterPause(why: PauseReason): void {
     this.#mode = { type: "stand" };
-    this.#undo();
+    this.#cancelAdvance();
     const next = this.#pending[this.#head];
     const before = next?.type === "node-started" ? { place: next.place, lane: next.lane } : undefined;
-    this.#standing = before === undefined ? -1 : this.#shown;
-    this.#stage.state("paused", before, why);
+    this.#pausedBefore = before === undefined ? -1 : this.#shown;
+    this.#output.state("paused", before, why);
   }
 
-  #letGo(): void {
-    if (this.paused || this.#held.length === 0) return;
-    const ready = this.#held.filter(({ at }) => at < this.#shown);
+  #releaseCalls(): void {
+    if (this.paused || this.#heldCalls.length === 0) return;
+    const ready = this.#heldCalls.filter(({ at }) => at < this.#shown);
     if (ready.length === 0) return;
-    this.#held = this.#held.filter(({ at }) => at >= this.#shown);
-    for (const { letGo } of ready) letGo();
+    this.#heldCalls = this.#heldCalls.filter(({ at }) => at >= this.#shown);
+    for (const { release } of ready) release();
   }
 
-  #tidy(): void {
+  #compact(): void {
     if (this.#head < 4096 && this.#head < this.#pending.length) return;
     this.#pending = this.#pending.slice(this.#head);
     this.#head = 0;
@@ -199,6 +199,6 @@ export class Debugger {
 }
 
 /** Whether who steps over a node of `from` stops in `lane`: in the same graph, or one around it. */
-function inside(lane: string, from: string): boolean {
+function isSameOrOuter(lane: string, from: string): boolean {
   return lane === from || lane === "" || from.startsWith(`${lane}/`);
 }

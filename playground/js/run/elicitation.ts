@@ -7,42 +7,42 @@
 import type { ElicitationAnswer, FormQuestion, UrlQuestion } from "stepgraph/web";
 import type { RunnerMessage } from "./protocol.js";
 
-const open = new Map<string, (answer: ElicitationAnswer) => void>();
-let tell: ((told: RunnerMessage) => void) | null = null;
-let number = 0;
+const pendingQuestions = new Map<string, (answer: ElicitationAnswer) => void>();
+let sendMessage: ((message: RunnerMessage) => void) | null = null;
+let questionCount = 0;
 
-/** Shows questions to a person; the answers come by {@link answered}. */
-export function showQuestions(show: (told: RunnerMessage) => void): void {
-  tell = show;
+/** Shows questions to a person; the answers come by {@link answerQuestion}. */
+export function onQuestion(show: (message: RunnerMessage) => void): void {
+  sendMessage = show;
 }
 
 /** The answer to a question. */
-export function answered(call: string, answer: ElicitationAnswer): void {
-  open.get(call)?.(answer);
+export function answerQuestion(call: string, answer: ElicitationAnswer): void {
+  pendingQuestions.get(call)?.(answer);
 }
 
 /** What a host of servers has for their questions. */
 export const elicitation = {
   form: ({ message, requestedSchema }: FormQuestion, signal: AbortSignal) =>
-    ask({ title: message, input: null, schema: requestedSchema }, signal),
+    askUser({ title: message, input: null, schema: requestedSchema }, signal),
   url: ({ message, url }: UrlQuestion, signal: AbortSignal) =>
-    ask({ title: message, input: { url }, schema: { type: "object", properties: {} } }, signal),
+    askUser({ title: message, input: { url }, schema: { type: "object", properties: {} } }, signal),
 };
 
-function ask(
+function askUser(
   question: { title: string; input: unknown; schema: unknown },
   signal: AbortSignal,
 ): Promise<ElicitationAnswer> {
-  const show = tell;
+  const show = sendMessage;
   if (show === null || signal.aborted) return Promise.resolve({ action: "cancel" });
-  const call = `question:${++number}`;
+  const call = `question:${++questionCount}`;
   return new Promise((resolve) => {
     const settle = (answer: ElicitationAnswer) => {
-      if (!open.delete(call)) return;
+      if (!pendingQuestions.delete(call)) return;
       show({ type: "settled", call });
       resolve(answer);
     };
-    open.set(call, settle);
+    pendingQuestions.set(call, settle);
     signal.addEventListener("abort", () => settle({ action: "cancel" }), { once: true });
     show({ type: "question", call, place: "", tool: null, ...question });
   });

@@ -5,14 +5,14 @@
  * run. What was asked and answered is in the cassette's lines, what nodes and edges did in the events.
  */
 import type { TraceEvent, Verdict } from "stepgraph/web";
-import { brief } from "./truncate.js";
-import { callName, type NodePaths } from "./node-paths.js";
+import { truncate } from "./truncate.js";
+import { parseCallName, type NodePaths } from "./node-paths.js";
 import type { TruncatedValue, RunnerEvent, ConditionResult } from "./protocol.js";
 
 /** How much is told of all values together; after that of each only its beginning. */
-const TOLD = 16_000_000;
-const LITTLE = 80;
-const SEEN = 300;
+const MAX_TOTAL_LENGTH = 16_000_000;
+const SHORT_LENGTH = 80;
+const MAX_COMPARED_LENGTH = 300;
 
 /** A line of a cassette, as far as it is looked at here. */
 export interface CassetteLine {
@@ -32,47 +32,47 @@ export interface CassetteLine {
 }
 
 export class EventEncoder {
-  readonly #places: NodePaths;
-  #from: number | null = null;
+  readonly #paths: NodePaths;
+  #startMs: number | null = null;
   #at = 0;
-  #told = 0;
+  #sentLength = 0;
 
-  constructor(places: NodePaths) {
-    this.#places = places;
+  constructor(paths: NodePaths) {
+    this.#paths = paths;
   }
 
   /** An event, or nothing for one that a line tells better. */
-  event(event: TraceEvent): RunnerEvent | null {
-    const at = this.#time(event.atMs);
-    switch (event.type) {
+  encodeEvent(encodeEvent: TraceEvent): RunnerEvent | null {
+    const at = this.#time(encodeEvent.atMs);
+    switch (encodeEvent.type) {
       case "run-started":
-        return { type: "run-started", at, value: this.#brief(event.input) };
+        return { type: "run-started", at, value: this.#truncate(encodeEvent.input) };
       case "run-resumed":
         return { type: "run-started", at, value: { text: "null" } };
       case "run-ended":
-        return { type: "run-ended", at, outcome: event.outcome.type, ...this.#failure(event.outcome) };
+        return { type: "run-ended", at, outcome: encodeEvent.outcome.type, ...this.#failure(encodeEvent.outcome) };
       case "scope-started":
         return {
           type: "scope-started",
           at,
-          ...this.#owner(event.scope, event.node),
-          lane: event.scope,
-          value: this.#brief(event.input),
+          ...this.#parentNode(encodeEvent.scope, encodeEvent.node),
+          lane: encodeEvent.scope,
+          value: this.#truncate(encodeEvent.input),
         };
       case "scope-ended":
-        return { type: "scope-ended", at, lane: event.scope, status: event.status };
+        return { type: "scope-ended", at, lane: encodeEvent.scope, status: encodeEvent.status };
       case "model-asked":
       case "model-replied":
       case "tool-asked":
       case "tool-answered":
         return null;
       default:
-        return this.#ofNode(event, at);
+        return this.#nodeEvent(encodeEvent, at);
     }
   }
 
-  #ofNode(
-    event: Exclude<
+  #nodeEvent(
+    encodeEvent: Exclude<
       TraceEvent,
       {
         type:
@@ -89,114 +89,125 @@ export class EventEncoder {
     >,
     at: number,
   ): RunnerEvent {
-    const lane = event.scope ?? "";
-    const where = { at, place: this.#places.node(lane, event.node), lane };
-    switch (event.type) {
+    const lane = encodeEvent.scope ?? "";
+    const where = { at, place: this.#paths.nodePath(lane, encodeEvent.node), lane };
+    switch (encodeEvent.type) {
       case "node-started":
-        return { type: event.type, ...where, visit: event.visit, value: this.#brief(event.input) };
+        return { type: encodeEvent.type, ...where, visit: encodeEvent.visit, value: this.#truncate(encodeEvent.input) };
       case "node-completed":
         return {
-          type: event.type,
+          type: encodeEvent.type,
           ...where,
-          visit: event.visit,
-          value: this.#brief(event.output),
-          ms: event.durationMs,
+          visit: encodeEvent.visit,
+          value: this.#truncate(encodeEvent.output),
+          ms: encodeEvent.durationMs,
         };
       case "node-failed":
         return {
-          type: event.type,
+          type: encodeEvent.type,
           ...where,
-          visit: event.visit,
-          code: event.code,
-          message: event.message,
-          ms: event.durationMs,
+          visit: encodeEvent.visit,
+          code: encodeEvent.code,
+          message: encodeEvent.message,
+          ms: encodeEvent.durationMs,
         };
       case "node-retried":
         return {
-          type: event.type,
+          type: encodeEvent.type,
           ...where,
-          visit: event.visit,
-          attempt: event.attempt,
-          code: event.code,
-          message: event.message,
-          delay: event.delayMs,
+          visit: encodeEvent.visit,
+          attempt: encodeEvent.attempt,
+          code: encodeEvent.code,
+          message: encodeEvent.message,
+          delay: encodeEvent.delayMs,
         };
       case "logged":
-        return { type: event.type, ...where, value: this.#brief(event.value) };
+        return { type: encodeEvent.type, ...where, value: this.#truncate(encodeEvent.value) };
       default: {
-        const to = event.to === null ? null : this.#places.node(lane, event.to);
+        const to = encodeEvent.to === null ? null : this.#paths.nodePath(lane, encodeEvent.to);
         return {
-          type: event.type,
+          type: encodeEvent.type,
           ...where,
-          scope: this.#places.scope(lane),
-          edge: event.edge,
+          scope: this.#paths.planScope(lane),
+          edge: encodeEvent.edge,
           to,
-          reason: event.reason,
-          verdicts: event.verdicts.map((one) => this.#seen(one)),
+          reason: encodeEvent.reason,
+          verdicts: encodeEvent.verdicts.map((one) => this.#conditionResult(one)),
         };
       }
     }
   }
 
-  #seen({ edge, condition, holds, saw }: Verdict): ConditionResult {
+  #conditionResult({ edge, condition, holds, saw }: Verdict): ConditionResult {
     return {
       edge,
       condition,
       holds,
       saw: saw.map((one) => ({
         reference: one.reference,
-        ...(one.missing ? { missing: true } : { value: this.#brief(one.value, SEEN) }),
+        ...(one.missing ? { missing: true } : { value: this.#truncate(one.value, MAX_COMPARED_LENGTH) }),
       })),
     };
   }
 
   /** What a line tells that no event does: who was asked, and what came back. */
-  line(line: CassetteLine): RunnerEvent | null {
-    const at = line.atMs === undefined ? this.#at : this.#time(line.atMs);
-    const call = line.call ?? "";
-    switch (line.type) {
+  encodeLine(encodeLine: CassetteLine): RunnerEvent | null {
+    const at = encodeLine.atMs === undefined ? this.#at : this.#time(encodeLine.atMs);
+    const call = encodeLine.call ?? "";
+    switch (encodeLine.type) {
       case "asked":
-        return this.#asked(line, call, at);
+        return this.#callRequested(encodeLine, call, at);
       case "done":
-        return { type: "answered", at, call, value: this.#brief(line.output) };
+        return { type: "answered", at, call, value: this.#truncate(encodeLine.output) };
       case "decided":
-        return { type: "answered", at, call, value: this.#brief(line.decision) };
+        return { type: "answered", at, call, value: this.#truncate(encodeLine.decision) };
       case "replied":
-        return { type: "answered", at, call, value: this.#brief(textOf(line.reply)), ...usageOf(line.reply) };
+        return {
+          type: "answered",
+          at,
+          call,
+          value: this.#truncate(textOf(encodeLine.reply)),
+          ...usageOf(encodeLine.reply),
+        };
       case "failed":
-        return { type: "answered", at, call, code: line.code ?? "", message: line.message ?? "" };
+        return { type: "answered", at, call, code: encodeLine.code ?? "", message: encodeLine.message ?? "" };
       default:
         return null;
     }
   }
 
-  #asked(line: CassetteLine, call: string, at: number): RunnerEvent | null {
-    const name = callName(call);
+  #callRequested(encodeLine: CassetteLine, call: string, at: number): RunnerEvent | null {
+    const name = parseCallName(call);
     if (name === null) return null;
     const { lane, node, visit, attempt, part } = name;
-    const asked = line.kind === "tool" ? line.arguments : line.kind === "model" ? line.request : line.input;
-    const tool = line.tool === undefined ? {} : { tool: line.tool };
+    const payload =
+      encodeLine.kind === "tool"
+        ? encodeLine.arguments
+        : encodeLine.kind === "model"
+          ? encodeLine.request
+          : encodeLine.input;
+    const tool = encodeLine.tool === undefined ? {} : { tool: encodeLine.tool };
     return {
       type: "asked",
       at,
       call,
-      kind: line.kind ?? "handler",
+      kind: encodeLine.kind ?? "handler",
       ...tool,
-      place: this.#places.node(lane, node),
+      place: this.#paths.nodePath(lane, node),
       lane,
       visit,
       attempt,
       part,
-      value: this.#brief(asked),
+      value: this.#truncate(payload),
     };
   }
 
   /** Who runs a graph: its node runs in the graph around, whose name is that of the new one without its last parts. */
-  #owner(scope: string, id: string): { place: string; around: string } {
+  #parentNode(scope: string, id: string): { place: string; around: string } {
     const parts = scope.split("/");
     const last = parts.findLastIndex((part) => /:\d+$/.test(part));
     const around = parts.slice(0, Math.max(last, 0)).join("/");
-    return { place: this.#places.node(around, id), around };
+    return { place: this.#paths.nodePath(around, id), around };
   }
 
   #failure(outcome: object): { code?: string; message?: string; place?: string } {
@@ -207,19 +218,23 @@ export class EventEncoder {
       scope?: string;
     };
     if (code === undefined) return {};
-    return { code, message: message ?? "", ...(node !== undefined && { place: this.#places.node(scope ?? "", node) }) };
+    return {
+      code,
+      message: message ?? "",
+      ...(node !== undefined && { place: this.#paths.nodePath(scope ?? "", node) }),
+    };
   }
 
   #time(atMs: number): number {
-    this.#from ??= atMs;
-    this.#at = Math.round((atMs - this.#from) * 1000) / 1000;
+    this.#startMs ??= atMs;
+    this.#at = Math.round((atMs - this.#startMs) * 1000) / 1000;
     return this.#at;
   }
 
-  #brief(value: unknown, limit?: number): TruncatedValue {
-    const told = brief(value, this.#told < TOLD ? limit : LITTLE);
-    this.#told += told.text.length;
-    return told;
+  #truncate(value: unknown, limit?: number): TruncatedValue {
+    const truncated = truncate(value, this.#sentLength < MAX_TOTAL_LENGTH ? limit : SHORT_LENGTH);
+    this.#sentLength += truncated.text.length;
+    return truncated;
   }
 }
 

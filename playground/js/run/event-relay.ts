@@ -13,59 +13,62 @@ import type { RunnerEvent, StartOptions, RunnerMessage } from "./protocol.js";
 
 export class EventRelay {
   readonly clock = new PausableClock();
-  readonly cursor: Debugger;
-  readonly tell: (told: RunnerMessage) => void;
+  readonly debug: Debugger;
+  readonly send: (message: RunnerMessage) => void;
   /** By position of the event: values that were told in part only. */
-  readonly #whole = new Map<number, unknown>();
-  #packer: EventEncoder | null = null;
-  #taken = 0;
+  readonly #fullValues = new Map<number, unknown>();
+  #encoder: EventEncoder | null = null;
+  #count = 0;
   #lines: string[] = [];
-  #due = false;
+  #isScheduled = false;
 
-  constructor(tell: (told: RunnerMessage) => void, start: StartOptions) {
-    this.tell = tell;
-    this.cursor = new Debugger(this, start);
+  constructor(send: (message: RunnerMessage) => void, start: StartOptions) {
+    this.send = send;
+    this.debug = new Debugger(this, start);
   }
 
-  set places(places: NodePaths) {
-    this.#packer = new EventEncoder(places);
+  set paths(paths: NodePaths) {
+    this.#encoder = new EventEncoder(paths);
   }
 
   /** A value of an event, as it is. */
-  whole(event: number): unknown {
-    return this.#whole.get(event);
+  fullValue(event: number): unknown {
+    return this.#fullValues.get(event);
   }
 
   event(event: TraceEvent): void {
     const { input, output, value } = event as { input?: unknown; output?: unknown; value?: unknown };
-    this.#take(this.#packer?.event(event) ?? null, input !== undefined ? input : output !== undefined ? output : value);
+    this.#push(
+      this.#encoder?.encodeEvent(event) ?? null,
+      input !== undefined ? input : output !== undefined ? output : value,
+    );
   }
 
   line(text: string): void {
     this.#lines.push(text);
     const line = JSON.parse(text) as CassetteLine;
     const { output, decision, reply, input, request, arguments: args } = line;
-    this.#take(this.#packer?.line(line) ?? null, output ?? decision ?? reply ?? args ?? request ?? input);
+    this.#push(this.#encoder?.encodeLine(line) ?? null, output ?? decision ?? reply ?? args ?? request ?? input);
   }
 
   /** Tells everything that may be told. */
   flush(): void {
-    this.cursor.flush();
-    this.#hand();
+    this.debug.flush();
+    this.#sendLines();
   }
 
   // What the cursor asks for.
 
   show(events: RunnerEvent[]): void {
-    this.#hand();
-    this.tell({ type: "events", events });
+    this.#sendLines();
+    this.send({ type: "events", events });
   }
 
   state(state: "running" | "paused", stand?: { place: string; lane: string }, why?: PauseReason): void {
-    if (state === "paused") this.clock.stop();
-    else this.clock.go();
-    this.#hand();
-    this.tell({ type: "state", state, ...stand, ...(why && { why }) });
+    if (state === "paused") this.clock.pause();
+    else this.clock.resume();
+    this.#sendLines();
+    this.send({ type: "state", state, ...stand, ...(why && { why }) });
   }
 
   wait(ms: number, then: () => void): () => void {
@@ -73,21 +76,21 @@ export class EventRelay {
     return () => clearTimeout(timer);
   }
 
-  #take(event: RunnerEvent | null, value: unknown): void {
+  #push(event: RunnerEvent | null, value: unknown): void {
     if (event !== null) {
-      if ("value" in event && event.value?.cut) this.#whole.set(this.#taken, value);
-      this.#taken++;
-      this.cursor.take(event);
+      if ("value" in event && event.value?.cut) this.#fullValues.set(this.#count, value);
+      this.#count++;
+      this.debug.push(event);
     }
-    if (this.#due) return;
-    this.#due = true;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     setTimeout(() => {
-      this.#due = false;
+      this.#isScheduled = false;
       this.flush();
     }, 0);
   }
 
-  #hand(): void {
-    if (this.#lines.length > 0) this.tell({ type: "lines", lines: this.#lines.splice(0) });
+  #sendLines(): void {
+    if (this.#lines.length > 0) this.send({ type: "lines", lines: this.#lines.splice(0) });
   }
 }

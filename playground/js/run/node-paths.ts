@@ -16,14 +16,14 @@ export interface CallName {
 }
 
 /** Takes a call's name apart; nothing for what is none. */
-export function callName(call: string): CallName | null {
+export function parseCallName(call: string): CallName | null {
   const found = /^(?:(.*)\/)?([^/]+):(\d+):(\d+)((?:\/.*)?)$/.exec(call);
   if (found === null) return null;
   const [, lane = "", node = "", visit, attempt, part = ""] = found;
-  return { lane, node: unescaped(node), visit: Number(visit), attempt: Number(attempt), part: part.slice(1) };
+  return { lane, node: unescapeId(node), visit: Number(visit), attempt: Number(attempt), part: part.slice(1) };
 }
 
-function unescaped(id: string): string {
+function unescapeId(id: string): string {
   return id.replaceAll("%2F", "/").replaceAll("%25", "%");
 }
 
@@ -35,43 +35,43 @@ export class NodePaths {
   readonly #scopes = new Map<string, string>([["", ""]]);
 
   constructor(nodes: readonly NodeInfo[]) {
-    for (const node of nodes) this.#nodes.set(named(node.scope ?? "", node.id), node);
+    for (const nodePath of nodes) this.#nodes.set(scopedKey(nodePath.scope ?? "", nodePath.id), nodePath);
   }
 
   /** The place of a node that runs in `lane`. */
-  node(lane: string, id: string): string {
-    const scope = this.scope(lane);
-    return within(scope, this.#nodes.get(named(scope, id))?.key ?? id);
+  nodePath(lane: string, id: string): string {
+    const planScope = this.planScope(lane);
+    return joinPath(planScope, this.#nodes.get(scopedKey(planScope, id))?.key ?? id);
   }
 
   /** The scope of the plan that runs as `lane`. */
-  scope(lane: string): string {
+  planScope(lane: string): string {
     const known = this.#scopes.get(lane);
     if (known !== undefined) return known;
-    const found = this.#walk(lane.split("/"));
+    const found = this.#resolveScope(lane.split("/"));
     // A list of a million elements has as many lanes; what is known of them can be found again.
     if (this.#scopes.size < 10_000) this.#scopes.set(lane, found);
     return found;
   }
 
-  #walk(parts: readonly string[]): string {
-    let scope = "";
+  #resolveScope(parts: readonly string[]): string {
+    let planScope = "";
     for (let at = 0; at < parts.length; at++) {
-      const id = unescaped((parts[at] ?? "").replace(/(:\d+){1,2}$/, ""));
-      const node = this.#nodes.get(named(scope, id));
-      scope = within(scope, node?.key ?? id);
-      if (node?.type === "parallel") scope = within(scope, unescaped(parts[++at] ?? ""));
-      else if (node?.type === "map") at++;
+      const id = unescapeId((parts[at] ?? "").replace(/(:\d+){1,2}$/, ""));
+      const nodePath = this.#nodes.get(scopedKey(planScope, id));
+      planScope = joinPath(planScope, nodePath?.key ?? id);
+      if (nodePath?.type === "parallel") planScope = joinPath(planScope, unescapeId(parts[++at] ?? ""));
+      else if (nodePath?.type === "map") at++;
     }
-    return scope;
+    return planScope;
   }
 }
 
 /** The place of something in a scope; the plan itself has none. */
-export function within(scope: string, key: string): string {
+export function joinPath(scope: string, key: string): string {
   return scope === "" ? key : `${scope}/${key}`;
 }
 
-function named(scope: string, id: string): string {
+function scopedKey(scope: string, id: string): string {
   return `${scope}\0${id}`;
 }

@@ -2,8 +2,8 @@
 import type { ElicitationAnswer } from "stepgraph/web";
 import { download } from "../share/files.js";
 import { RunnerClient } from "./client.js";
-import { offered, recalled } from "./host-provider.js";
-import { answered, showQuestions } from "./elicitation.js";
+import { hostForRun, hostForReplay } from "./host-provider.js";
+import { answerQuestion, onQuestion } from "./elicitation.js";
 import type { RunnerRequest, RunnerMessage } from "./protocol.js";
 
 /** What only the page's own thread does. */
@@ -15,68 +15,71 @@ type PageRequest =
   | ({ type: "answer"; call: string } & ElicitationAnswer);
 
 export interface PageRuns {
-  take(line: string): void;
+  send(line: string): void;
   /** Another plan was opened: nothing of the one before is carried out or told any more. */
-  leave(): void;
+  planChanged(): void;
 }
 
 /** Opens the way to runs; `tell` is given messages as JSON text. */
-export function open(tell: (line: string) => void): PageRuns {
-  const say = (told: RunnerMessage) => tell(JSON.stringify(told));
+export function openRuns(listener: (line: string) => void): PageRuns {
+  const send = (message: RunnerMessage) => listener(JSON.stringify(message));
   const parts = {
     worker: new URL("./run-worker.js", import.meta.url),
     wasm: new URL("./stepgraph_wasm_bg.wasm", import.meta.url),
   };
-  const hear = (line: string) => {
-    const told = JSON.parse(line) as RunnerMessage;
-    if (told.type === "file") return download(told.name, told.text, told.kind);
-    tell(line);
+  const receive = (line: string) => {
+    const message = JSON.parse(line) as RunnerMessage;
+    if (message.type === "file") return download(message.name, message.text, message.kind);
+    listener(line);
   };
-  let client = new RunnerClient(parts, hear);
-  showQuestions(say);
+  let client = new RunnerClient(parts, receive);
+  onQuestion(send);
   return {
-    take: (line) => void take(client, line),
-    leave() {
+    send: (line) => void dispatch(client, line),
+    planChanged() {
       client.close();
-      client = new RunnerClient(parts, hear);
+      client = new RunnerClient(parts, receive);
     },
   };
 }
 
 /** What waits for something in here belongs to the client that it began with, so a plan that was left hears no more. */
-async function take(client: RunnerClient, line: string): Promise<void> {
-  const said = JSON.parse(line) as RunnerRequest | PageRequest;
-  switch (said.type) {
+async function dispatch(client: RunnerClient, line: string): Promise<void> {
+  const request = JSON.parse(line) as RunnerRequest | PageRequest;
+  switch (request.type) {
     case "save-cassette":
       return download("run.cassette.ndjson", client.cassette, "application/x-ndjson");
     case "save-text":
-      return download(said.name, said.text, said.kind);
+      return download(request.name, request.text, request.kind);
     case "load-cassette":
-      return load(
+      return pickCassette(
         (cassette) =>
-          void take(client, JSON.stringify({ type: "replay", plan: said.plan, cassette } satisfies RunnerRequest)),
+          void dispatch(
+            client,
+            JSON.stringify({ type: "replay", plan: request.plan, cassette } satisfies RunnerRequest),
+          ),
       );
     case "answer": {
-      const { type: _type, call, ...answer } = said;
-      return answered(call, answer);
+      const { type: _type, call, ...answer } = request;
+      return answerQuestion(call, answer);
     }
     case "replay":
-      client.leave();
-      return client.take(line, await recalled(said.plan));
+      client.abandonRun();
+      return client.send(line, await hostForReplay(request.plan));
     case "start":
     case "fork":
       try {
-        return client.take(line, await offered(said.plan));
+        return client.send(line, await hostForRun(request.plan));
       } catch (error) {
         const message = String((error as Error).message ?? error);
-        return client.refuse("run/not-connected", message);
+        return client.failBeforeStart("run/not-connected", message);
       }
     default:
-      return client.take(line, null);
+      return client.send(line, null);
   }
 }
 
-function load(then: (text: string) => void): void {
+function pickCassette(then: (text: string) => void): void {
   const input = document.createElement("input");
   input.type = "file";
   input.accept = ".ndjson,.json,.jsonl,application/x-ndjson,application/json";

@@ -1,10 +1,10 @@
 /** The tests beside a plan, run and told of. */
 import type * as Engine from "stepgraph/web";
-import { brief } from "./truncate.js";
+import { truncate } from "./truncate.js";
 import type { TestResult, RunnerMessage } from "./protocol.js";
 
 /** Runs the tests that stand in a plan. */
-export async function tested(
+export async function runPlanTests(
   engine: typeof Engine,
   { plan, filter = "" }: { plan: string; filter?: string },
 ): Promise<RunnerMessage> {
@@ -20,8 +20,8 @@ export async function tested(
         outcome: report.outcome.type,
         differences: differences.map(({ place, expected, got }) => ({
           place,
-          expected: brief(expected),
-          got: brief(got),
+          expected: truncate(expected),
+          got: truncate(got),
         })),
       }),
     );

@@ -220,9 +220,9 @@ export interface TestResult {
 
 /** What the runner needs of the page's own thread. */
 export type HostRequest =
-  | { need: "list"; id: number; client: string; call?: string }
+  | { method: "list"; id: number; client: string; call?: string }
   | {
-      need: "call";
+      method: "call";
       id: number;
       client: string;
       name: string;
@@ -230,15 +230,15 @@ export type HostRequest =
       call?: string;
       progress: boolean;
     }
-  | { need: "ask"; id: number; model: string; request: unknown; call?: string; deltas: boolean }
-  | { need: "abort"; id: number };
+  | { method: "chat"; id: number; model: string; chat: unknown; call?: string; deltas: boolean }
+  | { method: "abort"; id: number };
 
 /** What comes of it. */
 export type HostResponse =
-  | { given: "value"; id: number; value: unknown }
-  | { given: "fault"; id: number; code: string | null; message: string }
-  | { given: "delta"; id: number; delta: unknown }
-  | { given: "progress"; id: number; progress: unknown };
+  | { result: "value"; id: number; value: unknown }
+  | { result: "error"; id: number; code: string | null; message: string }
+  | { result: "delta"; id: number; delta: unknown }
+  | { result: "progress"; id: number; progress: unknown };
 
 /** How a side posts a line to the other. */
 export type PostLine = (line: string) => void;

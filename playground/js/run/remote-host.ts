@@ -17,7 +17,7 @@ import type {
 } from "stepgraph/web";
 import type { HostResponse, HostRequest } from "./protocol.js";
 
-/** A need without its number. */
+/** A request without its number. */
 type UnnumberedRequest = HostRequest extends infer N ? (N extends { id: number } ? Omit<N, "id"> : never) : never;
 
 interface PendingRequest {
@@ -38,33 +38,33 @@ class RemoteError extends Error {
 }
 
 export class RemoteHost {
-  readonly #send: (need: HostRequest) => void;
-  readonly #open = new Map<number, PendingRequest>();
+  readonly #send: (request: HostRequest) => void;
+  readonly #pending = new Map<number, PendingRequest>();
   #next = 1;
 
-  constructor(send: (need: HostRequest) => void) {
+  constructor(send: (request: HostRequest) => void) {
     this.#send = send;
   }
 
   /** Takes what comes back. */
-  give(given: HostResponse): void {
-    const open = this.#open.get(given.id);
-    if (open === undefined) return;
-    if (given.given === "delta") return open.onDelta?.(given.delta as ChatDelta);
-    if (given.given === "progress") return open.onProgress?.(given.progress as ToolProgress);
-    this.#open.delete(given.id);
-    if (given.given === "value") open.resolve(given.value);
-    else open.reject(new RemoteError(given.code, given.message));
+  receive(response: HostResponse): void {
+    const pending = this.#pending.get(response.id);
+    if (pending === undefined) return;
+    if (response.result === "delta") return pending.onDelta?.(response.delta as ChatDelta);
+    if (response.result === "progress") return pending.onProgress?.(response.progress as ToolProgress);
+    this.#pending.delete(response.id);
+    if (response.result === "value") pending.resolve(response.value);
+    else pending.reject(new RemoteError(response.code, response.message));
   }
 
-  tools(client: string): ToolClient {
+  toolClient(client: string): ToolClient {
     return {
       name: client,
-      list: (signal) => this.#need({ need: "list", client }, { signal }) as Promise<ToolInfo[]>,
+      list: (signal) => this.#request({ method: "list", client }, { signal }) as Promise<ToolInfo[]>,
       call: (name, args, { signal, call, onProgress } = {}) =>
-        this.#need(
+        this.#request(
           {
-            need: "call",
+            method: "call",
             client,
             name,
             arguments: args,
@@ -77,34 +77,34 @@ export class RemoteHost {
     };
   }
 
-  model(model: string): ModelClient {
+  modelClient(model: string): ModelClient {
     return {
       name: model,
-      chat: (request: ChatRequest, { signal, call, onDelta }: ChatOptions = {}) =>
-        this.#need(
-          { need: "ask", model, request, ...(call !== undefined && { call }), deltas: onDelta !== undefined },
+      chat: (chat: ChatRequest, { signal, call, onDelta }: ChatOptions = {}) =>
+        this.#request(
+          { method: "chat", model, chat, ...(call !== undefined && { call }), deltas: onDelta !== undefined },
           { signal, onDelta },
         ) as Promise<ChatReply>,
     };
   }
 
-  #need(
-    need: UnnumberedRequest,
+  #request(
+    request: UnnumberedRequest,
     { signal, ...listeners }: { signal?: AbortSignal | undefined } & Pick<PendingRequest, "onDelta" | "onProgress">,
   ): Promise<unknown> {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
-      this.#open.set(id, { resolve, reject, ...listeners });
+      this.#pending.set(id, { resolve, reject, ...listeners });
       signal?.addEventListener(
         "abort",
         () => {
-          if (!this.#open.delete(id)) return;
-          this.#send({ need: "abort", id });
+          if (!this.#pending.delete(id)) return;
+          this.#send({ method: "abort", id });
           reject(new RemoteError(null, "nobody waits for it any more"));
         },
         { once: true },
       );
-      this.#send({ ...need, id } as HostRequest);
+      this.#send({ ...request, id } as HostRequest);
     });
   }
 }

@@ -6,14 +6,14 @@
  * (`playground/src/run/stand_ins.rs`).
  */
 import type * as Engine from "stepgraph/web";
-import { within } from "./node-paths.js";
+import { joinPath } from "./node-paths.js";
 import type { RunnerRequest, StubEntry, RunnerMessage } from "./protocol.js";
 
 type StubsRequest = Extract<RunnerRequest, { type: "stubs" }>;
 type StubGroups = Record<string, Record<string, unknown> | null | undefined>;
 
 /** Carries out what is asked of stand-ins; gives what changes in their text, and whose outputs they pin then. */
-export function standIns(engine: typeof Engine, { stubs, plan, pin, fill }: StubsRequest): RunnerMessage {
+export function updateStubs(engine: typeof Engine, { stubs, plan, pin, fill }: StubsRequest): RunnerMessage {
   const { value, diagnostics } = engine.readYaml(stubs.trim() === "" ? "{}" : stubs);
   const wrong = diagnostics.find(({ severity }) => severity === "error");
   if (wrong)
@@ -22,27 +22,27 @@ export function standIns(engine: typeof Engine, { stubs, plan, pin, fill }: Stub
   const { graph } = engine.PlanGraph.parse(plan);
   try {
     const changes = [
-      ...(pin === undefined ? [] : [pinned(pin)]),
-      ...(fill && graph !== null ? missing(groups, engine.review(graph)) : []),
+      ...(pin === undefined ? [] : [pinEntry(pin)]),
+      ...(fill && graph !== null ? missingStubs(groups, engine.review(graph)) : []),
     ];
     const ids = new Set(Object.keys(groups.nodes ?? {}));
     for (const { name, behaviour } of changes.filter(({ group }) => group === "nodes"))
       behaviour === undefined ? ids.delete(name) : ids.add(name);
     const places = (graph?.nodes ?? [])
       .filter(({ id }) => ids.has(id))
-      .map(({ key, scope = "" }) => within(scope, key));
+      .map(({ key, scope = "" }) => joinPath(scope, key));
     return { type: "stubs", changes, pinned: places };
   } finally {
     graph?.free();
   }
 }
 
-function pinned({ node, value }: NonNullable<StubsRequest["pin"]>): StubEntry {
+function pinEntry({ node, value }: NonNullable<StubsRequest["pin"]>): StubEntry {
   return { group: "nodes", name: node, ...(value !== undefined && { behaviour: { return: value } }) };
 }
 
 /** Whoever has nobody gets an echo. */
-function missing(groups: StubGroups, { handlers, tools, models }: Engine.Review): StubEntry[] {
+function missingStubs(groups: StubGroups, { handlers, tools, models }: Engine.Review): StubEntry[] {
   const wanted: [StubEntry["group"], string[]][] = [
     ["types", handlers.map(({ type }) => type)],
     ["tools", tools.map(({ name }) => name).filter((name) => name !== "*")],

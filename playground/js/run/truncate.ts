@@ -7,16 +7,16 @@
 import type { TruncatedValue } from "./protocol.js";
 
 /** How much of a value is told. The whole is told to who asks. */
-export const SHOWN = 2000;
+export const MAX_LENGTH = 2000;
 
 /** The value as JSON, of about that many characters at most. */
-export function brief(value: unknown, limit = SHOWN): TruncatedValue {
+export function truncate(value: unknown, limit = MAX_LENGTH): TruncatedValue {
   const printer = new TruncatingPrinter(limit);
   printer.print(value, 0);
   return printer.left < 0 ? { text: printer.text, cut: true } : { text: printer.text };
 }
 
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 class TruncatingPrinter {
   text = "";
@@ -30,9 +30,9 @@ class TruncatingPrinter {
     if (this.left < 0) return;
     if (typeof value === "string") return this.string(value);
     if (typeof value !== "object" || value === null) return this.put(scalar(value));
-    if (depth >= DEEPEST) return this.put("null", true);
-    const told = (value as { toJSON?: unknown }).toJSON;
-    if (typeof told === "function") return this.print((told as () => unknown).call(value), depth + 1);
+    if (depth >= MAX_DEPTH) return this.put("null", true);
+    const toJson = (value as { toJSON?: unknown }).toJSON;
+    if (typeof toJson === "function") return this.print((toJson as () => unknown).call(value), depth + 1);
     if (Array.isArray(value)) return this.list(value, depth);
     this.map(value as Record<string, unknown>, depth);
   }

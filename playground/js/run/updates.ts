@@ -8,37 +8,37 @@ import type { RunnerMessage } from "./protocol.js";
 type PendingUpdate = Extract<RunnerMessage, { type: "updates" }>["updates"][number];
 
 /** How often at most, in milliseconds: more often nobody can read. */
-const EVERY = 40;
+const INTERVAL_MS = 40;
 
 export class CallUpdates {
-  readonly #tell: (told: RunnerMessage) => void;
-  readonly #open = new Map<string, PendingUpdate>();
-  #due = false;
+  readonly #send: (message: RunnerMessage) => void;
+  readonly #pending = new Map<string, PendingUpdate>();
+  #isScheduled = false;
 
-  constructor(tell: (told: RunnerMessage) => void) {
-    this.#tell = tell;
+  constructor(send: (message: RunnerMessage) => void) {
+    this.#send = send;
   }
 
-  take(update: CallUpdate): void {
+  push(update: CallUpdate): void {
     const { call } = update;
-    const known = this.#open.get(call) ?? { call };
-    this.#open.set(
+    const known = this.#pending.get(call) ?? { call };
+    this.#pending.set(
       call,
       update.type === "tool-progress"
-        ? { ...known, ...progressed(update) }
-        : { ...known, ...pieced(known, update.delta) },
+        ? { ...known, ...progressOf(update) }
+        : { ...known, ...appendDelta(known, update.delta) },
     );
-    if (this.#due) return;
-    this.#due = true;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     setTimeout(() => {
-      this.#due = false;
-      this.#tell({ type: "updates", updates: [...this.#open.values()] });
-      this.#open.clear();
-    }, EVERY);
+      this.#isScheduled = false;
+      this.#send({ type: "updates", updates: [...this.#pending.values()] });
+      this.#pending.clear();
+    }, INTERVAL_MS);
   }
 }
 
-function progressed({
+function progressOf({
   progress,
   total,
   message,
@@ -46,7 +46,7 @@ function progressed({
   return { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
 }
 
-function pieced(
+function appendDelta(
   known: PendingUpdate,
   delta: Extract<CallUpdate, { type: "model-delta" }>["delta"],
 ): Partial<PendingUpdate> {

@@ -4,42 +4,42 @@
  */
 
 type ServiceModule = typeof import("./storage-service.js");
-let place: Promise<ServiceModule> | null = null;
-let here: ServiceModule | null = null;
-let guest: typeof import("./embedded.js") | null = null;
+let loading: Promise<ServiceModule> | null = null;
+let service: ServiceModule | null = null;
+let embedded: typeof import("./embedded.js") | null = null;
 
-function loaded(): Promise<ServiceModule> {
-  return (place ??= import("./storage-service.js").then((module) => (here = module)));
+function loadService(): Promise<ServiceModule> {
+  return (loading ??= import("./storage-service.js").then((module) => (service = module)));
 }
 
 /** Sets up where plans are kept, and gives the plan to begin with: see `storage-service.ts`. */
 export async function shareBegin(
   read: () => string,
-  tell: (told: string) => void,
+  listener: (message: string) => void,
   keep: boolean,
   then: (answer: string) => void,
 ): Promise<void> {
-  then(await (await loaded()).begin(read, tell, keep));
+  then(await (await loadService()).start(read, listener, keep));
 }
 
 /** The plan has changed. */
 export function shareChanged(): void {
-  here?.changed();
+  service?.changed();
 }
 
 /** Asks for something by name: see `commands.ts`. */
 export async function share(verb: string, args: string[], then: (answer: string) => void): Promise<void> {
-  const { share: ask } = await import("./commands.js");
+  const { runCommand: ask } = await import("./commands.js");
   then(await ask(verb, args));
 }
 
 /** The page stands inside another: see `embedded.ts`. */
 export async function embedBegin(text: () => string, take: (name: string, text: string) => void): Promise<void> {
-  guest = await import("./embedded.js");
-  await guest.begin(text, take);
+  embedded = await import("./embedded.js");
+  await embedded.start(text, take);
 }
 
 /** The plan of an embedded page has changed. */
 export function embedChanged(): void {
-  guest?.changed();
+  embedded?.changed();
 }

@@ -4,31 +4,31 @@
  * Each verb takes texts and gives JSON text, `{"ok": …}` or `{"code", "detail"}`. Verbs that need the modules of the
  * package load them.
  */
-import { copy, download, fetched, fileName, pasted, pick } from "./files.js";
-import { LONG, TOO_LONG, written } from "./link.js";
-import { copyPicture, png } from "./png-export.js";
+import { copyText, download, fetchText, fileName, readClipboard, pickFile } from "./files.js";
+import { LONG_LINK, MAX_LINK, createLink } from "./link.js";
+import { copyPng, toPng } from "./png-export.js";
 import * as place from "./storage-service.js";
-import { answered } from "./errors.js";
+import { toJsonResult } from "./errors.js";
 
-const exchange = (): Promise<typeof import("./interop.js")> => import("./interop.js");
+const interop = (): Promise<typeof import("./interop.js")> => import("./interop.js");
 
 /** The address that opens what is shared. */
-async function link(text: string, name: string, extras: string): Promise<object> {
+async function createLinkUrl(text: string, name: string, extras: string): Promise<object> {
   const { view, stubs, cassette } = JSON.parse(extras) as Record<string, string | undefined>;
-  const { fragment, length, kept } = await written({ text, name, view, stubs, cassette });
+  const { fragment, length, removed } = await createLink({ text, name, view, stubs, cassette });
   const url = `${location.origin}${location.pathname}#${fragment}`;
-  return { url, length, kept, size: length > TOO_LONG ? "too-long" : length > LONG ? "long" : "" };
+  return { url, length, kept: removed, size: length > MAX_LINK ? "too-long" : length > LONG_LINK ? "long" : "" };
 }
 
 /** Files that are handed to the person: by kind, what they are made of and what they are called. */
-async function save(kind: string, content: string, name: string): Promise<void> {
+async function exportFile(kind: string, content: string, name: string): Promise<void> {
   const plan = async (): Promise<string> =>
     kind === "json"
-      ? (await exchange()).json(content)
+      ? (await interop()).toJson(content)
       : kind === "mermaid"
-        ? (await exchange()).mermaid(content)
-        : (await exchange()).yaml(content);
-  if (kind === "png") return download(fileName(name, "png"), await png(content), "image/png");
+        ? (await interop()).toMermaidText(content)
+        : (await interop()).toYaml(content);
+  if (kind === "png") return download(fileName(name, "png"), await toPng(content), "image/png");
   if (kind === "svg") return download(fileName(name, "svg"), content, "image/svg+xml");
   const [ending, type] =
     kind === "json"
@@ -41,25 +41,25 @@ async function save(kind: string, content: string, name: string): Promise<void> 
 }
 
 /** The same on the clipboard. Gives the text too, for a field to copy it from when the clipboard is denied. */
-async function put(kind: string, content: string): Promise<{ copied: boolean; text: string }> {
+async function copyExport(kind: string, content: string): Promise<{ copied: boolean; text: string }> {
   if (kind === "png") {
-    await copyPicture(content);
+    await copyPng(content);
     return { copied: true, text: "" };
   }
   const text =
     kind === "json"
-      ? await (await exchange()).json(content)
+      ? await (await interop()).toJson(content)
       : kind === "mermaid"
-        ? await (await exchange()).mermaid(content)
+        ? await (await interop()).toMermaidText(content)
         : content;
-  const copied = await copy(text).then(
+  const copied = await copyText(text).then(
     () => true,
     () => false,
   );
   return { copied, text: copied ? "" : text };
 }
 
-const VERBS: Readonly<Record<string, (...args: string[]) => Promise<string>>> = {
+const COMMANDS: Readonly<Record<string, (...args: string[]) => Promise<string>>> = {
   open: place.openPlan,
   openLink: place.openLink,
   new: place.newPlan,
@@ -68,43 +68,43 @@ const VERBS: Readonly<Record<string, (...args: string[]) => Promise<string>>> = 
   plans: place.plans,
   rename: place.renamePlan,
   duplicate: place.duplicatePlan,
-  remove: place.removePlan,
-  unremove: place.unremovePlan,
-  erase: place.erasePlan,
+  remove: place.trashPlan,
+  unremove: place.restorePlan,
+  erase: place.deletePlan,
   points: place.points,
-  point: place.pointText,
-  mark: place.markPoint,
-  erasePoint: place.erasePoint,
-  link: (text = "", name = "", extras = "{}") => answered(() => link(text, name, extras)),
+  point: place.pointContent,
+  mark: place.addPoint,
+  erasePoint: place.deletePoint,
+  link: (text = "", name = "", extras = "{}") => toJsonResult(() => createLinkUrl(text, name, extras)),
   whole: (text = "", name = "", extras = "{}") =>
-    answered(async () => {
+    toJsonResult(async () => {
       // The window first: after a wait the browser takes it for one that nobody asked for.
       const view = window.open("about:blank", "_blank");
-      const { url } = (await link(text, name, extras)) as { url: string };
+      const { url } = (await createLinkUrl(text, name, extras)) as { url: string };
       if (view === null) return;
       view.opener = null;
       view.location.href = url;
     }),
-  save: (kind = "", content = "", name = "") => answered(() => save(kind, content, name)),
-  put: (kind = "", content = "") => answered(() => put(kind, content)),
-  copy: (text = "") => answered(() => copy(text)),
-  update: () => answered(async () => (await import("./offline.js")).update()),
-  pick: () => answered(pick),
-  paste: () => answered(async () => ({ name: "", text: await pasted() })),
-  fetch: (address = "") => answered(() => fetched(address)),
-  taken: (text = "") => answered(async () => (await exchange()).taken(text)),
+  save: (kind = "", content = "", name = "") => toJsonResult(() => exportFile(kind, content, name)),
+  put: (kind = "", content = "") => toJsonResult(() => copyExport(kind, content)),
+  copy: (text = "") => toJsonResult(() => copyText(text)),
+  update: () => toJsonResult(async () => (await import("./offline.js")).update()),
+  pick: () => toJsonResult(pickFile),
+  paste: () => toJsonResult(async () => ({ name: "", text: await readClipboard() })),
+  fetch: (address = "") => toJsonResult(() => fetchText(address)),
+  taken: (text = "") => toJsonResult(async () => (await interop()).importText(text)),
   compare: (before = "", after = "") =>
-    answered(async () => {
-      const [{ differing }, found] = await Promise.all([
+    toJsonResult(async () => {
+      const [{ diffLines }, found] = await Promise.all([
         import("./line-diff.js"),
-        exchange().then(({ compared }) => compared(before, after)),
+        interop().then(({ compare }) => compare(before, after)),
       ]);
-      return { lines: differing(before, after), changes: found?.changes ?? [] };
+      return { lines: diffLines(before, after), changes: found?.changes ?? [] };
     }),
 };
 
 /** Does what a verb says. */
-export function share(verb: string, args: string[]): Promise<string> {
-  const work = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
-  return work ? work(...args) : answered(() => Promise.reject(new Error(`there is no ${verb}`)));
+export function runCommand(verb: string, args: string[]): Promise<string> {
+  const work = Object.hasOwn(COMMANDS, verb) ? COMMANDS[verb] : undefined;
+  return work ? work(...args) : toJsonResult(() => Promise.reject(new Error(`there is no ${verb}`)));
 }

@@ -8,30 +8,30 @@
  */
 
 /** A page that is loaded again asks before the browser has noticed that the one before it is gone. */
-const PATIENCE_MS = 400;
+const ACQUIRE_TIMEOUT_MS = 400;
 
 /** Gives the right to edit a plan to one tab at a time. */
 export interface EditLock {
   /** Asks for a plan; `force` takes it from another tab. Says whether it is this tab's now. */
-  take(plan: string, force: boolean): Promise<boolean>;
+  acquire(plan: string, force: boolean): Promise<boolean>;
   /** Stands in line for a plan that another tab has: see `granted`. */
-  wait(plan: string): void;
+  acquireLater(plan: string): void;
   /** Gives back what this tab has, and leaves the line. */
   release(): void;
   /** Whether a tab is still there. */
-  lives(tab: string): Promise<boolean>;
+  isTabOpen(tab: string): Promise<boolean>;
   /** Settles once a tab is no longer there. */
-  gone(tab: string): Promise<void>;
+  tabClosed(tab: string): Promise<void>;
 }
 
 /**
  * By the locks of the browser. `lost` is told when another tab took the plan, `granted` when the one that had it is
  * gone.
  */
-export function browserOwner(
+export function browserLock(
   tab: string,
-  lost: (plan: string) => void,
-  granted: (plan: string) => void,
+  onLost: (plan: string) => void,
+  onGranted: (plan: string) => void,
   locks: LockManager | undefined = navigator.locks,
 ): EditLock {
   let held: { plan: string; release: () => void } | null = null;
@@ -43,7 +43,7 @@ export function browserOwner(
     held?.release();
     line = held = null;
   };
-  const take = (plan: string, force: boolean): Promise<boolean> => {
+  const acquire = (plan: string, force: boolean): Promise<boolean> => {
     if (held?.plan === plan) return Promise.resolve(true);
     release();
     if (locks === undefined) return Promise.resolve(true);
@@ -57,22 +57,26 @@ export function browserOwner(
         });
       };
       locks
-        .request(`stepgraph plan ${plan}`, force ? { steal: true } : { signal: AbortSignal.timeout(PATIENCE_MS) }, hold)
+        .request(
+          `stepgraph plan ${plan}`,
+          force ? { steal: true } : { signal: AbortSignal.timeout(ACQUIRE_TIMEOUT_MS) },
+          hold,
+        )
         .catch(() => {
           resolve(false);
           if (held !== mine) return;
           held = null;
-          lost(plan);
+          onLost(plan);
         });
     });
   };
-  const wait = (plan: string): void => {
+  const acquireLater = (plan: string): void => {
     line?.abort();
     const own = (line = new AbortController());
     const mine = { plan, release: (): void => undefined };
     const hold = (): Promise<void> => {
       [held, line] = [mine, null];
-      granted(plan);
+      onGranted(plan);
       return new Promise((done) => {
         mine.release = done;
       });
@@ -80,17 +84,17 @@ export function browserOwner(
     locks?.request(`stepgraph plan ${plan}`, { signal: own.signal }, hold).catch(() => {
       if (held !== mine) return;
       held = null;
-      lost(plan);
+      onLost(plan);
     });
   };
-  const lives = async (other: string): Promise<boolean> =>
+  const isTabOpen = async (other: string): Promise<boolean> =>
     locks === undefined
       ? false
       : locks
-          .request(`stepgraph tab ${other}`, { signal: AbortSignal.timeout(PATIENCE_MS) }, () => false)
+          .request(`stepgraph tab ${other}`, { signal: AbortSignal.timeout(ACQUIRE_TIMEOUT_MS) }, () => false)
           .catch(() => true);
-  const gone = async (other: string): Promise<void> => {
+  const tabClosed = async (other: string): Promise<void> => {
     if (locks !== undefined) await locks.request(`stepgraph tab ${other}`, () => undefined);
   };
-  return { take, wait, release, lives, gone };
+  return { acquire, acquireLater, release, isTabOpen, tabClosed };
 }

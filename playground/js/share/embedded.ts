@@ -3,16 +3,16 @@
  *
  * Decides whom it listens to: the page around it and nobody else. What comes is text, never markup, and a stranger's
  * plan. Messages are `{stepgraph: 1, type, …}`: `plan` with `name` and `text` comes in; `ready`, `change` with `text`,
- * and `trouble` with `code` go out.
+ * and `error` with `code` go out.
  */
-import { isLink, read } from "./link.js";
+import { isLink, readLink } from "./link.js";
 import { ShareError } from "./errors.js";
 
 /** How long a change waits for the next. */
-const PAUSE_MS = 300;
+const CHANGE_DELAY_MS = 300;
 
-let held: (() => string) | null = null;
-let shown = "";
+let readText: (() => string) | null = null;
+let lastText = "";
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function post(message: Record<string, unknown>): void {
@@ -21,10 +21,10 @@ function post(message: Record<string, unknown>): void {
 }
 
 /** Listens for a plan, and says that it does. */
-export async function begin(text: () => string, take: (name: string, text: string) => void): Promise<void> {
-  held = text;
+export async function start(text: () => string, take: (name: string, text: string) => void): Promise<void> {
+  readText = text;
   const show = (name: string, plan: string): void => {
-    shown = plan;
+    lastText = plan;
     take(name, plan);
   };
   addEventListener("message", ({ source, data }: MessageEvent<unknown>) => {
@@ -35,10 +35,10 @@ export async function begin(text: () => string, take: (name: string, text: strin
   });
   if (isLink(location.hash)) {
     try {
-      const shared = await read(location.hash);
+      const shared = await readLink(location.hash);
       show(shared.name, shared.text);
     } catch (error) {
-      post({ type: "trouble", code: error instanceof ShareError ? error.code : "link/garbage" });
+      post({ type: "error", code: error instanceof ShareError ? error.code : "link/garbage" });
     }
   }
   post({ type: "ready" });
@@ -48,9 +48,9 @@ export async function begin(text: () => string, take: (name: string, text: strin
 export function changed(): void {
   clearTimeout(timer);
   timer = setTimeout(() => {
-    const text = held?.() ?? "";
-    if (text === shown) return;
-    shown = text;
+    const text = readText?.() ?? "";
+    if (text === lastText) return;
+    lastText = text;
     post({ type: "change", text });
-  }, PAUSE_MS);
+  }, CHANGE_DELAY_MS);
 }

@@ -9,17 +9,18 @@
 import { ShareError } from "./errors.js";
 
 /** How many bytes are handed to a function's arguments at once. */
-const PIECE = 0x8000;
+const CHUNK_SIZE = 0x8000;
 
 /** Bytes as base64url, without padding. */
-export function lettersOf(bytes: Uint8Array): string {
+export function toBase64Url(bytes: Uint8Array): string {
   let binary = "";
-  for (let at = 0; at < bytes.length; at += PIECE) binary += String.fromCharCode(...bytes.subarray(at, at + PIECE));
+  for (let at = 0; at < bytes.length; at += CHUNK_SIZE)
+    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK_SIZE));
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
 /** The bytes that base64url stands for; null for letters that are none. */
-export function bytesOf(letters: string): Uint8Array<ArrayBuffer> | null {
+export function fromBase64Url(letters: string): Uint8Array<ArrayBuffer> | null {
   if (!/^[\w-]*$/.test(letters) || letters.length % 4 === 1) return null;
   const binary = atob(letters.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = new Uint8Array(binary.length);
@@ -28,7 +29,7 @@ export function bytesOf(letters: string): Uint8Array<ArrayBuffer> | null {
 }
 
 /** The check sum of a text, in seven letters. */
-export function checkSum(text: string): string {
+export function checksum(text: string): string {
   let sum = ~0;
   for (const byte of new TextEncoder().encode(text)) {
     sum ^= byte;
@@ -38,9 +39,9 @@ export function checkSum(text: string): string {
 }
 
 /** A text, packed. */
-export async function packed(text: string): Promise<string> {
+export async function pack(text: string): Promise<string> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
-  return lettersOf(new Uint8Array(await new Response(stream).arrayBuffer()));
+  return toBase64Url(new Uint8Array(await new Response(stream).arrayBuffer()));
 }
 
 /**
@@ -49,8 +50,8 @@ export async function packed(text: string): Promise<string> {
  * @throws {ShareError} `link/garbage` for what was not packed this way, `link/large` as soon as there are more than `most`
  * bytes.
  */
-export async function unpacked(letters: string, most: number): Promise<string> {
-  const bytes = bytesOf(letters);
+export async function unpack(letters: string, most: number): Promise<string> {
+  const bytes = fromBase64Url(letters);
   if (bytes === null) throw new ShareError("link/garbage");
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
   const parts: Uint8Array<ArrayBuffer>[] = [];

@@ -48,7 +48,7 @@ export class ShareError extends Error {
 }
 
 /** The answer as JSON text, `{"ok": …}` or `{"code", "detail"}`: the page reads no exceptions. */
-export async function answered(work: () => unknown): Promise<string> {
+export async function toJsonResult(work: () => unknown): Promise<string> {
   try {
     return JSON.stringify({ ok: (await work()) ?? null });
   } catch (error) {

@@ -8,9 +8,9 @@
 import { ShareError } from "./errors.js";
 
 /** No plan is larger. */
-export const MOST_BYTES = 16_000_000;
+export const MAX_BYTES = 16_000_000;
 /** What the file dialog offers first. */
-const KINDS = ".yaml,.yml,.json,.mmd,.mermaid,.txt,.md";
+const ACCEPTED_FILES = ".yaml,.yml,.json,.mmd,.mermaid,.txt,.md";
 
 /** A text and what it is called. */
 export interface NamedText {
@@ -19,19 +19,19 @@ export interface NamedText {
 }
 
 /** Bytes as text, if they are any. @throws {ShareError} `file/large`, `file/binary`. */
-export function decoded(bytes: ArrayBuffer | Uint8Array, name: string): NamedText {
-  if (bytes.byteLength > MOST_BYTES) throw new ShareError("file/large", name);
+export function decodeText(bytes: ArrayBuffer | Uint8Array, name: string): NamedText {
+  if (bytes.byteLength > MAX_BYTES) throw new ShareError("file/large", name);
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     if (text.includes("\0")) throw new Error("not text");
-    return { name: plain(name), text };
+    return { name: baseName(name), text };
   } catch {
     throw new ShareError("file/binary", name);
   }
 }
 
 /** The name of a file without folders and without what says its kind. */
-export function plain(name: string): string {
+export function baseName(name: string): string {
   const last = name.split(/[/\\]/).filter(Boolean).at(-1) ?? "";
   return last.replace(/\.(?:ya?ml|json|mmd|mermaid|txt|md)$/i, "").slice(0, 120);
 }
@@ -47,42 +47,42 @@ export function fileName(name: string, ending: string): string {
   return `${safe || "plan"}.${ending}`;
 }
 
-async function taken(file: File): Promise<NamedText> {
-  if (file.size > MOST_BYTES) throw new ShareError("file/large", file.name);
-  return decoded(await file.arrayBuffer(), file.name);
+async function readFile(file: File): Promise<NamedText> {
+  if (file.size > MAX_BYTES) throw new ShareError("file/large", file.name);
+  return decodeText(await file.arrayBuffer(), file.name);
 }
 
 /** Asks the person for a file; null when there is none after all. */
-export function pick(): Promise<NamedText | null> {
+export function pickFile(): Promise<NamedText | null> {
   const input = document.createElement("input");
-  [input.type, input.accept, input.hidden] = ["file", KINDS, true];
+  [input.type, input.accept, input.hidden] = ["file", ACCEPTED_FILES, true];
   document.body.append(input);
   return new Promise<File | null>((resolve) => {
     input.addEventListener("change", () => resolve(input.files?.[0] ?? null));
     input.addEventListener("cancel", () => resolve(null));
     input.click();
   })
-    .then((file) => (file ? taken(file) : null))
+    .then((file) => (file ? readFile(file) : null))
     .finally(() => input.remove());
 }
 
 /** Tells of files that are dropped on the page. `over` says whether one hangs above it. */
-export function onDrop(over: (hangs: boolean) => void, dropped: (work: Promise<NamedText>) => void): void {
-  const holds = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
+export function onDrop(setHovering: (hangs: boolean) => void, dropped: (work: Promise<NamedText>) => void): void {
+  const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
   document.addEventListener("dragover", (event) => {
-    if (!holds(event)) return;
+    if (!hasFiles(event)) return;
     event.preventDefault();
-    over(true);
+    setHovering(true);
   });
   document.addEventListener("dragleave", (event) => {
-    if (event.relatedTarget === null) over(false);
+    if (event.relatedTarget === null) setHovering(false);
   });
   document.addEventListener("drop", (event) => {
-    if (!holds(event)) return;
+    if (!hasFiles(event)) return;
     event.preventDefault();
-    over(false);
+    setHovering(false);
     const file = event.dataTransfer?.files[0];
-    if (file) dropped(taken(file));
+    if (file) dropped(readFile(file));
   });
 }
 
@@ -92,8 +92,8 @@ export function onDrop(over: (hangs: boolean) => void, dropped: (work: Promise<N
  * @throws {ShareError} `file/address` for what is none, `file/unreachable` when there was no answer that this page may
  * read, `file/refused`.
  */
-export async function fetched(address: string, get: typeof fetch = fetch): Promise<NamedText> {
-  const url = addressOf(address);
+export async function fetchText(address: string, get: typeof fetch = fetch): Promise<NamedText> {
+  const url = parseUrl(address);
   let response: Response;
   try {
     response = await get(url, {
@@ -109,10 +109,10 @@ export async function fetched(address: string, get: typeof fetch = fetch): Promi
   if (!response.ok)
     throw new ShareError(response.status === 404 ? "file/missing" : "file/refused", `${url.host}: ${response.status}`);
   if (/^text\/html\b/i.test(response.headers.get("content-type") ?? "")) throw new ShareError("file/binary", url.href);
-  return decoded(await limited(response, url.host), url.pathname);
+  return decodeText(await readLimited(response, url.host), url.pathname);
 }
 
-function addressOf(address: string): URL {
+function parseUrl(address: string): URL {
   try {
     const url = new URL(address.trim(), location.href);
     if (url.protocol === "https:" || url.protocol === "http:") return url;
@@ -122,7 +122,7 @@ function addressOf(address: string): URL {
   throw new ShareError("file/address", address.slice(0, 200));
 }
 
-async function limited(response: Response, host: string): Promise<ArrayBuffer> {
+async function readLimited(response: Response, host: string): Promise<ArrayBuffer> {
   const reader = response.body?.getReader();
   if (!reader) return response.arrayBuffer();
   const parts: Uint8Array<ArrayBuffer>[] = [];
@@ -132,7 +132,7 @@ async function limited(response: Response, host: string): Promise<ArrayBuffer> {
     if (done) return new Blob(parts).arrayBuffer();
     length += value.length;
     parts.push(value as Uint8Array<ArrayBuffer>);
-    if (length > MOST_BYTES) {
+    if (length > MAX_BYTES) {
       void reader.cancel().catch(() => undefined);
       throw new ShareError("file/large", host);
     }
@@ -152,7 +152,7 @@ export function download(name: string, content: Blob | string, type: string): vo
 }
 
 /** Puts a text on the clipboard. @throws {ShareError} `clipboard/denied`. */
-export async function copy(text: string): Promise<void> {
+export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
@@ -161,7 +161,7 @@ export async function copy(text: string): Promise<void> {
 }
 
 /** The text on the clipboard. @throws {ShareError} `clipboard/denied`, `clipboard/empty`. */
-export async function pasted(): Promise<string> {
+export async function readClipboard(): Promise<string> {
   const text = await navigator.clipboard.readText().catch(() => Promise.reject(new ShareError("clipboard/denied")));
   if (text.trim() === "") throw new ShareError("clipboard/empty");
   return text;

@@ -8,7 +8,7 @@
  * Source: Indexed Database API 3.0.
  */
 import {
-  alike,
+  isSameContent,
   type PlanContent,
   type RestorePoint,
   type PlanRow,
@@ -23,7 +23,7 @@ const VERSION = 1;
 type StoreName = "plans" | "texts" | "points" | "kept";
 
 /** Opens the database. @throws {ShareError} `storage/denied` where there is none. */
-export async function browserShelf(): Promise<PlanStorage> {
+export async function openIndexedDb(): Promise<PlanStorage> {
   try {
     const request = indexedDB.open(NAME, VERSION);
     request.onupgradeneeded = () => {
@@ -46,7 +46,7 @@ export async function browserShelf(): Promise<PlanStorage> {
 }
 
 class IndexedDbStorage implements PlanStorage {
-  readonly lasting = true;
+  readonly isPersistent = true;
   readonly #database: IDBDatabase;
 
   constructor(database: IDBDatabase) {
@@ -54,7 +54,7 @@ class IndexedDbStorage implements PlanStorage {
   }
 
   /** One transaction: what `work` gives is settled when all of it is written. */
-  #within<T>(
+  #transact<T>(
     stores: readonly StoreName[],
     mode: IDBTransactionMode,
     work: (store: (name: StoreName) => IDBObjectStore, done: (value: T) => void) => void,
@@ -63,29 +63,29 @@ class IndexedDbStorage implements PlanStorage {
       let found: T | undefined;
       const transaction = this.#database.transaction([...stores], mode, { durability: "strict" });
       transaction.oncomplete = () => resolve(found as T);
-      transaction.onabort = () => reject(troubleOf(thrown.get(transaction) ?? transaction.error));
+      transaction.onabort = () => reject(toShareError(thrownErrors.get(transaction) ?? transaction.error));
       work(
         (name) => transaction.objectStore(name),
         (value) => {
           found = value;
         },
       );
-    }).catch((error: unknown) => Promise.reject(error instanceof ShareError ? error : troubleOf(error)));
+    }).catch((error: unknown) => Promise.reject(error instanceof ShareError ? error : toShareError(error)));
   }
 
   rows(): Promise<PlanRow[]> {
-    return this.#within<PlanRow[]>(["plans"], "readonly", (store, done) =>
-      whenDone(store("plans").getAll() as IDBRequest<PlanRow[]>, done),
+    return this.#transact<PlanRow[]>(["plans"], "readonly", (store, done) =>
+      onSuccess(store("plans").getAll() as IDBRequest<PlanRow[]>, done),
     );
   }
 
   read(id: string): Promise<{ row: PlanRow; content: PlanContent } | null> {
-    return this.#within(
+    return this.#transact(
       ["plans", "texts"],
       "readonly",
       (store, done: (value: { row: PlanRow; content: PlanContent } | null) => void) => {
-        whenDone(store("plans").get(id) as IDBRequest<PlanRow | undefined>, (row) => {
-          whenDone(store("texts").get(id) as IDBRequest<PlanContent | undefined>, (content) =>
+        onSuccess(store("plans").get(id) as IDBRequest<PlanRow | undefined>, (row) => {
+          onSuccess(store("texts").get(id) as IDBRequest<PlanContent | undefined>, (content) =>
             done(row && content ? { row, content } : null),
           );
         });
@@ -94,19 +94,19 @@ class IndexedDbStorage implements PlanStorage {
   }
 
   add(row: PlanRow, content: PlanContent): Promise<void> {
-    return this.#within<void>(["plans", "texts"], "readwrite", (store) => {
+    return this.#transact<void>(["plans", "texts"], "readwrite", (store) => {
       store("plans").put(row);
       store("texts").put(content, row.id);
     });
   }
 
   write(id: string, content: PlanContent, follows: number, at: number): Promise<WriteResult> {
-    return this.#within<WriteResult>(["plans", "texts"], "readwrite", (store, done) => {
-      whenDone(store("plans").get(id) as IDBRequest<PlanRow | undefined>, (row) => {
+    return this.#transact<WriteResult>(["plans", "texts"], "readwrite", (store, done) => {
+      onSuccess(store("plans").get(id) as IDBRequest<PlanRow | undefined>, (row) => {
         if (!row) return done("gone");
         if (row.rev !== follows) {
-          whenDone(store("texts").get(id) as IDBRequest<PlanContent | undefined>, (there) =>
-            done(alike(there, content) ? { rev: row.rev } : "newer"),
+          onSuccess(store("texts").get(id) as IDBRequest<PlanContent | undefined>, (there) =>
+            done(isSameContent(there, content) ? { rev: row.rev } : "newer"),
           );
           return;
         }
@@ -117,20 +117,20 @@ class IndexedDbStorage implements PlanStorage {
     });
   }
 
-  note(id: string, note: Partial<Pick<PlanRow, "name" | "removed" | "from">>): Promise<boolean> {
-    return this.#within<boolean>(["plans"], "readwrite", (store, done) => {
-      whenDone(store("plans").get(id) as IDBRequest<PlanRow | undefined>, (row) => {
+  updateRow(id: string, note: Partial<Pick<PlanRow, "name" | "removed" | "from">>): Promise<boolean> {
+    return this.#transact<boolean>(["plans"], "readwrite", (store, done) => {
+      onSuccess(store("plans").get(id) as IDBRequest<PlanRow | undefined>, (row) => {
         if (row) store("plans").put({ ...row, ...note });
         done(row !== undefined);
       });
     });
   }
 
-  drop(id: string): Promise<void> {
-    return this.#within<void>(["plans", "texts", "points", "kept"], "readwrite", (store) => {
+  delete(id: string): Promise<void> {
+    return this.#transact<void>(["plans", "texts", "points", "kept"], "readwrite", (store) => {
       store("plans").delete(id);
       store("texts").delete(id);
-      whenDone(store("points").index("plan").getAllKeys(id), (keys) => {
+      onSuccess(store("points").index("plan").getAllKeys(id), (keys) => {
         for (const key of keys) {
           store("points").delete(key);
           store("kept").delete(key);
@@ -140,27 +140,27 @@ class IndexedDbStorage implements PlanStorage {
   }
 
   points(plan?: string): Promise<RestorePoint[]> {
-    return this.#within<RestorePoint[]>(["points"], "readonly", (store, done) => {
+    return this.#transact<RestorePoint[]>(["points"], "readonly", (store, done) => {
       const asked = plan === undefined ? store("points").getAll() : store("points").index("plan").getAll(plan);
-      whenDone(asked as IDBRequest<RestorePoint[]>, (points) => done(points.sort((a, b) => b.at - a.at)));
+      onSuccess(asked as IDBRequest<RestorePoint[]>, (points) => done(points.sort((a, b) => b.at - a.at)));
     });
   }
 
-  point(id: string): Promise<PlanContent | null> {
-    return this.#within<PlanContent | null>(["kept"], "readonly", (store, done) => {
-      whenDone(store("kept").get(id) as IDBRequest<PlanContent | undefined>, (content) => done(content ?? null));
+  pointContent(id: string): Promise<PlanContent | null> {
+    return this.#transact<PlanContent | null>(["kept"], "readonly", (store, done) => {
+      onSuccess(store("kept").get(id) as IDBRequest<PlanContent | undefined>, (content) => done(content ?? null));
     });
   }
 
-  mark(point: RestorePoint, content: PlanContent): Promise<void> {
-    return this.#within<void>(["points", "kept"], "readwrite", (store) => {
+  addPoint(point: RestorePoint, content: PlanContent): Promise<void> {
+    return this.#transact<void>(["points", "kept"], "readwrite", (store) => {
       store("points").put(point);
       store("kept").put(content, point.id);
     });
   }
 
-  unmark(ids: readonly string[]): Promise<void> {
-    return this.#within<void>(["points", "kept"], "readwrite", (store) => {
+  deletePoints(ids: readonly string[]): Promise<void> {
+    return this.#transact<void>(["points", "kept"], "readwrite", (store) => {
       for (const id of ids) {
         store("points").delete(id);
         store("kept").delete(id);
@@ -170,21 +170,21 @@ class IndexedDbStorage implements PlanStorage {
 }
 
 /** Why transactions were given up that failed between their requests. */
-const thrown = new WeakMap<IDBTransaction, unknown>();
+const thrownErrors = new WeakMap<IDBTransaction, unknown>();
 
-function whenDone<T>(request: IDBRequest<T>, done: (value: T) => void): void {
+function onSuccess<T>(request: IDBRequest<T>, done: (value: T) => void): void {
   request.onsuccess = () => {
     try {
       done(request.result);
     } catch (error) {
       if (request.transaction === null) throw error;
-      thrown.set(request.transaction, error);
+      thrownErrors.set(request.transaction, error);
       request.transaction.abort();
     }
   };
 }
 
-function troubleOf(error: unknown): ShareError {
+function toShareError(error: unknown): ShareError {
   const { name, message } =
     error instanceof Error || error instanceof DOMException ? error : new Error("the database gave up");
   if (name === "QuotaExceededError") return new ShareError("storage/full");

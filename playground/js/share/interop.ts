@@ -10,7 +10,7 @@ import { ShareError } from "./errors.js";
 let started: Promise<void> | null = null;
 
 /** The module of editors. */
-export function ready(): Promise<void> {
+export function startModule(): Promise<void> {
   return (started ??= startEditor(new URL("./stepgraph_editor_bg.wasm", import.meta.url)));
 }
 
@@ -22,7 +22,7 @@ export interface ImportedText {
 }
 
 /** Whether a text looks like a Mermaid drawing, also in a fence of Markdown. */
-export function mermaidIn(text: string): string | null {
+export function findMermaid(text: string): string | null {
   const fenced = /^\s*(?:```|~~~)\s*mermaid\s*\n([\s\S]*?)\n\s*(?:```|~~~)/m.exec(text)?.[1];
   const bare = fenced ?? text;
   const first = bare
@@ -33,21 +33,21 @@ export function mermaidIn(text: string): string | null {
 }
 
 /** A plan in a fence of Markdown, such as models answer with. */
-export function fencedPlan(text: string): string | null {
+export function findFencedPlan(text: string): string | null {
   const found = /^\s*(?:```|~~~)\s*(?:ya?ml|json)?\s*\n([\s\S]*?)\n\s*(?:```|~~~)\s*$/m.exec(text)?.[1];
   return found !== undefined && /^\s*(?:\{|[\w"'-]+\s*:)/m.test(found) && /\bnodes\b/.test(found) ? `${found}\n` : null;
 }
 
 /** A text as a plan. @throws {ShareError} `import/failed` when nothing of it can be read. */
-export async function taken(text: string): Promise<ImportedText> {
-  const mermaid = mermaidIn(text);
+export async function importText(text: string): Promise<ImportedText> {
+  const mermaid = findMermaid(text);
   const workflow =
     mermaid === null &&
     /^\s*["']?document["']?\s*:/m.test(text) &&
     /["']?\bdsl["']?\s*:/.test(text) &&
     !/^\s*["']?nodes["']?\s*:/m.test(text);
-  if (mermaid === null && !workflow) return { text: fencedPlan(text) ?? text, from: "", notes: [] };
-  await ready();
+  if (mermaid === null && !workflow) return { text: findFencedPlan(text) ?? text, from: "", notes: [] };
+  await startModule();
   const imported = importPlan(mermaid ?? text, { from: mermaid === null ? "serverless" : "mermaid" });
   const notes = imported.findings
     .filter(({ fidelity }) => fidelity !== "exact")
@@ -57,21 +57,21 @@ export async function taken(text: string): Promise<ImportedText> {
 }
 
 /** A plan as JSON. @throws {ShareError} `import/failed` for a text that can't be read. */
-export async function json(text: string): Promise<string> {
-  return `${JSON.stringify(await value(text), null, 2)}\n`;
+export async function toJson(text: string): Promise<string> {
+  return `${JSON.stringify(await parseValue(text), null, 2)}\n`;
 }
 
 /** A plan as YAML: as it was written, unless it was written as JSON. */
-export async function yaml(text: string): Promise<string> {
+export async function toYaml(text: string): Promise<string> {
   if (!/^\s*[{[]/.test(text)) return text;
   const { init, PlanGraph } = await import("stepgraph/web");
   await init(new URL("./stepgraph_wasm_bg.wasm", import.meta.url));
   // A graph keeps whole numbers that plain data would round.
-  return PlanGraph.print(PlanGraph.parse(text).graph ?? (await value(text)));
+  return PlanGraph.print(PlanGraph.parse(text).graph ?? (await parseValue(text)));
 }
 
-async function value(text: string): Promise<unknown> {
-  await ready();
+async function parseValue(text: string): Promise<unknown> {
+  await startModule();
   const { value, diagnostics } = readYaml(text);
   const wrong = diagnostics.find(({ severity }) => severity === "error");
   if (wrong) throw new ShareError("import/failed", wrong.message);
@@ -79,8 +79,8 @@ async function value(text: string): Promise<unknown> {
 }
 
 /** A plan as a Mermaid flowchart. @throws {ShareError} `import/failed` for a plan with errors. */
-export async function mermaid(text: string): Promise<string> {
-  await ready();
+export async function toMermaidText(text: string): Promise<string> {
+  await startModule();
   const drawn = toMermaid(text);
   if (drawn.text === null)
     throw new ShareError(
@@ -91,11 +91,11 @@ export async function mermaid(text: string): Promise<string> {
 }
 
 /** What differs in meaning between two plans, in words; null when one of them can't be read. */
-export async function compared(
+export async function compare(
   before: string,
   after: string,
 ): Promise<{ same: boolean; changes: { kind: string; message: string }[] } | null> {
-  await ready();
+  await startModule();
   const { same, changes } = comparePlans(before, after);
   return same === null ? null : { same, changes: changes.map(({ kind, message }) => ({ kind, message })) };
 }

@@ -6,12 +6,12 @@
  * overwritten: what does not follow the last one becomes a restore point, and the page is told; 2. what could not be
  * saved stays marked as such and is tried again; 3. a tab that does not own a plan saves nothing of it.
  */
-import { checkSum } from "./encoding.js";
-import { clear, type Draft, leave } from "./drafts.js";
-import { isDue, spare, superfluous } from "./restore-points.js";
+import { checksum } from "./encoding.js";
+import { clearDraft, type Draft, writeDraft } from "./drafts.js";
+import { isDue, reclaimablePoints, expiredPoints } from "./restore-points.js";
 import {
   type PlanContent,
-  fresh,
+  newId,
   type RestorePointKind,
   type Origin,
   type RestorePoint,
@@ -21,14 +21,14 @@ import { ShareError } from "./errors.js";
 import type { TabMessage, OpenPlanDeps } from "./ports.js";
 
 /** After the last change, and at the latest after the first. */
-const PAUSE_MS = 700;
-const LATEST_MS = 5_000;
+const SAVE_DELAY_MS = 700;
+const MAX_SAVE_DELAY_MS = 5_000;
 /** How long another tab may take to save before its plan is taken from it. */
-const PATIENCE_MS = 1_500;
+const TAKE_OVER_TIMEOUT_MS = 1_500;
 /** Longer texts are not written down at every letter. */
-const SHORT = 64_000;
+const MAX_DRAFT_WHILE_TYPING = 64_000;
 /** Who deletes more than half of a plan of this length wants it back now and then. */
-const LONG = 400;
+const MIN_LARGE_TEXT = 400;
 
 /** A plan as it was opened. */
 export interface OpenedPlan {
@@ -41,27 +41,27 @@ interface CurrentPlan {
   row: PlanRow;
   owned: boolean;
   last: PlanContent;
-  points: RestorePoint[] | null;
+  restorePoints: RestorePoint[] | null;
 }
 
 /** The desk. */
 export class OpenPlan {
-  readonly #world: OpenPlanDeps;
+  readonly #deps: OpenPlanDeps;
   #open: CurrentPlan | null = null;
   /** The name under which a plan is kept that was not saved yet. */
-  #next = fresh();
+  #nextId = newId();
   #dirty = false;
   /** Whether letters were typed that the page has not taken yet. */
-  #typed = false;
+  #hasPendingInput = false;
   /** What there was beside the text when the page was asked last. */
-  #beside: { name: string; extras: string } | null = null;
-  #trouble: ShareError | null = null;
-  #calls: (() => void)[] = [];
+  #metadata: { name: string; extras: string } | null = null;
+  #lastError: ShareError | null = null;
+  #timers: (() => void)[] = [];
   #saving: Promise<boolean> | null = null;
-  #given: (() => void) | null = null;
+  #onHandOver: (() => void) | null = null;
 
-  constructor(world: OpenPlanDeps) {
-    this.#world = world;
+  constructor(deps: OpenPlanDeps) {
+    this.#deps = deps;
   }
 
   /** The plan that is open; null before anything was saved. */
@@ -71,51 +71,51 @@ export class OpenPlan {
 
   /** Opens a plan that is kept. @throws {ShareError} `storage/gone`. */
   async open(id: string): Promise<OpenedPlan> {
-    await this.#aside();
-    const found = await this.#world.shelf.read(id);
+    await this.#saveFirst();
+    const found = await this.#deps.storage.read(id);
     if (found === null) throw new ShareError("storage/gone");
-    const owned = await this.#world.owner.take(id, false);
-    return this.#sit(found.row, found.content, owned);
+    const owned = await this.#deps.lock.acquire(id, false);
+    return this.#setCurrent(found.row, found.content, owned);
   }
 
   /** Keeps a new plan, and opens it. */
   async create(name: string, content: PlanContent, from: Origin): Promise<OpenedPlan> {
-    await this.#aside();
-    const { shelf, owner, now } = this.#world;
-    const row: PlanRow = { id: fresh(), name, from, rev: 1, made: now(), changed: now(), size: content.text.length };
-    const opened = this.#sit(row, content, await owner.take(row.id, false));
-    await this.#making(() => shelf.add(row, content));
-    this.#world.post({ type: "plans" });
+    await this.#saveFirst();
+    const { storage, lock, now } = this.#deps;
+    const row: PlanRow = { id: newId(), name, from, rev: 1, made: now(), changed: now(), size: content.text.length };
+    const opened = this.#setCurrent(row, content, await lock.acquire(row.id, false));
+    await this.#retryWithSpace(() => storage.add(row, content));
+    this.#deps.post({ type: "plans" });
     return opened;
   }
 
   /** The page shows another plan, which is kept as soon as it is changed. */
-  async leave(): Promise<void> {
-    await this.#aside();
-    this.#world.owner.release();
-    [this.#open, this.#next] = [null, fresh()];
-    this.#rest();
+  async close(): Promise<void> {
+    await this.#saveFirst();
+    this.#deps.lock.release();
+    [this.#open, this.#nextId] = [null, newId()];
+    this.#clearTimers();
   }
 
   /** Before another plan is shown. @throws {ShareError} why what is open could not be kept; it stays open then. */
-  async #aside(): Promise<void> {
+  async #saveFirst(): Promise<void> {
     if (await this.save()) return;
-    if (this.#open === null || this.#open.owned) throw this.#trouble ?? new ShareError("storage/failed");
-    await this.#asPoint(this.#open);
-    this.#rest();
+    if (this.#open === null || this.#open.owned) throw this.#lastError ?? new ShareError("storage/failed");
+    await this.#saveAsRestorePoint(this.#open);
+    this.#clearTimers();
   }
 
   /** What was typed here and is saved nowhere becomes a restore point. */
-  async #asPoint(open: CurrentPlan): Promise<void> {
-    const { text, extras } = this.#world.read();
-    await this.#kept(open, "named", "unsaved", { text, extras });
+  async #saveAsRestorePoint(open: CurrentPlan): Promise<void> {
+    const { text, extras } = this.#deps.read();
+    await this.#addPoint(open, "named", "unsaved", { text, extras });
   }
 
-  #sit(row: PlanRow, content: PlanContent, owned: boolean): OpenedPlan {
-    this.#open = { row, owned, last: content, points: null };
-    this.#beside = { name: row.name, extras: content.extras };
-    this.#rest();
-    if (!owned) this.#world.owner.wait(row.id);
+  #setCurrent(row: PlanRow, content: PlanContent, owned: boolean): OpenedPlan {
+    this.#open = { row, owned, last: content, restorePoints: null };
+    this.#metadata = { name: row.name, extras: content.extras };
+    this.#clearTimers();
+    if (!owned) this.#deps.lock.acquireLater(row.id);
     return { row, content, owned };
   }
 
@@ -125,30 +125,31 @@ export class OpenPlan {
    */
   typing(text: () => string, length: number): void {
     if (this.#open?.owned === false) return;
-    this.#typed = true;
-    if (this.#beside !== null && length <= SHORT) this.#leave({ ...this.#beside, text: text() });
+    this.#hasPendingInput = true;
+    if (this.#metadata !== null && length <= MAX_DRAFT_WHILE_TYPING)
+      this.#writeDraft({ ...this.#metadata, text: text() });
   }
 
   /** Something has changed. */
   changed(): void {
-    const { after } = this.#world;
-    this.#typed = false;
+    const { schedule } = this.#deps;
+    this.#hasPendingInput = false;
     if (this.#open?.owned === false) {
       // Who looks on may choose how to look: only what is typed would be lost.
-      this.#dirty ||= this.#world.read().text !== this.#open.last.text;
+      this.#dirty ||= this.#deps.read().text !== this.#open.last.text;
       return;
     }
     const save = (): void => void this.save();
-    if (!this.#dirty) this.#calls[1] = after(LATEST_MS, save);
+    if (!this.#dirty) this.#timers[1] = schedule(MAX_SAVE_DELAY_MS, save);
     this.#dirty = true;
-    this.#calls[0]?.();
-    this.#calls[0] = after(PAUSE_MS, save);
+    this.#timers[0]?.();
+    this.#timers[0] = schedule(SAVE_DELAY_MS, save);
   }
 
-  #rest(): void {
-    this.#dirty = this.#typed = false;
-    for (const call of this.#calls) call();
-    this.#calls = [];
+  #clearTimers(): void {
+    this.#dirty = this.#hasPendingInput = false;
+    for (const call of this.#timers) call();
+    this.#timers = [];
   }
 
   /** Saves what is not saved. Says whether all is saved now; why not was told. */
@@ -156,39 +157,39 @@ export class OpenPlan {
     while (this.#saving) await this.#saving;
     if (!this.#dirty) return true;
     if (this.#open?.owned === false) return false;
-    this.#saving = this.#saved().finally(() => {
+    this.#saving = this.#saveNow().finally(() => {
       this.#saving = null;
     });
     return this.#saving;
   }
 
-  async #saved(): Promise<boolean> {
-    const { name, text, extras } = this.#world.read();
+  async #saveNow(): Promise<boolean> {
+    const { name, text, extras } = this.#deps.read();
     const content = { text, extras };
-    this.#beside = { name, extras };
-    this.#rest();
+    this.#metadata = { name, extras };
+    this.#clearTimers();
     try {
-      await this.#stored(name, content);
-      if (!this.#dirty && !this.#typed) clear(this.#world.drawer, this.#world.tab);
-      this.#trouble = null;
-      this.#world.tell({ type: "saved", at: this.#world.now() });
+      await this.#writeToStorage(name, content);
+      if (!this.#dirty && !this.#hasPendingInput) clearDraft(this.#deps.drafts, this.#deps.tab);
+      this.#lastError = null;
+      this.#deps.notify({ type: "saved", at: this.#deps.now() });
       return true;
     } catch (error) {
       this.#dirty = true;
-      const trouble = error instanceof ShareError ? error : new ShareError("storage/failed", String(error));
-      this.#trouble = trouble;
-      if (trouble.code !== "storage/newer")
-        this.#world.tell({ type: "failed", code: trouble.code, detail: trouble.detail });
+      const failure = error instanceof ShareError ? error : new ShareError("storage/failed", String(error));
+      this.#lastError = failure;
+      if (failure.code !== "storage/newer")
+        this.#deps.notify({ type: "failed", code: failure.code, detail: failure.detail });
       return false;
     }
   }
 
-  async #stored(name: string, content: PlanContent): Promise<void> {
-    const { shelf, owner, now, post } = this.#world;
+  async #writeToStorage(name: string, content: PlanContent): Promise<void> {
+    const { storage, lock, now, post } = this.#deps;
     const open = this.#open;
     if (open === null) {
       const row: PlanRow = {
-        id: this.#next,
+        id: this.#nextId,
         name,
         from: "own",
         rev: 1,
@@ -196,98 +197,101 @@ export class OpenPlan {
         changed: now(),
         size: content.text.length,
       };
-      await this.#making(() => shelf.add(row, content));
-      this.#open = { row, owned: await owner.take(row.id, false), last: content, points: [] };
+      await this.#retryWithSpace(() => storage.add(row, content));
+      this.#open = { row, owned: await lock.acquire(row.id, false), last: content, restorePoints: [] };
       post({ type: "plans" });
       return;
     }
-    if (!differs(content, open.last)) return;
-    await this.#pointed(open, content);
-    const done = await this.#making(() => shelf.write(open.row.id, content, open.row.rev, now()));
-    if (done === "newer") return this.#overtaken(open, content);
+    if (!isDifferent(content, open.last)) return;
+    await this.#addPointIfDue(open, content);
+    const done = await this.#retryWithSpace(() => storage.write(open.row.id, content, open.row.rev, now()));
+    if (done === "newer") return this.#handleNewerVersion(open, content);
     if (done === "gone")
-      await this.#making(() => shelf.add({ ...open.row, changed: now(), size: content.text.length }, content));
+      await this.#retryWithSpace(() =>
+        storage.add({ ...open.row, changed: now(), size: content.text.length }, content),
+      );
     else open.row = { ...open.row, rev: done.rev, changed: now(), size: content.text.length };
     open.last = content;
     post({ type: "saved", plan: open.row.id });
   }
 
   /** Another tab wrote in between: what this one has is put aside, and this tab owns the plan no more. */
-  async #overtaken(open: CurrentPlan, content: PlanContent): Promise<never> {
+  async #handleNewerVersion(open: CurrentPlan, content: PlanContent): Promise<never> {
     open.owned = false;
-    this.#world.owner.release();
-    await this.#kept(open, "named", "unsaved", content);
-    this.#world.tell({ type: "newer" });
+    this.#deps.lock.release();
+    await this.#addPoint(open, "named", "unsaved", content);
+    this.#deps.notify({ type: "newer" });
     throw new ShareError("storage/newer");
   }
 
   /** Tries again once when nothing fits any more and something can be spared. */
-  async #making<T>(work: () => Promise<T>): Promise<T> {
-    const { shelf } = this.#world;
+  async #retryWithSpace<T>(work: () => Promise<T>): Promise<T> {
+    const { storage } = this.#deps;
     try {
       return await work();
     } catch (error) {
-      const spares = error instanceof ShareError && error.code === "storage/full" ? spare(await shelf.points()) : [];
+      const spares =
+        error instanceof ShareError && error.code === "storage/full" ? reclaimablePoints(await storage.points()) : [];
       if (spares.length === 0) throw error;
-      await shelf.unmark(spares);
-      if (this.#open) this.#open.points = null;
+      await storage.deletePoints(spares);
+      if (this.#open) this.#open.restorePoints = null;
       return work();
     }
   }
 
   /** A restore point of what was there, when one is due or much of it goes. */
-  async #pointed(open: CurrentPlan, next: PlanContent): Promise<void> {
+  async #addPointIfDue(open: CurrentPlan, next: PlanContent): Promise<void> {
     const { last } = open;
     if (last.text.trim() === "" || last.text === next.text) return;
-    const large = last.text.length > LONG && next.text.length * 2 < last.text.length;
-    open.points ??= await this.#world.shelf.points(open.row.id);
-    if (large || isDue(open.points, this.#world.now()))
-      await this.#kept(open, large ? "before" : "auto", large ? "delete" : "", last).catch(() => undefined);
+    const large = last.text.length > MIN_LARGE_TEXT && next.text.length * 2 < last.text.length;
+    open.restorePoints ??= await this.#deps.storage.points(open.row.id);
+    if (large || isDue(open.restorePoints, this.#deps.now()))
+      await this.#addPoint(open, large ? "before" : "auto", large ? "delete" : "", last).catch(() => undefined);
   }
 
-  async #kept(open: CurrentPlan, kind: RestorePointKind, name: string, content: PlanContent): Promise<void> {
-    const { shelf, now } = this.#world;
-    open.points ??= await shelf.points(open.row.id);
-    const sum = checkSum(content.text);
-    if (kind !== "named" && open.points[0]?.sum === sum) return;
+  async #addPoint(open: CurrentPlan, kind: RestorePointKind, name: string, content: PlanContent): Promise<void> {
+    const { storage, now } = this.#deps;
+    open.restorePoints ??= await storage.points(open.row.id);
+    const sum = checksum(content.text);
+    if (kind !== "named" && open.restorePoints[0]?.sum === sum) return;
     // No two at one time: their order is told by it.
-    const at = Math.max(now(), (open.points[0]?.at ?? 0) + 1);
-    const point: RestorePoint = { id: fresh(), plan: open.row.id, at, kind, name, size: content.text.length, sum };
-    await this.#making(() => shelf.mark(point, content));
-    const points = [point, ...(open.points ?? [])];
-    const gone = superfluous(points, now());
-    await shelf.unmark(gone);
-    open.points = points.filter(({ id }) => !gone.includes(id));
+    const at = Math.max(now(), (open.restorePoints[0]?.at ?? 0) + 1);
+    const point: RestorePoint = { id: newId(), plan: open.row.id, at, kind, name, size: content.text.length, sum };
+    await this.#retryWithSpace(() => storage.addPoint(point, content));
+    const restorePoints = [point, ...(open.restorePoints ?? [])];
+    const expired = expiredPoints(restorePoints, now());
+    await storage.deletePoints(expired);
+    open.restorePoints = restorePoints.filter(({ id }) => !expired.includes(id));
   }
 
   /** Makes a restore point of what the page holds now. */
-  async mark(kind: RestorePointKind, name: string): Promise<void> {
+  async addRestorePoint(kind: RestorePointKind, name: string): Promise<void> {
     if (this.#open === null) this.#dirty = true;
     await this.save();
-    const { text, extras } = this.#world.read();
-    if (this.#open) await this.#kept(this.#open, kind, name, { text, extras });
+    const { text, extras } = this.#deps.read();
+    if (this.#open) await this.#addPoint(this.#open, kind, name, { text, extras });
   }
 
   /** The restore points of the plan that is open, the latest first. */
-  async points(): Promise<RestorePoint[]> {
-    const { shelf } = this.#world;
-    return this.#open ? (this.#open.points = await shelf.points(this.#open.row.id)) : [];
+  async restorePoints(): Promise<RestorePoint[]> {
+    const { storage } = this.#deps;
+    return this.#open ? (this.#open.restorePoints = await storage.points(this.#open.row.id)) : [];
   }
 
   /** The page goes out of sight, perhaps for ever. */
   hide(): void {
-    if (!this.#dirty && !this.#typed && this.#saving === null) return;
-    this.#leave(this.#world.read());
-    this.#dirty ||= this.#typed;
+    if (!this.#dirty && !this.#hasPendingInput && this.#saving === null) return;
+    this.#writeDraft(this.#deps.read());
+    this.#dirty ||= this.#hasPendingInput;
     void this.save();
   }
 
-  #leave({ name, text, extras }: PlanContent & { name: string }): void {
-    const { drawer, tab, now } = this.#world;
+  #writeDraft({ name, text, extras }: PlanContent & { name: string }): void {
+    const { drafts, tab, now } = this.#deps;
     const { row, owned } = this.#open ?? { row: null, owned: true };
     const draft: Draft = {
       tab,
-      plan: row?.id ?? this.#next,
+      plan: row?.id ?? this.#nextId,
       follows: row?.rev ?? 0,
       owned,
       name,
@@ -295,17 +299,17 @@ export class OpenPlan {
       at: now(),
       content: { text, extras },
     };
-    leave(drawer, draft);
+    writeDraft(drafts, draft);
   }
 
   /** The tab that had a plan is gone, and this one has it now. */
-  async granted(plan: string): Promise<void> {
+  async lockGranted(plan: string): Promise<void> {
     const open = this.#open;
     if (open === null || open.row.id !== plan || open.owned) return;
-    if (this.#dirty) await this.#asPoint(open);
-    const found = await this.#world.shelf.read(plan);
+    if (this.#dirty) await this.#saveAsRestorePoint(open);
+    const found = await this.#deps.storage.read(plan);
     if (found === null || this.#open !== open) return;
-    this.#world.tell({ type: "yours", content: this.#sit(found.row, found.content, true).content });
+    this.#deps.notify({ type: "yours", content: this.#setCurrent(found.row, found.content, true).content });
   }
 
   /**
@@ -314,58 +318,59 @@ export class OpenPlan {
    */
   async refresh(): Promise<void> {
     const open = this.#open;
-    if (open === null || this.#dirty || this.#typed) return;
-    const found = await this.#world.shelf.read(open.row.id);
-    if (found === null || found.row.rev === open.row.rev || this.#open !== open || this.#dirty || this.#typed) return;
+    if (open === null || this.#dirty || this.#hasPendingInput) return;
+    const found = await this.#deps.storage.read(open.row.id);
+    if (found === null || found.row.rev === open.row.rev || this.#open !== open || this.#dirty || this.#hasPendingInput)
+      return;
     [open.row, open.last] = [found.row, found.content];
-    this.#world.tell({ type: "follow", content: found.content });
+    this.#deps.notify({ type: "follow", content: found.content });
   }
 
   /** Edits the plan here from now on; the other tab saves first, if it can. */
-  async take(): Promise<OpenedPlan> {
-    const { shelf, owner, after, post } = this.#world;
+  async takeOver(): Promise<OpenedPlan> {
+    const { storage, lock, schedule, post } = this.#deps;
     const open = this.#open;
     if (open === null) throw new ShareError("storage/gone");
     const plan = open.row.id;
-    if (this.#dirty) await this.#asPoint(open);
+    if (this.#dirty) await this.#saveAsRestorePoint(open);
     await new Promise<void>((resolve) => {
-      const off = after(PATIENCE_MS, resolve);
-      this.#given = () => {
+      const off = schedule(TAKE_OVER_TIMEOUT_MS, resolve);
+      this.#onHandOver = () => {
         off();
         resolve();
       };
       post({ type: "give", plan });
     });
-    this.#given = null;
-    await owner.take(plan, true);
-    const found = await shelf.read(plan);
+    this.#onHandOver = null;
+    await lock.acquire(plan, true);
+    const found = await storage.read(plan);
     if (found === null) throw new ShareError("storage/gone");
-    return this.#sit(found.row, found.content, true);
+    return this.#setCurrent(found.row, found.content, true);
   }
 
   /** Another tab says something. */
-  async heard(word: TabMessage): Promise<void> {
-    const { owner, tell, post } = this.#world;
-    if (word.type === "plans") return tell({ type: "plans" });
+  async receive(message: TabMessage): Promise<void> {
+    const { lock, notify, post } = this.#deps;
+    if (message.type === "plans") return notify({ type: "plans" });
     const open = this.#open;
-    if (open === null || word.plan !== open.row.id) return;
-    if (word.type === "given") this.#given?.();
-    if (word.type === "give" && open.owned) {
+    if (open === null || message.plan !== open.row.id) return;
+    if (message.type === "given") this.#onHandOver?.();
+    if (message.type === "give" && open.owned) {
       await this.save();
       open.owned = false;
-      owner.release();
-      tell({ type: "lost" });
-      post({ type: "given", plan: word.plan });
+      lock.release();
+      notify({ type: "lost" });
+      post({ type: "given", plan: message.plan });
     }
-    if (word.type === "saved" && !open.owned) await this.refresh();
+    if (message.type === "saved" && !open.owned) await this.refresh();
   }
 
   /** Another tab took the plan without asking. */
-  lost(plan: string): void {
+  lockLost(plan: string): void {
     if (this.#open?.row.id !== plan || !this.#open.owned) return;
     this.#open.owned = false;
-    this.#world.owner.wait(plan);
-    this.#world.tell({ type: "lost" });
+    this.#deps.lock.acquireLater(plan);
+    this.#deps.notify({ type: "lost" });
   }
 
   /** The plan that is open is called something else. */
@@ -374,6 +379,6 @@ export class OpenPlan {
   }
 }
 
-function differs(one: PlanContent, other: PlanContent): boolean {
+function isDifferent(one: PlanContent, other: PlanContent): boolean {
   return one.text !== other.text || one.extras !== other.extras;
 }

@@ -52,7 +52,7 @@ export type WriteResult = { rev: number } | "newer" | "gone";
 /** Where plans are kept. What fails throws `ShareError`. */
 export interface PlanStorage {
   /** Whether what is kept is there the next time. */
-  readonly lasting: boolean;
+  readonly isPersistent: boolean;
   rows(): Promise<PlanRow[]>;
   read(id: string): Promise<{ row: PlanRow; content: PlanContent } | null>;
   /** Writes a plan that is new. */
@@ -60,29 +60,29 @@ export interface PlanStorage {
   /** Writes content that follows revision `follows`. The very same content is no newer version. */
   write(id: string, content: PlanContent, follows: number, at: number): Promise<WriteResult>;
   /** Changes what is said about a plan, not what it holds. */
-  note(id: string, note: Partial<Pick<PlanRow, "name" | "removed" | "from">>): Promise<boolean>;
+  updateRow(id: string, updateRow: Partial<Pick<PlanRow, "name" | "removed" | "from">>): Promise<boolean>;
   /** Takes a plan away for good, with its restore points. */
-  drop(id: string): Promise<void>;
+  delete(id: string): Promise<void>;
   /** Those of a plan, or all, the latest first. */
   points(plan?: string): Promise<RestorePoint[]>;
-  point(id: string): Promise<PlanContent | null>;
-  mark(point: RestorePoint, content: PlanContent): Promise<void>;
-  unmark(ids: readonly string[]): Promise<void>;
+  pointContent(id: string): Promise<PlanContent | null>;
+  addPoint(pointContent: RestorePoint, content: PlanContent): Promise<void>;
+  deletePoints(ids: readonly string[]): Promise<void>;
 }
 
 /** A name for something that is kept; also where the page is no secure context. */
-export function fresh(): string {
+export function newId(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(3)), (word) => word.toString(36).padStart(7, "0")).join("");
 }
 
 /** Whether two tabs wrote the same. */
-export function alike(a: PlanContent | undefined, b: PlanContent): boolean {
+export function isSameContent(a: PlanContent | undefined, b: PlanContent): boolean {
   return a?.text === b.text && a.extras === b.extras;
 }
 
 /** A shelf that is empty again when the page is closed. */
 export class MemoryStorage implements PlanStorage {
-  readonly lasting: boolean = false;
+  readonly isPersistent: boolean = false;
   readonly #plans = new Map<string, { row: PlanRow; content: PlanContent }>();
   readonly #points = new Map<string, { point: RestorePoint; content: PlanContent }>();
 
@@ -104,19 +104,19 @@ export class MemoryStorage implements PlanStorage {
     const found = this.#plans.get(id);
     if (!found) return Promise.resolve("gone");
     if (found.row.rev !== follows)
-      return Promise.resolve(alike(found.content, content) ? { rev: found.row.rev } : "newer");
+      return Promise.resolve(isSameContent(found.content, content) ? { rev: found.row.rev } : "newer");
     const row = { ...found.row, rev: follows + 1, changed: at, size: content.text.length };
     this.#plans.set(id, { row, content });
     return Promise.resolve({ rev: row.rev });
   }
 
-  note(id: string, note: Partial<Pick<PlanRow, "name" | "removed" | "from">>): Promise<boolean> {
+  updateRow(id: string, note: Partial<Pick<PlanRow, "name" | "removed" | "from">>): Promise<boolean> {
     const found = this.#plans.get(id);
     if (found) found.row = { ...found.row, ...note };
     return Promise.resolve(found !== undefined);
   }
 
-  drop(id: string): Promise<void> {
+  delete(id: string): Promise<void> {
     this.#plans.delete(id);
     for (const [key, { point }] of this.#points) if (point.plan === id) this.#points.delete(key);
     return Promise.resolve();
@@ -129,16 +129,16 @@ export class MemoryStorage implements PlanStorage {
     return Promise.resolve(all.sort((a, b) => b.at - a.at));
   }
 
-  point(id: string): Promise<PlanContent | null> {
+  pointContent(id: string): Promise<PlanContent | null> {
     return Promise.resolve(this.#points.get(id)?.content ?? null);
   }
 
-  mark(point: RestorePoint, content: PlanContent): Promise<void> {
+  addPoint(point: RestorePoint, content: PlanContent): Promise<void> {
     this.#points.set(point.id, { point, content });
     return Promise.resolve();
   }
 
-  unmark(ids: readonly string[]): Promise<void> {
+  deletePoints(ids: readonly string[]): Promise<void> {
     for (const id of ids) this.#points.delete(id);
     return Promise.resolve();
   }

@@ -8,13 +8,13 @@
  */
 import { ShareError } from "./errors.js";
 
-const SIDE = 16_384;
-const AREA = 100_000_000;
-const SHARP = 2;
+const MAX_SIDE = 16_384;
+const MAX_AREA = 100_000_000;
+const PIXEL_RATIO = 2;
 
 /** How much larger than the drawing its picture is; null when it would be unreadable. */
 export function scaleOf(width: number, height: number): number | null {
-  const most = Math.min(SHARP, SIDE / width, SIDE / height, Math.sqrt(AREA / (width * height)));
+  const most = Math.min(PIXEL_RATIO, MAX_SIDE / width, MAX_SIDE / height, Math.sqrt(MAX_AREA / (width * height)));
   return width > 0 && height > 0 && most >= 0.1 ? most : null;
 }
 
@@ -25,7 +25,7 @@ export function sizeOf(svg: string): { width: number; height: number } {
 }
 
 /** The picture. @throws {ShareError} `picture/large`, `picture/failed`. */
-export async function png(svg: string): Promise<Blob> {
+export async function toPng(svg: string): Promise<Blob> {
   const { width, height } = sizeOf(svg);
   const scale = scaleOf(width, height);
   if (scale === null) throw new ShareError("picture/large");
@@ -49,8 +49,8 @@ export async function png(svg: string): Promise<Blob> {
 }
 
 /** Puts a picture on the clipboard. @throws {ShareError} `clipboard/denied`. */
-export async function copyPicture(svg: string): Promise<void> {
-  const blob = png(svg);
+export async function copyPng(svg: string): Promise<void> {
+  const blob = toPng(svg);
   try {
     // The promise itself, not what it gives: some browsers forget the click that asked for it while they wait.
     await navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);

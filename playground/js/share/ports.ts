@@ -29,15 +29,15 @@ export type TabMessage = { type: "plans" } | { type: "saved" | "give" | "given";
 
 /** What the desk stands on. */
 export interface OpenPlanDeps {
-  shelf: PlanStorage;
-  owner: EditLock;
-  drawer: DraftStorage | null;
+  storage: PlanStorage;
+  lock: EditLock;
+  drafts: DraftStorage | null;
   tab: string;
   now(): number;
   /** Does something later; gives what calls it off. */
-  after(ms: number, work: () => void): () => void;
-  post(word: TabMessage): void;
-  tell(told: OpenPlanEvent): void;
+  schedule(ms: number, work: () => void): () => void;
+  post(message: TabMessage): void;
+  notify(event: OpenPlanEvent): void;
   /** What the page holds now. */
   read(): PlanContent & { name: string };
 }

@@ -11,13 +11,13 @@
 import { REDACTED, redactedText } from "../../../wasm/js/redact.js";
 
 /** Shorter ones could be any word. */
-const SHORTEST = 6;
+const MIN_LENGTH = 6;
 
 /** The keys that this page was told of, in memory only. */
-const told = new Set<string>();
+const secrets = new Set<string>();
 
 /** What keys of well-known kinds look like, and credentials in addresses. */
-const SHAPES: readonly [RegExp, string][] = [
+const SECRET_PATTERNS: readonly [RegExp, string][] = [
   [/\b(?:sk|pk|rk)[-_](?:[\w-]+[-_])?[A-Za-z0-9]{16,}[\w-]*/g, REDACTED],
   [/\b(?:ghp|gho|ghs|ghu|github_pat|glpat|xox[abprs])[-_][\w-]{16,}/g, REDACTED],
   [/\bAIza[\w-]{30,}/g, REDACTED],
@@ -32,22 +32,22 @@ const SHAPES: readonly [RegExp, string][] = [
 ];
 
 /** From now on this is in nothing that leaves the page. */
-export function keepOut(secret: string): void {
-  if (secret.length >= SHORTEST) told.add(secret);
+export function registerSecret(secret: string): void {
+  if (secret.length >= MIN_LENGTH) secrets.add(secret);
 }
 
 /** A text without keys, and how many were taken out. */
-export function withoutKeys(text: string): { text: string; count: number } {
+export function removeSecrets(text: string): { text: string; count: number } {
   let count = 0;
   let out = text;
-  for (const secret of told) {
+  for (const secret of secrets) {
     const parts = out.split(secret);
     count += parts.length - 1;
     out = parts.join(REDACTED);
   }
-  for (const [shape, instead] of SHAPES) {
-    out = out.replace(shape, (found: string, kept: unknown) => {
-      const now = instead.replace("$1", typeof kept === "string" ? kept : "");
+  for (const [shape, instead] of SECRET_PATTERNS) {
+    out = out.replace(shape, (found: string, prefix: unknown) => {
+      const now = instead.replace("$1", typeof prefix === "string" ? prefix : "");
       if (now !== found) count += 1;
       return now;
     });
@@ -59,7 +59,7 @@ export function withoutKeys(text: string): { text: string; count: number } {
  * JSON text, or lines of it, without keys and without what stands under telling names. What is no JSON only loses its
  * keys.
  */
-export function dataWithoutKeys(text: string): { text: string; count: number } {
+export function removeSecretsFromData(text: string): { text: string; count: number } {
   const whole = redactedJson(text);
   const lines =
     whole ??
@@ -67,8 +67,8 @@ export function dataWithoutKeys(text: string): { text: string; count: number } {
       .split("\n")
       .map((line) => redactedJson(line) ?? line)
       .join("\n");
-  const { text: out, count } = withoutKeys(lines);
-  return { text: out, count: count + marks(lines) - marks(text) };
+  const { text: out, count } = removeSecrets(lines);
+  return { text: out, count: count + countRedactions(lines) - countRedactions(text) };
 }
 
 function redactedJson(text: string): string | null {
@@ -79,6 +79,6 @@ function redactedJson(text: string): string | null {
   }
 }
 
-function marks(text: string): number {
+function countRedactions(text: string): number {
   return text.split(REDACTED).length - 1;
 }

@@ -12,14 +12,14 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** While somebody edits, one is made when the latest is older. */
-export const EVERY = 10 * MINUTE;
+export const INTERVAL_MS = 10 * MINUTE;
 /** The most of one plan. */
-export const MOST = 60;
+export const MAX_POINTS = 60;
 /** The most that the person named. */
-export const MOST_NAMED = 40;
+export const MAX_NAMED_POINTS = 40;
 
 /** How old, and of which stretch of time one stays. */
-const STEPS: readonly (readonly [number, number])[] = [
+const RETENTION: readonly (readonly [number, number])[] = [
   [HOUR, 1],
   [DAY, HOUR],
   [30 * DAY, DAY],
@@ -29,38 +29,39 @@ const STEPS: readonly (readonly [number, number])[] = [
 /** Whether one is due. */
 export function isDue(points: readonly RestorePoint[], now: number): boolean {
   const latest = Math.max(-Infinity, ...points.map(({ at }) => at));
-  return now - latest >= EVERY;
+  return now - latest >= INTERVAL_MS;
 }
 
 /** Those that may go, of one plan. */
-export function superfluous(points: readonly RestorePoint[], now: number): string[] {
+export function expiredPoints(points: readonly RestorePoint[], now: number): string[] {
   const latestFirst = [...points].sort((a, b) => b.at - a.at);
   const named = latestFirst.filter(({ kind }) => kind === "named");
   const seen = new Set<string>();
-  const kept = latestFirst
+  const automatic = latestFirst
     .filter(({ kind }) => kind !== "named")
     .filter(({ at }, place) => {
-      const stretch = slot(now - at, at);
+      const stretch = timeSlot(now - at, at);
       if (place > 0 && seen.has(stretch)) return false;
       seen.add(stretch);
       return true;
     });
-  const stay = new Set(
-    [...named.slice(0, MOST_NAMED), ...kept.slice(0, Math.max(1, MOST - Math.min(named.length, MOST_NAMED)))].map(
-      ({ id }) => id,
-    ),
+  const retained = new Set(
+    [
+      ...named.slice(0, MAX_NAMED_POINTS),
+      ...automatic.slice(0, Math.max(1, MAX_POINTS - Math.min(named.length, MAX_NAMED_POINTS))),
+    ].map(({ id }) => id),
   );
-  return latestFirst.filter(({ id }) => !stay.has(id)).map(({ id }) => id);
+  return latestFirst.filter(({ id }) => !retained.has(id)).map(({ id }) => id);
 }
 
 /** The stretch of time that a point stands for. */
-function slot(age: number, at: number): string {
-  const [, length] = STEPS.find(([most]) => age < most) ?? [0, 30 * DAY];
+function timeSlot(age: number, at: number): string {
+  const [, length] = RETENTION.find(([most]) => age < most) ?? [0, 30 * DAY];
   return `${length}:${Math.floor(at / length)}`;
 }
 
 /** When nothing fits any more: the older half of what nobody named, over all plans, but for each plan's latest. */
-export function spare(points: readonly RestorePoint[]): string[] {
+export function reclaimablePoints(points: readonly RestorePoint[]): string[] {
   const latest = new Map<string, RestorePoint>();
   for (const point of points) if (point.at > (latest.get(point.plan)?.at ?? -Infinity)) latest.set(point.plan, point);
   const spares = points

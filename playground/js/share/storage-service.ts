@@ -7,25 +7,25 @@
  */
 import { OpenPlan, type OpenedPlan } from "./open-plan.js";
 import type { OpenPlanEvent, TabMessage } from "./ports.js";
-import { authors, browserDrawer, type DraftStorage, recover } from "./drafts.js";
-import { arrive, duplicate, list, rename, sweep } from "./library.js";
+import { draftTabs, browserDrafts, type DraftStorage, recoverDrafts } from "./drafts.js";
+import { addImported, duplicatePlan as duplicate, listPlans, purgeDeleted, renamePlan as rename } from "./library.js";
 import { onDrop } from "./files.js";
-import { isLink, read as readLink, type SharedPlan } from "./link.js";
-import { browserOwner, type EditLock } from "./edit-lock.js";
+import { isLink, readLink, type SharedPlan } from "./link.js";
+import { browserLock, type EditLock } from "./edit-lock.js";
 import {
   type PlanContent,
-  fresh,
+  newId,
   type RestorePointKind,
   MemoryStorage,
   type Origin,
   type PlanStorage,
 } from "./plan-storage.js";
-import { browserShelf } from "./indexeddb-storage.js";
-import { answered, type ShareErrorCode, ShareError } from "./errors.js";
-import { onWriting } from "./typing-events.js";
+import { openIndexedDb } from "./indexeddb-storage.js";
+import { toJsonResult, type ShareErrorCode, ShareError } from "./errors.js";
+import { onTyping } from "./typing-events.js";
 
 /** Where a tab remembers its plan. */
-const HERE = "stepgraph.plan";
+const LAST_PLAN_KEY = "stepgraph.plan";
 
 /** How a tab begins. */
 interface StartState {
@@ -41,121 +41,124 @@ interface StartState {
 }
 
 interface StorageService {
-  desk: OpenPlan;
-  shelf: PlanStorage;
-  owner: EditLock;
-  post: (word: TabMessage) => void;
+  plan: OpenPlan;
+  storage: PlanStorage;
+  lock: EditLock;
+  post: (message: TabMessage) => void;
 }
 
-let place: StorageService | null = null;
+let service: StorageService | null = null;
 
-function here(): StorageService {
-  if (place === null) throw new ShareError("storage/failed", "the desk is not set up");
-  return place;
+function currentService(): StorageService {
+  if (service === null) throw new ShareError("storage/failed", "the desk is not set up");
+  return service;
 }
 
 /** Sets the desk up. `read` gives `{"name", "text", "extras"}`, `tell` takes what happens; both are JSON text. */
-export function begin(read: () => string, tell: (told: string) => void, keep: boolean): Promise<string> {
-  return answered(async () => {
-    const told = (what: OpenPlanEvent): void => tell(JSON.stringify(what));
-    const shelf = keep ? await lastingShelf(told) : new MemoryStorage();
-    const tab = fresh();
+export function start(read: () => string, listener: (notify: string) => void, keep: boolean): Promise<string> {
+  return toJsonResult(async () => {
+    const notify = (event: OpenPlanEvent): void => listener(JSON.stringify(event));
+    const storage = keep ? await openStorage(notify) : new MemoryStorage();
+    const tab = newId();
     const channel = keep && typeof BroadcastChannel === "function" ? new BroadcastChannel("stepgraph") : null;
-    const post = (word: TabMessage): void => channel?.postMessage(word);
-    const owner = browserOwner(
+    const post = (message: TabMessage): void => channel?.postMessage(message);
+    const lock = browserLock(
       tab,
-      (plan) => desk.lost(plan),
-      (plan) => void inherited(plan),
-      shelf.lasting ? navigator.locks : undefined,
+      (id) => plan.lockLost(id),
+      (id) => void inherited(id),
+      storage.isPersistent ? navigator.locks : undefined,
     );
-    const drawer = shelf.lasting ? browserDrawer() : null;
+    const drafts = storage.isPersistent ? browserDrafts() : null;
     const later = (ms: number, work: () => void): (() => void) => {
       const timer = setTimeout(work, ms);
       return () => clearTimeout(timer);
     };
-    const desk = new OpenPlan({
-      shelf,
-      owner,
-      drawer,
+    const plan = new OpenPlan({
+      storage,
+      lock,
+      drafts,
       tab,
       now: Date.now,
-      after: later,
+      schedule: later,
       post,
-      tell: told,
+      notify,
       read: () => JSON.parse(read()) as PlanContent & { name: string },
     });
     // A tab that was just closed could write down what was typed last, and save it no more.
-    const inherited = (plan: string): Promise<void> =>
-      recover(drawer, shelf, owner)
+    const inherited = (id: string): Promise<void> =>
+      recoverDrafts(drafts, storage, lock)
         .catch(() => 0)
-        .then(() => desk.granted(plan));
-    place = { desk, shelf, owner, post };
-    channel?.addEventListener("message", ({ data }: MessageEvent<TabMessage>) => void desk.heard(data));
+        .then(() => plan.lockGranted(id));
+    service = { plan, storage, lock, post };
+    channel?.addEventListener("message", ({ data }: MessageEvent<TabMessage>) => void plan.receive(data));
     document.addEventListener("visibilitychange", () => {
-      if (document.visibilityState === "hidden") desk.hide();
+      if (document.visibilityState === "hidden") plan.hide();
     });
-    addEventListener("pagehide", () => desk.hide());
-    onWriting((text, length) => desk.typing(text, length));
+    addEventListener("pagehide", () => plan.hide());
+    onTyping((text, length) => plan.typing(text, length));
     const failed = (error: unknown): void => {
       const { code, detail } = error instanceof ShareError ? error : new ShareError("file/binary");
-      told({ type: "failed", code, detail });
+      notify({ type: "failed", code, detail });
     };
     onDrop(
-      (hangs) => told({ type: "over", hangs }),
-      (work) => void work.then(({ name, text }) => told({ type: "dropped", name, text }), failed),
+      (hangs) => notify({ type: "over", hangs }),
+      (work) => void work.then(({ name, text }) => notify({ type: "dropped", name, text }), failed),
     );
-    if (keep) void import("./offline.js").then(({ register }) => register(() => told({ type: "version" })));
-    const recovered = await recover(drawer, shelf, owner).catch(() => 0);
-    void sweep(shelf, Date.now()).catch(() => undefined);
-    const opened = await first(desk, shelf);
-    for (const author of authors(drawer)) if (author !== tab) void follow(author, drawer, place);
-    return { ...opened, recovered, lasting: shelf.lasting };
+    if (keep) void import("./offline.js").then(({ register }) => register(() => notify({ type: "version" })));
+    const recovered = await recoverDrafts(drafts, storage, lock).catch(() => 0);
+    void purgeDeleted(storage, Date.now()).catch(() => undefined);
+    const opened = await openFirst(plan, storage);
+    for (const author of draftTabs(drafts)) if (author !== tab) void recoverWhenClosed(author, drafts, service);
+    return { ...opened, recovered, lasting: storage.isPersistent };
   });
 }
 
 /** A page that was just closed may be there for a while yet: what it left is taken up when it is gone. */
-async function follow(
+async function recoverWhenClosed(
   author: string,
-  drawer: DraftStorage | null,
-  { desk, shelf, owner }: StorageService,
+  drafts: DraftStorage | null,
+  { plan, storage, lock }: StorageService,
 ): Promise<void> {
-  await owner.gone(author);
-  if ((await recover(drawer, shelf, owner)) > 0) await desk.refresh();
+  await lock.tabClosed(author);
+  if ((await recoverDrafts(drafts, storage, lock)) > 0) await plan.refresh();
 }
 
 /** The shelf that lasts, or the one in memory where the browser denies it. */
-async function lastingShelf(tell: (told: OpenPlanEvent) => void): Promise<PlanStorage> {
+async function openStorage(notify: (event: OpenPlanEvent) => void): Promise<PlanStorage> {
   try {
-    return await browserShelf();
+    return await openIndexedDb();
   } catch (error) {
-    tell({ type: "failed", code: "storage/denied", detail: error instanceof ShareError ? error.detail : "" });
+    notify({ type: "failed", code: "storage/denied", detail: error instanceof ShareError ? error.detail : "" });
     return new MemoryStorage();
   }
 }
 
-async function first(desk: OpenPlan, shelf: PlanStorage): Promise<Pick<StartState, "opened" | "any" | "trouble">> {
-  let trouble: StartState["trouble"] = null;
+async function openFirst(
+  plan: OpenPlan,
+  storage: PlanStorage,
+): Promise<Pick<StartState, "opened" | "any" | "trouble">> {
+  let linkError: StartState["trouble"] = null;
   if (isLink(location.hash)) {
     try {
-      return { opened: await linked(location.hash), any: true, trouble };
+      return { opened: await openLinked(location.hash), any: true, trouble: linkError };
     } catch (error) {
       const { code, detail } = error instanceof ShareError ? error : new ShareError("link/garbage");
-      trouble = { code, detail };
+      linkError = { code, detail };
     }
   }
-  const rows = (await list(shelf)).filter(({ removed }) => removed === undefined);
-  const row = rows.find(({ id }) => id === remembered()) ?? rows[0];
-  const opened = row ? remember(await desk.open(row.id)) : null;
-  return { opened, any: rows.length > 0, trouble };
+  const rows = (await listPlans(storage)).filter(({ removed }) => removed === undefined);
+  const row = rows.find(({ id }) => id === rememberedPlan()) ?? rows[0];
+  const opened = row ? rememberPlan(await plan.open(row.id)) : null;
+  return { opened, any: rows.length > 0, trouble: linkError };
 }
 
 /** The plan of a link, kept from now on; the address forgets it, so that a reload shows what was edited since. */
-async function linked(hash: string): Promise<OpenedPlan> {
-  const { desk, shelf } = here();
+async function openLinked(hash: string): Promise<OpenedPlan> {
+  const { plan, storage } = currentService();
   const shared = await readLink(hash);
-  const opened = await arrive(desk, shelf, shared.name, { text: shared.text, extras: extrasOf(shared) }, "link");
-  if (shelf.lasting) history.replaceState(history.state, "", location.pathname + location.search);
-  return remember(opened);
+  const opened = await addImported(plan, storage, shared.name, { text: shared.text, extras: extrasOf(shared) }, "link");
+  if (storage.isPersistent) history.replaceState(history.state, "", location.pathname + location.search);
+  return rememberPlan(opened);
 }
 
 /** What the page keeps beside the text, as it writes it itself. */
@@ -163,17 +166,17 @@ function extrasOf({ view = "", stubs = "", cassette = "" }: SharedPlan): string 
   return JSON.stringify({ view, stubs, cassette });
 }
 
-function remembered(): string | null {
+function rememberedPlan(): string | null {
   try {
-    return sessionStorage.getItem(HERE);
+    return sessionStorage.getItem(LAST_PLAN_KEY);
   } catch {
     return null;
   }
 }
 
-function remember(opened: OpenedPlan): OpenedPlan {
+function rememberPlan(opened: OpenedPlan): OpenedPlan {
   try {
-    sessionStorage.setItem(HERE, opened.row.id);
+    sessionStorage.setItem(LAST_PLAN_KEY, opened.row.id);
   } catch {
     // Denied: the plan that was changed last is where a reload begins.
   }
@@ -181,56 +184,61 @@ function remember(opened: OpenedPlan): OpenedPlan {
 }
 
 /** Does something with the plans, and says so to the other tabs. */
-function telling<T>(work: (place: StorageService) => Promise<T>): Promise<string> {
-  return answered(async () => {
-    const found = here();
-    const done = await work(found);
-    found.post({ type: "plans" });
+function withNotification<T>(work: (service: StorageService) => Promise<T>): Promise<string> {
+  return toJsonResult(async () => {
+    const current = currentService();
+    const done = await work(current);
+    current.post({ type: "plans" });
     return done;
   });
 }
 
 /** The plan of a link that was opened while the page is there. */
-export const openLink = (hash: string): Promise<string> => answered(() => linked(hash));
-export const openPlan = (id: string): Promise<string> => answered(async () => remember(await here().desk.open(id)));
+export const openLink = (hash: string): Promise<string> => toJsonResult(() => openLinked(hash));
+export const openPlan = (id: string): Promise<string> =>
+  toJsonResult(async () => rememberPlan(await currentService().plan.open(id)));
 export const newPlan = (name: string, text: string, extras: string, from: string): Promise<string> =>
-  telling(async ({ desk, shelf }) => remember(await arrive(desk, shelf, name, { text, extras }, from as Origin)));
-export const changed = (): void => place?.desk.changed();
+  withNotification(async ({ plan, storage }) =>
+    rememberPlan(await addImported(plan, storage, name, { text, extras }, from as Origin)),
+  );
+export const changed = (): void => service?.plan.changed();
 /** Says whether all is saved. */
-export const saveNow = (): Promise<string> => answered(() => here().desk.save());
-export const takeOver = (): Promise<string> => answered(async () => remember(await here().desk.take()));
+export const saveNow = (): Promise<string> => toJsonResult(() => currentService().plan.save());
+export const takeOver = (): Promise<string> =>
+  toJsonResult(async () => rememberPlan(await currentService().plan.takeOver()));
 export const plans = (): Promise<string> =>
-  answered(async () => ({
-    rows: await list(here().shelf),
-    open: here().desk.row?.id ?? "",
-    lasting: here().shelf.lasting,
+  toJsonResult(async () => ({
+    rows: await listPlans(currentService().storage),
+    open: currentService().plan.row?.id ?? "",
+    lasting: currentService().storage.isPersistent,
   }));
 export const renamePlan = (id: string, name: string): Promise<string> =>
-  telling(async ({ shelf, desk }) => {
-    const now = await rename(shelf, id, name);
-    if (desk.row?.id === id) desk.renamed(now);
+  withNotification(async ({ storage, plan }) => {
+    const now = await rename(storage, id, name);
+    if (plan.row?.id === id) plan.renamed(now);
     return now;
   });
 export const duplicatePlan = (id: string): Promise<string> =>
-  telling(async ({ shelf, desk }) => {
-    await desk.save();
-    return duplicate(shelf, id, Date.now());
+  withNotification(async ({ storage, plan }) => {
+    await plan.save();
+    return duplicate(storage, id, Date.now());
   });
-export const removePlan = (id: string): Promise<string> =>
-  telling(async ({ shelf, desk }) => {
-    if (desk.row?.id === id) await desk.leave();
-    return shelf.note(id, { removed: Date.now() });
+export const trashPlan = (id: string): Promise<string> =>
+  withNotification(async ({ storage, plan }) => {
+    if (plan.row?.id === id) await plan.close();
+    return storage.updateRow(id, { removed: Date.now() });
   });
-export const unremovePlan = (id: string): Promise<string> =>
-  telling(({ shelf }) => shelf.note(id, { removed: undefined }));
-export const erasePlan = (id: string): Promise<string> => telling(({ shelf }) => shelf.drop(id));
-export const points = (): Promise<string> => answered(() => here().desk.points());
-export const pointText = (id: string): Promise<string> =>
-  answered(async () => {
-    const content = await here().shelf.point(id);
+export const restorePlan = (id: string): Promise<string> =>
+  withNotification(({ storage }) => storage.updateRow(id, { removed: undefined }));
+export const deletePlan = (id: string): Promise<string> => withNotification(({ storage }) => storage.delete(id));
+export const points = (): Promise<string> => toJsonResult(() => currentService().plan.restorePoints());
+export const pointContent = (id: string): Promise<string> =>
+  toJsonResult(async () => {
+    const content = await currentService().storage.pointContent(id);
     if (content === null) throw new ShareError("storage/gone");
     return content;
   });
-export const markPoint = (kind: string, name: string): Promise<string> =>
-  answered(() => here().desk.mark(kind as RestorePointKind, name));
-export const erasePoint = (id: string): Promise<string> => answered(() => here().shelf.unmark([id]));
+export const addPoint = (kind: string, name: string): Promise<string> =>
+  toJsonResult(() => currentService().plan.addRestorePoint(kind as RestorePointKind, name));
+export const deletePoint = (id: string): Promise<string> =>
+  toJsonResult(() => currentService().storage.deletePoints([id]));

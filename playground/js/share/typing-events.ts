@@ -6,12 +6,12 @@
 /** The text as it would be saved, made when it is asked for; `length` says how long it is. */
 export type TypingListener = (text: () => string, length: number) => void;
 
-let hear: TypingListener | null = null;
+let subscriber: TypingListener | null = null;
 
 /** From now on this one is told. */
-export function onWriting(listener: TypingListener): void {
-  hear = listener;
+export function onTyping(listener: TypingListener): void {
+  subscriber = listener;
 }
 
 /** Something was typed. */
-export const writing: TypingListener = (text, length) => hear?.(text, length);
+export const notifyTyping: TypingListener = (text, length) => subscriber?.(text, length);
