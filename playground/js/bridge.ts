@@ -66,7 +66,7 @@ export { openText } from "./editor/open.js";
 
 let pageApi: PageApi | null = null;
 
-/** Keeps what rooms may do to the page, and looks around for what is connected once somebody is there. */
+/** Keeps what dialogs may do to the page, and looks around for what is connected once somebody is there. */
 export function rooms(api: PageApi): void {
   pageApi = api;
   onFirstInteraction(() => void startConnections());
@@ -80,7 +80,7 @@ async function startConnections(): Promise<void> {
     await (connectionsStarted ??= import("./dialogs/open-dialog.js").then((module) => module.startConnections(opened)));
 }
 
-/** Opens a room: the gallery, the connections, or the way from a request to a plan. */
+/** Opens a dialog: the gallery, the connections, or the way from a request to a plan. */
 export function room(name: string): void {
   const opened = pageApi;
   if (opened !== null) void import("./dialogs/open-dialog.js").then((module) => module.open(name, opened));

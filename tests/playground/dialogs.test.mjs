@@ -1,4 +1,4 @@
-// What the rooms decide, without a page: which plans of the gallery are found, how a plan is written from what a
+// What the dialogs decide, without a page: which plans of the gallery are found, how a plan is written from what a
 // planner gave, what its stages say.
 
 import assert from "node:assert/strict";

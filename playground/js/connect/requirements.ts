@@ -23,7 +23,7 @@ export interface RequiredTool {
 }
 
 /**
- * What a plan needs. `servers` are those that it names itself, by address; `standIn` says that nobody is asked for it.
+ * What a plan needs. `servers` are those that it names itself, by address; `hasStub` says that nobody is asked for it.
  */
 export interface PlanRequirements {
   tools: RequiredTool[];

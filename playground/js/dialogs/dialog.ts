@@ -1,13 +1,13 @@
 /**
- * A room above the page, or beside what is drawn.
+ * A dialog above the page, or beside what is drawn.
  *
- * Decides how rooms open and close: one at a time, the focus goes into it and afterwards back to where it was; Escape
- * closes it. A room is built anew when the page's language or theme changes, and asks again what it shows.
+ * Decides how dialogs open and close: one at a time, the focus goes into it and afterwards back to where it was; Escape
+ * closes it. A dialog is built anew when the page's language or theme changes, and asks again what it shows.
  */
 import { setChildren, h, uniqueId } from "./dom.js";
 import { t } from "./i18n.js";
 
-/** What a room is. `build` gives its inside; `left` is called when it is closed. */
+/** What a dialog is. `build` gives its inside; `onClose` is called when it is closed. */
 export interface Dialog {
   id: string;
   title: () => string;
@@ -18,7 +18,7 @@ export interface Dialog {
 
 let current: { id: string; close: () => void } | null = null;
 
-/** Opens a room; one that is open already is closed instead. */
+/** Opens a dialog; one that is open already is closed instead. */
 export function openDialog({ id, title, modal, build, onClose }: Dialog): void {
   const was = current?.id;
   current?.close();

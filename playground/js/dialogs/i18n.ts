@@ -1,7 +1,7 @@
 /**
- * What the rooms say, in both languages of the page, side by side.
+ * What the dialogs say, in both languages of the page, side by side.
  *
- * They stand here and not with the words of the page's module, since they are loaded with the rooms and not before.
+ * They stand here and not with the words of the page's module, since they are loaded with the dialogs and not before.
  */
 import { lang } from "../connect/page-connections.js";
 

@@ -1,4 +1,4 @@
-/** The way to each room: its script is loaded when it is opened. */
+/** The way to each dialog: its script is loaded when it is opened. */
 import { connections } from "../connect/page-connections.js";
 import { setHostCapabilities } from "../editor/host-capabilities.js";
 import { setHostProvider } from "../run/host-provider.js";
@@ -23,7 +23,7 @@ export function startConnections(page: PageApi): void {
   report();
 }
 
-/** What rooms look like is fetched with the first of them. */
+/** What dialogs look like is fetched with the first of them. */
 let stylesLoaded: Promise<void> | null = null;
 
 function loadStyles(): Promise<void> {
@@ -31,13 +31,13 @@ function loadStyles(): Promise<void> {
     const link = document.createElement("link");
     link.rel = "stylesheet";
     link.href = new URL("../dialogs.css", import.meta.url).href;
-    // Without it a room is plain, and can be used.
+    // Without it a dialog is plain, and can be used.
     link.onload = link.onerror = () => resolve();
     document.head.append(link);
   }));
 }
 
-/** Opens a room. */
+/** Opens a dialog. */
 export async function open(name: string, page: PageApi): Promise<void> {
   await loadStyles();
   if (name === "gallery") (await import("./gallery.js")).openGallery(page);

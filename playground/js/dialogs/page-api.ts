@@ -1,4 +1,4 @@
-/** What the page lets its rooms do; `playground/src/page/rooms.rs` has the other side. */
+/** What the page lets its dialogs do; `playground/src/page/rooms.rs` has the other side. */
 export interface PageApi {
   /** The text of the plan that is open. */
   text(): string;

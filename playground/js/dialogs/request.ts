@@ -77,62 +77,25 @@ function build(inside: HTMLElement, page: PageApi, close: () => void): void {
   const view: PlanningView = { page, close, flow, log, outcome, email, thumbnail: null };
   const show = () => {
     emailField.hidden = mode !== "gather";
-    setChildren(
-      examples,
-      `${t("examples")}: `,
-      EXAMPLES[mode].map((both) => {
-        const text = both[lang() === "es" ? 1 : 0];
-        return h(
-          "button",
-          { type: "button", class: "chip", on: { click: () => ((box.value = requestText = text), box.focus()) } },
-          text,
-        );
-      }),
-    );
-  };
-  const modeButtons = h(
-    "div",
-    { class: "segments", role: "radiogroup", "aria-label": t("way") },
-    (
-      [
-        ["author", "wayAuthor"],
-        ["gather", "wayGather"],
-      ] as [PlannerMode, MessageKey][]
-    ).map(([one, word]) => {
-      const input = h("input", {
-        type: "radio",
-        name: "way",
-        value: one,
-        checked: mode === one,
-        on: { change: () => ((mode = one), show()) },
-      });
-      return h("label", {}, input, t(word));
-    }),
-  );
-  const send = async (event: Event) => {
-    event.preventDefault();
-    stop?.abort();
-    stop = new AbortController();
-    const { signal } = stop;
-    setChildren(go, t("stop"));
-    go.type = "button";
-    const halt = () => stop?.abort();
-    go.addEventListener("click", halt);
-    await plan(requestText, view, signal);
-    go.removeEventListener("click", halt);
-    setChildren(go, t("planIt"));
-    go.type = "submit";
+    setChildren(examples, `${t("examples")}: `, exampleButtons(box));
   };
   setChildren(
     inside,
     h("p", { class: "lead" }, t("requestLine")),
     h(
       "form",
-      { class: "asked", on: { submit: (event: Event) => void send(event) } },
+      { class: "asked", on: { submit: (event: Event) => void send(event, go, view) } },
       h("label", { for: box.id }, t("what")),
       box,
       examples,
-      h("div", { class: "asked-row" }, modeButtons, emailField, h("span", { class: "faint" }, modelSummary()), go),
+      h(
+        "div",
+        { class: "asked-row" },
+        modeButtons(show),
+        emailField,
+        h("span", { class: "faint" }, modelSummary()),
+        go,
+      ),
     ),
     h(
       "div",
@@ -147,6 +110,48 @@ function build(inside: HTMLElement, page: PageApi, close: () => void): void {
     ),
   );
   show();
+}
+
+/** The example requests of the mode; each replaces the text of `box`. */
+function exampleButtons(box: HTMLTextAreaElement): HTMLElement[] {
+  return EXAMPLES[mode].map((both) => {
+    const text = both[lang() === "es" ? 1 : 0];
+    const use = () => ((box.value = requestText = text), box.focus());
+    return h("button", { type: "button", class: "chip", on: { click: use } }, text);
+  });
+}
+
+/** The choice between the planners; `changed` is called after a change. */
+function modeButtons(changed: () => void): HTMLElement {
+  const modes: [PlannerMode, MessageKey][] = [
+    ["author", "wayAuthor"],
+    ["gather", "wayGather"],
+  ];
+  return h(
+    "div",
+    { class: "segments", role: "radiogroup", "aria-label": t("way") },
+    modes.map(([value, word]) => {
+      const change = () => ((mode = value), changed());
+      const input = h("input", { type: "radio", name: "way", value, checked: mode === value, on: { change } });
+      return h("label", {}, input, t(word));
+    }),
+  );
+}
+
+/** Plans the request. Meanwhile `button` stops the planner. */
+async function send(event: Event, button: HTMLButtonElement, view: PlanningView): Promise<void> {
+  event.preventDefault();
+  stop?.abort();
+  stop = new AbortController();
+  const { signal } = stop;
+  setChildren(button, t("stop"));
+  button.type = "button";
+  const halt = () => stop?.abort();
+  button.addEventListener("click", halt);
+  await plan(requestText, view, signal);
+  button.removeEventListener("click", halt);
+  setChildren(button, t("planIt"));
+  button.type = "submit";
 }
 
 /** Whom the planner asks, and with how many tools. */

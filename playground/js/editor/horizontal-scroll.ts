@@ -8,7 +8,7 @@ import type { Extension } from "@codemirror/state";
 import { type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 
 /** So near the border, in letters, the text is moved, and so far. */
-const [NEAR, STEP] = [2, 14];
+const [MIN_MARGIN, SCROLL_STEP] = [2, 14];
 
 /** From the right border to the cursor, and from the cursor back to where its line begins, in px. */
 interface CursorMargin {
@@ -36,21 +36,21 @@ export const horizontalScroll: Extension = ViewPlugin.fromClass(
       } = view.state;
       const letter = view.defaultCharacterWidth;
       const written = (head - doc.lineAt(head).from) * letter;
-      if (written + NEAR * letter < this.visibleWidth) return;
+      if (written + MIN_MARGIN * letter < this.visibleWidth) return;
       view.requestMeasure({
         key: this,
         read: () => marginAt(view, head),
         write: (margin) => {
           this.visibleWidth = margin ? written + margin.left : 0;
-          if (margin && margin.left < NEAR * letter) this.#move(margin, letter);
+          if (margin && margin.left < MIN_MARGIN * letter) this.#move(margin, letter);
         },
       });
     }
 
     #move({ left, written }: CursorMargin, letter: number): void {
       const { scrollDOM: pane } = this.view;
-      pane.style.setProperty("--written", `${Math.ceil(written + (STEP + 2 * NEAR) * letter)}px`);
-      pane.scrollLeft += STEP * letter - left;
+      pane.style.setProperty("--written", `${Math.ceil(written + (SCROLL_STEP + 2 * MIN_MARGIN) * letter)}px`);
+      pane.scrollLeft += SCROLL_STEP * letter - left;
     }
 
     /** Another text needs no room that this one took. */

@@ -19,7 +19,7 @@ import { setSemanticTokens } from "./highlighting.js";
 import { toEditorOffset } from "./line-endings.js";
 import type { EditorAction as Name } from "./keys.js";
 import { menus } from "./menu.js";
-import { navigation } from "./navigation.js";
+import { Navigation } from "./navigation.js";
 import type { PaneHost } from "./pane.js";
 import { goToProblem } from "./problems.js";
 import { LanguageService } from "./service.js";
@@ -37,7 +37,7 @@ export function languageFeatures(host: PaneHost): (name: Name) => void {
   const service = new LanguageService(doc.sliceString(0, doc.length, host.lineEnding()));
   host.setTextListener(service);
   const hoverCard = hoverCards(host, service);
-  const navigate = navigation(host, service);
+  const navigate = new Navigation(host, service);
   const searching = [
     search({ top: true }),
     highlightSelectionMatches({ minSelectionLength: 2 }),

@@ -21,12 +21,12 @@ const DOUBLE = 1;
 const SINGLE = 2;
 /** From here on: so many brackets are open, up to {@link BLOCK}. */
 const FLOW = 3;
-const DEEPEST = 60;
+const MAX_DEPTH = 60;
 /** From here on: a block of text, below a key in this column. */
 const BLOCK = 64;
 
 /** Longer lines are not coloured beyond this: nobody reads them, and every letter would wait for all of it. */
-const LONGEST = 20_000;
+const MAX_LINE_LENGTH = 20_000;
 
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$|^0x[\da-fA-F]+$|^0o[0-7]+$|^[-+]?\.inf$|^\.nan$/i;
 const ATOM = /^(?:true|false|null|~)$/i;
@@ -34,7 +34,7 @@ const MARKER = /^(?:---|\.\.\.)(?=\s|$)/;
 
 /** Reads a line that begins in a state; gives the state in which the next line begins. */
 export function line(text: string, state: LexerState, emit: EmitToken): LexerState {
-  return new LineLexer(text.length > LONGEST ? text.slice(0, LONGEST) : text, emit).read(state);
+  return new LineLexer(text.length > MAX_LINE_LENGTH ? text.slice(0, MAX_LINE_LENGTH) : text, emit).read(state);
 }
 
 class LineLexer {
@@ -89,7 +89,7 @@ class LineLexer {
         if (end < 0) return open;
         this.#at = end;
       } else if ("[{".includes(letter)) {
-        this.#flow = Math.min(this.#flow + 1, DEEPEST);
+        this.#flow = Math.min(this.#flow + 1, MAX_DEPTH);
         this.#put(1, "mark");
       } else if ("]}".includes(letter) && this.#flow > 0) {
         this.#flow--;

@@ -1,5 +1,6 @@
 /** Where names are made and spoken of, what they may be called, and what else can be done at a place. */
 import { EditorSelection, type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
+import type { Span, TextChange } from "stepgraph/editor/web";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { applyFix } from "./hover.js";
 import { toEditorChanges, toEditorOffset, toFileOffset } from "./line-endings.js";
@@ -7,7 +8,6 @@ import { openPrompt, type Choice, openMenu } from "./menu.js";
 import type { PaneHost } from "./pane.js";
 import { currentFix, problemsAt } from "./problems.js";
 import type { LanguageService, EditOutcome } from "./service.js";
-import type { Edit } from "./messages.js";
 
 interface TextRange {
   readonly from: number;
@@ -15,113 +15,122 @@ interface TextRange {
 }
 
 /** What can be asked of the name at the cursor. */
-export interface Navigation {
+export class Navigation {
   readonly extension: Extension;
-  definition(): Promise<void>;
-  references(): Promise<void>;
-  rename(): Promise<void>;
-  actions(): Promise<void>;
-  format(): Promise<void>;
-}
+  readonly #host: PaneHost;
+  readonly #view: EditorView;
+  readonly #service: LanguageService;
 
-/** The names of a pane. */
-export function navigation(host: PaneHost, service: LanguageService): Navigation {
-  const { view } = host;
-  const head = (): number => view.state.selection.main.head;
-  const toFile = (at = head()): number => toFileOffset(view.state.doc, at, host.lineEnding());
-  const toRange = ({ start, end }: { start: number; end: number }): TextRange => ({
-    from: toEditorOffset(view.state.doc, start, host.lineEnding()),
-    to: toEditorOffset(view.state.doc, end, host.lineEnding()),
-  });
-  const notify = (text: string): void => host.listener("notice", view.state.phrase(text));
-  const write = (edits: readonly Edit[], name: string): void =>
-    view.dispatch({
-      changes: toEditorChanges(edits, view.state.doc, host.lineEnding()),
+  constructor(host: PaneHost, service: LanguageService) {
+    this.#host = host;
+    this.#view = host.view;
+    this.#service = service;
+    this.extension = [linkClicks((at) => void this.definition(at)), highlightReferences(service, host)];
+  }
+
+  async definition(at = this.#head()): Promise<void> {
+    const found = await this.#service.request("definition", this.#toFile(at));
+    if (found) selectRange(this.#view, this.#toRange(found));
+  }
+
+  async references(): Promise<void> {
+    const view = this.#view;
+    const { doc } = view.state;
+    const found = (await this.#service.request("references", this.#toFile())) ?? [];
+    const ranges = found.map((span) => this.#toRange(span));
+    if (ranges.length === 0 || view.state.doc !== doc) return this.#notify("Nothing is known of this");
+    const choices = ranges.slice(0, 200).map((range): Choice => {
+      const line = doc.lineAt(range.from);
+      return {
+        label: view.state.phrase("Line $", line.number),
+        detail: line.text.trim().slice(0, 60),
+        choose: () => selectRange(view, range),
+      };
+    });
+    openMenu(view, this.#head(), view.state.phrase("References"), choices);
+  }
+
+  async rename(): Promise<void> {
+    const view = this.#view;
+    const { doc, readOnly } = view.state;
+    const found = readOnly ? null : await this.#service.request("prepareRename", this.#toFile());
+    if (!found || view.state.doc !== doc) return this.#notify("Nothing here can be renamed");
+    const { from } = this.#toRange(found.span);
+    openPrompt(view, from, view.state.phrase("New name"), found.name, async (name) => {
+      const edited = name === found.name ? null : await this.#service.request("rename", found.span.start, name);
+      return edited ? this.#apply(edited, "rename") : null;
+    });
+  }
+
+  async actions(): Promise<void> {
+    const view = this.#view;
+    const { from, to } = view.state.selection.main;
+    const { doc, readOnly } = view.state;
+    const span = { start: this.#toFile(from), end: this.#toFile(to) };
+    const found = readOnly ? [] : ((await this.#service.request("actions", span)) ?? []);
+    if (view.state.doc !== doc) return;
+    const known = new Set(found.map(({ code }) => code));
+    const fixes = readOnly
+      ? []
+      : problemsAt(view.state, from, to).filter(
+          (problem) => currentFix(view.state, problem).length > 0 && !known.has(problem.code as never),
+        );
+    const choices: Choice[] = [
+      ...fixes.map((problem) => ({
+        label: view.state.phrase("Fix: $", problem.message),
+        choose: () => applyFix(view, this.#host, problem),
+      })),
+      ...found.map(({ title, changes }) => ({ label: title, choose: () => this.#write(changes, "fix") })),
+    ];
+    if (choices.length === 0) this.#notify("Nothing can be done here");
+    else openMenu(view, this.#head(), view.state.phrase("What can be done here"), choices);
+  }
+
+  async format(): Promise<void> {
+    const { doc, readOnly } = this.#view.state;
+    const edited = readOnly ? null : await this.#service.request("format");
+    if (!edited || this.#view.state.doc !== doc) return;
+    if (!edited.refused && edited.changes.length === 0)
+      return this.#notify("The text is written the usual way already");
+    const refused = this.#apply(edited, "format");
+    if (refused !== null) this.#notify(refused);
+  }
+
+  #head(): number {
+    return this.#view.state.selection.main.head;
+  }
+
+  #toFile(at = this.#head()): number {
+    return toFileOffset(this.#view.state.doc, at, this.#host.lineEnding());
+  }
+
+  #toRange({ start, end }: Span): TextRange {
+    const { doc } = this.#view.state;
+    return {
+      from: toEditorOffset(doc, start, this.#host.lineEnding()),
+      to: toEditorOffset(doc, end, this.#host.lineEnding()),
+    };
+  }
+
+  #notify(text: string): void {
+    this.#host.listener("notice", this.#view.state.phrase(text));
+  }
+
+  /** Applies edits, or returns why there are none. */
+  #apply({ changes, refused }: EditOutcome, name: string): string | null {
+    if (refused) return [refused.message, refused.help].filter(Boolean).join(": ");
+    this.#write(changes, name);
+    return null;
+  }
+
+  #write(changes: readonly TextChange[], name: string): void {
+    const edits = changes.map(({ span, text }) => ({ ...span, text }));
+    this.#view.dispatch({
+      changes: toEditorChanges(edits, this.#view.state.doc, this.#host.lineEnding()),
       userEvent: `command.${name}`,
       scrollIntoView: true,
     });
-  const apply = ({ changes, refused }: EditOutcome, name: string): string | null => {
-    if (refused) return [refused.message, refused.help].filter(Boolean).join(": ");
-    write(
-      changes.map(({ span, text }) => ({ ...span, text })),
-      name,
-    );
-    return null;
-  };
-
-  async function definition(at = head()): Promise<void> {
-    const found = await service.request("definition", toFile(at));
-    if (found) selectRange(view, toRange(found));
   }
-
-  return {
-    extension: [linkClicks((at) => void definition(at)), highlightReferences(service, host)],
-    definition: () => definition(),
-    async references() {
-      const { doc } = view.state;
-      const found = ((await service.request("references", toFile())) ?? []).map(toRange);
-      if (found.length === 0 || view.state.doc !== doc) return notify("Nothing is known of this");
-      const choices = found.slice(0, 200).map((part): Choice => {
-        const line = doc.lineAt(part.from);
-        return {
-          label: view.state.phrase("Line $", line.number),
-          detail: line.text.trim().slice(0, 60),
-          choose: () => selectRange(view, part),
-        };
-      });
-      openMenu(view, head(), view.state.phrase("References"), choices);
-    },
-    async rename() {
-      const { doc } = view.state;
-      const found = view.state.readOnly ? null : await service.request("prepareRename", toFile());
-      if (!found || view.state.doc !== doc) return notify("Nothing here can be renamed");
-      const { from } = toRange(found.span);
-      openPrompt(view, from, view.state.phrase("New name"), found.name, async (name) => {
-        const worked = name === found.name ? null : await service.request("rename", found.span.start, name);
-        return worked ? apply(worked, "rename") : null;
-      });
-    },
-    async actions() {
-      const {
-        main: { from, to },
-      } = view.state.selection;
-      const { doc, readOnly } = view.state;
-      const found = readOnly
-        ? []
-        : ((await service.request("actions", { start: toFile(from), end: toFile(to) })) ?? []);
-      if (view.state.doc !== doc) return;
-      const known = new Set(found.map(({ code }) => code));
-      const fixes = readOnly
-        ? []
-        : problemsAt(view.state, from, to).filter(
-            (problem) => currentFix(view.state, problem).length > 0 && !known.has(problem.code as never),
-          );
-      const choices: Choice[] = fixes.map((problem) => ({
-        label: view.state.phrase("Fix: $", problem.message),
-        choose: () => applyFix(view, host, problem),
-      }));
-      choices.push(
-        ...found.map(({ title, changes }) => ({
-          label: title,
-          choose: () =>
-            write(
-              changes.map(({ span, text }) => ({ ...span, text })),
-              "fix",
-            ),
-        })),
-      );
-      if (choices.length === 0) notify("Nothing can be done here");
-      else openMenu(view, head(), view.state.phrase("What can be done here"), choices);
-    },
-    async format() {
-      const { doc } = view.state;
-      const worked = view.state.readOnly ? null : await service.request("format");
-      if (!worked || view.state.doc !== doc) return;
-      if (!worked.refused && worked.changes.length === 0) return notify("The text is written the usual way already");
-      const refused = apply(worked, "format");
-      if (refused !== null) notify(refused);
-    },
-  };
 }
 
 /** Goes to a part of the text. */

@@ -54,7 +54,7 @@ export class RunnerClient {
     return this.#storedLength > MAX_RECORDING ? "" : this.#lines.map((line) => `${line}\n`).join("");
   }
 
-  /** Takes what the page asks, as JSON text; `offer` is what tools and models there are. */
+  /** Takes what the page asks, as JSON text; `host` is what tools and models there are. */
   send(line: string, host: RunHost | null): void {
     if (this.#closed) return;
     const request = JSON.parse(line) as RunnerRequest;

@@ -20,7 +20,7 @@ export interface PageRuns {
   planChanged(): void;
 }
 
-/** Opens the way to runs; `tell` is given messages as JSON text. */
+/** Opens the way to runs; `listener` is given messages as JSON text. */
 export function openRuns(listener: (line: string) => void): PageRuns {
   const send = (message: RunnerMessage) => listener(JSON.stringify(message));
   const parts = {

@@ -43,7 +43,7 @@ interface CurrentRun {
   report: Report | null;
 }
 
-/** A runner: `take` is what it is told, `post` what it says. */
+/** A runner: `receive` is what it is told, `post` what it says. */
 export class Runner {
   readonly #engine: typeof Engine;
   readonly #post: PostLine;

@@ -2,7 +2,7 @@
  * Who edits a plan when it is open in two tabs.
  *
  * Decides by the browser's locks: a tab that is closed or crashes gives its plans back by itself. Where there are no
- * locks everybody is owner, and the revisions of the shelf still keep one tab from overwriting another.
+ * locks everybody has the lock, and the revisions of the storage still keep one tab from overwriting another.
  *
  * Source: Web Locks API.
  */
@@ -14,7 +14,7 @@ const ACQUIRE_TIMEOUT_MS = 400;
 export interface EditLock {
   /** Asks for a plan; `force` takes it from another tab. Says whether it is this tab's now. */
   acquire(plan: string, force: boolean): Promise<boolean>;
-  /** Stands in line for a plan that another tab has: see `granted`. */
+  /** Stands in line for a plan that another tab has: see `onGranted`. */
   acquireLater(plan: string): void;
   /** Gives back what this tab has, and leaves the line. */
   release(): void;
@@ -25,7 +25,7 @@ export interface EditLock {
 }
 
 /**
- * By the locks of the browser. `lost` is told when another tab took the plan, `granted` when the one that had it is
+ * By the locks of the browser. `onLost` is told when another tab took the plan, `onGranted` when the one that had it is
  * gone.
  */
 export function browserLock(

@@ -66,7 +66,7 @@ export function pickFile(): Promise<NamedText | null> {
     .finally(() => input.remove());
 }
 
-/** Tells of files that are dropped on the page. `over` says whether one hangs above it. */
+/** Tells of files that are dropped on the page. `setHovering` says whether one hangs above it. */
 export function onDrop(setHovering: (hangs: boolean) => void, dropped: (work: Promise<NamedText>) => void): void {
   const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
   document.addEventListener("dragover", (event) => {

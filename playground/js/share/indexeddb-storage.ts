@@ -1,5 +1,5 @@
 /**
- * The shelf in the browser's own database.
+ * The storage in the browser's own database.
  *
  * Decides how plans lie there: what the list shows apart from what plans hold, so that opening the list reads no plan.
  * Invariants: each method is one transaction, so a page that is closed in the middle leaves the state before; a full

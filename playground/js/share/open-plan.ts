@@ -2,7 +2,7 @@
  * The plan that is open, and its saving.
  *
  * Decides when it is saved, when a restore point is made, and what happens when another tab edits the same plan. Knows
- * no browser: the clock, the shelf, the other tabs and the page are handed in. Invariants: 1. a newer version is never
+ * no browser: the clock, the storage, the other tabs and the page are handed in. Invariants: 1. a newer version is never
  * overwritten: what does not follow the last one becomes a restore point, and the page is told; 2. what could not be
  * saved stays marked as such and is tried again; 3. a tab that does not own a plan saves nothing of it.
  */
@@ -44,7 +44,7 @@ interface CurrentPlan {
   restorePoints: RestorePoint[] | null;
 }
 
-/** The desk. */
+/** The open plan. */
 export class OpenPlan {
   readonly #deps: OpenPlanDeps;
   #open: CurrentPlan | null = null;
@@ -313,7 +313,7 @@ export class OpenPlan {
   }
 
   /**
-   * Another tab has saved the plan, or what one that is gone had not saved stands on the shelf by now: it is shown as
+   * Another tab has saved the plan, or what one that is gone had not saved stands on the storage by now: it is shown as
    * it is there.
    */
   async refresh(): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Where plans are kept: what a shelf does, and one in memory for browsers that let nothing be kept.
+ * Where plans are kept: what a storage does, and one in memory for browsers that let nothing be kept.
  *
  * Decides what is kept of a plan and how it is guarded: each write names the revision that it follows, so a newer one
  * is never overwritten. Invariants: a write is done whole or not at all; what a plan is called is no part of its
@@ -80,7 +80,7 @@ export function isSameContent(a: PlanContent | undefined, b: PlanContent): boole
   return a?.text === b.text && a.extras === b.extras;
 }
 
-/** A shelf that is empty again when the page is closed. */
+/** A storage that is empty again when the page is closed. */
 export class MemoryStorage implements PlanStorage {
   readonly isPersistent: boolean = false;
   readonly #plans = new Map<string, { row: PlanRow; content: PlanContent }>();

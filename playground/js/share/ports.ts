@@ -1,4 +1,4 @@
-/** What the desk stands on, what it tells the page, and what tabs tell each other. */
+/** What the open plan stands on, what it tells the page, and what tabs tell each other. */
 import type { DraftStorage } from "./drafts.js";
 import type { EditLock } from "./edit-lock.js";
 import type { PlanContent, PlanStorage } from "./plan-storage.js";
@@ -27,7 +27,7 @@ export type OpenPlanEvent =
 /** What tabs tell each other. */
 export type TabMessage = { type: "plans" } | { type: "saved" | "give" | "given"; plan: string };
 
-/** What the desk stands on. */
+/** What the open plan stands on. */
 export interface OpenPlanDeps {
   storage: PlanStorage;
   lock: EditLock;

@@ -1,5 +1,5 @@
 /**
- * The desk in this very browser: which plan a tab begins with, and what the page asks of it.
+ * The open plan in this very browser: which plan a tab begins with, and what the page asks of it.
  *
  * Decides where a tab begins: a link's plan, else the one it had, else the one that was changed last. What the page
  * asks is answered with JSON text, `{"ok": …}` or `{"code", "detail"}`. Invariant: a link that can't be read leaves
@@ -50,11 +50,11 @@ interface StorageService {
 let service: StorageService | null = null;
 
 function currentService(): StorageService {
-  if (service === null) throw new ShareError("storage/failed", "the desk is not set up");
+  if (service === null) throw new ShareError("storage/failed", "the storage is not set up");
   return service;
 }
 
-/** Sets the desk up. `read` gives `{"name", "text", "extras"}`, `tell` takes what happens; both are JSON text. */
+/** Sets the open plan up. `read` gives `{"name", "text", "extras"}`, `listener` takes what happens; both are JSON text. */
 export function start(read: () => string, listener: (notify: string) => void, keep: boolean): Promise<string> {
   return toJsonResult(async () => {
     const notify = (event: OpenPlanEvent): void => listener(JSON.stringify(event));
@@ -123,7 +123,7 @@ async function recoverWhenClosed(
   if ((await recoverDrafts(drafts, storage, lock)) > 0) await plan.refresh();
 }
 
-/** The shelf that lasts, or the one in memory where the browser denies it. */
+/** The storage that lasts, or the one in memory where the browser denies it. */
 async function openStorage(notify: (event: OpenPlanEvent) => void): Promise<PlanStorage> {
   try {
     return await openIndexedDb();
