@@ -64,7 +64,9 @@ export function attempt(program, args, { cwd = root, env = {}, limitMs, isPatien
   });
 }
 
-/** Like {@link attempt}, but a failure is {@link UserError}; `what` says what was being done. Gives what was printed. */
+/**
+ * Like {@link attempt}, but a failure is {@link UserError}; `what` says what was being done. Gives what was printed.
+ */
 export async function run(what, program, args, options) {
   const done = await attempt(program, args, options);
   if (done.code === null) throw new UserError(`${what} failed: \`${program}\` could not be started (${done.all})`);

@@ -25,8 +25,8 @@ export function missingParts(base = root) {
 }
 
 /**
- * Bundles everything for a page whose module has the deferred part `deferred`. `quick` skips minifying. `base` is the root of
- * the checkout.
+ * Bundles everything for a page whose module has the deferred part `deferred`. `quick` skips minifying. `base` is the
+ * root of the checkout.
  */
 export async function bundlePage({ quick = false, deferred = "", base = root } = {}) {
   const generated = join(base, "playground", "generated");

@@ -14,7 +14,7 @@ import { otel } from "../../dist/beside/otel.js";
 import { fork, run } from "../../dist/node.js";
 import { parsed } from "./attack-world.mjs";
 
-const folder = mkdtempSync(join(tmpdir(), "stepgraph-held-up-"));
+const folder = mkdtempSync(join(tmpdir(), "stepgraph-denial-of-service-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const left = [];
 process.on("unhandledRejection", (error) => left.push(error));

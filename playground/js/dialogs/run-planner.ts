@@ -1,8 +1,8 @@
 /**
  * The way from a request to a plan, step by step: the planner is run, and what becomes of it is told as it happens.
  *
- * Decides nothing of how it is shown. Nothing that was planned is called before {@link PlanningCallbacks.confirmCalls} has been answered
- * with yes.
+ * Decides nothing of how it is shown. Nothing that was planned is called before {@link PlanningCallbacks.confirmCalls}
+ * has been answered with yes.
  */
 import type { Approval, AuthorResult, Decision, Report, ToolPlan, TraceEvent } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";

@@ -13,8 +13,8 @@ let provider: () => ToolsAndModels | Promise<ToolsAndModels> = () => ({ tools: [
 let initialValuesOf: (plan: string) => InitialValues | Promise<InitialValues> = () => ({});
 
 /**
- * From now on runs are offered what `toolsAndModels` gives when they begin, and are given what `initialValues` knows of their plan's
- * text.
+ * From now on runs are offered what `toolsAndModels` gives when they begin, and are given what `initialValues` knows of
+ * their plan's text.
  */
 export function setHostProvider(toolsAndModels: typeof provider, initialValues: typeof initialValuesOf): void {
   [provider, initialValuesOf] = [toolsAndModels, initialValues];

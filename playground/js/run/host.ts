@@ -6,7 +6,10 @@
 import type { ChatRequest, Model, ToolClient } from "stepgraph/web";
 import type { HostResponse, HostRequest } from "./protocol.js";
 
-/** The tools and models that a run may use; `initialValues` is what it is given besides its input, unless it says so itself. */
+/**
+ * The tools and models that a run may use; `initialValues` is what it is given besides its input, unless it says so
+ * itself.
+ */
 export interface RunHost {
   tools: ToolClient[];
   models: Record<string, Model>;

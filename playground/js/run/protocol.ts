@@ -1,10 +1,10 @@
 /**
  * What the page and the runner say to each other, as JSON text.
  *
- * The page asks ({@link RunnerRequest}) and is told ({@link RunnerMessage}). The runner may stand in a worker, where neither windows nor
- * sign-ins are: what it needs of the world outside it asks for ({@link HostRequest}) and is given ({@link HostResponse}) by the
- * page's own thread. Invariants: everything is JSON; values are told shortened, and in full to who asks; events are
- * told in order, each once.
+ * The page asks ({@link RunnerRequest}) and is told ({@link RunnerMessage}). The runner may stand in a worker, where
+ * neither windows nor sign-ins are: what it needs of the world outside it asks for ({@link HostRequest}) and is given
+ * ({@link HostResponse}) by the page's own thread. Invariants: everything is JSON; values are told shortened, and in
+ * full to who asks; events are told in order, each once.
  */
 import type { Decision, Limits } from "stepgraph/web";
 

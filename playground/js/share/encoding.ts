@@ -47,8 +47,8 @@ export async function pack(text: string): Promise<string> {
 /**
  * What was packed.
  *
- * @throws {ShareError} `link/garbage` for what was not packed this way, `link/large` as soon as there are more than `most`
- * bytes.
+ * @throws {ShareError} `link/garbage` for what was not packed this way, `link/large` as soon as there are more than
+ * `most` bytes.
  */
 export async function unpack(letters: string, most: number): Promise<string> {
   const bytes = fromBase64Url(letters);

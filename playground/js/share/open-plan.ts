@@ -2,9 +2,9 @@
  * The plan that is open, and its saving.
  *
  * Decides when it is saved, when a restore point is made, and what happens when another tab edits the same plan. Knows
- * no browser: the clock, the storage, the other tabs and the page are handed in. Invariants: 1. a newer version is never
- * overwritten: what does not follow the last one becomes a restore point, and the page is told; 2. what could not be
- * saved stays marked as such and is tried again; 3. a tab that does not own a plan saves nothing of it.
+ * no browser: the clock, the storage, the other tabs and the page are handed in. Invariants: 1. a newer version is
+ * never overwritten: what does not follow the last one becomes a restore point, and the page is told; 2. what could not
+ * be saved stays marked as such and is tried again; 3. a tab that does not own a plan saves nothing of it.
  */
 import { checksum } from "./encoding.js";
 import { clearDraft, type Draft, writeDraft } from "./drafts.js";

@@ -2,8 +2,8 @@
  * Which restore points are kept.
  *
  * Decides when one is due and which may go: of those that the clock made the recent ones stay close together and older
- * ones far apart; what the person named stays longest. Pure. Invariants: no plan has more than `MAX_POINTS`; the latest is
- * never among those that go.
+ * ones far apart; what the person named stays longest. Pure. Invariants: no plan has more than `MAX_POINTS`; the latest
+ * is never among those that go.
  */
 import type { RestorePoint } from "./plan-storage.js";
 

@@ -54,7 +54,9 @@ function currentService(): StorageService {
   return service;
 }
 
-/** Sets the open plan up. `read` gives `{"name", "text", "extras"}`, `listener` takes what happens; both are JSON text. */
+/**
+ * Sets the open plan up. `read` gives `{"name", "text", "extras"}`, `listener` takes what happens; both are JSON text.
+ */
 export function start(read: () => string, listener: (notify: string) => void, keep: boolean): Promise<string> {
   return toJsonResult(async () => {
     const notify = (event: OpenPlanEvent): void => listener(JSON.stringify(event));
