@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { plain } from "../../dist/terminal/style.js";
-import { View } from "../../dist/cli/view.js";
+import { View } from "../../dist/cli/run-lines.js";
 import { json, modern, serve } from "../servers/serve.mjs";
 import { file, folder, stepgraph } from "./stepgraph.mjs";
 

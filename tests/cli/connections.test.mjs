@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { connections, placeOf, typed } from "../../dist/cli/connections.js";
 import { findCommand, readArguments } from "../../dist/cli/options.js";
-import { parameters, renderTool } from "../../dist/cli/signature.js";
+import { parameters, renderTool } from "../../dist/cli/tool-signature.js";
 import { variable } from "../../dist/cli/server-keys.js";
 import { plain } from "../../dist/terminal/style.js";
 import { json, modern, serve, withTools } from "../servers/serve.mjs";

@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { mock, test } from "node:test";
-import { Job, Unanswered } from "../../wasm/dist/cli/serve/job.js";
+import { Job, Unanswered } from "../../wasm/dist/cli/serve/multi-round-trip.js";
 import { Sessions } from "../../wasm/dist/cli/serve/sessions.js";
 import { McpServer } from "@modelcontextprotocol/server";
 import { overHttp, overStdio, textOf } from "./serve/client.mjs";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { McpServer } from "@modelcontextprotocol/server";
 import { Sessions } from "../../wasm/dist/cli/serve/sessions.js";
-import { begun } from "../../wasm/dist/cli/serve/record.js";
+import { begun } from "../../wasm/dist/cli/serve/stored-run.js";
 import { Store } from "../../wasm/dist/cli/serve/store.js";
 import { overStdio, textOf } from "./serve/client.mjs";
 import { folder, stepgraph } from "./stepgraph.mjs";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { brief, clip, count, duration, pad, visible, visibleLines, width, wrap } from "../../dist/terminal/text.js";
-import { near } from "../../dist/cli/near.js";
+import { near } from "../../dist/cli/suggest.js";
 
 /** Every case of `cases` is what goes in, then what must come out. */
 function check(work, cases) {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { erase, Painter } from "../../dist/cli/painter.js";
+import { erase, Painter } from "../../dist/cli/live-region.js";
 import { plain, coloured } from "../../dist/terminal/style.js";
-import { Screen } from "../../dist/cli/screen.js";
-import { columnsForNames, summary, View, why } from "../../dist/cli/view.js";
+import { Screen } from "../../dist/cli/run-display.js";
+import { columnsForNames, summary, View, why } from "../../dist/cli/run-lines.js";
 
 const options = (more = {}) => ({ style: plain, columns: () => 60, verbose: false, names: 6, ...more });
 const saw = (reference, value) => (value === undefined ? { reference, missing: true } : { reference, value });

@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
-import { fileJournal, MemoryJournal, runDurable } from "../../dist/beside/durable/node.js";
+import { fileJournal, MemoryJournal, runDurable } from "../../dist/integrations/durable/node.js";
 import * as library from "../../dist/node.js";
-import { BEGINNING, checksum } from "../../wasm/dist/beside/durable/node/chain.js";
+import { BEGINNING, checksum } from "../../wasm/dist/integrations/durable/node/checksum.js";
 import {
   asking,
   assertMade,

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { carryOut, elsewhere, MemoryJournal, runDurable } from "../../dist/beside/durable.js";
+import { carryOut, elsewhere, MemoryJournal, runDurable } from "../../dist/integrations/durable.js";
 import { PlanGraph, run } from "../../dist/node.js";
 import { cases, differences, essence, textual } from "../parity/suite.mjs";
 import { Stand } from "../parity/stand.mjs";

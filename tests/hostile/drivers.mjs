@@ -8,8 +8,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as idle } from "node:timers/promises";
-import { audited } from "../../dist/beside/audit/node.js";
-import { fileJournal, MemoryJournal, runDurable } from "../../dist/beside/durable/node.js";
+import { audited } from "../../dist/integrations/audit/node.js";
+import { fileJournal, MemoryJournal, runDurable } from "../../dist/integrations/durable/node.js";
 import { fork, Run, run } from "../../dist/node.js";
 import { byHand } from "./machine.mjs";
 

@@ -19,7 +19,7 @@ import {
   Run,
   run,
   startSync,
-} from "../../dist/inside.js";
+} from "../../dist/package-internals.js";
 import * as servers from "../servers/servers.mjs";
 import { canonical } from "./canonical.mjs";
 

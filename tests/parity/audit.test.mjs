@@ -16,7 +16,7 @@ import {
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Redactor } from "../../wasm/dist/redact.js";
-import { prepareSchema, STEPS } from "../../wasm/dist/beside/audit/schema.js";
+import { prepareSchema, STEPS } from "../../wasm/dist/integrations/audit/schema.js";
 import { beside } from "../servers/sqlite.mjs";
 
 let place, PlanGraph, run, fork, audited, openAudit;
@@ -348,7 +348,7 @@ test("every question goes by an index", async () => {
   const file = fresh();
   (await openAudit(file)).close();
   const db = await place.database(file.slice(place.folder.length + 1));
-  const { commonQuery, eventsQuery, runsQuery } = await import("../../wasm/dist/beside/audit/find.js");
+  const { commonQuery, eventsQuery, runsQuery } = await import("../../wasm/dist/integrations/audit/queries.js");
   const living = { now: 0, place: "here", gone: [1] };
   const asked = [
     {},
@@ -994,12 +994,12 @@ test("the page about audits says what works", async () => {
     "completed hello, Ada true",
     "completed",
   ]);
-  const text = readFileSync(new URL("../../wasm/js/beside/audit/sink.ts", import.meta.url), "utf8");
+  const text = readFileSync(new URL("../../wasm/js/integrations/audit/sink.ts", import.meta.url), "utf8");
   for (const [code] of text.matchAll(/audit\/[a-z-]+(?=")/g)) assert.ok(page.includes(`| \`${code}\` |`), code);
 });
 
 test("where there are no files, a store stands on a database that the host hands over", async () => {
-  const web = await import(new URL("beside/audit/web.js", place.entry()).href);
+  const web = await import(new URL("integrations/audit/web.js", place.entry()).href);
   await assert.rejects(web.openAudit("audit.db"), { code: "audit/no-driver" });
   const store = await web.openAudit({ db: await place.database("web.db") });
   const graph = parse("nodes: {a: {type: log, input: 1}}");

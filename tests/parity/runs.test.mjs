@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { PlanError, PlanGraph, Run, run } from "../../dist/node.js";
-import { words } from "../../dist/inside.js";
+import { words } from "../../dist/package-internals.js";
 import { canonical } from "./canonical.mjs";
 import { chain, deferred, one, plan } from "./plans.mjs";
 

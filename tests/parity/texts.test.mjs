@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contains } from "../../wasm/dist/contains.js";
-import { Texts } from "../../wasm/dist/texts.js";
+import { Texts } from "../../wasm/dist/text-matcher.js";
 import { Random } from "./drivers/random.mjs";
 
 /** What each text takes out of another, by looking at every place; what overlaps is one. */

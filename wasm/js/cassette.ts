@@ -5,16 +5,16 @@
  * stands before the lines of what it led to be asked; an event that the engine refused has no line; neither a secret
  * nor a text of the context is ever written. `docs/cassettes.md` describes every line.
  */
-import { shortHash } from "./differ.js";
+import { shortHash } from "./value-diff.js";
 import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
 import { Redactor } from "./redact.js";
-import { Session } from "./session.js";
+import { Session } from "./engine-run.js";
 import { failureOf } from "./host.js";
 import { APPROVAL, type Command, HANDLER, MODEL, REFUSED, TOOL } from "./command.js";
-import { RunState } from "./state.js";
+import { RunState } from "./handler-state.js";
 import { isDecision } from "./guards.js";
-import { isMap } from "./kinds.js";
+import { isMap } from "./option-kinds.js";
 import type { Decision, Fingerprint, Limits, Outcome, RunOptions, Snapshot, State } from "./types.js";
 
 /** The version of the format. */

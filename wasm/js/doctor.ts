@@ -10,8 +10,18 @@ import { finding, type FindingName } from "./doctor-findings.js";
 import { assertOptions, type Kinds } from "./options.js";
 import type { Fetch } from "./types.js";
 import { LONGEST_MS } from "./http.js";
-import { type Answer, brief, type Failure, isFailure, list, read, reasonOf, request, words } from "./doctor-answers.js";
-import { isLocal, isLoopback, pageOf, place, secretsOf } from "./doctor-places.js";
+import {
+  type Answer,
+  brief,
+  type Failure,
+  isFailure,
+  list,
+  read,
+  reasonOf,
+  request,
+  words,
+} from "./doctor-responses.js";
+import { isLocal, isLoopback, pageOf, place, secretsOf } from "./doctor-urls.js";
 
 /** What was found out. `evidence` is what was tried, in order, and what came of it; it holds no key. */
 export interface Finding {

@@ -6,15 +6,15 @@
  * in which they were recorded; a recorded decision allows no call that is really made, whatever the cassette says.
  */
 import { askedLine, type Asked, type Cassette, type Entry, readCassette, sameReads } from "./cassette.js";
-import { sortedText } from "./differ.js";
+import { sortedText } from "./value-diff.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
-import { near } from "./near.js";
+import { near } from "./suggest.js";
 import { hasRedacted, Redactor } from "./redact.js";
 import { assertKind, assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
 import { answer, changedSince, givenBy, unusable } from "./replay.js";
 import { refuse, runFrom } from "./run.js";
-import type { Session } from "./session.js";
+import type { Session } from "./engine-run.js";
 import { APPROVAL, type Command, TOOL } from "./command.js";
 import type { Decision, Report, RunOptions } from "./types.js";
 

@@ -6,7 +6,7 @@ import { formatDiagnostics } from "./format-diagnostics.js";
 import { assertOptions } from "./options.js";
 import { Program } from "./program.js";
 import { assertStubs } from "./stubs.js";
-import { toolsGiven } from "./tools-given.js";
+import { toolsGiven } from "./normalize-tools.js";
 import type {
   Diagnostic,
   EdgeInfo,

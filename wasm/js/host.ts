@@ -1,6 +1,6 @@
 /** What a host offers, and how each call is answered: handlers, tools, models. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
-import { shortHash } from "./differ.js";
+import { shortHash } from "./value-diff.js";
 import { CallError } from "./errors.js";
 import type { Action, Program } from "./program.js";
 import type {
@@ -17,7 +17,7 @@ import type {
   ToolResult,
 } from "./types.js";
 import { assertStubs } from "./stubs.js";
-import { spelled, unwritable } from "./tools-given.js";
+import { spelled, unwritable } from "./normalize-tools.js";
 import { Timers } from "./timers.js";
 
 /** The tools of all servers, as they are listed and by the names that plans use. */

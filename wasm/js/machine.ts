@@ -7,8 +7,8 @@ import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { NO_TOOLS, offerOf, placesOf, stillAsked, type Tools } from "./host.js";
 import { assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
-import { Session } from "./session.js";
-import { assertSnapshot } from "./settings.js";
+import { Session } from "./engine-run.js";
+import { assertSnapshot } from "./run-settings.js";
 import {
   ABANDON,
   APPROVAL,
@@ -22,7 +22,7 @@ import {
   TOOL,
 } from "./command.js";
 import type { Action } from "./program.js";
-import { NodeCall } from "./state.js";
+import { NodeCall } from "./handler-state.js";
 import { isDecision } from "./guards.js";
 import type {
   Approval,

@@ -1,12 +1,12 @@
 /**
- * Tools of an MCP server over Streamable HTTP. The protocol lives in WebAssembly; `mcp-drive` waits for the network.
+ * Tools of an MCP server over Streamable HTTP. The protocol lives in WebAssembly; `mcp-operation` waits for the network.
  */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { CallError, PlanError } from "./errors.js";
 import { inPage, pause } from "./http.js";
-import { drive, type Done, unlessAborted } from "./mcp-drive.js";
-import type { Clock } from "./mcp-clock.js";
+import { drive, type Done, unlessAborted } from "./mcp-operation.js";
+import type { Clock } from "./mcp-deadline.js";
 import { capabilitiesOf } from "./mcp-host.js";
 import { assertOptions, type Kinds } from "./options.js";
 import { SECRETS, secretTexts } from "./secrets.js";

@@ -5,8 +5,8 @@
  * option that is undefined counts as left out; no message shows a value that may be secret.
  */
 import { PlanError } from "./errors.js";
-import { type Flaw, flawOf, type Kind, said, sortOf } from "./kinds.js";
-import { near } from "./near.js";
+import { type Flaw, flawOf, type Kind, said, sortOf } from "./option-kinds.js";
+import { near } from "./suggest.js";
 import type { ChatOptions, Limits, RunOptions } from "./types.js";
 
 /** @internal The kinds of all options, which the compiler holds complete; a table for an option that has its own. */

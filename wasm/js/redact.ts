@@ -12,7 +12,7 @@
 import { isSecret } from "./secret-names.js";
 import { PlanError } from "./errors.js";
 import { base64, type Clients, secretsOf } from "./secrets.js";
-import { SHORTEST_PART, Texts } from "./texts.js";
+import { SHORTEST_PART, Texts } from "./text-matcher.js";
 
 export { isSecret };
 

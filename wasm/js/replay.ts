@@ -14,14 +14,14 @@ import {
   type Line,
   readCassette,
 } from "./cassette.js";
-import { differences, shown, sortedText } from "./differ.js";
+import { differences, shown, sortedText } from "./value-diff.js";
 import type { PlanGraph } from "./graph.js";
 import { placesOf } from "./host.js";
 import type { Program } from "./program.js";
 import { Listeners } from "./listeners.js";
 import { aligned, Redactor } from "./redact.js";
 import { changes, refuse, some, unbound } from "./run.js";
-import { Session } from "./session.js";
+import { Session } from "./engine-run.js";
 import { ABANDON, CLEAR_TIMER, type Command, CONTINUE, FINISHED, REFUSED, SET_TIMER } from "./command.js";
 import type { Outcome, Report, RunOptions, Snapshot, ToolInfo } from "./types.js";
 

@@ -1,7 +1,7 @@
 /** What a run leaves behind. Read from packed words when somebody asks, so that nobody pays for what nobody reads. */
 import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
-import type { Reader } from "./trace.js";
+import type { Reader } from "./trace-reader.js";
 import type { Diagnostic, Outcome, PartialScope, Report, Snapshot, TraceEvent } from "./types.js";
 
 /** The report of a run that ended, or is under way. */

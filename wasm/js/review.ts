@@ -7,7 +7,7 @@
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { placesOf } from "./host.js";
 import { assertOptions } from "./options.js";
-import { toolsGiven } from "./tools-given.js";
+import { toolsGiven } from "./normalize-tools.js";
 import type { Fingerprint, GivenTool, ToolInfo } from "./types.js";
 
 /** What a tool may do, by its server's word. `unknown`: nobody says; it may change anything. */

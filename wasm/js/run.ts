@@ -16,16 +16,16 @@ import type { Program } from "./program.js";
 import { Redactor } from "./redact.js";
 import { replay } from "./replay.js";
 import { notRun } from "./report.js";
-import { assertSealed, sealed } from "./seal.js";
-import { Session } from "./session.js";
-import { assertSnapshot } from "./settings.js";
+import { assertSealed, sealed } from "./snapshot-signature.js";
+import { Session } from "./engine-run.js";
+import { assertSnapshot } from "./run-settings.js";
 import { type Command, COMMANDS, FINISHED, HANDLER, REFUSED } from "./command.js";
-import { NodeCall, RunState } from "./state.js";
-import { valueAt } from "./trace.js";
+import { NodeCall, RunState } from "./handler-state.js";
+import { valueAt } from "./trace-reader.js";
 import type { Diagnostic, Handler, Outcome, Report, RunOptions, Snapshot, TraceEvent } from "./types.js";
 import { isThenable } from "./guards.js";
 import { Turns } from "./timers.js";
-import { Work } from "./work.js";
+import { Work } from "./pending-work.js";
 
 const origin = typeof performance === "undefined" ? 0 : performance.timeOrigin;
 /**

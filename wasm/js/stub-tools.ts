@@ -1,7 +1,7 @@
 /** Stubs as a catalogue of tools. */
 import { assertKind } from "./options.js";
 import { assertStubs } from "./stubs.js";
-import { spelled } from "./tools-given.js";
+import { spelled } from "./normalize-tools.js";
 import type { GivenTool, Stubs, ToolInfo } from "./types.js";
 
 /**

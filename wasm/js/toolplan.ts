@@ -2,7 +2,7 @@
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { assertKind, assertOptions } from "./options.js";
-import { toolsGiven } from "./tools-given.js";
+import { toolsGiven } from "./normalize-tools.js";
 import type { Diagnostic, GivenTool } from "./types.js";
 
 /** Which parameters a model must not fill, and what stands in for them. */

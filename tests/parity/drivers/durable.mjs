@@ -9,7 +9,7 @@ import {
   promiseJournal,
   runDurable,
   sqliteJournal,
-} from "../../../dist/beside/durable/node.js";
+} from "../../../dist/integrations/durable/node.js";
 import { Host } from "./host.mjs";
 import { BEGINNING, Time } from "./time.mjs";
 import { told } from "./told.mjs";

@@ -9,9 +9,9 @@ import { createInterface } from "node:readline/promises";
 import type { PlanGraph } from "../graph.js";
 import type { Approval, Decision, RunOptions, Snapshot } from "../types.js";
 import { readFileSync } from "node:fs";
-import { exposed, exposedLine } from "./exposed.js";
+import { exposed, exposedLine } from "./reveal-hidden.js";
 import { reason, type Io } from "./io.js";
-import { near } from "./near.js";
+import { near } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
 
 /** The view, which makes room for a question. */

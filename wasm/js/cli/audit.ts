@@ -5,7 +5,7 @@
  */
 import type { PlanGraph } from "../node.js";
 import type { Report, RunOptions } from "../types.js";
-import type { AuditError, AuditStore } from "../beside/audit/node.js";
+import type { AuditError, AuditStore } from "../integrations/audit/node.js";
 import { headline, type Look } from "../terminal/diagnostics.js";
 import { lookOf, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
@@ -69,7 +69,7 @@ export async function openTrail(
     if (key !== undefined) throw new UsageError("`--audit-key` is for a database", "name one by `--audit FILE.db`");
     return null;
   }
-  const { audited } = await import("../beside/audit/node.js");
+  const { audited } = await import("../integrations/audit/node.js");
   const store = await openDatabase(file, io, {});
   const trouble: AuditError[] = [];
   const continues = (options.snapshot as { run?: unknown } | undefined)?.run;
@@ -114,7 +114,7 @@ export async function openTrail(
 
 /** Opens a database, and tells of what lies beside it and is none of ours. */
 export async function openDatabase(file: string, io: Io, options: { create?: boolean }): Promise<AuditStore> {
-  const { openAudit } = await import("../beside/audit/node.js");
+  const { openAudit } = await import("../integrations/audit/node.js");
   const look = lookOf(io.err, io);
   const onWarning = (message: string) =>
     void io.err.write(`${headline({ severity: "warning", code: "audit/unreadable", message }, look).join("\n")}\n`);

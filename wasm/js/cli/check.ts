@@ -1,18 +1,18 @@
 /**
  * `stepgraph check`: every mistake of every plan, and a closing line.
  */
-import { checkOn, withStubs } from "../inside.js";
+import { checkOn, withStubs } from "../package-internals.js";
 import { type check, review, type Review } from "../node.js";
 import type { PlanGraph } from "../graph.js";
 import type { Diagnostic, Stubs, ToolInfo } from "../types.js";
 import { connections, typed, type Connection } from "./connections.js";
 import { hasErrors, renderDiagnostics, Source, tally } from "../terminal/diagnostics.js";
-import { annotations, sarif, type FileFindings } from "./findings.js";
+import { annotations, sarif, type FileFindings } from "./ci-formats.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
 import { formOf, UsageError, type Arguments } from "./options.js";
-import { isOfStubs, isStubs, readPlan, readStubsFile, type Read, type ReadStubs, withMore } from "./plan.js";
+import { isOfStubs, isStubs, readPlan, readStubsFile, type Read, type ReadStubs, withMore } from "./read-plan.js";
 import { count } from "../terminal/text.js";
-import { reviewJson, reviewLines } from "./reviewed.js";
+import { reviewJson, reviewLines } from "./review-report.js";
 import { listTools } from "./tools.js";
 import { version } from "./version.js";
 

@@ -8,16 +8,16 @@ import { setTimeout as wait } from "node:timers/promises";
 import { CallError, diagnose, mcp, oauth } from "../node.js";
 import type { McpOptions } from "../mcp-types.js";
 import type { PlanGraph } from "../graph.js";
-import { discreetAs } from "../inside.js";
+import { discreetAs } from "../package-internals.js";
 import type { ToolClient, ToolInfo } from "../types.js";
 import type { Io } from "./io.js";
-import { near } from "./near.js";
+import { near } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
 import { keysOf, keyVariable, type Target, TELLING, variable } from "./server-keys.js";
-import { address } from "./servers.js";
+import { address } from "./models.js";
 import { signIn } from "./signin.js";
 import { visible } from "../terminal/text.js";
-import { readHeaders, readRetries, readTimeout } from "./values.js";
+import { readHeaders, readRetries, readTimeout } from "./parse-values.js";
 
 /** A server that a command reaches. */
 export interface Connection {

@@ -7,9 +7,9 @@ import { toDot, toMermaid, type Direction } from "../editor/node.js";
 import type { PlanGraph } from "../graph.js";
 import { renderDiagnostics, tally } from "../terminal/diagnostics.js";
 import { lookOf, type Io } from "./io.js";
-import { near } from "./near.js";
+import { near } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
-import { readPlan } from "./plan.js";
+import { readPlan } from "./read-plan.js";
 
 const FORMATS: Record<string, (graph: PlanGraph, direction: Direction) => string | null> = {
   mermaid: (graph, direction) => toMermaid(graph, { direction }).text,

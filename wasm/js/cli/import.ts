@@ -6,9 +6,9 @@
 import { importPlan, type Finding, type Imported } from "../editor/node.js";
 import { renderDiagnostics, Source } from "../terminal/diagnostics.js";
 import { decode, lookOf, nameOf, readBytes, writeText, type Io } from "./io.js";
-import { near } from "./near.js";
+import { near } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
-import { checkOutputs } from "./outputs.js";
+import { checkOutputs } from "./output-files.js";
 import { count } from "../terminal/text.js";
 
 const LANGUAGES = ["mermaid", "serverless"] as const;

@@ -3,7 +3,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { near } from "./near.js";
+import { near } from "./suggest.js";
 import { UsageError } from "./options.js";
 import { columnsOf, styleOf, type Stream } from "../terminal/style.js";
 import type { Look } from "../terminal/diagnostics.js";

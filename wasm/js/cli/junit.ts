@@ -3,7 +3,7 @@
  *
  * Pure. A file is a suite; one that could not be tested is a suite with one error.
  */
-import { shown } from "../inside.js";
+import { shown } from "../package-internals.js";
 import type { TestResult } from "../node.js";
 
 /** What came of one file; `problem` says why it was not tested. */

@@ -4,7 +4,7 @@
  *
  * The engine is loaded only by the commands that need it, so `--help` answers at once.
  */
-import { BadStubs, tellBadStubs } from "./bad-stubs.js";
+import { BadStubs, tellBadStubs } from "./stubs-error.js";
 import { commandHelp, overview } from "./help.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
 import { findCommand, readArguments, UsageError, type Arguments } from "./options.js";
@@ -16,7 +16,7 @@ const WORK: Record<string, () => Promise<Work>> = {
   runs: async () => (await import("./runs.js")).runsCommand,
   check: async () => (await import("./check.js")).checkCommand,
   test: async () => (await import("./test.js")).testCommand,
-  plan: async () => (await import("./author.js")).planCommand,
+  plan: async () => (await import("./plan.js")).planCommand,
   diff: async () => (await import("./diff.js")).diffCommand,
   merge: async () => (await import("./merge.js")).mergeCommand,
   graph: async () => (await import("./graph.js")).graphCommand,

@@ -5,7 +5,7 @@
  * each command takes stands below `options/`.
  */
 import { parseArgs } from "node:util";
-import { near } from "./near.js";
+import { near } from "./suggest.js";
 import { checkCommand, formatCommand, planCommand, schemaCommand } from "./options/plans.js";
 import { runCommand, runsCommand, testCommand } from "./options/running.js";
 import { lspCommand, serveCommand, toolsCommand } from "./options/servers.js";

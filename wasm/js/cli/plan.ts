@@ -1,95 +1,335 @@
 /**
- * Reads plans and stubs from files, and tells what is wrong with them.
+ * `stepgraph plan`: from a request to a plan that is checked, or to what is missing.
+ *
+ * Decides what is asked of the flow, and what is written. What there is to say of it stands in `plan-report.ts`, the
+ * plan's text in `plan-writer.ts`.
  */
-import { PlanGraph } from "../node.js";
-import { checkOn, inOrder, readStubsText, type StubUses } from "../inside.js";
-import type { Diagnostic, Stubs } from "../types.js";
+import { check, flows, PlanGraph, review, type Review } from "../node.js";
+import type { Diagnostic, Report, RunOptions, ToolClient, ToolInfo } from "../types.js";
+import type { Authored } from "../flows.js";
+import { discreetAs } from "../package-internals.js";
+import { failedLines, foundLines, lackingLines, plannedLines, type Command } from "./plan-report.js";
 import { hasErrors, Source } from "../terminal/diagnostics.js";
-import { BadStubs } from "./bad-stubs.js";
-import { decode, nameOf, readBytes } from "./io.js";
+import { lookOf, writeText, type Io } from "./io.js";
+import type { Arguments } from "./options.js";
+import { failure } from "./failure-report.js";
+import { exitOf, keep, show, viewOf, watch } from "./run.js";
+import { Stages } from "./plan-progress.js";
+import { summary } from "./run-lines.js";
+import { readInput, readPairs } from "./parse-values.js";
+import { visible } from "../terminal/text.js";
+import { fitting } from "./coerce-text.js";
+import { written } from "./plan-writer.js";
+import { briefly, named, readTask, type Task } from "./plan-request.js";
 
-/** A plan as it was read. `graph` is null when it has errors. */
-export interface Read {
-  graph: PlanGraph | null;
-  diagnostics: Diagnostic[];
-  source: Source;
-  /** Its text, made when somebody asks. */
-  text?: () => string;
+/** The request, or what is known of it, has to change before there can be a plan; a person must say how. */
+const LACKING = 3;
+const FAILED = 1;
+const CANCELLED = 130;
+
+/** Turns a request into a plan; gives the exit code. */
+export async function planCommand(args: Arguments, io: Io): Promise<number> {
+  const quiet = args.has("json") || args.has("quiet");
+  const task = readTask(args, io, (text) => void (quiet || io.err.write(`${visible(text)}\n`)));
+  const lent = task.servers.map(({ client }) => lend(client, (tools) => task.tools.push(...tools)));
+  try {
+    const graph = flows.author.graph();
+    const view = args.has("verbose") ? viewOf(graph, args, io) : new Stages(() => lookOf(io.err, io));
+    const report = await watch(graph, { ...task.options, tools: lent }, args, io, { view });
+    return await settle(report, task, { ...task.options, tools: lent }, args, io);
+  } finally {
+    await Promise.allSettled(task.servers.map(({ client }) => client.close()));
+  }
 }
 
-/**
- * Reads a plan, for a run with stubs if there are any. The bytes go to the engine as they are, since only it decides
- * what is too large or not text.
- */
-export function readPlan(file: string, stubs?: Stubs): Read {
-  const bytes = readBytes(file);
-  const parsed = PlanGraph.parse(bytes, file.endsWith(".json") ? { format: "json" } : {});
-  const { graph } = parsed;
-  const diagnostics = (stubs && graph?.readFor(stubs)) ?? parsed.diagnostics;
-  const text = diagnostics.length > 0 ? decode(bytes) : "";
-  return { graph, diagnostics, source: new Source(nameOf(file), text), text: () => decode(bytes) };
+/** A client that is asked for its tools once, and that a run does not close. */
+function lend(client: ToolClient, listed: (tools: ToolInfo[]) => void): ToolClient {
+  let tools: Promise<ToolInfo[]> | undefined;
+  const list = async (signal?: AbortSignal): Promise<ToolInfo[]> => {
+    tools ??= client.list(signal).then((all) => {
+      const own = all.map((tool) => ({ server: client.name, ...tool }));
+      listed(own);
+      return own;
+    });
+    return tools;
+  };
+  return { ...discreetAs(client), name: client.name, list, call: client.call.bind(client), close: async () => {} };
 }
 
-/** A plan with all that is wrong with it on any host: its settings, and what stands inside its nodes, among it. */
-export function judgedPlan(file: string, stubs?: Stubs): Read {
-  const read = readPlan(file, stubs);
-  return withMore(read, read.graph ? checkOn(read.graph, {}) : []);
+/** Writes what came of it, and tells of it. */
+async function settle(report: Report, task: Task, options: RunOptions, args: Arguments, io: Io): Promise<number> {
+  const look = lookOf(io.err, io);
+  if (report.outcome.type !== "completed") {
+    if (args.has("json")) io.out.write(`${JSON.stringify({ ...blank(report), report })}\n`);
+    else if (report.outcome.type === "failed")
+      io.err.write(`${failure(report.outcome, task.servers, look).join("\n")}\n${summary(report, look.style)}\n`);
+    else io.err.write(`${summary(report, look.style)}\n`);
+    return report.outcome.type === "cancelled" ? CANCELLED : FAILED;
+  }
+  const result = report.last as Authored;
+  if (result.status === "planned") return plan(report, result, task, options, args, io);
+  if (result.status === "found") return found(report, result, task, options, args, io);
+  if (result.status === "failed") return failed(report, result, task, args, io);
+  tellJson({ ...result }, report, args, io);
+  if (!args.has("json")) io.err.write(`${lackingLines(report, result, commandOf(args, io), look).join("\n")}\n`);
+  return LACKING;
 }
 
-/**
- * A plan with all that is wrong with it where nothing answers but stubs. Stubs with mistakes stand for what they name,
- * so that theirs hide none of the plan's. What is wrong with the stubs themselves is told at their own file.
- */
-export function stubbedPlan(file: string, stubs: Stubs): Read {
-  const read = readPlan(file, stubs);
-  const found = read.graph ? checkOn(read.graph, { tools: [], handlers: {}, stubs }) : [];
-  return withMore(
-    read,
-    found.filter((one) => !isOfStubs(one)),
+/** A plan came of it. */
+async function plan(
+  report: Report,
+  result: Authored,
+  task: Task,
+  options: RunOptions,
+  args: Arguments,
+  io: Io,
+): Promise<number> {
+  const given = args.has("input") ? (readInput(undefined, args.all("input")) as Record<string, unknown>) : {};
+  const inputs = (result.workflow!.inputs ?? {}) as Record<string, { type?: unknown; default?: unknown } | null>;
+  const params = Object.fromEntries(
+    Object.entries({ ...declared(result.params, inputs), ...given }).map(([name, value]) => [
+      name,
+      fitting(value, inputs[name]?.type),
+    ]),
+  );
+  const missing = Object.keys(inputs).filter(
+    (name) => !Object.hasOwn(params, name) && inputs[name]?.default === undefined,
+  );
+  const draft = {
+    request: task.request,
+    workflow: result.workflow!,
+    params: result.params,
+    missing,
+    missingCapabilities: result.missing_capabilities,
+    coverage: result.coverage,
+    outputs: report.outputs,
+  };
+  const { yaml, servers } = written(draft, task.servers, task.tools);
+  const file = args.one("output");
+  const read = PlanGraph.parse(yaml);
+  const graph = read.graph;
+  const diagnostics = graph === null ? read.diagnostics : [...read.diagnostics, ...check(graph, { tools: task.tools })];
+  if (!graph?.valid || hasErrors(diagnostics)) return failed(report, { ...result, status: "failed" }, task, args, io);
+  if (file !== undefined) writeText(file, yaml);
+  const reviewed = review(graph, { tools: task.tools });
+  const typed = commandOf(args, io);
+  const command = {
+    ...typed,
+    servers: typed.servers.filter((word) => servers.includes(word.replace(/=.*/s, ""))),
+    missing,
+    asks: reviewed.models.length > 0,
+  };
+  const runs = args.has("yes") && missing.length === 0 && result.unresolved.length === 0;
+  if (!args.has("json")) {
+    const look = lookOf(io.err, io);
+    // With `--yes` the answer goes to standard output, as of every run.
+    if (file === undefined) apart(runs ? io.err : io.out, yaml, io);
+    if (!args.has("quiet")) {
+      const plan = { file, diagnostics, source: new Source(file ?? "the plan", yaml), reviewed };
+      io.err.write(`${plannedLines(report, { ...result, params }, plan, command, look).join("\n")}\n`);
+    }
+  }
+  if (!runs) {
+    tellJson(
+      {
+        ...result,
+        params,
+        missing_params: missing,
+        plan: graph.toJSON(),
+        yaml,
+        file: file ?? null,
+        diagnostics,
+        ...reviewJsonOf(reviewed),
+      },
+      report,
+      args,
+      io,
+    );
+    return args.has("yes") ? LACKING : 0;
+  }
+  if (!args.has("json") && !args.has("quiet")) io.err.write("\n");
+  return carryOut(
+    {
+      graph,
+      file: file ?? "the plan",
+      source: new Source(file ?? "the plan", yaml),
+      params,
+      extra: { ...result, plan: graph.toJSON(), yaml, file: file ?? null, ...reviewJsonOf(reviewed) },
+    },
+    report,
+    task,
+    options,
+    args,
+    io,
   );
 }
 
-/** Whether it is about the stubs that stand beside a plan, and not about the plan. */
-export function isOfStubs({ code, span }: Diagnostic): boolean {
-  return span === null && ["test/unused-stub", "run/unknown-handler", "stub/wrong-result"].includes(code);
+/** There was a plan already. */
+async function found(
+  report: Report,
+  result: Authored,
+  task: Task,
+  options: RunOptions,
+  args: Arguments,
+  io: Io,
+): Promise<number> {
+  const known = task.known.find(({ name }) => name === result.workflow_name);
+  if (known === undefined)
+    return failed(
+      report,
+      { ...result, status: "failed", message: `there is no plan called \`${result.workflow_name}\`` },
+      task,
+      args,
+      io,
+    );
+  const given = args.has("input") ? (readInput(undefined, args.all("input")) as Record<string, unknown>) : {};
+  const schemas = (known.inputs ?? {}) as Record<string, { type?: unknown; default?: unknown } | null>;
+  const params = Object.fromEntries(
+    Object.entries({ ...declared(result.params, schemas), ...given }).map(([name, value]) => [
+      name,
+      fitting(value, schemas[name]?.type),
+    ]),
+  );
+  const missing = result.missing_params.filter(
+    (name) => !Object.hasOwn(params, name) && schemas[name]?.default === undefined,
+  );
+  const runs = args.has("yes") && missing.length === 0;
+  if (!args.has("json")) {
+    if (!runs) io.out.write(`${known.file}\n`);
+    if (!args.has("quiet")) {
+      const reviewed = review(known.graph, { tools: task.tools });
+      const plan = { file: known.file, params, reviewed };
+      const command = { ...commandOf(args, io), missing, asks: reviewed.models.length > 0 };
+      io.err.write(`${foundLines(report, result, plan, command, lookOf(io.err, io)).join("\n")}\n`);
+    }
+  }
+  if (!runs) {
+    tellJson({ ...result, params, missing_params: missing, file: known.file }, report, args, io);
+    return args.has("yes") ? LACKING : 0;
+  }
+  if (!args.has("json") && !args.has("quiet")) io.err.write("\n");
+  return carryOut(
+    {
+      graph: known.graph,
+      file: known.file,
+      source: new Source(known.file, ""),
+      params,
+      extra: { ...result, file: known.file },
+    },
+    report,
+    task,
+    options,
+    args,
+    io,
+  );
 }
 
-/** The same plan with further diagnostics, which need its text. */
-export function withMore(read: Read, further: Diagnostic[]): Read {
-  if (further.length === 0) return read;
-  const source = new Source(read.source.name, read.text!());
-  return { ...read, source, diagnostics: inOrder([...read.diagnostics, ...further]) };
+/** No generation was sound: what the last one was, and all that is wrong with it. */
+function failed(report: Report, result: Authored, task: Task, args: Arguments, io: Io): number {
+  const last = report.outputs.generated_workflow;
+  const file = args.one("keep");
+  const said = report.trace.findLast((event) => event.type === "model-replied" && event.node === "workflow_generator");
+  // Servers are named by people only, also in what is kept to be mended.
+  const plan = typeof last === "object" && last !== null ? PlanGraph.print({ ...last, servers: undefined }) : null;
+  const text = plan ?? (said?.type === "model-replied" ? said.reply.text : "");
+  if (file !== undefined && text !== "") writeText(file, text.endsWith("\n") ? text : `${text}\n`);
+  const source = new Source(file ?? "the last plan", text);
+  const read = plan === null ? null : PlanGraph.parse(plan);
+  const diagnostics: Diagnostic[] =
+    read === null
+      ? []
+      : [...read.diagnostics, ...(read.graph ? check(read.graph, { tools: task.tools }) : [])].filter(
+          ({ severity }) => severity === "error",
+        );
+  tellJson({ ...result, diagnostics, generated: text === "" ? null : text }, report, args, io);
+  if (!args.has("json"))
+    io.err.write(
+      `${failedLines(report, result, { diagnostics, source, kept: file !== undefined && text !== "" ? file : null }, lookOf(io.err, io)).join("\n")}\n`,
+    );
+  return FAILED;
 }
 
-/** A source whose text is read again, for diagnostics that come later. */
-export function sourceOf(file: string): Source {
-  return new Source(file, file === "-" ? "" : decode(readBytes(file)));
-}
-
-/** Whether a file is one of stubs, by its name: they stand beside plans, and are checked along with them. */
-export function isStubs(file: string): boolean {
-  return /\.stubs\.(ya?ml|json)$/.test(file);
-}
-
-/** A file of stubs as it was read. */
-export interface ReadStubs {
-  stubs: Stubs;
-  diagnostics: Diagnostic[];
+interface Ready {
+  graph: PlanGraph;
+  file: string;
   source: Source;
-  /** Which of the stubs plans use. */
-  uses: StubUses;
+  params: Record<string, unknown>;
+  extra: Record<string, unknown>;
 }
 
-/** Reads a file of stubs, with all that is wrong with it. */
-export function readStubsFile(file: string): ReadStubs {
-  const text = decode(readBytes(file));
-  const { stubs, diagnostics, uses } = readStubsText(text, file.endsWith(".json") ? "json" : "auto");
-  return { stubs, diagnostics, source: new Source(nameOf(file), text), uses };
+/** Of the values that a model found in a request those that the plan declares: it takes no others. */
+function declared(params: Record<string, unknown>, inputs: object): Record<string, unknown> {
+  if (Object.keys(inputs).length === 0) return params;
+  return Object.fromEntries(Object.entries(params).filter(([name]) => Object.hasOwn(inputs, name)));
 }
 
-/** The stubs of a file. */
-export function readStubs(file: string): Stubs {
-  const { stubs, diagnostics, source } = readStubsFile(file);
-  if (hasErrors(diagnostics)) throw new BadStubs(file, diagnostics, source, stubs);
-  return stubs;
+/** Runs the plan with the values of the request. */
+async function carryOut(
+  { graph, file, source, params, extra }: Ready,
+  authoring: Report,
+  task: Task,
+  options: RunOptions,
+  args: Arguments,
+  io: Io,
+): Promise<number> {
+  const { input: _input, ...host } = options;
+  const own: RunOptions = {
+    ...host,
+    input: Object.keys(params).length > 0 ? params : null,
+    context: readPairs("context", args.all("context")),
+  };
+  if (args.has("allow")) own.allow = args.all("allow").includes("*") || args.all("allow");
+  const report = await watch(graph, own, args, io);
+  const kept = keep(report, args, io);
+  if (args.has("json")) tellJson({ ...extra, run: report }, authoring, args, io);
+  else show(report, { graph, diagnostics: [], source, file, servers: task.servers, kept }, args, io);
+  return exitOf(report, graph);
+}
+
+function commandOf(args: Arguments, { env }: Io): Command {
+  return {
+    file: args.one("output") ?? "FILE",
+    servers: args.all("server").map((word, _, { length }) => briefly(named(word), length, env)),
+    model: ["model", "model-url"].flatMap((name) => (args.has(name) ? [`--${name}`, args.one(name)!] : [])),
+    stubs: args.has("stubs") ? ["--stubs", args.one("stubs")!] : [],
+    missing: [],
+    asks: false,
+    yes: args.has("yes"),
+  };
+}
+
+/** The result of a request whose run did not come to one. */
+function blank({ outcome }: Report): Authored {
+  return {
+    status: "failed",
+    message: outcome.type === "failed" ? outcome.message : `the run was ${outcome.type}`,
+    workflow: null,
+    workflow_name: null,
+    params: {},
+    missing_params: [],
+    missing_capabilities: [],
+    alternatives: [],
+    errors: [],
+    more_errors: 0,
+    unresolved: [],
+    coverage: [],
+    warnings: [],
+    missed_deadlines: [],
+    generations: 0,
+  };
+}
+
+function tellJson(result: object, { counts, durationMs, diagnostics, outcome }: Report, args: Arguments, io: Io): void {
+  if (args.has("json"))
+    io.out.write(`${JSON.stringify({ ...result, report: { outcome, counts, durationMs, diagnostics } })}\n`);
+}
+
+function reviewJsonOf({ fingerprint, ...rest }: Review): object {
+  return { fingerprint, review: rest };
+}
+
+/** On one screen the plan stands apart from what is said of it. */
+function apart(stream: Io["out"], text: string, io: Io): void {
+  const gap = stream.isTTY && io.err.isTTY ? "\n" : "";
+  stream.write(`${gap}${text}${gap}`);
 }

@@ -1,27 +1,27 @@
 /**
  * `stepgraph run`: checks a plan, runs it, shows it, and says how it ended.
  */
-import { randomId, Redactor } from "../inside.js";
+import { randomId, Redactor } from "../package-internals.js";
 import type { PlanGraph } from "../node.js";
 import type { Diagnostic, Outcome, Report, RunOptions, ToolClient, TraceEvent, CallUpdate } from "../types.js";
-import { strayLeave } from "./allowed.js";
+import { strayLeave } from "./check-allowed.js";
 import { approvals, assertDecided, decisions, readSnapshot } from "./approvals.js";
 import { auditedAs, auditedWhere, isDatabase, openTrail, toldFailure, type Audited } from "./audit.js";
-import { BadStubs } from "./bad-stubs.js";
+import { BadStubs } from "./stubs-error.js";
 import { connections, plannedServers, typed, type Connection } from "./connections.js";
 import { hasErrors, renderDiagnostics, Source, tally, type Look } from "../terminal/diagnostics.js";
 import { lookOf, readBytes, decode, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
-import { checkOutputs, keepText, tellFailure } from "./outputs.js";
-import { judgedPlan, readPlan, readStubs, sourceOf, stubbedPlan, type Read } from "./plan.js";
-import { BAD_PLAN, failure, refuse } from "./refused.js";
-import { Screen, type Shows } from "./screen.js";
-import { readModel } from "./servers.js";
-import { Tape } from "./tape.js";
+import { checkOutputs, keepText, tellFailure } from "./output-files.js";
+import { judgedPlan, readPlan, readStubs, sourceOf, stubbedPlan, type Read } from "./read-plan.js";
+import { BAD_PLAN, failure, refuse } from "./failure-report.js";
+import { Screen, type Shows } from "./run-display.js";
+import { readModel } from "./models.js";
+import { Tape } from "./ndjson-file.js";
 import { runnerFor } from "./telemetry.js";
 import { brief, clip, visible, visibleLines } from "../terminal/text.js";
-import { readInput, readJson, readLimits, readPairs, readPlanHash, typedInput } from "./values.js";
-import { columnsForNames, summary, View } from "./view.js";
+import { readInput, readJson, readLimits, readPairs, readPlanHash, typedInput } from "./parse-values.js";
+import { columnsForNames, summary, View } from "./run-lines.js";
 
 const EXIT = { completed: 0, failed: 1, paused: 4, cancelled: 130 } as const;
 const REJECTED = 3;

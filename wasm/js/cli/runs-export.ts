@@ -1,11 +1,11 @@
 /**
  * `stepgraph runs export`: takes runs out of a database, in the forms in which other commands and programs read them.
  */
-import type { AuditedRun, AuditStore, RunFilter } from "../beside/audit/node.js";
+import type { AuditedRun, AuditStore, RunFilter } from "../integrations/audit/node.js";
 import type { Io } from "./io.js";
-import { near } from "./near.js";
+import { near } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
-import { Tape } from "./tape.js";
+import { Tape } from "./ndjson-file.js";
 
 const FORMATS = ["events", "cassette", "report", "plan"];
 

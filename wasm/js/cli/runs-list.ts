@@ -3,7 +3,7 @@
  *
  * Pure: runs and a time go in, lines come out. Times are those of the reader's clock.
  */
-import type { AuditedRun, AuditStatus } from "../beside/audit/node.js";
+import type { AuditedRun, AuditStatus } from "../integrations/audit/node.js";
 import type { Look } from "../terminal/diagnostics.js";
 import type { Style } from "../terminal/style.js";
 import { clip, count, duration, pad, visible, width } from "../terminal/text.js";

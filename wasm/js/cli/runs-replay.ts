@@ -5,16 +5,16 @@
  * Decides what counts as the same: every event, byte for byte, and the outcome. Of a run that was cut off, all that is
  * in the store.
  */
-import { aligned, differences, Redactor, shown } from "../inside.js";
+import { aligned, differences, Redactor, shown } from "../package-internals.js";
 import { PlanGraph, run as play } from "../node.js";
 import type { Report, TraceEvent } from "../types.js";
-import type { AuditedRun, AuditStore } from "../beside/audit/node.js";
+import type { AuditedRun, AuditStore } from "../integrations/audit/node.js";
 import { headline } from "../terminal/diagnostics.js";
 import { lookOf, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { headLines, viewOfRun } from "./runs-show.js";
 import { count, visible } from "../terminal/text.js";
-import { readPairs } from "./values.js";
+import { readPairs } from "./parse-values.js";
 
 /** How a replay stands to what was stored. */
 interface Compared {

@@ -3,13 +3,13 @@
  */
 import { PlanGraph } from "../node.js";
 import type { Report, TraceEvent } from "../types.js";
-import type { AuditedRun, AuditStore } from "../beside/audit/node.js";
+import type { AuditedRun, AuditStore } from "../integrations/audit/node.js";
 import { lookOf, type Io } from "./io.js";
 import type { Look } from "../terminal/diagnostics.js";
 import type { Arguments } from "./options.js";
 import { ago, moment, SIGNS } from "./runs-list.js";
 import { brief, count, duration, visible, wrap } from "../terminal/text.js";
-import { columnsForNames, summary, View } from "./view.js";
+import { columnsForNames, summary, View } from "./run-lines.js";
 
 /** Shows a run; gives the exit code. */
 export function showRun(store: AuditStore, run: AuditedRun, args: Arguments, io: Io): number {

@@ -4,12 +4,12 @@
  * Decides which run is meant and which options belong to what is done; the queries are the store's.
  */
 import { existsSync } from "node:fs";
-import type { AuditedRun, AuditStore, RunFilter } from "../beside/audit/node.js";
+import type { AuditedRun, AuditStore, RunFilter } from "../integrations/audit/node.js";
 import { openDatabase, toldFailure } from "./audit.js";
 import { lookOf, readBytes, type Io } from "./io.js";
-import { near } from "./near.js";
+import { near } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
-import { checkOutputs } from "./outputs.js";
+import { checkOutputs } from "./output-files.js";
 import { listLines } from "./runs-list.js";
 import { count } from "../terminal/text.js";
 

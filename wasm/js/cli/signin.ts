@@ -12,7 +12,7 @@ import type { AddressInfo } from "node:net";
 import type { OAuthOptions, OAuthStore } from "../auth.js";
 import { lookOf, reason, type Io } from "./io.js";
 import { UsageError } from "./options.js";
-import { writePrivate } from "./private.js";
+import { writePrivate } from "./private-files.js";
 import { visible } from "../terminal/text.js";
 
 const PORT = 41_237;

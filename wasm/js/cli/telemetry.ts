@@ -5,8 +5,16 @@
  * those of its specification, "Environment variable specification" and "Environment variables as context propagation
  * carriers". A run is never slowed or failed by it.
  */
-import type { OtelOptions, Telemetry, TraceOptions } from "../beside/otel.js";
-import { fork, type ForkOptions, PlanError, type PlanGraph, type Report, run, type RunOptions } from "../inside.js";
+import type { OtelOptions, Telemetry, TraceOptions } from "../integrations/otel.js";
+import {
+  fork,
+  type ForkOptions,
+  PlanError,
+  type PlanGraph,
+  type Report,
+  run,
+  type RunOptions,
+} from "../package-internals.js";
 import type { Fetch } from "../types.js";
 import { lookOf, type Io } from "./io.js";
 import { type Arguments, UsageError } from "./options.js";
@@ -69,7 +77,7 @@ export function tracesOf(args: Arguments, io: Io): Traces | null {
 /** Runs that are told of by `traces`. Throws {@link UsageError} for an address that is none. */
 export async function runnerOf(traces: Traces | null, { fetch, onError }: Telling): Promise<Runner> {
   if (traces === null) return { run, fork, end: async () => {} };
-  const { otel } = await import("../beside/otel.js");
+  const { otel } = await import("../integrations/otel.js");
   const { url, headers, resource, content, trace } = traces;
   const telemetry = started(() => otel({ url, headers, resource, content, onError, ...(fetch ? { fetch } : {}) }));
   return {

@@ -3,13 +3,13 @@
  */
 import { runTests, testsOf, type TestResult } from "../node.js";
 import type { Diagnostic, Stubs } from "../types.js";
-import { shown } from "../inside.js";
+import { shown } from "../package-internals.js";
 import { hasErrors, renderDiagnostics, tally, type Look } from "../terminal/diagnostics.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
 import { junit } from "./junit.js";
-import { near } from "./near.js";
+import { near } from "./suggest.js";
 import { formOf, UsageError, type Arguments } from "./options.js";
-import { isStubs, judgedPlan, readStubsFile, type ReadStubs } from "./plan.js";
+import { isStubs, judgedPlan, readStubsFile, type ReadStubs } from "./read-plan.js";
 import { plain } from "../terminal/style.js";
 import { count, visible } from "../terminal/text.js";
 

@@ -4,9 +4,9 @@
 import type { ToolInfo } from "../types.js";
 import { connections, remedy, type Connection } from "./connections.js";
 import { lookOf, type Io } from "./io.js";
-import { near } from "./near.js";
+import { near } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
-import { renderTool } from "./signature.js";
+import { renderTool } from "./tool-signature.js";
 import { count, visible } from "../terminal/text.js";
 
 /** Lists the tools of servers; gives the exit code. */

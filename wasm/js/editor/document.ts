@@ -3,7 +3,7 @@ import * as wasm from "../../pkg/stepgraph_editor.js";
 import { PlanError } from "../errors.js";
 import { assertOptions } from "../options.js";
 import type { Diagnostic, Span } from "../types.js";
-import { edited, made, operations } from "./edited.js";
+import { edited, made, operations } from "./edit-result.js";
 import type { GraphEdit } from "./edits.js";
 import { assertStarted } from "./engine.js";
 import { DOCUMENT, HOST } from "./host.js";

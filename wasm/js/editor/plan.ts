@@ -4,7 +4,7 @@ import { assertOptions } from "../options.js";
 import type { Diagnostic } from "../types.js";
 import { assertStarted } from "./engine.js";
 import { FORMAT } from "./host.js";
-import { edited, made, operations } from "./edited.js";
+import { edited, made, operations } from "./edit-result.js";
 import type { GraphEdit } from "./edits.js";
 import type { Edited } from "./types.js";
 

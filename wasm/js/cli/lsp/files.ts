@@ -7,8 +7,8 @@
 import type { Range, TextDocumentItem } from "vscode-languageserver/node";
 import { PlanDocument } from "../../editor/node.js";
 import type { Diagnostic } from "../../types.js";
-import { isPlan } from "./kind.js";
-import { Places, type Encoding } from "./places.js";
+import { isPlan } from "./detect-plan.js";
+import { Places, type Encoding } from "./positions.js";
 import { hostOf, type Settings } from "./settings.js";
 
 /** What is only a guess where nothing but stubs tells of a host. */

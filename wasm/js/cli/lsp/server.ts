@@ -26,10 +26,10 @@ import {
 } from "vscode-languageserver/node";
 import type { PlanDocument } from "../../editor/node.js";
 import type { Diagnostic } from "../../types.js";
-import { abilitiesOf, offered, type Abilities } from "./abilities.js";
-import * as told from "./answers.js";
+import { abilitiesOf, offered, type Abilities } from "./client-capabilities.js";
+import * as told from "./to-protocol.js";
 import { OpenFile } from "./files.js";
-import { Life, REFUSED } from "./life.js";
+import { Life, REFUSED } from "./lifecycle.js";
 import { pathOf, readSettings, WATCHED, type Settings } from "./settings.js";
 
 /** How many completions the core gives at most. */

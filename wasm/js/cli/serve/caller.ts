@@ -20,9 +20,9 @@ import {
 import { CallError } from "../../node.js";
 import type { ChatReply, ChatRequest, Decision, Message, ModelClient } from "../../types.js";
 import { meaning } from "../approvals.js";
-import { exposedLine } from "../exposed.js";
-import { Unanswered, type Asker } from "./job.js";
-import type { Shown } from "./shown.js";
+import { exposedLine } from "../reveal-hidden.js";
+import { Unanswered, type Asker } from "./multi-round-trip.js";
+import type { Shown } from "./approval-view.js";
 
 /** What a tool gives: its result, or questions that come first. */
 export type Answer = CallToolResult | InputRequiredResult;

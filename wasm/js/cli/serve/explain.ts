@@ -6,9 +6,9 @@
  */
 import type { Outcome, TraceEvent, Verdict } from "../../types.js";
 import { count, duration, visibleLines } from "../../terminal/text.js";
-import { Problem, problemText } from "./problem.js";
+import { Problem, problemText } from "./caller-error.js";
 import { bounded, boundedMap, inline, jsonOf } from "./render.js";
-import type { RunRecord } from "./worker-record.js";
+import type { RunRecord } from "./run-record.js";
 
 /** How much of a value is told at once, in characters of its JSON. */
 const PIECE = 16_000;

@@ -5,7 +5,7 @@
  * Decides which revision a request is of, and routes it: 2026-07-28 has no sessions, each request is answered for
  * itself; older ones go to `sessions.ts`. Knows nothing of plans: whoever has a factory of servers can be served.
  *
- * Invariants: nobody's request is read before `gate.ts` lets it in; no body above the bound is kept; when a client goes
+ * Invariants: nobody's request is read before `access.ts` lets it in; no body above the bound is kept; when a client goes
  * away its stream is given up, and with 2026-07-28 that cancels what it asked.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Streamable HTTP".
@@ -20,7 +20,7 @@ import {
   type McpHttpHandler,
   type McpServerFactory,
 } from "@modelcontextprotocol/server";
-import { corsHeaders, preflight, refusal, type Admission } from "./gate.js";
+import { corsHeaders, preflight, refusal, type Admission } from "./access.js";
 import { Sessions } from "./sessions.js";
 
 /** The longest body, in bytes: a plan may be large, and nothing else is. */

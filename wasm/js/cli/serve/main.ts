@@ -8,18 +8,18 @@
  */
 import { statSync } from "node:fs";
 import type { Limits } from "../../types.js";
-import { named } from "../author-task.js";
+import { named } from "../plan-request.js";
 import { connections } from "../connections.js";
 import { reason, type Io } from "../io.js";
 import { UsageError, type Arguments } from "../options.js";
-import { readStubs } from "../plan.js";
-import { readModel } from "../servers.js";
+import { readStubs } from "../read-plan.js";
+import { readModel } from "../models.js";
 import { runnerOf, tracesOf } from "../telemetry.js";
 import { visible } from "../../terminal/text.js";
-import { readLimits, readPairs } from "../values.js";
+import { readLimits, readPairs } from "../parse-values.js";
 import { version } from "../version.js";
-import { BOUNDS, Desk } from "./desk.js";
-import { isLoopback } from "./gate.js";
+import { BOUNDS, Desk } from "./plan-service.js";
+import { isLoopback } from "./access.js";
 import { listen, type HttpOptions } from "./http.js";
 import { factoryOf } from "./server.js";
 import { overStdio } from "./stdio.js";

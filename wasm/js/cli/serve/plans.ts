@@ -4,17 +4,17 @@
  * Decides what of the server's own a worker is given for it. What there is to say of a plan is found by workers
  * (`worker-plans.ts`); tools are described here, for what is said of them is the tool servers' and not a client's.
  */
-import { effectOf } from "../../inside.js";
+import { effectOf } from "../../package-internals.js";
 import type { ToolInfo } from "../../types.js";
-import { near } from "../near.js";
-import { parameters, renderTool } from "../signature.js";
+import { near } from "../suggest.js";
+import { parameters, renderTool } from "../tool-signature.js";
 import { plain } from "../../terminal/style.js";
-import type { Desk, Given } from "./desk.js";
-import type { Asker } from "./job.js";
-import { FORMAT } from "./format.js";
-import { Problem } from "./problem.js";
+import type { Desk, Given } from "./plan-service.js";
+import type { Asker } from "./multi-round-trip.js";
+import { FORMAT } from "./format-guide.js";
+import { Problem } from "./caller-error.js";
 import { jsonOf, type Said } from "./render.js";
-import { silentText } from "./silent.js";
+import { silentText } from "./unavailable-servers.js";
 import type { With } from "./runs.js";
 
 /** How many plans of the folder a request may be answered by. */

@@ -6,9 +6,9 @@
  *
  * Invariant: a task waits for a worker, never for the end of a task that has frozen.
  */
-import type { Setup } from "./messages.js";
-import { BEAT_MS, Hired, type Host, type Kind, KIND, type Task } from "./hired.js";
-import { Problem } from "./problem.js";
+import type { Setup } from "./worker-messages.js";
+import { BEAT_MS, Hired, type Host, type Kind, KIND, type Task } from "./worker-process.js";
+import { Problem } from "./caller-error.js";
 
 /** How many there may be at once: one for each run that may be under way, and some for what is quick. */
 const MOST = 72;

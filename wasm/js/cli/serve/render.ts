@@ -6,7 +6,7 @@
  */
 import type { Diagnostic, Target } from "../../types.js";
 import { visibleLines } from "../../terminal/text.js";
-import { beginning, Sizes } from "./sizes.js";
+import { beginning, Sizes } from "./json-size.js";
 
 /** How many problems are told at once: more can't be mended at once either. */
 const PROBLEMS = 40;

@@ -9,14 +9,14 @@
  * further call and is kept as `cancelled`, to be gone on with.
  */
 import type { Decision } from "../../types.js";
-import { near } from "../near.js";
+import { near } from "../suggest.js";
 import { approvalQuestion, decisionOf } from "./caller.js";
-import { AT_ONCE, type Desk, type Given } from "./desk.js";
-import type { Chat } from "./hired.js";
-import { Unanswered, type Asker } from "./job.js";
-import { Problem } from "./problem.js";
-import { begun, headOf, identified, type Kept } from "./record.js";
-import type { Shown } from "./shown.js";
+import { AT_ONCE, type Desk, type Given } from "./plan-service.js";
+import type { Chat } from "./worker-process.js";
+import { Unanswered, type Asker } from "./multi-round-trip.js";
+import { Problem } from "./caller-error.js";
+import { begun, headOf, identified, type Kept } from "./stored-run.js";
+import type { Shown } from "./approval-view.js";
 import type { NotRun, Ran, RunArgs } from "./worker-run.js";
 
 /** What a caller has for a run. */

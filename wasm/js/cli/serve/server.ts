@@ -20,15 +20,15 @@ import {
   type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
 import { abilities, partOf, progressTo, type Answer } from "./caller.js";
-import { argumentsOf, CONTRACTS, type ToolName } from "./contract.js";
-import type { Desk } from "./desk.js";
-import { FORMAT, writePlan } from "./format.js";
-import { Job, type Asker } from "./job.js";
+import { argumentsOf, CONTRACTS, type ToolName } from "./tool-definitions.js";
+import type { Desk } from "./plan-service.js";
+import { FORMAT, writePlan } from "./format-guide.js";
+import { Job, type Asker } from "./multi-round-trip.js";
 import { checkPlan, describeTools, planRequest } from "./plans.js";
-import { Problem, problemOf, problemResult, problemText } from "./problem.js";
+import { Problem, problemOf, problemResult, problemText } from "./caller-error.js";
 import { jsonOf, type Said } from "./render.js";
 import { personally, resumeRun, runPlan, type Carried, type With } from "./runs.js";
-import { headOf } from "./record.js";
+import { headOf } from "./stored-run.js";
 import type { ExplainArgs } from "./worker-explain.js";
 import type { NotRun } from "./worker-run.js";
 

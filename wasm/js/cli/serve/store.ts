@@ -24,10 +24,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { reason } from "../io.js";
-import { near } from "../near.js";
+import { near } from "../suggest.js";
 import { UsageError } from "../options.js";
-import { assertWritable, writePrivate } from "../private.js";
-import { Problem } from "./problem.js";
+import { assertWritable, writePrivate } from "../private-files.js";
+import { Problem } from "./caller-error.js";
 import { type Bounds, type Leave, Quota } from "./quota.js";
 import {
   HEAD,
@@ -40,7 +40,7 @@ import {
   sizeOf,
   type Status,
   written,
-} from "./record.js";
+} from "./stored-run.js";
 
 /** How much of runs is kept in memory, in characters of their JSON. */
 const ROOM = 256 * 1024 * 1024;

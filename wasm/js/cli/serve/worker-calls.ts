@@ -5,9 +5,9 @@
  *
  * Invariant: nothing crosses but JSON that was written here, so that it has the length that it takes.
  */
-import { CallError } from "../../inside.js";
+import { CallError } from "../../package-internals.js";
 import type { CallTrace, ChatReply, Fetch, ModelClient, ToolClient, ToolInfo, ToolResult } from "../../types.js";
-import type { Asked, CallPlace, FromWorker, ToWorker } from "./messages.js";
+import type { Asked, CallPlace, FromWorker, ToWorker } from "./worker-messages.js";
 import { lengthOf } from "./render.js";
 
 /** The longest arguments of a call, and the longest request to a model, in characters of JSON. */

@@ -1,9 +1,9 @@
 /** `explain_run`, as a worker does it: reads a record, and tells of it. */
 import { decisionsOf, explanation, pieceOf, summaryOf, valuesOf, visitsOf } from "./explain.js";
-import type { News } from "./messages.js";
-import type { Head } from "./record.js";
+import type { News } from "./worker-messages.js";
+import type { Head } from "./stored-run.js";
 import type { Said } from "./render.js";
-import { recordOf } from "./worker-record.js";
+import { recordOf } from "./run-record.js";
 import type { Bench } from "./worker-run.js";
 
 /** A run, and what is asked of it. */

@@ -4,16 +4,16 @@
  *
  * Decides what is told, and nothing about plans: that is the checker's and the flow's.
  */
-import { check, flows, PlanGraph, review, type Authored } from "../../inside.js";
+import { check, flows, PlanGraph, review, type Authored } from "../../package-internals.js";
 import type { Diagnostic, ToolClient, ToolInfo } from "../../types.js";
 import { tally } from "../../terminal/diagnostics.js";
-import { fitting } from "../fitting.js";
-import { written } from "../written.js";
+import { fitting } from "../coerce-text.js";
+import { written } from "../plan-writer.js";
 import { helpFor } from "./explain.js";
-import { problemText } from "./problem.js";
+import { problemText } from "./caller-error.js";
 import { progressText } from "./progress.js";
 import { jsonOf, mended, type Said, told, toldText } from "./render.js";
-import { type Silent, silentText } from "./silent.js";
+import { type Silent, silentText } from "./unavailable-servers.js";
 import type { Bench } from "./worker-run.js";
 
 /** A plan to be checked. */

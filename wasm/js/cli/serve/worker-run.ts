@@ -3,19 +3,19 @@
  *
  * Decides how much is told on the way. Who is asked and what is kept is the server's to decide.
  */
-import { PlanError, PlanGraph } from "../../inside.js";
+import { PlanError, PlanGraph } from "../../package-internals.js";
 import type { Decision, Diagnostic, Limits, RunOptions, Snapshot, TraceEvent } from "../../types.js";
 import { hasErrors, tally } from "../../terminal/diagnostics.js";
 import type { Runner } from "../telemetry.js";
 import { explanation, FEW, summaryOf, valuesOf } from "./explain.js";
-import type { Begun, News, Setup } from "./messages.js";
-import { Problem } from "./problem.js";
+import type { Begun, News, Setup } from "./worker-messages.js";
+import { Problem } from "./caller-error.js";
 import { progressText } from "./progress.js";
-import type { Head, Status } from "./record.js";
+import type { Head, Status } from "./stored-run.js";
 import { inline, told, toldText, type Told } from "./render.js";
-import { type Shown, shownOf } from "./shown.js";
+import { type Shown, shownOf } from "./approval-view.js";
 import type { Calls } from "./worker-calls.js";
-import { ended, noted, recordOf, restText, type RunRecord, settled, snapshotText } from "./worker-record.js";
+import { ended, noted, recordOf, restText, type RunRecord, settled, snapshotText } from "./run-record.js";
 
 /** How much is told of events before a run rests, in characters. */
 const TOLD = 4 * 1024 * 1024;

@@ -8,15 +8,15 @@
  * Invariant: the engine has a bound on its memory here, as the rest of the process has.
  */
 import { readFileSync } from "node:fs";
-import { startSync } from "../../inside.js";
+import { startSync } from "../../package-internals.js";
 import { runnerOf } from "../telemetry.js";
 import { explainTask } from "./worker-explain.js";
 import { endedTask, runTask, type Bench } from "./worker-run.js";
 import { authorTask, checkTask } from "./worker-plans.js";
 import { Calls } from "./worker-calls.js";
-import { failing, type FromWorker, type Setup, type ToWorker } from "./messages.js";
-import { bounded } from "./engine-bound.js";
-import { Problem } from "./problem.js";
+import { failing, type FromWorker, type Setup, type ToWorker } from "./worker-messages.js";
+import { bounded } from "./memory-limit.js";
+import { Problem } from "./caller-error.js";
 
 /** How much memory the engine may have, in pages of 64 KiB: beside it, a plan is held by the rest of the process. */
 const PAGES = 4096;

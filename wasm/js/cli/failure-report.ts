@@ -1,0 +1,70 @@
+/**
+ * Why nothing came of a run: what was wrong before it began, or what failed.
+ */
+import type { PlanGraph } from "../node.js";
+import { headline, renderDiagnostics, type Look } from "../terminal/diagnostics.js";
+import { clip, visible } from "../terminal/text.js";
+import type { Outcome } from "../types.js";
+import { remedy, type Connection } from "./connections.js";
+import { lookOf, type Io } from "./io.js";
+import type { Arguments } from "./options.js";
+import type { Read } from "./read-plan.js";
+
+/** The exit code where what was typed, or the plan, is wrong. */
+export const BAD_PLAN = 2;
+
+/**
+ * Why a run failed, and where. One that failed at no node failed before the first: a server did not tell of its tools.
+ */
+export function failure(
+  outcome: Extract<Outcome, { type: "failed" }>,
+  servers: Connection[],
+  look: Look,
+  graph: PlanGraph | null = null,
+): string[] {
+  const { code, message, node } = outcome;
+  const lines = headline({ severity: "error", code, message }, look);
+  const arrow = look.style.blue("-->");
+  if (code === "run/invalid-input" && graph !== null)
+    return [...lines, `  ${look.style.blue("=")} ${look.style.bold("help")}: ${inputHelp(graph)}`];
+  if (node !== undefined) return [...lines, `  ${arrow} node \`${clip(visible(node), 80)}\``];
+  const silent = servers.filter((server) => server.failure !== null);
+  const told = silent.flatMap((server) => [
+    `  ${arrow} --server ${clip(visible(server.place), 200)}`,
+    `  ${look.style.blue("=")} ${look.style.bold("help")}: ${remedy(server, server.failure)}`,
+  ]);
+  return [...lines, ...told];
+}
+
+/** What a plan is to be given, as a person types it. */
+function inputHelp(graph: PlanGraph): string {
+  const { inputs } = graph.toJSON() as { inputs?: Record<string, { default?: unknown } | null> | null };
+  const one = ([name, schema]: [string, { default?: unknown } | null]) =>
+    `\`--input ${clip(visible(name), 60)}=...\`${schema?.default === undefined ? "" : " (has a default)"}`;
+  return `give what the plan declares: ${Object.entries(inputs ?? {})
+    .map(one)
+    .join(", ")}`;
+}
+
+/** What is wrong with files without which nothing runs, as text or as the report of a run that never began. */
+export function refuse(
+  files: Pick<Read, "diagnostics" | "source">[],
+  { code, message }: { code: string; message: string },
+  args: Arguments,
+  io: Io,
+): number {
+  if (args.has("json")) {
+    const diagnostics = files.flatMap((read) => read.diagnostics);
+    const outcome = { type: "failed", code, message, diagnostics };
+    const counts = { steps: 0, calls: 0, retries: 0 };
+    io.out.write(
+      `${JSON.stringify({ outcome, last: null, outputs: {}, path: [], trace: [], durationMs: 0, counts, planHash: null, diagnostics })}\n`,
+    );
+  } else {
+    const look = lookOf(io.err, io);
+    for (const { diagnostics, source } of files)
+      if (diagnostics.length > 0) io.err.write(`${renderDiagnostics(diagnostics, source, look)}\n`);
+    io.err.write(`${look.style.red(look.style.bold("not run"))}: ${message}\n`);
+  }
+  return BAD_PLAN;
+}

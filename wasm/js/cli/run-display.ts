@@ -1,0 +1,75 @@
+/**
+ * A run on the terminal: takes its events, and writes their lines soon after.
+ *
+ * Invariant: an event is only noted when it comes, so watching a run does not make it slower; the lines are made when
+ * the run waits or has ended. A run that never waits has its lines made every now and then, for what is noted takes
+ * memory.
+ */
+import { Painter } from "./live-region.js";
+import type { Io } from "./io.js";
+import type { CallUpdate, TraceEvent } from "../types.js";
+
+const MOST_NOTED = 1000;
+
+/** What makes lines of events. */
+export interface Shows {
+  take(event: TraceEvent, now: number): string[];
+  running(now: number, beat: number): string[];
+  update(update: CallUpdate): void;
+}
+
+/** Shows one run. */
+export class Screen {
+  readonly #view: Shows;
+  readonly #painter: Painter;
+  #noted: { event: TraceEvent; at: number }[] = [];
+  #soon: NodeJS.Immediate | undefined;
+
+  constructor(io: Io, view: Shows) {
+    this.#view = view;
+    this.#painter = new Painter(io.err, io.env, (now, beat) => this.#view.running(now, beat));
+  }
+
+  /** Takes an event as it happens. */
+  take(event: TraceEvent): void {
+    this.#noted.push({ event, at: performance.now() });
+    if (this.#noted.length >= MOST_NOTED) this.#show();
+    else this.#soon ??= setImmediate(() => this.#show());
+  }
+
+  /** Whether what is running is shown; otherwise nobody needs to tell of it. */
+  get live(): boolean {
+    return this.#painter.live;
+  }
+
+  /** Takes what a call under way tells of itself. */
+  update(update: CallUpdate): void {
+    this.#view.update(update);
+  }
+
+  /** Makes room for somebody else's words. */
+  pause(): void {
+    this.#show();
+    this.#painter.pause();
+  }
+
+  /** Goes on. */
+  resume(): void {
+    this.#painter.resume();
+  }
+
+  /** Writes what is left. */
+  end(): void {
+    this.#show();
+    this.#painter.end();
+  }
+
+  #show(): void {
+    clearImmediate(this.#soon);
+    this.#soon = undefined;
+    if (this.#noted.length === 0) return;
+    const noted = this.#noted;
+    this.#noted = [];
+    this.#painter.add(noted.flatMap(({ event, at }) => this.#view.take(event, at)));
+  }
+}

@@ -1,0 +1,259 @@
+/**
+ * What every tool of the server works with: the tool servers, the model, the plans and the runs, as the person who
+ * started it said.
+ *
+ * Invariant: trusted values, leave to destroy, and who may decide come from the command line only; no argument of a
+ * tool changes them.
+ */
+import { readdirSync, realpathSync } from "node:fs";
+import { extname, join, relative, sep } from "node:path";
+import { availableParallelism } from "node:os";
+import { CallError, stubTools } from "../../node.js";
+import { Redactor } from "../../package-internals.js";
+import type { ChatRequest, Limits, Model, Stubs, ToolInfo } from "../../types.js";
+import { remedy, type Connection } from "../connections.js";
+import { decode, readBytes, reason } from "../io.js";
+import { near } from "../suggest.js";
+import { UsageError } from "../options.js";
+import { isStubs } from "../read-plan.js";
+import { Problems, type Traces } from "../telemetry.js";
+import { lentModel } from "./caller.js";
+import type { Chat, Hearing, Task } from "./worker-process.js";
+import type { Asker } from "./multi-round-trip.js";
+import type { Asked, Setup } from "./worker-messages.js";
+import { Pool } from "./pool.js";
+import { Problem } from "./caller-error.js";
+import type { Silent } from "./unavailable-servers.js";
+import type { Store } from "./store.js";
+
+/** What the person who started the server decided. */
+export interface Settings {
+  servers: Connection[];
+  model: Model | null;
+  stubs: Stubs | null;
+  context: Record<string, unknown>;
+  allow: boolean | readonly string[];
+  /** Bounds that hold whatever a plan says. */
+  limits: Limits;
+  /** The folder of plans, if there is one. */
+  plans: string | null;
+  /** Whether decisions of the caller count as a person's. */
+  callerDecides: boolean;
+  /** Where traces of runs go, if anywhere. */
+  traces: Traces | null;
+  /** How many workers are ready whatever happens. */
+  warm: number;
+  store: Store;
+}
+
+/** A plan as it was given. */
+export interface Given {
+  text: string;
+  path: string | null;
+}
+
+/** How many files of the folder of plans are known. */
+const FILES = 2000;
+
+/** How many runs may be under way at once. */
+export const AT_ONCE = 64;
+
+/** Bounds of runs whose plans come from models, unless the person sets others. */
+export const BOUNDS: Limits = { steps: 10_000, calls: 2_000, timeout_ms: 60 * 60_000, output_bytes: 64 * 1024 * 1024 };
+
+/** The host of all tools. */
+export class Desk {
+  readonly #underWay = new Set<{ done: Promise<unknown>; stop(): void }>();
+  /** Who does what clients' plans need done. */
+  readonly pool: Pool;
+  /** What went wrong with traces. */
+  readonly problems = new Problems();
+  /** Workers write down what they are told: what servers and models were given goes no further. */
+  readonly #redactor: Redactor;
+
+  constructor(readonly settings: Settings) {
+    const { model, servers } = settings;
+    this.#redactor = new Redactor(undefined, { models: { model }, tools: servers.map(({ client }) => client) });
+    const host = {
+      answer: async (asked: Asked, hearing: Hearing, task: Task | null) =>
+        this.#redactor.value(await this.#answer(asked, hearing, task)),
+      trouble: (code: string, message: string) => this.problems.note({ code, message }),
+    };
+    this.pool = new Pool(setupOf(settings), host, settings.warm, availableParallelism());
+  }
+
+  /** Takes note of work until it is done, so that nothing of it is lost when the server ends. */
+  watch(work: { done: Promise<unknown>; stop(): void }): void {
+    this.#underWay.add(work);
+    void work.done.catch(() => undefined).then(() => this.#underWay.delete(work));
+  }
+
+  /** The tools that plans may use, and the servers that did not tell theirs. */
+  async catalogue(signal?: AbortSignal): Promise<{ tools: ToolInfo[]; silent: Silent[] }> {
+    const { servers, stubs } = this.settings;
+    const lists = await Promise.all(
+      servers.map(async (connection): Promise<ToolInfo[] | Silent> => {
+        const { name, place, client } = connection;
+        try {
+          return (await client.list(signal)).map((tool) => ({ server: name, ...tool }));
+        } catch (error) {
+          return {
+            server: name,
+            place,
+            problem: error instanceof Error ? error.message : String(error),
+            help: remedy(connection, error),
+          };
+        }
+      }),
+    );
+    const tools = lists.flatMap((list) => (Array.isArray(list) ? list : []));
+    return {
+      tools: [...tools, ...(stubs ? stubTools(stubs) : [])],
+      silent: lists.filter((list): list is Silent => !Array.isArray(list)),
+    };
+  }
+
+  /** A plan's text, from an argument or a file. Throws {@link Problem}. */
+  plan(args: { plan?: unknown; path?: unknown }): Given {
+    const { plan, path } = args;
+    if (plan !== undefined && path !== undefined)
+      throw new Problem("serve/no-plan", "`plan` and `path` can't stand together");
+    if (typeof plan === "string") return { text: plan, path: null };
+    // A model may well write the plan as the object that it is.
+    if (typeof plan === "object" && plan !== null) return { text: JSON.stringify(plan, null, 2), path: null };
+    if (typeof path !== "string") throw new Problem("serve/no-plan", "there is no plan to work with");
+    return { text: this.#read(path), path };
+  }
+
+  /** The files of the folder of plans, as `path` names them. */
+  files(): string[] {
+    const { plans } = this.settings;
+    if (plans === null) return [];
+    try {
+      return plansIn(plans).sort();
+    } catch (error) {
+      throw new Problem(
+        "serve/unknown-plan",
+        `can't read the folder of plans: ${reason(error)}`,
+        "check the folder that `--plans` names",
+      );
+    }
+  }
+
+  /** The model for what somebody asks: the server's, or else their own, if they lend it. */
+  modelOf(caller: { samples: boolean }, asker: Asker): Chat | undefined {
+    const { model } = this.settings;
+    const lent = model ?? (caller.samples ? lentModel(asker) : null);
+    if (lent === null) return undefined;
+    return async ({ request, call, trace }, { signal, onRequest }) => {
+      const options = {
+        signal,
+        ...(call === undefined ? {} : { call }),
+        ...(trace ? { trace: { ...trace, onRequest } } : {}),
+      };
+      const asked = JSON.parse(request) as ChatRequest;
+      const reply = await (typeof lent === "function" ? lent(asked, options) : lent.chat(asked, options));
+      return typeof reply === "string" ? { text: reply, finish: "stop", usage: null } : reply;
+    };
+  }
+
+  /** Gives up what is under way, waits until that is written, and lets the tool servers go. */
+  async close(): Promise<void> {
+    for (const work of this.#underWay) work.stop();
+    await Promise.allSettled([...this.#underWay].map(({ done }) => done));
+    await this.pool.close();
+    await Promise.allSettled(this.settings.servers.map(({ client }) => client.close()));
+  }
+
+  /** Does for a worker what only the server can. */
+  async #answer(asked: Asked, { signal, onRequest }: Hearing, task: Task | null): Promise<unknown> {
+    if (asked.kind === "send") return sent(asked, this.settings.traces, signal);
+    if (asked.kind === "model") {
+      if (task?.chat === undefined) throw new CallError("model/unknown", "the run has no model");
+      return task.chat(asked, { signal, onRequest });
+    }
+    const { client } = this.settings.servers[asked.server]!;
+    if (asked.kind === "list") return client.list(signal);
+    const { name, args, call, run, trace } = asked;
+    return client.call(name, JSON.parse(args) as Record<string, unknown>, {
+      signal,
+      ...(call === undefined ? {} : { call }),
+      ...(run === undefined ? {} : { run }),
+      ...(trace ? { trace: { ...trace, onRequest } } : {}),
+    });
+  }
+
+  #read(path: string): string {
+    const { plans } = this.settings;
+    if (plans === null)
+      throw new Problem(
+        "serve/unknown-plan",
+        "this server has no folder of plans",
+        "give the plan's text as `plan`, or start the server with `--plans DIR`",
+      );
+    const files = this.files();
+    const unknown = () => {
+      const meant = near(path, files) ?? files.find((file) => file.slice(0, -extname(file).length) === path);
+      const listed = files
+        .slice(0, 20)
+        .map((file) => `\`${file}\``)
+        .join(", ");
+      return new Problem(
+        "serve/unknown-plan",
+        `there is no plan \`${path.slice(0, 200)}\` in the folder of plans`,
+        meant
+          ? `did you mean \`${meant}\`?`
+          : listed === ""
+            ? "the folder holds no plans: give the plan's text as `plan`"
+            : `use one of ${listed}`,
+      );
+    };
+    if (!files.includes(path.split("/").join(sep))) throw unknown();
+    try {
+      const [folder, file] = [realpathSync(plans), realpathSync(join(plans, path))];
+      // A link may lead out of the folder.
+      if (relative(folder, file).startsWith("..")) throw unknown();
+      return decode(readBytes(file));
+    } catch (error) {
+      if (error instanceof UsageError) throw new Problem("serve/unknown-plan", error.message, error.help);
+      throw error;
+    }
+  }
+}
+
+/** The files of a folder that may be plans, by their paths in it. What is hidden or installed is not looked at. */
+function plansIn(folder: string, inside = "", depth = 0, found: string[] = []): string[] {
+  for (const entry of readdirSync(join(folder, inside), { withFileTypes: true })) {
+    const name = join(inside, entry.name);
+    if (found.length >= FILES || entry.name.startsWith(".") || entry.name === "node_modules") continue;
+    if (entry.isDirectory() && depth < 8) plansIn(folder, name, depth + 1, found);
+    else if (!entry.isDirectory() && /\.(ya?ml|json)$/.test(name) && !isStubs(name)) found.push(name);
+  }
+  return found;
+}
+
+/** What every worker is told. */
+function setupOf({ servers, stubs, context, allow, limits, traces }: Settings): Setup {
+  const { headers: _secret, ...told } = traces ?? { headers: null };
+  return {
+    servers: servers.map(({ client }) => client.name),
+    stubs,
+    context,
+    allow,
+    limits,
+    traces: traces === null ? null : (told as Setup["traces"]),
+  };
+}
+
+/** Sends to the receiver of traces, and to nobody else. */
+async function sent(
+  { url, method, headers, body }: Extract<Asked, { kind: "send" }>,
+  traces: Traces | null,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (traces === null || new URL(url).origin !== new URL(traces.url).origin)
+    throw new Error("traces go to their receiver alone");
+  const init = { method, headers: { ...traces.headers, ...headers }, body: body as BodyInit, signal };
+  const response = await fetch(url, init);
+  return { status: response.status, headers: [...response.headers], text: await response.text() };
+}

@@ -1,0 +1,365 @@
+/**
+ * One run being audited: takes its events and the lines of its cassette, and hands them to a sink in batches.
+ *
+ * Decides when to write, when to try again and when to give up; knows no database. Invariants: the run never waits for
+ * the sink but where the sink itself blocks; what the sink has not confirmed is kept here or handed to its `keep`;
+ * nothing is written after the end.
+ */
+import { inner, PlanGraph, type Report, type RunOptions, type TraceEvent } from "stepgraph";
+import { Redactor } from "../../redact.js";
+import { assertAudited, type AuditOptions } from "./options.js";
+import { Post, type Sender } from "./write-queue.js";
+import {
+  AuditError,
+  type AuditEnd,
+  type AuditEvent,
+  type AuditLine,
+  type AuditPart,
+  type AuditRun,
+  type AuditSink,
+} from "./sink.js";
+
+/** A run that is audited. */
+export interface Audited<Options extends RunOptions = RunOptions> {
+  /** The run's `id` in the store. */
+  readonly id: string;
+  /** What the run is to be given. */
+  readonly options: Options;
+  /**
+   * Events and lines that are nowhere but here: what could be neither written nor put elsewhere, once the run has
+   * ended.
+   */
+  readonly left: AuditPart | null;
+  /** Where the sink put what it could not write. */
+  readonly keptAt: readonly string[];
+  /** Writes what has come so far; whether all of it is written. */
+  flush(): Promise<boolean>;
+  /** Waits for the run, and writes how it ended. Gives the report; never fails for the sink's sake. */
+  end(report: Report | PromiseLike<Report>): Promise<Report>;
+}
+
+/** @internal How often a run that says nothing tells that it is under way. */
+export const BEAT_MS = 10_000;
+const LONGEST_WAIT_MS = 5000;
+/** What no second try will change. */
+const LASTING = new Set([
+  "audit/full",
+  "audit/read-only",
+  "audit/closed",
+  "audit/unreadable",
+  "audit/version",
+  "audit/no-driver",
+  "audit/not-opened",
+  "audit/no-database",
+]);
+
+/**
+ * Audits one run: gives the options to run it with, and writes what happens to a sink.
+ *
+ * @example
+ * const audit = audited(graph, { input: "hola", handlers }, await openAudit("audit.db"));
+ * const report = await audit.end(run(graph, audit.options));
+ */
+export function audited<Options extends RunOptions>(
+  graph: PlanGraph,
+  options: Options,
+  sink: AuditSink,
+  about: AuditOptions = {},
+): Audited<Options> {
+  assertAudited(graph, options, sink, about);
+  return new Trail(graph, options, sink, about);
+}
+
+class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
+  readonly options: Options;
+  readonly keptAt: string[] = [];
+  readonly id = newId();
+  readonly #sink: AuditSink;
+  readonly #post: Post;
+  readonly #about: AuditOptions;
+  readonly #graph: PlanGraph;
+  readonly #redactor: Redactor;
+  #run: AuditRun | null = null;
+  #events: AuditEvent[] = [];
+  #lines: AuditLine[] = [];
+  #end: AuditEnd | null = null;
+  #seq = 0;
+  #line = 0;
+  #beat: ReturnType<typeof setInterval> | undefined;
+  /** Whether a write was asked for, and has not been tried. */
+  #asked = false;
+  #trouble: AuditError | null = null;
+  #waitMs = 0;
+  #keeping: Promise<boolean> | null = null;
+  #over = false;
+
+  constructor(graph: PlanGraph, options: Options, sink: AuditSink, about: AuditOptions) {
+    this.#graph = graph;
+    this.#redactor = new Redactor(options.context, options);
+    this.#sink = sink;
+    this.#post = Post.to(sink);
+    this.#about = about;
+    const { onEvent, record } = options;
+    const tape =
+      about.cassette === false
+        ? record
+        : (line: string) => {
+            this.#takeLine(line);
+            return record?.(line);
+          };
+    const listen = (event: TraceEvent) => {
+      this.#takeEvent(event);
+      return onEvent?.(event);
+    };
+    this.options = { ...options, onEvent: listen, ...(tape && { record: tape }) };
+  }
+
+  get left(): AuditPart | null {
+    return this.#over && !this.#empty ? this.#part() : null;
+  }
+
+  get troubled(): boolean {
+    return this.#trouble !== null;
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  async flush(): Promise<boolean> {
+    if (this.#run === null || this.#over) return true;
+    // What was under way when it was asked for is not all there is.
+    if (this.#post.busy(this)) await this.#post.now(this);
+    await this.#post.now(this);
+    return this.#empty;
+  }
+
+  async end(report: Report | PromiseLike<Report>): Promise<Report> {
+    try {
+      const given = await report;
+      inner.assertKind("end", "report", given, "map");
+      const { outcome, durationMs, counts } = given;
+      // The redactor knows fields by their place in an event.
+      const plain = this.#redactor.plain({ outcome }) as Pick<AuditEnd, "outcome">;
+      await this.#close({ ...plain, endedMs: Date.now(), durationMs, counts });
+      return report;
+    } catch (error) {
+      // The run was not even tried; that it was asked for stands in the audit all the same.
+      const { code = "run/thrown", message = String(error) } = (error ?? {}) as { code?: string; message?: string };
+      const begun = this.#run?.startedMs ?? Date.now();
+      await this.#close({
+        outcome: { type: "failed", code, message },
+        endedMs: Date.now(),
+        durationMs: Date.now() - begun,
+        counts: { steps: 0, calls: 0, retries: 0 },
+      });
+      throw error;
+    }
+  }
+
+  take(): AuditPart {
+    const part = this.#part();
+    this.#events = [];
+    this.#lines = [];
+    this.#end = null;
+    this.#asked = false;
+    return part;
+  }
+
+  settled(part: AuditPart, failure: { error: unknown } | null): void {
+    if (failure === null) {
+      this.#trouble = null;
+      this.#waitMs = 0;
+      if (!this.#over && this.#count > 0) this.#soon();
+      return;
+    }
+    this.#giveBack(part);
+    const trouble = errorOf(failure.error);
+    if (trouble.code !== this.#trouble?.code) this.#tell(trouble);
+    this.#trouble = trouble;
+    this.#waitMs = Math.min(LONGEST_WAIT_MS, Math.max(50, this.#waitMs * 2));
+    if (!this.#over) this.#ask(this.#waitMs);
+  }
+
+  #takeEvent(event: TraceEvent): void {
+    if (this.#over) return;
+    this.#begin();
+    const { node = null, scope = null, visit = null } = event as { node?: string; scope?: string; visit?: number };
+    this.#events.push({
+      seq: this.#seq++,
+      atMs: event.atMs,
+      type: event.type,
+      node,
+      scope,
+      visit,
+      json: textOf(event, this.#redactor),
+    });
+    this.#soon();
+  }
+
+  #takeLine(json: string): void {
+    if (this.#over) return;
+    this.#begin();
+    this.#lines.push({ seq: this.#line++, json });
+    this.#soon();
+  }
+
+  /** The run begins with the first that is heard of it: what is made ready and never run leaves no trace. */
+  #begin(): AuditRun {
+    if (this.#run !== null) return this.#run;
+    const { key = null, continues = null } = this.#about;
+    this.#run = { id: this.id, key, continues, plan: planOf(this.#graph, this.#about), startedMs: Date.now() };
+    this.#post.opened();
+    this.#beat = setInterval(() => this.#ask(0), BEAT_MS);
+    unref(this.#beat);
+    // That it has begun is worth knowing at once.
+    this.#ask(0);
+    return this.#run;
+  }
+
+  /** Sees to it that what has come is written: at once where it has become much, else a little later. */
+  #soon(): void {
+    const count = this.#count;
+    const { most = 20_000, batch = 500, delayMs = 100 } = this.#about;
+    if (this.#trouble !== null && count >= most) this.#overflow();
+    else if (this.#trouble === null && count >= batch && !this.#post.busy(this)) void this.#post.now(this);
+    if (!this.#asked && this.#count > 0) this.#ask(this.#trouble === null ? delayMs : this.#waitMs);
+  }
+
+  #ask(ms: number): void {
+    this.#asked = true;
+    this.#post.ask(this, ms);
+  }
+
+  get #count(): number {
+    return this.#events.length + this.#lines.length;
+  }
+
+  get #empty(): boolean {
+    return this.#count === 0 && this.#end === null;
+  }
+
+  #part(): AuditPart {
+    return { run: this.#begin(), events: this.#events, lines: this.#lines, end: this.#end };
+  }
+
+  #giveBack({ events, lines, end }: AuditPart): void {
+    this.#events = [...events, ...this.#events];
+    this.#lines = [...lines, ...this.#lines];
+    this.#end ??= end;
+  }
+
+  #tell(error: AuditError): void {
+    try {
+      this.#about.onError?.(error, this.#count);
+    } catch {
+      // Whoever listens must not be in the run's way either.
+    }
+  }
+
+  /**
+   * Too much is waiting: it goes where the sink keeps what it can't write. Without such a place memory is all there is.
+   */
+  #overflow(): void {
+    if (this.#sink.keep !== undefined && this.#keeping === null && !this.#post.busy(this)) void this.#keep();
+  }
+
+  #keep(): boolean | Promise<boolean> {
+    const part = this.take();
+    const kept = (place: string) => {
+      this.keptAt.push(place);
+      return true;
+    };
+    const lost = (error: unknown) => {
+      this.#giveBack(part);
+      const why = errorOf(error);
+      this.#tell(
+        new AuditError(
+          "audit/not-kept",
+          `what could not be written could not be kept elsewhere either: ${why.message}`,
+          why.help,
+          { cause: error },
+        ),
+      );
+      return false;
+    };
+    try {
+      const given = this.#sink.keep!(part);
+      if (typeof given === "string") return kept(given);
+      return (this.#keeping = given.then(kept, lost).finally(() => (this.#keeping = null)));
+    } catch (error) {
+      return lost(error);
+    }
+  }
+
+  async #close(end: AuditEnd): Promise<void> {
+    if (this.#over) return;
+    this.#begin();
+    await this.#keeping;
+    this.#over = true;
+    this.#end = end;
+    clearInterval(this.#beat);
+    const until = performance.now() + (this.#about.patienceMs ?? 5000);
+    for (let wait = 20; ; wait = Math.min(500, wait * 2)) {
+      await this.#post.soon(this);
+      if (this.#empty || LASTING.has(this.#trouble?.code ?? "") || performance.now() + wait > until) break;
+      await new Promise<void>((done) => setTimeout(done, wait));
+    }
+    this.#post.closed(this);
+    if (this.#empty) return;
+    if (this.#sink.keep !== undefined) await this.#keep();
+    else
+      this.#tell(
+        new AuditError(
+          "audit/not-kept",
+          `the end of the run could not be written: ${this.#trouble?.message ?? "the sink failed"}`,
+          "take it from `left`",
+        ),
+      );
+  }
+}
+
+/** What a sink throws, as one of ours. */
+function errorOf(error: unknown): AuditError {
+  if (error instanceof AuditError) return error;
+  const { message = String(error) } = (error ?? {}) as { message?: string };
+  return new AuditError("audit/failed", message, "see what the sink says", { cause: error });
+}
+
+/** An event without secrets; of one that has no JSON all that has. */
+function textOf(event: TraceEvent, redactor: Redactor): string {
+  const text = redactor.text(event);
+  if (text !== "null") return text;
+  return JSON.stringify(
+    Object.assign({}, ...Object.entries(event).map(([key, value]) => plainField(key, value, redactor))),
+  );
+}
+
+/** One field of an event that has no JSON as a whole; without JSON of its own it is null. */
+function plainField(key: string, value: unknown, redactor: Redactor): object {
+  return (redactor.plain({ [key]: value }) as object | null) ?? { [key]: null };
+}
+
+/** What was found out of a plan: that of a large one takes longer than many a run. */
+const plans = new WeakMap<PlanGraph, { name: string | null; text?: string }>();
+
+function planOf(graph: PlanGraph, { name, plan }: AuditOptions): AuditRun["plan"] {
+  let known = plans.get(graph);
+  if (known === undefined) {
+    const { id } = graph.toJSON() as { id?: unknown };
+    plans.set(graph, (known = { name: typeof id === "string" ? id : null }));
+  }
+  const text = plan === false ? null : (plan ?? (known.text ??= PlanGraph.print(graph)));
+  return { hash: graph.hash, name: known.name ?? name ?? null, text };
+}
+
+const LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** 80 random bits in letters that nobody confuses. */
+function newId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => LETTERS[byte & 31]).join("");
+}
+
+function unref(timer: unknown): void {
+  (timer as { unref?: () => void }).unref?.();
+}

@@ -1,0 +1,185 @@
+/**
+ * How a durable run begins: what it began with is written down first, and a replay goes by that.
+ *
+ * Decides which plan a run goes on with, and whether the host still has what the run began with.
+ */
+import { inner, PlanError, Run, type PlanGraph, type Report, type RunOptions } from "stepgraph";
+import { Calls, toolsEntry } from "./calls.js";
+import {
+  FORMAT,
+  HEAD,
+  type Head,
+  type HostNames,
+  packed,
+  type Packing,
+  readHead,
+  readTools,
+  shortHash,
+  type ToolsEntry,
+  unpacked,
+} from "./journal-entry.js";
+import type { Journal, JournalAnswer } from "./journal.js";
+import type { DurableOptions } from "./options.js";
+
+/** The name of the step in which a run writes down which tools there are. */
+const TOOLS = "tools";
+
+export interface Begun {
+  run: Run;
+  atMs: number;
+  calls: Calls;
+}
+
+/** Writes down what the run begins with, or reads what it began with; makes the machine by that. */
+export async function begin(
+  plans: readonly PlanGraph[],
+  journal: Journal,
+  options: DurableOptions,
+  packing: Packing,
+): Promise<Begun | { report: Report }> {
+  // Before anything is written: a journal that began with what is no snapshot could never go on with one.
+  if (options.snapshot !== undefined) inner.changes(plans[0]!, { snapshot: options.snapshot });
+  const given = hashOf(options);
+  const cancelled = () => inner.refuse(plans[0]!, {}, { type: "cancelled" });
+  journal.begin({
+    kind: "call",
+    name: HEAD,
+    work: async () => packed(HEAD, headOf(plans[0]!, options, given), { maxBytes: Infinity }),
+  });
+  const entry = await written(journal, HEAD, packing);
+  if (entry === null) return cancelled();
+  const head = readHead(HEAD, entry);
+  const graph = plans.find(({ hash }) => hash === head.plan.hash);
+  if (graph === undefined)
+    throw new PlanError(
+      "run/plan-changed",
+      `the plan has changed since the run began: ${inner.some(plans[0]!.differences(head.plan))}`,
+    );
+  const { planHash } = options;
+  const other = planHash === undefined ? null : inner.changes(graph, { planHash });
+  if (other !== null) return inner.refuse(graph, {}, { type: "failed", code: "run/plan-changed", message: other });
+  if (given !== head.given)
+    throw new PlanError(
+      "durable/diverged",
+      "the run was begun with another input, or with other outputs, memory or snapshot",
+    );
+  assertHost(head, options);
+  if (head.host.clients === 0) return bound(graph, head, { tools: [] }, options, packing);
+  journal.begin({
+    kind: "call",
+    name: TOOLS,
+    work: async () => packed(TOOLS, await toolsEntry(options), packing),
+    remote: () => ({ type: "list-tools", call: TOOLS }),
+  });
+  const tools = await written(journal, TOOLS, packing);
+  return tools === null ? cancelled() : bound(graph, head, readTools(TOOLS, tools), options, packing);
+}
+
+/** What is written down under a name of the run's own; null when the run is to be cancelled. */
+async function written(journal: Journal, name: string, { store }: Packing): Promise<Record<string, unknown> | null> {
+  const answer = await journal.first([name]);
+  return answer === null ? null : unpacked(name, answerOf(answer, new Set([name])), store);
+}
+
+function bound(
+  graph: PlanGraph,
+  head: Head,
+  listed: ToolsEntry,
+  options: DurableOptions,
+  packing: Packing,
+): Begun | { report: Report } {
+  const { input, outputs, memory, context, snapshot, trace } = options;
+  const { types, ids, models, allow, limits, retries } = head.host;
+  const given = { input, outputs, memory, context, snapshot, trace } as RunOptions;
+  if ("error" in listed) return inner.refuse(graph, given, { type: "failed", ...listed.error });
+  const changed = snapshot === undefined ? null : inner.changes(graph, { snapshot });
+  if (changed !== null)
+    return inner.refuse(graph, given, { type: "failed", code: "run/plan-changed", message: changed });
+  const tools = inner.toolsOf(options.tools ?? [], listed.tools);
+  const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, () => null]));
+  const host = { handlers: named(types), byId: named(ids), models: named(models), allow, outputs, snapshot };
+  const program = graph.bind(inner.offerOf(host as never, tools, retries === "host"));
+  if (!program.ready) return inner.unbound(graph, program, given);
+  const run = new Run(graph, {
+    ...given,
+    limits,
+    types,
+    ids,
+    models,
+    tools: tools.list,
+    servers: tools.servers,
+    allow,
+    retries,
+  });
+  return {
+    run,
+    atMs: Math.max(head.atMs, listed.atMs ?? 0),
+    calls: new Calls(run, head.run, options, tools, packing, options.now ?? inner.now),
+  };
+}
+
+/** What a run is begun with, so that it is gone on with no other. */
+function hashOf({ input, outputs, memory, snapshot }: DurableOptions): string {
+  try {
+    return shortHash([input ?? null, outputs ?? null, memory ?? null, snapshot ?? null]);
+  } catch (error) {
+    const { message } = inner.failureOf(error, "");
+    throw new PlanError("durable/not-json", `what the run is begun with can't be written as JSON: ${message}`);
+  }
+}
+
+function headOf(graph: PlanGraph, options: DurableOptions, given: string): Head {
+  const { handlers, byId, models, allow, limits, retries, tools, now = inner.now } = options;
+  const host: HostNames = {
+    types: Object.keys(handlers ?? {}),
+    ids: Object.keys(byId ?? {}),
+    models: Object.keys(models ?? {}),
+    clients: tools?.length ?? 0,
+    ...(tools?.length && { servers: tools.map(({ name }) => name) }),
+    allow: allow ?? false,
+    limits: limits ?? {},
+    retries: retries ?? "plan",
+  };
+  // A sandbox that has no `crypto` has no randomness that a replay would give again.
+  const random = (globalThis as { crypto?: unknown }).crypto === undefined ? undefined : inner.randomId();
+  const run = options.runId ?? options.snapshot?.run ?? random;
+  return { format: FORMAT, plan: graph.fingerprint, given, host, ...(run !== undefined && { run }), atMs: now() };
+}
+
+/** What the run began with must still be there: what it decided went by that. */
+function assertHost({ host }: Head, options: DurableOptions): void {
+  const missing = [
+    ...host.types.filter((name) => !options.handlers?.[name]).map((name) => `handler \`${name}\``),
+    ...host.ids.filter((name) => !options.byId?.[name]).map((name) => `handler \`${name}\` by id`),
+    ...host.models.filter((name) => !options.models?.[name]).map((name) => `model \`${name}\``),
+  ];
+  missing.push(...revoked(host.allow, options.allow ?? false).map((name) => `leave to call ${name}`));
+  const clients = options.tools?.length ?? 0;
+  if (host.clients > clients) missing.push(`${host.clients - clients} of ${host.clients} tool clients`);
+  const other = (name: string, at: number) => at < clients && options.tools![at]!.name !== name;
+  missing.push(...(host.servers ?? []).filter(other).map((name) => `tool client \`${name}\` in its place`));
+  if (missing.length > 0)
+    throw new PlanError(
+      "durable/host-changed",
+      `the host no longer has what the run began with: ${inner.some(missing)}`,
+    );
+}
+
+/** What the run began with leave to call, and no longer has. */
+function revoked(then: boolean | readonly string[], now: boolean | readonly string[]): string[] {
+  if (then === false || now === true || (Array.isArray(now) && now.includes("*"))) return [];
+  if (then === true) return ["any tool"];
+  const given = now === false ? [] : now;
+  return then.filter((name) => !given.includes(name)).map((name) => `\`${name}\``);
+}
+
+export function answerOf(
+  { name, value }: JournalAnswer,
+  pending: Pick<ReadonlyMap<string, unknown>, "has" | "keys">,
+): unknown {
+  if (pending.has(name)) return value;
+  throw new PlanError(
+    "durable/diverged",
+    `the journal answers \`${name}\`, and the run waits for ${inner.some([...pending.keys()].map((one) => `\`${one}\``))}`,
+  );
+}

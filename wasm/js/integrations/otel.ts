@@ -1,0 +1,286 @@
+/**
+ * `stepgraph/otel`: runs as traces of OpenTelemetry, sent to a receiver by OTLP, or handed to the SDK that the host
+ * has.
+ *
+ * Invariant: a run that is watched is the run that it would be unwatched; whatever goes wrong with telling goes to
+ * `onError`. It uses the library as everybody does, and of the platform only `fetch`, timers and random numbers.
+ */
+import {
+  fork,
+  type ForkOptions,
+  inner,
+  type Node,
+  type PlanGraph,
+  PlanError,
+  type Report,
+  run,
+  type RunOptions,
+  type RunStream,
+  type TraceEvent,
+} from "stepgraph";
+import type { Kinds } from "../options.js";
+import { Redactor } from "../redact.js";
+import { type Watch, watched } from "./otel/call-tracing.js";
+import { factsOf } from "./otel/plan-info.js";
+import { Content } from "./otel/genai.js";
+import { Observer } from "./otel/observer.js";
+import { type Place, readPlace, writePlace } from "./otel/span-context.js";
+import { ApiSink, ReceiverSink } from "./otel/span-backends.js";
+import type { Sink } from "./otel/span.js";
+import type {
+  ApiOptions,
+  ObservedOptions,
+  OtelOptions,
+  ReceiverOptions,
+  Telemetry,
+  TelemetryFailure,
+  TelemetryStats,
+  TraceContext,
+  Traced,
+  TraceOptions,
+} from "./otel/types.js";
+
+export type * from "./otel/types.js";
+
+/**
+ * Turns runs into traces.
+ *
+ * @throws PlanError `otel/invalid-url`, `otel/invalid-option` for options that make no sense; nothing is thrown later.
+ * @example
+ * const telemetry = otel({ url: "http://127.0.0.1:4318", resource: { "service.name": "shop" } });
+ * const report = await telemetry.run(graph, { input, tools, models });
+ * await telemetry.close();
+ */
+export function otel(options: OtelOptions): Telemetry {
+  inner.assertKind("otel", "options", options, "map");
+  if (!("url" in options) && !("api" in options))
+    throw new PlanError(
+      "otel/invalid-option",
+      "`otel` is given the `url` of a receiver, or `api`, the module `@opentelemetry/api`",
+    );
+  if ("api" in options) inner.assertOptions("otel", options, API);
+  else inner.assertOptions("otel", options, RECEIVER);
+  return new Teller(options);
+}
+
+const OBSERVED: Kinds<ObservedOptions> = {
+  content: "flag",
+  messages: "flag",
+  textLimit: "number",
+  propagate: "function|=all|=meta|=none",
+  onError: "function",
+};
+// Numbers that make no sense have a code of their own.
+const RECEIVER: Kinds<ReceiverOptions> = {
+  ...OBSERVED,
+  url: "text",
+  headers: "function|{}text",
+  resource: "map",
+  sampling: "number",
+  fetch: "function",
+  delayMs: "number",
+  timeoutMs: "number",
+  retryMs: "number",
+  queue: "number",
+  batch: { spans: "number", bytes: "number" },
+  ids: ".traceId.spanId",
+};
+const API: Kinds<ApiOptions> = { ...OBSERVED, api: "map", tracer: ".startSpan" };
+const TRACE: Kinds<TraceOptions> = { parent: "any", links: "list", attributes: "map", startMs: "number" };
+
+const origin = performance.timeOrigin;
+/** Milliseconds since the epoch, as the run's own events have them. */
+function platformNow(): number {
+  return origin > 0 ? origin + performance.now() : Date.now();
+}
+
+/** A run being told. */
+interface Told extends Traced {
+  finish(report: Report): void;
+  failed(error: unknown): void;
+}
+
+class Teller implements Telemetry {
+  readonly #options: OtelOptions;
+  readonly #sink: Sink;
+  readonly #places = new WeakMap<object, TraceContext>();
+  readonly #warned = new Set<string>();
+
+  constructor(options: OtelOptions) {
+    this.#options = options;
+    this.#sink = "api" in options ? new ApiSink(options) : new ReceiverSink(options, (failure) => this.#tell(failure));
+  }
+
+  async run(graph: PlanGraph, options: RunOptions = {}, trace: TraceOptions = {}): Promise<Report> {
+    inner.assertRunOptions(options);
+    return this.#drive(this.#told(graph, options, trace, false), (options) => run(graph, options));
+  }
+
+  async fork(graph: PlanGraph, options: ForkOptions, trace: TraceOptions = {}): Promise<Report> {
+    return this.#drive(this.#told(graph, options, trace, false), (watchedOptions) =>
+      fork(graph, { ...options, ...watchedOptions }),
+    );
+  }
+
+  stream(graph: PlanGraph, options: RunOptions = {}, trace: TraceOptions = {}): RunStream {
+    inner.assertRunOptions(options, "stream");
+    const told = this.#told(graph, options, trace, false);
+    const stream = run.stream(graph, told.options);
+    stream.report.then(told.finish, told.failed);
+    return stream;
+  }
+
+  trace(graph: PlanGraph, options: RunOptions = {}, trace: TraceOptions = {}): Traced {
+    inner.assertRunOptions(options, "trace");
+    return this.#told(graph, options, trace, true);
+  }
+
+  export(graph: PlanGraph, report: Report, trace: TraceOptions = {}): TraceContext {
+    const observer = this.#observer(graph, trace);
+    const place = this.#guard(() => {
+      const begunMs = report.trace[0]?.atMs ?? platformNow() - report.durationMs;
+      observer.shiftMs = trace.startMs === undefined ? 0 : trace.startMs - begunMs;
+      const { place } = observer.run(begunMs + observer.shiftMs);
+      for (const event of report.trace) observer.event(event);
+      observer.end(begunMs + observer.shiftMs + report.durationMs, report.outcome, report);
+      return writePlace(place);
+    });
+    return this.#remember(report, place);
+  }
+
+  contextOf(of: Report | Node): TraceContext | undefined {
+    return this.#places.get(of);
+  }
+
+  flush(): Promise<void> {
+    return this.#sink.flush();
+  }
+
+  async close(how: { timeoutMs?: number } = {}): Promise<void> {
+    inner.assertOptions("close", how, { timeoutMs: "ms" });
+    return this.#sink.close(how.timeoutMs ?? 10_000);
+  }
+
+  get stats(): TelemetryStats {
+    return this.#sink.stats;
+  }
+
+  async #drive(told: Told, start: (options: RunOptions) => Promise<Report>): Promise<Report> {
+    try {
+      const report = await start(told.options);
+      told.finish(report);
+      return report;
+    } catch (error) {
+      told.failed(error);
+      throw error;
+    }
+  }
+
+  /** A run that is told as it happens. One that is replayed is told by the times of the recording. */
+  #told(graph: PlanGraph, given: RunOptions, trace: TraceOptions, alone: boolean): Told {
+    // What is told elsewhere holds no secret of this run: as in a cassette.
+    const content = new Content(this.#options, new Redactor(given.context, given));
+    const observer = this.#observer(graph, trace, content);
+    const { clock, replay, onEvent } = given;
+    const recorded = replay !== undefined;
+    const shiftMs = clock && !recorded ? platformNow() - clock.now() : 0;
+    observer.shiftMs = shiftMs;
+    const now = () => (recorded ? observer.lastMs : clock ? clock.now() + shiftMs : platformNow());
+    if (!recorded) this.#guard(() => observer.run(now()));
+    const watch: Watch = {
+      observer,
+      sink: this.#sink,
+      content,
+      options: this.#options,
+      now,
+      guard: (call) => this.#guard(call),
+      placed: (node, context) => this.#places.set(node, context),
+    };
+    let first = recorded && trace.startMs !== undefined;
+    const listener = (event: TraceEvent) => {
+      this.#guard(() => {
+        if (first) observer.shiftMs = trace.startMs! - event.atMs;
+        first = false;
+        observer.event(event);
+        if (alone && event.type === "run-ended") observer.end(event.atMs + observer.shiftMs);
+      });
+      return onEvent?.(event);
+    };
+    const context = () => this.#guard(() => writePlace(observer.run(now() || platformNow()).place)) ?? NOWHERE;
+    const finish = (report: Report) => {
+      const place = context();
+      this.#guard(() => observer.end(recorded ? observer.firstMs + report.durationMs : now(), report.outcome, report));
+      this.#remember(report, place);
+    };
+    return {
+      options: { ...watched(given, watch), onEvent: listener },
+      finish,
+      end: finish,
+      get context() {
+        return context();
+      },
+      contextOf: (call) =>
+        this.#guard(() => (observer.over ? undefined : writePlace(observer.at(call, now()).span.place))),
+      failed: (error) =>
+        this.#guard(() => {
+          observer.fail(observer.run(now()), inner.failureOf(error, "run/failed"), now());
+          observer.end(now());
+        }),
+    };
+  }
+
+  #observer(graph: PlanGraph, trace: TraceOptions, content = new Content(this.#options)): Observer {
+    inner.assertPlan("telemetry", graph);
+    inner.assertOptions("telemetry", trace, TRACE);
+    const { parent, links = [], attributes = {} } = trace;
+    const read = (given: string | TraceContext): Place[] => {
+      const place = this.#guard(() => readPlace(given));
+      if (place === undefined)
+        this.#tell({
+          code: "otel/invalid-parent",
+          message: "what was given as a `traceparent` is none; its form is `00-<32 hex digits>-<16 hex digits>-01`",
+          spans: 0,
+        });
+      return place === undefined ? [] : [place];
+    };
+    return new Observer({
+      sink: this.#sink,
+      plan: factsOf(graph),
+      content,
+      attributes,
+      parent: parent === undefined ? undefined : read(parent)[0],
+      links: links.flatMap(read),
+    });
+  }
+
+  #remember(report: Report, place: TraceContext = NOWHERE): TraceContext {
+    if (place !== NOWHERE) this.#places.set(report, place);
+    return place;
+  }
+
+  #guard<T>(call: () => T): T | undefined {
+    try {
+      return call();
+    } catch (error) {
+      this.#tell({ code: "otel/failed", message: inner.failureOf(error, "otel/failed").message, spans: 0 });
+      return undefined;
+    }
+  }
+
+  #tell(failure: TelemetryFailure): void {
+    try {
+      const { onError } = this.#options;
+      if (onError) return onError(failure);
+      if (this.#warned.has(failure.code)) return;
+      this.#warned.add(failure.code);
+      console.warn(
+        `stepgraph/otel: ${failure.code}: ${failure.message}${failure.spans > 0 ? ` (${failure.spans} spans lost)` : ""}`,
+      );
+    } catch {
+      // Who listens to failures has failed; the run has nothing to do with it.
+    }
+  }
+}
+
+/** The place of what could not be told. */
+const NOWHERE: TraceContext = { traceparent: `00-${"0".repeat(32)}-${"0".repeat(16)}-00` };

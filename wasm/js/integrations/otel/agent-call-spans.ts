@@ -1,0 +1,85 @@
+/**
+ * Calls of agents as the run's events tell of them, for where nobody saw them made: stubs, replays and runs that are
+ * over.
+ *
+ * Invariant: a call that was seen while it was made is not told a second time.
+ */
+import type { TraceEvent } from "stepgraph";
+import { chatAttributes, type Content, replyAttributes, toolAttributes } from "./genai.js";
+import type { OpenCall } from "./open-spans.js";
+import { type Begin, CLIENT, INTERNAL } from "./span.js";
+
+type Said = Extract<TraceEvent, { type: "model-asked" | "model-replied" | "tool-asked" | "tool-answered" }>;
+type Ask = Extract<Said, { type: "model-asked" | "tool-asked" }>;
+type Opener = (call: string, ms: number, how: Pick<Begin, "name" | "kind" | "attributes">) => OpenCall;
+
+export class Agents {
+  readonly #content: Content;
+  readonly #open: Opener;
+  /** What was asked, and not yet seen to be made. */
+  readonly #asked = new Map<string, { event: Ask; ms: number }>();
+
+  constructor(content: Content, open: Opener) {
+    this.#content = content;
+    this.#open = open;
+  }
+
+  /** Somebody makes the call, and will tell of it. */
+  begun(call: string): void {
+    this.#asked.delete(call);
+  }
+
+  event(event: Said, ms: number): void {
+    switch (event.type) {
+      case "model-asked":
+      case "tool-asked":
+        this.#asked.set(event.call, { event, ms });
+        return;
+      case "model-replied":
+        return this.#begin(event.call)?.done(ms, replyAttributes(event.reply, this.#content));
+      case "tool-answered": {
+        const { error, output } = event;
+        const call = this.#begin(event.call);
+        if (error) call?.failed(ms, error);
+        else
+          call?.done(
+            ms,
+            this.#content.of(() => ({ "gen_ai.tool.call.result": output })),
+          );
+      }
+    }
+  }
+
+  /** What a node that is over had asked, and got no answer to. */
+  nodeEnded(event: Extract<TraceEvent, { type: "node-completed" | "node-failed" }>, ms: number): void {
+    for (const [name, { event: asked }] of this.#asked) {
+      if (asked.node !== event.node || asked.scope !== event.scope) continue;
+      const call = this.#begin(name);
+      if (event.type === "node-failed" && asked.type === "model-asked") call?.failed(ms, event);
+      else call?.done(ms, { "stepgraph.status": "abandoned" });
+    }
+  }
+
+  close(ms: number): void {
+    for (const name of this.#asked.keys()) this.#begin(name)?.done(ms, { "stepgraph.status": "abandoned" });
+  }
+
+  #begin(call: string): OpenCall | undefined {
+    const asked = this.#asked.get(call);
+    if (asked === undefined) return undefined;
+    const { event, ms } = asked;
+    if (event.type === "tool-asked") {
+      return this.#open(call, ms, {
+        name: `execute_tool ${event.tool}`,
+        kind: INTERNAL,
+        attributes: toolAttributes(event.tool, event.arguments, false, this.#content),
+      });
+    }
+    const request = { model: null, messages: event.messages, schema: null, max_tokens: null };
+    return this.#open(call, ms, {
+      name: "chat",
+      kind: CLIENT,
+      attributes: chatAttributes(request, undefined, this.#content),
+    });
+  }
+}

@@ -1,0 +1,250 @@
+/**
+ * Carries out one operation on a server: sends what the protocol wants to be sent, tells it what comes back, and hands
+ * on what the server says beside its answer.
+ *
+ * Decides nothing. Invariants: what the caller's signal aborts is aborted at once, and the server is told where the
+ * protocol has a way; every question of the server's is answered or refused.
+ */
+import type * as wasm from "../pkg/stepgraph_wasm.js";
+import { CallError } from "./errors.js";
+import { pause, send, sendAside, TIMEOUT_MS } from "./http.js";
+import type { HttpRequest, SendOptions } from "./http.js";
+import { Clock } from "./mcp-deadline.js";
+import { answerOf, type Question } from "./mcp-host.js";
+import { Questions } from "./mcp-server-requests.js";
+import type { McpAuth, McpChange, McpOptions } from "./mcp-types.js";
+import type { CallTrace, ToolProgress } from "./types.js";
+
+/** How long an operation may take in all, unless said otherwise. */
+const TOTAL_MS = 600_000;
+/** How long a message may take that nobody waits for. */
+const ASIDE_MS = 5000;
+
+type Step =
+  | { type: "send"; request: HttpRequest }
+  | { type: "wait" }
+  | { type: "pause"; ms: number }
+  | { type: "challenge"; status: number; header: string | null }
+  | { type: "ask"; requests: Record<string, Question> }
+  | { type: "failed"; code: string; message: string }
+  | Done;
+
+type News =
+  | { type: "send"; request: HttpRequest }
+  | ({ type: "ask"; id: unknown } & Question)
+  | { type: "withdrawn"; id: unknown }
+  | { type: "progress"; progress: ToolProgress }
+  | { type: "changed"; change: McpChange };
+
+/** What came of an operation, and for how many milliseconds it may be kept. */
+export interface Done {
+  type: "done";
+  value: unknown;
+  ttl: number | null;
+}
+
+/** What an operation has to do with. */
+export interface Job {
+  session: wasm.McpSession;
+  options: McpOptions;
+  auth: McpAuth | undefined;
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number | undefined;
+  onProgress?: ((progress: ToolProgress) => void) | undefined;
+  trace?: CallTrace | undefined;
+  onChange(change: McpChange): void;
+  /** The clocks of all operations: while the host is asked something, nobody waits for the server. */
+  clocks: Set<Clock>;
+  /** Of something that goes on for as long as the server likes: called when it has begun. */
+  onBegin?: (() => void) | undefined;
+  /** Settles when another operation has got on. */
+  turn(): Promise<void>;
+  /** Lets those look again who wait for their turn. */
+  wake(): void;
+}
+
+/** Drives an operation to its end. */
+export async function drive(exchange: wasm.McpExchange, job: Job): Promise<Done> {
+  const { signal, options, auth } = job;
+  const limitMs = job.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
+  const clock = new Clock(
+    limitMs,
+    job.onBegin ? Infinity : (options.maxTimeoutMs ?? Math.max(TOTAL_MS, limitMs)),
+    signal,
+  );
+  job.clocks.add(clock);
+  try {
+    let token: string | undefined;
+    for (;;) {
+      const current = auth?.token();
+      if (auth) job.session.set_key(current ?? options.key);
+      const step = JSON.parse(exchange.step()) as Step;
+      if (step.type === "done") return step;
+      if (step.type === "failed") throw new CallError(step.code, step.message);
+      if (step.type === "send") token = current;
+      await carryOut(step, exchange, job, clock, token);
+      signal?.throwIfAborted();
+    }
+  } finally {
+    job.clocks.delete(clock);
+    clock.end();
+  }
+}
+
+async function carryOut(
+  step: Exclude<Step, Done | { type: "failed" }>,
+  exchange: wasm.McpExchange,
+  job: Job,
+  clock: Clock,
+  token: string | undefined,
+): Promise<void> {
+  const { auth, signal } = job;
+  switch (step.type) {
+    case "wait":
+      return unlessAborted(job.turn(), signal);
+    case "challenge":
+      return exchange.authorized(
+        await unlessAborted(auth!.challenged(step.status, step.header, signal, token), signal),
+      );
+    case "ask":
+      return exchange.answer(await answers(step.requests, job, clock.signal));
+    case "pause":
+      return rest(step.ms, exchange, job, clock);
+    case "send":
+      return exchangeOne(traced(step.request, job.trace), exchange, job, clock);
+  }
+}
+
+/** Waits before a stream is taken up again; the time that takes is the server's, and it works on meanwhile. */
+async function rest(
+  ms: number,
+  exchange: wasm.McpExchange,
+  { onBegin, options, signal }: Job,
+  clock: Clock,
+): Promise<void> {
+  if (onBegin === undefined) clock.start();
+  try {
+    await pause(ms, clock.signal);
+  } catch {
+    giveUp(exchange, signal?.aborted ? "nobody waits any more" : "the time is up", asideOf(options));
+    signal?.throwIfAborted();
+    exchange.failed(true, "");
+  }
+  clock.stop();
+}
+
+/** Tells the server, where the protocol has a way. */
+function giveUp(exchange: wasm.McpExchange, reason: string, aside: SendOptions): void {
+  const request = exchange.cancel(reason);
+  if (request !== undefined) void sendAside(JSON.parse(request) as HttpRequest, aside);
+}
+
+function asideOf(options: McpOptions): SendOptions {
+  return { fetch: options.fetch, timeoutMs: ASIDE_MS };
+}
+
+/**
+ * The request with its place in a trace, where the protocol has one for it (SEP-414); what the caller has put there
+ * stays.
+ */
+function traced(request: HttpRequest, trace: CallTrace | undefined): HttpRequest {
+  const message = trace && request.body !== null ? (JSON.parse(request.body) as { params?: { _meta?: object } }) : {};
+  if (trace === undefined || message.params === undefined) return request;
+  const { traceparent, tracestate } = trace;
+  message.params._meta = { traceparent, tracestate: tracestate || undefined, ...message.params._meta };
+  return { ...request, body: JSON.stringify(message) };
+}
+
+async function exchangeOne(request: HttpRequest, exchange: wasm.McpExchange, job: Job, clock: Clock): Promise<void> {
+  const aside = asideOf(job.options);
+  const questions = new Questions(job, aside);
+  /**
+   * What a callback of the host has thrown, or what a server does that nobody can bear: nothing that it answers changes
+   * that.
+   */
+  let thrown: { error: unknown } | undefined;
+  const hearOne = (news: News) => {
+    if (news.type === "send") questions.send(news.request);
+    else if (news.type === "ask") questions.ask(news);
+    else if (news.type === "withdrawn") questions.withdraw(news.id);
+    else if (news.type === "changed") job.onChange(news.change);
+    else {
+      clock.start();
+      job.onProgress?.(news.progress);
+    }
+  };
+  const hear = () => {
+    try {
+      (JSON.parse(exchange.news() ?? "[]") as News[]).forEach(hearOne);
+    } catch (error) {
+      thrown ??= { error };
+    }
+  };
+  const listener = {
+    head(status: number, headers: string) {
+      const needsNoBody = exchange.head(status, headers);
+      if (job.onBegin !== undefined && status === 200 && !needsNoBody) {
+        clock.free();
+        job.onBegin();
+      }
+      return needsNoBody;
+    },
+    chunk(bytes: Uint8Array) {
+      const whole: boolean = exchange.chunk(bytes);
+      hear();
+      if (thrown) giveUp(exchange, "nobody listens any more", aside);
+      return whole || thrown !== undefined;
+    },
+    end: () => exchange.end(),
+    failed(timeout: boolean, message: string) {
+      if (timeout) giveUp(exchange, "the time is up", aside);
+      exchange.failed(timeout, message);
+    },
+  };
+  clock.start();
+  try {
+    await send(request, listener, { fetch: job.options.fetch, signal: job.signal, clock, trace: job.trace });
+    hear();
+    if (thrown) throw thrown.error;
+  } catch (error) {
+    giveUp(exchange, "nobody waits any more", aside);
+    throw error;
+  } finally {
+    questions.end();
+    job.wake();
+  }
+}
+
+/** The host's answers to what a server asks before it goes on, as JSON. */
+async function answers(
+  requests: Record<string, Question>,
+  { options, signal }: Job,
+  ended: AbortSignal,
+): Promise<string> {
+  try {
+    const all = Object.entries(requests).map(
+      async ([name, question]) => [name, await answerOf(options, question, ended)] as const,
+    );
+    return JSON.stringify(Object.fromEntries(await unlessAborted(Promise.all(all), signal)));
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new CallError("mcp/input-required", `the server's question was not answered: ${said(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function said(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The promise, unless the signal is aborted first: then it throws its reason. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+}

@@ -1,0 +1,388 @@
+/**
+ * What a run waits for: calls under way, timers, people.
+ *
+ * Decides nothing: carries out commands in order and hands their answers back one at a time. Invariants: a call is
+ * answered at most once; what the engine abandons is aborted at once; nothing outlives the run.
+ */
+import { askModel, callTool, failureOf, type Tools } from "./host.js";
+import type { Program } from "./program.js";
+import type { Session } from "./engine-run.js";
+import {
+  ABANDON,
+  APPROVAL,
+  CLEAR_TIMER,
+  type Command,
+  CONTINUE,
+  FINISHED,
+  HANDLER,
+  MODEL,
+  REFUSED,
+  SET_TIMER,
+  TOOL,
+} from "./command.js";
+import type { Past } from "./fork.js";
+import { decisionOf, isThenable } from "./guards.js";
+import { NodeCall } from "./handler-state.js";
+import { isSameQuestion } from "./run-settings.js";
+import { nextTurn, Timers } from "./timers.js";
+import type { Approval, CallAhead, CallUpdate, ChatDelta, Handler, RunOptions, ToolProgress } from "./types.js";
+
+/** An event that is ready to be fed; gives what the engine's step asks for. */
+export type Ready = (atMs: number) => number;
+
+/** An update without the names of node and call. */
+type Told = { type: "model-delta"; delta: ChatDelta } | ({ type: "tool-progress"; tool: string } & ToolProgress);
+
+/** A call under way. Its signal is made when somebody listens. */
+class OpenCall {
+  #controller: AbortController | undefined;
+  #aborted = false;
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.#aborted = true;
+    this.#controller?.abort();
+  }
+}
+
+export class Work {
+  readonly #session: Session;
+  readonly #program: Program;
+  readonly #options: RunOptions;
+  readonly #tools: Tools;
+  readonly #handlers: readonly (Handler | undefined)[];
+  readonly #open = new Map<number, OpenCall>();
+  readonly #timers: Timers;
+  /** What a person was to decide, and nobody could be asked. */
+  readonly #undecided = new Map<number, Approval>();
+  /** What an earlier run answers, if this one goes on from it, and those answers that wait for their turn. */
+  readonly #past: Past | undefined;
+  #recalled: { serial: number; order: number; ready: Ready }[] = [];
+  /** Turns that are waited for. */
+  #turns = 0;
+  #queue: Ready[] = [];
+  #head = 0;
+  #wake: () => void = () => {};
+
+  constructor(
+    session: Session,
+    program: Program,
+    options: RunOptions,
+    tools: Tools,
+    handlers: readonly (Handler | undefined)[],
+    past?: Past,
+  ) {
+    this.#past = past;
+    this.#session = session;
+    this.#program = program;
+    this.#options = options;
+    this.#tools = tools;
+    this.#handlers = handlers;
+    this.#timers = new Timers(options.clock);
+  }
+
+  /** Whether nothing at all is waited for. */
+  get idle(): boolean {
+    return (
+      this.#open.size === 0 &&
+      this.#turns === 0 &&
+      this.#timers.size === 0 &&
+      this.#head >= this.#queue.length &&
+      this.#undecided.size === 0
+    );
+  }
+
+  /** What a person is to decide before the run can go on. */
+  get approvals(): Approval[] {
+    return [...this.#undecided.values()];
+  }
+
+  /** Carries out the commands of the last step; whether the run is over. */
+  carryOut(commands: readonly Command[]): boolean {
+    let over = false;
+    for (const command of commands) {
+      if (command.op === FINISHED) over = true;
+      else if (command.op === SET_TIMER) this.#setTimer(command);
+      else if (command.op === CLEAR_TIMER) this.#clearTimer(command.serial);
+      else if (command.op === ABANDON) this.#abandon(command.serial);
+      else if (command.op === CONTINUE) this.#goOn();
+      else this.#call(command);
+    }
+    return over;
+  }
+
+  /** The next event that is ready, if there is one. */
+  take(): Ready | undefined {
+    if (this.#recalled.length > 0) return this.#recall();
+    if (this.#head >= this.#queue.length) return undefined;
+    const ready = this.#queue[this.#head++];
+    if (this.#head > 1024 && this.#head * 2 > this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#head);
+      this.#head = 0;
+    }
+    return ready;
+  }
+
+  /** Of what an earlier run answered first what was answered first: the order decides joins. */
+  #recall(): Ready {
+    const next = this.#recalled.reduce((first, one) => (one.order < first.order ? one : first));
+    this.#forget(next.serial);
+    this.#open.delete(next.serial);
+    return next.ready;
+  }
+
+  #forget(serial: number): void {
+    if (this.#recalled.length > 0) this.#recalled = this.#recalled.filter((one) => one.serial !== serial);
+  }
+
+  /** Whether only a person could go on. */
+  get stuck(): boolean {
+    return this.#open.size === 0 && this.#turns === 0 && this.#undecided.size > 0;
+  }
+
+  /** Settles when there may be something to take. */
+  wait(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve));
+  }
+
+  /** Lets whoever waits look again. */
+  wake(): void {
+    this.#wake();
+  }
+
+  /** Ends everything that is under way. */
+  close(): void {
+    this.#timers.clearAll();
+    for (const open of this.#open.values()) open.abort();
+    this.#open.clear();
+  }
+
+  #push(ready: Ready): void {
+    this.#queue.push(ready);
+    this.#wake();
+  }
+
+  #abandon(serial: number): void {
+    this.#forget(serial);
+    this.#undecided.delete(serial);
+    const open = this.#open.get(serial);
+    this.#open.delete(serial);
+    open?.abort();
+    this.#clearTimer(serial);
+  }
+
+  /** Goes on in a turn of its own: timers that are due, and whoever aborts the run, come first. */
+  #goOn(): void {
+    this.#turns++;
+    nextTurn(() => {
+      this.#turns--;
+      this.#push((atMs) => this.#session.goOn(atMs));
+    });
+  }
+
+  #setTimer(command: Command): void {
+    const { serial, afterMs } = command;
+    const fired: Ready = (atMs) => this.#session.fired(command, atMs);
+    const order = this.#past?.timer(this.#session, command);
+    if (order === undefined) return this.#after(serial, afterMs, () => fired);
+    this.#recalled.push({ serial, order, ready: fired });
+  }
+
+  #after(serial: number, ms: number, event: () => Ready): void {
+    this.#timers.set(serial, ms, () => this.#push(event()));
+  }
+
+  #clearTimer(serial: number): void {
+    this.#forget(serial);
+    this.#timers.clear(serial);
+  }
+
+  #call(command: Command): void {
+    const open = new OpenCall();
+    this.#open.set(command.serial, open);
+    const known = this.#past?.recall(this.#session, command);
+    if (known !== undefined) {
+      if (known.ready !== undefined)
+        this.#recalled.push({ serial: command.serial, order: known.order, ready: known.ready });
+      return;
+    }
+    if (this.#options.onCall === undefined) return this.#make(command, open);
+    this.#hold(command, open, this.#options.onCall);
+  }
+
+  /** Makes a call as soon as whoever was told of it lets it go. */
+  #hold(command: Command, open: OpenCall, onCall: NonNullable<RunOptions["onCall"]>): void {
+    const { serial } = command;
+    const refuse = (error: unknown) => this.#open.get(serial) === open && this.#fail(command, error);
+    const go = () => {
+      if (this.#open.get(serial) === open) this.#make(command, open);
+    };
+    try {
+      const held = onCall(this.#ahead(command), open.signal);
+      if (isThenable(held)) void Promise.resolve(held).then(go).then(undefined, refuse);
+      else go();
+    } catch (error) {
+      refuse(error);
+    }
+  }
+
+  #ahead(command: Command): CallAhead {
+    const { op, node, visit, attempt, tool, scope } = command;
+    return {
+      call: this.#session.nameOf(command),
+      kind: KINDS[op]!,
+      node: this.#program.nodes[node]!.id,
+      visit,
+      attempt,
+      ...(tool !== null && { tool }),
+      ...(scope !== 0 && { scope: this.#session.raw.path_of(scope) }),
+    };
+  }
+
+  #make(command: Command, open: OpenCall): void {
+    if (this.#options.stubs !== undefined && this.#stub(command)) return;
+    switch (command.op) {
+      case HANDLER:
+        return this.#handle(command, open);
+      case APPROVAL:
+        return this.#ask(command, open);
+      default:
+        this.#settle(command, this.#request(command, open));
+    }
+  }
+
+  /** Whether a stub stands in for the call. */
+  #stub(command: Command): boolean {
+    const { serial } = command;
+    const delay = this.#session.stub(command);
+    if (delay < 0) return false;
+    const answer: Ready = (atMs) => this.#session.stubbed(command, atMs);
+    if (delay === 0) this.#answer(serial, answer);
+    else this.#after(serial, delay, () => (this.#open.delete(serial) ? answer : () => REFUSED));
+    return true;
+  }
+
+  /** Hands an answer on, unless nobody waits for it any more. */
+  #answer(serial: number, ready: Ready): void {
+    if (this.#open.delete(serial)) this.#push(ready);
+  }
+
+  #handle(command: Command, open: OpenCall): void {
+    const { node, input, visit, attempt, scope, serial } = command;
+    const path = scope === 0 ? "" : this.#session.raw.path_of(scope);
+    try {
+      const call = new NodeCall(this.#program.nodes[node]!, input, visit, attempt, path);
+      const given = this.#handlers[node]!(call, this.#session.state(command, this.#options, open));
+      if (isThenable(given)) this.#settle(command, given);
+      else this.#answer(serial, (atMs) => this.#session.done(command, given, atMs));
+    } catch (error) {
+      this.#fail(command, error);
+    }
+  }
+
+  async #request(command: Command, open: OpenCall): Promise<unknown> {
+    const call = this.#session.nameOf(command);
+    const { signal } = open;
+    const { onUpdate } = this.#options;
+    const tell = onUpdate && this.#teller(command, open, call, onUpdate);
+    if (command.op === TOOL) {
+      const tool = command.tool!;
+      const onProgress = (progress: ToolProgress) => tell!({ type: "tool-progress", tool, ...progress });
+      const run = this.#session.runId;
+      return callTool(
+        this.#tools,
+        tool,
+        command.args,
+        tell ? { signal, call, run, onProgress } : { signal, call, run },
+      );
+    }
+    const onDelta = (delta: ChatDelta) => tell!({ type: "model-delta", delta });
+    return askModel(
+      this.#options.models ?? {},
+      this.#session.request(command),
+      tell ? { signal, call, onDelta } : { signal, call },
+    );
+  }
+
+  /** Tells whoever listens of a call, as long as it is under way. A listener that throws ends the run, not the call. */
+  #teller(
+    { node, scope, serial }: Command,
+    open: OpenCall,
+    call: string,
+    listener: (update: CallUpdate) => void,
+  ): (update: Told) => void {
+    const where = {
+      node: this.#program.nodes[node]!.id,
+      call,
+      ...(scope !== 0 && { scope: this.#session.raw.path_of(scope) }),
+    };
+    return (update) => {
+      if (this.#open.get(serial) !== open) return;
+      try {
+        listener({ ...update, ...where } as CallUpdate);
+      } catch (error) {
+        this.#push(() => {
+          throw error;
+        });
+      }
+    };
+  }
+
+  #settle(command: Command, given: PromiseLike<unknown>): void {
+    const { op, serial } = command;
+    const session = this.#session;
+    // What a thenable gives may be a promise in turn.
+    Promise.resolve(given).then(
+      (value) =>
+        this.#answer(serial, (atMs) =>
+          op === MODEL ? session.replied(command, value, atMs) : session.done(command, value, atMs),
+        ),
+      (error: unknown) => this.#fail(command, error),
+    );
+  }
+
+  #fail(command: Command, error: unknown): void {
+    const { code, message } = failureOf(error, FALLBACKS[command.op] ?? "handler/failed");
+    this.#answer(command.serial, (atMs) => this.#session.failed(command, code, message, atMs));
+  }
+
+  #ask(command: Command, open: OpenCall): void {
+    const { onApproval, decisions, snapshot } = this.#options;
+    const approval = this.#session.approval(command)!;
+    const known = decisions && Object.hasOwn(decisions, approval.call) && isSameQuestion(snapshot, approval);
+    const decided = known ? decisions[approval.call] : undefined;
+    const decide = (given: unknown): void => {
+      const decision = decisionOf(given);
+      if (decision === undefined)
+        return this.#fail(command, new TypeError("a decision is `approved`, `rejected` or `{ value }`"));
+      this.#answer(command.serial, (atMs) => this.#session.decided(command, decision, atMs));
+    };
+    if (decided !== undefined) return decide(decided);
+    if (onApproval === undefined) {
+      this.#open.delete(command.serial);
+      this.#undecided.set(command.serial, approval);
+      return this.#wake();
+    }
+    const asked = async () => onApproval(approval, open.signal);
+    asked().then(decide, (error: unknown) => this.#fail(command, error));
+  }
+}
+
+const KINDS: Record<number, CallAhead["kind"]> = {
+  [HANDLER]: "handler",
+  [TOOL]: "tool",
+  [MODEL]: "model",
+  [APPROVAL]: "approval",
+};
+const FALLBACKS: Record<number, string> = {
+  [TOOL]: "tool/failed",
+  [MODEL]: "model/failed",
+  [APPROVAL]: "approval/failed",
+};
