@@ -135,7 +135,7 @@ type Step =
   | { type: "failed"; code: string; message: string };
 
 /** One way to a token, and how many wait at its end. */
-interface Round {
+interface TokenRequest {
   result: Promise<boolean>;
   callers: number;
   stop: AbortController;
@@ -147,7 +147,7 @@ class OAuth implements McpAuth {
   readonly #how: { fetch?: Fetch; timeoutMs?: number };
   /** Made when what was kept is there. */
   #machine: wasm.McpAuthorization | undefined;
-  #round: Round | undefined;
+  #round: TokenRequest | undefined;
 
   constructor(server: string, options: OAuthOptions, how: { fetch?: Fetch; timeoutMs?: number }) {
     this.#server = URL.canParse(server) ? new URL(server).origin + new URL(server).pathname : server;
@@ -176,7 +176,7 @@ class OAuth implements McpAuth {
     }
   }
 
-  #begin(status: number, header: string, token: string | undefined): Round {
+  #begin(status: number, header: string, token: string | undefined): TokenRequest {
     const stop = new AbortController();
     const round = { result: this.#run(status, header, token, stop.signal), callers: 0, stop };
     const end = () => {

@@ -9,7 +9,7 @@ import { shortHash } from "./value-diff.js";
 import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
 import { Redactor } from "./redact.js";
-import { Session } from "./engine-run.js";
+import { EngineRun } from "./engine-run.js";
 import { failureOf } from "./host.js";
 import { APPROVAL, type Command, HANDLER, MODEL, REFUSED, TOOL } from "./command.js";
 import { RunState } from "./handler-state.js";
@@ -35,7 +35,7 @@ export interface Head {
 }
 
 /** Something that was asked. */
-export interface Asked {
+export interface CallLine {
   type: "asked";
   call: string;
   kind: "handler" | "tool" | "model" | "approval";
@@ -46,7 +46,7 @@ export interface Asked {
 }
 
 /** Something that happened. `reads` are short hashes of what a handler read of the run. */
-export type Entry =
+export type EventLine =
   | { type: "start" | "resume" | "continue" | "cancel"; atMs: number }
   | {
       type: "done";
@@ -62,7 +62,7 @@ export type Entry =
   | { type: "fired"; timer: string; atMs: number }
   | { type: "end"; outcome: Outcome["type"]; run?: string; atMs: number };
 
-export type Line = Asked | Entry;
+export type Line = CallLine | EventLine;
 
 /** A cassette as it was read. */
 export interface Cassette {
@@ -71,7 +71,7 @@ export interface Cassette {
 }
 
 /** What is asked, as its line says it. */
-export function askedLine(session: Session, command: Command): Asked {
+export function askedLine(session: EngineRun, command: Command): CallLine {
   const call = session.nameOf(command);
   switch (command.op) {
     case TOOL:
@@ -89,7 +89,7 @@ export function isCall({ op }: Command): boolean {
 }
 
 /** A session that writes down everything that it is fed and asks for. */
-export class RecordedSession extends Session {
+export class RecordingRun extends EngineRun {
   readonly #write: (line: string) => void;
   readonly #redactor: Redactor;
   /** What the calls under way have written and read, by their serial. */
@@ -139,34 +139,34 @@ export class RecordedSession extends Session {
       ...told,
       atMs,
     };
-    return this.#noted(super.done(command, output, atMs), line as Entry);
+    return this.#noted(super.done(command, output, atMs), line as EventLine);
   }
 
   override failed(command: Command, code: string, message: string, atMs: number): number {
     const { reads } = this.#told(command.serial);
     const line = { type: "failed", call: this.nameOf(command), code, message, ...(reads && { reads }), atMs };
-    return this.#noted(super.failed(command, code, message, atMs), line as Entry);
+    return this.#noted(super.failed(command, code, message, atMs), line as EventLine);
   }
 
   override replied(command: Command, reply: unknown, atMs: number): number {
-    const line: Entry = { type: "replied", call: this.nameOf(command), reply, atMs };
+    const line: EventLine = { type: "replied", call: this.nameOf(command), reply, atMs };
     return this.#noted(super.replied(command, reply, atMs), line);
   }
 
   override decided(command: Command, decision: Decision, atMs: number): number {
-    const line: Entry = { type: "decided", call: this.nameOf(command), decision, atMs };
+    const line: EventLine = { type: "decided", call: this.nameOf(command), decision, atMs };
     return this.#noted(super.decided(command, decision, atMs), line);
   }
 
   override fired(command: Command, atMs: number): number {
-    const line: Entry = { type: "fired", timer: this.nameOf(command), atMs };
+    const line: EventLine = { type: "fired", timer: this.nameOf(command), atMs };
     return this.#noted(super.fired(command, atMs), line);
   }
 
   override stubbed(command: Command, atMs: number): number {
     const answer = this.stubAnswer(command);
     const line = { type: "code" in answer ? "failed" : "done", call: this.nameOf(command), ...answer, atMs };
-    return this.#noted(super.stubbed(command, atMs), line as Entry);
+    return this.#noted(super.stubbed(command, atMs), line as EventLine);
   }
 
   override write(scope: number, serial: number, name: string, value: unknown): void {
@@ -195,7 +195,7 @@ export class RecordedSession extends Session {
     return { ...(writes && { writes }), ...(reads && { reads }) };
   }
 
-  #noted(op: number, line: Entry): number {
+  #noted(op: number, line: EventLine): number {
     if (op !== REFUSED) this.#line(line);
     return op;
   }
@@ -271,7 +271,7 @@ class ReadState implements State {
  * Whether everything that a handler read stands there as it did; what is not known to have been read may have been
  * anything.
  */
-export function sameReads(reads: Record<string, string>, session: Session, command: Command): boolean {
+export function sameReads(reads: Record<string, string>, session: EngineRun, command: Command): boolean {
   const state = new RunState(session, {}, command.scope, command.serial);
   return Object.entries(reads).every(([name, hash]) => {
     const value =

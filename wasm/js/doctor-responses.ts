@@ -3,14 +3,14 @@
 /** How much of an answer is looked at. */
 const LIMIT = 65536;
 
-export interface Answer {
+export interface ProbeResponse {
   status: number;
   type: ResponseType;
   headers: Headers;
   text: string;
   json: Json;
 }
-export interface Failure {
+export interface ProbeFailure {
   timeout: boolean;
   reason: string;
 }
@@ -19,14 +19,14 @@ interface Json {
   error?: { code?: number; message?: string; data?: { supported?: unknown } };
 }
 
-export const isFailure = (seen: Answer | Failure): seen is Failure => "timeout" in seen;
+export const isFailure = (seen: ProbeResponse | ProbeFailure): seen is ProbeFailure => "timeout" in seen;
 
 export function request(method: string, params: unknown): string {
   return JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 }
 
 /** What a server says, `safe` of it: a key must be gone before anything is cut short. */
-export async function read(response: Response, safe: (text: string) => string): Promise<Answer> {
+export async function read(response: Response, safe: (text: string) => string): Promise<ProbeResponse> {
   const { status, type, headers } = response;
   let text = "";
   const reader = response.body?.getReader();

@@ -11,9 +11,9 @@ import { assertOptions, type Kinds } from "./options.js";
 import type { Fetch } from "./types.js";
 import { LONGEST_MS } from "./http.js";
 import {
-  type Answer,
+  type ProbeResponse,
   brief,
-  type Failure,
+  type ProbeFailure,
   isFailure,
   list,
   read,
@@ -144,7 +144,7 @@ class Doctor {
   }
 
   /** The newer era answers; or says that it is not spoken here. */
-  async #answered(seen: Answer): Promise<Finding> {
+  async #answered(seen: ProbeResponse): Promise<Finding> {
     const refusal = this.#refusal(seen);
     if (refusal) return refusal;
     const { result, error } = seen.json;
@@ -207,7 +207,7 @@ class Doctor {
   }
 
   /** What a status says, whatever was asked. */
-  #refusal(seen: Answer): Finding | undefined {
+  #refusal(seen: ProbeResponse): Finding | undefined {
     const { status, headers, text } = seen;
     const known = { status: String(status || 302), reason: brief(text) };
     if (seen.type === "opaqueredirect" || (status >= 300 && status < 400)) {
@@ -223,7 +223,7 @@ class Doctor {
   }
 
   /** What answers no greeting is at another path, broken, or something else. */
-  async #strange(seen: Answer): Promise<Finding> {
+  async #strange(seen: ProbeResponse): Promise<Finding> {
     const { status, text, json } = seen;
     const known = { status: String(status), reason: brief(text) };
     if (json.error?.code === -32022)
@@ -272,7 +272,7 @@ class Doctor {
     return this.#found("cors-headers", { all, missing: words(missing) });
   }
 
-  async #unreachable({ timeout, reason }: Failure): Promise<Finding> {
+  async #unreachable({ timeout, reason }: ProbeFailure): Promise<Finding> {
     if (this.#page && (await this.#isKeptLocal())) return this.#found("local-network");
     if (timeout) return this.#found("timeout");
     if (this.#page) return this.#found(this.#url.protocol === "https:" ? "unreachable-page" : "down");
@@ -299,7 +299,7 @@ class Doctor {
     return guarded && (!isLocal(this.#page?.host ?? "") || states.includes("denied"));
   }
 
-  #discover(more: Headers_ = {}): Promise<Answer | Failure> {
+  #discover(more: Headers_ = {}): Promise<ProbeResponse | ProbeFailure> {
     const meta = {
       "io.modelcontextprotocol/protocolVersion": MODERN,
       "io.modelcontextprotocol/clientCapabilities": {},
@@ -311,7 +311,12 @@ class Doctor {
     );
   }
 
-  #post(method: string, headers: Headers_, params: unknown = {}, url = this.#url): Promise<Answer | Failure> {
+  #post(
+    method: string,
+    headers: Headers_,
+    params: unknown = {},
+    url = this.#url,
+  ): Promise<ProbeResponse | ProbeFailure> {
     const fixed = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const what = [
       method,
@@ -327,7 +332,7 @@ class Doctor {
   }
 
   /** Sends one request, and writes down what came of it. */
-  async #ask(method: string, what: string, init: RequestInit, url = this.#url): Promise<Answer | Failure> {
+  async #ask(method: string, what: string, init: RequestInit, url = this.#url): Promise<ProbeResponse | ProbeFailure> {
     const { signal: outer, timeoutMs = 5000 } = this.#options;
     outer?.throwIfAborted();
     const stop = new AbortController();

@@ -7,10 +7,10 @@ import * as wasm from "../pkg/stepgraph_wasm.js";
 import { letGo, words } from "./engine.js";
 import { PlanError } from "./errors.js";
 import type { PlanGraph } from "./graph.js";
-import { NO_TOOLS, type Tools } from "./host.js";
+import { EMPTY_REGISTRY, type ToolRegistry } from "./host.js";
 import type { Program } from "./program.js";
 import { RunReport } from "./report.js";
-import { Reader, valueAt } from "./trace-reader.js";
+import { TraceReader, valueAt } from "./trace-reader.js";
 import { randomId } from "./random-id.js";
 import { AbortableState, callId, RunState } from "./handler-state.js";
 import type {
@@ -58,7 +58,7 @@ function assertName(name: string): void {
 }
 
 /** A run and its values. */
-export class Session {
+export class EngineRun {
   readonly graph: PlanGraph;
   readonly program: Program;
   readonly values: unknown[];
@@ -67,14 +67,14 @@ export class Session {
   /** Where the words of a step are among {@link words}. */
   readonly io: number;
   /** What its host offers: who has the tool that leave is asked for. */
-  tools: Tools = NO_TOOLS;
+  tools: ToolRegistry = EMPTY_REGISTRY;
   /** The calls of tools that leave is asked for, by the serials of the approvals. */
   readonly #asked = new Map<number, [string, AskedFor]>();
   readonly #table: number;
   readonly #kept: boolean;
   #texts: string[] = [];
   #fetched = false;
-  readonly #reader: Reader;
+  readonly #reader: TraceReader;
   #open = true;
   #runId: string | undefined;
   #startedMs = 0;
@@ -126,7 +126,7 @@ export class Session {
     begun.free();
     this.raw = raw;
     this.io = raw.io() >>> 2;
-    this.#reader = new Reader(NO_WORDS, 0, 0, () => this.#newTexts(), this.values, program);
+    this.#reader = new TraceReader(NO_WORDS, 0, 0, () => this.#newTexts(), this.values, program);
   }
 
   /** The commands of the last step; to be read before the next. */
@@ -229,7 +229,7 @@ export class Session {
     scope,
     serial,
   }: Command): { output: unknown; writes?: Record<string, unknown> } | { code: string; message: string } {
-    return JSON.parse(wasm.stub_answer(this.raw, scope, serial)) as ReturnType<Session["stubAnswer"]>;
+    return JSON.parse(wasm.stub_answer(this.raw, scope, serial)) as ReturnType<EngineRun["stubAnswer"]>;
   }
 
   /** Goes on after a step that did much at once. */
@@ -377,8 +377,8 @@ export class Session {
     // While the run goes on its values change their slots, so a report on the way has a copy.
     const values = outcome ? [...this.values] : this.values;
     const parsed = texts === "" ? [] : (JSON.parse(texts) as string[]);
-    const reader = new Reader(packed, 0, length, () => parsed, values, this.program);
-    const events = new Reader(trace, 0, trace.length, () => traceTexts, values, this.program);
+    const reader = new TraceReader(packed, 0, length, () => parsed, values, this.program);
+    const events = new TraceReader(trace, 0, trace.length, () => traceTexts, values, this.program);
     return new RunReport(this.graph, this.program, reader, events, this.#endedMs - this.#startedMs, outcome, snapshot);
   }
 

@@ -30,20 +30,20 @@ import type { Outcome, Report } from "./types.js";
 
 export type * from "./flow-types.js";
 
-interface WrittenNode {
+interface RawNode {
   type: string;
   with?: Record<string, unknown>;
   visits?: number;
-  do?: Written;
-  graph?: Written;
-  branches?: Record<string, Written>;
+  do?: RawPlan;
+  graph?: RawPlan;
+  branches?: Record<string, RawPlan>;
 }
-interface Written {
-  nodes: Record<string, WrittenNode>;
+interface RawPlan {
+  nodes: Record<string, RawNode>;
 }
 
 /** Every node, at any depth, by its id. */
-function* nodesOf({ nodes }: Written): Generator<[string, WrittenNode]> {
+function* nodesOf({ nodes }: RawPlan): Generator<[string, RawNode]> {
   for (const [id, node] of Object.entries(nodes)) {
     yield [id, node];
     for (const inside of [node.do, node.graph, ...Object.values(node.branches ?? {})])
@@ -60,7 +60,7 @@ function graphOf(
   visits: Record<string, number> = {},
 ): PlanGraph {
   const plain = read(source);
-  const plan = plain.toJSON() as Written;
+  const plan = plain.toJSON() as RawPlan;
   const nodes = new Map(nodesOf(plan));
   const changed = [...nodes].filter(
     ([id]) => Object.hasOwn(models, id) || Object.hasOwn(settings, id) || Object.hasOwn(visits, id),

@@ -5,7 +5,7 @@
  * whose handler read the same of the run. Everything else is asked anew. Invariants: recorded answers come in the order
  * in which they were recorded; a recorded decision allows no call that is really made, whatever the cassette says.
  */
-import { askedLine, type Asked, type Cassette, type Entry, readCassette, sameReads } from "./cassette.js";
+import { askedLine, type CallLine, type Cassette, type EventLine, readCassette, sameReads } from "./cassette.js";
 import { sortedText } from "./value-diff.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
@@ -14,11 +14,11 @@ import { hasRedacted, Redactor } from "./redact.js";
 import { assertKind, assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
 import { answer, changedSince, givenBy, unusable } from "./replay.js";
 import { refuse, runFrom } from "./run.js";
-import type { Session } from "./engine-run.js";
+import type { EngineRun } from "./engine-run.js";
 import { APPROVAL, type Command, TOOL } from "./command.js";
 import type { Decision, Report, RunOptions } from "./types.js";
 
-type Answer = Extract<Entry, { call: string }>;
+type Answer = Extract<EventLine, { call: string }>;
 
 /** What a fork is given: a cassette, what is to be different, and all that a run is given. */
 export interface ForkOptions extends Omit<RunOptions, "key" | "replay"> {
@@ -83,7 +83,7 @@ export async function fork(graph: PlanGraph, options: ForkOptions): Promise<Repo
     return refuse(graph, given, { type: "failed", code: "run/plan-changed", message: changed }).report;
   const redactor = new Redactor(given.context, given);
   redactor.text(givenBy(read.head, rest));
-  return runFrom(graph, given, new Past(read, edit, redactor));
+  return runFrom(graph, given, new RecordedAnswers(read, edit, redactor));
 }
 
 function editOf(options: ForkOptions, { lines }: Cassette): Edit | null {
@@ -97,7 +97,7 @@ function editOf(options: ForkOptions, { lines }: Cassette): Edit | null {
       "fork/no-change",
       "a fork is given `at` and one of `output`, `error` and `decision`, or none of them",
     );
-  const asked = lines.find((line) => line.type === "asked" && line.call === call) as Asked | undefined;
+  const asked = lines.find((line) => line.type === "asked" && line.call === call) as CallLine | undefined;
   if (asked === undefined) throw unknownCall(call, lines);
   if (options.decision !== undefined) {
     if (asked.kind === "approval") return { call, decision: options.decision };
@@ -124,10 +124,10 @@ function unknownCall(call: string, lines: Cassette["lines"]): PlanError {
 }
 
 /** @internal What an earlier run knows. */
-export class Past {
+export class RecordedAnswers {
   readonly #edit: Edit | null;
   readonly #redactor: Redactor;
-  readonly #asked = new Map<string, Asked>();
+  readonly #asked = new Map<string, CallLine>();
   readonly #answers = new Map<string, { order: number; line: Answer }>();
   readonly #fired = new Map<string, number>();
   /** Tries of which a call is recalled in this run, by name. */
@@ -157,7 +157,7 @@ export class Past {
    * What is known of a call: its answer and when its turn is, or nothing where it must be asked. Without an answer it
    * is held: it took too long when it was recorded.
    */
-  recall(session: Session, command: Command): { order: number; ready?: (atMs: number) => number } | undefined {
+  recall(session: EngineRun, command: Command): { order: number; ready?: (atMs: number) => number } | undefined {
     const call = session.nameOf(command);
     const known = this.#answers.get(call);
     if (this.#edit?.call === call) {
@@ -183,7 +183,7 @@ export class Past {
   }
 
   /** When it is the turn of a timer that fired when it was recorded, and means the same now. */
-  timer(session: Session, command: Command): number | undefined {
+  timer(session: EngineRun, command: Command): number | undefined {
     const name = session.nameOf(command);
     const [kind, ...rest] = name.split(":");
     const call = rest.join(":");
@@ -203,7 +203,7 @@ export class Past {
   }
 
   /** Whether a recorded answer still answers what is asked. */
-  #holds(session: Session, command: Command, call: string, line: Answer | undefined): boolean {
+  #holds(session: EngineRun, command: Command, call: string, line: Answer | undefined): boolean {
     const then = this.#asked.get(call);
     if (then === undefined || (line !== undefined && line.type !== "failed" && line.type !== ANSWERS[then.kind]))
       return false;
@@ -225,7 +225,7 @@ export class Past {
   }
 
   /** Whether two questions are the same, but for secrets. */
-  #same(now: Asked, then: Asked): boolean {
+  #same(now: CallLine, then: CallLine): boolean {
     const [a, b] = [now, then].map((line) => sortedText(this.#redactor.plain(line)));
     return a === b;
   }
@@ -260,7 +260,7 @@ export class Past {
 const LEAVE = "/approval";
 
 /** What answers each kind of call, where it did not fail. */
-const ANSWERS: Record<Asked["kind"], Answer["type"]> = {
+const ANSWERS: Record<CallLine["kind"], Answer["type"]> = {
   handler: "done",
   tool: "done",
   model: "replied",
@@ -268,7 +268,7 @@ const ANSWERS: Record<Asked["kind"], Answer["type"]> = {
 };
 
 /** A call that nobody allowed in this run. */
-function refused(session: Session, command: Command): { order: number; ready: (atMs: number) => number } {
+function refused(session: EngineRun, command: Command): { order: number; ready: (atMs: number) => number } {
   const message = "the cassette says that a person allowed the call, and does not hold its answer; nobody was asked";
   return { order: Number.MAX_SAFE_INTEGER, ready: (atMs) => session.failed(command, "fork/no-leave", message, atMs) };
 }
@@ -288,7 +288,7 @@ function tryOf(tried: string, after: number): string {
   return tried.slice(0, cut) + (Number(tried.slice(cut)) + after);
 }
 
-function edited(session: Session, command: Command, edit: Edit, atMs: number): number {
+function edited(session: EngineRun, command: Command, edit: Edit, atMs: number): number {
   // The cassette says what kind of call it was; the engine would ask again and again.
   if ("decision" in edit && command.op !== APPROVAL)
     return session.failed(command, "fork/failed", "a decision answers an approval only", atMs);

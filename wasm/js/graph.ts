@@ -22,7 +22,7 @@ import type {
 } from "./types.js";
 
 /** @internal What a host offers, as far as it is known; what is absent is not judged. */
-export interface Offer {
+export interface HostCapabilities {
   types?: string[] | null;
   ids?: string[];
   tools?: ToolInfo[] | null;
@@ -170,7 +170,7 @@ export class PlanGraph {
 
   /** @internal What reading finds where stubs write outputs: nobody says of these that they are not there. */
   readFor(stubs: Stubs): Diagnostic[] {
-    return JSON.parse(this.raw.read_for(JSON.stringify({ stubs } satisfies Offer))) as Diagnostic[];
+    return JSON.parse(this.raw.read_for(JSON.stringify({ stubs } satisfies HostCapabilities))) as Diagnostic[];
   }
 
   /** @internal Why no run asks a person under the name of this call; null where one may. */
@@ -180,7 +180,7 @@ export class PlanGraph {
   }
 
   /** @internal What only the host can tell. */
-  check(offer: Offer): Diagnostic[] {
+  check(offer: HostCapabilities): Diagnostic[] {
     return JSON.parse(this.raw.check(JSON.stringify(offer))) as Diagnostic[];
   }
 

@@ -1,5 +1,5 @@
 /** What a handler is told: the node it answers for, and what it may read of the run. */
-import type { Session } from "./engine-run.js";
+import type { EngineRun } from "./engine-run.js";
 import type { Node, NodeInfo, RunOptions, State } from "./types.js";
 
 /** A node's id as a part of a call's name: what separates the parts is written differently. */
@@ -44,12 +44,12 @@ export class NodeCall implements Node {
 /** The run, as far as the handler of one call sees it. */
 export class RunState implements State {
   // No `#private` names: one of these is made for every call.
-  private readonly session: Session;
+  private readonly session: EngineRun;
   private readonly options: RunOptions;
   private readonly scope: number;
   private readonly serial: number;
 
-  constructor(session: Session, options: RunOptions, scope: number, serial: number) {
+  constructor(session: EngineRun, options: RunOptions, scope: number, serial: number) {
     this.session = session;
     this.options = options;
     this.scope = scope;
@@ -86,7 +86,7 @@ export class AbortableState extends RunState {
   private readonly abortable: { readonly signal: AbortSignal };
 
   constructor(
-    session: Session,
+    session: EngineRun,
     options: RunOptions,
     scope: number,
     serial: number,

@@ -21,7 +21,7 @@ import { spelled, unwritable } from "./normalize-tools.js";
 import { Timers } from "./timers.js";
 
 /** The tools of all servers, as they are listed and by the names that plans use. */
-export interface Tools {
+export interface ToolRegistry {
   readonly list: ToolInfo[];
   /** Who has each of them. */
   readonly clients: readonly ToolClient[];
@@ -31,10 +31,14 @@ export interface Tools {
   readonly places: ReadonlyMap<string, number>;
 }
 
-export const NO_TOOLS: Tools = { list: [], clients: [], servers: [], places: new Map() };
+export const EMPTY_REGISTRY: ToolRegistry = { list: [], clients: [], servers: [], places: new Map() };
 
 /** Asks every server for its tools, as long as the run may take and nobody aborts it. */
-export async function listTools(clients: readonly ToolClient[], options: RunOptions, mostMs?: number): Promise<Tools> {
+export async function listTools(
+  clients: readonly ToolClient[],
+  options: RunOptions,
+  mostMs?: number,
+): Promise<ToolRegistry> {
   const { signal, clock } = options;
   const timers = new Timers(clock);
   let stop = () => {};
@@ -54,7 +58,7 @@ export async function listTools(clients: readonly ToolClient[], options: RunOpti
 }
 
 /** The same with the lists that they gave. */
-export function toolsOf(clients: readonly ToolClient[], lists: readonly (readonly ToolInfo[])[]): Tools {
+export function toolsOf(clients: readonly ToolClient[], lists: readonly (readonly ToolInfo[])[]): ToolRegistry {
   const all = clients.flatMap((client, i) =>
     // Whatever a list says, its tools are those of the client that gave it.
     (lists[i] ?? []).map((tool) => ({ client, tool: { ...spelled(tool), server: client.name } })),
@@ -68,7 +72,7 @@ export function toolsOf(clients: readonly ToolClient[], lists: readonly (readonl
  * The same for a run from a snapshot. A tool that leave was asked for, and of which its server says something else now,
  * needs leave still: a person was shown a call that may destroy something.
  */
-export function stillAsked(tools: Tools, snapshot: Snapshot | undefined): Tools {
+export function stillAsked(tools: ToolRegistry, snapshot: Snapshot | undefined): ToolRegistry {
   const changed = new Set<number>();
   for (const { tool, says } of Object.values(snapshot?.asked ?? {})) {
     const place = tools.places.get(tool);
@@ -90,7 +94,7 @@ export function placesOf(tools: readonly ToolInfo[], servers: readonly string[] 
  * What the engine is told of a host, as JSON: the key under which a binding is kept. `retries`: whether the host tries
  * calls again itself.
  */
-export function offerOf(options: RunOptions, tools: Tools, retries?: boolean): string {
+export function offerOf(options: RunOptions, tools: ToolRegistry, retries?: boolean): string {
   assertStubs(options.stubs);
   return JSON.stringify({
     types: Object.keys(options.handlers ?? {}),
@@ -118,7 +122,12 @@ export function handlerOf([kind, name]: Action, options: Pick<RunOptions, "handl
 }
 
 /** Calls a tool; what it gives is the node's output. */
-export async function callTool(tools: Tools, name: string, args: unknown, options: CallOptions): Promise<unknown> {
+export async function callTool(
+  tools: ToolRegistry,
+  name: string,
+  args: unknown,
+  options: CallOptions,
+): Promise<unknown> {
   const place = tools.places.get(name);
   if (place === undefined) throw new CallError("tool/unknown", `no server offers a tool \`${name}\``);
   return callOf(tools.clients[place]!, tools.list[place]!.name, args, options);

@@ -58,7 +58,7 @@ export async function send(request: HttpRequest, listener: Listener, options: Se
 }
 
 /** What a message that is nobody's request was answered with; status 0 when there was no answer. */
-export interface Aside {
+export interface HeadResponse {
   status: number;
   wwwAuthenticate: string | null;
 }
@@ -67,8 +67,8 @@ export interface Aside {
  * Sends a request of whose answer only the head matters, if that. Failing is no failure: whoever waits for it will say
  * so.
  */
-export async function sendAside(request: HttpRequest, options: SendOptions): Promise<Aside> {
-  const answer: Aside = { status: 0, wwwAuthenticate: null };
+export async function sendAside(request: HttpRequest, options: SendOptions): Promise<HeadResponse> {
+  const answer: HeadResponse = { status: 0, wwwAuthenticate: null };
   const head = (status: number, headers: string) => {
     const named = (JSON.parse(headers) as [string, string][]).find(
       ([name]) => name.toLowerCase() === "www-authenticate",

@@ -10,10 +10,10 @@ import { failureOf } from "./host.js";
 import type { Outcome, RunOptions } from "./types.js";
 
 const NAMES = ["onEvent", "onUpdate", "record"] as const;
-type Listening = Pick<RunOptions, (typeof NAMES)[number]>;
+type ListenerOptions = Pick<RunOptions, (typeof NAMES)[number]>;
 
 /** The listeners of one run. */
-export class Listeners<Options extends Listening = RunOptions> {
+export class Listeners<Options extends ListenerOptions = RunOptions> {
   /** How the run ends, once one has failed. */
   failure: Extract<Outcome, { type: "failed" }> | undefined;
   /** Whether there are any. */

@@ -5,9 +5,9 @@
 import { engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
-import { NO_TOOLS, offerOf, placesOf, stillAsked, type Tools } from "./host.js";
+import { EMPTY_REGISTRY, offerOf, placesOf, stillAsked, type ToolRegistry } from "./host.js";
 import { assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
-import { Session } from "./engine-run.js";
+import { EngineRun } from "./engine-run.js";
 import { assertSnapshot } from "./run-settings.js";
 import {
   ABANDON,
@@ -119,11 +119,11 @@ const OPTIONS: Kinds<MachineOptions> = {
 };
 
 /** A machine that nobody holds any more would keep its values for ever: they live in a table that the engine knows. */
-const forgotten = new FinalizationRegistry<Session>((session) => session.free());
+const forgotten = new FinalizationRegistry<EngineRun>((session) => session.free());
 
 /** A run: feed it events, carry out its commands. */
 export class Run {
-  readonly #session: Session;
+  readonly #session: EngineRun;
   #freed = false;
   /** What is outstanding: calls and timers by name, and their names by number. */
   readonly #calls = new Map<string, Raw>();
@@ -139,9 +139,9 @@ export class Run {
     const named = (names: string[] | undefined) => Object.fromEntries((names ?? []).map((name) => [name, () => null]));
     assertSnapshot(options.snapshot);
     const { tools: list, servers = [] } = options;
-    const tools: Tools = list
+    const tools: ToolRegistry = list
       ? stillAsked({ list, servers, clients: [], places: placesOf(list, servers) }, options.snapshot)
-      : NO_TOOLS;
+      : EMPTY_REGISTRY;
     const {
       types: _types,
       ids: _ids,
@@ -156,7 +156,7 @@ export class Run {
     const host = { handlers: named(options.types), byId: named(options.ids), models: named(options.models), allow };
     const offer = offerOf({ ...host, outputs, snapshot } as never, tools, retries === "host");
     this.#hosted = retries === "host";
-    this.#session = new Session(graph, graph.bind(offer), given, true);
+    this.#session = new EngineRun(graph, graph.bind(offer), given, true);
     this.#session.tools = tools;
     forgotten.register(this, this.#session, this);
   }

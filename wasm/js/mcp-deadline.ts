@@ -5,7 +5,7 @@
  */
 import { type Deadline, LONGEST_MS } from "./http.js";
 
-export class Clock implements Deadline {
+export class OperationDeadline implements Deadline {
   readonly #controller = new AbortController();
   readonly #outer: AbortSignal | undefined;
   readonly #follow = () => this.#controller.abort(this.#outer?.reason);

@@ -70,7 +70,7 @@ export interface McpHost {
 }
 
 /** @internal What a server asked. */
-export interface Question {
+export interface ServerRequest {
   method: string;
   params?: unknown;
 }
@@ -86,7 +86,11 @@ export function capabilitiesOf({ elicitation, sampling, roots }: McpHost): Recor
 }
 
 /** @internal The host's answer to one question. Only questions for which it has a callback get here. */
-export async function answerOf(host: McpHost, { method, params }: Question, signal: AbortSignal): Promise<unknown> {
+export async function answerOf(
+  host: McpHost,
+  { method, params }: ServerRequest,
+  signal: AbortSignal,
+): Promise<unknown> {
   if (method === "roots/list")
     return { roots: typeof host.roots === "function" ? await host.roots(signal) : host.roots };
   if (method === "sampling/createMessage") return host.sampling!(params as SamplingQuestion, signal);

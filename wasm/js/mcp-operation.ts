@@ -9,9 +9,9 @@ import type * as wasm from "../pkg/stepgraph_wasm.js";
 import { CallError } from "./errors.js";
 import { pause, send, sendAside, TIMEOUT_MS } from "./http.js";
 import type { HttpRequest, SendOptions } from "./http.js";
-import { Clock } from "./mcp-deadline.js";
-import { answerOf, type Question } from "./mcp-host.js";
-import { Questions } from "./mcp-server-requests.js";
+import { OperationDeadline } from "./mcp-deadline.js";
+import { answerOf, type ServerRequest } from "./mcp-host.js";
+import { ServerRequests } from "./mcp-server-requests.js";
 import type { McpAuth, McpChange, McpOptions } from "./mcp-types.js";
 import type { CallTrace, ToolProgress } from "./types.js";
 
@@ -25,26 +25,26 @@ type Step =
   | { type: "wait" }
   | { type: "pause"; ms: number }
   | { type: "challenge"; status: number; header: string | null }
-  | { type: "ask"; requests: Record<string, Question> }
+  | { type: "ask"; requests: Record<string, ServerRequest> }
   | { type: "failed"; code: string; message: string }
-  | Done;
+  | OperationResult;
 
-type News =
+type ServerMessage =
   | { type: "send"; request: HttpRequest }
-  | ({ type: "ask"; id: unknown } & Question)
+  | ({ type: "ask"; id: unknown } & ServerRequest)
   | { type: "withdrawn"; id: unknown }
   | { type: "progress"; progress: ToolProgress }
   | { type: "changed"; change: McpChange };
 
 /** What came of an operation, and for how many milliseconds it may be kept. */
-export interface Done {
+export interface OperationResult {
   type: "done";
   value: unknown;
   ttl: number | null;
 }
 
 /** What an operation has to do with. */
-export interface Job {
+export interface OperationOptions {
   session: wasm.McpSession;
   options: McpOptions;
   auth: McpAuth | undefined;
@@ -54,7 +54,7 @@ export interface Job {
   trace?: CallTrace | undefined;
   onChange(change: McpChange): void;
   /** The clocks of all operations: while the host is asked something, nobody waits for the server. */
-  clocks: Set<Clock>;
+  clocks: Set<OperationDeadline>;
   /** Of something that goes on for as long as the server likes: called when it has begun. */
   onBegin?: (() => void) | undefined;
   /** Settles when another operation has got on. */
@@ -64,10 +64,10 @@ export interface Job {
 }
 
 /** Drives an operation to its end. */
-export async function drive(exchange: wasm.McpExchange, job: Job): Promise<Done> {
+export async function drive(exchange: wasm.McpExchange, job: OperationOptions): Promise<OperationResult> {
   const { signal, options, auth } = job;
   const limitMs = job.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
-  const clock = new Clock(
+  const clock = new OperationDeadline(
     limitMs,
     job.onBegin ? Infinity : (options.maxTimeoutMs ?? Math.max(TOTAL_MS, limitMs)),
     signal,
@@ -92,10 +92,10 @@ export async function drive(exchange: wasm.McpExchange, job: Job): Promise<Done>
 }
 
 async function carryOut(
-  step: Exclude<Step, Done | { type: "failed" }>,
+  step: Exclude<Step, OperationResult | { type: "failed" }>,
   exchange: wasm.McpExchange,
-  job: Job,
-  clock: Clock,
+  job: OperationOptions,
+  clock: OperationDeadline,
   token: string | undefined,
 ): Promise<void> {
   const { auth, signal } = job;
@@ -119,8 +119,8 @@ async function carryOut(
 async function rest(
   ms: number,
   exchange: wasm.McpExchange,
-  { onBegin, options, signal }: Job,
-  clock: Clock,
+  { onBegin, options, signal }: OperationOptions,
+  clock: OperationDeadline,
 ): Promise<void> {
   if (onBegin === undefined) clock.start();
   try {
@@ -155,15 +155,20 @@ function traced(request: HttpRequest, trace: CallTrace | undefined): HttpRequest
   return { ...request, body: JSON.stringify(message) };
 }
 
-async function exchangeOne(request: HttpRequest, exchange: wasm.McpExchange, job: Job, clock: Clock): Promise<void> {
+async function exchangeOne(
+  request: HttpRequest,
+  exchange: wasm.McpExchange,
+  job: OperationOptions,
+  clock: OperationDeadline,
+): Promise<void> {
   const aside = asideOf(job.options);
-  const questions = new Questions(job, aside);
+  const questions = new ServerRequests(job, aside);
   /**
    * What a callback of the host has thrown, or what a server does that nobody can bear: nothing that it answers changes
    * that.
    */
   let thrown: { error: unknown } | undefined;
-  const hearOne = (news: News) => {
+  const hearOne = (news: ServerMessage) => {
     if (news.type === "send") questions.send(news.request);
     else if (news.type === "ask") questions.ask(news);
     else if (news.type === "withdrawn") questions.withdraw(news.id);
@@ -175,7 +180,7 @@ async function exchangeOne(request: HttpRequest, exchange: wasm.McpExchange, job
   };
   const hear = () => {
     try {
-      (JSON.parse(exchange.news() ?? "[]") as News[]).forEach(hearOne);
+      (JSON.parse(exchange.news() ?? "[]") as ServerMessage[]).forEach(hearOne);
     } catch (error) {
       thrown ??= { error };
     }
@@ -217,8 +222,8 @@ async function exchangeOne(request: HttpRequest, exchange: wasm.McpExchange, job
 
 /** The host's answers to what a server asks before it goes on, as JSON. */
 async function answers(
-  requests: Record<string, Question>,
-  { options, signal }: Job,
+  requests: Record<string, ServerRequest>,
+  { options, signal }: OperationOptions,
   ended: AbortSignal,
 ): Promise<string> {
   try {

@@ -6,9 +6,9 @@
  */
 import { CallError } from "./errors.js";
 import { type HttpRequest, sendAside, type SendOptions } from "./http.js";
-import type { Clock } from "./mcp-deadline.js";
-import type { Job } from "./mcp-operation.js";
-import { answerOf, type Question } from "./mcp-host.js";
+import type { OperationDeadline } from "./mcp-deadline.js";
+import type { OperationOptions } from "./mcp-operation.js";
+import { answerOf, type ServerRequest } from "./mcp-host.js";
 
 /** How many are answered at the same time. */
 const AT_ONCE = 8;
@@ -16,15 +16,15 @@ const AT_ONCE = 8;
 const MOST = 200;
 
 /** The questions of one stream. */
-export class Questions {
-  readonly #job: Job;
+export class ServerRequests {
+  readonly #job: OperationOptions;
   readonly #aside: SendOptions;
   readonly #ended = new AbortController();
   readonly #waiting: (() => Promise<void>)[] = [];
   readonly #open = new Map<string, AbortController>();
   #busy = 0;
 
-  constructor(job: Job, aside: SendOptions) {
+  constructor(job: OperationOptions, aside: SendOptions) {
     this.#job = job;
     this.#aside = aside;
   }
@@ -37,7 +37,7 @@ export class Questions {
   }
 
   /** Asks the host, and sends what it answers. Nobody waits for the server meanwhile. */
-  ask({ id, method, params }: { id: unknown } & Question): void {
+  ask({ id, method, params }: { id: unknown } & ServerRequest): void {
     const name = JSON.stringify(id);
     const open = new AbortController();
     this.#open.set(name, open);
@@ -82,7 +82,7 @@ export class Questions {
     }
   }
 
-  async #answer(id: string, question: Question, open: AbortController): Promise<void> {
+  async #answer(id: string, question: ServerRequest, open: AbortController): Promise<void> {
     if (this.#ended.signal.aborted || open.signal.aborted) return;
     const { options } = this.#job;
     const [value, error] = await answerOf(options, question, open.signal)
@@ -119,7 +119,7 @@ function written(value: unknown): string {
 }
 
 /** Lets no time pass until what is given has settled. */
-function hold(clocks: Iterable<Clock>, work: Promise<void>): void {
+function hold(clocks: Iterable<OperationDeadline>, work: Promise<void>): void {
   for (const clock of [...clocks]) void clock.during(work);
 }
 

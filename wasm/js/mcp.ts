@@ -5,8 +5,8 @@ import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { CallError, PlanError } from "./errors.js";
 import { inPage, pause } from "./http.js";
-import { drive, type Done, unlessAborted } from "./mcp-operation.js";
-import type { Clock } from "./mcp-deadline.js";
+import { drive, type OperationResult, unlessAborted } from "./mcp-operation.js";
+import type { OperationDeadline } from "./mcp-deadline.js";
 import { capabilitiesOf } from "./mcp-host.js";
 import { assertOptions, type Kinds } from "./options.js";
 import { SECRETS, secretTexts } from "./secrets.js";
@@ -92,7 +92,7 @@ class Client implements McpClient {
   #token: string | undefined;
   readonly #capabilities: Record<string, unknown>;
   readonly #listeners = new Set<(change: McpChange) => void>();
-  readonly #clocks = new Set<Clock>();
+  readonly #clocks = new Set<OperationDeadline>();
   #shared: Stream | undefined;
   #closing = new AbortController();
 
@@ -245,7 +245,7 @@ class Client implements McpClient {
   }
 
   /** An earlier answer if it may still be used, else what is asked now. */
-  async #keep(key: string, fresh: boolean, ask: () => Promise<Done>): Promise<unknown> {
+  async #keep(key: string, fresh: boolean, ask: () => Promise<OperationResult>): Promise<unknown> {
     this.#watchToken();
     const old = fresh ? undefined : this.#kept.get(key);
     if (old !== undefined && old.until > Date.now()) return JSON.parse(old.json);
@@ -273,12 +273,12 @@ class Client implements McpClient {
     for (const key of this.#kept.keys()) if (key.startsWith(about)) this.#kept.delete(key);
   }
 
-  async #run(begin: Begin, how: How): Promise<Done> {
+  async #run(begin: StartOperation, how: OperationSettings): Promise<OperationResult> {
     await this.#ready(how.signal);
     return this.#operate(begin, how);
   }
 
-  async #operate(begin: Begin, how: How): Promise<Done> {
+  async #operate(begin: StartOperation, how: OperationSettings): Promise<OperationResult> {
     how.signal?.throwIfAborted();
     assertStarted();
     const session = (this.#session ??= this.#open());
@@ -347,7 +347,7 @@ class Client implements McpClient {
 }
 
 /** How an operation is run. */
-interface How {
+interface OperationSettings {
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
   onProgress?: ((progress: ToolProgress) => void) | undefined;
@@ -356,7 +356,7 @@ interface How {
   onBegin?: () => void;
 }
 
-type Begin = (session: wasm.McpSession) => wasm.McpExchange;
+type StartOperation = (session: wasm.McpSession) => wasm.McpExchange;
 
 /** What an older server says by itself. */
 interface Stream {

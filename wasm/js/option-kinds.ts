@@ -36,7 +36,7 @@ type Name = keyof typeof NAMED;
 export type Kind = `${"" | "[]" | "{}"}${Name | `${Name}|${string}` | `.${string}` | `=${string}`}`;
 
 /** Where a value is of another kind, and the kind that is wanted there. */
-export interface Flaw {
+export interface KindMismatch {
   at: string;
   kind: string;
   value: unknown;
@@ -58,7 +58,7 @@ function isAmount(value: unknown): boolean {
 }
 
 /** Where a value is not of a kind; null when it is. */
-export function flawOf(kind: string, value: unknown): Flaw | null {
+export function flawOf(kind: string, value: unknown): KindMismatch | null {
   const items = kind.slice(2);
   if (kind.startsWith("[]") && Array.isArray(value)) return first(value.entries(), items, (index) => `[${index}]`);
   if (kind.startsWith("{}") && isMap(value)) return first(Object.entries(value), items, (name) => `.${name}`);
@@ -70,7 +70,7 @@ export function flawOf(kind: string, value: unknown): Flaw | null {
   return flaw?.at === "" ? { at: "", kind, value } : flaw;
 }
 
-function first<K>(entries: Iterable<[K, unknown]>, kind: string, place: (key: K) => string): Flaw | null {
+function first<K>(entries: Iterable<[K, unknown]>, kind: string, place: (key: K) => string): KindMismatch | null {
   for (const [key, value] of entries) {
     const flaw = flawOf(kind, value);
     if (flaw !== null) return { ...flaw, at: place(key) + flaw.at };

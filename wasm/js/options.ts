@@ -5,7 +5,7 @@
  * option that is undefined counts as left out; no message shows a value that may be secret.
  */
 import { PlanError } from "./errors.js";
-import { type Flaw, flawOf, type Kind, said, sortOf } from "./option-kinds.js";
+import { type KindMismatch, flawOf, type Kind, said, sortOf } from "./option-kinds.js";
 import { near } from "./suggest.js";
 import type { ChatOptions, Limits, RunOptions } from "./types.js";
 
@@ -108,7 +108,7 @@ function assertNames(of: string, option: string, clients: readonly { name?: unkn
   );
 }
 
-function bad(code: string, of: string, name: string, { at, kind, value }: Flaw): PlanError {
+function bad(code: string, of: string, name: string, { at, kind, value }: KindMismatch): PlanError {
   return new PlanError(code, `\`${name}${at}\` of \`${of}\` takes ${said(kind)}, not ${sortOf(value, kind)}`);
 }
 

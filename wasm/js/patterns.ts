@@ -76,20 +76,20 @@ function read(pattern: string): { matcher: Matcher | null; size: number } {
 type Side = "edge" | "word" | "other";
 
 /** Where all ways stand after a character, and what that was. */
-interface Ways {
+interface MatchState {
   readonly at: readonly number[];
   readonly before: Side;
   /** Where they stand after the next one, by its code point. */
-  readonly next: Map<number, Ways | true>;
+  readonly next: Map<number, MatchState | true>;
 }
 
-class TooLong extends Error {}
+class PatternBudgetError extends Error {}
 
 class Matcher {
   readonly #ops: readonly Op[];
   /** Whether what a way comes to depends on more of the text than the characters beside it. */
   readonly #looks: boolean;
-  #known = new Map<string, Ways>();
+  #known = new Map<string, MatchState>();
   /** How many numbers the sets hold, and the ways that lead from one to the next. */
   #held = 0;
   #patience = 0;
@@ -118,7 +118,7 @@ class Matcher {
     try {
       return this.#matches(0, 0, true);
     } catch (error) {
-      if (error instanceof TooLong) return undefined;
+      if (error instanceof PatternBudgetError) return undefined;
       throw error;
     }
   }
@@ -136,7 +136,7 @@ class Matcher {
     return this.#open(ways.at, points.length).includes(-1);
   }
 
-  #step(ways: Ways, at: number, from: number): Ways | true {
+  #step(ways: MatchState, at: number, from: number): MatchState | true {
     const point = this.#points[at]!;
     const known = this.#looks ? undefined : ways.next.get(point);
     if (known !== undefined) return known;
@@ -157,7 +157,7 @@ class Matcher {
     return taken;
   }
 
-  #ways(at: readonly number[], before: Side): Ways {
+  #ways(at: readonly number[], before: Side): MatchState {
     if (this.#looks) return { at, before, next: new Map() };
     const key = `${before} ${at.join()}`;
     const known = this.#known.get(key);
@@ -166,7 +166,7 @@ class Matcher {
       this.#known.clear();
       this.#held = 0;
     }
-    const ways: Ways = { at, before, next: new Map() };
+    const ways: MatchState = { at, before, next: new Map() };
     this.#known.set(key, ways);
     this.#held += at.length;
     return ways;
@@ -180,7 +180,7 @@ class Matcher {
     for (let at = left.pop(); at !== undefined; at = left.pop()) {
       if (seen[at] === round) continue;
       seen[at] = round;
-      if (--this.#patience < 0) throw new TooLong();
+      if (--this.#patience < 0) throw new PatternBudgetError();
       const op = this.#ops[at]!;
       if (op.op === "match") return [-1];
       if (op.op === "char") open.push(at);

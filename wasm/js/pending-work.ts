@@ -4,9 +4,9 @@
  * Decides nothing: carries out commands in order and hands their answers back one at a time. Invariants: a call is
  * answered at most once; what the engine abandons is aborted at once; nothing outlives the run.
  */
-import { askModel, callTool, failureOf, type Tools } from "./host.js";
+import { askModel, callTool, failureOf, type ToolRegistry } from "./host.js";
 import type { Program } from "./program.js";
-import type { Session } from "./engine-run.js";
+import type { EngineRun } from "./engine-run.js";
 import {
   ABANDON,
   APPROVAL,
@@ -20,7 +20,7 @@ import {
   SET_TIMER,
   TOOL,
 } from "./command.js";
-import type { Past } from "./fork.js";
+import type { RecordedAnswers } from "./fork.js";
 import { decisionOf, isThenable } from "./guards.js";
 import { NodeCall } from "./handler-state.js";
 import { isSameQuestion } from "./run-settings.js";
@@ -28,10 +28,10 @@ import { nextTurn, Timers } from "./timers.js";
 import type { Approval, CallAhead, CallUpdate, ChatDelta, Handler, RunOptions, ToolProgress } from "./types.js";
 
 /** An event that is ready to be fed; gives what the engine's step asks for. */
-export type Ready = (atMs: number) => number;
+export type Completion = (atMs: number) => number;
 
 /** An update without the names of node and call. */
-type Told = { type: "model-delta"; delta: ChatDelta } | ({ type: "tool-progress"; tool: string } & ToolProgress);
+type UpdateData = { type: "model-delta"; delta: ChatDelta } | ({ type: "tool-progress"; tool: string } & ToolProgress);
 
 /** A call under way. Its signal is made when somebody listens. */
 class OpenCall {
@@ -52,32 +52,32 @@ class OpenCall {
   }
 }
 
-export class Work {
-  readonly #session: Session;
+export class PendingWork {
+  readonly #session: EngineRun;
   readonly #program: Program;
   readonly #options: RunOptions;
-  readonly #tools: Tools;
+  readonly #tools: ToolRegistry;
   readonly #handlers: readonly (Handler | undefined)[];
   readonly #open = new Map<number, OpenCall>();
   readonly #timers: Timers;
   /** What a person was to decide, and nobody could be asked. */
   readonly #undecided = new Map<number, Approval>();
   /** What an earlier run answers, if this one goes on from it, and those answers that wait for their turn. */
-  readonly #past: Past | undefined;
-  #recalled: { serial: number; order: number; ready: Ready }[] = [];
+  readonly #past: RecordedAnswers | undefined;
+  #recalled: { serial: number; order: number; ready: Completion }[] = [];
   /** Turns that are waited for. */
   #turns = 0;
-  #queue: Ready[] = [];
+  #queue: Completion[] = [];
   #head = 0;
   #wake: () => void = () => {};
 
   constructor(
-    session: Session,
+    session: EngineRun,
     program: Program,
     options: RunOptions,
-    tools: Tools,
+    tools: ToolRegistry,
     handlers: readonly (Handler | undefined)[],
-    past?: Past,
+    past?: RecordedAnswers,
   ) {
     this.#past = past;
     this.#session = session;
@@ -119,7 +119,7 @@ export class Work {
   }
 
   /** The next event that is ready, if there is one. */
-  take(): Ready | undefined {
+  take(): Completion | undefined {
     if (this.#recalled.length > 0) return this.#recall();
     if (this.#head >= this.#queue.length) return undefined;
     const ready = this.#queue[this.#head++];
@@ -131,7 +131,7 @@ export class Work {
   }
 
   /** Of what an earlier run answered first what was answered first: the order decides joins. */
-  #recall(): Ready {
+  #recall(): Completion {
     const next = this.#recalled.reduce((first, one) => (one.order < first.order ? one : first));
     this.#forget(next.serial);
     this.#open.delete(next.serial);
@@ -164,7 +164,7 @@ export class Work {
     this.#open.clear();
   }
 
-  #push(ready: Ready): void {
+  #push(ready: Completion): void {
     this.#queue.push(ready);
     this.#wake();
   }
@@ -189,13 +189,13 @@ export class Work {
 
   #setTimer(command: Command): void {
     const { serial, afterMs } = command;
-    const fired: Ready = (atMs) => this.#session.fired(command, atMs);
+    const fired: Completion = (atMs) => this.#session.fired(command, atMs);
     const order = this.#past?.timer(this.#session, command);
     if (order === undefined) return this.#after(serial, afterMs, () => fired);
     this.#recalled.push({ serial, order, ready: fired });
   }
 
-  #after(serial: number, ms: number, event: () => Ready): void {
+  #after(serial: number, ms: number, event: () => Completion): void {
     this.#timers.set(serial, ms, () => this.#push(event()));
   }
 
@@ -263,14 +263,14 @@ export class Work {
     const { serial } = command;
     const delay = this.#session.stub(command);
     if (delay < 0) return false;
-    const answer: Ready = (atMs) => this.#session.stubbed(command, atMs);
+    const answer: Completion = (atMs) => this.#session.stubbed(command, atMs);
     if (delay === 0) this.#answer(serial, answer);
     else this.#after(serial, delay, () => (this.#open.delete(serial) ? answer : () => REFUSED));
     return true;
   }
 
   /** Hands an answer on, unless nobody waits for it any more. */
-  #answer(serial: number, ready: Ready): void {
+  #answer(serial: number, ready: Completion): void {
     if (this.#open.delete(serial)) this.#push(ready);
   }
 
@@ -317,7 +317,7 @@ export class Work {
     open: OpenCall,
     call: string,
     listener: (update: CallUpdate) => void,
-  ): (update: Told) => void {
+  ): (update: UpdateData) => void {
     const where = {
       node: this.#program.nodes[node]!.id,
       call,

@@ -12,7 +12,7 @@
 import { isSecret } from "./secret-names.js";
 import { PlanError } from "./errors.js";
 import { base64, type Clients, secretsOf } from "./secrets.js";
-import { SHORTEST_PART, Texts } from "./text-matcher.js";
+import { SHORTEST_PART, TextMatcher } from "./text-matcher.js";
 
 export { isSecret };
 
@@ -49,8 +49,8 @@ export function hasRedacted(value: unknown): boolean {
 /** Takes secrets out of everything that is written of one run, and learns what they are on the way. */
 export class Redactor {
   /** What the host gave in confidence, and what was taken out by name. */
-  readonly #given = new Known(MOST_GIVEN);
-  readonly #learned = new Known(MOST_LEARNED);
+  readonly #given = new KnownSecrets(MOST_GIVEN);
+  readonly #learned = new KnownSecrets(MOST_LEARNED);
   /** The values of the context as JSON text without secrets, by the names that they stand under. */
   readonly #named: ReadonlyMap<string, string>;
   readonly #clients: Clients;
@@ -101,7 +101,7 @@ export class Redactor {
     return this.#without(value, withoutKnownAtAll);
   }
 
-  #without<T>(value: T, without: (value: T, plain: Plainer) => unknown): T {
+  #without<T>(value: T, without: (value: T, plain: RedactText) => unknown): T {
     this.#learnSecrets();
     if (this.#given.size + this.#learned.size === 0) return value;
     try {
@@ -135,11 +135,11 @@ export class Redactor {
 }
 
 /** Texts that are looked for, up to a bound. */
-class Known {
+class KnownSecrets {
   readonly #all = new Set<string>();
   readonly #most: { texts: number; characters: number };
   #characters = 0;
-  #texts: Texts | null = null;
+  #texts: TextMatcher | null = null;
 
   constructor(most: { texts: number; characters: number }) {
     this.#most = most;
@@ -149,8 +149,8 @@ class Known {
     return this.#all.size;
   }
 
-  get #found(): Texts {
-    return (this.#texts ??= new Texts(this.#all));
+  get #found(): TextMatcher {
+    return (this.#texts ??= new TextMatcher(this.#all));
   }
 
   in(text: string): boolean {
@@ -199,11 +199,11 @@ function insideOf(value: object): Iterable<unknown> {
   }
 }
 
-type Plainer = (text: string) => string;
+type RedactText = (text: string) => string;
 
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
-function withoutKnownAtAll(value: unknown, plain: Plainer, given = NOTHING): unknown {
+function withoutKnownAtAll(value: unknown, plain: RedactText, given = NOTHING): unknown {
   const everywhere = (value: unknown): unknown =>
     mapped(value, plain, (key, inner) => [
       key.length < SHORTEST_PART ? key : plain(key),
@@ -218,7 +218,7 @@ function isGiven(given: ReadonlyMap<string, string>, key: string, value: unknown
 }
 
 /** A line without known texts in those of its fields that hold values. */
-function withoutKnown(line: unknown, plain: Plainer, given = NOTHING): unknown {
+function withoutKnown(line: unknown, plain: RedactText, given = NOTHING): unknown {
   const everywhere = (value: unknown) => withoutKnownAtAll(value, plain, given);
   const inFields = (value: unknown): unknown =>
     mapped(

@@ -6,9 +6,9 @@
  */
 import {
   askedLine,
-  type Asked,
+  type CallLine,
   type Cassette,
-  type Entry,
+  type EventLine,
   type Head,
   isCall,
   type Line,
@@ -21,7 +21,7 @@ import type { Program } from "./program.js";
 import { Listeners } from "./listeners.js";
 import { aligned, Redactor } from "./redact.js";
 import { changes, refuse, some, unbound } from "./run.js";
-import { Session } from "./engine-run.js";
+import { EngineRun } from "./engine-run.js";
 import { ABANDON, CLEAR_TIMER, type Command, CONTINUE, FINISHED, REFUSED, SET_TIMER } from "./command.js";
 import type { Outcome, Report, RunOptions, Snapshot, ToolInfo } from "./types.js";
 
@@ -80,7 +80,7 @@ class Stop {
 
 /** One cassette being played. */
 class Player {
-  readonly #session: Session;
+  readonly #session: EngineRun;
   readonly #options: RunOptions;
   readonly #listeners: Listeners;
   readonly #lines: readonly Line[];
@@ -99,7 +99,7 @@ class Player {
     this.#listeners = new Listeners(options, () => {});
     const runId = options.runId ?? (end?.type === "end" ? end.run : undefined);
     const given = runId === undefined ? rest : { ...rest, runId };
-    this.#session = new Session(graph, program, given, options.onEvent !== undefined);
+    this.#session = new EngineRun(graph, program, given, options.onEvent !== undefined);
     const { tools: list = [], servers = [] } = head.host as { tools?: ToolInfo[]; servers?: string[] };
     this.#session.tools = { list, servers, clients: [], places: placesOf(list, servers) };
     this.#options = this.#listeners.options;
@@ -159,14 +159,14 @@ class Player {
   }
 
   /** Holds what is asked to the next line. */
-  #compare(now: Asked): void {
+  #compare(now: CallLine): void {
     const then = this.#lines[this.#at];
     if (then === undefined) throw incomplete(now.call);
     if (then.type !== "asked")
       throw diverged(`the plan asks for ${nameOf(now)}, where the recording goes on without it`);
     if (then.call !== now.call)
       throw diverged(`the plan asks for ${nameOf(now)}, where the recording asks for ${nameOf(then)}`);
-    const plain = aligned(then, this.#redactor.plain(now)) as Asked;
+    const plain = aligned(then, this.#redactor.plain(now)) as CallLine;
     const first = sortedText(plain) === sortedText(then) ? undefined : differences(then, plain, { most: 1 })[0];
     if (first)
       throw diverged(
@@ -175,7 +175,7 @@ class Player {
     this.#at++;
   }
 
-  #feed(line: Exclude<Entry, { type: "end" }>): number {
+  #feed(line: Exclude<EventLine, { type: "end" }>): number {
     const session = this.#session;
     switch (line.type) {
       case "start":
@@ -194,7 +194,7 @@ class Player {
     }
   }
 
-  #answer(line: Extract<Entry, { call: string }>): number {
+  #answer(line: Extract<EventLine, { call: string }>): number {
     const command = this.#take(line.call, "call");
     return answer(this.#session, command, line, line.atMs);
   }
@@ -242,9 +242,9 @@ class Player {
 
 /** @internal Feeds a recorded answer. */
 export function answer(
-  session: Session,
+  session: EngineRun,
   command: Command,
-  line: Extract<Entry, { call: string }>,
+  line: Extract<EventLine, { call: string }>,
   atMs: number,
 ): number {
   switch (line.type) {
@@ -261,7 +261,7 @@ export function answer(
   }
 }
 
-function nameOf({ call, kind, tool }: Asked): string {
+function nameOf({ call, kind, tool }: CallLine): string {
   return tool === undefined ? `${kind} call \`${call}\`` : `call \`${call}\` of tool \`${tool}\``;
 }
 

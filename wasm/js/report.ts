@@ -1,7 +1,7 @@
 /** What a run leaves behind. Read from packed words when somebody asks, so that nobody pays for what nobody reads. */
 import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
-import type { Reader } from "./trace-reader.js";
+import type { TraceReader } from "./trace-reader.js";
 import type { Diagnostic, Outcome, PartialScope, Report, Snapshot, TraceEvent } from "./types.js";
 
 /** The report of a run that ended, or is under way. */
@@ -15,8 +15,8 @@ export class RunReport implements Report {
   readonly #graph: PlanGraph;
   readonly #program: Program;
   /** At the outputs, then the path, then what was left behind. */
-  readonly #rest: Reader;
-  readonly #events: Reader;
+  readonly #rest: TraceReader;
+  readonly #events: TraceReader;
   #outputs: Record<string, unknown> | undefined;
   #path: string[] | undefined;
   #partial: Record<string, PartialScope> | undefined;
@@ -25,8 +25,8 @@ export class RunReport implements Report {
   constructor(
     graph: PlanGraph,
     program: Program,
-    reader: Reader,
-    events: Reader,
+    reader: TraceReader,
+    events: TraceReader,
     durationMs: number,
     outcome?: Outcome,
     snapshot: Snapshot | null = null,

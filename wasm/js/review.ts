@@ -166,19 +166,19 @@ function reviewed(name: string, nodes: string[], tool: ToolInfo | undefined, ask
   };
 }
 
-interface Written {
+interface RawPlan {
   limits?: Record<string, number | null> | null;
-  nodes?: Record<string, WrittenNode | null> | null;
+  nodes?: Record<string, RawNode | null> | null;
 }
-interface WrittenNode {
+interface RawNode {
   retry?: { attempts?: number } | null;
-  graph?: Written;
-  do?: Written;
-  branches?: Record<string, Written>;
+  graph?: RawPlan;
+  do?: RawPlan;
+  branches?: Record<string, RawPlan>;
 }
 
 function boundsOf(graph: PlanGraph): Review["bounds"] {
-  const plan = graph.toJSON() as Written;
+  const plan = graph.toJSON() as RawPlan;
   const {
     visits,
     steps = null,
@@ -199,7 +199,7 @@ function boundsOf(graph: PlanGraph): Review["bounds"] {
 }
 
 /** The most tries that any node makes. */
-function mostTries({ nodes }: Written): number {
+function mostTries({ nodes }: RawPlan): number {
   const all = Object.values(nodes ?? {}).filter((node) => node !== null);
   const inner = all
     .flatMap((node) => [node.graph, node.do, ...Object.values(node.branches ?? {})])

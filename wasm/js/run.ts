@@ -4,12 +4,12 @@
  * A loop over numbers: a handler that answers at once costs no await, one that answers later exactly one. Objects are
  * made for handlers, and for listeners when there are any.
  */
-import { RecordedSession } from "./cassette.js";
+import { RecordingRun } from "./cassette.js";
 import { engineError, words } from "./engine.js";
 import { PlanError } from "./errors.js";
-import type { Past } from "./fork.js";
+import type { RecordedAnswers } from "./fork.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
-import { failureOf, handlersOf, listTools, NO_TOOLS, offerOf, stillAsked, type Tools } from "./host.js";
+import { failureOf, handlersOf, listTools, EMPTY_REGISTRY, offerOf, stillAsked, type ToolRegistry } from "./host.js";
 import { Listeners } from "./listeners.js";
 import { assertRunOptions } from "./options.js";
 import type { Program } from "./program.js";
@@ -17,7 +17,7 @@ import { Redactor } from "./redact.js";
 import { replay } from "./replay.js";
 import { notRun } from "./report.js";
 import { assertSealed, sealed } from "./snapshot-signature.js";
-import { Session } from "./engine-run.js";
+import { EngineRun } from "./engine-run.js";
 import { assertSnapshot } from "./run-settings.js";
 import { type Command, COMMANDS, FINISHED, HANDLER, REFUSED } from "./command.js";
 import { NodeCall, RunState } from "./handler-state.js";
@@ -25,7 +25,7 @@ import { valueAt } from "./trace-reader.js";
 import type { Diagnostic, Handler, Outcome, Report, RunOptions, Snapshot, TraceEvent } from "./types.js";
 import { isThenable } from "./guards.js";
 import { Turns } from "./timers.js";
-import { Work } from "./pending-work.js";
+import { PendingWork } from "./pending-work.js";
 
 const origin = typeof performance === "undefined" ? 0 : performance.timeOrigin;
 /**
@@ -49,26 +49,28 @@ export async function run(graph: PlanGraph, options: RunOptions = {}): Promise<R
 }
 
 /** @internal The same, with what an earlier run may answer. */
-export async function runFrom(graph: PlanGraph, options: RunOptions, past?: Past): Promise<Report> {
+export async function runFrom(graph: PlanGraph, options: RunOptions, past?: RecordedAnswers): Promise<Report> {
   assertSnapshot(options.snapshot);
   if (options.snapshot && options.key !== undefined) await assertSealed(options.snapshot, options.key);
-  const ready = options.tools?.length ? await prepareWithTools(graph, options) : prepare(graph, options, NO_TOOLS);
+  const ready = options.tools?.length
+    ? await prepareWithTools(graph, options)
+    : prepare(graph, options, EMPTY_REGISTRY);
   if ("report" in ready) return ready.report;
   const driver = new Driver(graph, ready, options, past);
   return driver.drive();
 }
 
-interface Ready {
+interface PreparedRun {
   program: Program;
-  tools: Tools;
+  tools: ToolRegistry;
   offer: string;
 }
 /** @internal A run that is not to be. */
-export interface Refused {
+export interface RejectedRun {
   report: Report;
 }
 
-async function prepareWithTools(graph: PlanGraph, options: RunOptions): Promise<Ready | Refused> {
+async function prepareWithTools(graph: PlanGraph, options: RunOptions): Promise<PreparedRun | RejectedRun> {
   try {
     const listed = await listTools(options.tools!, options, boundOf(graph, options));
     return prepare(graph, options, stillAsked(listed, options.snapshot));
@@ -95,7 +97,7 @@ function boundOf(graph: PlanGraph, { limits }: RunOptions): number | undefined {
 /** What is always the same for the same host, kept by the object that holds its handlers. */
 const offers = new WeakMap<object, { offer: string; names: string[] }>();
 
-function prepare(graph: PlanGraph, options: RunOptions, tools: Tools): Ready | Refused {
+function prepare(graph: PlanGraph, options: RunOptions, tools: ToolRegistry): PreparedRun | RejectedRun {
   if (options.signal?.aborted) return refuse(graph, options, { type: "cancelled" });
   const changed = changes(graph, options);
   if (changed !== null) return refuse(graph, options, { type: "failed", code: "run/plan-changed", message: changed });
@@ -106,19 +108,19 @@ function prepare(graph: PlanGraph, options: RunOptions, tools: Tools): Ready | R
 }
 
 /** @internal Why a plan can't run with what its host offers. */
-export function unbound(graph: PlanGraph, program: Program, options: RunOptions): Refused {
+export function unbound(graph: PlanGraph, program: Program, options: RunOptions): RejectedRun {
   const diagnostics = program.diagnostics;
   const first = diagnostics.find((problem) => problem.severity === "error");
   const message = `the plan can't run: ${first?.message ?? "it has errors"}`;
   return refuse(graph, options, { type: "failed", code: "run/invalid-plan", message, diagnostics }, diagnostics);
 }
 
-function offerFor(options: RunOptions, tools: Tools): string {
+function offerFor(options: RunOptions, tools: ToolRegistry): string {
   // Tools may change from run to run; handlers given in one and the same object are looked at again only by their
   // names.
   const { stubs, byId, models, outputs, snapshot } = options;
-  if (tools !== NO_TOOLS || stubs || byId || models || outputs || snapshot) return offerOf(options, tools);
-  const handlers = options.handlers ?? NOBODY;
+  if (tools !== EMPTY_REGISTRY || stubs || byId || models || outputs || snapshot) return offerOf(options, tools);
+  const handlers = options.handlers ?? NO_HANDLERS;
   const known = offers.get(handlers);
   if (known !== undefined && sameNames(handlers, known.names)) return known.offer;
   const offer = offerOf(options, tools);
@@ -144,7 +146,7 @@ export function some(texts: readonly string[]): string {
   return texts.slice(0, 8).join(", ") + more;
 }
 
-const NOBODY = {};
+const NO_HANDLERS = {};
 
 function sameNames(handlers: object, names: readonly string[]): boolean {
   let i = 0;
@@ -158,7 +160,7 @@ export function refuse(
   options: RunOptions,
   outcome: Outcome,
   diagnostics: Diagnostic[] = [],
-): Refused {
+): RejectedRun {
   return { report: notRun(graph, outcome, options.input ?? null, diagnostics) };
 }
 
@@ -167,10 +169,10 @@ const MANY = 256;
 
 /** One run being driven. */
 class Driver {
-  readonly #session: Session;
+  readonly #session: EngineRun;
   readonly #options: RunOptions;
   readonly #handlers: (Handler | undefined)[];
-  readonly #work: Work;
+  readonly #work: PendingWork;
   /** Whether anybody will see when things happened. */
   readonly #timed: boolean;
   /** Made before a cancelled run ends, for then there is nothing left to go on from. */
@@ -188,12 +190,12 @@ class Driver {
   readonly #listeners: Listeners;
   readonly #turns = new Turns();
 
-  constructor(graph: PlanGraph, { program, tools, offer }: Ready, given: RunOptions, past?: Past) {
+  constructor(graph: PlanGraph, { program, tools, offer }: PreparedRun, given: RunOptions, past?: RecordedAnswers) {
     this.#listeners = new Listeners(given, () => this.#stop());
     const { options } = this.#listeners;
     this.#session = options.record
-      ? new RecordedSession(graph, program, options, offer)
-      : new Session(graph, program, options, options.onEvent !== undefined);
+      ? new RecordingRun(graph, program, options, offer)
+      : new EngineRun(graph, program, options, options.onEvent !== undefined);
     this.#session.tools = tools;
     this.#plain =
       options.stubs === undefined && options.record === undefined && options.onCall === undefined && past === undefined;
@@ -201,7 +203,7 @@ class Driver {
     this.#now = clock === undefined ? now : () => clock.now();
     this.#options = options;
     this.#handlers = handlersOf(program, options);
-    this.#work = new Work(this.#session, program, options, tools, this.#handlers, past);
+    this.#work = new PendingWork(this.#session, program, options, tools, this.#handlers, past);
     this.#timed = options.onEvent !== undefined || options.trace !== false || program.timed;
   }
 
@@ -338,7 +340,7 @@ class Driver {
   /** Ends the run. What was called stands in its report, whatever became of those who listened, or of its snapshot. */
   async #close(outcome: Outcome | undefined, snapshot: Snapshot | null): Promise<Report> {
     const session = this.#session;
-    if (session instanceof RecordedSession) session.telling(outcome, snapshot);
+    if (session instanceof RecordingRun) session.telling(outcome, snapshot);
     try {
       const kept = snapshot && (await sealed(snapshot, this.#options.key));
       return session.close(this.#listeners.failure ?? outcome, kept);

@@ -11,7 +11,7 @@ export const SHORTEST_PART = 8;
 const LETTER = /^[\p{Alphabetic}\p{N}]/u;
 
 /** The texts that are looked for. */
-export class Texts {
+export class TextMatcher {
   /** Where a state goes by a code unit: by both as one number. */
   readonly #next = new Map<number, number>();
   /** The state that knows the longest end of what a state knows. */

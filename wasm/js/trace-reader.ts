@@ -20,7 +20,7 @@ const halves = new Int32Array(2);
 const whole = new Float64Array(halves.buffer);
 
 /** Reads packed words from front to back. */
-export class Reader {
+export class TraceReader {
   // No `#private` names here: this is read for every event of every listener, and plain fields are quicker.
   private words: Int32Array;
   private at: number;

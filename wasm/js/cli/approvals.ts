@@ -15,13 +15,13 @@ import { near } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
 
 /** The view, which makes room for a question. */
-interface View {
+interface PausableDisplay {
   pause(): void;
   resume(): void;
 }
 
 /** Who is asked for what the flags did not decide. */
-export function approvals(args: Arguments, io: Io, show: View | null): Pick<RunOptions, "onApproval"> {
+export function approvals(args: Arguments, io: Io, show: PausableDisplay | null): Pick<RunOptions, "onApproval"> {
   const asks = process.stdin.isTTY === true && io.err.isTTY === true && !args.has("json");
   if (!asks) return {};
   let turn = Promise.resolve<unknown>(undefined);
@@ -96,7 +96,7 @@ export function readSnapshot(file: string, given: Record<string, Decision>): Sna
   return snapshot;
 }
 
-async function ask(approval: Approval, signal: AbortSignal, io: Io, show: View | null): Promise<Decision> {
+async function ask(approval: Approval, signal: AbortSignal, io: Io, show: PausableDisplay | null): Promise<Decision> {
   show?.pause();
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   // While the question stands, the terminal gives Ctrl-C to who asks it.

@@ -6,14 +6,14 @@
 import type { PlanGraph } from "../node.js";
 import type { Report, RunOptions } from "../types.js";
 import type { AuditError, AuditStore } from "../integrations/audit/node.js";
-import { headline, type Look } from "../terminal/diagnostics.js";
+import { headline, type RenderOptions } from "../terminal/diagnostics.js";
 import { lookOf, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { basename, dirname, resolve } from "node:path";
 import { count, visible } from "../terminal/text.js";
 
 /** A run whose audit is kept. */
-export interface Audited {
+export interface AuditTrail {
   options: RunOptions;
   end(report: Promise<Report>): Promise<Report>;
   /** Lets the database go, and tells what there is to tell. */
@@ -24,7 +24,7 @@ export interface Audited {
 export const auditedAs = new WeakMap<Report, string>();
 
 /** Where a run can be found again; nothing when it was not audited to a database. */
-export function auditedWhere(report: Report, args: Arguments, { style }: Look): string {
+export function auditedWhere(report: Report, args: Arguments, { style }: RenderOptions): string {
   const [id, file] = [auditedAs.get(report), args.all("audit").find(isDatabase)];
   return id === undefined || file === undefined ? "" : style.dim(`audited as ${id} in ${visible(file)}\n`);
 }
@@ -55,7 +55,7 @@ export async function openTrail(
   args: Arguments,
   io: Io,
   plan?: { file: string; text: () => string },
-): Promise<Audited | null> {
+): Promise<AuditTrail | null> {
   const names = args.all("audit");
   const file = names.find(isDatabase);
   if (names.length - (file === undefined ? 0 : 1) > 1 || names.filter(isDatabase).length > 1) {

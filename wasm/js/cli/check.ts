@@ -10,15 +10,15 @@ import { hasErrors, renderDiagnostics, Source, tally } from "../terminal/diagnos
 import { annotations, sarif, type FileFindings } from "./ci-formats.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
 import { formOf, UsageError, type Arguments } from "./options.js";
-import { isOfStubs, isStubs, readPlan, readStubsFile, type Read, type ReadStubs, withMore } from "./read-plan.js";
+import { isOfStubs, isStubs, readPlan, readStubsFile, type ParsedFile, type ReadStubs, withMore } from "./read-plan.js";
 import { count } from "../terminal/text.js";
 import { reviewJson, reviewLines } from "./review-report.js";
 import { listTools } from "./tools.js";
 import { version } from "./version.js";
 
 /** What was found in one file: diagnostics, or why it could not be read. */
-type Found =
-  | { file: string; read: Read; diagnostics: Diagnostic[]; review?: Review }
+type CheckedFile =
+  | { file: string; read: ParsedFile; diagnostics: Diagnostic[]; review?: Review }
   | { file: string; mistake: UsageError };
 
 /** Checks plans; gives the exit code. */
@@ -50,7 +50,7 @@ export async function checkCommand(args: Arguments, io: Io): Promise<number> {
 }
 
 /** With `--deny warnings` a warning is an error, in every form of the output. */
-function judged(found: Found, isStrict: boolean): Found {
+function judged(found: CheckedFile, isStrict: boolean): CheckedFile {
   if (!isStrict || !("read" in found)) return found;
   const raised = ({ severity, ...rest }: Diagnostic): Diagnostic => ({
     ...rest,
@@ -59,7 +59,7 @@ function judged(found: Found, isStrict: boolean): Found {
   return { ...found, diagnostics: found.diagnostics.map(raised) };
 }
 
-function findings(found: Found): FileFindings {
+function findings(found: CheckedFile): FileFindings {
   const { file } = found;
   if ("read" in found) return { file, source: found.read.source, diagnostics: found.diagnostics, unreadable: null };
   return { file, source: new Source(file, ""), diagnostics: [], unreadable: found.mistake.message };
@@ -105,9 +105,9 @@ function hostOf(tools: ToolInfo[] | null, stubs: Stubs | undefined): Host {
 function checkBeside(
   file: string,
   { diagnostics, source, uses }: ReadStubs,
-  plans: Found[],
+  plans: CheckedFile[],
   isNamed: boolean,
-): Found[] {
+): CheckedFile[] {
   const read = plans.filter((one) => !isStubs(one.file));
   const knows = read.length > 0 && read.every((one) => "read" in one && one.read.graph);
   const told = read.flatMap((one) => ("read" in one ? one.diagnostics.map(({ help }) => help ?? "") : []));
@@ -119,7 +119,7 @@ function checkBeside(
   return [{ file, read: { graph: null, source, diagnostics: all }, diagnostics: all }];
 }
 
-function checkFile(file: string, host: Host, beside: ReadStubs | null): Found {
+function checkFile(file: string, host: Host, beside: ReadStubs | null): CheckedFile {
   try {
     if (isStubs(file)) {
       const { source, diagnostics } = readStubsFile(file);
@@ -141,7 +141,7 @@ function checkFile(file: string, host: Host, beside: ReadStubs | null): Found {
   }
 }
 
-function asText(found: Found, io: Io): string {
+function asText(found: CheckedFile, io: Io): string {
   const look = lookOf(io.out, io);
   if ("mistake" in found) return `${renderMistake(found.mistake.message, found.mistake.help, look)}\n`;
   const text = renderDiagnostics(found.diagnostics, found.read.source, look);
@@ -150,7 +150,7 @@ function asText(found: Found, io: Io): string {
   return (text === "" ? "" : `${text}\n`) + reviewed;
 }
 
-function asJson(found: Found[]): unknown {
+function asJson(found: CheckedFile[]): unknown {
   const files = found.map((one) =>
     "read" in one
       ? { file: one.file, diagnostics: one.diagnostics, ...reviewJson(one.review) }

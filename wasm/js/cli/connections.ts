@@ -35,7 +35,7 @@ export interface Connection {
 }
 
 /** A server as it was typed: an address, one with a name, or the name of a server of the plan. */
-interface Typed {
+interface ServerArgument {
   name: string | null;
   url: string | null;
 }
@@ -109,7 +109,7 @@ function credentialOf(
 }
 
 /** What was typed, before anybody looks a name up: slips are told before a plan is read. */
-export function typed(word: string): Typed {
+export function typed(word: string): ServerArgument {
   const [, name = null, url] = NAMED.exec(word) ?? [];
   if (name === null) return { name: null, url: address("the server", word) };
   return { name, url: url === undefined ? null : address(`the server \`${name}\``, url) };
@@ -121,7 +121,7 @@ export function plannedServers(plan: PlanGraph): Map<string, string> {
   return new Map(Object.entries(servers ?? {}).flatMap(([name, server]) => (server?.url ? [[name, server.url]] : [])));
 }
 
-function located({ name, url }: Typed, planned: Map<string, string> | null): Target {
+function located({ name, url }: ServerArgument, planned: Map<string, string> | null): Target {
   if (url !== null) return { name: name ?? new URL(url).host, url, planned: false };
   const known = planned?.get(name!);
   if (known !== undefined) return { name: name!, url: address(`the plan's server \`${name}\``, known), planned: true };

@@ -3,7 +3,7 @@
  */
 import type { Comparison, PlanChange } from "../editor/compare.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
-import { renderDiagnostics, Source, tally, type Look } from "../terminal/diagnostics.js";
+import { renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
 import { decode, lookOf, nameOf, readBytes, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { count, visible, wrap } from "../terminal/text.js";
@@ -89,7 +89,7 @@ function notCompared(found: Comparison, before: Side, after: Side, io: Io): numb
 }
 
 /** What is shown of a comparison. */
-export function linesOf({ same, changes }: Comparison, before: Source, after: Source, look: Look): string[] {
+export function linesOf({ same, changes }: Comparison, before: Source, after: Source, look: RenderOptions): string[] {
   const { style } = look;
   if (same) {
     return [
@@ -151,7 +151,7 @@ function few(changes: readonly PlanChange[]): (PlanChange | string)[] {
   });
 }
 
-function lineOf(change: PlanChange, before: Source, after: Source, { style, columns }: Look): string[] {
+function lineOf(change: PlanChange, before: Source, after: Source, { style, columns }: RenderOptions): string[] {
   const [mark, paint] = markOf(change, style);
   const place = change.spans.after
     ? ([after, change.spans.after] as const)
@@ -168,7 +168,7 @@ function lineOf(change: PlanChange, before: Source, after: Source, { style, colu
   return lines.map((line, index) => (index === lines.length - 1 ? `${line}${style.dim(at)}` : line));
 }
 
-function markOf({ kind, destroys }: PlanChange, style: Look["style"]): [string, (text: string) => string] {
+function markOf({ kind, destroys }: PlanChange, style: RenderOptions["style"]): [string, (text: string) => string] {
   if (destroys) return ["!", style.red];
   if (/(added|handled|grown)$/.test(kind) && !kind.endsWith("unhandled")) return ["+", style.green];
   if (/(removed|unreached|missed|unguarded|unhandled)$/.test(kind)) return ["-", style.red];

@@ -2,13 +2,13 @@
  * Why nothing came of a run: what was wrong before it began, or what failed.
  */
 import type { PlanGraph } from "../node.js";
-import { headline, renderDiagnostics, type Look } from "../terminal/diagnostics.js";
+import { headline, renderDiagnostics, type RenderOptions } from "../terminal/diagnostics.js";
 import { clip, visible } from "../terminal/text.js";
 import type { Outcome } from "../types.js";
 import { remedy, type Connection } from "./connections.js";
 import { lookOf, type Io } from "./io.js";
 import type { Arguments } from "./options.js";
-import type { Read } from "./read-plan.js";
+import type { ParsedFile } from "./read-plan.js";
 
 /** The exit code where what was typed, or the plan, is wrong. */
 export const BAD_PLAN = 2;
@@ -19,7 +19,7 @@ export const BAD_PLAN = 2;
 export function failure(
   outcome: Extract<Outcome, { type: "failed" }>,
   servers: Connection[],
-  look: Look,
+  look: RenderOptions,
   graph: PlanGraph | null = null,
 ): string[] {
   const { code, message, node } = outcome;
@@ -48,7 +48,7 @@ function inputHelp(graph: PlanGraph): string {
 
 /** What is wrong with files without which nothing runs, as text or as the report of a run that never began. */
 export function refuse(
-  files: Pick<Read, "diagnostics" | "source">[],
+  files: Pick<ParsedFile, "diagnostics" | "source">[],
   { code, message }: { code: string; message: string },
   args: Arguments,
   io: Io,

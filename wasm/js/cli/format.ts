@@ -11,13 +11,13 @@ import { lookOf, nameOf, readBytes, renderMistake, writeText, type Io } from "./
 import { UsageError, type Arguments } from "./options.js";
 import { count } from "../terminal/text.js";
 
-type Done = "changed" | "same" | "failed";
+type FormatResult = "changed" | "same" | "failed";
 
 /** Formats files, or looks whether they are; gives the exit code. */
 export async function formatCommand(args: Arguments, io: Io): Promise<number> {
   const checks = args.has("check");
   const done = args.operands.map((file) => formatFile(file, checks, io));
-  const number = (what: Done) => done.filter((one) => one === what).length;
+  const number = (what: FormatResult) => done.filter((one) => one === what).length;
   const [changed, failed] = [number("changed"), number("failed")];
   const said = [
     `${count(changed, "file")} ${checks ? "to be formatted" : "formatted"}`,
@@ -28,7 +28,7 @@ export async function formatCommand(args: Arguments, io: Io): Promise<number> {
   return failed > 0 ? 2 : checks && changed > 0 ? 1 : 0;
 }
 
-function formatFile(file: string, checks: boolean, io: Io): Done {
+function formatFile(file: string, checks: boolean, io: Io): FormatResult {
   const look = lookOf(io.err, io);
   try {
     const before = textOf(file);

@@ -2,11 +2,11 @@
  * The help, made from the table of commands.
  */
 import { COMMANDS, type Command, type Option } from "./options.js";
-import type { Look } from "../terminal/diagnostics.js";
+import type { RenderOptions } from "../terminal/diagnostics.js";
 import { pad, width, wrap } from "../terminal/text.js";
 
 /** What `stepgraph --help` says. */
-export function overview({ style, columns }: Look): string {
+export function overview({ style, columns }: RenderOptions): string {
   const rows = COMMANDS.map((command): [string, string] => [command.name, command.summary]);
   const lines = [
     `${style.bold("stepgraph")}: plans for agents, checked before they run`,
@@ -25,7 +25,7 @@ export function overview({ style, columns }: Look): string {
 }
 
 /** What `stepgraph COMMAND --help` says. */
-export function commandHelp(command: Command, { style, columns }: Look): string {
+export function commandHelp(command: Command, { style, columns }: RenderOptions): string {
   const room = Math.min(columns, 100);
   const lines = [
     `${style.bold(`stepgraph ${command.name}`)}: ${command.summary}`,

@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { near } from "./suggest.js";
 import { UsageError } from "./options.js";
 import { columnsOf, styleOf, type Stream } from "../terminal/style.js";
-import type { Look } from "../terminal/diagnostics.js";
+import type { RenderOptions } from "../terminal/diagnostics.js";
 
 /** The world as a command sees it. */
 export interface Io {
@@ -16,7 +16,7 @@ export interface Io {
 }
 
 /** How to show text on a stream of `io`. */
-export function lookOf(stream: Stream, io: Io): Look {
+export function lookOf(stream: Stream, io: Io): RenderOptions {
   return { style: styleOf(stream, io.env), columns: columnsOf(stream) };
 }
 
@@ -92,7 +92,7 @@ export function reason(error: unknown): string {
 }
 
 /** A mistake as a person reads it. */
-export function renderMistake(message: string, help: string | undefined, { style }: Look): string {
+export function renderMistake(message: string, help: string | undefined, { style }: RenderOptions): string {
   const advice = help ? `  ${style.blue("=")} ${style.bold("help")}: ${help}\n` : "";
   return `${style.red(style.bold("error"))}${style.bold(`: ${message}`)}\n${advice}`;
 }

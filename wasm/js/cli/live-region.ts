@@ -11,7 +11,7 @@ const PAUSE_MS = 50;
 const ESCAPES = /\x1b\[\d*m/g;
 
 /** Paints on one stream. */
-export class Painter {
+export class LiveRegion {
   /** Whether it paints what is running. */
   readonly live: boolean;
   #finished: string[] = [];

@@ -4,7 +4,7 @@
  *
  * The engine is loaded only by the commands that need it, so `--help` answers at once.
  */
-import { BadStubs, tellBadStubs } from "./stubs-error.js";
+import { StubsError, tellBadStubs } from "./stubs-error.js";
 import { commandHelp, overview } from "./help.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
 import { findCommand, readArguments, UsageError, type Arguments } from "./options.js";
@@ -57,7 +57,7 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
   try {
     return await work(read, io);
   } catch (error) {
-    if (error instanceof BadStubs) return tellBadStubs(error, read, io);
+    if (error instanceof StubsError) return tellBadStubs(error, read, io);
     throw error;
   }
 }

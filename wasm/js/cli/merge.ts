@@ -2,7 +2,7 @@
  * `stepgraph merge`: three versions of a plan as one, as git's merge driver or by hand.
  */
 import type { Merge, MergeConflict } from "../editor/compare.js";
-import { renderDiagnostics, Source, tally, type Look } from "../terminal/diagnostics.js";
+import { renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
 import { decode, lookOf, readBytes, writeText, type Io } from "./io.js";
 import type { Arguments } from "./options.js";
 import { count, visible, wrap } from "../terminal/text.js";
@@ -30,7 +30,7 @@ export function told(
   { text, conflicts, diagnostics }: Merge,
   name: string,
   [base, ours, theirs]: [string, string, string],
-  look: Look,
+  look: RenderOptions,
 ): string {
   if (conflicts.length === 0) return "";
   const sources = {
@@ -53,7 +53,7 @@ export function told(
 function conflictLines(
   { kind, message, spans }: MergeConflict,
   sources: Record<"base" | "ours" | "theirs" | "text", Source>,
-  { style, columns }: Look,
+  { style, columns }: RenderOptions,
 ): string[] {
   const title = `conflict[${kind}]`;
   const [first = "", ...rest] = wrap(`${title}: ${visible(message)}`, columns);

@@ -10,7 +10,7 @@ import { UsageError } from "./options.js";
 import { draftOf, isFixed, isReplaceable, openPrivate, placeOf } from "./private-files.js";
 
 /** Such a file. */
-export class Tape {
+export class NdjsonFile {
   /** Where it is to stand at the end. */
   readonly #name: string;
   readonly #file: number;

@@ -13,28 +13,28 @@ import { UsageError, type Arguments } from "./options.js";
 import { assertWritable, isSameFile, writePrivate } from "./private-files.js";
 
 /** A file, and the words for what it is. */
-export interface Given {
+export interface LabelledFile {
   what: string;
   file: string;
 }
 
 /** What options are called that name files. */
-interface Files {
+interface FileOptions {
   /** Options whose files are written. */
   writes: readonly string[];
   /** Options whose files are read. */
   reads: readonly string[];
   /** Other files that are read. */
-  also?: readonly Given[];
+  also?: readonly LabelledFile[];
 }
 
 /** A run may be kept in the file that it goes on from: that is read as a whole, and replaced at the end. */
 const MAY_BE_ONE = new Set(["--snapshot --resume"]);
 
 /** Refuses files that can't be written, or that are another file of the same command. Throws {@link UsageError}. */
-export function checkOutputs(args: Arguments, { writes, reads, also = [] }: Files): void {
+export function checkOutputs(args: Arguments, { writes, reads, also = [] }: FileOptions): void {
   const files = (names: readonly string[]) =>
-    names.flatMap((name) => args.all(name).map((file): Given => ({ what: `--${name}`, file })));
+    names.flatMap((name) => args.all(name).map((file): LabelledFile => ({ what: `--${name}`, file })));
   const outputs = files(writes);
   const inputs = [...also, ...files(reads)].filter(({ file }) => file !== "-");
   for (const [i, output] of outputs.entries()) {
@@ -56,13 +56,13 @@ export function checkOutputs(args: Arguments, { writes, reads, also = [] }: File
   }
 }
 
-function overwrites(output: Given, input: Given): string {
+function overwrites(output: LabelledFile, input: LabelledFile): string {
   const read = input.what.startsWith("--") ? `the file of \`${input.what}\`` : input.what;
   const alias = input.file === output.file ? "" : `, which is \`${output.file}\`, too`;
   return `\`${output.what}\` would write over ${read}, \`${input.file}\`${alias}`;
 }
 
-function twins(one: Given, other: Given): string {
+function twins(one: LabelledFile, other: LabelledFile): string {
   const alias = one.file === other.file ? "" : `, which is \`${other.file}\`, too`;
   const options =
     one.what === other.what ? `\`${one.what}\` stands twice` : `\`${one.what}\` and \`${other.what}\` stand`;

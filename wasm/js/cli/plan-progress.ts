@@ -5,13 +5,13 @@
  * choose; what it found out is what the next one is given, so that a stage's line is finished when that one starts.
  */
 import type { CallUpdate, TraceEvent } from "../types.js";
-import type { Look } from "../terminal/diagnostics.js";
+import type { RenderOptions } from "../terminal/diagnostics.js";
 import { brief, clip, count, duration, pad, visible } from "../terminal/text.js";
 
-type Given = Record<string, unknown>;
+type StageOutputs = Record<string, unknown>;
 
 /** What a stage is called, and what is told of it by what the next one is given. */
-const STAGES: Record<string, { title: string; found: (given: Given) => string }> = {
+const STAGES: Record<string, { title: string; found: (given: StageOutputs) => string }> = {
   discovery: {
     title: "known plans",
     found: ({ discovery_result }) =>
@@ -56,20 +56,20 @@ const WIDEST = Math.max(...Object.values(STAGES).map(({ title }) => title.length
 const TAIL = 200;
 
 /** What is known of a flow under way. */
-export class Stages {
+export class PlanProgress {
   #running: { node: string; visit: number; since: number; heard: string } | null = null;
   /** Whether there are plans that the request could be met with. */
   #knows = false;
   #ended: { node: string; visit: number; ms: number; output: unknown } | null = null;
 
-  constructor(readonly look: () => Look) {}
+  constructor(readonly look: () => RenderOptions) {}
 
   /** Takes an event; gives the lines that it finishes. */
   take(event: TraceEvent, now: number): string[] {
     if ("scope" in event && event.scope) return [];
     switch (event.type) {
       case "node-started": {
-        const before = this.#finished((event.input ?? {}) as Given);
+        const before = this.#finished((event.input ?? {}) as StageOutputs);
         if (event.node === "discovery") this.#knows = listOf(field(event.input, "workflows")).length > 0;
         this.#running = { node: event.node, visit: event.visit, since: now, heard: "" };
         return before;
@@ -112,7 +112,7 @@ export class Stages {
   }
 
   /** The line of the stage that ended last, by what the next one is given. */
-  #finished(given: Given): string[] {
+  #finished(given: StageOutputs): string[] {
     const ended = this.#ended;
     if (ended === null) return [];
     const { style, columns } = this.look();
@@ -143,7 +143,7 @@ function timeOf(ms: number): string {
 }
 
 function field(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null ? (value as Given)[key] : undefined;
+  return typeof value === "object" && value !== null ? (value as StageOutputs)[key] : undefined;
 }
 
 function textOf(value: unknown): string {

@@ -6,14 +6,14 @@
 import type { Authored } from "../flows.js";
 import type { Review } from "../review.js";
 import type { Diagnostic, Report } from "../types.js";
-import { headline, renderDiagnostics, tally, type Look, type Source } from "../terminal/diagnostics.js";
+import { headline, renderDiagnostics, tally, type RenderOptions, type Source } from "../terminal/diagnostics.js";
 import { reviewLines } from "./review-report.js";
 import { quoted } from "./run.js";
 import { titleOf, valuesOf } from "./plan-progress.js";
 import { clip, count, duration, visible, visibleLines, wrap } from "../terminal/text.js";
 
 /** What would be typed to run the plan. */
-export interface Command {
+export interface RunCommandLine {
   file: string;
   /** The servers as they would be typed: by name where the plan has the whole address. */
   servers: string[];
@@ -27,7 +27,7 @@ export interface Command {
   yes: boolean;
 }
 
-interface Planned {
+interface PlannedFile {
   file: string | undefined;
   diagnostics: Diagnostic[];
   source: Source;
@@ -38,9 +38,9 @@ interface Planned {
 export function plannedLines(
   report: Report,
   result: Authored,
-  { file, diagnostics, source, reviewed }: Planned,
-  command: Command,
-  look: Look,
+  { file, diagnostics, source, reviewed }: PlannedFile,
+  command: RunCommandLine,
+  look: RenderOptions,
 ): string[] {
   const { style } = look;
   const found = renderDiagnostics(diagnostics, source, look);
@@ -66,8 +66,8 @@ export function foundLines(
   report: Report,
   result: Authored,
   { file, params, reviewed }: { file: string; params: Record<string, unknown>; reviewed: Review },
-  command: Command,
-  look: Look,
+  command: RunCommandLine,
+  look: RenderOptions,
 ): string[] {
   const { style } = look;
   const inputs = Object.entries(params).map(
@@ -91,7 +91,7 @@ export function foundLines(
 }
 
 /** The request has to change. */
-export function lackingLines(report: Report, result: Authored, command: Command, look: Look): string[] {
+export function lackingLines(report: Report, result: Authored, command: RunCommandLine, look: RenderOptions): string[] {
   const { style } = look;
   const { status, message, missing_capabilities: missing, alternatives } = result;
   const word = style.yellow("not planned");
@@ -124,7 +124,7 @@ export function failedLines(
   report: Report,
   result: Authored,
   { diagnostics, source, kept }: { diagnostics: Diagnostic[]; source: Source; kept: string | null },
-  look: Look,
+  look: RenderOptions,
 ): string[] {
   const { style } = look;
   const rendered = renderDiagnostics(diagnostics, source, look);
@@ -156,7 +156,7 @@ export function failedLines(
 }
 
 /** How it ended, how long it took, and what it took. */
-function closing({ durationMs, counts }: Report, word: string, done: string, { style }: Look): string {
+function closing({ durationMs, counts }: Report, word: string, done: string, { style }: RenderOptions): string {
   const parts = [
     done,
     counts.calls > 0 ? count(counts.calls, "call") : "",
@@ -170,7 +170,7 @@ function generations({ generations }: Authored): string {
 }
 
 /** The nodes that serve each requirement. */
-function coverageLines({ coverage }: Authored, look: Look): string[] {
+function coverageLines({ coverage }: Authored, look: RenderOptions): string[] {
   const { style } = look;
   const served = (nodes: string[]) => (nodes.length > 0 ? nodes.join(", ") : style.yellow("no node"));
   const lines = coverage.map(({ step, text, nodes }): [string, string, string] => [
@@ -184,7 +184,7 @@ function coverageLines({ coverage }: Authored, look: Look): string[] {
 /** What was left out, what is odd, and what took too long. */
 function noteLines(
   { missing_capabilities: missing, warnings, missed_deadlines: missed }: Authored,
-  look: Look,
+  look: RenderOptions,
 ): string[] {
   const { style } = look;
   const texts = [...missing.map((what) => `left out: ${what}`), ...warnings.map(textOf), ...missed.map(slowness)];
@@ -207,7 +207,12 @@ function textOf(value: unknown): string {
 }
 
 /** How the plan is kept, or run. */
-function goOn(file: string | undefined, { unresolved }: Authored, command: Command, look: Look): string[] {
+function goOn(
+  file: string | undefined,
+  { unresolved }: Authored,
+  command: RunCommandLine,
+  look: RenderOptions,
+): string[] {
   const { missing, yes } = command;
   if (yes && missing.length > 0) {
     const names = missing.map((name) => `\`${visible(name)}\``).join(", ");
@@ -225,30 +230,30 @@ function goOn(file: string | undefined, { unresolved }: Authored, command: Comma
 }
 
 /** What to type. */
-function runLine(file: string, inputs: string[], { missing, servers, model, stubs, asks }: Command): string {
+function runLine(file: string, inputs: string[], { missing, servers, model, stubs, asks }: RunCommandLine): string {
   const given = [...inputs, ...missing.map((name) => `${name}=...`)].flatMap((pair) => ["--input", pair]);
   const words = [file, ...given, ...servers.flatMap((name) => ["--server", name]), ...(asks ? model : []), ...stubs];
   return visible(["stepgraph run", ...words.map(quoted)].join(" "));
 }
 
-function help({ style }: Look): string {
+function help({ style }: RenderOptions): string {
   return `${style.blue("=")} ${style.bold("help")}`;
 }
 
-function rows(all: [string, string][], { style, columns }: Look): string[] {
+function rows(all: [string, string][], { style, columns }: RenderOptions): string[] {
   return all
     .filter(([, text]) => text !== "")
     .map(([word, text]) => `  ${style.dim(word.padEnd(9))} ${clip(visible(text), Math.max(20, columns - 14))}`);
 }
 
-function paragraph(text: string, { columns }: Look): string[] {
+function paragraph(text: string, { columns }: RenderOptions): string[] {
   return visible(text)
     .split("␊")
     .flatMap((line) => wrap(line, Math.max(20, columns - 4)))
     .map((line) => `  ${line}`);
 }
 
-function items(word: string, all: string[], { style, columns }: Look): string[] {
+function items(word: string, all: string[], { style, columns }: RenderOptions): string[] {
   return all.flatMap((text) =>
     wrap(visible(text), Math.max(20, columns - 14)).map(
       (line, i) => `  ${i === 0 ? style.dim(word.padEnd(9)) : " ".repeat(9)} ${line}`,

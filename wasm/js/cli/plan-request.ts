@@ -16,7 +16,7 @@ import { hasKey } from "./server-keys.js";
 import { readModel } from "./models.js";
 
 /** A plan of `--workflows`. */
-export interface Known {
+export interface KnownPlan {
   name: string;
   file: string;
   graph: PlanGraph;
@@ -25,15 +25,15 @@ export interface Known {
 }
 
 /** Everything that was typed, read before anybody is asked. */
-export interface Task {
+export interface PlanRequest {
   request: string;
   options: RunOptions;
-  known: Known[];
+  known: KnownPlan[];
   servers: Connection[];
   tools: ToolInfo[];
 }
 
-export function readTask(args: Arguments, io: Io, tell: (text: string) => void): Task {
+export function readTask(args: Arguments, io: Io, tell: (text: string) => void): PlanRequest {
   const [typed] = args.operands;
   const request = typed === "-" ? decode(readBytes("-")) : typed!;
   const output = args.one("output");
@@ -93,7 +93,7 @@ export function briefly(word: string, servers: number, env: Io["env"]): string {
 }
 
 /** The plans of a folder that could be used as they are. */
-function readKnown(folder: string, tell: (text: string) => void): Known[] {
+function readKnown(folder: string, tell: (text: string) => void): KnownPlan[] {
   let files: string[];
   try {
     files = readdirSync(folder)

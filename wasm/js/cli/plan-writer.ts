@@ -15,7 +15,7 @@ import { wrap } from "../terminal/text.js";
 type Json = Record<string, unknown>;
 
 /** What the flow found out about a request. */
-export interface Draft {
+export interface PlanDraft {
   request: string;
   workflow: Json;
   /** Values that the request gives, and the names of those that it does not. */
@@ -29,7 +29,7 @@ export interface Draft {
 }
 
 /** A server by the name that tools are qualified with, and its address without what may be a key. */
-export interface Place {
+export interface PlanServer {
   name: string;
   place: string;
 }
@@ -46,8 +46,8 @@ const EFFECTS: Record<Effect, string> = {
 
 /** The plan as YAML, and which servers it needs. */
 export function written(
-  draft: Draft,
-  servers: readonly Place[],
+  draft: PlanDraft,
+  servers: readonly PlanServer[],
   tools: readonly ToolInfo[],
 ): { yaml: string; plan: Json; servers: string[] } {
   const { servers: _written, ...workflow } = draft.workflow;
@@ -78,7 +78,7 @@ function withValues(inputs: unknown, params: Json): Record<string, Json> | null 
 }
 
 /** The servers whose tools the plan may call. */
-function serversOf(plan: Json, servers: readonly Place[], tools: readonly ToolInfo[]): Place[] {
+function serversOf(plan: Json, servers: readonly PlanServer[], tools: readonly ToolInfo[]): PlanServer[] {
   const { graph } = PlanGraph.parse(JSON.stringify(plan), { format: "json" });
   if (graph === null) return [...servers];
   const called = new Set(review(graph, { tools }).tools.map(({ name }) => toolOf(name, tools)?.server));
@@ -92,7 +92,7 @@ function toolOf(name: string, tools: readonly ToolInfo[]): ToolInfo | undefined 
   return plain.length === 1 ? plain[0] : tools.find((tool) => `${tool.server}.${tool.name}` === name);
 }
 
-function head({ request, outputs, coverage, missingCapabilities }: Draft): string {
+function head({ request, outputs, coverage, missingCapabilities }: PlanDraft): string {
   const isServed = (at: number) => coverage.find(({ step }) => step === at)?.nodes.length !== 0;
   const steps = stepsOf(outputs).map(
     (step, i) => `  ${i + 1}. ${step}${isServed(i + 1) ? "" : " (no node serves this)"}`,
@@ -115,14 +115,14 @@ function stepsOf(outputs: Json): string[] {
   return Array.isArray(found) ? found.filter((step) => typeof step === "string") : [];
 }
 
-function inputComments(inputs: Record<string, Json>, draft: Draft): Record<string, string> {
+function inputComments(inputs: Record<string, Json>, draft: PlanDraft): Record<string, string> {
   return Object.fromEntries(
     Object.entries(inputs).map(([name, schema]) => [`/inputs/${escaped(name)}`, origin(name, schema, draft)]),
   );
 }
 
 /** Which words of the request a value comes from. */
-function origin(name: string, { default: value }: Json, { request, outputs, params, missing }: Draft): string {
+function origin(name: string, { default: value }: Json, { request, outputs, params, missing }: PlanDraft): string {
   if (!Object.hasOwn(params, name))
     return missing.includes(name) || value === undefined
       ? `Not said in the request: give it by \`--input ${name}=...\`.`
@@ -156,7 +156,7 @@ export function around(whole: string, part: string): string | null {
 }
 
 /** What each node is for, and whose tool it calls. */
-function nodeComments(plan: Json, { coverage }: Draft, tools: readonly ToolInfo[]): Record<string, string> {
+function nodeComments(plan: Json, { coverage }: PlanDraft, tools: readonly ToolInfo[]): Record<string, string> {
   const found: [string, string][] = [];
   // `at` is the place in the document, `around` the place in the plan, as problems name it.
   const walk = (graph: unknown, at: string, around: string): void => {

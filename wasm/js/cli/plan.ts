@@ -8,19 +8,19 @@ import { check, flows, PlanGraph, review, type Review } from "../node.js";
 import type { Diagnostic, Report, RunOptions, ToolClient, ToolInfo } from "../types.js";
 import type { Authored } from "../flows.js";
 import { discreetAs } from "../package-internals.js";
-import { failedLines, foundLines, lackingLines, plannedLines, type Command } from "./plan-report.js";
+import { failedLines, foundLines, lackingLines, plannedLines, type RunCommandLine } from "./plan-report.js";
 import { hasErrors, Source } from "../terminal/diagnostics.js";
 import { lookOf, writeText, type Io } from "./io.js";
 import type { Arguments } from "./options.js";
 import { failure } from "./failure-report.js";
 import { exitOf, keep, show, viewOf, watch } from "./run.js";
-import { Stages } from "./plan-progress.js";
+import { PlanProgress } from "./plan-progress.js";
 import { summary } from "./run-lines.js";
 import { readInput, readPairs } from "./parse-values.js";
 import { visible } from "../terminal/text.js";
 import { fitting } from "./coerce-text.js";
 import { written } from "./plan-writer.js";
-import { briefly, named, readTask, type Task } from "./plan-request.js";
+import { briefly, named, readTask, type PlanRequest } from "./plan-request.js";
 
 /** The request, or what is known of it, has to change before there can be a plan; a person must say how. */
 const LACKING = 3;
@@ -34,7 +34,7 @@ export async function planCommand(args: Arguments, io: Io): Promise<number> {
   const lent = task.servers.map(({ client }) => lend(client, (tools) => task.tools.push(...tools)));
   try {
     const graph = flows.author.graph();
-    const view = args.has("verbose") ? viewOf(graph, args, io) : new Stages(() => lookOf(io.err, io));
+    const view = args.has("verbose") ? viewOf(graph, args, io) : new PlanProgress(() => lookOf(io.err, io));
     const report = await watch(graph, { ...task.options, tools: lent }, args, io, { view });
     return await settle(report, task, { ...task.options, tools: lent }, args, io);
   } finally {
@@ -57,7 +57,13 @@ function lend(client: ToolClient, listed: (tools: ToolInfo[]) => void): ToolClie
 }
 
 /** Writes what came of it, and tells of it. */
-async function settle(report: Report, task: Task, options: RunOptions, args: Arguments, io: Io): Promise<number> {
+async function settle(
+  report: Report,
+  task: PlanRequest,
+  options: RunOptions,
+  args: Arguments,
+  io: Io,
+): Promise<number> {
   const look = lookOf(io.err, io);
   if (report.outcome.type !== "completed") {
     if (args.has("json")) io.out.write(`${JSON.stringify({ ...blank(report), report })}\n`);
@@ -79,7 +85,7 @@ async function settle(report: Report, task: Task, options: RunOptions, args: Arg
 async function plan(
   report: Report,
   result: Authored,
-  task: Task,
+  task: PlanRequest,
   options: RunOptions,
   args: Arguments,
   io: Io,
@@ -168,7 +174,7 @@ async function plan(
 async function found(
   report: Report,
   result: Authored,
-  task: Task,
+  task: PlanRequest,
   options: RunOptions,
   args: Arguments,
   io: Io,
@@ -225,7 +231,7 @@ async function found(
 }
 
 /** No generation was sound: what the last one was, and all that is wrong with it. */
-function failed(report: Report, result: Authored, task: Task, args: Arguments, io: Io): number {
+function failed(report: Report, result: Authored, task: PlanRequest, args: Arguments, io: Io): number {
   const last = report.outputs.generated_workflow;
   const file = args.one("keep");
   const said = report.trace.findLast((event) => event.type === "model-replied" && event.node === "workflow_generator");
@@ -249,7 +255,7 @@ function failed(report: Report, result: Authored, task: Task, args: Arguments, i
   return FAILED;
 }
 
-interface Ready {
+interface RunnablePlan {
   graph: PlanGraph;
   file: string;
   source: Source;
@@ -265,9 +271,9 @@ function declared(params: Record<string, unknown>, inputs: object): Record<strin
 
 /** Runs the plan with the values of the request. */
 async function carryOut(
-  { graph, file, source, params, extra }: Ready,
+  { graph, file, source, params, extra }: RunnablePlan,
   authoring: Report,
-  task: Task,
+  task: PlanRequest,
   options: RunOptions,
   args: Arguments,
   io: Io,
@@ -286,7 +292,7 @@ async function carryOut(
   return exitOf(report, graph);
 }
 
-function commandOf(args: Arguments, { env }: Io): Command {
+function commandOf(args: Arguments, { env }: Io): RunCommandLine {
   return {
     file: args.one("output") ?? "FILE",
     servers: args.all("server").map((word, _, { length }) => briefly(named(word), length, env)),

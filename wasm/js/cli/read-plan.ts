@@ -5,11 +5,11 @@ import { PlanGraph } from "../node.js";
 import { checkOn, inOrder, readStubsText, type StubUses } from "../package-internals.js";
 import type { Diagnostic, Stubs } from "../types.js";
 import { hasErrors, Source } from "../terminal/diagnostics.js";
-import { BadStubs } from "./stubs-error.js";
+import { StubsError } from "./stubs-error.js";
 import { decode, nameOf, readBytes } from "./io.js";
 
 /** A plan as it was read. `graph` is null when it has errors. */
-export interface Read {
+export interface ParsedFile {
   graph: PlanGraph | null;
   diagnostics: Diagnostic[];
   source: Source;
@@ -21,7 +21,7 @@ export interface Read {
  * Reads a plan, for a run with stubs if there are any. The bytes go to the engine as they are, since only it decides
  * what is too large or not text.
  */
-export function readPlan(file: string, stubs?: Stubs): Read {
+export function readPlan(file: string, stubs?: Stubs): ParsedFile {
   const bytes = readBytes(file);
   const parsed = PlanGraph.parse(bytes, file.endsWith(".json") ? { format: "json" } : {});
   const { graph } = parsed;
@@ -31,7 +31,7 @@ export function readPlan(file: string, stubs?: Stubs): Read {
 }
 
 /** A plan with all that is wrong with it on any host: its settings, and what stands inside its nodes, among it. */
-export function judgedPlan(file: string, stubs?: Stubs): Read {
+export function judgedPlan(file: string, stubs?: Stubs): ParsedFile {
   const read = readPlan(file, stubs);
   return withMore(read, read.graph ? checkOn(read.graph, {}) : []);
 }
@@ -40,7 +40,7 @@ export function judgedPlan(file: string, stubs?: Stubs): Read {
  * A plan with all that is wrong with it where nothing answers but stubs. Stubs with mistakes stand for what they name,
  * so that theirs hide none of the plan's. What is wrong with the stubs themselves is told at their own file.
  */
-export function stubbedPlan(file: string, stubs: Stubs): Read {
+export function stubbedPlan(file: string, stubs: Stubs): ParsedFile {
   const read = readPlan(file, stubs);
   const found = read.graph ? checkOn(read.graph, { tools: [], handlers: {}, stubs }) : [];
   return withMore(
@@ -55,7 +55,7 @@ export function isOfStubs({ code, span }: Diagnostic): boolean {
 }
 
 /** The same plan with further diagnostics, which need its text. */
-export function withMore(read: Read, further: Diagnostic[]): Read {
+export function withMore(read: ParsedFile, further: Diagnostic[]): ParsedFile {
   if (further.length === 0) return read;
   const source = new Source(read.source.name, read.text!());
   return { ...read, source, diagnostics: inOrder([...read.diagnostics, ...further]) };
@@ -90,6 +90,6 @@ export function readStubsFile(file: string): ReadStubs {
 /** The stubs of a file. */
 export function readStubs(file: string): Stubs {
   const { stubs, diagnostics, source } = readStubsFile(file);
-  if (hasErrors(diagnostics)) throw new BadStubs(file, diagnostics, source, stubs);
+  if (hasErrors(diagnostics)) throw new StubsError(file, diagnostics, source, stubs);
   return stubs;
 }

@@ -2,7 +2,7 @@
  * A review as a person reads it: the plan's hash, whom it asks, what that may change, and what bounds it.
  */
 import type { Effect, Review } from "../review.js";
-import type { Look } from "../terminal/diagnostics.js";
+import type { RenderOptions } from "../terminal/diagnostics.js";
 import { clip, visible } from "../terminal/text.js";
 
 const EFFECTS: [Effect, string][] = [
@@ -13,7 +13,7 @@ const EFFECTS: [Effect, string][] = [
 ];
 
 /** The lines of one plan. Without a server nobody knows what a tool does, so tools are only named. */
-export function reviewLines(file: string, review: Review, { style, columns }: Look): string[] {
+export function reviewLines(file: string, review: Review, { style, columns }: RenderOptions): string[] {
   const { fingerprint, tools, models, people, handlers, bounds } = review;
   const asked = tools.some(({ known }) => known !== null);
   const rows: [string, string][] = asked

@@ -5,29 +5,29 @@
  * the run waits or has ended. A run that never waits has its lines made every now and then, for what is noted takes
  * memory.
  */
-import { Painter } from "./live-region.js";
+import { LiveRegion } from "./live-region.js";
 import type { Io } from "./io.js";
 import type { CallUpdate, TraceEvent } from "../types.js";
 
 const MOST_NOTED = 1000;
 
 /** What makes lines of events. */
-export interface Shows {
+export interface EventRenderer {
   take(event: TraceEvent, now: number): string[];
   running(now: number, beat: number): string[];
   update(update: CallUpdate): void;
 }
 
 /** Shows one run. */
-export class Screen {
-  readonly #view: Shows;
-  readonly #painter: Painter;
+export class RunDisplay {
+  readonly #view: EventRenderer;
+  readonly #painter: LiveRegion;
   #noted: { event: TraceEvent; at: number }[] = [];
   #soon: NodeJS.Immediate | undefined;
 
-  constructor(io: Io, view: Shows) {
+  constructor(io: Io, view: EventRenderer) {
     this.#view = view;
-    this.#painter = new Painter(io.err, io.env, (now, beat) => this.#view.running(now, beat));
+    this.#painter = new LiveRegion(io.err, io.env, (now, beat) => this.#view.running(now, beat));
   }
 
   /** Takes an event as it happens. */

@@ -14,7 +14,7 @@ type Event<T extends TraceEvent["type"]> = Extract<TraceEvent, { type: T }>;
 const MOST_MEASURED = 1000;
 
 /** How much is shown, and how. */
-export interface ViewOptions {
+export interface RunLinesOptions {
   style: Style;
   /** Asked anew for every line, since terminals change their width. */
   columns: () => number;
@@ -25,16 +25,16 @@ export interface ViewOptions {
 }
 
 /** A node that is running, in which graph, and on which try. */
-interface Running {
+interface RunningNode {
   node: string;
   scope: string;
   visit: number;
   attempt: number;
   since: number;
-  heard: Heard | null;
+  heard: CallProgress | null;
 }
 /** What a call of it told last: so much of a text, or how far a tool has come. */
-interface Heard {
+interface CallProgress {
   call: string;
   text: string;
 }
@@ -43,13 +43,13 @@ interface Heard {
 const TAIL = 200;
 
 /** What the view knows of a run: which nodes are running, and since when. */
-export class View {
-  readonly #running = new Map<string, Running>();
+export class RunLines {
+  readonly #running = new Map<string, RunningNode>();
   readonly #names: number;
   #began: number | null = null;
   #clock = "";
 
-  constructor(readonly options: ViewOptions) {
+  constructor(readonly options: RunLinesOptions) {
     this.#names = Math.min(options.names, 24);
   }
 
@@ -192,7 +192,7 @@ export class View {
     return [...lines, `${style.dim(`└ ${scopeName(scope)}`)}${words[status]}`];
   }
 
-  #abandoned({ node, visit, scope }: Running, before: string): string {
+  #abandoned({ node, visit, scope }: RunningNode, before: string): string {
     return this.options.style.dim(`${before}– ${this.#name(node, visit, scope)}  abandoned`);
   }
 

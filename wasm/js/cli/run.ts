@@ -6,22 +6,22 @@ import type { PlanGraph } from "../node.js";
 import type { Diagnostic, Outcome, Report, RunOptions, ToolClient, TraceEvent, CallUpdate } from "../types.js";
 import { strayLeave } from "./check-allowed.js";
 import { approvals, assertDecided, decisions, readSnapshot } from "./approvals.js";
-import { auditedAs, auditedWhere, isDatabase, openTrail, toldFailure, type Audited } from "./audit.js";
-import { BadStubs } from "./stubs-error.js";
+import { auditedAs, auditedWhere, isDatabase, openTrail, toldFailure, type AuditTrail } from "./audit.js";
+import { StubsError } from "./stubs-error.js";
 import { connections, plannedServers, typed, type Connection } from "./connections.js";
-import { hasErrors, renderDiagnostics, Source, tally, type Look } from "../terminal/diagnostics.js";
+import { hasErrors, renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
 import { lookOf, readBytes, decode, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs, keepText, tellFailure } from "./output-files.js";
-import { judgedPlan, readPlan, readStubs, sourceOf, stubbedPlan, type Read } from "./read-plan.js";
+import { judgedPlan, readPlan, readStubs, sourceOf, stubbedPlan, type ParsedFile } from "./read-plan.js";
 import { BAD_PLAN, failure, refuse } from "./failure-report.js";
-import { Screen, type Shows } from "./run-display.js";
+import { RunDisplay, type EventRenderer } from "./run-display.js";
 import { readModel } from "./models.js";
-import { Tape } from "./ndjson-file.js";
+import { NdjsonFile } from "./ndjson-file.js";
 import { runnerFor } from "./telemetry.js";
 import { brief, clip, visible, visibleLines } from "../terminal/text.js";
 import { readInput, readJson, readLimits, readPairs, readPlanHash, typedInput } from "./parse-values.js";
-import { columnsForNames, summary, View } from "./run-lines.js";
+import { columnsForNames, summary, RunLines } from "./run-lines.js";
 
 const EXIT = { completed: 0, failed: 1, paused: 4, cancelled: 130 } as const;
 const REJECTED = 3;
@@ -40,7 +40,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   try {
     options = readOptions(args, io);
   } catch (error) {
-    if (!(error instanceof BadStubs)) throw error;
+    if (!(error instanceof StubsError)) throw error;
     // Where servers and models answer, too, nobody knows yet what they have.
     const isAlone = !args.has("server") && !args.has("model") && !args.has("model-url");
     const plan = (isAlone ? stubbedPlan : judgedPlan)(file, error.stubs);
@@ -156,8 +156,8 @@ function readOptions(args: Arguments, io: Io): RunOptions {
 }
 
 /** What the view is, unless the usual one, and where the plan was read. */
-export interface Watched {
-  view?: Shows;
+export interface WatchOptions {
+  view?: EventRenderer;
   plan?: { file: string; text: () => string };
 }
 
@@ -167,15 +167,15 @@ export async function watch(
   options: RunOptions,
   args: Arguments,
   io: Io,
-  { view, plan }: Watched = {},
+  { view, plan }: WatchOptions = {},
 ): Promise<Report> {
   const stop = new AbortController();
   const forked = args.has("fork") ? readFork(args) : null;
   const runner = await runnerFor(args, io);
   const lines = args.all("audit").find((name) => !isDatabase(name));
-  const audit = lines === undefined ? null : new Tape(lines, "append");
+  const audit = lines === undefined ? null : new NdjsonFile(lines, "append");
   const record = args.one("record");
-  const tape = record === undefined ? null : new Tape(record, "anew");
+  const tape = record === undefined ? null : new NdjsonFile(record, "anew");
   const interrupt = () => {
     if (stop.signal.aborted) {
       tellDraft(tape, io);
@@ -186,7 +186,7 @@ export async function watch(
   // Two processes may append to one file: each line names its run, by the id that calls carry as well.
   const id = options.runId ?? options.snapshot?.run ?? randomId();
   const redactor = new Redactor(options.context, options);
-  const shown = args.has("json") || args.has("quiet") ? null : new Screen(io, view ?? viewOf(graph, args, io));
+  const shown = args.has("json") || args.has("quiet") ? null : new RunDisplay(io, view ?? viewOf(graph, args, io));
   const onEvent = (event: TraceEvent) => {
     audit?.add(redactor.text({ ...event, run: id, plan: graph.hash }));
     shown?.take(event);
@@ -200,7 +200,7 @@ export async function watch(
   if (audit || shown) all.onEvent = onEvent;
   if (shown?.live) all.onUpdate = (update: CallUpdate) => shown.update(update);
   if (tape) all.record = (line) => tape.add(line);
-  let trail: Audited | null = null;
+  let trail: AuditTrail | null = null;
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   try {
     trail = await openTrail(graph, all, args, io, plan);
@@ -224,7 +224,7 @@ export async function watch(
 }
 
 /** Tells where a cassette is whose run did not come to its end. */
-function tellDraft(tape: Tape | null, io: Io): void {
+function tellDraft(tape: NdjsonFile | null, io: Io): void {
   if (tape?.draft) io.err.write(`the cassette so far is in \`${visible(tape.draft)}\`\n`);
 }
 
@@ -240,9 +240,9 @@ function readFork(args: Arguments): { cassette: string; at?: string; output?: un
 }
 
 /** The view on standard error. */
-export function viewOf(graph: PlanGraph, args: Arguments, io: Io): Shows {
+export function viewOf(graph: PlanGraph, args: Arguments, io: Io): EventRenderer {
   const { style } = lookOf(io.err, io);
-  return new View({
+  return new RunLines({
     style,
     verbose: args.has("verbose"),
     names: columnsForNames(graph),
@@ -251,7 +251,7 @@ export function viewOf(graph: PlanGraph, args: Arguments, io: Io): Shows {
 }
 
 /** What was run, where it was read, and who was reached. */
-export interface Shown extends Read {
+export interface CompletedRun extends ParsedFile {
   file: string;
   servers: Connection[];
   /** The file of its snapshot, if it has one. */
@@ -259,7 +259,7 @@ export interface Shown extends Read {
 }
 
 /** What a person is told at the end: what is wrong, how it ended, and the last output. */
-export function show(report: Report, read: Shown, args: Arguments, io: Io): void {
+export function show(report: Report, read: CompletedRun, args: Arguments, io: Io): void {
   const { file, graph, servers } = read;
   const look = lookOf(io.err, io);
   const { outcome } = report;
@@ -293,7 +293,7 @@ function waiting(
   file: string,
   snapshot: string | null,
   args: Arguments,
-  { style }: Look,
+  { style }: RenderOptions,
 ): string[] {
   const told = asked.map(
     ({ call, input }) => `  ${style.yellow("?")} ${clip(visible(call), 60)}  ${style.dim(brief(input, 60))}`,
@@ -348,7 +348,7 @@ export function quoted(word: string): string {
 }
 
 /** The last line. What never began has no duration. */
-function closing(report: Report, look: Look): string {
+function closing(report: Report, look: RenderOptions): string {
   const { outcome, counts, diagnostics } = report;
   if (counts.steps > 0 || outcome.type !== "failed") return summary(report, look.style);
   const why =

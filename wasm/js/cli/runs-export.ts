@@ -5,7 +5,7 @@ import type { AuditedRun, AuditStore, RunFilter } from "../integrations/audit/no
 import type { Io } from "./io.js";
 import { near } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
-import { Tape } from "./ndjson-file.js";
+import { NdjsonFile } from "./ndjson-file.js";
 
 const FORMATS = ["events", "cassette", "report", "plan"];
 
@@ -80,7 +80,7 @@ function eventFilter(args: Arguments): { node?: string; type?: string[] } {
 
 /** What a run held is for its owner only. */
 function writeParts(file: string, parts: Iterable<string>): void {
-  const tape = new Tape(file, "anew");
+  const tape = new NdjsonFile(file, "anew");
   try {
     for (const part of parts) tape.write(part);
   } catch (error) {

@@ -4,7 +4,7 @@
  * Pure: runs and a time go in, lines come out. Times are those of the reader's clock.
  */
 import type { AuditedRun, AuditStatus } from "../integrations/audit/node.js";
-import type { Look } from "../terminal/diagnostics.js";
+import type { RenderOptions } from "../terminal/diagnostics.js";
 import type { Style } from "../terminal/style.js";
 import { clip, count, duration, pad, visible, width } from "../terminal/text.js";
 
@@ -19,7 +19,7 @@ export const SIGNS: Record<AuditStatus, [string, keyof Style]> = {
 };
 
 /** What is shown of runs. */
-export function listLines(runs: readonly AuditedRun[], now: number, { style, columns }: Look): string[] {
+export function listLines(runs: readonly AuditedRun[], now: number, { style, columns }: RenderOptions): string[] {
   const short = shortest(runs.map(({ id }) => id));
   const cells = runs.map((run) => [
     run.id.slice(0, short),

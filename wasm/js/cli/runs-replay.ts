@@ -17,7 +17,7 @@ import { count, visible } from "../terminal/text.js";
 import { readPairs } from "./parse-values.js";
 
 /** How a replay stands to what was stored. */
-interface Compared {
+interface ReplayComparison {
   same: boolean;
   events: number;
   first: { event: number; type: string; node: string | null; place: string; stored: unknown; now: unknown } | null;
@@ -65,11 +65,11 @@ function compare(
   events: readonly TraceEvent[],
   report: Report,
   redactor: Redactor,
-): Compared {
+): ReplayComparison {
   const whole = run.outcome !== null;
   const { outcome } = report;
   let number = 0;
-  const differs = (event: TraceEvent, place: string, stored: unknown, now: unknown): Compared => ({
+  const differs = (event: TraceEvent, place: string, stored: unknown, now: unknown): ReplayComparison => ({
     same: false,
     events: number,
     first: { event: number, type: event.type, node: "node" in event ? (event.node ?? null) : null, place, stored, now },
@@ -99,7 +99,7 @@ function compare(
 }
 
 function show(
-  found: Compared,
+  found: ReplayComparison,
   events: readonly TraceEvent[],
   store: AuditStore,
   run: AuditedRun,

@@ -5,11 +5,11 @@ import { PlanGraph } from "../node.js";
 import type { Report, TraceEvent } from "../types.js";
 import type { AuditedRun, AuditStore } from "../integrations/audit/node.js";
 import { lookOf, type Io } from "./io.js";
-import type { Look } from "../terminal/diagnostics.js";
+import type { RenderOptions } from "../terminal/diagnostics.js";
 import type { Arguments } from "./options.js";
 import { ago, moment, SIGNS } from "./runs-list.js";
 import { brief, count, duration, visible, wrap } from "../terminal/text.js";
-import { columnsForNames, summary, View } from "./run-lines.js";
+import { columnsForNames, summary, RunLines } from "./run-lines.js";
 
 /** Shows a run; gives the exit code. */
 export function showRun(store: AuditStore, run: AuditedRun, args: Arguments, io: Io): number {
@@ -66,7 +66,7 @@ export function viewOfRun(
   const { style, columns } = lookOf(io.out, io);
   const text = store.plan(run.plan.hash);
   const graph = text === null ? null : PlanGraph.parse(text).graph;
-  return new View({
+  return new RunLines({
     style,
     verbose: args.has("verbose"),
     names: graph ? columnsForNames(graph) : 12,
@@ -75,7 +75,7 @@ export function viewOfRun(
 }
 
 /** What is known of a run beside its events. */
-export function headLines(store: AuditStore, run: AuditedRun, { style, columns }: Look): string[] {
+export function headLines(store: AuditStore, run: AuditedRun, { style, columns }: RenderOptions): string[] {
   const [sign, colour] = SIGNS[run.status];
   const after = store.continuations(run.id);
   const began = `${moment(run.startedMs)}, ${ago(Date.now() - run.startedMs)}`;
@@ -101,7 +101,7 @@ export function headLines(store: AuditStore, run: AuditedRun, { style, columns }
   ];
 }
 
-function closing(run: AuditedRun, { style }: Look): string {
+function closing(run: AuditedRun, { style }: RenderOptions): string {
   const { outcome, counts, durationMs, status } = run;
   if (outcome === null || counts === null)
     return `${style.bold(style[SIGNS[status][1]](status))}: last heard of ${moment(run.seenMs)}, after ${count(run.events, "event")}`;

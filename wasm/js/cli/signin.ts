@@ -22,7 +22,7 @@ const PAGE = { "content-type": "text/plain; charset=utf-8" };
 
 /** How a person at a terminal signs in; `tokens` is the file where that is kept. */
 export function signIn(io: Io, tokens: string | undefined): OAuthOptions {
-  const desk = new Desk(io);
+  const desk = new CallbackServer(io);
   return {
     redirectUri: () => desk.open(),
     authorize: (url, { signal }) => desk.visit(url, signal),
@@ -34,7 +34,7 @@ export function signIn(io: Io, tokens: string | undefined): OAuthOptions {
  * Where browsers come back to. Several servers may want a token at the same time: the state in the address tells them
  * apart.
  */
-class Desk {
+class CallbackServer {
   #server: Promise<Server> | undefined;
   readonly #waiting = new Map<string, (address: string) => void>();
 

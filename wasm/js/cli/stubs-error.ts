@@ -7,7 +7,7 @@ import { lookOf, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 
 /** Stubs that can't be used. */
-export class BadStubs extends UsageError {
+export class StubsError extends UsageError {
   constructor(
     readonly file: string,
     readonly diagnostics: Diagnostic[],
@@ -19,7 +19,7 @@ export class BadStubs extends UsageError {
 }
 
 /** Tells what is wrong with stubs, for commands that have no form of their own for it; gives the exit code. */
-export function tellBadStubs({ file, message, diagnostics, source }: BadStubs, args: Arguments, io: Io): number {
+export function tellBadStubs({ file, message, diagnostics, source }: StubsError, args: Arguments, io: Io): number {
   const look = lookOf(io.err, io);
   if (args.has("json")) io.out.write(`${JSON.stringify({ file, message, diagnostics })}\n`);
   else io.err.write(`${renderDiagnostics(diagnostics, source, look)}\n${look.style.bold(message)}\n`);

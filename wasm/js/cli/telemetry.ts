@@ -34,7 +34,7 @@ const TOLD = new Set(["true", "span_only", "span_and_event"]);
 const GOODBYE_MS = 5000;
 
 /** Where traces go, and what they say: all that is known before the first run. */
-export interface Traces {
+export interface TraceSettings {
   url: string;
   headers: Record<string, string>;
   resource: Record<string, string>;
@@ -45,14 +45,14 @@ export interface Traces {
 }
 
 /** What becomes of telling, where that is not the library's and the person's own business. */
-export interface Telling {
+export interface TelemetryHooks {
   fetch?: Fetch;
   onError: NonNullable<OtelOptions["onError"]>;
 }
 
 /** The library's own way, or one that tells of runs. */
 export async function runnerFor(args: Arguments, io: Io): Promise<Runner> {
-  const problems = new Problems();
+  const problems = new TraceErrors();
   const runner = await runnerOf(tracesOf(args, io), { onError: (failure) => problems.note(failure) });
   const end = async () => {
     await runner.end();
@@ -62,7 +62,7 @@ export async function runnerFor(args: Arguments, io: Io): Promise<Runner> {
 }
 
 /** Where traces go, if anybody wants them. */
-export function tracesOf(args: Arguments, io: Io): Traces | null {
+export function tracesOf(args: Arguments, io: Io): TraceSettings | null {
   const url = receiverOf(args, io);
   if (url === undefined) return null;
   return {
@@ -75,7 +75,7 @@ export function tracesOf(args: Arguments, io: Io): Traces | null {
 }
 
 /** Runs that are told of by `traces`. Throws {@link UsageError} for an address that is none. */
-export async function runnerOf(traces: Traces | null, { fetch, onError }: Telling): Promise<Runner> {
+export async function runnerOf(traces: TraceSettings | null, { fetch, onError }: TelemetryHooks): Promise<Runner> {
   if (traces === null) return { run, fork, end: async () => {} };
   const { otel } = await import("../integrations/otel.js");
   const { url, headers, resource, content, trace } = traces;
@@ -88,7 +88,7 @@ export async function runnerOf(traces: Traces | null, { fetch, onError }: Tellin
 }
 
 /** What went wrong with telling, each kind once. */
-export class Problems {
+export class TraceErrors {
   readonly #all = new Map<string, string>();
 
   note({ code, message, spans = 0 }: { code: string; message: string; spans?: number }): void {

@@ -4,7 +4,7 @@
 import { runTests, testsOf, type TestResult } from "../node.js";
 import type { Diagnostic, Stubs } from "../types.js";
 import { shown } from "../package-internals.js";
-import { hasErrors, renderDiagnostics, tally, type Look } from "../terminal/diagnostics.js";
+import { hasErrors, renderDiagnostics, tally, type RenderOptions } from "../terminal/diagnostics.js";
 import { lookOf, renderMistake, type Io } from "./io.js";
 import { junit } from "./junit.js";
 import { near } from "./suggest.js";
@@ -14,7 +14,7 @@ import { plain } from "../terminal/style.js";
 import { count, visible } from "../terminal/text.js";
 
 /** What came of one file: results, or why there are none. */
-interface Tested {
+interface FileResult {
   file: string;
   results: TestResult[];
   /** Names of its tests, whether or not they were chosen. */
@@ -26,13 +26,13 @@ interface Tested {
 }
 
 /** How a document shows diagnostics: without colours. */
-const PLAIN: Look = { style: plain, columns: 100 };
+const PLAIN: RenderOptions = { style: plain, columns: 100 };
 
 /** Runs the tests of plans; gives the exit code. */
 export async function testCommand(args: Arguments, io: Io): Promise<number> {
   const form = formOf(args);
   const given = args.one("stubs");
-  const all: Tested[] = [];
+  const all: FileResult[] = [];
   const beside = given === undefined ? null : readStubsFile(given);
   const stubs = beside?.stubs ?? {};
   const isBad = beside !== null && hasErrors(beside.diagnostics);
@@ -56,7 +56,7 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
 }
 
 /** With stubs that can't be used nothing is tested. */
-function badStubs(file: string, { diagnostics, source }: ReadStubs, form: string, io: Io): Tested {
+function badStubs(file: string, { diagnostics, source }: ReadStubs, form: string, io: Io): FileResult {
   if (form === "text") {
     const look = lookOf(io.out, io);
     const why = `${look.style.bold(visible(file))}: nothing tested, the stubs have ${tally(diagnostics)}`;
@@ -67,7 +67,7 @@ function badStubs(file: string, { diagnostics, source }: ReadStubs, form: string
 }
 
 /** What keeps a plan from being tested, where its stubs do already. */
-function untested(file: string, form: string, io: Io): Tested[] {
+function untested(file: string, form: string, io: Io): FileResult[] {
   const read = testedPlan(file);
   if (form === "text" && read.found.length > 0)
     io.out.write(`${renderDiagnostics(read.found, read.source, lookOf(io.out, io))}\n`);
@@ -86,7 +86,7 @@ function testedPlan(file: string) {
 }
 
 /** A filter that chooses nothing is a slip: a pipeline would go green for ever. */
-function assertChosen(all: Tested[], args: Arguments): void {
+function assertChosen(all: FileResult[], args: Arguments): void {
   const filter = args.one("filter");
   if (filter === undefined) return;
   const names = all.flatMap(({ names }) => names);
@@ -102,7 +102,7 @@ function assertChosen(all: Tested[], args: Arguments): void {
   );
 }
 
-async function testFile(file: string, stubs: Stubs, args: Arguments, io: Io): Promise<Tested> {
+async function testFile(file: string, stubs: Stubs, args: Arguments, io: Io): Promise<FileResult> {
   const look = lookOf(io.out, io);
   const quiet = formOf(args) !== "text";
   const tell = (text: string) => void (quiet || io.out.write(text));
@@ -129,7 +129,7 @@ async function testFile(file: string, stubs: Stubs, args: Arguments, io: Io): Pr
 }
 
 /** A test's line, and below it what differs. */
-function lines({ name, passed, differences, report }: TestResult, { style, columns }: Look): string[] {
+function lines({ name, passed, differences, report }: TestResult, { style, columns }: RenderOptions): string[] {
   const room = Math.max(20, columns - 16);
   const mark = passed ? style.green("✓") : style.red("✗");
   const failure =
@@ -150,7 +150,7 @@ function lines({ name, passed, differences, report }: TestResult, { style, colum
   ];
 }
 
-function asJson({ file, results, problem, diagnostics }: Tested): unknown {
+function asJson({ file, results, problem, diagnostics }: FileResult): unknown {
   const one = ({ name, passed, differences, report }: TestResult) => {
     const { outcome, path, last, counts, durationMs } = report;
     return { name, passed, differences, outcome, path, last, counts, durationMs };

@@ -6,7 +6,7 @@
  */
 import { effectOf } from "../package-internals.js";
 import type { ToolInfo } from "../types.js";
-import type { Look } from "../terminal/diagnostics.js";
+import type { RenderOptions } from "../terminal/diagnostics.js";
 import { brief, clip, visible, width, wrap } from "../terminal/text.js";
 
 type Schema = Record<string, unknown>;
@@ -15,7 +15,12 @@ type Schema = Record<string, unknown>;
 const DEPTH = 2;
 
 /** A tool's signature, and below it what it does; with `verbose` every parameter, too. */
-export function renderTool(tool: ToolInfo, { style, columns }: Look, name = tool.name, verbose = false): string[] {
+export function renderTool(
+  tool: ToolInfo,
+  { style, columns }: RenderOptions,
+  name = tool.name,
+  verbose = false,
+): string[] {
   const result = tool.output_schema ? typeOf(tool.output_schema, tool.output_schema, DEPTH) : "";
   const text = visible((tool.description ?? "").replace(/\s+/g, " "));
   return [
@@ -33,7 +38,7 @@ export function renderTool(tool: ToolInfo, { style, columns }: Look, name = tool
 }
 
 /** On one line if there is room, else a line for each parameter. */
-function signature(name: string, parameters: string[], result: string, { style, columns }: Look): string[] {
+function signature(name: string, parameters: string[], result: string, { style, columns }: RenderOptions): string[] {
   const rest = `(${parameters.join(", ")})${result}`;
   if (width(name) + width(rest) <= columns) return [style.bold(name) + rest];
   if (parameters.length === 0) return [style.bold(name) + clip(rest, Math.max(20, columns - width(name)))];
@@ -59,7 +64,7 @@ function effects(tool: ToolInfo): string {
 const EFFECTS = { reads: "reads only", destroys: "may destroy", writes: "does not destroy", unknown: "" };
 
 /** A line for each parameter of which something is said. */
-function told({ input_schema: schema }: ToolInfo, { style, columns }: Look): string[] {
+function told({ input_schema: schema }: ToolInfo, { style, columns }: RenderOptions): string[] {
   return Object.entries(record(schema.properties)).flatMap(([name, given]) => {
     const property = resolve(record(given), schema);
     const bounds = [

@@ -20,13 +20,13 @@ import {
 } from "stepgraph";
 import type { Kinds } from "../options.js";
 import { Redactor } from "../redact.js";
-import { type Watch, watched } from "./otel/call-tracing.js";
+import { type CallTracing, watched } from "./otel/call-tracing.js";
 import { factsOf } from "./otel/plan-info.js";
 import { Content } from "./otel/genai.js";
-import { Observer } from "./otel/observer.js";
-import { type Place, readPlace, writePlace } from "./otel/span-context.js";
-import { ApiSink, ReceiverSink } from "./otel/span-backends.js";
-import type { Sink } from "./otel/span.js";
+import { RunObserver } from "./otel/observer.js";
+import { type SpanContext, readPlace, writePlace } from "./otel/span-context.js";
+import { ApiBackend, OtlpBackend } from "./otel/span-backends.js";
+import type { SpanBackend } from "./otel/span.js";
 import type {
   ApiOptions,
   ObservedOptions,
@@ -60,7 +60,7 @@ export function otel(options: OtelOptions): Telemetry {
     );
   if ("api" in options) inner.assertOptions("otel", options, API);
   else inner.assertOptions("otel", options, RECEIVER);
-  return new Teller(options);
+  return new TelemetryClient(options);
 }
 
 const OBSERVED: Kinds<ObservedOptions> = {
@@ -95,20 +95,21 @@ function platformNow(): number {
 }
 
 /** A run being told. */
-interface Told extends Traced {
+interface TracedRun extends Traced {
   finish(report: Report): void;
   failed(error: unknown): void;
 }
 
-class Teller implements Telemetry {
+class TelemetryClient implements Telemetry {
   readonly #options: OtelOptions;
-  readonly #sink: Sink;
+  readonly #sink: SpanBackend;
   readonly #places = new WeakMap<object, TraceContext>();
   readonly #warned = new Set<string>();
 
   constructor(options: OtelOptions) {
     this.#options = options;
-    this.#sink = "api" in options ? new ApiSink(options) : new ReceiverSink(options, (failure) => this.#tell(failure));
+    this.#sink =
+      "api" in options ? new ApiBackend(options) : new OtlpBackend(options, (failure) => this.#tell(failure));
   }
 
   async run(graph: PlanGraph, options: RunOptions = {}, trace: TraceOptions = {}): Promise<Report> {
@@ -165,7 +166,7 @@ class Teller implements Telemetry {
     return this.#sink.stats;
   }
 
-  async #drive(told: Told, start: (options: RunOptions) => Promise<Report>): Promise<Report> {
+  async #drive(told: TracedRun, start: (options: RunOptions) => Promise<Report>): Promise<Report> {
     try {
       const report = await start(told.options);
       told.finish(report);
@@ -177,7 +178,7 @@ class Teller implements Telemetry {
   }
 
   /** A run that is told as it happens. One that is replayed is told by the times of the recording. */
-  #told(graph: PlanGraph, given: RunOptions, trace: TraceOptions, alone: boolean): Told {
+  #told(graph: PlanGraph, given: RunOptions, trace: TraceOptions, alone: boolean): TracedRun {
     // What is told elsewhere holds no secret of this run: as in a cassette.
     const content = new Content(this.#options, new Redactor(given.context, given));
     const observer = this.#observer(graph, trace, content);
@@ -187,7 +188,7 @@ class Teller implements Telemetry {
     observer.shiftMs = shiftMs;
     const now = () => (recorded ? observer.lastMs : clock ? clock.now() + shiftMs : platformNow());
     if (!recorded) this.#guard(() => observer.run(now()));
-    const watch: Watch = {
+    const watch: CallTracing = {
       observer,
       sink: this.#sink,
       content,
@@ -229,11 +230,11 @@ class Teller implements Telemetry {
     };
   }
 
-  #observer(graph: PlanGraph, trace: TraceOptions, content = new Content(this.#options)): Observer {
+  #observer(graph: PlanGraph, trace: TraceOptions, content = new Content(this.#options)): RunObserver {
     inner.assertPlan("telemetry", graph);
     inner.assertOptions("telemetry", trace, TRACE);
     const { parent, links = [], attributes = {} } = trace;
-    const read = (given: string | TraceContext): Place[] => {
+    const read = (given: string | TraceContext): SpanContext[] => {
       const place = this.#guard(() => readPlace(given));
       if (place === undefined)
         this.#tell({
@@ -243,7 +244,7 @@ class Teller implements Telemetry {
         });
       return place === undefined ? [] : [place];
     };
-    return new Observer({
+    return new RunObserver({
       sink: this.#sink,
       plan: factsOf(graph),
       content,

@@ -41,13 +41,13 @@ export class Source {
 }
 
 /** How to show. */
-export interface Look {
+export interface RenderOptions {
   style: Style;
   columns: number;
 }
 
 /** A place to underline. */
-interface Mark {
+interface Highlight {
   line: number;
   start: number;
   end: number;
@@ -56,7 +56,7 @@ interface Mark {
 }
 
 /** One diagnostic as lines. Without a source, or without a place, there is no text to show. */
-export function renderDiagnostic(diagnostic: Diagnostic, source: Source, look: Look): string[] {
+export function renderDiagnostic(diagnostic: Diagnostic, source: Source, look: RenderOptions): string[] {
   const marks = marksOf(diagnostic, source);
   const gutter = Math.max(1, ...marks.map((mark) => String(mark.line).length));
   const lines = headline(diagnostic, look);
@@ -68,7 +68,7 @@ export function renderDiagnostic(diagnostic: Diagnostic, source: Source, look: L
 }
 
 /** All diagnostics of a text, an empty line between them. */
-export function renderDiagnostics(diagnostics: readonly Diagnostic[], source: Source, look: Look): string {
+export function renderDiagnostics(diagnostics: readonly Diagnostic[], source: Source, look: RenderOptions): string {
   return diagnostics.map((diagnostic) => `${renderDiagnostic(diagnostic, source, look).join("\n")}\n`).join("\n");
 }
 
@@ -89,7 +89,7 @@ export function hasErrors(diagnostics: Diagnostic[]): boolean {
 /** `error[stage/what]: message`, wrapped under its own beginning. */
 export function headline(
   problem: { severity: Diagnostic["severity"]; code: string; message: string },
-  { style, columns }: Look,
+  { style, columns }: RenderOptions,
 ): string[] {
   const title = `${problem.severity}[${problem.code}]`;
   const [first = "", ...rest] = wrap(`${title}: ${visible(problem.message)}`, columns);
@@ -103,14 +103,14 @@ function paint(severity: Diagnostic["severity"], style: Style): (text: string) =
   return { error: style.red, warning: style.yellow, hint: style.blue }[severity];
 }
 
-function marksOf(diagnostic: Diagnostic, source: Source): Mark[] {
+function marksOf(diagnostic: Diagnostic, source: Source): Highlight[] {
   const marks = diagnostic.labels.map((label) => mark(label.span, source, false, label.message));
   if (diagnostic.span) marks.push(mark(diagnostic.span, source, true, ""));
   return marks.sort((a, b) => a.line - b.line || Number(b.primary) - Number(a.primary) || a.start - b.start);
 }
 
 /** A span of several lines is shown by its first. */
-function mark(span: Span, source: Source, primary: boolean, message: string): Mark {
+function mark(span: Span, source: Source, primary: boolean, message: string): Highlight {
   const line = source.lineAt(span.start);
   const whole = source.lineSpan(line);
   const end = Math.min(span.end, whole.start + source.text.slice(whole.start, whole.end).trimEnd().length);
@@ -126,9 +126,9 @@ function mark(span: Span, source: Source, primary: boolean, message: string): Ma
 function excerpt(
   diagnostic: Diagnostic,
   source: Source,
-  marks: Mark[],
+  marks: Highlight[],
   gutter: number,
-  { style, columns }: Look,
+  { style, columns }: RenderOptions,
 ): string[] {
   const bar = style.blue("|");
   const blank = `${" ".repeat(gutter)} ${bar}`;
@@ -155,7 +155,7 @@ function excerpt(
 function layOut(
   source: Source,
   line: number,
-  marks: Mark[],
+  marks: Highlight[],
   columns: number,
 ): { text: string; underlines: (string | null)[] } {
   const whole = source.lineSpan(line);
@@ -218,7 +218,7 @@ function window(
   return { text: cutRight ? `${text}…` : text, shift: shift ?? first };
 }
 
-function helpLines(diagnostic: Diagnostic, gutter: number, { style, columns }: Look): string[] {
+function helpLines(diagnostic: Diagnostic, gutter: number, { style, columns }: RenderOptions): string[] {
   if (!diagnostic.help) return [];
   const lead = `${" ".repeat(gutter)} ${style.blue("=")} ${style.bold("help")}: `;
   const indent = gutter + 9;

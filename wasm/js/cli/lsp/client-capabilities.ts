@@ -14,7 +14,7 @@ import {
 import { ENCODINGS, type Encoding } from "./positions.js";
 
 /** What the client can take. */
-export interface Abilities {
+export interface ClientFeatures {
   encoding: Encoding;
   /** It asks for diagnostics itself; else they are sent to it. */
   pulls: boolean;
@@ -45,7 +45,7 @@ export interface Abilities {
 }
 
 /** What a client said of itself. */
-export function abilitiesOf({ capabilities, clientInfo, initializationOptions }: InitializeParams): Abilities {
+export function abilitiesOf({ capabilities, clientInfo, initializationOptions }: InitializeParams): ClientFeatures {
   const { general, textDocument: text, workspace }: ClientCapabilities = capabilities ?? {};
   const item = text?.completion?.completionItem;
   const wished = (general?.positionEncodings ?? []) as string[];
@@ -75,7 +75,7 @@ export function abilitiesOf({ capabilities, clientInfo, initializationOptions }:
 }
 
 /** What the server offers. */
-export function offered({ encoding, pulls }: Abilities, legend: SemanticTokensLegend): ServerCapabilities {
+export function offered({ encoding, pulls }: ClientFeatures, legend: SemanticTokensLegend): ServerCapabilities {
   return {
     positionEncoding: encoding,
     textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: { includeText: false } },

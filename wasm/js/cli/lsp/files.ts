@@ -8,7 +8,7 @@ import type { Range, TextDocumentItem } from "vscode-languageserver/node";
 import { PlanDocument } from "../../editor/node.js";
 import type { Diagnostic } from "../../types.js";
 import { isPlan } from "./detect-plan.js";
-import { Places, type Encoding } from "./positions.js";
+import { TextPositions, type Encoding } from "./positions.js";
 import { hostOf, type Settings } from "./settings.js";
 
 /** What is only a guess where nothing but stubs tells of a host. */
@@ -18,7 +18,7 @@ const GUESSES = new Set(["graph/unknown-tool", "graph/unknown-type", "graph/unkn
 export class OpenFile {
   readonly uri: string;
   readonly #language: string;
-  readonly places: Places;
+  readonly places: TextPositions;
   #plan: PlanDocument | null = null;
   #whole = true;
   /** What could not be used of what stands beside it. */
@@ -27,7 +27,7 @@ export class OpenFile {
   constructor({ uri, languageId, version, text }: TextDocumentItem, encoding: Encoding) {
     this.uri = uri;
     this.#language = languageId;
-    this.places = new Places(uri, languageId, version, text, encoding);
+    this.places = new TextPositions(uri, languageId, version, text, encoding);
   }
 
   /** The plan that it is, or null. */

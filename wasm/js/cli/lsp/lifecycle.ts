@@ -10,18 +10,18 @@ import { ErrorCodes, type Message } from "vscode-languageserver/node";
 /** The request into which one that must be refused is turned. */
 export const REFUSED = "stepgraph/refused";
 
-interface Asked {
+interface IncomingMessage {
   id?: unknown;
   method?: unknown;
   params?: unknown;
 }
-interface Refusal {
+interface ErrorResponse {
   code: number;
   message: string;
 }
 
 /** Turns what must not be done into a refusal: requests are answered by it, notifications are dropped. */
-export class Life {
+export class LifecycleGuard {
   #state: "new" | "running" | "over" = "new";
 
   /** Hands a message on, or its refusal. */
@@ -29,7 +29,7 @@ export class Life {
     message: Message,
     next: (message: Message) => void | Promise<void>,
   ): void | Promise<void> => {
-    const asked = message as Asked;
+    const asked = message as IncomingMessage;
     if (typeof asked.method !== "string") return next(message);
     const refusal = this.#refusal(asked.method, asked.id !== undefined) ?? wrongParameters(asked.method, asked.params);
     if (refusal === null) {
@@ -40,7 +40,7 @@ export class Life {
     return asked.id === undefined ? undefined : next({ ...message, method: REFUSED, params: refusal } as Message);
   };
 
-  #refusal(method: string, answered: boolean): Refusal | null {
+  #refusal(method: string, answered: boolean): ErrorResponse | null {
     if (method === "exit" || (method.startsWith("$/") && !answered)) return null;
     if (this.#state === "new" && method !== "initialize")
       return { code: ErrorCodes.ServerNotInitialized, message: "the first request must be `initialize`" };
@@ -53,8 +53,11 @@ export class Life {
 }
 
 /** What is wrong with the parameters that say which text, and where in it. */
-function wrongParameters(method: string, params: unknown): Refusal | null {
-  const wrong = (what: string): Refusal => ({ code: ErrorCodes.InvalidParams, message: `\`${method}\` needs ${what}` });
+function wrongParameters(method: string, params: unknown): ErrorResponse | null {
+  const wrong = (what: string): ErrorResponse => ({
+    code: ErrorCodes.InvalidParams,
+    message: `\`${method}\` needs ${what}`,
+  });
   if (method === "initialize") return isMap(params) ? null : wrong("parameters");
   if (!method.startsWith("textDocument/")) return null;
   const { textDocument, position, range, contentChanges, newName } = (params ?? {}) as Record<string, unknown>;

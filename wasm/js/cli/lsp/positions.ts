@@ -23,7 +23,7 @@ const UNITS: Record<Exclude<Encoding, "utf-16">, (point: number) => number> = {
 };
 
 /** The text of an open file, and its places. */
-export class Places {
+export class TextPositions {
   readonly #document: TextDocument;
 
   constructor(

@@ -26,10 +26,10 @@ import {
 } from "vscode-languageserver/node";
 import type { PlanDocument } from "../../editor/node.js";
 import type { Diagnostic } from "../../types.js";
-import { abilitiesOf, offered, type Abilities } from "./client-capabilities.js";
+import { abilitiesOf, offered, type ClientFeatures } from "./client-capabilities.js";
 import * as told from "./to-protocol.js";
 import { OpenFile } from "./files.js";
-import { Life, REFUSED } from "./lifecycle.js";
+import { LifecycleGuard, REFUSED } from "./lifecycle.js";
 import { pathOf, readSettings, WATCHED, type Settings } from "./settings.js";
 
 /** How many completions the core gives at most. */
@@ -46,7 +46,7 @@ export class Server {
   readonly #connection: Connection;
   readonly #files = new Map<string, OpenFile>();
   readonly #version: string;
-  #able!: Abilities;
+  #able!: ClientFeatures;
   #settings: Settings = {};
   /** What came with `initialize`; what the client's configuration says goes before it. */
   #initial: unknown;
@@ -56,7 +56,7 @@ export class Server {
 
   constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream, version: string) {
     this.#version = version;
-    this.#connection = createConnection(input, output, { messageStrategy: new Life() });
+    this.#connection = createConnection(input, output, { messageStrategy: new LifecycleGuard() });
     this.#live();
     this.#follow();
     this.#answer();

@@ -39,9 +39,9 @@ import type {
   TextChange,
 } from "../../editor/types.js";
 import type { Diagnostic } from "../../types.js";
-import type { Abilities } from "./client-capabilities.js";
+import type { ClientFeatures } from "./client-capabilities.js";
 import type { OpenFile } from "./files.js";
-import type { Places } from "./positions.js";
+import type { TextPositions } from "./positions.js";
 
 const SEVERITIES = {
   error: DiagnosticSeverity.Error,
@@ -66,7 +66,7 @@ const COMPLETIONS: Record<CompletionKind, CompletionItemKind> = {
 };
 
 /** A diagnostic; places of labels are links into the same file. */
-export function toldDiagnostic(found: Diagnostic, { uri, places }: OpenFile, { related, tags }: Abilities): Told {
+export function toldDiagnostic(found: Diagnostic, { uri, places }: OpenFile, { related, tags }: ClientFeatures): Told {
   const { code, severity, message, span, labels, help } = found;
   return {
     range: places.range(span ?? { start: 0, end: 0 }),
@@ -87,7 +87,12 @@ export function toldDiagnostic(found: Diagnostic, { uri, places }: OpenFile, { r
 }
 
 /** A completion; `at` is its place in the list, which is the order of likelihood. */
-export function toldCompletion(found: Completion, at: number, places: Places, able: Abilities): CompletionItem {
+export function toldCompletion(
+  found: Completion,
+  at: number,
+  places: TextPositions,
+  able: ClientFeatures,
+): CompletionItem {
   const { label, kind, detail, documentation, edit, snippet, filter, again } = found;
   const isSnippet = able.snippets && snippet !== null;
   return {
@@ -105,7 +110,11 @@ export function toldCompletion(found: Completion, at: number, places: Places, ab
 }
 
 /** What is known of a thing. */
-export function toldHover({ span, markdown }: Hover, places: Places, { markdownHover }: Abilities): ToldHover {
+export function toldHover(
+  { span, markdown }: Hover,
+  places: TextPositions,
+  { markdownHover }: ClientFeatures,
+): ToldHover {
   return { contents: markup(markdown, markdownHover), range: places.range(span) };
 }
 
@@ -122,12 +131,12 @@ export function toldPlace(span: { start: number; end: number }, { uri, places }:
 }
 
 /** Where a name stands, to be marked. */
-export function toldHighlight(span: { start: number; end: number }, places: Places): DocumentHighlight {
+export function toldHighlight(span: { start: number; end: number }, places: TextPositions): DocumentHighlight {
   return { range: places.range(span), kind: DocumentHighlightKind.Text };
 }
 
 /** Edits of one file. */
-export function toldEdits(changes: readonly TextChange[], places: Places): TextEdit[] {
+export function toldEdits(changes: readonly TextChange[], places: TextPositions): TextEdit[] {
   return changes.map(({ span, text }) => ({ range: places.range(span), newText: text }));
 }
 
@@ -135,7 +144,7 @@ export function toldEdits(changes: readonly TextChange[], places: Places): TextE
 export function toldChange(
   changes: readonly TextChange[],
   { uri, places }: OpenFile,
-  { versions }: Abilities,
+  { versions }: ClientFeatures,
 ): WorkspaceEdit {
   const edits = toldEdits(changes, places);
   return versions
@@ -157,7 +166,7 @@ const SYMBOLS: Record<PlanSymbolKind, SymbolKind> = {
 /** A symbol with those within it. */
 export function toldSymbol(
   { name, detail, kind, span, nameSpan, children }: PlanSymbol,
-  places: Places,
+  places: TextPositions,
 ): DocumentSymbol {
   return {
     name,
@@ -186,7 +195,7 @@ export function toldAction(
   { title, changes, code, preferred }: Action,
   solved: readonly Told[],
   file: OpenFile,
-  able: Abilities,
+  able: ClientFeatures,
 ): CodeAction {
   return {
     title,
@@ -198,7 +207,11 @@ export function toldAction(
 }
 
 /** A part of the text that can be folded; null when it has only one line. */
-export function toldFolding({ span, kind }: Folding, places: Places, { wholeLines }: Abilities): FoldingRange | null {
+export function toldFolding(
+  { span, kind }: Folding,
+  places: TextPositions,
+  { wholeLines }: ClientFeatures,
+): FoldingRange | null {
   const { start, end } = places.range(span);
   if (start.line >= end.line) return null;
   return {
@@ -241,7 +254,11 @@ export const LEGEND = {
 const NUMBERS = TOKENS.map((name) => (name === null ? -1 : LEGEND.tokenTypes.indexOf(name)));
 
 /** Tokens as the protocol writes them: each by its distance from the one before. They come as four numbers each. */
-export function toldTokens(numbers: Uint32Array, places: Places, within?: { start: number; end: number }): number[] {
+export function toldTokens(
+  numbers: Uint32Array,
+  places: TextPositions,
+  within?: { start: number; end: number },
+): number[] {
   const data: number[] = [];
   let [line, character] = [0, 0];
   for (let at = 0; at + 3 < numbers.length; at += 4) {

@@ -13,7 +13,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 
 /** What is let in. */
-export interface Admission {
+export interface AccessPolicy {
   /** Wanted as `Authorization: Bearer ...`; nobody is asked for one without. */
   token?: string | undefined;
   /** Names that the server is reached by, beside those of this machine. */
@@ -23,7 +23,7 @@ export interface Admission {
 }
 
 /** Why somebody is not let in: a status, what is said, and headers. */
-export interface Refusal {
+export interface AccessDenied {
   status: number;
   message: string;
   headers?: Record<string, string>;
@@ -38,7 +38,10 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Why a request is refused; null when it may pass. */
-export function refusal(headers: IncomingHttpHeaders, { token, hosts = [], origins = [] }: Admission): Refusal | null {
+export function refusal(
+  headers: IncomingHttpHeaders,
+  { token, hosts = [], origins = [] }: AccessPolicy,
+): AccessDenied | null {
   const local = localhostAllowedHostnames();
   const host = validateHostHeader(headers.host, [...local, ...hosts.map(bracketed)]);
   if (!host.ok)
@@ -62,7 +65,7 @@ export function refusal(headers: IncomingHttpHeaders, { token, hosts = [], origi
 /**
  * The headers that let a page of an allowed origin ask and read; none for anybody else, whom the browser then stops.
  */
-export function corsHeaders(headers: IncomingHttpHeaders, { origins = [] }: Admission): Record<string, string> {
+export function corsHeaders(headers: IncomingHttpHeaders, { origins = [] }: AccessPolicy): Record<string, string> {
   const { origin } = headers;
   if (origin === undefined || !origins.includes(origin)) return {};
   return { "access-control-allow-origin": origin, vary: "Origin", "access-control-expose-headers": READABLE };

@@ -18,7 +18,7 @@ const FEW = 2_000;
 const LONGEST = 16 * 1024 * 1024;
 
 /** An approval as it is put to a person. */
-export interface Shown {
+export interface ApprovalView {
   call: string;
   message: string;
   /** Whether all of it is shown. */
@@ -26,7 +26,7 @@ export interface Shown {
 }
 
 /** An approval as a text. What comes from the plan or its tools is told as such. */
-export function shownOf(plan: string | null, { node, scope, call, tool, input }: Approval): Shown {
+export function shownOf(plan: string | null, { node, scope, call, tool, input }: Approval): ApprovalView {
   const place = exposedLine(scope === "" ? node : `${scope}/${node}`);
   const who = plan === null ? "The plan" : `The plan \`${exposedLine(plan)}\``;
   const lead =

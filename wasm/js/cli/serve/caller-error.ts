@@ -31,12 +31,12 @@ export const CODES = {
 } as const;
 
 /** A code of {@link CODES}. */
-export type ProblemCode = keyof typeof CODES;
+export type CallerErrorCode = keyof typeof CODES;
 
 /** Something that the caller can mend. */
-export class Problem extends Error {
+export class CallerError extends Error {
   constructor(
-    readonly code: ProblemCode,
+    readonly code: CallerErrorCode,
     message: string,
     readonly help: string = CODES[code],
   ) {
@@ -50,10 +50,10 @@ export function problemText(code: string, message: string, help: string | null):
 }
 
 /** Anything that was thrown, as the caller is told of it: failures of the library have codes of their own. */
-export function problemOf(error: unknown): Problem {
-  if (error instanceof Problem) return error;
+export function problemOf(error: unknown): CallerError {
+  if (error instanceof CallerError) return error;
   const { code, message } = failureOf(error);
-  return new Problem(code as ProblemCode, message, code === "serve/failed" ? CODES[code] : "");
+  return new CallerError(code as CallerErrorCode, message, code === "serve/failed" ? CODES[code] : "");
 }
 
 function failureOf(error: unknown): { code: string; message: string } {
@@ -65,7 +65,7 @@ function failureOf(error: unknown): { code: string; message: string } {
 }
 
 /** A mistake as the result of a tool. */
-export function problemResult({ code, message, help }: Problem): CallToolResult {
+export function problemResult({ code, message, help }: CallerError): CallToolResult {
   return {
     isError: true,
     content: [{ type: "text", text: problemText(code, message, help) }],

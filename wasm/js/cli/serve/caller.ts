@@ -21,8 +21,8 @@ import { CallError } from "../../node.js";
 import type { ChatReply, ChatRequest, Decision, Message, ModelClient } from "../../types.js";
 import { meaning } from "../approvals.js";
 import { exposedLine } from "../reveal-hidden.js";
-import { Unanswered, type Asker } from "./multi-round-trip.js";
-import type { Shown } from "./approval-view.js";
+import { UnansweredError, type CallerPrompt } from "./multi-round-trip.js";
+import type { ApprovalView } from "./approval-view.js";
 
 /** What a tool gives: its result, or questions that come first. */
 export type Answer = CallToolResult | InputRequiredResult;
@@ -74,7 +74,7 @@ export interface Progress {
  * The question that a person is asked about an approval. Where not all of it can be shown they can reject it here, and
  * approve it `elsewhere` alone.
  */
-export function approvalQuestion({ call, message, whole }: Shown, elsewhere: string): InputRequest {
+export function approvalQuestion({ call, message, whole }: ApprovalView, elsewhere: string): InputRequest {
   const instead = {
     type: "string" as const,
     title: "Instead",
@@ -117,7 +117,7 @@ export function decisionOf(view: InputResponseView, whole: boolean): Decision | 
 }
 
 /** The caller's own model, as one that runs may ask. Tools can't be offered to it: few clients lend that. */
-export function lentModel(asker: Asker): ModelClient {
+export function lentModel(asker: CallerPrompt): ModelClient {
   return {
     name: "the client's model",
     chat: async (request) => {
@@ -130,7 +130,7 @@ export function lentModel(asker: Asker): ModelClient {
       try {
         view = await asker.ask(samplingQuestion(request));
       } catch (error) {
-        if (!(error instanceof Unanswered)) throw error;
+        if (!(error instanceof UnansweredError)) throw error;
         throw new CallError("model/unreachable", `the client's model gave no answer: ${error.message}`);
       }
       if (view.kind !== "sampling") throw new CallError("model/refused", "the client did not let its model answer");

@@ -6,7 +6,7 @@
  */
 import type { Outcome, TraceEvent, Verdict } from "../../types.js";
 import { count, duration, visibleLines } from "../../terminal/text.js";
-import { Problem, problemText } from "./caller-error.js";
+import { CallerError, problemText } from "./caller-error.js";
 import { bounded, boundedMap, inline, jsonOf } from "./render.js";
 import type { RunRecord } from "./run-record.js";
 
@@ -98,7 +98,7 @@ export function valuesOf(run: RunRecord): Record<string, unknown> {
 }
 
 /** One edge that was taken, or none. */
-interface Decided {
+interface EdgeDecision {
   from: string;
   to: string | null;
   why: string;
@@ -106,7 +106,7 @@ interface Decided {
 }
 
 /** Every decision, in order; only those at a node when one is named. */
-export function decisionsOf({ events }: RunRecord, node?: string, most = MOST): Decided[] {
+export function decisionsOf({ events }: RunRecord, node?: string, most = MOST): EdgeDecision[] {
   const all = events.filter(
     (event): event is Extract<TraceEvent, { type: "edge-decided" }> =>
       event.type === "edge-decided" && (node === undefined || isAt(event, node) || event.from === node),
@@ -140,7 +140,7 @@ function sawText({ saw }: Verdict): string {
 }
 
 /** One visit of a node. */
-interface Visit {
+interface NodeVisit {
   node: string;
   visit: number;
   status: "running" | "completed" | "failed";
@@ -153,18 +153,18 @@ interface Visit {
 }
 
 /** The visits of nodes, in order; only those of one when it is named. */
-export function visitsOf({ id, events }: RunRecord, node?: string, most = MOST): Visit[] {
-  const visits = new Map<string, Visit>();
+export function visitsOf({ id, events }: RunRecord, node?: string, most = MOST): NodeVisit[] {
+  const visits = new Map<string, NodeVisit>();
   const room = node === undefined ? 300 : 4000;
   const keyOf = (event: { node: string; visit: number; scope?: string }) =>
     `${event.scope ?? ""}/${event.node}:${event.visit}`;
-  const latest = new Map<string, Visit>();
+  const latest = new Map<string, NodeVisit>();
   for (const event of events) {
     if (!("node" in event) || (node !== undefined && !isAt(event, node))) continue;
     const place = event.scope ? `${event.scope}/${event.node}` : event.node;
     const more = `explain_run with run \`${id}\` and value \`/outputs/${escaped(event.node)}\``;
     if (event.type === "node-started") {
-      const visit: Visit = {
+      const visit: NodeVisit = {
         node: place,
         visit: event.visit,
         status: "running",
@@ -210,7 +210,7 @@ export function explanation(run: RunRecord, node: string | undefined, why: boole
   const visits = visitsOf(run, node, most);
   const decisions = decisionsOf(run, node, most);
   if (node !== undefined && visits.length === 0)
-    throw new Problem(
+    throw new CallerError(
       "serve/unknown-value",
       `the run \`${id}\` did not come to a node \`${node.slice(0, 100)}\``,
       way.length > 0
@@ -276,7 +276,7 @@ function wayText(way: string[]): string {
 }
 
 function visitText(
-  { node, visit, status, duration_ms: ms, input, output, failure, tries, tokens }: Visit,
+  { node, visit, status, duration_ms: ms, input, output, failure, tries, tokens }: NodeVisit,
   full: boolean,
   open: string,
 ): string[] {
@@ -300,7 +300,7 @@ function visitText(
 }
 
 /** A piece of a value's JSON. */
-export interface Piece {
+export interface ValueSlice {
   value: string;
   from: number;
   characters: number;
@@ -308,8 +308,8 @@ export interface Piece {
   text: string;
 }
 
-/** A value of a run by a JSON pointer: into `last`, `input`, `outputs`, `asked`. Throws {@link Problem}. */
-export function pieceOf(run: RunRecord, pointer: string, offset: number): Piece {
+/** A value of a run by a JSON pointer: into `last`, `input`, `outputs`, `asked`. Throws {@link CallerError}. */
+export function pieceOf(run: RunRecord, pointer: string, offset: number): ValueSlice {
   const { last, input, outputs, asked, plan, outcome } = run;
   let at: unknown = { last, input, outputs, asked, plan, outcome };
   const parts = pointer
@@ -323,7 +323,7 @@ export function pieceOf(run: RunRecord, pointer: string, offset: number): Piece 
         .slice(0, 30)
         .map((key) => `\`/${[...parts.slice(0, i), key].map(escaped).join("/")}\``)
         .join(", ");
-      throw new Problem(
+      throw new CallerError(
         "serve/unknown-value",
         `the run \`${run.id}\` has nothing at \`${pointer.slice(0, 200)}\``,
         there === "" ? undefined : `there is ${there}`,

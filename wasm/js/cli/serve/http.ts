@@ -20,7 +20,7 @@ import {
   type McpHttpHandler,
   type McpServerFactory,
 } from "@modelcontextprotocol/server";
-import { corsHeaders, preflight, refusal, type Admission } from "./access.js";
+import { corsHeaders, preflight, refusal, type AccessPolicy } from "./access.js";
 import { Sessions } from "./sessions.js";
 
 /** The longest body, in bytes: a plan may be large, and nothing else is. */
@@ -28,7 +28,7 @@ const LONGEST = 4 * 1024 * 1024;
 const PATH = "/mcp";
 
 /** Where to listen, and who may come in. */
-export interface HttpOptions extends Admission {
+export interface HttpOptions extends AccessPolicy {
   factory: McpServerFactory;
   /** 0 for any that is free. */
   port: number;
@@ -93,7 +93,7 @@ async function closed(server: Server): Promise<void> {
 async function serve(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  admission: Admission,
+  admission: AccessPolicy,
   answer: (request: Request, body: unknown) => Promise<Response>,
 ): Promise<void> {
   const refused = refusal(incoming.headers, admission);

@@ -6,7 +6,7 @@
  */
 
 /** How many characters of JSON a value takes, near enough: what stands in texts as an escape counts as one. */
-export class Sizes {
+export class JsonSizes {
   readonly #known = new WeakMap<object, number>();
 
   of(value: unknown): number {

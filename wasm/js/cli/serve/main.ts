@@ -18,12 +18,12 @@ import { runnerOf, tracesOf } from "../telemetry.js";
 import { visible } from "../../terminal/text.js";
 import { readLimits, readPairs } from "../parse-values.js";
 import { version } from "../version.js";
-import { BOUNDS, Desk } from "./plan-service.js";
+import { BOUNDS, PlanService } from "./plan-service.js";
 import { isLoopback } from "./access.js";
 import { listen, type HttpOptions } from "./http.js";
 import { factoryOf } from "./server.js";
 import { overStdio } from "./stdio.js";
-import { Store } from "./store.js";
+import { RunStore } from "./store.js";
 
 /** How many runs are kept unless `--keep` says otherwise. */
 const KEPT = 1000;
@@ -45,7 +45,7 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const traces = tracesOf(args, io);
   // An address that is none is told before anybody is served.
   await (await runnerOf(traces, { onError: () => undefined })).end();
-  const desk = new Desk({ ...settings, traces, warm: args.has("http") ? WARM : 1 });
+  const desk = new PlanService({ ...settings, traces, warm: args.has("http") ? WARM : 1 });
   desk.pool.open();
   const stop = new AbortController();
   const end = () => stop.abort();
@@ -106,7 +106,7 @@ function readSettings(
   args: Arguments,
   io: Io,
   tell: (text: string) => void,
-): Omit<Desk["settings"], "traces" | "warm"> {
+): Omit<PlanService["settings"], "traces" | "warm"> {
   const plans = args.one("plans") ?? null;
   if (plans !== null) checkFolder(plans);
   const context = readPairs("context", args.all("context"));
@@ -123,12 +123,12 @@ function readSettings(
   };
 }
 
-function storeOf(args: Arguments): Store {
+function storeOf(args: Arguments): RunStore {
   const folder = args.one("runs") ?? null;
   if (args.has("quota") && folder === null)
     throw new UsageError("`--quota` bounds the folder of runs, and there is none", "add `--runs DIR`");
   const bytes = readNumber(args, "quota", BYTES / MIB, 1, 1024 * 1024) * MIB;
-  return new Store(readNumber(args, "keep", KEPT, 1, 100_000), folder, { runs: RUNS, bytes });
+  return new RunStore(readNumber(args, "keep", KEPT, 1, 100_000), folder, { runs: RUNS, bytes });
 }
 
 function checkFolder(folder: string): void {

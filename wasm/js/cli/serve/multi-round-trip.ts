@@ -16,32 +16,32 @@ import { inputResponse, type InputRequest, type InputResponseView } from "@model
 const PATIENCE_MS = 10 * 60_000;
 
 /** Nobody will answer. */
-export class Unanswered extends Error {}
+export class UnansweredError extends Error {}
 
 /** What a job's work is given. */
-export interface Asker {
+export interface CallerPrompt {
   /** Aborted when nobody wants the work any more. */
   readonly signal: AbortSignal;
-  /** Asks the caller. Rejects with {@link Unanswered}. */
+  /** Asks the caller. Rejects with {@link UnansweredError}. */
   ask(question: InputRequest): Promise<InputResponseView>;
 }
 
 /** How far it is: done, or waiting for answers. */
-export type Turn<T> = { type: "done"; value: T } | { type: "asks"; questions: Record<string, InputRequest> };
+export type RoundResult<T> = { type: "done"; value: T } | { type: "asks"; questions: Record<string, InputRequest> };
 
-interface Open {
+interface OpenQuestion {
   question: InputRequest;
   answer: (view: InputResponseView) => void;
   giveUp: () => void;
 }
 
 /** Work that is under way. */
-export class Job<T> implements Asker {
+export class MultiRoundTrip<T> implements CallerPrompt {
   readonly id = randomBytes(12).toString("hex");
   /** Settles with the work. */
   readonly done: Promise<T>;
   readonly #stop = new AbortController();
-  readonly #open = new Map<string, Open>();
+  readonly #open = new Map<string, OpenQuestion>();
   #asked = 0;
   #told = 0;
   #news: () => void = () => {};
@@ -49,7 +49,7 @@ export class Job<T> implements Asker {
 
   /** `listener` hears how far it is, each time with a number that only grows. */
   constructor(
-    work: (asker: Asker, tell: (progress: string) => void) => Promise<T>,
+    work: (asker: CallerPrompt, tell: (progress: string) => void) => Promise<T>,
     public listener: (progress: string, number: number) => void,
   ) {
     this.done = work(this, (progress) => this.listener(progress, ++this.#told));
@@ -62,17 +62,17 @@ export class Job<T> implements Asker {
   }
 
   ask(question: InputRequest): Promise<InputResponseView> {
-    if (this.signal.aborted) return Promise.reject(new Unanswered("nobody is there to ask"));
+    if (this.signal.aborted) return Promise.reject(new UnansweredError("nobody is there to ask"));
     return new Promise((resolve, reject) => {
       const key = `q${++this.#asked}`;
-      const giveUp = () => reject(new Unanswered("nobody answered"));
+      const giveUp = () => reject(new UnansweredError("nobody answered"));
       this.#open.set(key, { question, answer: resolve, giveUp });
       this.#news();
     });
   }
 
   /** Waits until it is done or asks. */
-  async turn(): Promise<Turn<T>> {
+  async turn(): Promise<RoundResult<T>> {
     clearTimeout(this.#patience);
     const asks = new Promise<"asks">((resolve) => (this.#news = () => resolve("asks")));
     if (this.#open.size === 0) {

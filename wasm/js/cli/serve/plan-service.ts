@@ -16,18 +16,18 @@ import { decode, readBytes, reason } from "../io.js";
 import { near } from "../suggest.js";
 import { UsageError } from "../options.js";
 import { isStubs } from "../read-plan.js";
-import { Problems, type Traces } from "../telemetry.js";
+import { TraceErrors, type TraceSettings } from "../telemetry.js";
 import { lentModel } from "./caller.js";
-import type { Chat, Hearing, Task } from "./worker-process.js";
-import type { Asker } from "./multi-round-trip.js";
-import type { Asked, Setup } from "./worker-messages.js";
-import { Pool } from "./pool.js";
-import { Problem } from "./caller-error.js";
-import type { Silent } from "./unavailable-servers.js";
-import type { Store } from "./store.js";
+import type { Chat, CallHooks, Task } from "./worker-process.js";
+import type { CallerPrompt } from "./multi-round-trip.js";
+import type { HostRequest, WorkerSetup } from "./worker-messages.js";
+import { WorkerPool } from "./pool.js";
+import { CallerError } from "./caller-error.js";
+import type { UnavailableServer } from "./unavailable-servers.js";
+import type { RunStore } from "./store.js";
 
 /** What the person who started the server decided. */
-export interface Settings {
+export interface ServiceSettings {
   servers: Connection[];
   model: Model | null;
   stubs: Stubs | null;
@@ -40,14 +40,14 @@ export interface Settings {
   /** Whether decisions of the caller count as a person's. */
   callerDecides: boolean;
   /** Where traces of runs go, if anywhere. */
-  traces: Traces | null;
+  traces: TraceSettings | null;
   /** How many workers are ready whatever happens. */
   warm: number;
-  store: Store;
+  store: RunStore;
 }
 
 /** A plan as it was given. */
-export interface Given {
+export interface PlanSource {
   text: string;
   path: string | null;
 }
@@ -62,24 +62,24 @@ export const AT_ONCE = 64;
 export const BOUNDS: Limits = { steps: 10_000, calls: 2_000, timeout_ms: 60 * 60_000, output_bytes: 64 * 1024 * 1024 };
 
 /** The host of all tools. */
-export class Desk {
+export class PlanService {
   readonly #underWay = new Set<{ done: Promise<unknown>; stop(): void }>();
   /** Who does what clients' plans need done. */
-  readonly pool: Pool;
+  readonly pool: WorkerPool;
   /** What went wrong with traces. */
-  readonly problems = new Problems();
+  readonly problems = new TraceErrors();
   /** Workers write down what they are told: what servers and models were given goes no further. */
   readonly #redactor: Redactor;
 
-  constructor(readonly settings: Settings) {
+  constructor(readonly settings: ServiceSettings) {
     const { model, servers } = settings;
     this.#redactor = new Redactor(undefined, { models: { model }, tools: servers.map(({ client }) => client) });
     const host = {
-      answer: async (asked: Asked, hearing: Hearing, task: Task | null) =>
+      answer: async (asked: HostRequest, hearing: CallHooks, task: Task | null) =>
         this.#redactor.value(await this.#answer(asked, hearing, task)),
       trouble: (code: string, message: string) => this.problems.note({ code, message }),
     };
-    this.pool = new Pool(setupOf(settings), host, settings.warm, availableParallelism());
+    this.pool = new WorkerPool(setupOf(settings), host, settings.warm, availableParallelism());
   }
 
   /** Takes note of work until it is done, so that nothing of it is lost when the server ends. */
@@ -89,10 +89,10 @@ export class Desk {
   }
 
   /** The tools that plans may use, and the servers that did not tell theirs. */
-  async catalogue(signal?: AbortSignal): Promise<{ tools: ToolInfo[]; silent: Silent[] }> {
+  async catalogue(signal?: AbortSignal): Promise<{ tools: ToolInfo[]; silent: UnavailableServer[] }> {
     const { servers, stubs } = this.settings;
     const lists = await Promise.all(
-      servers.map(async (connection): Promise<ToolInfo[] | Silent> => {
+      servers.map(async (connection): Promise<ToolInfo[] | UnavailableServer> => {
         const { name, place, client } = connection;
         try {
           return (await client.list(signal)).map((tool) => ({ server: name, ...tool }));
@@ -109,19 +109,19 @@ export class Desk {
     const tools = lists.flatMap((list) => (Array.isArray(list) ? list : []));
     return {
       tools: [...tools, ...(stubs ? stubTools(stubs) : [])],
-      silent: lists.filter((list): list is Silent => !Array.isArray(list)),
+      silent: lists.filter((list): list is UnavailableServer => !Array.isArray(list)),
     };
   }
 
-  /** A plan's text, from an argument or a file. Throws {@link Problem}. */
-  plan(args: { plan?: unknown; path?: unknown }): Given {
+  /** A plan's text, from an argument or a file. Throws {@link CallerError}. */
+  plan(args: { plan?: unknown; path?: unknown }): PlanSource {
     const { plan, path } = args;
     if (plan !== undefined && path !== undefined)
-      throw new Problem("serve/no-plan", "`plan` and `path` can't stand together");
+      throw new CallerError("serve/no-plan", "`plan` and `path` can't stand together");
     if (typeof plan === "string") return { text: plan, path: null };
     // A model may well write the plan as the object that it is.
     if (typeof plan === "object" && plan !== null) return { text: JSON.stringify(plan, null, 2), path: null };
-    if (typeof path !== "string") throw new Problem("serve/no-plan", "there is no plan to work with");
+    if (typeof path !== "string") throw new CallerError("serve/no-plan", "there is no plan to work with");
     return { text: this.#read(path), path };
   }
 
@@ -132,7 +132,7 @@ export class Desk {
     try {
       return plansIn(plans).sort();
     } catch (error) {
-      throw new Problem(
+      throw new CallerError(
         "serve/unknown-plan",
         `can't read the folder of plans: ${reason(error)}`,
         "check the folder that `--plans` names",
@@ -141,7 +141,7 @@ export class Desk {
   }
 
   /** The model for what somebody asks: the server's, or else their own, if they lend it. */
-  modelOf(caller: { samples: boolean }, asker: Asker): Chat | undefined {
+  modelOf(caller: { samples: boolean }, asker: CallerPrompt): Chat | undefined {
     const { model } = this.settings;
     const lent = model ?? (caller.samples ? lentModel(asker) : null);
     if (lent === null) return undefined;
@@ -166,7 +166,7 @@ export class Desk {
   }
 
   /** Does for a worker what only the server can. */
-  async #answer(asked: Asked, { signal, onRequest }: Hearing, task: Task | null): Promise<unknown> {
+  async #answer(asked: HostRequest, { signal, onRequest }: CallHooks, task: Task | null): Promise<unknown> {
     if (asked.kind === "send") return sent(asked, this.settings.traces, signal);
     if (asked.kind === "model") {
       if (task?.chat === undefined) throw new CallError("model/unknown", "the run has no model");
@@ -186,7 +186,7 @@ export class Desk {
   #read(path: string): string {
     const { plans } = this.settings;
     if (plans === null)
-      throw new Problem(
+      throw new CallerError(
         "serve/unknown-plan",
         "this server has no folder of plans",
         "give the plan's text as `plan`, or start the server with `--plans DIR`",
@@ -198,7 +198,7 @@ export class Desk {
         .slice(0, 20)
         .map((file) => `\`${file}\``)
         .join(", ");
-      return new Problem(
+      return new CallerError(
         "serve/unknown-plan",
         `there is no plan \`${path.slice(0, 200)}\` in the folder of plans`,
         meant
@@ -215,7 +215,7 @@ export class Desk {
       if (relative(folder, file).startsWith("..")) throw unknown();
       return decode(readBytes(file));
     } catch (error) {
-      if (error instanceof UsageError) throw new Problem("serve/unknown-plan", error.message, error.help);
+      if (error instanceof UsageError) throw new CallerError("serve/unknown-plan", error.message, error.help);
       throw error;
     }
   }
@@ -233,7 +233,7 @@ function plansIn(folder: string, inside = "", depth = 0, found: string[] = []): 
 }
 
 /** What every worker is told. */
-function setupOf({ servers, stubs, context, allow, limits, traces }: Settings): Setup {
+function setupOf({ servers, stubs, context, allow, limits, traces }: ServiceSettings): WorkerSetup {
   const { headers: _secret, ...told } = traces ?? { headers: null };
   return {
     servers: servers.map(({ client }) => client.name),
@@ -241,14 +241,14 @@ function setupOf({ servers, stubs, context, allow, limits, traces }: Settings): 
     context,
     allow,
     limits,
-    traces: traces === null ? null : (told as Setup["traces"]),
+    traces: traces === null ? null : (told as WorkerSetup["traces"]),
   };
 }
 
 /** Sends to the receiver of traces, and to nobody else. */
 async function sent(
-  { url, method, headers, body }: Extract<Asked, { kind: "send" }>,
-  traces: Traces | null,
+  { url, method, headers, body }: Extract<HostRequest, { kind: "send" }>,
+  traces: TraceSettings | null,
   signal: AbortSignal,
 ): Promise<unknown> {
   if (traces === null || new URL(url).origin !== new URL(traces.url).origin)

@@ -9,13 +9,13 @@ import type { ToolInfo } from "../../types.js";
 import { near } from "../suggest.js";
 import { parameters, renderTool } from "../tool-signature.js";
 import { plain } from "../../terminal/style.js";
-import type { Desk, Given } from "./plan-service.js";
-import type { Asker } from "./multi-round-trip.js";
+import type { PlanService, PlanSource } from "./plan-service.js";
+import type { CallerPrompt } from "./multi-round-trip.js";
 import { FORMAT } from "./format-guide.js";
-import { Problem } from "./caller-error.js";
-import { jsonOf, type Said } from "./render.js";
+import { CallerError } from "./caller-error.js";
+import { jsonOf, type ToolOutput } from "./render.js";
 import { silentText } from "./unavailable-servers.js";
-import type { With } from "./runs.js";
+import type { CallerFeatures } from "./runs.js";
 
 /** How many plans of the folder a request may be answered by. */
 const KNOWN = 100;
@@ -24,17 +24,17 @@ const ROOM = 40_000;
 
 /** The tools that plans may call. */
 export async function describeTools(
-  desk: Desk,
+  desk: PlanService,
   { server, name, format = false }: { server?: string; name?: string; format?: boolean },
   signal: AbortSignal,
-): Promise<Said> {
+): Promise<ToolOutput> {
   const { tools, silent } = await desk.catalogue(signal);
   const known = (tool: ToolInfo) =>
     tools.filter((other) => other.name === tool.name).length === 1 ? tool.name : `${tool.server}.${tool.name}`;
   const servers = [...new Set([...tools.map((tool) => tool.server ?? ""), ...silent.map((one) => one.server)])];
   if (server !== undefined && !servers.includes(server)) {
     const meant = near(server, servers);
-    throw new Problem(
+    throw new CallerError(
       "serve/unknown-tool",
       `there is no server \`${server.slice(0, 80)}\``,
       meant
@@ -48,7 +48,7 @@ export async function describeTools(
     name === undefined ? ofServer : exact.length > 0 ? exact : ofServer.filter((tool) => known(tool).includes(name));
   if (name !== undefined && shown.length === 0) {
     const meant = near(name, ofServer.map(known));
-    throw new Problem(
+    throw new CallerError(
       "serve/unknown-tool",
       `no tool's name holds \`${name.slice(0, 80)}\``,
       meant ? `did you mean \`${meant}\`?` : undefined,
@@ -88,29 +88,29 @@ export async function describeTools(
 
 /** What is wrong with a plan, and what it may do. */
 export async function checkPlan(
-  desk: Desk,
-  given: Given,
+  desk: PlanService,
+  given: PlanSource,
   { samples, fix = false }: { samples: boolean; fix?: boolean },
   signal: AbortSignal,
-): Promise<Said> {
+): Promise<ToolOutput> {
   const { tools, silent } = await desk.catalogue(signal);
   const args = { text: given.text, tools, silent, models: hasModel(desk, samples), fix };
-  return desk.pool.run<Said>("check", args, { signal });
+  return desk.pool.run<ToolOutput>("check", args, { signal });
 }
 
 /** Whether a run would have a model. */
-export function hasModel({ settings: { model, stubs } }: Desk, samples: boolean): boolean {
+export function hasModel({ settings: { model, stubs } }: PlanService, samples: boolean): boolean {
   return model !== null || samples || stubs?.models !== undefined;
 }
 
 /** A plan from a request. Runs nothing of it. */
 export async function planRequest(
-  desk: Desk,
+  desk: PlanService,
   { request, partial }: { request: string; partial?: boolean },
-  caller: With,
-  asker: Asker,
-): Promise<Said> {
-  if (!hasModel(desk, caller.samples)) throw new Problem("serve/no-model", "there is no model to plan with");
+  caller: CallerFeatures,
+  asker: CallerPrompt,
+): Promise<ToolOutput> {
+  if (!hasModel(desk, caller.samples)) throw new CallerError("serve/no-model", "there is no model to plan with");
   const { model, stubs, servers } = desk.settings;
   const { tools, silent } = await desk.catalogue(asker.signal);
   const known = desk
@@ -120,7 +120,7 @@ export async function planRequest(
   const places = servers.map(({ name, place }) => ({ name, place }));
   const asks = model !== null || stubs?.models === undefined;
   const args = { request, partial: partial ?? false, tools, silent, known, places, model: asks };
-  return desk.pool.run<Said>("author", args, {
+  return desk.pool.run<ToolOutput>("author", args, {
     signal: asker.signal,
     chat: desk.modelOf(caller, asker),
     onNews: ({ progress }) => progress.forEach(caller.tell),

@@ -6,9 +6,9 @@
  *
  * Invariant: a task waits for a worker, never for the end of a task that has frozen.
  */
-import type { Setup } from "./worker-messages.js";
-import { BEAT_MS, Hired, type Host, type Kind, KIND, type Task } from "./worker-process.js";
-import { Problem } from "./caller-error.js";
+import type { WorkerSetup } from "./worker-messages.js";
+import { BEAT_MS, WorkerProcess, type Host, type WorkerKind, KIND, type Task } from "./worker-process.js";
+import { CallerError } from "./caller-error.js";
 
 /** How many there may be at once: one for each run that may be under way, and some for what is quick. */
 const MOST = 72;
@@ -25,17 +25,17 @@ const SHARED = 2;
 /** How often in a row a start may fail. */
 const TRIES = 3;
 
-interface Waiting {
+interface QueuedTask {
   task: Task;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
 
 /** Workers for tasks. */
-export class Pool {
-  readonly #all = new Set<Hired>();
-  readonly #free: Hired[] = [];
-  readonly #queue: Waiting[] = [];
+export class WorkerPool {
+  readonly #all = new Set<WorkerProcess>();
+  readonly #free: WorkerProcess[] = [];
+  readonly #queue: QueuedTask[] = [];
   #timer: NodeJS.Timeout | undefined;
   #soon: NodeJS.Timeout | undefined;
   #sweep: NodeJS.Timeout | undefined;
@@ -44,11 +44,11 @@ export class Pool {
 
   /** `warm` is how many are ready whatever happens. */
   constructor(
-    readonly setup: Setup,
+    readonly setup: WorkerSetup,
     readonly host: Host,
     readonly warm: number,
     readonly processors: number,
-    readonly kind: Kind = KIND,
+    readonly kind: WorkerKind = KIND,
   ) {}
 
   /** Starts those that are always there. */
@@ -58,7 +58,7 @@ export class Pool {
 
   /** Has a task done. Rejects with what went wrong with it, or with its worker. */
   run<T>(name: string, args: unknown, given: Omit<Task, "name" | "args"> = {}): Promise<T> {
-    if (this.#closed) return Promise.reject(new Problem("serve/failed", "the server ends"));
+    if (this.#closed) return Promise.reject(new CallerError("serve/failed", "the server ends"));
     return new Promise<unknown>((resolve, reject) => {
       this.#queue.push({ task: { name, args, ...given }, resolve, reject });
       this.#dispatch();
@@ -71,18 +71,18 @@ export class Pool {
     clearTimeout(this.#soon);
     clearInterval(this.#timer);
     clearTimeout(this.#sweep);
-    this.#refuse(new Problem("serve/failed", "the server ends"));
+    this.#refuse(new CallerError("serve/failed", "the server ends"));
     await Promise.allSettled([...this.#all].map((hired) => hired.end()));
   }
 
   #hire(): void {
-    const hired = new Hired(this.setup, this.host, this.kind);
+    const hired = new WorkerProcess(this.setup, this.host, this.kind);
     this.#all.add(hired);
     hired.onFree = () => this.#freed(hired);
     hired.onGone = () => {
       this.#forget(hired);
       if (hired.started || ++this.#failures < TRIES) this.open();
-      else this.#refuse(new Problem("serve/failed", "no worker could be started"));
+      else this.#refuse(new CallerError("serve/failed", "no worker could be started"));
       this.#dispatch();
     };
   }
@@ -92,7 +92,7 @@ export class Pool {
     for (const { reject } of this.#queue.splice(0)) reject(error);
   }
 
-  #freed(hired: Hired): void {
+  #freed(hired: WorkerProcess): void {
     this.#failures = 0;
     if (hired.heavy) this.#leave(hired);
     else this.#free.push(hired);
@@ -107,12 +107,12 @@ export class Pool {
     while (this.#free.length > 0 && this.#all.size > this.warm) this.#leave(this.#free[0]!);
   }
 
-  #leave(hired: Hired): void {
+  #leave(hired: WorkerProcess): void {
     this.#forget(hired);
     void hired.end();
   }
 
-  #forget(hired: Hired): void {
+  #forget(hired: WorkerProcess): void {
     this.#all.delete(hired);
     const at = this.#free.indexOf(hired);
     if (at !== -1) this.#free.splice(at, 1);
@@ -126,7 +126,7 @@ export class Pool {
       const { task, resolve, reject } = this.#queue.shift()!;
       // Who is gone before it begins needs no answer; a run is written down all the same.
       if (task.signal?.aborted && task.name !== "run") {
-        reject(new Problem("serve/failed", "nobody wants it any more"));
+        reject(new CallerError("serve/failed", "nobody wants it any more"));
         this.#free.push(hired);
         continue;
       }
@@ -137,7 +137,7 @@ export class Pool {
   }
 
   /** Starts another worker where those there are can't come to what is waiting; `waited` has done so for a while. */
-  #grow(waited?: Waiting): void {
+  #grow(waited?: QueuedTask): void {
     const starting = [...this.#all].filter((hired) => hired.starting).length;
     if (this.#closed || this.#queue.length <= starting || starting >= STARTING || this.#all.size >= MOST) return;
     const [first] = this.#queue;

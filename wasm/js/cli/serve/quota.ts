@@ -10,19 +10,19 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** The bounds of a folder. */
-export interface Bounds {
+export interface QuotaLimits {
   runs: number;
   bytes: number;
 }
 
 /** How soon a run may go: `first` when it is over, `last` when it could be gone on with, `never` otherwise. */
-export type Leave = "first" | "last" | "never";
+export type EvictionOrder = "first" | "last" | "never";
 
 /** What is left when runs had to go, as a share: so that not every new run looks through the folder. */
 const LEFT = 0.9;
 const FILE = /^(run-[0-9a-f]{12})\.(run\.json|snapshot\.json|plan\.yaml)$/;
 
-interface Entry {
+interface QuotaEntry {
   bytes: number;
   /** When it was written last. */
   at: number;
@@ -30,16 +30,16 @@ interface Entry {
 }
 
 /** The room of a folder. */
-export class Quota {
-  #runs = new Map<string, Entry>();
+export class DiskQuota {
+  #runs = new Map<string, QuotaEntry>();
   #bytes = 0;
   /** What was found out about runs, as long as they are not written again. */
-  readonly #leave = new Map<string, { at: number; leave: Leave }>();
+  readonly #leave = new Map<string, { at: number; leave: EvictionOrder }>();
 
   constructor(
     readonly folder: string,
-    readonly bounds: Bounds,
-    readonly leave: (id: string) => Leave,
+    readonly bounds: QuotaLimits,
+    readonly leave: (id: string) => EvictionOrder,
   ) {
     this.#look();
   }
@@ -47,7 +47,7 @@ export class Quota {
   /** Takes note of a run that was written, or removed. */
   note(id: string): void {
     this.#count(id, -1);
-    const entry: Entry = { bytes: 0, at: 0, files: [] };
+    const entry: QuotaEntry = { bytes: 0, at: 0, files: [] };
     for (const name of ["run.json", "snapshot.json", "plan.yaml"]) this.#add(entry, `${id}.${name}`);
     if (entry.files.length === 0) return void this.#runs.delete(id);
     this.#runs.set(id, entry);
@@ -83,7 +83,7 @@ export class Quota {
     return this.#runs.size + more > Math.max(more, runs * LEFT) || this.#bytes > bytes * LEFT;
   }
 
-  #leaveOf(id: string, { at }: Entry): Leave {
+  #leaveOf(id: string, { at }: QuotaEntry): EvictionOrder {
     const known = this.#leave.get(id);
     if (known?.at === at) return known.leave;
     const leave = this.leave(id);
@@ -91,7 +91,7 @@ export class Quota {
     return leave;
   }
 
-  #remove(id: string, { files }: Entry): void {
+  #remove(id: string, { files }: QuotaEntry): void {
     for (const file of files) rmSync(file, { force: true });
     this.#count(id, -1);
     this.#runs.delete(id);
@@ -110,7 +110,7 @@ export class Quota {
     this.#bytes = [...this.#runs.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  #add(entry: Entry, name: string): void {
+  #add(entry: QuotaEntry, name: string): void {
     const file = join(this.folder, name);
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) return;

@@ -6,13 +6,13 @@
  */
 import type { Diagnostic, Target } from "../../types.js";
 import { visibleLines } from "../../terminal/text.js";
-import { beginning, Sizes } from "./json-size.js";
+import { beginning, JsonSizes } from "./json-size.js";
 
 /** How many problems are told at once: more can't be mended at once either. */
 const PROBLEMS = 40;
 
 /** What a tool gives: data, and the same as text. */
-export interface Said {
+export interface ToolOutput {
   data: Record<string, unknown>;
   text: string;
   isError?: boolean;
@@ -29,7 +29,7 @@ export interface Edit {
 }
 
 /** A diagnostic as it is told. */
-export interface Told {
+export interface RenderedDiagnostic {
   code: string;
   severity: string;
   message: string;
@@ -47,7 +47,7 @@ const HELPS: Record<string, string> = {
 };
 
 /** Diagnostics as data, the first of them. */
-export function told(diagnostics: readonly Diagnostic[], text: string): Told[] {
+export function told(diagnostics: readonly Diagnostic[], text: string): RenderedDiagnostic[] {
   const starts = lineStarts(text);
   return diagnostics.slice(0, PROBLEMS).map(({ code, severity, message, target, line, column, help, fix }) => ({
     code,
@@ -135,14 +135,14 @@ function place(offset: number, starts: number[]): { line: number; column: number
 }
 
 /** A value that had to be cut: how many characters its JSON has, how it begins, and how the rest is seen. */
-export interface Cut {
+export interface TruncatedValue {
   cut: true;
   characters: number;
   begins: string;
   more: string;
 }
 
-const sizes = new Sizes();
+const sizes = new JsonSizes();
 
 /** About how many characters of JSON a value takes. */
 export function lengthOf(value: unknown): number {
@@ -154,7 +154,12 @@ export function bounded(value: unknown, room: number, more: string): unknown {
   const characters = sizes.of(value);
   if (characters <= room) return value ?? null;
   if (isCut(value)) return { ...value, more };
-  return { cut: true, characters, begins: whole(beginning(value, Math.min(room, 1000))), more } satisfies Cut;
+  return {
+    cut: true,
+    characters,
+    begins: whole(beginning(value, Math.min(room, 1000))),
+    more,
+  } satisfies TruncatedValue;
 }
 
 /** A map whose values are cut to their share of the room. */
@@ -185,8 +190,8 @@ export function inline(value: unknown, room = 300): string {
   return visibleLines(all ? text : `${whole(text.slice(0, room))}… (${characters} characters)`);
 }
 
-function isCut(value: unknown): value is Cut {
-  const { cut, characters, begins, more, ...rest } = Object(value) as Partial<Cut>;
+function isCut(value: unknown): value is TruncatedValue {
+  const { cut, characters, begins, more, ...rest } = Object(value) as Partial<TruncatedValue>;
   return (
     cut === true &&
     typeof characters === "number" &&

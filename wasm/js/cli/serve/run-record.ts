@@ -8,8 +8,8 @@
  */
 import { Redactor } from "../../package-internals.js";
 import type { Approval, Diagnostic, Outcome, Report, Snapshot, TraceEvent } from "../../types.js";
-import type { News } from "./worker-messages.js";
-import { Problem } from "./caller-error.js";
+import type { RunUpdate } from "./worker-messages.js";
+import { CallerError } from "./caller-error.js";
 import type { Head } from "./stored-run.js";
 import { bounded, lengthOf } from "./render.js";
 
@@ -24,12 +24,12 @@ const SEEN = 4_000;
 const LONGEST = 64 * 1024 * 1024;
 
 /** Everything that is kept of a run. */
-export interface RunRecord extends Head, Rest {
+export interface RunRecord extends Head, RecordDetails {
   plan: string;
 }
 
 /** What stands in the text that only workers read. */
-export interface Rest {
+export interface RecordDetails {
   outcome: Outcome | null;
   input: unknown;
   last: unknown;
@@ -45,7 +45,7 @@ export interface Rest {
   lost: number;
 }
 
-const NOTHING: Rest = {
+const NOTHING: RecordDetails = {
   outcome: null,
   input: null,
   last: null,
@@ -59,13 +59,13 @@ const NOTHING: Rest = {
   lost: 0,
 };
 
-/** Reads a record. Throws {@link Problem} for a text that is none. */
-export function recordOf(head: Head, plan: string, rest: string, news: readonly News[] = []): RunRecord {
+/** Reads a record. Throws {@link CallerError} for a text that is none. */
+export function recordOf(head: Head, plan: string, rest: string, news: readonly RunUpdate[] = []): RunRecord {
   let record: RunRecord;
   try {
-    record = { ...NOTHING, ...(JSON.parse(rest) as Partial<Rest>), ...head, plan };
+    record = { ...NOTHING, ...(JSON.parse(rest) as Partial<RecordDetails>), ...head, plan };
   } catch {
-    throw new Problem("serve/unreadable-run", `the file of the run \`${head.id}\` is cut off or is none of a run`);
+    throw new CallerError("serve/unreadable-run", `the file of the run \`${head.id}\` is cut off or is none of a run`);
   }
   const told = news.filter(({ events }) => events !== "").map(({ events }) => events);
   record.events = [...record.events, ...(JSON.parse(`[${told.join(",")}]`) as TraceEvent[])];
@@ -157,7 +157,7 @@ export function ended(run: RunRecord, outcome: Extract<Outcome, { type: "failed"
 }
 
 /**
- * What is kept beside head, plan and snapshot, as JSON; throws {@link Problem} for what is too long. Secrets are taken
+ * What is kept beside head, plan and snapshot, as JSON; throws {@link CallerError} for what is too long. Secrets are taken
  * out, and the texts of the trusted values, but not of what a person is asked to decide.
  */
 export function restText(run: RunRecord, context: unknown): string {
@@ -181,7 +181,7 @@ function textOf(value: object): string {
 
 function assertFits(value: object): void {
   if (lengthOf(value) > LONGEST)
-    throw new Problem(
+    throw new CallerError(
       "serve/out-of-memory",
       `what the run holds would take more than ${LONGEST / 1024 / 1024} MiB as JSON`,
     );

@@ -11,16 +11,16 @@
 import type { Decision } from "../../types.js";
 import { near } from "../suggest.js";
 import { approvalQuestion, decisionOf } from "./caller.js";
-import { AT_ONCE, type Desk, type Given } from "./plan-service.js";
+import { AT_ONCE, type PlanService, type PlanSource } from "./plan-service.js";
 import type { Chat } from "./worker-process.js";
-import { Unanswered, type Asker } from "./multi-round-trip.js";
-import { Problem } from "./caller-error.js";
-import { begun, headOf, identified, type Kept } from "./stored-run.js";
-import type { Shown } from "./approval-view.js";
-import type { NotRun, Ran, RunArgs } from "./worker-run.js";
+import { UnansweredError, type CallerPrompt } from "./multi-round-trip.js";
+import { CallerError } from "./caller-error.js";
+import { begun, headOf, identified, type StoredRun } from "./stored-run.js";
+import type { ApprovalView } from "./approval-view.js";
+import type { InvalidPlan, RunOutcome, RunArgs } from "./worker-run.js";
 
 /** What a caller has for a run. */
-export interface With {
+export interface CallerFeatures {
   elicits: boolean;
   samples: boolean;
   parent?: { traceparent: string; tracestate?: string };
@@ -29,28 +29,28 @@ export interface With {
 }
 
 /** A run, with what there is to say of it beside. */
-export interface Carried {
+export interface ExecutedRun {
   type: "carried";
-  run: Kept;
+  run: StoredRun;
   /** What is told of it. */
-  ran: Ran;
+  ran: RunOutcome;
   notes: string[];
 }
 
 /** Checks and runs a plan. */
 export async function runPlan(
-  desk: Desk,
-  given: Given,
+  desk: PlanService,
+  given: PlanSource,
   input: unknown,
-  caller: With,
-  asker: Asker,
-): Promise<NotRun | Carried> {
+  caller: CallerFeatures,
+  asker: CallerPrompt,
+): Promise<InvalidPlan | ExecutedRun> {
   const { store } = desk.settings;
   const kept = begun(given.text, given.path, input);
   const notes: string[] = [];
   try {
     if (store.count("running") >= AT_ONCE)
-      throw new Problem("serve/too-many-runs", `${AT_ONCE} runs are under way already`);
+      throw new CallerError("serve/too-many-runs", `${AT_ONCE} runs are under way already`);
     const gone = store.add(kept);
     if (gone.length > 0) notes.push(`to make room, these ended runs were given up: ${gone.join(", ")}`);
     store.claim(kept);
@@ -68,12 +68,12 @@ export async function runPlan(
 
 /** Goes on with a run that rests. `decisions` are the caller's, and count only where the server was told so. */
 export async function resumeRun(
-  desk: Desk,
+  desk: PlanService,
   id: string,
   decisions: Record<string, Decision>,
-  caller: With,
-  asker: Asker,
-): Promise<Carried> {
+  caller: CallerFeatures,
+  asker: CallerPrompt,
+): Promise<ExecutedRun> {
   const { store } = desk.settings;
   const known = store.get(id);
   checkResumable(known);
@@ -89,12 +89,12 @@ export async function resumeRun(
 }
 
 async function resumed(
-  desk: Desk,
-  kept: Kept,
+  desk: PlanService,
+  kept: StoredRun,
   decisions: Record<string, Decision>,
-  caller: With,
-  asker: Asker,
-): Promise<Carried> {
+  caller: CallerFeatures,
+  asker: CallerPrompt,
+): Promise<ExecutedRun> {
   const { store, callerDecides } = desk.settings;
   const { id } = kept;
   const named = Object.keys(decisions);
@@ -103,13 +103,14 @@ async function resumed(
     const how = caller.elicits
       ? "call `resume_run` without `decisions`: your client will ask the person"
       : `ask the person to decide${personally(desk, kept)}`;
-    throw new Problem(
+    throw new CallerError(
       "serve/not-yours-to-decide",
       `${named.map((name) => `\`${name}\``).join(", ")} is for a person to decide, and this server takes no decisions from its caller`,
       how,
     );
   }
-  if (kept.snapshot === null) throw new Problem("serve/unreadable-run", `the run \`${id}\` has no state to go on from`);
+  if (kept.snapshot === null)
+    throw new CallerError("serve/unreadable-run", `the run \`${id}\` has no state to go on from`);
   const notes: string[] = [];
   const before = kept.status;
   kept.status = "running";
@@ -117,7 +118,7 @@ async function resumed(
     notes.push(...store.add(kept).map((gone) => `to make room, an ended run was given up: ${gone}`));
     const ran = await carried(desk, kept, caller, asker, { snapshot: kept.snapshot, decisions, notes });
     if (ran.type === "not-run")
-      throw new Problem("serve/unreadable-run", `the plan of the run \`${id}\` can't be read any more`);
+      throw new CallerError("serve/unreadable-run", `the plan of the run \`${id}\` can't be read any more`);
     saved(desk, kept, notes);
     return { type: "carried", run: kept, ran, notes };
   } catch (error) {
@@ -127,21 +128,27 @@ async function resumed(
 }
 
 /** How a person decides without the caller's client: where they are shown all that is asked. */
-export function personally({ settings: { store } }: Desk, { id }: Kept): string {
+export function personally({ settings: { store } }: PlanService, { id }: StoredRun): string {
   if (store.folder === null) return "";
   const resumed = `${store.file(id, "plan")} --resume ${store.file(id, "snapshot")}`;
   return `: at a terminal, which shows it whole, by  stepgraph run ${resumed}  with the options of this server`;
 }
 
 /** Where a run is gone on from. */
-interface From {
+interface ResumePoint {
   snapshot: string | null;
   decisions: Record<string, Decision>;
   notes: string[];
 }
 
 /** Runs, asks whom there is to ask, and goes on, until it ends or nobody decides. */
-async function carried(desk: Desk, kept: Kept, caller: With, asker: Asker, from: From): Promise<NotRun | Ran> {
+async function carried(
+  desk: PlanService,
+  kept: StoredRun,
+  caller: CallerFeatures,
+  asker: CallerPrompt,
+  from: ResumePoint,
+): Promise<InvalidPlan | RunOutcome> {
   const { notes } = from;
   const chat = desk.modelOf(caller, asker);
   let { snapshot, decisions } = from;
@@ -155,7 +162,7 @@ async function carried(desk: Desk, kept: Kept, caller: With, asker: Asker, from:
     if (Object.keys(decisions).length === 0 || asker.signal.aborted) return ran;
     // Somebody else may have gone on with it meanwhile.
     if ((kept.status as string) !== "paused" || kept.snapshot !== ran.snapshot)
-      throw new Problem("serve/run-under-way", `the run \`${kept.id}\` was gone on with by somebody else`);
+      throw new CallerError("serve/run-under-way", `the run \`${kept.id}\` was gone on with by somebody else`);
     kept.status = "running";
     snapshot = ran.snapshot;
   }
@@ -163,13 +170,13 @@ async function carried(desk: Desk, kept: Kept, caller: With, asker: Asker, from:
 
 /** Has a worker run it as far as it goes. One that does not come back leaves a run that has failed. */
 async function driven(
-  desk: Desk,
-  kept: Kept,
-  caller: With,
-  asker: Asker,
-  from: Pick<From, "snapshot" | "decisions">,
+  desk: PlanService,
+  kept: StoredRun,
+  caller: CallerFeatures,
+  asker: CallerPrompt,
+  from: Pick<ResumePoint, "snapshot" | "decisions">,
   chat: Chat | undefined,
-): Promise<NotRun | Ran> {
+): Promise<InvalidPlan | RunOutcome> {
   const { plan, rest } = kept;
   const parent = caller.parent ?? null;
   const args: RunArgs = { head: headOf(kept), plan, rest, ...from, model: chat !== undefined, parent };
@@ -178,20 +185,20 @@ async function driven(
     identified(kept, found);
     saved(desk, kept, []);
   };
-  const onNews = (news: Kept["news"][number]) => {
+  const onNews = (news: StoredRun["news"][number]) => {
     kept.news.push(news);
     news.progress.forEach(caller.tell);
   };
   try {
     const given = { signal: asker.signal, chat, onBegun, onNews };
-    return settled(kept, await desk.pool.run<NotRun | Ran>("run", args, given));
+    return settled(kept, await desk.pool.run<InvalidPlan | RunOutcome>("run", args, given));
   } catch (error) {
     if (kept.status === "running") kept.status = "failed";
-    if (!(error instanceof Problem) || !LOST.has(error.code)) throw error;
+    if (!(error instanceof CallerError) || !LOST.has(error.code)) throw error;
     const { code, message } = error;
     const durationMs = performance.now() - began;
     const left = { head: headOf(kept), plan, rest, news: kept.news, code, message, durationMs };
-    return settled(kept, await desk.pool.run<Ran>("ended", left));
+    return settled(kept, await desk.pool.run<RunOutcome>("ended", left));
   }
 }
 
@@ -199,7 +206,7 @@ async function driven(
 const LOST = new Set(["serve/frozen", "serve/out-of-memory", "serve/failed"]);
 
 /** Writes down how a run ended, or why it rests. */
-function settled(kept: Kept, ran: NotRun | Ran): NotRun | Ran {
+function settled(kept: StoredRun, ran: InvalidPlan | RunOutcome): InvalidPlan | RunOutcome {
   if (ran.type === "not-run") return ran;
   const { status, waiting, rest, snapshot } = ran;
   Object.assign(kept, { status, waiting, rest, snapshot, news: [], endedAt: new Date().toISOString() });
@@ -208,10 +215,10 @@ function settled(kept: Kept, ran: NotRun | Ran): NotRun | Ran {
 
 /** What a person decides of all that a run asks; nothing for what they leave open, or could not see as a whole. */
 async function asked(
-  desk: Desk,
-  kept: Kept,
-  shown: Shown[],
-  asker: Asker,
+  desk: PlanService,
+  kept: StoredRun,
+  shown: ApprovalView[],
+  asker: CallerPrompt,
   notes: string[],
 ): Promise<Record<string, Decision>> {
   const entries = await Promise.all(
@@ -226,7 +233,7 @@ async function asked(
         const view = await asker.ask(approvalQuestion(approval, elsewhere));
         return [approval.call, decisionOf(view, approval.whole)];
       } catch (error) {
-        if (error instanceof Unanswered) return [approval.call, null];
+        if (error instanceof UnansweredError) return [approval.call, null];
         throw error;
       }
     }),
@@ -234,17 +241,17 @@ async function asked(
   return Object.fromEntries(entries.filter((entry): entry is [string, Decision] => entry[1] !== null));
 }
 
-function checkResumable({ id, status }: Kept): void {
-  if (status === "running") throw new Problem("serve/run-under-way", `the run \`${id}\` is under way`);
+function checkResumable({ id, status }: StoredRun): void {
+  if (status === "running") throw new CallerError("serve/run-under-way", `the run \`${id}\` is under way`);
   if (status === "completed" || status === "failed")
-    throw new Problem("serve/run-over", `the run \`${id}\` has ${status}`);
+    throw new CallerError("serve/run-over", `the run \`${id}\` has ${status}`);
 }
 
-function checkNames({ id, waiting: names }: Kept, named: string[]): void {
+function checkNames({ id, waiting: names }: StoredRun, named: string[]): void {
   for (const name of named) {
     if (names.includes(name)) continue;
     const meant = near(name, names) ?? (names.length === 1 ? names[0] : null);
-    throw new Problem(
+    throw new CallerError(
       "serve/unknown-approval",
       `the run \`${id}\` does not ask for \`${name.slice(0, 100)}\``,
       meant
@@ -256,7 +263,7 @@ function checkNames({ id, waiting: names }: Kept, named: string[]): void {
   }
 }
 
-function saved(desk: Desk, kept: Kept, notes: string[]): void {
+function saved(desk: PlanService, kept: StoredRun, notes: string[]): void {
   const problem = desk.settings.store.save(kept);
   if (problem !== null) notes.push(problem);
 }

@@ -21,16 +21,16 @@ import {
 } from "@modelcontextprotocol/server";
 import { abilities, partOf, progressTo, type Answer } from "./caller.js";
 import { argumentsOf, CONTRACTS, type ToolName } from "./tool-definitions.js";
-import type { Desk } from "./plan-service.js";
+import type { PlanService } from "./plan-service.js";
 import { FORMAT, writePlan } from "./format-guide.js";
-import { Job, type Asker } from "./multi-round-trip.js";
+import { MultiRoundTrip, type CallerPrompt } from "./multi-round-trip.js";
 import { checkPlan, describeTools, planRequest } from "./plans.js";
-import { Problem, problemOf, problemResult, problemText } from "./caller-error.js";
-import { jsonOf, type Said } from "./render.js";
-import { personally, resumeRun, runPlan, type Carried, type With } from "./runs.js";
+import { CallerError, problemOf, problemResult, problemText } from "./caller-error.js";
+import { jsonOf, type ToolOutput } from "./render.js";
+import { personally, resumeRun, runPlan, type ExecutedRun, type CallerFeatures } from "./runs.js";
 import { headOf } from "./stored-run.js";
 import type { ExplainArgs } from "./worker-explain.js";
-import type { NotRun } from "./worker-run.js";
+import type { InvalidPlan } from "./worker-run.js";
 
 const INSTRUCTIONS =
   "Plans are graphs of tool calls, model calls, decisions and approvals that are checked before they run. Call " +
@@ -40,12 +40,12 @@ const INSTRUCTIONS =
 
 type Args = Record<string, unknown>;
 /** What a tool's work gives: data and text, or the run that there is to tell of. */
-type Found = Said | NotRun | Carried;
+type ToolResultData = ToolOutput | InvalidPlan | ExecutedRun;
 
 /** Servers for clients, all at one desk. */
-export function factoryOf(desk: Desk, version: string, onError: (error: Error) => void): McpServerFactory {
+export function factoryOf(desk: PlanService, version: string, onError: (error: Error) => void): McpServerFactory {
   const codec = createRequestStateCodec<{ job: string }>({ key: randomBytes(32), ttlSeconds: 24 * 60 * 60 });
-  const jobs = new Map<string, Job<Found>>();
+  const jobs = new Map<string, MultiRoundTrip<ToolResultData>>();
   return () => {
     const server = new McpServer(
       { name: "stepgraph", title: "Stepgraph", version },
@@ -76,18 +76,21 @@ export function factoryOf(desk: Desk, version: string, onError: (error: Error) =
           try {
             return await work(argumentsOf(name, given), ctx);
           } catch (error) {
-            if (!(error instanceof Problem)) onError(error as Error);
+            if (!(error instanceof CallerError)) onError(error as Error);
             return problemResult(problemOf(error));
           }
         },
       );
     };
-    const long = (name: ToolName, work: (args: Args, caller: With, asker: Asker) => Promise<Found>) =>
+    const long = (
+      name: ToolName,
+      work: (args: Args, caller: CallerFeatures, asker: CallerPrompt) => Promise<ToolResultData>,
+    ) =>
       tool(name, async (args, ctx) => {
         const state = ctx.mcpReq.requestState<{ job: string }>();
         const known = state === undefined ? undefined : jobs.get(state.job);
         if (state !== undefined && known === undefined)
-          throw new Problem(
+          throw new CallerError(
             "serve/run-over",
             "what was asked was given up meanwhile",
             "call `explain_run` without `run`: what was done is kept",
@@ -95,7 +98,11 @@ export function factoryOf(desk: Desk, version: string, onError: (error: Error) =
         const able = abilities(server, ctx);
         const progress = progressTo(ctx);
         const job =
-          known ?? new Job<Found>((asker, tell) => work(args, { ...able, ...partOf(ctx), tell }, asker), progress.tell);
+          known ??
+          new MultiRoundTrip<ToolResultData>(
+            (asker, tell) => work(args, { ...able, ...partOf(ctx), tell }, asker),
+            progress.tell,
+          );
         job.listener = progress.tell;
         if (known === undefined) desk.watch(job);
         const answer = await rounds(job, desk, ctx, jobs, codec.mint);
@@ -123,10 +130,10 @@ export function factoryOf(desk: Desk, version: string, onError: (error: Error) =
 
 /** Goes on with a job until it is done or asks; a call that is cancelled takes its job along. */
 async function rounds(
-  job: Job<Found>,
-  desk: Desk,
+  job: MultiRoundTrip<ToolResultData>,
+  desk: PlanService,
   ctx: ServerContext,
-  jobs: Map<string, Job<Found>>,
+  jobs: Map<string, MultiRoundTrip<ToolResultData>>,
   mint: (state: { job: string }, ctx: ServerContext) => Promise<string>,
 ): Promise<Answer> {
   const { signal, envelope, inputResponses } = ctx.mcpReq;
@@ -149,7 +156,7 @@ async function rounds(
   }
 }
 
-function resultOf(found: Found, desk?: Desk): CallToolResult {
+function resultOf(found: ToolResultData, desk?: PlanService): CallToolResult {
   if ("data" in found)
     return {
       content: [{ type: "text", text: found.text }],
@@ -175,7 +182,7 @@ function resultOf(found: Found, desk?: Desk): CallToolResult {
 }
 
 /** What a run came to, as text. */
-function runText({ run, ran, notes }: Carried, desk: Desk): string {
+function runText({ run, ran, notes }: ExecutedRun, desk: PlanService): string {
   const next = {
     paused: `it waits for a person${personally(desk, run)}; \`resume_run\` goes on with it. You can't decide for them.`,
     cancelled: "`resume_run` goes on with it where it was; no finished call is made again",
@@ -187,7 +194,7 @@ function runText({ run, ran, notes }: Carried, desk: Desk): string {
 }
 
 async function explain(
-  desk: Desk,
+  desk: PlanService,
   asked: { run?: string; node?: string; why?: boolean; value?: string; offset?: number },
   signal: AbortSignal,
 ): Promise<CallToolResult> {
@@ -205,14 +212,19 @@ async function explain(
 }
 
 /** Has a worker tell of a run: what it saw may be large. */
-function explained(desk: Desk, id: string, what: ExplainArgs["what"], signal?: AbortSignal): Promise<Said> {
+function explained(
+  desk: PlanService,
+  id: string,
+  what: ExplainArgs["what"],
+  signal?: AbortSignal,
+): Promise<ToolOutput> {
   const run = desk.settings.store.get(id);
   const args: ExplainArgs = { head: headOf(run), plan: run.plan, rest: run.rest, news: run.news, what };
-  return desk.pool.run<Said>("explain", args, { signal });
+  return desk.pool.run<ToolOutput>("explain", args, { signal });
 }
 
 /** What can be read, and the prompt. */
-function readable(server: McpServer, desk: Desk): void {
+function readable(server: McpServer, desk: PlanService): void {
   const markdown = { mimeType: "text/markdown" };
   server.registerResource(
     "format",
@@ -315,7 +327,7 @@ async function found(uri: URL, read: () => Promise<string>): Promise<string> {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof Problem) throw new ResourceNotFoundError(uri.href, `${error.message}; ${error.help}`);
+    if (error instanceof CallerError) throw new ResourceNotFoundError(uri.href, `${error.message}; ${error.help}`);
     throw error;
   }
 }

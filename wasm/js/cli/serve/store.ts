@@ -27,14 +27,14 @@ import { reason } from "../io.js";
 import { near } from "../suggest.js";
 import { UsageError } from "../options.js";
 import { assertWritable, writePrivate } from "../private-files.js";
-import { Problem } from "./caller-error.js";
-import { type Bounds, type Leave, Quota } from "./quota.js";
+import { CallerError } from "./caller-error.js";
+import { type QuotaLimits, type EvictionOrder, DiskQuota } from "./quota.js";
 import {
   HEAD,
   type Head,
   headIn,
-  type Kept,
-  type Listed,
+  type StoredRun,
+  type RunSummary,
   listed,
   recognised,
   sizeOf,
@@ -51,25 +51,25 @@ const NAMES = 10_000;
 const ID = /^run-[0-9a-f]{12}$/;
 
 /** Runs by their names. */
-export class Store {
-  readonly #runs = new Map<string, Kept>();
+export class RunStore {
+  readonly #runs = new Map<string, StoredRun>();
   readonly #sizes = new Map<string, number>();
   /** When each file was written by us: one of another time is somebody else's. */
   readonly #written = new Map<string, number>();
   readonly #gone = new Set<string>();
-  readonly #quota: Quota | null = null;
+  readonly #quota: DiskQuota | null = null;
 
   /** Throws {@link UsageError} for a folder that can't be used. */
   constructor(
     readonly most: number,
     readonly folder: string | null,
-    bounds: Bounds = { runs: Infinity, bytes: Infinity },
+    bounds: QuotaLimits = { runs: Infinity, bytes: Infinity },
   ) {
     if (folder === null) return;
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       assertWritable(join(folder, "run"));
-      this.#quota = new Quota(folder, bounds, (id) => this.#leave(id));
+      this.#quota = new DiskQuota(folder, bounds, (id) => this.#leave(id));
     } catch (error) {
       throw new UsageError(
         `can't use the folder \`${folder}\`: ${reason(error)}`,
@@ -79,13 +79,13 @@ export class Store {
   }
 
   /** Takes a run; gives the names of those that went for it. */
-  add(run: Kept): string[] {
+  add(run: StoredRun): string[] {
     if (this.#runs.has(run.id)) return [];
     const gone = this.#roomOnDisk();
     while (this.#runs.size >= this.most || this.#taken() > ROOM) {
       const first = this.#leaving();
       if (first === undefined)
-        throw new Problem(
+        throw new CallerError(
           "serve/too-many-runs",
           `${this.#runs.size} runs are under way or paused, and there is no room for more`,
         );
@@ -98,17 +98,20 @@ export class Store {
     return gone;
   }
 
-  /** Makes room for a run among the files. Throws {@link Problem} where nothing may go for it. */
+  /** Makes room for a run among the files. Throws {@link CallerError} where nothing may go for it. */
   #roomOnDisk(): string[] {
     if (this.#quota === null) return [];
     const gone = this.#quota.makeRoom(1);
     for (const id of gone) this.#remember(id);
     if (!this.#quota.full(1)) return gone;
-    throw new Problem("serve/no-room", `runs that wait take all the room that the folder \`${this.folder}\` may take`);
+    throw new CallerError(
+      "serve/no-room",
+      `runs that wait take all the room that the folder \`${this.folder}\` may take`,
+    );
   }
 
   /** How soon a run may go from the folder. */
-  #leave(id: string): Leave {
+  #leave(id: string): EvictionOrder {
     if (this.#runs.get(id)?.status === "running" || this.#claimant(id) !== null) return "never";
     try {
       const { begins, ends } = endsOf(this.file(id));
@@ -127,7 +130,7 @@ export class Store {
   }
 
   /** Takes a run back that never began. */
-  drop({ id }: Kept): void {
+  drop({ id }: StoredRun): void {
     this.#runs.delete(id);
     this.#sizes.delete(id);
     if (this.folder !== null)
@@ -142,8 +145,8 @@ export class Store {
       : [...this.#runs.values()].filter((run) => run.status === status).length;
   }
 
-  /** A run by its name. Throws {@link Problem}. */
-  get(id: string): Kept {
+  /** A run by its name. Throws {@link CallerError}. */
+  get(id: string): StoredRun {
     const own = this.#runs.get(id);
     const known = own !== undefined && !this.#changed(own) ? own : (this.#read(id) ?? own);
     if (known) {
@@ -151,36 +154,36 @@ export class Store {
       return known;
     }
     if (this.#gone.has(id))
-      throw new Problem(
+      throw new CallerError(
         "serve/forgotten-run",
         `the run \`${id}\` ended, and was given up for newer ones: ${this.most} are kept`,
       );
     const meant = near(id, this.#names());
-    throw new Problem(
+    throw new CallerError(
       "serve/unknown-run",
       `there is no run \`${id.slice(0, 60)}\``,
       meant ? `did you mean \`${meant}\`?` : undefined,
     );
   }
 
-  /** Says that the run is under way here. Throws {@link Problem} where it is so elsewhere. */
-  claim({ id }: Kept): void {
+  /** Says that the run is under way here. Throws {@link CallerError} where it is so elsewhere. */
+  claim({ id }: StoredRun): void {
     if (this.folder === null) return;
     try {
       if (this.#claimant(id) !== null)
-        throw new Problem("serve/run-under-way", `the run \`${id}\` is under way in another server`);
+        throw new CallerError("serve/run-under-way", `the run \`${id}\` is under way in another server`);
       rmSync(this.file(id, "claim"), { force: true });
       writeFileSync(this.file(id, "claim"), String(process.pid), { flag: "wx", mode: 0o600 });
     } catch (error) {
-      if (error instanceof Problem) throw error;
+      if (error instanceof CallerError) throw error;
       // Of two who come at once one is first; where nothing can be written, nobody else runs it either.
       if ((error as { code?: string }).code === "EEXIST")
-        throw new Problem("serve/run-under-way", `the run \`${id}\` is under way in another server`);
+        throw new CallerError("serve/run-under-way", `the run \`${id}\` is under way in another server`);
     }
   }
 
   /** Says that it is not any more. */
-  release({ id }: Kept): void {
+  release({ id }: StoredRun): void {
     if (this.folder !== null) tidied(this.file(id, "claim"));
   }
 
@@ -198,7 +201,7 @@ export class Store {
   }
 
   /** Whether another server has written a run that rests here. */
-  #changed({ id, status }: Kept): boolean {
+  #changed({ id, status }: StoredRun): boolean {
     if (this.folder === null || status === "running") return false;
     try {
       return statSync(this.file(id)).mtimeMs !== this.#written.get(id);
@@ -208,13 +211,13 @@ export class Store {
   }
 
   /** The newest runs, the last one first, those among them that can't be read. */
-  list(): Listed[] {
+  list(): RunSummary[] {
     const own = [...this.#runs.values()].map(listed);
     return [...own, ...this.#filed()].sort((a, b) => (a.started_at < b.started_at ? 1 : -1)).slice(0, LISTED);
   }
 
   /** The newest runs that only their files have. */
-  #filed(): Listed[] {
+  #filed(): RunSummary[] {
     const files = this.#names()
       .filter((id) => !this.#runs.has(id))
       .flatMap((id) => {
@@ -231,7 +234,7 @@ export class Store {
         try {
           return listed(this.#head(id));
         } catch (error) {
-          const code = error instanceof Problem ? error.code : null;
+          const code = error instanceof CallerError ? error.code : null;
           const status =
             code === "serve/interrupted-run"
               ? "interrupted"
@@ -247,7 +250,7 @@ export class Store {
    * Notes how much room a run takes, and writes its file, if there is a folder; gives why it could not, which is no
    * reason for the run to fail.
    */
-  save(run: Kept): string | null {
+  save(run: StoredRun): string | null {
     this.#sizes.set(run.id, sizeOf(run));
     if (this.folder === null) return null;
     const file = this.file(run.id);
@@ -285,7 +288,7 @@ export class Store {
   }
 
   /** The run that ended first; of those that a file has, one that rests may go, too. */
-  #leaving(): Kept | undefined {
+  #leaving(): StoredRun | undefined {
     const all = [...this.#runs.values()];
     return (
       all.find(({ status }) => status === "completed" || status === "failed") ??
@@ -299,14 +302,14 @@ export class Store {
   }
 
   /** A run that only its file has. */
-  #read(id: string): Kept | undefined {
+  #read(id: string): StoredRun | undefined {
     if (this.folder === null || !ID.test(id)) return undefined;
     let text: string;
     try {
       text = readFileSync(this.file(id), "utf8");
     } catch (error) {
       if ((error as { code?: string }).code === "ENOENT") return undefined;
-      throw new Problem("serve/unreadable-run", `the run \`${id}\` can't be read: ${reason(error)}`);
+      throw new CallerError("serve/unreadable-run", `the run \`${id}\` can't be read: ${reason(error)}`);
     }
     const run = recognised(text, id);
     if (run !== null) this.#written.set(id, statSync(this.file(id)).mtimeMs);
@@ -325,11 +328,11 @@ export class Store {
   /** Refuses what is none of a run, and one that is, or was, under way elsewhere. */
   #checkOver(id: string, run: Head | null): void {
     if (run === null)
-      throw new Problem("serve/unreadable-run", `the file of the run \`${id}\` is cut off or is none of a run`);
+      throw new CallerError("serve/unreadable-run", `the file of the run \`${id}\` is cut off or is none of a run`);
     if (run.status === "running" && this.#claimant(id) !== null)
-      throw new Problem("serve/run-under-way", `the run \`${id}\` is under way in another server`);
+      throw new CallerError("serve/run-under-way", `the run \`${id}\` is under way in another server`);
     if (run.status === "running")
-      throw new Problem("serve/interrupted-run", `the run \`${id}\` was under way when the server ended`);
+      throw new CallerError("serve/interrupted-run", `the run \`${id}\` was under way when the server ended`);
   }
 }
 

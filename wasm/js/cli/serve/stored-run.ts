@@ -5,7 +5,7 @@
  * without reading what the run saw, which may be large.
  */
 import { randomBytes } from "node:crypto";
-import type { Begun, News } from "./worker-messages.js";
+import type { PlanIdentity, RunUpdate } from "./worker-messages.js";
 
 const PLAN = '"plan":';
 const SNAPSHOT = '"snapshot":';
@@ -35,7 +35,7 @@ export interface Head {
 }
 
 /** A run that is kept. */
-export interface Kept extends Head {
+export interface StoredRun extends Head {
   /** The plan's text. */
   plan: string;
   /** What it can be gone on with from, as JSON. */
@@ -43,11 +43,11 @@ export interface Kept extends Head {
   /** Everything else, as JSON of an object. */
   rest: string;
   /** What came after that, of a run that is under way. */
-  news: News[];
+  news: RunUpdate[];
 }
 
 /** A new run. */
-export function begun(plan: string, path: string | null, input: unknown): Kept {
+export function begun(plan: string, path: string | null, input: unknown): StoredRun {
   return {
     type: "stepgraph-run",
     format: 1,
@@ -67,13 +67,13 @@ export function begun(plan: string, path: string | null, input: unknown): Kept {
 }
 
 /** Writes down what is known once the plan is read. */
-export function identified(run: Kept, { planHash, name }: Begun): void {
+export function identified(run: StoredRun, { planHash, name }: PlanIdentity): void {
   run.planHash = planHash;
   run.name = name === null ? null : name.slice(0, NAME);
 }
 
 /** A run in a list. */
-export interface Listed {
+export interface RunSummary {
   run: string;
   status: Status | "interrupted" | "unreadable";
   plan: string | null;
@@ -81,23 +81,23 @@ export interface Listed {
   asks: number;
 }
 
-export function listed({ id, status, name, path, startedAt, waiting }: Head): Listed {
+export function listed({ id, status, name, path, startedAt, waiting }: Head): RunSummary {
   return { run: id, status, plan: name ?? path, started_at: startedAt, asks: waiting.length };
 }
 
 /** The head alone, as workers are given it. */
-export function headOf(run: Kept): Head {
+export function headOf(run: StoredRun): Head {
   const { type, format, id, status, path, name, planHash, startedAt, endedAt, waiting } = run;
   return { type, format, id, status, path, name, planHash, startedAt, endedAt, waiting };
 }
 
 /** About how much room a run takes, in characters. */
-export function sizeOf({ plan, snapshot, rest, news }: Kept): number {
+export function sizeOf({ plan, snapshot, rest, news }: StoredRun): number {
   return plan.length + (snapshot?.length ?? 0) + rest.length + news.reduce((sum, { events }) => sum + events.length, 0);
 }
 
 /** A run as its file has it. */
-export function written(run: Kept): string {
+export function written(run: StoredRun): string {
   const head = JSON.stringify(headOf(run));
   const lines = [
     `${head.slice(0, -1)},`,
@@ -116,7 +116,7 @@ export function headIn(begins: string, ends: string, id: string): Head | null {
 }
 
 function headFrom(value: unknown, id: string): Head | null {
-  const head = value as (Partial<Kept> & { asked?: { call: string }[] }) | null;
+  const head = value as (Partial<StoredRun> & { asked?: { call: string }[] }) | null;
   const fits =
     head?.type === "stepgraph-run" &&
     head.format === 1 &&
@@ -126,11 +126,11 @@ function headFrom(value: unknown, id: string): Head | null {
   if (!fits) return null;
   // Files of earlier versions have what they wait for elsewhere.
   const waiting = head.waiting ?? (head.asked ?? []).map(({ call }) => call);
-  return headOf({ ...(head as Kept), waiting });
+  return headOf({ ...(head as StoredRun), waiting });
 }
 
 /** A run as its file has it; null for anything else. */
-export function recognised(text: string, id: string): Kept | null {
+export function recognised(text: string, id: string): StoredRun | null {
   const [first = "", plan = "", snapshot = "", rest, ...more] = text.trimEnd().split(",\n");
   // Somebody may have formatted the file.
   if (rest === undefined || more.length > 0) return text.length <= WHOLE ? reassembled(parsed(text), id) : null;
@@ -142,7 +142,7 @@ export function recognised(text: string, id: string): Kept | null {
 }
 
 /** A run from a file that has other lines than we write. */
-function reassembled(value: unknown, id: string): Kept | null {
+function reassembled(value: unknown, id: string): StoredRun | null {
   const head = headFrom(value, id);
   if (head === null) return null;
   const { plan, snapshot, ...rest } = value as { plan?: unknown; snapshot?: unknown };

@@ -7,12 +7,12 @@
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import { checkBySchema } from "../../package-internals.js";
 import { near } from "../suggest.js";
-import { Problem } from "./caller-error.js";
+import { CallerError } from "./caller-error.js";
 
 type Schema = Record<string, unknown>;
 
 /** A tool of the server. */
-export interface Contract {
+export interface ToolDefinition {
   title: string;
   description: string;
   input: Schema;
@@ -311,12 +311,12 @@ export const CONTRACTS = {
     }),
     annotations: { readOnlyHint: true, openWorldHint: true },
   },
-} satisfies Record<string, Contract>;
+} satisfies Record<string, ToolDefinition>;
 
 /** The name of a tool of the server. */
 export type ToolName = keyof typeof CONTRACTS;
 
-/** Arguments that fit a tool's schema. Throws {@link Problem} with all that does not. */
+/** Arguments that fit a tool's schema. Throws {@link CallerError} with all that does not. */
 export function argumentsOf(name: ToolName, given: unknown): Record<string, unknown> {
   const args = given === undefined || given === null ? {} : given;
   const { input } = CONTRACTS[name];
@@ -333,7 +333,7 @@ export function argumentsOf(name: ToolName, given: unknown): Record<string, unkn
         `${instancePath === "" ? "" : `\`${instancePath.slice(1).slice(0, 80)}\`: `}${message}`,
     )
     .join("; ");
-  throw new Problem(
+  throw new CallerError(
     "serve/bad-arguments",
     `\`${name}\` can't be called like this: ${said}`,
     meant ? `did you mean \`${meant}\`?` : `it takes ${known.map((key) => `\`${key}\``).join(", ")}`,

@@ -2,7 +2,7 @@
 import { problemText } from "./caller-error.js";
 
 /** A server that did not list its tools. */
-export interface Silent {
+export interface UnavailableServer {
   server: string;
   place: string;
   problem: string;
@@ -10,7 +10,7 @@ export interface Silent {
 }
 
 /** What is told of them. */
-export function silentText(silent: Silent[]): string {
+export function silentText(silent: UnavailableServer[]): string {
   return silent
     .map(({ server, place, problem, help }) =>
       problemText("serve/no-tools", `the tool server \`${server}\` at ${place} did not answer: ${problem}`, help),

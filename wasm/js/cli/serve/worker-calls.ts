@@ -7,27 +7,27 @@
  */
 import { CallError } from "../../package-internals.js";
 import type { CallTrace, ChatReply, Fetch, ModelClient, ToolClient, ToolInfo, ToolResult } from "../../types.js";
-import type { Asked, CallPlace, FromWorker, ToWorker } from "./worker-messages.js";
+import type { HostRequest, OutgoingTrace, FromWorker, ToWorker } from "./worker-messages.js";
 import { lengthOf } from "./render.js";
 
 /** The longest arguments of a call, and the longest request to a model, in characters of JSON. */
 const LONGEST = 16 * 1024 * 1024;
 
-interface Open {
+interface OpenCall {
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
   onRequest: CallTrace["onRequest"];
 }
 
 /** The calls that are under way. */
-export class Calls {
-  readonly #open = new Map<number, Open>();
+export class HostCalls {
+  readonly #open = new Map<number, OpenCall>();
   #last = 0;
 
   constructor(readonly send: (message: FromWorker) => void) {}
 
   /** Has the server do something. */
-  ask(asked: Asked, signal?: AbortSignal | null, onRequest?: CallTrace["onRequest"]): Promise<unknown> {
+  ask(asked: HostRequest, signal?: AbortSignal | null, onRequest?: CallTrace["onRequest"]): Promise<unknown> {
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
@@ -102,7 +102,7 @@ function textOf(value: unknown, code: string): string {
   return JSON.stringify(value);
 }
 
-function placeOf(trace: CallTrace | undefined): { trace?: CallPlace } {
+function placeOf(trace: CallTrace | undefined): { trace?: OutgoingTrace } {
   if (trace === undefined) return {};
   const { onRequest: _hears, ...place } = trace;
   return { trace: place };

@@ -1,23 +1,26 @@
 /** `explain_run`, as a worker does it: reads a record, and tells of it. */
 import { decisionsOf, explanation, pieceOf, summaryOf, valuesOf, visitsOf } from "./explain.js";
-import type { News } from "./worker-messages.js";
+import type { RunUpdate } from "./worker-messages.js";
 import type { Head } from "./stored-run.js";
-import type { Said } from "./render.js";
+import type { ToolOutput } from "./render.js";
 import { recordOf } from "./run-record.js";
-import type { Bench } from "./worker-run.js";
+import type { WorkerContext } from "./worker-run.js";
 
 /** A run, and what is asked of it. */
 export interface ExplainArgs {
   head: Head;
   plan: string;
   rest: string;
-  news: News[];
+  news: RunUpdate[];
   /** What is told: why it went so, a value of it, or what it came to. */
   what: { node?: string; why?: boolean } | { value: string; offset: number } | "summary";
 }
 
 /** Tells of a run. */
-export async function explainTask(_bench: Bench, { head, plan, rest, news, what }: ExplainArgs): Promise<Said> {
+export async function explainTask(
+  _bench: WorkerContext,
+  { head, plan, rest, news, what }: ExplainArgs,
+): Promise<ToolOutput> {
   const run = recordOf(head, plan, rest, news);
   if (what === "summary") return { data: { ...summaryOf(run), ...valuesOf(run) }, text: "" };
   if (!("value" in what)) {

@@ -6,37 +6,37 @@
  * endless there.
  */
 import type { Limits, Stubs } from "../../types.js";
-import type { Traces } from "../telemetry.js";
+import type { TraceSettings } from "../telemetry.js";
 
 /** What every task of a worker goes by: the person's own settings, as far as they are data. */
-export interface Setup {
+export interface WorkerSetup {
   /** The names of the tool servers, in their order. */
   servers: string[];
   stubs: Stubs | null;
   context: Record<string, unknown>;
   allow: boolean | readonly string[];
   limits: Limits;
-  traces: Omit<Traces, "headers"> | null;
+  traces: Omit<TraceSettings, "headers"> | null;
 }
 
 /** A trace as it goes out with a call. */
-export interface CallPlace {
+export interface OutgoingTrace {
   traceparent: string;
   tracestate?: string;
   headers?: boolean;
 }
 
 /** What a worker has the server do. */
-export type Asked =
+export type HostRequest =
   | { kind: "list"; server: number }
-  | { kind: "tool"; server: number; name: string; args: string; call?: string; run?: string; trace?: CallPlace }
-  | { kind: "model"; request: string; call?: string; trace?: CallPlace }
+  | { kind: "tool"; server: number; name: string; args: string; call?: string; run?: string; trace?: OutgoingTrace }
+  | { kind: "model"; request: string; call?: string; trace?: OutgoingTrace }
   /** A request to the receiver of traces, whose headers may be secret. */
   | { kind: "send"; url: string; method: string; headers: Record<string, string>; body: unknown };
 
 /** To a worker. Ids are of what the worker asked. */
 export type ToWorker =
-  | { type: "setup"; setup: Setup }
+  | { type: "setup"; setup: WorkerSetup }
   | { type: "begin"; task: string; args: unknown }
   | { type: "abort" }
   | { type: "beat" }
@@ -47,7 +47,7 @@ export type ToWorker =
   | { type: "end" };
 
 /** What has happened in a run since it was told last. */
-export interface News {
+export interface RunUpdate {
   /** The events as JSON, without the brackets around them. */
   events: string;
   count: number;
@@ -56,7 +56,7 @@ export interface News {
 }
 
 /** What is known of a run once its plan is read. */
-export interface Begun {
+export interface PlanIdentity {
   planHash: string;
   name: string | null;
   timeoutMs: number | null;
@@ -66,10 +66,10 @@ export interface Begun {
 export type FromWorker =
   | { type: "ready" }
   | { type: "beat" }
-  | { type: "ask"; id: number; asked: Asked }
+  | { type: "ask"; id: number; asked: HostRequest }
   | { type: "drop"; id: number }
-  | ({ type: "begun" } & Begun)
-  | ({ type: "news" } & News)
+  | ({ type: "begun" } & PlanIdentity)
+  | ({ type: "news" } & RunUpdate)
   | { type: "trouble"; code: string; message: string }
   /** `held` is how much memory it has now, in bytes. */
   | { type: "done"; value: unknown; held: number }

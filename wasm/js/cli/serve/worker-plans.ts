@@ -12,16 +12,16 @@ import { written } from "../plan-writer.js";
 import { helpFor } from "./explain.js";
 import { problemText } from "./caller-error.js";
 import { progressText } from "./progress.js";
-import { jsonOf, mended, type Said, told, toldText } from "./render.js";
-import { type Silent, silentText } from "./unavailable-servers.js";
-import type { Bench } from "./worker-run.js";
+import { jsonOf, mended, type ToolOutput, told, toldText } from "./render.js";
+import { type UnavailableServer, silentText } from "./unavailable-servers.js";
+import type { WorkerContext } from "./worker-run.js";
 
 /** A plan to be checked. */
 export interface CheckArgs {
   text: string;
   tools: ToolInfo[];
   /** The servers whose tools are not known. */
-  silent: Silent[];
+  silent: UnavailableServer[];
   models: boolean;
   fix: boolean;
 }
@@ -31,14 +31,17 @@ export interface AuthorArgs {
   request: string;
   partial: boolean;
   tools: ToolInfo[];
-  silent: Silent[];
+  silent: UnavailableServer[];
   known: { path: string; text: string }[];
   places: { name: string; place: string }[];
   model: boolean;
 }
 
 /** What is wrong with a plan, and what it may do. */
-export async function checkTask(bench: Bench, { text, tools, silent, models, fix }: CheckArgs): Promise<Said> {
+export async function checkTask(
+  bench: WorkerContext,
+  { text, tools, silent, models, fix }: CheckArgs,
+): Promise<ToolOutput> {
   const { graph, diagnostics: all } = checked(bench, text, tools, models);
   // With a server silent, a tool that is not known may well be its.
   const diagnostics =
@@ -80,7 +83,7 @@ export async function checkTask(bench: Bench, { text, tools, silent, models, fix
  * can't be read; the caller frees it.
  */
 function checked(
-  { setup: { stubs } }: Bench,
+  { setup: { stubs } }: WorkerContext,
   text: string,
   tools: ToolInfo[],
   models = true,
@@ -93,11 +96,11 @@ function checked(
   return { graph, diagnostics: [...unique.values()].sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0)) };
 }
 
-type Reviewed = Record<"reads" | "writes" | "destroys" | "unknown" | "models" | "people", string[]> & {
+type ReviewSummary = Record<"reads" | "writes" | "destroys" | "unknown" | "models" | "people", string[]> & {
   bounds: object;
 };
 
-function reviewOf(graph: PlanGraph, tools: ToolInfo[]): Reviewed {
+function reviewOf(graph: PlanGraph, tools: ToolInfo[]): ReviewSummary {
   const { tools: called, models, people, bounds } = review(graph, { tools });
   const those = (effect: string) => called.filter((tool) => tool.effect === effect).map(({ name }) => name);
   return {
@@ -111,7 +114,7 @@ function reviewOf(graph: PlanGraph, tools: ToolInfo[]): Reviewed {
   };
 }
 
-function reviewText(reviewed: Reviewed | null): string {
+function reviewText(reviewed: ReviewSummary | null): string {
   if (reviewed === null) return "";
   const rows = (["reads", "writes", "destroys", "unknown", "models", "people"] as const)
     .filter((word) => reviewed[word].length > 0)
@@ -120,7 +123,7 @@ function reviewText(reviewed: Reviewed | null): string {
 }
 
 /** A plan from a request. Runs nothing of it. */
-export async function authorTask(bench: Bench, args: AuthorArgs): Promise<Said> {
+export async function authorTask(bench: WorkerContext, args: AuthorArgs): Promise<ToolOutput> {
   const { request, partial, tools, silent, places, model } = args;
   const { stubs } = bench.setup;
   const known = knownPlans(args.known);
@@ -252,11 +255,11 @@ function plainly({
   return { params, missing_params, missing_capabilities, alternatives, unresolved, coverage, generations };
 }
 
-function failed(data: Record<string, unknown>, text: string): Said {
+function failed(data: Record<string, unknown>, text: string): ToolOutput {
   return { data, text, isError: true };
 }
 
-function lacking(data: Record<string, unknown>, result: Authored, silent: Silent[]): Said {
+function lacking(data: Record<string, unknown>, result: Authored, silent: UnavailableServer[]): ToolOutput {
   const { status, message, missing_capabilities: missing, alternatives, errors } = result;
   const lines = [
     `${status}: ${message}`,

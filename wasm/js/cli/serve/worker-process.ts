@@ -11,9 +11,9 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { Asked, Begun, FromWorker, News, Setup, ToWorker } from "./worker-messages.js";
+import type { HostRequest, PlanIdentity, FromWorker, RunUpdate, WorkerSetup, ToWorker } from "./worker-messages.js";
 import { failing } from "./worker-messages.js";
-import { Problem, type ProblemCode } from "./caller-error.js";
+import { CallerError, type CallerErrorCode } from "./caller-error.js";
 
 /** How often workers are asked whether they are there, in milliseconds. */
 export const BEAT_MS = 250;
@@ -37,27 +37,27 @@ export interface Task {
   signal?: AbortSignal | undefined;
   /** Answers what is asked of a model. */
   chat?: Chat | undefined;
-  onBegun?: ((begun: Begun) => void) | undefined;
-  onNews?: ((news: News) => void) | undefined;
+  onBegun?: ((begun: PlanIdentity) => void) | undefined;
+  onNews?: ((news: RunUpdate) => void) | undefined;
 }
 
 /** Asks a model, with a request as JSON. */
-export type Chat = (asked: Extract<Asked, { kind: "model" }>, options: Hearing) => Promise<unknown>;
+export type Chat = (asked: Extract<HostRequest, { kind: "model" }>, options: CallHooks) => Promise<unknown>;
 
 /** What a call is made with. */
-export interface Hearing {
+export interface CallHooks {
   signal: AbortSignal;
   onRequest: (url: string, session?: string) => void;
 }
 
 /** What the server does for its workers. */
 export interface Host {
-  answer(asked: Asked, options: Hearing, task: Task | null): Promise<unknown>;
+  answer(asked: HostRequest, options: CallHooks, task: Task | null): Promise<unknown>;
   trouble(code: string, message: string): void;
 }
 
 /** What workers are. */
-export interface Kind {
+export interface WorkerKind {
   /** Where their program is. */
   script: string;
   /** How long one may compute without a pause, in milliseconds. */
@@ -65,9 +65,9 @@ export interface Kind {
 }
 
 /** Workers of this server. */
-export const KIND: Kind = { script: fileURLToPath(new URL("./worker.js", import.meta.url)), frozenMs: FROZEN_MS };
+export const KIND: WorkerKind = { script: fileURLToPath(new URL("./worker.js", import.meta.url)), frozenMs: FROZEN_MS };
 
-interface Under {
+interface CurrentTask {
   task: Task;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
@@ -77,10 +77,10 @@ interface Under {
 }
 
 /** A worker. */
-export class Hired {
+export class WorkerProcess {
   readonly #child: ChildProcess;
   readonly #calls = new Map<number, AbortController>();
-  #under: Under | null = null;
+  #under: CurrentTask | null = null;
   #ready = false;
   /** Whether it was ever ready. */
   started = false;
@@ -94,9 +94,9 @@ export class Hired {
   heavy = false;
 
   constructor(
-    setup: Setup,
+    setup: WorkerSetup,
     readonly host: Host,
-    readonly kind: Kind = KIND,
+    readonly kind: WorkerKind = KIND,
   ) {
     this.#child = fork(kind.script, [], {
       serialization: "advanced",
@@ -210,7 +210,7 @@ export class Hired {
     }
   }
 
-  async #answer(id: number, asked: Asked): Promise<void> {
+  async #answer(id: number, asked: HostRequest): Promise<void> {
     const stop = new AbortController();
     this.#calls.set(id, stop);
     const onRequest = (url: string, session?: string) =>
@@ -236,7 +236,7 @@ export class Hired {
   }
 
   /** Ends it with what it had under way. */
-  #end(code: ProblemCode, message: string): void {
+  #end(code: CallerErrorCode, message: string): void {
     if (this.#gone) return;
     this.#gone = true;
     this.#child.kill("SIGKILL");
@@ -244,7 +244,7 @@ export class Hired {
     const under = this.#under;
     this.#under = null;
     under?.hush();
-    under?.reject(new Problem(code, message));
+    under?.reject(new CallerError(code, message));
     this.onGone();
   }
 
@@ -264,5 +264,5 @@ export class Hired {
 function failureOf({ code, message, help }: { code: string | null; message: string; help: string | null }): Error {
   return help === null
     ? Object.assign(new Error(message), code === null ? {} : { code })
-    : new Problem(code as ProblemCode, message, help);
+    : new CallerError(code as CallerErrorCode, message, help);
 }

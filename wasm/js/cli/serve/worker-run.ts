@@ -8,13 +8,13 @@ import type { Decision, Diagnostic, Limits, RunOptions, Snapshot, TraceEvent } f
 import { hasErrors, tally } from "../../terminal/diagnostics.js";
 import type { Runner } from "../telemetry.js";
 import { explanation, FEW, summaryOf, valuesOf } from "./explain.js";
-import type { Begun, News, Setup } from "./worker-messages.js";
-import { Problem } from "./caller-error.js";
+import type { PlanIdentity, RunUpdate, WorkerSetup } from "./worker-messages.js";
+import { CallerError } from "./caller-error.js";
 import { progressText } from "./progress.js";
 import type { Head, Status } from "./stored-run.js";
-import { inline, told, toldText, type Told } from "./render.js";
-import { type Shown, shownOf } from "./approval-view.js";
-import type { Calls } from "./worker-calls.js";
+import { inline, told, toldText, type RenderedDiagnostic } from "./render.js";
+import { type ApprovalView, shownOf } from "./approval-view.js";
+import type { HostCalls } from "./worker-calls.js";
 import { ended, noted, recordOf, restText, type RunRecord, settled, snapshotText } from "./run-record.js";
 
 /** How much is told of events before a run rests, in characters. */
@@ -25,13 +25,13 @@ const SOON = 10;
 const AT_A_TIME = 20;
 
 /** What a worker has for its tasks. */
-export interface Bench {
-  setup: Setup;
+export interface WorkerContext {
+  setup: WorkerSetup;
   runner: Runner;
-  calls: Calls;
+  calls: HostCalls;
   signal: AbortSignal;
-  begun: (begun: Begun) => void;
-  news: (news: News) => void;
+  begun: (begun: PlanIdentity) => void;
+  news: (news: RunUpdate) => void;
 }
 
 /** A run that is to be begun, or gone on with. */
@@ -48,32 +48,32 @@ export interface RunArgs {
 }
 
 /** A plan that does not pass. */
-export interface NotRun {
+export interface InvalidPlan {
   type: "not-run";
   tally: string;
   text: string;
-  told: Told[];
+  told: RenderedDiagnostic[];
 }
 
 /** A run that has ended or rests. */
-export interface Ran extends Telling {
+export interface RunOutcome extends RunText {
   type: "ran";
   status: Status;
   waiting: string[];
-  shown: Shown[];
+  shown: ApprovalView[];
   rest: string;
   snapshot: string | null;
 }
 
 /** What is told of a run. */
-export interface Telling {
+export interface RunText {
   data: Record<string, unknown>;
   text: string;
   last: string;
 }
 
 /** Runs a plan, or goes on with it. */
-export async function runTask(bench: Bench, args: RunArgs): Promise<NotRun | Ran> {
+export async function runTask(bench: WorkerContext, args: RunArgs): Promise<InvalidPlan | RunOutcome> {
   const { head, plan, rest, snapshot } = args;
   const { graph, diagnostics } = PlanGraph.parse(plan);
   if (!graph?.valid) return notRun(plan, diagnostics);
@@ -81,7 +81,7 @@ export async function runTask(bench: Bench, args: RunArgs): Promise<NotRun | Ran
   const record = { ...recordOf(head, plan, rest), name, planHash: graph.hash };
   const bounds = tighter(bench.setup.limits, limits ?? {});
   bench.begun({ planHash: graph.hash, name, timeoutMs: bounds.timeout_ms ?? null });
-  const teller = new Teller(record, bench.news);
+  const teller = new UpdateSender(record, bench.news);
   try {
     const from = snapshot === null ? { input: record.input } : { snapshot: snapshotOf(snapshot) };
     const options = { ...optionsOf(bench, args, bounds), ...from, onEvent: teller.hear };
@@ -93,7 +93,7 @@ export async function runTask(bench: Bench, args: RunArgs): Promise<NotRun | Ran
     return ran(record, report.snapshot, bench);
   } catch (error) {
     if (snapshot !== null && error instanceof PlanError)
-      throw new Problem("serve/unreadable-run", `the run \`${head.id}\` can't be taken up: ${error.message}`);
+      throw new CallerError("serve/unreadable-run", `the run \`${head.id}\` can't be taken up: ${error.message}`);
     throw error;
   } finally {
     teller.tell();
@@ -103,15 +103,23 @@ export async function runTask(bench: Bench, args: RunArgs): Promise<NotRun | Ran
 
 /** A run that was ended from without, as it is kept. */
 export async function endedTask(
-  bench: Bench,
-  given: { head: Head; plan: string; rest: string; news: News[]; code: string; message: string; durationMs: number },
-): Promise<Ran> {
+  bench: WorkerContext,
+  given: {
+    head: Head;
+    plan: string;
+    rest: string;
+    news: RunUpdate[];
+    code: string;
+    message: string;
+    durationMs: number;
+  },
+): Promise<RunOutcome> {
   const record = recordOf(given.head, given.plan, given.rest, given.news);
   ended(record, { type: "failed", code: given.code, message: given.message }, given.durationMs);
   return ran(record, null, bench);
 }
 
-function ran(record: RunRecord, state: Snapshot | null, { setup }: Bench): Ran {
+function ran(record: RunRecord, state: Snapshot | null, { setup }: WorkerContext): RunOutcome {
   const rest = restText(record, setup.context);
   const snapshot = snapshotText(state);
   const shown = record.asked.slice(0, AT_A_TIME).map((approval) => shownOf(record.name, approval));
@@ -119,7 +127,7 @@ function ran(record: RunRecord, state: Snapshot | null, { setup }: Bench): Ran {
 }
 
 /** What is told of a run that has just ended. */
-function telling(record: RunRecord): Telling {
+function telling(record: RunRecord): RunText {
   const { last } = record;
   return {
     data: { ...summaryOf(record), ...valuesOf(record) },
@@ -128,7 +136,7 @@ function telling(record: RunRecord): Telling {
   };
 }
 
-function notRun(plan: string, diagnostics: Diagnostic[]): NotRun {
+function notRun(plan: string, diagnostics: Diagnostic[]): InvalidPlan {
   const counted = hasErrors(diagnostics) ? tally(diagnostics) : "errors";
   return { type: "not-run", tally: counted, text: toldText(diagnostics, plan), told: told(diagnostics, plan) };
 }
@@ -137,11 +145,11 @@ function snapshotOf(text: string): Snapshot {
   try {
     return JSON.parse(text) as Snapshot;
   } catch {
-    throw new Problem("serve/unreadable-run", "the file of the run is cut off");
+    throw new CallerError("serve/unreadable-run", "the file of the run is cut off");
   }
 }
 
-function optionsOf(bench: Bench, { decisions, model }: RunArgs, limits: Limits): RunOptions {
+function optionsOf(bench: WorkerContext, { decisions, model }: RunArgs, limits: Limits): RunOptions {
   const { servers, stubs, context, allow } = bench.setup;
   return {
     tools: servers.map((name, at) => bench.calls.tools(name, at)),
@@ -168,7 +176,7 @@ function tighter(limits: Limits, own: { readonly [name in keyof Limits]?: unknow
 }
 
 /** Tells of a run while it is under way: at once where it has been quiet, in one piece where much happens. */
-class Teller {
+class UpdateSender {
   #events: string[] = [];
   #progress: string[] = [];
   #count = 0;
@@ -178,7 +186,7 @@ class Teller {
 
   constructor(
     readonly record: RunRecord,
-    readonly send: (news: News) => void,
+    readonly send: (news: RunUpdate) => void,
   ) {}
 
   readonly hear = (event: TraceEvent): void => {

@@ -11,12 +11,12 @@ import { readFileSync } from "node:fs";
 import { startSync } from "../../package-internals.js";
 import { runnerOf } from "../telemetry.js";
 import { explainTask } from "./worker-explain.js";
-import { endedTask, runTask, type Bench } from "./worker-run.js";
+import { endedTask, runTask, type WorkerContext } from "./worker-run.js";
 import { authorTask, checkTask } from "./worker-plans.js";
-import { Calls } from "./worker-calls.js";
-import { failing, type FromWorker, type Setup, type ToWorker } from "./worker-messages.js";
+import { HostCalls } from "./worker-calls.js";
+import { failing, type FromWorker, type WorkerSetup, type ToWorker } from "./worker-messages.js";
 import { bounded } from "./memory-limit.js";
-import { Problem } from "./caller-error.js";
+import { CallerError } from "./caller-error.js";
 
 /** How much memory the engine may have, in pages of 64 KiB: beside it, a plan is held by the rest of the process. */
 const PAGES = 4096;
@@ -29,7 +29,7 @@ startSync(bounded(readFileSync(new URL("../../../pkg/stepgraph_wasm_bg.wasm", im
  */
 const TOO_LARGE = /invalid (string|array) length|allocation failed|unreachable|out of bounds|while it was borrowed/i;
 
-type Task = (bench: Bench, args: never) => Promise<unknown>;
+type Task = (bench: WorkerContext, args: never) => Promise<unknown>;
 const TASKS: Record<string, Task> = {
   check: checkTask,
   author: authorTask,
@@ -39,8 +39,8 @@ const TASKS: Record<string, Task> = {
 };
 
 const send = (message: FromWorker) => void process.send?.(message, undefined, undefined, () => undefined);
-const calls = new Calls(send);
-let bench: Omit<Bench, "signal"> | undefined;
+const calls = new HostCalls(send);
+let bench: Omit<WorkerContext, "signal"> | undefined;
 let stop = new AbortController();
 
 process.on("message", (message: ToWorker) => void hear(message).catch(fatal));
@@ -68,7 +68,7 @@ async function hear(message: ToWorker): Promise<void> {
   }
 }
 
-async function benchOf(setup: Setup): Promise<Omit<Bench, "signal">> {
+async function benchOf(setup: WorkerSetup): Promise<Omit<WorkerContext, "signal">> {
   const traces = setup.traces === null ? null : { ...setup.traces, headers: {} };
   const onError = ({ code, message, spans }: { code: string; message: string; spans: number }) =>
     send({ type: "trouble", code, message: spans > 0 ? `${message}; ${spans} spans are lost` : message });
@@ -95,11 +95,11 @@ async function work(name: string, args: unknown): Promise<void> {
 }
 
 /** A breakdown as it is told. */
-function brokenBy(error: unknown): Problem {
+function brokenBy(error: unknown): CallerError {
   const { message } = failing(error);
   return TOO_LARGE.test(message)
-    ? new Problem("serve/out-of-memory", "values grew until the engine could not hold them")
-    : new Problem("serve/failed", `the engine broke down: ${message}`);
+    ? new CallerError("serve/out-of-memory", "values grew until the engine could not hold them")
+    : new CallerError("serve/failed", `the engine broke down: ${message}`);
 }
 
 function fatal(error: unknown): void {

@@ -29,13 +29,13 @@ export interface SqliteDatabase {
   close(): unknown;
 }
 
-interface Told {
+interface SqliteErrorText {
   code: AuditCode;
   message: string;
   help: string;
 }
 
-const TOLD: Record<number, Told> = {
+const SQLITE_ERRORS: Record<number, SqliteErrorText> = {
   5: {
     code: "audit/locked",
     message: "another process holds the database",
@@ -77,7 +77,7 @@ export function auditError(error: unknown, place: string): AuditError {
   if (error instanceof AuditError) return error;
   const message = (error as { message?: string } | null)?.message ?? String(error);
   // libsql tells only in words that it could not open a file.
-  const told = TOLD[numberOf(error) || (/unable to open/i.test(message) ? 14 : 0)];
+  const told = SQLITE_ERRORS[numberOf(error) || (/unable to open/i.test(message) ? 14 : 0)];
   if (told !== undefined)
     return new AuditError(told.code, `\`${place}\`: ${told.message}`, told.help, { cause: error });
   if (/not open|closed/i.test(message)) return closed(place);

@@ -22,7 +22,7 @@ import { alive, placeName, sqliteDriver, type SqliteDriver } from "../node/platf
 import { assertOpen, openStore, type OpenDatabase, type OpenOptions } from "./open-store.js";
 import { AuditError } from "./sink.js";
 import type { AuditStore } from "./store.js";
-import type { World } from "./store-platform.js";
+import type { StorePlatform } from "./store-platform.js";
 
 export * from "./index.js";
 
@@ -78,7 +78,7 @@ async function driver(): Promise<SqliteDriver> {
 }
 
 /** What is around a store: processes, and the folder for what can't be written. */
-function world(folder: string | null, name: string | null): World {
+function world(folder: string | null, name: string | null): StorePlatform {
   const ours = (file: string) => file.startsWith(`${name}.left-`) && file.endsWith(".ndjson");
   return {
     place: placeName(),

@@ -10,7 +10,7 @@ import { auditError, type SqliteDatabase } from "./database.js";
 import { prepareSchema } from "./schema.js";
 import type { AuditError } from "./sink.js";
 import { AuditStore } from "./store.js";
-import type { World } from "./store-platform.js";
+import type { StorePlatform } from "./store-platform.js";
 
 /** How a store is opened. */
 export interface OpenOptions {
@@ -53,7 +53,7 @@ const BUSY_MS = 100;
 export async function openStore(
   open: () => SqliteDatabase,
   place: string,
-  world: World,
+  world: StorePlatform,
   options: OpenOptions,
 ): Promise<AuditStore> {
   const until = performance.now() + (options.waitMs ?? 5000);
@@ -71,7 +71,7 @@ export async function openStore(
 function attempt(
   open: () => SqliteDatabase,
   place: string,
-  world: World,
+  world: StorePlatform,
   { readOnly = false, create = true, onWarning }: OpenOptions,
 ): AuditStore {
   const db = open();

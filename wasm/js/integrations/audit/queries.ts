@@ -85,7 +85,7 @@ export interface Query {
 export const SILENT_MS = 30_000;
 
 /** @internal Who is alive, as far as that can be known here. */
-export interface Living {
+export interface ProcessLiveness {
   now: number;
   /** Where this process runs; processes of other places are judged by when they were last heard of. */
   place: string;
@@ -94,7 +94,7 @@ export interface Living {
 }
 
 /** SQL that says whether a run that has no end is given up. */
-function given({ now, place, gone }: Living): Query {
+function given({ now, place, gone }: ProcessLiveness): Query {
   return {
     sql: "(r.seen < ? OR (r.place = ? AND r.pid IN (SELECT value FROM json_each(?))))",
     values: [now - SILENT_MS, place, JSON.stringify(gone)],
@@ -118,7 +118,7 @@ export function commonQuery(node: string): Query {
 /** @internal Runs, newest first: one more than asked for, which says whether there are others. */
 export function runsQuery(
   filter: RunFilter,
-  living: Living,
+  living: ProcessLiveness,
   after: { started: number; run: number } | null,
   common = false,
 ): Query {

@@ -8,7 +8,7 @@
 import { inner, PlanGraph, type Report, type RunOptions, type TraceEvent } from "stepgraph";
 import { Redactor } from "../../redact.js";
 import { assertAudited, type AuditOptions } from "./options.js";
-import { Post, type Sender } from "./write-queue.js";
+import { WriteQueue, type WriteSource } from "./write-queue.js";
 import {
   AuditError,
   type AuditEnd,
@@ -67,15 +67,15 @@ export function audited<Options extends RunOptions>(
   about: AuditOptions = {},
 ): Audited<Options> {
   assertAudited(graph, options, sink, about);
-  return new Trail(graph, options, sink, about);
+  return new AuditRecorder(graph, options, sink, about);
 }
 
-class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
+class AuditRecorder<Options extends RunOptions> implements Audited<Options>, WriteSource {
   readonly options: Options;
   readonly keptAt: string[] = [];
   readonly id = newId();
   readonly #sink: AuditSink;
-  readonly #post: Post;
+  readonly #post: WriteQueue;
   readonly #about: AuditOptions;
   readonly #graph: PlanGraph;
   readonly #redactor: Redactor;
@@ -97,7 +97,7 @@ class Trail<Options extends RunOptions> implements Audited<Options>, Sender {
     this.#graph = graph;
     this.#redactor = new Redactor(options.context, options);
     this.#sink = sink;
-    this.#post = Post.to(sink);
+    this.#post = WriteQueue.to(sink);
     this.#about = about;
     const { onEvent, record } = options;
     const tape =

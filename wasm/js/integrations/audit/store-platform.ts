@@ -1,7 +1,7 @@
 /** What the store asks of the platform that it runs on. */
 
 /** @internal What a store is told of the world around it. */
-export interface World {
+export interface StorePlatform {
   /** What names this machine, or container, and all whose processes can be seen from here. */
   readonly place: string;
   readonly pid: number;

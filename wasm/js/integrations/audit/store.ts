@@ -23,7 +23,7 @@ import {
   limitOf,
   runsQuery,
   type EventFilter,
-  type Living,
+  type ProcessLiveness,
   type Query,
   type RunFilter,
 } from "./queries.js";
@@ -31,7 +31,7 @@ import { leftText, readLeft } from "./spill.js";
 import { eventOf, runOf, type AuditedRun, type RunRow, type StoredEvent } from "./rows.js";
 import { AuditError, type AuditEnd, type AuditPart, type AuditSink } from "./sink.js";
 import { END, HEARD, INSERT_EVENT, INSERT_LINE, INSERT_PLAN, INSERT_RUN } from "./statements.js";
-import type { World } from "./store-platform.js";
+import type { StorePlatform } from "./store-platform.js";
 
 /** A page of what was asked for; `next` is the `after` of the next one, or null. */
 export interface RunPage {
@@ -56,12 +56,12 @@ export class AuditStore implements AuditSink {
   /** Puts a part that could not be written beside the database; there where files are. */
   readonly keep?: (part: AuditPart) => string;
   readonly #db: SqliteDatabase;
-  readonly #world: World;
+  readonly #world: StorePlatform;
   #statements = new Map<string, SqliteStatement>();
   #open = true;
 
   /** @internal Use `openAudit`. */
-  constructor(db: SqliteDatabase, place: string, world: World) {
+  constructor(db: SqliteDatabase, place: string, world: StorePlatform) {
     this.#db = db;
     this.#world = world;
     this.place = place;
@@ -352,7 +352,7 @@ export class AuditStore implements AuditSink {
   }
 
   /** Who of those that should be at work is gone, as far as that can be seen from here. */
-  #living(): Living {
+  #living(): ProcessLiveness {
     const { place } = this.#world;
     const rows = this.#all<{ pid: number }>({
       sql: "SELECT DISTINCT pid FROM runs WHERE status = 'running' AND place = ?",

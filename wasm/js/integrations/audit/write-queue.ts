@@ -10,7 +10,7 @@ import { isThenable } from "../../guards.js";
 import type { AuditPart, AuditSink } from "./sink.js";
 
 /** A run that has something to be written. */
-export interface Sender {
+export interface WriteSource {
   /** What has come so far; what comes from now on belongs to the next part. */
   take(): AuditPart;
   /** That it was written, or why not; then it has the part again. */
@@ -28,21 +28,21 @@ interface Timer {
 }
 
 /** Whether a process should stay for it. */
-function matters({ troubled, over }: Sender): boolean {
+function matters({ troubled, over }: WriteSource): boolean {
   return over || !troubled;
 }
 
 /** What tells nothing of the sink: it may be the part. */
 const OF_THE_PART = new Set<unknown>([undefined, "audit/failed"]);
 
-const posts = new WeakMap<AuditSink, Post>();
+const posts = new WeakMap<AuditSink, WriteQueue>();
 
 /** Takes parts to one sink. */
-export class Post {
+export class WriteQueue {
   readonly #sink: AuditSink;
   /** When each is to be written, by the platform's clock. */
-  readonly #due = new Map<Sender, number>();
-  readonly #under = new Map<Sender, Promise<void>>();
+  readonly #due = new Map<WriteSource, number>();
+  readonly #under = new Map<WriteSource, Promise<void>>();
   /** Who waits for the next writes. */
   #waiting: (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -55,9 +55,9 @@ export class Post {
   }
 
   /** The one that goes there. */
-  static to(sink: AuditSink): Post {
+  static to(sink: AuditSink): WriteQueue {
     let post = posts.get(sink);
-    if (post === undefined) posts.set(sink, (post = new Post(sink)));
+    if (post === undefined) posts.set(sink, (post = new WriteQueue(sink)));
     return post;
   }
 
@@ -67,18 +67,18 @@ export class Post {
   }
 
   /** A run is over, and nothing of it is left to be written. */
-  closed(sender: Sender): void {
+  closed(sender: WriteSource): void {
     this.#open--;
     this.#due.delete(sender);
   }
 
   /** Whether a part of it is under way. */
-  busy(sender: Sender): boolean {
+  busy(sender: WriteSource): boolean {
     return this.#under.has(sender);
   }
 
   /** Writes what it has, so long from now at the latest. */
-  ask(sender: Sender, ms: number): void {
+  ask(sender: WriteSource, ms: number): void {
     const at = performance.now() + ms;
     this.#due.set(sender, Math.min(at, this.#due.get(sender) ?? Infinity));
     if (at < this.#at) this.#arm(at);
@@ -86,12 +86,12 @@ export class Post {
   }
 
   /** Writes what it has at once; a sink that answers at once costs no promise. */
-  now(sender: Sender): void | Promise<void> {
+  now(sender: WriteSource): void | Promise<void> {
     return this.#under.has(sender) ? this.#settled(sender) : this.#send([sender]);
   }
 
   /** The same, together with others that are there at this moment. */
-  async soon(sender: Sender): Promise<void> {
+  async soon(sender: WriteSource): Promise<void> {
     await this.#settled(sender);
     if (this.#open < 2 || this.#sink.writeAll === undefined) return this.now(sender);
     this.ask(sender, 0);
@@ -100,7 +100,7 @@ export class Post {
   }
 
   /** Waits until nothing of it is under way: what was tried with others may be tried once more by itself. */
-  async #settled(sender: Sender): Promise<void> {
+  async #settled(sender: WriteSource): Promise<void> {
     for (let under: Promise<unknown> | undefined; (under = this.#under.get(sender)) !== undefined; ) await under;
   }
 
@@ -136,7 +136,7 @@ export class Post {
     if (next < this.#at) this.#arm(next);
   }
 
-  #send(senders: readonly Sender[]): void | Promise<void> {
+  #send(senders: readonly WriteSource[]): void | Promise<void> {
     const parts = senders.map((sender) => sender.take());
     for (const sender of senders) this.#due.delete(sender);
     const settle = (failure: { error: unknown } | null): void | Promise<void> => {

@@ -16,7 +16,7 @@ import {
   type State,
 } from "stepgraph";
 import type { Kinds } from "../../options.js";
-import { packed, type Packing, type ResultStore, type ToolsEntry } from "./journal-entry.js";
+import { packed, type EntryEncoding, type ResultStore, type ToolsEntry } from "./journal-entry.js";
 import type { RemoteCall } from "./journal.js";
 
 /** @internal A command that asks for an answer of the host's. */
@@ -42,8 +42,8 @@ const CARRY_OUT: Kinds<CarryOutOptions> = {
   now: "function",
 };
 
-type Seen = Pick<State, "last" | "input" | "output">;
-type Tell = (update: object) => void;
+type ReadableState = Pick<State, "last" | "input" | "output">;
+type SendUpdate = (update: object) => void;
 
 const FALLBACKS = {
   "call-handler": "handler/failed",
@@ -57,7 +57,7 @@ export class Calls {
   readonly #id: string | undefined;
   readonly #host: CallHost;
   readonly #tools: ReturnType<typeof inner.toolsOf>;
-  readonly #packing: Packing;
+  readonly #packing: EntryEncoding;
   readonly #now: () => number;
 
   constructor(
@@ -65,7 +65,7 @@ export class Calls {
     id: string | undefined,
     host: CallHost,
     tools: ReturnType<typeof inner.toolsOf>,
-    packing: Packing,
+    packing: EntryEncoding,
     now: () => number,
   ) {
     this.#run = run;
@@ -221,7 +221,7 @@ async function asked(
   request: Parameters<typeof inner.askModel>[1],
   call: string,
   signal: AbortSignal,
-  tell: Tell | undefined,
+  tell: SendUpdate | undefined,
 ): Promise<object> {
   const onDelta = tell && ((delta: object) => tell({ type: "model-delta", delta }));
   return { reply: await inner.askModel(host.models ?? {}, request, { signal, call, ...(onDelta && { onDelta }) }) };
@@ -230,7 +230,7 @@ async function asked(
 async function handled(
   handler: ReturnType<typeof inner.handlerOf>,
   about: Node,
-  seen: Seen,
+  seen: ReadableState,
   host: CallHost,
   signal: AbortSignal,
 ): Promise<object> {
@@ -243,11 +243,11 @@ async function handled(
   return Object.keys(writes).length > 0 ? { output, writes } : { output };
 }
 
-function progress(tell: Tell | undefined, tool: string): { onProgress?: (progress: object) => void } {
+function progress(tell: SendUpdate | undefined, tool: string): { onProgress?: (progress: object) => void } {
   return tell ? { onProgress: (progress) => tell({ type: "tool-progress", tool, ...progress }) } : {};
 }
 
-function tellerOf({ onUpdate }: CallHost, node: string, call: string): Tell | undefined {
+function tellerOf({ onUpdate }: CallHost, node: string, call: string): SendUpdate | undefined {
   return onUpdate && ((update) => onUpdate({ ...update, node, call } as Parameters<typeof onUpdate>[0]));
 }
 
@@ -256,11 +256,11 @@ class CallState implements State {
   closed = false;
   readonly context: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
-  readonly #seen: Seen;
+  readonly #seen: ReadableState;
   readonly #writes: Record<string, unknown>;
 
   constructor(
-    seen: Seen,
+    seen: ReadableState,
     writes: Record<string, unknown>,
     context: Readonly<Record<string, unknown>>,
     signal: AbortSignal,

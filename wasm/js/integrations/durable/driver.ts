@@ -18,10 +18,10 @@ import {
   type TraceEvent,
 } from "stepgraph";
 import type { CallCommand, Calls } from "./calls.js";
-import { type Packing, readCall, readDecision, unpacked } from "./journal-entry.js";
+import { type EntryEncoding, readCall, readDecision, unpacked } from "./journal-entry.js";
 import type { Journal } from "./journal.js";
 import { assertDurable, type DurableOptions } from "./options.js";
-import { answerOf, begin, type Begun } from "./start-run.js";
+import { answerOf, begin, type StartedRun } from "./start-run.js";
 
 /**
  * Runs a plan, or goes on with a run, whose journal is a durable engine's. Of several plans the first is for new runs;
@@ -50,7 +50,7 @@ export async function runDurable(
   inner.assertKind("runDurable", "journal", journal, ".begin.first.abandon");
   // Two runs would take each other's answers, and make calls twice.
   if (BUSY.has(journal)) throw new PlanError("durable/locked", "a run is under way on this journal");
-  const packing: Packing = { maxBytes: options.maxResultBytes ?? Infinity, store: options.store };
+  const packing: EntryEncoding = { maxBytes: options.maxResultBytes ?? Infinity, store: options.store };
   BUSY.add(journal);
   const listeners: Listeners = new inner.Listeners(options, () => {});
   try {
@@ -80,14 +80,14 @@ class Driver {
   readonly #run: Run;
   readonly #calls: Calls;
   readonly #options: DurableOptions;
-  readonly #packing: Packing;
+  readonly #packing: EntryEncoding;
   readonly #listeners: Listeners;
   readonly #waiting = new Map<string, Waiting>();
   #turns = 0;
   /** The time of the last event. */
   #at: number;
 
-  constructor(journal: Journal, { run, atMs, calls }: Begun, listeners: Listeners, packing: Packing) {
+  constructor(journal: Journal, { run, atMs, calls }: StartedRun, listeners: Listeners, packing: EntryEncoding) {
     this.#journal = journal;
     this.#run = run;
     this.#calls = calls;

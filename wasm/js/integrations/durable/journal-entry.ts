@@ -82,7 +82,7 @@ export interface ResultStore {
 }
 
 /** @internal How an entry is written. */
-export interface Packing {
+export interface EntryEncoding {
   maxBytes: number;
   store?: ResultStore | undefined;
 }
@@ -90,7 +90,11 @@ export interface Packing {
 const encoder = new TextEncoder();
 
 /** @internal An entry as JSON that fits the journal, or the failure that stands in its place. */
-export async function packed(name: string, entry: { atMs: number }, { maxBytes, store }: Packing): Promise<unknown> {
+export async function packed(
+  name: string,
+  entry: { atMs: number },
+  { maxBytes, store }: EntryEncoding,
+): Promise<unknown> {
   let text: string;
   try {
     text = JSON.stringify(entry);

@@ -40,11 +40,11 @@ const PLATFORM: Clock = {
 /** The longest that the platform's timers can wait. */
 const LONGEST_MS = 0x7fffffff;
 
-type Came = { name: string; value: unknown } | { name: string; thrown: unknown };
+type StepOutcome = { name: string; value: unknown } | { name: string; thrown: unknown };
 type CallStep = Extract<JournalStep, { kind: "call" }>;
 
 /** A call that is carried out, for as long as somebody may want its answer. */
-interface Flight {
+interface PendingCall {
   /** Who wants it: the run that goes on, or none until the next attempt at it. */
   wanted: "now" | "later" | "never";
   landed: Promise<void>;
@@ -81,10 +81,10 @@ export class MemoryJournal implements Journal {
   /** What ends the wait of a timer. */
   readonly #timers = new Map<string, () => void>();
   /** Answers that nobody has taken yet, in the order in which they came. */
-  readonly #came: Came[] = [];
+  readonly #came: StepOutcome[] = [];
   /** Answers that no line was kept of when an attempt failed: the next one finds them, and makes no call again. */
-  readonly #unkept = new Map<string, Came>();
-  readonly #flights = new Map<string, Flight>();
+  readonly #unkept = new Map<string, StepOutcome>();
+  readonly #flights = new Map<string, PendingCall>();
   /** Whether a run waits for an answer. */
   #asked = false;
   readonly #turns = new inner.Turns();
@@ -205,7 +205,7 @@ export class MemoryJournal implements Journal {
     return { name, value };
   }
 
-  async #record(came: Came): Promise<JournalAnswer> {
+  async #record(came: StepOutcome): Promise<JournalAnswer> {
     if ("thrown" in came) throw came.thrown;
     const line = JSON.stringify(came);
     // What a run begins with is no call: the next attempt may begin with something else.
@@ -237,14 +237,14 @@ export class MemoryJournal implements Journal {
   /** Never carries out a call twice at a time: what an attempt that was cut off began may still go on. */
   #call(step: CallStep): void {
     const before = this.#flights.get(step.name)?.landed;
-    const flight: Flight = { wanted: "now", landed: Promise.resolve() };
+    const flight: PendingCall = { wanted: "now", landed: Promise.resolve() };
     this.#flights.set(step.name, flight);
     flight.landed = this.#flown(step, flight, before);
   }
 
-  async #flown(step: CallStep, flight: Flight, before: Promise<void> | undefined): Promise<void> {
+  async #flown(step: CallStep, flight: PendingCall, before: Promise<void> | undefined): Promise<void> {
     const { name } = step;
-    let came: Came | undefined;
+    let came: StepOutcome | undefined;
     if (before !== undefined) {
       await before;
       came = this.#unkept.get(name);
@@ -262,7 +262,7 @@ export class MemoryJournal implements Journal {
   }
 
   /** Tries as often as the step says, when it is for a journal to try again. */
-  async #work({ name, work, retry }: CallStep, flight: Flight): Promise<unknown> {
+  async #work({ name, work, retry }: CallStep, flight: PendingCall): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await work();
@@ -298,12 +298,12 @@ export class MemoryJournal implements Journal {
     this.#timers.set(name, clear);
   }
 
-  #push(came: Came): void {
+  #push(came: StepOutcome): void {
     this.#came.push(came);
     this.#wake();
   }
 }
 
-function succeeded(came: Came): boolean {
+function succeeded(came: StepOutcome): boolean {
   return "value" in came && (came.value as { error?: unknown } | null)?.error === undefined;
 }

@@ -11,7 +11,7 @@ import {
   type Head,
   type HostNames,
   packed,
-  type Packing,
+  type EntryEncoding,
   readHead,
   readTools,
   shortHash,
@@ -24,7 +24,7 @@ import type { DurableOptions } from "./options.js";
 /** The name of the step in which a run writes down which tools there are. */
 const TOOLS = "tools";
 
-export interface Begun {
+export interface StartedRun {
   run: Run;
   atMs: number;
   calls: Calls;
@@ -35,8 +35,8 @@ export async function begin(
   plans: readonly PlanGraph[],
   journal: Journal,
   options: DurableOptions,
-  packing: Packing,
-): Promise<Begun | { report: Report }> {
+  packing: EntryEncoding,
+): Promise<StartedRun | { report: Report }> {
   // Before anything is written: a journal that began with what is no snapshot could never go on with one.
   if (options.snapshot !== undefined) inner.changes(plans[0]!, { snapshot: options.snapshot });
   const given = hashOf(options);
@@ -76,7 +76,11 @@ export async function begin(
 }
 
 /** What is written down under a name of the run's own; null when the run is to be cancelled. */
-async function written(journal: Journal, name: string, { store }: Packing): Promise<Record<string, unknown> | null> {
+async function written(
+  journal: Journal,
+  name: string,
+  { store }: EntryEncoding,
+): Promise<Record<string, unknown> | null> {
   const answer = await journal.first([name]);
   return answer === null ? null : unpacked(name, answerOf(answer, new Set([name])), store);
 }
@@ -86,8 +90,8 @@ function bound(
   head: Head,
   listed: ToolsEntry,
   options: DurableOptions,
-  packing: Packing,
-): Begun | { report: Report } {
+  packing: EntryEncoding,
+): StartedRun | { report: Report } {
   const { input, outputs, memory, context, snapshot, trace } = options;
   const { types, ids, models, allow, limits, retries } = head.host;
   const given = { input, outputs, memory, context, snapshot, trace } as RunOptions;

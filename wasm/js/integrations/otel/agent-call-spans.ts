@@ -7,19 +7,19 @@
 import type { TraceEvent } from "stepgraph";
 import { chatAttributes, type Content, replyAttributes, toolAttributes } from "./genai.js";
 import type { OpenCall } from "./open-spans.js";
-import { type Begin, CLIENT, INTERNAL } from "./span.js";
+import { type SpanStart, CLIENT, INTERNAL } from "./span.js";
 
-type Said = Extract<TraceEvent, { type: "model-asked" | "model-replied" | "tool-asked" | "tool-answered" }>;
-type Ask = Extract<Said, { type: "model-asked" | "tool-asked" }>;
-type Opener = (call: string, ms: number, how: Pick<Begin, "name" | "kind" | "attributes">) => OpenCall;
+type AgentEvent = Extract<TraceEvent, { type: "model-asked" | "model-replied" | "tool-asked" | "tool-answered" }>;
+type AgentCallEvent = Extract<AgentEvent, { type: "model-asked" | "tool-asked" }>;
+type OpenCallSpan = (call: string, ms: number, how: Pick<SpanStart, "name" | "kind" | "attributes">) => OpenCall;
 
-export class Agents {
+export class AgentCallSpans {
   readonly #content: Content;
-  readonly #open: Opener;
+  readonly #open: OpenCallSpan;
   /** What was asked, and not yet seen to be made. */
-  readonly #asked = new Map<string, { event: Ask; ms: number }>();
+  readonly #asked = new Map<string, { event: AgentCallEvent; ms: number }>();
 
-  constructor(content: Content, open: Opener) {
+  constructor(content: Content, open: OpenCallSpan) {
     this.#content = content;
     this.#open = open;
   }
@@ -29,7 +29,7 @@ export class Agents {
     this.#asked.delete(call);
   }
 
-  event(event: Said, ms: number): void {
+  event(event: AgentEvent, ms: number): void {
     switch (event.type) {
       case "model-asked":
       case "tool-asked":

@@ -30,17 +30,17 @@ import {
   serverAttributes,
   toolAttributes,
 } from "./genai.js";
-import type { Observer } from "./observer.js";
+import type { RunObserver } from "./observer.js";
 import type { OpenCall } from "./open-spans.js";
-import { type Place, writePlace } from "./span-context.js";
+import { type SpanContext, writePlace } from "./span-context.js";
 import { discreetAs } from "../../secrets.js";
-import { CLIENT, INTERNAL, type Sink, type Span } from "./span.js";
+import { CLIENT, INTERNAL, type SpanBackend, type Span } from "./span.js";
 import type { Asked, Attributes, ObservedOptions, TraceContext } from "./types.js";
 
 /** What a watched run is told by. */
-export interface Watch {
-  observer: Observer;
-  sink: Sink;
+export interface CallTracing {
+  observer: RunObserver;
+  sink: SpanBackend;
   content: Content;
   options: ObservedOptions;
   now(): number;
@@ -51,7 +51,7 @@ export interface Watch {
 }
 
 /** The options with everything wrapped. */
-export function watched(given: RunOptions, watch: Watch): RunOptions {
+export function watched(given: RunOptions, watch: CallTracing): RunOptions {
   const { tools, models, handlers, byId, onApproval } = given;
   const each = <V>(group: Record<string, V>, wrap: (value: V, name: string) => V) =>
     Object.fromEntries(Object.entries(group).map(([name, value]) => [name, wrap(value, name)]));
@@ -65,7 +65,7 @@ export function watched(given: RunOptions, watch: Watch): RunOptions {
   };
 }
 
-function watchedHandler(handler: Handler, watch: Watch): Handler {
+function watchedHandler(handler: Handler, watch: CallTracing): Handler {
   return (node, state) => {
     const span = watch.guard(() => {
       const { span } = watch.observer.at(node.call, watch.now());
@@ -76,7 +76,7 @@ function watchedHandler(handler: Handler, watch: Watch): Handler {
   };
 }
 
-function watchedTools(client: ToolClient, watch: Watch): ToolClient {
+function watchedTools(client: ToolClient, watch: CallTracing): ToolClient {
   const isMcp = typeof (client as Partial<McpClient>).about === "function";
   return {
     ...discreetAs(client),
@@ -93,7 +93,7 @@ async function listed(
   client: ToolClient,
   isMcp: boolean,
   signal: AbortSignal | undefined,
-  watch: Watch,
+  watch: CallTracing,
 ): Promise<ToolInfo[]> {
   const span = watch.guard(() => {
     const startMs = watch.now();
@@ -124,7 +124,7 @@ async function called(
   name: string,
   args: Record<string, unknown>,
   options: CallOptions = {},
-  watch: Watch,
+  watch: CallTracing,
 ): Promise<ToolResult> {
   const { call } = options;
   const open =
@@ -156,7 +156,12 @@ async function called(
   }
 }
 
-function answered(open: OpenCall, client: ToolClient, { isError, message, value }: ToolResult, watch: Watch): void {
+function answered(
+  open: OpenCall,
+  client: ToolClient,
+  { isError, message, value }: ToolResult,
+  watch: CallTracing,
+): void {
   const version = versionOf(client);
   // The conventions have a name for what a tool itself failed at.
   if (isError) open.failed(watch.now(), { code: "tool_error", message: message ?? "the tool failed" }, version);
@@ -167,7 +172,7 @@ function versionOf(client: ToolClient): Attributes {
   return { "mcp.protocol.version": (client as Partial<McpClient>).about?.().version ?? undefined };
 }
 
-function watchedModel(model: Model, name: string, watch: Watch): Model {
+function watchedModel(model: Model, name: string, watch: CallTracing): Model {
   if (typeof model === "function")
     return (request, options) =>
       asked(async (options) => model(request, options), request, undefined, name, options, watch);
@@ -185,7 +190,7 @@ async function asked(
   model: string | undefined,
   name: string,
   options: ChatOptions = {},
-  watch: Watch,
+  watch: CallTracing,
 ): Promise<string | ChatReply> {
   const { call, onDelta } = options;
   const startMs = watch.now();
@@ -242,7 +247,7 @@ async function asked(
 
 function watchedApproval(
   onApproval: NonNullable<RunOptions["onApproval"]>,
-  watch: Watch,
+  watch: CallTracing,
 ): NonNullable<RunOptions["onApproval"]> {
   return async (approval, signal) => {
     const { call, node, tool } = approval;
@@ -274,7 +279,7 @@ function wordOf(decision: Decision): string {
 function traceFor(
   asked: Asked,
   span: Span,
-  { options, sink }: Watch,
+  { options, sink }: CallTracing,
   told: (url: string, session?: string) => Attributes,
 ): CallTrace | undefined {
   const { propagate = sink.propagate } = options;
@@ -288,6 +293,6 @@ function traceFor(
 }
 
 /** An SDK that is not set up gives places that are none. */
-function isReal({ traceId, spanId }: Place): boolean {
+function isReal({ traceId, spanId }: SpanContext): boolean {
   return /[^0]/.test(traceId) && /[^0]/.test(spanId);
 }

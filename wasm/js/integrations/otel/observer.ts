@@ -7,12 +7,12 @@
  * has ended when the run has; times are the run's own.
  */
 import type { Outcome, Report, TraceEvent } from "stepgraph";
-import { Agents } from "./agent-call-spans.js";
+import { AgentCallSpans } from "./agent-call-spans.js";
 import { edgeAttributes } from "./edge-attributes.js";
-import type { NodeFacts, PlanFacts } from "./plan-info.js";
+import type { NodeInfo, PlanInfo } from "./plan-info.js";
 import type { Content } from "./genai.js";
-import type { Place } from "./span-context.js";
-import { type Begin, INTERNAL, type Sink, type Span } from "./span.js";
+import type { SpanContext } from "./span-context.js";
+import { type SpanStart, INTERNAL, type SpanBackend, type Span } from "./span.js";
 import type { Attributes } from "./types.js";
 import {
   closeNode,
@@ -26,22 +26,22 @@ import {
 import { CALL, unescaped } from "./call-names.js";
 
 /** How a run is told. */
-export interface Telling {
-  sink: Sink;
-  plan: PlanFacts;
+export interface ObserverSettings {
+  sink: SpanBackend;
+  plan: PlanInfo;
   content: Content;
-  parent: Place | undefined;
-  links: readonly Place[];
+  parent: SpanContext | undefined;
+  links: readonly SpanContext[];
   attributes: Attributes;
 }
 
 /** The types whose nodes are agents. */
 const AGENTS = new Set(["agent", "react"]);
 
-export class Observer {
-  readonly #telling: Telling;
+export class RunObserver {
+  readonly #telling: ObserverSettings;
   readonly #scopes = new Map<string, OpenScope>();
-  readonly #agents: Agents;
+  readonly #agents: AgentCallSpans;
   #root: OpenScope | undefined;
   /** What is added to the times of events. */
   shiftMs = 0;
@@ -51,9 +51,9 @@ export class Observer {
   #outcome: Outcome | undefined;
   #over = false;
 
-  constructor(telling: Telling) {
+  constructor(telling: ObserverSettings) {
     this.#telling = telling;
-    this.#agents = new Agents(telling.content, (call, ms, how) => this.call(call, ms, how));
+    this.#agents = new AgentCallSpans(telling.content, (call, ms, how) => this.call(call, ms, how));
   }
 
   /** The run's own span, which begins now if it has not yet. */
@@ -141,7 +141,7 @@ export class Observer {
   }
 
   /** A call begins: gives its span, which stands below that of its try or node. */
-  call(call: string, ms: number, how: Pick<Begin, "name" | "kind" | "attributes">): OpenCall {
+  call(call: string, ms: number, how: Pick<SpanStart, "name" | "kind" | "attributes">): OpenCall {
     this.#agents.begun(call);
     const { node, span: parent } = this.at(call, ms);
     const span = this.#telling.sink.begin({
@@ -272,7 +272,7 @@ export class Observer {
   #beginScope(
     path: string,
     { span: parent }: OpenNode,
-    facts: NodeFacts,
+    facts: NodeInfo,
     part: string | undefined,
     ms: number,
   ): OpenScope {

@@ -1,5 +1,5 @@
 /** What of a run is under way: graphs, nodes and calls that have a span, and how they end together. */
-import type { GraphFacts, NodeFacts } from "./plan-info.js";
+import type { GraphInfo, NodeInfo } from "./plan-info.js";
 import type { Span } from "./span.js";
 import type { Attributes } from "./types.js";
 
@@ -8,7 +8,7 @@ export interface OpenNode {
   readonly id: string;
   readonly visit: number;
   readonly span: Span;
-  readonly facts: NodeFacts | undefined;
+  readonly facts: NodeInfo | undefined;
   readonly calls: Set<OpenCall>;
   /** The try under way, when tries have spans, and its number. */
   attempt: Span | undefined;
@@ -20,7 +20,7 @@ export interface OpenNode {
 /** A graph that is walked: the plan's own, or one inside a node. */
 export interface OpenScope {
   readonly span: Span;
-  readonly graph: GraphFacts | undefined;
+  readonly graph: GraphInfo | undefined;
   node: OpenNode | undefined;
   /** A node that has ended, and of which it is not yet known where the run goes. */
   ended: { id: string; span: Span; ms: number } | undefined;

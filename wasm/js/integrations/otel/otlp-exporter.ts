@@ -18,22 +18,22 @@ const MOST_ANSWER = 65_536;
 const KEEPALIVE_BYTES = 60_000;
 const AGAIN = new Set([429, 502, 503, 504]);
 
-type Answer =
+type ExportResult =
   | { type: "taken"; rejected: number; message: string }
   | { type: "again"; code: string; message: string; afterMs?: number | undefined }
   | { type: "too-large"; message: string }
   | { type: "refused"; code: string; message: string };
 
-interface Packed {
+interface EncodedSpan {
   json: string;
   bytes: number;
 }
-interface Waiter {
+interface FlushWaiter {
   target: number;
   resolve: () => void;
 }
 
-export class Outbox {
+export class OtlpExporter {
   readonly stats: { -readonly [K in keyof TelemetryStats]: number } = { spans: 0, exported: 0, lost: 0, requests: 0 };
   readonly #options: ReceiverOptions;
   readonly #address: string;
@@ -42,7 +42,7 @@ export class Outbox {
   readonly #most: { spans: number; bytes: number; queue: number };
   /** Made at the first request: workerd refuses it while a module is loaded. */
   #stopper: AbortController | undefined;
-  #queue: Packed[] = [];
+  #queue: EncodedSpan[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running = false;
   /** Whether what waits is to go even if it makes no whole batch. */
@@ -52,7 +52,7 @@ export class Outbox {
   #came = 0;
   #settled = 0;
   #unfit = 0;
-  #waiters: Waiter[] = [];
+  #waiters: FlushWaiter[] = [];
 
   constructor(
     options: ReceiverOptions,
@@ -142,7 +142,7 @@ export class Outbox {
     });
   }
 
-  #take(): Packed[] {
+  #take(): EncodedSpan[] {
     let [count, bytes] = [0, 0];
     while (count < this.#queue.length && count < this.#most.spans) {
       bytes += this.#queue[count]!.bytes + 1;
@@ -154,7 +154,7 @@ export class Outbox {
   }
 
   /** Sends a batch until it is clear what came of it. */
-  async #deliver(batch: Packed[]): Promise<void> {
+  async #deliver(batch: EncodedSpan[]): Promise<void> {
     const until = Date.now() + (this.#options.retryMs ?? 30_000);
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       const answer = await this.#post(batch);
@@ -173,7 +173,7 @@ export class Outbox {
     }
   }
 
-  #taken(batch: Packed[], { rejected, message }: Extract<Answer, { type: "taken" }>): void {
+  #taken(batch: EncodedSpan[], { rejected, message }: Extract<ExportResult, { type: "taken" }>): void {
     const lost = Math.min(rejected, batch.length);
     this.stats.exported += batch.length - lost;
     if (lost > 0) this.#lose("otel/rejected", `the receiver took the rest, and says: ${message || "nothing"}`, lost);
@@ -197,7 +197,7 @@ export class Outbox {
     });
   }
 
-  async #post(batch: Packed[]): Promise<Answer> {
+  async #post(batch: EncodedSpan[]): Promise<ExportResult> {
     const { fetch: custom, headers = {}, timeoutMs = 10_000 } = this.#options;
     const body = this.#around[0] + batch.map(({ json }) => json).join(",") + this.#around[1];
     const place = placeOf(this.#address);
@@ -249,7 +249,7 @@ export class Outbox {
   }
 }
 
-function answerOf(place: string, { ok, status, headers }: Response, text: string): Answer {
+function answerOf(place: string, { ok, status, headers }: Response, text: string): ExportResult {
   const said = JSON.parse(text.startsWith("{") ? safe(text) : "{}") as {
     message?: unknown;
     partialSuccess?: { rejectedSpans?: unknown; errorMessage?: unknown } | null;

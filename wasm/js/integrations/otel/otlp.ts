@@ -5,8 +5,8 @@
  * are hex digits, and enumerations, which are numbers; 64-bit integers are text. Invariant: what is written is
  * well-formed Unicode, and never NaN.
  */
-import type { Place } from "./span-context.js";
-import { type Begin, isSpan, type Span } from "./span.js";
+import type { SpanContext } from "./span-context.js";
+import { type SpanStart, isSpan, type Span } from "./span.js";
 import type { Attributes, AttributeValue } from "./types.js";
 
 /**
@@ -26,8 +26,8 @@ const IS_REMOTE = 0x200;
 const ERROR = 2;
 
 /** A span that will be sent. */
-export class WrittenSpan implements Span {
-  readonly place: Place;
+export class RecordingSpan implements Span {
+  readonly place: SpanContext;
   readonly #parts: Record<string, unknown>;
   readonly #startMs: number;
   readonly #attributes: Attributes;
@@ -38,8 +38,8 @@ export class WrittenSpan implements Span {
 
   /** `done` is given the span as text when it has ended. */
   constructor(
-    { name, kind, startMs, parent, attributes, links = [] }: Begin,
-    place: Place,
+    { name, kind, startMs, parent, attributes, links = [] }: SpanStart,
+    place: SpanContext,
     done: (json: string) => void,
   ) {
     this.place = place;
@@ -94,8 +94,8 @@ export class WrittenSpan implements Span {
 }
 
 /** A span of a trace that is not told: it has its place, so that others know. */
-export class QuietSpan implements Span {
-  constructor(readonly place: Place) {}
+export class NonRecordingSpan implements Span {
+  constructor(readonly place: SpanContext) {}
   set(): void {}
   event(): void {}
   fail(): void {}
@@ -134,7 +134,7 @@ export function secondsOf(ms: number): [seconds: number, nanos: number] {
   return [Math.floor(whole / 1000), (whole % 1000) * 1_000_000 + rest];
 }
 
-function linkOf({ traceId, spanId, state, sampled }: Place): unknown {
+function linkOf({ traceId, spanId, state, sampled }: SpanContext): unknown {
   return {
     traceId,
     spanId,

@@ -5,58 +5,58 @@
 import type { PlanGraph } from "stepgraph";
 
 /** One graph of a plan. */
-export type GraphFacts = ReadonlyMap<string, NodeFacts>;
+export type GraphInfo = ReadonlyMap<string, NodeInfo>;
 
 /** One node. */
-export interface NodeFacts {
+export interface NodeInfo {
   readonly type: string;
   readonly tool: string | undefined;
   /** Whether a try that fails may be followed by another. */
   readonly retried: boolean;
   /** The graphs inside it: by the names of branches, or one that all elements and visits share. */
-  readonly branches: Readonly<Record<string, GraphFacts>> | undefined;
-  readonly inner: GraphFacts | undefined;
+  readonly branches: Readonly<Record<string, GraphInfo>> | undefined;
+  readonly inner: GraphInfo | undefined;
 }
 
 /** A whole plan. */
-export interface PlanFacts {
+export interface PlanInfo {
   readonly id: string | undefined;
   readonly hash: string;
-  readonly graph: GraphFacts;
+  readonly graph: GraphInfo;
 }
 
-interface WrittenGraph {
+interface RawGraph {
   id?: unknown;
-  nodes?: Record<string, WrittenNode>;
+  nodes?: Record<string, RawNode>;
 }
-interface WrittenNode {
+interface RawNode {
   id?: unknown;
   type?: unknown;
   tool?: unknown;
   metadata?: { tool?: unknown };
   retry?: { attempts?: unknown };
-  branches?: Record<string, WrittenGraph>;
-  do?: WrittenGraph;
-  graph?: WrittenGraph;
+  branches?: Record<string, RawGraph>;
+  do?: RawGraph;
+  graph?: RawGraph;
 }
 
-const known = new WeakMap<PlanGraph, PlanFacts>();
+const known = new WeakMap<PlanGraph, PlanInfo>();
 
 /** What is to be known of a plan; looked up once. */
-export function factsOf(graph: PlanGraph): PlanFacts {
+export function factsOf(graph: PlanGraph): PlanInfo {
   const found = known.get(graph);
   if (found !== undefined) return found;
-  const plan = graph.toJSON() as WrittenGraph;
+  const plan = graph.toJSON() as RawGraph;
   const facts = { id: text(plan.id), hash: graph.hash, graph: graphOf(plan) };
   known.set(graph, facts);
   return facts;
 }
 
-function graphOf({ nodes = {} }: WrittenGraph): GraphFacts {
+function graphOf({ nodes = {} }: RawGraph): GraphInfo {
   return new Map(Object.entries(nodes).map(([key, node]) => [text(node.id) ?? key, nodeOf(node)]));
 }
 
-function nodeOf({ type, tool, metadata, retry, branches, do: element, graph }: WrittenNode): NodeFacts {
+function nodeOf({ type, tool, metadata, retry, branches, do: element, graph }: RawNode): NodeInfo {
   const inner = element ?? graph;
   return {
     type: text(type) ?? "",

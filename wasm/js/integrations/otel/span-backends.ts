@@ -4,10 +4,10 @@
  * Decides which ids a span gets and whether its trace is told; with the host's SDK both are the host's.
  */
 import { PlanError } from "stepgraph";
-import { envelope, QuietSpan, secondsOf, VERSION, WrittenSpan } from "./otlp.js";
-import { inPage, Outbox } from "./otlp-exporter.js";
-import { isSampled, type Place, randomIds } from "./span-context.js";
-import { type Begin, CLIENT, isSpan, type Sink, type Span } from "./span.js";
+import { envelope, NonRecordingSpan, secondsOf, VERSION, RecordingSpan } from "./otlp.js";
+import { inPage, OtlpExporter } from "./otlp-exporter.js";
+import { isSampled, type SpanContext, randomIds } from "./span-context.js";
+import { type SpanStart, CLIENT, isSpan, type SpanBackend, type Span } from "./span.js";
 import type {
   ApiAttributes,
   ApiContext,
@@ -21,10 +21,10 @@ import type {
 } from "./types.js";
 
 /** Sends spans to a receiver. */
-export class ReceiverSink implements Sink {
+export class OtlpBackend implements SpanBackend {
   /** In a page servers must allow the headers first. */
   readonly propagate = inPage() ? "meta" : "all";
-  readonly #outbox: Outbox;
+  readonly #outbox: OtlpExporter;
   readonly #ids: { traceId(): string; spanId(): string };
   readonly #part: number;
 
@@ -40,15 +40,17 @@ export class ReceiverSink implements Sink {
       "telemetry.sdk.language": language,
       "telemetry.sdk.version": VERSION,
     };
-    this.#outbox = new Outbox(options, addressOf(options.url), envelope({ ...sdk, ...resource }), tell);
+    this.#outbox = new OtlpExporter(options, addressOf(options.url), envelope({ ...sdk, ...resource }), tell);
   }
 
-  begin(how: Begin): Span {
+  begin(how: SpanStart): Span {
     const place = this.#placeFor(how.parent && isSpan(how.parent) ? how.parent.place : how.parent);
-    return place.sampled ? new WrittenSpan(how, place, (json) => this.#outbox.push(json)) : new QuietSpan(place);
+    return place.sampled
+      ? new RecordingSpan(how, place, (json) => this.#outbox.push(json))
+      : new NonRecordingSpan(place);
   }
 
-  #placeFor(parent: Place | undefined): Place {
+  #placeFor(parent: SpanContext | undefined): SpanContext {
     const spanId = this.#ids.spanId();
     if (parent !== undefined) return { ...parent, spanId };
     const traceId = this.#ids.traceId();
@@ -110,7 +112,7 @@ const API_CLIENT = 2;
 const API_ERROR = 2;
 
 /** Hands spans to the host's SDK. */
-export class ApiSink implements Sink {
+export class ApiBackend implements SpanBackend {
   /** The host's SDK may add the headers to every request by itself, and twice they are none. */
   readonly propagate = "meta";
   readonly stats = { spans: 0, exported: 0, lost: 0, requests: 0 };
@@ -128,7 +130,7 @@ export class ApiSink implements Sink {
     this.#tracer = tracer ?? api.trace.getTracer("stepgraph", VERSION);
   }
 
-  begin({ name, kind, startMs, parent, attributes, links = [] }: Begin): Span {
+  begin({ name, kind, startMs, parent, attributes, links = [] }: SpanStart): Span {
     const context = this.#contextFor(parent);
     const options = {
       kind: kind === CLIENT ? API_CLIENT : 0,
@@ -137,18 +139,24 @@ export class ApiSink implements Sink {
       links: links.map((place) => ({ context: this.#apiPlace(place) })),
     };
     const span = this.#tracer.startSpan(name, options, context);
-    return new ApiSpanHeld(this.#api, span, this.#api.trace.setSpan(context, span), startMs, () => this.stats.spans++);
+    return new ApiSpanAdapter(
+      this.#api,
+      span,
+      this.#api.trace.setSpan(context, span),
+      startMs,
+      () => this.stats.spans++,
+    );
   }
 
-  #contextFor(parent: Span | Place | undefined): ApiContext {
+  #contextFor(parent: Span | SpanContext | undefined): ApiContext {
     const { trace, context } = this.#api;
     if (parent === undefined) return context.active();
-    return parent instanceof ApiSpanHeld
+    return parent instanceof ApiSpanAdapter
       ? parent.context
       : trace.setSpanContext(context.active(), this.#apiPlace(isSpan(parent) ? parent.place : parent));
   }
 
-  #apiPlace({ traceId, spanId, sampled, state }: Place) {
+  #apiPlace({ traceId, spanId, sampled, state }: SpanContext) {
     const traceState = state === "" ? undefined : this.#api.createTraceState?.(state);
     return { traceId, spanId, traceFlags: sampled ? 1 : 0, isRemote: true, ...(traceState && { traceState }) };
   }
@@ -158,8 +166,8 @@ export class ApiSink implements Sink {
   async close(): Promise<void> {}
 }
 
-class ApiSpanHeld implements Span {
-  readonly place: Place;
+class ApiSpanAdapter implements Span {
+  readonly place: SpanContext;
   readonly context: ApiContext;
   readonly #api: OtelApi;
   readonly #span: ApiSpan;

@@ -8,7 +8,7 @@
 import type { TraceContext } from "./types.js";
 
 /** Where a span is. */
-export interface Place {
+export interface SpanContext {
   readonly traceId: string;
   readonly spanId: string;
   readonly sampled: boolean;
@@ -21,7 +21,7 @@ const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9
 const LONGEST_STATE = 512;
 
 /** Reads a place; gives nothing when it is none. */
-export function readPlace(given: string | TraceContext): Place | undefined {
+export function readPlace(given: string | TraceContext): SpanContext | undefined {
   const { traceparent, tracestate = "" } = typeof given === "string" ? { traceparent: given } : given;
   const [, version, traceId, spanId, flags, more] = TRACEPARENT.exec(String(traceparent).trim()) ?? [];
   if (traceId === undefined || (version === "00" && more !== undefined)) return undefined;
@@ -33,7 +33,7 @@ export function readPlace(given: string | TraceContext): Place | undefined {
 }
 
 /** Writes a place. */
-export function writePlace({ traceId, spanId, sampled, state }: Place): TraceContext {
+export function writePlace({ traceId, spanId, sampled, state }: SpanContext): TraceContext {
   const traceparent = `00-${traceId}-${spanId}-0${sampled ? 1 : 0}`;
   return state === "" ? { traceparent } : { traceparent, tracestate: state };
 }

@@ -3,7 +3,7 @@
  *
  * Invariants: ended once; after that nothing changes; a span ends no earlier than it begins.
  */
-import type { Place } from "./span-context.js";
+import type { SpanContext } from "./span-context.js";
 import type { Attributes, TelemetryStats } from "./types.js";
 
 /** `INTERNAL` is what happens here, `CLIENT` what somebody else is asked for. The numbers are those of OTLP. */
@@ -11,19 +11,19 @@ export const INTERNAL = 1;
 export const CLIENT = 3;
 
 /** How a span begins. */
-export interface Begin {
+export interface SpanStart {
   name: string;
   kind: typeof INTERNAL | typeof CLIENT;
   /** Milliseconds since the epoch. */
   startMs: number;
-  parent: Span | Place | undefined;
+  parent: Span | SpanContext | undefined;
   attributes: Attributes;
-  links?: readonly Place[];
+  links?: readonly SpanContext[];
 }
 
 /** A span under way. */
 export interface Span {
-  readonly place: Place;
+  readonly place: SpanContext;
   set(attributes: Attributes): void;
   event(name: string, ms: number, attributes: Attributes): void;
   /** It failed: sets the status. */
@@ -34,8 +34,8 @@ export interface Span {
 }
 
 /** What makes spans, and sees to it that they get somewhere. */
-export interface Sink {
-  begin(how: Begin): Span;
+export interface SpanBackend {
+  begin(how: SpanStart): Span;
   /** What goes out with calls unless the host says otherwise. */
   readonly propagate: "all" | "meta";
   readonly stats: TelemetryStats;
@@ -46,6 +46,6 @@ export interface Sink {
 }
 
 /** Whether a parent is one of ours. */
-export function isSpan(parent: Span | Place): parent is Span {
+export function isSpan(parent: Span | SpanContext): parent is Span {
   return "within" in parent;
 }
