@@ -147,7 +147,7 @@ class OAuth implements McpAuth {
   readonly #how: { fetch?: Fetch; timeoutMs?: number };
   /** Made when what was kept is there. */
   #machine: wasm.McpAuthorization | undefined;
-  #round: TokenRequest | undefined;
+  #request: TokenRequest | undefined;
 
   constructor(server: string, options: OAuthOptions, how: { fetch?: Fetch; timeoutMs?: number }) {
     this.#server = URL.canParse(server) ? new URL(server).origin + new URL(server).pathname : server;
@@ -167,12 +167,12 @@ class OAuth implements McpAuth {
     token?: string,
   ): Promise<boolean> {
     signal?.throwIfAborted();
-    const round = (this.#round ??= this.#begin(status, wwwAuthenticate ?? "", token));
-    round.callers++;
+    const request = (this.#request ??= this.#begin(status, wwwAuthenticate ?? "", token));
+    request.callers++;
     try {
-      return await unlessAborted(round.result, signal);
+      return await unlessAborted(request.result, signal);
     } finally {
-      if (--round.callers === 0) round.stop.abort(signal?.reason);
+      if (--request.callers === 0) request.stop.abort(signal?.reason);
     }
   }
 
@@ -180,7 +180,7 @@ class OAuth implements McpAuth {
     const stop = new AbortController();
     const round = { result: this.#run(status, header, token, stop.signal), callers: 0, stop };
     const end = () => {
-      if (this.#round === round) this.#round = undefined;
+      if (this.#request === round) this.#request = undefined;
     };
     stop.signal.addEventListener("abort", end, { once: true });
     round.result.then(end, end);

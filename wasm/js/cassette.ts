@@ -71,13 +71,13 @@ export interface Cassette {
 }
 
 /** What is asked, as its line says it. */
-export function askedLine(session: EngineRun, command: Command): CallLine {
-  const call = session.nameOf(command);
+export function askedLine(run: EngineRun, command: Command): CallLine {
+  const call = run.nameOf(command);
   switch (command.op) {
     case TOOL:
       return { type: "asked", call, kind: "tool", tool: command.tool!, arguments: command.args };
     case MODEL:
-      return { type: "asked", call, kind: "model", request: session.request(command) };
+      return { type: "asked", call, kind: "model", request: run.request(command) };
     default:
       return { type: "asked", call, kind: command.op === APPROVAL ? "approval" : "handler", input: command.input };
   }
@@ -271,8 +271,8 @@ class ReadState implements State {
  * Whether everything that a handler read stands there as it did; what is not known to have been read may have been
  * anything.
  */
-export function sameReads(reads: Record<string, string>, session: EngineRun, command: Command): boolean {
-  const state = new RunState(session, {}, command.scope, command.serial);
+export function sameReads(reads: Record<string, string>, run: EngineRun, command: Command): boolean {
+  const state = new RunState(run, {}, command.scope, command.serial);
   return Object.entries(reads).every(([name, hash]) => {
     const value =
       name === "last" ? state.last : name === "input" ? state.input : state.output(name.slice("output.".length));

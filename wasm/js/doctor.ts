@@ -144,10 +144,10 @@ class Doctor {
   }
 
   /** The newer era answers; or says that it is not spoken here. */
-  async #answered(seen: ProbeResponse): Promise<Finding> {
-    const refusal = this.#refusal(seen);
+  async #answered(response: ProbeResponse): Promise<Finding> {
+    const refusal = this.#refusal(response);
     if (refusal) return refusal;
-    const { result, error } = seen.json;
+    const { result, error } = response.json;
     const versions = list(result?.supportedVersions ?? error?.data?.supported);
     if (error?.code === -32022 && !versions.some((version) => version === MODERN || LEGACY.includes(version)))
       return this.#found("version", { reason: versions.join(", ") });
@@ -207,10 +207,10 @@ class Doctor {
   }
 
   /** What a status says, whatever was asked. */
-  #refusal(seen: ProbeResponse): Finding | undefined {
-    const { status, headers, text } = seen;
+  #refusal(response: ProbeResponse): Finding | undefined {
+    const { status, headers, text } = response;
     const known = { status: String(status || 302), reason: brief(text) };
-    if (seen.type === "opaqueredirect" || (status >= 300 && status < 400)) {
+    if (response.type === "opaqueredirect" || (status >= 300 && status < 400)) {
       const to = headers.get("location");
       return this.#found("redirect", { ...known, reason: to === null ? "" : `: \`${place(new URL(to, this.#url))}\`` });
     }
@@ -223,8 +223,8 @@ class Doctor {
   }
 
   /** What answers no greeting is at another path, broken, or something else. */
-  async #strange(seen: ProbeResponse): Promise<Finding> {
-    const { status, text, json } = seen;
+  async #strange(response: ProbeResponse): Promise<Finding> {
+    const { status, text, json } = response;
     const known = { status: String(status), reason: brief(text) };
     if (json.error?.code === -32022)
       return this.#found("version", { reason: list(json.error.data?.supported).join(", ") });

@@ -127,7 +127,7 @@ function unknownCall(call: string, lines: Cassette["lines"]): PlanError {
 export class RecordedAnswers {
   readonly #edit: Edit | null;
   readonly #redactor: Redactor;
-  readonly #asked = new Map<string, CallLine>();
+  readonly #callLines = new Map<string, CallLine>();
   readonly #answers = new Map<string, { order: number; line: Answer }>();
   readonly #fired = new Map<string, number>();
   /** Tries of which a call is recalled in this run, by name. */
@@ -147,7 +147,7 @@ export class RecordedAnswers {
     this.#edit = edit;
     this.#redactor = redactor;
     for (const [order, line] of lines.entries()) {
-      if (line.type === "asked") this.#asked.set(line.call, line);
+      if (line.type === "asked") this.#callLines.set(line.call, line);
       else if (line.type === "fired") this.#fired.set(line.timer, order);
       else if ("call" in line) this.#answers.set(line.call, { order, line });
     }
@@ -157,20 +157,20 @@ export class RecordedAnswers {
    * What is known of a call: its answer and when its turn is, or nothing where it must be asked. Without an answer it
    * is held: it took too long when it was recorded.
    */
-  recall(session: EngineRun, command: Command): { order: number; ready?: (atMs: number) => number } | undefined {
-    const call = session.nameOf(command);
+  recall(run: EngineRun, command: Command): { order: number; ready?: (atMs: number) => number } | undefined {
+    const call = run.nameOf(command);
     const known = this.#answers.get(call);
     if (this.#edit?.call === call) {
       const edit = this.#edit;
       this.#left = true;
       this.#recalled.add(parts(call).tried);
-      return { order: known?.order ?? Number.MAX_SAFE_INTEGER, ready: (atMs) => edited(session, command, edit, atMs) };
+      return { order: known?.order ?? Number.MAX_SAFE_INTEGER, ready: (atMs) => edited(run, command, edit, atMs) };
     }
-    if (!this.#holds(session, command, call, known?.line)) {
+    if (!this.#holds(run, command, call, known?.line)) {
       this.#left = true;
-      if (command.op === TOOL && this.#allowed.has(call + LEAVE)) return refused(session, command);
+      if (command.op === TOOL && this.#allowed.has(call + LEAVE)) return refused(run, command);
       // What was abandoned when it was recorded decided nothing then, and is abandoned again.
-      if (known !== undefined || !this.#asked.has(call)) this.#anew.add(parts(call).tried);
+      if (known !== undefined || !this.#callLines.has(call)) this.#anew.add(parts(call).tried);
       return undefined;
     }
     if (known === undefined) {
@@ -179,12 +179,12 @@ export class RecordedAnswers {
     }
     this.#recalled.add(parts(call).tried);
     if (known.line.type === "decided") this.#allowed.add(call);
-    return { order: known.order, ready: (atMs) => answer(session, command, known.line, atMs) };
+    return { order: known.order, ready: (atMs) => answer(run, command, known.line, atMs) };
   }
 
   /** When it is the turn of a timer that fired when it was recorded, and means the same now. */
-  timer(session: EngineRun, command: Command): number | undefined {
-    const name = session.nameOf(command);
+  timer(run: EngineRun, command: Command): number | undefined {
+    const name = run.nameOf(command);
     const [kind, ...rest] = name.split(":");
     const call = rest.join(":");
     const order = this.#fired.get(name);
@@ -203,11 +203,11 @@ export class RecordedAnswers {
   }
 
   /** Whether a recorded answer still answers what is asked. */
-  #holds(session: EngineRun, command: Command, call: string, line: Answer | undefined): boolean {
-    const then = this.#asked.get(call);
+  #holds(run: EngineRun, command: Command, call: string, line: Answer | undefined): boolean {
+    const then = this.#callLines.get(call);
     if (then === undefined || (line !== undefined && line.type !== "failed" && line.type !== ANSWERS[then.kind]))
       return false;
-    if (!this.#same(askedLine(session, command), then)) return false;
+    if (!this.#same(askedLine(run, command), then)) return false;
     if (line === undefined) {
       if (!this.#fired.has(`timeout:${parts(call).tried}`)) return false;
       // A try that took too long failed, and is asked again like one that did unless a later one made it good.
@@ -221,7 +221,7 @@ export class RecordedAnswers {
       return this.#answersCall(call.slice(0, -LEAVE.length), command, line.decision);
     }
     if (then.kind !== "handler" || (line.type !== "done" && line.type !== "failed")) return true;
-    return line.reads === undefined ? !this.#left : sameReads(line.reads, session, command);
+    return line.reads === undefined ? !this.#left : sameReads(line.reads, run, command);
   }
 
   /** Whether two questions are the same, but for secrets. */
@@ -233,7 +233,7 @@ export class RecordedAnswers {
   /** Whether the call that a person allowed is recalled. Who allowed one call has not allowed a second. */
   #answersCall(call: string, { tool, input }: Command, decision: Exclude<Decision, "rejected">): boolean {
     if (this.#edit?.call === call) return true;
-    const then = this.#asked.get(call);
+    const then = this.#callLines.get(call);
     const line = this.#answers.get(call)?.line;
     if (then === undefined || line === undefined || hasRedacted(line)) return false;
     if (line.type !== "done" && line.type !== "failed") return false;
@@ -246,9 +246,9 @@ export class RecordedAnswers {
   #madeGood(call: string): boolean {
     const { tried, own, turn } = parts(call);
     // What an agent's tool failed with its model was told of, and went on.
-    if (this.#asked.has(`${tried}/${turn + 1}`)) return true;
+    if (this.#callLines.has(`${tried}/${turn + 1}`)) return true;
     const first = own === "" ? "" : "/1";
-    for (let name = tryOf(tried, 1); this.#asked.has(name + first); name = tryOf(name, 1)) {
+    for (let name = tryOf(tried, 1); this.#callLines.has(name + first); name = tryOf(name, 1)) {
       const later = this.#answers.get(name + first);
       if (later && later.line.type !== "failed") return true;
     }
@@ -268,9 +268,9 @@ const ANSWERS: Record<CallLine["kind"], Answer["type"]> = {
 };
 
 /** A call that nobody allowed in this run. */
-function refused(session: EngineRun, command: Command): { order: number; ready: (atMs: number) => number } {
+function refused(run: EngineRun, command: Command): { order: number; ready: (atMs: number) => number } {
   const message = "the cassette says that a person allowed the call, and does not hold its answer; nobody was asked";
-  return { order: Number.MAX_SAFE_INTEGER, ready: (atMs) => session.failed(command, "fork/no-leave", message, atMs) };
+  return { order: Number.MAX_SAFE_INTEGER, ready: (atMs) => run.failed(command, "fork/no-leave", message, atMs) };
 }
 
 /**
@@ -288,13 +288,13 @@ function tryOf(tried: string, after: number): string {
   return tried.slice(0, cut) + (Number(tried.slice(cut)) + after);
 }
 
-function edited(session: EngineRun, command: Command, edit: Edit, atMs: number): number {
+function edited(run: EngineRun, command: Command, edit: Edit, atMs: number): number {
   // The cassette says what kind of call it was; the engine would ask again and again.
   if ("decision" in edit && command.op !== APPROVAL)
-    return session.failed(command, "fork/failed", "a decision answers an approval only", atMs);
-  if ("decision" in edit) return session.decided(command, edit.decision, atMs);
-  if ("error" in edit) return session.failed(command, edit.error.code ?? "fork/failed", edit.error.message, atMs);
-  if (command.op !== APPROVAL) return session.done(command, edit.output, atMs);
+    return run.failed(command, "fork/failed", "a decision answers an approval only", atMs);
+  if ("decision" in edit) return run.decided(command, edit.decision, atMs);
+  if ("error" in edit) return run.failed(command, edit.error.code ?? "fork/failed", edit.error.message, atMs);
+  if (command.op !== APPROVAL) return run.done(command, edit.output, atMs);
   const { output } = edit;
-  return session.decided(command, output === "approved" || output === "rejected" ? output : { value: output }, atMs);
+  return run.decided(command, output === "approved" || output === "rejected" ? output : { value: output }, atMs);
 }

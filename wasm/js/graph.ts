@@ -180,8 +180,8 @@ export class PlanGraph {
   }
 
   /** @internal What only the host can tell. */
-  check(offer: HostCapabilities): Diagnostic[] {
-    return JSON.parse(this.raw.check(JSON.stringify(offer))) as Diagnostic[];
+  check(capabilities: HostCapabilities): Diagnostic[] {
+    return JSON.parse(this.raw.check(JSON.stringify(capabilities))) as Diagnostic[];
   }
 
   /** @internal */

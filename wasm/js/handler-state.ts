@@ -44,24 +44,24 @@ export class NodeCall implements Node {
 /** The run, as far as the handler of one call sees it. */
 export class RunState implements State {
   // No `#private` names: one of these is made for every call.
-  private readonly session: EngineRun;
+  private readonly run: EngineRun;
   private readonly options: RunOptions;
   private readonly scope: number;
   private readonly serial: number;
 
-  constructor(session: EngineRun, options: RunOptions, scope: number, serial: number) {
-    this.session = session;
+  constructor(run: EngineRun, options: RunOptions, scope: number, serial: number) {
+    this.run = run;
     this.options = options;
     this.scope = scope;
     this.serial = serial;
   }
 
   get last(): unknown {
-    return this.session.last(this.scope);
+    return this.run.last(this.scope);
   }
 
   get input(): unknown {
-    return this.session.inputOf(this.scope);
+    return this.run.inputOf(this.scope);
   }
 
   get context(): Readonly<Record<string, unknown>> {
@@ -73,11 +73,11 @@ export class RunState implements State {
   }
 
   output(name: string): unknown {
-    return this.session.output(this.scope, name);
+    return this.run.output(this.scope, name);
   }
 
   write(name: string, value: unknown): void {
-    this.session.write(this.scope, this.serial, name, value);
+    this.run.write(this.scope, this.serial, name, value);
   }
 }
 
@@ -86,13 +86,13 @@ export class AbortableState extends RunState {
   private readonly abortable: { readonly signal: AbortSignal };
 
   constructor(
-    session: EngineRun,
+    run: EngineRun,
     options: RunOptions,
     scope: number,
     serial: number,
     abortable: { readonly signal: AbortSignal },
   ) {
-    super(session, options, scope, serial);
+    super(run, options, scope, serial);
     this.abortable = abortable;
   }
 

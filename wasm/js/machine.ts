@@ -119,11 +119,11 @@ const OPTIONS: Kinds<MachineOptions> = {
 };
 
 /** A machine that nobody holds any more would keep its values for ever: they live in a table that the engine knows. */
-const forgotten = new FinalizationRegistry<EngineRun>((session) => session.free());
+const forgotten = new FinalizationRegistry<EngineRun>((run) => run.free());
 
 /** A run: feed it events, carry out its commands. */
 export class Run {
-  readonly #session: EngineRun;
+  readonly #run: EngineRun;
   #freed = false;
   /** What is outstanding: calls and timers by name, and their names by number. */
   readonly #calls = new Map<string, Raw>();
@@ -156,9 +156,9 @@ export class Run {
     const host = { handlers: named(options.types), byId: named(options.ids), models: named(options.models), allow };
     const offer = offerOf({ ...host, outputs, snapshot } as never, tools, retries === "host");
     this.#hosted = retries === "host";
-    this.#session = new EngineRun(graph, graph.bind(offer), given, true);
-    this.#session.tools = tools;
-    forgotten.register(this, this.#session, this);
+    this.#run = new EngineRun(graph, graph.bind(offer), given, true);
+    this.#run.tools = tools;
+    forgotten.register(this, this.#run, this);
   }
 
   /**
@@ -178,14 +178,14 @@ export class Run {
         event.type === "start" ? "run/already-started" : "run/not-started",
         "the event makes no sense now",
       );
-    const trace = this.#session.events();
-    const commands = this.#session.commands().map((command) => this.#command(command, event.atMs));
+    const trace = this.#run.events();
+    const commands = this.#run.commands().map((command) => this.#command(command, event.atMs));
     return { commands, trace };
   }
 
   /** The output before the node that made a call, in its own scope. */
   last(call: string): unknown {
-    return this.#session.last(this.#asked(call).scope);
+    return this.#run.last(this.#asked(call).scope);
   }
 
   /**
@@ -195,29 +195,29 @@ export class Run {
    */
   node(call: string): Node {
     const { node, input, visit, attempt, scope } = this.#asked(call);
-    return new NodeCall(this.#session.program.nodes[node]!, input, visit, attempt, this.#session.pathOf(scope));
+    return new NodeCall(this.#run.program.nodes[node]!, input, visit, attempt, this.#run.pathOf(scope));
   }
 
   /** What a handler may read of the run; as it stands when it is read. Throws as `node` does. */
   state(call: string): Pick<State, "last" | "input" | "output"> {
-    return this.#session.state(this.#asked(call), {});
+    return this.#run.state(this.#asked(call), {});
   }
 
   /** @internal Who answers a call: `["id" | "type", name]` of a handler. */
   action(call: string): Action {
-    return this.#session.program.actions[this.#asked(call).node]!;
+    return this.#run.program.actions[this.#asked(call).node]!;
   }
 
   /** What a person is asked by a call; null when it asks none. Throws as `node` does. */
   approval(call: string): Approval | null {
-    return this.#session.approval(this.#asked(call));
+    return this.#run.approval(this.#asked(call));
   }
 
   /** The run as data, while it is under way: between any two events. */
   snapshot(atMs: number): Snapshot | null {
     if (this.#report !== null) return null;
     this.#assertHeld();
-    return this.#session.freeze(atMs);
+    return this.#run.freeze(atMs);
   }
 
   /** How it ended, if it did. */
@@ -229,14 +229,14 @@ export class Run {
   get report(): Report {
     if (this.#report !== null) return this.#report;
     this.#assertHeld();
-    return this.#session.report({ type: "cancelled" });
+    return this.#run.report({ type: "cancelled" });
   }
 
   /** Gives the memory back at once; the collector would in time. The report of a run that is over stays. */
   free(): void {
     this.#freed = true;
     forgotten.unregister(this);
-    this.#session.free();
+    this.#run.free();
   }
 
   #asked(call: string): Raw {
@@ -261,20 +261,20 @@ export class Run {
   }
 
   #feed(event: RunEvent): number {
-    const session = this.#session;
+    const run = this.#run;
     switch (event.type) {
       case "start":
-        return session.start(event.atMs);
+        return run.start(event.atMs);
       case "resume":
-        return session.resume(event.atMs);
+        return run.resume(event.atMs);
       case "cancel":
-        return session.cancel(event.atMs);
+        return run.cancel(event.atMs);
       case "continue":
-        return session.goOn(event.atMs);
+        return run.goOn(event.atMs);
       case "timer-fired": {
         const timer = outstanding(this.#timers, event.timer, "run/unknown-timer", "timer");
         this.#forget(timer.serial);
-        return session.fired(timer, event.atMs);
+        return run.fired(timer, event.atMs);
       }
       default:
         return this.#answer(event);
@@ -282,17 +282,17 @@ export class Run {
   }
 
   #answer(event: Extract<RunEvent, { call: string }>): number {
-    const session = this.#session;
+    const run = this.#run;
     const call = outstanding(this.#calls, event.call, "run/unknown-call", "call");
     const writes = event.type === "call-done" && "writes" in event ? Object.entries(event.writes ?? {}) : [];
     // All names first: an event that is refused must have changed nothing.
-    for (const [name] of writes) session.assertWritable(name);
+    for (const [name] of writes) run.assertWritable(name);
     this.#forget(call.serial);
-    if (event.type === "call-failed") return session.failed(call, `${event.code}`, `${event.message}`, event.atMs);
-    if (event.type === "decided") return session.decided(call, event.decision, event.atMs);
-    if ("reply" in event) return session.replied(call, event.reply, event.atMs);
-    for (const [name, value] of writes) session.write(call.scope, call.serial, name, value);
-    return session.done(call, event.output, event.atMs);
+    if (event.type === "call-failed") return run.failed(call, `${event.code}`, `${event.message}`, event.atMs);
+    if (event.type === "decided") return run.decided(call, event.decision, event.atMs);
+    if ("reply" in event) return run.replied(call, event.reply, event.atMs);
+    for (const [name, value] of writes) run.write(call.scope, call.serial, name, value);
+    return run.done(call, event.output, event.atMs);
   }
 
   #forget(serial: number): string {
@@ -304,23 +304,23 @@ export class Run {
   }
 
   #command(command: Raw, atMs: number): Command {
-    const session = this.#session;
+    const run = this.#run;
     if (command.op === FINISHED) {
-      session.ended(atMs);
-      this.#report = session.close();
+      run.ended(atMs);
+      this.#report = run.close();
       return { type: "finish", outcome: this.#report.outcome };
     }
     if (command.op === CONTINUE) return { type: "continue" };
     if (command.op === ABANDON) return { type: "abandon", call: this.#forget(command.serial) };
     if (command.op === CLEAR_TIMER) return { type: "clear-timer", timer: this.#forget(command.serial) };
-    const name = session.nameOf(command);
+    const name = run.nameOf(command);
     this.#names.set(command.serial, name);
     (command.op === SET_TIMER ? this.#timers : this.#calls).set(name, command);
-    const { id: node, scope } = session.program.nodes[command.node]!;
+    const { id: node, scope } = run.program.nodes[command.node]!;
     const place = scope === undefined ? node : `${scope}/${node}`;
     const policy =
-      this.#hosted && ONE_CALL.has(session.program.actions[command.node]![0])
-        ? policyOf(session.program.nodes[command.node]!)
+      this.#hosted && ONE_CALL.has(run.program.actions[command.node]![0])
+        ? policyOf(run.program.nodes[command.node]!)
         : undefined;
     switch (command.op) {
       case SET_TIMER:
@@ -328,7 +328,7 @@ export class Run {
       case TOOL:
         return { type: "call-tool", call: name, node, place, tool: command.tool!, arguments: command.args, ...policy };
       case MODEL:
-        return { type: "call-model", call: name, node, place, request: session.request(command), ...policy };
+        return { type: "call-model", call: name, node, place, request: run.request(command), ...policy };
       case APPROVAL:
         return {
           type: "ask-approval",

@@ -54,7 +54,7 @@ export interface OperationOptions {
   trace?: CallTrace | undefined;
   onChange(change: McpChange): void;
   /** The clocks of all operations: while the host is asked something, nobody waits for the server. */
-  clocks: Set<OperationDeadline>;
+  deadlines: Set<OperationDeadline>;
   /** Of something that goes on for as long as the server likes: called when it has begun. */
   onBegin?: (() => void) | undefined;
   /** Settles when another operation has got on. */
@@ -67,12 +67,12 @@ export interface OperationOptions {
 export async function drive(exchange: wasm.McpExchange, job: OperationOptions): Promise<OperationResult> {
   const { signal, options, auth } = job;
   const limitMs = job.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
-  const clock = new OperationDeadline(
+  const deadline = new OperationDeadline(
     limitMs,
     job.onBegin ? Infinity : (options.maxTimeoutMs ?? Math.max(TOTAL_MS, limitMs)),
     signal,
   );
-  job.clocks.add(clock);
+  job.deadlines.add(deadline);
   try {
     let token: string | undefined;
     for (;;) {
@@ -82,36 +82,36 @@ export async function drive(exchange: wasm.McpExchange, job: OperationOptions): 
       if (step.type === "done") return step;
       if (step.type === "failed") throw new CallError(step.code, step.message);
       if (step.type === "send") token = current;
-      await carryOut(step, exchange, job, clock, token);
+      await carryOut(step, exchange, job, deadline, token);
       signal?.throwIfAborted();
     }
   } finally {
-    job.clocks.delete(clock);
-    clock.end();
+    job.deadlines.delete(deadline);
+    deadline.end();
   }
 }
 
 async function carryOut(
   step: Exclude<Step, OperationResult | { type: "failed" }>,
   exchange: wasm.McpExchange,
-  job: OperationOptions,
-  clock: OperationDeadline,
+  options: OperationOptions,
+  deadline: OperationDeadline,
   token: string | undefined,
 ): Promise<void> {
-  const { auth, signal } = job;
+  const { auth, signal } = options;
   switch (step.type) {
     case "wait":
-      return unlessAborted(job.turn(), signal);
+      return unlessAborted(options.turn(), signal);
     case "challenge":
       return exchange.authorized(
         await unlessAborted(auth!.challenged(step.status, step.header, signal, token), signal),
       );
     case "ask":
-      return exchange.answer(await answers(step.requests, job, clock.signal));
+      return exchange.answer(await answers(step.requests, options, deadline.signal));
     case "pause":
-      return rest(step.ms, exchange, job, clock);
+      return rest(step.ms, exchange, options, deadline);
     case "send":
-      return exchangeOne(traced(step.request, job.trace), exchange, job, clock);
+      return exchangeOne(traced(step.request, options.trace), exchange, options, deadline);
   }
 }
 
@@ -120,17 +120,17 @@ async function rest(
   ms: number,
   exchange: wasm.McpExchange,
   { onBegin, options, signal }: OperationOptions,
-  clock: OperationDeadline,
+  deadline: OperationDeadline,
 ): Promise<void> {
-  if (onBegin === undefined) clock.start();
+  if (onBegin === undefined) deadline.start();
   try {
-    await pause(ms, clock.signal);
+    await pause(ms, deadline.signal);
   } catch {
     giveUp(exchange, signal?.aborted ? "nobody waits any more" : "the time is up", asideOf(options));
     signal?.throwIfAborted();
     exchange.failed(true, "");
   }
-  clock.stop();
+  deadline.stop();
 }
 
 /** Tells the server, where the protocol has a way. */
@@ -158,24 +158,24 @@ function traced(request: HttpRequest, trace: CallTrace | undefined): HttpRequest
 async function exchangeOne(
   request: HttpRequest,
   exchange: wasm.McpExchange,
-  job: OperationOptions,
-  clock: OperationDeadline,
+  options: OperationOptions,
+  deadline: OperationDeadline,
 ): Promise<void> {
-  const aside = asideOf(job.options);
-  const questions = new ServerRequests(job, aside);
+  const aside = asideOf(options.options);
+  const requests = new ServerRequests(options, aside);
   /**
    * What a callback of the host has thrown, or what a server does that nobody can bear: nothing that it answers changes
    * that.
    */
   let thrown: { error: unknown } | undefined;
-  const hearOne = (news: ServerMessage) => {
-    if (news.type === "send") questions.send(news.request);
-    else if (news.type === "ask") questions.ask(news);
-    else if (news.type === "withdrawn") questions.withdraw(news.id);
-    else if (news.type === "changed") job.onChange(news.change);
+  const hearOne = (message: ServerMessage) => {
+    if (message.type === "send") requests.send(message.request);
+    else if (message.type === "ask") requests.ask(message);
+    else if (message.type === "withdrawn") requests.withdraw(message.id);
+    else if (message.type === "changed") options.onChange(message.change);
     else {
-      clock.start();
-      job.onProgress?.(news.progress);
+      deadline.start();
+      options.onProgress?.(message.progress);
     }
   };
   const hear = () => {
@@ -188,9 +188,9 @@ async function exchangeOne(
   const listener = {
     head(status: number, headers: string) {
       const needsNoBody = exchange.head(status, headers);
-      if (job.onBegin !== undefined && status === 200 && !needsNoBody) {
-        clock.free();
-        job.onBegin();
+      if (options.onBegin !== undefined && status === 200 && !needsNoBody) {
+        deadline.free();
+        options.onBegin();
       }
       return needsNoBody;
     },
@@ -206,17 +206,22 @@ async function exchangeOne(
       exchange.failed(timeout, message);
     },
   };
-  clock.start();
+  deadline.start();
   try {
-    await send(request, listener, { fetch: job.options.fetch, signal: job.signal, clock, trace: job.trace });
+    await send(request, listener, {
+      fetch: options.options.fetch,
+      signal: options.signal,
+      clock: deadline,
+      trace: options.trace,
+    });
     hear();
     if (thrown) throw thrown.error;
   } catch (error) {
     giveUp(exchange, "nobody waits any more", aside);
     throw error;
   } finally {
-    questions.end();
-    job.wake();
+    requests.end();
+    options.wake();
   }
 }
 

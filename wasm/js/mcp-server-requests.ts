@@ -17,15 +17,15 @@ const MOST = 200;
 
 /** The questions of one stream. */
 export class ServerRequests {
-  readonly #job: OperationOptions;
+  readonly #options: OperationOptions;
   readonly #aside: SendOptions;
   readonly #ended = new AbortController();
   readonly #waiting: (() => Promise<void>)[] = [];
   readonly #open = new Map<string, AbortController>();
   #busy = 0;
 
-  constructor(job: OperationOptions, aside: SendOptions) {
-    this.#job = job;
+  constructor(options: OperationOptions, aside: SendOptions) {
+    this.#options = options;
     this.#aside = aside;
   }
 
@@ -44,7 +44,7 @@ export class ServerRequests {
     const answered = this.#begin(() =>
       this.#answer(name, { method, params }, open).finally(() => this.#open.delete(name)),
     );
-    hold(this.#job.clocks, answered);
+    hold(this.#options.deadlines, answered);
   }
 
   /** The server has no need of an answer any more. */
@@ -82,10 +82,10 @@ export class ServerRequests {
     }
   }
 
-  async #answer(id: string, question: ServerRequest, open: AbortController): Promise<void> {
+  async #answer(id: string, request: ServerRequest, open: AbortController): Promise<void> {
     if (this.#ended.signal.aborted || open.signal.aborted) return;
-    const { options } = this.#job;
-    const [value, error] = await answerOf(options, question, open.signal)
+    const { options } = this.#options;
+    const [value, error] = await answerOf(options, request, open.signal)
       .then(written)
       .then(
         (text) => [text, ""] as const,
@@ -94,7 +94,7 @@ export class ServerRequests {
     if (open.signal.aborted) return;
     const { status, wwwAuthenticate } = await this.#send(id, value, error);
     // The person may have thought longer than the token lasts; the answer is not lost for that.
-    const { auth } = this.#job;
+    const { auth } = this.#options;
     if (
       status === 401 &&
       auth !== undefined &&
@@ -104,7 +104,7 @@ export class ServerRequests {
   }
 
   async #send(id: string, value: string | undefined, error: string) {
-    const { auth, options, session } = this.#job;
+    const { auth, options, session } = this.#options;
     if (auth) session.set_key(auth.token() ?? options.key);
     const request = session.reply(id, value, error);
     return request === undefined
@@ -120,7 +120,7 @@ function written(value: unknown): string {
 
 /** Lets no time pass until what is given has settled. */
 function hold(clocks: Iterable<OperationDeadline>, work: Promise<void>): void {
-  for (const clock of [...clocks]) void clock.during(work);
+  for (const deadline of [...clocks]) void deadline.during(work);
 }
 
 function said(error: unknown): string {

@@ -92,7 +92,7 @@ class Client implements McpClient {
   #token: string | undefined;
   readonly #capabilities: Record<string, unknown>;
   readonly #listeners = new Set<(change: McpChange) => void>();
-  readonly #clocks = new Set<OperationDeadline>();
+  readonly #deadlines = new Set<OperationDeadline>();
   #shared: Stream | undefined;
   #closing = new AbortController();
 
@@ -273,26 +273,26 @@ class Client implements McpClient {
     for (const key of this.#kept.keys()) if (key.startsWith(about)) this.#kept.delete(key);
   }
 
-  async #run(begin: StartOperation, how: OperationSettings): Promise<OperationResult> {
-    await this.#ready(how.signal);
-    return this.#operate(begin, how);
+  async #run(start: StartOperation, settings: OperationSettings): Promise<OperationResult> {
+    await this.#ready(settings.signal);
+    return this.#operate(start, settings);
   }
 
-  async #operate(begin: StartOperation, how: OperationSettings): Promise<OperationResult> {
-    how.signal?.throwIfAborted();
+  async #operate(start: StartOperation, settings: OperationSettings): Promise<OperationResult> {
+    settings.signal?.throwIfAborted();
     assertStarted();
     const session = (this.#session ??= this.#open());
-    const exchange = begin(session);
+    const exchange = start(session);
     try {
       return await drive(exchange, {
-        ...how,
+        ...settings,
         session,
         options: this.#options,
         auth: this.#auth,
-        clocks: this.#clocks,
+        deadlines: this.#deadlines,
         onChange: (change) => {
           this.#changed(change);
-          if (how.onChange) how.onChange(change);
+          if (settings.onChange) settings.onChange(change);
           else for (const listener of this.#listeners) listener(change);
         },
         turn: () => new Promise((resolve) => this.#waiting.push(resolve)),

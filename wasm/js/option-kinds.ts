@@ -65,15 +65,15 @@ export function flawOf(kind: string, value: unknown): KindMismatch | null {
   const cut = /^[[{]/.test(kind) ? -1 : kind.indexOf("|");
   if (cut < 0) return fits(kind, value) ? null : { at: "", kind, value };
   if (fits(kind.slice(0, cut), value)) return null;
-  const flaw = flawOf(kind.slice(cut + 1), value);
+  const mismatch = flawOf(kind.slice(cut + 1), value);
   // What lies deeper tells more than that it is neither.
-  return flaw?.at === "" ? { at: "", kind, value } : flaw;
+  return mismatch?.at === "" ? { at: "", kind, value } : mismatch;
 }
 
 function first<K>(entries: Iterable<[K, unknown]>, kind: string, place: (key: K) => string): KindMismatch | null {
   for (const [key, value] of entries) {
-    const flaw = flawOf(kind, value);
-    if (flaw !== null) return { ...flaw, at: place(key) + flaw.at };
+    const mismatch = flawOf(kind, value);
+    if (mismatch !== null) return { ...mismatch, at: place(key) + mismatch.at };
   }
   return null;
 }

@@ -91,8 +91,8 @@ function assertOption(of: string, name: string, value: unknown, kind: Kind | Rea
 
 /** @internal Refuses one value that is not what is taken: an argument, or an option that must be there. */
 export function assertKind(of: string, name: string, value: unknown, kind: Kind): void {
-  const flaw = flawOf(kind, value);
-  if (flaw !== null) throw bad("api/bad-option", of, name, flaw);
+  const mismatch = flawOf(kind, value);
+  if (mismatch !== null) throw bad("api/bad-option", of, name, mismatch);
   if (kind === CLIENTS) assertNames(of, name, value as readonly { name?: unknown }[]);
 }
 

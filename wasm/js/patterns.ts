@@ -126,24 +126,24 @@ class Matcher {
   /** Whether the program from `from` on matches at a position, or anywhere after it. */
   #matches(from: number, position: number, anywhere: boolean): boolean {
     const points = this.#points;
-    let ways = this.#ways([from], this.#side(position - 1));
+    let state = this.#ways([from], this.#side(position - 1));
     for (let at = position; at < points.length; at++) {
-      const next = this.#step(ways, at, anywhere ? from : -1);
+      const next = this.#step(state, at, anywhere ? from : -1);
       if (next === true) return true;
       if (next.at.length === 0) return false;
-      ways = next;
+      state = next;
     }
-    return this.#open(ways.at, points.length).includes(-1);
+    return this.#open(state.at, points.length).includes(-1);
   }
 
-  #step(ways: MatchState, at: number, from: number): MatchState | true {
+  #step(state: MatchState, at: number, from: number): MatchState | true {
     const point = this.#points[at]!;
-    const known = this.#looks ? undefined : ways.next.get(point);
+    const known = this.#looks ? undefined : state.next.get(point);
     if (known !== undefined) return known;
-    const open = this.#open(ways.at, at);
+    const open = this.#open(state.at, at);
     const after = open.includes(-1) ? true : this.#ways(this.#taken(open, point, from), this.#side(at));
     if (!this.#looks) {
-      ways.next.set(point, after);
+      state.next.set(point, after);
       this.#held++;
     }
     return after;
@@ -166,10 +166,10 @@ class Matcher {
       this.#known.clear();
       this.#held = 0;
     }
-    const ways: MatchState = { at, before, next: new Map() };
-    this.#known.set(key, ways);
+    const state: MatchState = { at, before, next: new Map() };
+    this.#known.set(key, state);
     this.#held += at.length;
-    return ways;
+    return state;
   }
 
   /** The characters that the ways wait for before the one at a position, and -1 when one has come to its end. */

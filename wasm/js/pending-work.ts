@@ -53,7 +53,7 @@ class OpenCall {
 }
 
 export class PendingWork {
-  readonly #session: EngineRun;
+  readonly #run: EngineRun;
   readonly #program: Program;
   readonly #options: RunOptions;
   readonly #tools: ToolRegistry;
@@ -63,8 +63,8 @@ export class PendingWork {
   /** What a person was to decide, and nobody could be asked. */
   readonly #undecided = new Map<number, Approval>();
   /** What an earlier run answers, if this one goes on from it, and those answers that wait for their turn. */
-  readonly #past: RecordedAnswers | undefined;
-  #recalled: { serial: number; order: number; ready: Completion }[] = [];
+  readonly #recorded: RecordedAnswers | undefined;
+  #recalled: { serial: number; order: number; completion: Completion }[] = [];
   /** Turns that are waited for. */
   #turns = 0;
   #queue: Completion[] = [];
@@ -72,15 +72,15 @@ export class PendingWork {
   #wake: () => void = () => {};
 
   constructor(
-    session: EngineRun,
+    run: EngineRun,
     program: Program,
     options: RunOptions,
     tools: ToolRegistry,
     handlers: readonly (Handler | undefined)[],
-    past?: RecordedAnswers,
+    recorded?: RecordedAnswers,
   ) {
-    this.#past = past;
-    this.#session = session;
+    this.#recorded = recorded;
+    this.#run = run;
     this.#program = program;
     this.#options = options;
     this.#tools = tools;
@@ -122,12 +122,12 @@ export class PendingWork {
   take(): Completion | undefined {
     if (this.#recalled.length > 0) return this.#recall();
     if (this.#head >= this.#queue.length) return undefined;
-    const ready = this.#queue[this.#head++];
+    const completion = this.#queue[this.#head++];
     if (this.#head > 1024 && this.#head * 2 > this.#queue.length) {
       this.#queue = this.#queue.slice(this.#head);
       this.#head = 0;
     }
-    return ready;
+    return completion;
   }
 
   /** Of what an earlier run answered first what was answered first: the order decides joins. */
@@ -135,7 +135,7 @@ export class PendingWork {
     const next = this.#recalled.reduce((first, one) => (one.order < first.order ? one : first));
     this.#forget(next.serial);
     this.#open.delete(next.serial);
-    return next.ready;
+    return next.completion;
   }
 
   #forget(serial: number): void {
@@ -164,8 +164,8 @@ export class PendingWork {
     this.#open.clear();
   }
 
-  #push(ready: Completion): void {
-    this.#queue.push(ready);
+  #push(completion: Completion): void {
+    this.#queue.push(completion);
     this.#wake();
   }
 
@@ -183,16 +183,16 @@ export class PendingWork {
     this.#turns++;
     nextTurn(() => {
       this.#turns--;
-      this.#push((atMs) => this.#session.goOn(atMs));
+      this.#push((atMs) => this.#run.goOn(atMs));
     });
   }
 
   #setTimer(command: Command): void {
     const { serial, afterMs } = command;
-    const fired: Completion = (atMs) => this.#session.fired(command, atMs);
-    const order = this.#past?.timer(this.#session, command);
+    const fired: Completion = (atMs) => this.#run.fired(command, atMs);
+    const order = this.#recorded?.timer(this.#run, command);
     if (order === undefined) return this.#after(serial, afterMs, () => fired);
-    this.#recalled.push({ serial, order, ready: fired });
+    this.#recalled.push({ serial, order, completion: fired });
   }
 
   #after(serial: number, ms: number, event: () => Completion): void {
@@ -207,10 +207,10 @@ export class PendingWork {
   #call(command: Command): void {
     const open = new OpenCall();
     this.#open.set(command.serial, open);
-    const known = this.#past?.recall(this.#session, command);
+    const known = this.#recorded?.recall(this.#run, command);
     if (known !== undefined) {
       if (known.ready !== undefined)
-        this.#recalled.push({ serial: command.serial, order: known.order, ready: known.ready });
+        this.#recalled.push({ serial: command.serial, order: known.order, completion: known.ready });
       return;
     }
     if (this.#options.onCall === undefined) return this.#make(command, open);
@@ -236,13 +236,13 @@ export class PendingWork {
   #ahead(command: Command): CallAhead {
     const { op, node, visit, attempt, tool, scope } = command;
     return {
-      call: this.#session.nameOf(command),
+      call: this.#run.nameOf(command),
       kind: KINDS[op]!,
       node: this.#program.nodes[node]!.id,
       visit,
       attempt,
       ...(tool !== null && { tool }),
-      ...(scope !== 0 && { scope: this.#session.raw.path_of(scope) }),
+      ...(scope !== 0 && { scope: this.#run.raw.path_of(scope) }),
     };
   }
 
@@ -261,41 +261,41 @@ export class PendingWork {
   /** Whether a stub stands in for the call. */
   #stub(command: Command): boolean {
     const { serial } = command;
-    const delay = this.#session.stub(command);
+    const delay = this.#run.stub(command);
     if (delay < 0) return false;
-    const answer: Completion = (atMs) => this.#session.stubbed(command, atMs);
+    const answer: Completion = (atMs) => this.#run.stubbed(command, atMs);
     if (delay === 0) this.#answer(serial, answer);
     else this.#after(serial, delay, () => (this.#open.delete(serial) ? answer : () => REFUSED));
     return true;
   }
 
   /** Hands an answer on, unless nobody waits for it any more. */
-  #answer(serial: number, ready: Completion): void {
-    if (this.#open.delete(serial)) this.#push(ready);
+  #answer(serial: number, completion: Completion): void {
+    if (this.#open.delete(serial)) this.#push(completion);
   }
 
   #handle(command: Command, open: OpenCall): void {
     const { node, input, visit, attempt, scope, serial } = command;
-    const path = scope === 0 ? "" : this.#session.raw.path_of(scope);
+    const path = scope === 0 ? "" : this.#run.raw.path_of(scope);
     try {
       const call = new NodeCall(this.#program.nodes[node]!, input, visit, attempt, path);
-      const given = this.#handlers[node]!(call, this.#session.state(command, this.#options, open));
+      const given = this.#handlers[node]!(call, this.#run.state(command, this.#options, open));
       if (isThenable(given)) this.#settle(command, given);
-      else this.#answer(serial, (atMs) => this.#session.done(command, given, atMs));
+      else this.#answer(serial, (atMs) => this.#run.done(command, given, atMs));
     } catch (error) {
       this.#fail(command, error);
     }
   }
 
   async #request(command: Command, open: OpenCall): Promise<unknown> {
-    const call = this.#session.nameOf(command);
+    const call = this.#run.nameOf(command);
     const { signal } = open;
     const { onUpdate } = this.#options;
     const tell = onUpdate && this.#teller(command, open, call, onUpdate);
     if (command.op === TOOL) {
       const tool = command.tool!;
       const onProgress = (progress: ToolProgress) => tell!({ type: "tool-progress", tool, ...progress });
-      const run = this.#session.runId;
+      const run = this.#run.runId;
       return callTool(
         this.#tools,
         tool,
@@ -306,7 +306,7 @@ export class PendingWork {
     const onDelta = (delta: ChatDelta) => tell!({ type: "model-delta", delta });
     return askModel(
       this.#options.models ?? {},
-      this.#session.request(command),
+      this.#run.request(command),
       tell ? { signal, call, onDelta } : { signal, call },
     );
   }
@@ -321,7 +321,7 @@ export class PendingWork {
     const where = {
       node: this.#program.nodes[node]!.id,
       call,
-      ...(scope !== 0 && { scope: this.#session.raw.path_of(scope) }),
+      ...(scope !== 0 && { scope: this.#run.raw.path_of(scope) }),
     };
     return (update) => {
       if (this.#open.get(serial) !== open) return;
@@ -337,12 +337,12 @@ export class PendingWork {
 
   #settle(command: Command, given: PromiseLike<unknown>): void {
     const { op, serial } = command;
-    const session = this.#session;
+    const run = this.#run;
     // What a thenable gives may be a promise in turn.
     Promise.resolve(given).then(
       (value) =>
         this.#answer(serial, (atMs) =>
-          op === MODEL ? session.replied(command, value, atMs) : session.done(command, value, atMs),
+          op === MODEL ? run.replied(command, value, atMs) : run.done(command, value, atMs),
         ),
       (error: unknown) => this.#fail(command, error),
     );
@@ -350,19 +350,19 @@ export class PendingWork {
 
   #fail(command: Command, error: unknown): void {
     const { code, message } = failureOf(error, FALLBACKS[command.op] ?? "handler/failed");
-    this.#answer(command.serial, (atMs) => this.#session.failed(command, code, message, atMs));
+    this.#answer(command.serial, (atMs) => this.#run.failed(command, code, message, atMs));
   }
 
   #ask(command: Command, open: OpenCall): void {
     const { onApproval, decisions, snapshot } = this.#options;
-    const approval = this.#session.approval(command)!;
+    const approval = this.#run.approval(command)!;
     const known = decisions && Object.hasOwn(decisions, approval.call) && isSameQuestion(snapshot, approval);
     const decided = known ? decisions[approval.call] : undefined;
     const decide = (given: unknown): void => {
       const decision = decisionOf(given);
       if (decision === undefined)
         return this.#fail(command, new TypeError("a decision is `approved`, `rejected` or `{ value }`"));
-      this.#answer(command.serial, (atMs) => this.#session.decided(command, decision, atMs));
+      this.#answer(command.serial, (atMs) => this.#run.decided(command, decision, atMs));
     };
     if (decided !== undefined) return decide(decided);
     if (onApproval === undefined) {

@@ -101,7 +101,7 @@ export class Redactor {
     return this.#without(value, withoutKnownAtAll);
   }
 
-  #without<T>(value: T, without: (value: T, plain: RedactText) => unknown): T {
+  #without<T>(value: T, without: (value: T, redact: RedactText) => unknown): T {
     this.#learnSecrets();
     if (this.#given.size + this.#learned.size === 0) return value;
     try {
@@ -203,10 +203,10 @@ type RedactText = (text: string) => string;
 
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
-function withoutKnownAtAll(value: unknown, plain: RedactText, given = NOTHING): unknown {
+function withoutKnownAtAll(value: unknown, redact: RedactText, given = NOTHING): unknown {
   const everywhere = (value: unknown): unknown =>
-    mapped(value, plain, (key, inner) => [
-      key.length < SHORTEST_PART ? key : plain(key),
+    mapped(value, redact, (key, inner) => [
+      key.length < SHORTEST_PART ? key : redact(key),
       isGiven(given, key, inner) ? REDACTED : everywhere(inner),
     ]);
   return everywhere(value);
@@ -218,8 +218,8 @@ function isGiven(given: ReadonlyMap<string, string>, key: string, value: unknown
 }
 
 /** A line without known texts in those of its fields that hold values. */
-function withoutKnown(line: unknown, plain: RedactText, given = NOTHING): unknown {
-  const everywhere = (value: unknown) => withoutKnownAtAll(value, plain, given);
+function withoutKnown(line: unknown, redact: RedactText, given = NOTHING): unknown {
+  const everywhere = (value: unknown) => withoutKnownAtAll(value, redact, given);
   const inFields = (value: unknown): unknown =>
     mapped(
       value,
@@ -227,7 +227,7 @@ function withoutKnown(line: unknown, plain: RedactText, given = NOTHING): unknow
       (key, inner) => [key, NAMED.has(key) ? named(inner) : VALUES.has(key) ? everywhere(inner) : inFields(inner)],
     );
   const named = (value: unknown): unknown =>
-    mapped(value, plain, (key, inner) => [key, isGiven(given, key, inner) ? REDACTED : everywhere(inner)]);
+    mapped(value, redact, (key, inner) => [key, isGiven(given, key, inner) ? REDACTED : everywhere(inner)]);
   return inFields(line);
 }
 

@@ -80,7 +80,7 @@ class Stop {
 
 /** One cassette being played. */
 class Player {
-  readonly #session: EngineRun;
+  readonly #run: EngineRun;
   readonly #options: RunOptions;
   readonly #listeners: Listeners;
   readonly #lines: readonly Line[];
@@ -99,9 +99,9 @@ class Player {
     this.#listeners = new Listeners(options, () => {});
     const runId = options.runId ?? (end?.type === "end" ? end.run : undefined);
     const given = runId === undefined ? rest : { ...rest, runId };
-    this.#session = new EngineRun(graph, program, given, options.onEvent !== undefined);
+    this.#run = new EngineRun(graph, program, given, options.onEvent !== undefined);
     const { tools: list = [], servers = [] } = head.host as { tools?: ToolInfo[]; servers?: string[] };
-    this.#session.tools = { list, servers, clients: [], places: placesOf(list, servers) };
+    this.#run.tools = { list, servers, clients: [], places: placesOf(list, servers) };
     this.#options = this.#listeners.options;
     this.#lines = lines;
     this.#redactor = new Redactor(options.context, options);
@@ -109,17 +109,17 @@ class Player {
   }
 
   play(): Report {
-    const session = this.#session;
+    const run = this.#run;
     try {
       const outcome = this.#all();
-      if (outcome?.type === "paused") return session.close(outcome, session.freeze(this.#now));
-      return session.close(outcome, this.#snapshot);
+      if (outcome?.type === "paused") return run.close(outcome, run.freeze(this.#now));
+      return run.close(outcome, this.#snapshot);
     } catch (error) {
       if (!(error instanceof Stop)) throw error;
-      session.ended(this.#now);
-      return session.close({ type: "failed", code: error.code, message: error.message });
+      run.ended(this.#now);
+      return run.close({ type: "failed", code: error.code, message: error.message });
     } finally {
-      session.free();
+      run.free();
     }
   }
 
@@ -139,11 +139,11 @@ class Player {
   /** Takes what a step asks for; whether the run is over. */
   #step(op: number): boolean {
     if (op === REFUSED) throw diverged("what was recorded makes no sense to the run at this point");
-    if (this.#options.onEvent) for (const event of this.#session.events()) this.#options.onEvent(event);
+    if (this.#options.onEvent) for (const event of this.#run.events()) this.#options.onEvent(event);
     const { failure } = this.#listeners;
     if (failure) throw new Stop("run/listener-failed", failure.message);
     let over = false;
-    for (const command of this.#session.commands()) {
+    for (const command of this.#run.commands()) {
       if (command.op === FINISHED) over = true;
       else if (command.op === ABANDON || command.op === CLEAR_TIMER) this.#forget(command.serial);
       else if (command.op !== CONTINUE) this.#ask(command);
@@ -152,10 +152,10 @@ class Player {
   }
 
   #ask(command: Command): void {
-    const name = this.#session.nameOf(command);
+    const name = this.#run.nameOf(command);
     this.#open.set(name, command);
     this.#names.set(command.serial, name);
-    if (command.op !== SET_TIMER && isCall(command)) this.#compare(askedLine(this.#session, command));
+    if (command.op !== SET_TIMER && isCall(command)) this.#compare(askedLine(this.#run, command));
   }
 
   /** Holds what is asked to the next line. */
@@ -176,19 +176,19 @@ class Player {
   }
 
   #feed(line: Exclude<EventLine, { type: "end" }>): number {
-    const session = this.#session;
+    const run = this.#run;
     switch (line.type) {
       case "start":
-        return session.start(line.atMs);
+        return run.start(line.atMs);
       case "resume":
-        return session.resume(line.atMs);
+        return run.resume(line.atMs);
       case "continue":
-        return session.goOn(line.atMs);
+        return run.goOn(line.atMs);
       case "cancel":
-        this.#snapshot = session.freeze(line.atMs);
-        return session.cancel(line.atMs);
+        this.#snapshot = run.freeze(line.atMs);
+        return run.cancel(line.atMs);
       case "fired":
-        return session.fired(this.#take(line.timer, "timer"), line.atMs);
+        return run.fired(this.#take(line.timer, "timer"), line.atMs);
       default:
         return this.#answer(line);
     }
@@ -196,7 +196,7 @@ class Player {
 
   #answer(line: Extract<EventLine, { call: string }>): number {
     const command = this.#take(line.call, "call");
-    return answer(this.#session, command, line, line.atMs);
+    return answer(this.#run, command, line, line.atMs);
   }
 
   /** Takes what the recording speaks of from what is outstanding. */
@@ -219,14 +219,14 @@ class Player {
     const rest = this.#lines[this.#at];
     if (rest !== undefined && rest.type !== "end") throw diverged("the run is over where the recording goes on");
     if (rest !== undefined) this.#now = rest.atMs;
-    this.#session.ended(this.#now);
+    this.#run.ended(this.#now);
   }
 
   /** The recording ends before the run does: it waits for a person, or was cut off. */
   #end(recorded: Outcome["type"]): Outcome {
     if (recorded !== "paused") throw diverged(`the recording ends as ${recorded} where the run goes on`);
-    this.#session.ended(this.#now);
-    const approvals = [...this.#open.values()].flatMap((command) => this.#session.approval(command) ?? []);
+    this.#run.ended(this.#now);
+    const approvals = [...this.#open.values()].flatMap((command) => this.#run.approval(command) ?? []);
     if (approvals.length === 0) throw diverged("the recording waits for a person where the run does not");
     return { type: "paused", approval: approvals[0]!, approvals };
   }
@@ -236,28 +236,28 @@ class Player {
     const timers = [...this.#open.keys()];
     if (calls.length === 0 && timers.length === 0)
       return new Stop("replay/incomplete", "the cassette ends before the run begins");
-    return incomplete(calls[0] ? this.#session.nameOf(calls[0]) : timers[0]!);
+    return incomplete(calls[0] ? this.#run.nameOf(calls[0]) : timers[0]!);
   }
 }
 
 /** @internal Feeds a recorded answer. */
 export function answer(
-  session: EngineRun,
+  run: EngineRun,
   command: Command,
   line: Extract<EventLine, { call: string }>,
   atMs: number,
 ): number {
   switch (line.type) {
     case "failed":
-      return session.failed(command, line.code, line.message, atMs);
+      return run.failed(command, line.code, line.message, atMs);
     case "decided":
-      return session.decided(command, line.decision, atMs);
+      return run.decided(command, line.decision, atMs);
     case "replied":
-      return session.replied(command, line.reply, atMs);
+      return run.replied(command, line.reply, atMs);
     case "done":
       for (const [name, value] of Object.entries(line.writes ?? {}))
-        session.write(command.scope, command.serial, name, value);
-      return session.done(command, line.output, atMs);
+        run.write(command.scope, command.serial, name, value);
+      return run.done(command, line.output, atMs);
   }
 }
 

@@ -49,14 +49,14 @@ export async function run(graph: PlanGraph, options: RunOptions = {}): Promise<R
 }
 
 /** @internal The same, with what an earlier run may answer. */
-export async function runFrom(graph: PlanGraph, options: RunOptions, past?: RecordedAnswers): Promise<Report> {
+export async function runFrom(graph: PlanGraph, options: RunOptions, recorded?: RecordedAnswers): Promise<Report> {
   assertSnapshot(options.snapshot);
   if (options.snapshot && options.key !== undefined) await assertSealed(options.snapshot, options.key);
   const ready = options.tools?.length
     ? await prepareWithTools(graph, options)
     : prepare(graph, options, EMPTY_REGISTRY);
   if ("report" in ready) return ready.report;
-  const driver = new Driver(graph, ready, options, past);
+  const driver = new Driver(graph, ready, options, recorded);
   return driver.drive();
 }
 
@@ -169,7 +169,7 @@ const MANY = 256;
 
 /** One run being driven. */
 class Driver {
-  readonly #session: EngineRun;
+  readonly #run: EngineRun;
   readonly #options: RunOptions;
   readonly #handlers: (Handler | undefined)[];
   readonly #work: PendingWork;
@@ -190,20 +190,23 @@ class Driver {
   readonly #listeners: Listeners;
   readonly #turns = new Turns();
 
-  constructor(graph: PlanGraph, { program, tools, offer }: PreparedRun, given: RunOptions, past?: RecordedAnswers) {
+  constructor(graph: PlanGraph, { program, tools, offer }: PreparedRun, given: RunOptions, recorded?: RecordedAnswers) {
     this.#listeners = new Listeners(given, () => this.#stop());
     const { options } = this.#listeners;
-    this.#session = options.record
+    this.#run = options.record
       ? new RecordingRun(graph, program, options, offer)
       : new EngineRun(graph, program, options, options.onEvent !== undefined);
-    this.#session.tools = tools;
+    this.#run.tools = tools;
     this.#plain =
-      options.stubs === undefined && options.record === undefined && options.onCall === undefined && past === undefined;
+      options.stubs === undefined &&
+      options.record === undefined &&
+      options.onCall === undefined &&
+      recorded === undefined;
     const { clock } = options;
     this.#now = clock === undefined ? now : () => clock.now();
     this.#options = options;
     this.#handlers = handlersOf(program, options);
-    this.#work = new PendingWork(this.#session, program, options, tools, this.#handlers, past);
+    this.#work = new PendingWork(this.#run, program, options, tools, this.#handlers, recorded);
     this.#timed = options.onEvent !== undefined || options.trace !== false || program.timed;
   }
 
@@ -212,8 +215,8 @@ class Driver {
    * further promise would cost as much again.
    */
   async drive(): Promise<Report> {
-    const session = this.#session;
-    const { values, program, raw, io } = session;
+    const run = this.#run;
+    const { values, program, raw, io } = run;
     const { nodes } = program;
     const options = this.#options;
     const { onEvent, signal, snapshot } = options;
@@ -229,7 +232,7 @@ class Driver {
     const turns = this.#turns;
     const quiet = this.#listen();
     try {
-      let op = snapshot ? session.resume(now()) : session.start(now());
+      let op = snapshot ? run.resume(now()) : run.start(now());
       for (;;) {
         // An answer that came too late is refused, and the engine's words are still those of the step before.
         if (onEvent !== undefined && op !== REFUSED) this.#tell(onEvent);
@@ -237,7 +240,7 @@ class Driver {
         if ((signal?.aborted || listeners.failure) && !this.#cancelled) {
           // A listener has aborted, or failed. What the step asks for is not carried out, and stands in a cassette all
           // the same: a replay meets it again.
-          if (op !== REFUSED) session.commands();
+          if (op !== REFUSED) run.commands();
           op = this.#cancel();
           continue;
         }
@@ -255,7 +258,7 @@ class Driver {
             // This may make the engine's memory grow, and the words are elsewhere then.
             const path = scope === 0 ? "" : raw.path_of(scope);
             const call = new NodeCall(nodes[node]!, input, visit, attempt, path);
-            const given = handlers[node]!(call, new RunState(session, options, scope, serial));
+            const given = handlers[node]!(call, new RunState(run, options, scope, serial));
             const value = isThenable(given) ? await (abortable ? this.#unlessAborted(given) : given) : given;
             if (value === ABORTED) {
               op = this.#cancel();
@@ -272,7 +275,7 @@ class Driver {
           continue;
         }
         if (op !== REFUSED) {
-          const commands = session.commands();
+          const commands = run.commands();
           if (commands.length > MANY ? await this.#carryOut(commands) : work.carryOut(commands)) break;
         }
         const next = await this.#next();
@@ -280,14 +283,14 @@ class Driver {
         op = next;
         alone = plain && work.idle;
       }
-      session.ended(now());
+      run.ended(now());
       return await this.#close(undefined, this.#snapshot);
     } catch (error) {
       throw engineError(error);
     } finally {
       quiet();
       work.close();
-      session.free();
+      run.free();
     }
   }
 
@@ -310,8 +313,8 @@ class Driver {
     if (this.#turns.due) await this.#turns.take();
     for (;;) {
       if ((this.#options.signal?.aborted || this.#listeners.failure) && !this.#cancelled) return this.#cancel();
-      const ready = work.take();
-      if (ready !== undefined) return ready(this.#now());
+      const completion = work.take();
+      if (completion !== undefined) return completion(this.#now());
       if (work.stuck) return undefined;
       await work.wait();
     }
@@ -321,38 +324,38 @@ class Driver {
     this.#cancelled = true;
     const at = this.#now();
     this.#snapshot = this.#freeze(at);
-    return this.#session.cancel(at);
+    return this.#run.cancel(at);
   }
 
   #freeze(atMs: number): Snapshot | null {
-    const snapshot = this.#session.freeze(atMs);
+    const snapshot = this.#run.freeze(atMs);
     return snapshot && new Redactor(undefined, this.#options).snapshot(snapshot);
   }
 
   async #pause(): Promise<Report> {
     const approvals = this.#work.approvals;
     const at = this.#now();
-    this.#session.ended(at);
+    this.#run.ended(at);
     const snapshot = this.#freeze(at);
     return this.#close({ type: "paused", approval: approvals[0]!, approvals }, snapshot);
   }
 
   /** Ends the run. What was called stands in its report, whatever became of those who listened, or of its snapshot. */
   async #close(outcome: Outcome | undefined, snapshot: Snapshot | null): Promise<Report> {
-    const session = this.#session;
-    if (session instanceof RecordingRun) session.telling(outcome, snapshot);
+    const run = this.#run;
+    if (run instanceof RecordingRun) run.telling(outcome, snapshot);
     try {
       const kept = snapshot && (await sealed(snapshot, this.#options.key));
-      return session.close(this.#listeners.failure ?? outcome, kept);
+      return run.close(this.#listeners.failure ?? outcome, kept);
     } catch (error) {
       if (error instanceof PlanError) throw error;
       const message = `the snapshot can't be signed: ${failureOf(error, "").message}`;
-      return session.close({ type: "failed", code: "snapshot/not-json", message });
+      return run.close({ type: "failed", code: "snapshot/not-json", message });
     }
   }
 
   #tell(listener: (event: TraceEvent) => void): void {
-    for (const event of this.#session.events()) listener(event);
+    for (const event of this.#run.events()) listener(event);
   }
 
   /** Not `Promise.race`: a promise that never settles would remember every race of a run of a million steps. */

@@ -21,13 +21,13 @@ interface PausableDisplay {
 }
 
 /** Who is asked for what the flags did not decide. */
-export function approvals(args: Arguments, io: Io, show: PausableDisplay | null): Pick<RunOptions, "onApproval"> {
+export function approvals(args: Arguments, io: Io, display: PausableDisplay | null): Pick<RunOptions, "onApproval"> {
   const asks = process.stdin.isTTY === true && io.err.isTTY === true && !args.has("json");
   if (!asks) return {};
   let turn = Promise.resolve<unknown>(undefined);
   const onApproval = (approval: Approval, signal: AbortSignal): Promise<Decision> => {
     // One question at a time: branches may ask at once.
-    const asked = turn.then(() => ask(approval, signal, io, show));
+    const asked = turn.then(() => ask(approval, signal, io, display));
     turn = asked.catch(() => undefined);
     return asked;
   };
@@ -96,8 +96,13 @@ export function readSnapshot(file: string, given: Record<string, Decision>): Sna
   return snapshot;
 }
 
-async function ask(approval: Approval, signal: AbortSignal, io: Io, show: PausableDisplay | null): Promise<Decision> {
-  show?.pause();
+async function ask(
+  approval: Approval,
+  signal: AbortSignal,
+  io: Io,
+  display: PausableDisplay | null,
+): Promise<Decision> {
+  display?.pause();
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   // While the question stands, the terminal gives Ctrl-C to who asks it.
   lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
@@ -113,7 +118,7 @@ async function ask(approval: Approval, signal: AbortSignal, io: Io, show: Pausab
     }
   } finally {
     lines.close();
-    show?.resume();
+    display?.resume();
   }
 }
 

@@ -41,9 +41,9 @@ const NOT_MINE = new Set(["audit/locked", "audit/full", "audit/io", "audit/faile
 export function toldFailure(error: unknown, io: Io): number | null {
   const { code, message = "", help = "" } = (error ?? {}) as { code?: unknown; message?: string; help?: string };
   if (typeof code !== "string" || !code.startsWith("audit/")) return null;
-  const look = lookOf(io.err, io);
+  const options = lookOf(io.err, io);
   io.err.write(
-    `${headline({ severity: "error", code, message }, look).join("\n")}\n  ${look.style.blue("=")} ${look.style.bold("help")}: ${help}\n`,
+    `${headline({ severity: "error", code, message }, options).join("\n")}\n  ${options.style.blue("=")} ${options.style.bold("help")}: ${help}\n`,
   );
   return NOT_MINE.has(code) ? 1 : 2;
 }
@@ -92,18 +92,20 @@ export async function openTrail(
     close() {
       store.close();
       const { left, keptAt } = trail;
-      const look = lookOf(io.err, io);
-      const { style } = look;
+      const options = lookOf(io.err, io);
+      const { style } = options;
       const last = trouble.at(-1);
       if (left !== null && last) {
         const message = `${count(left.events.length, "event")} of the run are in no audit: ${last.message}`;
-        io.err.write(`${headline({ severity: "error", code: last.code, message }, look).join("\n")}\n`);
+        io.err.write(`${headline({ severity: "error", code: last.code, message }, options).join("\n")}\n`);
       } else if (keptAt.length > 0 && last) {
         const aside = keptAt.some((name) => dirname(name) !== dirname(resolve(file)));
         const taken = aside
           ? "move it beside the database, and the next that opens that takes it in"
           : "the next that opens the database takes it in";
-        io.err.write(`${headline({ severity: "warning", code: last.code, message: last.message }, look).join("\n")}\n`);
+        io.err.write(
+          `${headline({ severity: "warning", code: last.code, message: last.message }, options).join("\n")}\n`,
+        );
         const places = keptAt.map((name) => `\`${visible(name)}\``).join(", ");
         const advice = `what could not be written is kept in ${places}; ${taken}`;
         io.err.write(`  ${style.blue("=")} ${style.bold("help")}: ${advice}\n`);

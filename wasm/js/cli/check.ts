@@ -37,32 +37,33 @@ export async function checkCommand(args: Arguments, io: Io): Promise<number> {
   if (form === "json") io.out.write(`${JSON.stringify(asJson(found))}\n`);
   else if (form === "sarif") io.out.write(`${JSON.stringify(sarif(found.map(findings), version()), null, 2)}\n`);
   else {
-    const look = lookOf(io.out, io);
+    const options = lookOf(io.out, io);
     if (form === "github") io.out.write(annotations(found.map(findings)));
     else for (const one of found) io.out.write(asText(one, io));
     const things = found.some(({ file }) => isStubs(file) || file === stubs) ? "file" : "plan";
     const checked = found.length - unread;
-    const good = checked > 0 ? `${look.style.bold(count(checked, things))} checked: ${tally(diagnostics)}` : "";
+    const good = checked > 0 ? `${options.style.bold(count(checked, things))} checked: ${tally(diagnostics)}` : "";
     const bad = unread > 0 ? `${count(unread, "file")} not read` : "";
-    io.out.write(`${[good || look.style.bold("nothing checked"), bad].filter(Boolean).join(", ")}\n`);
+    io.out.write(`${[good || options.style.bold("nothing checked"), bad].filter(Boolean).join(", ")}\n`);
   }
   return unread > 0 || hasErrors(diagnostics) ? 2 : 0;
 }
 
 /** With `--deny warnings` a warning is an error, in every form of the output. */
-function judged(found: CheckedFile, isStrict: boolean): CheckedFile {
-  if (!isStrict || !("read" in found)) return found;
+function judged(checked: CheckedFile, isStrict: boolean): CheckedFile {
+  if (!isStrict || !("read" in checked)) return checked;
   const raised = ({ severity, ...rest }: Diagnostic): Diagnostic => ({
     ...rest,
     severity: severity === "warning" ? "error" : severity,
   });
-  return { ...found, diagnostics: found.diagnostics.map(raised) };
+  return { ...checked, diagnostics: checked.diagnostics.map(raised) };
 }
 
-function findings(found: CheckedFile): FileFindings {
-  const { file } = found;
-  if ("read" in found) return { file, source: found.read.source, diagnostics: found.diagnostics, unreadable: null };
-  return { file, source: new Source(file, ""), diagnostics: [], unreadable: found.mistake.message };
+function findings(checked: CheckedFile): FileFindings {
+  const { file } = checked;
+  if ("read" in checked)
+    return { file, source: checked.read.source, diagnostics: checked.diagnostics, unreadable: null };
+  return { file, source: new Source(file, ""), diagnostics: [], unreadable: checked.mistake.message };
 }
 
 /** The tools of the servers, or null when none was named: then nothing is said about tools. */
@@ -141,12 +142,14 @@ function checkFile(file: string, host: Host, beside: ReadStubs | null): CheckedF
   }
 }
 
-function asText(found: CheckedFile, io: Io): string {
-  const look = lookOf(io.out, io);
-  if ("mistake" in found) return `${renderMistake(found.mistake.message, found.mistake.help, look)}\n`;
-  const text = renderDiagnostics(found.diagnostics, found.read.source, look);
+function asText(checked: CheckedFile, io: Io): string {
+  const options = lookOf(io.out, io);
+  if ("mistake" in checked) return `${renderMistake(checked.mistake.message, checked.mistake.help, options)}\n`;
+  const text = renderDiagnostics(checked.diagnostics, checked.read.source, options);
   const reviewed =
-    found.review && !hasErrors(found.diagnostics) ? `${reviewLines(found.file, found.review, look).join("\n")}\n` : "";
+    checked.review && !hasErrors(checked.diagnostics)
+      ? `${reviewLines(checked.file, checked.review, options).join("\n")}\n`
+      : "";
   return (text === "" ? "" : `${text}\n`) + reviewed;
 }
 

@@ -71,7 +71,7 @@ async function toolsOf(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
 }
 
 function notCompared(found: Comparison, before: Side, after: Side, io: Io): number {
-  const look = lookOf(io.err, io);
+  const options = lookOf(io.err, io);
   const told: [Side, readonly Diagnostic[]][] = [
     [before, found.diagnostics.before],
     [after, found.diagnostics.after],
@@ -82,15 +82,20 @@ function notCompared(found: Comparison, before: Side, after: Side, io: Io): numb
     io.err.write(
       source.text.trim() === ""
         ? `${visible(source.name)} is empty\n`
-        : `${renderDiagnostics(errors, source, look)}\nnot compared: ${visible(source.name)} has ${tally(errors)}\n`,
+        : `${renderDiagnostics(errors, source, options)}\nnot compared: ${visible(source.name)} has ${tally(errors)}\n`,
     );
   }
   return 2;
 }
 
 /** What is shown of a comparison. */
-export function linesOf({ same, changes }: Comparison, before: Source, after: Source, look: RenderOptions): string[] {
-  const { style } = look;
+export function linesOf(
+  { same, changes }: Comparison,
+  before: Source,
+  after: Source,
+  options: RenderOptions,
+): string[] {
+  const { style } = options;
   if (same) {
     return [
       before.text === after.text
@@ -102,14 +107,14 @@ export function linesOf({ same, changes }: Comparison, before: Source, after: So
   const runs = changes.filter(({ kind }) => kind.startsWith("run/"));
   const lines = groups(says).flatMap(([title, own]) => [
     style.bold(title),
-    ...own.flatMap((change) => lineOf(change, before, after, look)),
+    ...own.flatMap((change) => lineOf(change, before, after, options)),
     "",
   ]);
   if (runs.length > 0)
     lines.push(
       style.bold("what runs may do"),
       ...few(runs).flatMap((change) =>
-        typeof change === "string" ? [`    ${style.dim(change)}`] : lineOf(change, before, after, look),
+        typeof change === "string" ? [`    ${style.dim(change)}`] : lineOf(change, before, after, options),
       ),
       "",
     );

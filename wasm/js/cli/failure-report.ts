@@ -19,19 +19,19 @@ export const BAD_PLAN = 2;
 export function failure(
   outcome: Extract<Outcome, { type: "failed" }>,
   servers: Connection[],
-  look: RenderOptions,
+  options: RenderOptions,
   graph: PlanGraph | null = null,
 ): string[] {
   const { code, message, node } = outcome;
-  const lines = headline({ severity: "error", code, message }, look);
-  const arrow = look.style.blue("-->");
+  const lines = headline({ severity: "error", code, message }, options);
+  const arrow = options.style.blue("-->");
   if (code === "run/invalid-input" && graph !== null)
-    return [...lines, `  ${look.style.blue("=")} ${look.style.bold("help")}: ${inputHelp(graph)}`];
+    return [...lines, `  ${options.style.blue("=")} ${options.style.bold("help")}: ${inputHelp(graph)}`];
   if (node !== undefined) return [...lines, `  ${arrow} node \`${clip(visible(node), 80)}\``];
   const silent = servers.filter((server) => server.failure !== null);
   const told = silent.flatMap((server) => [
     `  ${arrow} --server ${clip(visible(server.place), 200)}`,
-    `  ${look.style.blue("=")} ${look.style.bold("help")}: ${remedy(server, server.failure)}`,
+    `  ${options.style.blue("=")} ${options.style.bold("help")}: ${remedy(server, server.failure)}`,
   ]);
   return [...lines, ...told];
 }
@@ -61,10 +61,10 @@ export function refuse(
       `${JSON.stringify({ outcome, last: null, outputs: {}, path: [], trace: [], durationMs: 0, counts, planHash: null, diagnostics })}\n`,
     );
   } else {
-    const look = lookOf(io.err, io);
+    const options = lookOf(io.err, io);
     for (const { diagnostics, source } of files)
-      if (diagnostics.length > 0) io.err.write(`${renderDiagnostics(diagnostics, source, look)}\n`);
-    io.err.write(`${look.style.red(look.style.bold("not run"))}: ${message}\n`);
+      if (diagnostics.length > 0) io.err.write(`${renderDiagnostics(diagnostics, source, options)}\n`);
+    io.err.write(`${options.style.red(options.style.bold("not run"))}: ${message}\n`);
   }
   return BAD_PLAN;
 }

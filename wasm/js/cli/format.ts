@@ -17,7 +17,7 @@ type FormatResult = "changed" | "same" | "failed";
 export async function formatCommand(args: Arguments, io: Io): Promise<number> {
   const checks = args.has("check");
   const done = args.operands.map((file) => formatFile(file, checks, io));
-  const number = (what: FormatResult) => done.filter((one) => one === what).length;
+  const number = (result: FormatResult) => done.filter((one) => one === result).length;
   const [changed, failed] = [number("changed"), number("failed")];
   const said = [
     `${count(changed, "file")} ${checks ? "to be formatted" : "formatted"}`,
@@ -29,12 +29,12 @@ export async function formatCommand(args: Arguments, io: Io): Promise<number> {
 }
 
 function formatFile(file: string, checks: boolean, io: Io): FormatResult {
-  const look = lookOf(io.err, io);
+  const options = lookOf(io.err, io);
   try {
     const before = textOf(file);
     const { text, refused } = formatPlan(before, file.endsWith(".json") ? { format: "json" } : {});
     if (refused) {
-      io.err.write(`${renderDiagnostics([refused as Diagnostic], new Source(nameOf(file), before), look)}\n`);
+      io.err.write(`${renderDiagnostics([refused as Diagnostic], new Source(nameOf(file), before), options)}\n`);
       return "failed";
     }
     if (file === "-" && !checks) io.out.write(text);
@@ -44,7 +44,7 @@ function formatFile(file: string, checks: boolean, io: Io): FormatResult {
     return "changed";
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    io.err.write(renderMistake(error.message, error.help, look));
+    io.err.write(renderMistake(error.message, error.help, options));
     return "failed";
   }
 }

@@ -47,12 +47,12 @@ function isLoss({ fidelity, code }: Finding): boolean {
 
 /** What is not as it was, with its place; all of it when asked. */
 function report({ findings, text }: Imported, source: Source, verbose: boolean, io: Io): void {
-  const look = lookOf(io.err, io);
+  const options = lookOf(io.err, io);
   const shown = verbose ? findings : findings.filter(({ severity }) => severity !== "hint");
-  if (shown.length > 0) io.err.write(`${renderDiagnostics(shown, source, look)}\n`);
+  if (shown.length > 0) io.err.write(`${renderDiagnostics(shown, source, options)}\n`);
   if (text === null) return;
   const number = (fidelity: string) => findings.filter((finding) => finding.fidelity === fidelity).length;
   io.err.write(
-    `${look.style.bold(count(findings.length, "finding"))}: ${number("exact")} exact, ${number("approximated")} approximated, ${number("lost")} lost\n`,
+    `${options.style.bold(count(findings.length, "finding"))}: ${number("exact")} exact, ${number("approximated")} approximated, ${number("lost")} lost\n`,
   );
 }

@@ -30,7 +30,7 @@ export function told(
   { text, conflicts, diagnostics }: Merge,
   name: string,
   [base, ours, theirs]: [string, string, string],
-  look: RenderOptions,
+  options: RenderOptions,
 ): string {
   if (conflicts.length === 0) return "";
   const sources = {
@@ -39,15 +39,15 @@ export function told(
     theirs: new Source("theirs", theirs),
     text: new Source("merged", text),
   };
-  const lines = conflicts.flatMap((conflict) => conflictLines(conflict, sources, look));
+  const lines = conflicts.flatMap((conflict) => conflictLines(conflict, sources, options));
   const broken = conflicts.some(({ kind }) => kind === "plan")
     ? diagnostics.filter(({ severity }) => severity === "error")
     : [];
   const shown =
     broken.length > 0
-      ? `\n${renderDiagnostics(broken, new Source(name, text), look)}\n${visible(name)} has ${tally(broken)} as it is now\n`
+      ? `\n${renderDiagnostics(broken, new Source(name, text), options)}\n${visible(name)} has ${tally(broken)} as it is now\n`
       : "";
-  return `${lines.join("\n")}\n${shown}${look.style.bold(`${visible(name)}: ${count(conflicts.length, "conflict")}; ours is kept where they are`)}\n`;
+  return `${lines.join("\n")}\n${shown}${options.style.bold(`${visible(name)}: ${count(conflicts.length, "conflict")}; ours is kept where they are`)}\n`;
 }
 
 function conflictLines(

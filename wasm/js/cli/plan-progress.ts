@@ -11,7 +11,7 @@ import { brief, clip, count, duration, pad, visible } from "../terminal/text.js"
 type StageOutputs = Record<string, unknown>;
 
 /** What a stage is called, and what is told of it by what the next one is given. */
-const STAGES: Record<string, { title: string; found: (given: StageOutputs) => string }> = {
+const STAGES: Record<string, { title: string; found: (outputs: StageOutputs) => string }> = {
   discovery: {
     title: "known plans",
     found: ({ discovery_result }) =>
@@ -112,7 +112,7 @@ export class PlanProgress {
   }
 
   /** The line of the stage that ended last, by what the next one is given. */
-  #finished(given: StageOutputs): string[] {
+  #finished(outputs: StageOutputs): string[] {
     const ended = this.#ended;
     if (ended === null) return [];
     const { style, columns } = this.look();
@@ -123,7 +123,7 @@ export class PlanProgress {
     const [mark, paint] = bad ? [style.yellow("!"), style.yellow] : [style.green("✓"), style.dim];
     this.#ended = null;
     // What the next one is not given may still be to come: the flow waits for nobody between the two.
-    const found = STAGES[ended.node]?.found(given) || textOf(ended.output).replaceAll("_", " ");
+    const found = STAGES[ended.node]?.found(outputs) || textOf(ended.output).replaceAll("_", " ");
     return [
       `${mark} ${this.#name(ended.node, ended.visit)}  ${timeOf(ended.ms)}  ${paint(clip(visible(found), Math.max(20, columns - WIDEST - 16)))}`,
     ];

@@ -40,24 +40,24 @@ export function plannedLines(
   result: Authored,
   { file, diagnostics, source, reviewed }: PlannedFile,
   command: RunCommandLine,
-  look: RenderOptions,
+  options: RenderOptions,
 ): string[] {
-  const { style } = look;
-  const found = renderDiagnostics(diagnostics, source, look);
+  const { style } = options;
+  const found = renderDiagnostics(diagnostics, source, options);
   return [
-    closing(report, style.green("planned"), generations(result), look),
-    ...noteLines(result, look),
+    closing(report, style.green("planned"), generations(result), options),
+    ...noteLines(result, options),
     ...(found === "" ? [] : ["", found.trimEnd(), ""]),
-    ...reviewLines(file ?? "the plan", reviewed, look),
-    ...coverageLines(result, look),
+    ...reviewLines(file ?? "the plan", reviewed, options),
+    ...coverageLines(result, options),
     ...rows(
       [
         ["input", valuesOf(result.params)],
         ["asks for", command.missing.join(", ")],
       ],
-      look,
+      options,
     ),
-    ...goOn(file, result, command, look),
+    ...goOn(file, result, command, options),
   ];
 }
 
@@ -67,32 +67,37 @@ export function foundLines(
   result: Authored,
   { file, params, reviewed }: { file: string; params: Record<string, unknown>; reviewed: Review },
   command: RunCommandLine,
-  look: RenderOptions,
+  options: RenderOptions,
 ): string[] {
-  const { style } = look;
+  const { style } = options;
   const inputs = Object.entries(params).map(
     ([name, value]) => `${name}${typeof value === "string" ? `=${value}` : `:=${JSON.stringify(value)}`}`,
   );
   return [
-    closing(report, style.green("found"), "", look),
-    ...(result.message ? paragraph(result.message, look) : []),
-    ...reviewLines(file, reviewed, look),
+    closing(report, style.green("found"), "", options),
+    ...(result.message ? paragraph(result.message, options) : []),
+    ...reviewLines(file, reviewed, options),
     ...rows(
       [
         ["input", valuesOf(params)],
         ["asks for", command.missing.join(", ")],
       ],
-      look,
+      options,
     ),
     ...(command.yes && command.missing.length === 0
       ? []
-      : [`${help(look)}: run it by  ${runLine(file, inputs, command)}`]),
+      : [`${help(options)}: run it by  ${runLine(file, inputs, command)}`]),
   ];
 }
 
 /** The request has to change. */
-export function lackingLines(report: Report, result: Authored, command: RunCommandLine, look: RenderOptions): string[] {
-  const { style } = look;
+export function lackingLines(
+  report: Report,
+  result: Authored,
+  command: RunCommandLine,
+  options: RenderOptions,
+): string[] {
+  const { style } = options;
   const { status, message, missing_capabilities: missing, alternatives } = result;
   const word = style.yellow("not planned");
   const [title, advice]: [string, string] = (
@@ -112,10 +117,10 @@ export function lackingLines(report: Report, result: Authored, command: RunComma
   )[status] ?? [status, "ask again in other words"];
   return [
     `${word} in ${duration(report.durationMs)}: ${style.bold(title)}`,
-    ...(message ? paragraph(message, look) : []),
-    ...items("missing", missing, look),
-    ...items("instead", alternatives.map(textOf), look),
-    `${help(look)}: ${advice}`,
+    ...(message ? paragraph(message, options) : []),
+    ...items("missing", missing, options),
+    ...items("instead", alternatives.map(textOf), options),
+    `${help(options)}: ${advice}`,
   ];
 }
 
@@ -124,16 +129,16 @@ export function failedLines(
   report: Report,
   result: Authored,
   { diagnostics, source, kept }: { diagnostics: Diagnostic[]; source: Source; kept: string | null },
-  look: RenderOptions,
+  options: RenderOptions,
 ): string[] {
-  const { style } = look;
-  const rendered = renderDiagnostics(diagnostics, source, look);
+  const { style } = options;
+  const rendered = renderDiagnostics(diagnostics, source, options);
   const further = result.errors.filter(
     ({ code, message }) => !diagnostics.some((one) => one.code === code && one.message === message),
   );
   const told = further.flatMap((error) => [
-    ...headline({ severity: "error", code: error.code, message: error.message }, look),
-    ...(error.place ? [`  ${style.blue("-->")} ${clip(visible(textOf(error.place)), look.columns - 6)}`] : []),
+    ...headline({ severity: "error", code: error.code, message: error.message }, options),
+    ...(error.place ? [`  ${style.blue("-->")} ${clip(visible(textOf(error.place)), options.columns - 6)}`] : []),
     ...(error.help ? [`  ${style.blue("=")} ${style.bold("help")}: ${visible(error.help)}`] : []),
     "",
   ]);
@@ -147,11 +152,11 @@ export function failedLines(
     ...(rendered === "" ? [] : [rendered]),
     ...told,
     ...(further.length > 0 && result.more_errors > 0 ? [`and ${result.more_errors} more`, ""] : []),
-    closing(report, style.red("failed"), `${generations(result)}, the last with ${problems}`, look),
-    ...(diagnostics.length + further.length === 0 && result.message ? paragraph(result.message, look) : []),
+    closing(report, style.red("failed"), `${generations(result)}, the last with ${problems}`, options),
+    ...(diagnostics.length + further.length === 0 && result.message ? paragraph(result.message, options) : []),
     kept === null
-      ? `${help(look)}: ask again, in other words or of another model; \`--keep FILE\` keeps what was generated last`
-      : `${help(look)}: mend \`${visible(kept)}\` by hand, or ask again in other words`,
+      ? `${help(options)}: ask again, in other words or of another model; \`--keep FILE\` keeps what was generated last`
+      : `${help(options)}: mend \`${visible(kept)}\` by hand, or ask again in other words`,
   ];
 }
 
@@ -170,8 +175,8 @@ function generations({ generations }: Authored): string {
 }
 
 /** The nodes that serve each requirement. */
-function coverageLines({ coverage }: Authored, look: RenderOptions): string[] {
-  const { style } = look;
+function coverageLines({ coverage }: Authored, options: RenderOptions): string[] {
+  const { style } = options;
   const served = (nodes: string[]) => (nodes.length > 0 ? nodes.join(", ") : style.yellow("no node"));
   const lines = coverage.map(({ step, text, nodes }): [string, string, string] => [
     step === 1 ? "serves" : "",
@@ -184,11 +189,11 @@ function coverageLines({ coverage }: Authored, look: RenderOptions): string[] {
 /** What was left out, what is odd, and what took too long. */
 function noteLines(
   { missing_capabilities: missing, warnings, missed_deadlines: missed }: Authored,
-  look: RenderOptions,
+  options: RenderOptions,
 ): string[] {
-  const { style } = look;
+  const { style } = options;
   const texts = [...missing.map((what) => `left out: ${what}`), ...warnings.map(textOf), ...missed.map(slowness)];
-  return texts.map((text) => `${style.yellow("!")} ${clip(visible(text), look.columns - 2)}`);
+  return texts.map((text) => `${style.yellow("!")} ${clip(visible(text), options.columns - 2)}`);
 }
 
 /** A stage that took longer than it should. */
@@ -211,22 +216,22 @@ function goOn(
   file: string | undefined,
   { unresolved }: Authored,
   command: RunCommandLine,
-  look: RenderOptions,
+  options: RenderOptions,
 ): string[] {
   const { missing, yes } = command;
   if (yes && missing.length > 0) {
     const names = missing.map((name) => `\`${visible(name)}\``).join(", ");
     const given = missing.map((name) => `\`--input ${visible(name)}=...\``).join(", ");
-    return [`${help(look)}: the request does not say ${names}; add ${given}`];
+    return [`${help(options)}: the request does not say ${names}; add ${given}`];
   }
   const looked = "it was not run, since it may leave out a part of the request: look at it";
   if (yes && unresolved.length > 0)
     return file === undefined
-      ? [`${help(look)}: ${looked}, and keep it by \`--output FILE\``]
-      : [`${help(look)}: ${looked}, and run it by  ${runLine(file, [], command)}`];
+      ? [`${help(options)}: ${looked}, and keep it by \`--output FILE\``]
+      : [`${help(options)}: ${looked}, and run it by  ${runLine(file, [], command)}`];
   if (yes) return [];
-  if (file === undefined) return [`${help(look)}: keep it by \`--output FILE\`, or run it at once by \`--yes\``];
-  return [`${help(look)}: run it by  ${runLine(file, [], command)}`];
+  if (file === undefined) return [`${help(options)}: keep it by \`--output FILE\`, or run it at once by \`--yes\``];
+  return [`${help(options)}: run it by  ${runLine(file, [], command)}`];
 }
 
 /** What to type. */

@@ -30,15 +30,15 @@ const CANCELLED = 130;
 /** Turns a request into a plan; gives the exit code. */
 export async function planCommand(args: Arguments, io: Io): Promise<number> {
   const quiet = args.has("json") || args.has("quiet");
-  const task = readTask(args, io, (text) => void (quiet || io.err.write(`${visible(text)}\n`)));
-  const lent = task.servers.map(({ client }) => lend(client, (tools) => task.tools.push(...tools)));
+  const request = readTask(args, io, (text) => void (quiet || io.err.write(`${visible(text)}\n`)));
+  const lent = request.servers.map(({ client }) => lend(client, (tools) => request.tools.push(...tools)));
   try {
     const graph = flows.author.graph();
-    const view = args.has("verbose") ? viewOf(graph, args, io) : new PlanProgress(() => lookOf(io.err, io));
-    const report = await watch(graph, { ...task.options, tools: lent }, args, io, { view });
-    return await settle(report, task, { ...task.options, tools: lent }, args, io);
+    const renderer = args.has("verbose") ? viewOf(graph, args, io) : new PlanProgress(() => lookOf(io.err, io));
+    const report = await watch(graph, { ...request.options, tools: lent }, args, io, { renderer });
+    return await settle(report, request, { ...request.options, tools: lent }, args, io);
   } finally {
-    await Promise.allSettled(task.servers.map(({ client }) => client.close()));
+    await Promise.allSettled(request.servers.map(({ client }) => client.close()));
   }
 }
 
@@ -59,7 +59,7 @@ function lend(client: ToolClient, listed: (tools: ToolInfo[]) => void): ToolClie
 /** Writes what came of it, and tells of it. */
 async function settle(
   report: Report,
-  task: PlanRequest,
+  request: PlanRequest,
   options: RunOptions,
   args: Arguments,
   io: Io,
@@ -68,14 +68,14 @@ async function settle(
   if (report.outcome.type !== "completed") {
     if (args.has("json")) io.out.write(`${JSON.stringify({ ...blank(report), report })}\n`);
     else if (report.outcome.type === "failed")
-      io.err.write(`${failure(report.outcome, task.servers, look).join("\n")}\n${summary(report, look.style)}\n`);
+      io.err.write(`${failure(report.outcome, request.servers, look).join("\n")}\n${summary(report, look.style)}\n`);
     else io.err.write(`${summary(report, look.style)}\n`);
     return report.outcome.type === "cancelled" ? CANCELLED : FAILED;
   }
   const result = report.last as Authored;
-  if (result.status === "planned") return plan(report, result, task, options, args, io);
-  if (result.status === "found") return found(report, result, task, options, args, io);
-  if (result.status === "failed") return failed(report, result, task, args, io);
+  if (result.status === "planned") return plan(report, result, request, options, args, io);
+  if (result.status === "found") return found(report, result, request, options, args, io);
+  if (result.status === "failed") return failed(report, result, request, args, io);
   tellJson({ ...result }, report, args, io);
   if (!args.has("json")) io.err.write(`${lackingLines(report, result, commandOf(args, io), look).join("\n")}\n`);
   return LACKING;
@@ -85,7 +85,7 @@ async function settle(
 async function plan(
   report: Report,
   result: Authored,
-  task: PlanRequest,
+  request: PlanRequest,
   options: RunOptions,
   args: Arguments,
   io: Io,
@@ -102,7 +102,7 @@ async function plan(
     (name) => !Object.hasOwn(params, name) && inputs[name]?.default === undefined,
   );
   const draft = {
-    request: task.request,
+    request: request.request,
     workflow: result.workflow!,
     params: result.params,
     missing,
@@ -110,14 +110,16 @@ async function plan(
     coverage: result.coverage,
     outputs: report.outputs,
   };
-  const { yaml, servers } = written(draft, task.servers, task.tools);
+  const { yaml, servers } = written(draft, request.servers, request.tools);
   const file = args.one("output");
   const read = PlanGraph.parse(yaml);
   const graph = read.graph;
-  const diagnostics = graph === null ? read.diagnostics : [...read.diagnostics, ...check(graph, { tools: task.tools })];
-  if (!graph?.valid || hasErrors(diagnostics)) return failed(report, { ...result, status: "failed" }, task, args, io);
+  const diagnostics =
+    graph === null ? read.diagnostics : [...read.diagnostics, ...check(graph, { tools: request.tools })];
+  if (!graph?.valid || hasErrors(diagnostics))
+    return failed(report, { ...result, status: "failed" }, request, args, io);
   if (file !== undefined) writeText(file, yaml);
-  const reviewed = review(graph, { tools: task.tools });
+  const reviewed = review(graph, { tools: request.tools });
   const typed = commandOf(args, io);
   const command = {
     ...typed,
@@ -163,7 +165,7 @@ async function plan(
       extra: { ...result, plan: graph.toJSON(), yaml, file: file ?? null, ...reviewJsonOf(reviewed) },
     },
     report,
-    task,
+    request,
     options,
     args,
     io,
@@ -174,17 +176,17 @@ async function plan(
 async function found(
   report: Report,
   result: Authored,
-  task: PlanRequest,
+  request: PlanRequest,
   options: RunOptions,
   args: Arguments,
   io: Io,
 ): Promise<number> {
-  const known = task.known.find(({ name }) => name === result.workflow_name);
+  const known = request.known.find(({ name }) => name === result.workflow_name);
   if (known === undefined)
     return failed(
       report,
       { ...result, status: "failed", message: `there is no plan called \`${result.workflow_name}\`` },
-      task,
+      request,
       args,
       io,
     );
@@ -203,7 +205,7 @@ async function found(
   if (!args.has("json")) {
     if (!runs) io.out.write(`${known.file}\n`);
     if (!args.has("quiet")) {
-      const reviewed = review(known.graph, { tools: task.tools });
+      const reviewed = review(known.graph, { tools: request.tools });
       const plan = { file: known.file, params, reviewed };
       const command = { ...commandOf(args, io), missing, asks: reviewed.models.length > 0 };
       io.err.write(`${foundLines(report, result, plan, command, lookOf(io.err, io)).join("\n")}\n`);
@@ -223,7 +225,7 @@ async function found(
       extra: { ...result, file: known.file },
     },
     report,
-    task,
+    request,
     options,
     args,
     io,
@@ -231,7 +233,7 @@ async function found(
 }
 
 /** No generation was sound: what the last one was, and all that is wrong with it. */
-function failed(report: Report, result: Authored, task: PlanRequest, args: Arguments, io: Io): number {
+function failed(report: Report, result: Authored, request: PlanRequest, args: Arguments, io: Io): number {
   const last = report.outputs.generated_workflow;
   const file = args.one("keep");
   const said = report.trace.findLast((event) => event.type === "model-replied" && event.node === "workflow_generator");
@@ -244,7 +246,7 @@ function failed(report: Report, result: Authored, task: PlanRequest, args: Argum
   const diagnostics: Diagnostic[] =
     read === null
       ? []
-      : [...read.diagnostics, ...(read.graph ? check(read.graph, { tools: task.tools }) : [])].filter(
+      : [...read.diagnostics, ...(read.graph ? check(read.graph, { tools: request.tools }) : [])].filter(
           ({ severity }) => severity === "error",
         );
   tellJson({ ...result, diagnostics, generated: text === "" ? null : text }, report, args, io);
@@ -273,7 +275,7 @@ function declared(params: Record<string, unknown>, inputs: object): Record<strin
 async function carryOut(
   { graph, file, source, params, extra }: RunnablePlan,
   authoring: Report,
-  task: PlanRequest,
+  request: PlanRequest,
   options: RunOptions,
   args: Arguments,
   io: Io,
@@ -288,7 +290,7 @@ async function carryOut(
   const report = await watch(graph, own, args, io);
   const kept = keep(report, args, io);
   if (args.has("json")) tellJson({ ...extra, run: report }, authoring, args, io);
-  else show(report, { graph, diagnostics: [], source, file, servers: task.servers, kept }, args, io);
+  else show(report, { graph, diagnostics: [], source, file, servers: request.servers, kept }, args, io);
   return exitOf(report, graph);
 }
 

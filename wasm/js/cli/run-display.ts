@@ -20,14 +20,14 @@ export interface EventRenderer {
 
 /** Shows one run. */
 export class RunDisplay {
-  readonly #view: EventRenderer;
-  readonly #painter: LiveRegion;
+  readonly #renderer: EventRenderer;
+  readonly #region: LiveRegion;
   #noted: { event: TraceEvent; at: number }[] = [];
   #soon: NodeJS.Immediate | undefined;
 
-  constructor(io: Io, view: EventRenderer) {
-    this.#view = view;
-    this.#painter = new LiveRegion(io.err, io.env, (now, beat) => this.#view.running(now, beat));
+  constructor(io: Io, renderer: EventRenderer) {
+    this.#renderer = renderer;
+    this.#region = new LiveRegion(io.err, io.env, (now, beat) => this.#renderer.running(now, beat));
   }
 
   /** Takes an event as it happens. */
@@ -39,29 +39,29 @@ export class RunDisplay {
 
   /** Whether what is running is shown; otherwise nobody needs to tell of it. */
   get live(): boolean {
-    return this.#painter.live;
+    return this.#region.live;
   }
 
   /** Takes what a call under way tells of itself. */
   update(update: CallUpdate): void {
-    this.#view.update(update);
+    this.#renderer.update(update);
   }
 
   /** Makes room for somebody else's words. */
   pause(): void {
     this.#show();
-    this.#painter.pause();
+    this.#region.pause();
   }
 
   /** Goes on. */
   resume(): void {
-    this.#painter.resume();
+    this.#region.resume();
   }
 
   /** Writes what is left. */
   end(): void {
     this.#show();
-    this.#painter.end();
+    this.#region.end();
   }
 
   #show(): void {
@@ -70,6 +70,6 @@ export class RunDisplay {
     if (this.#noted.length === 0) return;
     const noted = this.#noted;
     this.#noted = [];
-    this.#painter.add(noted.flatMap(({ event, at }) => this.#view.take(event, at)));
+    this.#region.add(noted.flatMap(({ event, at }) => this.#renderer.take(event, at)));
   }
 }

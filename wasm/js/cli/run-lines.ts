@@ -31,7 +31,7 @@ interface RunningNode {
   visit: number;
   attempt: number;
   since: number;
-  heard: CallProgress | null;
+  progress: CallProgress | null;
 }
 /** What a call of it told last: so much of a text, or how far a tool has come. */
 interface CallProgress {
@@ -68,11 +68,11 @@ export class RunLines {
   running(now: number, beat: number): string[] {
     const wheel = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
     // A node that runs graphs stands above what runs in them.
-    return [...this.#running.values()].map(({ node, scope, visit, attempt, since, heard }) => {
+    return [...this.#running.values()].map(({ node, scope, visit, attempt, since, progress }) => {
       const tries = attempt > 1 ? `  try ${attempt}` : "";
       const line = `${indent(scope)}${wheel[beat % wheel.length]} ${this.#name(node, visit, scope)}  ${duration(now - since).padStart(8)}${tries}`;
       const room = this.options.columns() - 3 - width(line);
-      const told = heard === null || room < 10 ? "" : `  ${tail(heard.text, room)}`;
+      const told = progress === null || room < 10 ? "" : `  ${tail(progress.text, room)}`;
       return this.options.style.blue(clip(line, this.options.columns() - 1)) + this.options.style.dim(told);
     });
   }
@@ -86,10 +86,10 @@ export class RunLines {
     if (update.type === "tool-progress") {
       const { tool, progress, total, message } = update;
       const far = total ? `${Math.floor((100 * progress) / total)} %` : `${progress}`;
-      running.heard = { call: update.call, text: [tool, far, message ?? ""].filter(Boolean).join(" ") };
+      running.progress = { call: update.call, text: [tool, far, message ?? ""].filter(Boolean).join(" ") };
     } else if (update.delta.type !== "tool-call") {
-      const before = running.heard?.call === update.call ? running.heard.text : "";
-      running.heard = { call: update.call, text: (before + update.delta.text).slice(-TAIL) };
+      const before = running.progress?.call === update.call ? running.progress.text : "";
+      running.progress = { call: update.call, text: (before + update.delta.text).slice(-TAIL) };
     }
   }
 
@@ -156,7 +156,7 @@ export class RunLines {
       visit: event.visit,
       attempt: 1,
       since: now,
-      heard: null,
+      progress: null,
     });
     return this.options.verbose
       ? [this.#note(this.#name(event.node, event.visit, event.scope), "is given", event.input)]

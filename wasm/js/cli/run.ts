@@ -157,7 +157,7 @@ function readOptions(args: Arguments, io: Io): RunOptions {
 
 /** What the view is, unless the usual one, and where the plan was read. */
 export interface WatchOptions {
-  view?: EventRenderer;
+  renderer?: EventRenderer;
   plan?: { file: string; text: () => string };
 }
 
@@ -167,7 +167,7 @@ export async function watch(
   options: RunOptions,
   args: Arguments,
   io: Io,
-  { view, plan }: WatchOptions = {},
+  { renderer, plan }: WatchOptions = {},
 ): Promise<Report> {
   const stop = new AbortController();
   const forked = args.has("fork") ? readFork(args) : null;
@@ -175,10 +175,10 @@ export async function watch(
   const lines = args.all("audit").find((name) => !isDatabase(name));
   const audit = lines === undefined ? null : new NdjsonFile(lines, "append");
   const record = args.one("record");
-  const tape = record === undefined ? null : new NdjsonFile(record, "anew");
+  const file = record === undefined ? null : new NdjsonFile(record, "anew");
   const interrupt = () => {
     if (stop.signal.aborted) {
-      tellDraft(tape, io);
+      tellDraft(file, io);
       process.exit(EXIT.cancelled);
     }
     stop.abort();
@@ -186,20 +186,21 @@ export async function watch(
   // Two processes may append to one file: each line names its run, by the id that calls carry as well.
   const id = options.runId ?? options.snapshot?.run ?? randomId();
   const redactor = new Redactor(options.context, options);
-  const shown = args.has("json") || args.has("quiet") ? null : new RunDisplay(io, view ?? viewOf(graph, args, io));
+  const display =
+    args.has("json") || args.has("quiet") ? null : new RunDisplay(io, renderer ?? viewOf(graph, args, io));
   const onEvent = (event: TraceEvent) => {
     audit?.add(redactor.text({ ...event, run: id, plan: graph.hash }));
-    shown?.take(event);
+    display?.take(event);
   };
   const all: RunOptions = {
     ...options,
     ...(audit && { runId: id }),
-    ...approvals(args, io, shown),
+    ...approvals(args, io, display),
     signal: stop.signal,
   };
-  if (audit || shown) all.onEvent = onEvent;
-  if (shown?.live) all.onUpdate = (update: CallUpdate) => shown.update(update);
-  if (tape) all.record = (line) => tape.add(line);
+  if (audit || display) all.onEvent = onEvent;
+  if (display?.live) all.onUpdate = (update: CallUpdate) => display.update(update);
+  if (file) all.record = (line) => file.add(line);
   let trail: AuditTrail | null = null;
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   try {
@@ -207,16 +208,16 @@ export async function watch(
     const given = trail?.options ?? all;
     const running = forked ? runner.fork(graph, { ...given, ...forked }) : runner.run(graph, given);
     const report = await (trail ? trail.end(running) : running);
-    for (const failure of [audit?.close(), tape?.close()]) if (failure) tellFailure(failure, io);
+    for (const failure of [audit?.close(), file?.close()]) if (failure) tellFailure(failure, io);
     return report;
   } catch (error) {
-    tellDraft(tape, io);
+    tellDraft(file, io);
     audit?.close();
-    tape?.abandon();
+    file?.abandon();
     throw error;
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
-    shown?.end();
+    display?.end();
     trail?.close();
     await runner.end();
     await Promise.allSettled((options.tools ?? []).map((client: ToolClient) => client.close()));
@@ -224,8 +225,8 @@ export async function watch(
 }
 
 /** Tells where a cassette is whose run did not come to its end. */
-function tellDraft(tape: NdjsonFile | null, io: Io): void {
-  if (tape?.draft) io.err.write(`the cassette so far is in \`${visible(tape.draft)}\`\n`);
+function tellDraft(file: NdjsonFile | null, io: Io): void {
+  if (file?.draft) io.err.write(`the cassette so far is in \`${visible(file.draft)}\`\n`);
 }
 
 function readFork(args: Arguments): { cassette: string; at?: string; output?: unknown } {
@@ -261,7 +262,7 @@ export interface CompletedRun extends ParsedFile {
 /** What a person is told at the end: what is wrong, how it ended, and the last output. */
 export function show(report: Report, read: CompletedRun, args: Arguments, io: Io): void {
   const { file, graph, servers } = read;
-  const look = lookOf(io.err, io);
+  const options = lookOf(io.err, io);
   const { outcome } = report;
   const found = outcome.type === "failed" && outcome.diagnostics ? outcome.diagnostics : report.diagnostics;
   const news = found.filter(
@@ -273,14 +274,14 @@ export function show(report: Report, read: CompletedRun, args: Arguments, io: Io
         renderDiagnostics(
           news.map((diagnostic) => advised(diagnostic, args, graph)),
           read.source.text === "" ? sourceOf(file) : read.source,
-          look,
+          options,
         ),
       ),
     );
   if (outcome.type === "failed" && !hasErrors(news))
-    io.err.write(`${failure(outcome, servers, look, graph).join("\n")}\n`);
-  if (!args.has("quiet")) io.err.write(`${closing(report, look)}\n${auditedWhere(report, args, look)}`);
-  if (outcome.type === "paused") io.err.write(`${waiting(outcome, file, read.kept, args, look).join("\n")}\n`);
+    io.err.write(`${failure(outcome, servers, options, graph).join("\n")}\n`);
+  if (!args.has("quiet")) io.err.write(`${closing(report, options)}\n${auditedWhere(report, args, options)}`);
+  if (outcome.type === "paused") io.err.write(`${waiting(outcome, file, read.kept, args, options).join("\n")}\n`);
   const text = outcome.type === "completed" ? lastText(report.last, io) : "";
   // On one screen the answer stands apart from the way to it.
   if (text !== "" && !args.has("quiet") && io.out.isTTY && io.err.isTTY) io.err.write("\n");
@@ -348,16 +349,16 @@ export function quoted(word: string): string {
 }
 
 /** The last line. What never began has no duration. */
-function closing(report: Report, look: RenderOptions): string {
+function closing(report: Report, options: RenderOptions): string {
   const { outcome, counts, diagnostics } = report;
-  if (counts.steps > 0 || outcome.type !== "failed") return summary(report, look.style);
+  if (counts.steps > 0 || outcome.type !== "failed") return summary(report, options.style);
   const why =
     outcome.code === "run/invalid-plan"
       ? `the plan has ${tally(outcome.diagnostics ?? diagnostics)}`
       : outcome.code === "run/invalid-input"
         ? "the input does not fit the plan"
         : "no node was reached";
-  return `${look.style.red(look.style.bold("not run"))}: ${why}`;
+  return `${options.style.red(options.style.bold("not run"))}: ${why}`;
 }
 
 /** What to type: only the command knows that there are flags. */

@@ -106,11 +106,11 @@ function show(
   args: Arguments,
   io: Io,
 ): void {
-  const look = lookOf(io.out, io);
-  const { style } = look;
+  const options = lookOf(io.out, io);
+  const { style } = options;
   const view = viewOfRun(store, run, args, io);
   const lines = events.flatMap((event) => view.take(event, 0));
-  io.out.write(`${[...headLines(store, run, look), "", ...lines].join("\n")}\n`);
+  io.out.write(`${[...headLines(store, run, options), "", ...lines].join("\n")}\n`);
   if (found.same) {
     const end = run.outcome === null ? "as far as it was kept" : run.outcome.type;
     io.out.write(`${style.bold(style.green("the same"))}: ${count(found.events, "event")}, ${end}\n`);
@@ -126,7 +126,7 @@ function show(
       ? `stored ${shown(stored)}, now ${shown(now)}`
       : `\`${visible(place)}\` was ${shown(stored)}, and is now ${shown(now)}`;
   io.out.write(
-    `${headline({ severity: "error", code: "replay/differs", message: `${what}: ${said}` }, look).join("\n")}\n`,
+    `${headline({ severity: "error", code: "replay/differs", message: `${what}: ${said}` }, options).join("\n")}\n`,
   );
   const { outcome } = found;
   if (outcome.type === "failed") io.out.write(`${style.red(visible(`${outcome.code}: ${outcome.message}`))}\n`);

@@ -20,8 +20,8 @@ export function showRun(store: AuditStore, run: AuditedRun, args: Arguments, io:
     io.out.write(`${JSON.stringify({ run, events: [...store.trace(run.id, filter)] })}\n`);
     return 0;
   }
-  const look = lookOf(io.out, io);
-  io.out.write(`${headLines(store, run, look).join("\n")}\n\n`);
+  const options = lookOf(io.out, io);
+  io.out.write(`${headLines(store, run, options).join("\n")}\n\n`);
   const view = viewOfRun(store, run, args, io);
   // Whole pages, so that a run of a million events is shown as it is read.
   let lines: string[] = [];
@@ -38,11 +38,11 @@ export function showRun(store: AuditStore, run: AuditedRun, args: Arguments, io:
   if (run.outcome === null)
     lines.push(
       ...[...open.values()].map((name) =>
-        look.style.blue(`▸ ${name}  ${run.status === "running" ? "is under way" : "was under way"}`),
+        options.style.blue(`▸ ${name}  ${run.status === "running" ? "is under way" : "was under way"}`),
       ),
     );
   if (lines.length > 0) io.out.write(`${lines.join("\n")}\n`);
-  io.out.write(`${closing(run, look)}\n`);
+  io.out.write(`${closing(run, options)}\n`);
   return 0;
 }
 

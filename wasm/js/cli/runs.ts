@@ -173,11 +173,11 @@ function list(store: AuditStore, filter: RunFilter, args: Arguments, io: Io): nu
     io.out.write(`${JSON.stringify(page)}\n`);
     return 0;
   }
-  const look = lookOf(io.out, io);
-  io.out.write(page.runs.length > 0 ? `${listLines(page.runs, Date.now(), look).join("\n")}\n` : "");
+  const options = lookOf(io.out, io);
+  io.out.write(page.runs.length > 0 ? `${listLines(page.runs, Date.now(), options).join("\n")}\n` : "");
   if (page.runs.length === 0) io.err.write(`${Object.keys(filter).length > 1 ? "no run fits" : "no runs yet"}\n`);
   else if (page.next !== null)
-    io.err.write(look.style.dim(`there are more: add \`--after ${page.next.slice(0, 16)}\`\n`));
+    io.err.write(options.style.dim(`there are more: add \`--after ${page.next.slice(0, 16)}\`\n`));
   return 0;
 }
 

@@ -22,10 +22,10 @@ const PAGE = { "content-type": "text/plain; charset=utf-8" };
 
 /** How a person at a terminal signs in; `tokens` is the file where that is kept. */
 export function signIn(io: Io, tokens: string | undefined): OAuthOptions {
-  const desk = new CallbackServer(io);
+  const callbacks = new CallbackServer(io);
   return {
-    redirectUri: () => desk.open(),
-    authorize: (url, { signal }) => desk.visit(url, signal),
+    redirectUri: () => callbacks.open(),
+    authorize: (url, { signal }) => callbacks.visit(url, signal),
     ...(tokens === undefined ? {} : { store: fileStore(tokens) }),
   };
 }

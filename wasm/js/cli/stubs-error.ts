@@ -20,8 +20,8 @@ export class StubsError extends UsageError {
 
 /** Tells what is wrong with stubs, for commands that have no form of their own for it; gives the exit code. */
 export function tellBadStubs({ file, message, diagnostics, source }: StubsError, args: Arguments, io: Io): number {
-  const look = lookOf(io.err, io);
+  const options = lookOf(io.err, io);
   if (args.has("json")) io.out.write(`${JSON.stringify({ file, message, diagnostics })}\n`);
-  else io.err.write(`${renderDiagnostics(diagnostics, source, look)}\n${look.style.bold(message)}\n`);
+  else io.err.write(`${renderDiagnostics(diagnostics, source, options)}\n${options.style.bold(message)}\n`);
   return 2;
 }

@@ -58,9 +58,9 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
 /** With stubs that can't be used nothing is tested. */
 function badStubs(file: string, { diagnostics, source }: ReadStubs, form: string, io: Io): FileResult {
   if (form === "text") {
-    const look = lookOf(io.out, io);
-    const why = `${look.style.bold(visible(file))}: nothing tested, the stubs have ${tally(diagnostics)}`;
-    io.out.write(`${renderDiagnostics(diagnostics, source, look)}\n${why}\n`);
+    const options = lookOf(io.out, io);
+    const why = `${options.style.bold(visible(file))}: nothing tested, the stubs have ${tally(diagnostics)}`;
+    io.out.write(`${renderDiagnostics(diagnostics, source, options)}\n${why}\n`);
   }
   const problem = `the stubs have ${tally(diagnostics)}\n${renderDiagnostics(diagnostics, source, PLAIN)}`;
   return { file, results: [], names: [], problem, diagnostics };
@@ -103,27 +103,27 @@ function assertChosen(all: FileResult[], args: Arguments): void {
 }
 
 async function testFile(file: string, stubs: Stubs, args: Arguments, io: Io): Promise<FileResult> {
-  const look = lookOf(io.out, io);
+  const options = lookOf(io.out, io);
   const quiet = formOf(args) !== "text";
   const tell = (text: string) => void (quiet || io.out.write(text));
   try {
     const { graph, diagnostics, source, found, problem } = testedPlan(file);
-    if (found.length > 0) tell(`${renderDiagnostics(found, source, look)}\n`);
+    if (found.length > 0) tell(`${renderDiagnostics(found, source, options)}\n`);
     if (!graph || problem !== null) {
-      tell(`${look.style.bold(visible(file))}: not tested, the plan has ${tally(diagnostics)}\n`);
+      tell(`${options.style.bold(visible(file))}: not tested, the plan has ${tally(diagnostics)}\n`);
       return { file, results: [], names: [], problem };
     }
     const names = testsOf(graph).map(({ name }) => name);
     const number = names.length;
     tell(
-      `${look.style.bold(visible(file))}: ${number === 0 ? "no tests; they stand under `tests` in the plan" : count(number, "test")}\n`,
+      `${options.style.bold(visible(file))}: ${number === 0 ? "no tests; they stand under `tests` in the plan" : count(number, "test")}\n`,
     );
     const results = await runTests(graph, { filter: args.one("filter") ?? "", stubs });
-    for (const result of results) tell(`${lines(result, look).join("\n")}\n`);
+    for (const result of results) tell(`${lines(result, options).join("\n")}\n`);
     return { file, results, names, problem: null };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    tell(renderMistake(error.message, error.help, look));
+    tell(renderMistake(error.message, error.help, options));
     return { file, results: [], names: [], problem: error.message };
   }
 }

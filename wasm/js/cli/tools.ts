@@ -27,17 +27,17 @@ export async function toolsCommand(args: Arguments, io: Io): Promise<number> {
     );
     return 0;
   }
-  const look = lookOf(io.out, io);
+  const options = lookOf(io.out, io);
   for (const {
     connection: { name, place },
     tools,
   } of shown) {
     const head = place.endsWith(name) || place.includes(`//${name}`) ? place : `${name}  ${place}`;
-    io.out.write(`${look.style.bold(visible(head))}: ${count(tools.length, "tool")}\n\n`);
+    io.out.write(`${options.style.bold(visible(head))}: ${count(tools.length, "tool")}\n\n`);
     for (const tool of tools) {
       // A name that several servers have is only understood with its server's before it.
       const known = names.filter((other) => other === tool.name).length === 1 ? tool.name : `${name}.${tool.name}`;
-      io.out.write(`${renderTool(tool, look, known, args.has("verbose")).join("\n")}\n\n`);
+      io.out.write(`${renderTool(tool, options, known, args.has("verbose")).join("\n")}\n\n`);
     }
   }
   return 0;

@@ -102,13 +102,13 @@ interface TracedRun extends Traced {
 
 class TelemetryClient implements Telemetry {
   readonly #options: OtelOptions;
-  readonly #sink: SpanBackend;
+  readonly #backend: SpanBackend;
   readonly #places = new WeakMap<object, TraceContext>();
   readonly #warned = new Set<string>();
 
   constructor(options: OtelOptions) {
     this.#options = options;
-    this.#sink =
+    this.#backend =
       "api" in options ? new ApiBackend(options) : new OtlpBackend(options, (failure) => this.#tell(failure));
   }
 
@@ -125,9 +125,9 @@ class TelemetryClient implements Telemetry {
 
   stream(graph: PlanGraph, options: RunOptions = {}, trace: TraceOptions = {}): RunStream {
     inner.assertRunOptions(options, "stream");
-    const told = this.#told(graph, options, trace, false);
-    const stream = run.stream(graph, told.options);
-    stream.report.then(told.finish, told.failed);
+    const traced = this.#told(graph, options, trace, false);
+    const stream = run.stream(graph, traced.options);
+    stream.report.then(traced.finish, traced.failed);
     return stream;
   }
 
@@ -141,10 +141,10 @@ class TelemetryClient implements Telemetry {
     const place = this.#guard(() => {
       const begunMs = report.trace[0]?.atMs ?? platformNow() - report.durationMs;
       observer.shiftMs = trace.startMs === undefined ? 0 : trace.startMs - begunMs;
-      const { place } = observer.run(begunMs + observer.shiftMs);
+      const { context } = observer.run(begunMs + observer.shiftMs);
       for (const event of report.trace) observer.event(event);
       observer.end(begunMs + observer.shiftMs + report.durationMs, report.outcome, report);
-      return writePlace(place);
+      return writePlace(context);
     });
     return this.#remember(report, place);
   }
@@ -154,25 +154,25 @@ class TelemetryClient implements Telemetry {
   }
 
   flush(): Promise<void> {
-    return this.#sink.flush();
+    return this.#backend.flush();
   }
 
   async close(how: { timeoutMs?: number } = {}): Promise<void> {
     inner.assertOptions("close", how, { timeoutMs: "ms" });
-    return this.#sink.close(how.timeoutMs ?? 10_000);
+    return this.#backend.close(how.timeoutMs ?? 10_000);
   }
 
   get stats(): TelemetryStats {
-    return this.#sink.stats;
+    return this.#backend.stats;
   }
 
-  async #drive(told: TracedRun, start: (options: RunOptions) => Promise<Report>): Promise<Report> {
+  async #drive(traced: TracedRun, start: (options: RunOptions) => Promise<Report>): Promise<Report> {
     try {
-      const report = await start(told.options);
-      told.finish(report);
+      const report = await start(traced.options);
+      traced.finish(report);
       return report;
     } catch (error) {
-      told.failed(error);
+      traced.failed(error);
       throw error;
     }
   }
@@ -188,9 +188,9 @@ class TelemetryClient implements Telemetry {
     observer.shiftMs = shiftMs;
     const now = () => (recorded ? observer.lastMs : clock ? clock.now() + shiftMs : platformNow());
     if (!recorded) this.#guard(() => observer.run(now()));
-    const watch: CallTracing = {
+    const tracing: CallTracing = {
       observer,
-      sink: this.#sink,
+      backend: this.#backend,
       content,
       options: this.#options,
       now,
@@ -207,21 +207,21 @@ class TelemetryClient implements Telemetry {
       });
       return onEvent?.(event);
     };
-    const context = () => this.#guard(() => writePlace(observer.run(now() || platformNow()).place)) ?? NOWHERE;
+    const context = () => this.#guard(() => writePlace(observer.run(now() || platformNow()).context)) ?? NOWHERE;
     const finish = (report: Report) => {
       const place = context();
       this.#guard(() => observer.end(recorded ? observer.firstMs + report.durationMs : now(), report.outcome, report));
       this.#remember(report, place);
     };
     return {
-      options: { ...watched(given, watch), onEvent: listener },
+      options: { ...watched(given, tracing), onEvent: listener },
       finish,
       end: finish,
       get context() {
         return context();
       },
       contextOf: (call) =>
-        this.#guard(() => (observer.over ? undefined : writePlace(observer.at(call, now()).span.place))),
+        this.#guard(() => (observer.over ? undefined : writePlace(observer.at(call, now()).span.context))),
       failed: (error) =>
         this.#guard(() => {
           observer.fail(observer.run(now()), inner.failureOf(error, "run/failed"), now());
@@ -235,17 +235,17 @@ class TelemetryClient implements Telemetry {
     inner.assertOptions("telemetry", trace, TRACE);
     const { parent, links = [], attributes = {} } = trace;
     const read = (given: string | TraceContext): SpanContext[] => {
-      const place = this.#guard(() => readPlace(given));
-      if (place === undefined)
+      const context = this.#guard(() => readPlace(given));
+      if (context === undefined)
         this.#tell({
           code: "otel/invalid-parent",
           message: "what was given as a `traceparent` is none; its form is `00-<32 hex digits>-<16 hex digits>-01`",
           spans: 0,
         });
-      return place === undefined ? [] : [place];
+      return context === undefined ? [] : [context];
     };
     return new RunObserver({
-      sink: this.#sink,
+      backend: this.#backend,
       plan: factsOf(graph),
       content,
       attributes,

@@ -56,20 +56,20 @@ interface Highlight {
 }
 
 /** One diagnostic as lines. Without a source, or without a place, there is no text to show. */
-export function renderDiagnostic(diagnostic: Diagnostic, source: Source, look: RenderOptions): string[] {
+export function renderDiagnostic(diagnostic: Diagnostic, source: Source, options: RenderOptions): string[] {
   const marks = marksOf(diagnostic, source);
   const gutter = Math.max(1, ...marks.map((mark) => String(mark.line).length));
-  const lines = headline(diagnostic, look);
+  const lines = headline(diagnostic, options);
   const place = [visible(source.name), diagnostic.line, diagnostic.column].filter((part) => part !== null).join(":");
-  lines.push(`${" ".repeat(gutter)}${look.style.blue("-->")} ${place}`);
-  if (marks.length > 0) lines.push(...excerpt(diagnostic, source, marks, gutter, look));
-  lines.push(...helpLines(diagnostic, gutter, look));
+  lines.push(`${" ".repeat(gutter)}${options.style.blue("-->")} ${place}`);
+  if (marks.length > 0) lines.push(...excerpt(diagnostic, source, marks, gutter, options));
+  lines.push(...helpLines(diagnostic, gutter, options));
   return lines;
 }
 
 /** All diagnostics of a text, an empty line between them. */
-export function renderDiagnostics(diagnostics: readonly Diagnostic[], source: Source, look: RenderOptions): string {
-  return diagnostics.map((diagnostic) => `${renderDiagnostic(diagnostic, source, look).join("\n")}\n`).join("\n");
+export function renderDiagnostics(diagnostics: readonly Diagnostic[], source: Source, options: RenderOptions): string {
+  return diagnostics.map((diagnostic) => `${renderDiagnostic(diagnostic, source, options).join("\n")}\n`).join("\n");
 }
 
 /** `2 errors, 1 warning`, or `no problems`. */

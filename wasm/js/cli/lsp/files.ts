@@ -18,7 +18,7 @@ const GUESSES = new Set(["graph/unknown-tool", "graph/unknown-type", "graph/unkn
 export class OpenFile {
   readonly uri: string;
   readonly #language: string;
-  readonly places: TextPositions;
+  readonly positions: TextPositions;
   #plan: PlanDocument | null = null;
   #whole = true;
   /** What could not be used of what stands beside it. */
@@ -27,7 +27,7 @@ export class OpenFile {
   constructor({ uri, languageId, version, text }: TextDocumentItem, encoding: Encoding) {
     this.uri = uri;
     this.#language = languageId;
-    this.places = new TextPositions(uri, languageId, version, text, encoding);
+    this.positions = new TextPositions(uri, languageId, version, text, encoding);
   }
 
   /** The plan that it is, or null. */
@@ -37,15 +37,15 @@ export class OpenFile {
 
   /** Finds out whether it is a plan, unless that is known. Gives whether it has just become one. */
   recognize(): boolean {
-    if (this.#plan !== null || !isPlan(this.#language, this.uri, this.places.text)) return false;
-    this.#plan = new PlanDocument(this.places.text, this.#language === "json" ? { format: "json" } : {});
+    if (this.#plan !== null || !isPlan(this.#language, this.uri, this.positions.text)) return false;
+    this.#plan = new PlanDocument(this.positions.text, this.#language === "json" ? { format: "json" } : {});
     return true;
   }
 
   /** Makes changes one after another. */
   change(changes: readonly ({ text: string } | { range: Range; text: string })[], version: number): void {
-    const change = this.places.change(changes, version);
-    if (change === null) this.#plan?.setText(this.places.text);
+    const change = this.positions.change(changes, version);
+    if (change === null) this.#plan?.setText(this.positions.text);
     else this.#plan?.change([change]);
   }
 

@@ -29,15 +29,16 @@ export class LifecycleGuard {
     message: Message,
     next: (message: Message) => void | Promise<void>,
   ): void | Promise<void> => {
-    const asked = message as IncomingMessage;
-    if (typeof asked.method !== "string") return next(message);
-    const refusal = this.#refusal(asked.method, asked.id !== undefined) ?? wrongParameters(asked.method, asked.params);
-    if (refusal === null) {
-      if (asked.method === "initialize") this.#state = "running";
-      if (asked.method === "shutdown") this.#state = "over";
+    const request = message as IncomingMessage;
+    if (typeof request.method !== "string") return next(message);
+    const error =
+      this.#refusal(request.method, request.id !== undefined) ?? wrongParameters(request.method, request.params);
+    if (error === null) {
+      if (request.method === "initialize") this.#state = "running";
+      if (request.method === "shutdown") this.#state = "over";
       return next(message);
     }
-    return asked.id === undefined ? undefined : next({ ...message, method: REFUSED, params: refusal } as Message);
+    return request.id === undefined ? undefined : next({ ...message, method: REFUSED, params: error } as Message);
   };
 
   #refusal(method: string, answered: boolean): ErrorResponse | null {

@@ -46,7 +46,7 @@ export class Server {
   readonly #connection: Connection;
   readonly #files = new Map<string, OpenFile>();
   readonly #version: string;
-  #able!: ClientFeatures;
+  #features!: ClientFeatures;
   #settings: Settings = {};
   /** What came with `initialize`; what the client's configuration says goes before it. */
   #initial: unknown;
@@ -81,13 +81,13 @@ export class Server {
   }
 
   #initialize(params: InitializeParams): InitializeResult {
-    this.#able = abilitiesOf(params);
+    this.#features = abilitiesOf(params);
     this.#initial = params.initializationOptions;
     this.#settings = readSettings(this.#initial);
     const roots = params.workspaceFolders?.map(({ uri }) => uri) ?? (params.rootUri ? [params.rootUri] : []);
     this.#folders = roots.map(pathOf).filter((path) => path !== null);
     return {
-      capabilities: offered(this.#able, told.LEGEND),
+      capabilities: offered(this.#features, told.LEGEND),
       serverInfo: { name: "stepgraph", version: this.#version },
     };
   }
@@ -95,9 +95,9 @@ export class Server {
   async #initialized(): Promise<void> {
     const { client } = this.#connection;
     const wishes: Promise<unknown>[] = [];
-    if (this.#able.tellsOfSettings)
+    if (this.#features.tellsOfSettings)
       wishes.push(client.register(DidChangeConfigurationNotification.type, { section: "stepgraph" }));
-    if (this.#able.watches)
+    if (this.#features.watches)
       wishes.push(
         client.register(DidChangeWatchedFilesNotification.type, {
           watchers: WATCHED.map((globPattern) => ({ globPattern })),
@@ -105,12 +105,12 @@ export class Server {
       );
     // A client that refuses goes without; the rest works all the same.
     await Promise.allSettled(wishes);
-    if (this.#able.configures) await this.#configure(null);
+    if (this.#features.configures) await this.#configure(null);
   }
 
   /** Settings come with the notification, or must be asked for. */
   async #configure(sent: Record<string, unknown> | null): Promise<void> {
-    const asked = this.#able.configures
+    const asked = this.#features.configures
       ? ((await this.#connection.workspace.getConfiguration("stepgraph").catch(() => null)) as unknown)
       : sent?.stepgraph;
     const merged = { ...(this.#initial as object | undefined), ...(asked as object | null | undefined) };
@@ -125,7 +125,7 @@ export class Server {
     const connection = this.#connection;
     connection.onDidOpenTextDocument(({ textDocument }) => {
       this.#files.get(textDocument.uri)?.close();
-      const file = new OpenFile(textDocument, this.#able.encoding);
+      const file = new OpenFile(textDocument, this.#features.encoding);
       this.#files.set(textDocument.uri, file);
       if (file.recognize()) this.#settle(file);
       this.#publish(file);
@@ -139,13 +139,13 @@ export class Server {
     });
     connection.onDidSaveTextDocument(() => {
       // Who watches tells of it; for the others what stands beside plans is read again.
-      if (!this.#able.watches) this.#settleAll();
+      if (!this.#features.watches) this.#settleAll();
     });
     connection.onDidCloseTextDocument(({ textDocument: { uri } }) => {
       const file = this.#files.get(uri);
       if (!file) return;
       this.#files.delete(uri);
-      if (file.plan && !this.#able.pulls) void connection.sendDiagnostics({ uri, diagnostics: [] });
+      if (file.plan && !this.#features.pulls) void connection.sendDiagnostics({ uri, diagnostics: [] });
       file.close();
     });
     connection.onNotification(
@@ -180,21 +180,21 @@ export class Server {
       this.#settle(file);
       this.#publish(file);
     }
-    if (this.#able.pulls && this.#able.refreshes) this.#connection.languages.diagnostics.refresh();
+    if (this.#features.pulls && this.#features.refreshes) this.#connection.languages.diagnostics.refresh();
   }
 
   /** Tells what is wrong with a file, to clients that do not ask. */
   #publish(file: OpenFile): void {
-    if (this.#able.pulls || file.plan === null) return;
+    if (this.#features.pulls || file.plan === null) return;
     void this.#connection.sendDiagnostics({
       uri: file.uri,
-      version: file.places.version,
+      version: file.positions.version,
       diagnostics: this.#diagnostics(file),
     });
   }
 
   #diagnostics(file: OpenFile) {
-    return file.diagnostics().map((found: Diagnostic) => told.toldDiagnostic(found, file, this.#able));
+    return file.diagnostics().map((found: Diagnostic) => told.toldDiagnostic(found, file, this.#features));
   }
 
   /** The plan at an address, if it is open and one. */
@@ -209,7 +209,7 @@ export class Server {
     answer: (plan: Plan, offset: number) => T | null,
   ): T | null {
     const plan = this.#plan(textDocument.uri);
-    return plan && answer(plan, plan.file.places.offset(position as Position));
+    return plan && answer(plan, plan.file.positions.offset(position as Position));
   }
 
   /** Answers a question about a whole file. */
@@ -228,7 +228,7 @@ export class Server {
       this.#at(params, ({ file, plan }, at) => {
         const items = plan
           .complete(at)
-          .map((found, place) => told.toldCompletion(found, place, file.places, this.#able));
+          .map((found, place) => told.toldCompletion(found, place, file.positions, this.#features));
         // A list that was cut is asked for again with more letters.
         return { isIncomplete: items.length >= MOST, items };
       }),
@@ -236,7 +236,7 @@ export class Server {
     connection.onHover((params) =>
       this.#at(params, ({ file, plan }, at) => {
         const found = plan.hover(at);
-        return found && told.toldHover(found, file.places, this.#able);
+        return found && told.toldHover(found, file.positions, this.#features);
       }),
     );
     connection.onDefinition((params) =>
@@ -256,7 +256,7 @@ export class Server {
     );
     connection.onDocumentHighlight((params) =>
       this.#at(params, ({ file, plan }, at) =>
-        plan.references(at).map((span) => told.toldHighlight(span, file.places)),
+        plan.references(at).map((span) => told.toldHighlight(span, file.positions)),
       ),
     );
     this.#answerRename();
@@ -268,7 +268,7 @@ export class Server {
     connection.onPrepareRename((params) =>
       this.#at(params, ({ file, plan }, at) => {
         const found = plan.prepareRename(at);
-        return found && { range: file.places.range(found.span), placeholder: found.name };
+        return found && { range: file.positions.range(found.span), placeholder: found.name };
       }),
     );
     connection.onRenameRequest((params) =>
@@ -279,7 +279,7 @@ export class Server {
             LSPErrorCodes.RequestFailed,
             refused.help ? `${refused.message}; ${refused.help}` : refused.message,
           );
-        return told.toldChange(changes, file, this.#able);
+        return told.toldChange(changes, file, this.#features);
       }),
     );
   }
@@ -289,46 +289,46 @@ export class Server {
     connection.onDocumentSymbol((params) =>
       this.#of(params, ({ file, plan }) => {
         const symbols = plan.symbols();
-        return this.#able.tree
-          ? symbols.map((symbol) => told.toldSymbol(symbol, file.places))
+        return this.#features.tree
+          ? symbols.map((symbol) => told.toldSymbol(symbol, file.positions))
           : told.flatSymbols(symbols, file);
       }),
     );
     connection.onCodeAction((params) => this.#of(params, (plan) => this.#actions(plan, params)));
     connection.onDocumentFormatting((params) =>
-      this.#of(params, ({ file, plan }) => told.toldEdits(plan.format().changes, file.places)),
+      this.#of(params, ({ file, plan }) => told.toldEdits(plan.format().changes, file.positions)),
     );
     connection.onFoldingRanges((params) =>
       this.#of(params, ({ file, plan }) =>
         plan
           .folding()
-          .map((part) => told.toldFolding(part, file.places, this.#able))
+          .map((part) => told.toldFolding(part, file.positions, this.#features))
           .filter((part) => part !== null),
       ),
     );
     connection.languages.semanticTokens.on((params) => ({
-      data: this.#of(params, ({ file, plan }) => told.toldTokens(plan.tokens(), file.places)) ?? [],
+      data: this.#of(params, ({ file, plan }) => told.toldTokens(plan.tokens(), file.positions)) ?? [],
     }));
     connection.languages.semanticTokens.onRange((params) => ({
       data:
         this.#of(params, ({ file, plan }) =>
-          told.toldTokens(plan.tokens(), file.places, file.places.span(params.range)),
+          told.toldTokens(plan.tokens(), file.positions, file.positions.span(params.range)),
         ) ?? [],
     }));
   }
 
   /** What can be done about the text in a range. */
   #actions({ file, plan }: Plan, { range, context }: CodeActionParams): CodeAction[] {
-    if (!this.#able.actions) return [];
+    if (!this.#features.actions) return [];
     const wanted = (kind: string) =>
       context?.only === undefined || context.only.some((only) => kind === only || kind.startsWith(`${only}.`));
-    const span = file.places.span(range);
+    const span = file.positions.span(range);
     const found = plan.actions(span).map((action) =>
       told.toldAction(
         action,
         (context?.diagnostics ?? []).filter(({ code }) => code === action.code),
         file,
-        this.#able,
+        this.#features,
       ),
     );
     const all = this.#fixAll({ file, plan });
@@ -358,7 +358,7 @@ export class Server {
       : {
           title: "fix all that can be fixed",
           kind: CodeActionKind.SourceFixAll,
-          edit: told.toldChange(changes, file, this.#able),
+          edit: told.toldChange(changes, file, this.#features),
         };
   }
 }

@@ -66,10 +66,14 @@ const COMPLETIONS: Record<CompletionKind, CompletionItemKind> = {
 };
 
 /** A diagnostic; places of labels are links into the same file. */
-export function toldDiagnostic(found: Diagnostic, { uri, places }: OpenFile, { related, tags }: ClientFeatures): Told {
+export function toldDiagnostic(
+  found: Diagnostic,
+  { uri, positions }: OpenFile,
+  { related, tags }: ClientFeatures,
+): Told {
   const { code, severity, message, span, labels, help } = found;
   return {
-    range: places.range(span ?? { start: 0, end: 0 }),
+    range: positions.range(span ?? { start: 0, end: 0 }),
     severity: SEVERITIES[severity],
     code,
     source: "stepgraph",
@@ -78,7 +82,7 @@ export function toldDiagnostic(found: Diagnostic, { uri, places }: OpenFile, { r
     ...(related && labels.length > 0
       ? {
           relatedInformation: labels.map((label) => ({
-            location: { uri, range: places.range(label.span) },
+            location: { uri, range: positions.range(label.span) },
             message: label.message,
           })),
         }
@@ -90,32 +94,32 @@ export function toldDiagnostic(found: Diagnostic, { uri, places }: OpenFile, { r
 export function toldCompletion(
   found: Completion,
   at: number,
-  places: TextPositions,
-  able: ClientFeatures,
+  positions: TextPositions,
+  features: ClientFeatures,
 ): CompletionItem {
   const { label, kind, detail, documentation, edit, snippet, filter, again } = found;
-  const isSnippet = able.snippets && snippet !== null;
+  const isSnippet = features.snippets && snippet !== null;
   return {
     label,
     kind: COMPLETIONS[kind],
     ...(detail ? { detail } : {}),
-    ...(documentation ? { documentation: markup(documentation, able.markdownDocs) } : {}),
+    ...(documentation ? { documentation: markup(documentation, features.markdownDocs) } : {}),
     sortText: String(at).padStart(4, "0"),
     filterText: filter,
-    textEdit: { range: places.range(edit.span), newText: isSnippet ? snippet : edit.text },
+    textEdit: { range: positions.range(edit.span), newText: isSnippet ? snippet : edit.text },
     ...(isSnippet ? { insertTextFormat: InsertTextFormat.Snippet } : {}),
-    ...(able.asIs ? { insertTextMode: InsertTextMode.asIs } : {}),
-    ...(again && able.again ? { command: { title: "Suggest", command: "editor.action.triggerSuggest" } } : {}),
+    ...(features.asIs ? { insertTextMode: InsertTextMode.asIs } : {}),
+    ...(again && features.again ? { command: { title: "Suggest", command: "editor.action.triggerSuggest" } } : {}),
   };
 }
 
 /** What is known of a thing. */
 export function toldHover(
   { span, markdown }: Hover,
-  places: TextPositions,
+  positions: TextPositions,
   { markdownHover }: ClientFeatures,
 ): ToldHover {
-  return { contents: markup(markdown, markdownHover), range: places.range(span) };
+  return { contents: markup(markdown, markdownHover), range: positions.range(span) };
 }
 
 /** Markdown, or for a client without it the same without its marks. */
@@ -126,29 +130,29 @@ function markup(markdown: string, takes: boolean): MarkupContent {
 }
 
 /** A place in a file. */
-export function toldPlace(span: { start: number; end: number }, { uri, places }: OpenFile): Location {
-  return { uri, range: places.range(span) };
+export function toldPlace(span: { start: number; end: number }, { uri, positions }: OpenFile): Location {
+  return { uri, range: positions.range(span) };
 }
 
 /** Where a name stands, to be marked. */
-export function toldHighlight(span: { start: number; end: number }, places: TextPositions): DocumentHighlight {
-  return { range: places.range(span), kind: DocumentHighlightKind.Text };
+export function toldHighlight(span: { start: number; end: number }, positions: TextPositions): DocumentHighlight {
+  return { range: positions.range(span), kind: DocumentHighlightKind.Text };
 }
 
 /** Edits of one file. */
-export function toldEdits(changes: readonly TextChange[], places: TextPositions): TextEdit[] {
-  return changes.map(({ span, text }) => ({ range: places.range(span), newText: text }));
+export function toldEdits(changes: readonly TextChange[], positions: TextPositions): TextEdit[] {
+  return changes.map(({ span, text }) => ({ range: positions.range(span), newText: text }));
 }
 
 /** Edits of one file as an edit of the folder; they say of which version they are, if the client takes that. */
 export function toldChange(
   changes: readonly TextChange[],
-  { uri, places }: OpenFile,
+  { uri, positions }: OpenFile,
   { versions }: ClientFeatures,
 ): WorkspaceEdit {
-  const edits = toldEdits(changes, places);
+  const edits = toldEdits(changes, positions);
   return versions
-    ? { documentChanges: [{ textDocument: { uri, version: places.version }, edits }] }
+    ? { documentChanges: [{ textDocument: { uri, version: positions.version }, edits }] }
     : { changes: { [uri]: edits } };
 }
 
@@ -166,15 +170,15 @@ const SYMBOLS: Record<PlanSymbolKind, SymbolKind> = {
 /** A symbol with those within it. */
 export function toldSymbol(
   { name, detail, kind, span, nameSpan, children }: PlanSymbol,
-  places: TextPositions,
+  positions: TextPositions,
 ): DocumentSymbol {
   return {
     name,
     ...(detail ? { detail } : {}),
     kind: SYMBOLS[kind],
-    range: places.range(span),
-    selectionRange: places.range(nameSpan),
-    children: children.map((child) => toldSymbol(child, places)),
+    range: positions.range(span),
+    selectionRange: positions.range(nameSpan),
+    children: children.map((child) => toldSymbol(child, positions)),
   };
 }
 
@@ -195,24 +199,24 @@ export function toldAction(
   { title, changes, code, preferred }: Action,
   solved: readonly Told[],
   file: OpenFile,
-  able: ClientFeatures,
+  features: ClientFeatures,
 ): CodeAction {
   return {
     title,
     kind: code ? CodeActionKind.QuickFix : CodeActionKind.Refactor,
     ...(solved.length > 0 ? { diagnostics: [...solved] } : {}),
     ...(preferred ? { isPreferred: true } : {}),
-    edit: toldChange(changes, file, able),
+    edit: toldChange(changes, file, features),
   };
 }
 
 /** A part of the text that can be folded; null when it has only one line. */
 export function toldFolding(
   { span, kind }: Folding,
-  places: TextPositions,
+  positions: TextPositions,
   { wholeLines }: ClientFeatures,
 ): FoldingRange | null {
-  const { start, end } = places.range(span);
+  const { start, end } = positions.range(span);
   if (start.line >= end.line) return null;
   return {
     startLine: start.line,
@@ -256,7 +260,7 @@ const NUMBERS = TOKENS.map((name) => (name === null ? -1 : LEGEND.tokenTypes.ind
 /** Tokens as the protocol writes them: each by its distance from the one before. They come as four numbers each. */
 export function toldTokens(
   numbers: Uint32Array,
-  places: TextPositions,
+  positions: TextPositions,
   within?: { start: number; end: number },
 ): number[] {
   const data: number[] = [];
@@ -269,11 +273,11 @@ export function toldTokens(
       numbers[at + 3]!,
     ];
     if (kind < 0 || (within && (end <= within.start || start >= within.end))) continue;
-    const from = places.position(start);
+    const from = positions.position(start);
     data.push(
       from.line - line,
       from.line === line ? from.character - character : from.character,
-      places.position(end).character - from.character,
+      positions.position(end).character - from.character,
       kind,
       gives,
     );

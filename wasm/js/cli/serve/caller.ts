@@ -117,7 +117,7 @@ export function decisionOf(view: InputResponseView, whole: boolean): Decision | 
 }
 
 /** The caller's own model, as one that runs may ask. Tools can't be offered to it: few clients lend that. */
-export function lentModel(asker: CallerPrompt): ModelClient {
+export function lentModel(prompt: CallerPrompt): ModelClient {
   return {
     name: "the client's model",
     chat: async (request) => {
@@ -128,7 +128,7 @@ export function lentModel(asker: CallerPrompt): ModelClient {
         );
       let view: InputResponseView;
       try {
-        view = await asker.ask(samplingQuestion(request));
+        view = await prompt.ask(samplingQuestion(request));
       } catch (error) {
         if (!(error instanceof UnansweredError)) throw error;
         throw new CallError("model/unreachable", `the client's model gave no answer: ${error.message}`);

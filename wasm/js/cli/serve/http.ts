@@ -93,17 +93,17 @@ async function closed(server: Server): Promise<void> {
 async function serve(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  admission: AccessPolicy,
+  policy: AccessPolicy,
   answer: (request: Request, body: unknown) => Promise<Response>,
 ): Promise<void> {
-  const refused = refusal(incoming.headers, admission);
-  const cors = corsHeaders(incoming.headers, admission);
+  const denied = refusal(incoming.headers, policy);
+  const cors = corsHeaders(incoming.headers, policy);
   // A browser asks without the token whether it may send one.
-  if (incoming.method === "OPTIONS" && Object.keys(cors).length > 0 && (refused === null || refused.status === 401)) {
+  if (incoming.method === "OPTIONS" && Object.keys(cors).length > 0 && (denied === null || denied.status === 401)) {
     outgoing.writeHead(204, { ...cors, ...preflight(incoming.headers) }).end();
     return;
   }
-  if (refused !== null) return plain(outgoing, refused.status, refused.message, { ...cors, ...refused.headers });
+  if (denied !== null) return plain(outgoing, denied.status, denied.message, { ...cors, ...denied.headers });
   if (incoming.url?.split("?")[0] !== PATH)
     return plain(outgoing, 404, `there is nothing here: the server is at ${PATH}`, cors);
   if (!["GET", "POST", "DELETE"].includes(incoming.method!))

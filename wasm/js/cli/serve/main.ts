@@ -45,20 +45,20 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const traces = tracesOf(args, io);
   // An address that is none is told before anybody is served.
   await (await runnerOf(traces, { onError: () => undefined })).end();
-  const desk = new PlanService({ ...settings, traces, warm: args.has("http") ? WARM : 1 });
-  desk.pool.open();
+  const service = new PlanService({ ...settings, traces, warm: args.has("http") ? WARM : 1 });
+  service.pool.open();
   const stop = new AbortController();
   const end = () => stop.abort();
   process.on("SIGINT", end).on("SIGTERM", end);
   const onError = (error: Error) => void (io.env.STEPGRAPH_DEBUG && tell(`serve: ${error.stack ?? error.message}`));
   try {
-    const factory = factoryOf(desk, version(), onError);
+    const factory = factoryOf(service, version(), onError);
     if (args.has("http")) await overHttp({ factory, onError, ...readHttp(args, io) }, stop.signal, tell);
     else await overStdio(factory, stop.signal, onError);
   } finally {
     process.off("SIGINT", end).off("SIGTERM", end);
-    await desk.close();
-    desk.problems.write(io);
+    await service.close();
+    service.problems.write(io);
   }
   return 0;
 }

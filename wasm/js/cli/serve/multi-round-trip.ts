@@ -49,7 +49,7 @@ export class MultiRoundTrip<T> implements CallerPrompt {
 
   /** `listener` hears how far it is, each time with a number that only grows. */
   constructor(
-    work: (asker: CallerPrompt, tell: (progress: string) => void) => Promise<T>,
+    work: (prompt: CallerPrompt, tell: (progress: string) => void) => Promise<T>,
     public listener: (progress: string, number: number) => void,
   ) {
     this.done = work(this, (progress) => this.listener(progress, ++this.#told));

@@ -75,8 +75,8 @@ export class PlanService {
     const { model, servers } = settings;
     this.#redactor = new Redactor(undefined, { models: { model }, tools: servers.map(({ client }) => client) });
     const host = {
-      answer: async (asked: HostRequest, hearing: CallHooks, task: Task | null) =>
-        this.#redactor.value(await this.#answer(asked, hearing, task)),
+      answer: async (request: HostRequest, hooks: CallHooks, task: Task | null) =>
+        this.#redactor.value(await this.#answer(request, hooks, task)),
       trouble: (code: string, message: string) => this.problems.note({ code, message }),
     };
     this.pool = new WorkerPool(setupOf(settings), host, settings.warm, availableParallelism());
@@ -89,7 +89,7 @@ export class PlanService {
   }
 
   /** The tools that plans may use, and the servers that did not tell theirs. */
-  async catalogue(signal?: AbortSignal): Promise<{ tools: ToolInfo[]; silent: UnavailableServer[] }> {
+  async catalogue(signal?: AbortSignal): Promise<{ tools: ToolInfo[]; unavailable: UnavailableServer[] }> {
     const { servers, stubs } = this.settings;
     const lists = await Promise.all(
       servers.map(async (connection): Promise<ToolInfo[] | UnavailableServer> => {
@@ -109,7 +109,7 @@ export class PlanService {
     const tools = lists.flatMap((list) => (Array.isArray(list) ? list : []));
     return {
       tools: [...tools, ...(stubs ? stubTools(stubs) : [])],
-      silent: lists.filter((list): list is UnavailableServer => !Array.isArray(list)),
+      unavailable: lists.filter((list): list is UnavailableServer => !Array.isArray(list)),
     };
   }
 
@@ -141,9 +141,9 @@ export class PlanService {
   }
 
   /** The model for what somebody asks: the server's, or else their own, if they lend it. */
-  modelOf(caller: { samples: boolean }, asker: CallerPrompt): Chat | undefined {
+  modelOf(caller: { samples: boolean }, prompt: CallerPrompt): Chat | undefined {
     const { model } = this.settings;
-    const lent = model ?? (caller.samples ? lentModel(asker) : null);
+    const lent = model ?? (caller.samples ? lentModel(prompt) : null);
     if (lent === null) return undefined;
     return async ({ request, call, trace }, { signal, onRequest }) => {
       const options = {
@@ -166,15 +166,15 @@ export class PlanService {
   }
 
   /** Does for a worker what only the server can. */
-  async #answer(asked: HostRequest, { signal, onRequest }: CallHooks, task: Task | null): Promise<unknown> {
-    if (asked.kind === "send") return sent(asked, this.settings.traces, signal);
-    if (asked.kind === "model") {
+  async #answer(request: HostRequest, { signal, onRequest }: CallHooks, task: Task | null): Promise<unknown> {
+    if (request.kind === "send") return sent(request, this.settings.traces, signal);
+    if (request.kind === "model") {
       if (task?.chat === undefined) throw new CallError("model/unknown", "the run has no model");
-      return task.chat(asked, { signal, onRequest });
+      return task.chat(request, { signal, onRequest });
     }
-    const { client } = this.settings.servers[asked.server]!;
-    if (asked.kind === "list") return client.list(signal);
-    const { name, args, call, run, trace } = asked;
+    const { client } = this.settings.servers[request.server]!;
+    if (request.kind === "list") return client.list(signal);
+    const { name, args, call, run, trace } = request;
     return client.call(name, JSON.parse(args) as Record<string, unknown>, {
       signal,
       ...(call === undefined ? {} : { call }),

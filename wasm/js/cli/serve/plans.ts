@@ -24,14 +24,14 @@ const ROOM = 40_000;
 
 /** The tools that plans may call. */
 export async function describeTools(
-  desk: PlanService,
+  service: PlanService,
   { server, name, format = false }: { server?: string; name?: string; format?: boolean },
   signal: AbortSignal,
 ): Promise<ToolOutput> {
-  const { tools, silent } = await desk.catalogue(signal);
+  const { tools, unavailable } = await service.catalogue(signal);
   const known = (tool: ToolInfo) =>
     tools.filter((other) => other.name === tool.name).length === 1 ? tool.name : `${tool.server}.${tool.name}`;
-  const servers = [...new Set([...tools.map((tool) => tool.server ?? ""), ...silent.map((one) => one.server)])];
+  const servers = [...new Set([...tools.map((tool) => tool.server ?? ""), ...unavailable.map((one) => one.server)])];
   if (server !== undefined && !servers.includes(server)) {
     const meant = near(server, servers);
     throw new CallerError(
@@ -72,15 +72,15 @@ export async function describeTools(
       ...renderTool(tool, look, known(tool), name !== undefined),
       ...(effectOf(tool) === "unknown" ? ["    may change anything, since nobody says what it does"] : []),
     ]);
-  const plans = desk.files();
+  const plans = service.files();
   const rest = [
     ...(whole ? [] : ["schemas are left out: ask for a tool by `name` to see its own"]),
     ...(plans.length > 0 ? [`plans: ${plans.slice(0, 50).join(", ")}`] : []),
   ];
   const none = shown.length === 0 ? "no tools: plans can use models, people, templates and conditions alone" : "";
   return {
-    data: { tools: entries, silent, plans, format: format ? FORMAT : null },
-    text: [none, lines.join("\n"), rest.join("\n"), silentText(silent), format ? FORMAT : ""]
+    data: { tools: entries, silent: unavailable, plans, format: format ? FORMAT : null },
+    text: [none, lines.join("\n"), rest.join("\n"), silentText(unavailable), format ? FORMAT : ""]
       .filter((part) => part !== "")
       .join("\n\n"),
   };
@@ -88,14 +88,14 @@ export async function describeTools(
 
 /** What is wrong with a plan, and what it may do. */
 export async function checkPlan(
-  desk: PlanService,
-  given: PlanSource,
+  service: PlanService,
+  source: PlanSource,
   { samples, fix = false }: { samples: boolean; fix?: boolean },
   signal: AbortSignal,
 ): Promise<ToolOutput> {
-  const { tools, silent } = await desk.catalogue(signal);
-  const args = { text: given.text, tools, silent, models: hasModel(desk, samples), fix };
-  return desk.pool.run<ToolOutput>("check", args, { signal });
+  const { tools, unavailable } = await service.catalogue(signal);
+  const args = { text: source.text, tools, unavailable, models: hasModel(service, samples), fix };
+  return service.pool.run<ToolOutput>("check", args, { signal });
 }
 
 /** Whether a run would have a model. */
@@ -105,24 +105,24 @@ export function hasModel({ settings: { model, stubs } }: PlanService, samples: b
 
 /** A plan from a request. Runs nothing of it. */
 export async function planRequest(
-  desk: PlanService,
+  service: PlanService,
   { request, partial }: { request: string; partial?: boolean },
   caller: CallerFeatures,
-  asker: CallerPrompt,
+  prompt: CallerPrompt,
 ): Promise<ToolOutput> {
-  if (!hasModel(desk, caller.samples)) throw new CallerError("serve/no-model", "there is no model to plan with");
-  const { model, stubs, servers } = desk.settings;
-  const { tools, silent } = await desk.catalogue(asker.signal);
-  const known = desk
+  if (!hasModel(service, caller.samples)) throw new CallerError("serve/no-model", "there is no model to plan with");
+  const { model, stubs, servers } = service.settings;
+  const { tools, unavailable } = await service.catalogue(prompt.signal);
+  const known = service
     .files()
     .slice(0, KNOWN)
-    .map((path) => ({ path, text: desk.plan({ path }).text }));
+    .map((path) => ({ path, text: service.plan({ path }).text }));
   const places = servers.map(({ name, place }) => ({ name, place }));
   const asks = model !== null || stubs?.models === undefined;
-  const args = { request, partial: partial ?? false, tools, silent, known, places, model: asks };
-  return desk.pool.run<ToolOutput>("author", args, {
-    signal: asker.signal,
-    chat: desk.modelOf(caller, asker),
+  const args = { request, partial: partial ?? false, tools, unavailable, known, places, model: asks };
+  return service.pool.run<ToolOutput>("author", args, {
+    signal: prompt.signal,
+    chat: service.modelOf(caller, prompt),
     onNews: ({ progress }) => progress.forEach(caller.tell),
   });
 }

@@ -72,16 +72,16 @@ export class WorkerPool {
     clearInterval(this.#timer);
     clearTimeout(this.#sweep);
     this.#refuse(new CallerError("serve/failed", "the server ends"));
-    await Promise.allSettled([...this.#all].map((hired) => hired.end()));
+    await Promise.allSettled([...this.#all].map((worker) => worker.end()));
   }
 
   #hire(): void {
-    const hired = new WorkerProcess(this.setup, this.host, this.kind);
-    this.#all.add(hired);
-    hired.onFree = () => this.#freed(hired);
-    hired.onGone = () => {
-      this.#forget(hired);
-      if (hired.started || ++this.#failures < TRIES) this.open();
+    const worker = new WorkerProcess(this.setup, this.host, this.kind);
+    this.#all.add(worker);
+    worker.onFree = () => this.#freed(worker);
+    worker.onGone = () => {
+      this.#forget(worker);
+      if (worker.started || ++this.#failures < TRIES) this.open();
       else this.#refuse(new CallerError("serve/failed", "no worker could be started"));
       this.#dispatch();
     };
@@ -92,10 +92,10 @@ export class WorkerPool {
     for (const { reject } of this.#queue.splice(0)) reject(error);
   }
 
-  #freed(hired: WorkerProcess): void {
+  #freed(worker: WorkerProcess): void {
     this.#failures = 0;
-    if (hired.heavy) this.#leave(hired);
-    else this.#free.push(hired);
+    if (worker.heavy) this.#leave(worker);
+    else this.#free.push(worker);
     this.open();
     this.#dispatch();
     this.#sweep ??= setTimeout(() => this.#tidy(), IDLE_MS).unref();
@@ -107,42 +107,42 @@ export class WorkerPool {
     while (this.#free.length > 0 && this.#all.size > this.warm) this.#leave(this.#free[0]!);
   }
 
-  #leave(hired: WorkerProcess): void {
-    this.#forget(hired);
-    void hired.end();
+  #leave(worker: WorkerProcess): void {
+    this.#forget(worker);
+    void worker.end();
   }
 
-  #forget(hired: WorkerProcess): void {
-    this.#all.delete(hired);
-    const at = this.#free.indexOf(hired);
+  #forget(worker: WorkerProcess): void {
+    this.#all.delete(worker);
+    const at = this.#free.indexOf(worker);
     if (at !== -1) this.#free.splice(at, 1);
   }
 
   #dispatch(): void {
     while (this.#queue.length > 0 && this.#free.length > 0) {
       // The one that worked last has everything at hand.
-      const hired = this.#free.pop()!;
-      if (!hired.free) continue;
+      const worker = this.#free.pop()!;
+      if (!worker.free) continue;
       const { task, resolve, reject } = this.#queue.shift()!;
       // Who is gone before it begins needs no answer; a run is written down all the same.
       if (task.signal?.aborted && task.name !== "run") {
         reject(new CallerError("serve/failed", "nobody wants it any more"));
-        this.#free.push(hired);
+        this.#free.push(worker);
         continue;
       }
-      hired.begin(task).then(resolve, reject);
+      worker.begin(task).then(resolve, reject);
       this.#timer ??= setInterval(() => this.#beat(), BEAT_MS).unref();
     }
     this.#grow();
   }
 
   /** Starts another worker where those there are can't come to what is waiting; `waited` has done so for a while. */
-  #grow(waited?: QueuedTask): void {
-    const starting = [...this.#all].filter((hired) => hired.starting).length;
+  #grow(queued?: QueuedTask): void {
+    const starting = [...this.#all].filter((worker) => worker.starting).length;
     if (this.#closed || this.#queue.length <= starting || starting >= STARTING || this.#all.size >= MOST) return;
     const [first] = this.#queue;
-    const computing = [...this.#all].filter((hired) => hired.busy && !hired.waits);
-    const stuck = first === waited || computing.every((hired) => hired.silent);
+    const computing = [...this.#all].filter((worker) => worker.busy && !worker.waits);
+    const stuck = first === queued || computing.every((worker) => worker.silent);
     if (stuck && computing.length < COMPUTING) {
       this.#hire();
       return this.#grow();
@@ -155,10 +155,10 @@ export class WorkerPool {
 
   /** Asks those that work whether they are there. Where many compute, each has had a part of the time alone. */
   #beat(): void {
-    const busy = [...this.#all].filter((hired) => hired.busy);
-    const silent = busy.filter((hired) => hired.silent).length;
+    const busy = [...this.#all].filter((worker) => worker.busy);
+    const silent = busy.filter((worker) => worker.silent).length;
     const share = Math.min(1, Math.max(1 / SHARED, this.processors / Math.max(1, silent)));
-    for (const hired of busy) hired.beat(share);
+    for (const worker of busy) worker.beat(share);
     if (busy.length > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

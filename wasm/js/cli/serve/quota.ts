@@ -34,11 +34,11 @@ export class DiskQuota {
   #runs = new Map<string, QuotaEntry>();
   #bytes = 0;
   /** What was found out about runs, as long as they are not written again. */
-  readonly #leave = new Map<string, { at: number; leave: EvictionOrder }>();
+  readonly #leave = new Map<string, { at: number; order: EvictionOrder }>();
 
   constructor(
     readonly folder: string,
-    readonly bounds: QuotaLimits,
+    readonly limits: QuotaLimits,
     readonly leave: (id: string) => EvictionOrder,
   ) {
     this.#look();
@@ -56,7 +56,7 @@ export class DiskQuota {
 
   /** Whether there is no room for `more` runs. */
   full(more = 0): boolean {
-    return this.#runs.size + more > this.bounds.runs || this.#bytes >= this.bounds.bytes;
+    return this.#runs.size + more > this.limits.runs || this.#bytes >= this.limits.bytes;
   }
 
   /** Removes runs until there is room for `more`, as far as any may go; gives their names. */
@@ -79,16 +79,16 @@ export class DiskQuota {
   }
 
   #above(more: number): boolean {
-    const { runs, bytes } = this.bounds;
+    const { runs, bytes } = this.limits;
     return this.#runs.size + more > Math.max(more, runs * LEFT) || this.#bytes > bytes * LEFT;
   }
 
   #leaveOf(id: string, { at }: QuotaEntry): EvictionOrder {
     const known = this.#leave.get(id);
-    if (known?.at === at) return known.leave;
-    const leave = this.leave(id);
-    this.#leave.set(id, { at, leave });
-    return leave;
+    if (known?.at === at) return known.order;
+    const order = this.leave(id);
+    this.#leave.set(id, { at, order });
+    return order;
   }
 
   #remove(id: string, { files }: QuotaEntry): void {

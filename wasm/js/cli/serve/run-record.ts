@@ -45,7 +45,7 @@ export interface RecordDetails {
   lost: number;
 }
 
-const NOTHING: RecordDetails = {
+const NO_DETAILS: RecordDetails = {
   outcome: null,
   input: null,
   last: null,
@@ -60,16 +60,16 @@ const NOTHING: RecordDetails = {
 };
 
 /** Reads a record. Throws {@link CallerError} for a text that is none. */
-export function recordOf(head: Head, plan: string, rest: string, news: readonly RunUpdate[] = []): RunRecord {
+export function recordOf(head: Head, plan: string, rest: string, updates: readonly RunUpdate[] = []): RunRecord {
   let record: RunRecord;
   try {
-    record = { ...NOTHING, ...(JSON.parse(rest) as Partial<RecordDetails>), ...head, plan };
+    record = { ...NO_DETAILS, ...(JSON.parse(rest) as Partial<RecordDetails>), ...head, plan };
   } catch {
     throw new CallerError("serve/unreadable-run", `the file of the run \`${head.id}\` is cut off or is none of a run`);
   }
-  const told = news.filter(({ events }) => events !== "").map(({ events }) => events);
+  const told = updates.filter(({ events }) => events !== "").map(({ events }) => events);
   record.events = [...record.events, ...(JSON.parse(`[${told.join(",")}]`) as TraceEvent[])];
-  record.lost += news.reduce((sum, { events, count }) => sum + (events === "" ? count : 0), 0);
+  record.lost += updates.reduce((sum, { events, count }) => sum + (events === "" ? count : 0), 0);
   return record;
 }
 

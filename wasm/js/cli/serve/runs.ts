@@ -33,96 +33,96 @@ export interface ExecutedRun {
   type: "carried";
   run: StoredRun;
   /** What is told of it. */
-  ran: RunOutcome;
+  outcome: RunOutcome;
   notes: string[];
 }
 
 /** Checks and runs a plan. */
 export async function runPlan(
-  desk: PlanService,
-  given: PlanSource,
+  service: PlanService,
+  source: PlanSource,
   input: unknown,
   caller: CallerFeatures,
-  asker: CallerPrompt,
+  prompt: CallerPrompt,
 ): Promise<InvalidPlan | ExecutedRun> {
-  const { store } = desk.settings;
-  const kept = begun(given.text, given.path, input);
+  const { store } = service.settings;
+  const run = begun(source.text, source.path, input);
   const notes: string[] = [];
   try {
     if (store.count("running") >= AT_ONCE)
       throw new CallerError("serve/too-many-runs", `${AT_ONCE} runs are under way already`);
-    const gone = store.add(kept);
+    const gone = store.add(run);
     if (gone.length > 0) notes.push(`to make room, these ended runs were given up: ${gone.join(", ")}`);
-    store.claim(kept);
-    const ran = await carried(desk, kept, caller, asker, { snapshot: null, decisions: {}, notes });
-    if (ran.type === "not-run") {
-      store.drop(kept);
-      return ran;
+    store.claim(run);
+    const outcome = await carried(service, run, caller, prompt, { snapshot: null, decisions: {}, notes });
+    if (outcome.type === "not-run") {
+      store.drop(run);
+      return outcome;
     }
-    saved(desk, kept, notes);
-    return { type: "carried", run: kept, ran, notes };
+    saved(service, run, notes);
+    return { type: "carried", run, outcome, notes };
   } finally {
-    store.release(kept);
+    store.release(run);
   }
 }
 
 /** Goes on with a run that rests. `decisions` are the caller's, and count only where the server was told so. */
 export async function resumeRun(
-  desk: PlanService,
+  service: PlanService,
   id: string,
   decisions: Record<string, Decision>,
   caller: CallerFeatures,
-  asker: CallerPrompt,
+  prompt: CallerPrompt,
 ): Promise<ExecutedRun> {
-  const { store } = desk.settings;
+  const { store } = service.settings;
   const known = store.get(id);
   checkResumable(known);
   store.claim(known);
   try {
     // Another server may have gone on with it until just now.
-    const kept = store.get(id);
-    checkResumable(kept);
-    return await resumed(desk, kept, decisions, caller, asker);
+    const run = store.get(id);
+    checkResumable(run);
+    return await resumed(service, run, decisions, caller, prompt);
   } finally {
     store.release(known);
   }
 }
 
 async function resumed(
-  desk: PlanService,
-  kept: StoredRun,
+  service: PlanService,
+  run: StoredRun,
   decisions: Record<string, Decision>,
   caller: CallerFeatures,
-  asker: CallerPrompt,
+  prompt: CallerPrompt,
 ): Promise<ExecutedRun> {
-  const { store, callerDecides } = desk.settings;
-  const { id } = kept;
+  const { store, callerDecides } = service.settings;
+  const { id } = run;
   const named = Object.keys(decisions);
-  checkNames(kept, named);
+  checkNames(run, named);
   if (named.length > 0 && !callerDecides) {
     const how = caller.elicits
       ? "call `resume_run` without `decisions`: your client will ask the person"
-      : `ask the person to decide${personally(desk, kept)}`;
+      : `ask the person to decide${personally(service, run)}`;
     throw new CallerError(
       "serve/not-yours-to-decide",
       `${named.map((name) => `\`${name}\``).join(", ")} is for a person to decide, and this server takes no decisions from its caller`,
       how,
     );
   }
-  if (kept.snapshot === null)
+  if (run.snapshot === null)
     throw new CallerError("serve/unreadable-run", `the run \`${id}\` has no state to go on from`);
   const notes: string[] = [];
-  const before = kept.status;
-  kept.status = "running";
+  const before = run.status;
+  run.status = "running";
   try {
-    notes.push(...store.add(kept).map((gone) => `to make room, an ended run was given up: ${gone}`));
-    const ran = await carried(desk, kept, caller, asker, { snapshot: kept.snapshot, decisions, notes });
-    if (ran.type === "not-run")
+    notes.push(...store.add(run).map((gone) => `to make room, an ended run was given up: ${gone}`));
+    const outcome = await carried(service, run, caller, prompt, { snapshot: run.snapshot, decisions, notes });
+    if (outcome.type === "not-run")
       throw new CallerError("serve/unreadable-run", `the plan of the run \`${id}\` can't be read any more`);
-    saved(desk, kept, notes);
-    return { type: "carried", run: kept, ran, notes };
+    saved(service, run, notes);
+    return { type: "carried", run, outcome, notes };
   } catch (error) {
-    kept.status = before;
+    run.status = before;
     throw error;
   }
 }
@@ -143,62 +143,62 @@ interface ResumePoint {
 
 /** Runs, asks whom there is to ask, and goes on, until it ends or nobody decides. */
 async function carried(
-  desk: PlanService,
-  kept: StoredRun,
+  service: PlanService,
+  run: StoredRun,
   caller: CallerFeatures,
-  asker: CallerPrompt,
-  from: ResumePoint,
+  prompt: CallerPrompt,
+  point: ResumePoint,
 ): Promise<InvalidPlan | RunOutcome> {
-  const { notes } = from;
-  const chat = desk.modelOf(caller, asker);
-  let { snapshot, decisions } = from;
+  const { notes } = point;
+  const chat = service.modelOf(caller, prompt);
+  let { snapshot, decisions } = point;
   for (;;) {
-    const ran = await driven(desk, kept, caller, asker, { snapshot, decisions }, chat);
+    const ran = await driven(service, run, caller, prompt, { snapshot, decisions }, chat);
     if (ran.type === "not-run" || ran.status !== "paused" || ran.snapshot === null) return ran;
-    if (!caller.elicits || asker.signal.aborted) return ran;
+    if (!caller.elicits || prompt.signal.aborted) return ran;
     // The run rests while the person thinks: whatever becomes of them, it can be gone on with.
-    saved(desk, kept, []);
-    decisions = await asked(desk, kept, ran.shown, asker, notes);
-    if (Object.keys(decisions).length === 0 || asker.signal.aborted) return ran;
+    saved(service, run, []);
+    decisions = await asked(service, run, ran.approvals, prompt, notes);
+    if (Object.keys(decisions).length === 0 || prompt.signal.aborted) return ran;
     // Somebody else may have gone on with it meanwhile.
-    if ((kept.status as string) !== "paused" || kept.snapshot !== ran.snapshot)
-      throw new CallerError("serve/run-under-way", `the run \`${kept.id}\` was gone on with by somebody else`);
-    kept.status = "running";
+    if ((run.status as string) !== "paused" || run.snapshot !== ran.snapshot)
+      throw new CallerError("serve/run-under-way", `the run \`${run.id}\` was gone on with by somebody else`);
+    run.status = "running";
     snapshot = ran.snapshot;
   }
 }
 
 /** Has a worker run it as far as it goes. One that does not come back leaves a run that has failed. */
 async function driven(
-  desk: PlanService,
-  kept: StoredRun,
+  service: PlanService,
+  run: StoredRun,
   caller: CallerFeatures,
-  asker: CallerPrompt,
+  prompt: CallerPrompt,
   from: Pick<ResumePoint, "snapshot" | "decisions">,
   chat: Chat | undefined,
 ): Promise<InvalidPlan | RunOutcome> {
-  const { plan, rest } = kept;
+  const { plan, rest } = run;
   const parent = caller.parent ?? null;
-  const args: RunArgs = { head: headOf(kept), plan, rest, ...from, model: chat !== undefined, parent };
+  const args: RunArgs = { head: headOf(run), plan, rest, ...from, model: chat !== undefined, parent };
   const began = performance.now();
   const onBegun = (found: Parameters<typeof identified>[1]) => {
-    identified(kept, found);
-    saved(desk, kept, []);
+    identified(run, found);
+    saved(service, run, []);
   };
-  const onNews = (news: StoredRun["news"][number]) => {
-    kept.news.push(news);
-    news.progress.forEach(caller.tell);
+  const onNews = (update: StoredRun["updates"][number]) => {
+    run.updates.push(update);
+    update.progress.forEach(caller.tell);
   };
   try {
-    const given = { signal: asker.signal, chat, onBegun, onNews };
-    return settled(kept, await desk.pool.run<InvalidPlan | RunOutcome>("run", args, given));
+    const given = { signal: prompt.signal, chat, onBegun, onNews };
+    return settled(run, await service.pool.run<InvalidPlan | RunOutcome>("run", args, given));
   } catch (error) {
-    if (kept.status === "running") kept.status = "failed";
+    if (run.status === "running") run.status = "failed";
     if (!(error instanceof CallerError) || !LOST.has(error.code)) throw error;
     const { code, message } = error;
     const durationMs = performance.now() - began;
-    const left = { head: headOf(kept), plan, rest, news: kept.news, code, message, durationMs };
-    return settled(kept, await desk.pool.run<RunOutcome>("ended", left));
+    const left = { head: headOf(run), plan, rest, updates: run.updates, code, message, durationMs };
+    return settled(run, await service.pool.run<RunOutcome>("ended", left));
   }
 }
 
@@ -206,31 +206,31 @@ async function driven(
 const LOST = new Set(["serve/frozen", "serve/out-of-memory", "serve/failed"]);
 
 /** Writes down how a run ended, or why it rests. */
-function settled(kept: StoredRun, ran: InvalidPlan | RunOutcome): InvalidPlan | RunOutcome {
+function settled(run: StoredRun, ran: InvalidPlan | RunOutcome): InvalidPlan | RunOutcome {
   if (ran.type === "not-run") return ran;
   const { status, waiting, rest, snapshot } = ran;
-  Object.assign(kept, { status, waiting, rest, snapshot, news: [], endedAt: new Date().toISOString() });
+  Object.assign(run, { status, waiting, rest, snapshot, updates: [], endedAt: new Date().toISOString() });
   return ran;
 }
 
 /** What a person decides of all that a run asks; nothing for what they leave open, or could not see as a whole. */
 async function asked(
-  desk: PlanService,
-  kept: StoredRun,
-  shown: ApprovalView[],
-  asker: CallerPrompt,
+  service: PlanService,
+  run: StoredRun,
+  approvals: ApprovalView[],
+  prompt: CallerPrompt,
   notes: string[],
 ): Promise<Record<string, Decision>> {
   const entries = await Promise.all(
-    shown.map(async (approval): Promise<[string, Decision | null]> => {
-      const elsewhere = personally(desk, kept);
+    approvals.map(async (approval): Promise<[string, Decision | null]> => {
+      const elsewhere = personally(service, run);
       if (!approval.whole)
         notes.push(
           `\`${approval.call}\` is too long to be shown as a whole, and was not for the person's client to approve; ` +
             `\`explain_run\` with value \`/asked\` tells all of it${elsewhere === "" ? "" : `; they decide${elsewhere}`}`,
         );
       try {
-        const view = await asker.ask(approvalQuestion(approval, elsewhere));
+        const view = await prompt.ask(approvalQuestion(approval, elsewhere));
         return [approval.call, decisionOf(view, approval.whole)];
       } catch (error) {
         if (error instanceof UnansweredError) return [approval.call, null];
@@ -263,7 +263,7 @@ function checkNames({ id, waiting: names }: StoredRun, named: string[]): void {
   }
 }
 
-function saved(desk: PlanService, kept: StoredRun, notes: string[]): void {
-  const problem = desk.settings.store.save(kept);
+function saved(service: PlanService, run: StoredRun, notes: string[]): void {
+  const problem = service.settings.store.save(run);
   if (problem !== null) notes.push(problem);
 }

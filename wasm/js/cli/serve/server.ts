@@ -43,9 +43,9 @@ type Args = Record<string, unknown>;
 type ToolResultData = ToolOutput | InvalidPlan | ExecutedRun;
 
 /** Servers for clients, all at one desk. */
-export function factoryOf(desk: PlanService, version: string, onError: (error: Error) => void): McpServerFactory {
+export function factoryOf(service: PlanService, version: string, onError: (error: Error) => void): McpServerFactory {
   const codec = createRequestStateCodec<{ job: string }>({ key: randomBytes(32), ttlSeconds: 24 * 60 * 60 });
-  const jobs = new Map<string, MultiRoundTrip<ToolResultData>>();
+  const operations = new Map<string, MultiRoundTrip<ToolResultData>>();
   return () => {
     const server = new McpServer(
       { name: "stepgraph", title: "Stepgraph", version },
@@ -84,11 +84,11 @@ export function factoryOf(desk: PlanService, version: string, onError: (error: E
     };
     const long = (
       name: ToolName,
-      work: (args: Args, caller: CallerFeatures, asker: CallerPrompt) => Promise<ToolResultData>,
+      work: (args: Args, caller: CallerFeatures, prompt: CallerPrompt) => Promise<ToolResultData>,
     ) =>
       tool(name, async (args, ctx) => {
         const state = ctx.mcpReq.requestState<{ job: string }>();
-        const known = state === undefined ? undefined : jobs.get(state.job);
+        const known = state === undefined ? undefined : operations.get(state.job);
         if (state !== undefined && known === undefined)
           throw new CallerError(
             "serve/run-over",
@@ -97,66 +97,73 @@ export function factoryOf(desk: PlanService, version: string, onError: (error: E
           );
         const able = abilities(server, ctx);
         const progress = progressTo(ctx);
-        const job =
+        const operation =
           known ??
           new MultiRoundTrip<ToolResultData>(
-            (asker, tell) => work(args, { ...able, ...partOf(ctx), tell }, asker),
+            (prompt, tell) => work(args, { ...able, ...partOf(ctx), tell }, prompt),
             progress.tell,
           );
-        job.listener = progress.tell;
-        if (known === undefined) desk.watch(job);
-        const answer = await rounds(job, desk, ctx, jobs, codec.mint);
+        operation.listener = progress.tell;
+        if (known === undefined) service.watch(operation);
+        const answer = await rounds(operation, service, ctx, operations, codec.mint);
         await progress.sent();
         return answer;
       });
     tool("describe_tools", async (args, ctx) =>
-      resultOf(await describeTools(desk, args as { name?: string }, ctx.mcpReq.signal)),
+      resultOf(await describeTools(service, args as { name?: string }, ctx.mcpReq.signal)),
     );
     tool("check_plan", async (args, ctx) =>
       resultOf(
-        await checkPlan(desk, desk.plan(args), { ...args, samples: abilities(server, ctx).samples }, ctx.mcpReq.signal),
+        await checkPlan(
+          service,
+          service.plan(args),
+          { ...args, samples: abilities(server, ctx).samples },
+          ctx.mcpReq.signal,
+        ),
       ),
     );
-    long("run_plan", (args, caller, asker) => runPlan(desk, desk.plan(args), args.input ?? null, caller, asker));
-    long("resume_run", (args, caller, asker) =>
-      resumeRun(desk, args.run as string, (args.decisions ?? {}) as never, caller, asker),
+    long("run_plan", (args, caller, prompt) =>
+      runPlan(service, service.plan(args), args.input ?? null, caller, prompt),
     );
-    tool("explain_run", async (args, ctx) => explain(desk, args as { run?: string }, ctx.mcpReq.signal));
-    long("plan_request", (args, caller, asker) => planRequest(desk, args as { request: string }, caller, asker));
-    readable(server, desk);
+    long("resume_run", (args, caller, prompt) =>
+      resumeRun(service, args.run as string, (args.decisions ?? {}) as never, caller, prompt),
+    );
+    tool("explain_run", async (args, ctx) => explain(service, args as { run?: string }, ctx.mcpReq.signal));
+    long("plan_request", (args, caller, prompt) => planRequest(service, args as { request: string }, caller, prompt));
+    readable(server, service);
     return server;
   };
 }
 
 /** Goes on with a job until it is done or asks; a call that is cancelled takes its job along. */
 async function rounds(
-  job: MultiRoundTrip<ToolResultData>,
-  desk: PlanService,
+  operation: MultiRoundTrip<ToolResultData>,
+  service: PlanService,
   ctx: ServerContext,
-  jobs: Map<string, MultiRoundTrip<ToolResultData>>,
+  operations: Map<string, MultiRoundTrip<ToolResultData>>,
   mint: (state: { job: string }, ctx: ServerContext) => Promise<string>,
 ): Promise<Answer> {
   const { signal, envelope, inputResponses } = ctx.mcpReq;
-  const stop = () => job.stop();
+  const stop = () => operation.stop();
   signal.addEventListener("abort", stop);
-  job.answer(inputResponses);
+  operation.answer(inputResponses);
   let asked = false;
   try {
-    const turn = await job.turn();
-    if (turn.type === "done") return resultOf(turn.value, desk);
+    const round = await operation.turn();
+    if (round.type === "done") return resultOf(round.value, service);
     asked = true;
-    jobs.set(job.id, job);
-    return inputRequired({ inputRequests: turn.questions, requestState: await mint({ job: job.id }, ctx) });
+    operations.set(operation.id, operation);
+    return inputRequired({ inputRequests: round.questions, requestState: await mint({ job: operation.id }, ctx) });
   } finally {
     // Of the older revisions the call goes on while its questions are asked; of the newer one it is over, and its end
     // says nothing.
     if (!asked || envelope !== undefined) signal.removeEventListener("abort", stop);
-    if (!asked) jobs.delete(job.id);
-    else void job.done.catch(() => undefined).then(() => jobs.delete(job.id));
+    if (!asked) operations.delete(operation.id);
+    else void operation.done.catch(() => undefined).then(() => operations.delete(operation.id));
   }
 }
 
-function resultOf(found: ToolResultData, desk?: PlanService): CallToolResult {
+function resultOf(found: ToolResultData, service?: PlanService): CallToolResult {
   if ("data" in found)
     return {
       content: [{ type: "text", text: found.text }],
@@ -170,40 +177,40 @@ function resultOf(found: ToolResultData, desk?: PlanService): CallToolResult {
     return {
       isError: true,
       content: [{ type: "text", text }],
-      _meta: { "stepgraph/error": { code: "run/invalid-plan", diagnostics: found.told } },
+      _meta: { "stepgraph/error": { code: "run/invalid-plan", diagnostics: found.rendered } },
     };
   }
-  const { run, ran, notes } = found;
+  const { run, outcome, notes } = found;
   return {
-    content: [{ type: "text", text: runText(found, desk!) }],
-    structuredContent: { ...ran.data, notes },
+    content: [{ type: "text", text: runText(found, service!) }],
+    structuredContent: { ...outcome.data, notes },
     ...(run.status === "failed" ? { isError: true } : {}),
   };
 }
 
 /** What a run came to, as text. */
-function runText({ run, ran, notes }: ExecutedRun, desk: PlanService): string {
+function runText({ run, outcome, notes }: ExecutedRun, service: PlanService): string {
   const next = {
-    paused: `it waits for a person${personally(desk, run)}; \`resume_run\` goes on with it. You can't decide for them.`,
+    paused: `it waits for a person${personally(service, run)}; \`resume_run\` goes on with it. You can't decide for them.`,
     cancelled: "`resume_run` goes on with it where it was; no finished call is made again",
     failed: `\`explain_run\` with run \`${run.id}\` tells more`,
-    completed: `last output: ${ran.last}`,
+    completed: `last output: ${outcome.last}`,
     running: "",
-  }[ran.status];
-  return [ran.text, "", next, ...notes].join("\n").trim();
+  }[outcome.status];
+  return [outcome.text, "", next, ...notes].join("\n").trim();
 }
 
 async function explain(
-  desk: PlanService,
+  service: PlanService,
   asked: { run?: string; node?: string; why?: boolean; value?: string; offset?: number },
   signal: AbortSignal,
 ): Promise<CallToolResult> {
   const { run: id, node, why = false, value, offset = 0 } = asked;
   if (id !== undefined) {
     const what = value === undefined ? { ...(node === undefined ? {} : { node }), why } : { value, offset };
-    return resultOf(await explained(desk, id, what, signal));
+    return resultOf(await explained(service, id, what, signal));
   }
-  const runs = desk.settings.store.list();
+  const runs = service.settings.store.list();
   const lines = runs.map(
     ({ run, status, plan, started_at: at, asks }) =>
       `${run}  ${status}${asks > 0 ? ` (asks ${asks})` : ""}  ${plan ?? ""}  ${at}`,
@@ -213,18 +220,18 @@ async function explain(
 
 /** Has a worker tell of a run: what it saw may be large. */
 function explained(
-  desk: PlanService,
+  service: PlanService,
   id: string,
   what: ExplainArgs["what"],
   signal?: AbortSignal,
 ): Promise<ToolOutput> {
-  const run = desk.settings.store.get(id);
-  const args: ExplainArgs = { head: headOf(run), plan: run.plan, rest: run.rest, news: run.news, what };
-  return desk.pool.run<ToolOutput>("explain", args, { signal });
+  const run = service.settings.store.get(id);
+  const args: ExplainArgs = { head: headOf(run), plan: run.plan, rest: run.rest, updates: run.updates, what };
+  return service.pool.run<ToolOutput>("explain", args, { signal });
 }
 
 /** What can be read, and the prompt. */
-function readable(server: McpServer, desk: PlanService): void {
+function readable(server: McpServer, service: PlanService): void {
   const markdown = { mimeType: "text/markdown" };
   server.registerResource(
     "format",
@@ -251,7 +258,7 @@ function readable(server: McpServer, desk: PlanService): void {
     }),
   );
   const list = () => ({
-    resources: desk
+    resources: service
       .files()
       .slice(0, 500)
       .map((path) => ({
@@ -269,7 +276,7 @@ function readable(server: McpServer, desk: PlanService): void {
         {
           uri: uri.href,
           mimeType: "application/yaml",
-          text: await found(uri, async () => desk.plan({ path: decodeURIComponent(String(path)) }).text),
+          text: await found(uri, async () => service.plan({ path: decodeURIComponent(String(path)) }).text),
         },
       ],
     }),
@@ -283,7 +290,7 @@ function readable(server: McpServer, desk: PlanService): void {
         {
           uri: uri.href,
           mimeType: "application/json",
-          text: await found(uri, async () => jsonOf((await explained(desk, String(run), "summary")).data)),
+          text: await found(uri, async () => jsonOf((await explained(service, String(run), "summary")).data)),
         },
       ],
     }),
@@ -301,7 +308,7 @@ function readable(server: McpServer, desk: PlanService): void {
       argsSchema: asIs(request),
     },
     async (given: unknown, ctx: ServerContext) => {
-      const { text } = await describeTools(desk, {}, ctx.mcpReq.signal);
+      const { text } = await describeTools(service, {}, ctx.mcpReq.signal);
       return {
         messages: [
           {

@@ -63,13 +63,13 @@ export class RunStore {
   constructor(
     readonly most: number,
     readonly folder: string | null,
-    bounds: QuotaLimits = { runs: Infinity, bytes: Infinity },
+    limits: QuotaLimits = { runs: Infinity, bytes: Infinity },
   ) {
     if (folder === null) return;
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       assertWritable(join(folder, "run"));
-      this.#quota = new DiskQuota(folder, bounds, (id) => this.#leave(id));
+      this.#quota = new DiskQuota(folder, limits, (id) => this.#leave(id));
     } catch (error) {
       throw new UsageError(
         `can't use the folder \`${folder}\`: ${reason(error)}`,

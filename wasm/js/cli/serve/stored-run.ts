@@ -43,7 +43,7 @@ export interface StoredRun extends Head {
   /** Everything else, as JSON of an object. */
   rest: string;
   /** What came after that, of a run that is under way. */
-  news: RunUpdate[];
+  updates: RunUpdate[];
 }
 
 /** A new run. */
@@ -62,7 +62,7 @@ export function begun(plan: string, path: string | null, input: unknown): Stored
     plan,
     snapshot: null,
     rest: JSON.stringify({ input: input ?? null, outputs: {}, way: [], events: [] }),
-    news: [],
+    updates: [],
   };
 }
 
@@ -92,8 +92,10 @@ export function headOf(run: StoredRun): Head {
 }
 
 /** About how much room a run takes, in characters. */
-export function sizeOf({ plan, snapshot, rest, news }: StoredRun): number {
-  return plan.length + (snapshot?.length ?? 0) + rest.length + news.reduce((sum, { events }) => sum + events.length, 0);
+export function sizeOf({ plan, snapshot, rest, updates }: StoredRun): number {
+  return (
+    plan.length + (snapshot?.length ?? 0) + rest.length + updates.reduce((sum, { events }) => sum + events.length, 0)
+  );
 }
 
 /** A run as its file has it. */
@@ -138,7 +140,7 @@ export function recognised(text: string, id: string): StoredRun | null {
   const source = plan.startsWith(PLAN) ? parsed(plan.slice(PLAN.length)) : null;
   if (head === null || typeof source !== "string" || !snapshot.startsWith(SNAPSHOT)) return null;
   const state = snapshot.slice(SNAPSHOT.length);
-  return { ...head, plan: source, snapshot: state === "null" ? null : state, rest: `{${rest}`, news: [] };
+  return { ...head, plan: source, snapshot: state === "null" ? null : state, rest: `{${rest}`, updates: [] };
 }
 
 /** A run from a file that has other lines than we write. */
@@ -148,7 +150,7 @@ function reassembled(value: unknown, id: string): StoredRun | null {
   const { plan, snapshot, ...rest } = value as { plan?: unknown; snapshot?: unknown };
   if (typeof plan !== "string") return null;
   const state = snapshot ? JSON.stringify(snapshot) : null;
-  return { ...head, plan, snapshot: state, rest: JSON.stringify(rest), news: [] };
+  return { ...head, plan, snapshot: state, rest: JSON.stringify(rest), updates: [] };
 }
 
 function parsed(text: string): unknown {

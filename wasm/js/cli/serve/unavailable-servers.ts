@@ -10,8 +10,8 @@ export interface UnavailableServer {
 }
 
 /** What is told of them. */
-export function silentText(silent: UnavailableServer[]): string {
-  return silent
+export function silentText(unavailable: UnavailableServer[]): string {
+  return unavailable
     .map(({ server, place, problem, help }) =>
       problemText("serve/no-tools", `the tool server \`${server}\` at ${place} did not answer: ${problem}`, help),
     )

@@ -27,7 +27,7 @@ export class HostCalls {
   constructor(readonly send: (message: FromWorker) => void) {}
 
   /** Has the server do something. */
-  ask(asked: HostRequest, signal?: AbortSignal | null, onRequest?: CallTrace["onRequest"]): Promise<unknown> {
+  ask(request: HostRequest, signal?: AbortSignal | null, onRequest?: CallTrace["onRequest"]): Promise<unknown> {
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
@@ -44,7 +44,7 @@ export class HostCalls {
       };
       signal?.addEventListener("abort", drop, { once: true });
       this.#open.set(id, { resolve: done(resolve), reject: done(reject), onRequest });
-      this.send({ type: "ask", id, asked });
+      this.send({ type: "ask", id, request });
     });
   }
 

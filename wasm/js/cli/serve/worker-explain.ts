@@ -11,7 +11,7 @@ export interface ExplainArgs {
   head: Head;
   plan: string;
   rest: string;
-  news: RunUpdate[];
+  updates: RunUpdate[];
   /** What is told: why it went so, a value of it, or what it came to. */
   what: { node?: string; why?: boolean } | { value: string; offset: number } | "summary";
 }
@@ -19,9 +19,9 @@ export interface ExplainArgs {
 /** Tells of a run. */
 export async function explainTask(
   _bench: WorkerContext,
-  { head, plan, rest, news, what }: ExplainArgs,
+  { head, plan, rest, updates, what }: ExplainArgs,
 ): Promise<ToolOutput> {
-  const run = recordOf(head, plan, rest, news);
+  const run = recordOf(head, plan, rest, updates);
   if (what === "summary") return { data: { ...summaryOf(run), ...valuesOf(run) }, text: "" };
   if (!("value" in what)) {
     const { node, why = false } = what;
@@ -30,7 +30,7 @@ export async function explainTask(
       text: explanation(run, node, why),
     };
   }
-  const piece = pieceOf(run, what.value, what.offset);
-  const rests = `\n(${piece.characters} characters in all; go on with offset ${piece.next_offset})`;
-  return { data: { ...summaryOf(run), piece }, text: `${piece.text}${piece.next_offset === null ? "" : rests}` };
+  const slice = pieceOf(run, what.value, what.offset);
+  const rests = `\n(${slice.characters} characters in all; go on with offset ${slice.next_offset})`;
+  return { data: { ...summaryOf(run), piece: slice }, text: `${slice.text}${slice.next_offset === null ? "" : rests}` };
 }

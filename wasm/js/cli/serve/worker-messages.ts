@@ -66,7 +66,7 @@ export interface PlanIdentity {
 export type FromWorker =
   | { type: "ready" }
   | { type: "beat" }
-  | { type: "ask"; id: number; asked: HostRequest }
+  | { type: "ask"; id: number; request: HostRequest }
   | { type: "drop"; id: number }
   | ({ type: "begun" } & PlanIdentity)
   | ({ type: "news" } & RunUpdate)

@@ -21,7 +21,7 @@ export interface CheckArgs {
   text: string;
   tools: ToolInfo[];
   /** The servers whose tools are not known. */
-  silent: UnavailableServer[];
+  unavailable: UnavailableServer[];
   models: boolean;
   fix: boolean;
 }
@@ -31,7 +31,7 @@ export interface AuthorArgs {
   request: string;
   partial: boolean;
   tools: ToolInfo[];
-  silent: UnavailableServer[];
+  unavailable: UnavailableServer[];
   known: { path: string; text: string }[];
   places: { name: string; place: string }[];
   model: boolean;
@@ -39,14 +39,16 @@ export interface AuthorArgs {
 
 /** What is wrong with a plan, and what it may do. */
 export async function checkTask(
-  bench: WorkerContext,
-  { text, tools, silent, models, fix }: CheckArgs,
+  context: WorkerContext,
+  { text, tools, unavailable, models, fix }: CheckArgs,
 ): Promise<ToolOutput> {
-  const { graph, diagnostics: all } = checked(bench, text, tools, models);
+  const { graph, diagnostics: all } = checked(context, text, tools, models);
   // With a server silent, a tool that is not known may well be its.
   const diagnostics =
-    silent.length === 0 ? all : all.filter(({ code }) => !["graph/unknown-tool", "graph/unknown-type"].includes(code));
-  const reviewed = graph?.valid ? reviewOf(graph, tools) : null;
+    unavailable.length === 0
+      ? all
+      : all.filter(({ code }) => !["graph/unknown-tool", "graph/unknown-type"].includes(code));
+  const summary = graph?.valid ? reviewOf(graph, tools) : null;
   const hash = graph?.valid ? graph.hash : null;
   graph?.free();
   const number = (severity: Diagnostic["severity"]) =>
@@ -59,8 +61,8 @@ export async function checkTask(
     hints: number("hint"),
     diagnostics: told(diagnostics, text),
     plan_hash: hash,
-    review: reviewed,
-    silent,
+    review: summary,
+    silent: unavailable,
     mended: fix ? mended(diagnostics, text) : null,
   };
   const head = `${ok ? "ok: the plan can run" : "the plan can't run"}: ${tally(diagnostics)}`;
@@ -69,8 +71,8 @@ export async function checkTask(
     text: [
       head,
       toldText(diagnostics, text),
-      reviewText(reviewed),
-      silentText(silent),
+      reviewText(summary),
+      silentText(unavailable),
       data.mended === null ? "" : `with these edits made:\n\n${data.mended}`,
     ]
       .filter((part) => part !== "")
@@ -114,29 +116,29 @@ function reviewOf(graph: PlanGraph, tools: ToolInfo[]): ReviewSummary {
   };
 }
 
-function reviewText(reviewed: ReviewSummary | null): string {
-  if (reviewed === null) return "";
+function reviewText(summary: ReviewSummary | null): string {
+  if (summary === null) return "";
   const rows = (["reads", "writes", "destroys", "unknown", "models", "people"] as const)
-    .filter((word) => reviewed[word].length > 0)
-    .map((word) => `${word}: ${[...new Set(reviewed[word])].slice(0, 60).join(", ")}`);
+    .filter((word) => summary[word].length > 0)
+    .map((word) => `${word}: ${[...new Set(summary[word])].slice(0, 60).join(", ")}`);
   return rows.length === 0 ? "it calls no tool, asks no model and no person" : rows.join("\n");
 }
 
 /** A plan from a request. Runs nothing of it. */
-export async function authorTask(bench: WorkerContext, args: AuthorArgs): Promise<ToolOutput> {
-  const { request, partial, tools, silent, places, model } = args;
-  const { stubs } = bench.setup;
+export async function authorTask(context: WorkerContext, args: AuthorArgs): Promise<ToolOutput> {
+  const { request, partial, tools, unavailable, places, model } = args;
+  const { stubs } = context.setup;
   const known = knownPlans(args.known);
   const answered = await flows.author(
     { user_input: request, partial: partial ? "continue" : "ask", ...(known.length > 0 ? { workflows: known } : {}) },
     {
       tools: clients(tools),
-      ...(model ? { models: { default: bench.calls.model() } } : {}),
+      ...(model ? { models: { default: context.calls.model() } } : {}),
       ...(stubs ? { stubs } : {}),
-      signal: bench.signal,
+      signal: context.signal,
       onEvent: (event) => {
         const progress = progressText(event);
-        if (progress !== null) bench.news({ events: "", count: 0, progress: [progress] });
+        if (progress !== null) context.news({ events: "", count: 0, progress: [progress] });
       },
     },
   );
@@ -156,7 +158,7 @@ export async function authorTask(bench: WorkerContext, args: AuthorArgs): Promis
       data: { ...data, path: result.workflow_name },
       text: `found: the plan \`${result.workflow_name}\` does it already; run it by its \`path\`\nparams: ${jsonOf(result.params)}`,
     };
-  if (result.status !== "planned") return lacking(data, result, silent);
+  if (result.status !== "planned") return lacking(data, result, unavailable);
   const inputs = (result.workflow.inputs ?? {}) as Record<string, { type?: unknown; default?: unknown } | null>;
   const params = Object.fromEntries(
     Object.entries(result.params).map(([name, value]) => [name, fitting(value, inputs[name]?.type)]),
@@ -174,8 +176,8 @@ export async function authorTask(bench: WorkerContext, args: AuthorArgs): Promis
     outputs: report.outputs,
   };
   const { yaml } = written(draft, places, tools);
-  const { graph, diagnostics } = checked(bench, yaml, tools);
-  const reviewed = graph === null ? null : reviewOf(graph, tools);
+  const { graph, diagnostics } = checked(context, yaml, tools);
+  const summary = graph === null ? null : reviewOf(graph, tools);
   graph?.free();
   const full = {
     ...data,
@@ -183,7 +185,7 @@ export async function authorTask(bench: WorkerContext, args: AuthorArgs): Promis
     params,
     missing_params: missing,
     diagnostics: told(diagnostics, yaml),
-    review: reviewed,
+    review: summary,
   };
   const asks = missing.length > 0 ? `the request does not say: ${missing.join(", ")}` : "";
   return {
@@ -193,7 +195,7 @@ export async function authorTask(bench: WorkerContext, args: AuthorArgs): Promis
       yaml,
       ...result.unresolved.map(({ code, message, help }) => problemText(code, message, help)),
       toldText(diagnostics, yaml),
-      reviewText(reviewed),
+      reviewText(summary),
       `params: ${jsonOf(params)}`,
       asks,
     ]
@@ -259,7 +261,7 @@ function failed(data: Record<string, unknown>, text: string): ToolOutput {
   return { data, text, isError: true };
 }
 
-function lacking(data: Record<string, unknown>, result: Authored, silent: UnavailableServer[]): ToolOutput {
+function lacking(data: Record<string, unknown>, result: Authored, unavailable: UnavailableServer[]): ToolOutput {
   const { status, message, missing_capabilities: missing, alternatives, errors } = result;
   const lines = [
     `${status}: ${message}`,
@@ -269,7 +271,7 @@ function lacking(data: Record<string, unknown>, result: Authored, silent: Unavai
   ];
   return {
     data,
-    text: [lines.join("\n"), silentText(silent)].filter((part) => part !== "").join("\n\n"),
+    text: [lines.join("\n"), silentText(unavailable)].filter((part) => part !== "").join("\n\n"),
     ...(status === "failed" ? { isError: true } : {}),
   };
 }

@@ -37,8 +37,8 @@ export interface Task {
   signal?: AbortSignal | undefined;
   /** Answers what is asked of a model. */
   chat?: Chat | undefined;
-  onBegun?: ((begun: PlanIdentity) => void) | undefined;
-  onNews?: ((news: RunUpdate) => void) | undefined;
+  onBegun?: ((identity: PlanIdentity) => void) | undefined;
+  onNews?: ((update: RunUpdate) => void) | undefined;
 }
 
 /** Asks a model, with a request as JSON. */
@@ -52,7 +52,7 @@ export interface CallHooks {
 
 /** What the server does for its workers. */
 export interface Host {
-  answer(asked: HostRequest, options: CallHooks, task: Task | null): Promise<unknown>;
+  answer(request: HostRequest, options: CallHooks, task: Task | null): Promise<unknown>;
   trouble(code: string, message: string): void;
 }
 
@@ -80,7 +80,7 @@ interface CurrentTask {
 export class WorkerProcess {
   readonly #child: ChildProcess;
   readonly #calls = new Map<number, AbortController>();
-  #under: CurrentTask | null = null;
+  #current: CurrentTask | null = null;
   #ready = false;
   /** Whether it was ever ready. */
   started = false;
@@ -116,7 +116,7 @@ export class WorkerProcess {
   }
 
   get free(): boolean {
-    return this.#ready && !this.#gone && this.#under === null;
+    return this.#ready && !this.#gone && this.#current === null;
   }
 
   get starting(): boolean {
@@ -124,7 +124,7 @@ export class WorkerProcess {
   }
 
   get busy(): boolean {
-    return this.#under !== null;
+    return this.#current !== null;
   }
 
   /** Whether it waits for the server rather than computes. */
@@ -142,7 +142,7 @@ export class WorkerProcess {
     return new Promise((resolve, reject) => {
       const abort = () => this.#send({ type: "abort" });
       const hush = () => task.signal?.removeEventListener("abort", abort);
-      this.#under = { task, resolve, reject, hush, deadline: Infinity };
+      this.#current = { task, resolve, reject, hush, deadline: Infinity };
       [this.#asked, this.#silentMs] = [false, 0];
       this.#send({ type: "begin", task: task.name, args: task.args });
       task.signal?.addEventListener("abort", abort);
@@ -152,13 +152,13 @@ export class WorkerProcess {
 
   /** Asks whether it is there. `share` is how much of a processor it can have had since the last time. */
   beat(share: number): void {
-    if (this.#under === null || this.#gone) return;
+    if (this.#current === null || this.#gone) return;
     if (!this.#asked) {
       [this.#asked, this.#silentMs] = [true, 0];
       return this.#send({ type: "beat" });
     }
     this.#silentMs += BEAT_MS * share;
-    const { task, deadline } = this.#under;
+    const { task, deadline } = this.#current;
     const { frozenMs } = this.kind;
     const late = performance.now() > deadline;
     if (this.#silentMs < (late || task.signal?.aborted ? Math.min(UNWANTED_MS, frozenMs) : frozenMs)) return;
@@ -172,7 +172,7 @@ export class WorkerProcess {
     if (this.#gone) return;
     const closed = new Promise<void>((resolve) => this.#child.once("close", () => resolve()));
     const timer = setTimeout(() => this.#child.kill("SIGKILL"), GOODBYE_MS);
-    if (this.#under !== null || !this.#ready) this.#child.kill("SIGKILL");
+    if (this.#current !== null || !this.#ready) this.#child.kill("SIGKILL");
     else this.#send({ type: "end" });
     this.#ready = false;
     await closed;
@@ -194,14 +194,14 @@ export class WorkerProcess {
         [this.#asked, this.#silentMs] = [false, 0];
         return;
       case "ask":
-        return void this.#answer(message.id, message.asked);
+        return void this.#answer(message.id, message.request);
       case "drop":
         return this.#calls.get(message.id)?.abort();
       case "begun":
-        if (message.timeoutMs !== null && this.#under) this.#under.deadline = performance.now() + message.timeoutMs;
-        return this.#under?.task.onBegun?.(message);
+        if (message.timeoutMs !== null && this.#current) this.#current.deadline = performance.now() + message.timeoutMs;
+        return this.#current?.task.onBegun?.(message);
       case "news":
-        return this.#under?.task.onNews?.(message);
+        return this.#current?.task.onNews?.(message);
       case "trouble":
         return this.host.trouble(message.code, message.message);
       default:
@@ -210,13 +210,13 @@ export class WorkerProcess {
     }
   }
 
-  async #answer(id: number, asked: HostRequest): Promise<void> {
+  async #answer(id: number, request: HostRequest): Promise<void> {
     const stop = new AbortController();
     this.#calls.set(id, stop);
     const onRequest = (url: string, session?: string) =>
       this.#send({ type: "requested", id, url, session: session ?? null });
     try {
-      const value = await this.host.answer(asked, { signal: stop.signal, onRequest }, this.#under?.task ?? null);
+      const value = await this.host.answer(request, { signal: stop.signal, onRequest }, this.#current?.task ?? null);
       this.#send({ type: "answer", id, value });
     } catch (error) {
       const { code, message } = failing(error);
@@ -227,11 +227,11 @@ export class WorkerProcess {
   }
 
   #settle(message: Extract<FromWorker, { type: "done" | "failed" }>): void {
-    const under = this.#under;
-    this.#under = null;
-    under?.hush();
-    if (message.type === "done") under?.resolve(message.value);
-    else under?.reject(failureOf(message));
+    const current = this.#current;
+    this.#current = null;
+    current?.hush();
+    if (message.type === "done") current?.resolve(message.value);
+    else current?.reject(failureOf(message));
     this.onFree();
   }
 
@@ -241,10 +241,10 @@ export class WorkerProcess {
     this.#gone = true;
     this.#child.kill("SIGKILL");
     for (const call of this.#calls.values()) call.abort();
-    const under = this.#under;
-    this.#under = null;
-    under?.hush();
-    under?.reject(new CallerError(code, message));
+    const current = this.#current;
+    this.#current = null;
+    current?.hush();
+    current?.reject(new CallerError(code, message));
     this.onGone();
   }
 

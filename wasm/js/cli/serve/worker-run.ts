@@ -30,8 +30,8 @@ export interface WorkerContext {
   runner: Runner;
   calls: HostCalls;
   signal: AbortSignal;
-  begun: (begun: PlanIdentity) => void;
-  news: (news: RunUpdate) => void;
+  begun: (identity: PlanIdentity) => void;
+  news: (update: RunUpdate) => void;
 }
 
 /** A run that is to be begun, or gone on with. */
@@ -52,7 +52,7 @@ export interface InvalidPlan {
   type: "not-run";
   tally: string;
   text: string;
-  told: RenderedDiagnostic[];
+  rendered: RenderedDiagnostic[];
 }
 
 /** A run that has ended or rests. */
@@ -60,7 +60,7 @@ export interface RunOutcome extends RunText {
   type: "ran";
   status: Status;
   waiting: string[];
-  shown: ApprovalView[];
+  approvals: ApprovalView[];
   rest: string;
   snapshot: string | null;
 }
@@ -73,57 +73,57 @@ export interface RunText {
 }
 
 /** Runs a plan, or goes on with it. */
-export async function runTask(bench: WorkerContext, args: RunArgs): Promise<InvalidPlan | RunOutcome> {
+export async function runTask(context: WorkerContext, args: RunArgs): Promise<InvalidPlan | RunOutcome> {
   const { head, plan, rest, snapshot } = args;
   const { graph, diagnostics } = PlanGraph.parse(plan);
   if (!graph?.valid) return notRun(plan, diagnostics);
   const { id: name = null, limits } = graph.toJSON() as { id?: string; limits?: Limits | null };
   const record = { ...recordOf(head, plan, rest), name, planHash: graph.hash };
-  const bounds = tighter(bench.setup.limits, limits ?? {});
-  bench.begun({ planHash: graph.hash, name, timeoutMs: bounds.timeout_ms ?? null });
-  const teller = new UpdateSender(record, bench.news);
+  const bounds = tighter(context.setup.limits, limits ?? {});
+  context.begun({ planHash: graph.hash, name, timeoutMs: bounds.timeout_ms ?? null });
+  const sender = new UpdateSender(record, context.news);
   try {
     const from = snapshot === null ? { input: record.input } : { snapshot: snapshotOf(snapshot) };
-    const options = { ...optionsOf(bench, args, bounds), ...from, onEvent: teller.hear };
-    const report = await bench.runner.run(graph, options, args.parent ?? undefined);
+    const options = { ...optionsOf(context, args, bounds), ...from, onEvent: sender.hear };
+    const report = await context.runner.run(graph, options, args.parent ?? undefined);
     const { outcome } = report;
     if (outcome.type === "failed" && outcome.code === "run/invalid-plan" && snapshot === null)
       return notRun(plan, outcome.diagnostics ?? report.diagnostics);
     settled(record, report);
-    return ran(record, report.snapshot, bench);
+    return ran(record, report.snapshot, context);
   } catch (error) {
     if (snapshot !== null && error instanceof PlanError)
       throw new CallerError("serve/unreadable-run", `the run \`${head.id}\` can't be taken up: ${error.message}`);
     throw error;
   } finally {
-    teller.tell();
+    sender.tell();
     graph.free();
   }
 }
 
 /** A run that was ended from without, as it is kept. */
 export async function endedTask(
-  bench: WorkerContext,
+  context: WorkerContext,
   given: {
     head: Head;
     plan: string;
     rest: string;
-    news: RunUpdate[];
+    updates: RunUpdate[];
     code: string;
     message: string;
     durationMs: number;
   },
 ): Promise<RunOutcome> {
-  const record = recordOf(given.head, given.plan, given.rest, given.news);
+  const record = recordOf(given.head, given.plan, given.rest, given.updates);
   ended(record, { type: "failed", code: given.code, message: given.message }, given.durationMs);
-  return ran(record, null, bench);
+  return ran(record, null, context);
 }
 
 function ran(record: RunRecord, state: Snapshot | null, { setup }: WorkerContext): RunOutcome {
   const rest = restText(record, setup.context);
   const snapshot = snapshotText(state);
-  const shown = record.asked.slice(0, AT_A_TIME).map((approval) => shownOf(record.name, approval));
-  return { type: "ran", status: record.status, waiting: record.waiting, shown, rest, snapshot, ...telling(record) };
+  const approvals = record.asked.slice(0, AT_A_TIME).map((approval) => shownOf(record.name, approval));
+  return { type: "ran", status: record.status, waiting: record.waiting, approvals, rest, snapshot, ...telling(record) };
 }
 
 /** What is told of a run that has just ended. */
@@ -138,7 +138,7 @@ function telling(record: RunRecord): RunText {
 
 function notRun(plan: string, diagnostics: Diagnostic[]): InvalidPlan {
   const counted = hasErrors(diagnostics) ? tally(diagnostics) : "errors";
-  return { type: "not-run", tally: counted, text: toldText(diagnostics, plan), told: told(diagnostics, plan) };
+  return { type: "not-run", tally: counted, text: toldText(diagnostics, plan), rendered: told(diagnostics, plan) };
 }
 
 function snapshotOf(text: string): Snapshot {
@@ -186,7 +186,7 @@ class UpdateSender {
 
   constructor(
     readonly record: RunRecord,
-    readonly send: (news: RunUpdate) => void,
+    readonly send: (update: RunUpdate) => void,
   ) {}
 
   readonly hear = (event: TraceEvent): void => {

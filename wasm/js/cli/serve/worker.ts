@@ -29,7 +29,7 @@ startSync(bounded(readFileSync(new URL("../../../pkg/stepgraph_wasm_bg.wasm", im
  */
 const TOO_LARGE = /invalid (string|array) length|allocation failed|unreachable|out of bounds|while it was borrowed/i;
 
-type Task = (bench: WorkerContext, args: never) => Promise<unknown>;
+type Task = (context: WorkerContext, args: never) => Promise<unknown>;
 const TASKS: Record<string, Task> = {
   check: checkTask,
   author: authorTask,
@@ -76,8 +76,8 @@ async function benchOf(setup: WorkerSetup): Promise<Omit<WorkerContext, "signal"
     setup,
     calls,
     runner: await runnerOf(traces, { fetch: calls.fetch(), onError }),
-    begun: (begun) => send({ type: "begun", ...begun }),
-    news: (news) => send({ type: "news", ...news }),
+    begun: (identity) => send({ type: "begun", ...identity }),
+    news: (update) => send({ type: "news", ...update }),
   };
 }
 

@@ -77,9 +77,9 @@ export function auditError(error: unknown, place: string): AuditError {
   if (error instanceof AuditError) return error;
   const message = (error as { message?: string } | null)?.message ?? String(error);
   // libsql tells only in words that it could not open a file.
-  const told = SQLITE_ERRORS[numberOf(error) || (/unable to open/i.test(message) ? 14 : 0)];
-  if (told !== undefined)
-    return new AuditError(told.code, `\`${place}\`: ${told.message}`, told.help, { cause: error });
+  const known = SQLITE_ERRORS[numberOf(error) || (/unable to open/i.test(message) ? 14 : 0)];
+  if (known !== undefined)
+    return new AuditError(known.code, `\`${place}\`: ${known.message}`, known.help, { cause: error });
   if (/not open|closed/i.test(message)) return closed(place);
   return new AuditError("audit/failed", `\`${place}\`: ${message}`, "see what SQLite says", { cause: error });
 }

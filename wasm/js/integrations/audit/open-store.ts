@@ -53,13 +53,13 @@ const BUSY_MS = 100;
 export async function openStore(
   open: () => SqliteDatabase,
   place: string,
-  world: StorePlatform,
+  platform: StorePlatform,
   options: OpenOptions,
 ): Promise<AuditStore> {
   const until = performance.now() + (options.waitMs ?? 5000);
   for (let wait = 20; ; wait = Math.min(500, wait * 2)) {
     try {
-      return attempt(open, place, world, options);
+      return attempt(open, place, platform, options);
     } catch (error) {
       const told = auditError(error, place);
       if (told.code !== "audit/locked" || performance.now() + wait > until) throw told;
@@ -71,14 +71,14 @@ export async function openStore(
 function attempt(
   open: () => SqliteDatabase,
   place: string,
-  world: StorePlatform,
+  platform: StorePlatform,
   { readOnly = false, create = true, onWarning }: OpenOptions,
 ): AuditStore {
   const db = open();
   try {
     db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     prepareSchema(db, place, { create: create && !readOnly });
-    const store = new AuditStore(db, place, world);
+    const store = new AuditStore(db, place, platform);
     if (readOnly) {
       // Not every driver opens a file for reading only when it is asked to.
       db.exec("PRAGMA query_only = ON");

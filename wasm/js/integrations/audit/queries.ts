@@ -118,13 +118,13 @@ export function commonQuery(node: string): Query {
 /** @internal Runs, newest first: one more than asked for, which says whether there are others. */
 export function runsQuery(
   filter: RunFilter,
-  living: ProcessLiveness,
+  liveness: ProcessLiveness,
   after: { started: number; run: number } | null,
   common = false,
 ): Query {
   const parts: Query[] = [];
   const add = (sql: string, ...values: SqliteValue[]) => parts.push({ sql, values });
-  const dead = given(living);
+  const dead = given(liveness);
   if (filter.plan !== undefined) {
     if (/^[0-9a-f]{6,64}$/.test(filter.plan))
       add("(r.name = ? OR (r.plan >= ? AND r.plan < ?))", filter.plan, filter.plan, `${filter.plan}g`);

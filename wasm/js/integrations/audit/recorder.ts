@@ -75,7 +75,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
   readonly keptAt: string[] = [];
   readonly id = newId();
   readonly #sink: AuditSink;
-  readonly #post: WriteQueue;
+  readonly #queue: WriteQueue;
   readonly #about: AuditOptions;
   readonly #graph: PlanGraph;
   readonly #redactor: Redactor;
@@ -97,7 +97,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     this.#graph = graph;
     this.#redactor = new Redactor(options.context, options);
     this.#sink = sink;
-    this.#post = WriteQueue.to(sink);
+    this.#queue = WriteQueue.to(sink);
     this.#about = about;
     const { onEvent, record } = options;
     const tape =
@@ -129,8 +129,8 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
   async flush(): Promise<boolean> {
     if (this.#run === null || this.#over) return true;
     // What was under way when it was asked for is not all there is.
-    if (this.#post.busy(this)) await this.#post.now(this);
-    await this.#post.now(this);
+    if (this.#queue.busy(this)) await this.#queue.now(this);
+    await this.#queue.now(this);
     return this.#empty;
   }
 
@@ -209,7 +209,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     if (this.#run !== null) return this.#run;
     const { key = null, continues = null } = this.#about;
     this.#run = { id: this.id, key, continues, plan: planOf(this.#graph, this.#about), startedMs: Date.now() };
-    this.#post.opened();
+    this.#queue.opened();
     this.#beat = setInterval(() => this.#ask(0), BEAT_MS);
     unref(this.#beat);
     // That it has begun is worth knowing at once.
@@ -222,13 +222,13 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     const count = this.#count;
     const { most = 20_000, batch = 500, delayMs = 100 } = this.#about;
     if (this.#trouble !== null && count >= most) this.#overflow();
-    else if (this.#trouble === null && count >= batch && !this.#post.busy(this)) void this.#post.now(this);
+    else if (this.#trouble === null && count >= batch && !this.#queue.busy(this)) void this.#queue.now(this);
     if (!this.#asked && this.#count > 0) this.#ask(this.#trouble === null ? delayMs : this.#waitMs);
   }
 
   #ask(ms: number): void {
     this.#asked = true;
-    this.#post.ask(this, ms);
+    this.#queue.ask(this, ms);
   }
 
   get #count(): number {
@@ -261,7 +261,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
    * Too much is waiting: it goes where the sink keeps what it can't write. Without such a place memory is all there is.
    */
   #overflow(): void {
-    if (this.#sink.keep !== undefined && this.#keeping === null && !this.#post.busy(this)) void this.#keep();
+    if (this.#sink.keep !== undefined && this.#keeping === null && !this.#queue.busy(this)) void this.#keep();
   }
 
   #keep(): boolean | Promise<boolean> {
@@ -301,11 +301,11 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     clearInterval(this.#beat);
     const until = performance.now() + (this.#about.patienceMs ?? 5000);
     for (let wait = 20; ; wait = Math.min(500, wait * 2)) {
-      await this.#post.soon(this);
+      await this.#queue.soon(this);
       if (this.#empty || LASTING.has(this.#trouble?.code ?? "") || performance.now() + wait > until) break;
       await new Promise<void>((done) => setTimeout(done, wait));
     }
-    this.#post.closed(this);
+    this.#queue.closed(this);
     if (this.#empty) return;
     if (this.#sink.keep !== undefined) await this.#keep();
     else

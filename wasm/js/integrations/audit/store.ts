@@ -56,16 +56,16 @@ export class AuditStore implements AuditSink {
   /** Puts a part that could not be written beside the database; there where files are. */
   readonly keep?: (part: AuditPart) => string;
   readonly #db: SqliteDatabase;
-  readonly #world: StorePlatform;
+  readonly #platform: StorePlatform;
   #statements = new Map<string, SqliteStatement>();
   #open = true;
 
   /** @internal Use `openAudit`. */
-  constructor(db: SqliteDatabase, place: string, world: StorePlatform) {
+  constructor(db: SqliteDatabase, place: string, platform: StorePlatform) {
     this.#db = db;
-    this.#world = world;
+    this.#platform = platform;
     this.place = place;
-    if (world.keep !== undefined) this.keep = (part) => world.keep!(part.run.id, leftText(part));
+    if (platform.keep !== undefined) this.keep = (part) => platform.keep!(part.run.id, leftText(part));
   }
 
   /**
@@ -80,8 +80,8 @@ export class AuditStore implements AuditSink {
 
   /** The same for parts of several runs, in one transaction. */
   writeAll(parts: readonly AuditPart[]): void {
-    const { place, pid } = this.#world;
-    const by = { place, pid, seen: this.#world.now() };
+    const { place, pid } = this.#platform;
+    const by = { place, pid, seen: this.#platform.now() };
     this.#try(() => transaction(this.#db, () => this.#insert(parts, by)));
   }
 
@@ -225,7 +225,7 @@ export class AuditStore implements AuditSink {
   /** @internal Takes in what earlier runs could not write; gives the names of what can't be read. */
   takeIn(): string[] {
     const unread: string[] = [];
-    for (const { name, text } of this.#world.left()) {
+    for (const { name, text } of this.#platform.left()) {
       const part = readLeft(text);
       if (part === null) {
         unread.push(name);
@@ -236,7 +236,7 @@ export class AuditStore implements AuditSink {
           this.#insert([part], { place: null, pid: null, seen: part.end?.endedMs ?? part.run.startedMs }),
         ),
       );
-      this.#world.taken(name);
+      this.#platform.taken(name);
     }
     return unread;
   }
@@ -353,15 +353,15 @@ export class AuditStore implements AuditSink {
 
   /** Who of those that should be at work is gone, as far as that can be seen from here. */
   #living(): ProcessLiveness {
-    const { place } = this.#world;
+    const { place } = this.#platform;
     const rows = this.#all<{ pid: number }>({
       sql: "SELECT DISTINCT pid FROM runs WHERE status = 'running' AND place = ?",
       values: [place],
     });
     return {
-      now: this.#world.now(),
+      now: this.#platform.now(),
       place,
-      gone: rows.map(({ pid }) => pid).filter((pid) => pid !== null && !this.#world.alive(pid)),
+      gone: rows.map(({ pid }) => pid).filter((pid) => pid !== null && !this.#platform.alive(pid)),
     };
   }
 

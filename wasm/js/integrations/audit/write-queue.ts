@@ -35,7 +35,7 @@ function matters({ troubled, over }: WriteSource): boolean {
 /** What tells nothing of the sink: it may be the part. */
 const OF_THE_PART = new Set<unknown>([undefined, "audit/failed"]);
 
-const posts = new WeakMap<AuditSink, WriteQueue>();
+const queues = new WeakMap<AuditSink, WriteQueue>();
 
 /** Takes parts to one sink. */
 export class WriteQueue {
@@ -56,9 +56,9 @@ export class WriteQueue {
 
   /** The one that goes there. */
   static to(sink: AuditSink): WriteQueue {
-    let post = posts.get(sink);
-    if (post === undefined) posts.set(sink, (post = new WriteQueue(sink)));
-    return post;
+    let queue = queues.get(sink);
+    if (queue === undefined) queues.set(sink, (queue = new WriteQueue(sink)));
+    return queue;
   }
 
   /** A run begins. */
@@ -67,41 +67,41 @@ export class WriteQueue {
   }
 
   /** A run is over, and nothing of it is left to be written. */
-  closed(sender: WriteSource): void {
+  closed(source: WriteSource): void {
     this.#open--;
-    this.#due.delete(sender);
+    this.#due.delete(source);
   }
 
   /** Whether a part of it is under way. */
-  busy(sender: WriteSource): boolean {
-    return this.#under.has(sender);
+  busy(source: WriteSource): boolean {
+    return this.#under.has(source);
   }
 
   /** Writes what it has, so long from now at the latest. */
-  ask(sender: WriteSource, ms: number): void {
+  ask(source: WriteSource, ms: number): void {
     const at = performance.now() + ms;
-    this.#due.set(sender, Math.min(at, this.#due.get(sender) ?? Infinity));
+    this.#due.set(source, Math.min(at, this.#due.get(source) ?? Infinity));
     if (at < this.#at) this.#arm(at);
-    else if (matters(sender)) (this.#timer as Timer).ref?.();
+    else if (matters(source)) (this.#timer as Timer).ref?.();
   }
 
   /** Writes what it has at once; a sink that answers at once costs no promise. */
-  now(sender: WriteSource): void | Promise<void> {
-    return this.#under.has(sender) ? this.#settled(sender) : this.#send([sender]);
+  now(source: WriteSource): void | Promise<void> {
+    return this.#under.has(source) ? this.#settled(source) : this.#send([source]);
   }
 
   /** The same, together with others that are there at this moment. */
-  async soon(sender: WriteSource): Promise<void> {
-    await this.#settled(sender);
-    if (this.#open < 2 || this.#sink.writeAll === undefined) return this.now(sender);
-    this.ask(sender, 0);
-    while (this.#due.has(sender)) await new Promise<void>((done) => this.#waiting.push(done));
-    return this.#settled(sender);
+  async soon(source: WriteSource): Promise<void> {
+    await this.#settled(source);
+    if (this.#open < 2 || this.#sink.writeAll === undefined) return this.now(source);
+    this.ask(source, 0);
+    while (this.#due.has(source)) await new Promise<void>((done) => this.#waiting.push(done));
+    return this.#settled(source);
   }
 
   /** Waits until nothing of it is under way: what was tried with others may be tried once more by itself. */
-  async #settled(sender: WriteSource): Promise<void> {
-    for (let under: Promise<unknown> | undefined; (under = this.#under.get(sender)) !== undefined; ) await under;
+  async #settled(source: WriteSource): Promise<void> {
+    for (let under: Promise<unknown> | undefined; (under = this.#under.get(source)) !== undefined; ) await under;
   }
 
   #arm(at: number): void {
@@ -109,7 +109,7 @@ export class WriteQueue {
     this.#at = at;
     this.#timer = setTimeout(() => this.#fire(), Math.max(0, at - performance.now()));
     // A sink that is out of reach must not keep a process alive that has nothing else to do.
-    for (const sender of this.#due.keys()) if (matters(sender)) return;
+    for (const source of this.#due.keys()) if (matters(source)) return;
     (this.#timer as Timer).unref?.();
   }
 
@@ -122,7 +122,7 @@ export class WriteQueue {
       .filter(([sender, at]) => !this.#under.has(sender) && (at <= until || (together && !sender.troubled)))
       .map(([sender]) => sender);
     if (together && ready.length > 0) void this.#send(ready);
-    else for (const sender of ready) void this.#send([sender]);
+    else for (const source of ready) void this.#send([source]);
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const done of waiting) done();
@@ -136,14 +136,14 @@ export class WriteQueue {
     if (next < this.#at) this.#arm(next);
   }
 
-  #send(senders: readonly WriteSource[]): void | Promise<void> {
-    const parts = senders.map((sender) => sender.take());
-    for (const sender of senders) this.#due.delete(sender);
+  #send(sources: readonly WriteSource[]): void | Promise<void> {
+    const parts = sources.map((source) => source.take());
+    for (const source of sources) this.#due.delete(source);
     const settle = (failure: { error: unknown } | null): void | Promise<void> => {
       const alone =
-        failure !== null && senders.length > 1 && OF_THE_PART.has((failure.error as { code?: unknown } | null)?.code);
-      for (const [index, sender] of senders.entries()) sender.settled(parts[index]!, failure);
-      if (alone) for (const sender of senders) void this.now(sender);
+        failure !== null && sources.length > 1 && OF_THE_PART.has((failure.error as { code?: unknown } | null)?.code);
+      for (const [index, sender] of sources.entries()) sender.settled(parts[index]!, failure);
+      if (alone) for (const source of sources) void this.now(source);
     };
     let given: void | Promise<void>;
     try {
@@ -159,12 +159,12 @@ export class WriteQueue {
         (error: unknown) => ({ error }),
       )
       .then((failure) => {
-        for (const sender of senders) this.#under.delete(sender);
+        for (const source of sources) this.#under.delete(source);
         const more = settle(failure);
         this.#rearm();
         return more;
       });
-    for (const sender of senders) this.#under.set(sender, under);
+    for (const source of sources) this.#under.set(source, under);
     return under;
   }
 }

@@ -57,7 +57,7 @@ export class Calls {
   readonly #id: string | undefined;
   readonly #host: CallHost;
   readonly #tools: ReturnType<typeof inner.toolsOf>;
-  readonly #packing: EntryEncoding;
+  readonly #encoding: EntryEncoding;
   readonly #now: () => number;
 
   constructor(
@@ -65,21 +65,21 @@ export class Calls {
     id: string | undefined,
     host: CallHost,
     tools: ReturnType<typeof inner.toolsOf>,
-    packing: EntryEncoding,
+    encoding: EntryEncoding,
     now: () => number,
   ) {
     this.#run = run;
     this.#id = id;
     this.#host = host;
     this.#tools = tools;
-    this.#packing = packing;
+    this.#encoding = encoding;
     this.#now = now;
   }
 
   /** The work of a call: gives its entry, and throws only what is to be tried again. */
   work(command: CallCommand, signal: AbortSignal): () => Promise<unknown> {
     const ask = this.#asking(command);
-    return async () => packed(command.call, await tried(command, signal, ask, this.#now), this.#packing);
+    return async () => packed(command.call, await tried(command, signal, ask, this.#now), this.#encoding);
   }
 
   /** The same as data. */
@@ -114,17 +114,21 @@ export class Calls {
 
   #asking(command: CallCommand): (signal: AbortSignal) => Promise<object> {
     const { call, node } = command;
-    const tell = tellerOf(this.#host, node, call);
+    const sendUpdate = tellerOf(this.#host, node, call);
     if (command.type === "call-tool") {
       const { tool } = command;
       const named = { call, ...(this.#id !== undefined && { run: this.#id }) };
       return async (signal) => ({
         output: given(
-          await inner.callTool(this.#tools, tool, command.arguments, { signal, ...named, ...progress(tell, tool) }),
+          await inner.callTool(this.#tools, tool, command.arguments, {
+            signal,
+            ...named,
+            ...progress(sendUpdate, tool),
+          }),
         ),
       });
     }
-    if (command.type === "call-model") return (signal) => asked(this.#host, command.request, call, signal, tell);
+    if (command.type === "call-model") return (signal) => asked(this.#host, command.request, call, signal, sendUpdate);
     const handler = inner.handlerOf(this.#run.action(call), this.#host);
     const about = this.#run.node(call);
     const seen = this.#run.state(call);
@@ -171,14 +175,14 @@ async function remotely(
   signal: AbortSignal,
 ): Promise<object> {
   const { call, node } = asking;
-  const tell = tellerOf(host, node, call);
-  if (asking.type === "call-model") return asked(host, asking.request, call, signal, tell);
+  const sendUpdate = tellerOf(host, node, call);
+  if (asking.type === "call-model") return asked(host, asking.request, call, signal, sendUpdate);
   if (asking.type === "call-tool") {
     const { client: at, tool } = asking;
     const client = host.tools?.[at];
     if (client === undefined) throw new CallError("tool/unknown", `no server offers a tool \`${tool}\``);
     const { run } = asking;
-    const options = { signal, call, ...(run !== undefined && { run }), ...progress(tell, tool) };
+    const options = { signal, call, ...(run !== undefined && { run }), ...progress(sendUpdate, tool) };
     return { output: given(await inner.callOf(client, tool, asking.arguments, options)) };
   }
   const { by, name } = asking.handler;
@@ -221,30 +225,30 @@ async function asked(
   request: Parameters<typeof inner.askModel>[1],
   call: string,
   signal: AbortSignal,
-  tell: SendUpdate | undefined,
+  sendUpdate: SendUpdate | undefined,
 ): Promise<object> {
-  const onDelta = tell && ((delta: object) => tell({ type: "model-delta", delta }));
+  const onDelta = sendUpdate && ((delta: object) => sendUpdate({ type: "model-delta", delta }));
   return { reply: await inner.askModel(host.models ?? {}, request, { signal, call, ...(onDelta && { onDelta }) }) };
 }
 
 async function handled(
   handler: ReturnType<typeof inner.handlerOf>,
   about: Node,
-  seen: ReadableState,
+  readable: ReadableState,
   host: CallHost,
   signal: AbortSignal,
 ): Promise<object> {
   if (handler === undefined)
     throw new PlanError("durable/host-changed", `nobody answers for node \`${about.id}\` of type \`${about.type}\``);
   const writes: Record<string, unknown> = {};
-  const state = new CallState(seen, writes, host.context ?? {}, signal);
+  const state = new CallState(readable, writes, host.context ?? {}, signal);
   const output = given(await handler(about, state));
   state.closed = true;
   return Object.keys(writes).length > 0 ? { output, writes } : { output };
 }
 
-function progress(tell: SendUpdate | undefined, tool: string): { onProgress?: (progress: object) => void } {
-  return tell ? { onProgress: (progress) => tell({ type: "tool-progress", tool, ...progress }) } : {};
+function progress(sendUpdate: SendUpdate | undefined, tool: string): { onProgress?: (progress: object) => void } {
+  return sendUpdate ? { onProgress: (progress) => sendUpdate({ type: "tool-progress", tool, ...progress }) } : {};
 }
 
 function tellerOf({ onUpdate }: CallHost, node: string, call: string): SendUpdate | undefined {
@@ -256,31 +260,31 @@ class CallState implements State {
   closed = false;
   readonly context: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
-  readonly #seen: ReadableState;
+  readonly #readable: ReadableState;
   readonly #writes: Record<string, unknown>;
 
   constructor(
-    seen: ReadableState,
+    readable: ReadableState,
     writes: Record<string, unknown>,
     context: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ) {
-    this.#seen = seen;
+    this.#readable = readable;
     this.#writes = writes;
     this.context = context;
     this.signal = signal;
   }
 
   get last(): unknown {
-    return this.#seen.last;
+    return this.#readable.last;
   }
 
   get input(): unknown {
-    return this.#seen.input;
+    return this.#readable.input;
   }
 
   output(name: string): unknown {
-    return this.#seen.output(name);
+    return this.#readable.output(name);
   }
 
   write(name: string, value: unknown): void {

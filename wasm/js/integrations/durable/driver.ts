@@ -50,13 +50,13 @@ export async function runDurable(
   inner.assertKind("runDurable", "journal", journal, ".begin.first.abandon");
   // Two runs would take each other's answers, and make calls twice.
   if (BUSY.has(journal)) throw new PlanError("durable/locked", "a run is under way on this journal");
-  const packing: EntryEncoding = { maxBytes: options.maxResultBytes ?? Infinity, store: options.store };
+  const encoding: EntryEncoding = { maxBytes: options.maxResultBytes ?? Infinity, store: options.store };
   BUSY.add(journal);
   const listeners: Listeners = new inner.Listeners(options, () => {});
   try {
-    const begun = await begin(plans, journal, listeners.options, packing);
+    const begun = await begin(plans, journal, listeners.options, encoding);
     if ("report" in begun) return begun.report;
-    return await new Driver(journal, begun, listeners, packing).drive();
+    return await new Driver(journal, begun, listeners, encoding).drive();
   } finally {
     BUSY.delete(journal);
   }
@@ -80,20 +80,20 @@ class Driver {
   readonly #run: Run;
   readonly #calls: Calls;
   readonly #options: DurableOptions;
-  readonly #packing: EntryEncoding;
+  readonly #encoding: EntryEncoding;
   readonly #listeners: Listeners;
   readonly #waiting = new Map<string, Waiting>();
   #turns = 0;
   /** The time of the last event. */
   #at: number;
 
-  constructor(journal: Journal, { run, atMs, calls }: StartedRun, listeners: Listeners, packing: EntryEncoding) {
+  constructor(journal: Journal, { run, atMs, calls }: StartedRun, listeners: Listeners, encoding: EntryEncoding) {
     this.#journal = journal;
     this.#run = run;
     this.#calls = calls;
     this.#listeners = listeners;
     this.#options = listeners.options;
-    this.#packing = packing;
+    this.#encoding = encoding;
     this.#at = atMs;
   }
 
@@ -217,7 +217,7 @@ class Driver {
       case "approval":
         return this.#decision(waiting.call, await unpacked(name, value, undefined));
       default:
-        return this.#answer(waiting.call, await unpacked(name, value, this.#packing.store));
+        return this.#answer(waiting.call, await unpacked(name, value, this.#encoding.store));
     }
   }
 

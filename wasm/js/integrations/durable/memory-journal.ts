@@ -81,10 +81,10 @@ export class MemoryJournal implements Journal {
   /** What ends the wait of a timer. */
   readonly #timers = new Map<string, () => void>();
   /** Answers that nobody has taken yet, in the order in which they came. */
-  readonly #came: StepOutcome[] = [];
+  readonly #outcomes: StepOutcome[] = [];
   /** Answers that no line was kept of when an attempt failed: the next one finds them, and makes no call again. */
   readonly #unkept = new Map<string, StepOutcome>();
-  readonly #flights = new Map<string, PendingCall>();
+  readonly #pending = new Map<string, PendingCall>();
   /** Whether a run waits for an answer. */
   #asked = false;
   readonly #turns = new inner.Turns();
@@ -147,16 +147,16 @@ export class MemoryJournal implements Journal {
   #rewind(): void {
     if (this.#asked) throw new PlanError("durable/locked", "a run is under way on this journal");
     this.#replayed = 0;
-    for (const came of this.#came.splice(0)) if (!("thrown" in came)) this.#unkept.set(came.name, came);
+    for (const outcome of this.#outcomes.splice(0)) if (!("thrown" in outcome)) this.#unkept.set(outcome.name, outcome);
     this.#waiting.clear();
     this.#approvals.clear();
   }
 
   /** See {@link Journal}. */
   abandon(name: string, cutOff = false): void {
-    const flight = this.#flights.get(name);
-    if (flight !== undefined) flight.wanted = cutOff ? "later" : "never";
-    if (!cutOff) this.#flights.delete(name);
+    const pending = this.#pending.get(name);
+    if (pending !== undefined) pending.wanted = cutOff ? "later" : "never";
+    if (!cutOff) this.#pending.delete(name);
     this.#waiting.delete(name);
     this.#approvals.delete(name);
     this.#timers.get(name)?.();
@@ -168,7 +168,7 @@ export class MemoryJournal implements Journal {
     if (this.#turns.due) await this.#turns.take();
     if (this.#replayed < this.#lines.length) return this.#again(this.#lines[this.#replayed++]!);
     // In their order: the one that could not be kept may stand in a database that failed to say so.
-    for (const [name, came] of this.#unkept) if (this.#waiting.delete(name)) this.#came.push(came);
+    for (const [name, came] of this.#unkept) if (this.#waiting.delete(name)) this.#outcomes.push(came);
     for (const step of this.#waiting.values()) this.#carryOut(step);
     this.#waiting.clear();
     this.#asked = true;
@@ -182,9 +182,9 @@ export class MemoryJournal implements Journal {
   async #firstOf(wanted: ReadonlySet<string>): Promise<JournalAnswer | null> {
     for (;;) {
       if (this.#cancelled) return await this.#keep(CANCELLED), null;
-      const at = this.#came.findIndex(({ name }) => wanted.has(name));
-      if (at >= 0) return this.#record(this.#came.splice(at, 1)[0]!);
-      this.#came.length = 0;
+      const at = this.#outcomes.findIndex(({ name }) => wanted.has(name));
+      if (at >= 0) return this.#record(this.#outcomes.splice(at, 1)[0]!);
+      this.#outcomes.length = 0;
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }
@@ -205,13 +205,13 @@ export class MemoryJournal implements Journal {
     return { name, value };
   }
 
-  async #record(came: StepOutcome): Promise<JournalAnswer> {
-    if ("thrown" in came) throw came.thrown;
-    const line = JSON.stringify(came);
+  async #record(outcome: StepOutcome): Promise<JournalAnswer> {
+    if ("thrown" in outcome) throw outcome.thrown;
+    const line = JSON.stringify(outcome);
     // What a run begins with is no call: the next attempt may begin with something else.
-    if (came.name !== HEAD) this.#unkept.set(came.name, came);
+    if (outcome.name !== HEAD) this.#unkept.set(outcome.name, outcome);
     await this.#keep(line);
-    this.#unkept.delete(came.name);
+    this.#unkept.delete(outcome.name);
     return JSON.parse(line) as JournalAnswer;
   }
 
@@ -236,38 +236,38 @@ export class MemoryJournal implements Journal {
 
   /** Never carries out a call twice at a time: what an attempt that was cut off began may still go on. */
   #call(step: CallStep): void {
-    const before = this.#flights.get(step.name)?.landed;
-    const flight: PendingCall = { wanted: "now", landed: Promise.resolve() };
-    this.#flights.set(step.name, flight);
-    flight.landed = this.#flown(step, flight, before);
+    const before = this.#pending.get(step.name)?.landed;
+    const pending: PendingCall = { wanted: "now", landed: Promise.resolve() };
+    this.#pending.set(step.name, pending);
+    pending.landed = this.#flown(step, pending, before);
   }
 
-  async #flown(step: CallStep, flight: PendingCall, before: Promise<void> | undefined): Promise<void> {
+  async #flown(step: CallStep, pending: PendingCall, before: Promise<void> | undefined): Promise<void> {
     const { name } = step;
-    let came: StepOutcome | undefined;
+    let outcome: StepOutcome | undefined;
     if (before !== undefined) {
       await before;
-      came = this.#unkept.get(name);
-      if (flight.wanted !== "now") return;
+      outcome = this.#unkept.get(name);
+      if (pending.wanted !== "now") return;
     }
     try {
-      came ??= { name, value: await this.#work(step, flight) };
+      outcome ??= { name, value: await this.#work(step, pending) };
     } catch (thrown) {
-      came = { name, thrown };
+      outcome = { name, thrown };
     }
-    if (this.#flights.get(name) === flight) this.#flights.delete(name);
-    if (flight.wanted === "now") this.#push(came);
+    if (this.#pending.get(name) === pending) this.#pending.delete(name);
+    if (pending.wanted === "now") this.#push(outcome);
     // That it failed may come of nobody wanting it.
-    else if (flight.wanted === "later" && succeeded(came)) this.#unkept.set(name, came);
+    else if (pending.wanted === "later" && succeeded(outcome)) this.#unkept.set(name, outcome);
   }
 
   /** Tries as often as the step says, when it is for a journal to try again. */
-  async #work({ name, work, retry }: CallStep, flight: PendingCall): Promise<unknown> {
+  async #work({ name, work, retry }: CallStep, pending: PendingCall): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await work();
       } catch (error) {
-        if (retry === undefined || flight.wanted !== "now") throw error;
+        if (retry === undefined || pending.wanted !== "now") throw error;
         if (attempt >= retry.attempts) return gaveUp(error);
         const ms = Math.min(retry.backoffMs * retry.factor ** (attempt - 1), retry.maxMs);
         await new Promise<void>((resolve) => this.#after(name, ms, resolve));
@@ -298,12 +298,12 @@ export class MemoryJournal implements Journal {
     this.#timers.set(name, clear);
   }
 
-  #push(came: StepOutcome): void {
-    this.#came.push(came);
+  #push(outcome: StepOutcome): void {
+    this.#outcomes.push(outcome);
     this.#wake();
   }
 }
 
-function succeeded(came: StepOutcome): boolean {
-  return "value" in came && (came.value as { error?: unknown } | null)?.error === undefined;
+function succeeded(outcome: StepOutcome): boolean {
+  return "value" in outcome && (outcome.value as { error?: unknown } | null)?.error === undefined;
 }

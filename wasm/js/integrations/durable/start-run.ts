@@ -35,7 +35,7 @@ export async function begin(
   plans: readonly PlanGraph[],
   journal: Journal,
   options: DurableOptions,
-  packing: EntryEncoding,
+  encoding: EntryEncoding,
 ): Promise<StartedRun | { report: Report }> {
   // Before anything is written: a journal that began with what is no snapshot could never go on with one.
   if (options.snapshot !== undefined) inner.changes(plans[0]!, { snapshot: options.snapshot });
@@ -46,7 +46,7 @@ export async function begin(
     name: HEAD,
     work: async () => packed(HEAD, headOf(plans[0]!, options, given), { maxBytes: Infinity }),
   });
-  const entry = await written(journal, HEAD, packing);
+  const entry = await written(journal, HEAD, encoding);
   if (entry === null) return cancelled();
   const head = readHead(HEAD, entry);
   const graph = plans.find(({ hash }) => hash === head.plan.hash);
@@ -64,15 +64,15 @@ export async function begin(
       "the run was begun with another input, or with other outputs, memory or snapshot",
     );
   assertHost(head, options);
-  if (head.host.clients === 0) return bound(graph, head, { tools: [] }, options, packing);
+  if (head.host.clients === 0) return bound(graph, head, { tools: [] }, options, encoding);
   journal.begin({
     kind: "call",
     name: TOOLS,
-    work: async () => packed(TOOLS, await toolsEntry(options), packing),
+    work: async () => packed(TOOLS, await toolsEntry(options), encoding),
     remote: () => ({ type: "list-tools", call: TOOLS }),
   });
-  const tools = await written(journal, TOOLS, packing);
-  return tools === null ? cancelled() : bound(graph, head, readTools(TOOLS, tools), options, packing);
+  const tools = await written(journal, TOOLS, encoding);
+  return tools === null ? cancelled() : bound(graph, head, readTools(TOOLS, tools), options, encoding);
 }
 
 /** What is written down under a name of the run's own; null when the run is to be cancelled. */
@@ -90,7 +90,7 @@ function bound(
   head: Head,
   listed: ToolsEntry,
   options: DurableOptions,
-  packing: EntryEncoding,
+  encoding: EntryEncoding,
 ): StartedRun | { report: Report } {
   const { input, outputs, memory, context, snapshot, trace } = options;
   const { types, ids, models, allow, limits, retries } = head.host;
@@ -118,7 +118,7 @@ function bound(
   return {
     run,
     atMs: Math.max(head.atMs, listed.atMs ?? 0),
-    calls: new Calls(run, head.run, options, tools, packing, options.now ?? inner.now),
+    calls: new Calls(run, head.run, options, tools, encoding, options.now ?? inner.now),
   };
 }
 

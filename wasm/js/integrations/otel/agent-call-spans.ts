@@ -15,13 +15,13 @@ type OpenCallSpan = (call: string, ms: number, how: Pick<SpanStart, "name" | "ki
 
 export class AgentCallSpans {
   readonly #content: Content;
-  readonly #open: OpenCallSpan;
+  readonly #openCall: OpenCallSpan;
   /** What was asked, and not yet seen to be made. */
   readonly #asked = new Map<string, { event: AgentCallEvent; ms: number }>();
 
-  constructor(content: Content, open: OpenCallSpan) {
+  constructor(content: Content, openCall: OpenCallSpan) {
     this.#content = content;
-    this.#open = open;
+    this.#openCall = openCall;
   }
 
   /** Somebody makes the call, and will tell of it. */
@@ -52,10 +52,10 @@ export class AgentCallSpans {
 
   /** What a node that is over had asked, and got no answer to. */
   nodeEnded(event: Extract<TraceEvent, { type: "node-completed" | "node-failed" }>, ms: number): void {
-    for (const [name, { event: asked }] of this.#asked) {
-      if (asked.node !== event.node || asked.scope !== event.scope) continue;
+    for (const [name, { event: opening }] of this.#asked) {
+      if (opening.node !== event.node || opening.scope !== event.scope) continue;
       const call = this.#begin(name);
-      if (event.type === "node-failed" && asked.type === "model-asked") call?.failed(ms, event);
+      if (event.type === "node-failed" && opening.type === "model-asked") call?.failed(ms, event);
       else call?.done(ms, { "stepgraph.status": "abandoned" });
     }
   }
@@ -69,14 +69,14 @@ export class AgentCallSpans {
     if (asked === undefined) return undefined;
     const { event, ms } = asked;
     if (event.type === "tool-asked") {
-      return this.#open(call, ms, {
+      return this.#openCall(call, ms, {
         name: `execute_tool ${event.tool}`,
         kind: INTERNAL,
         attributes: toolAttributes(event.tool, event.arguments, false, this.#content),
       });
     }
     const request = { model: null, messages: event.messages, schema: null, max_tokens: null };
-    return this.#open(call, ms, {
+    return this.#openCall(call, ms, {
       name: "chat",
       kind: CLIENT,
       attributes: chatAttributes(request, undefined, this.#content),

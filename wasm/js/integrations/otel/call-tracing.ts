@@ -40,7 +40,7 @@ import type { Asked, Attributes, ObservedOptions, TraceContext } from "./types.j
 /** What a watched run is told by. */
 export interface CallTracing {
   observer: RunObserver;
-  sink: SpanBackend;
+  backend: SpanBackend;
   content: Content;
   options: ObservedOptions;
   now(): number;
@@ -51,40 +51,40 @@ export interface CallTracing {
 }
 
 /** The options with everything wrapped. */
-export function watched(given: RunOptions, watch: CallTracing): RunOptions {
+export function watched(given: RunOptions, tracing: CallTracing): RunOptions {
   const { tools, models, handlers, byId, onApproval } = given;
   const each = <V>(group: Record<string, V>, wrap: (value: V, name: string) => V) =>
     Object.fromEntries(Object.entries(group).map(([name, value]) => [name, wrap(value, name)]));
   return {
     ...given,
-    ...(tools && { tools: tools.map((client) => watchedTools(client, watch)) }),
-    ...(models && { models: each(models, (model, name) => watchedModel(model, name, watch)) }),
-    ...(handlers && { handlers: each(handlers, (handler) => watchedHandler(handler, watch)) }),
-    ...(byId && { byId: each(byId, (handler) => watchedHandler(handler, watch)) }),
-    ...(onApproval && { onApproval: watchedApproval(onApproval, watch) }),
+    ...(tools && { tools: tools.map((client) => watchedTools(client, tracing)) }),
+    ...(models && { models: each(models, (model, name) => watchedModel(model, name, tracing)) }),
+    ...(handlers && { handlers: each(handlers, (handler) => watchedHandler(handler, tracing)) }),
+    ...(byId && { byId: each(byId, (handler) => watchedHandler(handler, tracing)) }),
+    ...(onApproval && { onApproval: watchedApproval(onApproval, tracing) }),
   };
 }
 
-function watchedHandler(handler: Handler, watch: CallTracing): Handler {
+function watchedHandler(handler: Handler, tracing: CallTracing): Handler {
   return (node, state) => {
-    const span = watch.guard(() => {
-      const { span } = watch.observer.at(node.call, watch.now());
-      watch.placed(node, writePlace(span.place));
+    const span = tracing.guard(() => {
+      const { span } = tracing.observer.at(node.call, tracing.now());
+      tracing.placed(node, writePlace(span.context));
       return span;
     });
     return span === undefined ? handler(node, state) : span.within(() => handler(node, state));
   };
 }
 
-function watchedTools(client: ToolClient, watch: CallTracing): ToolClient {
+function watchedTools(client: ToolClient, tracing: CallTracing): ToolClient {
   const isMcp = typeof (client as Partial<McpClient>).about === "function";
   return {
     ...discreetAs(client),
     get name() {
       return client.name;
     },
-    list: (signal) => listed(client, isMcp, signal, watch),
-    call: (name, args, options) => called(client, isMcp, name, args, options, watch),
+    list: (signal) => listed(client, isMcp, signal, tracing),
+    call: (name, args, options) => called(client, isMcp, name, args, options, tracing),
     close: () => client.close(),
   };
 }
@@ -93,28 +93,28 @@ async function listed(
   client: ToolClient,
   isMcp: boolean,
   signal: AbortSignal | undefined,
-  watch: CallTracing,
+  tracing: CallTracing,
 ): Promise<ToolInfo[]> {
-  const span = watch.guard(() => {
-    const startMs = watch.now();
-    return watch.sink.begin({
+  const span = tracing.guard(() => {
+    const startMs = tracing.now();
+    return tracing.backend.begin({
       name: "tools/list",
       kind: isMcp ? CLIENT : INTERNAL,
       startMs,
-      parent: watch.observer.run(startMs),
+      parent: tracing.observer.run(startMs),
       attributes: { "mcp.method.name": isMcp ? "tools/list" : undefined, "stepgraph.server": client.name },
     });
   });
   if (span === undefined) return client.list(signal);
   try {
     const tools = await span.within(() => client.list(signal));
-    watch.guard(() => span.set({ "stepgraph.tools": tools.length, ...versionOf(client) }));
+    tracing.guard(() => span.set({ "stepgraph.tools": tools.length, ...versionOf(client) }));
     return tools;
   } catch (error) {
-    watch.guard(() => watch.observer.fail(span, inner.failureOf(error, "tool/unreachable"), watch.now()));
+    tracing.guard(() => tracing.observer.fail(span, inner.failureOf(error, "tool/unreachable"), tracing.now()));
     throw error;
   } finally {
-    watch.guard(() => span.end(watch.now()));
+    tracing.guard(() => span.end(tracing.now()));
   }
 }
 
@@ -124,22 +124,22 @@ async function called(
   name: string,
   args: Record<string, unknown>,
   options: CallOptions = {},
-  watch: CallTracing,
+  tracing: CallTracing,
 ): Promise<ToolResult> {
   const { call } = options;
   const open =
     call === undefined
       ? undefined
-      : watch.guard(() =>
-          watch.observer.call(call, watch.now(), {
+      : tracing.guard(() =>
+          tracing.observer.call(call, tracing.now(), {
             name: isMcp ? `tools/call ${name}` : `execute_tool ${name}`,
             kind: isMcp ? CLIENT : INTERNAL,
-            attributes: { ...toolAttributes(name, args, isMcp, watch.content), "stepgraph.server": client.name },
+            attributes: { ...toolAttributes(name, args, isMcp, tracing.content), "stepgraph.server": client.name },
           }),
         );
   if (open === undefined) return client.call(name, args, options);
-  const trace = watch.guard(() =>
-    traceFor({ kind: "tool", name: client.name }, open.span, watch, (url, session) => ({
+  const trace = tracing.guard(() =>
+    traceFor({ kind: "tool", name: client.name }, open.span, tracing, (url, session) => ({
       ...serverAttributes(url),
       "network.protocol.name": "http",
       "network.transport": "tcp",
@@ -148,10 +148,10 @@ async function called(
   );
   try {
     const result = await open.span.within(() => client.call(name, args, trace ? { ...options, trace } : options));
-    watch.guard(() => answered(open, client, result, watch));
+    tracing.guard(() => answered(open, client, result, tracing));
     return result;
   } catch (error) {
-    watch.guard(() => open.failed(watch.now(), inner.failureOf(error, "tool/failed"), versionOf(client)));
+    tracing.guard(() => open.failed(tracing.now(), inner.failureOf(error, "tool/failed"), versionOf(client)));
     throw error;
   }
 }
@@ -160,27 +160,34 @@ function answered(
   open: OpenCall,
   client: ToolClient,
   { isError, message, value }: ToolResult,
-  watch: CallTracing,
+  tracing: CallTracing,
 ): void {
   const version = versionOf(client);
   // The conventions have a name for what a tool itself failed at.
-  if (isError) open.failed(watch.now(), { code: "tool_error", message: message ?? "the tool failed" }, version);
-  else open.done(watch.now(), { ...version, ...watch.content.of(() => ({ "gen_ai.tool.call.result": value })) });
+  if (isError) open.failed(tracing.now(), { code: "tool_error", message: message ?? "the tool failed" }, version);
+  else open.done(tracing.now(), { ...version, ...tracing.content.of(() => ({ "gen_ai.tool.call.result": value })) });
 }
 
 function versionOf(client: ToolClient): Attributes {
   return { "mcp.protocol.version": (client as Partial<McpClient>).about?.().version ?? undefined };
 }
 
-function watchedModel(model: Model, name: string, watch: CallTracing): Model {
+function watchedModel(model: Model, name: string, tracing: CallTracing): Model {
   if (typeof model === "function")
     return (request, options) =>
-      asked(async (options) => model(request, options), request, undefined, name, options, watch);
+      asked(async (options) => model(request, options), request, undefined, name, options, tracing);
   return {
     ...discreetAs(model),
     name: model.name,
     chat: (request, options) =>
-      asked((options) => model.chat(request, options), request, model.name, name, options, watch) as Promise<ChatReply>,
+      asked(
+        (options) => model.chat(request, options),
+        request,
+        model.name,
+        name,
+        options,
+        tracing,
+      ) as Promise<ChatReply>,
   };
 }
 
@@ -190,29 +197,29 @@ async function asked(
   model: string | undefined,
   name: string,
   options: ChatOptions = {},
-  watch: CallTracing,
+  tracing: CallTracing,
 ): Promise<string | ChatReply> {
   const { call, onDelta } = options;
-  const startMs = watch.now();
+  const startMs = tracing.now();
   // What plans call it is better than nothing, unless it is what they call any.
   const of = request.model ?? model ?? (name === "default" ? undefined : name);
   const open =
     call === undefined
       ? undefined
-      : watch.guard(() =>
-          watch.observer.call(call, startMs, {
+      : tracing.guard(() =>
+          tracing.observer.call(call, startMs, {
             name: of === undefined ? "chat" : `chat ${of}`,
             kind: CLIENT,
             attributes: {
-              ...chatAttributes(request, of, watch.content),
+              ...chatAttributes(request, of, tracing.content),
               "gen_ai.request.stream": onDelta ? true : undefined,
             },
           }),
         );
   if (open === undefined) return chat(options);
   let requests = 0;
-  const trace = watch.guard(() =>
-    traceFor({ kind: "model", name }, open.span, watch, (url) => ({
+  const trace = tracing.guard(() =>
+    traceFor({ kind: "model", name }, open.span, tracing, (url) => ({
       ...serverAttributes(url),
       "gen_ai.provider.name": providerOf(url),
       "stepgraph.requests": ++requests > 1 ? requests : undefined,
@@ -221,7 +228,7 @@ async function asked(
   const heard: ChatOptions["onDelta"] =
     onDelta &&
     ((delta) => {
-      watch.guard(() => (firstAt ??= watch.now()));
+      tracing.guard(() => (firstAt ??= tracing.now()));
       onDelta(delta);
     });
   let firstAt: number | undefined;
@@ -229,43 +236,43 @@ async function asked(
     const reply = await open.span.within(() =>
       chat({ ...options, ...(trace && { trace }), ...(heard && { onDelta: heard }) }),
     );
-    watch.guard(() =>
-      open.done(watch.now(), {
+    tracing.guard(() =>
+      open.done(tracing.now(), {
         ...replyAttributes(
           typeof reply === "string" ? { text: reply, finish: "stop", usage: null } : reply,
-          watch.content,
+          tracing.content,
         ),
         "gen_ai.response.time_to_first_chunk": firstAt === undefined ? undefined : (firstAt - startMs) / 1000,
       }),
     );
     return reply;
   } catch (error) {
-    watch.guard(() => open.failed(watch.now(), inner.failureOf(error, "model/failed")));
+    tracing.guard(() => open.failed(tracing.now(), inner.failureOf(error, "model/failed")));
     throw error;
   }
 }
 
 function watchedApproval(
   onApproval: NonNullable<RunOptions["onApproval"]>,
-  watch: CallTracing,
+  tracing: CallTracing,
 ): NonNullable<RunOptions["onApproval"]> {
   return async (approval, signal) => {
     const { call, node, tool } = approval;
-    const open = watch.guard(() =>
-      watch.observer.call(call, watch.now(), {
+    const open = tracing.guard(() =>
+      tracing.observer.call(call, tracing.now(), {
         name: `approval ${node}`,
         kind: INTERNAL,
-        attributes: { "gen_ai.tool.name": tool, ...watch.content.of(() => ({ "stepgraph.input": approval.input })) },
+        attributes: { "gen_ai.tool.name": tool, ...tracing.content.of(() => ({ "stepgraph.input": approval.input })) },
       }),
     );
     const ask = () => onApproval(approval, signal);
     if (open === undefined) return ask();
     try {
       const decision = await open.span.within(ask);
-      watch.guard(() => open.done(watch.now(), { "stepgraph.decision": wordOf(decision) }));
+      tracing.guard(() => open.done(tracing.now(), { "stepgraph.decision": wordOf(decision) }));
       return decision;
     } catch (error) {
-      watch.guard(() => open.failed(watch.now(), inner.failureOf(error, "approval/failed")));
+      tracing.guard(() => open.failed(tracing.now(), inner.failureOf(error, "approval/failed")));
       throw error;
     }
   };
@@ -279,14 +286,14 @@ function wordOf(decision: Decision): string {
 function traceFor(
   asked: Asked,
   span: Span,
-  { options, sink }: CallTracing,
+  { options, backend }: CallTracing,
   told: (url: string, session?: string) => Attributes,
 ): CallTrace | undefined {
-  const { propagate = sink.propagate } = options;
+  const { propagate = backend.propagate } = options;
   const mode = typeof propagate === "function" ? propagate(asked) : propagate;
-  if (mode === "none" || !isReal(span.place)) return undefined;
+  if (mode === "none" || !isReal(span.context)) return undefined;
   return {
-    ...writePlace(span.place),
+    ...writePlace(span.context),
     headers: mode === "all",
     onRequest: (url, session) => span.set(told(url, session)),
   };

@@ -27,7 +27,7 @@ import { CALL, unescaped } from "./call-names.js";
 
 /** How a run is told. */
 export interface ObserverSettings {
-  sink: SpanBackend;
+  backend: SpanBackend;
   plan: PlanInfo;
   content: Content;
   parent: SpanContext | undefined;
@@ -39,9 +39,9 @@ export interface ObserverSettings {
 const AGENTS = new Set(["agent", "react"]);
 
 export class RunObserver {
-  readonly #telling: ObserverSettings;
+  readonly #settings: ObserverSettings;
   readonly #scopes = new Map<string, OpenScope>();
-  readonly #agents: AgentCallSpans;
+  readonly #agentCalls: AgentCallSpans;
   #root: OpenScope | undefined;
   /** What is added to the times of events. */
   shiftMs = 0;
@@ -51,9 +51,9 @@ export class RunObserver {
   #outcome: Outcome | undefined;
   #over = false;
 
-  constructor(telling: ObserverSettings) {
-    this.#telling = telling;
-    this.#agents = new AgentCallSpans(telling.content, (call, ms, how) => this.call(call, ms, how));
+  constructor(settings: ObserverSettings) {
+    this.#settings = settings;
+    this.#agentCalls = new AgentCallSpans(settings.content, (call, ms, how) => this.call(call, ms, how));
   }
 
   /** The run's own span, which begins now if it has not yet. */
@@ -87,7 +87,7 @@ export class RunObserver {
     const root = this.#rootAt(ms);
     switch (event.type) {
       case "run-started":
-        return root.span.set(this.#telling.content.of(() => ({ "stepgraph.input": event.input })));
+        return root.span.set(this.#settings.content.of(() => ({ "stepgraph.input": event.input })));
       case "run-resumed":
         this.#resumed = true;
         return root.span.set({ "stepgraph.run.resumed": true });
@@ -96,7 +96,7 @@ export class RunObserver {
         return;
       case "scope-started":
         return this.#scope(event.scope, ms)?.span.set(
-          this.#telling.content.of(() => ({ "stepgraph.input": event.input })),
+          this.#settings.content.of(() => ({ "stepgraph.input": event.input })),
         );
       case "scope-ended":
         return this.#endScope(event.scope, event.status, ms);
@@ -109,7 +109,7 @@ export class RunObserver {
   }
 
   #ofNode(scope: OpenScope, event: Extract<TraceEvent, { node: string }>, ms: number): void {
-    const { content } = this.#telling;
+    const { content } = this.#settings;
     switch (event.type) {
       case "node-started":
         scope.node = this.#begin(
@@ -136,15 +136,15 @@ export class RunObserver {
       case "model-replied":
       case "tool-asked":
       case "tool-answered":
-        return this.#agents.event(event, ms);
+        return this.#agentCalls.event(event, ms);
     }
   }
 
   /** A call begins: gives its span, which stands below that of its try or node. */
   call(call: string, ms: number, how: Pick<SpanStart, "name" | "kind" | "attributes">): OpenCall {
-    this.#agents.begun(call);
+    this.#agentCalls.begun(call);
     const { node, span: parent } = this.at(call, ms);
-    const span = this.#telling.sink.begin({
+    const span = this.#settings.backend.begin({
       ...how,
       startMs: ms,
       parent,
@@ -191,7 +191,7 @@ export class RunObserver {
   }
 
   fail(span: Span, { code, message }: Failure, ms: number): void {
-    const text = this.#telling.content.words(message);
+    const text = this.#settings.content.words(message);
     span.set({ "error.type": code });
     span.event("exception", ms, { "exception.type": code, "exception.message": text });
     span.fail(text);
@@ -201,7 +201,7 @@ export class RunObserver {
   end(ms: number, outcome: Outcome | undefined = this.#outcome, report?: Report): void {
     if (this.#over) return;
     const root = this.#rootAt(ms);
-    this.#agents.close(ms);
+    this.#agentCalls.close(ms);
     for (const path of [...this.#scopes.keys()].sort((a, b) => b.length - a.length))
       this.#endScope(path, undefined, ms);
     closeNode(root, ms);
@@ -216,20 +216,20 @@ export class RunObserver {
       }),
       ...(report &&
         outcome?.type === "completed" &&
-        this.#telling.content.of(() => ({ "stepgraph.output": report.last }))),
+        this.#settings.content.of(() => ({ "stepgraph.output": report.last }))),
     });
     if (outcome?.type === "failed") this.fail(root.span, outcome, ms);
     if (outcome?.type === "paused")
       root.span.event("paused", ms, { "stepgraph.approvals": outcome.approvals.map(({ call }) => call) });
     root.span.end(ms);
     this.#over = true;
-    this.#telling.sink.hurry();
+    this.#settings.backend.hurry();
   }
 
   #rootAt(ms: number): OpenScope {
     if (this.#root !== undefined) return this.#root;
-    const { sink, plan, parent, links, attributes } = this.#telling;
-    const span = sink.begin({
+    const { backend, plan, parent, links, attributes } = this.#settings;
+    const span = backend.begin({
       name: plan.id === undefined ? "invoke_workflow" : `invoke_workflow ${plan.id}`,
       kind: INTERNAL,
       startMs: ms,
@@ -256,15 +256,15 @@ export class RunObserver {
     let [scope, walked] = [root, ""];
     for (let at = 0; at < parts.length; ) {
       const [, name = "", visit = ""] = /^(.*):(\d+)$/.exec(parts[at]!) ?? [];
-      const facts = scope.graph?.get(unescaped(name));
-      if (facts === undefined) return undefined;
+      const info = scope.graph?.get(unescaped(name));
+      if (info === undefined) return undefined;
       const node = this.#nodeAt(scope, unescaped(name), Number(visit), walked, ms);
       // A node with one graph adds its own part to the path; a branch or an element one more.
-      const single = facts.branches === undefined && facts.type === "graph";
+      const single = info.branches === undefined && info.type === "graph";
       const part = single ? undefined : parts[at + 1];
       at += single ? 1 : 2;
       walked = parts.slice(0, at).join("/");
-      scope = this.#scopes.get(walked) ?? this.#beginScope(walked, node, facts, part, ms);
+      scope = this.#scopes.get(walked) ?? this.#beginScope(walked, node, info, part, ms);
     }
     return scope;
   }
@@ -272,21 +272,21 @@ export class RunObserver {
   #beginScope(
     path: string,
     { span: parent }: OpenNode,
-    facts: NodeInfo,
+    info: NodeInfo,
     part: string | undefined,
     ms: number,
   ): OpenScope {
     const branch = part === undefined ? undefined : unescaped(part);
-    const isBranch = branch !== undefined && facts.branches !== undefined;
+    const isBranch = branch !== undefined && info.branches !== undefined;
     const name = branch === undefined ? "graph" : isBranch ? `branch ${branch}` : "element";
     const attributes = {
       "stepgraph.scope": path,
       ...(branch !== undefined && !isBranch && { "stepgraph.index": Number(branch) }),
     };
-    const span = this.#telling.sink.begin({ name, kind: INTERNAL, startMs: ms, parent, attributes });
+    const span = this.#settings.backend.begin({ name, kind: INTERNAL, startMs: ms, parent, attributes });
     const scope: OpenScope = {
       span,
-      graph: isBranch ? facts.branches![branch] : facts.inner,
+      graph: isBranch ? info.branches![branch] : info.inner,
       node: undefined,
       ended: undefined,
     };
@@ -310,10 +310,10 @@ export class RunObserver {
 
   #begin(scope: OpenScope, id: string, visit: number, path: string, ms: number, attributes: Attributes): OpenNode {
     closeNode(scope, ms);
-    const facts = scope.graph?.get(id);
-    const type = facts?.type ?? "node";
+    const info = scope.graph?.get(id);
+    const type = info?.type ?? "node";
     const isAgent = AGENTS.has(type);
-    const span = this.#telling.sink.begin({
+    const span = this.#settings.backend.begin({
       name: isAgent ? `invoke_agent ${id}` : `${type} ${id}`,
       kind: INTERNAL,
       startMs: ms,
@@ -322,21 +322,21 @@ export class RunObserver {
         "stepgraph.node.id": id,
         "stepgraph.node.type": type,
         "stepgraph.node.visit": visit,
-        "stepgraph.node.tool": facts?.tool,
+        "stepgraph.node.tool": info?.tool,
         "stepgraph.scope": path === "" ? undefined : path,
         ...(isAgent && { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": id }),
         ...attributes,
       },
     });
-    return { id, visit, span, facts, calls: new Set(), attempt: undefined, number: 0, dueMs: ms };
+    return { id, visit, span, info, calls: new Set(), attempt: undefined, number: 0, dueMs: ms };
   }
 
   /** The span of a try, for nodes that may be tried again. */
   #attempt(node: OpenNode, number: number, ms: number): Span | undefined {
-    if (!node.facts?.retried) return undefined;
+    if (!node.info?.retried) return undefined;
     if (node.number !== number || node.attempt === undefined) {
       node.attempt?.end(ms);
-      node.attempt = this.#telling.sink.begin({
+      node.attempt = this.#settings.backend.begin({
         name: "attempt",
         kind: INTERNAL,
         startMs: ms,
@@ -364,14 +364,14 @@ export class RunObserver {
 
   #endNode(scope: OpenScope, event: Extract<TraceEvent, { type: "node-completed" | "node-failed" }>, ms: number): void {
     const node = this.#nodeAt(scope, event.node, event.visit, event.scope ?? "", ms);
-    this.#agents.nodeEnded(event, ms);
+    this.#agentCalls.nodeEnded(event, ms);
     giveUpCalls(node, ms);
     // A try without a call, a stub's, is only seen by its end.
-    if (node.facts?.retried && node.attempt === undefined)
+    if (node.info?.retried && node.attempt === undefined)
       this.#attempt(node, node.number + 1, Math.min(node.dueMs, ms));
     const spans = node.attempt ? [node.attempt, node.span] : [node.span];
     if (event.type === "node-failed") for (const span of spans) this.fail(span, event, ms);
-    else node.span.set(this.#telling.content.of(() => ({ "stepgraph.output": event.output })));
+    else node.span.set(this.#settings.content.of(() => ({ "stepgraph.output": event.output })));
     node.attempt?.end(ms);
     scope.node = undefined;
     scope.ended = { id: node.id, span: node.span, ms };
@@ -379,7 +379,7 @@ export class RunObserver {
 
   #decided(scope: OpenScope, event: Extract<TraceEvent, { type: "edge-decided" }>, ms: number): void {
     const span = scope.ended?.id === event.from ? scope.ended.span : scope.span;
-    span.event("edge-decided", ms, edgeAttributes(event, this.#telling.content));
+    span.event("edge-decided", ms, edgeAttributes(event, this.#settings.content));
     settle(scope);
   }
 }

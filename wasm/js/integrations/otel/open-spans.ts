@@ -8,7 +8,7 @@ export interface OpenNode {
   readonly id: string;
   readonly visit: number;
   readonly span: Span;
-  readonly facts: NodeInfo | undefined;
+  readonly info: NodeInfo | undefined;
   readonly calls: Set<OpenCall>;
   /** The try under way, when tries have spans, and its number. */
   attempt: Span | undefined;

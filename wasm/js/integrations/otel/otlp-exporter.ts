@@ -157,19 +157,19 @@ export class OtlpExporter {
   async #deliver(batch: EncodedSpan[]): Promise<void> {
     const until = Date.now() + (this.#options.retryMs ?? 30_000);
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
-      const answer = await this.#post(batch);
-      if (answer.type === "taken") return this.#taken(batch, answer);
-      if (answer.type === "too-large" && batch.length > 1) {
+      const result = await this.#post(batch);
+      if (result.type === "taken") return this.#taken(batch, result);
+      if (result.type === "too-large" && batch.length > 1) {
         const half = batch.length >> 1;
         await this.#deliver(batch.slice(0, half));
         return this.#deliver(batch.slice(half));
       }
-      if (answer.type === "too-large") return this.#lose("otel/too-large", answer.message, 1);
-      if (answer.type === "refused") return this.#lose(answer.code, answer.message, batch.length);
+      if (result.type === "too-large") return this.#lose("otel/too-large", result.message, 1);
+      if (result.type === "refused") return this.#lose(result.code, result.message, batch.length);
       // Not all senders at the same moment, and never sooner than asked for.
-      const ms = answer.afterMs ?? wait * (0.5 + Math.random() / 2);
+      const ms = result.afterMs ?? wait * (0.5 + Math.random() / 2);
       if (Date.now() + ms > until || !(await this.#rest(ms)))
-        return this.#lose(answer.code, answer.message, batch.length);
+        return this.#lose(result.code, result.message, batch.length);
     }
   }
 

@@ -27,7 +27,7 @@ const ERROR = 2;
 
 /** A span that will be sent. */
 export class RecordingSpan implements Span {
-  readonly place: SpanContext;
+  readonly context: SpanContext;
   readonly #parts: Record<string, unknown>;
   readonly #startMs: number;
   readonly #attributes: Attributes;
@@ -39,18 +39,18 @@ export class RecordingSpan implements Span {
   /** `done` is given the span as text when it has ended. */
   constructor(
     { name, kind, startMs, parent, attributes, links = [] }: SpanStart,
-    place: SpanContext,
+    context: SpanContext,
     done: (json: string) => void,
   ) {
-    this.place = place;
+    this.context = context;
     this.#startMs = startMs;
     this.#attributes = { ...attributes };
     this.#done = done;
-    const above = parent && isSpan(parent) ? parent.place : parent;
+    const above = parent && isSpan(parent) ? parent.context : parent;
     this.#parts = {
-      traceId: place.traceId,
-      spanId: place.spanId,
-      ...(place.state !== "" && { traceState: place.state }),
+      traceId: context.traceId,
+      spanId: context.spanId,
+      ...(context.state !== "" && { traceState: context.state }),
       ...(above && { parentSpanId: above.spanId }),
       flags: SAMPLED | KNOWS_REMOTE | (parent && !isSpan(parent) ? IS_REMOTE : 0),
       name: wellFormed(name),
@@ -95,7 +95,7 @@ export class RecordingSpan implements Span {
 
 /** A span of a trace that is not told: it has its place, so that others know. */
 export class NonRecordingSpan implements Span {
-  constructor(readonly place: SpanContext) {}
+  constructor(readonly context: SpanContext) {}
   set(): void {}
   event(): void {}
   fail(): void {}

@@ -24,7 +24,7 @@ import type {
 export class OtlpBackend implements SpanBackend {
   /** In a page servers must allow the headers first. */
   readonly propagate = inPage() ? "meta" : "all";
-  readonly #outbox: OtlpExporter;
+  readonly #exporter: OtlpExporter;
   readonly #ids: { traceId(): string; spanId(): string };
   readonly #part: number;
 
@@ -40,14 +40,14 @@ export class OtlpBackend implements SpanBackend {
       "telemetry.sdk.language": language,
       "telemetry.sdk.version": VERSION,
     };
-    this.#outbox = new OtlpExporter(options, addressOf(options.url), envelope({ ...sdk, ...resource }), tell);
+    this.#exporter = new OtlpExporter(options, addressOf(options.url), envelope({ ...sdk, ...resource }), tell);
   }
 
-  begin(how: SpanStart): Span {
-    const place = this.#placeFor(how.parent && isSpan(how.parent) ? how.parent.place : how.parent);
-    return place.sampled
-      ? new RecordingSpan(how, place, (json) => this.#outbox.push(json))
-      : new NonRecordingSpan(place);
+  begin(start: SpanStart): Span {
+    const context = this.#placeFor(start.parent && isSpan(start.parent) ? start.parent.context : start.parent);
+    return context.sampled
+      ? new RecordingSpan(start, context, (json) => this.#exporter.push(json))
+      : new NonRecordingSpan(context);
   }
 
   #placeFor(parent: SpanContext | undefined): SpanContext {
@@ -58,19 +58,19 @@ export class OtlpBackend implements SpanBackend {
   }
 
   get stats() {
-    return { ...this.#outbox.stats };
+    return { ...this.#exporter.stats };
   }
 
   hurry(): void {
-    this.#outbox.hurry();
+    this.#exporter.hurry();
   }
 
   flush(): Promise<void> {
-    return this.#outbox.flush();
+    return this.#exporter.flush();
   }
 
   close(timeoutMs: number): Promise<void> {
-    return this.#outbox.close(timeoutMs);
+    return this.#exporter.close(timeoutMs);
   }
 }
 
@@ -136,7 +136,7 @@ export class ApiBackend implements SpanBackend {
       kind: kind === CLIENT ? API_CLIENT : 0,
       startTime: secondsOf(startMs),
       attributes: present(attributes),
-      links: links.map((place) => ({ context: this.#apiPlace(place) })),
+      links: links.map((context) => ({ context: this.#apiPlace(context) })),
     };
     const span = this.#tracer.startSpan(name, options, context);
     return new ApiSpanAdapter(
@@ -152,8 +152,8 @@ export class ApiBackend implements SpanBackend {
     const { trace, context } = this.#api;
     if (parent === undefined) return context.active();
     return parent instanceof ApiSpanAdapter
-      ? parent.context
-      : trace.setSpanContext(context.active(), this.#apiPlace(isSpan(parent) ? parent.place : parent));
+      ? parent.apiContext
+      : trace.setSpanContext(context.active(), this.#apiPlace(isSpan(parent) ? parent.context : parent));
   }
 
   #apiPlace({ traceId, spanId, sampled, state }: SpanContext) {
@@ -167,17 +167,17 @@ export class ApiBackend implements SpanBackend {
 }
 
 class ApiSpanAdapter implements Span {
-  readonly place: SpanContext;
-  readonly context: ApiContext;
+  readonly context: SpanContext;
+  readonly apiContext: ApiContext;
   readonly #api: OtelApi;
   readonly #span: ApiSpan;
   readonly #startMs: number;
   #ended: (() => void) | undefined;
 
-  constructor(api: OtelApi, span: ApiSpan, context: ApiContext, startMs: number, ended: () => void) {
+  constructor(api: OtelApi, span: ApiSpan, apiContext: ApiContext, startMs: number, ended: () => void) {
     const { traceId, spanId, traceFlags, traceState } = span.spanContext();
-    this.place = { traceId, spanId, sampled: (traceFlags & 1) === 1, state: traceState?.serialize() ?? "" };
-    this.context = context;
+    this.context = { traceId, spanId, sampled: (traceFlags & 1) === 1, state: traceState?.serialize() ?? "" };
+    this.apiContext = apiContext;
     this.#api = api;
     this.#span = span;
     this.#startMs = startMs;
@@ -204,7 +204,7 @@ class ApiSpanAdapter implements Span {
   }
 
   within<T>(call: () => T): T {
-    return this.#api.context.with(this.context, call);
+    return this.#api.context.with(this.apiContext, call);
   }
 }
 

@@ -23,7 +23,7 @@ export interface SpanStart {
 
 /** A span under way. */
 export interface Span {
-  readonly place: SpanContext;
+  readonly context: SpanContext;
   set(attributes: Attributes): void;
   event(name: string, ms: number, attributes: Attributes): void;
   /** It failed: sets the status. */
@@ -35,7 +35,7 @@ export interface Span {
 
 /** What makes spans, and sees to it that they get somewhere. */
 export interface SpanBackend {
-  begin(how: SpanStart): Span;
+  begin(start: SpanStart): Span;
   /** What goes out with calls unless the host says otherwise. */
   readonly propagate: "all" | "meta";
   readonly stats: TelemetryStats;
