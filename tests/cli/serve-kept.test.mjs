@@ -236,7 +236,7 @@ test("questions that nobody answers are given up after ten minutes", async (cont
     async (asker) => asker.ask({ method: "elicitation/create", params: {} }).catch((error) => error),
     () => {},
   );
-  const turn = await job.turn();
+  const turn = await job.nextRound();
   assert.deepEqual([turn.type, Object.keys(turn.questions)], ["asks", ["q1"]]);
   job.answer({ other: { action: "accept" } });
   mock.timers.tick(10 * 60_000 - 1);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { McpServer } from "@modelcontextprotocol/server";
 import { Sessions } from "../../wasm/dist/cli/serve/sessions.js";
-import { begun } from "../../wasm/dist/cli/serve/stored-run.js";
+import { newStoredRun } from "../../wasm/dist/cli/serve/stored-run.js";
 import { RunStore } from "../../wasm/dist/cli/serve/store.js";
 import { overStdio, textOf } from "./serve/client.mjs";
 import { folder, stepgraph } from "./stepgraph.mjs";
@@ -14,7 +14,7 @@ import { folder, stepgraph } from "./stepgraph.mjs";
 let moment = 0;
 /** Keeps a run as it stands, each later than the one before; gives its name. */
 function keep(store, status, size = 100) {
-  const run = begun("nodes: {}", null, null);
+  const run = newStoredRun("nodes: {}", null, null);
   const gone = store.add(run);
   const waiting = status === "paused" ? ["ask:1:1"] : [];
   const snapshot = status === "paused" || status === "cancelled" ? '{"type":"snapshot"}' : null;
@@ -71,7 +71,7 @@ test("what can't be read, what another server has under way, and what is none of
   writeFileSync(join(place("mixed"), `${unreadable}.run.json`), "{");
   writeFileSync(join(place("mixed"), "notes.txt"), "mine");
   const other = new RunStore(1000, place("mixed"));
-  const running = begun("nodes: {}", null, null);
+  const running = newStoredRun("nodes: {}", null, null);
   other.add(running);
   other.save(running);
   // Of this process's parent: it lives, and is another one.

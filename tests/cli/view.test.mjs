@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { erase, LiveRegion } from "../../dist/cli/live-region.js";
 import { plain, coloured } from "../../dist/terminal/style.js";
 import { RunDisplay } from "../../dist/cli/run-display.js";
-import { columnsForNames, summary, RunLines, why } from "../../dist/cli/run-lines.js";
+import { columnsForNames, summaryLine, RunLines, transitionReason } from "../../dist/cli/run-lines.js";
 
 const options = (more = {}) => ({ style: plain, columns: () => 60, verbose: false, names: 6, ...more });
 const saw = (reference, value) => (value === undefined ? { reference, missing: true } : { reference, value });
@@ -75,7 +75,7 @@ test("why a run went on as it did", () => {
     ],
     [decided("terminal", null), "■ ends, since no edge leaves it"],
   ];
-  for (const [event, sentence] of cases) assert.equal(why(event), sentence);
+  for (const [event, sentence] of cases) assert.equal(transitionReason(event), sentence);
 });
 
 test("running nodes have a line with their time, until they end or the run does", () => {
@@ -106,9 +106,9 @@ test("the closing line says how it ended and what it did", () => {
     durationMs: 12,
     counts: { steps: 1, calls: 2, retries: 0, ...counts },
   });
-  assert.equal(summary(report({ type: "completed" }), plain), "completed in 12.0 ms: 1 step, 2 calls");
+  assert.equal(summaryLine(report({ type: "completed" }), plain), "completed in 12.0 ms: 1 step, 2 calls");
   assert.equal(
-    summary(report({ type: "failed" }, { retries: 1, tokens: 9 }), plain),
+    summaryLine(report({ type: "failed" }, { retries: 1, tokens: 9 }), plain),
     "failed in 12.0 ms: 1 step, 2 calls, 1 retry, 9 tokens",
   );
 });

@@ -16,7 +16,7 @@ import {
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Redactor } from "../../wasm/dist/redact.js";
-import { prepareSchema, STEPS } from "../../wasm/dist/integrations/audit/schema.js";
+import { prepareSchema, MIGRATIONS } from "../../wasm/dist/integrations/audit/schema.js";
 import { beside } from "../servers/sqlite.mjs";
 
 let place, PlanGraph, run, fork, audited, openAudit;
@@ -783,7 +783,7 @@ test("a database of an earlier version is brought on, with all that is in it", a
   await trail.end(run(graph, trail.options));
   store.close();
   const db = await place.database(file.slice(place.folder.length + 1));
-  const steps = [...STEPS, "ALTER TABLE runs ADD COLUMN mood TEXT DEFAULT 'good'"];
+  const steps = [...MIGRATIONS, "ALTER TABLE runs ADD COLUMN mood TEXT DEFAULT 'good'"];
   prepareSchema(db, file, { create: false, steps });
   assert.deepEqual(
     db

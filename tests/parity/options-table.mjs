@@ -145,12 +145,12 @@ export const TAKES_TOO = {
 /** What takes no options at all. */
 export const TAKES_NONE = new Set(
   `CallError PlanError AuditError AuditStore init readYaml effectOf stubTools testsOf approvalEvent gaveUp planSchema
-  PlanGraph PlanGraph.differences PlanGraph.readFor PlanGraph.refuseDecision PlanGraph.toJSON PlanGraph.check PlanGraph.bind PlanGraph.free
+  PlanGraph PlanGraph.differences PlanGraph.readFor PlanGraph.decisionError PlanGraph.toJSON PlanGraph.check PlanGraph.bind PlanGraph.free
   Run.step Run.last Run.node Run.state Run.action Run.approval Run.snapshot Run.free
   mcp().about mcp().list mcp().close otel().contextOf otel().flush
   MemoryJournal.lines MemoryJournal.decide MemoryJournal.cancel MemoryJournal.begin MemoryJournal.abandon
   MemoryJournal.first AuditStore.write AuditStore.writeAll AuditStore.get AuditStore.find AuditStore.continuations
-  AuditStore.cassette AuditStore.plan AuditStore.delete AuditStore.close AuditStore.takeIn
+  AuditStore.cassette AuditStore.plan AuditStore.delete AuditStore.close AuditStore.importSpills
   PlanDocument.change PlanDocument.setText PlanDocument.diagnostics PlanDocument.outline PlanDocument.complete
   PlanDocument.hover PlanDocument.definition PlanDocument.references PlanDocument.prepareRename PlanDocument.rename
   PlanDocument.symbols PlanDocument.actions PlanDocument.tokens PlanDocument.folding PlanDocument.format

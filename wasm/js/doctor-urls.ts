@@ -24,18 +24,22 @@ export function isLocal(host: string): boolean {
  * What nobody may see: the key, the values of headers, and what an address holds beside the place; the longest first.
  */
 export function secretsOf(url: URL, { key, headers = {} }: DiagnoseOptions): string[] {
-  const values = Object.values(headers).flatMap((value) => [value, value.replace(/^\S+ /, ""), ...basic(value)]);
+  const values = Object.values(headers).flatMap((value) => [
+    value,
+    value.replace(/^\S+ /, ""),
+    ...basicCredentials(value),
+  ]);
   const written = url.search
     .slice(1)
     .split("&")
     .map((pair) => pair.replace(/^[^=]*=/, ""));
   const address = [url.username, url.password, url.hash.slice(1), ...written, ...url.searchParams.values()];
-  const plain = [key ?? "", ...values, ...address].flatMap((value) => [value, decoded(value)]);
+  const plain = [key ?? "", ...values, ...address].flatMap((value) => [value, percentDecode(value)]);
   return [...new Set(plain)].filter((value) => value.length >= 6).sort((a, b) => b.length - a.length);
 }
 
 /** User and password of a header `Basic`, as a server reads them. */
-function basic(value: string): string[] {
+function basicCredentials(value: string): string[] {
   const [, coded = ""] = /^basic +(\S+)$/i.exec(value) ?? [];
   try {
     const latin = atob(coded);
@@ -46,7 +50,7 @@ function basic(value: string): string[] {
   }
 }
 
-function decoded(text: string): string {
+function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -55,6 +59,6 @@ function decoded(text: string): string {
 }
 
 /** What may be shown of an address. */
-export function place(url: URL, scheme = false): string {
+export function displayUrl(url: URL, scheme = false): string {
   return (scheme ? `${url.protocol}//` : "") + url.host + url.pathname;
 }

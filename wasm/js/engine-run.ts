@@ -4,7 +4,7 @@
  * Decides nothing. Invariant: between two calls of the engine nobody else uses its words.
  */
 import * as wasm from "../pkg/stepgraph_wasm.js";
-import { letGo, words } from "./engine.js";
+import { release, words } from "./engine.js";
 import { PlanError } from "./errors.js";
 import type { PlanGraph } from "./graph.js";
 import { EMPTY_REGISTRY, type ToolRegistry } from "./host.js";
@@ -39,7 +39,7 @@ import {
   STEP_LENGTH,
   STRIDE,
 } from "./command.js";
-import { askedFor, assertSnapshot, RESERVED, settingsOf } from "./run-settings.js";
+import { approvalRecord, assertSnapshot, RESERVED, encodeSettings } from "./run-settings.js";
 
 const halves = new Int32Array(2);
 const whole = new Float64Array(halves.buffer);
@@ -87,7 +87,7 @@ export class EngineRun {
     this.values = [options.input === undefined ? null : options.input];
     assertSnapshot(options.snapshot);
     this.#runId = options.runId ?? options.snapshot?.run;
-    const settings = settingsOf(options, this.values);
+    const settings = encodeSettings(options, this.values);
     this.#table = addTable({
       values: this.values,
       paths: program.table.paths,
@@ -138,7 +138,7 @@ export class EngineRun {
       commands.push(this.#command(words(), at));
     for (const command of commands)
       if (command.op === APPROVAL && command.tool !== null)
-        this.#asked.set(command.serial, askedFor(this.approval(command)!, this.#toolOf(command)?.annotations));
+        this.#asked.set(command.serial, approvalRecord(this.approval(command)!, this.#toolOf(command)?.annotations));
       else if (command.op === ABANDON) this.#asked.delete(command.serial);
     return commands;
   }
@@ -187,21 +187,21 @@ export class EngineRun {
   }
 
   /** Answers a call. */
-  done({ scope, serial, slot }: Command, output: unknown, atMs: number): number {
+  completeCall({ scope, serial, slot }: Command, output: unknown, atMs: number): number {
     this.values[slot] = output === undefined ? null : output;
     return this.raw.done(scope, serial, atMs);
   }
 
-  failed({ scope, serial }: Command, code: string, message: string, atMs: number): number {
+  failCall({ scope, serial }: Command, code: string, message: string, atMs: number): number {
     this.#asked.delete(serial);
     return this.raw.failed(scope, serial, code, message, atMs);
   }
 
-  replied({ scope, serial }: Command, reply: unknown, atMs: number): number {
+  completeModelCall({ scope, serial }: Command, reply: unknown, atMs: number): number {
     return this.raw.replied(scope, serial, toJson(reply) ?? "null", atMs);
   }
 
-  decided({ scope, serial, slot }: Command, decision: Decision, atMs: number): number {
+  decideApproval({ scope, serial, slot }: Command, decision: Decision, atMs: number): number {
     this.#asked.delete(serial);
     if (decision === "approved") return this.raw.decided(scope, serial, 0, atMs);
     if (decision === "rejected") return this.raw.decided(scope, serial, 1, atMs);
@@ -210,30 +210,30 @@ export class EngineRun {
   }
 
   /** Milliseconds to wait before the stub's answer, or -1 when no stub stands in. */
-  stub({ scope, serial }: Command): number {
+  stubDelay({ scope, serial }: Command): number {
     return wasm.ask_stub(this.raw, scope, serial);
   }
 
   /** The time of a timer has come. */
-  fired({ scope, serial }: Command, atMs: number): number {
+  fireTimer({ scope, serial }: Command, atMs: number): number {
     return this.raw.fired(scope, serial, atMs);
   }
 
   /** Gives what the stub of a call answers. */
-  stubbed({ scope, serial }: Command, atMs: number): number {
+  completeStub({ scope, serial }: Command, atMs: number): number {
     return this.raw.stub_done(scope, serial, atMs);
   }
 
   /** What that will be. */
-  stubAnswer({
+  stubResult({
     scope,
     serial,
   }: Command): { output: unknown; writes?: Record<string, unknown> } | { code: string; message: string } {
-    return JSON.parse(wasm.stub_answer(this.raw, scope, serial)) as ReturnType<EngineRun["stubAnswer"]>;
+    return JSON.parse(wasm.stub_answer(this.raw, scope, serial)) as ReturnType<EngineRun["stubResult"]>;
   }
 
   /** Goes on after a step that did much at once. */
-  goOn(atMs: number): number {
+  continueStep(atMs: number): number {
     return this.raw.go_on(atMs);
   }
 
@@ -299,7 +299,7 @@ export class EngineRun {
   }
 
   #toolOf({ tool }: Command): ToolInfo | undefined {
-    return tool === null ? undefined : this.tools.list[this.tools.places.get(tool) ?? -1];
+    return tool === null ? undefined : this.tools.list[this.tools.indexes.get(tool) ?? -1];
   }
 
   /** What the run is called outside: calls of tools go out with it. */
@@ -308,10 +308,10 @@ export class EngineRun {
   }
 
   /** The run as data, while it is under way. */
-  freeze(atMs: number): Snapshot | null {
+  snapshot(atMs: number): Snapshot | null {
     const text = this.#open ? wasm.freeze_run(this.raw, atMs) : "";
     if (text === "") return null;
-    const places = slice(this.raw.report_words(), this.raw.report_length());
+    const places = copyWords(this.raw.report_words(), this.raw.report_length());
     const values = Array.from(places, (place) => this.#value(place));
     return {
       type: "snapshot",
@@ -344,14 +344,14 @@ export class EngineRun {
     if (!this.#kept) this.#texts = [];
     const more = this.raw.texts(this.#texts.length);
     // The texts may have made the engine's memory grow under what is being read.
-    this.#reader.moved(words());
+    this.#reader.relocate(words());
     // One by one: a call takes no more than some 100 000 arguments.
     if (more !== "") for (const text of JSON.parse(more) as string[]) this.#texts.push(text);
     return this.#texts;
   }
 
   /** When the run ended, or for now. */
-  ended(atMs: number): void {
+  markEnded(atMs: number): void {
     this.#endedMs = atMs;
   }
 
@@ -370,8 +370,8 @@ export class EngineRun {
     const raw = this.raw;
     const length = wasm.report_run(raw);
     const texts = raw.report_texts();
-    const packed = slice(raw.report_words(), length);
-    const trace = slice(raw.trace_words(), raw.trace_length());
+    const packed = copyWords(raw.report_words(), length);
+    const trace = copyWords(raw.trace_words(), raw.trace_length());
     this.#fetched = !this.#kept;
     const traceTexts = this.#newTexts();
     // While the run goes on its values change their slots, so a report on the way has a copy.
@@ -386,7 +386,7 @@ export class EngineRun {
     if (!this.#open) return;
     this.#open = false;
     removeTable(this.#table);
-    letGo(this.raw);
+    release(this.raw);
   }
 
   #value(word: number): unknown {
@@ -395,6 +395,6 @@ export class EngineRun {
 }
 
 /** A copy of words, by their address. */
-function slice(address: number, length: number): Int32Array {
+function copyWords(address: number, length: number): Int32Array {
   return length === 0 ? NO_WORDS : words().slice(address >>> 2, (address >>> 2) + length);
 }

@@ -44,7 +44,7 @@ export function engineError(error: unknown): unknown {
 }
 
 /** @internal Gives a part of the engine back. One in which the engine stopped stays: why it did tells more. */
-export function letGo(part: { free(): void }): void {
+export function release(part: { free(): void }): void {
   try {
     part.free();
   } catch {

@@ -59,7 +59,7 @@ function graphOf(
   { models = {}, settings = {} }: Changes,
   visits: Record<string, number> = {},
 ): PlanGraph {
-  const plain = read(source);
+  const plain = parsePlan(source);
   const plan = plain.toJSON() as RawPlan;
   const nodes = new Map(nodesOf(plan));
   const changed = [...nodes].filter(
@@ -77,10 +77,10 @@ function graphOf(
     node.with = { ...node.with, ...(Object.hasOwn(models, id) && { model: id }), ...settings[id] };
     if (visits[id]) node.visits = visits[id];
   }
-  return read(JSON.stringify(plan));
+  return parsePlan(JSON.stringify(plan));
 }
 
-function read(text: string): PlanGraph {
+function parsePlan(text: string): PlanGraph {
   const { graph, diagnostics } = PlanGraph.parse(text);
   if (graph?.valid) return graph;
   const { code, message } = diagnostics.find(({ severity }) => severity === "error")!;
@@ -88,7 +88,7 @@ function read(text: string): PlanGraph {
 }
 
 /** The last few graphs of a flow, so that a program that calls it often reads and binds it once. */
-class Graphs {
+class GraphCache {
   readonly #known = new Map<string, PlanGraph>();
 
   of(key: string, make: () => PlanGraph): PlanGraph {
@@ -103,7 +103,7 @@ class Graphs {
 const { input: _input, ...GIVEN } = RUN;
 const OPTIONS: Kinds<FlowOptions> = { ...GIVEN, settings: "{}map" };
 const REACT_OPTIONS: Kinds<ReactOptions> = { ...OPTIONS, maxTurns: "count", plan: "map" };
-const ELSEWHERE = { input: "the request is given before the options" };
+const ALTERNATIVES = { input: "the request is given before the options" };
 
 /** What a request may hold beside its main key, which comes first. Any other map is a request as it is. */
 type RequestKeys = readonly [string, ...string[]];
@@ -124,9 +124,9 @@ function flow<Request, Options extends FlowOptions, Result>(
   known: Kinds<Options> = OPTIONS as Kinds<Options>,
   keys: RequestKeys | null = null,
 ): Flow<Request, Options, Result> {
-  const graphs = new Graphs();
+  const graphs = new GraphCache();
   const assertFlow = (options: Options) => {
-    assertOptions(of, options, known, ELSEWHERE);
+    assertOptions(of, options, known, ALTERNATIVES);
     assertLimits(options.limits, of);
   };
   const graph = (options: Options = {} as Options) => {
@@ -146,7 +146,7 @@ function flow<Request, Options extends FlowOptions, Result>(
   return Object.assign(call, { source, graph });
 }
 
-function planned(report: Report, outcome: Outcome): PlanGatherResult {
+function planGatherResult(report: Report, outcome: Outcome): PlanGatherResult {
   const { plan, gather } = report.outputs as { plan?: ToolPlan; gather?: Gathered };
   const done = {
     toolPlan: plan ?? null,
@@ -174,10 +174,10 @@ function planned(report: Report, outcome: Outcome): PlanGatherResult {
   return { status: "answered", answer: report.last as string, ...done } as PlanGatherResult;
 }
 
-function reasoned<Plan>(report: Report, outcome: Outcome): ReactResult<Plan> {
+function reactResult<Plan>(report: Report, outcome: Outcome): ReactResult<Plan> {
   const { planning_agent: route = null, plan = null } = report.outputs as { planning_agent?: ReactRoute; plan?: Plan };
   if (outcome.type !== "completed") return { status: "unfinished", outcome, route, plan, answer: null, report };
-  const found = route === "web_research" ? searches(report) : [];
+  const found = route === "web_research" ? searchResults(report) : [];
   const failed = found.flatMap(({ query, error }) => (error ? [{ query, ...error }] : []));
   return {
     status: found.length > 0 && failed.length === found.length ? "no_results" : "answered",
@@ -190,7 +190,7 @@ function reasoned<Plan>(report: Report, outcome: Outcome): ReactResult<Plan> {
 }
 
 /** What became of each query of a plan; a handler in the place of the searches may give anything. */
-function searches({ outputs }: Report): { query: unknown; error?: { code: string; message: string } }[] {
+function searchResults({ outputs }: Report): { query: unknown; error?: { code: string; message: string } }[] {
   const results = Array.isArray(outputs.web_research) ? (outputs.web_research as unknown[]) : [];
   const { query } = (outputs.plan ?? {}) as { query?: unknown };
   const queries: unknown[] = Array.isArray(query) ? query : Array.isArray(outputs.plan) ? outputs.plan : [];
@@ -200,7 +200,7 @@ function searches({ outputs }: Report): { query: unknown; error?: { code: string
   });
 }
 
-function authored(report: Report, outcome: Outcome): AuthorResult {
+function authorResult(report: Report, outcome: Outcome): AuthorResult {
   if (outcome.type !== "completed") return { status: "unfinished", outcome, report };
   return { ...((report.outputs.result ?? report.last) as Authored), report } as AuthorResult;
 }
@@ -208,7 +208,7 @@ function authored(report: Report, outcome: Outcome): AuthorResult {
 const react: ReactFlow = flow<unknown, ReactOptions, ReactResult<never>>(
   "flows.react",
   REACT,
-  reasoned,
+  reactResult,
   ({ models = {}, settings = {}, maxTurns, plan }) => {
     const own = {
       ...(maxTurns !== undefined && { max_turns: maxTurns }),
@@ -241,7 +241,7 @@ export const flows = {
   planGather: flow<PlanGatherRequest, FlowOptions, PlanGatherResult>(
     "flows.planGather",
     PLAN_GATHER,
-    planned,
+    planGatherResult,
     undefined,
     undefined,
     ["user_query", "context"],
@@ -269,7 +269,7 @@ export const flows = {
    * if (made.status === "planned") console.log(JSON.stringify(made.workflow, null, 2));
    * else if (made.status !== "unfinished") console.log(made.message, made.alternatives);
    */
-  author: flow<AuthorRequest, FlowOptions, AuthorResult>("flows.author", AUTHOR, authored, undefined, undefined, [
+  author: flow<AuthorRequest, FlowOptions, AuthorResult>("flows.author", AUTHOR, authorResult, undefined, undefined, [
     "user_input",
     "workflows",
     "partial",

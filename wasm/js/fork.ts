@@ -5,15 +5,15 @@
  * whose handler read the same of the run. Everything else is asked anew. Invariants: recorded answers come in the order
  * in which they were recorded; a recorded decision allows no call that is really made, whatever the cassette says.
  */
-import { askedLine, type CallLine, type Cassette, type EventLine, readCassette, sameReads } from "./cassette.js";
+import { callLine, type CallLine, type Cassette, type EventLine, readCassette, hasSameReads } from "./cassette.js";
 import { sortedText } from "./value-diff.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
-import { near } from "./suggest.js";
+import { closestName } from "./suggest.js";
 import { hasRedacted, Redactor } from "./redact.js";
 import { assertKind, assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
-import { answer, changedSince, givenBy, unusable } from "./replay.js";
-import { refuse, runFrom } from "./run.js";
+import { feedAnswer, changesSinceRecording, replayOptions, unusableCassette } from "./replay.js";
+import { rejectRun, runFrom } from "./run.js";
 import type { EngineRun } from "./engine-run.js";
 import { APPROVAL, type Command, TOOL } from "./command.js";
 import type { Decision, Report, RunOptions } from "./types.js";
@@ -44,7 +44,7 @@ const OPTIONS: Kinds<ForkOptions> = {
   decision: "decision",
 };
 
-const ELSEWHERE = {
+const ALTERNATIVES = {
   key: "nobody signs cassettes; keep them where only you can write",
   replay: "a fork plays its `cassette`",
 };
@@ -67,22 +67,22 @@ type Edit = { call: string } & (
  */
 export async function fork(graph: PlanGraph, options: ForkOptions): Promise<Report> {
   assertPlan("fork", graph);
-  assertOptions("fork", options, OPTIONS, ELSEWHERE);
+  assertOptions("fork", options, OPTIONS, ALTERNATIVES);
   assertKind("fork", "cassette", options.cassette, OPTIONS.cassette as "any");
   assertLimits(options.limits, "fork");
   const { cassette, at: _at, output: _output, error: _error, decision: _decision, ...rest } = options;
   const read = readCassette(cassette);
-  if (typeof read === "string") return refuse(graph, rest, unusable(read)).report;
+  if (typeof read === "string") return rejectRun(graph, rest, unusableCassette(read)).report;
   const edit = editOf(options, read);
   if (rest.input === undefined && hasRedacted(read.head.input ?? null)) {
-    return refuse(graph, rest, unusable("a secret was taken out of its input; give the input again")).report;
+    return rejectRun(graph, rest, unusableCassette("a secret was taken out of its input; give the input again")).report;
   }
-  const given: RunOptions = { ...rest, ...givenBy(read.head, rest) };
-  const changed = changedSince(graph, read.head, rest);
+  const given: RunOptions = { ...rest, ...replayOptions(read.head, rest) };
+  const changed = changesSinceRecording(graph, read.head, rest);
   if (changed !== null)
-    return refuse(graph, given, { type: "failed", code: "run/plan-changed", message: changed }).report;
+    return rejectRun(graph, given, { type: "failed", code: "run/plan-changed", message: changed }).report;
   const redactor = new Redactor(given.context, given);
-  redactor.text(givenBy(read.head, rest));
+  redactor.text(replayOptions(read.head, rest));
   return runFrom(graph, given, new RecordedAnswers(read, edit, redactor));
 }
 
@@ -107,13 +107,13 @@ function editOf(options: ForkOptions, { lines }: Cassette): Edit | null {
 }
 
 /** How many calls are named before the rest is only counted. */
-const SHOWN = 5;
+const MAX_LISTED = 5;
 
 function unknownCall(call: string, lines: Cassette["lines"]): PlanError {
   const known = lines.flatMap((line) => (line.type === "asked" ? [line.call] : []));
-  const meant = near(call, known);
-  const names = known.slice(0, SHOWN).map((name) => `\`${name}\``);
-  const more = known.length > SHOWN ? ` and ${known.length - SHOWN} more` : "";
+  const meant = closestName(call, known);
+  const names = known.slice(0, MAX_LISTED).map((name) => `\`${name}\``);
+  const more = known.length > MAX_LISTED ? ` and ${known.length - MAX_LISTED} more` : "";
   const help =
     meant !== null
       ? `did you mean \`${meant}\`?`
@@ -133,15 +133,15 @@ export class RecordedAnswers {
   /** Tries of which a call is recalled in this run, by name. */
   readonly #recalled = new Set<string>();
   /** Tries of which a call is really made, though it was answered when it was recorded, or was not asked then. */
-  readonly #anew = new Set<string>();
+  readonly #reissued = new Set<string>();
   /** Approvals that a recorded decision answered: none of them is leave for a call that this run makes. */
   readonly #allowed = new Set<string>();
   /** Tries that took too long when they were recorded; what they asked is not asked again. */
-  readonly #held = new Set<string>();
+  readonly #timedOut = new Set<string>();
   /**
    * Whether this run has left the recorded one: then what a handler may have read is no longer known to be the same.
    */
-  #left = false;
+  #diverged = false;
 
   constructor({ lines }: Cassette, edit: Edit | null, redactor: Redactor) {
     this.#edit = edit;
@@ -162,24 +162,24 @@ export class RecordedAnswers {
     const known = this.#answers.get(call);
     if (this.#edit?.call === call) {
       const edit = this.#edit;
-      this.#left = true;
-      this.#recalled.add(parts(call).tried);
-      return { order: known?.order ?? Number.MAX_SAFE_INTEGER, ready: (atMs) => edited(run, command, edit, atMs) };
+      this.#diverged = true;
+      this.#recalled.add(parseCallName(call).tried);
+      return { order: known?.order ?? Number.MAX_SAFE_INTEGER, ready: (atMs) => applyEdit(run, command, edit, atMs) };
     }
-    if (!this.#holds(run, command, call, known?.line)) {
-      this.#left = true;
-      if (command.op === TOOL && this.#allowed.has(call + LEAVE)) return refused(run, command);
+    if (!this.#isStillValid(run, command, call, known?.line)) {
+      this.#diverged = true;
+      if (command.op === TOOL && this.#allowed.has(call + APPROVAL_SUFFIX)) return rejectCall(run, command);
       // What was abandoned when it was recorded decided nothing then, and is abandoned again.
-      if (known !== undefined || !this.#callLines.has(call)) this.#anew.add(parts(call).tried);
+      if (known !== undefined || !this.#callLines.has(call)) this.#reissued.add(parseCallName(call).tried);
       return undefined;
     }
     if (known === undefined) {
-      this.#held.add(parts(call).tried);
+      this.#timedOut.add(parseCallName(call).tried);
       return { order: 0 };
     }
-    this.#recalled.add(parts(call).tried);
+    this.#recalled.add(parseCallName(call).tried);
     if (known.line.type === "decided") this.#allowed.add(call);
-    return { order: known.order, ready: (atMs) => answer(run, command, known.line, atMs) };
+    return { order: known.order, ready: (atMs) => feedAnswer(run, command, known.line, atMs) };
   }
 
   /** When it is the turn of a timer that fired when it was recorded, and means the same now. */
@@ -190,8 +190,8 @@ export class RecordedAnswers {
     const order = this.#fired.get(name);
     if (order === undefined || kind === "run") return undefined;
     // A wait is over at once when the try before it was recalled; it goes by the name of the next.
-    const before = kind === "retry" ? tryOf(call, -1) : call;
-    const known = this.#held.has(before) || (kind === "retry" && this.#isRecalled(before));
+    const before = kind === "retry" ? attemptName(call, -1) : call;
+    const known = this.#timedOut.has(before) || (kind === "retry" && this.#isRecalled(before));
     return known ? order : undefined;
   }
 
@@ -199,33 +199,33 @@ export class RecordedAnswers {
   #isRecalled(tried: string): boolean {
     const within = `${tried.replace(/:1$/, "")}/`;
     const isIn = (name: string) => name.startsWith(within);
-    return this.#recalled.has(tried) || ([...this.#recalled].some(isIn) && ![...this.#anew].some(isIn));
+    return this.#recalled.has(tried) || ([...this.#recalled].some(isIn) && ![...this.#reissued].some(isIn));
   }
 
   /** Whether a recorded answer still answers what is asked. */
-  #holds(run: EngineRun, command: Command, call: string, line: Answer | undefined): boolean {
+  #isStillValid(run: EngineRun, command: Command, call: string, line: Answer | undefined): boolean {
     const then = this.#callLines.get(call);
-    if (then === undefined || (line !== undefined && line.type !== "failed" && line.type !== ANSWERS[then.kind]))
+    if (then === undefined || (line !== undefined && line.type !== "failed" && line.type !== ANSWER_TYPES[then.kind]))
       return false;
-    if (!this.#same(askedLine(run, command), then)) return false;
+    if (!this.#isSameCall(callLine(run, command), then)) return false;
     if (line === undefined) {
-      if (!this.#fired.has(`timeout:${parts(call).tried}`)) return false;
+      if (!this.#fired.has(`timeout:${parseCallName(call).tried}`)) return false;
       // A try that took too long failed, and is asked again like one that did unless a later one made it good.
-      return this.#edit === null ? this.#madeGood(call) : then.kind !== "handler" || !this.#left;
+      return this.#edit === null ? this.#succeededLater(call) : then.kind !== "handler" || !this.#diverged;
     }
     // Who goes on from a failure wants it tried again; a try that a later one made good is past.
-    if (line.type === "failed" && this.#edit === null && !this.#madeGood(call)) return false;
+    if (line.type === "failed" && this.#edit === null && !this.#succeededLater(call)) return false;
     // What was taken out of an answer can't be given again.
     if (hasRedacted(line)) return false;
     if (line.type === "decided" && command.tool !== null && line.decision !== "rejected") {
-      return this.#answersCall(call.slice(0, -LEAVE.length), command, line.decision);
+      return this.#answersCall(call.slice(0, -APPROVAL_SUFFIX.length), command, line.decision);
     }
     if (then.kind !== "handler" || (line.type !== "done" && line.type !== "failed")) return true;
-    return line.reads === undefined ? !this.#left : sameReads(line.reads, run, command);
+    return line.reads === undefined ? !this.#diverged : hasSameReads(line.reads, run, command);
   }
 
   /** Whether two questions are the same, but for secrets. */
-  #same(now: CallLine, then: CallLine): boolean {
+  #isSameCall(now: CallLine, then: CallLine): boolean {
     const [a, b] = [now, then].map((line) => sortedText(this.#redactor.plain(line)));
     return a === b;
   }
@@ -238,17 +238,17 @@ export class RecordedAnswers {
     if (then === undefined || line === undefined || hasRedacted(line)) return false;
     if (line.type !== "done" && line.type !== "failed") return false;
     const args = decision === "approved" ? (input as { arguments?: unknown }).arguments : decision.value;
-    if (!this.#same({ type: "asked", call, kind: "tool", tool: tool!, arguments: args }, then)) return false;
-    return line.type !== "failed" || this.#edit !== null || this.#madeGood(call);
+    if (!this.#isSameCall({ type: "asked", call, kind: "tool", tool: tool!, arguments: args }, then)) return false;
+    return line.type !== "failed" || this.#edit !== null || this.#succeededLater(call);
   }
 
   /** Whether a later try of the same visit gave something. */
-  #madeGood(call: string): boolean {
-    const { tried, own, turn } = parts(call);
+  #succeededLater(call: string): boolean {
+    const { tried, own, turn } = parseCallName(call);
     // What an agent's tool failed with its model was told of, and went on.
     if (this.#callLines.has(`${tried}/${turn + 1}`)) return true;
     const first = own === "" ? "" : "/1";
-    for (let name = tryOf(tried, 1); this.#callLines.has(name + first); name = tryOf(name, 1)) {
+    for (let name = attemptName(tried, 1); this.#callLines.has(name + first); name = attemptName(name, 1)) {
       const later = this.#answers.get(name + first);
       if (later && later.line.type !== "failed") return true;
     }
@@ -257,10 +257,10 @@ export class RecordedAnswers {
 }
 
 /** What stands behind the name of a call in the name of its approval. */
-const LEAVE = "/approval";
+const APPROVAL_SUFFIX = "/approval";
 
 /** What answers each kind of call, where it did not fail. */
-const ANSWERS: Record<CallLine["kind"], Answer["type"]> = {
+const ANSWER_TYPES: Record<CallLine["kind"], Answer["type"]> = {
   handler: "done",
   tool: "done",
   model: "replied",
@@ -268,33 +268,33 @@ const ANSWERS: Record<CallLine["kind"], Answer["type"]> = {
 };
 
 /** A call that nobody allowed in this run. */
-function refused(run: EngineRun, command: Command): { order: number; ready: (atMs: number) => number } {
+function rejectCall(run: EngineRun, command: Command): { order: number; ready: (atMs: number) => number } {
   const message = "the cassette says that a person allowed the call, and does not hold its answer; nobody was asked";
-  return { order: Number.MAX_SAFE_INTEGER, ready: (atMs) => run.failed(command, "fork/no-leave", message, atMs) };
+  return { order: Number.MAX_SAFE_INTEGER, ready: (atMs) => run.failCall(command, "fork/no-leave", message, atMs) };
 }
 
 /**
  * A call's name as that of its try, and what of it is only its own: of an agent the turn, and the place among the calls
  * of that turn.
  */
-function parts(call: string): { tried: string; turn: number; own: string } {
+function parseCallName(call: string): { tried: string; turn: number; own: string } {
   const [, tried = call, own = ""] = /^(.*:\d+:\d+)(\/.*)?$/.exec(call) ?? [];
   return { tried, own, turn: Number(own.split("/")[1] ?? 0) };
 }
 
 /** The name of a try so many after that one. */
-function tryOf(tried: string, after: number): string {
+function attemptName(tried: string, after: number): string {
   const cut = tried.lastIndexOf(":") + 1;
   return tried.slice(0, cut) + (Number(tried.slice(cut)) + after);
 }
 
-function edited(run: EngineRun, command: Command, edit: Edit, atMs: number): number {
+function applyEdit(run: EngineRun, command: Command, edit: Edit, atMs: number): number {
   // The cassette says what kind of call it was; the engine would ask again and again.
   if ("decision" in edit && command.op !== APPROVAL)
-    return run.failed(command, "fork/failed", "a decision answers an approval only", atMs);
-  if ("decision" in edit) return run.decided(command, edit.decision, atMs);
-  if ("error" in edit) return run.failed(command, edit.error.code ?? "fork/failed", edit.error.message, atMs);
-  if (command.op !== APPROVAL) return run.done(command, edit.output, atMs);
+    return run.failCall(command, "fork/failed", "a decision answers an approval only", atMs);
+  if ("decision" in edit) return run.decideApproval(command, edit.decision, atMs);
+  if ("error" in edit) return run.failCall(command, edit.error.code ?? "fork/failed", edit.error.message, atMs);
+  if (command.op !== APPROVAL) return run.completeCall(command, edit.output, atMs);
   const { output } = edit;
-  return run.decided(command, output === "approved" || output === "rejected" ? output : { value: output }, atMs);
+  return run.decideApproval(command, output === "approved" || output === "rejected" ? output : { value: output }, atMs);
 }

@@ -3,13 +3,13 @@ import type { EngineRun } from "./engine-run.js";
 import type { Node, NodeInfo, RunOptions, State } from "./types.js";
 
 /** A node's id as a part of a call's name: what separates the parts is written differently. */
-function escaped(id: string): string {
+function escapeId(id: string): string {
   return id.includes("/") || id.includes("%") ? id.replaceAll("%", "%25").replaceAll("/", "%2F") : id;
 }
 
 /** A call's name, the same on every replay: scope, node, visit and attempt. */
 export function callId(scope: string, node: string, visit: number, attempt: number): string {
-  return `${scope === "" ? "" : `${scope}/`}${escaped(node)}:${visit}:${attempt}`;
+  return `${scope === "" ? "" : `${scope}/`}${escapeId(node)}:${visit}:${attempt}`;
 }
 
 /** One visit of a node. */
@@ -69,7 +69,7 @@ export class RunState implements State {
   }
 
   get signal(): AbortSignal {
-    return this.options.signal ?? (never ??= new AbortController().signal);
+    return this.options.signal ?? (neverAborted ??= new AbortController().signal);
   }
 
   output(name: string): unknown {
@@ -105,4 +105,4 @@ export class AbortableState extends RunState {
  * For those who listen where nothing will ever be aborted. Made when it is asked for: workerd refuses it while a module
  * is loaded.
  */
-let never: AbortSignal | undefined;
+let neverAborted: AbortSignal | undefined;

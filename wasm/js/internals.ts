@@ -2,13 +2,13 @@
  * What the entries beside the library use of its inside: how calls are answered, and what is said of a plan that can't
  * run.
  */
-import { askModel, callOf, callTool, failureOf, handlerOf, offerOf, toolsOf } from "./host.js";
+import { callModel, callClient, callTool, toFailure, handlerOf, hostCapabilities, toolRegistry } from "./host.js";
 import { assertPlan } from "./graph.js";
 import { Listeners } from "./listeners.js";
 import { assertKind, assertLimits, assertOptions, assertRunOptions, RUN } from "./options.js";
-import { changes, now, refuse, some, unbound } from "./run.js";
+import { planChanges, now, rejectRun, listSome, rejectUnbound } from "./run.js";
 import { randomId } from "./random-id.js";
-import { nextTurn, Turns } from "./timers.js";
+import { nextTurn, TurnScheduler } from "./timers.js";
 
 /** @internal */
 export const inner = {
@@ -19,19 +19,19 @@ export const inner = {
   assertPlan,
   assertRunOptions,
   randomId,
-  askModel,
-  callOf,
+  callModel,
+  callClient,
   callTool,
-  changes,
-  failureOf,
+  planChanges,
+  toFailure,
   handlerOf,
   nextTurn,
   now,
-  offerOf,
-  refuse,
+  hostCapabilities,
+  rejectRun,
   runKinds: RUN,
-  some,
-  toolsOf,
-  Turns,
-  unbound,
+  listSome,
+  toolRegistry,
+  TurnScheduler,
+  rejectUnbound,
 };

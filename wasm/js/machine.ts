@@ -5,7 +5,7 @@
 import { engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
-import { EMPTY_REGISTRY, offerOf, placesOf, stillAsked, type ToolRegistry } from "./host.js";
+import { EMPTY_REGISTRY, hostCapabilities, indexTools, withoutChangedTools, type ToolRegistry } from "./host.js";
 import { assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
 import { EngineRun } from "./engine-run.js";
 import { assertSnapshot } from "./run-settings.js";
@@ -119,7 +119,7 @@ const OPTIONS: Kinds<MachineOptions> = {
 };
 
 /** A machine that nobody holds any more would keep its values for ever: they live in a table that the engine knows. */
-const forgotten = new FinalizationRegistry<EngineRun>((run) => run.free());
+const registry = new FinalizationRegistry<EngineRun>((run) => run.free());
 
 /** A run: feed it events, carry out its commands. */
 export class Run {
@@ -140,7 +140,7 @@ export class Run {
     assertSnapshot(options.snapshot);
     const { tools: list, servers = [] } = options;
     const tools: ToolRegistry = list
-      ? stillAsked({ list, servers, clients: [], places: placesOf(list, servers) }, options.snapshot)
+      ? withoutChangedTools({ list, servers, clients: [], indexes: indexTools(list, servers) }, options.snapshot)
       : EMPTY_REGISTRY;
     const {
       types: _types,
@@ -154,11 +154,11 @@ export class Run {
     } = options;
     const { outputs, snapshot } = options;
     const host = { handlers: named(options.types), byId: named(options.ids), models: named(options.models), allow };
-    const offer = offerOf({ ...host, outputs, snapshot } as never, tools, retries === "host");
+    const offer = hostCapabilities({ ...host, outputs, snapshot } as never, tools, retries === "host");
     this.#hosted = retries === "host";
     this.#run = new EngineRun(graph, graph.bind(offer), given, true);
     this.#run.tools = tools;
-    forgotten.register(this, this.#run, this);
+    registry.register(this, this.#run, this);
   }
 
   /**
@@ -217,7 +217,7 @@ export class Run {
   snapshot(atMs: number): Snapshot | null {
     if (this.#report !== null) return null;
     this.#assertHeld();
-    return this.#run.freeze(atMs);
+    return this.#run.snapshot(atMs);
   }
 
   /** How it ended, if it did. */
@@ -235,13 +235,13 @@ export class Run {
   /** Gives the memory back at once; the collector would in time. The report of a run that is over stays. */
   free(): void {
     this.#freed = true;
-    forgotten.unregister(this);
+    registry.unregister(this);
     this.#run.free();
   }
 
   #asked(call: string): Raw {
     this.#assertHeld();
-    return outstanding(this.#calls, call, "run/unknown-call", "call");
+    return findOutstanding(this.#calls, call, "run/unknown-call", "call");
   }
 
   #assertHeld(): void {
@@ -270,11 +270,11 @@ export class Run {
       case "cancel":
         return run.cancel(event.atMs);
       case "continue":
-        return run.goOn(event.atMs);
+        return run.continueStep(event.atMs);
       case "timer-fired": {
-        const timer = outstanding(this.#timers, event.timer, "run/unknown-timer", "timer");
+        const timer = findOutstanding(this.#timers, event.timer, "run/unknown-timer", "timer");
         this.#forget(timer.serial);
-        return run.fired(timer, event.atMs);
+        return run.fireTimer(timer, event.atMs);
       }
       default:
         return this.#answer(event);
@@ -283,16 +283,16 @@ export class Run {
 
   #answer(event: Extract<RunEvent, { call: string }>): number {
     const run = this.#run;
-    const call = outstanding(this.#calls, event.call, "run/unknown-call", "call");
+    const call = findOutstanding(this.#calls, event.call, "run/unknown-call", "call");
     const writes = event.type === "call-done" && "writes" in event ? Object.entries(event.writes ?? {}) : [];
     // All names first: an event that is refused must have changed nothing.
     for (const [name] of writes) run.assertWritable(name);
     this.#forget(call.serial);
-    if (event.type === "call-failed") return run.failed(call, `${event.code}`, `${event.message}`, event.atMs);
-    if (event.type === "decided") return run.decided(call, event.decision, event.atMs);
-    if ("reply" in event) return run.replied(call, event.reply, event.atMs);
+    if (event.type === "call-failed") return run.failCall(call, `${event.code}`, `${event.message}`, event.atMs);
+    if (event.type === "decided") return run.decideApproval(call, event.decision, event.atMs);
+    if ("reply" in event) return run.completeModelCall(call, event.reply, event.atMs);
     for (const [name, value] of writes) run.write(call.scope, call.serial, name, value);
-    return run.done(call, event.output, event.atMs);
+    return run.completeCall(call, event.output, event.atMs);
   }
 
   #forget(serial: number): string {
@@ -306,7 +306,7 @@ export class Run {
   #command(command: Raw, atMs: number): Command {
     const run = this.#run;
     if (command.op === FINISHED) {
-      run.ended(atMs);
+      run.markEnded(atMs);
       this.#report = run.close();
       return { type: "finish", outcome: this.#report.outcome };
     }
@@ -351,7 +351,7 @@ function policyOf({ retry, timeoutMs }: CallPolicy): CallPolicy {
   return { ...(retry && { retry }), ...(timeoutMs !== undefined && { timeoutMs }) };
 }
 
-function outstanding(known: ReadonlyMap<string, Raw>, name: string, code: string, what: string): Raw {
+function findOutstanding(known: ReadonlyMap<string, Raw>, name: string, code: string, what: string): Raw {
   const found = known.get(name);
   if (found === undefined) throw new PlanError(code, `${what} \`${name}\` is not outstanding`);
   return found;

@@ -3,7 +3,7 @@
  *
  * Invariants: it stands still between requests and while the host is asked something; once it is over it stays over.
  */
-import { type Deadline, LONGEST_MS } from "./http.js";
+import { type Deadline, MAX_TIMER_MS } from "./http.js";
 
 export class OperationDeadline implements Deadline {
   readonly #controller = new AbortController();
@@ -48,7 +48,7 @@ export class OperationDeadline implements Deadline {
         this.#over = true;
         this.#controller.abort();
       },
-      Math.max(0, Math.min(ms, LONGEST_MS)),
+      Math.max(0, Math.min(ms, MAX_TIMER_MS)),
     );
   }
 
@@ -59,7 +59,7 @@ export class OperationDeadline implements Deadline {
   }
 
   /** Stands still until what is given has settled: it is not the server who is waited for. */
-  async during<T>(work: Promise<T>): Promise<T> {
+  async pauseWhile<T>(work: Promise<T>): Promise<T> {
     this.#holds++;
     this.stop();
     try {
@@ -70,14 +70,14 @@ export class OperationDeadline implements Deadline {
   }
 
   /** What has begun may go on for as long as it likes. */
-  free(): void {
+  lift(): void {
     this.stop();
     this.#free = true;
   }
 
   /** Lets go of the caller's signal. */
   end(): void {
-    this.free();
+    this.lift();
     this.#outer?.removeEventListener("abort", this.#follow);
   }
 }

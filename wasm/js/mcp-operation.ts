@@ -7,10 +7,10 @@
  */
 import type * as wasm from "../pkg/stepgraph_wasm.js";
 import { CallError } from "./errors.js";
-import { pause, send, sendAside, TIMEOUT_MS } from "./http.js";
+import { pause, send, sendForHead, TIMEOUT_MS } from "./http.js";
 import type { HttpRequest, SendOptions } from "./http.js";
 import { OperationDeadline } from "./mcp-deadline.js";
-import { answerOf, type ServerRequest } from "./mcp-host.js";
+import { answerRequest, type ServerRequest } from "./mcp-host.js";
 import { ServerRequests } from "./mcp-server-requests.js";
 import type { McpAuth, McpChange, McpOptions } from "./mcp-types.js";
 import type { CallTrace, ToolProgress } from "./types.js";
@@ -18,7 +18,7 @@ import type { CallTrace, ToolProgress } from "./types.js";
 /** How long an operation may take in all, unless said otherwise. */
 const TOTAL_MS = 600_000;
 /** How long a message may take that nobody waits for. */
-const ASIDE_MS = 5000;
+const NOTIFICATION_TIMEOUT_MS = 5000;
 
 type Step =
   | { type: "send"; request: HttpRequest }
@@ -64,7 +64,7 @@ export interface OperationOptions {
 }
 
 /** Drives an operation to its end. */
-export async function drive(exchange: wasm.McpExchange, job: OperationOptions): Promise<OperationResult> {
+export async function runOperation(exchange: wasm.McpExchange, job: OperationOptions): Promise<OperationResult> {
   const { signal, options, auth } = job;
   const limitMs = job.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
   const deadline = new OperationDeadline(
@@ -82,7 +82,7 @@ export async function drive(exchange: wasm.McpExchange, job: OperationOptions): 
       if (step.type === "done") return step;
       if (step.type === "failed") throw new CallError(step.code, step.message);
       if (step.type === "send") token = current;
-      await carryOut(step, exchange, job, deadline, token);
+      await executeStep(step, exchange, job, deadline, token);
       signal?.throwIfAborted();
     }
   } finally {
@@ -91,7 +91,7 @@ export async function drive(exchange: wasm.McpExchange, job: OperationOptions): 
   }
 }
 
-async function carryOut(
+async function executeStep(
   step: Exclude<Step, OperationResult | { type: "failed" }>,
   exchange: wasm.McpExchange,
   options: OperationOptions,
@@ -107,16 +107,16 @@ async function carryOut(
         await unlessAborted(auth!.challenged(step.status, step.header, signal, token), signal),
       );
     case "ask":
-      return exchange.answer(await answers(step.requests, options, deadline.signal));
+      return exchange.answer(await answerRequests(step.requests, options, deadline.signal));
     case "pause":
-      return rest(step.ms, exchange, options, deadline);
+      return waitBeforeReconnect(step.ms, exchange, options, deadline);
     case "send":
-      return exchangeOne(traced(step.request, options.trace), exchange, options, deadline);
+      return sendRequest(withTraceMeta(step.request, options.trace), exchange, options, deadline);
   }
 }
 
 /** Waits before a stream is taken up again; the time that takes is the server's, and it works on meanwhile. */
-async function rest(
+async function waitBeforeReconnect(
   ms: number,
   exchange: wasm.McpExchange,
   { onBegin, options, signal }: OperationOptions,
@@ -126,7 +126,11 @@ async function rest(
   try {
     await pause(ms, deadline.signal);
   } catch {
-    giveUp(exchange, signal?.aborted ? "nobody waits any more" : "the time is up", asideOf(options));
+    cancelOperation(
+      exchange,
+      signal?.aborted ? "nobody waits any more" : "the time is up",
+      notificationOptions(options),
+    );
     signal?.throwIfAborted();
     exchange.failed(true, "");
   }
@@ -134,20 +138,20 @@ async function rest(
 }
 
 /** Tells the server, where the protocol has a way. */
-function giveUp(exchange: wasm.McpExchange, reason: string, aside: SendOptions): void {
+function cancelOperation(exchange: wasm.McpExchange, reason: string, aside: SendOptions): void {
   const request = exchange.cancel(reason);
-  if (request !== undefined) void sendAside(JSON.parse(request) as HttpRequest, aside);
+  if (request !== undefined) void sendForHead(JSON.parse(request) as HttpRequest, aside);
 }
 
-function asideOf(options: McpOptions): SendOptions {
-  return { fetch: options.fetch, timeoutMs: ASIDE_MS };
+function notificationOptions(options: McpOptions): SendOptions {
+  return { fetch: options.fetch, timeoutMs: NOTIFICATION_TIMEOUT_MS };
 }
 
 /**
  * The request with its place in a trace, where the protocol has one for it (SEP-414); what the caller has put there
  * stays.
  */
-function traced(request: HttpRequest, trace: CallTrace | undefined): HttpRequest {
+function withTraceMeta(request: HttpRequest, trace: CallTrace | undefined): HttpRequest {
   const message = trace && request.body !== null ? (JSON.parse(request.body) as { params?: { _meta?: object } }) : {};
   if (trace === undefined || message.params === undefined) return request;
   const { traceparent, tracestate } = trace;
@@ -155,13 +159,13 @@ function traced(request: HttpRequest, trace: CallTrace | undefined): HttpRequest
   return { ...request, body: JSON.stringify(message) };
 }
 
-async function exchangeOne(
+async function sendRequest(
   request: HttpRequest,
   exchange: wasm.McpExchange,
   options: OperationOptions,
   deadline: OperationDeadline,
 ): Promise<void> {
-  const aside = asideOf(options.options);
+  const aside = notificationOptions(options.options);
   const requests = new ServerRequests(options, aside);
   /**
    * What a callback of the host has thrown, or what a server does that nobody can bear: nothing that it answers changes
@@ -189,7 +193,7 @@ async function exchangeOne(
     head(status: number, headers: string) {
       const needsNoBody = exchange.head(status, headers);
       if (options.onBegin !== undefined && status === 200 && !needsNoBody) {
-        deadline.free();
+        deadline.lift();
         options.onBegin();
       }
       return needsNoBody;
@@ -197,12 +201,12 @@ async function exchangeOne(
     chunk(bytes: Uint8Array) {
       const whole: boolean = exchange.chunk(bytes);
       hear();
-      if (thrown) giveUp(exchange, "nobody listens any more", aside);
+      if (thrown) cancelOperation(exchange, "nobody listens any more", aside);
       return whole || thrown !== undefined;
     },
     end: () => exchange.end(),
     failed(timeout: boolean, message: string) {
-      if (timeout) giveUp(exchange, "the time is up", aside);
+      if (timeout) cancelOperation(exchange, "the time is up", aside);
       exchange.failed(timeout, message);
     },
   };
@@ -217,7 +221,7 @@ async function exchangeOne(
     hear();
     if (thrown) throw thrown.error;
   } catch (error) {
-    giveUp(exchange, "nobody waits any more", aside);
+    cancelOperation(exchange, "nobody waits any more", aside);
     throw error;
   } finally {
     requests.end();
@@ -226,25 +230,25 @@ async function exchangeOne(
 }
 
 /** The host's answers to what a server asks before it goes on, as JSON. */
-async function answers(
+async function answerRequests(
   requests: Record<string, ServerRequest>,
   { options, signal }: OperationOptions,
   ended: AbortSignal,
 ): Promise<string> {
   try {
     const all = Object.entries(requests).map(
-      async ([name, question]) => [name, await answerOf(options, question, ended)] as const,
+      async ([name, question]) => [name, await answerRequest(options, question, ended)] as const,
     );
     return JSON.stringify(Object.fromEntries(await unlessAborted(Promise.all(all), signal)));
   } catch (error) {
     signal?.throwIfAborted();
-    throw new CallError("mcp/input-required", `the server's question was not answered: ${said(error)}`, {
+    throw new CallError("mcp/input-required", `the server's question was not answered: ${errorMessage(error)}`, {
       cause: error,
     });
   }
 }
 
-function said(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

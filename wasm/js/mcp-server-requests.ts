@@ -5,20 +5,20 @@
  * withdraws it or has its answer already; nothing that the host answers, or fails to, is thrown at anybody.
  */
 import { CallError } from "./errors.js";
-import { type HttpRequest, sendAside, type SendOptions } from "./http.js";
+import { type HttpRequest, sendForHead, type SendOptions } from "./http.js";
 import type { OperationDeadline } from "./mcp-deadline.js";
 import type { OperationOptions } from "./mcp-operation.js";
-import { answerOf, type ServerRequest } from "./mcp-host.js";
+import { answerRequest, type ServerRequest } from "./mcp-host.js";
 
 /** How many are answered at the same time. */
-const AT_ONCE = 8;
+const MAX_CONCURRENT = 8;
 /** How many may wait: a server that asks for more asks without end. */
-const MOST = 200;
+const MAX_WAITING = 200;
 
 /** The questions of one stream. */
 export class ServerRequests {
   readonly #options: OperationOptions;
-  readonly #aside: SendOptions;
+  readonly #sendOptions: SendOptions;
   readonly #ended = new AbortController();
   readonly #waiting: (() => Promise<void>)[] = [];
   readonly #open = new Map<string, AbortController>();
@@ -26,13 +26,13 @@ export class ServerRequests {
 
   constructor(options: OperationOptions, aside: SendOptions) {
     this.#options = options;
-    this.#aside = aside;
+    this.#sendOptions = aside;
   }
 
   /** Sends what needs no thought. */
   send(request: HttpRequest): void {
     this.#begin(async () => {
-      await sendAside(request, this.#aside);
+      await sendForHead(request, this.#sendOptions);
     });
   }
 
@@ -44,7 +44,7 @@ export class ServerRequests {
     const answered = this.#begin(() =>
       this.#answer(name, { method, params }, open).finally(() => this.#open.delete(name)),
     );
-    hold(this.#options.deadlines, answered);
+    pauseDeadlines(this.#options.deadlines, answered);
   }
 
   /** The server has no need of an answer any more. */
@@ -60,24 +60,24 @@ export class ServerRequests {
 
   /** Settles when the work is done; it never fails. */
   #begin(work: () => Promise<void>): Promise<void> {
-    if (this.#waiting.length >= MOST)
-      throw new CallError("tool/bad-reply", `the server asks more than ${MOST} things at once`);
+    if (this.#waiting.length >= MAX_WAITING)
+      throw new CallError("tool/bad-reply", `the server asks more than ${MAX_WAITING} things at once`);
     return new Promise((resolve) => {
       this.#waiting.push(() =>
         work()
           .catch(() => {})
           .finally(resolve),
       );
-      this.#go();
+      this.#startNext();
     });
   }
 
-  #go(): void {
-    while (this.#busy < AT_ONCE && this.#waiting.length > 0) {
+  #startNext(): void {
+    while (this.#busy < MAX_CONCURRENT && this.#waiting.length > 0) {
       this.#busy++;
       void this.#waiting.shift()!().finally(() => {
         this.#busy--;
-        this.#go();
+        this.#startNext();
       });
     }
   }
@@ -85,11 +85,11 @@ export class ServerRequests {
   async #answer(id: string, request: ServerRequest, open: AbortController): Promise<void> {
     if (this.#ended.signal.aborted || open.signal.aborted) return;
     const { options } = this.#options;
-    const [value, error] = await answerOf(options, request, open.signal)
-      .then(written)
+    const [value, error] = await answerRequest(options, request, open.signal)
+      .then(toJson)
       .then(
         (text) => [text, ""] as const,
-        (error: unknown) => [undefined, `the client has no answer: ${said(error)}`] as const,
+        (error: unknown) => [undefined, `the client has no answer: ${errorMessage(error)}`] as const,
       );
     if (open.signal.aborted) return;
     const { status, wwwAuthenticate } = await this.#send(id, value, error);
@@ -109,20 +109,20 @@ export class ServerRequests {
     const request = session.reply(id, value, error);
     return request === undefined
       ? { status: 0, wwwAuthenticate: null }
-      : sendAside(JSON.parse(request) as HttpRequest, this.#aside);
+      : sendForHead(JSON.parse(request) as HttpRequest, this.#sendOptions);
   }
 }
 
 /** An answer as JSON; what has none is an answer that could not be given. */
-function written(value: unknown): string {
+function toJson(value: unknown): string {
   return JSON.stringify(value) ?? "null";
 }
 
 /** Lets no time pass until what is given has settled. */
-function hold(clocks: Iterable<OperationDeadline>, work: Promise<void>): void {
-  for (const deadline of [...clocks]) void deadline.during(work);
+function pauseDeadlines(clocks: Iterable<OperationDeadline>, work: Promise<void>): void {
+  for (const deadline of [...clocks]) void deadline.pauseWhile(work);
 }
 
-function said(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

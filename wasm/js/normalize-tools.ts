@@ -4,43 +4,43 @@
  * Decides which keys a tool may have. A schema under a misspelt key would be none, and nothing would be held to it.
  */
 import { PlanError } from "./errors.js";
-import { near } from "./suggest.js";
+import { closestName } from "./suggest.js";
 import type { GivenTool, ToolInfo } from "./types.js";
 
 const KEYS = ["name", "description", "input_schema", "output_schema", "annotations", "server", "unavailable"];
 /** What MCP's own listing has besides, its spelling of the schemas among it. */
 const MCP = ["title", "inputSchema", "outputSchema", "icons", "execution", "_meta"];
 /** How deep the schemas of a tool may be nested: what they are told in is read as deep as a plan is. */
-const DEEPEST = 120;
+const MAX_DEPTH = 120;
 const SPELLINGS = [
   ["input_schema", "inputSchema"],
   ["output_schema", "outputSchema"],
 ] as const;
 
 /** @internal The same tools by this package's spelling; refuses keys that mean nothing. */
-export function toolsGiven(of: string, tools: readonly GivenTool[]): ToolInfo[] {
+export function normalizeTools(of: string, tools: readonly GivenTool[]): ToolInfo[] {
   for (const [at, tool] of tools.entries()) assertTool(`\`tools[${at}]\` of \`${of}\``, tool);
-  return tools.map(spelled);
+  return tools.map(normalizeTool);
 }
 
 /**
  * @internal A tool by this package's spelling. What else a server says of it stays as it is. One whose schemas the
  * engine can't be told is there, and can't be called: without them nothing would be held to anything.
  */
-export function spelled(tool: GivenTool): ToolInfo {
-  const told = respelled(tool);
-  const reason = unreadable(told);
+export function normalizeTool(tool: GivenTool): ToolInfo {
+  const told = renameKeys(tool);
+  const reason = unreadableReason(told);
   if (reason === null) return told;
   const { input_schema: _input, output_schema: _output, annotations: _hints, ...rest } = told;
   return { ...rest, unavailable: reason } as ToolInfo;
 }
 
 /** Why the engine can't be told of a tool, if so. */
-function unreadable({ input_schema, output_schema, annotations }: ToolInfo): string | null {
+function unreadableReason({ input_schema, output_schema, annotations }: ToolInfo): string | null {
   const told = { input_schema, output_schema, annotations };
-  const reason = unwritable(told);
+  const reason = jsonError(told);
   if (reason !== null) return `its schemas can't be written as JSON: ${reason}`;
-  return isDeeper(told, DEEPEST) ? `its schemas are nested more than ${DEEPEST} deep` : null;
+  return isDeeper(told, MAX_DEPTH) ? `its schemas are nested more than ${MAX_DEPTH} deep` : null;
 }
 
 function isDeeper(value: unknown, most: number): boolean {
@@ -49,35 +49,35 @@ function isDeeper(value: unknown, most: number): boolean {
 }
 
 /** @internal Why a value can't be written as JSON, if so; `JSON.stringify` would throw. */
-export function unwritable(value: unknown): string | null {
+export function jsonError(value: unknown): string | null {
   try {
-    return flaw(value, new Set());
+    return findJsonError(value, new Set());
   } catch (error) {
     return String((error as Error)?.message ?? error).split("\n")[0]!;
   }
 }
 
 /** The same of a part; `around` is what it stands in. */
-function flaw(value: unknown, around: Set<unknown>): string | null {
+function findJsonError(value: unknown, around: Set<unknown>): string | null {
   if (typeof value === "bigint") return "it holds a BigInt";
   if (typeof value !== "object" || value === null) return null;
   if (around.has(value)) return "it holds itself";
   around.add(value);
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === "function") {
-    const reason = flaw(toJSON.call(value), around);
+    const reason = findJsonError(toJSON.call(value), around);
     around.delete(value);
     return reason;
   }
   for (const part of Object.values(value)) {
-    const reason = flaw(part, around);
+    const reason = findJsonError(part, around);
     if (reason !== null) return reason;
   }
   around.delete(value);
   return null;
 }
 
-function respelled(tool: GivenTool): ToolInfo {
+function renameKeys(tool: GivenTool): ToolInfo {
   if (!("inputSchema" in tool) && !("outputSchema" in tool)) return tool as ToolInfo;
   const { inputSchema, outputSchema, ...rest } = tool as ToolInfo & { inputSchema?: unknown; outputSchema?: unknown };
   const [input, output] = [rest.input_schema ?? inputSchema, rest.output_schema ?? outputSchema];
@@ -93,7 +93,7 @@ function assertTool(where: string, tool: object): void {
     throw new PlanError("api/bad-option", `${where} has no \`name\`, which is text`);
   for (const key of Object.keys(tool)) {
     if (KEYS.includes(key) || MCP.includes(key) || key.startsWith("x-")) continue;
-    const meant = near(key, [...KEYS, ...MCP]);
+    const meant = closestName(key, [...KEYS, ...MCP]);
     const guess = meant === null ? "" : ` (did you mean \`${meant}\`?)`;
     throw new PlanError("api/unknown-option", `${where} takes no \`${key}\`${guess}; it takes ${KEYS.join(", ")}`);
   }

@@ -25,7 +25,7 @@ const NAMED = {
   decision: ["`approved`, `rejected` or `{ value }`", isDecision],
   signal: [
     "an `AbortSignal`",
-    (value: unknown) => isMap(value) && has(value, "addEventListener") && "aborted" in value,
+    (value: unknown) => isMap(value) && hasMethod(value, "addEventListener") && "aborted" in value,
   ],
   off: ["`false`", (value: unknown) => value === false],
   null: ["null", (value: unknown) => value === null],
@@ -58,66 +58,73 @@ function isAmount(value: unknown): boolean {
 }
 
 /** Where a value is not of a kind; null when it is. */
-export function flawOf(kind: string, value: unknown): KindMismatch | null {
+export function findMismatch(kind: string, value: unknown): KindMismatch | null {
   const items = kind.slice(2);
-  if (kind.startsWith("[]") && Array.isArray(value)) return first(value.entries(), items, (index) => `[${index}]`);
-  if (kind.startsWith("{}") && isMap(value)) return first(Object.entries(value), items, (name) => `.${name}`);
+  if (kind.startsWith("[]") && Array.isArray(value))
+    return firstMismatch(value.entries(), items, (index) => `[${index}]`);
+  if (kind.startsWith("{}") && isMap(value)) return firstMismatch(Object.entries(value), items, (name) => `.${name}`);
   const cut = /^[[{]/.test(kind) ? -1 : kind.indexOf("|");
-  if (cut < 0) return fits(kind, value) ? null : { at: "", kind, value };
-  if (fits(kind.slice(0, cut), value)) return null;
-  const mismatch = flawOf(kind.slice(cut + 1), value);
+  if (cut < 0) return matchesKind(kind, value) ? null : { at: "", kind, value };
+  if (matchesKind(kind.slice(0, cut), value)) return null;
+  const mismatch = findMismatch(kind.slice(cut + 1), value);
   // What lies deeper tells more than that it is neither.
   return mismatch?.at === "" ? { at: "", kind, value } : mismatch;
 }
 
-function first<K>(entries: Iterable<[K, unknown]>, kind: string, place: (key: K) => string): KindMismatch | null {
+function firstMismatch<K>(
+  entries: Iterable<[K, unknown]>,
+  kind: string,
+  place: (key: K) => string,
+): KindMismatch | null {
   for (const [key, value] of entries) {
-    const mismatch = flawOf(kind, value);
+    const mismatch = findMismatch(kind, value);
     if (mismatch !== null) return { ...mismatch, at: place(key) + mismatch.at };
   }
   return null;
 }
 
 /** Of a kind without alternatives, which no list and no map of the right sort gets to. */
-function fits(kind: string, value: unknown): boolean {
+function matchesKind(kind: string, value: unknown): boolean {
   if (kind.startsWith("=")) return value === kind.slice(1);
-  if (kind.startsWith(".")) return methods(kind).every((name) => has(value, name));
+  if (kind.startsWith(".")) return methodNames(kind).every((name) => hasMethod(value, name));
   return !/^[[{]/.test(kind) && NAMED[kind as Name][1](value);
 }
 
-function methods(kind: string): string[] {
+function methodNames(kind: string): string[] {
   return kind.slice(1).split(".");
 }
 
-function has(value: unknown, name: string): boolean {
+function hasMethod(value: unknown, name: string): boolean {
   return typeof (value as Record<string, unknown> | null | undefined)?.[name] === "function";
 }
 
 /** A kind in words. */
-export function said(kind: string): string {
-  if (kind.startsWith("[]")) return `a list whose items are each ${said(kind.slice(2))}`;
-  if (kind.startsWith("{}")) return `a map whose values are each ${said(kind.slice(2))}`;
+export function describeKind(kind: string): string {
+  if (kind.startsWith("[]")) return `a list whose items are each ${describeKind(kind.slice(2))}`;
+  if (kind.startsWith("{}")) return `a map whose values are each ${describeKind(kind.slice(2))}`;
   const cut = kind.indexOf("|");
-  if (cut > 0) return `${said(kind.slice(0, cut))} or ${said(kind.slice(cut + 1))}`;
+  if (cut > 0) return `${describeKind(kind.slice(0, cut))} or ${describeKind(kind.slice(cut + 1))}`;
   if (kind.startsWith("=")) return `\`${kind.slice(1)}\``;
   if (kind.startsWith("."))
-    return `an object with ${methods(kind)
+    return `an object with ${methodNames(kind)
       .map((name) => `\`${name}()\``)
       .join(" and ")}`;
   return NAMED[kind as Name][0];
 }
 
 /** Kinds whose values are no secret by any means. */
-const OPEN = /^(number|amount|count|ms|=)/;
+const PUBLIC_KINDS = /^(number|amount|count|ms|=)/;
 
 /** What was given instead, in words. A value is shown only where nothing secret is wanted. */
-export function sortOf(value: unknown, kind: string): string {
+export function describeValue(value: unknown, kind: string): string {
   if (value === null || value === undefined || typeof value === "boolean") return `\`${value}\``;
-  if (typeof value === "number") return OPEN.test(kind) ? `${value}` : "a number";
-  if (typeof value === "string") return OPEN.test(kind) && value.length < 40 ? `\`${value}\`` : "text";
+  if (typeof value === "number") return PUBLIC_KINDS.test(kind) ? `${value}` : "a number";
+  if (typeof value === "string") return PUBLIC_KINDS.test(kind) && value.length < 40 ? `\`${value}\`` : "text";
   if (typeof value !== "object") return `a ${typeof value}`;
   if (Array.isArray(value)) return "a list";
-  const lacking = methods(/(?:^|\|)(\..+)$/.exec(kind)?.[1] ?? "").find((name) => name !== "" && !has(value, name));
+  const lacking = methodNames(/(?:^|\|)(\..+)$/.exec(kind)?.[1] ?? "").find(
+    (name) => name !== "" && !hasMethod(value, name),
+  );
   if (lacking !== undefined) return `an object without \`${lacking}()\``;
   return isMap(value) ? "an object" : "an iterable such as a `Map`";
 }

@@ -4,7 +4,7 @@
  * Decides nothing: carries out commands in order and hands their answers back one at a time. Invariants: a call is
  * answered at most once; what the engine abandons is aborted at once; nothing outlives the run.
  */
-import { askModel, callTool, failureOf, type ToolRegistry } from "./host.js";
+import { callModel, callTool, toFailure, type ToolRegistry } from "./host.js";
 import type { Program } from "./program.js";
 import type { EngineRun } from "./engine-run.js";
 import {
@@ -23,7 +23,7 @@ import {
 import type { RecordedAnswers } from "./fork.js";
 import { decisionOf, isThenable } from "./guards.js";
 import { NodeCall } from "./handler-state.js";
-import { isSameQuestion } from "./run-settings.js";
+import { isSameApproval } from "./run-settings.js";
 import { nextTurn, Timers } from "./timers.js";
 import type { Approval, CallAhead, CallUpdate, ChatDelta, Handler, RunOptions, ToolProgress } from "./types.js";
 
@@ -89,7 +89,7 @@ export class PendingWork {
   }
 
   /** Whether nothing at all is waited for. */
-  get idle(): boolean {
+  get isIdle(): boolean {
     return (
       this.#open.size === 0 &&
       this.#turns === 0 &&
@@ -105,21 +105,21 @@ export class PendingWork {
   }
 
   /** Carries out the commands of the last step; whether the run is over. */
-  carryOut(commands: readonly Command[]): boolean {
+  execute(commands: readonly Command[]): boolean {
     let over = false;
     for (const command of commands) {
       if (command.op === FINISHED) over = true;
       else if (command.op === SET_TIMER) this.#setTimer(command);
       else if (command.op === CLEAR_TIMER) this.#clearTimer(command.serial);
       else if (command.op === ABANDON) this.#abandon(command.serial);
-      else if (command.op === CONTINUE) this.#goOn();
+      else if (command.op === CONTINUE) this.#continueLater();
       else this.#call(command);
     }
     return over;
   }
 
   /** The next event that is ready, if there is one. */
-  take(): Completion | undefined {
+  next(): Completion | undefined {
     if (this.#recalled.length > 0) return this.#recall();
     if (this.#head >= this.#queue.length) return undefined;
     const completion = this.#queue[this.#head++];
@@ -143,7 +143,7 @@ export class PendingWork {
   }
 
   /** Whether only a person could go on. */
-  get stuck(): boolean {
+  get isStuck(): boolean {
     return this.#open.size === 0 && this.#turns === 0 && this.#undecided.size > 0;
   }
 
@@ -179,23 +179,23 @@ export class PendingWork {
   }
 
   /** Goes on in a turn of its own: timers that are due, and whoever aborts the run, come first. */
-  #goOn(): void {
+  #continueLater(): void {
     this.#turns++;
     nextTurn(() => {
       this.#turns--;
-      this.#push((atMs) => this.#run.goOn(atMs));
+      this.#push((atMs) => this.#run.continueStep(atMs));
     });
   }
 
   #setTimer(command: Command): void {
     const { serial, afterMs } = command;
-    const fired: Completion = (atMs) => this.#run.fired(command, atMs);
+    const fired: Completion = (atMs) => this.#run.fireTimer(command, atMs);
     const order = this.#recorded?.timer(this.#run, command);
-    if (order === undefined) return this.#after(serial, afterMs, () => fired);
+    if (order === undefined) return this.#delay(serial, afterMs, () => fired);
     this.#recalled.push({ serial, order, completion: fired });
   }
 
-  #after(serial: number, ms: number, event: () => Completion): void {
+  #delay(serial: number, ms: number, event: () => Completion): void {
     this.#timers.set(serial, ms, () => this.#push(event()));
   }
 
@@ -213,19 +213,19 @@ export class PendingWork {
         this.#recalled.push({ serial: command.serial, order: known.order, completion: known.ready });
       return;
     }
-    if (this.#options.onCall === undefined) return this.#make(command, open);
-    this.#hold(command, open, this.#options.onCall);
+    if (this.#options.onCall === undefined) return this.#startCall(command, open);
+    this.#callWhenReleased(command, open, this.#options.onCall);
   }
 
   /** Makes a call as soon as whoever was told of it lets it go. */
-  #hold(command: Command, open: OpenCall, onCall: NonNullable<RunOptions["onCall"]>): void {
+  #callWhenReleased(command: Command, open: OpenCall, onCall: NonNullable<RunOptions["onCall"]>): void {
     const { serial } = command;
     const refuse = (error: unknown) => this.#open.get(serial) === open && this.#fail(command, error);
     const go = () => {
-      if (this.#open.get(serial) === open) this.#make(command, open);
+      if (this.#open.get(serial) === open) this.#startCall(command, open);
     };
     try {
-      const held = onCall(this.#ahead(command), open.signal);
+      const held = onCall(this.#pendingCall(command), open.signal);
       if (isThenable(held)) void Promise.resolve(held).then(go).then(undefined, refuse);
       else go();
     } catch (error) {
@@ -233,11 +233,11 @@ export class PendingWork {
     }
   }
 
-  #ahead(command: Command): CallAhead {
+  #pendingCall(command: Command): CallAhead {
     const { op, node, visit, attempt, tool, scope } = command;
     return {
       call: this.#run.nameOf(command),
-      kind: KINDS[op]!,
+      kind: CALL_KINDS[op]!,
       node: this.#program.nodes[node]!.id,
       visit,
       attempt,
@@ -246,42 +246,42 @@ export class PendingWork {
     };
   }
 
-  #make(command: Command, open: OpenCall): void {
-    if (this.#options.stubs !== undefined && this.#stub(command)) return;
+  #startCall(command: Command, open: OpenCall): void {
+    if (this.#options.stubs !== undefined && this.#callStub(command)) return;
     switch (command.op) {
       case HANDLER:
-        return this.#handle(command, open);
+        return this.#callHandler(command, open);
       case APPROVAL:
-        return this.#ask(command, open);
+        return this.#askApproval(command, open);
       default:
         this.#settle(command, this.#request(command, open));
     }
   }
 
   /** Whether a stub stands in for the call. */
-  #stub(command: Command): boolean {
+  #callStub(command: Command): boolean {
     const { serial } = command;
-    const delay = this.#run.stub(command);
+    const delay = this.#run.stubDelay(command);
     if (delay < 0) return false;
-    const answer: Completion = (atMs) => this.#run.stubbed(command, atMs);
-    if (delay === 0) this.#answer(serial, answer);
-    else this.#after(serial, delay, () => (this.#open.delete(serial) ? answer : () => REFUSED));
+    const answer: Completion = (atMs) => this.#run.completeStub(command, atMs);
+    if (delay === 0) this.#complete(serial, answer);
+    else this.#delay(serial, delay, () => (this.#open.delete(serial) ? answer : () => REFUSED));
     return true;
   }
 
   /** Hands an answer on, unless nobody waits for it any more. */
-  #answer(serial: number, completion: Completion): void {
+  #complete(serial: number, completion: Completion): void {
     if (this.#open.delete(serial)) this.#push(completion);
   }
 
-  #handle(command: Command, open: OpenCall): void {
+  #callHandler(command: Command, open: OpenCall): void {
     const { node, input, visit, attempt, scope, serial } = command;
     const path = scope === 0 ? "" : this.#run.raw.path_of(scope);
     try {
       const call = new NodeCall(this.#program.nodes[node]!, input, visit, attempt, path);
       const given = this.#handlers[node]!(call, this.#run.state(command, this.#options, open));
       if (isThenable(given)) this.#settle(command, given);
-      else this.#answer(serial, (atMs) => this.#run.done(command, given, atMs));
+      else this.#complete(serial, (atMs) => this.#run.completeCall(command, given, atMs));
     } catch (error) {
       this.#fail(command, error);
     }
@@ -291,7 +291,7 @@ export class PendingWork {
     const call = this.#run.nameOf(command);
     const { signal } = open;
     const { onUpdate } = this.#options;
-    const tell = onUpdate && this.#teller(command, open, call, onUpdate);
+    const tell = onUpdate && this.#updateListener(command, open, call, onUpdate);
     if (command.op === TOOL) {
       const tool = command.tool!;
       const onProgress = (progress: ToolProgress) => tell!({ type: "tool-progress", tool, ...progress });
@@ -304,7 +304,7 @@ export class PendingWork {
       );
     }
     const onDelta = (delta: ChatDelta) => tell!({ type: "model-delta", delta });
-    return askModel(
+    return callModel(
       this.#options.models ?? {},
       this.#run.request(command),
       tell ? { signal, call, onDelta } : { signal, call },
@@ -312,7 +312,7 @@ export class PendingWork {
   }
 
   /** Tells whoever listens of a call, as long as it is under way. A listener that throws ends the run, not the call. */
-  #teller(
+  #updateListener(
     { node, scope, serial }: Command,
     open: OpenCall,
     call: string,
@@ -341,28 +341,28 @@ export class PendingWork {
     // What a thenable gives may be a promise in turn.
     Promise.resolve(given).then(
       (value) =>
-        this.#answer(serial, (atMs) =>
-          op === MODEL ? run.replied(command, value, atMs) : run.done(command, value, atMs),
+        this.#complete(serial, (atMs) =>
+          op === MODEL ? run.completeModelCall(command, value, atMs) : run.completeCall(command, value, atMs),
         ),
       (error: unknown) => this.#fail(command, error),
     );
   }
 
   #fail(command: Command, error: unknown): void {
-    const { code, message } = failureOf(error, FALLBACKS[command.op] ?? "handler/failed");
-    this.#answer(command.serial, (atMs) => this.#run.failed(command, code, message, atMs));
+    const { code, message } = toFailure(error, FALLBACK_CODES[command.op] ?? "handler/failed");
+    this.#complete(command.serial, (atMs) => this.#run.failCall(command, code, message, atMs));
   }
 
-  #ask(command: Command, open: OpenCall): void {
+  #askApproval(command: Command, open: OpenCall): void {
     const { onApproval, decisions, snapshot } = this.#options;
     const approval = this.#run.approval(command)!;
-    const known = decisions && Object.hasOwn(decisions, approval.call) && isSameQuestion(snapshot, approval);
+    const known = decisions && Object.hasOwn(decisions, approval.call) && isSameApproval(snapshot, approval);
     const decided = known ? decisions[approval.call] : undefined;
     const decide = (given: unknown): void => {
       const decision = decisionOf(given);
       if (decision === undefined)
         return this.#fail(command, new TypeError("a decision is `approved`, `rejected` or `{ value }`"));
-      this.#answer(command.serial, (atMs) => this.#run.decided(command, decision, atMs));
+      this.#complete(command.serial, (atMs) => this.#run.decideApproval(command, decision, atMs));
     };
     if (decided !== undefined) return decide(decided);
     if (onApproval === undefined) {
@@ -375,13 +375,13 @@ export class PendingWork {
   }
 }
 
-const KINDS: Record<number, CallAhead["kind"]> = {
+const CALL_KINDS: Record<number, CallAhead["kind"]> = {
   [HANDLER]: "handler",
   [TOOL]: "tool",
   [MODEL]: "model",
   [APPROVAL]: "approval",
 };
-const FALLBACKS: Record<number, string> = {
+const FALLBACK_CODES: Record<number, string> = {
   [TOOL]: "tool/failed",
   [MODEL]: "model/failed",
   [APPROVAL]: "approval/failed",

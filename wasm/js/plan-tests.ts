@@ -83,23 +83,29 @@ export async function runTests(graph: PlanGraph, options: TestOptions = {}): Pro
   const results: TestResult[] = [];
   for (const one of testsOf(graph)) {
     if (one.name.includes(filter))
-      results.push(await runTest(graph, { ...one, stubs: joinedStubs(stubs, one.stubs ?? {}) }, handlers));
+      results.push(await runTest(graph, { ...one, stubs: mergeStubs(stubs, one.stubs ?? {}) }, handlers));
   }
   return results;
 }
 
 /** The stubs of all tests with those of one in their place. */
-function joinedStubs(all: Stubs, own: Stubs): Stubs {
+function mergeStubs(all: Stubs, own: Stubs): Stubs {
   const kinds = new Set([...Object.keys(all), ...Object.keys(own)]) as Set<keyof Stubs>;
   return Object.fromEntries([...kinds].map((kind) => [kind, { ...all[kind], ...own[kind] }]));
 }
 
 async function runTest(graph: PlanGraph, one: PlanTest, handlers: Record<string, Handler> = {}): Promise<TestResult> {
-  const { name, expect, decisions, input = null, outputs, memory, context, stubs = {} } = frozen(one);
+  const { name, expect, decisions, input = null, outputs, memory, context, stubs = {} } = deepFreeze(one);
   const given = Object.fromEntries(
     Object.entries({ outputs, memory, context }).filter(([, value]) => value !== undefined && value !== null),
   );
-  const options: RunOptions = { ...given, input, stubs, handlers: mapped(handlers), ...approver(decisions ?? {}) };
+  const options: RunOptions = {
+    ...given,
+    input,
+    stubs,
+    handlers: freezeResults(handlers),
+    ...approver(decisions ?? {}),
+  };
   const report = await run(graph, options);
   const found = compare(report, expect);
   return { name, passed: found.length === 0, differences: found, report };
@@ -119,11 +125,11 @@ function approver(decisions: Record<string, Decision>): Pick<RunOptions, "decisi
 }
 
 /** Handlers whose answers are frozen, as all that a test hands over is. */
-function mapped(handlers: Record<string, Handler>): Record<string, Handler> {
+function freezeResults(handlers: Record<string, Handler>): Record<string, Handler> {
   const one =
     (handler: Handler): Handler =>
     async (node, state) =>
-      frozen(await handler(node, state));
+      deepFreeze(await handler(node, state));
   return Object.fromEntries(Object.entries(handlers).map(([name, handler]) => [name, one(handler)]));
 }
 
@@ -132,7 +138,7 @@ function compare(report: Report, expect: Expectation): Difference[] {
   const { outcome, path, outputs, counts } = report;
   const found: Difference[] = [];
   const hold = (place: string, expected: unknown, got: unknown, part = false) => {
-    const one = (difference: Difference) => ({ ...difference, place: joined(place, difference.place) });
+    const one = (difference: Difference) => ({ ...difference, place: joinPath(place, difference.place) });
     found.push(...differences(expected, got, { part }).map(one));
   };
   const failed = "code" in outcome ? outcome : { code: null, node: null };
@@ -144,28 +150,28 @@ function compare(report: Report, expect: Expectation): Difference[] {
       got: "message" in outcome ? `${outcome.type} (${outcome.code}: ${outcome.message})` : outcome.type,
     });
   }
-  if (given(expect.code)) hold("code", expect.code, failed.code);
-  if (given(expect.node)) hold("node", expect.node, failed.node ?? null);
-  if (given(expect.path)) hold("path", expect.path.map(String), path);
+  if (isPresent(expect.code)) hold("code", expect.code, failed.code);
+  if (isPresent(expect.node)) hold("node", expect.node, failed.node ?? null);
+  if (isPresent(expect.path)) hold("path", expect.path.map(String), path);
   if ("last" in expect) hold("last", expect.last, report.last);
-  if (given(expect.outputs)) hold("outputs", expect.outputs, outputs, true);
-  if (given(expect.calls)) hold("calls", expect.calls, counts.calls);
+  if (isPresent(expect.outputs)) hold("outputs", expect.outputs, outputs, true);
+  if (isPresent(expect.calls)) hold("calls", expect.calls, counts.calls);
   return found;
 }
 
-function given<T>(value: T | null | undefined): value is T {
+function isPresent<T>(value: T | null | undefined): value is T {
   return value !== undefined && value !== null;
 }
 
-function joined(place: string, rest: string): string {
+function joinPath(place: string, rest: string): string {
   return rest === "" ? place : rest.startsWith("[") ? place + rest : `${place}.${rest}`;
 }
 
 /** The same value, which nobody can change any more. */
-function frozen<T>(value: T): T {
+function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
-    Object.values(value).forEach(frozen);
+    Object.values(value).forEach(deepFreeze);
   }
   return value;
 }

@@ -9,11 +9,11 @@ export const RESERVED = new Set(["input", "memory"]);
 
 /** What is no snapshot at all the engine would take for none. */
 export function assertSnapshot(snapshot: Snapshot | undefined): void {
-  const flaw = snapshot === undefined ? null : flawOf(snapshot);
+  const flaw = snapshot === undefined ? null : snapshotError(snapshot);
   if (flaw !== null) throw new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${flaw}`);
 }
 
-function flawOf(snapshot: Snapshot): string | null {
+function snapshotError(snapshot: Snapshot): string | null {
   try {
     const { format, plan, state, values, run, asked } = (snapshot ?? {}) as Partial<Snapshot>;
     if (format !== 1)
@@ -21,7 +21,7 @@ function flawOf(snapshot: Snapshot): string | null {
     if (typeof plan?.hash !== "string" || typeof plan.parts !== "string") return "it does not say of which plan it is";
     if (typeof state !== "object" || state === null || !Array.isArray(values)) return "it has no state or no values";
     if (run !== undefined && typeof run !== "string") return "its `run` is no text";
-    if (asked !== undefined && !(isMap(asked) && Object.values(asked).every(isAskedFor)))
+    if (asked !== undefined && !(isMap(asked) && Object.values(asked).every(isApprovalRecord)))
       return "its `asked` does not say what was asked for";
     JSON.stringify([plan, state]);
     return null;
@@ -30,26 +30,26 @@ function flawOf(snapshot: Snapshot): string | null {
   }
 }
 
-function isAskedFor(value: unknown): boolean {
+function isApprovalRecord(value: unknown): boolean {
   const { tool, server, hash, says } = (value ?? {}) as Partial<AskedFor>;
   return [tool, server ?? "", hash, says].every((text) => typeof text === "string");
 }
 
 /** What a snapshot keeps of a question, under its name. */
-export function askedFor({ call, tool, server, input }: Approval, annotations: unknown): [string, AskedFor] {
+export function approvalRecord({ call, tool, server, input }: Approval, annotations: unknown): [string, AskedFor] {
   const kept = { tool: tool!, hash: shortHash(input), says: shortHash(annotations) };
   return [call, server === undefined ? kept : { ...kept, server }];
 }
 
 /** Whether it is not another question that a snapshot knows under this name. */
-export function isSameQuestion(snapshot: Snapshot | undefined, { call, tool, server, input }: Approval): boolean {
+export function isSameApproval(snapshot: Snapshot | undefined, { call, tool, server, input }: Approval): boolean {
   const { asked = {} } = snapshot ?? {};
   const then = Object.hasOwn(asked, call) ? asked[call] : undefined;
   return then === undefined || (then.tool === tool && then.server === server && then.hash === shortHash(input));
 }
 
 /** What the engine is told besides the input, as JSON; empty when there is nothing. Fills the first slots. */
-export function settingsOf(options: RunOptions, values: unknown[]): string {
+export function encodeSettings(options: RunOptions, values: unknown[]): string {
   const { memory, context, outputs, stubs, snapshot } = options;
   if (memory === undefined && context === undefined && !outputs && !stubs && !snapshot) return "";
   if (memory !== undefined) values.push(memory);

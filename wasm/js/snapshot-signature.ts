@@ -11,28 +11,28 @@ import type { RunOptions, Snapshot } from "./types.js";
 type Key = NonNullable<RunOptions["key"]>;
 
 /** The same snapshot with its code. */
-export async function sealed(snapshot: Snapshot, key: Key | undefined): Promise<Snapshot> {
+export async function signSnapshot(snapshot: Snapshot, key: Key | undefined): Promise<Snapshot> {
   if (key === undefined) return snapshot;
-  return { ...snapshot, mac: await macOf(snapshot, key) };
+  return { ...snapshot, mac: await computeMac(snapshot, key) };
 }
 
 /** Refuses a snapshot that the key's owner has not made. */
-export async function assertSealed(snapshot: Snapshot, key: Key): Promise<void> {
+export async function verifySnapshot(snapshot: Snapshot, key: Key): Promise<void> {
   // Both are hashed once more, so that how long the comparison takes tells nothing.
   const [given, own] = await Promise.all(
-    [snapshot.mac ?? "", await macOf(snapshot, key)].map((text) => signed(String(text), key)),
+    [snapshot.mac ?? "", await computeMac(snapshot, key)].map((text) => hmac(String(text), key)),
   );
   if (given === own) return;
   const why = snapshot.mac === undefined ? "it has no `mac`, and a key was given" : "its `mac` is not by this key";
   throw new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${why}`);
 }
 
-async function macOf({ type, format, plan, state, values, run, asked }: Snapshot, key: Key): Promise<string> {
+async function computeMac({ type, format, plan, state, values, run, asked }: Snapshot, key: Key): Promise<string> {
   const data = JSON.stringify({ type, format, plan, state, values, run, asked });
-  return signed(sortedText(JSON.parse(data)), key);
+  return hmac(sortedText(JSON.parse(data)), key);
 }
 
-async function signed(text: string, key: Key): Promise<string> {
+async function hmac(text: string, key: Key): Promise<string> {
   const { subtle } = crypto as { subtle?: SubtleCrypto };
   if (subtle === undefined)
     throw new PlanError("api/no-crypto", "`key` needs Web Crypto, which pages have over HTTPS and on localhost only");

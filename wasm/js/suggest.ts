@@ -3,19 +3,19 @@
  */
 
 /** The name among `names` at most two slips from `wrong`, swapping neighbours being one; fewer for short words. */
-export function near(wrong: string, names: Iterable<string>): string | null {
+export function closestName(wrong: string, names: Iterable<string>): string | null {
   const limit = wrong.length <= 2 ? 0 : wrong.length <= 4 ? 1 : 2;
   let best: string | null = null;
   let least = limit + 1;
   for (const name of names) {
     if (Math.abs(name.length - wrong.length) > limit || name.length > 64) continue;
-    const slips = distance(wrong, name);
+    const slips = editDistance(wrong, name);
     if (slips < least) [best, least] = [name, slips];
   }
   return best;
 }
 
-function distance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

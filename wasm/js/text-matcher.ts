@@ -6,7 +6,7 @@
  */
 
 /** Texts of fewer characters are found as whole words only: `test` is no part of `latest`. */
-export const SHORTEST_PART = 8;
+export const MIN_PART_LENGTH = 8;
 
 const LETTER = /^[\p{Alphabetic}\p{N}]/u;
 
@@ -27,7 +27,7 @@ export class TextMatcher {
 
   constructor(texts: Iterable<string>) {
     for (const text of texts)
-      for (const form of formsOf(text)) if (form !== "") this.#add(form, text.length < SHORTEST_PART);
+      for (const form of escapedForms(text)) if (form !== "") this.#add(form, text.length < MIN_PART_LENGTH);
     this.#link();
   }
 
@@ -76,12 +76,12 @@ export class TextMatcher {
   }
 
   /** Whether one of them stands in the text. */
-  in(text: string): boolean {
+  isIn(text: string): boolean {
     return this.#found(text, true).length > 0;
   }
 
   /** The text with `instead` in the place of each. */
-  without(text: string, instead: string): string {
+  replaceIn(text: string, instead: string): string {
     let [out, at] = ["", 0];
     for (const [start, end] of this.#found(text, false)) {
       out += text.slice(at, start) + instead;
@@ -125,7 +125,7 @@ function endsInLetter(text: string, end: number): boolean {
 }
 
 /** A text as it is, and as it stands in JSON and in JSON inside of it. */
-function formsOf(text: string): Set<string> {
+function escapedForms(text: string): Set<string> {
   const quoted = (plain: string) => JSON.stringify(plain).slice(1, -1);
   return new Set([text, quoted(text), quoted(quoted(text))]);
 }

@@ -2,7 +2,7 @@
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { assertKind, assertOptions } from "./options.js";
-import { toolsGiven } from "./normalize-tools.js";
+import { normalizeTools } from "./normalize-tools.js";
 import type { Diagnostic, GivenTool } from "./types.js";
 
 /** Which parameters a model must not fill, and what stands in for them. */
@@ -32,7 +32,10 @@ export function checkToolPlan(toolPlan: unknown, tools: readonly GivenTool[], tr
   assertOptions("checkToolPlan", trust, { context: "map", trusted: "[]text" });
   const { context, trusted } = trust;
   const settings = { context, trusted: trusted ?? (context ? undefined : []) };
-  const [plan, catalogue] = [JSON.stringify(toolPlan) ?? "null", JSON.stringify(toolsGiven("checkToolPlan", tools))];
+  const [plan, catalogue] = [
+    JSON.stringify(toolPlan) ?? "null",
+    JSON.stringify(normalizeTools("checkToolPlan", tools)),
+  ];
   const text = wasm.check_tool_plan(plan, catalogue, JSON.stringify(settings));
   return JSON.parse(text) as Diagnostic[];
 }

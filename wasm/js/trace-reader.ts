@@ -5,10 +5,10 @@
  */
 import type { Program } from "./program.js";
 import type { Outcome, TraceEvent, Verdict } from "./types.js";
-import { follow } from "./values.js";
+import { getPath } from "./values.js";
 
 /** No value. */
-const NOTHING = -0x80000000;
+const NO_VALUE = -0x80000000;
 const REASONS = ["condition", "fallback", "no-match", "terminal"] as const;
 const ENDS = ["completed", "failed", "abandoned"] as const;
 
@@ -56,7 +56,7 @@ export class TraceReader {
   }
 
   /** The same words are to be found there now. Those that were copied stay where they are. */
-  moved(words: Int32Array): void {
+  relocate(words: Int32Array): void {
     if (this.words.length === 0) this.words = words;
   }
 
@@ -147,7 +147,7 @@ export class TraceReader {
           durationMs: this.number(),
         };
       case 11:
-        return this.said(atMs);
+        return this.conversationEvent(atMs);
       case 4:
         return { type: "logged", atMs, node: this.id(), value: this.value() };
       case 7:
@@ -179,7 +179,7 @@ export class TraceReader {
     return { type: "run-resumed", atMs };
   }
 
-  private said(atMs: number): TraceEvent {
+  private conversationEvent(atMs: number): TraceEvent {
     const [node, type, call] = [this.id(), this.text(), this.text()];
     return { type, atMs, node, call, ...(this.value() as object) } as TraceEvent;
   }
@@ -198,21 +198,23 @@ export class TraceReader {
     const { index: edge, text: condition } = this.program.edges[this.count()]!;
     const holds = this.count() === 1;
     const saw: Verdict["saw"] = [];
-    for (let left = this.count(); left > 0; left--) saw.push(this.seen());
+    for (let left = this.count(); left > 0; left--) saw.push(this.comparedValue());
     return { edge, condition, holds, saw };
   }
 
-  private seen(): Verdict["saw"][number] {
+  private comparedValue(): Verdict["saw"][number] {
     const { reference, path } = this.program.atoms[this.count()]!;
     const root = this.count();
     const found =
-      root === NOTHING ? undefined : follow(valueAt(root, this.values, this.program), this.program.table.paths[path]!);
+      root === NO_VALUE
+        ? undefined
+        : getPath(valueAt(root, this.values, this.program), this.program.table.paths[path]!);
     return found === undefined ? { reference, missing: true } : { reference, value: found };
   }
 }
 
 /** The value that a word stands for: one of the run, or one of the program's constants. */
 export function valueAt(word: number, values: readonly unknown[], program: Program): unknown {
-  if (word === NOTHING) return undefined;
+  if (word === NO_VALUE) return undefined;
   return word >= 0 ? values[word] : program.table.values[~word];
 }

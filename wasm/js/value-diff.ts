@@ -61,7 +61,7 @@ function membersOf(value: unknown): Map<string, unknown> | null {
 }
 
 /** @internal A value as JSON on one line, clipped. */
-export function shown(value: unknown, most = 80): string {
+export function clippedJson(value: unknown, most = 80): string {
   const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? "nothing");
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }

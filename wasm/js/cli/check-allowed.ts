@@ -6,7 +6,7 @@ import type { PlanGraph } from "../graph.js";
 import type { Diagnostic, RunOptions } from "../types.js";
 
 /** What is wrong with leave for tools. A server that does not tell of its tools is told of by the run. */
-export async function strayLeave(graph: PlanGraph, options: RunOptions): Promise<Diagnostic[]> {
+export async function unknownAllowedTools(graph: PlanGraph, options: RunOptions): Promise<Diagnostic[]> {
   const { allow, tools: clients = [], stubs } = options;
   // A replay calls nobody.
   if (!Array.isArray(allow) || options.replay !== undefined) return [];

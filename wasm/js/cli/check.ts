@@ -5,13 +5,21 @@ import { checkOn, withStubs } from "../package-internals.js";
 import { type check, review, type Review } from "../node.js";
 import type { PlanGraph } from "../graph.js";
 import type { Diagnostic, Stubs, ToolInfo } from "../types.js";
-import { connections, typed, type Connection } from "./connections.js";
+import { connections, parseServerArgument, type Connection } from "./connections.js";
 import { hasErrors, renderDiagnostics, Source, tally } from "../terminal/diagnostics.js";
 import { annotations, sarif, type FileFindings } from "./ci-formats.js";
-import { lookOf, renderMistake, type Io } from "./io.js";
-import { formOf, UsageError, type Arguments } from "./options.js";
-import { isOfStubs, isStubs, readPlan, readStubsFile, type ParsedFile, type ReadStubs, withMore } from "./read-plan.js";
-import { count } from "../terminal/text.js";
+import { renderOptions, renderUsageError, type Io } from "./io.js";
+import { outputFormat, UsageError, type Arguments } from "./options.js";
+import {
+  isStubDiagnostic,
+  isStubs,
+  readPlan,
+  readStubsFile,
+  type ParsedFile,
+  type ReadStubs,
+  withDiagnostics,
+} from "./read-plan.js";
+import { pluralize } from "../terminal/text.js";
 import { reviewJson, reviewLines } from "./review-report.js";
 import { listTools } from "./tools.js";
 import { version } from "./version.js";
@@ -23,34 +31,34 @@ type CheckedFile =
 
 /** Checks plans; gives the exit code. */
 export async function checkCommand(args: Arguments, io: Io): Promise<number> {
-  const form = formOf(args);
-  const tools = await catalogue(args, io);
+  const form = outputFormat(args);
+  const tools = await listServerTools(args, io);
   const stubs = args.one("stubs");
   const beside = stubs === undefined ? null : readStubsFile(stubs);
   const host = hostOf(tools, beside?.stubs);
   const plans = args.operands.filter((file) => file !== stubs).map((file) => checkFile(file, host, beside));
   const all =
-    beside === null ? plans : [...plans, ...checkBeside(stubs!, beside, plans, args.operands.includes(stubs!))];
-  const found = all.map((one) => judged(one, args.has("deny")));
+    beside === null ? plans : [...plans, ...checkStubs(stubs!, beside, plans, args.operands.includes(stubs!))];
+  const found = all.map((one) => applyDeny(one, args.has("deny")));
   const diagnostics = found.flatMap((one) => ("read" in one ? one.diagnostics : []));
   const unread = found.filter((one) => "mistake" in one).length;
-  if (form === "json") io.out.write(`${JSON.stringify(asJson(found))}\n`);
+  if (form === "json") io.out.write(`${JSON.stringify(toJson(found))}\n`);
   else if (form === "sarif") io.out.write(`${JSON.stringify(sarif(found.map(findings), version()), null, 2)}\n`);
   else {
-    const options = lookOf(io.out, io);
+    const options = renderOptions(io.out, io);
     if (form === "github") io.out.write(annotations(found.map(findings)));
-    else for (const one of found) io.out.write(asText(one, io));
+    else for (const one of found) io.out.write(formatText(one, io));
     const things = found.some(({ file }) => isStubs(file) || file === stubs) ? "file" : "plan";
     const checked = found.length - unread;
-    const good = checked > 0 ? `${options.style.bold(count(checked, things))} checked: ${tally(diagnostics)}` : "";
-    const bad = unread > 0 ? `${count(unread, "file")} not read` : "";
+    const good = checked > 0 ? `${options.style.bold(pluralize(checked, things))} checked: ${tally(diagnostics)}` : "";
+    const bad = unread > 0 ? `${pluralize(unread, "file")} not read` : "";
     io.out.write(`${[good || options.style.bold("nothing checked"), bad].filter(Boolean).join(", ")}\n`);
   }
   return unread > 0 || hasErrors(diagnostics) ? 2 : 0;
 }
 
 /** With `--deny warnings` a warning is an error, in every form of the output. */
-function judged(checked: CheckedFile, isStrict: boolean): CheckedFile {
+function applyDeny(checked: CheckedFile, isStrict: boolean): CheckedFile {
   if (!isStrict || !("read" in checked)) return checked;
   const raised = ({ severity, ...rest }: Diagnostic): Diagnostic => ({
     ...rest,
@@ -67,11 +75,17 @@ function findings(checked: CheckedFile): FileFindings {
 }
 
 /** The tools of the servers, or null when none was named: then nothing is said about tools. */
-export async function catalogue(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
+export async function listServerTools(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
   const words = args.all("server");
   if (words.length === 0) return null;
-  const plan = words.some((word) => typed(word).url === null) ? onlyPlan(args) : null;
-  const all = connections(words, args, io, plan, (text) => void (formOf(args) === "json" || io.err.write(`${text}\n`)));
+  const plan = words.some((word) => parseServerArgument(word).url === null) ? onlyPlan(args) : null;
+  const all = connections(
+    words,
+    args,
+    io,
+    plan,
+    (text) => void (outputFormat(args) === "json" || io.err.write(`${text}\n`)),
+  );
   const lists = await Promise.all(
     all.map(async (connection: Connection) =>
       (await listTools(connection)).map((tool) => ({ server: connection.name, ...tool })),
@@ -103,7 +117,7 @@ function hostOf(tools: ToolInfo[] | null, stubs: Stubs | undefined): Host {
  * What is wrong with the stubs that the plans are judged with, told once for all of them. A stub is of no use when none
  * of the plans uses it; where a plan could not be read, nobody knows.
  */
-function checkBeside(
+function checkStubs(
   file: string,
   { diagnostics, source, uses }: ReadStubs,
   plans: CheckedFile[],
@@ -131,10 +145,10 @@ function checkFile(file: string, host: Host, beside: ReadStubs | null): CheckedF
     // not judged.
     if (read.graph) beside?.uses.lookAt(read.graph);
     // Stubs with mistakes stand for what they name, so that theirs hide none of the plan's.
-    const further = read.graph ? checkOn(read.graph, host).filter((one) => !beside || !isOfStubs(one)) : [];
+    const further = read.graph ? checkOn(read.graph, host).filter((one) => !beside || !isStubDiagnostic(one)) : [];
     const tools = host.stubs ? withStubs(host.tools as ToolInfo[], host.stubs) : host.tools;
     const told = read.graph ? { review: review(read.graph, { tools: tools ?? null }) } : {};
-    const whole = withMore(read, further);
+    const whole = withDiagnostics(read, further);
     return { file, read: whole, diagnostics: whole.diagnostics, ...told };
   } catch (error) {
     if (error instanceof UsageError) return { file, mistake: error };
@@ -142,9 +156,9 @@ function checkFile(file: string, host: Host, beside: ReadStubs | null): CheckedF
   }
 }
 
-function asText(checked: CheckedFile, io: Io): string {
-  const options = lookOf(io.out, io);
-  if ("mistake" in checked) return `${renderMistake(checked.mistake.message, checked.mistake.help, options)}\n`;
+function formatText(checked: CheckedFile, io: Io): string {
+  const options = renderOptions(io.out, io);
+  if ("mistake" in checked) return `${renderUsageError(checked.mistake.message, checked.mistake.help, options)}\n`;
   const text = renderDiagnostics(checked.diagnostics, checked.read.source, options);
   const reviewed =
     checked.review && !hasErrors(checked.diagnostics)
@@ -153,7 +167,7 @@ function asText(checked: CheckedFile, io: Io): string {
   return (text === "" ? "" : `${text}\n`) + reviewed;
 }
 
-function asJson(found: CheckedFile[]): unknown {
+function toJson(found: CheckedFile[]): unknown {
   const files = found.map((one) =>
     "read" in one
       ? { file: one.file, diagnostics: one.diagnostics, ...reviewJson(one.review) }

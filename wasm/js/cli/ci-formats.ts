@@ -57,7 +57,7 @@ function result(diagnostic: Diagnostic, { file, source }: FileFindings, codes: s
     ruleId: code,
     ruleIndex: codes.indexOf(code),
     level: LEVELS[severity],
-    message: { text: told(diagnostic) },
+    message: { text: messageWithHelp(diagnostic) },
     locations: [{ physicalLocation: span ? place(span) : { artifactLocation } }],
     ...(related.length > 0 && { relatedLocations: related }),
     ...(replacements.length > 0 && {
@@ -79,7 +79,7 @@ export function annotations(files: FileFindings[]): string {
         ...(region.startLine === region.endLine && { col: region.startColumn, endColumn: region.endColumn }),
       };
       const level = { error: "error", warning: "warning", hint: "notice" }[diagnostic.severity];
-      return annotation(level, { file, ...places, title: diagnostic.code }, told(diagnostic));
+      return annotation(level, { file, ...places, title: diagnostic.code }, messageWithHelp(diagnostic));
     }),
   ]);
   return lines.map((line) => `${line}\n`).join("");
@@ -99,7 +99,7 @@ function property(text: string): string {
   return data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }
 
-function told({ message, help }: Diagnostic): string {
+function messageWithHelp({ message, help }: Diagnostic): string {
   return help ? `${message}\nhelp: ${help}` : message;
 }
 

@@ -5,7 +5,7 @@
  */
 
 /** A text as the value of the type that its schema names; the text itself where it is none of that type. */
-export function fitting(value: unknown, type: unknown): unknown {
+export function coerceText(value: unknown, type: unknown): unknown {
   const types: unknown[] = Array.isArray(type) ? type : [type];
   if (typeof value !== "string" || types.includes("string")) return value;
   try {

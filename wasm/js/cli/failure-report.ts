@@ -5,18 +5,18 @@ import type { PlanGraph } from "../node.js";
 import { headline, renderDiagnostics, type RenderOptions } from "../terminal/diagnostics.js";
 import { clip, visible } from "../terminal/text.js";
 import type { Outcome } from "../types.js";
-import { remedy, type Connection } from "./connections.js";
-import { lookOf, type Io } from "./io.js";
+import { connectionHelp, type Connection } from "./connections.js";
+import { renderOptions, type Io } from "./io.js";
 import type { Arguments } from "./options.js";
 import type { ParsedFile } from "./read-plan.js";
 
 /** The exit code where what was typed, or the plan, is wrong. */
-export const BAD_PLAN = 2;
+export const EXIT_INVALID = 2;
 
 /**
  * Why a run failed, and where. One that failed at no node failed before the first: a server did not tell of its tools.
  */
-export function failure(
+export function failureLines(
   outcome: Extract<Outcome, { type: "failed" }>,
   servers: Connection[],
   options: RenderOptions,
@@ -31,7 +31,7 @@ export function failure(
   const silent = servers.filter((server) => server.failure !== null);
   const told = silent.flatMap((server) => [
     `  ${arrow} --server ${clip(visible(server.place), 200)}`,
-    `  ${options.style.blue("=")} ${options.style.bold("help")}: ${remedy(server, server.failure)}`,
+    `  ${options.style.blue("=")} ${options.style.bold("help")}: ${connectionHelp(server, server.failure)}`,
   ]);
   return [...lines, ...told];
 }
@@ -47,7 +47,7 @@ function inputHelp(graph: PlanGraph): string {
 }
 
 /** What is wrong with files without which nothing runs, as text or as the report of a run that never began. */
-export function refuse(
+export function reportInvalid(
   files: Pick<ParsedFile, "diagnostics" | "source">[],
   { code, message }: { code: string; message: string },
   args: Arguments,
@@ -61,10 +61,10 @@ export function refuse(
       `${JSON.stringify({ outcome, last: null, outputs: {}, path: [], trace: [], durationMs: 0, counts, planHash: null, diagnostics })}\n`,
     );
   } else {
-    const options = lookOf(io.err, io);
+    const options = renderOptions(io.err, io);
     for (const { diagnostics, source } of files)
       if (diagnostics.length > 0) io.err.write(`${renderDiagnostics(diagnostics, source, options)}\n`);
     io.err.write(`${options.style.red(options.style.bold("not run"))}: ${message}\n`);
   }
-  return BAD_PLAN;
+  return EXIT_INVALID;
 }

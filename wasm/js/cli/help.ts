@@ -33,7 +33,7 @@ export function commandHelp(command: Command, { style, columns }: RenderOptions)
     `${style.bold("usage")}: ${command.usage}`,
     "",
     ...table(
-      command.options.map((option) => [left(option), option.help]),
+      command.options.map((option) => [optionColumn(option), option.help]),
       room,
     ),
     ...(command.notes ?? []).flatMap((note) => ["", ...wrap(note, room)]),
@@ -44,7 +44,7 @@ export function commandHelp(command: Command, { style, columns }: RenderOptions)
   return `${lines.join("\n")}\n`;
 }
 
-function left(option: Option): string {
+function optionColumn(option: Option): string {
   const names = `${option.short ? `-${option.short}, ` : "    "}--${option.name}`;
   return option.value ? `${names} ${option.value}` : names;
 }

@@ -3,9 +3,9 @@
  */
 import type { Merge, MergeConflict } from "../editor/compare.js";
 import { renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
-import { decode, lookOf, readBytes, writeText, type Io } from "./io.js";
+import { decode, renderOptions, readBytes, writeText, type Io } from "./io.js";
 import type { Arguments } from "./options.js";
-import { count, visible, wrap } from "../terminal/text.js";
+import { pluralize, visible, wrap } from "../terminal/text.js";
 
 /** Merges; gives the exit code. */
 export async function mergeCommand(args: Arguments, io: Io): Promise<number> {
@@ -19,14 +19,14 @@ export async function mergeCommand(args: Arguments, io: Io): Promise<number> {
   else {
     if (output === undefined) io.out.write(merged.text);
     const name = args.one("name") ?? output ?? ours;
-    io.err.write(told(merged, name, texts, lookOf(io.err, io)));
+    io.err.write(mergeReport(merged, name, texts, renderOptions(io.err, io)));
   }
   if (merged.conflicts.some(({ kind }) => kind === "unreadable")) return 2;
   return merged.conflicts.length > 0 ? 1 : 0;
 }
 
 /** What a person is told of a merge; nothing when it is clean. */
-export function told(
+export function mergeReport(
   { text, conflicts, diagnostics }: Merge,
   name: string,
   [base, ours, theirs]: [string, string, string],
@@ -47,7 +47,7 @@ export function told(
     broken.length > 0
       ? `\n${renderDiagnostics(broken, new Source(name, text), options)}\n${visible(name)} has ${tally(broken)} as it is now\n`
       : "";
-  return `${lines.join("\n")}\n${shown}${options.style.bold(`${visible(name)}: ${count(conflicts.length, "conflict")}; ours is kept where they are`)}\n`;
+  return `${lines.join("\n")}\n${shown}${options.style.bold(`${visible(name)}: ${pluralize(conflicts.length, "conflict")}; ours is kept where they are`)}\n`;
 }
 
 function conflictLines(

@@ -41,7 +41,7 @@ export function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
   }
   if (!url && !model) return null;
   return client({
-    ...(url ? { baseUrl: address("the model's endpoint", url) } : {}),
+    ...(url ? { baseUrl: checkUrl("the model's endpoint", url) } : {}),
     model: model ?? "default",
     ...(apiKey ? { apiKey } : {}),
     ...readTimeout(args.one("timeout")),
@@ -65,15 +65,18 @@ function otherKey(env: Io["env"], named: string | undefined): string | undefined
 }
 
 /** An address that can be asked; a slip in it is better told now than by the first call. */
-export function address(what: string, url: string): string {
+export function checkUrl(what: string, url: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new UsageError(`${what}: \`${shown(url)}\` is not an address`, "write it like `http://127.0.0.1:3001/mcp`");
+    throw new UsageError(
+      `${what}: \`${displayUrl(url)}\` is not an address`,
+      "write it like `http://127.0.0.1:3001/mcp`",
+    );
   }
   return url;
 }
 
 /** As much of what was typed as can hold no key. */
-function shown(url: string): string {
+function displayUrl(url: string): string {
   return url
     .replace(/^([a-z]+:\/\/)?[^/]*@/, "$1")
     .replace(/[?#].*$/s, "?…")

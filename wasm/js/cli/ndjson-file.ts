@@ -5,9 +5,9 @@
  * A run is never lost for the sake of its tape: once it is open, a failure is kept, and told at the end.
  */
 import { closeSync, fsyncSync, renameSync, rmSync, writeSync } from "node:fs";
-import { reason } from "./io.js";
+import { errorReason } from "./io.js";
 import { UsageError } from "./options.js";
-import { draftOf, isFixed, isReplaceable, openPrivate, placeOf } from "./private-files.js";
+import { draftPath, isOnlyWritable, isReplaceable, openPrivate, resolveLinks } from "./private-files.js";
 
 /** Such a file. */
 export class NdjsonFile {
@@ -23,21 +23,21 @@ export class NdjsonFile {
   constructor(name: string, how: "append" | "anew") {
     this.#name = name;
     try {
-      this.#file = how === "append" ? openPrivate(name, "a") : this.#openBeside(placeOf(name));
+      this.#file = how === "append" ? openPrivate(name, "a") : this.#openDraft(resolveLinks(name));
     } catch (error) {
-      throw new UsageError(`can't write \`${name}\`: ${reason(error)}`, "name a file in a folder that is there");
+      throw new UsageError(`can't write \`${name}\`: ${errorReason(error)}`, "name a file in a folder that is there");
     }
   }
 
-  #openBeside(place: string): number {
+  #openDraft(place: string): number {
     if (!isReplaceable(place)) return openPrivate(place, "w");
-    const draft = draftOf(place);
+    const draft = draftPath(place);
     try {
       const opened = openPrivate(draft, "wx");
       this.#draft = draft;
       return opened;
     } catch (error) {
-      if (!isFixed(place, error)) throw error;
+      if (!isOnlyWritable(place, error)) throw error;
       return openPrivate(place, "w");
     }
   }
@@ -79,24 +79,24 @@ export class NdjsonFile {
     if (this.#draft !== null && this.#failure === null) {
       try {
         if (this.#empty && !evenEmpty) this.#remove();
-        else renameSync(this.#draft, placeOf(this.#name));
+        else renameSync(this.#draft, resolveLinks(this.#name));
       } catch (error) {
         this.#failure = error;
       }
     }
     if (this.#failure === null) return null;
     const help = this.#draft === null ? "what came before is there" : `what could be written is in \`${this.#draft}\``;
-    return { message: `can't write \`${this.#name}\`: ${reason(this.#failure)}`, help };
+    return { message: `can't write \`${this.#name}\`: ${errorReason(this.#failure)}`, help };
   }
 
   /** Leaves the file where it was written: what it tells of did not come to its end. */
-  abandon(): void {
+  keepDraft(): void {
     closeSync(this.#file);
     if (this.#empty) this.#remove();
   }
 
   /** Leaves nothing behind. */
-  drop(): void {
+  discard(): void {
     closeSync(this.#file);
     this.#remove();
   }

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { isDatabase } from "./audit.js";
-import { lookOf, reason, renderMistake, type Io } from "./io.js";
+import { renderOptions, errorReason, renderUsageError, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { assertWritable, isSameFile, writePrivate } from "./private-files.js";
 
@@ -29,7 +29,7 @@ interface FileOptions {
 }
 
 /** A run may be kept in the file that it goes on from: that is read as a whole, and replaced at the end. */
-const MAY_BE_ONE = new Set(["--snapshot --resume"]);
+const MAY_SHARE_FILE = new Set(["--snapshot --resume"]);
 
 /** Refuses files that can't be written, or that are another file of the same command. Throws {@link UsageError}. */
 export function checkOutputs(args: Arguments, { writes, reads, also = [] }: FileOptions): void {
@@ -39,11 +39,11 @@ export function checkOutputs(args: Arguments, { writes, reads, also = [] }: File
   const inputs = [...also, ...files(reads)].filter(({ file }) => file !== "-");
   for (const [i, output] of outputs.entries()) {
     const input = inputs.find(
-      ({ what, file }) => isSameFile(file, output.file) && !MAY_BE_ONE.has(`${output.what} ${what}`),
+      ({ what, file }) => isSameFile(file, output.file) && !MAY_SHARE_FILE.has(`${output.what} ${what}`),
     );
-    if (input) throw new UsageError(overwrites(output, input), "name another file");
+    if (input) throw new UsageError(overwriteMessage(output, input), "name another file");
     const twin = outputs.slice(i + 1).find(({ file }) => isSameFile(file, output.file));
-    if (twin) throw new UsageError(twins(output, twin), "name another file for one of them");
+    if (twin) throw new UsageError(sameFileMessage(output, twin), "name another file for one of them");
   }
   for (const { file } of outputs) {
     // A database is opened before the run, and says better what is wrong.
@@ -51,18 +51,18 @@ export function checkOutputs(args: Arguments, { writes, reads, also = [] }: File
     try {
       assertWritable(file);
     } catch (error) {
-      throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, "name a file in a folder that is there");
+      throw new UsageError(`can't write \`${file}\`: ${errorReason(error)}`, "name a file in a folder that is there");
     }
   }
 }
 
-function overwrites(output: LabelledFile, input: LabelledFile): string {
+function overwriteMessage(output: LabelledFile, input: LabelledFile): string {
   const read = input.what.startsWith("--") ? `the file of \`${input.what}\`` : input.what;
   const alias = input.file === output.file ? "" : `, which is \`${output.file}\`, too`;
   return `\`${output.what}\` would write over ${read}, \`${input.file}\`${alias}`;
 }
 
-function twins(one: LabelledFile, other: LabelledFile): string {
+function sameFileMessage(one: LabelledFile, other: LabelledFile): string {
   const alias = one.file === other.file ? "" : `, which is \`${other.file}\`, too`;
   const options =
     one.what === other.what ? `\`${one.what}\` stands twice` : `\`${one.what}\` and \`${other.what}\` stand`;
@@ -72,21 +72,21 @@ function twins(one: LabelledFile, other: LabelledFile): string {
 /**
  * Keeps what must not be lost: in its file, or elsewhere if that fails, or at least on standard error. Gives the file.
  */
-export function keepText(file: string, text: string, io: Io): string | null {
+export function saveText(file: string, text: string, io: Io): string | null {
   try {
     writePrivate(file, text);
     return file;
   } catch (error) {
-    const kept = elsewhere(text);
+    const kept = saveToTemp(text);
     const help =
       kept === null ? "it can't be kept elsewhere either; copy it from below" : `it is kept in \`${kept}\` instead`;
-    tellFailure({ message: `can't write \`${file}\`: ${reason(error)}`, help }, io);
+    reportWriteFailure({ message: `can't write \`${file}\`: ${errorReason(error)}`, help }, io);
     if (kept === null) io.err.write(text);
     return kept;
   }
 }
 
-function elsewhere(text: string): string | null {
+function saveToTemp(text: string): string | null {
   try {
     const file = join(mkdtempSync(join(tmpdir(), "stepgraph-")), "snapshot.json");
     writePrivate(file, text);
@@ -97,6 +97,6 @@ function elsewhere(text: string): string | null {
 }
 
 /** Tells of a file that could not be written, and what became of it. */
-export function tellFailure({ message, help }: { message: string; help: string }, io: Io): void {
-  io.err.write(renderMistake(message, help, lookOf(io.err, io)));
+export function reportWriteFailure({ message, help }: { message: string; help: string }, io: Io): void {
+  io.err.write(renderUsageError(message, help, renderOptions(io.err, io)));
 }

@@ -4,9 +4,9 @@
 import { basename } from "node:path";
 import type { PlanGraph } from "../graph.js";
 import type { Fingerprint, Limits } from "../types.js";
-import { fitting } from "./coerce-text.js";
+import { coerceText } from "./coerce-text.js";
 import { decode, readBytes } from "./io.js";
-import { near } from "./suggest.js";
+import { closestName } from "./suggest.js";
 import { UsageError } from "./options.js";
 
 /** A map from pairs. `key=text` is text, whatever it looks like; `key:=JSON` is any value. */
@@ -54,16 +54,16 @@ export function readInput(prompt: string | undefined, pairs: string[]): unknown 
  * The input as the plan's `inputs` want it: the text of `key=text` becomes a number, a truth value, a list or a map
  * where the schema asks for one. What `key:=JSON` gives stays as it is.
  */
-export function typedInput(input: unknown, pairs: string[], plan: PlanGraph): unknown {
+export function coerceInput(input: unknown, pairs: string[], plan: PlanGraph): unknown {
   const texts = pairs.map((pair) => pair.slice(0, pair.indexOf("="))).filter((key) => !key.endsWith(":"));
   if (texts.length === 0 || typeof input !== "object" || input === null) return input;
   const { inputs } = plan.toJSON() as { inputs?: Record<string, { type?: unknown } | null> | null };
   const typed = new Map(Object.entries(input));
-  for (const key of texts) typed.set(key, fitting(typed.get(key), own(inputs, key)?.type));
+  for (const key of texts) typed.set(key, coerceText(typed.get(key), ownValue(inputs, key)?.type));
   return Object.fromEntries(typed);
 }
 
-function own<T>(map: Record<string, T> | null | undefined, key: string): T | undefined {
+function ownValue<T>(map: Record<string, T> | null | undefined, key: string): T | undefined {
   return map && Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
@@ -122,7 +122,7 @@ export function readLimits(pairs: string[]): Limits {
   for (const pair of pairs) {
     const [name = "", text = ""] = pair.split("=", 2);
     if (!LIMITS.includes(name)) {
-      const meant = near(name, LIMITS);
+      const meant = closestName(name, LIMITS);
       throw new UsageError(
         `there is no limit \`${name}\``,
         meant ? `did you mean \`${meant}\`?` : `use ${LIMITS.map((limit) => `\`${limit}\``).join(", ")}`,

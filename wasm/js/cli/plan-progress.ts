@@ -6,7 +6,7 @@
  */
 import type { CallUpdate, TraceEvent } from "../types.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
-import { brief, clip, count, duration, pad, visible } from "../terminal/text.js";
+import { briefJson, clip, pluralize, formatDuration, pad, visible } from "../terminal/text.js";
 
 type StageOutputs = Record<string, unknown>;
 
@@ -50,16 +50,16 @@ const STAGES: Record<string, { title: string; found: (outputs: StageOutputs) => 
 };
 
 /** Those that only carry on what is known. */
-const SILENT = new Set(["parameter_mapping", "result_preparation"]);
+const UNLISTED_STAGES = new Set(["parameter_mapping", "result_preparation"]);
 const WIDEST = Math.max(...Object.values(STAGES).map(({ title }) => title.length)) + 3;
 /** Of what a model says only the end is shown while it speaks. */
-const TAIL = 200;
+const MAX_TAIL = 200;
 
 /** What is known of a flow under way. */
 export class PlanProgress {
   #running: { node: string; visit: number; since: number; heard: string } | null = null;
   /** Whether there are plans that the request could be met with. */
-  #knows = false;
+  #hasKnownPlans = false;
   #ended: { node: string; visit: number; ms: number; output: unknown } | null = null;
 
   constructor(readonly look: () => RenderOptions) {}
@@ -70,13 +70,13 @@ export class PlanProgress {
     switch (event.type) {
       case "node-started": {
         const before = this.#finished((event.input ?? {}) as StageOutputs);
-        if (event.node === "discovery") this.#knows = listOf(field(event.input, "workflows")).length > 0;
+        if (event.node === "discovery") this.#hasKnownPlans = listOf(field(event.input, "workflows")).length > 0;
         this.#running = { node: event.node, visit: event.visit, since: now, heard: "" };
         return before;
       }
       case "node-completed":
         this.#running = null;
-        if (!this.#silent(event.node))
+        if (!this.#isUnlisted(event.node))
           this.#ended = { node: event.node, visit: event.visit, ms: event.durationMs, output: event.output };
         return [];
       case "node-failed": {
@@ -97,10 +97,10 @@ export class PlanProgress {
 
   /** The line of the stage that is running. */
   running(now: number, beat: number): string[] {
-    if (this.#running === null || this.#silent(this.#running.node)) return [];
+    if (this.#running === null || this.#isUnlisted(this.#running.node)) return [];
     const { style, columns } = this.look();
     const { node, visit, since, heard } = this.#running;
-    const line = `${"⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"[beat % 10]} ${this.#name(node, visit)}  ${duration(now - since).padStart(8)}  `;
+    const line = `${"⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"[beat % 10]} ${this.#name(node, visit)}  ${formatDuration(now - since).padStart(8)}  `;
     return [style.blue(clip(line, columns - 1)) + style.dim(clip(heard, Math.max(0, columns - line.length - 1)))];
   }
 
@@ -108,7 +108,7 @@ export class PlanProgress {
   update(update: CallUpdate): void {
     if (update.type !== "model-delta" || update.delta.type === "tool-call" || this.#running?.node !== update.node)
       return;
-    this.#running.heard = visible((this.#running.heard + update.delta.text).replace(/\s+/g, " ").slice(-TAIL));
+    this.#running.heard = visible((this.#running.heard + update.delta.text).replace(/\s+/g, " ").slice(-MAX_TAIL));
   }
 
   /** The line of the stage that ended last, by what the next one is given. */
@@ -129,8 +129,8 @@ export class PlanProgress {
     ];
   }
 
-  #silent(node: string): boolean {
-    return SILENT.has(node) || (node === "discovery" && !this.#knows);
+  #isUnlisted(node: string): boolean {
+    return UNLISTED_STAGES.has(node) || (node === "discovery" && !this.#hasKnownPlans);
   }
 
   #name(node: string, visit: number): string {
@@ -139,7 +139,7 @@ export class PlanProgress {
 }
 
 function timeOf(ms: number): string {
-  return (ms === 0 ? "" : duration(ms)).padStart(8);
+  return (ms === 0 ? "" : formatDuration(ms)).padStart(8);
 }
 
 function field(value: unknown, key: string): unknown {
@@ -162,12 +162,12 @@ export function titleOf(node: string): string {
 /** `city = "Oslo", days = 3`. */
 export function valuesOf(params: unknown): string {
   const entries = typeof params === "object" && params !== null ? Object.entries(params) : [];
-  return entries.map(([name, value]) => `${name} = ${brief(value, 40)}`).join(", ");
+  return entries.map(([name, value]) => `${name} = ${briefJson(value, 40)}`).join(", ");
 }
 
 function sizeOf(plan: unknown): string {
   const nodes = field(plan, "nodes");
   return typeof nodes === "object" && nodes !== null
-    ? `${count(Object.keys(nodes).length, "node")}: ${Object.keys(nodes).join(", ")}`
+    ? `${pluralize(Object.keys(nodes).length, "node")}: ${Object.keys(nodes).join(", ")}`
     : "no plan could be read";
 }

@@ -8,9 +8,9 @@ import type { Review } from "../review.js";
 import type { Diagnostic, Report } from "../types.js";
 import { headline, renderDiagnostics, tally, type RenderOptions, type Source } from "../terminal/diagnostics.js";
 import { reviewLines } from "./review-report.js";
-import { quoted } from "./run.js";
+import { shellQuote } from "./run.js";
 import { titleOf, valuesOf } from "./plan-progress.js";
-import { clip, count, duration, visible, visibleLines, wrap } from "../terminal/text.js";
+import { clip, pluralize, formatDuration, visible, visibleLines, wrap } from "../terminal/text.js";
 
 /** What would be typed to run the plan. */
 export interface RunCommandLine {
@@ -45,7 +45,7 @@ export function plannedLines(
   const { style } = options;
   const found = renderDiagnostics(diagnostics, source, options);
   return [
-    closing(report, style.green("planned"), generations(result), options),
+    closingLine(report, style.green("planned"), generationsText(result), options),
     ...noteLines(result, options),
     ...(found === "" ? [] : ["", found.trimEnd(), ""]),
     ...reviewLines(file ?? "the plan", reviewed, options),
@@ -57,7 +57,7 @@ export function plannedLines(
       ],
       options,
     ),
-    ...goOn(file, result, command, options),
+    ...nextStepLines(file, result, command, options),
   ];
 }
 
@@ -74,7 +74,7 @@ export function foundLines(
     ([name, value]) => `${name}${typeof value === "string" ? `=${value}` : `:=${JSON.stringify(value)}`}`,
   );
   return [
-    closing(report, style.green("found"), "", options),
+    closingLine(report, style.green("found"), "", options),
     ...(result.message ? paragraph(result.message, options) : []),
     ...reviewLines(file, reviewed, options),
     ...rows(
@@ -86,7 +86,7 @@ export function foundLines(
     ),
     ...(command.yes && command.missing.length === 0
       ? []
-      : [`${help(options)}: run it by  ${runLine(file, inputs, command)}`]),
+      : [`${helpPrefix(options)}: run it by  ${runLine(file, inputs, command)}`]),
   ];
 }
 
@@ -116,11 +116,11 @@ export function lackingLines(
     } as Record<string, [string, string]>
   )[status] ?? [status, "ask again in other words"];
   return [
-    `${word} in ${duration(report.durationMs)}: ${style.bold(title)}`,
+    `${word} in ${formatDuration(report.durationMs)}: ${style.bold(title)}`,
     ...(message ? paragraph(message, options) : []),
     ...items("missing", missing, options),
     ...items("instead", alternatives.map(textOf), options),
-    `${help(options)}: ${advice}`,
+    `${helpPrefix(options)}: ${advice}`,
   ];
 }
 
@@ -146,32 +146,32 @@ export function failedLines(
     source.text === "" || kept !== null
       ? []
       : [style.bold("the last that was generated:"), "", visibleLines(source.text).trimEnd(), ""];
-  const problems = diagnostics.length > 0 ? tally(diagnostics) : count(Math.max(1, result.errors.length), "error");
+  const problems = diagnostics.length > 0 ? tally(diagnostics) : pluralize(Math.max(1, result.errors.length), "error");
   return [
     ...shown,
     ...(rendered === "" ? [] : [rendered]),
     ...told,
     ...(further.length > 0 && result.more_errors > 0 ? [`and ${result.more_errors} more`, ""] : []),
-    closing(report, style.red("failed"), `${generations(result)}, the last with ${problems}`, options),
+    closingLine(report, style.red("failed"), `${generationsText(result)}, the last with ${problems}`, options),
     ...(diagnostics.length + further.length === 0 && result.message ? paragraph(result.message, options) : []),
     kept === null
-      ? `${help(options)}: ask again, in other words or of another model; \`--keep FILE\` keeps what was generated last`
-      : `${help(options)}: mend \`${visible(kept)}\` by hand, or ask again in other words`,
+      ? `${helpPrefix(options)}: ask again, in other words or of another model; \`--keep FILE\` keeps what was generated last`
+      : `${helpPrefix(options)}: mend \`${visible(kept)}\` by hand, or ask again in other words`,
   ];
 }
 
 /** How it ended, how long it took, and what it took. */
-function closing({ durationMs, counts }: Report, word: string, done: string, { style }: RenderOptions): string {
+function closingLine({ durationMs, counts }: Report, word: string, done: string, { style }: RenderOptions): string {
   const parts = [
     done,
-    counts.calls > 0 ? count(counts.calls, "call") : "",
-    counts.tokens ? count(counts.tokens, "token") : "",
+    counts.calls > 0 ? pluralize(counts.calls, "call") : "",
+    counts.tokens ? pluralize(counts.tokens, "token") : "",
   ].filter(Boolean);
-  return `${style.bold(word)} in ${duration(durationMs)}${parts.length > 0 ? `: ${parts.join(", ")}` : ""}`;
+  return `${style.bold(word)} in ${formatDuration(durationMs)}${parts.length > 0 ? `: ${parts.join(", ")}` : ""}`;
 }
 
-function generations({ generations }: Authored): string {
-  return generations > 0 ? count(generations, "generation") : "";
+function generationsText({ generations }: Authored): string {
+  return generations > 0 ? pluralize(generations, "generation") : "";
 }
 
 /** The nodes that serve each requirement. */
@@ -192,16 +192,16 @@ function noteLines(
   options: RenderOptions,
 ): string[] {
   const { style } = options;
-  const texts = [...missing.map((what) => `left out: ${what}`), ...warnings.map(textOf), ...missed.map(slowness)];
+  const texts = [...missing.map((what) => `left out: ${what}`), ...warnings.map(textOf), ...missed.map(slowStageNote)];
   return texts.map((text) => `${style.yellow("!")} ${clip(visible(text), options.columns - 2)}`);
 }
 
 /** A stage that took longer than it should. */
-function slowness(missed: unknown): string {
+function slowStageNote(missed: unknown): string {
   const { node, deadline_ms: meant, took_ms: took } = Object(missed) as Record<string, unknown>;
   if (typeof node !== "string" || typeof meant !== "number" || typeof took !== "number")
     return `slow: ${textOf(missed)}`;
-  return `slow: ${titleOf(node)} took ${duration(took)}, and ${duration(meant)} were meant`;
+  return `slow: ${titleOf(node)} took ${formatDuration(took)}, and ${formatDuration(meant)} were meant`;
 }
 
 /** What is told in words, as it is; of all else what it says of itself, or its JSON. */
@@ -212,7 +212,7 @@ function textOf(value: unknown): string {
 }
 
 /** How the plan is kept, or run. */
-function goOn(
+function nextStepLines(
   file: string | undefined,
   { unresolved }: Authored,
   command: RunCommandLine,
@@ -222,26 +222,27 @@ function goOn(
   if (yes && missing.length > 0) {
     const names = missing.map((name) => `\`${visible(name)}\``).join(", ");
     const given = missing.map((name) => `\`--input ${visible(name)}=...\``).join(", ");
-    return [`${help(options)}: the request does not say ${names}; add ${given}`];
+    return [`${helpPrefix(options)}: the request does not say ${names}; add ${given}`];
   }
   const looked = "it was not run, since it may leave out a part of the request: look at it";
   if (yes && unresolved.length > 0)
     return file === undefined
-      ? [`${help(options)}: ${looked}, and keep it by \`--output FILE\``]
-      : [`${help(options)}: ${looked}, and run it by  ${runLine(file, [], command)}`];
+      ? [`${helpPrefix(options)}: ${looked}, and keep it by \`--output FILE\``]
+      : [`${helpPrefix(options)}: ${looked}, and run it by  ${runLine(file, [], command)}`];
   if (yes) return [];
-  if (file === undefined) return [`${help(options)}: keep it by \`--output FILE\`, or run it at once by \`--yes\``];
-  return [`${help(options)}: run it by  ${runLine(file, [], command)}`];
+  if (file === undefined)
+    return [`${helpPrefix(options)}: keep it by \`--output FILE\`, or run it at once by \`--yes\``];
+  return [`${helpPrefix(options)}: run it by  ${runLine(file, [], command)}`];
 }
 
 /** What to type. */
 function runLine(file: string, inputs: string[], { missing, servers, model, stubs, asks }: RunCommandLine): string {
   const given = [...inputs, ...missing.map((name) => `${name}=...`)].flatMap((pair) => ["--input", pair]);
   const words = [file, ...given, ...servers.flatMap((name) => ["--server", name]), ...(asks ? model : []), ...stubs];
-  return visible(["stepgraph run", ...words.map(quoted)].join(" "));
+  return visible(["stepgraph run", ...words.map(shellQuote)].join(" "));
 }
 
-function help({ style }: RenderOptions): string {
+function helpPrefix({ style }: RenderOptions): string {
   return `${style.blue("=")} ${style.bold("help")}`;
 }
 

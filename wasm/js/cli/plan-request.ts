@@ -7,8 +7,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { type PlanGraph, stubTools } from "../node.js";
 import type { RunOptions, ToolInfo } from "../types.js";
-import { connections, placeOf, type Connection } from "./connections.js";
-import { decode, readBytes, reason, type Io } from "./io.js";
+import { connections, displayUrl, type Connection } from "./connections.js";
+import { decode, readBytes, errorReason, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs } from "./output-files.js";
 import { isStubs, readPlan, readStubs } from "./read-plan.js";
@@ -33,7 +33,7 @@ export interface PlanRequest {
   tools: ToolInfo[];
 }
 
-export function readTask(args: Arguments, io: Io, tell: (text: string) => void): PlanRequest {
+export function readPlanRequest(args: Arguments, io: Io, tell: (text: string) => void): PlanRequest {
   const [typed] = args.operands;
   const request = typed === "-" ? decode(readBytes("-")) : typed!;
   const output = args.one("output");
@@ -53,8 +53,8 @@ export function readTask(args: Arguments, io: Io, tell: (text: string) => void):
       "`stepgraph plan` needs a language model",
       "name one by `--model-url URL`, or by `--model NAME` and its key in the environment",
     );
-  const words = args.all("server").map(named);
-  const known = args.one("workflows") === undefined ? [] : readKnown(args.one("workflows")!, tell);
+  const words = args.all("server").map(defaultServerName);
+  const known = args.one("workflows") === undefined ? [] : readKnownPlans(args.one("workflows")!, tell);
   const input = {
     user_input: request,
     partial: args.has("partial") ? "continue" : "ask",
@@ -75,7 +75,7 @@ export function readTask(args: Arguments, io: Io, tell: (text: string) => void):
  * A server that was given no name is called by its host, in the letters that a name may have: it stands in the plan by
  * that name.
  */
-export function named(word: string): string {
+export function defaultServerName(word: string): string {
   if (!/^[a-z]+:\/\//i.test(word) || !URL.canParse(word)) return word;
   return `${new URL(word).host.replace(/[^\w.-]/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "server"}=${word}`;
 }
@@ -84,23 +84,23 @@ export function named(word: string): string {
  * A server as it is named when the plan has its address; what follows the path may be a key, which the plan has not. A
  * server with a key in the environment needs its address, since no key goes to one that only a plan names.
  */
-export function briefly(word: string, servers: number, env: Io["env"]): string {
+export function shortServerArgument(word: string, servers: number, env: Io["env"]): string {
   const [, name = word, url = ""] = /^([^=]*)=(.*)$/s.exec(word) ?? [];
   if (!URL.canParse(url)) return name;
   const { search, hash } = new URL(url);
   if (`${search}${hash}` !== "") return `${name}=...`;
-  return hasKey(name, servers, env) ? `${name}=${placeOf(url)}` : name;
+  return hasKey(name, servers, env) ? `${name}=${displayUrl(url)}` : name;
 }
 
 /** The plans of a folder that could be used as they are. */
-function readKnown(folder: string, tell: (text: string) => void): KnownPlan[] {
+function readKnownPlans(folder: string, tell: (text: string) => void): KnownPlan[] {
   let files: string[];
   try {
     files = readdirSync(folder)
       .filter((file) => /\.(ya?ml|json)$/.test(file) && !isStubs(file))
       .sort();
   } catch (error) {
-    throw new UsageError(`can't read the folder \`${folder}\`: ${reason(error)}`, "name a folder of plans");
+    throw new UsageError(`can't read the folder \`${folder}\`: ${errorReason(error)}`, "name a folder of plans");
   }
   const known = files.flatMap((name) => {
     const file = join(folder, name);

@@ -9,7 +9,7 @@
  */
 import { effectOf, PlanGraph, review, type Effect } from "../package-internals.js";
 import type { ToolInfo } from "../types.js";
-import { fitting } from "./coerce-text.js";
+import { coerceText } from "./coerce-text.js";
 import { wrap } from "../terminal/text.js";
 
 type Json = Record<string, unknown>;
@@ -45,34 +45,34 @@ const EFFECTS: Record<Effect, string> = {
 };
 
 /** The plan as YAML, and which servers it needs. */
-export function written(
+export function renderPlan(
   draft: PlanDraft,
   servers: readonly PlanServer[],
   tools: readonly ToolInfo[],
 ): { yaml: string; plan: Json; servers: string[] } {
   const { servers: _written, ...workflow } = draft.workflow;
-  const inputs = withValues(workflow.inputs, draft.params);
+  const inputs = withDefaults(workflow.inputs, draft.params);
   const plan: Json = { ...workflow, ...(inputs && { inputs }) };
   const needed = serversOf(plan, servers, tools);
   if (needed.length > 0) plan.servers = Object.fromEntries(needed.map(({ name, place }) => [name, { url: place }]));
   const comments: Record<string, string> = {
-    "": head(draft),
+    "": headComment(draft),
     ...inputComments(inputs ?? {}, draft),
     ...nodeComments(plan, draft, tools),
   };
   if (needed.length > 0)
     comments["/servers"] =
       "As named by `--server`. A run reaches them only when it is told to, and keys stay in the environment.";
-  const wrapped = Object.fromEntries(Object.entries(comments).map(([at, text]) => [at, lines(text)]));
+  const wrapped = Object.fromEntries(Object.entries(comments).map(([at, text]) => [at, commentLines(text)]));
   return { yaml: PlanGraph.print(plan, { comments: wrapped }), plan, servers: needed.map(({ name }) => name) };
 }
 
 /** The values of the request become defaults, so that the plan runs as it was asked for and can be run with others. */
-function withValues(inputs: unknown, params: Json): Record<string, Json> | null {
+function withDefaults(inputs: unknown, params: Json): Record<string, Json> | null {
   if (!isMap(inputs)) return null;
   const entries = Object.entries(inputs).map(([name, schema]): [string, Json] => {
     const known = isMap(schema) ? schema : {};
-    return [name, Object.hasOwn(params, name) ? { ...known, default: fitting(params[name], known.type) } : known];
+    return [name, Object.hasOwn(params, name) ? { ...known, default: coerceText(params[name], known.type) } : known];
   });
   return Object.fromEntries(entries);
 }
@@ -92,7 +92,7 @@ function toolOf(name: string, tools: readonly ToolInfo[]): ToolInfo | undefined 
   return plain.length === 1 ? plain[0] : tools.find((tool) => `${tool.server}.${tool.name}` === name);
 }
 
-function head({ request, outputs, coverage, missingCapabilities }: PlanDraft): string {
+function headComment({ request, outputs, coverage, missingCapabilities }: PlanDraft): string {
   const isServed = (at: number) => coverage.find(({ step }) => step === at)?.nodes.length !== 0;
   const steps = stepsOf(outputs).map(
     (step, i) => `  ${i + 1}. ${step}${isServed(i + 1) ? "" : " (no node serves this)"}`,
@@ -117,7 +117,7 @@ function stepsOf(outputs: Json): string[] {
 
 function inputComments(inputs: Record<string, Json>, draft: PlanDraft): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(inputs).map(([name, schema]) => [`/inputs/${escaped(name)}`, origin(name, schema, draft)]),
+    Object.entries(inputs).map(([name, schema]) => [`/inputs/${escapePointer(name)}`, origin(name, schema, draft)]),
   );
 }
 
@@ -127,17 +127,17 @@ function origin(name: string, { default: value }: Json, { request, outputs, para
     return missing.includes(name) || value === undefined
       ? `Not said in the request: give it by \`--input ${name}=...\`.`
       : "Not said in the request: this is what the plan takes then.";
-  const words = around(request, typeof value === "string" ? value : JSON.stringify(value));
+  const words = excerptAround(request, typeof value === "string" ? value : JSON.stringify(value));
   if (words !== null) return `The request says "${words}".`;
   const template =
-    typeof outputs.templatized_input === "string" ? around(outputs.templatized_input, `\${${name}}`) : null;
+    typeof outputs.templatized_input === "string" ? excerptAround(outputs.templatized_input, `\${${name}}`) : null;
   return template === null
     ? "Worked out from the request."
     : `Worked out from the request, in which it stands here: "${template}".`;
 }
 
 /** Where a text stands in another, with a few words before and behind it; null where it does not. */
-export function around(whole: string, part: string): string | null {
+export function excerptAround(whole: string, part: string): string | null {
   const text = whole.replace(/\s+/g, " ").trim();
   const [lower, sought] = [text.toLowerCase(), part.replace(/\s+/g, " ").trim().toLowerCase()];
   if (sought === "") return null;
@@ -163,21 +163,21 @@ function nodeComments(plan: Json, { coverage }: PlanDraft, tools: readonly ToolI
     if (!isMap(graph) || !isMap(graph.nodes)) return;
     for (const [id, node] of Object.entries(graph.nodes)) {
       if (!isMap(node)) continue;
-      const [pointer, place] = [`${at}/nodes/${escaped(id)}`, `${around}${id}`];
+      const [pointer, place] = [`${at}/nodes/${escapePointer(id)}`, `${around}${id}`];
       const tool = toolOf(typeof node.tool === "string" ? node.tool : String(node.type), tools);
       const steps = coverage.filter(({ nodes }) => nodes.includes(place)).map(({ step, text }) => `${step}. ${text}`);
-      found.push([pointer, [...steps, ...(tool ? [aboutTool(tool)] : [])].join("\n")]);
+      found.push([pointer, [...steps, ...(tool ? [describeTool(tool)] : [])].join("\n")]);
       for (const key of ["graph", "do"]) walk(node[key], `${pointer}/${key}`, `${place}/`);
       if (isMap(node.branches))
         for (const [branch, inner] of Object.entries(node.branches))
-          walk(inner, `${pointer}/branches/${escaped(branch)}`, `${place}/${branch}/`);
+          walk(inner, `${pointer}/branches/${escapePointer(branch)}`, `${place}/${branch}/`);
     }
   };
   walk(plan, "", "");
   return Object.fromEntries(found.filter(([, text]) => text !== ""));
 }
 
-function aboutTool(tool: ToolInfo): string {
+function describeTool(tool: ToolInfo): string {
   const [said = ""] = (tool.description ?? "")
     .replace(/\s+/g, " ")
     .trim()
@@ -187,7 +187,7 @@ function aboutTool(tool: ToolInfo): string {
 }
 
 /** A comment in lines of some length, each indented as its own beginning is. */
-function lines(text: string): string {
+function commentLines(text: string): string {
   return text
     .split("\n")
     .map((line) => {
@@ -203,6 +203,6 @@ function isMap(value: unknown): value is Json {
 }
 
 /** A key as it stands in a JSON pointer. */
-function escaped(key: string): string {
+function escapePointer(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -7,43 +7,45 @@
 import { check, flows, PlanGraph, review, type Review } from "../node.js";
 import type { Diagnostic, Report, RunOptions, ToolClient, ToolInfo } from "../types.js";
 import type { Authored } from "../flows.js";
-import { discreetAs } from "../package-internals.js";
+import { withSecretsOf } from "../package-internals.js";
 import { failedLines, foundLines, lackingLines, plannedLines, type RunCommandLine } from "./plan-report.js";
 import { hasErrors, Source } from "../terminal/diagnostics.js";
-import { lookOf, writeText, type Io } from "./io.js";
+import { renderOptions, writeText, type Io } from "./io.js";
 import type { Arguments } from "./options.js";
-import { failure } from "./failure-report.js";
-import { exitOf, keep, show, viewOf, watch } from "./run.js";
+import { failureLines } from "./failure-report.js";
+import { exitCode, saveSnapshot, reportRun, rendererFor, runObserved } from "./run.js";
 import { PlanProgress } from "./plan-progress.js";
-import { summary } from "./run-lines.js";
+import { summaryLine } from "./run-lines.js";
 import { readInput, readPairs } from "./parse-values.js";
 import { visible } from "../terminal/text.js";
-import { fitting } from "./coerce-text.js";
-import { written } from "./plan-writer.js";
-import { briefly, named, readTask, type PlanRequest } from "./plan-request.js";
+import { coerceText } from "./coerce-text.js";
+import { renderPlan } from "./plan-writer.js";
+import { shortServerArgument, defaultServerName, readPlanRequest, type PlanRequest } from "./plan-request.js";
 
 /** The request, or what is known of it, has to change before there can be a plan; a person must say how. */
-const LACKING = 3;
-const FAILED = 1;
-const CANCELLED = 130;
+const EXIT_INCOMPLETE = 3;
+const EXIT_FAILED = 1;
+const EXIT_CANCELLED = 130;
 
 /** Turns a request into a plan; gives the exit code. */
 export async function planCommand(args: Arguments, io: Io): Promise<number> {
   const quiet = args.has("json") || args.has("quiet");
-  const request = readTask(args, io, (text) => void (quiet || io.err.write(`${visible(text)}\n`)));
-  const lent = request.servers.map(({ client }) => lend(client, (tools) => request.tools.push(...tools)));
+  const request = readPlanRequest(args, io, (text) => void (quiet || io.err.write(`${visible(text)}\n`)));
+  const lent = request.servers.map(({ client }) => shareClient(client, (tools) => request.tools.push(...tools)));
   try {
     const graph = flows.author.graph();
-    const renderer = args.has("verbose") ? viewOf(graph, args, io) : new PlanProgress(() => lookOf(io.err, io));
-    const report = await watch(graph, { ...request.options, tools: lent }, args, io, { renderer });
-    return await settle(report, request, { ...request.options, tools: lent }, args, io);
+    const renderer = args.has("verbose")
+      ? rendererFor(graph, args, io)
+      : new PlanProgress(() => renderOptions(io.err, io));
+    const report = await runObserved(graph, { ...request.options, tools: lent }, args, io, { renderer });
+    return await reportResult(report, request, { ...request.options, tools: lent }, args, io);
   } finally {
     await Promise.allSettled(request.servers.map(({ client }) => client.close()));
   }
 }
 
 /** A client that is asked for its tools once, and that a run does not close. */
-function lend(client: ToolClient, listed: (tools: ToolInfo[]) => void): ToolClient {
+function shareClient(client: ToolClient, listed: (tools: ToolInfo[]) => void): ToolClient {
   let tools: Promise<ToolInfo[]> | undefined;
   const list = async (signal?: AbortSignal): Promise<ToolInfo[]> => {
     tools ??= client.list(signal).then((all) => {
@@ -53,36 +55,38 @@ function lend(client: ToolClient, listed: (tools: ToolInfo[]) => void): ToolClie
     });
     return tools;
   };
-  return { ...discreetAs(client), name: client.name, list, call: client.call.bind(client), close: async () => {} };
+  return { ...withSecretsOf(client), name: client.name, list, call: client.call.bind(client), close: async () => {} };
 }
 
 /** Writes what came of it, and tells of it. */
-async function settle(
+async function reportResult(
   report: Report,
   request: PlanRequest,
   options: RunOptions,
   args: Arguments,
   io: Io,
 ): Promise<number> {
-  const look = lookOf(io.err, io);
+  const look = renderOptions(io.err, io);
   if (report.outcome.type !== "completed") {
-    if (args.has("json")) io.out.write(`${JSON.stringify({ ...blank(report), report })}\n`);
+    if (args.has("json")) io.out.write(`${JSON.stringify({ ...emptyResult(report), report })}\n`);
     else if (report.outcome.type === "failed")
-      io.err.write(`${failure(report.outcome, request.servers, look).join("\n")}\n${summary(report, look.style)}\n`);
-    else io.err.write(`${summary(report, look.style)}\n`);
-    return report.outcome.type === "cancelled" ? CANCELLED : FAILED;
+      io.err.write(
+        `${failureLines(report.outcome, request.servers, look).join("\n")}\n${summaryLine(report, look.style)}\n`,
+      );
+    else io.err.write(`${summaryLine(report, look.style)}\n`);
+    return report.outcome.type === "cancelled" ? EXIT_CANCELLED : EXIT_FAILED;
   }
   const result = report.last as Authored;
-  if (result.status === "planned") return plan(report, result, request, options, args, io);
-  if (result.status === "found") return found(report, result, request, options, args, io);
-  if (result.status === "failed") return failed(report, result, request, args, io);
-  tellJson({ ...result }, report, args, io);
+  if (result.status === "planned") return writeGeneratedPlan(report, result, request, options, args, io);
+  if (result.status === "found") return useKnownPlan(report, result, request, options, args, io);
+  if (result.status === "failed") return reportFailure(report, result, request, args, io);
+  printJson({ ...result }, report, args, io);
   if (!args.has("json")) io.err.write(`${lackingLines(report, result, commandOf(args, io), look).join("\n")}\n`);
-  return LACKING;
+  return EXIT_INCOMPLETE;
 }
 
 /** A plan came of it. */
-async function plan(
+async function writeGeneratedPlan(
   report: Report,
   result: Authored,
   request: PlanRequest,
@@ -93,9 +97,9 @@ async function plan(
   const given = args.has("input") ? (readInput(undefined, args.all("input")) as Record<string, unknown>) : {};
   const inputs = (result.workflow!.inputs ?? {}) as Record<string, { type?: unknown; default?: unknown } | null>;
   const params = Object.fromEntries(
-    Object.entries({ ...declared(result.params, inputs), ...given }).map(([name, value]) => [
+    Object.entries({ ...declaredParams(result.params, inputs), ...given }).map(([name, value]) => [
       name,
-      fitting(value, inputs[name]?.type),
+      coerceText(value, inputs[name]?.type),
     ]),
   );
   const missing = Object.keys(inputs).filter(
@@ -110,14 +114,14 @@ async function plan(
     coverage: result.coverage,
     outputs: report.outputs,
   };
-  const { yaml, servers } = written(draft, request.servers, request.tools);
+  const { yaml, servers } = renderPlan(draft, request.servers, request.tools);
   const file = args.one("output");
   const read = PlanGraph.parse(yaml);
   const graph = read.graph;
   const diagnostics =
     graph === null ? read.diagnostics : [...read.diagnostics, ...check(graph, { tools: request.tools })];
   if (!graph?.valid || hasErrors(diagnostics))
-    return failed(report, { ...result, status: "failed" }, request, args, io);
+    return reportFailure(report, { ...result, status: "failed" }, request, args, io);
   if (file !== undefined) writeText(file, yaml);
   const reviewed = review(graph, { tools: request.tools });
   const typed = commandOf(args, io);
@@ -129,16 +133,16 @@ async function plan(
   };
   const runs = args.has("yes") && missing.length === 0 && result.unresolved.length === 0;
   if (!args.has("json")) {
-    const look = lookOf(io.err, io);
+    const look = renderOptions(io.err, io);
     // With `--yes` the answer goes to standard output, as of every run.
-    if (file === undefined) apart(runs ? io.err : io.out, yaml, io);
+    if (file === undefined) writeSeparated(runs ? io.err : io.out, yaml, io);
     if (!args.has("quiet")) {
       const plan = { file, diagnostics, source: new Source(file ?? "the plan", yaml), reviewed };
       io.err.write(`${plannedLines(report, { ...result, params }, plan, command, look).join("\n")}\n`);
     }
   }
   if (!runs) {
-    tellJson(
+    printJson(
       {
         ...result,
         params,
@@ -153,10 +157,10 @@ async function plan(
       args,
       io,
     );
-    return args.has("yes") ? LACKING : 0;
+    return args.has("yes") ? EXIT_INCOMPLETE : 0;
   }
   if (!args.has("json") && !args.has("quiet")) io.err.write("\n");
-  return carryOut(
+  return runGenerated(
     {
       graph,
       file: file ?? "the plan",
@@ -173,7 +177,7 @@ async function plan(
 }
 
 /** There was a plan already. */
-async function found(
+async function useKnownPlan(
   report: Report,
   result: Authored,
   request: PlanRequest,
@@ -183,7 +187,7 @@ async function found(
 ): Promise<number> {
   const known = request.known.find(({ name }) => name === result.workflow_name);
   if (known === undefined)
-    return failed(
+    return reportFailure(
       report,
       { ...result, status: "failed", message: `there is no plan called \`${result.workflow_name}\`` },
       request,
@@ -193,9 +197,9 @@ async function found(
   const given = args.has("input") ? (readInput(undefined, args.all("input")) as Record<string, unknown>) : {};
   const schemas = (known.inputs ?? {}) as Record<string, { type?: unknown; default?: unknown } | null>;
   const params = Object.fromEntries(
-    Object.entries({ ...declared(result.params, schemas), ...given }).map(([name, value]) => [
+    Object.entries({ ...declaredParams(result.params, schemas), ...given }).map(([name, value]) => [
       name,
-      fitting(value, schemas[name]?.type),
+      coerceText(value, schemas[name]?.type),
     ]),
   );
   const missing = result.missing_params.filter(
@@ -208,15 +212,15 @@ async function found(
       const reviewed = review(known.graph, { tools: request.tools });
       const plan = { file: known.file, params, reviewed };
       const command = { ...commandOf(args, io), missing, asks: reviewed.models.length > 0 };
-      io.err.write(`${foundLines(report, result, plan, command, lookOf(io.err, io)).join("\n")}\n`);
+      io.err.write(`${foundLines(report, result, plan, command, renderOptions(io.err, io)).join("\n")}\n`);
     }
   }
   if (!runs) {
-    tellJson({ ...result, params, missing_params: missing, file: known.file }, report, args, io);
-    return args.has("yes") ? LACKING : 0;
+    printJson({ ...result, params, missing_params: missing, file: known.file }, report, args, io);
+    return args.has("yes") ? EXIT_INCOMPLETE : 0;
   }
   if (!args.has("json") && !args.has("quiet")) io.err.write("\n");
-  return carryOut(
+  return runGenerated(
     {
       graph: known.graph,
       file: known.file,
@@ -233,7 +237,7 @@ async function found(
 }
 
 /** No generation was sound: what the last one was, and all that is wrong with it. */
-function failed(report: Report, result: Authored, request: PlanRequest, args: Arguments, io: Io): number {
+function reportFailure(report: Report, result: Authored, request: PlanRequest, args: Arguments, io: Io): number {
   const last = report.outputs.generated_workflow;
   const file = args.one("keep");
   const said = report.trace.findLast((event) => event.type === "model-replied" && event.node === "workflow_generator");
@@ -249,12 +253,12 @@ function failed(report: Report, result: Authored, request: PlanRequest, args: Ar
       : [...read.diagnostics, ...(read.graph ? check(read.graph, { tools: request.tools }) : [])].filter(
           ({ severity }) => severity === "error",
         );
-  tellJson({ ...result, diagnostics, generated: text === "" ? null : text }, report, args, io);
+  printJson({ ...result, diagnostics, generated: text === "" ? null : text }, report, args, io);
   if (!args.has("json"))
     io.err.write(
-      `${failedLines(report, result, { diagnostics, source, kept: file !== undefined && text !== "" ? file : null }, lookOf(io.err, io)).join("\n")}\n`,
+      `${failedLines(report, result, { diagnostics, source, kept: file !== undefined && text !== "" ? file : null }, renderOptions(io.err, io)).join("\n")}\n`,
     );
-  return FAILED;
+  return EXIT_FAILED;
 }
 
 interface RunnablePlan {
@@ -266,13 +270,13 @@ interface RunnablePlan {
 }
 
 /** Of the values that a model found in a request those that the plan declares: it takes no others. */
-function declared(params: Record<string, unknown>, inputs: object): Record<string, unknown> {
+function declaredParams(params: Record<string, unknown>, inputs: object): Record<string, unknown> {
   if (Object.keys(inputs).length === 0) return params;
   return Object.fromEntries(Object.entries(params).filter(([name]) => Object.hasOwn(inputs, name)));
 }
 
 /** Runs the plan with the values of the request. */
-async function carryOut(
+async function runGenerated(
   { graph, file, source, params, extra }: RunnablePlan,
   authoring: Report,
   request: PlanRequest,
@@ -287,17 +291,17 @@ async function carryOut(
     context: readPairs("context", args.all("context")),
   };
   if (args.has("allow")) own.allow = args.all("allow").includes("*") || args.all("allow");
-  const report = await watch(graph, own, args, io);
-  const kept = keep(report, args, io);
-  if (args.has("json")) tellJson({ ...extra, run: report }, authoring, args, io);
-  else show(report, { graph, diagnostics: [], source, file, servers: request.servers, kept }, args, io);
-  return exitOf(report, graph);
+  const report = await runObserved(graph, own, args, io);
+  const snapshotFile = saveSnapshot(report, args, io);
+  if (args.has("json")) printJson({ ...extra, run: report }, authoring, args, io);
+  else reportRun(report, { graph, diagnostics: [], source, file, servers: request.servers, snapshotFile }, args, io);
+  return exitCode(report, graph);
 }
 
 function commandOf(args: Arguments, { env }: Io): RunCommandLine {
   return {
     file: args.one("output") ?? "FILE",
-    servers: args.all("server").map((word, _, { length }) => briefly(named(word), length, env)),
+    servers: args.all("server").map((word, _, { length }) => shortServerArgument(defaultServerName(word), length, env)),
     model: ["model", "model-url"].flatMap((name) => (args.has(name) ? [`--${name}`, args.one(name)!] : [])),
     stubs: args.has("stubs") ? ["--stubs", args.one("stubs")!] : [],
     missing: [],
@@ -307,7 +311,7 @@ function commandOf(args: Arguments, { env }: Io): RunCommandLine {
 }
 
 /** The result of a request whose run did not come to one. */
-function blank({ outcome }: Report): Authored {
+function emptyResult({ outcome }: Report): Authored {
   return {
     status: "failed",
     message: outcome.type === "failed" ? outcome.message : `the run was ${outcome.type}`,
@@ -327,7 +331,12 @@ function blank({ outcome }: Report): Authored {
   };
 }
 
-function tellJson(result: object, { counts, durationMs, diagnostics, outcome }: Report, args: Arguments, io: Io): void {
+function printJson(
+  result: object,
+  { counts, durationMs, diagnostics, outcome }: Report,
+  args: Arguments,
+  io: Io,
+): void {
   if (args.has("json"))
     io.out.write(`${JSON.stringify({ ...result, report: { outcome, counts, durationMs, diagnostics } })}\n`);
 }
@@ -337,7 +346,7 @@ function reviewJsonOf({ fingerprint, ...rest }: Review): object {
 }
 
 /** On one screen the plan stands apart from what is said of it. */
-function apart(stream: Io["out"], text: string, io: Io): void {
+function writeSeparated(stream: Io["out"], text: string, io: Io): void {
   const gap = stream.isTTY && io.err.isTTY ? "\n" : "";
   stream.write(`${gap}${text}${gap}`);
 }

@@ -2,11 +2,11 @@
  * Reads plans and stubs from files, and tells what is wrong with them.
  */
 import { PlanGraph } from "../node.js";
-import { checkOn, inOrder, readStubsText, type StubUses } from "../package-internals.js";
+import { checkOn, sortDiagnostics, readStubsText, type StubUses } from "../package-internals.js";
 import type { Diagnostic, Stubs } from "../types.js";
 import { hasErrors, Source } from "../terminal/diagnostics.js";
 import { StubsError } from "./stubs-error.js";
-import { decode, nameOf, readBytes } from "./io.js";
+import { decode, displayName, readBytes } from "./io.js";
 
 /** A plan as it was read. `graph` is null when it has errors. */
 export interface ParsedFile {
@@ -27,38 +27,38 @@ export function readPlan(file: string, stubs?: Stubs): ParsedFile {
   const { graph } = parsed;
   const diagnostics = (stubs && graph?.readFor(stubs)) ?? parsed.diagnostics;
   const text = diagnostics.length > 0 ? decode(bytes) : "";
-  return { graph, diagnostics, source: new Source(nameOf(file), text), text: () => decode(bytes) };
+  return { graph, diagnostics, source: new Source(displayName(file), text), text: () => decode(bytes) };
 }
 
 /** A plan with all that is wrong with it on any host: its settings, and what stands inside its nodes, among it. */
-export function judgedPlan(file: string, stubs?: Stubs): ParsedFile {
+export function checkedPlan(file: string, stubs?: Stubs): ParsedFile {
   const read = readPlan(file, stubs);
-  return withMore(read, read.graph ? checkOn(read.graph, {}) : []);
+  return withDiagnostics(read, read.graph ? checkOn(read.graph, {}) : []);
 }
 
 /**
  * A plan with all that is wrong with it where nothing answers but stubs. Stubs with mistakes stand for what they name,
  * so that theirs hide none of the plan's. What is wrong with the stubs themselves is told at their own file.
  */
-export function stubbedPlan(file: string, stubs: Stubs): ParsedFile {
+export function planWithStubs(file: string, stubs: Stubs): ParsedFile {
   const read = readPlan(file, stubs);
   const found = read.graph ? checkOn(read.graph, { tools: [], handlers: {}, stubs }) : [];
-  return withMore(
+  return withDiagnostics(
     read,
-    found.filter((one) => !isOfStubs(one)),
+    found.filter((one) => !isStubDiagnostic(one)),
   );
 }
 
 /** Whether it is about the stubs that stand beside a plan, and not about the plan. */
-export function isOfStubs({ code, span }: Diagnostic): boolean {
+export function isStubDiagnostic({ code, span }: Diagnostic): boolean {
   return span === null && ["test/unused-stub", "run/unknown-handler", "stub/wrong-result"].includes(code);
 }
 
 /** The same plan with further diagnostics, which need its text. */
-export function withMore(read: ParsedFile, further: Diagnostic[]): ParsedFile {
+export function withDiagnostics(read: ParsedFile, further: Diagnostic[]): ParsedFile {
   if (further.length === 0) return read;
   const source = new Source(read.source.name, read.text!());
-  return { ...read, source, diagnostics: inOrder([...read.diagnostics, ...further]) };
+  return { ...read, source, diagnostics: sortDiagnostics([...read.diagnostics, ...further]) };
 }
 
 /** A source whose text is read again, for diagnostics that come later. */
@@ -84,7 +84,7 @@ export interface ReadStubs {
 export function readStubsFile(file: string): ReadStubs {
   const text = decode(readBytes(file));
   const { stubs, diagnostics, uses } = readStubsText(text, file.endsWith(".json") ? "json" : "auto");
-  return { stubs, diagnostics, source: new Source(nameOf(file), text), uses };
+  return { stubs, diagnostics, source: new Source(displayName(file), text), uses };
 }
 
 /** The stubs of a file. */

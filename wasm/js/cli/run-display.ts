@@ -9,7 +9,7 @@ import { LiveRegion } from "./live-region.js";
 import type { Io } from "./io.js";
 import type { CallUpdate, TraceEvent } from "../types.js";
 
-const MOST_NOTED = 1000;
+const MAX_BUFFERED = 1000;
 
 /** What makes lines of events. */
 export interface EventRenderer {
@@ -22,8 +22,8 @@ export interface EventRenderer {
 export class RunDisplay {
   readonly #renderer: EventRenderer;
   readonly #region: LiveRegion;
-  #noted: { event: TraceEvent; at: number }[] = [];
-  #soon: NodeJS.Immediate | undefined;
+  #buffered: { event: TraceEvent; at: number }[] = [];
+  #timer: NodeJS.Immediate | undefined;
 
   constructor(io: Io, renderer: EventRenderer) {
     this.#renderer = renderer;
@@ -32,9 +32,9 @@ export class RunDisplay {
 
   /** Takes an event as it happens. */
   take(event: TraceEvent): void {
-    this.#noted.push({ event, at: performance.now() });
-    if (this.#noted.length >= MOST_NOTED) this.#show();
-    else this.#soon ??= setImmediate(() => this.#show());
+    this.#buffered.push({ event, at: performance.now() });
+    if (this.#buffered.length >= MAX_BUFFERED) this.#show();
+    else this.#timer ??= setImmediate(() => this.#show());
   }
 
   /** Whether what is running is shown; otherwise nobody needs to tell of it. */
@@ -65,11 +65,11 @@ export class RunDisplay {
   }
 
   #show(): void {
-    clearImmediate(this.#soon);
-    this.#soon = undefined;
-    if (this.#noted.length === 0) return;
-    const noted = this.#noted;
-    this.#noted = [];
+    clearImmediate(this.#timer);
+    this.#timer = undefined;
+    if (this.#buffered.length === 0) return;
+    const noted = this.#buffered;
+    this.#buffered = [];
     this.#region.add(noted.flatMap(({ event, at }) => this.#renderer.take(event, at)));
   }
 }

@@ -6,12 +6,12 @@
  */
 import type { CallUpdate, Outcome, Report, TraceEvent, Verdict } from "../types.js";
 import type { Style } from "../terminal/style.js";
-import { brief, clip, count, duration, pad, visible, width } from "../terminal/text.js";
+import { briefJson, clip, pluralize, formatDuration, pad, visible, width } from "../terminal/text.js";
 
 type Event<T extends TraceEvent["type"]> = Extract<TraceEvent, { type: T }>;
 
 /** Of a huge plan the first nodes say enough of how long names are. */
-const MOST_MEASURED = 1000;
+const MAX_MEASURED = 1000;
 
 /** How much is shown, and how. */
 export interface RunLinesOptions {
@@ -40,13 +40,13 @@ interface CallProgress {
 }
 
 /** Of an answer that comes in pieces only the end is shown. */
-const TAIL = 200;
+const MAX_TAIL = 200;
 
 /** What the view knows of a run: which nodes are running, and since when. */
 export class RunLines {
   readonly #running = new Map<string, RunningNode>();
   readonly #names: number;
-  #began: number | null = null;
+  #startedMs: number | null = null;
   #clock = "";
 
   constructor(readonly options: RunLinesOptions) {
@@ -55,13 +55,13 @@ export class RunLines {
 
   /** Takes an event; gives the lines that it finishes. `now` is the time at which it came, for {@link running}. */
   take(event: TraceEvent, now: number): string[] {
-    this.#began ??= event.atMs;
+    this.#startedMs ??= event.atMs;
     const scope = ("scope" in event ? event.scope : undefined) ?? "";
     // The lines that open and close a graph stand outside of it.
     const before = event.type.startsWith("scope-") ? indent(scope).slice(2) : indent(scope);
     const lines = this.#lines(event, now).map((line) => before + line);
     if (!this.options.verbose) return lines;
-    return lines.map((line) => this.#time(event.atMs - this.#began!) + line);
+    return lines.map((line) => this.#time(event.atMs - this.#startedMs!) + line);
   }
 
   /** A line for every node that is running at `now`; `beat` turns the wheel. */
@@ -70,7 +70,7 @@ export class RunLines {
     // A node that runs graphs stands above what runs in them.
     return [...this.#running.values()].map(({ node, scope, visit, attempt, since, progress }) => {
       const tries = attempt > 1 ? `  try ${attempt}` : "";
-      const line = `${indent(scope)}${wheel[beat % wheel.length]} ${this.#name(node, visit, scope)}  ${duration(now - since).padStart(8)}${tries}`;
+      const line = `${indent(scope)}${wheel[beat % wheel.length]} ${this.#name(node, visit, scope)}  ${formatDuration(now - since).padStart(8)}${tries}`;
       const room = this.options.columns() - 3 - width(line);
       const told = progress === null || room < 10 ? "" : `  ${tail(progress.text, room)}`;
       return this.options.style.blue(clip(line, this.options.columns() - 1)) + this.options.style.dim(told);
@@ -89,13 +89,13 @@ export class RunLines {
       running.progress = { call: update.call, text: [tool, far, message ?? ""].filter(Boolean).join(" ") };
     } else if (update.delta.type !== "tool-call") {
       const before = running.progress?.call === update.call ? running.progress.text : "";
-      running.progress = { call: update.call, text: (before + update.delta.text).slice(-TAIL) };
+      running.progress = { call: update.call, text: (before + update.delta.text).slice(-MAX_TAIL) };
     }
   }
 
   /** When it was; left out where it says the same as on the line before. */
   #time(ms: number): string {
-    const clock = duration(ms).padStart(9);
+    const clock = formatDuration(ms).padStart(9);
     const same = clock === this.#clock;
     this.#clock = clock;
     return this.options.style.dim(`${same ? " ".repeat(9) : clock}  `);
@@ -109,7 +109,7 @@ export class RunLines {
         return this.#started(event, now);
       case "node-completed":
         return this.#ended(event, this.options.style.green("✓"), (room) =>
-          this.options.style.dim(brief(event.output, room)),
+          this.options.style.dim(briefJson(event.output, room)),
         );
       case "node-failed":
         return this.#ended(event, this.options.style.red("✗"), (room) =>
@@ -142,10 +142,10 @@ export class RunLines {
   #within(name: string, value: unknown, error?: { code: string; message: string }): string {
     const { style } = this.options;
     const head = `  · ${clip(visible(name), 40)}  `;
-    const room = this.#room(width(head));
+    const room = this.#columnsLeft(width(head));
     return (
       style.dim(head) +
-      (error ? style.red(clip(visible(`${error.code}: ${error.message}`), room)) : style.dim(brief(value, room)))
+      (error ? style.red(clip(visible(`${error.code}: ${error.message}`), room)) : style.dim(briefJson(value, room)))
     );
   }
 
@@ -166,19 +166,19 @@ export class RunLines {
   #ended(event: Event<"node-completed" | "node-failed">, mark: string, result: (room: number) => string): string[] {
     this.#running.delete(keyOf(event));
     // A node that asks nothing takes no time that a clock could tell.
-    const took = event.durationMs === 0 ? "" : duration(event.durationMs);
+    const took = event.durationMs === 0 ? "" : formatDuration(event.durationMs);
     const head = `${this.#name(event.node, event.visit, event.scope)}  ${took.padStart(8)}`;
-    return [`${mark} ${head}  ${result(this.#room(width(head) + 4))}`.trimEnd()];
+    return [`${mark} ${head}  ${result(this.#columnsLeft(width(head) + 4))}`.trimEnd()];
   }
 
   #retried(event: Event<"node-retried">): string[] {
     const { style } = this.options;
     const running = this.#running.get(keyOf(event));
     if (running) running.attempt = event.attempt + 1;
-    const when = event.delayMs > 0 ? ` in ${duration(event.delayMs).trim()}` : "";
+    const when = event.delayMs > 0 ? ` in ${formatDuration(event.delayMs).trim()}` : "";
     const head = `↻ ${this.#name(event.node, event.visit, event.scope)}  try ${event.attempt + 1}${when}`;
     return [
-      `${style.yellow(head)}  ${style.dim(clip(visible(`${event.code}: ${event.message}`), this.#room(width(head) + 2 + indent(event.scope ?? "").length)))}`,
+      `${style.yellow(head)}  ${style.dim(clip(visible(`${event.code}: ${event.message}`), this.#columnsLeft(width(head) + 2 + indent(event.scope ?? "").length)))}`,
     ];
   }
 
@@ -204,13 +204,13 @@ export class RunLines {
     // That a graph inside a node is at its end says the node's own line.
     if (event.reason === "terminal" && event.scope !== undefined && !verbose) return [];
     // What the conditions saw stands above already.
-    const lines = [...considered, `  ${why(event, !verbose)}`];
-    return lines.map((line) => style.dim(clip(line, this.#room(0))));
+    const lines = [...considered, `  ${transitionReason(event, !verbose)}`];
+    return lines.map((line) => style.dim(clip(line, this.#columnsLeft(0))));
   }
 
   #note(name: string, verb: string, value: unknown): string {
     const head = `▸ ${name}  ${verb} `;
-    return head + this.options.style.dim(brief(value, this.#room(width(head))));
+    return head + this.options.style.dim(briefJson(value, this.#columnsLeft(width(head))));
   }
 
   /**
@@ -223,7 +223,7 @@ export class RunLines {
   }
 
   /** The columns left of a line of which `used` are taken. */
-  #room(used: number): number {
+  #columnsLeft(used: number): number {
     return Math.max(10, this.options.columns() - 1 - used - (this.options.verbose ? 11 : 0));
   }
 }
@@ -233,20 +233,20 @@ export function columnsForNames(graph: {
   nodes: readonly { key: string; id: string }[];
   edges: readonly { from: string; to: string }[];
 }): number {
-  const nodes = graph.nodes.slice(0, MOST_MEASURED);
+  const nodes = graph.nodes.slice(0, MAX_MEASURED);
   const place = new Map(nodes.map((node, index) => [node.key, index]));
   // Whatever the order, a loop has an edge that leads back in it.
   const loops = graph.edges
-    .slice(0, MOST_MEASURED)
+    .slice(0, MAX_MEASURED)
     .some(({ from, to }) => (place.get(to) ?? 0) <= (place.get(from) ?? -1));
   return Math.max(1, ...nodes.map((node) => width(visible(node.id)))) + (loops ? 3 : 0);
 }
 
 /** Why a run went on as it did, in one sentence; `facts` adds what the conditions saw. */
-export function why(event: Event<"edge-decided">, facts = true): string {
+export function transitionReason(event: Event<"edge-decided">, facts = true): string {
   const held = event.verdicts.find((verdict) => verdict.holds);
   const to = `→ ${visible(event.to ?? "")}`;
-  const saw = (verdicts: Verdict[]) => (facts ? seen(verdicts) : "");
+  const saw = (verdicts: Verdict[]) => (facts ? comparedValues(verdicts) : "");
   switch (event.reason) {
     case "condition":
       return held ? `${to}  since ${visible(held.condition)}${saw([held])}` : to;
@@ -266,29 +266,29 @@ function tail(text: string, room: number): string {
 }
 
 function verdictText(verdict: Verdict): string {
-  return `${visible(verdict.condition)}${seen([verdict])}`;
+  return `${visible(verdict.condition)}${comparedValues([verdict])}`;
 }
 
 /** What conditions saw, each reference once. */
-function seen(verdicts: Verdict[]): string {
+function comparedValues(verdicts: Verdict[]): string {
   const facts = new Map(verdicts.flatMap((verdict) => verdict.saw).map((saw) => [saw.reference, saw]));
   const all = [...facts.values()];
   // That nothing failed is not worth a word, unless nothing else was asked.
   const telling = all.filter((saw) => !(saw.missing && /^error\b/.test(saw.reference)));
   const words = (telling.length > 0 ? telling : all)
     .slice(0, 4)
-    .map((saw) => `${visible(saw.reference)} is ${saw.missing ? "not there" : brief(saw.value, 40)}`);
+    .map((saw) => `${visible(saw.reference)} is ${saw.missing ? "not there" : briefJson(saw.value, 40)}`);
   return words.length === 0 ? "" : ` (${words.join(", ")})`;
 }
 
 /** The closing line: how it ended, how long it took, what it did. */
-export function summary(report: Report, style: Style): string {
+export function summaryLine(report: Report, style: Style): string {
   const { steps, calls, retries, tokens } = report.counts;
-  const done = [count(steps, "step")];
-  if (calls > 0) done.push(count(calls, "call"));
+  const done = [pluralize(steps, "step")];
+  if (calls > 0) done.push(pluralize(calls, "call"));
   if (retries > 0) done.push(retries === 1 ? "1 retry" : `${retries} retries`);
-  if (tokens) done.push(count(tokens, "token"));
-  return `${style.bold(outcomeWord(report.outcome, style))} in ${duration(report.durationMs)}: ${done.join(", ")}`;
+  if (tokens) done.push(pluralize(tokens, "token"));
+  return `${style.bold(outcomeWord(report.outcome, style))} in ${formatDuration(report.durationMs)}: ${done.join(", ")}`;
 }
 
 function outcomeWord(outcome: Outcome, style: Style): string {

@@ -3,7 +3,7 @@
  */
 import type { AuditedRun, AuditStore, RunFilter } from "../integrations/audit/node.js";
 import type { Io } from "./io.js";
-import { near } from "./suggest.js";
+import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
 import { NdjsonFile } from "./ndjson-file.js";
 
@@ -19,7 +19,7 @@ export function exportRuns(
 ): number {
   const format = args.one("as") ?? "events";
   if (!FORMATS.includes(format)) {
-    const meant = near(format, FORMATS);
+    const meant = closestName(format, FORMATS);
     throw new UsageError(
       `there is no format \`${format}\``,
       meant ? `did you mean \`${meant}\`?` : `write ${FORMATS.map((name) => `\`${name}\``).join(", ")}`,
@@ -84,7 +84,7 @@ function writeParts(file: string, parts: Iterable<string>): void {
   try {
     for (const part of parts) tape.write(part);
   } catch (error) {
-    tape.drop();
+    tape.discard();
     throw error;
   }
   // Nothing is a file, too.

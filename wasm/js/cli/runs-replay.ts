@@ -5,15 +5,15 @@
  * Decides what counts as the same: every event, byte for byte, and the outcome. Of a run that was cut off, all that is
  * in the store.
  */
-import { aligned, differences, Redactor, shown } from "../package-internals.js";
+import { alignRedacted, differences, Redactor, clippedJson } from "../package-internals.js";
 import { PlanGraph, run as play } from "../node.js";
 import type { Report, TraceEvent } from "../types.js";
 import type { AuditedRun, AuditStore } from "../integrations/audit/node.js";
 import { headline } from "../terminal/diagnostics.js";
-import { lookOf, type Io } from "./io.js";
+import { renderOptions, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
-import { headLines, viewOfRun } from "./runs-show.js";
-import { count, visible } from "../terminal/text.js";
+import { headLines, linesOfRun } from "./runs-show.js";
+import { pluralize, visible } from "../terminal/text.js";
 import { readPairs } from "./parse-values.js";
 
 /** How a replay stands to what was stored. */
@@ -53,13 +53,13 @@ export async function replayRun(store: AuditStore, run: AuditedRun, args: Argume
     context,
     onEvent: (event) => void events.push(event),
   });
-  const found = compare(store, run, events, report, new Redactor(context));
+  const found = compareRuns(store, run, events, report, new Redactor(context));
   if (args.has("json")) io.out.write(`${JSON.stringify({ run: run.id, ...found, report })}\n`);
-  else show(found, events, store, run, args, io);
+  else reportComparison(found, events, store, run, args, io);
   return found.same ? 0 : 1;
 }
 
-function compare(
+function compareRuns(
   store: AuditStore,
   run: AuditedRun,
   events: readonly TraceEvent[],
@@ -80,13 +80,13 @@ function compare(
     // Of a run that was cut off the last events may have been written and their lines not.
     if (now === undefined && !whole) break;
     if (now === undefined) return differs(stored, "", stored, undefined);
-    const plain = aligned(stored, redactor.plain(now));
+    const plain = alignRedacted(stored, redactor.plain(now));
     const first = differences(stored, plain, { most: 1 })[0];
     if (first) return differs(stored, first.place, first.expected, first.got);
     number++;
   }
   if (whole && events.length > number) return differs(events[number]!, "", undefined, events[number]);
-  const plain = aligned({ outcome: run.outcome }, redactor.plain({ outcome })) as { outcome: unknown };
+  const plain = alignRedacted({ outcome: run.outcome }, redactor.plain({ outcome })) as { outcome: unknown };
   const first = whole ? differences(run.outcome, plain.outcome, { most: 1 })[0] : undefined;
   if (first)
     return {
@@ -98,7 +98,7 @@ function compare(
   return { same: true, events: number, first: null, outcome };
 }
 
-function show(
+function reportComparison(
   found: ReplayComparison,
   events: readonly TraceEvent[],
   store: AuditStore,
@@ -106,14 +106,14 @@ function show(
   args: Arguments,
   io: Io,
 ): void {
-  const options = lookOf(io.out, io);
+  const options = renderOptions(io.out, io);
   const { style } = options;
-  const view = viewOfRun(store, run, args, io);
+  const view = linesOfRun(store, run, args, io);
   const lines = events.flatMap((event) => view.take(event, 0));
   io.out.write(`${[...headLines(store, run, options), "", ...lines].join("\n")}\n`);
   if (found.same) {
     const end = run.outcome === null ? "as far as it was kept" : run.outcome.type;
-    io.out.write(`${style.bold(style.green("the same"))}: ${count(found.events, "event")}, ${end}\n`);
+    io.out.write(`${style.bold(style.green("the same"))}: ${pluralize(found.events, "event")}, ${end}\n`);
     return;
   }
   const { event, type, node, place, stored, now } = found.first!;
@@ -123,8 +123,8 @@ function show(
       : `event ${event}, \`${type}\`${node === null ? "" : ` of \`${visible(node)}\``}`;
   const said =
     place === ""
-      ? `stored ${shown(stored)}, now ${shown(now)}`
-      : `\`${visible(place)}\` was ${shown(stored)}, and is now ${shown(now)}`;
+      ? `stored ${clippedJson(stored)}, now ${clippedJson(now)}`
+      : `\`${visible(place)}\` was ${clippedJson(stored)}, and is now ${clippedJson(now)}`;
   io.out.write(
     `${headline({ severity: "error", code: "replay/differs", message: `${what}: ${said}` }, options).join("\n")}\n`,
   );

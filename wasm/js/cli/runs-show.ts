@@ -4,12 +4,12 @@
 import { PlanGraph } from "../node.js";
 import type { Report, TraceEvent } from "../types.js";
 import type { AuditedRun, AuditStore } from "../integrations/audit/node.js";
-import { lookOf, type Io } from "./io.js";
+import { renderOptions, type Io } from "./io.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import type { Arguments } from "./options.js";
-import { ago, moment, SIGNS } from "./runs-list.js";
-import { brief, count, duration, visible, wrap } from "../terminal/text.js";
-import { columnsForNames, summary, RunLines } from "./run-lines.js";
+import { ago, formatTime, STATUS_SIGNS } from "./runs-list.js";
+import { briefJson, pluralize, formatDuration, visible, wrap } from "../terminal/text.js";
+import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
 
 /** Shows a run; gives the exit code. */
 export function showRun(store: AuditStore, run: AuditedRun, args: Arguments, io: Io): number {
@@ -20,14 +20,14 @@ export function showRun(store: AuditStore, run: AuditedRun, args: Arguments, io:
     io.out.write(`${JSON.stringify({ run, events: [...store.trace(run.id, filter)] })}\n`);
     return 0;
   }
-  const options = lookOf(io.out, io);
+  const options = renderOptions(io.out, io);
   io.out.write(`${headLines(store, run, options).join("\n")}\n\n`);
-  const view = viewOfRun(store, run, args, io);
+  const view = linesOfRun(store, run, args, io);
   // Whole pages, so that a run of a million events is shown as it is read.
   let lines: string[] = [];
   const open = new Map<string, string>();
   for (const event of store.trace(run.id, filter)) {
-    note(event, open);
+    trackNode(event, open);
     lines.push(...view.take(event, 0));
     if (lines.length >= 1000) {
       io.out.write(`${lines.join("\n")}\n`);
@@ -42,12 +42,12 @@ export function showRun(store: AuditStore, run: AuditedRun, args: Arguments, io:
       ),
     );
   if (lines.length > 0) io.out.write(`${lines.join("\n")}\n`);
-  io.out.write(`${closing(run, options)}\n`);
+  io.out.write(`${closingLine(run, options)}\n`);
   return 0;
 }
 
 /** Keeps the nodes that have begun and not ended, by name. */
-function note(event: TraceEvent, open: Map<string, string>): void {
+function trackNode(event: TraceEvent, open: Map<string, string>): void {
   if (event.type !== "node-started" && event.type !== "node-completed" && event.type !== "node-failed") return;
   const { node, visit, scope = "" } = event;
   const key = `${scope} ${visit} ${node}`;
@@ -57,13 +57,13 @@ function note(event: TraceEvent, open: Map<string, string>): void {
 }
 
 /** The lines of a stored run are those of a live one. */
-export function viewOfRun(
+export function linesOfRun(
   store: AuditStore,
   run: AuditedRun,
   args: Arguments,
   io: Io,
 ): { take(event: TraceEvent, now: number): string[] } {
-  const { style, columns } = lookOf(io.out, io);
+  const { style, columns } = renderOptions(io.out, io);
   const text = store.plan(run.plan.hash);
   const graph = text === null ? null : PlanGraph.parse(text).graph;
   return new RunLines({
@@ -76,18 +76,18 @@ export function viewOfRun(
 
 /** What is known of a run beside its events. */
 export function headLines(store: AuditStore, run: AuditedRun, { style, columns }: RenderOptions): string[] {
-  const [sign, colour] = SIGNS[run.status];
+  const [sign, colour] = STATUS_SIGNS[run.status];
   const after = store.continuations(run.id);
-  const began = `${moment(run.startedMs)}, ${ago(Date.now() - run.startedMs)}`;
+  const began = `${formatTime(run.startedMs)}, ${ago(Date.now() - run.startedMs)}`;
   const facts: [string, string][] = [
-    ["began", run.durationMs === null ? began : `${began}; took ${duration(run.durationMs)}`],
+    ["began", run.durationMs === null ? began : `${began}; took ${formatDuration(run.durationMs)}`],
     ...(run.key === null ? [] : [["key", visible(run.key)] as [string, string]]),
     ["plan", `${run.plan.hash.slice(0, 16)}…${store.plan(run.plan.hash) === null ? ", its text was not kept" : ""}`],
     ...(run.continues === null ? [] : [["goes on", `from ${run.continues}`] as [string, string]]),
     ...(after.length === 0 ? [] : [["went on", `as ${after.map(({ id }) => id).join(", ")}`] as [string, string]]),
     [
       "kept",
-      `${count(run.events, "event")}, ${run.lines === 0 ? "no cassette" : `${count(run.lines, "line")} of its cassette`}`,
+      `${pluralize(run.events, "event")}, ${run.lines === 0 ? "no cassette" : `${pluralize(run.lines, "line")} of its cassette`}`,
     ],
   ];
   const title = `${style[colour](sign)} ${style.bold(visible(run.plan.name ?? "a plan without a name"))}  ${run.id}`;
@@ -101,17 +101,17 @@ export function headLines(store: AuditStore, run: AuditedRun, { style, columns }
   ];
 }
 
-function closing(run: AuditedRun, { style }: RenderOptions): string {
+function closingLine(run: AuditedRun, { style }: RenderOptions): string {
   const { outcome, counts, durationMs, status } = run;
   if (outcome === null || counts === null)
-    return `${style.bold(style[SIGNS[status][1]](status))}: last heard of ${moment(run.seenMs)}, after ${count(run.events, "event")}`;
+    return `${style.bold(style[STATUS_SIGNS[status][1]](status))}: last heard of ${formatTime(run.seenMs)}, after ${pluralize(run.events, "event")}`;
   const asked =
     outcome.type === "paused"
       ? outcome.approvals
-          .map(({ call, input }) => `\n  ${style.yellow("?")} ${visible(call)}  ${style.dim(brief(input, 60))}`)
+          .map(({ call, input }) => `\n  ${style.yellow("?")} ${visible(call)}  ${style.dim(briefJson(input, 60))}`)
           .join("")
       : "";
-  const words = summary({ outcome, counts, durationMs: durationMs ?? 0 } as Report, style) + asked;
+  const words = summaryLine({ outcome, counts, durationMs: durationMs ?? 0 } as Report, style) + asked;
   // That a node failed stands above, in its own line.
   return outcome.type === "failed" && outcome.node === undefined
     ? `${style.red(visible(`${outcome.code}: ${outcome.message}`))}\n${words}`

@@ -5,17 +5,17 @@
  */
 import { existsSync } from "node:fs";
 import type { AuditedRun, AuditStore, RunFilter } from "../integrations/audit/node.js";
-import { openDatabase, toldFailure } from "./audit.js";
-import { lookOf, readBytes, type Io } from "./io.js";
-import { near } from "./suggest.js";
+import { openDatabase, reportAuditFailure } from "./audit.js";
+import { renderOptions, readBytes, type Io } from "./io.js";
+import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs } from "./output-files.js";
 import { listLines } from "./runs-list.js";
-import { count } from "../terminal/text.js";
+import { pluralize } from "../terminal/text.js";
 
 const FILTERS = ["plan", "status", "node", "key", "since", "until"];
 /** What can be done, and with which options. */
-const DOES: Record<string, { run: "none" | "one" | "any"; options: string[] }> = {
+const ACTIONS: Record<string, { run: "none" | "one" | "any"; options: string[] }> = {
   list: { run: "none", options: [...FILTERS, "limit", "after"] },
   show: { run: "one", options: ["node", "type", "verbose"] },
   replay: { run: "one", options: ["context", "verbose"] },
@@ -24,7 +24,7 @@ const DOES: Record<string, { run: "none" | "one" | "any"; options: string[] }> =
 };
 /** Does what is asked of a database of runs; gives the exit code. */
 export async function runsCommand(args: Arguments, io: Io): Promise<number> {
-  const [does, named] = readWhat(args);
+  const [does, named] = readAction(args);
   const file = args.one("db") ?? io.env.STEPGRAPH_AUDIT;
   if (file === undefined || file === "")
     throw new UsageError("`stepgraph runs` needs a database", "name it by `--db FILE`, or set STEPGRAPH_AUDIT");
@@ -35,18 +35,18 @@ export async function runsCommand(args: Arguments, io: Io): Promise<number> {
   try {
     const store = await openDatabase(file, io, { create: false });
     try {
-      return await carryOut(does, named, filter, store, args, io);
+      return await executeAction(does, named, filter, store, args, io);
     } finally {
       store.close();
     }
   } catch (error) {
-    const code = toldFailure(error, io);
+    const code = reportAuditFailure(error, io);
     if (code === null) throw error;
     return code;
   }
 }
 
-async function carryOut(
+async function executeAction(
   does: string,
   named: string | undefined,
   filter: RunFilter,
@@ -54,9 +54,9 @@ async function carryOut(
   args: Arguments,
   io: Io,
 ): Promise<number> {
-  if (does === "list") return list(store, filter, args, io);
-  if (does === "prune") return prune(store, filter, args, io);
-  const run = named === undefined ? null : resolve(store, named);
+  if (does === "list") return listRuns(store, filter, args, io);
+  if (does === "prune") return pruneRuns(store, filter, args, io);
+  const run = named === undefined ? null : resolveRun(store, named);
   if (does === "show") return (await import("./runs-show.js")).showRun(store, run!, args, io);
   if (does === "replay") return (await import("./runs-replay.js")).replayRun(store, run!, args, io);
   return (await import("./runs-export.js")).exportRuns(store, run, filter, args, io);
@@ -68,11 +68,11 @@ function meantBy(does: string, named: string): string {
 }
 
 /** What is to be done, and to which run. */
-function readWhat(args: Arguments): [string, string | undefined] {
+function readAction(args: Arguments): [string, string | undefined] {
   const [does = "list", named] = args.operands;
-  const what = Object.hasOwn(DOES, does) ? DOES[does] : undefined;
+  const what = Object.hasOwn(ACTIONS, does) ? ACTIONS[does] : undefined;
   if (what === undefined) {
-    const meant = near(does, Object.keys(DOES));
+    const meant = closestName(does, Object.keys(ACTIONS));
     throw new UsageError(
       `\`stepgraph runs\` can't \`${does}\``,
       meant
@@ -87,10 +87,10 @@ function readWhat(args: Arguments): [string, string | undefined] {
     );
   if (what.run === "none" && named !== undefined)
     throw new UsageError(`\`stepgraph runs ${does}\` takes no run`, meantBy(does, named));
-  const known = new Set(Object.values(DOES).flatMap(({ options }) => options));
+  const known = new Set(Object.values(ACTIONS).flatMap(({ options }) => options));
   for (const name of known) {
     if (!args.has(name) || what.options.includes(name)) continue;
-    const others = Object.entries(DOES)
+    const others = Object.entries(ACTIONS)
       .filter(([, { options }]) => options.includes(name))
       .map(([other]) => `\`${other}\``);
     throw new UsageError(`\`--${name}\` says nothing to \`stepgraph runs ${does}\``, `it is for ${others.join(", ")}`);
@@ -138,12 +138,12 @@ export function readTime(name: string, text: string | undefined, now: number): n
 }
 
 /** The run that is meant; one that is not there, or may be several, is told with those that there are. */
-function resolve(store: AuditStore, named: string): AuditedRun {
+function resolveRun(store: AuditStore, named: string): AuditedRun {
   const found = store.find(named);
   if (found.length === 1) return found[0]!;
   if (found.length > 1)
     throw new UsageError(
-      `\`${named}\` may be ${count(found.length, "run")}`,
+      `\`${named}\` may be ${pluralize(found.length, "run")}`,
       `write more of one of them: ${found
         .slice(0, 5)
         .map(({ id }) => `\`${id}\``)
@@ -155,7 +155,7 @@ function resolve(store: AuditStore, named: string): AuditedRun {
       `there is no run \`${named}\`: the database has none`,
       "write `stepgraph run PLAN --audit FILE.db` to keep runs there",
     );
-  const meant = near(
+  const meant = closestName(
     named,
     runs.flatMap(({ id, key }) => [id, id.slice(0, named.length), ...(key === null ? [] : [key])]),
   );
@@ -167,13 +167,13 @@ function resolve(store: AuditStore, named: string): AuditedRun {
   );
 }
 
-function list(store: AuditStore, filter: RunFilter, args: Arguments, io: Io): number {
+function listRuns(store: AuditStore, filter: RunFilter, args: Arguments, io: Io): number {
   const page = store.runs(filter);
   if (args.has("json")) {
     io.out.write(`${JSON.stringify(page)}\n`);
     return 0;
   }
-  const options = lookOf(io.out, io);
+  const options = renderOptions(io.out, io);
   io.out.write(page.runs.length > 0 ? `${listLines(page.runs, Date.now(), options).join("\n")}\n` : "");
   if (page.runs.length === 0) io.err.write(`${Object.keys(filter).length > 1 ? "no run fits" : "no runs yet"}\n`);
   else if (page.next !== null)
@@ -181,11 +181,11 @@ function list(store: AuditStore, filter: RunFilter, args: Arguments, io: Io): nu
   return 0;
 }
 
-function prune(store: AuditStore, { limit: _limit, ...filter }: RunFilter, args: Arguments, io: Io): number {
+function pruneRuns(store: AuditStore, { limit: _limit, ...filter }: RunFilter, args: Arguments, io: Io): number {
   if (Object.keys(filter).length === 0)
     throw new UsageError("nothing says which runs are to be forgotten", "write `--until 30d`, or another filter");
   const pruned = store.prune(filter);
   if (args.has("json")) io.out.write(`${JSON.stringify({ pruned })}\n`);
-  else io.err.write(`forgot ${count(pruned, "run")}\n`);
+  else io.err.write(`forgot ${pluralize(pruned, "run")}\n`);
   return 0;
 }

@@ -3,7 +3,7 @@
  */
 import { renderDiagnostics, tally, type Source } from "../terminal/diagnostics.js";
 import type { Diagnostic, Stubs } from "../types.js";
-import { lookOf, type Io } from "./io.js";
+import { renderOptions, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 
 /** Stubs that can't be used. */
@@ -19,8 +19,8 @@ export class StubsError extends UsageError {
 }
 
 /** Tells what is wrong with stubs, for commands that have no form of their own for it; gives the exit code. */
-export function tellBadStubs({ file, message, diagnostics, source }: StubsError, args: Arguments, io: Io): number {
-  const options = lookOf(io.err, io);
+export function reportStubsError({ file, message, diagnostics, source }: StubsError, args: Arguments, io: Io): number {
+  const options = renderOptions(io.err, io);
   if (args.has("json")) io.out.write(`${JSON.stringify({ file, message, diagnostics })}\n`);
   else io.err.write(`${renderDiagnostics(diagnostics, source, options)}\n${options.style.bold(message)}\n`);
   return 2;

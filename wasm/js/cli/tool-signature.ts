@@ -7,12 +7,12 @@
 import { effectOf } from "../package-internals.js";
 import type { ToolInfo } from "../types.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
-import { brief, clip, visible, width, wrap } from "../terminal/text.js";
+import { briefJson, clip, visible, width, wrap } from "../terminal/text.js";
 
 type Schema = Record<string, unknown>;
 
 /** How deep maps inside maps are shown. */
-const DEPTH = 2;
+const MAX_DEPTH = 2;
 
 /** A tool's signature, and below it what it does; with `verbose` every parameter, too. */
 export function renderTool(
@@ -21,24 +21,29 @@ export function renderTool(
   name = tool.name,
   verbose = false,
 ): string[] {
-  const result = tool.output_schema ? typeOf(tool.output_schema, tool.output_schema, DEPTH) : "";
+  const result = tool.output_schema ? typeOf(tool.output_schema, tool.output_schema, MAX_DEPTH) : "";
   const text = visible((tool.description ?? "").replace(/\s+/g, " "));
   return [
-    ...signature(
+    ...formatSignature(
       visible(name),
-      members(tool.input_schema, tool.input_schema, DEPTH),
+      members(tool.input_schema, tool.input_schema, MAX_DEPTH),
       ["", "any"].includes(result) ? "" : ` → ${result}`,
       { style, columns },
     ),
     ...indented(text, columns),
     ...indented(unavailable(tool), columns),
     ...indented(effects(tool), columns).map(style.dim),
-    ...(verbose ? told(tool, { style, columns }) : []),
+    ...(verbose ? parameterLines(tool, { style, columns }) : []),
   ];
 }
 
 /** On one line if there is room, else a line for each parameter. */
-function signature(name: string, parameters: string[], result: string, { style, columns }: RenderOptions): string[] {
+function formatSignature(
+  name: string,
+  parameters: string[],
+  result: string,
+  { style, columns }: RenderOptions,
+): string[] {
   const rest = `(${parameters.join(", ")})${result}`;
   if (width(name) + width(rest) <= columns) return [style.bold(name) + rest];
   if (parameters.length === 0) return [style.bold(name) + clip(rest, Math.max(20, columns - width(name)))];
@@ -64,7 +69,7 @@ function effects(tool: ToolInfo): string {
 const EFFECTS = { reads: "reads only", destroys: "may destroy", writes: "does not destroy", unknown: "" };
 
 /** A line for each parameter of which something is said. */
-function told({ input_schema: schema }: ToolInfo, { style, columns }: RenderOptions): string[] {
+function parameterLines({ input_schema: schema }: ToolInfo, { style, columns }: RenderOptions): string[] {
   return Object.entries(record(schema.properties)).flatMap(([name, given]) => {
     const property = resolve(record(given), schema);
     const bounds = [
@@ -76,7 +81,7 @@ function told({ input_schema: schema }: ToolInfo, { style, columns }: RenderOpti
       "format",
       "minItems",
       "maxItems",
-    ].flatMap((key) => (property[key] === undefined ? [] : [`${key} ${brief(property[key], 40)}`]));
+    ].flatMap((key) => (property[key] === undefined ? [] : [`${key} ${briefJson(property[key], 40)}`]));
     const said = [property.description ?? record(given).description, ...bounds].filter(
       (text) => typeof text === "string" && text !== "",
     );
@@ -95,7 +100,7 @@ function indented(text: string, columns: number): string[] {
 
 /** `city: string, units?: "c" | "f" = "c"`, as far as a schema says so. */
 export function parameters(schema: Schema): string {
-  return members(schema, schema, DEPTH).join(", ");
+  return members(schema, schema, MAX_DEPTH).join(", ");
 }
 
 function members(schema: Schema, root: Schema, depth: number): string[] {
@@ -103,32 +108,32 @@ function members(schema: Schema, root: Schema, depth: number): string[] {
   return Object.entries(record(schema.properties)).map(([name, given]) => {
     const property = record(given);
     const otherwise =
-      property.default === undefined || property.default === null ? "" : ` = ${brief(property.default, 30)}`;
+      property.default === undefined || property.default === null ? "" : ` = ${briefJson(property.default, 30)}`;
     return `${visible(name)}${required.includes(name) ? "" : "?"}: ${typeOf(property, root, depth - 1)}${otherwise}`;
   });
 }
 
 function typeOf(given: Schema, root: Schema, depth: number): string {
   const schema = resolve(given, root);
-  if (Array.isArray(schema.enum)) return several(schema.enum, (value) => brief(value, 30));
-  if ("const" in schema) return brief(schema.const, 30);
+  if (Array.isArray(schema.enum)) return unionType(schema.enum, (value) => briefJson(value, 30));
+  if ("const" in schema) return briefJson(schema.const, 30);
   const choice = [schema.anyOf, schema.oneOf].find(Array.isArray);
-  if (choice) return several(choice, (item) => typeOf(record(item), root, depth));
+  if (choice) return unionType(choice, (item) => typeOf(record(item), root, depth));
   if (Array.isArray(schema.type))
     return schema.type.map((type) => typeOf({ ...schema, type }, root, depth)).join(" | ");
-  if (schema.type === "array") return listOf(typeOf(record(schema.items), root, depth));
+  if (schema.type === "array") return arrayType(typeOf(record(schema.items), root, depth));
   const inner = schema.properties !== undefined && depth > 0 ? members(schema, root, depth).join(", ") : "";
   if (inner !== "") return `{${inner}}`;
   return typeof schema.type === "string" ? visible(schema.type) : "any";
 }
 
 /** A choice, each kind once. */
-function several(items: unknown[], show: (item: unknown) => string): string {
+function unionType(items: unknown[], show: (item: unknown) => string): string {
   const kinds = [...new Set(items.slice(0, 8).map(show))];
   return `${kinds.join(" | ")}${items.length > 8 ? " | …" : ""}`;
 }
 
-function listOf(item: string): string {
+function arrayType(item: string): string {
   return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
 }
 

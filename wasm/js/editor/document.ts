@@ -3,7 +3,7 @@ import * as wasm from "../../pkg/stepgraph_editor.js";
 import { PlanError } from "../errors.js";
 import { assertOptions } from "../options.js";
 import type { Diagnostic, Span } from "../types.js";
-import { edited, made, operations } from "./edit-result.js";
+import { parseEditResult, assertApplied, formatOperations } from "./edit-result.js";
 import type { GraphEdit } from "./edits.js";
 import { assertStarted } from "./engine.js";
 import { DOCUMENT, HOST } from "./host.js";
@@ -95,7 +95,7 @@ export class PlanDocument {
    * @throws {PlanError} `api/bad-change` for a place that is none, and for two that overlap; nothing is changed then.
    */
   change(changes: readonly TextChange[]): void {
-    const sorted = inOrder(changes);
+    const sorted = sortChanges(changes);
     this.#document.change(
       new Uint32Array(sorted.flatMap(({ span }) => [span.start, span.end])),
       sorted.map(({ text }) => text),
@@ -114,8 +114,12 @@ export class PlanDocument {
     while (tail < most - start && old.charCodeAt(old.length - 1 - tail) === text.charCodeAt(text.length - 1 - tail))
       tail++;
     // No character is torn in two.
-    if (start > 0 && isHigh(text.charCodeAt(start - 1))) start--;
-    if (tail > 0 && !isHigh(text.charCodeAt(text.length - tail)) && isHigh(text.charCodeAt(text.length - tail - 1)))
+    if (start > 0 && isHighSurrogate(text.charCodeAt(start - 1))) start--;
+    if (
+      tail > 0 &&
+      !isHighSurrogate(text.charCodeAt(text.length - tail)) &&
+      isHighSurrogate(text.charCodeAt(text.length - tail - 1))
+    )
       tail--;
     this.change([{ span: { start, end: old.length - tail }, text: text.slice(start, text.length - tail) }]);
     this.#text = text;
@@ -136,32 +140,32 @@ export class PlanDocument {
 
   /** What can be written at a place, the most likely first. */
   complete(offset: number): Completion[] {
-    return JSON.parse(this.#document.complete(at(offset))) as Completion[];
+    return JSON.parse(this.#document.complete(assertOffset(offset))) as Completion[];
   }
 
   /** What is known of the thing at a place; null where there is nothing to tell. */
   hover(offset: number): Hover | null {
-    return JSON.parse(this.#document.hover(at(offset))) as Hover | null;
+    return JSON.parse(this.#document.hover(assertOffset(offset))) as Hover | null;
   }
 
   /** Where the thing that is spoken of at a place is made. */
   definition(offset: number): Span | null {
-    return JSON.parse(this.#document.definition(at(offset))) as Span | null;
+    return JSON.parse(this.#document.definition(assertOffset(offset))) as Span | null;
   }
 
   /** Everywhere that the thing at a place is spoken of, where it is made included, in the order of the text. */
   references(offset: number): Span[] {
-    return JSON.parse(this.#document.references(at(offset))) as Span[];
+    return JSON.parse(this.#document.references(assertOffset(offset))) as Span[];
   }
 
   /** The name at a place, if it can be changed. */
   prepareRename(offset: number): Renameable | null {
-    return JSON.parse(this.#document.prepare_rename(at(offset))) as Renameable | null;
+    return JSON.parse(this.#document.prepare_rename(assertOffset(offset))) as Renameable | null;
   }
 
   /** Works out what gives the thing at a place another name, wherever it is spoken of. The document stays as it is. */
   rename(offset: number, name: string): Edited {
-    return edited(this.#document.rename(at(offset), name), () => this.text);
+    return parseEditResult(this.#document.rename(assertOffset(offset), name), () => this.text);
   }
 
   /** The parts of the plan that have names, as a tree. */
@@ -171,7 +175,7 @@ export class PlanDocument {
 
   /** What can be done about the text in a range: fixes of what is wrong, and changes that are often wanted. */
   actions(span: Span): Action[] {
-    return JSON.parse(this.#document.actions(at(span.start), at(span.end))) as Action[];
+    return JSON.parse(this.#document.actions(assertOffset(span.start), assertOffset(span.end))) as Action[];
   }
 
   /**
@@ -190,7 +194,7 @@ export class PlanDocument {
 
   /** Works out what writes the text the usual way. The document stays as it is. */
   format(): Edited {
-    return edited(this.#document.formatted(), () => this.text);
+    return parseEditResult(this.#document.formatted(), () => this.text);
   }
 
   /**
@@ -205,7 +209,7 @@ export class PlanDocument {
    * if (!refused) document.change(changes);
    */
   edit(edits: readonly GraphEdit[]): Edited {
-    return made(edited(this.#document.edit(operations(edits)), () => this.text));
+    return assertApplied(parseEditResult(this.#document.edit(formatOperations(edits)), () => this.text));
   }
 
   /** Gives the memory back at once; the collector would in time. */
@@ -220,14 +224,14 @@ export class PlanDocument {
 }
 
 /** An offset that is one. */
-function at(offset: number): number {
+function assertOffset(offset: number): number {
   if (!Number.isSafeInteger(offset) || offset < 0)
     throw new PlanError("api/bad-offset", `${offset} is no place in a text`);
   return Math.min(offset, 0xffff_ffff);
 }
 
 /** Changes in the order of the text. */
-function inOrder(changes: readonly TextChange[]): TextChange[] {
+function sortChanges(changes: readonly TextChange[]): TextChange[] {
   const sorted = [...changes].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
   let behind = 0;
   for (const {
@@ -245,6 +249,6 @@ function inOrder(changes: readonly TextChange[]): TextChange[] {
 }
 
 /** Whether a unit is the first half of a character. */
-function isHigh(unit: number): boolean {
+function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xdc00;
 }

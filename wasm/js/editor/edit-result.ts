@@ -8,7 +8,7 @@ import type { Edited, TextChange } from "./types.js";
  * @internal Edits from JSON `{changes, undo, refused}`. The text after them is put together only if somebody asks for
  * it.
  */
-export function edited(json: string, before: () => string): Edited {
+export function parseEditResult(json: string, before: () => string): Edited {
   const { changes, undo, refused } = JSON.parse(json) as {
     changes: TextChange[];
     undo: TextChange[];
@@ -20,13 +20,13 @@ export function edited(json: string, before: () => string): Edited {
     undo,
     refused,
     get text() {
-      return (after ??= applied(before(), changes));
+      return (after ??= applyChanges(before(), changes));
     },
   };
 }
 
 /** @internal Operations as JSON text. */
-export function operations(edits: readonly GraphEdit[]): string {
+export function formatOperations(edits: readonly GraphEdit[]): string {
   if (!Array.isArray(edits)) throw new PlanError("api/bad-edit", "edits are a list of operations");
   return JSON.stringify(edits);
 }
@@ -34,7 +34,7 @@ export function operations(edits: readonly GraphEdit[]): string {
 /**
  * @internal The same, unless what was asked for is no operation: that is a mistake of the program and not of the plan.
  */
-export function made(result: Edited): Edited {
+export function assertApplied(result: Edited): Edited {
   const { refused } = result;
   if (refused?.code === "edit/bad-edit")
     throw new PlanError("api/bad-edit", refused.help ? `${refused.message}; ${refused.help}` : refused.message);
@@ -42,7 +42,7 @@ export function made(result: Edited): Edited {
 }
 
 /** A text after changes that are in its order. */
-function applied(text: string, changes: readonly TextChange[]): string {
+function applyChanges(text: string, changes: readonly TextChange[]): string {
   const parts: string[] = [];
   let at = 0;
   for (const { span, text: put } of changes) {

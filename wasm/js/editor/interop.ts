@@ -51,12 +51,12 @@ export interface Imported {
  * const { text } = toMermaid("nodes: {hello: {type: log, input: hi}}", { direction: "LR" });
  */
 export function toMermaid(plan: string | object, options: DrawOptions = {}): Drawn {
-  return draw("toMermaid", plan, "mermaid", options);
+  return renderDiagram("toMermaid", plan, "mermaid", options);
 }
 
 /** A plan as a digraph of Graphviz, drawn like {@link toMermaid}. */
 export function toDot(plan: string | object, options: DrawOptions = {}): Drawn {
-  return draw("toDot", plan, "dot", options);
+  return renderDiagram("toDot", plan, "dot", options);
 }
 
 /**
@@ -67,21 +67,21 @@ export function toDot(plan: string | object, options: DrawOptions = {}): Drawn {
  * const { text, findings } = fromMermaid("flowchart LR\n  A[Ask] -->|Yes| B\n  A --> C");
  */
 export function fromMermaid(text: string): Imported {
-  return taken(text, "mermaid");
+  return importText(text, "mermaid");
 }
 
 /** A workflow of Serverless Workflow 1.0, in YAML or JSON, as a plan; what has no equal is told, with its place. */
 export function fromServerlessWorkflow(text: string): Imported {
-  return taken(text, "serverless");
+  return importText(text, "serverless");
 }
 
 /** A plan of another program; of which is told by what the text looks like, unless it is given. */
 export function importPlan(text: string, options: { from?: "auto" | "mermaid" | "serverless" } = {}): Imported {
   assertOptions("importPlan", options, { from: "=auto|=mermaid|=serverless" });
-  return taken(text, options.from ?? "auto");
+  return importText(text, options.from ?? "auto");
 }
 
-function draw(of: string, plan: string | object, language: string, options: DrawOptions): Drawn {
+function renderDiagram(of: string, plan: string | object, language: string, options: DrawOptions): Drawn {
   assertStarted();
   assertOptions(of, options, { ...FORMAT, direction: "=TD|=LR|=BT|=RL" });
   const { direction = "TD", format = "auto" } = options;
@@ -91,7 +91,7 @@ function draw(of: string, plan: string | object, language: string, options: Draw
   ) as Drawn;
 }
 
-function taken(text: string, from: string): Imported {
+function importText(text: string, from: string): Imported {
   assertStarted();
   return JSON.parse(wasm.import_plan(text, from)) as Imported;
 }

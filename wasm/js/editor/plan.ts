@@ -4,7 +4,7 @@ import { assertOptions } from "../options.js";
 import type { Diagnostic } from "../types.js";
 import { assertStarted } from "./engine.js";
 import { FORMAT } from "./host.js";
-import { edited, made, operations } from "./edit-result.js";
+import { parseEditResult, assertApplied, formatOperations } from "./edit-result.js";
 import type { GraphEdit } from "./edits.js";
 import type { Edited } from "./types.js";
 
@@ -27,7 +27,9 @@ export function editPlan(
 ): Edited {
   assertStarted();
   assertOptions("editPlan", options, FORMAT);
-  return made(edited(wasm.edit_plan(text, options.format ?? "auto", operations(edits)), () => text));
+  return assertApplied(
+    parseEditResult(wasm.edit_plan(text, options.format ?? "auto", formatOperations(edits)), () => text),
+  );
 }
 
 /**
@@ -39,7 +41,7 @@ export function editPlan(
 export function formatPlan(text: string, options: { format?: "auto" | "yaml" | "json" } = {}): Edited {
   assertStarted();
   assertOptions("formatPlan", options, FORMAT);
-  return edited(wasm.format_plan(text, options.format ?? "auto"), () => text);
+  return parseEditResult(wasm.format_plan(text, options.format ?? "auto"), () => text);
 }
 
 /** The JSON Schema of plan files, of draft 2020-12. */

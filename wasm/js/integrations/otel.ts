@@ -20,11 +20,11 @@ import {
 } from "stepgraph";
 import type { Kinds } from "../options.js";
 import { Redactor } from "../redact.js";
-import { type CallTracing, watched } from "./otel/call-tracing.js";
-import { factsOf } from "./otel/plan-info.js";
+import { type CallTracing, withTracing } from "./otel/call-tracing.js";
+import { planInfo } from "./otel/plan-info.js";
 import { Content } from "./otel/genai.js";
 import { RunObserver } from "./otel/observer.js";
-import { type SpanContext, readPlace, writePlace } from "./otel/span-context.js";
+import { type SpanContext, parseTraceContext, formatTraceContext } from "./otel/span-context.js";
 import { ApiBackend, OtlpBackend } from "./otel/span-backends.js";
 import type { SpanBackend } from "./otel/span.js";
 import type {
@@ -97,43 +97,43 @@ function platformNow(): number {
 /** A run being told. */
 interface TracedRun extends Traced {
   finish(report: Report): void;
-  failed(error: unknown): void;
+  fail(error: unknown): void;
 }
 
 class TelemetryClient implements Telemetry {
   readonly #options: OtelOptions;
   readonly #backend: SpanBackend;
-  readonly #places = new WeakMap<object, TraceContext>();
+  readonly #contexts = new WeakMap<object, TraceContext>();
   readonly #warned = new Set<string>();
 
   constructor(options: OtelOptions) {
     this.#options = options;
     this.#backend =
-      "api" in options ? new ApiBackend(options) : new OtlpBackend(options, (failure) => this.#tell(failure));
+      "api" in options ? new ApiBackend(options) : new OtlpBackend(options, (failure) => this.#reportFailure(failure));
   }
 
   async run(graph: PlanGraph, options: RunOptions = {}, trace: TraceOptions = {}): Promise<Report> {
     inner.assertRunOptions(options);
-    return this.#drive(this.#told(graph, options, trace, false), (options) => run(graph, options));
+    return this.#drive(this.#traceRun(graph, options, trace, false), (options) => run(graph, options));
   }
 
   async fork(graph: PlanGraph, options: ForkOptions, trace: TraceOptions = {}): Promise<Report> {
-    return this.#drive(this.#told(graph, options, trace, false), (watchedOptions) =>
+    return this.#drive(this.#traceRun(graph, options, trace, false), (watchedOptions) =>
       fork(graph, { ...options, ...watchedOptions }),
     );
   }
 
   stream(graph: PlanGraph, options: RunOptions = {}, trace: TraceOptions = {}): RunStream {
     inner.assertRunOptions(options, "stream");
-    const traced = this.#told(graph, options, trace, false);
+    const traced = this.#traceRun(graph, options, trace, false);
     const stream = run.stream(graph, traced.options);
-    stream.report.then(traced.finish, traced.failed);
+    stream.report.then(traced.finish, traced.fail);
     return stream;
   }
 
   trace(graph: PlanGraph, options: RunOptions = {}, trace: TraceOptions = {}): Traced {
     inner.assertRunOptions(options, "trace");
-    return this.#told(graph, options, trace, true);
+    return this.#traceRun(graph, options, trace, true);
   }
 
   export(graph: PlanGraph, report: Report, trace: TraceOptions = {}): TraceContext {
@@ -144,13 +144,13 @@ class TelemetryClient implements Telemetry {
       const { context } = observer.run(begunMs + observer.shiftMs);
       for (const event of report.trace) observer.event(event);
       observer.end(begunMs + observer.shiftMs + report.durationMs, report.outcome, report);
-      return writePlace(context);
+      return formatTraceContext(context);
     });
     return this.#remember(report, place);
   }
 
   contextOf(of: Report | Node): TraceContext | undefined {
-    return this.#places.get(of);
+    return this.#contexts.get(of);
   }
 
   flush(): Promise<void> {
@@ -172,13 +172,13 @@ class TelemetryClient implements Telemetry {
       traced.finish(report);
       return report;
     } catch (error) {
-      traced.failed(error);
+      traced.fail(error);
       throw error;
     }
   }
 
   /** A run that is told as it happens. One that is replayed is told by the times of the recording. */
-  #told(graph: PlanGraph, given: RunOptions, trace: TraceOptions, alone: boolean): TracedRun {
+  #traceRun(graph: PlanGraph, given: RunOptions, trace: TraceOptions, alone: boolean): TracedRun {
     // What is told elsewhere holds no secret of this run: as in a cassette.
     const content = new Content(this.#options, new Redactor(given.context, given));
     const observer = this.#observer(graph, trace, content);
@@ -195,7 +195,7 @@ class TelemetryClient implements Telemetry {
       options: this.#options,
       now,
       guard: (call) => this.#guard(call),
-      placed: (node, context) => this.#places.set(node, context),
+      placed: (node, context) => this.#contexts.set(node, context),
     };
     let first = recorded && trace.startMs !== undefined;
     const listener = (event: TraceEvent) => {
@@ -207,24 +207,27 @@ class TelemetryClient implements Telemetry {
       });
       return onEvent?.(event);
     };
-    const context = () => this.#guard(() => writePlace(observer.run(now() || platformNow()).context)) ?? NOWHERE;
+    const context = () =>
+      this.#guard(() => formatTraceContext(observer.run(now() || platformNow()).context)) ?? NO_CONTEXT;
     const finish = (report: Report) => {
       const place = context();
       this.#guard(() => observer.end(recorded ? observer.firstMs + report.durationMs : now(), report.outcome, report));
       this.#remember(report, place);
     };
     return {
-      options: { ...watched(given, tracing), onEvent: listener },
+      options: { ...withTracing(given, tracing), onEvent: listener },
       finish,
       end: finish,
       get context() {
         return context();
       },
       contextOf: (call) =>
-        this.#guard(() => (observer.over ? undefined : writePlace(observer.at(call, now()).span.context))),
-      failed: (error) =>
+        this.#guard(() =>
+          observer.isOver ? undefined : formatTraceContext(observer.parentOf(call, now()).span.context),
+        ),
+      fail: (error) =>
         this.#guard(() => {
-          observer.fail(observer.run(now()), inner.failureOf(error, "run/failed"), now());
+          observer.fail(observer.run(now()), inner.toFailure(error, "run/failed"), now());
           observer.end(now());
         }),
     };
@@ -235,9 +238,9 @@ class TelemetryClient implements Telemetry {
     inner.assertOptions("telemetry", trace, TRACE);
     const { parent, links = [], attributes = {} } = trace;
     const read = (given: string | TraceContext): SpanContext[] => {
-      const context = this.#guard(() => readPlace(given));
+      const context = this.#guard(() => parseTraceContext(given));
       if (context === undefined)
-        this.#tell({
+        this.#reportFailure({
           code: "otel/invalid-parent",
           message: "what was given as a `traceparent` is none; its form is `00-<32 hex digits>-<16 hex digits>-01`",
           spans: 0,
@@ -246,7 +249,7 @@ class TelemetryClient implements Telemetry {
     };
     return new RunObserver({
       backend: this.#backend,
-      plan: factsOf(graph),
+      plan: planInfo(graph),
       content,
       attributes,
       parent: parent === undefined ? undefined : read(parent)[0],
@@ -254,8 +257,8 @@ class TelemetryClient implements Telemetry {
     });
   }
 
-  #remember(report: Report, place: TraceContext = NOWHERE): TraceContext {
-    if (place !== NOWHERE) this.#places.set(report, place);
+  #remember(report: Report, place: TraceContext = NO_CONTEXT): TraceContext {
+    if (place !== NO_CONTEXT) this.#contexts.set(report, place);
     return place;
   }
 
@@ -263,12 +266,12 @@ class TelemetryClient implements Telemetry {
     try {
       return call();
     } catch (error) {
-      this.#tell({ code: "otel/failed", message: inner.failureOf(error, "otel/failed").message, spans: 0 });
+      this.#reportFailure({ code: "otel/failed", message: inner.toFailure(error, "otel/failed").message, spans: 0 });
       return undefined;
     }
   }
 
-  #tell(failure: TelemetryFailure): void {
+  #reportFailure(failure: TelemetryFailure): void {
     try {
       const { onError } = this.#options;
       if (onError) return onError(failure);
@@ -284,4 +287,4 @@ class TelemetryClient implements Telemetry {
 }
 
 /** The place of what could not be told. */
-const NOWHERE: TraceContext = { traceparent: `00-${"0".repeat(32)}-${"0".repeat(16)}-00` };
+const NO_CONTEXT: TraceContext = { traceparent: `00-${"0".repeat(32)}-${"0".repeat(16)}-00` };

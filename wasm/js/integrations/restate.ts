@@ -11,7 +11,7 @@ import type { Kinds } from "../options.js";
 import { runDurable } from "./durable/driver.js";
 import { assertDurable, type DurableOptions } from "./durable/options.js";
 import { readDecision } from "./durable/journal-entry.js";
-import { fitting } from "./durable/report-size.js";
+import { fitReport } from "./durable/report-size.js";
 import { gaveUp, type Journal, type JournalAnswer, type JournalStep } from "./durable/journal.js";
 
 /** A promise of Restate's. */
@@ -124,14 +124,14 @@ class RestateJournal implements Journal {
       if ("cancelled" in came) return null;
       this.#open.delete(came.name);
       if (this.#own.delete(came.name)) continue;
-      this.#over(came.name);
+      this.#closeApproval(came.name);
       return came;
     }
   }
 
   abandon(name: string): void {
     this.#open.delete(name);
-    this.#over(name);
+    this.#closeApproval(name);
   }
 
   #keep<T>(name: string, promise: RestatePromiseLike<T>, project: (value: T) => unknown): void {
@@ -147,7 +147,7 @@ class RestateJournal implements Journal {
     this.#keep(name, promise, decisionOf);
     const open = { id, approval };
     this.#approvals.set(name, open);
-    this.#tell();
+    this.#publishApprovals();
     // A step even where nobody is told: a journal must not depend on whether somebody is.
     const asking = `${name}.asked`;
     this.#own.add(asking);
@@ -158,11 +158,11 @@ class RestateJournal implements Journal {
     );
   }
 
-  #over(name: string): void {
-    if (this.#approvals.delete(name)) this.#tell();
+  #closeApproval(name: string): void {
+    if (this.#approvals.delete(name)) this.#publishApprovals();
   }
 
-  #tell(): void {
+  #publishApprovals(): void {
     this.#options.onOpen?.(Object.fromEntries(this.#approvals));
   }
 }
@@ -280,7 +280,7 @@ export function planWorkflow(sdk: RestateSdk, workflow: PlanWorkflowOptions): Pl
       ...(typeof options === "function" ? options(given, key) : options),
       input: given,
     });
-    return result === undefined ? fitting(report, MAX_REPORT_BYTES) : result(report);
+    return result === undefined ? fitReport(report, MAX_REPORT_BYTES) : result(report);
   };
   const terminal = ({ code, message }: PlanError, errorCode: number) =>
     new sdk.TerminalError(`${code}: ${message}`, { errorCode });

@@ -11,7 +11,7 @@ import type { Kinds } from "../options.js";
 import { runDurable } from "./durable/driver.js";
 import { assertDurable, DURABLE, type DurableOptions } from "./durable/options.js";
 import { shortHash } from "./durable/journal-entry.js";
-import { fitting } from "./durable/report-size.js";
+import { fitReport } from "./durable/report-size.js";
 import type { Journal, JournalStep } from "./durable/journal.js";
 import { promiseJournal } from "./durable/promise-journal.js";
 
@@ -76,11 +76,11 @@ export function workflowsJournal(step: WorkflowStepLike, options: WorkflowsJourn
   inner.assertOptions("workflowsJournal", options, JOURNAL);
   const { onApproval, approvalDays = 365, step: common } = options;
   const keep = (name: string, work: () => Promise<unknown>, settings: WorkflowStepSettings = {}) =>
-    step.do(named(name), { ...common, ...settings }, work as () => Promise<never>);
+    step.do(stepName(name), { ...common, ...settings }, work as () => Promise<never>);
   const decision = async (name: string, approval: Approval) => {
     const event = approvalEvent(name);
     if (onApproval !== undefined) await keep(`${name}.asked`, async () => void (await onApproval({ event, approval })));
-    const { payload, timestamp } = await step.waitForEvent(named(name), {
+    const { payload, timestamp } = await step.waitForEvent(stepName(name), {
       type: event,
       timeout: `${approvalDays} days`,
     });
@@ -92,7 +92,7 @@ export function workflowsJournal(step: WorkflowStepLike, options: WorkflowsJourn
   const answer = (asked: JournalStep): Promise<unknown> => {
     switch (asked.kind) {
       case "timer":
-        return step.sleep(named(asked.name), asked.afterMs);
+        return step.sleep(stepName(asked.name), asked.afterMs);
       case "approval":
         return decision(asked.name, asked.approval);
       default:
@@ -112,7 +112,7 @@ function retriesOf({
 }
 
 /** The name of a step, which has no control characters and is not too long. */
-function named(name: string): string {
+function stepName(name: string): string {
   const plain = name.replace(/[\u0000-\u001f\u007f]/g, "?");
   return plain === name && name.length <= LONGEST_NAME
     ? name
@@ -169,10 +169,11 @@ export async function runPlan(
       input,
       ...given,
     });
-    return result === undefined ? fitting(report, MAX_RESULT_BYTES) : result(report);
+    return result === undefined ? fitReport(report, MAX_RESULT_BYTES) : result(report);
   } catch (error) {
     // Thrown at once it would end the instance for good.
-    if (error instanceof PlanError) await step.waitForEvent(named(error.code), { type: GIVE_UP, timeout: "365 days" });
+    if (error instanceof PlanError)
+      await step.waitForEvent(stepName(error.code), { type: GIVE_UP, timeout: "365 days" });
     throw error;
   }
 }

@@ -6,7 +6,7 @@
  */
 import type { Diagnostic, Span } from "../types.js";
 import type { Style } from "../terminal/style.js";
-import { count, pad, visible, width, wrap } from "../terminal/text.js";
+import { pluralize, pad, visible, width, wrap } from "../terminal/text.js";
 
 /** A text with its name, and where its lines begin. */
 export class Source {
@@ -57,7 +57,7 @@ interface Highlight {
 
 /** One diagnostic as lines. Without a source, or without a place, there is no text to show. */
 export function renderDiagnostic(diagnostic: Diagnostic, source: Source, options: RenderOptions): string[] {
-  const marks = marksOf(diagnostic, source);
+  const marks = highlightsOf(diagnostic, source);
   const gutter = Math.max(1, ...marks.map((mark) => String(mark.line).length));
   const lines = headline(diagnostic, options);
   const place = [visible(source.name), diagnostic.line, diagnostic.column].filter((part) => part !== null).join(":");
@@ -77,7 +77,7 @@ export function tally(diagnostics: Diagnostic[]): string {
   const parts = (["error", "warning", "hint"] as const)
     .map((severity) => [severity, diagnostics.filter((diagnostic) => diagnostic.severity === severity).length] as const)
     .filter(([, number]) => number > 0)
-    .map(([severity, number]) => count(number, severity));
+    .map(([severity, number]) => pluralize(number, severity));
   return parts.length === 0 ? "no problems" : parts.join(", ");
 }
 
@@ -103,14 +103,14 @@ function paint(severity: Diagnostic["severity"], style: Style): (text: string) =
   return { error: style.red, warning: style.yellow, hint: style.blue }[severity];
 }
 
-function marksOf(diagnostic: Diagnostic, source: Source): Highlight[] {
-  const marks = diagnostic.labels.map((label) => mark(label.span, source, false, label.message));
-  if (diagnostic.span) marks.push(mark(diagnostic.span, source, true, ""));
+function highlightsOf(diagnostic: Diagnostic, source: Source): Highlight[] {
+  const marks = diagnostic.labels.map((label) => toHighlight(label.span, source, false, label.message));
+  if (diagnostic.span) marks.push(toHighlight(diagnostic.span, source, true, ""));
   return marks.sort((a, b) => a.line - b.line || Number(b.primary) - Number(a.primary) || a.start - b.start);
 }
 
 /** A span of several lines is shown by its first. */
-function mark(span: Span, source: Source, primary: boolean, message: string): Highlight {
+function toHighlight(span: Span, source: Source, primary: boolean, message: string): Highlight {
   const line = source.lineAt(span.start);
   const whole = source.lineSpan(line);
   const end = Math.min(span.end, whole.start + source.text.slice(whole.start, whole.end).trimEnd().length);
@@ -138,7 +138,7 @@ function excerpt(
     if (shown !== 0 && line > shown + 1) lines.push(style.blue("…"));
     shown = line;
     const own = marks.filter((mark) => mark.line === line);
-    const { text, underlines } = layOut(source, line, own, Math.max(20, columns - gutter - 4));
+    const { text, underlines } = layOutLine(source, line, own, Math.max(20, columns - gutter - 4));
     lines.push(`${style.blue(String(line).padStart(gutter))} ${bar} ${text}`.trimEnd());
     own.forEach((mark, index) => {
       if (underlines[index] === null) return;
@@ -152,7 +152,7 @@ function excerpt(
 /**
  * A source line cut to `columns` around its first mark, and an underline for each mark; null for one that was cut away.
  */
-function layOut(
+function layOutLine(
   source: Source,
   line: number,
   marks: Highlight[],
@@ -169,7 +169,7 @@ function layOut(
   const first =
     total <= columns && from === whole.start ? 0 : Math.max(0, column(marks[0]!.start) - Math.floor(columns / 3));
   const cutLeft = from > whole.start || first > 0;
-  const { text, shift } = window(cells.parts, first, columns, cutLeft, to < whole.end);
+  const { text, shift } = sliceColumns(cells.parts, first, columns, cutLeft, to < whole.end);
   const underlines = marks.map((mark) => {
     const start = column(mark.start) - shift;
     if (start < 0 || start > columns || whole.start + mark.start < from) return null;
@@ -195,7 +195,7 @@ function toCells(text: string): { parts: string[]; columns: number[] } {
 }
 
 /** The parts that stand within `columns` from `first` on; `shift` is how far they moved to the left. */
-function window(
+function sliceColumns(
   parts: string[],
   first: number,
   columns: number,

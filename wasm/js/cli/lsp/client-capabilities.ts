@@ -45,7 +45,7 @@ export interface ClientFeatures {
 }
 
 /** What a client said of itself. */
-export function abilitiesOf({ capabilities, clientInfo, initializationOptions }: InitializeParams): ClientFeatures {
+export function clientFeatures({ capabilities, clientInfo, initializationOptions }: InitializeParams): ClientFeatures {
   const { general, textDocument: text, workspace }: ClientCapabilities = capabilities ?? {};
   const item = text?.completion?.completionItem;
   const wished = (general?.positionEncodings ?? []) as string[];
@@ -75,7 +75,10 @@ export function abilitiesOf({ capabilities, clientInfo, initializationOptions }:
 }
 
 /** What the server offers. */
-export function offered({ encoding, pulls }: ClientFeatures, legend: SemanticTokensLegend): ServerCapabilities {
+export function serverCapabilities(
+  { encoding, pulls }: ClientFeatures,
+  legend: SemanticTokensLegend,
+): ServerCapabilities {
   return {
     positionEncoding: encoding,
     textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: { includeText: false } },

@@ -8,14 +8,14 @@
 /** Whether a text in that language, in a file of that name, is a plan. */
 export function isPlan(language: string, uri: string, text: string): boolean {
   if (/^stepgraph/i.test(language)) return true;
-  if (isStand(uri)) return false;
+  if (isCompanionFile(uri)) return false;
   if (/^#.*\$schema=\S*stepgraph/m.test(text)) return true;
   if (/^\s*(#[^\n]*\s*)*$/.test(text)) return /[./]plan\.(ya?ml|json)$|\.stepgraph\.(ya?ml|json)$/i.test(uri);
   return /^\s*\{/.test(text) ? isJsonPlan(text) : isYamlPlan(text);
 }
 
 /** Stubs and catalogues stand beside plans. */
-function isStand(uri: string): boolean {
+function isCompanionFile(uri: string): boolean {
   return /\.stubs\.(ya?ml|json)$|\/stepgraph\.tools\.json$/i.test(uri);
 }
 

@@ -22,7 +22,7 @@ export class OpenFile {
   #plan: PlanDocument | null = null;
   #whole = true;
   /** What could not be used of what stands beside it. */
-  troubles: readonly string[] = [];
+  warnings: readonly string[] = [];
 
   constructor({ uri, languageId, version, text }: TextDocumentItem, encoding: Encoding) {
     this.uri = uri;
@@ -50,12 +50,12 @@ export class OpenFile {
   }
 
   /** Looks again at what stands beside it. */
-  settle(settings: Settings, folders: readonly string[]): void {
+  updateHost(settings: Settings, folders: readonly string[]): void {
     if (this.#plan === null) return;
-    const { offer, whole, troubles } = hostOf(this.uri, settings, folders);
+    const { offer, whole, warnings } = hostOf(this.uri, settings, folders);
     this.#plan.offer(offer);
     this.#whole = whole;
-    this.troubles = troubles;
+    this.warnings = warnings;
   }
 
   /** What is wrong with it. */

@@ -8,7 +8,7 @@
 import { ErrorCodes, type Message } from "vscode-languageserver/node";
 
 /** The request into which one that must be refused is turned. */
-export const REFUSED = "stepgraph/refused";
+export const REJECTED_REQUEST = "stepgraph/refused";
 
 interface IncomingMessage {
   id?: unknown;
@@ -32,16 +32,18 @@ export class LifecycleGuard {
     const request = message as IncomingMessage;
     if (typeof request.method !== "string") return next(message);
     const error =
-      this.#refusal(request.method, request.id !== undefined) ?? wrongParameters(request.method, request.params);
+      this.#errorFor(request.method, request.id !== undefined) ?? invalidParameters(request.method, request.params);
     if (error === null) {
       if (request.method === "initialize") this.#state = "running";
       if (request.method === "shutdown") this.#state = "over";
       return next(message);
     }
-    return request.id === undefined ? undefined : next({ ...message, method: REFUSED, params: error } as Message);
+    return request.id === undefined
+      ? undefined
+      : next({ ...message, method: REJECTED_REQUEST, params: error } as Message);
   };
 
-  #refusal(method: string, answered: boolean): ErrorResponse | null {
+  #errorFor(method: string, answered: boolean): ErrorResponse | null {
     if (method === "exit" || (method.startsWith("$/") && !answered)) return null;
     if (this.#state === "new" && method !== "initialize")
       return { code: ErrorCodes.ServerNotInitialized, message: "the first request must be `initialize`" };
@@ -54,7 +56,7 @@ export class LifecycleGuard {
 }
 
 /** What is wrong with the parameters that say which text, and where in it. */
-function wrongParameters(method: string, params: unknown): ErrorResponse | null {
+function invalidParameters(method: string, params: unknown): ErrorResponse | null {
   const wrong = (what: string): ErrorResponse => ({
     code: ErrorCodes.InvalidParams,
     message: `\`${method}\` needs ${what}`,
@@ -67,13 +69,13 @@ function wrongParameters(method: string, params: unknown): ErrorResponse | null 
   if (about === "didOpen" && typeof textDocument.text !== "string") return wrong("`textDocument.text`");
   if (about === "didChange" && !(Array.isArray(contentChanges) && contentChanges.every(isChange)))
     return wrong("`contentChanges`");
-  if (PLACED.has(about) && !isPosition(position)) return wrong("a `position`");
-  if (RANGED.has(about) && !isRange(range)) return wrong("a `range`");
+  if (POSITION_REQUESTS.has(about) && !isPosition(position)) return wrong("a `position`");
+  if (RANGE_REQUESTS.has(about) && !isRange(range)) return wrong("a `range`");
   if (about === "rename" && typeof newName !== "string") return wrong("`newName`");
   return null;
 }
 
-const PLACED = new Set([
+const POSITION_REQUESTS = new Set([
   "completion",
   "hover",
   "definition",
@@ -82,7 +84,7 @@ const PLACED = new Set([
   "prepareRename",
   "rename",
 ]);
-const RANGED = new Set(["codeAction", "semanticTokens/range"]);
+const RANGE_REQUESTS = new Set(["codeAction", "semanticTokens/range"]);
 
 function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -16,11 +16,11 @@ import {
   SymbolKind,
   type CodeAction,
   type CompletionItem,
-  type Diagnostic as Told,
+  type Diagnostic as LspDiagnostic,
   type DocumentHighlight,
   type DocumentSymbol,
   type FoldingRange,
-  type Hover as ToldHover,
+  type Hover as LspHover,
   type Location,
   type MarkupContent,
   type SymbolInformation,
@@ -66,11 +66,11 @@ const COMPLETIONS: Record<CompletionKind, CompletionItemKind> = {
 };
 
 /** A diagnostic; places of labels are links into the same file. */
-export function toldDiagnostic(
+export function toLspDiagnostic(
   found: Diagnostic,
   { uri, positions }: OpenFile,
   { related, tags }: ClientFeatures,
-): Told {
+): LspDiagnostic {
   const { code, severity, message, span, labels, help } = found;
   return {
     range: positions.range(span ?? { start: 0, end: 0 }),
@@ -91,7 +91,7 @@ export function toldDiagnostic(
 }
 
 /** A completion; `at` is its place in the list, which is the order of likelihood. */
-export function toldCompletion(
+export function toLspCompletion(
   found: Completion,
   at: number,
   positions: TextPositions,
@@ -114,11 +114,11 @@ export function toldCompletion(
 }
 
 /** What is known of a thing. */
-export function toldHover(
+export function toLspHover(
   { span, markdown }: Hover,
   positions: TextPositions,
   { markdownHover }: ClientFeatures,
-): ToldHover {
+): LspHover {
   return { contents: markup(markdown, markdownHover), range: positions.range(span) };
 }
 
@@ -130,27 +130,27 @@ function markup(markdown: string, takes: boolean): MarkupContent {
 }
 
 /** A place in a file. */
-export function toldPlace(span: { start: number; end: number }, { uri, positions }: OpenFile): Location {
+export function toLspLocation(span: { start: number; end: number }, { uri, positions }: OpenFile): Location {
   return { uri, range: positions.range(span) };
 }
 
 /** Where a name stands, to be marked. */
-export function toldHighlight(span: { start: number; end: number }, positions: TextPositions): DocumentHighlight {
+export function toLspHighlight(span: { start: number; end: number }, positions: TextPositions): DocumentHighlight {
   return { range: positions.range(span), kind: DocumentHighlightKind.Text };
 }
 
 /** Edits of one file. */
-export function toldEdits(changes: readonly TextChange[], positions: TextPositions): TextEdit[] {
+export function toLspEdits(changes: readonly TextChange[], positions: TextPositions): TextEdit[] {
   return changes.map(({ span, text }) => ({ range: positions.range(span), newText: text }));
 }
 
 /** Edits of one file as an edit of the folder; they say of which version they are, if the client takes that. */
-export function toldChange(
+export function toLspWorkspaceEdit(
   changes: readonly TextChange[],
   { uri, positions }: OpenFile,
   { versions }: ClientFeatures,
 ): WorkspaceEdit {
-  const edits = toldEdits(changes, positions);
+  const edits = toLspEdits(changes, positions);
   return versions
     ? { documentChanges: [{ textDocument: { uri, version: positions.version }, edits }] }
     : { changes: { [uri]: edits } };
@@ -168,7 +168,7 @@ const SYMBOLS: Record<PlanSymbolKind, SymbolKind> = {
 };
 
 /** A symbol with those within it. */
-export function toldSymbol(
+export function toLspSymbol(
   { name, detail, kind, span, nameSpan, children }: PlanSymbol,
   positions: TextPositions,
 ): DocumentSymbol {
@@ -178,7 +178,7 @@ export function toldSymbol(
     kind: SYMBOLS[kind],
     range: positions.range(span),
     selectionRange: positions.range(nameSpan),
-    children: children.map((child) => toldSymbol(child, positions)),
+    children: children.map((child) => toLspSymbol(child, positions)),
   };
 }
 
@@ -189,15 +189,15 @@ export function flatSymbols(
   containerName?: string,
 ): SymbolInformation[] {
   return symbols.flatMap(({ name, kind, span, children }) => [
-    { name, kind: SYMBOLS[kind], location: toldPlace(span, file), ...(containerName ? { containerName } : {}) },
+    { name, kind: SYMBOLS[kind], location: toLspLocation(span, file), ...(containerName ? { containerName } : {}) },
     ...flatSymbols(children, file, name),
   ]);
 }
 
 /** A change that is proposed, with the diagnostics that it solves. */
-export function toldAction(
+export function toLspCodeAction(
   { title, changes, code, preferred }: Action,
-  solved: readonly Told[],
+  solved: readonly LspDiagnostic[],
   file: OpenFile,
   features: ClientFeatures,
 ): CodeAction {
@@ -206,12 +206,12 @@ export function toldAction(
     kind: code ? CodeActionKind.QuickFix : CodeActionKind.Refactor,
     ...(solved.length > 0 ? { diagnostics: [...solved] } : {}),
     ...(preferred ? { isPreferred: true } : {}),
-    edit: toldChange(changes, file, features),
+    edit: toLspWorkspaceEdit(changes, file, features),
   };
 }
 
 /** A part of the text that can be folded; null when it has only one line. */
-export function toldFolding(
+export function toLspFoldingRange(
   { span, kind }: Folding,
   positions: TextPositions,
   { wholeLines }: ClientFeatures,
@@ -255,10 +255,10 @@ export const LEGEND = {
 };
 
 /** The number of each kind in the legend; -1 for none. */
-const NUMBERS = TOKENS.map((name) => (name === null ? -1 : LEGEND.tokenTypes.indexOf(name)));
+const LEGEND_INDEX = TOKENS.map((name) => (name === null ? -1 : LEGEND.tokenTypes.indexOf(name)));
 
 /** Tokens as the protocol writes them: each by its distance from the one before. They come as four numbers each. */
-export function toldTokens(
+export function toLspTokens(
   numbers: Uint32Array,
   positions: TextPositions,
   within?: { start: number; end: number },
@@ -269,7 +269,7 @@ export function toldTokens(
     const [start, end, kind, gives] = [
       numbers[at]!,
       numbers[at + 1]!,
-      NUMBERS[numbers[at + 2]!] ?? -1,
+      LEGEND_INDEX[numbers[at + 2]!] ?? -1,
       numbers[at + 3]!,
     ];
     if (kind < 0 || (within && (end <= within.start || start >= within.end))) continue;

@@ -30,7 +30,7 @@ export interface AccessDenied {
 }
 
 /** What browsers may send and read. `mcp-param-*` has no end, so that those are allowed which are asked for. */
-const READABLE = "mcp-session-id, www-authenticate";
+const EXPOSED_HEADERS = "mcp-session-id, www-authenticate";
 
 /** Whether the machine itself is meant by a name to listen on. */
 export function isLoopback(host: string): boolean {
@@ -38,7 +38,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Why a request is refused; null when it may pass. */
-export function refusal(
+export function checkAccess(
   headers: IncomingHttpHeaders,
   { token, hosts = [], origins = [] }: AccessPolicy,
 ): AccessDenied | null {
@@ -68,11 +68,11 @@ export function refusal(
 export function corsHeaders(headers: IncomingHttpHeaders, { origins = [] }: AccessPolicy): Record<string, string> {
   const { origin } = headers;
   if (origin === undefined || !origins.includes(origin)) return {};
-  return { "access-control-allow-origin": origin, vary: "Origin", "access-control-expose-headers": READABLE };
+  return { "access-control-allow-origin": origin, vary: "Origin", "access-control-expose-headers": EXPOSED_HEADERS };
 }
 
 /** What a browser is told that asks whether it may ask. */
-export function preflight(headers: IncomingHttpHeaders): Record<string, string> {
+export function preflightHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const asked = headers["access-control-request-headers"];
   return {
     "access-control-allow-methods": "GET, POST, DELETE",

@@ -6,16 +6,16 @@
  */
 import { createHash } from "node:crypto";
 import type { Approval } from "../../types.js";
-import { exposed, exposedLine } from "../reveal-hidden.js";
-import { beginning } from "./json-size.js";
-import { lengthOf } from "./render.js";
+import { revealHidden, revealHiddenLine } from "../reveal-hidden.js";
+import { jsonPrefix } from "./json-size.js";
+import { jsonLength } from "./render.js";
 
 /** How many characters of a question are shown: a person who has to scroll has not read. */
-const MOST = 8_000;
+const MAX_SHOWN = 8_000;
 /** How many of one that is longer. */
-const FEW = 2_000;
+const MAX_EXCERPT = 2_000;
 /** The longest input whose digest is made. */
-const LONGEST = 16 * 1024 * 1024;
+const MAX_DIGESTED = 16 * 1024 * 1024;
 
 /** An approval as it is put to a person. */
 export interface ApprovalView {
@@ -26,21 +26,21 @@ export interface ApprovalView {
 }
 
 /** An approval as a text. What comes from the plan or its tools is told as such. */
-export function shownOf(plan: string | null, { node, scope, call, tool, input }: Approval): ApprovalView {
-  const place = exposedLine(scope === "" ? node : `${scope}/${node}`);
-  const who = plan === null ? "The plan" : `The plan \`${exposedLine(plan)}\``;
+export function approvalView(plan: string | null, { node, scope, call, tool, input }: Approval): ApprovalView {
+  const place = revealHiddenLine(scope === "" ? node : `${scope}/${node}`);
+  const who = plan === null ? "The plan" : `The plan \`${revealHiddenLine(plan)}\``;
   const lead =
     tool === undefined
       ? `${who} asks for approval at \`${place}\`. What is to be approved:`
-      : `${who} wants to call the tool \`${exposedLine(tool)}\` at \`${place}\`, which may destroy something. What it would be given:`;
-  const length = lengthOf(input);
-  const begins = length <= MOST ? JSON.stringify(input ?? null) : beginning(input, MOST + 1);
-  const message = `${lead}\n${exposed(begins)}`;
-  if (length <= MOST && message.length <= MOST) return { call, message, whole: true };
-  const rest = length <= LONGEST ? digestOf(JSON.stringify(input ?? null)) : `About ${length} characters in all.`;
+      : `${who} wants to call the tool \`${revealHiddenLine(tool)}\` at \`${place}\`, which may destroy something. What it would be given:`;
+  const length = jsonLength(input);
+  const begins = length <= MAX_SHOWN ? JSON.stringify(input ?? null) : jsonPrefix(input, MAX_SHOWN + 1);
+  const message = `${lead}\n${revealHidden(begins)}`;
+  if (length <= MAX_SHOWN && message.length <= MAX_SHOWN) return { call, message, whole: true };
+  const rest = length <= MAX_DIGESTED ? digestOf(JSON.stringify(input ?? null)) : `About ${length} characters in all.`;
   return {
     call,
-    message: `${message.slice(0, FEW).replace(/[\uD800-\uDBFF]$/, "")}…\n\n${rest} Not all of it can be shown here.`,
+    message: `${message.slice(0, MAX_EXCERPT).replace(/[\uD800-\uDBFF]$/, "")}…\n\n${rest} Not all of it can be shown here.`,
     whole: false,
   };
 }

@@ -5,7 +5,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 
 /** The codes of this server's own, each with what to do in general; docs/server.md lists them. */
-export const CODES = {
+export const ERROR_HELP = {
   "serve/bad-arguments": "call the tool again with arguments that fit its schema",
   "serve/no-plan": "give the plan's text as `plan`, or the name of a file as `path`",
   "serve/unknown-plan": "name a file of the folder of plans",
@@ -30,30 +30,30 @@ export const CODES = {
   "serve/no-tools": "check the server that did not answer",
 } as const;
 
-/** A code of {@link CODES}. */
-export type CallerErrorCode = keyof typeof CODES;
+/** A code of {@link ERROR_HELP}. */
+export type CallerErrorCode = keyof typeof ERROR_HELP;
 
 /** Something that the caller can mend. */
 export class CallerError extends Error {
   constructor(
     readonly code: CallerErrorCode,
     message: string,
-    readonly help: string = CODES[code],
+    readonly help: string = ERROR_HELP[code],
   ) {
     super(message);
   }
 }
 
 /** `error[code]: message`, and the help below it. */
-export function problemText(code: string, message: string, help: string | null): string {
+export function errorText(code: string, message: string, help: string | null): string {
   return `error[${code}]: ${message}${help ? `\n  help: ${help}` : ""}`;
 }
 
 /** Anything that was thrown, as the caller is told of it: failures of the library have codes of their own. */
-export function problemOf(error: unknown): CallerError {
+export function toCallerError(error: unknown): CallerError {
   if (error instanceof CallerError) return error;
   const { code, message } = failureOf(error);
-  return new CallerError(code as CallerErrorCode, message, code === "serve/failed" ? CODES[code] : "");
+  return new CallerError(code as CallerErrorCode, message, code === "serve/failed" ? ERROR_HELP[code] : "");
 }
 
 function failureOf(error: unknown): { code: string; message: string } {
@@ -65,10 +65,10 @@ function failureOf(error: unknown): { code: string; message: string } {
 }
 
 /** A mistake as the result of a tool. */
-export function problemResult({ code, message, help }: CallerError): CallToolResult {
+export function errorResult({ code, message, help }: CallerError): CallToolResult {
   return {
     isError: true,
-    content: [{ type: "text", text: problemText(code, message, help) }],
+    content: [{ type: "text", text: errorText(code, message, help) }],
     _meta: { "stepgraph/error": { code, message, help } },
   };
 }

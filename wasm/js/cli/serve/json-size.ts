@@ -7,25 +7,25 @@
 
 /** How many characters of JSON a value takes, near enough: what stands in texts as an escape counts as one. */
 export class JsonSizes {
-  readonly #known = new WeakMap<object, number>();
+  readonly #sizes = new WeakMap<object, number>();
 
   of(value: unknown): number {
     if (typeof value === "string") return value.length + 2;
     if (typeof value !== "object" || value === null) return String(value ?? null).length;
-    const known = this.#known.get(value);
+    const known = this.#sizes.get(value);
     if (known !== undefined) return known;
     // Should it contain itself, it counts as nothing there.
-    this.#known.set(value, 0);
+    this.#sizes.set(value, 0);
     let size = 2;
     if (Array.isArray(value)) for (const item of value) size += this.of(item) + 1;
     else for (const [key, item] of Object.entries(value)) size += key.length + 4 + this.of(item);
-    this.#known.set(value, size);
+    this.#sizes.set(value, size);
     return size;
   }
 }
 
 /** The first `room` characters of a value's JSON, about. */
-export function beginning(value: unknown, room: number): string {
+export function jsonPrefix(value: unknown, room: number): string {
   let text = "";
   const put = (part: string) => {
     text += part;

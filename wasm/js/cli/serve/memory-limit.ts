@@ -5,30 +5,30 @@
  */
 
 /** The section that says how much memory there is. */
-const MEMORY = 5;
+const MEMORY_SECTION = 5;
 /** The magic number and the version. */
-const HEAD = 8;
+const HEADER_LENGTH = 8;
 
 /** The same module, whose memory grows to so many pages of 64 KiB at most; as it is where it says so itself. */
-export function bounded(module: Uint8Array, pages: number): Uint8Array {
-  for (let at = HEAD; at < module.length; ) {
-    const size = numberAt(module, at + 1);
+export function limitMemory(module: Uint8Array, pages: number): Uint8Array {
+  for (let at = HEADER_LENGTH; at < module.length; ) {
+    const size = readLeb128(module, at + 1);
     const begin = size.next;
     const end = begin + size.value;
-    if (module[at] === MEMORY) return rewritten(module, at, begin, end, pages);
+    if (module[at] === MEMORY_SECTION) return rewriteSection(module, at, begin, end, pages);
     at = end;
   }
   return module;
 }
 
-function rewritten(module: Uint8Array, at: number, begin: number, end: number, pages: number): Uint8Array {
-  const count = numberAt(module, begin);
+function rewriteSection(module: Uint8Array, at: number, begin: number, end: number, pages: number): Uint8Array {
+  const count = readLeb128(module, begin);
   const flags = module[count.next];
   if (count.value !== 1 || flags !== 0) return module;
-  const least = numberAt(module, count.next + 1);
+  const least = readLeb128(module, count.next + 1);
   if (least.value > pages) return module;
-  const section = [...numberOf(1), 1, ...numberOf(least.value), ...numberOf(pages)];
-  const bytes = [MEMORY, ...numberOf(section.length), ...section];
+  const section = [...toLeb128(1), 1, ...toLeb128(least.value), ...toLeb128(pages)];
+  const bytes = [MEMORY_SECTION, ...toLeb128(section.length), ...section];
   const made = new Uint8Array(at + bytes.length + module.length - end);
   made.set(module.subarray(0, at));
   made.set(bytes, at);
@@ -37,7 +37,7 @@ function rewritten(module: Uint8Array, at: number, begin: number, end: number, p
 }
 
 /** A number in LEB128, and where what follows begins. */
-function numberAt(bytes: Uint8Array, at: number): { value: number; next: number } {
+function readLeb128(bytes: Uint8Array, at: number): { value: number; next: number } {
   let value = 0;
   for (let shift = 0; ; shift += 7) {
     const byte = bytes[at++]!;
@@ -46,6 +46,6 @@ function numberAt(bytes: Uint8Array, at: number): { value: number; next: number 
   }
 }
 
-function numberOf(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...numberOf(value >>> 7)];
+function toLeb128(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...toLeb128(value >>> 7)];
 }

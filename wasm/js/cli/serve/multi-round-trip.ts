@@ -13,7 +13,7 @@ import { randomBytes } from "node:crypto";
 import { inputResponse, type InputRequest, type InputResponseView } from "@modelcontextprotocol/server";
 
 /** How long questions wait. */
-const PATIENCE_MS = 10 * 60_000;
+const QUESTION_TIMEOUT_MS = 10 * 60_000;
 
 /** Nobody will answer. */
 export class UnansweredError extends Error {}
@@ -32,7 +32,7 @@ export type RoundResult<T> = { type: "done"; value: T } | { type: "asks"; questi
 interface OpenQuestion {
   question: InputRequest;
   answer: (view: InputResponseView) => void;
-  giveUp: () => void;
+  abandon: () => void;
 }
 
 /** Work that is under way. */
@@ -42,17 +42,17 @@ export class MultiRoundTrip<T> implements CallerPrompt {
   readonly done: Promise<T>;
   readonly #stop = new AbortController();
   readonly #open = new Map<string, OpenQuestion>();
-  #asked = 0;
-  #told = 0;
-  #news: () => void = () => {};
-  #patience: NodeJS.Timeout | undefined;
+  #questionCount = 0;
+  #progressCount = 0;
+  #wake: () => void = () => {};
+  #timeout: NodeJS.Timeout | undefined;
 
   /** `listener` hears how far it is, each time with a number that only grows. */
   constructor(
     work: (prompt: CallerPrompt, tell: (progress: string) => void) => Promise<T>,
     public listener: (progress: string, number: number) => void,
   ) {
-    this.done = work(this, (progress) => this.listener(progress, ++this.#told));
+    this.done = work(this, (progress) => this.listener(progress, ++this.#progressCount));
     // Who waits for it hears of a failure; nobody has to.
     this.done.catch(() => undefined);
   }
@@ -64,24 +64,24 @@ export class MultiRoundTrip<T> implements CallerPrompt {
   ask(question: InputRequest): Promise<InputResponseView> {
     if (this.signal.aborted) return Promise.reject(new UnansweredError("nobody is there to ask"));
     return new Promise((resolve, reject) => {
-      const key = `q${++this.#asked}`;
-      const giveUp = () => reject(new UnansweredError("nobody answered"));
-      this.#open.set(key, { question, answer: resolve, giveUp });
-      this.#news();
+      const key = `q${++this.#questionCount}`;
+      const abandon = () => reject(new UnansweredError("nobody answered"));
+      this.#open.set(key, { question, answer: resolve, abandon });
+      this.#wake();
     });
   }
 
   /** Waits until it is done or asks. */
-  async turn(): Promise<RoundResult<T>> {
-    clearTimeout(this.#patience);
-    const asks = new Promise<"asks">((resolve) => (this.#news = () => resolve("asks")));
+  async nextRound(): Promise<RoundResult<T>> {
+    clearTimeout(this.#timeout);
+    const asks = new Promise<"asks">((resolve) => (this.#wake = () => resolve("asks")));
     if (this.#open.size === 0) {
       const first = await Promise.race([this.done.then(() => "done" as const), asks]);
       if (first === "done") return { type: "done", value: await this.done };
       // Branches ask in the same breath: their questions go together.
       await new Promise((resolve) => setImmediate(resolve));
     }
-    this.#patience = setTimeout(() => this.stop(), PATIENCE_MS).unref();
+    this.#timeout = setTimeout(() => this.stop(), QUESTION_TIMEOUT_MS).unref();
     return {
       type: "asks",
       questions: Object.fromEntries([...this.#open].map(([key, { question }]) => [key, question])),
@@ -100,9 +100,9 @@ export class MultiRoundTrip<T> implements CallerPrompt {
 
   /** Gives it up: what it waits for is not coming. */
   stop(): void {
-    clearTimeout(this.#patience);
+    clearTimeout(this.#timeout);
     this.#stop.abort();
-    for (const { giveUp } of this.#open.values()) giveUp();
+    for (const { abandon } of this.#open.values()) abandon();
     this.#open.clear();
   }
 }

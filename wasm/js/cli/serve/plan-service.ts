@@ -11,13 +11,13 @@ import { availableParallelism } from "node:os";
 import { CallError, stubTools } from "../../node.js";
 import { Redactor } from "../../package-internals.js";
 import type { ChatRequest, Limits, Model, Stubs, ToolInfo } from "../../types.js";
-import { remedy, type Connection } from "../connections.js";
-import { decode, readBytes, reason } from "../io.js";
-import { near } from "../suggest.js";
+import { connectionHelp, type Connection } from "../connections.js";
+import { decode, readBytes, errorReason } from "../io.js";
+import { closestName } from "../suggest.js";
 import { UsageError } from "../options.js";
 import { isStubs } from "../read-plan.js";
 import { TraceErrors, type TraceSettings } from "../telemetry.js";
-import { lentModel } from "./caller.js";
+import { samplingModel } from "./caller.js";
 import type { Chat, CallHooks, Task } from "./worker-process.js";
 import type { CallerPrompt } from "./multi-round-trip.js";
 import type { HostRequest, WorkerSetup } from "./worker-messages.js";
@@ -53,21 +53,26 @@ export interface PlanSource {
 }
 
 /** How many files of the folder of plans are known. */
-const FILES = 2000;
+const MAX_PLAN_FILES = 2000;
 
 /** How many runs may be under way at once. */
-export const AT_ONCE = 64;
+export const MAX_CONCURRENT_RUNS = 64;
 
 /** Bounds of runs whose plans come from models, unless the person sets others. */
-export const BOUNDS: Limits = { steps: 10_000, calls: 2_000, timeout_ms: 60 * 60_000, output_bytes: 64 * 1024 * 1024 };
+export const DEFAULT_LIMITS: Limits = {
+  steps: 10_000,
+  calls: 2_000,
+  timeout_ms: 60 * 60_000,
+  output_bytes: 64 * 1024 * 1024,
+};
 
 /** The host of all tools. */
 export class PlanService {
-  readonly #underWay = new Set<{ done: Promise<unknown>; stop(): void }>();
+  readonly #inProgress = new Set<{ done: Promise<unknown>; stop(): void }>();
   /** Who does what clients' plans need done. */
   readonly pool: WorkerPool;
   /** What went wrong with traces. */
-  readonly problems = new TraceErrors();
+  readonly traceErrors = new TraceErrors();
   /** Workers write down what they are told: what servers and models were given goes no further. */
   readonly #redactor: Redactor;
 
@@ -77,19 +82,19 @@ export class PlanService {
     const host = {
       answer: async (request: HostRequest, hooks: CallHooks, task: Task | null) =>
         this.#redactor.value(await this.#answer(request, hooks, task)),
-      trouble: (code: string, message: string) => this.problems.note({ code, message }),
+      trouble: (code: string, message: string) => this.traceErrors.note({ code, message }),
     };
-    this.pool = new WorkerPool(setupOf(settings), host, settings.warm, availableParallelism());
+    this.pool = new WorkerPool(workerSetup(settings), host, settings.warm, availableParallelism());
   }
 
   /** Takes note of work until it is done, so that nothing of it is lost when the server ends. */
-  watch(work: { done: Promise<unknown>; stop(): void }): void {
-    this.#underWay.add(work);
-    void work.done.catch(() => undefined).then(() => this.#underWay.delete(work));
+  track(work: { done: Promise<unknown>; stop(): void }): void {
+    this.#inProgress.add(work);
+    void work.done.catch(() => undefined).then(() => this.#inProgress.delete(work));
   }
 
   /** The tools that plans may use, and the servers that did not tell theirs. */
-  async catalogue(signal?: AbortSignal): Promise<{ tools: ToolInfo[]; unavailable: UnavailableServer[] }> {
+  async listTools(signal?: AbortSignal): Promise<{ tools: ToolInfo[]; unavailable: UnavailableServer[] }> {
     const { servers, stubs } = this.settings;
     const lists = await Promise.all(
       servers.map(async (connection): Promise<ToolInfo[] | UnavailableServer> => {
@@ -101,7 +106,7 @@ export class PlanService {
             server: name,
             place,
             problem: error instanceof Error ? error.message : String(error),
-            help: remedy(connection, error),
+            help: connectionHelp(connection, error),
           };
         }
       }),
@@ -134,7 +139,7 @@ export class PlanService {
     } catch (error) {
       throw new CallerError(
         "serve/unknown-plan",
-        `can't read the folder of plans: ${reason(error)}`,
+        `can't read the folder of plans: ${errorReason(error)}`,
         "check the folder that `--plans` names",
       );
     }
@@ -143,7 +148,7 @@ export class PlanService {
   /** The model for what somebody asks: the server's, or else their own, if they lend it. */
   modelOf(caller: { samples: boolean }, prompt: CallerPrompt): Chat | undefined {
     const { model } = this.settings;
-    const lent = model ?? (caller.samples ? lentModel(prompt) : null);
+    const lent = model ?? (caller.samples ? samplingModel(prompt) : null);
     if (lent === null) return undefined;
     return async ({ request, call, trace }, { signal, onRequest }) => {
       const options = {
@@ -159,15 +164,15 @@ export class PlanService {
 
   /** Gives up what is under way, waits until that is written, and lets the tool servers go. */
   async close(): Promise<void> {
-    for (const work of this.#underWay) work.stop();
-    await Promise.allSettled([...this.#underWay].map(({ done }) => done));
+    for (const work of this.#inProgress) work.stop();
+    await Promise.allSettled([...this.#inProgress].map(({ done }) => done));
     await this.pool.close();
     await Promise.allSettled(this.settings.servers.map(({ client }) => client.close()));
   }
 
   /** Does for a worker what only the server can. */
   async #answer(request: HostRequest, { signal, onRequest }: CallHooks, task: Task | null): Promise<unknown> {
-    if (request.kind === "send") return sent(request, this.settings.traces, signal);
+    if (request.kind === "send") return sendTrace(request, this.settings.traces, signal);
     if (request.kind === "model") {
       if (task?.chat === undefined) throw new CallError("model/unknown", "the run has no model");
       return task.chat(request, { signal, onRequest });
@@ -193,7 +198,7 @@ export class PlanService {
       );
     const files = this.files();
     const unknown = () => {
-      const meant = near(path, files) ?? files.find((file) => file.slice(0, -extname(file).length) === path);
+      const meant = closestName(path, files) ?? files.find((file) => file.slice(0, -extname(file).length) === path);
       const listed = files
         .slice(0, 20)
         .map((file) => `\`${file}\``)
@@ -225,7 +230,7 @@ export class PlanService {
 function plansIn(folder: string, inside = "", depth = 0, found: string[] = []): string[] {
   for (const entry of readdirSync(join(folder, inside), { withFileTypes: true })) {
     const name = join(inside, entry.name);
-    if (found.length >= FILES || entry.name.startsWith(".") || entry.name === "node_modules") continue;
+    if (found.length >= MAX_PLAN_FILES || entry.name.startsWith(".") || entry.name === "node_modules") continue;
     if (entry.isDirectory() && depth < 8) plansIn(folder, name, depth + 1, found);
     else if (!entry.isDirectory() && /\.(ya?ml|json)$/.test(name) && !isStubs(name)) found.push(name);
   }
@@ -233,7 +238,7 @@ function plansIn(folder: string, inside = "", depth = 0, found: string[] = []): 
 }
 
 /** What every worker is told. */
-function setupOf({ servers, stubs, context, allow, limits, traces }: ServiceSettings): WorkerSetup {
+function workerSetup({ servers, stubs, context, allow, limits, traces }: ServiceSettings): WorkerSetup {
   const { headers: _secret, ...told } = traces ?? { headers: null };
   return {
     servers: servers.map(({ client }) => client.name),
@@ -246,7 +251,7 @@ function setupOf({ servers, stubs, context, allow, limits, traces }: ServiceSett
 }
 
 /** Sends to the receiver of traces, and to nobody else. */
-async function sent(
+async function sendTrace(
   { url, method, headers, body }: Extract<HostRequest, { kind: "send" }>,
   traces: TraceSettings | null,
   signal: AbortSignal,

@@ -6,7 +6,7 @@
  */
 import { effectOf } from "../../package-internals.js";
 import type { ToolInfo } from "../../types.js";
-import { near } from "../suggest.js";
+import { closestName } from "../suggest.js";
 import { parameters, renderTool } from "../tool-signature.js";
 import { plain } from "../../terminal/style.js";
 import type { PlanService, PlanSource } from "./plan-service.js";
@@ -14,13 +14,13 @@ import type { CallerPrompt } from "./multi-round-trip.js";
 import { FORMAT } from "./format-guide.js";
 import { CallerError } from "./caller-error.js";
 import { jsonOf, type ToolOutput } from "./render.js";
-import { silentText } from "./unavailable-servers.js";
+import { unavailableText } from "./unavailable-servers.js";
 import type { CallerFeatures } from "./runs.js";
 
 /** How many plans of the folder a request may be answered by. */
-const KNOWN = 100;
+const MAX_KNOWN_PLANS = 100;
 /** How much is told of schemas at once. */
-const ROOM = 40_000;
+const MAX_SCHEMA_TEXT = 40_000;
 
 /** The tools that plans may call. */
 export async function describeTools(
@@ -28,12 +28,12 @@ export async function describeTools(
   { server, name, format = false }: { server?: string; name?: string; format?: boolean },
   signal: AbortSignal,
 ): Promise<ToolOutput> {
-  const { tools, unavailable } = await service.catalogue(signal);
+  const { tools, unavailable } = await service.listTools(signal);
   const known = (tool: ToolInfo) =>
     tools.filter((other) => other.name === tool.name).length === 1 ? tool.name : `${tool.server}.${tool.name}`;
   const servers = [...new Set([...tools.map((tool) => tool.server ?? ""), ...unavailable.map((one) => one.server)])];
   if (server !== undefined && !servers.includes(server)) {
-    const meant = near(server, servers);
+    const meant = closestName(server, servers);
     throw new CallerError(
       "serve/unknown-tool",
       `there is no server \`${server.slice(0, 80)}\``,
@@ -47,14 +47,14 @@ export async function describeTools(
   const shown =
     name === undefined ? ofServer : exact.length > 0 ? exact : ofServer.filter((tool) => known(tool).includes(name));
   if (name !== undefined && shown.length === 0) {
-    const meant = near(name, ofServer.map(known));
+    const meant = closestName(name, ofServer.map(known));
     throw new CallerError(
       "serve/unknown-tool",
       `no tool's name holds \`${name.slice(0, 80)}\``,
       meant ? `did you mean \`${meant}\`?` : undefined,
     );
   }
-  const whole = name !== undefined || shown.reduce((sum, tool) => sum + jsonOf(tool).length, 0) <= ROOM;
+  const whole = name !== undefined || shown.reduce((sum, tool) => sum + jsonOf(tool).length, 0) <= MAX_SCHEMA_TEXT;
   const look = { style: plain, columns: 160 };
   const entries = shown.slice(0, 500).map((tool) => ({
     name: known(tool),
@@ -80,7 +80,7 @@ export async function describeTools(
   const none = shown.length === 0 ? "no tools: plans can use models, people, templates and conditions alone" : "";
   return {
     data: { tools: entries, silent: unavailable, plans, format: format ? FORMAT : null },
-    text: [none, lines.join("\n"), rest.join("\n"), silentText(unavailable), format ? FORMAT : ""]
+    text: [none, lines.join("\n"), rest.join("\n"), unavailableText(unavailable), format ? FORMAT : ""]
       .filter((part) => part !== "")
       .join("\n\n"),
   };
@@ -93,7 +93,7 @@ export async function checkPlan(
   { samples, fix = false }: { samples: boolean; fix?: boolean },
   signal: AbortSignal,
 ): Promise<ToolOutput> {
-  const { tools, unavailable } = await service.catalogue(signal);
+  const { tools, unavailable } = await service.listTools(signal);
   const args = { text: source.text, tools, unavailable, models: hasModel(service, samples), fix };
   return service.pool.run<ToolOutput>("check", args, { signal });
 }
@@ -112,10 +112,10 @@ export async function planRequest(
 ): Promise<ToolOutput> {
   if (!hasModel(service, caller.samples)) throw new CallerError("serve/no-model", "there is no model to plan with");
   const { model, stubs, servers } = service.settings;
-  const { tools, unavailable } = await service.catalogue(prompt.signal);
+  const { tools, unavailable } = await service.listTools(prompt.signal);
   const known = service
     .files()
-    .slice(0, KNOWN)
+    .slice(0, MAX_KNOWN_PLANS)
     .map((path) => ({ path, text: service.plan({ path }).text }));
   const places = servers.map(({ name, place }) => ({ name, place }));
   const asks = model !== null || stubs?.models === undefined;

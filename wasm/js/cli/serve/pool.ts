@@ -7,23 +7,30 @@
  * Invariant: a task waits for a worker, never for the end of a task that has frozen.
  */
 import type { WorkerSetup } from "./worker-messages.js";
-import { BEAT_MS, WorkerProcess, type Host, type WorkerKind, KIND, type Task } from "./worker-process.js";
+import {
+  CHECK_INTERVAL_MS,
+  WorkerProcess,
+  type Host,
+  type WorkerKind,
+  DEFAULT_KIND,
+  type Task,
+} from "./worker-process.js";
 import { CallerError } from "./caller-error.js";
 
 /** How many there may be at once: one for each run that may be under way, and some for what is quick. */
-const MOST = 72;
+const MAX_WORKERS = 72;
 /** How many start at the same time. */
-const STARTING = 2;
+const MAX_STARTING = 2;
 /** How long a task waits for one of those that compute, before another is started, in milliseconds. */
-const PATIENCE_MS = 25;
+const QUEUE_TIMEOUT_MS = 25;
 /** How long one is kept that nobody needs, in milliseconds. */
 const IDLE_MS = 30_000;
 /** How many may compute at once: each may have half a GiB of memory. */
-const COMPUTING = 16;
+const MAX_COMPUTING = 16;
 /** How much longer than usual a worker may be silent where many share few processors. */
-const SHARED = 2;
+const MAX_TIME_FACTOR = 2;
 /** How often in a row a start may fail. */
-const TRIES = 3;
+const MAX_START_ATTEMPTS = 3;
 
 interface QueuedTask {
   task: Task;
@@ -48,12 +55,12 @@ export class WorkerPool {
     readonly host: Host,
     readonly warm: number,
     readonly processors: number,
-    readonly kind: WorkerKind = KIND,
+    readonly kind: WorkerKind = DEFAULT_KIND,
   ) {}
 
   /** Starts those that are always there. */
   open(): void {
-    while (!this.#closed && this.#all.size < this.warm) this.#hire();
+    while (!this.#closed && this.#all.size < this.warm) this.#startWorker();
   }
 
   /** Has a task done. Rejects with what went wrong with it, or with its worker. */
@@ -71,48 +78,48 @@ export class WorkerPool {
     clearTimeout(this.#soon);
     clearInterval(this.#timer);
     clearTimeout(this.#sweep);
-    this.#refuse(new CallerError("serve/failed", "the server ends"));
+    this.#rejectQueue(new CallerError("serve/failed", "the server ends"));
     await Promise.allSettled([...this.#all].map((worker) => worker.end()));
   }
 
-  #hire(): void {
+  #startWorker(): void {
     const worker = new WorkerProcess(this.setup, this.host, this.kind);
     this.#all.add(worker);
-    worker.onFree = () => this.#freed(worker);
+    worker.onFree = () => this.#onFree(worker);
     worker.onGone = () => {
-      this.#forget(worker);
-      if (worker.started || ++this.#failures < TRIES) this.open();
-      else this.#refuse(new CallerError("serve/failed", "no worker could be started"));
+      this.#remove(worker);
+      if (worker.started || ++this.#failures < MAX_START_ATTEMPTS) this.open();
+      else this.#rejectQueue(new CallerError("serve/failed", "no worker could be started"));
       this.#dispatch();
     };
   }
 
-  #refuse(error: Error): void {
+  #rejectQueue(error: Error): void {
     this.#failures = 0;
     for (const { reject } of this.#queue.splice(0)) reject(error);
   }
 
-  #freed(worker: WorkerProcess): void {
+  #onFree(worker: WorkerProcess): void {
     this.#failures = 0;
-    if (worker.heavy) this.#leave(worker);
+    if (worker.isHeavy) this.#onGone(worker);
     else this.#free.push(worker);
     this.open();
     this.#dispatch();
-    this.#sweep ??= setTimeout(() => this.#tidy(), IDLE_MS).unref();
+    this.#sweep ??= setTimeout(() => this.#endIdle(), IDLE_MS).unref();
   }
 
   /** Lets those go that nobody has needed for a while. */
-  #tidy(): void {
+  #endIdle(): void {
     this.#sweep = undefined;
-    while (this.#free.length > 0 && this.#all.size > this.warm) this.#leave(this.#free[0]!);
+    while (this.#free.length > 0 && this.#all.size > this.warm) this.#onGone(this.#free[0]!);
   }
 
-  #leave(worker: WorkerProcess): void {
-    this.#forget(worker);
+  #onGone(worker: WorkerProcess): void {
+    this.#remove(worker);
     void worker.end();
   }
 
-  #forget(worker: WorkerProcess): void {
+  #remove(worker: WorkerProcess): void {
     this.#all.delete(worker);
     const at = this.#free.indexOf(worker);
     if (at !== -1) this.#free.splice(at, 1);
@@ -122,7 +129,7 @@ export class WorkerPool {
     while (this.#queue.length > 0 && this.#free.length > 0) {
       // The one that worked last has everything at hand.
       const worker = this.#free.pop()!;
-      if (!worker.free) continue;
+      if (!worker.isFree) continue;
       const { task, resolve, reject } = this.#queue.shift()!;
       // Who is gone before it begins needs no answer; a run is written down all the same.
       if (task.signal?.aborted && task.name !== "run") {
@@ -130,35 +137,36 @@ export class WorkerPool {
         this.#free.push(worker);
         continue;
       }
-      worker.begin(task).then(resolve, reject);
-      this.#timer ??= setInterval(() => this.#beat(), BEAT_MS).unref();
+      worker.start(task).then(resolve, reject);
+      this.#timer ??= setInterval(() => this.#checkWorkers(), CHECK_INTERVAL_MS).unref();
     }
     this.#grow();
   }
 
   /** Starts another worker where those there are can't come to what is waiting; `waited` has done so for a while. */
   #grow(queued?: QueuedTask): void {
-    const starting = [...this.#all].filter((worker) => worker.starting).length;
-    if (this.#closed || this.#queue.length <= starting || starting >= STARTING || this.#all.size >= MOST) return;
+    const starting = [...this.#all].filter((worker) => worker.isStarting).length;
+    if (this.#closed || this.#queue.length <= starting || starting >= MAX_STARTING || this.#all.size >= MAX_WORKERS)
+      return;
     const [first] = this.#queue;
-    const computing = [...this.#all].filter((worker) => worker.busy && !worker.waits);
-    const stuck = first === queued || computing.every((worker) => worker.silent);
-    if (stuck && computing.length < COMPUTING) {
-      this.#hire();
+    const computing = [...this.#all].filter((worker) => worker.isBusy && !worker.isWaiting);
+    const stuck = first === queued || computing.every((worker) => worker.isSilent);
+    if (stuck && computing.length < MAX_COMPUTING) {
+      this.#startWorker();
       return this.#grow();
     }
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;
       this.#grow(first);
-    }, PATIENCE_MS);
+    }, QUEUE_TIMEOUT_MS);
   }
 
   /** Asks those that work whether they are there. Where many compute, each has had a part of the time alone. */
-  #beat(): void {
-    const busy = [...this.#all].filter((worker) => worker.busy);
-    const silent = busy.filter((worker) => worker.silent).length;
-    const share = Math.min(1, Math.max(1 / SHARED, this.processors / Math.max(1, silent)));
-    for (const worker of busy) worker.beat(share);
+  #checkWorkers(): void {
+    const busy = [...this.#all].filter((worker) => worker.isBusy);
+    const silent = busy.filter((worker) => worker.isSilent).length;
+    const share = Math.min(1, Math.max(1 / MAX_TIME_FACTOR, this.processors / Math.max(1, silent)));
+    for (const worker of busy) worker.check(share);
     if (busy.length > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

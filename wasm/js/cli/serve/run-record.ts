@@ -11,17 +11,17 @@ import type { Approval, Diagnostic, Outcome, Report, Snapshot, TraceEvent } from
 import type { RunUpdate } from "./worker-messages.js";
 import { CallerError } from "./caller-error.js";
 import type { Head } from "./stored-run.js";
-import { bounded, lengthOf } from "./render.js";
+import { truncateValue, jsonLength } from "./render.js";
 
 /** How many events of a run are kept: those of its beginning, and the last. */
-const EVENTS = 20_000;
-const BEGINNING = 2_000;
+const MAX_EVENTS = 20_000;
+const FIRST_EVENTS = 2_000;
 /** How many go at once where there is no room. */
-const BLOCK = 5_000;
+const EVICTED_EVENTS = 5_000;
 /** How much is kept of what an event saw, in characters: more of it is never told. */
-const SEEN = 4_000;
+const MAX_COMPARED_VALUE = 4_000;
 /** The longest record, in characters of its JSON. */
-const LONGEST = 64 * 1024 * 1024;
+const MAX_RECORD = 64 * 1024 * 1024;
 
 /** Everything that is kept of a run. */
 export interface RunRecord extends Head, RecordDetails {
@@ -60,7 +60,7 @@ const NO_DETAILS: RecordDetails = {
 };
 
 /** Reads a record. Throws {@link CallerError} for a text that is none. */
-export function recordOf(head: Head, plan: string, rest: string, updates: readonly RunUpdate[] = []): RunRecord {
+export function parseRecord(head: Head, plan: string, rest: string, updates: readonly RunUpdate[] = []): RunRecord {
   let record: RunRecord;
   try {
     record = { ...NO_DETAILS, ...(JSON.parse(rest) as Partial<RecordDetails>), ...head, plan };
@@ -74,17 +74,17 @@ export function recordOf(head: Head, plan: string, rest: string, updates: readon
 }
 
 /** Writes down an event, which is given back as it is kept. */
-export function noted(run: RunRecord, event: TraceEvent): TraceEvent {
-  if (run.events.length >= EVENTS) run.lost += run.events.splice(BEGINNING, BLOCK).length;
-  const kept = slim(event, run.id);
+export function recordEvent(run: RunRecord, event: TraceEvent): TraceEvent {
+  if (run.events.length >= MAX_EVENTS) run.lost += run.events.splice(FIRST_EVENTS, EVICTED_EVENTS).length;
+  const kept = truncateEvent(event, run.id);
   run.events.push(kept);
   return kept;
 }
 
 /** An event with no more of its values than is ever told. */
-function slim(event: TraceEvent, id: string): TraceEvent {
+function truncateEvent(event: TraceEvent, id: string): TraceEvent {
   const cut = (value: unknown, node: string) =>
-    bounded(value, SEEN, `explain_run with run \`${id}\` and value \`/outputs/${node}\``);
+    truncateValue(value, MAX_COMPARED_VALUE, `explain_run with run \`${id}\` and value \`/outputs/${node}\``);
   switch (event.type) {
     case "node-started":
     case "scope-started":
@@ -106,7 +106,7 @@ function slim(event: TraceEvent, id: string): TraceEvent {
     case "run-started":
       return { ...event, input: null };
     case "run-ended":
-      return { ...event, outcome: slimmed(event.outcome) };
+      return { ...event, outcome: truncateOutcome(event.outcome) };
     case "logged":
       return { ...event, value: cut(event.value, event.node) };
     case "tool-asked":
@@ -119,17 +119,17 @@ function slim(event: TraceEvent, id: string): TraceEvent {
 }
 
 /** What a run waits for stands beside its events, whole. */
-function slimmed(outcome: Outcome): Outcome {
+function truncateOutcome(outcome: Outcome): Outcome {
   return outcome.type === "paused"
     ? { ...outcome, approval: { ...outcome.approval, input: null }, approvals: [] }
     : outcome;
 }
 
 /** Writes down how a run ended, or why it rests. */
-export function settled(run: RunRecord, report: Report): void {
+export function recordOutcome(run: RunRecord, report: Report): void {
   const { outcome } = report;
   run.status = outcome.type;
-  run.outcome = slimmed(outcome);
+  run.outcome = truncateOutcome(outcome);
   run.last = report.last;
   run.outputs = report.outputs;
   run.way = report.path;
@@ -141,7 +141,7 @@ export function settled(run: RunRecord, report: Report): void {
 }
 
 /** Writes down that a run was ended from without, as far as its events tell how far it had come. */
-export function ended(run: RunRecord, outcome: Extract<Outcome, { type: "failed" }>, durationMs: number): void {
+export function recordAbort(run: RunRecord, outcome: Extract<Outcome, { type: "failed" }>, durationMs: number): void {
   run.status = "failed";
   run.outcome = outcome;
   run.asked = [];
@@ -160,7 +160,7 @@ export function ended(run: RunRecord, outcome: Extract<Outcome, { type: "failed"
  * What is kept beside head, plan and snapshot, as JSON; throws {@link CallerError} for what is too long. Secrets are taken
  * out, and the texts of the trusted values, but not of what a person is asked to decide.
  */
-export function restText(run: RunRecord, context: unknown): string {
+export function detailsText(run: RunRecord, context: unknown): string {
   const { outcome, input, last, outputs, way, counts, durationMs, diagnostics, asked, events, lost } = run;
   const rest = { input, last, outputs, way, counts, durationMs, diagnostics, events, lost };
   assertFits(rest);
@@ -180,9 +180,9 @@ function textOf(value: object): string {
 }
 
 function assertFits(value: object): void {
-  if (lengthOf(value) > LONGEST)
+  if (jsonLength(value) > MAX_RECORD)
     throw new CallerError(
       "serve/out-of-memory",
-      `what the run holds would take more than ${LONGEST / 1024 / 1024} MiB as JSON`,
+      `what the run holds would take more than ${MAX_RECORD / 1024 / 1024} MiB as JSON`,
     );
 }

@@ -9,13 +9,13 @@
  * further call and is kept as `cancelled`, to be gone on with.
  */
 import type { Decision } from "../../types.js";
-import { near } from "../suggest.js";
+import { closestName } from "../suggest.js";
 import { approvalQuestion, decisionOf } from "./caller.js";
-import { AT_ONCE, type PlanService, type PlanSource } from "./plan-service.js";
+import { MAX_CONCURRENT_RUNS, type PlanService, type PlanSource } from "./plan-service.js";
 import type { Chat } from "./worker-process.js";
 import { UnansweredError, type CallerPrompt } from "./multi-round-trip.js";
 import { CallerError } from "./caller-error.js";
-import { begun, headOf, identified, type StoredRun } from "./stored-run.js";
+import { newStoredRun, headOf, setIdentity, type StoredRun } from "./stored-run.js";
 import type { ApprovalView } from "./approval-view.js";
 import type { InvalidPlan, RunOutcome, RunArgs } from "./worker-run.js";
 
@@ -46,20 +46,20 @@ export async function runPlan(
   prompt: CallerPrompt,
 ): Promise<InvalidPlan | ExecutedRun> {
   const { store } = service.settings;
-  const run = begun(source.text, source.path, input);
+  const run = newStoredRun(source.text, source.path, input);
   const notes: string[] = [];
   try {
-    if (store.count("running") >= AT_ONCE)
-      throw new CallerError("serve/too-many-runs", `${AT_ONCE} runs are under way already`);
+    if (store.count("running") >= MAX_CONCURRENT_RUNS)
+      throw new CallerError("serve/too-many-runs", `${MAX_CONCURRENT_RUNS} runs are under way already`);
     const gone = store.add(run);
     if (gone.length > 0) notes.push(`to make room, these ended runs were given up: ${gone.join(", ")}`);
     store.claim(run);
-    const outcome = await carried(service, run, caller, prompt, { snapshot: null, decisions: {}, notes });
+    const outcome = await executeRun(service, run, caller, prompt, { snapshot: null, decisions: {}, notes });
     if (outcome.type === "not-run") {
       store.drop(run);
       return outcome;
     }
-    saved(service, run, notes);
+    saveRun(service, run, notes);
     return { type: "carried", run, outcome, notes };
   } finally {
     store.release(run);
@@ -82,13 +82,13 @@ export async function resumeRun(
     // Another server may have gone on with it until just now.
     const run = store.get(id);
     checkResumable(run);
-    return await resumed(service, run, decisions, caller, prompt);
+    return await resumeStored(service, run, decisions, caller, prompt);
   } finally {
     store.release(known);
   }
 }
 
-async function resumed(
+async function resumeStored(
   service: PlanService,
   run: StoredRun,
   decisions: Record<string, Decision>,
@@ -102,7 +102,7 @@ async function resumed(
   if (named.length > 0 && !callerDecides) {
     const how = caller.elicits
       ? "call `resume_run` without `decisions`: your client will ask the person"
-      : `ask the person to decide${personally(service, run)}`;
+      : `ask the person to decide${decisionHelp(service, run)}`;
     throw new CallerError(
       "serve/not-yours-to-decide",
       `${named.map((name) => `\`${name}\``).join(", ")} is for a person to decide, and this server takes no decisions from its caller`,
@@ -116,10 +116,10 @@ async function resumed(
   run.status = "running";
   try {
     notes.push(...store.add(run).map((gone) => `to make room, an ended run was given up: ${gone}`));
-    const outcome = await carried(service, run, caller, prompt, { snapshot: run.snapshot, decisions, notes });
+    const outcome = await executeRun(service, run, caller, prompt, { snapshot: run.snapshot, decisions, notes });
     if (outcome.type === "not-run")
       throw new CallerError("serve/unreadable-run", `the plan of the run \`${id}\` can't be read any more`);
-    saved(service, run, notes);
+    saveRun(service, run, notes);
     return { type: "carried", run, outcome, notes };
   } catch (error) {
     run.status = before;
@@ -128,7 +128,7 @@ async function resumed(
 }
 
 /** How a person decides without the caller's client: where they are shown all that is asked. */
-export function personally({ settings: { store } }: PlanService, { id }: StoredRun): string {
+export function decisionHelp({ settings: { store } }: PlanService, { id }: StoredRun): string {
   if (store.folder === null) return "";
   const resumed = `${store.file(id, "plan")} --resume ${store.file(id, "snapshot")}`;
   return `: at a terminal, which shows it whole, by  stepgraph run ${resumed}  with the options of this server`;
@@ -142,7 +142,7 @@ interface ResumePoint {
 }
 
 /** Runs, asks whom there is to ask, and goes on, until it ends or nobody decides. */
-async function carried(
+async function executeRun(
   service: PlanService,
   run: StoredRun,
   caller: CallerFeatures,
@@ -153,12 +153,12 @@ async function carried(
   const chat = service.modelOf(caller, prompt);
   let { snapshot, decisions } = point;
   for (;;) {
-    const ran = await driven(service, run, caller, prompt, { snapshot, decisions }, chat);
+    const ran = await runInWorker(service, run, caller, prompt, { snapshot, decisions }, chat);
     if (ran.type === "not-run" || ran.status !== "paused" || ran.snapshot === null) return ran;
     if (!caller.elicits || prompt.signal.aborted) return ran;
     // The run rests while the person thinks: whatever becomes of them, it can be gone on with.
-    saved(service, run, []);
-    decisions = await asked(service, run, ran.approvals, prompt, notes);
+    saveRun(service, run, []);
+    decisions = await askApprovals(service, run, ran.approvals, prompt, notes);
     if (Object.keys(decisions).length === 0 || prompt.signal.aborted) return ran;
     // Somebody else may have gone on with it meanwhile.
     if ((run.status as string) !== "paused" || run.snapshot !== ran.snapshot)
@@ -169,7 +169,7 @@ async function carried(
 }
 
 /** Has a worker run it as far as it goes. One that does not come back leaves a run that has failed. */
-async function driven(
+async function runInWorker(
   service: PlanService,
   run: StoredRun,
   caller: CallerFeatures,
@@ -181,9 +181,9 @@ async function driven(
   const parent = caller.parent ?? null;
   const args: RunArgs = { head: headOf(run), plan, rest, ...from, model: chat !== undefined, parent };
   const began = performance.now();
-  const onBegun = (found: Parameters<typeof identified>[1]) => {
-    identified(run, found);
-    saved(service, run, []);
+  const onBegun = (found: Parameters<typeof setIdentity>[1]) => {
+    setIdentity(run, found);
+    saveRun(service, run, []);
   };
   const onNews = (update: StoredRun["updates"][number]) => {
     run.updates.push(update);
@@ -191,22 +191,22 @@ async function driven(
   };
   try {
     const given = { signal: prompt.signal, chat, onBegun, onNews };
-    return settled(run, await service.pool.run<InvalidPlan | RunOutcome>("run", args, given));
+    return applyOutcome(run, await service.pool.run<InvalidPlan | RunOutcome>("run", args, given));
   } catch (error) {
     if (run.status === "running") run.status = "failed";
-    if (!(error instanceof CallerError) || !LOST.has(error.code)) throw error;
+    if (!(error instanceof CallerError) || !WORKER_FAILURES.has(error.code)) throw error;
     const { code, message } = error;
     const durationMs = performance.now() - began;
     const left = { head: headOf(run), plan, rest, updates: run.updates, code, message, durationMs };
-    return settled(run, await service.pool.run<RunOutcome>("ended", left));
+    return applyOutcome(run, await service.pool.run<RunOutcome>("ended", left));
   }
 }
 
 /** What becomes of a run whose worker was ended. */
-const LOST = new Set(["serve/frozen", "serve/out-of-memory", "serve/failed"]);
+const WORKER_FAILURES = new Set(["serve/frozen", "serve/out-of-memory", "serve/failed"]);
 
 /** Writes down how a run ended, or why it rests. */
-function settled(run: StoredRun, ran: InvalidPlan | RunOutcome): InvalidPlan | RunOutcome {
+function applyOutcome(run: StoredRun, ran: InvalidPlan | RunOutcome): InvalidPlan | RunOutcome {
   if (ran.type === "not-run") return ran;
   const { status, waiting, rest, snapshot } = ran;
   Object.assign(run, { status, waiting, rest, snapshot, updates: [], endedAt: new Date().toISOString() });
@@ -214,7 +214,7 @@ function settled(run: StoredRun, ran: InvalidPlan | RunOutcome): InvalidPlan | R
 }
 
 /** What a person decides of all that a run asks; nothing for what they leave open, or could not see as a whole. */
-async function asked(
+async function askApprovals(
   service: PlanService,
   run: StoredRun,
   approvals: ApprovalView[],
@@ -223,7 +223,7 @@ async function asked(
 ): Promise<Record<string, Decision>> {
   const entries = await Promise.all(
     approvals.map(async (approval): Promise<[string, Decision | null]> => {
-      const elsewhere = personally(service, run);
+      const elsewhere = decisionHelp(service, run);
       if (!approval.whole)
         notes.push(
           `\`${approval.call}\` is too long to be shown as a whole, and was not for the person's client to approve; ` +
@@ -250,7 +250,7 @@ function checkResumable({ id, status }: StoredRun): void {
 function checkNames({ id, waiting: names }: StoredRun, named: string[]): void {
   for (const name of named) {
     if (names.includes(name)) continue;
-    const meant = near(name, names) ?? (names.length === 1 ? names[0] : null);
+    const meant = closestName(name, names) ?? (names.length === 1 ? names[0] : null);
     throw new CallerError(
       "serve/unknown-approval",
       `the run \`${id}\` does not ask for \`${name.slice(0, 100)}\``,
@@ -263,7 +263,7 @@ function checkNames({ id, waiting: names }: StoredRun, named: string[]): void {
   }
 }
 
-function saved(service: PlanService, run: StoredRun, notes: string[]): void {
+function saveRun(service: PlanService, run: StoredRun, notes: string[]): void {
   const problem = service.settings.store.save(run);
   if (problem !== null) notes.push(problem);
 }

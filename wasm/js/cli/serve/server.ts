@@ -19,15 +19,15 @@ import {
   type ServerContext,
   type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
-import { abilities, partOf, progressTo, type Answer } from "./caller.js";
-import { argumentsOf, CONTRACTS, type ToolName } from "./tool-definitions.js";
+import { callerFeatures, parentTrace, progressReporter, type Answer } from "./caller.js";
+import { parseArguments, TOOL_DEFINITIONS, type ToolName } from "./tool-definitions.js";
 import type { PlanService } from "./plan-service.js";
 import { FORMAT, writePlan } from "./format-guide.js";
 import { MultiRoundTrip, type CallerPrompt } from "./multi-round-trip.js";
 import { checkPlan, describeTools, planRequest } from "./plans.js";
-import { CallerError, problemOf, problemResult, problemText } from "./caller-error.js";
+import { CallerError, toCallerError, errorResult, errorText } from "./caller-error.js";
 import { jsonOf, type ToolOutput } from "./render.js";
-import { personally, resumeRun, runPlan, type ExecutedRun, type CallerFeatures } from "./runs.js";
+import { decisionHelp, resumeRun, runPlan, type ExecutedRun, type CallerFeatures } from "./runs.js";
 import { headOf } from "./stored-run.js";
 import type { ExplainArgs } from "./worker-explain.js";
 import type { InvalidPlan } from "./worker-run.js";
@@ -43,7 +43,11 @@ type Args = Record<string, unknown>;
 type ToolResultData = ToolOutput | InvalidPlan | ExecutedRun;
 
 /** Servers for clients, all at one desk. */
-export function factoryOf(service: PlanService, version: string, onError: (error: Error) => void): McpServerFactory {
+export function serverFactory(
+  service: PlanService,
+  version: string,
+  onError: (error: Error) => void,
+): McpServerFactory {
   const codec = createRequestStateCodec<{ job: string }>({ key: randomBytes(32), ttlSeconds: 24 * 60 * 60 });
   const operations = new Map<string, MultiRoundTrip<ToolResultData>>();
   return () => {
@@ -62,22 +66,22 @@ export function factoryOf(service: PlanService, version: string, onError: (error
       },
     );
     const tool = (name: ToolName, work: (args: Args, ctx: ServerContext) => Promise<Answer>) => {
-      const { title, description, input, output, annotations } = CONTRACTS[name];
+      const { title, description, input, output, annotations } = TOOL_DEFINITIONS[name];
       server.registerTool(
         name,
         {
           title,
           description,
-          inputSchema: asIs(input),
-          outputSchema: asIs(output),
+          inputSchema: passThroughSchema(input),
+          outputSchema: passThroughSchema(output),
           annotations: { title, ...annotations },
         },
         async (given: unknown, ctx: ServerContext) => {
           try {
-            return await work(argumentsOf(name, given), ctx);
+            return await work(parseArguments(name, given), ctx);
           } catch (error) {
             if (!(error instanceof CallerError)) onError(error as Error);
-            return problemResult(problemOf(error));
+            return errorResult(toCallerError(error));
           }
         },
       );
@@ -95,29 +99,29 @@ export function factoryOf(service: PlanService, version: string, onError: (error
             "what was asked was given up meanwhile",
             "call `explain_run` without `run`: what was done is kept",
           );
-        const able = abilities(server, ctx);
-        const progress = progressTo(ctx);
+        const able = callerFeatures(server, ctx);
+        const progress = progressReporter(ctx);
         const operation =
           known ??
           new MultiRoundTrip<ToolResultData>(
-            (prompt, tell) => work(args, { ...able, ...partOf(ctx), tell }, prompt),
+            (prompt, tell) => work(args, { ...able, ...parentTrace(ctx), tell }, prompt),
             progress.tell,
           );
         operation.listener = progress.tell;
-        if (known === undefined) service.watch(operation);
-        const answer = await rounds(operation, service, ctx, operations, codec.mint);
+        if (known === undefined) service.track(operation);
+        const answer = await answerRound(operation, service, ctx, operations, codec.mint);
         await progress.sent();
         return answer;
       });
     tool("describe_tools", async (args, ctx) =>
-      resultOf(await describeTools(service, args as { name?: string }, ctx.mcpReq.signal)),
+      toResult(await describeTools(service, args as { name?: string }, ctx.mcpReq.signal)),
     );
     tool("check_plan", async (args, ctx) =>
-      resultOf(
+      toResult(
         await checkPlan(
           service,
           service.plan(args),
-          { ...args, samples: abilities(server, ctx).samples },
+          { ...args, samples: callerFeatures(server, ctx).samples },
           ctx.mcpReq.signal,
         ),
       ),
@@ -130,13 +134,13 @@ export function factoryOf(service: PlanService, version: string, onError: (error
     );
     tool("explain_run", async (args, ctx) => explain(service, args as { run?: string }, ctx.mcpReq.signal));
     long("plan_request", (args, caller, prompt) => planRequest(service, args as { request: string }, caller, prompt));
-    readable(server, service);
+    registerResources(server, service);
     return server;
   };
 }
 
 /** Goes on with a job until it is done or asks; a call that is cancelled takes its job along. */
-async function rounds(
+async function answerRound(
   operation: MultiRoundTrip<ToolResultData>,
   service: PlanService,
   ctx: ServerContext,
@@ -149,8 +153,8 @@ async function rounds(
   operation.answer(inputResponses);
   let asked = false;
   try {
-    const round = await operation.turn();
-    if (round.type === "done") return resultOf(round.value, service);
+    const round = await operation.nextRound();
+    if (round.type === "done") return toResult(round.value, service);
     asked = true;
     operations.set(operation.id, operation);
     return inputRequired({ inputRequests: round.questions, requestState: await mint({ job: operation.id }, ctx) });
@@ -163,7 +167,7 @@ async function rounds(
   }
 }
 
-function resultOf(found: ToolResultData, service?: PlanService): CallToolResult {
+function toResult(found: ToolResultData, service?: PlanService): CallToolResult {
   if ("data" in found)
     return {
       content: [{ type: "text", text: found.text }],
@@ -173,7 +177,7 @@ function resultOf(found: ToolResultData, service?: PlanService): CallToolResult 
   if (found.type === "not-run") {
     const said = `not run: the plan has ${found.tally}`;
     const advice = "mend the plan, have it checked by `check_plan`, and run it again";
-    const text = `${problemText("run/invalid-plan", said, advice)}\n\n${found.text}`;
+    const text = `${errorText("run/invalid-plan", said, advice)}\n\n${found.text}`;
     return {
       isError: true,
       content: [{ type: "text", text }],
@@ -191,7 +195,7 @@ function resultOf(found: ToolResultData, service?: PlanService): CallToolResult 
 /** What a run came to, as text. */
 function runText({ run, outcome, notes }: ExecutedRun, service: PlanService): string {
   const next = {
-    paused: `it waits for a person${personally(service, run)}; \`resume_run\` goes on with it. You can't decide for them.`,
+    paused: `it waits for a person${decisionHelp(service, run)}; \`resume_run\` goes on with it. You can't decide for them.`,
     cancelled: "`resume_run` goes on with it where it was; no finished call is made again",
     failed: `\`explain_run\` with run \`${run.id}\` tells more`,
     completed: `last output: ${outcome.last}`,
@@ -208,18 +212,18 @@ async function explain(
   const { run: id, node, why = false, value, offset = 0 } = asked;
   if (id !== undefined) {
     const what = value === undefined ? { ...(node === undefined ? {} : { node }), why } : { value, offset };
-    return resultOf(await explained(service, id, what, signal));
+    return toResult(await explainInWorker(service, id, what, signal));
   }
   const runs = service.settings.store.list();
   const lines = runs.map(
     ({ run, status, plan, started_at: at, asks }) =>
       `${run}  ${status}${asks > 0 ? ` (asks ${asks})` : ""}  ${plan ?? ""}  ${at}`,
   );
-  return resultOf({ data: { runs }, text: lines.length === 0 ? "there are no runs yet" : lines.join("\n") });
+  return toResult({ data: { runs }, text: lines.length === 0 ? "there are no runs yet" : lines.join("\n") });
 }
 
 /** Has a worker tell of a run: what it saw may be large. */
-function explained(
+function explainInWorker(
   service: PlanService,
   id: string,
   what: ExplainArgs["what"],
@@ -231,7 +235,7 @@ function explained(
 }
 
 /** What can be read, and the prompt. */
-function readable(server: McpServer, service: PlanService): void {
+function registerResources(server: McpServer, service: PlanService): void {
   const markdown = { mimeType: "text/markdown" };
   server.registerResource(
     "format",
@@ -276,7 +280,7 @@ function readable(server: McpServer, service: PlanService): void {
         {
           uri: uri.href,
           mimeType: "application/yaml",
-          text: await found(uri, async () => service.plan({ path: decodeURIComponent(String(path)) }).text),
+          text: await readResource(uri, async () => service.plan({ path: decodeURIComponent(String(path)) }).text),
         },
       ],
     }),
@@ -290,7 +294,9 @@ function readable(server: McpServer, service: PlanService): void {
         {
           uri: uri.href,
           mimeType: "application/json",
-          text: await found(uri, async () => jsonOf((await explained(service, String(run), "summary")).data)),
+          text: await readResource(uri, async () =>
+            jsonOf((await explainInWorker(service, String(run), "summary")).data),
+          ),
         },
       ],
     }),
@@ -305,7 +311,7 @@ function readable(server: McpServer, service: PlanService): void {
     {
       title: "Write a plan",
       description: "Everything a model needs to write a plan for a request.",
-      argsSchema: asIs(request),
+      argsSchema: passThroughSchema(request),
     },
     async (given: unknown, ctx: ServerContext) => {
       const { text } = await describeTools(service, {}, ctx.mcpReq.signal);
@@ -330,7 +336,7 @@ async function planSchema(): Promise<unknown> {
 }
 
 /** What a resource has; one that is not there is the protocol's own mistake. */
-async function found(uri: URL, read: () => Promise<string>): Promise<string> {
+async function readResource(uri: URL, read: () => Promise<string>): Promise<string> {
   try {
     return await read();
   } catch (error) {
@@ -343,7 +349,7 @@ async function found(uri: URL, read: () => Promise<string>): Promise<string> {
  * A JSON Schema as the library takes schemas. What it refuses would be told without our codes, so that it refuses
  * nothing.
  */
-function asIs(json: Record<string, unknown>): StandardSchemaWithJSON {
+function passThroughSchema(json: Record<string, unknown>): StandardSchemaWithJSON {
   const give = () => json;
   return {
     "~standard": {

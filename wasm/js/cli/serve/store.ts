@@ -23,31 +23,31 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { reason } from "../io.js";
-import { near } from "../suggest.js";
+import { errorReason } from "../io.js";
+import { closestName } from "../suggest.js";
 import { UsageError } from "../options.js";
 import { assertWritable, writePrivate } from "../private-files.js";
 import { CallerError } from "./caller-error.js";
 import { type QuotaLimits, type EvictionOrder, DiskQuota } from "./quota.js";
 import {
-  HEAD,
+  MAX_HEAD_BYTES,
   type Head,
-  headIn,
+  parseHead,
   type StoredRun,
   type RunSummary,
-  listed,
-  recognised,
+  toSummary,
+  parseRun,
   sizeOf,
   type Status,
-  written,
+  formatRun,
 } from "./stored-run.js";
 
 /** How much of runs is kept in memory, in characters of their JSON. */
-const ROOM = 256 * 1024 * 1024;
+const MAX_MEMORY = 256 * 1024 * 1024;
 /** How many runs are listed at once. */
-const LISTED = 50;
+const MAX_LISTED = 50;
 /** How many names of runs that went are remembered. */
-const NAMES = 10_000;
+const MAX_REMEMBERED_IDS = 10_000;
 const ID = /^run-[0-9a-f]{12}$/;
 
 /** Runs by their names. */
@@ -69,10 +69,10 @@ export class RunStore {
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       assertWritable(join(folder, "run"));
-      this.#quota = new DiskQuota(folder, limits, (id) => this.#leave(id));
+      this.#quota = new DiskQuota(folder, limits, (id) => this.#evictionOrder(id));
     } catch (error) {
       throw new UsageError(
-        `can't use the folder \`${folder}\`: ${reason(error)}`,
+        `can't use the folder \`${folder}\`: ${errorReason(error)}`,
         "name a folder that may be written to",
       );
     }
@@ -81,9 +81,9 @@ export class RunStore {
   /** Takes a run; gives the names of those that went for it. */
   add(run: StoredRun): string[] {
     if (this.#runs.has(run.id)) return [];
-    const gone = this.#roomOnDisk();
-    while (this.#runs.size >= this.most || this.#taken() > ROOM) {
-      const first = this.#leaving();
+    const gone = this.#reserveDisk();
+    while (this.#runs.size >= this.most || this.#memoryUsed() > MAX_MEMORY) {
+      const first = this.#nextEvicted();
       if (first === undefined)
         throw new CallerError(
           "serve/too-many-runs",
@@ -99,11 +99,11 @@ export class RunStore {
   }
 
   /** Makes room for a run among the files. Throws {@link CallerError} where nothing may go for it. */
-  #roomOnDisk(): string[] {
+  #reserveDisk(): string[] {
     if (this.#quota === null) return [];
-    const gone = this.#quota.makeRoom(1);
+    const gone = this.#quota.evict(1);
     for (const id of gone) this.#remember(id);
-    if (!this.#quota.full(1)) return gone;
+    if (!this.#quota.isFull(1)) return gone;
     throw new CallerError(
       "serve/no-room",
       `runs that wait take all the room that the folder \`${this.folder}\` may take`,
@@ -111,11 +111,11 @@ export class RunStore {
   }
 
   /** How soon a run may go from the folder. */
-  #leave(id: string): EvictionOrder {
+  #evictionOrder(id: string): EvictionOrder {
     if (this.#runs.get(id)?.status === "running" || this.#claimant(id) !== null) return "never";
     try {
-      const { begins, ends } = endsOf(this.file(id));
-      const head = headIn(begins, ends, id);
+      const { begins, ends } = readEnds(this.file(id));
+      const head = parseHead(begins, ends, id);
       if (head === null || head.status === "paused") return "never";
       return head.status === "cancelled" ? "last" : "first";
     } catch {
@@ -123,7 +123,7 @@ export class RunStore {
     }
   }
 
-  #taken(): number {
+  #memoryUsed(): number {
     let sum = 0;
     for (const size of this.#sizes.values()) sum += size;
     return sum;
@@ -135,7 +135,7 @@ export class RunStore {
     this.#sizes.delete(id);
     if (this.folder !== null)
       for (const what of ["run", "snapshot", "plan"] as const) rmSync(this.file(id, what), { force: true });
-    this.#quota?.note(id);
+    this.#quota?.update(id);
   }
 
   /** How many runs are in memory, by how they stand. */
@@ -148,7 +148,7 @@ export class RunStore {
   /** A run by its name. Throws {@link CallerError}. */
   get(id: string): StoredRun {
     const own = this.#runs.get(id);
-    const known = own !== undefined && !this.#changed(own) ? own : (this.#read(id) ?? own);
+    const known = own !== undefined && !this.#isChanged(own) ? own : (this.#read(id) ?? own);
     if (known) {
       if (own !== undefined) this.#runs.set(id, known);
       return known;
@@ -158,7 +158,7 @@ export class RunStore {
         "serve/forgotten-run",
         `the run \`${id}\` ended, and was given up for newer ones: ${this.most} are kept`,
       );
-    const meant = near(id, this.#names());
+    const meant = closestName(id, this.#names());
     throw new CallerError(
       "serve/unknown-run",
       `there is no run \`${id.slice(0, 60)}\``,
@@ -184,7 +184,7 @@ export class RunStore {
 
   /** Says that it is not any more. */
   release({ id }: StoredRun): void {
-    if (this.folder !== null) tidied(this.file(id, "claim"));
+    if (this.folder !== null) removeDraft(this.file(id, "claim"));
   }
 
   /** The process that has a run under way, other than this one, if it still lives. */
@@ -201,7 +201,7 @@ export class RunStore {
   }
 
   /** Whether another server has written a run that rests here. */
-  #changed({ id, status }: StoredRun): boolean {
+  #isChanged({ id, status }: StoredRun): boolean {
     if (this.folder === null || status === "running") return false;
     try {
       return statSync(this.file(id)).mtimeMs !== this.#written.get(id);
@@ -212,12 +212,12 @@ export class RunStore {
 
   /** The newest runs, the last one first, those among them that can't be read. */
   list(): RunSummary[] {
-    const own = [...this.#runs.values()].map(listed);
-    return [...own, ...this.#filed()].sort((a, b) => (a.started_at < b.started_at ? 1 : -1)).slice(0, LISTED);
+    const own = [...this.#runs.values()].map(toSummary);
+    return [...own, ...this.#listStored()].sort((a, b) => (a.started_at < b.started_at ? 1 : -1)).slice(0, MAX_LISTED);
   }
 
   /** The newest runs that only their files have. */
-  #filed(): RunSummary[] {
+  #listStored(): RunSummary[] {
     const files = this.#names()
       .filter((id) => !this.#runs.has(id))
       .flatMap((id) => {
@@ -229,10 +229,10 @@ export class RunStore {
       });
     return files
       .sort((a, b) => b.at - a.at)
-      .slice(0, LISTED)
+      .slice(0, MAX_LISTED)
       .map(({ id, at }) => {
         try {
-          return listed(this.#head(id));
+          return toSummary(this.#head(id));
         } catch (error) {
           const code = error instanceof CallerError ? error.code : null;
           const status =
@@ -255,17 +255,17 @@ export class RunStore {
     if (this.folder === null) return null;
     const file = this.file(run.id);
     try {
-      writePrivate(file, written(run));
+      writePrivate(file, formatRun(run));
       this.#written.set(run.id, statSync(file).mtimeMs);
       // What the command `run --resume` takes, so that a person can decide at a terminal.
       if (run.snapshot !== null) writePrivate(this.file(run.id, "snapshot"), snapshotFile(run.snapshot, run.waiting));
       else rmSync(this.file(run.id, "snapshot"), { force: true });
       if (run.snapshot !== null) writePrivate(this.file(run.id, "plan"), run.plan);
-      this.#quota?.note(run.id);
-      for (const id of this.#quota?.makeRoom() ?? []) this.#remember(id);
+      this.#quota?.update(run.id);
+      for (const id of this.#quota?.evict() ?? []) this.#remember(id);
       return null;
     } catch (error) {
-      return `the run could not be written to \`${file}\`: ${reason(error)}`;
+      return `the run could not be written to \`${file}\`: ${errorReason(error)}`;
     }
   }
 
@@ -288,7 +288,7 @@ export class RunStore {
   }
 
   /** The run that ended first; of those that a file has, one that rests may go, too. */
-  #leaving(): StoredRun | undefined {
+  #nextEvicted(): StoredRun | undefined {
     const all = [...this.#runs.values()];
     return (
       all.find(({ status }) => status === "completed" || status === "failed") ??
@@ -298,7 +298,7 @@ export class RunStore {
 
   #remember(id: string): void {
     this.#gone.add(id);
-    if (this.#gone.size > NAMES) this.#gone.delete(this.#gone.keys().next().value!);
+    if (this.#gone.size > MAX_REMEMBERED_IDS) this.#gone.delete(this.#gone.keys().next().value!);
   }
 
   /** A run that only its file has. */
@@ -309,24 +309,24 @@ export class RunStore {
       text = readFileSync(this.file(id), "utf8");
     } catch (error) {
       if ((error as { code?: string }).code === "ENOENT") return undefined;
-      throw new CallerError("serve/unreadable-run", `the run \`${id}\` can't be read: ${reason(error)}`);
+      throw new CallerError("serve/unreadable-run", `the run \`${id}\` can't be read: ${errorReason(error)}`);
     }
-    const run = recognised(text, id);
+    const run = parseRun(text, id);
     if (run !== null) this.#written.set(id, statSync(this.file(id)).mtimeMs);
-    this.#checkOver(id, run);
+    this.#assertEnded(id, run);
     return run!;
   }
 
   /** The head of a run that only its file has, without reading the rest. */
   #head(id: string): Head {
-    const { begins, ends } = endsOf(this.file(id));
-    const head = headIn(begins, ends, id);
-    this.#checkOver(id, head);
+    const { begins, ends } = readEnds(this.file(id));
+    const head = parseHead(begins, ends, id);
+    this.#assertEnded(id, head);
     return head!;
   }
 
   /** Refuses what is none of a run, and one that is, or was, under way elsewhere. */
-  #checkOver(id: string, run: Head | null): void {
+  #assertEnded(id: string, run: Head | null): void {
     if (run === null)
       throw new CallerError("serve/unreadable-run", `the file of the run \`${id}\` is cut off or is none of a run`);
     if (run.status === "running" && this.#claimant(id) !== null)
@@ -342,11 +342,11 @@ function snapshotFile(snapshot: string, waiting: string[]): string {
 }
 
 /** How a file begins and ends. */
-function endsOf(file: string): { begins: string; ends: string } {
+function readEnds(file: string): { begins: string; ends: string } {
   const open = openSync(file, "r");
   try {
     const { size } = fstatSync(open);
-    const [begins, ends] = [Buffer.alloc(Math.min(HEAD, size)), Buffer.alloc(Math.min(2, size))];
+    const [begins, ends] = [Buffer.alloc(Math.min(MAX_HEAD_BYTES, size)), Buffer.alloc(Math.min(2, size))];
     readSync(open, begins, 0, begins.length, 0);
     readSync(open, ends, 0, ends.length, size - ends.length);
     return { begins: begins.toString("utf8"), ends: ends.toString("utf8") };
@@ -356,7 +356,7 @@ function endsOf(file: string): { begins: string; ends: string } {
 }
 
 /** Takes a half-written file away, as far as that can be done. */
-function tidied(file: string): void {
+function removeDraft(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {

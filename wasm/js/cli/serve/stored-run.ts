@@ -10,11 +10,11 @@ import type { PlanIdentity, RunUpdate } from "./worker-messages.js";
 const PLAN = '"plan":';
 const SNAPSHOT = '"snapshot":';
 /** How much of a file is looked at for its head. */
-export const HEAD = 256 * 1024;
+export const MAX_HEAD_BYTES = 256 * 1024;
 /** How much of a plan's name is kept. */
-const NAME = 200;
+const MAX_NAME = 200;
 /** How long a file may be that has to be read as a whole to find its head. */
-const WHOLE = 1024 * 1024;
+const MAX_WHOLE_BYTES = 1024 * 1024;
 
 /** How a run stands. */
 export type Status = "running" | "paused" | "completed" | "failed" | "cancelled";
@@ -47,7 +47,7 @@ export interface StoredRun extends Head {
 }
 
 /** A new run. */
-export function begun(plan: string, path: string | null, input: unknown): StoredRun {
+export function newStoredRun(plan: string, path: string | null, input: unknown): StoredRun {
   return {
     type: "stepgraph-run",
     format: 1,
@@ -67,9 +67,9 @@ export function begun(plan: string, path: string | null, input: unknown): Stored
 }
 
 /** Writes down what is known once the plan is read. */
-export function identified(run: StoredRun, { planHash, name }: PlanIdentity): void {
+export function setIdentity(run: StoredRun, { planHash, name }: PlanIdentity): void {
   run.planHash = planHash;
-  run.name = name === null ? null : name.slice(0, NAME);
+  run.name = name === null ? null : name.slice(0, MAX_NAME);
 }
 
 /** A run in a list. */
@@ -81,7 +81,7 @@ export interface RunSummary {
   asks: number;
 }
 
-export function listed({ id, status, name, path, startedAt, waiting }: Head): RunSummary {
+export function toSummary({ id, status, name, path, startedAt, waiting }: Head): RunSummary {
   return { run: id, status, plan: name ?? path, started_at: startedAt, asks: waiting.length };
 }
 
@@ -99,7 +99,7 @@ export function sizeOf({ plan, snapshot, rest, updates }: StoredRun): number {
 }
 
 /** A run as its file has it. */
-export function written(run: StoredRun): string {
+export function formatRun(run: StoredRun): string {
   const head = JSON.stringify(headOf(run));
   const lines = [
     `${head.slice(0, -1)},`,
@@ -111,13 +111,13 @@ export function written(run: StoredRun): string {
 }
 
 /** The head of a file, by how it begins and ends; null for anything else. */
-export function headIn(begins: string, ends: string, id: string): Head | null {
+export function parseHead(begins: string, ends: string, id: string): Head | null {
   if (!ends.trimEnd().endsWith("}")) return null;
   const end = begins.indexOf(",\n");
-  return headFrom(parsed(end === -1 ? begins : `${begins.slice(0, end)}}`), id);
+  return toHead(parseJson(end === -1 ? begins : `${begins.slice(0, end)}}`), id);
 }
 
-function headFrom(value: unknown, id: string): Head | null {
+function toHead(value: unknown, id: string): Head | null {
   const head = value as (Partial<StoredRun> & { asked?: { call: string }[] }) | null;
   const fits =
     head?.type === "stepgraph-run" &&
@@ -132,20 +132,21 @@ function headFrom(value: unknown, id: string): Head | null {
 }
 
 /** A run as its file has it; null for anything else. */
-export function recognised(text: string, id: string): StoredRun | null {
+export function parseRun(text: string, id: string): StoredRun | null {
   const [first = "", plan = "", snapshot = "", rest, ...more] = text.trimEnd().split(",\n");
   // Somebody may have formatted the file.
-  if (rest === undefined || more.length > 0) return text.length <= WHOLE ? reassembled(parsed(text), id) : null;
-  const head = text.trimEnd().endsWith("}") ? headFrom(parsed(`${first}}`), id) : null;
-  const source = plan.startsWith(PLAN) ? parsed(plan.slice(PLAN.length)) : null;
+  if (rest === undefined || more.length > 0)
+    return text.length <= MAX_WHOLE_BYTES ? reassembleRun(parseJson(text), id) : null;
+  const head = text.trimEnd().endsWith("}") ? toHead(parseJson(`${first}}`), id) : null;
+  const source = plan.startsWith(PLAN) ? parseJson(plan.slice(PLAN.length)) : null;
   if (head === null || typeof source !== "string" || !snapshot.startsWith(SNAPSHOT)) return null;
   const state = snapshot.slice(SNAPSHOT.length);
   return { ...head, plan: source, snapshot: state === "null" ? null : state, rest: `{${rest}`, updates: [] };
 }
 
 /** A run from a file that has other lines than we write. */
-function reassembled(value: unknown, id: string): StoredRun | null {
-  const head = headFrom(value, id);
+function reassembleRun(value: unknown, id: string): StoredRun | null {
+  const head = toHead(value, id);
   if (head === null) return null;
   const { plan, snapshot, ...rest } = value as { plan?: unknown; snapshot?: unknown };
   if (typeof plan !== "string") return null;
@@ -153,7 +154,7 @@ function reassembled(value: unknown, id: string): StoredRun | null {
   return { ...head, plan, snapshot: state, rest: JSON.stringify(rest), updates: [] };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -6,7 +6,7 @@
  */
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import { checkBySchema } from "../../package-internals.js";
-import { near } from "../suggest.js";
+import { closestName } from "../suggest.js";
 import { CallerError } from "./caller-error.js";
 
 type Schema = Record<string, unknown>;
@@ -46,7 +46,7 @@ const PLAN = {
   path: text("Instead of `plan`: a file of the server's folder of plans, as `reports/weekly.yaml`."),
 };
 
-const PROBLEM = result({
+const DIAGNOSTIC = result({
   code: { type: "string" },
   severity: { enum: ["error", "warning", "hint"] },
   message: { type: "string" },
@@ -83,7 +83,7 @@ const REVIEW = {
   description: "What the plan may do; null when it can't be read.",
 };
 
-const SILENT = {
+const UNAVAILABLE = {
   ...list(
     result({
       server: { type: "string" },
@@ -136,7 +136,7 @@ const VALUES = {
   },
 };
 
-const CARRIED = {
+const EXECUTED_RUN = {
   ...result({ ...RUN, ...VALUES, notes: strings }),
   properties: { ...RUN, ...MAY_RUN, ...VALUES, notes: strings },
 };
@@ -155,7 +155,7 @@ const DECISIONS = {
 };
 
 /** Every tool, in the order in which they are used. */
-export const CONTRACTS = {
+export const TOOL_DEFINITIONS = {
   describe_tools: {
     title: "Describe tools",
     description:
@@ -186,7 +186,7 @@ export const CONTRACTS = {
           output_schema: { type: ["object", "boolean", "null"] },
         }),
       ),
-      silent: SILENT,
+      silent: UNAVAILABLE,
       plans: { ...strings, description: "Files of the folder of plans." },
       format: nullable({ type: "string" }),
     }),
@@ -212,10 +212,10 @@ export const CONTRACTS = {
       errors: { type: "integer" },
       warnings: { type: "integer" },
       hints: { type: "integer" },
-      diagnostics: list(PROBLEM),
+      diagnostics: list(DIAGNOSTIC),
       plan_hash: nullable({ type: "string" }),
       review: REVIEW,
-      silent: SILENT,
+      silent: UNAVAILABLE,
       mended: nullable({ type: "string" }),
     }),
     annotations: { readOnlyHint: true, openWorldHint: true },
@@ -234,7 +234,7 @@ export const CONTRACTS = {
           "What the run is given: stands under `input` in the plan. Any JSON; a map when the plan declares `inputs`.",
       },
     }),
-    output: CARRIED,
+    output: EXECUTED_RUN,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   },
   resume_run: {
@@ -242,7 +242,7 @@ export const CONTRACTS = {
     description:
       "Goes on with a run that is paused or was cancelled; no finished call is made again. The person is asked for what the run waits for.",
     input: object({ run: text("The run's id."), decisions: DECISIONS }, ["run"]),
-    output: CARRIED,
+    output: EXECUTED_RUN,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   },
   explain_run: {
@@ -304,7 +304,7 @@ export const CONTRACTS = {
       alternatives: list(any),
       unresolved: list(any),
       coverage: list(any),
-      diagnostics: list(PROBLEM),
+      diagnostics: list(DIAGNOSTIC),
       review: REVIEW,
       generations: { type: "integer" },
       tokens: nullable({ type: "integer" }),
@@ -314,18 +314,18 @@ export const CONTRACTS = {
 } satisfies Record<string, ToolDefinition>;
 
 /** The name of a tool of the server. */
-export type ToolName = keyof typeof CONTRACTS;
+export type ToolName = keyof typeof TOOL_DEFINITIONS;
 
 /** Arguments that fit a tool's schema. Throws {@link CallerError} with all that does not. */
-export function argumentsOf(name: ToolName, given: unknown): Record<string, unknown> {
+export function parseArguments(name: ToolName, given: unknown): Record<string, unknown> {
   const args = given === undefined || given === null ? {} : given;
-  const { input } = CONTRACTS[name];
+  const { input } = TOOL_DEFINITIONS[name];
   const [report] = checkBySchema(input, [args]).reports;
   const wrong = report?.violations ?? [];
   if (wrong.length === 0) return args as Record<string, unknown>;
   const known = Object.keys(input.properties as object);
   const stray = Object.keys(args as object).find((key) => !known.includes(key));
-  const meant = stray === undefined ? null : near(stray, known);
+  const meant = stray === undefined ? null : closestName(stray, known);
   const said = wrong
     .slice(0, 8)
     .map(

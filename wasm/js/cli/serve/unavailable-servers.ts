@@ -1,5 +1,5 @@
 /** Tool servers that did not list their tools, and how that is told. Pure. */
-import { problemText } from "./caller-error.js";
+import { errorText } from "./caller-error.js";
 
 /** A server that did not list its tools. */
 export interface UnavailableServer {
@@ -10,10 +10,10 @@ export interface UnavailableServer {
 }
 
 /** What is told of them. */
-export function silentText(unavailable: UnavailableServer[]): string {
+export function unavailableText(unavailable: UnavailableServer[]): string {
   return unavailable
     .map(({ server, place, problem, help }) =>
-      problemText("serve/no-tools", `the tool server \`${server}\` at ${place} did not answer: ${problem}`, help),
+      errorText("serve/no-tools", `the tool server \`${server}\` at ${place} did not answer: ${problem}`, help),
     )
     .join("\n");
 }

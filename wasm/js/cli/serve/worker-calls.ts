@@ -8,10 +8,10 @@
 import { CallError } from "../../package-internals.js";
 import type { CallTrace, ChatReply, Fetch, ModelClient, ToolClient, ToolInfo, ToolResult } from "../../types.js";
 import type { HostRequest, OutgoingTrace, FromWorker, ToWorker } from "./worker-messages.js";
-import { lengthOf } from "./render.js";
+import { jsonLength } from "./render.js";
 
 /** The longest arguments of a call, and the longest request to a model, in characters of JSON. */
-const LONGEST = 16 * 1024 * 1024;
+const MAX_REQUEST = 16 * 1024 * 1024;
 
 interface OpenCall {
   resolve: (value: unknown) => void;
@@ -49,7 +49,7 @@ export class HostCalls {
   }
 
   /** Takes an answer. */
-  hear(message: Extract<ToWorker, { type: "answer" | "refusal" | "requested" }>): void {
+  receive(message: Extract<ToWorker, { type: "answer" | "refusal" | "requested" }>): void {
     const open = this.#open.get(message.id);
     // What was dropped may have been answered at the same time.
     if (open === undefined) return;
@@ -65,9 +65,13 @@ export class HostCalls {
       name,
       list: (signal) => this.ask({ kind: "list", server }, signal) as Promise<ToolInfo[]>,
       call: async (tool, args, { signal, call, run, trace } = {}) => {
-        const asked = { kind: "tool" as const, server, name: tool, args: textOf(args, "tool/invalid-arguments") };
+        const asked = { kind: "tool" as const, server, name: tool, args: toJsonText(args, "tool/invalid-arguments") };
         const about = { ...(call === undefined ? {} : { call }), ...(run === undefined ? {} : { run }) };
-        return (await this.ask({ ...asked, ...about, ...placeOf(trace) }, signal, trace?.onRequest)) as ToolResult;
+        return (await this.ask(
+          { ...asked, ...about, ...outgoingTrace(trace) },
+          signal,
+          trace?.onRequest,
+        )) as ToolResult;
       },
       close: async () => {},
     };
@@ -78,8 +82,8 @@ export class HostCalls {
     return {
       name: "model",
       chat: async (request, { signal, call, trace } = {}) => {
-        const asked = { kind: "model" as const, request: textOf(request, "model/context-length") };
-        const about = { ...(call === undefined ? {} : { call }), ...placeOf(trace) };
+        const asked = { kind: "model" as const, request: toJsonText(request, "model/context-length") };
+        const about = { ...(call === undefined ? {} : { call }), ...outgoingTrace(trace) };
         return (await this.ask({ ...asked, ...about }, signal, trace?.onRequest)) as ChatReply;
       },
     };
@@ -96,13 +100,13 @@ export class HostCalls {
   }
 }
 
-function textOf(value: unknown, code: string): string {
-  if (lengthOf(value) > LONGEST)
-    throw new CallError(code, `what the call would be given takes more than ${LONGEST / 1024 / 1024} MiB as JSON`);
+function toJsonText(value: unknown, code: string): string {
+  if (jsonLength(value) > MAX_REQUEST)
+    throw new CallError(code, `what the call would be given takes more than ${MAX_REQUEST / 1024 / 1024} MiB as JSON`);
   return JSON.stringify(value);
 }
 
-function placeOf(trace: CallTrace | undefined): { trace?: OutgoingTrace } {
+function outgoingTrace(trace: CallTrace | undefined): { trace?: OutgoingTrace } {
   if (trace === undefined) return {};
   const { onRequest: _hears, ...place } = trace;
   return { trace: place };

@@ -1,9 +1,9 @@
 /** `explain_run`, as a worker does it: reads a record, and tells of it. */
-import { decisionsOf, explanation, pieceOf, summaryOf, valuesOf, visitsOf } from "./explain.js";
+import { decisionsOf, explanation, sliceValue, summaryOf, valuesOf, visitsOf } from "./explain.js";
 import type { RunUpdate } from "./worker-messages.js";
 import type { Head } from "./stored-run.js";
 import type { ToolOutput } from "./render.js";
-import { recordOf } from "./run-record.js";
+import { parseRecord } from "./run-record.js";
 import type { WorkerContext } from "./worker-run.js";
 
 /** A run, and what is asked of it. */
@@ -21,7 +21,7 @@ export async function explainTask(
   _bench: WorkerContext,
   { head, plan, rest, updates, what }: ExplainArgs,
 ): Promise<ToolOutput> {
-  const run = recordOf(head, plan, rest, updates);
+  const run = parseRecord(head, plan, rest, updates);
   if (what === "summary") return { data: { ...summaryOf(run), ...valuesOf(run) }, text: "" };
   if (!("value" in what)) {
     const { node, why = false } = what;
@@ -30,7 +30,7 @@ export async function explainTask(
       text: explanation(run, node, why),
     };
   }
-  const slice = pieceOf(run, what.value, what.offset);
+  const slice = sliceValue(run, what.value, what.offset);
   const rests = `\n(${slice.characters} characters in all; go on with offset ${slice.next_offset})`;
   return { data: { ...summaryOf(run), piece: slice }, text: `${slice.text}${slice.next_offset === null ? "" : rests}` };
 }

@@ -76,7 +76,7 @@ export type FromWorker =
   | { type: "failed"; code: string | null; message: string; help: string | null; held: number };
 
 /** A failure as it crosses. */
-export function failing(error: unknown): { code: string | null; message: string; help: string | null } {
+export function toFailure(error: unknown): { code: string | null; message: string; help: string | null } {
   const { code, message, help } = Object(error) as { code?: unknown; message?: unknown; help?: unknown };
   return {
     code: typeof code === "string" ? code : null,

@@ -7,13 +7,13 @@
 import { check, flows, PlanGraph, review, type Authored } from "../../package-internals.js";
 import type { Diagnostic, ToolClient, ToolInfo } from "../../types.js";
 import { tally } from "../../terminal/diagnostics.js";
-import { fitting } from "../coerce-text.js";
-import { written } from "../plan-writer.js";
+import { coerceText } from "../coerce-text.js";
+import { renderPlan } from "../plan-writer.js";
 import { helpFor } from "./explain.js";
-import { problemText } from "./caller-error.js";
+import { errorText } from "./caller-error.js";
 import { progressText } from "./progress.js";
-import { jsonOf, mended, type ToolOutput, told, toldText } from "./render.js";
-import { type UnavailableServer, silentText } from "./unavailable-servers.js";
+import { jsonOf, applyFixes, type ToolOutput, renderDiagnostics, diagnosticsText } from "./render.js";
+import { type UnavailableServer, unavailableText } from "./unavailable-servers.js";
 import type { WorkerContext } from "./worker-run.js";
 
 /** A plan to be checked. */
@@ -42,7 +42,7 @@ export async function checkTask(
   context: WorkerContext,
   { text, tools, unavailable, models, fix }: CheckArgs,
 ): Promise<ToolOutput> {
-  const { graph, diagnostics: all } = checked(context, text, tools, models);
+  const { graph, diagnostics: all } = checkPlanText(context, text, tools, models);
   // With a server silent, a tool that is not known may well be its.
   const diagnostics =
     unavailable.length === 0
@@ -59,20 +59,20 @@ export async function checkTask(
     errors: number("error"),
     warnings: number("warning"),
     hints: number("hint"),
-    diagnostics: told(diagnostics, text),
+    diagnostics: renderDiagnostics(diagnostics, text),
     plan_hash: hash,
     review: summary,
     silent: unavailable,
-    mended: fix ? mended(diagnostics, text) : null,
+    mended: fix ? applyFixes(diagnostics, text) : null,
   };
   const head = `${ok ? "ok: the plan can run" : "the plan can't run"}: ${tally(diagnostics)}`;
   return {
     data,
     text: [
       head,
-      toldText(diagnostics, text),
+      diagnosticsText(diagnostics, text),
       reviewText(summary),
-      silentText(unavailable),
+      unavailableText(unavailable),
       data.mended === null ? "" : `with these edits made:\n\n${data.mended}`,
     ]
       .filter((part) => part !== "")
@@ -84,7 +84,7 @@ export async function checkTask(
  * What is wrong with a plan, by the tools there are, and by whether there is any model. The graph is null when the text
  * can't be read; the caller frees it.
  */
-function checked(
+function checkPlanText(
   { setup: { stubs } }: WorkerContext,
   text: string,
   tools: ToolInfo[],
@@ -132,7 +132,7 @@ export async function authorTask(context: WorkerContext, args: AuthorArgs): Prom
   const answered = await flows.author(
     { user_input: request, partial: partial ? "continue" : "ask", ...(known.length > 0 ? { workflows: known } : {}) },
     {
-      tools: clients(tools),
+      tools: planningClients(tools),
       ...(model ? { models: { default: context.calls.model() } } : {}),
       ...(stubs ? { stubs } : {}),
       signal: context.signal,
@@ -145,23 +145,24 @@ export async function authorTask(context: WorkerContext, args: AuthorArgs): Prom
   const tokens = answered.report.counts.tokens ?? null;
   if (answered.status === "unfinished") {
     const { outcome } = answered;
-    if (outcome.type !== "failed") return failed(blank("failed", "the planning was cancelled", tokens), "cancelled");
-    return failed(
-      blank("failed", `${outcome.code}: ${outcome.message}`, tokens),
-      problemText(outcome.code, outcome.message, helpFor(outcome.code)),
+    if (outcome.type !== "failed")
+      return failedResult(emptyResult("failed", "the planning was cancelled", tokens), "cancelled");
+    return failedResult(
+      emptyResult("failed", `${outcome.code}: ${outcome.message}`, tokens),
+      errorText(outcome.code, outcome.message, helpFor(outcome.code)),
     );
   }
   const { report, ...result } = answered;
-  const data = { ...blank(result.status, result.message, tokens), ...plainly(result) };
+  const data = { ...emptyResult(result.status, result.message, tokens), ...plainly(result) };
   if (result.status === "found")
     return {
       data: { ...data, path: result.workflow_name },
       text: `found: the plan \`${result.workflow_name}\` does it already; run it by its \`path\`\nparams: ${jsonOf(result.params)}`,
     };
-  if (result.status !== "planned") return lacking(data, result, unavailable);
+  if (result.status !== "planned") return incompleteResult(data, result, unavailable);
   const inputs = (result.workflow.inputs ?? {}) as Record<string, { type?: unknown; default?: unknown } | null>;
   const params = Object.fromEntries(
-    Object.entries(result.params).map(([name, value]) => [name, fitting(value, inputs[name]?.type)]),
+    Object.entries(result.params).map(([name, value]) => [name, coerceText(value, inputs[name]?.type)]),
   );
   const missing = Object.keys(inputs).filter(
     (name) => !Object.hasOwn(params, name) && inputs[name]?.default === undefined,
@@ -175,8 +176,8 @@ export async function authorTask(context: WorkerContext, args: AuthorArgs): Prom
     coverage: result.coverage,
     outputs: report.outputs,
   };
-  const { yaml } = written(draft, places, tools);
-  const { graph, diagnostics } = checked(context, yaml, tools);
+  const { yaml } = renderPlan(draft, places, tools);
+  const { graph, diagnostics } = checkPlanText(context, yaml, tools);
   const summary = graph === null ? null : reviewOf(graph, tools);
   graph?.free();
   const full = {
@@ -184,7 +185,7 @@ export async function authorTask(context: WorkerContext, args: AuthorArgs): Prom
     plan: yaml,
     params,
     missing_params: missing,
-    diagnostics: told(diagnostics, yaml),
+    diagnostics: renderDiagnostics(diagnostics, yaml),
     review: summary,
   };
   const asks = missing.length > 0 ? `the request does not say: ${missing.join(", ")}` : "";
@@ -193,8 +194,8 @@ export async function authorTask(context: WorkerContext, args: AuthorArgs): Prom
     text: [
       "planned; nothing has run yet",
       yaml,
-      ...result.unresolved.map(({ code, message, help }) => problemText(code, message, help)),
-      toldText(diagnostics, yaml),
+      ...result.unresolved.map(({ code, message, help }) => errorText(code, message, help)),
+      diagnosticsText(diagnostics, yaml),
       reviewText(summary),
       `params: ${jsonOf(params)}`,
       asks,
@@ -216,7 +217,7 @@ function knownPlans(given: AuthorArgs["known"]): { name: string; description: st
 }
 
 /** Tools to plan with. Planning calls none of them. */
-function clients(tools: ToolInfo[]): ToolClient[] {
+function planningClients(tools: ToolInfo[]): ToolClient[] {
   const names = [...new Set(tools.map(({ server = "" }) => server))].filter((name) => name !== "");
   return names.map((name) => ({
     name,
@@ -226,7 +227,7 @@ function clients(tools: ToolInfo[]): ToolClient[] {
   }));
 }
 
-function blank(status: string, message: string, tokens: number | null): Record<string, unknown> {
+function emptyResult(status: string, message: string, tokens: number | null): Record<string, unknown> {
   return {
     status,
     message,
@@ -257,21 +258,25 @@ function plainly({
   return { params, missing_params, missing_capabilities, alternatives, unresolved, coverage, generations };
 }
 
-function failed(data: Record<string, unknown>, text: string): ToolOutput {
+function failedResult(data: Record<string, unknown>, text: string): ToolOutput {
   return { data, text, isError: true };
 }
 
-function lacking(data: Record<string, unknown>, result: Authored, unavailable: UnavailableServer[]): ToolOutput {
+function incompleteResult(
+  data: Record<string, unknown>,
+  result: Authored,
+  unavailable: UnavailableServer[],
+): ToolOutput {
   const { status, message, missing_capabilities: missing, alternatives, errors } = result;
   const lines = [
     `${status}: ${message}`,
     ...missing.map((what) => `missing: ${what}`),
     ...alternatives.map((one) => `instead: ${typeof one === "string" ? one : jsonOf(one)}`),
-    ...errors.slice(0, 20).map(({ code, message: said, help }) => problemText(code, said, help)),
+    ...errors.slice(0, 20).map(({ code, message: said, help }) => errorText(code, said, help)),
   ];
   return {
     data,
-    text: [lines.join("\n"), silentText(unavailable)].filter((part) => part !== "").join("\n\n"),
+    text: [lines.join("\n"), unavailableText(unavailable)].filter((part) => part !== "").join("\n\n"),
     ...(status === "failed" ? { isError: true } : {}),
   };
 }

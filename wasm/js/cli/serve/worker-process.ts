@@ -12,23 +12,23 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { HostRequest, PlanIdentity, FromWorker, RunUpdate, WorkerSetup, ToWorker } from "./worker-messages.js";
-import { failing } from "./worker-messages.js";
+import { toFailure } from "./worker-messages.js";
 import { CallerError, type CallerErrorCode } from "./caller-error.js";
 
 /** How often workers are asked whether they are there, in milliseconds. */
-export const BEAT_MS = 250;
+export const CHECK_INTERVAL_MS = 250;
 /** How long one may compute without a pause: the largest plan there may be is checked in less. */
-const FROZEN_MS = 5_000;
+const FROZEN_TIMEOUT_MS = 5_000;
 /** The same when nobody wants its task any more, or when the time of its run is over. */
-const UNWANTED_MS = 1_000;
+const UNWANTED_TIMEOUT_MS = 1_000;
 /** How much memory it may have, in MiB; the engine's own comes to that. */
-const MEMORY = 256;
+const MAX_MEMORY_MIB = 256;
 /** How much one may hold between two tasks, in bytes. */
-const HEAVY = 200 * 1024 * 1024;
+const MAX_IDLE_BYTES = 200 * 1024 * 1024;
 /** How long one may take to send what it still has to, in milliseconds. */
-const GOODBYE_MS = 6_000;
+const EXIT_TIMEOUT_MS = 6_000;
 /** How much of its last words is looked at. */
-const WORDS = 4_000;
+const MAX_STDERR = 4_000;
 
 /** What a worker is given to do. */
 export interface Task {
@@ -65,13 +65,16 @@ export interface WorkerKind {
 }
 
 /** Workers of this server. */
-export const KIND: WorkerKind = { script: fileURLToPath(new URL("./worker.js", import.meta.url)), frozenMs: FROZEN_MS };
+export const DEFAULT_KIND: WorkerKind = {
+  script: fileURLToPath(new URL("./worker.js", import.meta.url)),
+  frozenMs: FROZEN_TIMEOUT_MS,
+};
 
 interface CurrentTask {
   task: Task;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
-  hush: () => void;
+  unlisten: () => void;
   /** When its run has to be over. */
   deadline: number;
 }
@@ -85,65 +88,65 @@ export class WorkerProcess {
   /** Whether it was ever ready. */
   started = false;
   #gone = false;
-  #asked = false;
+  #checked = false;
   #silentMs = 0;
-  #words = "";
+  #stderr = "";
   /** Hears when it can be given a task, and when it is gone. */
   onFree: () => void = () => {};
   onGone: () => void = () => {};
-  heavy = false;
+  isHeavy = false;
 
   constructor(
     setup: WorkerSetup,
     readonly host: Host,
-    readonly kind: WorkerKind = KIND,
+    readonly kind: WorkerKind = DEFAULT_KIND,
   ) {
     this.#child = fork(kind.script, [], {
       serialization: "advanced",
       stdio: ["ignore", "ignore", "pipe", "ipc"],
       // Keys stand in the environment, and nothing there is a worker's business.
       env: process.platform === "win32" ? { SystemRoot: process.env.SystemRoot } : {},
-      execArgv: [`--max-old-space-size=${MEMORY}`],
+      execArgv: [`--max-old-space-size=${MAX_MEMORY_MIB}`],
     });
     this.#child.stderr!.setEncoding("utf8").on("data", (part: string) => {
-      this.#words = (this.#words + part).slice(-WORDS);
+      this.#stderr = (this.#stderr + part).slice(-MAX_STDERR);
     });
-    this.#child.on("message", (message) => this.#hear(message as FromWorker));
-    this.#child.on("error", () => this.#end("serve/failed", "the worker could not be started"));
+    this.#child.on("message", (message) => this.#receive(message as FromWorker));
+    this.#child.on("error", () => this.#kill("serve/failed", "the worker could not be started"));
     // Its last words come before that.
-    this.#child.on("close", (code, signal) => this.#ended(code, signal));
+    this.#child.on("close", (code, signal) => this.#onExit(code, signal));
     this.#send({ type: "setup", setup });
   }
 
-  get free(): boolean {
+  get isFree(): boolean {
     return this.#ready && !this.#gone && this.#current === null;
   }
 
-  get starting(): boolean {
+  get isStarting(): boolean {
     return !this.#ready && !this.#gone;
   }
 
-  get busy(): boolean {
+  get isBusy(): boolean {
     return this.#current !== null;
   }
 
   /** Whether it waits for the server rather than computes. */
-  get waits(): boolean {
+  get isWaiting(): boolean {
     return this.#calls.size > 0 && this.#silentMs === 0;
   }
 
   /** Whether it has not come back for a while. */
-  get silent(): boolean {
+  get isSilent(): boolean {
     return this.#silentMs > 0;
   }
 
   /** Gives it a task. */
-  begin(task: Task): Promise<unknown> {
+  start(task: Task): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const abort = () => this.#send({ type: "abort" });
-      const hush = () => task.signal?.removeEventListener("abort", abort);
-      this.#current = { task, resolve, reject, hush, deadline: Infinity };
-      [this.#asked, this.#silentMs] = [false, 0];
+      const unlisten = () => task.signal?.removeEventListener("abort", abort);
+      this.#current = { task, resolve, reject, unlisten, deadline: Infinity };
+      [this.#checked, this.#silentMs] = [false, 0];
       this.#send({ type: "begin", task: task.name, args: task.args });
       task.signal?.addEventListener("abort", abort);
       if (task.signal?.aborted) abort();
@@ -151,27 +154,27 @@ export class WorkerProcess {
   }
 
   /** Asks whether it is there. `share` is how much of a processor it can have had since the last time. */
-  beat(share: number): void {
+  check(share: number): void {
     if (this.#current === null || this.#gone) return;
-    if (!this.#asked) {
-      [this.#asked, this.#silentMs] = [true, 0];
+    if (!this.#checked) {
+      [this.#checked, this.#silentMs] = [true, 0];
       return this.#send({ type: "beat" });
     }
-    this.#silentMs += BEAT_MS * share;
+    this.#silentMs += CHECK_INTERVAL_MS * share;
     const { task, deadline } = this.#current;
     const { frozenMs } = this.kind;
     const late = performance.now() > deadline;
-    if (this.#silentMs < (late || task.signal?.aborted ? Math.min(UNWANTED_MS, frozenMs) : frozenMs)) return;
+    if (this.#silentMs < (late || task.signal?.aborted ? Math.min(UNWANTED_TIMEOUT_MS, frozenMs) : frozenMs)) return;
     const why = late ? " when its time was over" : "";
     const seconds = (this.#silentMs / 1000).toFixed(1);
-    this.#end("serve/frozen", `it computed for ${seconds} s without a pause${why}, and was ended`);
+    this.#kill("serve/frozen", `it computed for ${seconds} s without a pause${why}, and was ended`);
   }
 
   /** Lets it go: at once, or when it has sent what it still has to. */
   async end(): Promise<void> {
     if (this.#gone) return;
     const closed = new Promise<void>((resolve) => this.#child.once("close", () => resolve()));
-    const timer = setTimeout(() => this.#child.kill("SIGKILL"), GOODBYE_MS);
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), EXIT_TIMEOUT_MS);
     if (this.#current !== null || !this.#ready) this.#child.kill("SIGKILL");
     else this.#send({ type: "end" });
     this.#ready = false;
@@ -184,14 +187,14 @@ export class WorkerProcess {
     if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 
-  #hear(message: FromWorker): void {
+  #receive(message: FromWorker): void {
     if (this.#gone) return;
     switch (message.type) {
       case "ready":
         this.#ready = this.started = true;
         return this.onFree();
       case "beat":
-        [this.#asked, this.#silentMs] = [false, 0];
+        [this.#checked, this.#silentMs] = [false, 0];
         return;
       case "ask":
         return void this.#answer(message.id, message.request);
@@ -205,7 +208,7 @@ export class WorkerProcess {
       case "trouble":
         return this.host.trouble(message.code, message.message);
       default:
-        this.heavy = message.held > HEAVY;
+        this.isHeavy = message.held > MAX_IDLE_BYTES;
         return this.#settle(message);
     }
   }
@@ -219,7 +222,7 @@ export class WorkerProcess {
       const value = await this.host.answer(request, { signal: stop.signal, onRequest }, this.#current?.task ?? null);
       this.#send({ type: "answer", id, value });
     } catch (error) {
-      const { code, message } = failing(error);
+      const { code, message } = toFailure(error);
       this.#send({ type: "refusal", id, code, message });
     } finally {
       this.#calls.delete(id);
@@ -229,34 +232,37 @@ export class WorkerProcess {
   #settle(message: Extract<FromWorker, { type: "done" | "failed" }>): void {
     const current = this.#current;
     this.#current = null;
-    current?.hush();
+    current?.unlisten();
     if (message.type === "done") current?.resolve(message.value);
     else current?.reject(failureOf(message));
     this.onFree();
   }
 
   /** Ends it with what it had under way. */
-  #end(code: CallerErrorCode, message: string): void {
+  #kill(code: CallerErrorCode, message: string): void {
     if (this.#gone) return;
     this.#gone = true;
     this.#child.kill("SIGKILL");
     for (const call of this.#calls.values()) call.abort();
     const current = this.#current;
     this.#current = null;
-    current?.hush();
+    current?.unlisten();
     current?.reject(new CallerError(code, message));
     this.onGone();
   }
 
   /** It has ended by itself, which it does for lack of memory. */
-  #ended(code: number | null, signal: NodeJS.Signals | null): void {
+  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
     const memory =
-      /out of memory|heap limit|memory access out of bounds|unreachable/i.test(this.#words) ||
+      /out of memory|heap limit|memory access out of bounds|unreachable/i.test(this.#stderr) ||
       ["SIGABRT", "SIGKILL", "SIGTRAP"].includes(signal ?? "") ||
       code === 134;
     if (memory)
-      this.#end("serve/out-of-memory", `it took more memory than the ${MEMORY} MiB it may have, and was ended`);
-    else this.#end("serve/failed", `the worker ended with ${signal ?? code}: ${this.#words.slice(0, 300)}`);
+      this.#kill(
+        "serve/out-of-memory",
+        `it took more memory than the ${MAX_MEMORY_MIB} MiB it may have, and was ended`,
+      );
+    else this.#kill("serve/failed", `the worker ended with ${signal ?? code}: ${this.#stderr.slice(0, 300)}`);
   }
 }
 

@@ -7,22 +7,30 @@ import { PlanError, PlanGraph } from "../../package-internals.js";
 import type { Decision, Diagnostic, Limits, RunOptions, Snapshot, TraceEvent } from "../../types.js";
 import { hasErrors, tally } from "../../terminal/diagnostics.js";
 import type { Runner } from "../telemetry.js";
-import { explanation, FEW, summaryOf, valuesOf } from "./explain.js";
+import { explanation, MAX_SUMMARIZED, summaryOf, valuesOf } from "./explain.js";
 import type { PlanIdentity, RunUpdate, WorkerSetup } from "./worker-messages.js";
 import { CallerError } from "./caller-error.js";
 import { progressText } from "./progress.js";
 import type { Head, Status } from "./stored-run.js";
-import { inline, told, toldText, type RenderedDiagnostic } from "./render.js";
-import { type ApprovalView, shownOf } from "./approval-view.js";
+import { inlineValue, renderDiagnostics, diagnosticsText, type RenderedDiagnostic } from "./render.js";
+import { type ApprovalView, approvalView } from "./approval-view.js";
 import type { HostCalls } from "./worker-calls.js";
-import { ended, noted, recordOf, restText, type RunRecord, settled, snapshotText } from "./run-record.js";
+import {
+  recordAbort,
+  recordEvent,
+  parseRecord,
+  detailsText,
+  type RunRecord,
+  recordOutcome,
+  snapshotText,
+} from "./run-record.js";
 
 /** How much is told of events before a run rests, in characters. */
-const TOLD = 4 * 1024 * 1024;
+const MAX_UPDATE_CHARACTERS = 4 * 1024 * 1024;
 /** How long events may wait to be told, in milliseconds. */
-const SOON = 10;
+const UPDATE_DELAY_MS = 10;
 /** How many questions a person is asked at a time; the others follow. */
-const AT_A_TIME = 20;
+const MAX_APPROVALS = 20;
 
 /** What a worker has for its tasks. */
 export interface WorkerContext {
@@ -76,27 +84,27 @@ export interface RunText {
 export async function runTask(context: WorkerContext, args: RunArgs): Promise<InvalidPlan | RunOutcome> {
   const { head, plan, rest, snapshot } = args;
   const { graph, diagnostics } = PlanGraph.parse(plan);
-  if (!graph?.valid) return notRun(plan, diagnostics);
+  if (!graph?.valid) return invalidPlan(plan, diagnostics);
   const { id: name = null, limits } = graph.toJSON() as { id?: string; limits?: Limits | null };
-  const record = { ...recordOf(head, plan, rest), name, planHash: graph.hash };
-  const bounds = tighter(context.setup.limits, limits ?? {});
+  const record = { ...parseRecord(head, plan, rest), name, planHash: graph.hash };
+  const bounds = tighterLimits(context.setup.limits, limits ?? {});
   context.begun({ planHash: graph.hash, name, timeoutMs: bounds.timeout_ms ?? null });
   const sender = new UpdateSender(record, context.news);
   try {
     const from = snapshot === null ? { input: record.input } : { snapshot: snapshotOf(snapshot) };
-    const options = { ...optionsOf(context, args, bounds), ...from, onEvent: sender.hear };
+    const options = { ...optionsOf(context, args, bounds), ...from, onEvent: sender.add };
     const report = await context.runner.run(graph, options, args.parent ?? undefined);
     const { outcome } = report;
     if (outcome.type === "failed" && outcome.code === "run/invalid-plan" && snapshot === null)
-      return notRun(plan, outcome.diagnostics ?? report.diagnostics);
-    settled(record, report);
-    return ran(record, report.snapshot, context);
+      return invalidPlan(plan, outcome.diagnostics ?? report.diagnostics);
+    recordOutcome(record, report);
+    return toOutcome(record, report.snapshot, context);
   } catch (error) {
     if (snapshot !== null && error instanceof PlanError)
       throw new CallerError("serve/unreadable-run", `the run \`${head.id}\` can't be taken up: ${error.message}`);
     throw error;
   } finally {
-    sender.tell();
+    sender.flush();
     graph.free();
   }
 }
@@ -114,31 +122,36 @@ export async function endedTask(
     durationMs: number;
   },
 ): Promise<RunOutcome> {
-  const record = recordOf(given.head, given.plan, given.rest, given.updates);
-  ended(record, { type: "failed", code: given.code, message: given.message }, given.durationMs);
-  return ran(record, null, context);
+  const record = parseRecord(given.head, given.plan, given.rest, given.updates);
+  recordAbort(record, { type: "failed", code: given.code, message: given.message }, given.durationMs);
+  return toOutcome(record, null, context);
 }
 
-function ran(record: RunRecord, state: Snapshot | null, { setup }: WorkerContext): RunOutcome {
-  const rest = restText(record, setup.context);
+function toOutcome(record: RunRecord, state: Snapshot | null, { setup }: WorkerContext): RunOutcome {
+  const rest = detailsText(record, setup.context);
   const snapshot = snapshotText(state);
-  const approvals = record.asked.slice(0, AT_A_TIME).map((approval) => shownOf(record.name, approval));
-  return { type: "ran", status: record.status, waiting: record.waiting, approvals, rest, snapshot, ...telling(record) };
+  const approvals = record.asked.slice(0, MAX_APPROVALS).map((approval) => approvalView(record.name, approval));
+  return { type: "ran", status: record.status, waiting: record.waiting, approvals, rest, snapshot, ...runText(record) };
 }
 
 /** What is told of a run that has just ended. */
-function telling(record: RunRecord): RunText {
+function runText(record: RunRecord): RunText {
   const { last } = record;
   return {
     data: { ...summaryOf(record), ...valuesOf(record) },
-    text: explanation(record, undefined, false, FEW),
-    last: typeof last === "string" ? last.slice(0, 8000) : inline(last, 8000),
+    text: explanation(record, undefined, false, MAX_SUMMARIZED),
+    last: typeof last === "string" ? last.slice(0, 8000) : inlineValue(last, 8000),
   };
 }
 
-function notRun(plan: string, diagnostics: Diagnostic[]): InvalidPlan {
+function invalidPlan(plan: string, diagnostics: Diagnostic[]): InvalidPlan {
   const counted = hasErrors(diagnostics) ? tally(diagnostics) : "errors";
-  return { type: "not-run", tally: counted, text: toldText(diagnostics, plan), rendered: told(diagnostics, plan) };
+  return {
+    type: "not-run",
+    tally: counted,
+    text: diagnosticsText(diagnostics, plan),
+    rendered: renderDiagnostics(diagnostics, plan),
+  };
 }
 
 function snapshotOf(text: string): Snapshot {
@@ -165,7 +178,7 @@ function optionsOf(bench: WorkerContext, { decisions, model }: RunArgs, limits: 
 }
 
 /** The smaller of each bound: a plan may bound itself more than the server does, never less. */
-function tighter(limits: Limits, own: { readonly [name in keyof Limits]?: unknown }): Limits {
+function tighterLimits(limits: Limits, own: { readonly [name in keyof Limits]?: unknown }): Limits {
   const entries = Object.entries(limits) as [keyof Limits, number][];
   return Object.fromEntries(
     entries.map(([name, bound]) => [
@@ -180,29 +193,29 @@ class UpdateSender {
   #events: string[] = [];
   #progress: string[] = [];
   #count = 0;
-  #room = TOLD;
+  #charactersLeft = MAX_UPDATE_CHARACTERS;
   #at = 0;
-  #later: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(
     readonly record: RunRecord,
     readonly send: (update: RunUpdate) => void,
   ) {}
 
-  readonly hear = (event: TraceEvent): void => {
-    const text = JSON.stringify(noted(this.record, event));
+  readonly add = (event: TraceEvent): void => {
+    const text = JSON.stringify(recordEvent(this.record, event));
     this.#count++;
-    if (text.length <= this.#room) this.#events.push(text);
-    this.#room -= text.length;
+    if (text.length <= this.#charactersLeft) this.#events.push(text);
+    this.#charactersLeft -= text.length;
     const progress = progressText(event);
     if (progress !== null) this.#progress.push(progress);
-    if (performance.now() - this.#at > SOON) this.tell();
-    else this.#later ??= setTimeout(() => this.tell(), SOON);
+    if (performance.now() - this.#at > UPDATE_DELAY_MS) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), UPDATE_DELAY_MS);
   };
 
-  tell(): void {
-    clearTimeout(this.#later);
-    this.#later = undefined;
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#at = performance.now();
     if (this.#count === 0) return;
     const lost = this.#count - this.#events.length;

@@ -77,19 +77,19 @@ export function auditError(error: unknown, place: string): AuditError {
   if (error instanceof AuditError) return error;
   const message = (error as { message?: string } | null)?.message ?? String(error);
   // libsql tells only in words that it could not open a file.
-  const known = SQLITE_ERRORS[numberOf(error) || (/unable to open/i.test(message) ? 14 : 0)];
+  const known = SQLITE_ERRORS[errorNumber(error) || (/unable to open/i.test(message) ? 14 : 0)];
   if (known !== undefined)
     return new AuditError(known.code, `\`${place}\`: ${known.message}`, known.help, { cause: error });
-  if (/not open|closed/i.test(message)) return closed(place);
+  if (/not open|closed/i.test(message)) return closedError(place);
   return new AuditError("audit/failed", `\`${place}\`: ${message}`, "see what SQLite says", { cause: error });
 }
 
 /** @internal What is told of a store that was closed. */
-export function closed(place: string): AuditError {
+export function closedError(place: string): AuditError {
   return new AuditError("audit/closed", `\`${place}\` was closed`, "open it again");
 }
 
-function numberOf(error: unknown): number {
+function errorNumber(error: unknown): number {
   const { errcode, rawCode, errno, code } = (error ?? {}) as Record<string, unknown>;
   const number = [errcode, rawCode, errno].find((given) => typeof given === "number") as number | undefined;
   if (number !== undefined && number > 0) return number & 0xff;
@@ -119,7 +119,7 @@ export function transaction<T>(db: SqliteDatabase, work: () => T): T {
 }
 
 /** @internal The single number that a statement gives. */
-export function numberFrom(db: SqliteDatabase, sql: string): number {
+export function queryNumber(db: SqliteDatabase, sql: string): number {
   const [row] = db.prepare(sql).all() as Record<string, unknown>[];
   return Number(Object.values(row ?? {})[0] ?? 0);
 }

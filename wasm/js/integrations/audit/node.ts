@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { alive, placeName, sqliteDriver, type SqliteDriver } from "../node/platform.js";
+import { isAlive, machineId, sqliteDriver, type SqliteDriver } from "../node/platform.js";
 import { assertOpen, openStore, type OpenDatabase, type OpenOptions } from "./open-store.js";
 import { AuditError } from "./sink.js";
 import type { AuditStore } from "./store.js";
@@ -26,7 +26,7 @@ import type { StorePlatform } from "./store-platform.js";
 
 export * from "./index.js";
 
-let found: SqliteDriver | undefined;
+let loadedDriver: SqliteDriver | undefined;
 
 /**
  * Opens a store, and creates it where there is none.
@@ -39,19 +39,19 @@ let found: SqliteDriver | undefined;
  */
 export async function openAudit(from: string | OpenDatabase, options: OpenOptions = {}): Promise<AuditStore> {
   assertOpen(from, options);
-  if (typeof from === "object") return openStore(() => from.db, "the database", world(null, null), options);
+  if (typeof from === "object") return openStore(() => from.db, "the database", storePlatform(null, null), options);
   const { create = true, readOnly = false } = options;
   if (!existsSync(from) && (readOnly || !create))
     throw new AuditError("audit/no-database", `there is no \`${from}\``, "name a database that runs were audited to");
-  found ??= await driver();
-  const Database = found;
-  if (!readOnly) ownersOnly(from);
+  loadedDriver ??= await loadDriver();
+  const Database = loadedDriver;
+  if (!readOnly) restrictToOwner(from);
   const open = () => (readOnly ? new Database(from, { readOnly, readonly: true }) : new Database(from));
-  return openStore(open, from, world(resolve(options.spill ?? dirname(from)), basename(from)), options);
+  return openStore(open, from, storePlatform(resolve(options.spill ?? dirname(from)), basename(from)), options);
 }
 
 /** A database is for its owner only, as cassettes are: SQLite would let everybody read a new one. */
-function ownersOnly(file: string): void {
+function restrictToOwner(file: string): void {
   try {
     if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
   } catch {
@@ -67,7 +67,7 @@ function ownersOnly(file: string): void {
   }
 }
 
-async function driver(): Promise<SqliteDriver> {
+async function loadDriver(): Promise<SqliteDriver> {
   const known = await sqliteDriver();
   if (known !== undefined) return known;
   throw new AuditError(
@@ -78,22 +78,22 @@ async function driver(): Promise<SqliteDriver> {
 }
 
 /** What is around a store: processes, and the folder for what can't be written. */
-function world(folder: string | null, name: string | null): StorePlatform {
+function storePlatform(folder: string | null, name: string | null): StorePlatform {
   const ours = (file: string) => file.startsWith(`${name}.left-`) && file.endsWith(".ndjson");
   return {
-    place: placeName(),
+    place: machineId(),
     pid: process.pid,
     now: () => Date.now(),
-    alive,
+    isAlive,
     ...(folder !== null && {
-      keep: (id: string, text: string) => keepSomewhere([folder, tmpdir()], `${name}.left-${id}`, text),
+      spill: (id: string, text: string) => spillAnywhere([folder, tmpdir()], `${name}.left-${id}`, text),
     }),
-    left() {
+    spills() {
       const names = folder === null || !existsSync(folder) ? [] : readdirSync(folder).filter(ours).sort();
       // Another process may take them in at the same time.
       return names.flatMap((file) => textOf(join(folder!, file)));
     },
-    taken(file) {
+    removeSpill(file) {
       try {
         unlinkSync(file);
       } catch {
@@ -115,11 +115,11 @@ function textOf(name: string): { name: string; text: string }[] {
  * A disk that is full may not be the only one. What does not stand beside the database is not taken in by itself: its
  * folder may be anybody's.
  */
-function keepSomewhere(folders: readonly string[], stem: string, text: string): string {
+function spillAnywhere(folders: readonly string[], stem: string, text: string): string {
   let failure: unknown;
   for (const folder of folders) {
     try {
-      return keepText(join(folder, stem), text);
+      return writeSpill(join(folder, stem), text);
     } catch (error) {
       failure ??= error;
     }
@@ -128,7 +128,7 @@ function keepSomewhere(folders: readonly string[], stem: string, text: string): 
 }
 
 /** Writes a file that is there as a whole or not at all, for its owner only. */
-function keepText(stem: string, text: string): string {
+function writeSpill(stem: string, text: string): string {
   let number = 1;
   while (existsSync(`${stem}-${number}.ndjson`)) number++;
   const [name, draft] = [`${stem}-${number}.ndjson`, `${stem}-${number}.${process.pid}.draft`];

@@ -47,7 +47,7 @@ export function assertOpen(from: string | OpenDatabase, options: OpenOptions): v
 }
 
 /** A batch waits so long for another process; the run waits with it. */
-const BUSY_MS = 100;
+const BUSY_TIMEOUT_MS = 100;
 
 /** @internal Opens a store on a database that was opened by somebody. */
 export async function openStore(
@@ -59,7 +59,7 @@ export async function openStore(
   const until = performance.now() + (options.waitMs ?? 5000);
   for (let wait = 20; ; wait = Math.min(500, wait * 2)) {
     try {
-      return attempt(open, place, platform, options);
+      return tryOpen(open, place, platform, options);
     } catch (error) {
       const told = auditError(error, place);
       if (told.code !== "audit/locked" || performance.now() + wait > until) throw told;
@@ -68,7 +68,7 @@ export async function openStore(
   }
 }
 
-function attempt(
+function tryOpen(
   open: () => SqliteDatabase,
   place: string,
   platform: StorePlatform,
@@ -76,7 +76,7 @@ function attempt(
 ): AuditStore {
   const db = open();
   try {
-    db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     prepareSchema(db, place, { create: create && !readOnly });
     const store = new AuditStore(db, place, platform);
     if (readOnly) {
@@ -87,7 +87,7 @@ function attempt(
     // Readers and one writer don't wait for each other; a power cut may cost the last batches, a crash of the process
     // none. What is forgotten is written over.
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
-    for (const name of takeIn(store)) onWarning?.(`\`${name}\` is none of what runs leave beside their database`);
+    for (const name of importSpills(store)) onWarning?.(`\`${name}\` is none of what runs leave beside their database`);
     return store;
   } catch (error) {
     db.close();
@@ -96,9 +96,9 @@ function attempt(
 }
 
 /** Takes in what others left, if that can be done now; else the next opening will. */
-function takeIn(store: AuditStore): string[] {
+function importSpills(store: AuditStore): string[] {
   try {
-    return store.takeIn();
+    return store.importSpills();
   } catch (error) {
     if (["audit/locked", "audit/read-only", "audit/full"].includes((error as AuditError).code)) return [];
     throw error;

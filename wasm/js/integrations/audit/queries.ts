@@ -82,7 +82,7 @@ export interface Query {
 }
 
 /** @internal So long a run that says nothing counts as under way. */
-export const SILENT_MS = 30_000;
+export const LIVENESS_TIMEOUT_MS = 30_000;
 
 /** @internal Who is alive, as far as that can be known here. */
 export interface ProcessLiveness {
@@ -94,15 +94,15 @@ export interface ProcessLiveness {
 }
 
 /** SQL that says whether a run that has no end is given up. */
-function given({ now, place, gone }: ProcessLiveness): Query {
+function livenessQuery({ now, place, gone }: ProcessLiveness): Query {
   return {
     sql: "(r.seen < ? OR (r.place = ? AND r.pid IN (SELECT value FROM json_each(?))))",
-    values: [now - SILENT_MS, place, JSON.stringify(gone)],
+    values: [now - LIVENESS_TIMEOUT_MS, place, JSON.stringify(gone)],
   };
 }
 
 /** From so many events on a node is one that most runs come to. */
-const COMMON = 1000;
+const COMMON_EVENT_COUNT = 1000;
 
 /**
  * @internal Whether a node is one that most runs come to: then runs are gone through, and looked up there; else its
@@ -110,7 +110,7 @@ const COMMON = 1000;
  */
 export function commonQuery(node: string): Query {
   return {
-    sql: `SELECT count(*) = ${COMMON} AS common FROM (SELECT 1 FROM events WHERE node = ? LIMIT ${COMMON})`,
+    sql: `SELECT count(*) = ${COMMON_EVENT_COUNT} AS common FROM (SELECT 1 FROM events WHERE node = ? LIMIT ${COMMON_EVENT_COUNT})`,
     values: [node],
   };
 }
@@ -124,13 +124,13 @@ export function runsQuery(
 ): Query {
   const parts: Query[] = [];
   const add = (sql: string, ...values: SqliteValue[]) => parts.push({ sql, values });
-  const dead = given(liveness);
+  const dead = livenessQuery(liveness);
   if (filter.plan !== undefined) {
     if (/^[0-9a-f]{6,64}$/.test(filter.plan))
       add("(r.name = ? OR (r.plan >= ? AND r.plan < ?))", filter.plan, filter.plan, `${filter.plan}g`);
     else add("r.name = ?", filter.plan);
   }
-  if (filter.status !== undefined) parts.push(statusPart([filter.status].flat() as AuditStatus[], dead));
+  if (filter.status !== undefined) parts.push(statusQuery([filter.status].flat() as AuditStatus[], dead));
   if (filter.node !== undefined) {
     add(
       common
@@ -140,18 +140,18 @@ export function runsQuery(
     );
   }
   if (filter.key !== undefined) add("r.key = ?", filter.key);
-  if (filter.since !== undefined) add("r.started >= ?", time("since", filter.since));
-  if (filter.until !== undefined) add("r.started < ?", time("until", filter.until));
+  if (filter.since !== undefined) add("r.started >= ?", assertTime("since", filter.since));
+  if (filter.until !== undefined) add("r.started < ?", assertTime("until", filter.until));
   if (after !== null) add("(r.started, r.run) < (?, ?)", after.started, after.run);
   const where = parts.length === 0 ? "" : ` WHERE ${parts.map(({ sql }) => sql).join(" AND ")}`;
   const sql = `SELECT r.*, ${dead.sql} AS gone FROM runs r${where} ORDER BY r.started DESC, r.run DESC LIMIT ?`;
   return { sql, values: [...dead.values, ...parts.flatMap(({ values }) => values), limitOf(filter.limit, 50) + 1] };
 }
 
-function statusPart(wanted: readonly AuditStatus[], dead: Query): Query {
+function statusQuery(wanted: readonly AuditStatus[], dead: Query): Query {
   for (const status of wanted) {
     if (!STATUSES.includes(status))
-      throw bad(`there is no status \`${status}\``, `use ${STATUSES.map((known) => `\`${known}\``).join(", ")}`);
+      throw queryError(`there is no status \`${status}\``, `use ${STATUSES.map((known) => `\`${known}\``).join(", ")}`);
   }
   const ended = wanted.filter((status) => status !== "running" && status !== "unfinished");
   const parts: Query[] = [{ sql: `r.status IN (${ended.map(() => "?").join(", ")})`, values: [...ended] }];
@@ -175,7 +175,7 @@ export function eventsQuery(run: number, filter: EventFilter): Query {
     add(`type IN (${types.map(() => "?").join(", ")})`, ...types);
   }
   if (filter.scope !== undefined) add("coalesce(scope, '') = ?", filter.scope);
-  if (filter.after !== undefined) add("seq > ?", time("after", filter.after));
+  if (filter.after !== undefined) add("seq > ?", assertTime("after", filter.after));
   return {
     sql: `SELECT seq, json FROM events WHERE ${parts.join(" AND ")} ORDER BY seq LIMIT ?`,
     values: [...values, limitOf(filter.limit, 1000) + 1],
@@ -186,13 +186,13 @@ export function eventsQuery(run: number, filter: EventFilter): Query {
 export function limitOf(limit: number | undefined, usual: number): number {
   if (limit === undefined) return usual;
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000_000)
-    throw bad(`\`limit\` is ${limit}, which is no number of rows`, "give a whole number from 1 up");
+    throw queryError(`\`limit\` is ${limit}, which is no number of rows`, "give a whole number from 1 up");
   return limit;
 }
 
-function time(name: string, given: number): number {
+function assertTime(name: string, given: number): number {
   if (typeof given !== "number" || !Number.isFinite(given))
-    throw bad(
+    throw queryError(
       `\`${name}\` is ${String(given)}, which is no number`,
       name === "after" ? "give the number of an event" : "give milliseconds since the epoch",
     );
@@ -200,6 +200,6 @@ function time(name: string, given: number): number {
 }
 
 /** @internal A query that makes no sense. */
-export function bad(message: string, help: string): AuditError {
+export function queryError(message: string, help: string): AuditError {
   return new AuditError("audit/bad-query", message, help);
 }

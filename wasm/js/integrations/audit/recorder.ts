@@ -39,10 +39,10 @@ export interface Audited<Options extends RunOptions = RunOptions> {
 }
 
 /** @internal How often a run that says nothing tells that it is under way. */
-export const BEAT_MS = 10_000;
-const LONGEST_WAIT_MS = 5000;
+export const HEARTBEAT_MS = 10_000;
+const MAX_RETRY_WAIT_MS = 5000;
 /** What no second try will change. */
-const LASTING = new Set([
+const PERMANENT_CODES = new Set([
   "audit/full",
   "audit/read-only",
   "audit/closed",
@@ -85,13 +85,13 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
   #end: AuditEnd | null = null;
   #seq = 0;
   #line = 0;
-  #beat: ReturnType<typeof setInterval> | undefined;
+  #heartbeat: ReturnType<typeof setInterval> | undefined;
   /** Whether a write was asked for, and has not been tried. */
-  #asked = false;
-  #trouble: AuditError | null = null;
+  #isWriteRequested = false;
+  #lastError: AuditError | null = null;
   #waitMs = 0;
-  #keeping: Promise<boolean> | null = null;
-  #over = false;
+  #spilling: Promise<boolean> | null = null;
+  #isOver = false;
 
   constructor(graph: PlanGraph, options: Options, sink: AuditSink, about: AuditOptions) {
     this.#graph = graph;
@@ -115,22 +115,22 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
   }
 
   get left(): AuditPart | null {
-    return this.#over && !this.#empty ? this.#part() : null;
+    return this.#isOver && !this.#empty ? this.#nextPart() : null;
   }
 
-  get troubled(): boolean {
-    return this.#trouble !== null;
+  get isFailing(): boolean {
+    return this.#lastError !== null;
   }
 
-  get over(): boolean {
-    return this.#over;
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   async flush(): Promise<boolean> {
-    if (this.#run === null || this.#over) return true;
+    if (this.#run === null || this.#isOver) return true;
     // What was under way when it was asked for is not all there is.
-    if (this.#queue.busy(this)) await this.#queue.now(this);
-    await this.#queue.now(this);
+    if (this.#queue.isWriting(this)) await this.#queue.writeNow(this);
+    await this.#queue.writeNow(this);
     return this.#empty;
   }
 
@@ -158,32 +158,32 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
   }
 
   take(): AuditPart {
-    const part = this.#part();
+    const part = this.#nextPart();
     this.#events = [];
     this.#lines = [];
     this.#end = null;
-    this.#asked = false;
+    this.#isWriteRequested = false;
     return part;
   }
 
-  settled(part: AuditPart, failure: { error: unknown } | null): void {
+  onWritten(part: AuditPart, failure: { error: unknown } | null): void {
     if (failure === null) {
-      this.#trouble = null;
+      this.#lastError = null;
       this.#waitMs = 0;
-      if (!this.#over && this.#count > 0) this.#soon();
+      if (!this.#isOver && this.#count > 0) this.#schedule();
       return;
     }
-    this.#giveBack(part);
-    const trouble = errorOf(failure.error);
-    if (trouble.code !== this.#trouble?.code) this.#tell(trouble);
-    this.#trouble = trouble;
-    this.#waitMs = Math.min(LONGEST_WAIT_MS, Math.max(50, this.#waitMs * 2));
-    if (!this.#over) this.#ask(this.#waitMs);
+    this.#restore(part);
+    const trouble = toAuditError(failure.error);
+    if (trouble.code !== this.#lastError?.code) this.#reportError(trouble);
+    this.#lastError = trouble;
+    this.#waitMs = Math.min(MAX_RETRY_WAIT_MS, Math.max(50, this.#waitMs * 2));
+    if (!this.#isOver) this.#requestWrite(this.#waitMs);
   }
 
   #takeEvent(event: TraceEvent): void {
-    if (this.#over) return;
-    this.#begin();
+    if (this.#isOver) return;
+    this.#start();
     const { node = null, scope = null, visit = null } = event as { node?: string; scope?: string; visit?: number };
     this.#events.push({
       seq: this.#seq++,
@@ -194,41 +194,43 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
       visit,
       json: textOf(event, this.#redactor),
     });
-    this.#soon();
+    this.#schedule();
   }
 
   #takeLine(json: string): void {
-    if (this.#over) return;
-    this.#begin();
+    if (this.#isOver) return;
+    this.#start();
     this.#lines.push({ seq: this.#line++, json });
-    this.#soon();
+    this.#schedule();
   }
 
   /** The run begins with the first that is heard of it: what is made ready and never run leaves no trace. */
-  #begin(): AuditRun {
+  #start(): AuditRun {
     if (this.#run !== null) return this.#run;
     const { key = null, continues = null } = this.#about;
     this.#run = { id: this.id, key, continues, plan: planOf(this.#graph, this.#about), startedMs: Date.now() };
-    this.#queue.opened();
-    this.#beat = setInterval(() => this.#ask(0), BEAT_MS);
-    unref(this.#beat);
+    this.#queue.runStarted();
+    this.#heartbeat = setInterval(() => this.#requestWrite(0), HEARTBEAT_MS);
+    unref(this.#heartbeat);
     // That it has begun is worth knowing at once.
-    this.#ask(0);
+    this.#requestWrite(0);
     return this.#run;
   }
 
   /** Sees to it that what has come is written: at once where it has become much, else a little later. */
-  #soon(): void {
+  #schedule(): void {
     const count = this.#count;
     const { most = 20_000, batch = 500, delayMs = 100 } = this.#about;
-    if (this.#trouble !== null && count >= most) this.#overflow();
-    else if (this.#trouble === null && count >= batch && !this.#queue.busy(this)) void this.#queue.now(this);
-    if (!this.#asked && this.#count > 0) this.#ask(this.#trouble === null ? delayMs : this.#waitMs);
+    if (this.#lastError !== null && count >= most) this.#overflow();
+    else if (this.#lastError === null && count >= batch && !this.#queue.isWriting(this))
+      void this.#queue.writeNow(this);
+    if (!this.#isWriteRequested && this.#count > 0)
+      this.#requestWrite(this.#lastError === null ? delayMs : this.#waitMs);
   }
 
-  #ask(ms: number): void {
-    this.#asked = true;
-    this.#queue.ask(this, ms);
+  #requestWrite(ms: number): void {
+    this.#isWriteRequested = true;
+    this.#queue.schedule(this, ms);
   }
 
   get #count(): number {
@@ -239,17 +241,17 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     return this.#count === 0 && this.#end === null;
   }
 
-  #part(): AuditPart {
-    return { run: this.#begin(), events: this.#events, lines: this.#lines, end: this.#end };
+  #nextPart(): AuditPart {
+    return { run: this.#start(), events: this.#events, lines: this.#lines, end: this.#end };
   }
 
-  #giveBack({ events, lines, end }: AuditPart): void {
+  #restore({ events, lines, end }: AuditPart): void {
     this.#events = [...events, ...this.#events];
     this.#lines = [...lines, ...this.#lines];
     this.#end ??= end;
   }
 
-  #tell(error: AuditError): void {
+  #reportError(error: AuditError): void {
     try {
       this.#about.onError?.(error, this.#count);
     } catch {
@@ -261,19 +263,19 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
    * Too much is waiting: it goes where the sink keeps what it can't write. Without such a place memory is all there is.
    */
   #overflow(): void {
-    if (this.#sink.keep !== undefined && this.#keeping === null && !this.#queue.busy(this)) void this.#keep();
+    if (this.#sink.keep !== undefined && this.#spilling === null && !this.#queue.isWriting(this)) void this.#spill();
   }
 
-  #keep(): boolean | Promise<boolean> {
+  #spill(): boolean | Promise<boolean> {
     const part = this.take();
     const kept = (place: string) => {
       this.keptAt.push(place);
       return true;
     };
     const lost = (error: unknown) => {
-      this.#giveBack(part);
-      const why = errorOf(error);
-      this.#tell(
+      this.#restore(part);
+      const why = toAuditError(error);
+      this.#reportError(
         new AuditError(
           "audit/not-kept",
           `what could not be written could not be kept elsewhere either: ${why.message}`,
@@ -286,33 +288,33 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     try {
       const given = this.#sink.keep!(part);
       if (typeof given === "string") return kept(given);
-      return (this.#keeping = given.then(kept, lost).finally(() => (this.#keeping = null)));
+      return (this.#spilling = given.then(kept, lost).finally(() => (this.#spilling = null)));
     } catch (error) {
       return lost(error);
     }
   }
 
   async #close(end: AuditEnd): Promise<void> {
-    if (this.#over) return;
-    this.#begin();
-    await this.#keeping;
-    this.#over = true;
+    if (this.#isOver) return;
+    this.#start();
+    await this.#spilling;
+    this.#isOver = true;
     this.#end = end;
-    clearInterval(this.#beat);
+    clearInterval(this.#heartbeat);
     const until = performance.now() + (this.#about.patienceMs ?? 5000);
     for (let wait = 20; ; wait = Math.min(500, wait * 2)) {
-      await this.#queue.soon(this);
-      if (this.#empty || LASTING.has(this.#trouble?.code ?? "") || performance.now() + wait > until) break;
+      await this.#queue.writeSoon(this);
+      if (this.#empty || PERMANENT_CODES.has(this.#lastError?.code ?? "") || performance.now() + wait > until) break;
       await new Promise<void>((done) => setTimeout(done, wait));
     }
-    this.#queue.closed(this);
+    this.#queue.runEnded(this);
     if (this.#empty) return;
-    if (this.#sink.keep !== undefined) await this.#keep();
+    if (this.#sink.keep !== undefined) await this.#spill();
     else
-      this.#tell(
+      this.#reportError(
         new AuditError(
           "audit/not-kept",
-          `the end of the run could not be written: ${this.#trouble?.message ?? "the sink failed"}`,
+          `the end of the run could not be written: ${this.#lastError?.message ?? "the sink failed"}`,
           "take it from `left`",
         ),
       );
@@ -320,7 +322,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
 }
 
 /** What a sink throws, as one of ours. */
-function errorOf(error: unknown): AuditError {
+function toAuditError(error: unknown): AuditError {
   if (error instanceof AuditError) return error;
   const { message = String(error) } = (error ?? {}) as { message?: string };
   return new AuditError("audit/failed", message, "see what the sink says", { cause: error });
@@ -331,12 +333,12 @@ function textOf(event: TraceEvent, redactor: Redactor): string {
   const text = redactor.text(event);
   if (text !== "null") return text;
   return JSON.stringify(
-    Object.assign({}, ...Object.entries(event).map(([key, value]) => plainField(key, value, redactor))),
+    Object.assign({}, ...Object.entries(event).map(([key, value]) => redactedField(key, value, redactor))),
   );
 }
 
 /** One field of an event that has no JSON as a whole; without JSON of its own it is null. */
-function plainField(key: string, value: unknown, redactor: Redactor): object {
+function redactedField(key: string, value: unknown, redactor: Redactor): object {
   return (redactor.plain({ [key]: value }) as object | null) ?? { [key]: null };
 }
 
@@ -353,11 +355,11 @@ function planOf(graph: PlanGraph, { name, plan }: AuditOptions): AuditRun["plan"
   return { hash: graph.hash, name: known.name ?? name ?? null, text };
 }
 
-const LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
+const ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** 80 random bits in letters that nobody confuses. */
 function newId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => LETTERS[byte & 31]).join("");
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => ID_LETTERS[byte & 31]).join("");
 }
 
 function unref(timer: unknown): void {

@@ -5,11 +5,11 @@
  * steps that were taken; `application_id` says that the file is ours, so that no other program's database is written
  * into.
  */
-import { numberFrom, transaction, type SqliteDatabase } from "./database.js";
+import { queryNumber, transaction, type SqliteDatabase } from "./database.js";
 import { AuditError } from "./sink.js";
 
 /** `STGP` */
-const APPLICATION = 0x53544750;
+const APPLICATION_ID = 0x53544750;
 
 /**
  * `runs.run` and `events.run` are numbers that never leave the database. `status` is `running` until an end was
@@ -17,7 +17,7 @@ const APPLICATION = 0x53544750;
  * stand in the order in which they came, and not by their runs: of thousands of runs at a time each would otherwise
  * have a page of its own to be written.
  */
-export const STEPS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE plans (hash TEXT PRIMARY KEY, name TEXT, text TEXT) WITHOUT ROWID;
   CREATE TABLE runs (
@@ -45,7 +45,7 @@ export const STEPS: readonly string[] = [
 type Version = number | "empty" | "other";
 
 /** Reads the version in one transaction: between two reads another process may make the tables. */
-function atOnce(db: SqliteDatabase): Version {
+function readVersionAtomically(db: SqliteDatabase): Version {
   db.exec("BEGIN");
   try {
     return versionOf(db);
@@ -55,8 +55,8 @@ function atOnce(db: SqliteDatabase): Version {
 }
 
 function versionOf(db: SqliteDatabase): Version {
-  if (numberFrom(db, "PRAGMA application_id") === APPLICATION) return numberFrom(db, "PRAGMA user_version");
-  return numberFrom(db, "SELECT count(*) FROM sqlite_schema") === 0 ? "empty" : "other";
+  if (queryNumber(db, "PRAGMA application_id") === APPLICATION_ID) return queryNumber(db, "PRAGMA user_version");
+  return queryNumber(db, "SELECT count(*) FROM sqlite_schema") === 0 ? "empty" : "other";
 }
 
 /**
@@ -68,21 +68,21 @@ function versionOf(db: SqliteDatabase): Version {
 export function prepareSchema(
   db: SqliteDatabase,
   place: string,
-  { create, steps = STEPS }: { create: boolean; steps?: readonly string[] },
+  { create, steps = MIGRATIONS }: { create: boolean; steps?: readonly string[] },
 ): void {
-  const found = atOnce(db);
-  if (fits(found, place, create, steps)) return;
+  const found = readVersionAtomically(db);
+  if (isCompatible(found, place, create, steps)) return;
   if (found === "empty") db.exec("PRAGMA auto_vacuum = INCREMENTAL");
   transaction(db, () => {
     // Another process may have been faster.
     const version = versionOf(db);
-    if (fits(version, place, create, steps)) return;
+    if (isCompatible(version, place, create, steps)) return;
     for (const step of steps.slice(version === "empty" ? 0 : Number(version))) db.exec(step);
-    db.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${steps.length}`);
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${steps.length}`);
   });
 }
 
-function fits(version: Version, place: string, create: boolean, steps: readonly string[]): boolean {
+function isCompatible(version: Version, place: string, create: boolean, steps: readonly string[]): boolean {
   if (version === "other")
     throw new AuditError("audit/unreadable", `\`${place}\` is the database of another program`, "name another file");
   if (version === "empty" && !create)

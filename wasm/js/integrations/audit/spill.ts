@@ -9,7 +9,7 @@ import type { AuditEnd, AuditEvent, AuditLine, AuditPart, AuditRun } from "./sin
 const FORMAT = 1;
 
 /** A part as text. */
-export function leftText({ run, events, lines, end }: AuditPart): string {
+export function formatSpill({ run, events, lines, end }: AuditPart): string {
   const rows: unknown[] = [
     { audit: FORMAT, run },
     ...events.map((event) => ({ event })),
@@ -20,9 +20,9 @@ export function leftText({ run, events, lines, end }: AuditPart): string {
 }
 
 /** The same as it was; nothing where the text is none of ours. */
-export function readLeft(text: string): AuditPart | null {
+export function parseSpill(text: string): AuditPart | null {
   const rows = text.split("\n").filter((row) => row !== "");
-  const head = parsed(rows[0]) as { audit?: unknown; run?: AuditRun } | null;
+  const head = parseJson(rows[0]) as { audit?: unknown; run?: AuditRun } | null;
   const { run } = head ?? {};
   if (
     head?.audit !== FORMAT ||
@@ -33,7 +33,7 @@ export function readLeft(text: string): AuditPart | null {
     return null;
   const part = { run, events: [] as AuditEvent[], lines: [] as AuditLine[], end: null as AuditEnd | null };
   for (const row of rows.slice(1)) {
-    const { event, line, end } = (parsed(row) ?? {}) as { event?: AuditEvent; line?: AuditLine; end?: AuditEnd };
+    const { event, line, end } = (parseJson(row) ?? {}) as { event?: AuditEvent; line?: AuditLine; end?: AuditEnd };
     if (event !== undefined) part.events.push(event);
     if (line !== undefined) part.lines.push(line);
     if (end !== undefined) part.end = end;
@@ -41,7 +41,7 @@ export function readLeft(text: string): AuditPart | null {
   return part;
 }
 
-function parsed(text: string | undefined): unknown {
+function parseJson(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? "") as unknown;
   } catch {

@@ -9,8 +9,8 @@ export const INSERT_PLAN =
   "ON CONFLICT (hash) DO UPDATE SET text = excluded.text WHERE text IS NULL AND excluded.text IS NOT NULL";
 export const INSERT_EVENT = "INSERT OR IGNORE INTO events (run, seq, at, type, node, scope, visit, json) VALUES ";
 export const INSERT_LINE = "INSERT OR IGNORE INTO lines (run, seq, json) VALUES ";
-export const HEARD =
+export const UPDATE_SEEN =
   "UPDATE runs SET seen = max(seen, ?), events = max(events, ?), lines = max(lines, ?) WHERE run = ?";
-export const END =
+export const UPDATE_END =
   "UPDATE runs SET status = ?, code = ?, message = ?, node = ?, scope = ?, outcome = ?, ended = ?, " +
   "duration = ?, steps = ?, calls = ?, retries = ?, tokens = ? WHERE run = ?";

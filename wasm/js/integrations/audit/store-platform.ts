@@ -6,11 +6,11 @@ export interface StorePlatform {
   readonly place: string;
   readonly pid: number;
   now(): number;
-  alive(pid: number): boolean;
+  isAlive(pid: number): boolean;
   /** Keeps a text beside the database; gives its name. */
-  keep?(id: string, text: string): string;
+  spill?(id: string, text: string): string;
   /** What was kept so, and has not been taken in. */
-  left(): { name: string; text: string }[];
+  spills(): { name: string; text: string }[];
   /** Lets go what has been taken in. */
-  taken(name: string): void;
+  removeSpill(name: string): void;
 }

@@ -8,7 +8,7 @@
 import type { TraceEvent } from "stepgraph";
 import {
   auditError,
-  closed,
+  closedError,
   transaction,
   type SqliteDatabase,
   type SqliteStatement,
@@ -17,7 +17,7 @@ import {
 import {
   assertEventFilter,
   assertRunFilter,
-  bad,
+  queryError,
   commonQuery,
   eventsQuery,
   limitOf,
@@ -27,10 +27,10 @@ import {
   type Query,
   type RunFilter,
 } from "./queries.js";
-import { leftText, readLeft } from "./spill.js";
+import { formatSpill, parseSpill } from "./spill.js";
 import { eventOf, runOf, type AuditedRun, type RunRow, type StoredEvent } from "./rows.js";
 import { AuditError, type AuditEnd, type AuditPart, type AuditSink } from "./sink.js";
-import { END, HEARD, INSERT_EVENT, INSERT_LINE, INSERT_PLAN, INSERT_RUN } from "./statements.js";
+import { UPDATE_END, UPDATE_SEEN, INSERT_EVENT, INSERT_LINE, INSERT_PLAN, INSERT_RUN } from "./statements.js";
 import type { StorePlatform } from "./store-platform.js";
 
 /** A page of what was asked for; `next` is the `after` of the next one, or null. */
@@ -45,9 +45,9 @@ export interface EventPage {
 }
 
 /** So many rows go into a statement: what a call of the driver costs is as much as the rest. */
-const ROWS = [32, 8, 1];
+const ROWS_PER_STATEMENT = [32, 8, 1];
 /** Of so many runs one transaction is made when they are deleted, so that nobody waits long. */
-const AT_ONCE = 100;
+const DELETE_BATCH = 100;
 
 /** Runs in a database. */
 export class AuditStore implements AuditSink {
@@ -65,7 +65,7 @@ export class AuditStore implements AuditSink {
     this.#db = db;
     this.#platform = platform;
     this.place = place;
-    if (platform.keep !== undefined) this.keep = (part) => platform.keep!(part.run.id, leftText(part));
+    if (platform.spill !== undefined) this.keep = (part) => platform.spill!(part.run.id, formatSpill(part));
   }
 
   /**
@@ -82,16 +82,16 @@ export class AuditStore implements AuditSink {
   writeAll(parts: readonly AuditPart[]): void {
     const { place, pid } = this.#platform;
     const by = { place, pid, seen: this.#platform.now() };
-    this.#try(() => transaction(this.#db, () => this.#insert(parts, by)));
+    this.#attempt(() => transaction(this.#db, () => this.#insert(parts, by)));
   }
 
   /** Runs that a filter fits, the newest first. */
   runs(filter: RunFilter = {}): RunPage {
     assertRunFilter("runs", filter);
-    return this.#try(() => {
+    return this.#attempt(() => {
       const limit = limitOf(filter.limit, 50);
       const rows = this.#all<RunRow>(
-        runsQuery(filter, this.#living(), this.#cursor(filter.after), this.#common(filter.node)),
+        runsQuery(filter, this.#liveness(), this.#cursor(filter.after), this.#isCommonNode(filter.node)),
       );
       const runs = rows.slice(0, limit).map(runOf);
       return { runs, next: rows.length > limit ? runs.at(-1)!.id : null };
@@ -100,7 +100,7 @@ export class AuditStore implements AuditSink {
 
   /** One run; null when there is none of that `id`. */
   get(id: string): AuditedRun | null {
-    return this.#try(() => this.#few("r.id = ?", [id], 1)[0] ?? null);
+    return this.#attempt(() => this.#findRuns("r.id = ?", [id], 1)[0] ?? null);
   }
 
   /**
@@ -110,15 +110,15 @@ export class AuditStore implements AuditSink {
   find(text: string): AuditedRun[] {
     const exact = this.get(text);
     if (exact !== null) return [exact];
-    return this.#try(() => {
-      const begun = /^[0-9a-z]+$/.test(text) ? this.#few("r.id >= ? AND r.id < ?", [text, `${text}{`], 10) : [];
-      return begun.length > 0 ? begun : this.#few("r.key = ?", [text], 10);
+    return this.#attempt(() => {
+      const begun = /^[0-9a-z]+$/.test(text) ? this.#findRuns("r.id >= ? AND r.id < ?", [text, `${text}{`], 10) : [];
+      return begun.length > 0 ? begun : this.#findRuns("r.key = ?", [text], 10);
     });
   }
 
   /** The run that goes on from this one, and so on: the newest last. */
   continuations(id: string): AuditedRun[] {
-    return this.#try(() => this.#few("r.continues = ?", [id], 100).reverse());
+    return this.#attempt(() => this.#findRuns("r.continues = ?", [id], 100).reverse());
   }
 
   /**
@@ -128,7 +128,7 @@ export class AuditStore implements AuditSink {
    */
   events(id: string, filter: EventFilter = {}): EventPage {
     assertEventFilter("events", filter);
-    return this.#try(() => {
+    return this.#attempt(() => {
       const limit = limitOf(filter.limit, 1000);
       const rows = this.#all<{ seq: number; json: string }>(eventsQuery(this.#number(id), filter));
       const events = rows.slice(0, limit).map(eventOf);
@@ -153,7 +153,7 @@ export class AuditStore implements AuditSink {
    * @throws AuditError `audit/unknown-run`
    */
   cassette(id: string): string[] {
-    return this.#try(() =>
+    return this.#attempt(() =>
       this.#all<{ json: string }>({
         sql: "SELECT json FROM lines WHERE run = ? ORDER BY seq",
         values: [this.#number(id)],
@@ -163,7 +163,7 @@ export class AuditStore implements AuditSink {
 
   /** The text of a plan by its hash; null where only the hash is known. */
   plan(hash: string): string | null {
-    return this.#try(
+    return this.#attempt(
       () =>
         this.#all<{ text: string | null }>({ sql: "SELECT text FROM plans WHERE hash = ?", values: [hash] })[0]?.text ??
         null,
@@ -173,8 +173,8 @@ export class AuditStore implements AuditSink {
   /** Forgets a run; whether there was one. */
   delete(id: string): boolean {
     return (
-      this.#try(() =>
-        this.#forget(
+      this.#attempt(() =>
+        this.#deleteRuns(
           this.#all<{ run: number }>({ sql: "SELECT run FROM runs WHERE id = ?", values: [id] }).map(({ run }) => run),
         ),
       ) > 0
@@ -189,20 +189,20 @@ export class AuditStore implements AuditSink {
     assertRunFilter("prune", given);
     const { limit: _limit, after: _after, ...filter } = given;
     if (Object.values(filter).every((given) => given === undefined))
-      throw bad("nothing says which runs are to be deleted", "give `until`, or another filter");
+      throw queryError("nothing says which runs are to be deleted", "give `until`, or another filter");
     let count = 0;
     for (let after: string | undefined; ; ) {
-      const { runs, next } = this.runs({ ...filter, limit: AT_ONCE, ...(after !== undefined && { after }) });
+      const { runs, next } = this.runs({ ...filter, limit: DELETE_BATCH, ...(after !== undefined && { after }) });
       const over = runs.filter(({ status }) => status !== "running").map(({ id }) => id);
       // What stays marks where to go on: what is gone marks nothing.
       after = runs.findLast(({ status }) => status === "running")?.id ?? after;
-      const rows = this.#try(() =>
+      const rows = this.#attempt(() =>
         this.#all<{ run: number }>({
           sql: "SELECT run FROM runs WHERE id IN (SELECT value FROM json_each(?))",
           values: [JSON.stringify(over)],
         }),
       );
-      count += this.#try(() => this.#forget(rows.map(({ run }) => run)));
+      count += this.#attempt(() => this.#deleteRuns(rows.map(({ run }) => run)));
       if (next === null) return count;
     }
   }
@@ -223,20 +223,20 @@ export class AuditStore implements AuditSink {
   }
 
   /** @internal Takes in what earlier runs could not write; gives the names of what can't be read. */
-  takeIn(): string[] {
+  importSpills(): string[] {
     const unread: string[] = [];
-    for (const { name, text } of this.#platform.left()) {
-      const part = readLeft(text);
+    for (const { name, text } of this.#platform.spills()) {
+      const part = parseSpill(text);
       if (part === null) {
         unread.push(name);
         continue;
       }
-      this.#try(() =>
+      this.#attempt(() =>
         transaction(this.#db, () =>
           this.#insert([part], { place: null, pid: null, seen: part.end?.endedMs ?? part.run.startedMs }),
         ),
       );
-      this.#platform.taken(name);
+      this.#platform.removeSpill(name);
     }
     return unread;
   }
@@ -269,15 +269,15 @@ export class AuditStore implements AuditSink {
       parts.flatMap(({ lines }, index) => lines.map(({ seq, json }): SqliteValue[] => [runs[index]!, seq, json])),
     );
     for (const [index, { events, lines, end }] of parts.entries()) {
-      this.#run(HEARD, by.seen, (events.at(-1)?.seq ?? -1) + 1, (lines.at(-1)?.seq ?? -1) + 1, runs[index]!);
-      if (end !== null) this.#ended(runs[index]!, end);
+      this.#run(UPDATE_SEEN, by.seen, (events.at(-1)?.seq ?? -1) + 1, (lines.at(-1)?.seq ?? -1) + 1, runs[index]!);
+      if (end !== null) this.#updateEnd(runs[index]!, end);
     }
   }
 
-  #ended(run: number, { outcome, endedMs, durationMs, counts: { steps, calls, retries, tokens } }: AuditEnd): void {
+  #updateEnd(run: number, { outcome, endedMs, durationMs, counts: { steps, calls, retries, tokens } }: AuditEnd): void {
     const { code = null, message = null, node = null, scope = null } = outcome.type === "failed" ? outcome : {};
     this.#run(
-      END,
+      UPDATE_END,
       outcome.type,
       code,
       message,
@@ -298,13 +298,13 @@ export class AuditStore implements AuditSink {
   #rows(sql: string, columns: number, rows: readonly SqliteValue[][]): void {
     const places = `(${Array.from({ length: columns }, () => "?").join(", ")})`;
     for (let at = 0; at < rows.length; ) {
-      const size = ROWS.find((most) => rows.length - at >= most)!;
+      const size = ROWS_PER_STATEMENT.find((most) => rows.length - at >= most)!;
       this.#run(sql + Array.from({ length: size }, () => places).join(", "), ...rows.slice(at, at + size).flat());
       at += size;
     }
   }
 
-  #forget(runs: readonly number[]): number {
+  #deleteRuns(runs: readonly number[]): number {
     if (runs.length === 0) return 0;
     const list = JSON.stringify(runs);
     transaction(this.#db, () => {
@@ -317,7 +317,7 @@ export class AuditStore implements AuditSink {
     return runs.length;
   }
 
-  #common(node: string | undefined): boolean {
+  #isCommonNode(node: string | undefined): boolean {
     return node !== undefined && this.#all<{ common: number }>(commonQuery(node))[0]!.common === 1;
   }
 
@@ -328,7 +328,7 @@ export class AuditStore implements AuditSink {
       values: [after],
     });
     if (row === undefined)
-      throw bad(`there is no run \`${after}\` to go on after`, "give the `next` of the page before");
+      throw queryError(`there is no run \`${after}\` to go on after`, "give the `next` of the page before");
     return row;
   }
 
@@ -343,8 +343,8 @@ export class AuditStore implements AuditSink {
     return row.run;
   }
 
-  #few(where: string, values: SqliteValue[], limit: number): AuditedRun[] {
-    const { sql, values: bound } = runsQuery({ limit }, this.#living(), null);
+  #findRuns(where: string, values: SqliteValue[], limit: number): AuditedRun[] {
+    const { sql, values: bound } = runsQuery({ limit }, this.#liveness(), null);
     return this.#all<RunRow>({
       sql: sql.replace(" ORDER BY", () => ` WHERE ${where} ORDER BY`),
       values: [...bound.slice(0, -1), ...values, limit],
@@ -352,7 +352,7 @@ export class AuditStore implements AuditSink {
   }
 
   /** Who of those that should be at work is gone, as far as that can be seen from here. */
-  #living(): ProcessLiveness {
+  #liveness(): ProcessLiveness {
     const { place } = this.#platform;
     const rows = this.#all<{ pid: number }>({
       sql: "SELECT DISTINCT pid FROM runs WHERE status = 'running' AND place = ?",
@@ -361,19 +361,19 @@ export class AuditStore implements AuditSink {
     return {
       now: this.#platform.now(),
       place,
-      gone: rows.map(({ pid }) => pid).filter((pid) => pid !== null && !this.#platform.alive(pid)),
+      gone: rows.map(({ pid }) => pid).filter((pid) => pid !== null && !this.#platform.isAlive(pid)),
     };
   }
 
   #all<Row>({ sql, values }: Query): Row[] {
-    return this.#ready(sql).all(...values) as Row[];
+    return this.#prepare(sql).all(...values) as Row[];
   }
 
   #run(sql: string, ...values: SqliteValue[]): void {
-    this.#ready(sql).run(...values);
+    this.#prepare(sql).run(...values);
   }
 
-  #ready(sql: string): SqliteStatement {
+  #prepare(sql: string): SqliteStatement {
     let statement = this.#statements.get(sql);
     // Filters make many texts; those that stay are few.
     if (statement === undefined && this.#statements.size >= 64) this.#statements.clear();
@@ -381,8 +381,8 @@ export class AuditStore implements AuditSink {
     return statement;
   }
 
-  #try<T>(work: () => T): T {
-    if (!this.#open) throw closed(this.place);
+  #attempt<T>(work: () => T): T {
+    if (!this.#open) throw closedError(this.place);
     try {
       return work();
     } catch (error) {

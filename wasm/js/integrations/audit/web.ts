@@ -2,6 +2,7 @@
  * The entry for browsers and runtimes without files: the same, on a database that the host hands over.
  */
 import { assertOpen, openStore, type OpenDatabase, type OpenOptions } from "./open-store.js";
+import type { StorePlatform } from "./store-platform.js";
 import { AuditError } from "./sink.js";
 import type { AuditStore } from "./store.js";
 
@@ -16,13 +17,13 @@ export async function openAudit(from: string | OpenDatabase, options: OpenOption
   assertOpen(from, options);
   if (typeof from === "string")
     throw new AuditError("audit/no-driver", "there are no files here", "hand an open database over");
-  const world = {
+  const platform: StorePlatform = {
     place: crypto.randomUUID(),
     pid: 0,
     now: () => Date.now(),
-    alive: () => true,
-    left: () => [],
-    taken: () => undefined,
+    isAlive: () => true,
+    spills: () => [],
+    removeSpill: () => undefined,
   };
-  return openStore(() => from.db, "the database", world, options);
+  return openStore(() => from.db, "the database", platform, options);
 }

@@ -14,11 +14,11 @@ export interface WriteSource {
   /** What has come so far; what comes from now on belongs to the next part. */
   take(): AuditPart;
   /** That it was written, or why not; then it has the part again. */
-  settled(part: AuditPart, failure: { error: unknown } | null): void;
+  onWritten(part: AuditPart, failure: { error: unknown } | null): void;
   /** Whether the last write failed: then its next is worth waiting for, but not early. */
-  readonly troubled: boolean;
+  readonly isFailing: boolean;
   /** Whether its run is over: then somebody waits for it. */
-  readonly over: boolean;
+  readonly isOver: boolean;
 }
 
 /** A timer of Node's, which a browser's is not. */
@@ -28,12 +28,12 @@ interface Timer {
 }
 
 /** Whether a process should stay for it. */
-function matters({ troubled, over }: WriteSource): boolean {
-  return over || !troubled;
+function keepsProcessAlive({ isFailing, isOver }: WriteSource): boolean {
+  return isOver || !isFailing;
 }
 
 /** What tells nothing of the sink: it may be the part. */
-const OF_THE_PART = new Set<unknown>([undefined, "audit/failed"]);
+const PART_ERRORS = new Set<unknown>([undefined, "audit/failed"]);
 
 const queues = new WeakMap<AuditSink, WriteQueue>();
 
@@ -42,7 +42,7 @@ export class WriteQueue {
   readonly #sink: AuditSink;
   /** When each is to be written, by the platform's clock. */
   readonly #due = new Map<WriteSource, number>();
-  readonly #under = new Map<WriteSource, Promise<void>>();
+  readonly #writing = new Map<WriteSource, Promise<void>>();
   /** Who waits for the next writes. */
   #waiting: (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -62,46 +62,46 @@ export class WriteQueue {
   }
 
   /** A run begins. */
-  opened(): void {
+  runStarted(): void {
     this.#open++;
   }
 
   /** A run is over, and nothing of it is left to be written. */
-  closed(source: WriteSource): void {
+  runEnded(source: WriteSource): void {
     this.#open--;
     this.#due.delete(source);
   }
 
   /** Whether a part of it is under way. */
-  busy(source: WriteSource): boolean {
-    return this.#under.has(source);
+  isWriting(source: WriteSource): boolean {
+    return this.#writing.has(source);
   }
 
   /** Writes what it has, so long from now at the latest. */
-  ask(source: WriteSource, ms: number): void {
+  schedule(source: WriteSource, ms: number): void {
     const at = performance.now() + ms;
     this.#due.set(source, Math.min(at, this.#due.get(source) ?? Infinity));
     if (at < this.#at) this.#arm(at);
-    else if (matters(source)) (this.#timer as Timer).ref?.();
+    else if (keepsProcessAlive(source)) (this.#timer as Timer).ref?.();
   }
 
   /** Writes what it has at once; a sink that answers at once costs no promise. */
-  now(source: WriteSource): void | Promise<void> {
-    return this.#under.has(source) ? this.#settled(source) : this.#send([source]);
+  writeNow(source: WriteSource): void | Promise<void> {
+    return this.#writing.has(source) ? this.#whenWritten(source) : this.#send([source]);
   }
 
   /** The same, together with others that are there at this moment. */
-  async soon(source: WriteSource): Promise<void> {
-    await this.#settled(source);
-    if (this.#open < 2 || this.#sink.writeAll === undefined) return this.now(source);
-    this.ask(source, 0);
+  async writeSoon(source: WriteSource): Promise<void> {
+    await this.#whenWritten(source);
+    if (this.#open < 2 || this.#sink.writeAll === undefined) return this.writeNow(source);
+    this.schedule(source, 0);
     while (this.#due.has(source)) await new Promise<void>((done) => this.#waiting.push(done));
-    return this.#settled(source);
+    return this.#whenWritten(source);
   }
 
   /** Waits until nothing of it is under way: what was tried with others may be tried once more by itself. */
-  async #settled(source: WriteSource): Promise<void> {
-    for (let under: Promise<unknown> | undefined; (under = this.#under.get(source)) !== undefined; ) await under;
+  async #whenWritten(source: WriteSource): Promise<void> {
+    for (let under: Promise<unknown> | undefined; (under = this.#writing.get(source)) !== undefined; ) await under;
   }
 
   #arm(at: number): void {
@@ -109,7 +109,7 @@ export class WriteQueue {
     this.#at = at;
     this.#timer = setTimeout(() => this.#fire(), Math.max(0, at - performance.now()));
     // A sink that is out of reach must not keep a process alive that has nothing else to do.
-    for (const source of this.#due.keys()) if (matters(source)) return;
+    for (const source of this.#due.keys()) if (keepsProcessAlive(source)) return;
     (this.#timer as Timer).unref?.();
   }
 
@@ -119,7 +119,7 @@ export class WriteQueue {
     const until = performance.now() + 1;
     const together = this.#sink.writeAll !== undefined;
     const ready = [...this.#due]
-      .filter(([sender, at]) => !this.#under.has(sender) && (at <= until || (together && !sender.troubled)))
+      .filter(([sender, at]) => !this.#writing.has(sender) && (at <= until || (together && !sender.isFailing)))
       .map(([sender]) => sender);
     if (together && ready.length > 0) void this.#send(ready);
     else for (const source of ready) void this.#send([source]);
@@ -132,7 +132,7 @@ export class WriteQueue {
   /** Sets the clock for the next that is not under way; that one is seen to when it has settled. */
   #rearm(): void {
     let next = Infinity;
-    for (const [sender, at] of this.#due) if (at < next && !this.#under.has(sender)) next = at;
+    for (const [sender, at] of this.#due) if (at < next && !this.#writing.has(sender)) next = at;
     if (next < this.#at) this.#arm(next);
   }
 
@@ -141,9 +141,9 @@ export class WriteQueue {
     for (const source of sources) this.#due.delete(source);
     const settle = (failure: { error: unknown } | null): void | Promise<void> => {
       const alone =
-        failure !== null && sources.length > 1 && OF_THE_PART.has((failure.error as { code?: unknown } | null)?.code);
-      for (const [index, sender] of sources.entries()) sender.settled(parts[index]!, failure);
-      if (alone) for (const source of sources) void this.now(source);
+        failure !== null && sources.length > 1 && PART_ERRORS.has((failure.error as { code?: unknown } | null)?.code);
+      for (const [index, sender] of sources.entries()) sender.onWritten(parts[index]!, failure);
+      if (alone) for (const source of sources) void this.writeNow(source);
     };
     let given: void | Promise<void>;
     try {
@@ -159,12 +159,12 @@ export class WriteQueue {
         (error: unknown) => ({ error }),
       )
       .then((failure) => {
-        for (const source of sources) this.#under.delete(source);
+        for (const source of sources) this.#writing.delete(source);
         const more = settle(failure);
         this.#rearm();
         return more;
       });
-    for (const source of sources) this.#under.set(source, under);
+    for (const source of sources) this.#writing.set(source, under);
     return under;
   }
 }

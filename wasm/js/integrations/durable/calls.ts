@@ -16,7 +16,7 @@ import {
   type State,
 } from "stepgraph";
 import type { Kinds } from "../../options.js";
-import { packed, type EntryEncoding, type ResultStore, type ToolsEntry } from "./journal-entry.js";
+import { encodeEntry, type EntryEncoding, type ResultStore, type ToolsEntry } from "./journal-entry.js";
 import type { RemoteCall } from "./journal.js";
 
 /** @internal A command that asks for an answer of the host's. */
@@ -35,7 +35,7 @@ export interface CarryOutOptions extends CallHost {
 }
 
 const { handlers, byId, models, tools, context, onUpdate, signal } = inner.runKinds;
-const CARRY_OUT: Kinds<CarryOutOptions> = {
+const EXECUTE_OPTIONS: Kinds<CarryOutOptions> = {
   ...{ handlers, byId, models, tools, context, onUpdate, signal },
   maxResultBytes: "amount",
   store: ".put.get",
@@ -45,7 +45,7 @@ const CARRY_OUT: Kinds<CarryOutOptions> = {
 type ReadableState = Pick<State, "last" | "input" | "output">;
 type SendUpdate = (update: object) => void;
 
-const FALLBACKS = {
+const FALLBACK_CODES = {
   "call-handler": "handler/failed",
   "call-tool": "tool/failed",
   "call-model": "model/failed",
@@ -56,7 +56,7 @@ export class Calls {
   readonly #run: Run;
   readonly #id: string | undefined;
   readonly #host: CallHost;
-  readonly #tools: ReturnType<typeof inner.toolsOf>;
+  readonly #tools: ReturnType<typeof inner.toolRegistry>;
   readonly #encoding: EntryEncoding;
   readonly #now: () => number;
 
@@ -64,7 +64,7 @@ export class Calls {
     run: Run,
     id: string | undefined,
     host: CallHost,
-    tools: ReturnType<typeof inner.toolsOf>,
+    tools: ReturnType<typeof inner.toolRegistry>,
     encoding: EntryEncoding,
     now: () => number,
   ) {
@@ -77,19 +77,19 @@ export class Calls {
   }
 
   /** The work of a call: gives its entry, and throws only what is to be tried again. */
-  work(command: CallCommand, signal: AbortSignal): () => Promise<unknown> {
-    const ask = this.#asking(command);
-    return async () => packed(command.call, await tried(command, signal, ask, this.#now), this.#encoding);
+  execute(command: CallCommand, signal: AbortSignal): () => Promise<unknown> {
+    const ask = this.#remoteCall(command);
+    return async () => encodeEntry(command.call, await attempt(command, signal, ask, this.#now), this.#encoding);
   }
 
   /** The same as data. */
-  remote(command: CallCommand): RemoteCall {
+  toRemoteCall(command: CallCommand): RemoteCall {
     const { call, node, retry, timeoutMs } = command;
     const common = { call, node, ...(retry && { retry }), ...(timeoutMs !== undefined && { timeoutMs }) };
     if (command.type === "call-model") return { type: "call-model", request: command.request, ...common };
     if (command.type === "call-tool") {
-      const { places, clients, list } = this.#tools;
-      const place = places.get(command.tool) ?? -1;
+      const { indexes, clients, list } = this.#tools;
+      const place = indexes.get(command.tool) ?? -1;
       return {
         type: "call-tool",
         client: this.#host.tools?.indexOf(clients[place]!) ?? -1,
@@ -112,27 +112,28 @@ export class Calls {
     };
   }
 
-  #asking(command: CallCommand): (signal: AbortSignal) => Promise<object> {
+  #remoteCall(command: CallCommand): (signal: AbortSignal) => Promise<object> {
     const { call, node } = command;
-    const sendUpdate = tellerOf(this.#host, node, call);
+    const sendUpdate = updateSender(this.#host, node, call);
     if (command.type === "call-tool") {
       const { tool } = command;
       const named = { call, ...(this.#id !== undefined && { run: this.#id }) };
       return async (signal) => ({
-        output: given(
+        output: orNull(
           await inner.callTool(this.#tools, tool, command.arguments, {
             signal,
             ...named,
-            ...progress(sendUpdate, tool),
+            ...progressOptions(sendUpdate, tool),
           }),
         ),
       });
     }
-    if (command.type === "call-model") return (signal) => asked(this.#host, command.request, call, signal, sendUpdate);
+    if (command.type === "call-model")
+      return (signal) => callModel(this.#host, command.request, call, signal, sendUpdate);
     const handler = inner.handlerOf(this.#run.action(call), this.#host);
     const about = this.#run.node(call);
     const seen = this.#run.state(call);
-    return (signal) => handled(handler, about, seen, this.#host, signal);
+    return (signal) => callHandler(handler, about, seen, this.#host, signal);
   }
 }
 
@@ -146,7 +147,7 @@ export async function toolsEntry({
     const lists = await Promise.all(tools.map((client) => client.list(signal)));
     return { tools: lists, atMs: now() };
   } catch (error) {
-    return { error: inner.failureOf(error, "tool/unreachable"), atMs: now() };
+    return { error: inner.toFailure(error, "tool/unreachable"), atMs: now() };
   }
 }
 
@@ -161,29 +162,29 @@ export async function toolsEntry({
  * export const carryOutCall = (call) => carryOut(call, { tools, models, handlers });
  */
 export async function carryOut(call: RemoteCall, host: CarryOutOptions): Promise<unknown> {
-  inner.assertOptions("carryOut", host, CARRY_OUT);
+  inner.assertOptions("carryOut", host, EXECUTE_OPTIONS);
   const { now = inner.now, signal = new AbortController().signal, maxResultBytes = Infinity, store } = host;
   const packing = { maxBytes: maxResultBytes, store };
-  if (call.type === "list-tools") return packed(call.call, await toolsEntry(host), packing);
+  if (call.type === "list-tools") return encodeEntry(call.call, await toolsEntry(host), packing);
   const told = new inner.Listeners<CarryOutOptions>(host, () => {}).options;
-  return packed(call.call, await tried(call, signal, (signal) => remotely(call, told, signal), now), packing);
+  return encodeEntry(call.call, await attempt(call, signal, (signal) => callRemote(call, told, signal), now), packing);
 }
 
-async function remotely(
+async function callRemote(
   asking: Exclude<RemoteCall, { type: "list-tools" }>,
   host: CallHost,
   signal: AbortSignal,
 ): Promise<object> {
   const { call, node } = asking;
-  const sendUpdate = tellerOf(host, node, call);
-  if (asking.type === "call-model") return asked(host, asking.request, call, signal, sendUpdate);
+  const sendUpdate = updateSender(host, node, call);
+  if (asking.type === "call-model") return callModel(host, asking.request, call, signal, sendUpdate);
   if (asking.type === "call-tool") {
     const { client: at, tool } = asking;
     const client = host.tools?.[at];
     if (client === undefined) throw new CallError("tool/unknown", `no server offers a tool \`${tool}\``);
     const { run } = asking;
-    const options = { signal, call, ...(run !== undefined && { run }), ...progress(sendUpdate, tool) };
-    return { output: given(await inner.callOf(client, tool, asking.arguments, options)) };
+    const options = { signal, call, ...(run !== undefined && { run }), ...progressOptions(sendUpdate, tool) };
+    return { output: orNull(await inner.callClient(client, tool, asking.arguments, options)) };
   }
   const { by, name } = asking.handler;
   const output = (wanted: string): never => {
@@ -192,7 +193,7 @@ async function remotely(
       `a handler in another process does not see the output \`${wanted}\`: give it what it needs as its node's input`,
     );
   };
-  return handled(
+  return callHandler(
     inner.handlerOf([by, name], host),
     asking.about,
     { last: asking.last, input: asking.input, output },
@@ -202,36 +203,36 @@ async function remotely(
 }
 
 /** One try: what it gave or how it failed, and when; throws what the host is to try again. */
-async function tried(
-  command: { type: keyof typeof FALLBACKS; call: string; node: string; retry?: Retry; timeoutMs?: number },
+async function attempt(
+  command: { type: keyof typeof FALLBACK_CODES; call: string; node: string; retry?: Retry; timeoutMs?: number },
   signal: AbortSignal,
   ask: (signal: AbortSignal) => Promise<object>,
   now: () => number,
 ): Promise<{ atMs: number }> {
   const { retry, timeoutMs, node } = command;
   try {
-    const entry = await (timeoutMs === undefined ? ask(signal) : within(timeoutMs, node, signal, ask));
+    const entry = await (timeoutMs === undefined ? ask(signal) : withTimeout(timeoutMs, node, signal, ask));
     return { ...entry, atMs: now() };
   } catch (error) {
-    const failure = inner.failureOf(error, FALLBACKS[command.type]);
-    if (retry !== undefined && retry.attempts > 1 && covers(retry, failure.code))
+    const failure = inner.toFailure(error, FALLBACK_CODES[command.type]);
+    if (retry !== undefined && retry.attempts > 1 && isRetryable(retry, failure.code))
       throw new CallError(failure.code, `${failure.code}: ${failure.message}`, { cause: error });
     return { error: failure, atMs: now() } as { atMs: number };
   }
 }
 
-async function asked(
+async function callModel(
   host: CallHost,
-  request: Parameters<typeof inner.askModel>[1],
+  request: Parameters<typeof inner.callModel>[1],
   call: string,
   signal: AbortSignal,
   sendUpdate: SendUpdate | undefined,
 ): Promise<object> {
   const onDelta = sendUpdate && ((delta: object) => sendUpdate({ type: "model-delta", delta }));
-  return { reply: await inner.askModel(host.models ?? {}, request, { signal, call, ...(onDelta && { onDelta }) }) };
+  return { reply: await inner.callModel(host.models ?? {}, request, { signal, call, ...(onDelta && { onDelta }) }) };
 }
 
-async function handled(
+async function callHandler(
   handler: ReturnType<typeof inner.handlerOf>,
   about: Node,
   readable: ReadableState,
@@ -242,16 +243,19 @@ async function handled(
     throw new PlanError("durable/host-changed", `nobody answers for node \`${about.id}\` of type \`${about.type}\``);
   const writes: Record<string, unknown> = {};
   const state = new CallState(readable, writes, host.context ?? {}, signal);
-  const output = given(await handler(about, state));
+  const output = orNull(await handler(about, state));
   state.closed = true;
   return Object.keys(writes).length > 0 ? { output, writes } : { output };
 }
 
-function progress(sendUpdate: SendUpdate | undefined, tool: string): { onProgress?: (progress: object) => void } {
+function progressOptions(
+  sendUpdate: SendUpdate | undefined,
+  tool: string,
+): { onProgress?: (progress: object) => void } {
   return sendUpdate ? { onProgress: (progress) => sendUpdate({ type: "tool-progress", tool, ...progress }) } : {};
 }
 
-function tellerOf({ onUpdate }: CallHost, node: string, call: string): SendUpdate | undefined {
+function updateSender({ onUpdate }: CallHost, node: string, call: string): SendUpdate | undefined {
   return onUpdate && ((update) => onUpdate({ ...update, node, call } as Parameters<typeof onUpdate>[0]));
 }
 
@@ -292,16 +296,16 @@ class CallState implements State {
       throw new PlanError("run/answered", `the call was answered or abandoned; \`${name}\` can't be written any more`);
     if (name === "input" || name === "memory")
       throw new PlanError("graph/reserved-id", `\`${name}\` names what the run was given`);
-    this.#writes[name] = given(value);
+    this.#writes[name] = orNull(value);
   }
 }
 
-function given(value: unknown): unknown {
+function orNull(value: unknown): unknown {
   return value === undefined ? null : value;
 }
 
 /** Whether a failure of that code is tried again; as the engine decides it. */
-function covers({ on }: Retry, code: string): boolean {
+function isRetryable({ on }: Retry, code: string): boolean {
   return (
     on.length === 0 ||
     on.some((pattern) => pattern === code || (pattern.endsWith("/*") && code.startsWith(pattern.slice(0, -1))))
@@ -309,7 +313,7 @@ function covers({ on }: Retry, code: string): boolean {
 }
 
 /** Ends a try that takes too long where the host times tries. */
-async function within<T>(
+async function withTimeout<T>(
   ms: number,
   node: string,
   outer: AbortSignal,

@@ -18,10 +18,10 @@ import {
   type TraceEvent,
 } from "stepgraph";
 import type { CallCommand, Calls } from "./calls.js";
-import { type EntryEncoding, readCall, readDecision, unpacked } from "./journal-entry.js";
+import { type EntryEncoding, readCall, readDecision, decodeEntry } from "./journal-entry.js";
 import type { Journal } from "./journal.js";
 import { assertDurable, type DurableOptions } from "./options.js";
-import { answerOf, begin, type StartedRun } from "./start-run.js";
+import { answerOf, startRun, type StartedRun } from "./start-run.js";
 
 /**
  * Runs a plan, or goes on with a run, whose journal is a durable engine's. Of several plans the first is for new runs;
@@ -49,23 +49,23 @@ export async function runDurable(
   for (const one of plans) inner.assertPlan("runDurable", one);
   inner.assertKind("runDurable", "journal", journal, ".begin.first.abandon");
   // Two runs would take each other's answers, and make calls twice.
-  if (BUSY.has(journal)) throw new PlanError("durable/locked", "a run is under way on this journal");
+  if (ACTIVE_JOURNALS.has(journal)) throw new PlanError("durable/locked", "a run is under way on this journal");
   const encoding: EntryEncoding = { maxBytes: options.maxResultBytes ?? Infinity, store: options.store };
-  BUSY.add(journal);
+  ACTIVE_JOURNALS.add(journal);
   const listeners: Listeners = new inner.Listeners(options, () => {});
   try {
-    const begun = await begin(plans, journal, listeners.options, encoding);
+    const begun = await startRun(plans, journal, listeners.options, encoding);
     if ("report" in begun) return begun.report;
     return await new Driver(journal, begun, listeners, encoding).drive();
   } finally {
-    BUSY.delete(journal);
+    ACTIVE_JOURNALS.delete(journal);
   }
 }
 
 type Listeners = InstanceType<typeof inner.Listeners<DurableOptions>>;
 
 /** Journals with a run under way. */
-const BUSY = new WeakSet<Journal>();
+const ACTIVE_JOURNALS = new WeakSet<Journal>();
 
 /** What is waited for; when a person decided is a step of its own, where the host does not tell. */
 type Waiting =
@@ -102,9 +102,9 @@ class Driver {
       let event: RunEvent = { type: this.#options.snapshot === undefined ? "start" : "resume", atMs: this.#at };
       for (;;) {
         const { commands, trace } = this.#run.step(event);
-        this.#tell(trace);
+        this.#emit(trace);
         if (this.#run.outcome !== null) return this.#run.report;
-        for (const command of commands) this.#carryOut(command);
+        for (const command of commands) this.#execute(command);
         event = await this.#next();
       }
     } finally {
@@ -114,24 +114,24 @@ class Driver {
     }
   }
 
-  #tell(trace: readonly TraceEvent[]): void {
+  #emit(trace: readonly TraceEvent[]): void {
     const { onEvent } = this.#options;
     if (onEvent !== undefined) for (const event of trace) onEvent(event);
-    this.#heed();
+    this.#checkListeners();
   }
 
   /** A listener that failed cuts the run off: what was answered is in the journal, and nothing is carried out. */
-  #heed(): void {
+  #checkListeners(): void {
     const { failure } = this.#listeners;
     if (failure !== undefined) throw new PlanError(failure.code, failure.message);
   }
 
-  #carryOut(command: Command): void {
+  #execute(command: Command): void {
     switch (command.type) {
       case "finish":
         return;
       case "continue":
-        return this.#turn();
+        return this.#yieldTurn();
       case "abandon":
         return this.#abandon(command.call);
       case "clear-timer":
@@ -157,14 +157,14 @@ class Driver {
     this.#journal.begin({
       kind: "call",
       name,
-      work: this.#calls.work(command, abort.signal),
-      remote: () => this.#calls.remote(command),
+      work: this.#calls.execute(command, abort.signal),
+      remote: () => this.#calls.toRemoteCall(command),
       ...(retry && { retry }),
     });
   }
 
   /** Goes on in a step of its own, so that a timer that is due comes first, and does so on every replay. */
-  #turn(): void {
+  #yieldTurn(): void {
     const name = `${++this.#turns}.turn`;
     const now = this.#options.now ?? inner.now;
     this.#waiting.set(name, { kind: "turn" });
@@ -180,7 +180,7 @@ class Driver {
 
   /** An approval may have been decided, and its time be asked for: then that is given up. */
   #abandon(name: string, cutOff = false): void {
-    for (const step of [name, decidedStep(name)]) {
+    for (const step of [name, decisionTimeStep(name)]) {
       const waiting = this.#waiting.get(step);
       if (waiting === undefined) continue;
       this.#waiting.delete(step);
@@ -193,7 +193,7 @@ class Driver {
   async #next(): Promise<RunEvent> {
     for (;;) {
       const answer = await this.#journal.first([...this.#waiting.keys()]);
-      this.#heed();
+      this.#checkListeners();
       if (answer === null) return { type: "cancel", atMs: this.#at };
       const value = answerOf(answer, this.#waiting);
       const event = await this.#event(answer.name, this.#waiting.get(answer.name)!, value);
@@ -207,17 +207,17 @@ class Driver {
       case "timer":
         return { type: "timer-fired", timer: waiting.timer, atMs: this.#time(waiting.dueMs) };
       case "turn": {
-        const { atMs } = readCall(name, await unpacked(name, value, undefined));
+        const { atMs } = readCall(name, await decodeEntry(name, value, undefined));
         return { type: "continue", atMs: this.#time(atMs) };
       }
       case "decided": {
-        const { atMs } = readCall(name, await unpacked(name, value, undefined));
+        const { atMs } = readCall(name, await decodeEntry(name, value, undefined));
         return { ...waiting.event, atMs: this.#time(atMs) };
       }
       case "approval":
-        return this.#decision(waiting.call, await unpacked(name, value, undefined));
+        return this.#decision(waiting.call, await decodeEntry(name, value, undefined));
       default:
-        return this.#answer(waiting.call, await unpacked(name, value, this.#encoding.store));
+        return this.#answer(waiting.call, await decodeEntry(name, value, this.#encoding.store));
     }
   }
 
@@ -239,7 +239,7 @@ class Driver {
         ? { type: "call-failed", call, code: entry.error.code, message: entry.error.message, atMs }
         : { type: "decided", call, decision: entry.decision, atMs };
     if (entry.atMs !== undefined) return event;
-    const name = decidedStep(call);
+    const name = decisionTimeStep(call);
     const now = this.#options.now ?? inner.now;
     this.#waiting.set(name, { kind: "decided", call, event });
     this.#journal.begin({ kind: "call", name, work: async () => ({ output: null, atMs: now() }) });
@@ -258,6 +258,6 @@ function timerStep(timer: string): string {
   return `${timer}.timer`;
 }
 
-function decidedStep(call: string): string {
+function decisionTimeStep(call: string): string {
   return `${call}.time`;
 }

@@ -90,7 +90,7 @@ export interface EntryEncoding {
 const encoder = new TextEncoder();
 
 /** @internal An entry as JSON that fits the journal, or the failure that stands in its place. */
-export async function packed(
+export async function encodeEntry(
   name: string,
   entry: { atMs: number },
   { maxBytes, store }: EntryEncoding,
@@ -101,11 +101,11 @@ export async function packed(
     // What JSON leaves out could not be read again, and the journal with it.
     if (isAnswer(entry)) readCall(name, JSON.parse(text) as Record<string, unknown>);
   } catch (error) {
-    return failed(
+    return failureEntry(
       entry.atMs,
       "durable/not-json",
       `what call \`${name}\` gave can't be written down as JSON: ${
-        error instanceof PlanError ? "it has none, or is no reply of a model" : inner.failureOf(error, "").message
+        error instanceof PlanError ? "it has none, or is no reply of a model" : inner.toFailure(error, "").message
       }`,
     );
   }
@@ -113,7 +113,7 @@ export async function packed(
   const bytes = text.length * 3 > maxBytes ? encoder.encode(text).length : 0;
   if (bytes <= maxBytes) return JSON.parse(text) as unknown;
   if (store === undefined)
-    return failed(
+    return failureEntry(
       entry.atMs,
       "durable/result-too-large",
       `what call \`${name}\` gave has ${bytes} bytes, and ${maxBytes} fit the journal`,
@@ -121,10 +121,10 @@ export async function packed(
   try {
     return { kept: await store.put(name, text), atMs: entry.atMs };
   } catch (error) {
-    return failed(
+    return failureEntry(
       entry.atMs,
       "durable/store-failed",
-      `what call \`${name}\` gave could not be kept: ${inner.failureOf(error, "").message}`,
+      `what call \`${name}\` gave could not be kept: ${inner.toFailure(error, "").message}`,
     );
   }
 }
@@ -133,12 +133,12 @@ function isAnswer(entry: object): boolean {
   return "output" in entry || "reply" in entry;
 }
 
-function failed(atMs: number, code: string, message: string): CallEntry {
+function failureEntry(atMs: number, code: string, message: string): CallEntry {
   return { error: { code, message }, atMs };
 }
 
 /** @internal The entry itself, fetched where it is kept elsewhere. */
-export async function unpacked(
+export async function decodeEntry(
   name: string,
   value: unknown,
   store: ResultStore | undefined,
@@ -156,14 +156,14 @@ export async function unpacked(
   } catch (error) {
     throw new CallError(
       "durable/value-lost",
-      `the answer to \`${name}\` can't be fetched: ${inner.failureOf(error, "").message}`,
+      `the answer to \`${name}\` can't be fetched: ${inner.toFailure(error, "").message}`,
       { cause: error },
     );
   }
   try {
     return objectOf(name, JSON.parse(text));
   } catch {
-    throw bad(name, "what the store has is not the JSON that it was given");
+    throw invalidEntry(name, "what the store has is not the JSON that it was given");
   }
 }
 
@@ -175,7 +175,7 @@ export function readHead(name: string, entry: Record<string, unknown>): Head {
   if (format !== FORMAT) {
     throw new PlanError(
       "durable/entry-version",
-      `the journal is of version ${shown(format)}, and this release reads version ${FORMAT}; run it with the release that began it`,
+      `the journal is of version ${describeValue(format)}, and this release reads version ${FORMAT}; run it with the release that began it`,
     );
   }
   const named =
@@ -184,13 +184,14 @@ export function readHead(name: string, entry: Record<string, unknown>): Head {
     typeof given === "string" &&
     Number.isFinite(atMs);
   const known =
-    [host?.types, host?.ids, host?.models].every(isTexts) &&
+    [host?.types, host?.ids, host?.models].every(isStringArray) &&
     Number.isInteger(host?.clients) &&
-    (host?.servers === undefined || isTexts(host.servers)) &&
-    (typeof host?.allow === "boolean" || isTexts(host?.allow)) &&
+    (host?.servers === undefined || isStringArray(host.servers)) &&
+    (typeof host?.allow === "boolean" || isStringArray(host?.allow)) &&
     (host?.retries === "plan" || host?.retries === "host") &&
     (run === undefined || typeof run === "string");
-  if (!named || !known) throw bad(name, "it does not say which plan it is of, when it began and what its host offered");
+  if (!named || !known)
+    throw invalidEntry(name, "it does not say which plan it is of, when it began and what its host offered");
   return entry as unknown as Head;
 }
 
@@ -198,7 +199,7 @@ export function readHead(name: string, entry: Record<string, unknown>): Head {
 export function readTools(name: string, entry: Record<string, unknown>): ToolsEntry {
   const { tools, error } = entry as { tools?: unknown; error?: unknown };
   const listed = Array.isArray(tools) && tools.every((list) => Array.isArray(list) && list.every(isTool));
-  if (!listed && !isFailure(error)) throw bad(name, "it lists no tools");
+  if (!listed && !isFailure(error)) throw invalidEntry(name, "it lists no tools");
   return entry as unknown as ToolsEntry;
 }
 
@@ -207,7 +208,7 @@ export function readCall(name: string, entry: Record<string, unknown>): CallEntr
   assertTime(name, entry);
   if ("output" in entry || isFailure(entry.error)) return entry as unknown as CallEntry;
   if (typeof (entry.reply as ChatReply | null | undefined)?.text === "string") return entry as unknown as CallEntry;
-  throw bad(name, "an answer has `output`, `reply` or `error`");
+  throw invalidEntry(name, "an answer has `output`, `reply` or `error`");
 }
 
 /**
@@ -231,10 +232,10 @@ export function readDecision(name: string, entry: Record<string, unknown>): Deci
 }
 
 function assertTime(name: string, { atMs }: Record<string, unknown>): void {
-  if (atMs !== undefined && !Number.isFinite(atMs)) throw bad(name, "`atMs` is a number");
+  if (atMs !== undefined && !Number.isFinite(atMs)) throw invalidEntry(name, "`atMs` is a number");
 }
 
-function isTexts(value: unknown): value is string[] {
+function isStringArray(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
@@ -249,16 +250,17 @@ function isFailure(value: unknown): value is Failure {
 }
 
 function objectOf(name: string, value: unknown): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw bad(name, "an entry is a map");
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw invalidEntry(name, "an entry is a map");
   return value as Record<string, unknown>;
 }
 
 /** @internal An entry that nobody can have written who keeps to the format. */
-export function bad(name: string, why: string): PlanError {
+export function invalidEntry(name: string, why: string): PlanError {
   return new PlanError("durable/bad-entry", `the journal's entry \`${name}\` can't be read: ${why}`);
 }
 
-function shown(value: unknown): string {
+function describeValue(value: unknown): string {
   return value === undefined ? "unknown" : JSON.stringify(value);
 }
 

@@ -89,7 +89,7 @@ export interface Journal {
   abandon(name: string, cutOff?: boolean): void;
 }
 
-const TOLD = /^([a-z][a-z0-9-]*\/[a-z0-9-]+): ([\s\S]*)$/;
+const STEP_ERROR = /^([a-z][a-z0-9-]*\/[a-z0-9-]+): ([\s\S]*)$/;
 
 /**
  * The answer to a step that a host has given up, from what it threw last. Hosts keep the message of an error and not
@@ -97,6 +97,6 @@ const TOLD = /^([a-z][a-z0-9-]*\/[a-z0-9-]+): ([\s\S]*)$/;
  */
 export function gaveUp(error: unknown): { error: { code: string; message: string } } {
   const message = error instanceof Error ? error.message : String(error);
-  const [, code, rest] = TOLD.exec(message) ?? [];
+  const [, code, rest] = STEP_ERROR.exec(message) ?? [];
   return { error: code === undefined ? { code: "durable/gave-up", message } : { code, message: rest! } };
 }

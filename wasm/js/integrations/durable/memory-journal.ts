@@ -7,7 +7,7 @@
  */
 import { inner, PlanError, type Approval, type Clock, type Decision } from "stepgraph";
 import type { Kinds } from "../../options.js";
-import { bad, HEAD, readDecision } from "./journal-entry.js";
+import { invalidEntry, HEAD, readDecision } from "./journal-entry.js";
 import { gaveUp, type Journal, type JournalAnswer, type JournalStep } from "./journal.js";
 
 /** What a journal in memory is given. */
@@ -38,7 +38,7 @@ const PLATFORM: Clock = {
 };
 
 /** The longest that the platform's timers can wait. */
-const LONGEST_MS = 0x7fffffff;
+const MAX_TIMER_MS = 0x7fffffff;
 
 type StepOutcome = { name: string; value: unknown } | { name: string; thrown: unknown };
 type CallStep = Extract<JournalStep, { kind: "call" }>;
@@ -47,7 +47,7 @@ type CallStep = Extract<JournalStep, { kind: "call" }>;
 interface PendingCall {
   /** Who wants it: the run that goes on, or none until the next attempt at it. */
   wanted: "now" | "later" | "never";
-  landed: Promise<void>;
+  settled: Promise<void>;
 }
 
 /** What was decided, as it stands in a line: what only reads as a decision once it is JSON is none. */
@@ -83,11 +83,11 @@ export class MemoryJournal implements Journal {
   /** Answers that nobody has taken yet, in the order in which they came. */
   readonly #outcomes: StepOutcome[] = [];
   /** Answers that no line was kept of when an attempt failed: the next one finds them, and makes no call again. */
-  readonly #unkept = new Map<string, StepOutcome>();
+  readonly #unrecorded = new Map<string, StepOutcome>();
   readonly #pending = new Map<string, PendingCall>();
   /** Whether a run waits for an answer. */
   #asked = false;
-  readonly #turns = new inner.Turns();
+  readonly #turns = new inner.TurnScheduler();
   #wake: () => void = () => {};
   #cancelled = false;
 
@@ -147,7 +147,8 @@ export class MemoryJournal implements Journal {
   #rewind(): void {
     if (this.#asked) throw new PlanError("durable/locked", "a run is under way on this journal");
     this.#replayed = 0;
-    for (const outcome of this.#outcomes.splice(0)) if (!("thrown" in outcome)) this.#unkept.set(outcome.name, outcome);
+    for (const outcome of this.#outcomes.splice(0))
+      if (!("thrown" in outcome)) this.#unrecorded.set(outcome.name, outcome);
     this.#waiting.clear();
     this.#approvals.clear();
   }
@@ -165,11 +166,11 @@ export class MemoryJournal implements Journal {
 
   /** See {@link Journal}. */
   async first(pending: readonly string[]): Promise<JournalAnswer | null> {
-    if (this.#turns.due) await this.#turns.take();
-    if (this.#replayed < this.#lines.length) return this.#again(this.#lines[this.#replayed++]!);
+    if (this.#turns.isDue) await this.#turns.yieldTurn();
+    if (this.#replayed < this.#lines.length) return this.#replayLine(this.#lines[this.#replayed++]!);
     // In their order: the one that could not be kept may stand in a database that failed to say so.
-    for (const [name, came] of this.#unkept) if (this.#waiting.delete(name)) this.#outcomes.push(came);
-    for (const step of this.#waiting.values()) this.#carryOut(step);
+    for (const [name, came] of this.#unrecorded) if (this.#waiting.delete(name)) this.#outcomes.push(came);
+    for (const step of this.#waiting.values()) this.#execute(step);
     this.#waiting.clear();
     this.#asked = true;
     try {
@@ -181,7 +182,7 @@ export class MemoryJournal implements Journal {
 
   async #firstOf(wanted: ReadonlySet<string>): Promise<JournalAnswer | null> {
     for (;;) {
-      if (this.#cancelled) return await this.#keep(CANCELLED), null;
+      if (this.#cancelled) return await this.#append(CANCELLED), null;
       const at = this.#outcomes.findIndex(({ name }) => wanted.has(name));
       if (at >= 0) return this.#record(this.#outcomes.splice(at, 1)[0]!);
       this.#outcomes.length = 0;
@@ -189,18 +190,19 @@ export class MemoryJournal implements Journal {
     }
   }
 
-  #again(line: string): JournalAnswer | null {
+  #replayLine(line: string): JournalAnswer | null {
     let read: unknown;
     try {
       read = JSON.parse(line);
     } catch {
-      throw bad(`line ${this.#replayed}`, "it is not JSON");
+      throw invalidEntry(`line ${this.#replayed}`, "it is not JSON");
     }
     if (line === CANCELLED) return null;
     const { name, value, ...more } = Object(read) as Partial<JournalAnswer>;
-    if (typeof name !== "string") throw bad(`line ${this.#replayed}`, "it has no `name`");
+    if (typeof name !== "string") throw invalidEntry(`line ${this.#replayed}`, "it has no `name`");
     const [strange] = Object.keys(more);
-    if (strange !== undefined) throw bad(`line ${this.#replayed}`, `it has \`${strange}\`, which no entry has`);
+    if (strange !== undefined)
+      throw invalidEntry(`line ${this.#replayed}`, `it has \`${strange}\`, which no entry has`);
     this.#waiting.delete(name);
     return { name, value };
   }
@@ -209,22 +211,22 @@ export class MemoryJournal implements Journal {
     if ("thrown" in outcome) throw outcome.thrown;
     const line = JSON.stringify(outcome);
     // What a run begins with is no call: the next attempt may begin with something else.
-    if (outcome.name !== HEAD) this.#unkept.set(outcome.name, outcome);
-    await this.#keep(line);
-    this.#unkept.delete(outcome.name);
+    if (outcome.name !== HEAD) this.#unrecorded.set(outcome.name, outcome);
+    await this.#append(line);
+    this.#unrecorded.delete(outcome.name);
     return JSON.parse(line) as JournalAnswer;
   }
 
-  async #keep(line: string): Promise<void> {
+  async #append(line: string): Promise<void> {
     await this.#options.append?.(line);
     this.#lines.push(line);
     this.#replayed++;
   }
 
-  #carryOut(step: JournalStep): void {
+  #execute(step: JournalStep): void {
     switch (step.kind) {
       case "timer":
-        return this.#after(step.name, Math.max(0, step.dueMs - this.#clock.now()), () =>
+        return this.#setTimer(step.name, Math.max(0, step.dueMs - this.#clock.now()), () =>
           this.#push({ name: step.name, value: null }),
         );
       case "approval":
@@ -236,33 +238,33 @@ export class MemoryJournal implements Journal {
 
   /** Never carries out a call twice at a time: what an attempt that was cut off began may still go on. */
   #call(step: CallStep): void {
-    const before = this.#pending.get(step.name)?.landed;
-    const pending: PendingCall = { wanted: "now", landed: Promise.resolve() };
+    const before = this.#pending.get(step.name)?.settled;
+    const pending: PendingCall = { wanted: "now", settled: Promise.resolve() };
     this.#pending.set(step.name, pending);
-    pending.landed = this.#flown(step, pending, before);
+    pending.settled = this.#finishCall(step, pending, before);
   }
 
-  async #flown(step: CallStep, pending: PendingCall, before: Promise<void> | undefined): Promise<void> {
+  async #finishCall(step: CallStep, pending: PendingCall, before: Promise<void> | undefined): Promise<void> {
     const { name } = step;
     let outcome: StepOutcome | undefined;
     if (before !== undefined) {
       await before;
-      outcome = this.#unkept.get(name);
+      outcome = this.#unrecorded.get(name);
       if (pending.wanted !== "now") return;
     }
     try {
-      outcome ??= { name, value: await this.#work(step, pending) };
+      outcome ??= { name, value: await this.#attempt(step, pending) };
     } catch (thrown) {
       outcome = { name, thrown };
     }
     if (this.#pending.get(name) === pending) this.#pending.delete(name);
     if (pending.wanted === "now") this.#push(outcome);
     // That it failed may come of nobody wanting it.
-    else if (pending.wanted === "later" && succeeded(outcome)) this.#unkept.set(name, outcome);
+    else if (pending.wanted === "later" && isSuccess(outcome)) this.#unrecorded.set(name, outcome);
   }
 
   /** Tries as often as the step says, when it is for a journal to try again. */
-  async #work({ name, work, retry }: CallStep, pending: PendingCall): Promise<unknown> {
+  async #attempt({ name, work, retry }: CallStep, pending: PendingCall): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await work();
@@ -270,7 +272,7 @@ export class MemoryJournal implements Journal {
         if (retry === undefined || pending.wanted !== "now") throw error;
         if (attempt >= retry.attempts) return gaveUp(error);
         const ms = Math.min(retry.backoffMs * retry.factor ** (attempt - 1), retry.maxMs);
-        await new Promise<void>((resolve) => this.#after(name, ms, resolve));
+        await new Promise<void>((resolve) => this.#setTimer(name, ms, resolve));
       }
     }
   }
@@ -289,10 +291,10 @@ export class MemoryJournal implements Journal {
   }
 
   /** Waits longer than the platform can, if it must. */
-  #after(name: string, ms: number, then: () => void): void {
-    const clear = this.#clock.after(Math.min(ms, LONGEST_MS), () => {
+  #setTimer(name: string, ms: number, then: () => void): void {
+    const clear = this.#clock.after(Math.min(ms, MAX_TIMER_MS), () => {
       this.#timers.delete(name);
-      if (ms > LONGEST_MS) this.#after(name, ms - LONGEST_MS, then);
+      if (ms > MAX_TIMER_MS) this.#setTimer(name, ms - MAX_TIMER_MS, then);
       else then();
     });
     this.#timers.set(name, clear);
@@ -304,6 +306,6 @@ export class MemoryJournal implements Journal {
   }
 }
 
-function succeeded(outcome: StepOutcome): boolean {
+function isSuccess(outcome: StepOutcome): boolean {
   return "value" in outcome && (outcome.value as { error?: unknown } | null)?.error === undefined;
 }

@@ -51,7 +51,7 @@ export const DURABLE: Kinds<DurableOptions> = {
 };
 
 /** What `run` takes and has another way here. */
-const ELSEWHERE: Record<Exclude<keyof RunOptions, keyof DurableOptions>, string> = {
+const ALTERNATIVES: Record<Exclude<keyof RunOptions, keyof DurableOptions>, string> = {
   signal: "cancel the run by its journal",
   onApproval: "the journal asks a person",
   decisions: "the journal says what was decided",
@@ -70,6 +70,6 @@ export function assertDurable<T extends DurableOptions = DurableOptions>(
   of = "runDurable",
   known: Kinds<T> = DURABLE as Kinds<T>,
 ): void {
-  inner.assertOptions(of, options, known, ELSEWHERE);
+  inner.assertOptions(of, options, known, ALTERNATIVES);
   inner.assertLimits(options.limits, of);
 }

@@ -10,19 +10,19 @@ import {
   HEAD,
   type Head,
   type HostNames,
-  packed,
+  encodeEntry,
   type EntryEncoding,
   readHead,
   readTools,
   shortHash,
   type ToolsEntry,
-  unpacked,
+  decodeEntry,
 } from "./journal-entry.js";
 import type { Journal, JournalAnswer } from "./journal.js";
 import type { DurableOptions } from "./options.js";
 
 /** The name of the step in which a run writes down which tools there are. */
-const TOOLS = "tools";
+const TOOLS_STEP = "tools";
 
 export interface StartedRun {
   run: Run;
@@ -31,61 +31,61 @@ export interface StartedRun {
 }
 
 /** Writes down what the run begins with, or reads what it began with; makes the machine by that. */
-export async function begin(
+export async function startRun(
   plans: readonly PlanGraph[],
   journal: Journal,
   options: DurableOptions,
   encoding: EntryEncoding,
 ): Promise<StartedRun | { report: Report }> {
   // Before anything is written: a journal that began with what is no snapshot could never go on with one.
-  if (options.snapshot !== undefined) inner.changes(plans[0]!, { snapshot: options.snapshot });
-  const given = hashOf(options);
-  const cancelled = () => inner.refuse(plans[0]!, {}, { type: "cancelled" });
+  if (options.snapshot !== undefined) inner.planChanges(plans[0]!, { snapshot: options.snapshot });
+  const given = inputHash(options);
+  const cancelled = () => inner.rejectRun(plans[0]!, {}, { type: "cancelled" });
   journal.begin({
     kind: "call",
     name: HEAD,
-    work: async () => packed(HEAD, headOf(plans[0]!, options, given), { maxBytes: Infinity }),
+    work: async () => encodeEntry(HEAD, headOf(plans[0]!, options, given), { maxBytes: Infinity }),
   });
-  const entry = await written(journal, HEAD, encoding);
+  const entry = await readOwnStep(journal, HEAD, encoding);
   if (entry === null) return cancelled();
   const head = readHead(HEAD, entry);
   const graph = plans.find(({ hash }) => hash === head.plan.hash);
   if (graph === undefined)
     throw new PlanError(
       "run/plan-changed",
-      `the plan has changed since the run began: ${inner.some(plans[0]!.differences(head.plan))}`,
+      `the plan has changed since the run began: ${inner.listSome(plans[0]!.differences(head.plan))}`,
     );
   const { planHash } = options;
-  const other = planHash === undefined ? null : inner.changes(graph, { planHash });
-  if (other !== null) return inner.refuse(graph, {}, { type: "failed", code: "run/plan-changed", message: other });
+  const other = planHash === undefined ? null : inner.planChanges(graph, { planHash });
+  if (other !== null) return inner.rejectRun(graph, {}, { type: "failed", code: "run/plan-changed", message: other });
   if (given !== head.given)
     throw new PlanError(
       "durable/diverged",
       "the run was begun with another input, or with other outputs, memory or snapshot",
     );
   assertHost(head, options);
-  if (head.host.clients === 0) return bound(graph, head, { tools: [] }, options, encoding);
+  if (head.host.clients === 0) return bindRun(graph, head, { tools: [] }, options, encoding);
   journal.begin({
     kind: "call",
-    name: TOOLS,
-    work: async () => packed(TOOLS, await toolsEntry(options), encoding),
-    remote: () => ({ type: "list-tools", call: TOOLS }),
+    name: TOOLS_STEP,
+    work: async () => encodeEntry(TOOLS_STEP, await toolsEntry(options), encoding),
+    remote: () => ({ type: "list-tools", call: TOOLS_STEP }),
   });
-  const tools = await written(journal, TOOLS, encoding);
-  return tools === null ? cancelled() : bound(graph, head, readTools(TOOLS, tools), options, encoding);
+  const tools = await readOwnStep(journal, TOOLS_STEP, encoding);
+  return tools === null ? cancelled() : bindRun(graph, head, readTools(TOOLS_STEP, tools), options, encoding);
 }
 
 /** What is written down under a name of the run's own; null when the run is to be cancelled. */
-async function written(
+async function readOwnStep(
   journal: Journal,
   name: string,
   { store }: EntryEncoding,
 ): Promise<Record<string, unknown> | null> {
   const answer = await journal.first([name]);
-  return answer === null ? null : unpacked(name, answerOf(answer, new Set([name])), store);
+  return answer === null ? null : decodeEntry(name, answerOf(answer, new Set([name])), store);
 }
 
-function bound(
+function bindRun(
   graph: PlanGraph,
   head: Head,
   listed: ToolsEntry,
@@ -95,15 +95,15 @@ function bound(
   const { input, outputs, memory, context, snapshot, trace } = options;
   const { types, ids, models, allow, limits, retries } = head.host;
   const given = { input, outputs, memory, context, snapshot, trace } as RunOptions;
-  if ("error" in listed) return inner.refuse(graph, given, { type: "failed", ...listed.error });
-  const changed = snapshot === undefined ? null : inner.changes(graph, { snapshot });
+  if ("error" in listed) return inner.rejectRun(graph, given, { type: "failed", ...listed.error });
+  const changed = snapshot === undefined ? null : inner.planChanges(graph, { snapshot });
   if (changed !== null)
-    return inner.refuse(graph, given, { type: "failed", code: "run/plan-changed", message: changed });
-  const tools = inner.toolsOf(options.tools ?? [], listed.tools);
+    return inner.rejectRun(graph, given, { type: "failed", code: "run/plan-changed", message: changed });
+  const tools = inner.toolRegistry(options.tools ?? [], listed.tools);
   const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, () => null]));
   const host = { handlers: named(types), byId: named(ids), models: named(models), allow, outputs, snapshot };
-  const program = graph.bind(inner.offerOf(host as never, tools, retries === "host"));
-  if (!program.ready) return inner.unbound(graph, program, given);
+  const program = graph.bind(inner.hostCapabilities(host as never, tools, retries === "host"));
+  if (!program.ready) return inner.rejectUnbound(graph, program, given);
   const run = new Run(graph, {
     ...given,
     limits,
@@ -123,11 +123,11 @@ function bound(
 }
 
 /** What a run is begun with, so that it is gone on with no other. */
-function hashOf({ input, outputs, memory, snapshot }: DurableOptions): string {
+function inputHash({ input, outputs, memory, snapshot }: DurableOptions): string {
   try {
     return shortHash([input ?? null, outputs ?? null, memory ?? null, snapshot ?? null]);
   } catch (error) {
-    const { message } = inner.failureOf(error, "");
+    const { message } = inner.toFailure(error, "");
     throw new PlanError("durable/not-json", `what the run is begun with can't be written as JSON: ${message}`);
   }
 }
@@ -157,7 +157,7 @@ function assertHost({ host }: Head, options: DurableOptions): void {
     ...host.ids.filter((name) => !options.byId?.[name]).map((name) => `handler \`${name}\` by id`),
     ...host.models.filter((name) => !options.models?.[name]).map((name) => `model \`${name}\``),
   ];
-  missing.push(...revoked(host.allow, options.allow ?? false).map((name) => `leave to call ${name}`));
+  missing.push(...revokedApprovals(host.allow, options.allow ?? false).map((name) => `leave to call ${name}`));
   const clients = options.tools?.length ?? 0;
   if (host.clients > clients) missing.push(`${host.clients - clients} of ${host.clients} tool clients`);
   const other = (name: string, at: number) => at < clients && options.tools![at]!.name !== name;
@@ -165,12 +165,12 @@ function assertHost({ host }: Head, options: DurableOptions): void {
   if (missing.length > 0)
     throw new PlanError(
       "durable/host-changed",
-      `the host no longer has what the run began with: ${inner.some(missing)}`,
+      `the host no longer has what the run began with: ${inner.listSome(missing)}`,
     );
 }
 
 /** What the run began with leave to call, and no longer has. */
-function revoked(then: boolean | readonly string[], now: boolean | readonly string[]): string[] {
+function revokedApprovals(then: boolean | readonly string[], now: boolean | readonly string[]): string[] {
   if (then === false || now === true || (Array.isArray(now) && now.includes("*"))) return [];
   if (then === true) return ["any tool"];
   const given = now === false ? [] : now;
@@ -184,6 +184,6 @@ export function answerOf(
   if (pending.has(name)) return value;
   throw new PlanError(
     "durable/diverged",
-    `the journal answers \`${name}\`, and the run waits for ${inner.some([...pending.keys()].map((one) => `\`${one}\``))}`,
+    `the journal answers \`${name}\`, and the run waits for ${inner.listSome([...pending.keys()].map((one) => `\`${one}\``))}`,
   );
 }

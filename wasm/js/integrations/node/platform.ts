@@ -34,28 +34,28 @@ export async function sqliteDriver(): Promise<SqliteDriver | undefined> {
 }
 
 /**
- * Whether a process of this machine goes on. Systems give numbers again: `since`, what {@link startOf} told of the
+ * Whether a process of this machine goes on. Systems give numbers again: `since`, what {@link processStart} told of the
  * process, tells it from another that has its number now.
  */
-export function alive(pid: number, since = ""): boolean {
+export function isAlive(pid: number, since = ""): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
     // Somebody else's process is one, too.
     if ((error as { code?: string }).code !== "EPERM") return false;
   }
-  const { state, started } = statusOf(pid);
+  const { state, started } = processStatus(pid);
   // One that has ended keeps its number until its parent looks, which some never do.
   if (state === "Z" || state === "X") return false;
   return since === "" || started === "" || since === started;
 }
 
 /** When a process was started, counted from the start of the machine; empty where the system does not tell. */
-export function startOf(pid: number): string {
-  return statusOf(pid).started;
+export function processStart(pid: number): string {
+  return processStatus(pid).started;
 }
 
-function statusOf(pid: number): { state: string; started: string } {
+function processStatus(pid: number): { state: string; started: string } {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The name of the program comes before, and may hold anything.
@@ -67,7 +67,7 @@ function statusOf(pid: number): { state: string; started: string } {
 }
 
 /** The machine, since when it runs, and on Linux which processes can be seen: containers see their own. */
-export function placeName(): string {
+export function machineId(): string {
   const part = (read: () => string) => {
     try {
       return read().trim();

@@ -17,7 +17,7 @@ export class AgentCallSpans {
   readonly #content: Content;
   readonly #openCall: OpenCallSpan;
   /** What was asked, and not yet seen to be made. */
-  readonly #asked = new Map<string, { event: AgentCallEvent; ms: number }>();
+  readonly #pending = new Map<string, { event: AgentCallEvent; ms: number }>();
 
   constructor(content: Content, openCall: OpenCallSpan) {
     this.#content = content;
@@ -25,21 +25,21 @@ export class AgentCallSpans {
   }
 
   /** Somebody makes the call, and will tell of it. */
-  begun(call: string): void {
-    this.#asked.delete(call);
+  callStarted(call: string): void {
+    this.#pending.delete(call);
   }
 
   event(event: AgentEvent, ms: number): void {
     switch (event.type) {
       case "model-asked":
       case "tool-asked":
-        this.#asked.set(event.call, { event, ms });
+        this.#pending.set(event.call, { event, ms });
         return;
       case "model-replied":
-        return this.#begin(event.call)?.done(ms, replyAttributes(event.reply, this.#content));
+        return this.#start(event.call)?.done(ms, replyAttributes(event.reply, this.#content));
       case "tool-answered": {
         const { error, output } = event;
-        const call = this.#begin(event.call);
+        const call = this.#start(event.call);
         if (error) call?.failed(ms, error);
         else
           call?.done(
@@ -52,20 +52,20 @@ export class AgentCallSpans {
 
   /** What a node that is over had asked, and got no answer to. */
   nodeEnded(event: Extract<TraceEvent, { type: "node-completed" | "node-failed" }>, ms: number): void {
-    for (const [name, { event: opening }] of this.#asked) {
+    for (const [name, { event: opening }] of this.#pending) {
       if (opening.node !== event.node || opening.scope !== event.scope) continue;
-      const call = this.#begin(name);
+      const call = this.#start(name);
       if (event.type === "node-failed" && opening.type === "model-asked") call?.failed(ms, event);
       else call?.done(ms, { "stepgraph.status": "abandoned" });
     }
   }
 
   close(ms: number): void {
-    for (const name of this.#asked.keys()) this.#begin(name)?.done(ms, { "stepgraph.status": "abandoned" });
+    for (const name of this.#pending.keys()) this.#start(name)?.done(ms, { "stepgraph.status": "abandoned" });
   }
 
-  #begin(call: string): OpenCall | undefined {
-    const asked = this.#asked.get(call);
+  #start(call: string): OpenCall | undefined {
+    const asked = this.#pending.get(call);
     if (asked === undefined) return undefined;
     const { event, ms } = asked;
     if (event.type === "tool-asked") {

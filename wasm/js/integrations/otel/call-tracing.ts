@@ -32,8 +32,8 @@ import {
 } from "./genai.js";
 import type { RunObserver } from "./observer.js";
 import type { OpenCall } from "./open-spans.js";
-import { type SpanContext, writePlace } from "./span-context.js";
-import { discreetAs } from "../../secrets.js";
+import { type SpanContext, formatTraceContext } from "./span-context.js";
+import { withSecretsOf } from "../../secrets.js";
 import { CLIENT, INTERNAL, type SpanBackend, type Span } from "./span.js";
 import type { Asked, Attributes, ObservedOptions, TraceContext } from "./types.js";
 
@@ -51,45 +51,45 @@ export interface CallTracing {
 }
 
 /** The options with everything wrapped. */
-export function watched(given: RunOptions, tracing: CallTracing): RunOptions {
+export function withTracing(given: RunOptions, tracing: CallTracing): RunOptions {
   const { tools, models, handlers, byId, onApproval } = given;
   const each = <V>(group: Record<string, V>, wrap: (value: V, name: string) => V) =>
     Object.fromEntries(Object.entries(group).map(([name, value]) => [name, wrap(value, name)]));
   return {
     ...given,
-    ...(tools && { tools: tools.map((client) => watchedTools(client, tracing)) }),
-    ...(models && { models: each(models, (model, name) => watchedModel(model, name, tracing)) }),
-    ...(handlers && { handlers: each(handlers, (handler) => watchedHandler(handler, tracing)) }),
-    ...(byId && { byId: each(byId, (handler) => watchedHandler(handler, tracing)) }),
-    ...(onApproval && { onApproval: watchedApproval(onApproval, tracing) }),
+    ...(tools && { tools: tools.map((client) => tracedTools(client, tracing)) }),
+    ...(models && { models: each(models, (model, name) => tracedModel(model, name, tracing)) }),
+    ...(handlers && { handlers: each(handlers, (handler) => tracedHandler(handler, tracing)) }),
+    ...(byId && { byId: each(byId, (handler) => tracedHandler(handler, tracing)) }),
+    ...(onApproval && { onApproval: tracedApproval(onApproval, tracing) }),
   };
 }
 
-function watchedHandler(handler: Handler, tracing: CallTracing): Handler {
+function tracedHandler(handler: Handler, tracing: CallTracing): Handler {
   return (node, state) => {
     const span = tracing.guard(() => {
-      const { span } = tracing.observer.at(node.call, tracing.now());
-      tracing.placed(node, writePlace(span.context));
+      const { span } = tracing.observer.parentOf(node.call, tracing.now());
+      tracing.placed(node, formatTraceContext(span.context));
       return span;
     });
     return span === undefined ? handler(node, state) : span.within(() => handler(node, state));
   };
 }
 
-function watchedTools(client: ToolClient, tracing: CallTracing): ToolClient {
+function tracedTools(client: ToolClient, tracing: CallTracing): ToolClient {
   const isMcp = typeof (client as Partial<McpClient>).about === "function";
   return {
-    ...discreetAs(client),
+    ...withSecretsOf(client),
     get name() {
       return client.name;
     },
-    list: (signal) => listed(client, isMcp, signal, tracing),
-    call: (name, args, options) => called(client, isMcp, name, args, options, tracing),
+    list: (signal) => traceList(client, isMcp, signal, tracing),
+    call: (name, args, options) => traceCall(client, isMcp, name, args, options, tracing),
     close: () => client.close(),
   };
 }
 
-async function listed(
+async function traceList(
   client: ToolClient,
   isMcp: boolean,
   signal: AbortSignal | undefined,
@@ -97,7 +97,7 @@ async function listed(
 ): Promise<ToolInfo[]> {
   const span = tracing.guard(() => {
     const startMs = tracing.now();
-    return tracing.backend.begin({
+    return tracing.backend.start({
       name: "tools/list",
       kind: isMcp ? CLIENT : INTERNAL,
       startMs,
@@ -111,14 +111,14 @@ async function listed(
     tracing.guard(() => span.set({ "stepgraph.tools": tools.length, ...versionOf(client) }));
     return tools;
   } catch (error) {
-    tracing.guard(() => tracing.observer.fail(span, inner.failureOf(error, "tool/unreachable"), tracing.now()));
+    tracing.guard(() => tracing.observer.fail(span, inner.toFailure(error, "tool/unreachable"), tracing.now()));
     throw error;
   } finally {
     tracing.guard(() => span.end(tracing.now()));
   }
 }
 
-async function called(
+async function traceCall(
   client: ToolClient,
   isMcp: boolean,
   name: string,
@@ -148,15 +148,15 @@ async function called(
   );
   try {
     const result = await open.span.within(() => client.call(name, args, trace ? { ...options, trace } : options));
-    tracing.guard(() => answered(open, client, result, tracing));
+    tracing.guard(() => recordAnswer(open, client, result, tracing));
     return result;
   } catch (error) {
-    tracing.guard(() => open.failed(tracing.now(), inner.failureOf(error, "tool/failed"), versionOf(client)));
+    tracing.guard(() => open.failed(tracing.now(), inner.toFailure(error, "tool/failed"), versionOf(client)));
     throw error;
   }
 }
 
-function answered(
+function recordAnswer(
   open: OpenCall,
   client: ToolClient,
   { isError, message, value }: ToolResult,
@@ -172,15 +172,15 @@ function versionOf(client: ToolClient): Attributes {
   return { "mcp.protocol.version": (client as Partial<McpClient>).about?.().version ?? undefined };
 }
 
-function watchedModel(model: Model, name: string, tracing: CallTracing): Model {
+function tracedModel(model: Model, name: string, tracing: CallTracing): Model {
   if (typeof model === "function")
     return (request, options) =>
-      asked(async (options) => model(request, options), request, undefined, name, options, tracing);
+      traceChat(async (options) => model(request, options), request, undefined, name, options, tracing);
   return {
-    ...discreetAs(model),
+    ...withSecretsOf(model),
     name: model.name,
     chat: (request, options) =>
-      asked(
+      traceChat(
         (options) => model.chat(request, options),
         request,
         model.name,
@@ -191,7 +191,7 @@ function watchedModel(model: Model, name: string, tracing: CallTracing): Model {
   };
 }
 
-async function asked(
+async function traceChat(
   chat: (options?: ChatOptions) => Promise<string | ChatReply>,
   request: ChatRequest,
   model: string | undefined,
@@ -247,12 +247,12 @@ async function asked(
     );
     return reply;
   } catch (error) {
-    tracing.guard(() => open.failed(tracing.now(), inner.failureOf(error, "model/failed")));
+    tracing.guard(() => open.failed(tracing.now(), inner.toFailure(error, "model/failed")));
     throw error;
   }
 }
 
-function watchedApproval(
+function tracedApproval(
   onApproval: NonNullable<RunOptions["onApproval"]>,
   tracing: CallTracing,
 ): NonNullable<RunOptions["onApproval"]> {
@@ -269,16 +269,16 @@ function watchedApproval(
     if (open === undefined) return ask();
     try {
       const decision = await open.span.within(ask);
-      tracing.guard(() => open.done(tracing.now(), { "stepgraph.decision": wordOf(decision) }));
+      tracing.guard(() => open.done(tracing.now(), { "stepgraph.decision": decisionName(decision) }));
       return decision;
     } catch (error) {
-      tracing.guard(() => open.failed(tracing.now(), inner.failureOf(error, "approval/failed")));
+      tracing.guard(() => open.failed(tracing.now(), inner.toFailure(error, "approval/failed")));
       throw error;
     }
   };
 }
 
-function wordOf(decision: Decision): string {
+function decisionName(decision: Decision): string {
   return typeof decision === "string" ? decision : "edited";
 }
 
@@ -291,15 +291,15 @@ function traceFor(
 ): CallTrace | undefined {
   const { propagate = backend.propagate } = options;
   const mode = typeof propagate === "function" ? propagate(asked) : propagate;
-  if (mode === "none" || !isReal(span.context)) return undefined;
+  if (mode === "none" || !isValidContext(span.context)) return undefined;
   return {
-    ...writePlace(span.context),
+    ...formatTraceContext(span.context),
     headers: mode === "all",
     onRequest: (url, session) => span.set(told(url, session)),
   };
 }
 
 /** An SDK that is not set up gives places that are none. */
-function isReal({ traceId, spanId }: SpanContext): boolean {
+function isValidContext({ traceId, spanId }: SpanContext): boolean {
   return /[^0]/.test(traceId) && /[^0]/.test(spanId);
 }

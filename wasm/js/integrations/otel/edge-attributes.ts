@@ -8,7 +8,7 @@ export function edgeAttributes(
   content: Content,
 ): Attributes {
   const seen = ({ reference, missing, value }: (typeof verdicts)[number]["saw"][number]): string =>
-    `${reference}${missing ? " missing" : content.told ? ` ${content.text(value)}` : ""}`;
+    `${reference}${missing ? " missing" : content.isIncluded ? ` ${content.text(value)}` : ""}`;
   return {
     "stepgraph.edge.to": to ?? undefined,
     "stepgraph.edge.index": edge ?? undefined,

@@ -11,7 +11,7 @@ import type { Attributes, ObservedOptions } from "./types.js";
 
 /** How values are told, if at all. */
 export class Content {
-  readonly #told: boolean;
+  readonly #isIncluded: boolean;
   readonly #messages: boolean;
   readonly #limit: number;
   readonly #redactor: Redactor;
@@ -19,21 +19,21 @@ export class Content {
   /** `redactor` knows the secrets of the run that is told. */
   constructor({ content = false, messages = content, textLimit = 8192 }: ObservedOptions, redactor = new Redactor()) {
     this.#redactor = redactor;
-    this.#told = content;
+    this.#isIncluded = content;
     this.#messages = messages;
     this.#limit = textLimit;
   }
 
   /** Attributes with values, or none. */
   of(values: () => Record<string, unknown>): Attributes {
-    if (!this.#told) return {};
+    if (!this.#isIncluded) return {};
     return Object.fromEntries(
       Object.entries(values()).map(([key, value]) => [key, value === undefined ? undefined : this.text(value)]),
     );
   }
 
-  get told(): boolean {
-    return this.#told;
+  get isIncluded(): boolean {
+    return this.#isIncluded;
   }
 
   /** A value as text without secrets. */
@@ -43,7 +43,7 @@ export class Content {
   }
 
   /** As much of a failure's words as may be told. */
-  words(message: string): string | undefined {
+  failureMessage(message: string): string | undefined {
     return this.#messages ? this.text(message) : undefined;
   }
 
@@ -95,7 +95,7 @@ function partsOf({
   tool_calls = [],
   call_id,
 }: Pick<Message, "role" | "content" | "tool_calls" | "call_id">): unknown[] {
-  if (role === "tool") return [{ type: "tool_call_response", id: call_id ?? null, response: parsed(content) }];
+  if (role === "tool") return [{ type: "tool_call_response", id: call_id ?? null, response: parseJson(content) }];
   const text = content === "" ? [] : [{ type: "text", content }];
   return [
     ...text,
@@ -104,7 +104,7 @@ function partsOf({
 }
 
 /** What a tool gave is told to models as text; as a value its secrets can be found. */
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return /^[{[]/.test(text) ? (JSON.parse(text) as unknown) : text;
   } catch {
@@ -112,7 +112,7 @@ function parsed(text: string): unknown {
   }
 }
 
-const FINISH: Record<ChatReply["finish"], string> = {
+const FINISH_REASONS: Record<ChatReply["finish"], string> = {
   stop: "stop",
   length: "length",
   tool_calls: "tool_calls",
@@ -122,7 +122,7 @@ const FINISH: Record<ChatReply["finish"], string> = {
 
 /** What came of it. */
 export function replyAttributes({ text, tool_calls, finish, usage }: ChatReply, content: Content): Attributes {
-  const reason = FINISH[finish] ?? "other";
+  const reason = FINISH_REASONS[finish] ?? "other";
   return {
     "gen_ai.response.finish_reasons": [reason],
     "gen_ai.usage.input_tokens": usage?.input,

@@ -17,13 +17,13 @@ import type { Attributes } from "./types.js";
 import {
   closeNode,
   type Failure,
-  giveUpCalls,
+  abandonCalls,
   type OpenCall,
   type OpenNode,
   type OpenScope,
-  settle,
+  settleNode,
 } from "./open-spans.js";
-import { CALL, unescaped } from "./call-names.js";
+import { CALL_NAME, unescapeId } from "./call-names.js";
 
 /** How a run is told. */
 export interface ObserverSettings {
@@ -49,7 +49,7 @@ export class RunObserver {
   #lastMs = 0;
   #resumed = false;
   #outcome: Outcome | undefined;
-  #over = false;
+  #isOver = false;
 
   constructor(settings: ObserverSettings) {
     this.#settings = settings;
@@ -61,8 +61,8 @@ export class RunObserver {
     return this.#rootAt(ms).span;
   }
 
-  get over(): boolean {
-    return this.#over;
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   /** How it ended, if it did. */
@@ -81,7 +81,7 @@ export class RunObserver {
 
   /** Takes an event of the run. */
   event(event: TraceEvent): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     const ms = event.atMs + this.shiftMs;
     this.#lastMs = ms;
     const root = this.#rootAt(ms);
@@ -103,16 +103,16 @@ export class RunObserver {
     }
     const scope = this.#scope(event.scope ?? "", ms);
     if (scope === undefined) return;
-    if (event.type === "edge-decided") return this.#decided(scope, event, ms);
-    settle(scope);
-    this.#ofNode(scope, event, ms);
+    if (event.type === "edge-decided") return this.#edgeDecided(scope, event, ms);
+    settleNode(scope);
+    this.#nodeEvent(scope, event, ms);
   }
 
-  #ofNode(scope: OpenScope, event: Extract<TraceEvent, { node: string }>, ms: number): void {
+  #nodeEvent(scope: OpenScope, event: Extract<TraceEvent, { node: string }>, ms: number): void {
     const { content } = this.#settings;
     switch (event.type) {
       case "node-started":
-        scope.node = this.#begin(
+        scope.node = this.#startNode(
           scope,
           event.node,
           event.visit,
@@ -142,9 +142,9 @@ export class RunObserver {
 
   /** A call begins: gives its span, which stands below that of its try or node. */
   call(call: string, ms: number, how: Pick<SpanStart, "name" | "kind" | "attributes">): OpenCall {
-    this.#agentCalls.begun(call);
-    const { node, span: parent } = this.at(call, ms);
-    const span = this.#settings.backend.begin({
+    this.#agentCalls.callStarted(call);
+    const { node, span: parent } = this.parentOf(call, ms);
+    const span = this.#settings.backend.start({
       ...how,
       startMs: ms,
       parent,
@@ -171,11 +171,11 @@ export class RunObserver {
   }
 
   /** What a call belongs to: its try, or its node, or what is next above them. */
-  at(call: string, ms: number): { node: OpenNode | undefined; span: Span } {
+  parentOf(call: string, ms: number): { node: OpenNode | undefined; span: Span } {
     const root = this.#rootAt(ms);
-    const [, scopePath = "", name = "", visit, attempt] = CALL.exec(call) ?? [];
+    const [, scopePath = "", name = "", visit, attempt] = CALL_NAME.exec(call) ?? [];
     const scope = this.#scope(scopePath, ms) ?? root;
-    const id = unescaped(name);
+    const id = unescapeId(name);
     const known = scope.node?.id === id && scope.node.visit === Number(visit) ? scope.node : undefined;
     // A run that was taken up again never tells that its node began.
     const node =
@@ -186,12 +186,12 @@ export class RunObserver {
   }
 
   /** Something is waited for, or has come to pass, that concerns the whole run. */
-  note(name: string, ms: number, attributes: Attributes): void {
+  addEvent(name: string, ms: number, attributes: Attributes): void {
     this.#rootAt(ms).span.event(name, ms, attributes);
   }
 
   fail(span: Span, { code, message }: Failure, ms: number): void {
-    const text = this.#settings.content.words(message);
+    const text = this.#settings.content.failureMessage(message);
     span.set({ "error.type": code });
     span.event("exception", ms, { "exception.type": code, "exception.message": text });
     span.fail(text);
@@ -199,7 +199,7 @@ export class RunObserver {
 
   /** The run is over, or will go on elsewhere. Everything ends. */
   end(ms: number, outcome: Outcome | undefined = this.#outcome, report?: Report): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     const root = this.#rootAt(ms);
     this.#agentCalls.close(ms);
     for (const path of [...this.#scopes.keys()].sort((a, b) => b.length - a.length))
@@ -222,14 +222,14 @@ export class RunObserver {
     if (outcome?.type === "paused")
       root.span.event("paused", ms, { "stepgraph.approvals": outcome.approvals.map(({ call }) => call) });
     root.span.end(ms);
-    this.#over = true;
-    this.#settings.backend.hurry();
+    this.#isOver = true;
+    this.#settings.backend.exportSoon();
   }
 
   #rootAt(ms: number): OpenScope {
     if (this.#root !== undefined) return this.#root;
     const { backend, plan, parent, links, attributes } = this.#settings;
-    const span = backend.begin({
+    const span = backend.start({
       name: plan.id === undefined ? "invoke_workflow" : `invoke_workflow ${plan.id}`,
       kind: INTERNAL,
       startMs: ms,
@@ -256,34 +256,34 @@ export class RunObserver {
     let [scope, walked] = [root, ""];
     for (let at = 0; at < parts.length; ) {
       const [, name = "", visit = ""] = /^(.*):(\d+)$/.exec(parts[at]!) ?? [];
-      const info = scope.graph?.get(unescaped(name));
+      const info = scope.graph?.get(unescapeId(name));
       if (info === undefined) return undefined;
-      const node = this.#nodeAt(scope, unescaped(name), Number(visit), walked, ms);
+      const node = this.#nodeAt(scope, unescapeId(name), Number(visit), walked, ms);
       // A node with one graph adds its own part to the path; a branch or an element one more.
       const single = info.branches === undefined && info.type === "graph";
       const part = single ? undefined : parts[at + 1];
       at += single ? 1 : 2;
       walked = parts.slice(0, at).join("/");
-      scope = this.#scopes.get(walked) ?? this.#beginScope(walked, node, info, part, ms);
+      scope = this.#scopes.get(walked) ?? this.#startScope(walked, node, info, part, ms);
     }
     return scope;
   }
 
-  #beginScope(
+  #startScope(
     path: string,
     { span: parent }: OpenNode,
     info: NodeInfo,
     part: string | undefined,
     ms: number,
   ): OpenScope {
-    const branch = part === undefined ? undefined : unescaped(part);
+    const branch = part === undefined ? undefined : unescapeId(part);
     const isBranch = branch !== undefined && info.branches !== undefined;
     const name = branch === undefined ? "graph" : isBranch ? `branch ${branch}` : "element";
     const attributes = {
       "stepgraph.scope": path,
       ...(branch !== undefined && !isBranch && { "stepgraph.index": Number(branch) }),
     };
-    const span = this.#settings.backend.begin({ name, kind: INTERNAL, startMs: ms, parent, attributes });
+    const span = this.#settings.backend.start({ name, kind: INTERNAL, startMs: ms, parent, attributes });
     const scope: OpenScope = {
       span,
       graph: isBranch ? info.branches![branch] : info.inner,
@@ -305,15 +305,15 @@ export class RunObserver {
 
   #nodeAt(scope: OpenScope, id: string, visit: number, path: string, ms: number): OpenNode {
     if (scope.node?.id === id && scope.node.visit === visit) return scope.node;
-    return (scope.node = this.#begin(scope, id, visit, path, ms, { "stepgraph.node.resumed": true }));
+    return (scope.node = this.#startNode(scope, id, visit, path, ms, { "stepgraph.node.resumed": true }));
   }
 
-  #begin(scope: OpenScope, id: string, visit: number, path: string, ms: number, attributes: Attributes): OpenNode {
+  #startNode(scope: OpenScope, id: string, visit: number, path: string, ms: number, attributes: Attributes): OpenNode {
     closeNode(scope, ms);
     const info = scope.graph?.get(id);
     const type = info?.type ?? "node";
     const isAgent = AGENTS.has(type);
-    const span = this.#settings.backend.begin({
+    const span = this.#settings.backend.start({
       name: isAgent ? `invoke_agent ${id}` : `${type} ${id}`,
       kind: INTERNAL,
       startMs: ms,
@@ -336,7 +336,7 @@ export class RunObserver {
     if (!node.info?.retried) return undefined;
     if (node.number !== number || node.attempt === undefined) {
       node.attempt?.end(ms);
-      node.attempt = this.#settings.backend.begin({
+      node.attempt = this.#settings.backend.start({
         name: "attempt",
         kind: INTERNAL,
         startMs: ms,
@@ -353,7 +353,7 @@ export class RunObserver {
     { attempt, code, message, delayMs }: Extract<TraceEvent, { type: "node-retried" }>,
     ms: number,
   ): void {
-    giveUpCalls(node, ms);
+    abandonCalls(node, ms);
     const span = this.#attempt(node, attempt, Math.min(node.dueMs, ms));
     if (span) this.fail(span, { code, message }, ms);
     span?.set({ "stepgraph.retry.delay_ms": delayMs });
@@ -365,7 +365,7 @@ export class RunObserver {
   #endNode(scope: OpenScope, event: Extract<TraceEvent, { type: "node-completed" | "node-failed" }>, ms: number): void {
     const node = this.#nodeAt(scope, event.node, event.visit, event.scope ?? "", ms);
     this.#agentCalls.nodeEnded(event, ms);
-    giveUpCalls(node, ms);
+    abandonCalls(node, ms);
     // A try without a call, a stub's, is only seen by its end.
     if (node.info?.retried && node.attempt === undefined)
       this.#attempt(node, node.number + 1, Math.min(node.dueMs, ms));
@@ -377,9 +377,9 @@ export class RunObserver {
     scope.ended = { id: node.id, span: node.span, ms };
   }
 
-  #decided(scope: OpenScope, event: Extract<TraceEvent, { type: "edge-decided" }>, ms: number): void {
+  #edgeDecided(scope: OpenScope, event: Extract<TraceEvent, { type: "edge-decided" }>, ms: number): void {
     const span = scope.ended?.id === event.from ? scope.ended.span : scope.span;
     span.event("edge-decided", ms, edgeAttributes(event, this.#settings.content));
-    settle(scope);
+    settleNode(scope);
   }
 }

@@ -41,24 +41,24 @@ export interface OpenCall {
 }
 
 /** Ends a node of which no edge was decided, or has been. */
-export function settle(scope: OpenScope): void {
+export function settleNode(scope: OpenScope): void {
   scope.ended?.span.end(scope.ended.ms);
   scope.ended = undefined;
 }
 
 /** Ends a node that was still at work. */
 export function closeNode(scope: OpenScope, ms: number): void {
-  settle(scope);
+  settleNode(scope);
   const { node } = scope;
   if (node === undefined) return;
   scope.node = undefined;
-  giveUpCalls(node, ms);
+  abandonCalls(node, ms);
   node.attempt?.end(ms);
   node.span.set({ "stepgraph.status": "abandoned" });
   node.span.end(ms);
 }
 
 /** Ends calls that nobody waits for any more. */
-export function giveUpCalls(node: OpenNode, ms: number): void {
+export function abandonCalls(node: OpenNode, ms: number): void {
   for (const call of node.calls) call.done(ms, { "stepgraph.status": "abandoned" });
 }

@@ -11,12 +11,12 @@ import type { ReceiverOptions, TelemetryFailure, TelemetryStats } from "./types.
 
 /** How long the first wait before another try is, when the receiver says nothing, and the longest. */
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 5000;
+const MAX_WAIT_MS = 5000;
 /** As much of an answer as is read. */
-const MOST_ANSWER = 65_536;
+const MAX_RESPONSE_BYTES = 65_536;
 /** A page that is left lets go what is short enough. */
 const KEEPALIVE_BYTES = 60_000;
-const AGAIN = new Set([429, 502, 503, 504]);
+const RETRYABLE_STATUSES = new Set([429, 502, 503, 504]);
 
 type ExportResult =
   | { type: "taken"; rejected: number; message: string }
@@ -37,9 +37,9 @@ export class OtlpExporter {
   readonly stats: { -readonly [K in keyof TelemetryStats]: number } = { spans: 0, exported: 0, lost: 0, requests: 0 };
   readonly #options: ReceiverOptions;
   readonly #address: string;
-  readonly #around: readonly [string, string];
-  readonly #tell: (failure: TelemetryFailure) => void;
-  readonly #most: { spans: number; bytes: number; queue: number };
+  readonly #envelope: readonly [string, string];
+  readonly #reportFailure: (failure: TelemetryFailure) => void;
+  readonly #limits: { spans: number; bytes: number; queue: number };
   /** Made at the first request: workerd refuses it while a module is loaded. */
   #stopper: AbortController | undefined;
   #queue: EncodedSpan[] = [];
@@ -49,9 +49,9 @@ export class OtlpExporter {
   #due = false;
   #closed = false;
   /** Spans that came in, and those of which it is known what came of them. */
-  #came = 0;
+  #received = 0;
   #settled = 0;
-  #unfit = 0;
+  #oversized = 0;
   #waiters: FlushWaiter[] = [];
 
   constructor(
@@ -62,11 +62,11 @@ export class OtlpExporter {
   ) {
     this.#options = options;
     this.#address = address;
-    this.#around = around;
-    this.#tell = tell;
+    this.#envelope = around;
+    this.#reportFailure = tell;
     const { batch: { spans = 512, bytes = 1_000_000 } = {}, queue = 8192 } = options;
     // A batch that can't fit would never be whole.
-    this.#most = { spans: Math.min(spans, queue), bytes, queue };
+    this.#limits = { spans: Math.min(spans, queue), bytes, queue };
   }
 
   get #stop(): AbortController {
@@ -76,28 +76,28 @@ export class OtlpExporter {
   /** Takes a span that has ended. */
   push(json: string): void {
     this.stats.spans++;
-    if (this.#closed) return this.#lose("otel/closed", "a span ended after the telemetry was closed", 1);
-    if (this.#queue.length >= this.#most.queue) {
+    if (this.#closed) return this.#drop("otel/closed", "a span ended after the telemetry was closed", 1);
+    if (this.#queue.length >= this.#limits.queue) {
       this.stats.lost++;
-      this.#unfit++;
+      this.#oversized++;
       return;
     }
-    this.#came++;
+    this.#received++;
     this.#queue.push({ json, bytes: bytesOf(json) });
-    if (this.#queue.length >= this.#most.spans) this.#start();
-    else this.#timer ??= setTimeout(() => this.hurry(), this.#options.delayMs ?? 1000);
+    if (this.#queue.length >= this.#limits.spans) this.#start();
+    else this.#timer ??= setTimeout(() => this.exportSoon(), this.#options.delayMs ?? 1000);
   }
 
   /** What waits goes as soon as what runs now has come to its end. */
-  hurry(): void {
+  exportSoon(): void {
     this.#due = true;
     if (!this.#running) setTimeout(() => this.#start(), 0);
   }
 
   flush(): Promise<void> {
-    if (this.#settled >= this.#came) return Promise.resolve();
+    if (this.#settled >= this.#received) return Promise.resolve();
     this.#due = true;
-    const target = this.#came;
+    const target = this.#received;
     const settled = new Promise<void>((resolve) => this.#waiters.push({ target, resolve }));
     this.#start();
     return settled;
@@ -120,34 +120,34 @@ export class OtlpExporter {
   }
 
   async #drain(): Promise<void> {
-    while (this.#queue.length > 0 && (this.#due || this.#queue.length >= this.#most.spans)) {
-      const batch = this.#take();
+    while (this.#queue.length > 0 && (this.#due || this.#queue.length >= this.#limits.spans)) {
+      const batch = this.#nextBatch();
       await this.#deliver(batch);
       this.#settled += batch.length;
-      if (this.#unfit > 0) this.#overflowed();
+      if (this.#oversized > 0) this.#overflowed();
       this.#waiters = this.#waiters.filter(({ target, resolve }) => this.#settled < target || resolve());
     }
     this.#running = false;
     if (this.#queue.length === 0) this.#due = false;
-    else this.#timer ??= setTimeout(() => this.hurry(), this.#options.delayMs ?? 1000);
+    else this.#timer ??= setTimeout(() => this.exportSoon(), this.#options.delayMs ?? 1000);
   }
 
   #overflowed(): void {
-    const spans = this.#unfit;
-    this.#unfit = 0;
-    this.#tell({
+    const spans = this.#oversized;
+    this.#oversized = 0;
+    this.#reportFailure({
       code: "otel/queue-full",
-      message: `${spans} spans came while ${this.#most.queue} were waiting for the receiver`,
+      message: `${spans} spans came while ${this.#limits.queue} were waiting for the receiver`,
       spans,
     });
   }
 
-  #take(): EncodedSpan[] {
+  #nextBatch(): EncodedSpan[] {
     let [count, bytes] = [0, 0];
-    while (count < this.#queue.length && count < this.#most.spans) {
+    while (count < this.#queue.length && count < this.#limits.spans) {
       bytes += this.#queue[count]!.bytes + 1;
       // A span that is too large alone goes alone: the receiver may take it.
-      if (bytes > this.#most.bytes && count > 0) break;
+      if (bytes > this.#limits.bytes && count > 0) break;
       count++;
     }
     return this.#queue.splice(0, count);
@@ -156,38 +156,38 @@ export class OtlpExporter {
   /** Sends a batch until it is clear what came of it. */
   async #deliver(batch: EncodedSpan[]): Promise<void> {
     const until = Date.now() + (this.#options.retryMs ?? 30_000);
-    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
       const result = await this.#post(batch);
-      if (result.type === "taken") return this.#taken(batch, result);
+      if (result.type === "taken") return this.#accepted(batch, result);
       if (result.type === "too-large" && batch.length > 1) {
         const half = batch.length >> 1;
         await this.#deliver(batch.slice(0, half));
         return this.#deliver(batch.slice(half));
       }
-      if (result.type === "too-large") return this.#lose("otel/too-large", result.message, 1);
-      if (result.type === "refused") return this.#lose(result.code, result.message, batch.length);
+      if (result.type === "too-large") return this.#drop("otel/too-large", result.message, 1);
+      if (result.type === "refused") return this.#drop(result.code, result.message, batch.length);
       // Not all senders at the same moment, and never sooner than asked for.
       const ms = result.afterMs ?? wait * (0.5 + Math.random() / 2);
-      if (Date.now() + ms > until || !(await this.#rest(ms)))
-        return this.#lose(result.code, result.message, batch.length);
+      if (Date.now() + ms > until || !(await this.#wait(ms)))
+        return this.#drop(result.code, result.message, batch.length);
     }
   }
 
-  #taken(batch: EncodedSpan[], { rejected, message }: Extract<ExportResult, { type: "taken" }>): void {
+  #accepted(batch: EncodedSpan[], { rejected, message }: Extract<ExportResult, { type: "taken" }>): void {
     const lost = Math.min(rejected, batch.length);
     this.stats.exported += batch.length - lost;
-    if (lost > 0) this.#lose("otel/rejected", `the receiver took the rest, and says: ${message || "nothing"}`, lost);
+    if (lost > 0) this.#drop("otel/rejected", `the receiver took the rest, and says: ${message || "nothing"}`, lost);
     else if (message !== "")
-      this.#tell({ code: "otel/warning", message: `the receiver took all, and says: ${message}`, spans: 0 });
+      this.#reportFailure({ code: "otel/warning", message: `the receiver took all, and says: ${message}`, spans: 0 });
   }
 
-  #lose(code: string, message: string, spans: number): void {
+  #drop(code: string, message: string, spans: number): void {
     this.stats.lost += spans;
-    this.#tell({ code, message, spans });
+    this.#reportFailure({ code, message, spans });
   }
 
   /** Whether the wait came to its end. */
-  #rest(ms: number): Promise<boolean> {
+  #wait(ms: number): Promise<boolean> {
     const { signal } = this.#stop;
     return new Promise((resolve) => {
       if (signal.aborted) return resolve(false);
@@ -199,14 +199,14 @@ export class OtlpExporter {
 
   async #post(batch: EncodedSpan[]): Promise<ExportResult> {
     const { fetch: custom, headers = {}, timeoutMs = 10_000 } = this.#options;
-    const body = this.#around[0] + batch.map(({ json }) => json).join(",") + this.#around[1];
-    const place = placeOf(this.#address);
-    let hidden = secretsOf(this.#address, {});
+    const body = this.#envelope[0] + batch.map(({ json }) => json).join(",") + this.#envelope[1];
+    const place = displayUrl(this.#address);
+    let hidden = secretRemover(this.#address, {});
     const timer = new AbortController();
     const clear = this.#limit(timer, timeoutMs);
     try {
       const own = typeof headers === "function" ? await headers() : headers;
-      hidden = secretsOf(this.#address, own);
+      hidden = secretRemover(this.#address, own);
       const init: RequestInit = {
         method: "POST",
         headers: { ...own, "content-type": "application/json" },
@@ -214,11 +214,11 @@ export class OtlpExporter {
         signal: timer.signal,
         // Not followed: the key would go with it. In pages the status is then 0.
         redirect: "manual",
-        ...(inPage() && body.length < KEEPALIVE_BYTES && { keepalive: true }),
+        ...(isInPage() && body.length < KEEPALIVE_BYTES && { keepalive: true }),
       };
       this.stats.requests++;
       const response = await (custom ? custom(this.#address, init) : globalThis.fetch(this.#address, init));
-      return answerOf(place, response, hidden(await readSome(response)));
+      return toExportResult(place, response, hidden(await readBeginning(response)));
     } catch (error) {
       if (this.#stop.signal.aborted)
         return {
@@ -228,11 +228,11 @@ export class OtlpExporter {
         };
       if (timer.signal.aborted)
         return { type: "again", code: "otel/timeout", message: `${place} did not answer within ${timeoutMs} ms` };
-      const allow = inPage() ? "; a page's receiver must allow its origin and the header content-type" : "";
+      const allow = isInPage() ? "; a page's receiver must allow its origin and the header content-type" : "";
       return {
         type: "again",
         code: "otel/unreachable",
-        message: `${place} can't be reached: ${reason(error, hidden)}${allow}`,
+        message: `${place} can't be reached: ${errorReason(error, hidden)}${allow}`,
       };
     } finally {
       clear();
@@ -249,26 +249,26 @@ export class OtlpExporter {
   }
 }
 
-function answerOf(place: string, { ok, status, headers }: Response, text: string): ExportResult {
-  const said = JSON.parse(text.startsWith("{") ? safe(text) : "{}") as {
+function toExportResult(place: string, { ok, status, headers }: Response, text: string): ExportResult {
+  const said = JSON.parse(text.startsWith("{") ? validJson(text) : "{}") as {
     message?: unknown;
     partialSuccess?: { rejectedSpans?: unknown; errorMessage?: unknown } | null;
   };
   if (ok) {
     const { rejectedSpans = 0, errorMessage = "" } = said.partialSuccess ?? {};
-    return { type: "taken", rejected: Number(rejectedSpans) || 0, message: clipped(String(errorMessage)) };
+    return { type: "taken", rejected: Number(rejectedSpans) || 0, message: clipMessage(String(errorMessage)) };
   }
   if (status === 0 || (status >= 300 && status < 400))
     return { type: "refused", code: "otel/refused", message: `${place} sends to another address; use that one` };
-  const words = clipped(typeof said.message === "string" ? said.message : text);
+  const words = clipMessage(typeof said.message === "string" ? said.message : text);
   const message = `${place} answers with status ${status}${words === "" ? "" : `: ${words}`}`;
-  if (AGAIN.has(status))
-    return { type: "again", code: "otel/unavailable", message, afterMs: afterOf(headers.get("retry-after")) };
+  if (RETRYABLE_STATUSES.has(status))
+    return { type: "again", code: "otel/unavailable", message, afterMs: retryAfterMs(headers.get("retry-after")) };
   return status === 413 ? { type: "too-large", message } : { type: "refused", code: "otel/refused", message };
 }
 
 /** The text if it is JSON. */
-function safe(text: string): string {
+function validJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));
   } catch {
@@ -277,21 +277,21 @@ function safe(text: string): string {
 }
 
 /** Seconds, or a date. */
-function afterOf(header: string | null): number | undefined {
+function retryAfterMs(header: string | null): number | undefined {
   if (header === null || header.trim() === "") return undefined;
   const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.max(ms, 0);
 }
 
 /** The beginning of an answer's body. */
-async function readSome({ body }: Response): Promise<string> {
+async function readBeginning({ body }: Response): Promise<string> {
   if (body === null) return "";
   const [reader, decoder] = [body.getReader(), new TextDecoder()];
   let text = "";
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done || text.length > MOST_ANSWER) return text;
+      if (done || text.length > MAX_RESPONSE_BYTES) return text;
       text += decoder.decode(value, { stream: true });
     }
   } finally {
@@ -299,22 +299,22 @@ async function readSome({ body }: Response): Promise<string> {
   }
 }
 
-function clipped(text: string): string {
+function clipMessage(text: string): string {
   // eslint-disable-next-line no-control-regex
   const plain = text.replace(/[\s\x00-\x1f\x7f-\x9f]+/g, " ").trim();
   return plain.length > 200 ? `${plain.slice(0, 200)}…` : plain;
 }
 
 /** Node says the true reason only in the cause. */
-function reason(error: unknown, hidden: (text: string) => string): string {
+function errorReason(error: unknown, hidden: (text: string) => string): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return "something was thrown";
   const { code } = cause as Error & { code?: unknown };
-  return clipped(hidden(cause.message || (typeof code === "string" ? code : cause.name)));
+  return clipMessage(hidden(cause.message || (typeof code === "string" ? code : cause.name)));
 }
 
 /** Takes out of a text what was sent and may be secret: who refuses a key may well repeat it. */
-function secretsOf(address: string, headers: Record<string, string>): (text: string) => string {
+function secretRemover(address: string, headers: Record<string, string>): (text: string) => string {
   const sent = [...Object.values(headers), ...new URL(address).searchParams.values()]
     .flatMap((value) => String(value).split(/\s+/))
     .filter((word) => word.length > 3 && !/^(Bearer|Basic)$/i.test(word));
@@ -322,7 +322,7 @@ function secretsOf(address: string, headers: Record<string, string>): (text: str
 }
 
 /** The address without what may be secret of it. */
-function placeOf(address: string): string {
+function displayUrl(address: string): string {
   const { origin, pathname } = new URL(address);
   return `\`${origin}${pathname}\``;
 }
@@ -333,6 +333,6 @@ function bytesOf(text: string): number {
 }
 
 /** Whether a page or one of its workers sends. */
-export function inPage(): boolean {
+export function isInPage(): boolean {
   return typeof (globalThis as { location?: unknown }).location === "object";
 }

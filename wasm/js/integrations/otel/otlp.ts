@@ -17,11 +17,11 @@ const SCHEMA = "https://opentelemetry.io/schemas/1.41.1";
 /** Held to the package's version by a test. */
 export const VERSION = "0.1.0";
 /** What is a number with a fraction even when it has none. */
-const FRACTIONS = new Set(["gen_ai.request.temperature", "gen_ai.response.time_to_first_chunk"]);
+const DOUBLE_ATTRIBUTES = new Set(["gen_ai.request.temperature", "gen_ai.response.time_to_first_chunk"]);
 /** How many events a span has at most; the rest is counted. */
-const MOST_EVENTS = 128;
+const MAX_EVENTS = 128;
 const SAMPLED = 0x1;
-const KNOWS_REMOTE = 0x100;
+const HAS_IS_REMOTE = 0x100;
 const IS_REMOTE = 0x200;
 const ERROR = 2;
 
@@ -52,8 +52,8 @@ export class RecordingSpan implements Span {
       spanId: context.spanId,
       ...(context.state !== "" && { traceState: context.state }),
       ...(above && { parentSpanId: above.spanId }),
-      flags: SAMPLED | KNOWS_REMOTE | (parent && !isSpan(parent) ? IS_REMOTE : 0),
-      name: wellFormed(name),
+      flags: SAMPLED | HAS_IS_REMOTE | (parent && !isSpan(parent) ? IS_REMOTE : 0),
+      name: toWellFormed(name),
       kind,
       startTimeUnixNano: nanos(startMs),
       ...(links.length > 0 && { links: links.map(linkOf) }),
@@ -65,12 +65,13 @@ export class RecordingSpan implements Span {
   }
 
   event(name: string, ms: number, attributes: Attributes): void {
-    if (this.#events.length >= MOST_EVENTS) this.#dropped++;
-    else this.#events.push({ timeUnixNano: nanos(ms), name: wellFormed(name), attributes: written(attributes) });
+    if (this.#events.length >= MAX_EVENTS) this.#dropped++;
+    else
+      this.#events.push({ timeUnixNano: nanos(ms), name: toWellFormed(name), attributes: toAttributeList(attributes) });
   }
 
   fail(message: string | undefined): void {
-    this.#status = { code: ERROR, ...(message !== undefined && { message: wellFormed(message) }) };
+    this.#status = { code: ERROR, ...(message !== undefined && { message: toWellFormed(message) }) };
   }
 
   end(ms: number): void {
@@ -80,7 +81,7 @@ export class RecordingSpan implements Span {
       JSON.stringify({
         ...this.#parts,
         endTimeUnixNano: nanos(Math.max(ms, this.#startMs)),
-        attributes: written(this.#attributes),
+        attributes: toAttributeList(this.#attributes),
         ...(this.#events.length > 0 && { events: this.#events }),
         ...(this.#dropped > 0 && { droppedEventsCount: this.#dropped }),
         ...(this.#status && { status: this.#status }),
@@ -111,7 +112,7 @@ export function envelope(resource: Attributes): [before: string, after: string] 
   const whole = {
     resourceSpans: [
       {
-        resource: { attributes: written(resource) },
+        resource: { attributes: toAttributeList(resource) },
         scopeSpans: [{ scope, schemaUrl: SCHEMA, spans: [0] }],
         schemaUrl: SCHEMA,
       },
@@ -139,29 +140,29 @@ function linkOf({ traceId, spanId, state, sampled }: SpanContext): unknown {
     traceId,
     spanId,
     ...(state !== "" && { traceState: state }),
-    flags: (sampled ? SAMPLED : 0) | KNOWS_REMOTE | IS_REMOTE,
+    flags: (sampled ? SAMPLED : 0) | HAS_IS_REMOTE | IS_REMOTE,
   };
 }
 
-function written(attributes: Attributes): unknown[] {
+function toAttributeList(attributes: Attributes): unknown[] {
   return Object.entries(attributes).flatMap(([key, value]) =>
-    value === undefined ? [] : [{ key: wellFormed(key), value: encoded(key, value) }],
+    value === undefined ? [] : [{ key: toWellFormed(key), value: toAttributeValue(key, value) }],
   );
 }
 
-function encoded(key: string, value: AttributeValue): unknown {
-  if (typeof value === "string") return { stringValue: wellFormed(value) };
+function toAttributeValue(key: string, value: AttributeValue): unknown {
+  if (typeof value === "string") return { stringValue: toWellFormed(value) };
   if (typeof value === "boolean") return { boolValue: value };
   if (typeof value === "number") return numberOf(key, value);
-  return { arrayValue: { values: value.map((one) => encoded(key, one)) } };
+  return { arrayValue: { values: value.map((one) => toAttributeValue(key, one)) } };
 }
 
 function numberOf(key: string, value: number): unknown {
-  if (Number.isSafeInteger(value) && !FRACTIONS.has(key)) return { intValue: String(value) };
+  if (Number.isSafeInteger(value) && !DOUBLE_ATTRIBUTES.has(key)) return { intValue: String(value) };
   return Number.isFinite(value) ? { doubleValue: value } : { stringValue: String(value) };
 }
 
 /** Halves of characters that stand alone are no Unicode, and receivers refuse them. */
-function wellFormed(text: string): string {
+function toWellFormed(text: string): string {
   return /[\ud800-\udfff]/.test(text) ? text.replace(/\p{Surrogate}/gu, "\ufffd") : text;
 }

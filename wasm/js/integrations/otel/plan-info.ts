@@ -40,33 +40,34 @@ interface RawNode {
   graph?: RawGraph;
 }
 
-const known = new WeakMap<PlanGraph, PlanInfo>();
+const planInfos = new WeakMap<PlanGraph, PlanInfo>();
 
 /** What is to be known of a plan; looked up once. */
-export function factsOf(graph: PlanGraph): PlanInfo {
-  const found = known.get(graph);
+export function planInfo(graph: PlanGraph): PlanInfo {
+  const found = planInfos.get(graph);
   if (found !== undefined) return found;
   const plan = graph.toJSON() as RawGraph;
-  const facts = { id: text(plan.id), hash: graph.hash, graph: graphOf(plan) };
-  known.set(graph, facts);
+  const facts = { id: textOrUndefined(plan.id), hash: graph.hash, graph: graphInfo(plan) };
+  planInfos.set(graph, facts);
   return facts;
 }
 
-function graphOf({ nodes = {} }: RawGraph): GraphInfo {
-  return new Map(Object.entries(nodes).map(([key, node]) => [text(node.id) ?? key, nodeOf(node)]));
+function graphInfo({ nodes = {} }: RawGraph): GraphInfo {
+  return new Map(Object.entries(nodes).map(([key, node]) => [textOrUndefined(node.id) ?? key, nodeInfo(node)]));
 }
 
-function nodeOf({ type, tool, metadata, retry, branches, do: element, graph }: RawNode): NodeInfo {
+function nodeInfo({ type, tool, metadata, retry, branches, do: element, graph }: RawNode): NodeInfo {
   const inner = element ?? graph;
   return {
-    type: text(type) ?? "",
-    tool: text(tool) ?? text(metadata?.tool),
+    type: textOrUndefined(type) ?? "",
+    tool: textOrUndefined(tool) ?? textOrUndefined(metadata?.tool),
     retried: Number(retry?.attempts ?? 1) > 1,
-    branches: branches && Object.fromEntries(Object.entries(branches).map(([name, branch]) => [name, graphOf(branch)])),
-    inner: inner && graphOf(inner),
+    branches:
+      branches && Object.fromEntries(Object.entries(branches).map(([name, branch]) => [name, graphInfo(branch)])),
+    inner: inner && graphInfo(inner),
   };
 }
 
-function text(value: unknown): string | undefined {
+function textOrUndefined(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }

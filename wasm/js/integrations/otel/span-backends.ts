@@ -5,7 +5,7 @@
  */
 import { PlanError } from "stepgraph";
 import { envelope, NonRecordingSpan, secondsOf, VERSION, RecordingSpan } from "./otlp.js";
-import { inPage, OtlpExporter } from "./otlp-exporter.js";
+import { isInPage, OtlpExporter } from "./otlp-exporter.js";
 import { isSampled, type SpanContext, randomIds } from "./span-context.js";
 import { type SpanStart, CLIENT, isSpan, type SpanBackend, type Span } from "./span.js";
 import type {
@@ -23,46 +23,46 @@ import type {
 /** Sends spans to a receiver. */
 export class OtlpBackend implements SpanBackend {
   /** In a page servers must allow the headers first. */
-  readonly propagate = inPage() ? "meta" : "all";
+  readonly propagate = isInPage() ? "meta" : "all";
   readonly #exporter: OtlpExporter;
   readonly #ids: { traceId(): string; spanId(): string };
-  readonly #part: number;
+  readonly #sampling: number;
 
   constructor(options: ReceiverOptions, tell: (failure: TelemetryFailure) => void) {
     const { sampling = 1, ids = randomIds, resource = {} } = options;
     assertNumbers(options);
     this.#ids = ids;
-    this.#part = sampling;
-    const language = inPage() ? "webjs" : "nodejs";
+    this.#sampling = sampling;
+    const language = isInPage() ? "webjs" : "nodejs";
     const sdk = {
       "service.name": "stepgraph",
       "telemetry.sdk.name": "stepgraph",
       "telemetry.sdk.language": language,
       "telemetry.sdk.version": VERSION,
     };
-    this.#exporter = new OtlpExporter(options, addressOf(options.url), envelope({ ...sdk, ...resource }), tell);
+    this.#exporter = new OtlpExporter(options, tracesUrl(options.url), envelope({ ...sdk, ...resource }), tell);
   }
 
-  begin(start: SpanStart): Span {
-    const context = this.#placeFor(start.parent && isSpan(start.parent) ? start.parent.context : start.parent);
+  start(start: SpanStart): Span {
+    const context = this.#contextFor(start.parent && isSpan(start.parent) ? start.parent.context : start.parent);
     return context.sampled
       ? new RecordingSpan(start, context, (json) => this.#exporter.push(json))
       : new NonRecordingSpan(context);
   }
 
-  #placeFor(parent: SpanContext | undefined): SpanContext {
+  #contextFor(parent: SpanContext | undefined): SpanContext {
     const spanId = this.#ids.spanId();
     if (parent !== undefined) return { ...parent, spanId };
     const traceId = this.#ids.traceId();
-    return { traceId, spanId, sampled: isSampled(traceId, this.#part), state: "" };
+    return { traceId, spanId, sampled: isSampled(traceId, this.#sampling), state: "" };
   }
 
   get stats() {
     return { ...this.#exporter.stats };
   }
 
-  hurry(): void {
-    this.#exporter.hurry();
+  exportSoon(): void {
+    this.#exporter.exportSoon();
   }
 
   flush(): Promise<void> {
@@ -94,7 +94,7 @@ function assertNumbers({ sampling, textLimit, delayMs, timeoutMs, retryMs, queue
 }
 
 /** The address of traces at a receiver. */
-function addressOf(url: string): string {
+function tracesUrl(url: string): string {
   const given = URL.canParse(url) ? new URL(url) : undefined;
   if (given?.username || given?.password)
     throw new PlanError(
@@ -130,13 +130,13 @@ export class ApiBackend implements SpanBackend {
     this.#tracer = tracer ?? api.trace.getTracer("stepgraph", VERSION);
   }
 
-  begin({ name, kind, startMs, parent, attributes, links = [] }: SpanStart): Span {
+  start({ name, kind, startMs, parent, attributes, links = [] }: SpanStart): Span {
     const context = this.#contextFor(parent);
     const options = {
       kind: kind === CLIENT ? API_CLIENT : 0,
       startTime: secondsOf(startMs),
-      attributes: present(attributes),
-      links: links.map((context) => ({ context: this.#apiPlace(context) })),
+      attributes: definedAttributes(attributes),
+      links: links.map((context) => ({ context: this.#apiSpanContext(context) })),
     };
     const span = this.#tracer.startSpan(name, options, context);
     return new ApiSpanAdapter(
@@ -153,15 +153,15 @@ export class ApiBackend implements SpanBackend {
     if (parent === undefined) return context.active();
     return parent instanceof ApiSpanAdapter
       ? parent.apiContext
-      : trace.setSpanContext(context.active(), this.#apiPlace(isSpan(parent) ? parent.context : parent));
+      : trace.setSpanContext(context.active(), this.#apiSpanContext(isSpan(parent) ? parent.context : parent));
   }
 
-  #apiPlace({ traceId, spanId, sampled, state }: SpanContext) {
+  #apiSpanContext({ traceId, spanId, sampled, state }: SpanContext) {
     const traceState = state === "" ? undefined : this.#api.createTraceState?.(state);
     return { traceId, spanId, traceFlags: sampled ? 1 : 0, isRemote: true, ...(traceState && { traceState }) };
   }
 
-  hurry(): void {}
+  exportSoon(): void {}
   async flush(): Promise<void> {}
   async close(): Promise<void> {}
 }
@@ -185,11 +185,11 @@ class ApiSpanAdapter implements Span {
   }
 
   set(attributes: Attributes): void {
-    this.#span.setAttributes(present(attributes));
+    this.#span.setAttributes(definedAttributes(attributes));
   }
 
   event(name: string, ms: number, attributes: Attributes): void {
-    this.#span.addEvent(name, present(attributes), secondsOf(ms));
+    this.#span.addEvent(name, definedAttributes(attributes), secondsOf(ms));
   }
 
   fail(message: string | undefined): void {
@@ -208,6 +208,6 @@ class ApiSpanAdapter implements Span {
   }
 }
 
-function present(attributes: Attributes): ApiAttributes {
+function definedAttributes(attributes: Attributes): ApiAttributes {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as ApiAttributes;
 }

@@ -18,22 +18,22 @@ export interface SpanContext {
 
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 /** The longest `tracestate` that is handed on. */
-const LONGEST_STATE = 512;
+const MAX_TRACESTATE = 512;
 
 /** Reads a place; gives nothing when it is none. */
-export function readPlace(given: string | TraceContext): SpanContext | undefined {
+export function parseTraceContext(given: string | TraceContext): SpanContext | undefined {
   const { traceparent, tracestate = "" } = typeof given === "string" ? { traceparent: given } : given;
   const [, version, traceId, spanId, flags, more] = TRACEPARENT.exec(String(traceparent).trim()) ?? [];
   if (traceId === undefined || (version === "00" && more !== undefined)) return undefined;
   const state =
-    typeof tracestate === "string" && tracestate.length <= LONGEST_STATE && /^[\x20-\x7e]*$/.test(tracestate)
+    typeof tracestate === "string" && tracestate.length <= MAX_TRACESTATE && /^[\x20-\x7e]*$/.test(tracestate)
       ? tracestate
       : "";
   return { traceId, spanId: spanId!, sampled: (parseInt(flags!, 16) & 1) === 1, state };
 }
 
 /** Writes a place. */
-export function writePlace({ traceId, spanId, sampled, state }: SpanContext): TraceContext {
+export function formatTraceContext({ traceId, spanId, sampled, state }: SpanContext): TraceContext {
   const traceparent = `00-${traceId}-${spanId}-0${sampled ? 1 : 0}`;
   return state === "" ? { traceparent } : { traceparent, tracestate: state };
 }

@@ -35,12 +35,12 @@ export interface Span {
 
 /** What makes spans, and sees to it that they get somewhere. */
 export interface SpanBackend {
-  begin(start: SpanStart): Span;
+  start(start: SpanStart): Span;
   /** What goes out with calls unless the host says otherwise. */
   readonly propagate: "all" | "meta";
   readonly stats: TelemetryStats;
   /** A run is over: no need to wait for more. */
-  hurry(): void;
+  exportSoon(): void;
   flush(): Promise<void>;
   close(timeoutMs: number): Promise<void>;
 }

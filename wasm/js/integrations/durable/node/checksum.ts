@@ -7,7 +7,7 @@ import { createHash, createHmac } from "node:crypto";
 import { PlanError } from "stepgraph";
 
 /** What the first entry is chained to. */
-export const BEGINNING = "stepgraph journal 1";
+export const FIRST_CHECKSUM_INPUT = "stepgraph journal 1";
 
 /** Refuses a key that everybody has: a variable that was not set must not pass for one. */
 export function assertKey(key: unknown): void {

@@ -10,8 +10,8 @@ import { lstat, open, realpath, stat, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { inner, PlanError } from "stepgraph";
 import type { Kinds } from "../../../options.js";
-import { assertKey, BEGINNING, checksum } from "./checksum.js";
-import { bad } from "../journal-entry.js";
+import { assertKey, FIRST_CHECKSUM_INPUT, checksum } from "./checksum.js";
+import { invalidEntry } from "../journal-entry.js";
 import { lock, type Lock } from "./lock.js";
 import { MemoryJournal, type MemoryJournalOptions } from "../memory-journal.js";
 
@@ -52,18 +52,18 @@ export async function fileJournal(path: string, options: FileJournalOptions = {}
   inner.assertOptions("fileJournal", options, OPTIONS);
   assertKey(options.key);
   const held = async () => {
-    const place = await placeOf(path);
+    const place = await resolveLinks(path);
     return new JournalFile(place, await lock(place), options);
   };
   const file = await held().catch((error: unknown) => {
-    throw failure(path, "locked", error);
+    throw fileError(path, "locked", error);
   });
   try {
     const lines = await file.read();
     return new FileJournal(file, lines, options);
   } catch (error) {
     await file.close().catch(() => {});
-    throw failure(path, "read", error);
+    throw fileError(path, "read", error);
   }
 }
 
@@ -76,7 +76,7 @@ const OPTIONS: Kinds<FileJournalOptions> = {
 };
 
 /** A file by its one name: who comes by a link must meet the same lock. */
-async function placeOf(path: string): Promise<string> {
+async function resolveLinks(path: string): Promise<string> {
   const found = await lstat(path).catch((error: unknown) => {
     if ((error as { code?: unknown } | null)?.code === "ENOENT") return undefined;
     throw error;
@@ -113,7 +113,7 @@ class FileJournal extends MemoryJournal implements KeptJournal {
 
 const NEWLINE = 0x0a;
 /** @internal What is said of an entry that was changed. */
-export const UNFIT = "it does not fit its checksum: it was changed, or written with another key";
+export const CHECKSUM_MISMATCH = "it does not fit its checksum: it was changed, or written with another key";
 
 class JournalFile {
   readonly #path: string;
@@ -122,7 +122,7 @@ class JournalFile {
   #handle: FileHandle | undefined;
   /** The bytes of all whole entries, and the checksum of the last. */
   #length = 0;
-  #sum = BEGINNING;
+  #sum = FIRST_CHECKSUM_INPUT;
   /** Whether there may be something after the last whole entry. */
   #torn = false;
   /** The entry that is being written. */
@@ -143,16 +143,19 @@ class JournalFile {
     const head = this.#line(this.#header);
     if (bytes.length < head.length && head.subarray(0, bytes.length).equals(bytes)) {
       await this.#begin();
-      await this.#keepName();
+      await this.#syncFolder();
       return [];
     }
-    if (!bytes.includes(NEWLINE) || !isOurs(bytes))
+    if (!bytes.includes(NEWLINE) || !isJournalFile(bytes))
       throw new PlanError("durable/not-a-journal", `\`${this.#path}\` is not a journal of this package`);
     const [header, ...lines] = await this.#entries(bytes);
     if (header !== this.#header)
-      throw bad("the first line", "the journal was written in another version, or with a key where none was given");
+      throw invalidEntry(
+        "the first line",
+        "the journal was written in another version, or with a key where none was given",
+      );
     // Whoever made the file may have ended before its name was on the disk.
-    if (lines.length === 0) await this.#keepName();
+    if (lines.length === 0) await this.#syncFolder();
     return lines;
   }
 
@@ -167,7 +170,7 @@ class JournalFile {
   }
 
   /** Makes sure that the file itself is kept: its name stands in its folder. */
-  async #keepName(): Promise<void> {
+  async #syncFolder(): Promise<void> {
     if (this.#options.fsync === false) return;
     let folder: FileHandle | undefined;
     try {
@@ -175,7 +178,7 @@ class JournalFile {
       await folder.sync();
     } catch (error) {
       // Some systems can't open or sync a folder.
-      if (!NO_FOLDERS.has(String((error as { code?: unknown } | null)?.code))) throw error;
+      if (!FOLDER_SYNC_ERRORS.has(String((error as { code?: unknown } | null)?.code))) throw error;
     } finally {
       await folder?.close();
     }
@@ -187,30 +190,30 @@ class JournalFile {
       const end = bytes.indexOf(NEWLINE, at);
       const line = bytes.subarray(at, end < 0 ? undefined : end);
       const text = this.#check(line);
-      if (text === undefined && end >= 0) throw bad(`line ${found.length + 1}`, UNFIT);
+      if (text === undefined && end >= 0) throw invalidEntry(`line ${found.length + 1}`, CHECKSUM_MISMATCH);
       if (end < 0) {
         const last = text ?? this.#check(line.subarray(0, -1));
         if (last !== undefined) found.push(last);
-        await this.#mend(at, line, last, text === undefined);
+        await this.#repair(at, line, last, text === undefined);
         return found;
       }
       found.push(text!);
-      this.#take(line);
+      this.#acceptLine(line);
       at = end + 1;
     }
     return found;
   }
 
   /** What comes after the last newline: an entry that lacks only that, or has another byte there; or a cut one. */
-  async #mend(at: number, line: Buffer, last: string | undefined, spoilt: boolean): Promise<void> {
+  async #repair(at: number, line: Buffer, last: string | undefined, spoilt: boolean): Promise<void> {
     const whole = spoilt ? line.subarray(0, -1) : line;
-    if (last !== undefined) this.#take(whole);
+    if (last !== undefined) this.#acceptLine(whole);
     await this.#handle!.truncate(last === undefined ? at : at + whole.length);
     if (last !== undefined) await this.#write(Buffer.from("\n"), at + whole.length);
     await this.#sync();
   }
 
-  #take(line: Buffer): void {
+  #acceptLine(line: Buffer): void {
     this.#sum = line.toString("latin1", 0, 32);
     this.#length += line.length + 1;
   }
@@ -271,10 +274,10 @@ class JournalFile {
           () => (this.#torn = false),
           () => {},
         );
-      throw failure(this.#path, "written", error);
+      throw fileError(this.#path, "written", error);
     }
     this.#torn = false;
-    this.#take(line.subarray(0, -1));
+    this.#acceptLine(line.subarray(0, -1));
   }
 
   async #write(bytes: Buffer, position: number): Promise<void> {
@@ -301,7 +304,7 @@ class JournalFile {
     try {
       await this.#handle?.close();
     } catch (error) {
-      throw failure(this.#path, "closed", error);
+      throw fileError(this.#path, "closed", error);
     } finally {
       this.#handle = undefined;
       await this.#lock.release();
@@ -310,14 +313,14 @@ class JournalFile {
 }
 
 /** How systems say that a folder is nothing to be opened or synced. */
-const NO_FOLDERS = new Set(["EINVAL", "EISDIR", "EPERM", "EACCES", "ENOTSUP", "EBADF"]);
+const FOLDER_SYNC_ERRORS = new Set(["EINVAL", "EISDIR", "EPERM", "EACCES", "ENOTSUP", "EBADF"]);
 
 /** Whether a file begins as a journal does: nothing else is ever cut. */
-function isOurs(bytes: Buffer): boolean {
+function isJournalFile(bytes: Buffer): boolean {
   return bytes.toString("latin1", 33, 44) === '{"journal":';
 }
 
-function failure(path: string, what: string, error: unknown): PlanError {
+function fileError(path: string, what: string, error: unknown): PlanError {
   if (error instanceof PlanError) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new PlanError("durable/journal-failed", `\`${path}\` could not be ${what}: ${message}`);

@@ -11,7 +11,7 @@ import { constants } from "node:fs";
 import { copyFile, link, readdir, readFile, stat, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { inner, PlanError } from "stepgraph";
-import { alive, placeName, startOf } from "../../node/platform.js";
+import { isAlive, machineId, processStart } from "../../node/platform.js";
 
 /** A lock that is held. */
 export interface Lock {
@@ -31,9 +31,9 @@ export interface Lock {
  */
 export async function lock(path: string): Promise<Lock> {
   const before = await locksOf(path);
-  await endedAmong(path, before);
+  await endedLocks(path, before);
   const own = `${path}.lock-${1 + Math.max(0, ...before.map(numberOf))}`;
-  if (!(await made(path, own))) throw locked(path, "a process that came at the same time");
+  if (!(await createLock(path, own))) throw lockedError(path, "a process that came at the same time");
   const id = await identity(own);
   const isOurs = async () => id !== undefined && (await identity(own)) === id;
   const release = async () => {
@@ -42,7 +42,7 @@ export async function lock(path: string): Promise<Lock> {
   try {
     // Who looked at another time may have made another number.
     const others = (await locksOf(path)).filter((file) => file !== own);
-    for (const file of await endedAmong(path, others)) await unlink(file).catch(() => {});
+    for (const file of await endedLocks(path, others)) await unlink(file).catch(() => {});
   } catch (error) {
     await release();
     throw error;
@@ -66,9 +66,9 @@ function numberOf(file: string): number {
 }
 
 /** Makes a lock with all that it says, unless there is one of that number. */
-async function made(path: string, own: string): Promise<boolean> {
+async function createLock(path: string, own: string): Promise<boolean> {
   const draft = `${path}.draft-${inner.randomId()}`;
-  const said = { pid: process.pid, since: startOf(process.pid), place: placeName() };
+  const said = { pid: process.pid, since: processStart(process.pid), place: machineId() };
   try {
     await writeFile(draft, JSON.stringify(said), { mode: 0o600, flag: "wx" });
     // Some file systems have no links. There a lock may be seen before it says anything, and counts as held.
@@ -101,14 +101,14 @@ async function identity(file: string): Promise<string | undefined> {
  *
  * @throws PlanError `durable/locked` when one is held.
  */
-async function endedAmong(path: string, files: readonly string[]): Promise<string[]> {
+async function endedLocks(path: string, files: readonly string[]): Promise<string[]> {
   const ended: string[] = [];
   for (const file of files) {
     const text = await textOf(file);
     // It was released meanwhile.
     if (text === undefined) continue;
     const holder = holderOf(text, file);
-    if (holder !== undefined) throw locked(path, holder);
+    if (holder !== undefined) throw lockedError(path, holder);
     ended.push(file);
   }
   return ended;
@@ -134,13 +134,13 @@ function holderOf(text: string, file: string): string | undefined {
   const { pid, since, place } = said ?? {};
   if (!Number.isInteger(pid) || (pid as number) < 1 || typeof place !== "string")
     return `\`${file}\`, which names no process; remove it if nobody uses the journal`;
-  if (place !== placeName())
+  if (place !== machineId())
     return `process ${pid} of ${place.split(" ")[0]}; remove \`${file}\` if that process has ended`;
-  if (!alive(pid as number, typeof since === "string" ? since : "")) return undefined;
+  if (!isAlive(pid as number, typeof since === "string" ? since : "")) return undefined;
   return pid === process.pid ? "this process; close that journal first" : `process ${pid}`;
 }
 
-function locked(path: string, holder: string): PlanError {
+function lockedError(path: string, holder: string): PlanError {
   return new PlanError("durable/locked", `\`${path}\` is held by ${holder}`);
 }
 

@@ -7,12 +7,12 @@
  */
 import { closeSync, openSync } from "node:fs";
 import { inner, PlanError } from "stepgraph";
-import { numberFrom, transaction, type SqliteDatabase, type SqliteValue } from "../../audit/database.js";
-import { alive, placeName, sqliteDriver, startOf } from "../../node/platform.js";
+import { queryNumber, transaction, type SqliteDatabase, type SqliteValue } from "../../audit/database.js";
+import { isAlive, machineId, sqliteDriver, processStart } from "../../node/platform.js";
 import type { Kinds } from "../../../options.js";
-import { assertKey, BEGINNING, checksum } from "./checksum.js";
-import { bad } from "../journal-entry.js";
-import { UNFIT, type KeptJournal, type KeptJournalOptions } from "./file-journal.js";
+import { assertKey, FIRST_CHECKSUM_INPUT, checksum } from "./checksum.js";
+import { invalidEntry } from "../journal-entry.js";
+import { CHECKSUM_MISMATCH, type KeptJournal, type KeptJournalOptions } from "./file-journal.js";
 import { MemoryJournal } from "../memory-journal.js";
 
 /** What a journal in a database is given. */
@@ -58,10 +58,10 @@ export async function sqliteJournal(
   inner.assertKind("sqliteJournal", "run", run, "place");
   inner.assertOptions("sqliteJournal", options, OPTIONS);
   assertKey(options.key);
-  const db = typeof from === "string" ? await opened(from) : from.db;
+  const db = typeof from === "string" ? await openDatabase(from) : from.db;
   const close = () => void (typeof from === "string" && db.close());
   try {
-    const rows = new Rows(db, run, options, close);
+    const rows = new JournalRows(db, run, options, close);
     return new SqliteJournal(rows, rows.open(), options);
   } catch (error) {
     try {
@@ -69,7 +69,7 @@ export async function sqliteJournal(
     } catch {
       // What went wrong first tells more.
     }
-    throw failure(run, error);
+    throw databaseError(run, error);
   }
 }
 
@@ -80,7 +80,7 @@ const OPTIONS: Kinds<SqliteJournalOptions> = {
   takeOver: "flag",
 };
 
-async function opened(file: string): Promise<SqliteDatabase> {
+async function openDatabase(file: string): Promise<SqliteDatabase> {
   const Driver = await sqliteDriver();
   if (Driver === undefined)
     throw new PlanError(
@@ -89,7 +89,7 @@ async function opened(file: string): Promise<SqliteDatabase> {
     );
   let db: SqliteDatabase | undefined;
   try {
-    ownersOnly(file);
+    restrictToOwner(file);
     db = new Driver(file);
     db.exec("PRAGMA busy_timeout = 5000");
     // Every commit is on the disk when it returns, and stays so: FULL would leave it to chance whether the disk still
@@ -98,12 +98,12 @@ async function opened(file: string): Promise<SqliteDatabase> {
     return db;
   } catch (error) {
     db?.close();
-    throw failure(file, error);
+    throw databaseError(file, error);
   }
 }
 
 /** SQLite would let everybody read what it makes. */
-function ownersOnly(file: string): void {
+function restrictToOwner(file: string): void {
   if (file === "" || file.startsWith(":memory:") || file.startsWith("file:")) return;
   try {
     closeSync(openSync(file, "ax", 0o600));
@@ -113,9 +113,9 @@ function ownersOnly(file: string): void {
 }
 
 class SqliteJournal extends MemoryJournal implements KeptJournal {
-  readonly #rows: Rows;
+  readonly #rows: JournalRows;
 
-  constructor(rows: Rows, lines: string[], { onApproval, clock }: SqliteJournalOptions) {
+  constructor(rows: JournalRows, lines: string[], { onApproval, clock }: SqliteJournalOptions) {
     super({ lines, append: (line) => rows.append(line), ...(onApproval && { onApproval }), ...(clock && { clock }) });
     this.#rows = rows;
   }
@@ -148,7 +148,7 @@ function textOf(hexed: string | null): string {
   return Buffer.from(hexed ?? "", "hex").toString();
 }
 
-class Rows {
+class JournalRows {
   readonly #db: SqliteDatabase;
   readonly #run: string;
   readonly #options: SqliteJournalOptions;
@@ -168,7 +168,7 @@ class Rows {
 
   /** Entries are chained to their run, so that those of another one don't pass for them. */
   get #beginning(): string {
-    return checksum(BEGINNING, this.#run, this.#options.key);
+    return checksum(FIRST_CHECKSUM_INPUT, this.#run, this.#options.key);
   }
 
   /** Takes the run, and gives its entries. */
@@ -179,16 +179,19 @@ class Rows {
       if (row !== undefined) this.#assertFree(row);
       const texts = this.#read();
       if (texts.length !== (row?.entries ?? 0) || this.#sum !== (row?.sum ?? this.#beginning))
-        throw bad(`run \`${this.#run}\``, `${row?.entries ?? 0} entries were kept, and ${texts.length} are there`);
+        throw invalidEntry(
+          `run \`${this.#run}\``,
+          `${row?.entries ?? 0} entries were kept, and ${texts.length} are there`,
+        );
       this.#epoch = (row?.epoch ?? 0) + 1;
       this.#entries = texts.length;
-      this.#do(
+      this.#execute(
         "INSERT OR REPLACE INTO journal_runs (run, epoch, pid, since, place, entries, sum) VALUES (?, ?, ?, ?, ?, ?, ?)",
         this.#run,
         this.#epoch,
         process.pid,
-        startOf(process.pid),
-        placeName(),
+        processStart(process.pid),
+        machineId(),
         this.#entries,
         this.#sum,
       );
@@ -197,11 +200,11 @@ class Rows {
   }
 
   #prepare(): void {
-    const tables = numberFrom(this.#db, `SELECT count(*) FROM sqlite_master WHERE name IN (${TABLES})`);
+    const tables = queryNumber(this.#db, `SELECT count(*) FROM sqlite_master WHERE name IN (${TABLES})`);
     if (tables === 0) this.#db.exec(`${SCHEMA} INSERT INTO journal_version VALUES (${VERSION})`);
     // One that is made anew would have forgotten what it held.
-    else if (tables !== 3) throw bad("tables", `the database has ${tables} of 3`);
-    const version = numberFrom(this.#db, "SELECT version FROM journal_version");
+    else if (tables !== 3) throw invalidEntry("tables", `the database has ${tables} of 3`);
+    const version = queryNumber(this.#db, "SELECT version FROM journal_version");
     if (version !== VERSION)
       throw new PlanError(
         "durable/entry-version",
@@ -211,8 +214,8 @@ class Rows {
 
   #assertFree({ pid, since, place }: Row): void {
     if (pid === null || this.#options.takeOver === true) return;
-    const here = place === placeName();
-    if (here && !alive(pid, since)) return;
+    const here = place === machineId();
+    if (here && !isAlive(pid, since)) return;
     const holder = here && pid === process.pid ? "this process; close that journal first" : `process ${pid}`;
     throw new PlanError(
       "durable/locked",
@@ -236,7 +239,8 @@ class Rows {
     return rows.map((row, i) => {
       const { number } = row;
       const [sum, text] = [textOf(row.sum), textOf(row.text)];
-      if (number !== i + 1 || checksum(this.#sum, text, this.#options.key) !== sum) throw bad(`entry ${i + 1}`, UNFIT);
+      if (number !== i + 1 || checksum(this.#sum, text, this.#options.key) !== sum)
+        throw invalidEntry(`entry ${i + 1}`, CHECKSUM_MISMATCH);
       this.#sum = sum;
       return text;
     });
@@ -248,7 +252,7 @@ class Rows {
     try {
       transaction(this.#db, () => this.#insert(sum, text));
     } catch (error) {
-      throw failure(this.#run, error);
+      throw databaseError(this.#run, error);
     }
     [this.#sum, this.#entries] = [sum, this.#entries + 1];
   }
@@ -265,15 +269,21 @@ class Rows {
         "durable/journal-failed",
         `run \`${this.#run}\` has entries that this journal did not see; open it again`,
       );
-    this.#do("INSERT INTO journal_entries (run, number, sum, text) VALUES (?, ?, ?, ?)", this.#run, number, sum, text);
-    this.#do("UPDATE journal_runs SET entries = ?, sum = ? WHERE run = ?", number, sum, this.#run);
+    this.#execute(
+      "INSERT INTO journal_entries (run, number, sum, text) VALUES (?, ?, ?, ?)",
+      this.#run,
+      number,
+      sum,
+      text,
+    );
+    this.#execute("UPDATE journal_runs SET entries = ?, sum = ? WHERE run = ?", number, sum, this.#run);
   }
 
   #all<T>(sql: string, ...values: SqliteValue[]): T[] {
     return this.#db.prepare(sql).all(...values) as T[];
   }
 
-  #do(sql: string, ...values: SqliteValue[]): void {
+  #execute(sql: string, ...values: SqliteValue[]): void {
     this.#db.prepare(sql).run(...values);
   }
 
@@ -282,17 +292,17 @@ class Rows {
     this.#open = false;
     try {
       try {
-        this.#do("UPDATE journal_runs SET pid = NULL WHERE run = ? AND epoch = ?", this.#run, this.#epoch);
+        this.#execute("UPDATE journal_runs SET pid = NULL WHERE run = ? AND epoch = ?", this.#run, this.#epoch);
       } finally {
         this.#close();
       }
     } catch (error) {
-      throw failure(this.#run, error);
+      throw databaseError(this.#run, error);
     }
   }
 }
 
-function failure(run: string, error: unknown): PlanError {
+function databaseError(run: string, error: unknown): PlanError {
   if (error instanceof PlanError) return error;
   const message = error instanceof Error ? error.message : String(error);
   if (/is not a database/i.test(message))
