@@ -176,7 +176,7 @@ test("a replay that comes out otherwise says where", async () => {
   const { first } = JSON.parse(
     (await sg("runs", "replay", id, "--db", "who.db", "--context", "user=Bob", "--json")).out,
   );
-  assert.deepEqual([first.place, first.stored, first.now], ["input", "Ada", "Bob"]);
+  assert.deepEqual([first.path, first.stored, first.now], ["input", "Ada", "Bob"]);
 });
 
 test("what is typed wrong is told, with what was meant", async () => {

@@ -121,7 +121,7 @@ export const DRIVERS = {
     const given = { ...world.host, onApproval, signal: controller.signal, ...options };
     const audit = audited(graph, given, sink, { delayMs: 1 });
     const report = await audit.end(run(graph, audit.options));
-    if (audit.left !== null) throw new Error("the audit was not written");
+    if (audit.unwritten !== null) throw new Error("the audit was not written");
     return report;
   },
 

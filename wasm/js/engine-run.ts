@@ -15,7 +15,7 @@ import { randomId } from "./random-id.js";
 import { AbortableState, callId, RunState } from "./handler-state.js";
 import type {
   Approval,
-  AskedFor,
+  RequestedApproval,
   ChatRequest,
   Decision,
   Outcome,
@@ -69,7 +69,7 @@ export class EngineRun {
   /** What its host offers: who has the tool that leave is asked for. */
   tools: ToolRegistry = EMPTY_REGISTRY;
   /** The calls of tools that leave is asked for, by the serials of the approvals. */
-  readonly #asked = new Map<number, [string, AskedFor]>();
+  readonly #asked = new Map<number, [string, RequestedApproval]>();
   readonly #table: number;
   readonly #kept: boolean;
   #texts: string[] = [];

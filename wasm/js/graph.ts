@@ -11,7 +11,7 @@ import type {
   Diagnostic,
   EdgeInfo,
   Fingerprint,
-  GivenTool,
+  ToolLike,
   LoadOptions,
   NodeInfo,
   ParsedPlan,
@@ -220,7 +220,7 @@ export class PlanGraph {
 export function check(
   graph: PlanGraph,
   host: {
-    tools?: readonly GivenTool[];
+    tools?: readonly ToolLike[];
     handlers?: Record<string, unknown>;
     byId?: Record<string, unknown>;
     models?: Record<string, unknown>;

@@ -39,7 +39,7 @@ export { fork, type ForkOptions } from "./fork.js";
 export { formatDiagnostics, type FormatOptions } from "./format-diagnostics.js";
 export { check, PlanGraph, readYaml } from "./graph.js";
 /** @internal What entries beside the library use of its inside. */
-export { inner } from "./internals.js";
+export { internals } from "./internals.js";
 export { Run, type CallPolicy, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
 export { mcp } from "./mcp.js";
 export type {

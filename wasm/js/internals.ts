@@ -11,7 +11,7 @@ import { randomId } from "./random-id.js";
 import { nextTurn, TurnScheduler } from "./timers.js";
 
 /** @internal */
-export const inner = {
+export const internals = {
   Listeners,
   assertKind,
   assertLimits,

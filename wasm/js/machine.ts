@@ -63,15 +63,15 @@ export interface CallPolicy {
 }
 
 /**
- * Run to outside. `call` and `timer` are the same on every replay; `place` is the node's place in the plan:
+ * Run to outside. `call` and `timer` are the same on every replay; `nodePath` is the node's place in the plan:
  * `fan/a/fetch`.
  */
 export type Command =
-  | ({ type: "call-handler"; call: string; node: string; place: string; input: unknown } & CallPolicy)
-  | ({ type: "call-tool"; call: string; node: string; place: string; tool: string; arguments: unknown } & CallPolicy)
-  | ({ type: "call-model"; call: string; node: string; place: string; request: ChatRequest } & CallPolicy)
+  | ({ type: "call-handler"; call: string; node: string; nodePath: string; input: unknown } & CallPolicy)
+  | ({ type: "call-tool"; call: string; node: string; nodePath: string; tool: string; arguments: unknown } & CallPolicy)
+  | ({ type: "call-model"; call: string; node: string; nodePath: string; request: ChatRequest } & CallPolicy)
   /** `tool` is there when leave is asked for a call of it; `input` is then `{tool, arguments}`. */
-  | { type: "ask-approval"; call: string; node: string; place: string; input: unknown; tool?: string }
+  | { type: "ask-approval"; call: string; node: string; nodePath: string; input: unknown; tool?: string }
   | { type: "set-timer"; timer: string; afterMs: number }
   | { type: "clear-timer"; timer: string }
   | { type: "abandon"; call: string }
@@ -317,7 +317,7 @@ export class Run {
     this.#names.set(command.serial, name);
     (command.op === SET_TIMER ? this.#timers : this.#calls).set(name, command);
     const { id: node, scope } = run.program.nodes[command.node]!;
-    const place = scope === undefined ? node : `${scope}/${node}`;
+    const nodePath = scope === undefined ? node : `${scope}/${node}`;
     const policy =
       this.#hosted && ONE_CALL.has(run.program.actions[command.node]![0])
         ? policyOf(run.program.nodes[command.node]!)
@@ -326,20 +326,28 @@ export class Run {
       case SET_TIMER:
         return { type: "set-timer", timer: name, afterMs: command.afterMs };
       case TOOL:
-        return { type: "call-tool", call: name, node, place, tool: command.tool!, arguments: command.args, ...policy };
+        return {
+          type: "call-tool",
+          call: name,
+          node,
+          nodePath,
+          tool: command.tool!,
+          arguments: command.args,
+          ...policy,
+        };
       case MODEL:
-        return { type: "call-model", call: name, node, place, request: run.request(command), ...policy };
+        return { type: "call-model", call: name, node, nodePath, request: run.request(command), ...policy };
       case APPROVAL:
         return {
           type: "ask-approval",
           call: name,
           node,
-          place,
+          nodePath,
           input: command.input,
           ...(command.tool !== null && { tool: command.tool }),
         };
       default:
-        return { type: "call-handler", call: name, node, place, input: command.input, ...policy };
+        return { type: "call-handler", call: name, node, nodePath, input: command.input, ...policy };
     }
   }
 }

@@ -5,7 +5,7 @@
  */
 import { PlanError } from "./errors.js";
 import { closestName } from "./suggest.js";
-import type { GivenTool, ToolInfo } from "./types.js";
+import type { ToolLike, ToolInfo } from "./types.js";
 
 const KEYS = ["name", "description", "input_schema", "output_schema", "annotations", "server", "unavailable"];
 /** What MCP's own listing has besides, its spelling of the schemas among it. */
@@ -18,7 +18,7 @@ const SPELLINGS = [
 ] as const;
 
 /** @internal The same tools by this package's spelling; refuses keys that mean nothing. */
-export function normalizeTools(of: string, tools: readonly GivenTool[]): ToolInfo[] {
+export function normalizeTools(of: string, tools: readonly ToolLike[]): ToolInfo[] {
   for (const [at, tool] of tools.entries()) assertTool(`\`tools[${at}]\` of \`${of}\``, tool);
   return tools.map(normalizeTool);
 }
@@ -27,7 +27,7 @@ export function normalizeTools(of: string, tools: readonly GivenTool[]): ToolInf
  * @internal A tool by this package's spelling. What else a server says of it stays as it is. One whose schemas the
  * engine can't be told is there, and can't be called: without them nothing would be held to anything.
  */
-export function normalizeTool(tool: GivenTool): ToolInfo {
+export function normalizeTool(tool: ToolLike): ToolInfo {
   const told = renameKeys(tool);
   const reason = unreadableReason(told);
   if (reason === null) return told;
@@ -77,7 +77,7 @@ function findJsonError(value: unknown, around: Set<unknown>): string | null {
   return null;
 }
 
-function renameKeys(tool: GivenTool): ToolInfo {
+function renameKeys(tool: ToolLike): ToolInfo {
   if (!("inputSchema" in tool) && !("outputSchema" in tool)) return tool as ToolInfo;
   const { inputSchema, outputSchema, ...rest } = tool as ToolInfo & { inputSchema?: unknown; outputSchema?: unknown };
   const [input, output] = [rest.input_schema ?? inputSchema, rest.output_schema ?? outputSchema];

@@ -25,7 +25,7 @@ import { decisionOf, isThenable } from "./guards.js";
 import { NodeCall } from "./handler-state.js";
 import { isSameApproval } from "./run-settings.js";
 import { nextTurn, Timers } from "./timers.js";
-import type { Approval, CallAhead, CallUpdate, ChatDelta, Handler, RunOptions, ToolProgress } from "./types.js";
+import type { Approval, PendingCall, CallUpdate, ChatDelta, Handler, RunOptions, ToolProgress } from "./types.js";
 
 /** An event that is ready to be fed; gives what the engine's step asks for. */
 export type Completion = (atMs: number) => number;
@@ -233,7 +233,7 @@ export class PendingWork {
     }
   }
 
-  #pendingCall(command: Command): CallAhead {
+  #pendingCall(command: Command): PendingCall {
     const { op, node, visit, attempt, tool, scope } = command;
     return {
       call: this.#run.nameOf(command),
@@ -375,7 +375,7 @@ export class PendingWork {
   }
 }
 
-const CALL_KINDS: Record<number, CallAhead["kind"]> = {
+const CALL_KINDS: Record<number, PendingCall["kind"]> = {
   [HANDLER]: "handler",
   [TOOL]: "tool",
   [MODEL]: "model",

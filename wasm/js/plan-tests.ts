@@ -138,14 +138,14 @@ function compare(report: Report, expect: Expectation): Difference[] {
   const { outcome, path, outputs, counts } = report;
   const found: Difference[] = [];
   const hold = (place: string, expected: unknown, got: unknown, part = false) => {
-    const one = (difference: Difference) => ({ ...difference, place: joinPath(place, difference.place) });
+    const one = (difference: Difference) => ({ ...difference, place: joinPath(place, difference.path) });
     found.push(...differences(expected, got, { part }).map(one));
   };
   const failed = "code" in outcome ? outcome : { code: null, node: null };
   const ended = expect.outcome ?? (expect.code !== undefined && expect.code !== null ? "failed" : "completed");
   if (ended !== outcome.type) {
     found.push({
-      place: "outcome",
+      path: "outcome",
       expected: ended,
       got: "message" in outcome ? `${outcome.type} (${outcome.code}: ${outcome.message})` : outcome.type,
     });

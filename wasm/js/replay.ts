@@ -170,7 +170,7 @@ class CassettePlayer {
     const first = sortedText(plain) === sortedText(then) ? undefined : differences(then, plain, { most: 1 })[0];
     if (first)
       throw divergedError(
-        `${nameOf(now)} differs at \`${first.place}\`: recorded ${clippedJson(first.expected)}, now ${clippedJson(first.got)}`,
+        `${nameOf(now)} differs at \`${first.path}\`: recorded ${clippedJson(first.expected)}, now ${clippedJson(first.got)}`,
       );
     this.#at++;
   }

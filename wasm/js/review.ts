@@ -8,7 +8,7 @@ import { assertPlan, type PlanGraph } from "./graph.js";
 import { indexTools } from "./host.js";
 import { assertOptions } from "./options.js";
 import { normalizeTools } from "./normalize-tools.js";
-import type { Fingerprint, GivenTool, ToolInfo } from "./types.js";
+import type { Fingerprint, ToolLike, ToolInfo } from "./types.js";
 
 /** What a tool may do, by its server's word. `unknown`: nobody says; it may change anything. */
 export type Effect = "reads" | "writes" | "destroys" | "unknown";
@@ -90,7 +90,7 @@ const EXECUTOR_TYPES = new Set(["gather", "execute_tools"]);
  * @example
  * const { tools, people } = review(graph, { tools: await client.list() });
  */
-export function review(graph: PlanGraph, options: { tools?: readonly GivenTool[] | null } = {}): Review {
+export function review(graph: PlanGraph, options: { tools?: readonly ToolLike[] | null } = {}): Review {
   assertPlan("review", graph);
   assertOptions("review", options, { tools: "null|[]map" });
   const tools = options.tools ? normalizeTools("review", options.tools) : null;

@@ -2,7 +2,7 @@
 import { shortHash } from "./value-diff.js";
 import { PlanError } from "./errors.js";
 import { isMap } from "./option-kinds.js";
-import type { Approval, AskedFor, RunOptions, Snapshot } from "./types.js";
+import type { Approval, RequestedApproval, RunOptions, Snapshot } from "./types.js";
 
 /** The names that only the engine sets. */
 export const RESERVED = new Set(["input", "memory"]);
@@ -31,12 +31,15 @@ function snapshotError(snapshot: Snapshot): string | null {
 }
 
 function isApprovalRecord(value: unknown): boolean {
-  const { tool, server, hash, says } = (value ?? {}) as Partial<AskedFor>;
+  const { tool, server, hash, says } = (value ?? {}) as Partial<RequestedApproval>;
   return [tool, server ?? "", hash, says].every((text) => typeof text === "string");
 }
 
 /** What a snapshot keeps of a question, under its name. */
-export function approvalRecord({ call, tool, server, input }: Approval, annotations: unknown): [string, AskedFor] {
+export function approvalRecord(
+  { call, tool, server, input }: Approval,
+  annotations: unknown,
+): [string, RequestedApproval] {
   const kept = { tool: tool!, hash: shortHash(input), says: shortHash(annotations) };
   return [call, server === undefined ? kept : { ...kept, server }];
 }

@@ -2,7 +2,7 @@
 import { assertKind } from "./options.js";
 import { assertStubs } from "./stubs.js";
 import { normalizeTool } from "./normalize-tools.js";
-import type { GivenTool, Stubs, ToolInfo } from "./types.js";
+import type { ToolLike, Stubs, ToolInfo } from "./types.js";
 
 /**
  * The tools that stubs stand for, as a server would list them: for {@link check}, {@link review} and {@link
@@ -21,7 +21,7 @@ export function stubTools(stubs: Stubs): ToolInfo[] {
 function listStubTools(stubs: Stubs): ToolInfo[] {
   return Object.entries(stubs.tools ?? {}).map(([name, stub]) => {
     const told = typeof stub === "object" && stub !== null ? (stub as Partial<ToolInfo>) : {};
-    const { description, input_schema = {}, output_schema, annotations } = normalizeTool(told as GivenTool);
+    const { description, input_schema = {}, output_schema, annotations } = normalizeTool(told as ToolLike);
     return {
       name,
       ...(description === undefined ? {} : { description }),

@@ -3,7 +3,7 @@ import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { assertKind, assertOptions } from "./options.js";
 import { normalizeTools } from "./normalize-tools.js";
-import type { Diagnostic, GivenTool } from "./types.js";
+import type { Diagnostic, ToolLike } from "./types.js";
 
 /** Which parameters a model must not fill, and what stands in for them. */
 export interface Trust {
@@ -26,7 +26,7 @@ export interface Trust {
  * const problems = checkToolPlan({ tool_calls: [{ tool_name: "weather", parameters: { city: 3 } }] }, await
  * client.list()); console.log(problems.map(({ code, message }) => `${code}: ${message}`));
  */
-export function checkToolPlan(toolPlan: unknown, tools: readonly GivenTool[], trust: Trust = {}): Diagnostic[] {
+export function checkToolPlan(toolPlan: unknown, tools: readonly ToolLike[], trust: Trust = {}): Diagnostic[] {
   assertStarted();
   assertKind("checkToolPlan", "tools", tools, "[]map");
   assertOptions("checkToolPlan", trust, { context: "map", trusted: "[]text" });

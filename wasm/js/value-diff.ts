@@ -22,7 +22,7 @@ export function shortHash(value: unknown): string {
 
 /** One place at which values differ; what is not there at all is undefined. */
 export interface Difference {
-  place: string;
+  path: string;
   expected: unknown;
   got: unknown;
 }
@@ -38,20 +38,20 @@ export function differences(expected: unknown, got: unknown, { most = 20, part =
 function compare(
   expected: unknown,
   got: unknown,
-  place: string,
+  path: string,
   part: boolean,
   tell: (difference: Difference) => boolean,
 ): boolean {
   const [left, right] = [membersOf(expected), membersOf(got)];
   if (left === null || right === null || Array.isArray(expected) !== Array.isArray(got)) {
-    return sortedText(expected) === sortedText(got) || tell({ place, expected, got });
+    return sortedText(expected) === sortedText(got) || tell({ path, expected, got });
   }
   const keys = part ? left.keys() : new Set([...left.keys(), ...right.keys()]);
   for (const key of keys) {
-    const at = Array.isArray(expected) ? `${place}[${key}]` : place === "" ? key : `${place}.${key}`;
+    const at = Array.isArray(expected) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
     const [a, b] = [left.get(key), right.get(key)];
     const there = left.has(key) && right.has(key);
-    if (!(there ? compare(a, b, at, false, tell) : tell({ place: at, expected: a, got: b }))) return false;
+    if (!(there ? compare(a, b, at, false, tell) : tell({ path: at, expected: a, got: b }))) return false;
   }
   return true;
 }

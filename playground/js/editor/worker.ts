@@ -17,7 +17,7 @@ function hear(message: Message): void {
     for (const edits of message.changes)
       plan?.change(edits.map(({ start, end, text }) => ({ span: { start, end }, text })));
   } else if (message.type === "offer") {
-    plan?.offer(JSON.parse(message.host));
+    plan?.setHost(JSON.parse(message.host));
   } else {
     reply(message.id, message.question, message.values);
   }

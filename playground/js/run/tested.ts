@@ -18,8 +18,8 @@ export async function tested(
         passed,
         ms: report.durationMs,
         outcome: report.outcome.type,
-        differences: differences.map(({ place, expected, got }) => ({
-          place,
+        differences: differences.map(({ path, expected, got }) => ({
+          place: path,
           expected: brief(expected),
           got: brief(got),
         })),

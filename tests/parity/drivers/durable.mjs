@@ -57,9 +57,9 @@ export async function durable(
 function watch(journal, log, time, cancelAfter = Infinity) {
   return {
     begin: (step) => journal.begin(step),
-    async first(pending) {
+    async race(pending) {
       if (journal.lines.length >= cancelAfter) journal.cancel();
-      const answer = await journal.first(pending);
+      const answer = await journal.race(pending);
       log.times[journal.lines.length] ??= time.now();
       return answer;
     },

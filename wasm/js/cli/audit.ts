@@ -91,22 +91,22 @@ export async function openAuditTrail(
     },
     close() {
       store.close();
-      const { left, keptAt } = trail;
+      const { unwritten, spilledTo } = trail;
       const options = renderOptions(io.err, io);
       const { style } = options;
       const last = trouble.at(-1);
-      if (left !== null && last) {
-        const message = `${pluralize(left.events.length, "event")} of the run are in no audit: ${last.message}`;
+      if (unwritten !== null && last) {
+        const message = `${pluralize(unwritten.events.length, "event")} of the run are in no audit: ${last.message}`;
         io.err.write(`${headline({ severity: "error", code: last.code, message }, options).join("\n")}\n`);
-      } else if (keptAt.length > 0 && last) {
-        const aside = keptAt.some((name) => dirname(name) !== dirname(resolve(file)));
+      } else if (spilledTo.length > 0 && last) {
+        const aside = spilledTo.some((name) => dirname(name) !== dirname(resolve(file)));
         const taken = aside
           ? "move it beside the database, and the next that opens that takes it in"
           : "the next that opens the database takes it in";
         io.err.write(
           `${headline({ severity: "warning", code: last.code, message: last.message }, options).join("\n")}\n`,
         );
-        const places = keptAt.map((name) => `\`${visible(name)}\``).join(", ");
+        const places = spilledTo.map((name) => `\`${visible(name)}\``).join(", ");
         const advice = `what could not be written is kept in ${places}; ${taken}`;
         io.err.write(`  ${style.blue("=")} ${style.bold("help")}: ${advice}\n`);
       }

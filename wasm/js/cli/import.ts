@@ -3,7 +3,7 @@
  *
  * The plan goes to standard output or into a file, the report to standard error; with --json both are one object.
  */
-import { importPlan, type Finding, type Imported } from "../editor/node.js";
+import { importPlan, type ImportFinding, type ImportResult } from "../editor/node.js";
 import { renderDiagnostics, Source } from "../terminal/diagnostics.js";
 import { decode, renderOptions, displayName, readBytes, writeText, type Io } from "./io.js";
 import { closestName } from "./suggest.js";
@@ -41,12 +41,12 @@ function parseLanguage(name: string | undefined): "auto" | (typeof LANGUAGES)[nu
 }
 
 /** Looks are no loss: they change nothing in a run. */
-function isLoss({ fidelity, code }: Finding): boolean {
+function isLoss({ fidelity, code }: ImportFinding): boolean {
   return fidelity === "lost" && code !== "import/appearance";
 }
 
 /** What is not as it was, with its place; all of it when asked. */
-function reportFindings({ findings, text }: Imported, source: Source, verbose: boolean, io: Io): void {
+function reportFindings({ findings, text }: ImportResult, source: Source, verbose: boolean, io: Io): void {
   const options = renderOptions(io.err, io);
   const shown = verbose ? findings : findings.filter(({ severity }) => severity !== "hint");
   if (shown.length > 0) io.err.write(`${renderDiagnostics(shown, source, options)}\n`);

@@ -46,7 +46,7 @@ function testCaseXml(file: string, result: TestResult): string {
   const head = `    <testcase${formatAttributes({ classname: file, name: result.name, time: seconds([result]) })}`;
   if (result.passed) return `${head}/>\n`;
   const lines = result.differences.map(
-    ({ place, expected, got }) => `${place}: expected ${clippedJson(expected, 400)}, got ${clippedJson(got, 400)}`,
+    ({ path, expected, got }) => `${path}: expected ${clippedJson(expected, 400)}, got ${clippedJson(got, 400)}`,
   );
   const failure = `<failure${formatAttributes({ message: lines[0] ?? "failed" })}>${escapeXml(lines.join("\n"))}</failure>`;
   return `${head}>\n      ${failure}\n    </testcase>\n`;

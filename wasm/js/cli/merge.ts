@@ -1,7 +1,7 @@
 /**
  * `stepgraph merge`: three versions of a plan as one, as git's merge driver or by hand.
  */
-import type { Merge, MergeConflict } from "../editor/compare.js";
+import type { MergeResult, MergeConflict } from "../editor/compare.js";
 import { renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
 import { decode, renderOptions, readBytes, writeText, type Io } from "./io.js";
 import type { Arguments } from "./options.js";
@@ -27,7 +27,7 @@ export async function mergeCommand(args: Arguments, io: Io): Promise<number> {
 
 /** What a person is told of a merge; nothing when it is clean. */
 export function mergeReport(
-  { text, conflicts, diagnostics }: Merge,
+  { text, conflicts, diagnostics }: MergeResult,
   name: string,
   [base, ours, theirs]: [string, string, string],
   options: RenderOptions,

@@ -1,7 +1,7 @@
 /**
  * `stepgraph runs export`: takes runs out of a database, in the forms in which other commands and programs read them.
  */
-import type { AuditedRun, AuditStore, RunFilter } from "../integrations/audit/node.js";
+import type { StoredRun, AuditStore, RunFilter } from "../integrations/audit/node.js";
 import type { Io } from "./io.js";
 import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
@@ -12,7 +12,7 @@ const FORMATS = ["events", "cassette", "report", "plan"];
 /** Exports a run, or the events of all that fit; gives the exit code. */
 export function exportRuns(
   store: AuditStore,
-  run: AuditedRun | null,
+  run: StoredRun | null,
   filter: RunFilter,
   args: Arguments,
   io: Io,
@@ -35,7 +35,7 @@ export function exportRuns(
 }
 
 /** What a run becomes, piece by piece. */
-function* partsOf(store: AuditStore, run: AuditedRun, format: string, args: Arguments): Generator<string> {
+function* partsOf(store: AuditStore, run: StoredRun, format: string, args: Arguments): Generator<string> {
   if (format === "events") {
     for (const event of store.trace(run.id, eventFilter(args))) yield `${JSON.stringify(event)}\n`;
   } else if (format === "cassette") {

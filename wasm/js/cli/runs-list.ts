@@ -3,7 +3,7 @@
  *
  * Pure: runs and a time go in, lines come out. Times are those of the reader's clock.
  */
-import type { AuditedRun, AuditStatus } from "../integrations/audit/node.js";
+import type { StoredRun, AuditStatus } from "../integrations/audit/node.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import type { Style } from "../terminal/style.js";
 import { clip, pluralize, formatDuration, pad, visible, width } from "../terminal/text.js";
@@ -19,7 +19,7 @@ export const STATUS_SIGNS: Record<AuditStatus, [string, keyof Style]> = {
 };
 
 /** What is shown of runs. */
-export function listLines(runs: readonly AuditedRun[], now: number, { style, columns }: RenderOptions): string[] {
+export function listLines(runs: readonly StoredRun[], now: number, { style, columns }: RenderOptions): string[] {
   const short = shortIdLength(runs.map(({ id }) => id));
   const cells = runs.map((run) => [
     run.id.slice(0, short),
@@ -48,13 +48,13 @@ function shortIdLength(ids: readonly string[]): number {
   return length;
 }
 
-function durationText({ durationMs }: AuditedRun): string {
+function durationText({ durationMs }: StoredRun): string {
   // What never began took no time.
   return durationMs === null || durationMs === 0 ? "" : formatDuration(durationMs);
 }
 
 /** How a run stands, and why, in a few words. */
-export function statusText(run: AuditedRun, now: number): string {
+export function statusText(run: StoredRun, now: number): string {
   const { outcome, counts } = run;
   const did =
     counts === null

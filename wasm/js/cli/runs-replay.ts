@@ -8,7 +8,7 @@
 import { alignRedacted, differences, Redactor, clippedJson } from "../package-internals.js";
 import { PlanGraph, run as play } from "../node.js";
 import type { Report, TraceEvent } from "../types.js";
-import type { AuditedRun, AuditStore } from "../integrations/audit/node.js";
+import type { StoredRun, AuditStore } from "../integrations/audit/node.js";
 import { headline } from "../terminal/diagnostics.js";
 import { renderOptions, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
@@ -20,12 +20,12 @@ import { readPairs } from "./parse-values.js";
 interface ReplayComparison {
   same: boolean;
   events: number;
-  first: { event: number; type: string; node: string | null; place: string; stored: unknown; now: unknown } | null;
+  first: { event: number; type: string; node: string | null; path: string; stored: unknown; now: unknown } | null;
   outcome: Report["outcome"];
 }
 
 /** Replays a run; gives the exit code. */
-export async function replayRun(store: AuditStore, run: AuditedRun, args: Arguments, io: Io): Promise<number> {
+export async function replayRun(store: AuditStore, run: StoredRun, args: Arguments, io: Io): Promise<number> {
   const cassette = store.cassette(run.id);
   const text = store.plan(run.plan.hash);
   if (text === null)
@@ -61,7 +61,7 @@ export async function replayRun(store: AuditStore, run: AuditedRun, args: Argume
 
 function compareRuns(
   store: AuditStore,
-  run: AuditedRun,
+  run: StoredRun,
   events: readonly TraceEvent[],
   report: Report,
   redactor: Redactor,
@@ -69,10 +69,10 @@ function compareRuns(
   const whole = run.outcome !== null;
   const { outcome } = report;
   let number = 0;
-  const differs = (event: TraceEvent, place: string, stored: unknown, now: unknown): ReplayComparison => ({
+  const differs = (event: TraceEvent, path: string, stored: unknown, now: unknown): ReplayComparison => ({
     same: false,
     events: number,
-    first: { event: number, type: event.type, node: "node" in event ? (event.node ?? null) : null, place, stored, now },
+    first: { event: number, type: event.type, node: "node" in event ? (event.node ?? null) : null, path, stored, now },
     outcome,
   });
   for (const stored of store.trace(run.id)) {
@@ -82,7 +82,7 @@ function compareRuns(
     if (now === undefined) return differs(stored, "", stored, undefined);
     const plain = alignRedacted(stored, redactor.plain(now));
     const first = differences(stored, plain, { most: 1 })[0];
-    if (first) return differs(stored, first.place, first.expected, first.got);
+    if (first) return differs(stored, first.path, first.expected, first.got);
     number++;
   }
   if (whole && events.length > number) return differs(events[number]!, "", undefined, events[number]);
@@ -92,7 +92,7 @@ function compareRuns(
     return {
       same: false,
       events: number,
-      first: { event: number, type: "outcome", node: null, place: first.place, stored: first.expected, now: first.got },
+      first: { event: number, type: "outcome", node: null, path: first.path, stored: first.expected, now: first.got },
       outcome,
     };
   return { same: true, events: number, first: null, outcome };
@@ -102,7 +102,7 @@ function reportComparison(
   found: ReplayComparison,
   events: readonly TraceEvent[],
   store: AuditStore,
-  run: AuditedRun,
+  run: StoredRun,
   args: Arguments,
   io: Io,
 ): void {
@@ -116,15 +116,15 @@ function reportComparison(
     io.out.write(`${style.bold(style.green("the same"))}: ${pluralize(found.events, "event")}, ${end}\n`);
     return;
   }
-  const { event, type, node, place, stored, now } = found.first!;
+  const { event, type, node, path, stored, now } = found.first!;
   const what =
     type === "outcome"
       ? "the outcome"
       : `event ${event}, \`${type}\`${node === null ? "" : ` of \`${visible(node)}\``}`;
   const said =
-    place === ""
+    path === ""
       ? `stored ${clippedJson(stored)}, now ${clippedJson(now)}`
-      : `\`${visible(place)}\` was ${clippedJson(stored)}, and is now ${clippedJson(now)}`;
+      : `\`${visible(path)}\` was ${clippedJson(stored)}, and is now ${clippedJson(now)}`;
   io.out.write(
     `${headline({ severity: "error", code: "replay/differs", message: `${what}: ${said}` }, options).join("\n")}\n`,
   );

@@ -3,7 +3,7 @@
  */
 import { PlanGraph } from "../node.js";
 import type { Report, TraceEvent } from "../types.js";
-import type { AuditedRun, AuditStore } from "../integrations/audit/node.js";
+import type { StoredRun, AuditStore } from "../integrations/audit/node.js";
 import { renderOptions, type Io } from "./io.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import type { Arguments } from "./options.js";
@@ -12,7 +12,7 @@ import { briefJson, pluralize, formatDuration, visible, wrap } from "../terminal
 import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
 
 /** Shows a run; gives the exit code. */
-export function showRun(store: AuditStore, run: AuditedRun, args: Arguments, io: Io): number {
+export function showRun(store: AuditStore, run: StoredRun, args: Arguments, io: Io): number {
   const node = args.one("node");
   const type = args.all("type");
   const filter = { ...(node !== undefined && { node }), ...(type.length > 0 && { type }) };
@@ -59,7 +59,7 @@ function trackNode(event: TraceEvent, open: Map<string, string>): void {
 /** The lines of a stored run are those of a live one. */
 export function linesOfRun(
   store: AuditStore,
-  run: AuditedRun,
+  run: StoredRun,
   args: Arguments,
   io: Io,
 ): { take(event: TraceEvent, now: number): string[] } {
@@ -75,7 +75,7 @@ export function linesOfRun(
 }
 
 /** What is known of a run beside its events. */
-export function headLines(store: AuditStore, run: AuditedRun, { style, columns }: RenderOptions): string[] {
+export function headLines(store: AuditStore, run: StoredRun, { style, columns }: RenderOptions): string[] {
   const [sign, colour] = STATUS_SIGNS[run.status];
   const after = store.continuations(run.id);
   const began = `${formatTime(run.startedMs)}, ${ago(Date.now() - run.startedMs)}`;
@@ -101,7 +101,7 @@ export function headLines(store: AuditStore, run: AuditedRun, { style, columns }
   ];
 }
 
-function closingLine(run: AuditedRun, { style }: RenderOptions): string {
+function closingLine(run: StoredRun, { style }: RenderOptions): string {
   const { outcome, counts, durationMs, status } = run;
   if (outcome === null || counts === null)
     return `${style.bold(style[STATUS_SIGNS[status][1]](status))}: last heard of ${formatTime(run.seenMs)}, after ${pluralize(run.events, "event")}`;

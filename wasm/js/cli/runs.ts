@@ -4,7 +4,7 @@
  * Decides which run is meant and which options belong to what is done; the queries are the store's.
  */
 import { existsSync } from "node:fs";
-import type { AuditedRun, AuditStore, RunFilter } from "../integrations/audit/node.js";
+import type { StoredRun, AuditStore, RunFilter } from "../integrations/audit/node.js";
 import { openDatabase, reportAuditFailure } from "./audit.js";
 import { renderOptions, readBytes, type Io } from "./io.js";
 import { closestName } from "./suggest.js";
@@ -138,7 +138,7 @@ export function readTime(name: string, text: string | undefined, now: number): n
 }
 
 /** The run that is meant; one that is not there, or may be several, is told with those that there are. */
-function resolveRun(store: AuditStore, named: string): AuditedRun {
+function resolveRun(store: AuditStore, named: string): StoredRun {
   const found = store.find(named);
   if (found.length === 1) return found[0]!;
   if (found.length > 1)

@@ -133,13 +133,13 @@ function resultLines({ name, passed, differences, report }: TestResult, { style,
   const room = Math.max(20, columns - 16);
   const mark = passed ? style.green("✓") : style.red("✗");
   const failure =
-    report.outcome.type === "failed" && differences.some(({ place }) => place === "outcome" || place === "code");
+    report.outcome.type === "failed" && differences.some(({ path }) => path === "outcome" || path === "code");
   return [
     `  ${mark} ${visible(name)}`,
     ...differences
       .slice(0, 12)
-      .flatMap(({ place, expected, got }) => [
-        `      ${style.bold(visible(place))}`,
+      .flatMap(({ path, expected, got }) => [
+        `      ${style.bold(visible(path))}`,
         `        expected  ${style.green(visible(clippedJson(expected, room)))}`,
         `        got       ${style.red(visible(clippedJson(got, room)))}`,
       ]),

@@ -8,16 +8,16 @@ import type { GraphEdit } from "./edits.js";
 import { assertStarted } from "./engine.js";
 import { DOCUMENT, HOST } from "./host.js";
 import type {
-  Action,
+  CodeAction,
   Completion,
   DocumentOptions,
-  Edited,
-  Folding,
+  EditResult,
+  FoldingRange,
   Hover,
-  HostOffer,
-  Outline,
+  HostCapabilities,
+  DiagramData,
   PlanSymbol,
-  Renameable,
+  RenameTarget,
   TextChange,
 } from "./types.js";
 
@@ -59,7 +59,7 @@ export class PlanDocument {
     assertOptions("PlanDocument", options, DOCUMENT);
     this.#raw = new wasm.RawDocument(text, options.format ?? "auto");
     this.#text = text;
-    this.#offer(options);
+    this.#setHost(options);
   }
 
   get #document(): wasm.RawDocument {
@@ -78,12 +78,12 @@ export class PlanDocument {
   }
 
   /** Says what is known of the host from now on; what is left out is not judged. */
-  offer(host: HostOffer): void {
-    assertOptions("offer", host, HOST);
-    this.#offer(host);
+  setHost(host: HostCapabilities): void {
+    assertOptions("setHost", host, HOST);
+    this.#setHost(host);
   }
 
-  #offer(host: HostOffer): void {
+  #setHost(host: HostCapabilities): void {
     const { tools = null, types = null, ids = [], models = null, stubs = null } = host;
     this.#document.offer(JSON.stringify({ tools, types, ids, models, stubs }));
   }
@@ -134,8 +134,8 @@ export class PlanDocument {
    * What there is to draw: of the text as it is, or of the last text whose plan was sound; null when there was none
    * yet.
    */
-  outline(): Outline | null {
-    return JSON.parse(this.#document.outline()) as Outline | null;
+  diagram(): DiagramData | null {
+    return JSON.parse(this.#document.outline()) as DiagramData | null;
   }
 
   /** What can be written at a place, the most likely first. */
@@ -159,12 +159,12 @@ export class PlanDocument {
   }
 
   /** The name at a place, if it can be changed. */
-  prepareRename(offset: number): Renameable | null {
-    return JSON.parse(this.#document.prepare_rename(assertOffset(offset))) as Renameable | null;
+  prepareRename(offset: number): RenameTarget | null {
+    return JSON.parse(this.#document.prepare_rename(assertOffset(offset))) as RenameTarget | null;
   }
 
   /** Works out what gives the thing at a place another name, wherever it is spoken of. The document stays as it is. */
-  rename(offset: number, name: string): Edited {
+  rename(offset: number, name: string): EditResult {
     return parseEditResult(this.#document.rename(assertOffset(offset), name), () => this.text);
   }
 
@@ -174,8 +174,8 @@ export class PlanDocument {
   }
 
   /** What can be done about the text in a range: fixes of what is wrong, and changes that are often wanted. */
-  actions(span: Span): Action[] {
-    return JSON.parse(this.#document.actions(assertOffset(span.start), assertOffset(span.end))) as Action[];
+  actions(span: Span): CodeAction[] {
+    return JSON.parse(this.#document.actions(assertOffset(span.start), assertOffset(span.end))) as CodeAction[];
   }
 
   /**
@@ -188,12 +188,12 @@ export class PlanDocument {
   }
 
   /** The parts of the text that can be folded. */
-  folding(): Folding[] {
-    return JSON.parse(this.#document.folding()) as Folding[];
+  folding(): FoldingRange[] {
+    return JSON.parse(this.#document.folding()) as FoldingRange[];
   }
 
   /** Works out what writes the text the usual way. The document stays as it is. */
-  format(): Edited {
+  format(): EditResult {
     return parseEditResult(this.#document.formatted(), () => this.text);
   }
 
@@ -208,7 +208,7 @@ export class PlanDocument {
    * const { changes, refused } = document.edit([{ op: "rename_node", node: "a", to: "fetch" }]);
    * if (!refused) document.change(changes);
    */
-  edit(edits: readonly GraphEdit[]): Edited {
+  edit(edits: readonly GraphEdit[]): EditResult {
     return assertApplied(parseEditResult(this.#document.edit(formatOperations(edits)), () => this.text));
   }
 

@@ -2,13 +2,13 @@
 import { PlanError } from "../errors.js";
 import type { Diagnostic } from "../types.js";
 import type { GraphEdit } from "./edits.js";
-import type { Edited, TextChange } from "./types.js";
+import type { EditResult, TextChange } from "./types.js";
 
 /**
  * @internal Edits from JSON `{changes, undo, refused}`. The text after them is put together only if somebody asks for
  * it.
  */
-export function parseEditResult(json: string, before: () => string): Edited {
+export function parseEditResult(json: string, before: () => string): EditResult {
   const { changes, undo, refused } = JSON.parse(json) as {
     changes: TextChange[];
     undo: TextChange[];
@@ -34,7 +34,7 @@ export function formatOperations(edits: readonly GraphEdit[]): string {
 /**
  * @internal The same, unless what was asked for is no operation: that is a mistake of the program and not of the plan.
  */
-export function assertApplied(result: Edited): Edited {
+export function assertApplied(result: EditResult): EditResult {
   const { refused } = result;
   if (refused?.code === "edit/bad-edit")
     throw new PlanError("api/bad-edit", refused.help ? `${refused.message}; ${refused.help}` : refused.message);

@@ -17,14 +17,14 @@ export interface DrawOptions {
 }
 
 /** A drawing as text. */
-export interface Drawn {
+export interface DiagramText {
   /** Null for a plan with errors. */
   text: string | null;
   diagnostics: Diagnostic[];
 }
 
 /** What became of one construct of another program's plan: where it stands there, and what there is to say of it. */
-export interface Finding extends Diagnostic {
+export interface ImportFinding extends Diagnostic {
   /** What it is called: a row of the table in `docs/exchange.md`. */
   construct: string;
   /** Whether the plan says the same, something like it, or nothing of it. */
@@ -32,13 +32,13 @@ export interface Finding extends Diagnostic {
 }
 
 /** A plan that was taken over. */
-export interface Imported {
+export interface ImportResult {
   /** The plan as YAML; null when nothing could be read. */
   text: string | null;
   /** What it was read as. */
   from: "mermaid" | "serverless";
   /** What became of it, in the order of the source. */
-  findings: Finding[];
+  findings: ImportFinding[];
 }
 
 /**
@@ -50,12 +50,12 @@ export interface Imported {
  * @example
  * const { text } = toMermaid("nodes: {hello: {type: log, input: hi}}", { direction: "LR" });
  */
-export function toMermaid(plan: string | object, options: DrawOptions = {}): Drawn {
+export function toMermaid(plan: string | object, options: DrawOptions = {}): DiagramText {
   return renderDiagram("toMermaid", plan, "mermaid", options);
 }
 
 /** A plan as a digraph of Graphviz, drawn like {@link toMermaid}. */
-export function toDot(plan: string | object, options: DrawOptions = {}): Drawn {
+export function toDot(plan: string | object, options: DrawOptions = {}): DiagramText {
   return renderDiagram("toDot", plan, "dot", options);
 }
 
@@ -66,32 +66,32 @@ export function toDot(plan: string | object, options: DrawOptions = {}): Drawn {
  * @example
  * const { text, findings } = fromMermaid("flowchart LR\n  A[Ask] -->|Yes| B\n  A --> C");
  */
-export function fromMermaid(text: string): Imported {
+export function fromMermaid(text: string): ImportResult {
   return importText(text, "mermaid");
 }
 
 /** A workflow of Serverless Workflow 1.0, in YAML or JSON, as a plan; what has no equal is told, with its place. */
-export function fromServerlessWorkflow(text: string): Imported {
+export function fromServerlessWorkflow(text: string): ImportResult {
   return importText(text, "serverless");
 }
 
 /** A plan of another program; of which is told by what the text looks like, unless it is given. */
-export function importPlan(text: string, options: { from?: "auto" | "mermaid" | "serverless" } = {}): Imported {
+export function importPlan(text: string, options: { from?: "auto" | "mermaid" | "serverless" } = {}): ImportResult {
   assertOptions("importPlan", options, { from: "=auto|=mermaid|=serverless" });
   return importText(text, options.from ?? "auto");
 }
 
-function renderDiagram(of: string, plan: string | object, language: string, options: DrawOptions): Drawn {
+function renderDiagram(of: string, plan: string | object, language: string, options: DrawOptions): DiagramText {
   assertStarted();
   assertOptions(of, options, { ...FORMAT, direction: "=TD|=LR|=BT|=RL" });
   const { direction = "TD", format = "auto" } = options;
   const isText = typeof plan === "string";
   return JSON.parse(
     wasm.draw_plan(isText ? plan : JSON.stringify(plan), isText ? format : "json", language, direction),
-  ) as Drawn;
+  ) as DiagramText;
 }
 
-function importText(text: string, from: string): Imported {
+function importText(text: string, from: string): ImportResult {
   assertStarted();
-  return JSON.parse(wasm.import_plan(text, from)) as Imported;
+  return JSON.parse(wasm.import_plan(text, from)) as ImportResult;
 }

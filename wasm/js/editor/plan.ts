@@ -6,7 +6,7 @@ import { assertStarted } from "./engine.js";
 import { FORMAT } from "./host.js";
 import { parseEditResult, assertApplied, formatOperations } from "./edit-result.js";
 import type { GraphEdit } from "./edits.js";
-import type { Edited } from "./types.js";
+import type { EditResult } from "./types.js";
 
 /**
  * Works out what operations on a plan come to in its text; everything else in it stays byte for byte as it was written.
@@ -24,7 +24,7 @@ export function editPlan(
   text: string,
   edits: readonly GraphEdit[],
   options: { format?: "auto" | "yaml" | "json" } = {},
-): Edited {
+): EditResult {
   assertStarted();
   assertOptions("editPlan", options, FORMAT);
   return assertApplied(
@@ -38,7 +38,7 @@ export function editPlan(
  * @example
  * const { text, refused } = formatPlan("nodes:   {a:   {type: log}}\n");
  */
-export function formatPlan(text: string, options: { format?: "auto" | "yaml" | "json" } = {}): Edited {
+export function formatPlan(text: string, options: { format?: "auto" | "yaml" | "json" } = {}): EditResult {
   assertStarted();
   assertOptions("formatPlan", options, FORMAT);
   return parseEditResult(wasm.format_plan(text, options.format ?? "auto"), () => text);

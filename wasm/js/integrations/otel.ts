@@ -8,7 +8,7 @@
 import {
   fork,
   type ForkOptions,
-  inner,
+  internals,
   type Node,
   type PlanGraph,
   PlanError,
@@ -29,14 +29,14 @@ import { ApiBackend, OtlpBackend } from "./otel/span-backends.js";
 import type { SpanBackend } from "./otel/span.js";
 import type {
   ApiOptions,
-  ObservedOptions,
+  TracingOptions,
   OtelOptions,
   ReceiverOptions,
   Telemetry,
   TelemetryFailure,
   TelemetryStats,
   TraceContext,
-  Traced,
+  RunTrace,
   TraceOptions,
 } from "./otel/types.js";
 
@@ -52,18 +52,18 @@ export type * from "./otel/types.js";
  * await telemetry.close();
  */
 export function otel(options: OtelOptions): Telemetry {
-  inner.assertKind("otel", "options", options, "map");
+  internals.assertKind("otel", "options", options, "map");
   if (!("url" in options) && !("api" in options))
     throw new PlanError(
       "otel/invalid-option",
       "`otel` is given the `url` of a receiver, or `api`, the module `@opentelemetry/api`",
     );
-  if ("api" in options) inner.assertOptions("otel", options, API);
-  else inner.assertOptions("otel", options, RECEIVER);
+  if ("api" in options) internals.assertOptions("otel", options, API);
+  else internals.assertOptions("otel", options, RECEIVER);
   return new TelemetryClient(options);
 }
 
-const OBSERVED: Kinds<ObservedOptions> = {
+const OBSERVED: Kinds<TracingOptions> = {
   content: "flag",
   messages: "flag",
   textLimit: "number",
@@ -95,7 +95,7 @@ function platformNow(): number {
 }
 
 /** A run being told. */
-interface TracedRun extends Traced {
+interface TracedRun extends RunTrace {
   finish(report: Report): void;
   fail(error: unknown): void;
 }
@@ -113,7 +113,7 @@ class TelemetryClient implements Telemetry {
   }
 
   async run(graph: PlanGraph, options: RunOptions = {}, trace: TraceOptions = {}): Promise<Report> {
-    inner.assertRunOptions(options);
+    internals.assertRunOptions(options);
     return this.#drive(this.#traceRun(graph, options, trace, false), (options) => run(graph, options));
   }
 
@@ -124,15 +124,15 @@ class TelemetryClient implements Telemetry {
   }
 
   stream(graph: PlanGraph, options: RunOptions = {}, trace: TraceOptions = {}): RunStream {
-    inner.assertRunOptions(options, "stream");
+    internals.assertRunOptions(options, "stream");
     const traced = this.#traceRun(graph, options, trace, false);
     const stream = run.stream(graph, traced.options);
     stream.report.then(traced.finish, traced.fail);
     return stream;
   }
 
-  trace(graph: PlanGraph, options: RunOptions = {}, trace: TraceOptions = {}): Traced {
-    inner.assertRunOptions(options, "trace");
+  trace(graph: PlanGraph, options: RunOptions = {}, trace: TraceOptions = {}): RunTrace {
+    internals.assertRunOptions(options, "trace");
     return this.#traceRun(graph, options, trace, true);
   }
 
@@ -158,7 +158,7 @@ class TelemetryClient implements Telemetry {
   }
 
   async close(how: { timeoutMs?: number } = {}): Promise<void> {
-    inner.assertOptions("close", how, { timeoutMs: "ms" });
+    internals.assertOptions("close", how, { timeoutMs: "ms" });
     return this.#backend.close(how.timeoutMs ?? 10_000);
   }
 
@@ -227,15 +227,15 @@ class TelemetryClient implements Telemetry {
         ),
       fail: (error) =>
         this.#guard(() => {
-          observer.fail(observer.run(now()), inner.toFailure(error, "run/failed"), now());
+          observer.fail(observer.run(now()), internals.toFailure(error, "run/failed"), now());
           observer.end(now());
         }),
     };
   }
 
   #observer(graph: PlanGraph, trace: TraceOptions, content = new Content(this.#options)): RunObserver {
-    inner.assertPlan("telemetry", graph);
-    inner.assertOptions("telemetry", trace, TRACE);
+    internals.assertPlan("telemetry", graph);
+    internals.assertOptions("telemetry", trace, TRACE);
     const { parent, links = [], attributes = {} } = trace;
     const read = (given: string | TraceContext): SpanContext[] => {
       const context = this.#guard(() => parseTraceContext(given));
@@ -266,7 +266,11 @@ class TelemetryClient implements Telemetry {
     try {
       return call();
     } catch (error) {
-      this.#reportFailure({ code: "otel/failed", message: inner.toFailure(error, "otel/failed").message, spans: 0 });
+      this.#reportFailure({
+        code: "otel/failed",
+        message: internals.toFailure(error, "otel/failed").message,
+        spans: 0,
+      });
       return undefined;
     }
   }

@@ -6,13 +6,13 @@
  * its SDK allows one waiter at a time. The SDK is not imported: what is used of it is described here
  * (`@restatedev/restate-sdk` 1.17), and its users hand it over.
  */
-import { inner, PlanError, type Approval, type Decision, type PlanGraph, type Report } from "stepgraph";
+import { internals, PlanError, type Approval, type Decision, type PlanGraph, type Report } from "stepgraph";
 import type { Kinds } from "../options.js";
 import { runDurable } from "./durable/driver.js";
 import { assertDurable, type DurableOptions } from "./durable/options.js";
 import { readDecision } from "./durable/journal-entry.js";
 import { fitReport } from "./durable/report-size.js";
-import { gaveUp, type Journal, type JournalAnswer, type JournalStep } from "./durable/journal.js";
+import { stepError, type Journal, type JournalAnswer, type JournalStep } from "./durable/journal.js";
 
 /** A promise of Restate's. */
 export interface RestatePromiseLike<T> extends Promise<T> {
@@ -111,7 +111,7 @@ class RestateJournal implements Journal {
     }
   }
 
-  async first(pending: readonly string[]): Promise<JournalAnswer | null> {
+  async race(pending: readonly string[]): Promise<JournalAnswer | null> {
     for (;;) {
       const promises = [...pending, ...this.#own].map((name) => this.#open.get(name)!);
       let came: Tagged;
@@ -137,7 +137,7 @@ class RestateJournal implements Journal {
   #keep<T>(name: string, promise: RestatePromiseLike<T>, project: (value: T) => unknown): void {
     const tagged = promise.map((value, failure): Tagged => {
       if (failure === undefined) return { name, value: project(value as T) };
-      return isCancelled(failure) ? { cancelled: true } : { name, value: gaveUp(failure) };
+      return isCancelled(failure) ? { cancelled: true } : { name, value: stepError(failure) };
     });
     this.#open.set(name, tagged);
   }
@@ -193,7 +193,7 @@ function isCancelled(error: unknown): boolean {
  * const report = await runDurable(plan, restateJournal(ctx, restate), { input, tools, models });
  */
 export function restateJournal(context: RestateContext, sdk: RestateSdk, options: RestateJournalOptions = {}): Journal {
-  inner.assertOptions("restateJournal", options, { onApproval: "function", onOpen: "function" });
+  internals.assertOptions("restateJournal", options, { onApproval: "function", onOpen: "function" });
   return new RestateJournal(context, sdk, options);
 }
 
@@ -264,7 +264,7 @@ const APPROVALS = "approvals";
  * restate.serve({ services: [order], port: 9080 });
  */
 export function planWorkflow(sdk: RestateSdk, workflow: PlanWorkflowOptions): PlanWorkflow {
-  inner.assertOptions("planWorkflow", workflow, WORKFLOW);
+  internals.assertOptions("planWorkflow", workflow, WORKFLOW);
   const { name, plan, options = {}, onApproval, result } = workflow;
   // Restate would try a run that refuses them again for ever.
   if (typeof options !== "function") assertDurable(options, "planWorkflow");

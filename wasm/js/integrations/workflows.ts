@@ -6,7 +6,7 @@
  * replay has all old answers at once and could not tell. Nothing is imported from Cloudflare: what is used is described
  * here (Workers runtime of 2026, `WorkflowStep`).
  */
-import { inner, PlanError, type Approval, type PlanGraph, type Report } from "stepgraph";
+import { internals, PlanError, type Approval, type PlanGraph, type Report } from "stepgraph";
 import type { Kinds } from "../options.js";
 import { runDurable } from "./durable/driver.js";
 import { assertDurable, DURABLE, type DurableOptions } from "./durable/options.js";
@@ -73,7 +73,7 @@ export function approvalEvent(call: string): string {
 
 /** The journal of one instance, for `runDurable`. */
 export function workflowsJournal(step: WorkflowStepLike, options: WorkflowsJournalOptions = {}): Journal {
-  inner.assertOptions("workflowsJournal", options, JOURNAL);
+  internals.assertOptions("workflowsJournal", options, JOURNAL);
   const { onApproval, approvalDays = 365, step: common } = options;
   const keep = (name: string, work: () => Promise<unknown>, settings: WorkflowStepSettings = {}) =>
     step.do(stepName(name), { ...common, ...settings }, work as () => Promise<never>);

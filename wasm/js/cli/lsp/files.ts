@@ -53,7 +53,7 @@ export class OpenFile {
   updateHost(settings: Settings, folders: readonly string[]): void {
     if (this.#plan === null) return;
     const { offer, whole, warnings } = hostOf(this.uri, settings, folders);
-    this.#plan.offer(offer);
+    this.#plan.setHost(offer);
     this.#whole = whole;
     this.warnings = warnings;
   }

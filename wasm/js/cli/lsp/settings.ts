@@ -10,7 +10,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readYaml } from "../../editor/node.js";
-import type { HostOffer } from "../../editor/types.js";
+import type { HostCapabilities } from "../../editor/types.js";
 import type { Stubs, ToolInfo } from "../../types.js";
 
 /** What a client may set, as `initializationOptions` and under `stepgraph` in its configuration. */
@@ -27,7 +27,7 @@ export interface Settings {
 
 /** What a plan is judged by. */
 export interface Host {
-  offer: HostOffer;
+  offer: HostCapabilities;
   /** Whether the tools are all there are; stubs alone say nothing of the others. */
   whole: boolean;
   /** What could not be used, one sentence each. */
@@ -65,7 +65,7 @@ export function hostOf(uri: string, settings: Settings, folders: readonly string
   const known = lists.filter((list) => list !== null);
   const stubs = file === null ? null : readStubsOf(file, warnings);
   const { types, ids, models } = settings;
-  const offer: HostOffer = {
+  const offer: HostCapabilities = {
     ...(known.length > 0 ? { tools: known.flat() } : {}),
     ...(types ? { types } : {}),
     ...(ids ? { ids } : {}),

@@ -14,12 +14,12 @@ import {
   InsertTextMode,
   MarkupKind,
   SymbolKind,
-  type CodeAction,
+  type CodeAction as LspCodeAction,
   type CompletionItem,
   type Diagnostic as LspDiagnostic,
   type DocumentHighlight,
   type DocumentSymbol,
-  type FoldingRange,
+  type FoldingRange as LspFoldingRange,
   type Hover as LspHover,
   type Location,
   type MarkupContent,
@@ -29,10 +29,10 @@ import {
 } from "vscode-languageserver/node";
 import { tokenKinds } from "../../editor/node.js";
 import type {
-  Action,
+  CodeAction,
   Completion,
   CompletionKind,
-  Folding,
+  FoldingRange,
   Hover,
   PlanSymbol,
   SymbolKind as PlanSymbolKind,
@@ -196,11 +196,11 @@ export function flatSymbols(
 
 /** A change that is proposed, with the diagnostics that it solves. */
 export function toLspCodeAction(
-  { title, changes, code, preferred }: Action,
+  { title, changes, code, preferred }: CodeAction,
   solved: readonly LspDiagnostic[],
   file: OpenFile,
   features: ClientFeatures,
-): CodeAction {
+): LspCodeAction {
   return {
     title,
     kind: code ? CodeActionKind.QuickFix : CodeActionKind.Refactor,
@@ -212,10 +212,10 @@ export function toLspCodeAction(
 
 /** A part of the text that can be folded; null when it has only one line. */
 export function toLspFoldingRange(
-  { span, kind }: Folding,
+  { span, kind }: FoldingRange,
   positions: TextPositions,
   { wholeLines }: ClientFeatures,
-): FoldingRange | null {
+): LspFoldingRange | null {
   const { start, end } = positions.range(span);
   if (start.line >= end.line) return null;
   return {

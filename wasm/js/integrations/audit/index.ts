@@ -4,14 +4,14 @@ export type { SqliteDatabase, SqliteStatement, SqliteValue } from "./database.js
 export type { AuditStatus, EventFilter, RunFilter } from "./queries.js";
 export type { AuditOptions } from "./options.js";
 export type { OpenDatabase, OpenOptions } from "./open-store.js";
-export type { AuditedRun, StoredEvent } from "./rows.js";
+export type { StoredRun, StoredEvent } from "./rows.js";
 export {
   AuditError,
   type AuditCode,
   type AuditEnd,
   type AuditEvent,
   type AuditLine,
-  type AuditPart,
+  type AuditBatch,
   type AuditRun,
   type AuditSink,
 } from "./sink.js";

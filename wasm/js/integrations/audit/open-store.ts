@@ -4,7 +4,7 @@
  *
  * Decides how the database is set up. Invariant: whatever goes wrong, the database is closed again.
  */
-import { inner } from "stepgraph";
+import { internals } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import { auditError, type SqliteDatabase } from "./database.js";
 import { prepareSchema } from "./schema.js";
@@ -41,9 +41,9 @@ const OPTIONS: Kinds<OpenOptions> = {
 
 /** @internal Refuses what is no database, or no way to open one. */
 export function assertOpen(from: string | OpenDatabase, options: OpenOptions): void {
-  inner.assertKind("openAudit", "from", from, "place|map");
-  if (typeof from === "object") inner.assertKind("openAudit", "db", from.db, ".exec.prepare");
-  inner.assertOptions("openAudit", options, OPTIONS);
+  internals.assertKind("openAudit", "from", from, "place|map");
+  if (typeof from === "object") internals.assertKind("openAudit", "db", from.db, ".exec.prepare");
+  internals.assertOptions("openAudit", options, OPTIONS);
 }
 
 /** A batch waits so long for another process; the run waits with it. */

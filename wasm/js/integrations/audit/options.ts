@@ -1,5 +1,5 @@
 /** How a run is audited, looked at before anything is audited. */
-import { inner, type PlanGraph, type RunOptions } from "stepgraph";
+import { internals, type PlanGraph, type RunOptions } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import type { AuditError, AuditSink } from "./sink.js";
 
@@ -23,9 +23,9 @@ export interface AuditOptions {
   /** So long the first of a batch waits for others; 100 unless given. */
   delayMs?: number;
   /** So long the end waits for a sink that is locked or out of reach; 5000 unless given. */
-  patienceMs?: number;
+  flushTimeoutMs?: number;
   /** So many events and lines are held in memory while the sink fails; 20000 unless given. */
-  most?: number;
+  maxPending?: number;
   /**
    * Is told when writing begins to fail, once for each kind of failure in a row. `kept` is how many events and lines
    * wait.
@@ -41,18 +41,18 @@ const OPTIONS: Kinds<AuditOptions> = {
   cassette: "flag",
   batch: "count",
   delayMs: "ms",
-  patienceMs: "ms",
-  most: "count",
+  flushTimeoutMs: "ms",
+  maxPending: "count",
   onError: "function",
 };
 
 /** @internal Refuses what can't be audited, and a way to audit that is none. */
 export function assertAudited(graph: PlanGraph, options: RunOptions, sink: AuditSink, about: AuditOptions): void {
-  inner.assertPlan("audited", graph);
-  inner.assertKind("audited", "options", options, "map");
+  internals.assertPlan("audited", graph);
+  internals.assertKind("audited", "options", options, "map");
   // All others the run itself judges: it may be a fork, or a durable one.
   for (const name of ["onEvent", "record"] as const)
-    if (options[name] !== undefined) inner.assertKind("audited", name, options[name], "function");
-  inner.assertKind("audited", "sink", sink, ".write");
-  inner.assertOptions("audited", about, OPTIONS);
+    if (options[name] !== undefined) internals.assertKind("audited", name, options[name], "function");
+  internals.assertKind("audited", "sink", sink, ".write");
+  internals.assertOptions("audited", about, OPTIONS);
 }

@@ -4,7 +4,7 @@
  * Decides what a filter means. Invariants: whatever a caller gives is bound, never put into SQL; every query goes by an
  * index and is bounded.
  */
-import { inner } from "stepgraph";
+import { internals } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import type { SqliteValue } from "./database.js";
 import { AuditError } from "./sink.js";
@@ -67,12 +67,12 @@ const EVENT_FILTER: Kinds<EventFilter> = {
 
 /** @internal Refuses what filters nothing: a filter that is misspelt must not fit all runs. */
 export function assertRunFilter(of: string, filter: RunFilter): void {
-  inner.assertOptions(of, filter, RUN_FILTER);
+  internals.assertOptions(of, filter, RUN_FILTER);
 }
 
 /** @internal The same of events. */
 export function assertEventFilter(of: string, filter: EventFilter): void {
-  inner.assertOptions(of, filter, EVENT_FILTER);
+  internals.assertOptions(of, filter, EVENT_FILTER);
 }
 
 /** @internal A statement and what is bound in it. */

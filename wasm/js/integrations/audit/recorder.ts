@@ -5,7 +5,7 @@
  * the sink but where the sink itself blocks; what the sink has not confirmed is kept here or handed to its `keep`;
  * nothing is written after the end.
  */
-import { inner, PlanGraph, type Report, type RunOptions, type TraceEvent } from "stepgraph";
+import { internals, PlanGraph, type Report, type RunOptions, type TraceEvent } from "stepgraph";
 import { Redactor } from "../../redact.js";
 import { assertAudited, type AuditOptions } from "./options.js";
 import { WriteQueue, type WriteSource } from "./write-queue.js";
@@ -14,7 +14,7 @@ import {
   type AuditEnd,
   type AuditEvent,
   type AuditLine,
-  type AuditPart,
+  type AuditBatch,
   type AuditRun,
   type AuditSink,
 } from "./sink.js";
@@ -29,9 +29,9 @@ export interface Audited<Options extends RunOptions = RunOptions> {
    * Events and lines that are nowhere but here: what could be neither written nor put elsewhere, once the run has
    * ended.
    */
-  readonly left: AuditPart | null;
+  readonly unwritten: AuditBatch | null;
   /** Where the sink put what it could not write. */
-  readonly keptAt: readonly string[];
+  readonly spilledTo: readonly string[];
   /** Writes what has come so far; whether all of it is written. */
   flush(): Promise<boolean>;
   /** Waits for the run, and writes how it ended. Gives the report; never fails for the sink's sake. */
@@ -72,7 +72,7 @@ export function audited<Options extends RunOptions>(
 
 class AuditRecorder<Options extends RunOptions> implements Audited<Options>, WriteSource {
   readonly options: Options;
-  readonly keptAt: string[] = [];
+  readonly spilledTo: string[] = [];
   readonly id = newId();
   readonly #sink: AuditSink;
   readonly #queue: WriteQueue;
@@ -114,7 +114,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     this.options = { ...options, onEvent: listen, ...(tape && { record: tape }) };
   }
 
-  get left(): AuditPart | null {
+  get unwritten(): AuditBatch | null {
     return this.#isOver && !this.#empty ? this.#nextPart() : null;
   }
 
@@ -137,7 +137,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
   async end(report: Report | PromiseLike<Report>): Promise<Report> {
     try {
       const given = await report;
-      inner.assertKind("end", "report", given, "map");
+      internals.assertKind("end", "report", given, "map");
       const { outcome, durationMs, counts } = given;
       // The redactor knows fields by their place in an event.
       const plain = this.#redactor.plain({ outcome }) as Pick<AuditEnd, "outcome">;
@@ -157,7 +157,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     }
   }
 
-  take(): AuditPart {
+  take(): AuditBatch {
     const part = this.#nextPart();
     this.#events = [];
     this.#lines = [];
@@ -166,7 +166,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     return part;
   }
 
-  onWritten(part: AuditPart, failure: { error: unknown } | null): void {
+  onWritten(part: AuditBatch, failure: { error: unknown } | null): void {
     if (failure === null) {
       this.#lastError = null;
       this.#waitMs = 0;
@@ -220,8 +220,8 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
   /** Sees to it that what has come is written: at once where it has become much, else a little later. */
   #schedule(): void {
     const count = this.#count;
-    const { most = 20_000, batch = 500, delayMs = 100 } = this.#about;
-    if (this.#lastError !== null && count >= most) this.#overflow();
+    const { maxPending = 20_000, batch = 500, delayMs = 100 } = this.#about;
+    if (this.#lastError !== null && count >= maxPending) this.#overflow();
     else if (this.#lastError === null && count >= batch && !this.#queue.isWriting(this))
       void this.#queue.writeNow(this);
     if (!this.#isWriteRequested && this.#count > 0)
@@ -241,11 +241,11 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     return this.#count === 0 && this.#end === null;
   }
 
-  #nextPart(): AuditPart {
+  #nextPart(): AuditBatch {
     return { run: this.#start(), events: this.#events, lines: this.#lines, end: this.#end };
   }
 
-  #restore({ events, lines, end }: AuditPart): void {
+  #restore({ events, lines, end }: AuditBatch): void {
     this.#events = [...events, ...this.#events];
     this.#lines = [...lines, ...this.#lines];
     this.#end ??= end;
@@ -263,13 +263,13 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
    * Too much is waiting: it goes where the sink keeps what it can't write. Without such a place memory is all there is.
    */
   #overflow(): void {
-    if (this.#sink.keep !== undefined && this.#spilling === null && !this.#queue.isWriting(this)) void this.#spill();
+    if (this.#sink.spill !== undefined && this.#spilling === null && !this.#queue.isWriting(this)) void this.#spill();
   }
 
   #spill(): boolean | Promise<boolean> {
     const part = this.take();
     const kept = (place: string) => {
-      this.keptAt.push(place);
+      this.spilledTo.push(place);
       return true;
     };
     const lost = (error: unknown) => {
@@ -286,7 +286,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
       return false;
     };
     try {
-      const given = this.#sink.keep!(part);
+      const given = this.#sink.spill!(part);
       if (typeof given === "string") return kept(given);
       return (this.#spilling = given.then(kept, lost).finally(() => (this.#spilling = null)));
     } catch (error) {
@@ -301,7 +301,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     this.#isOver = true;
     this.#end = end;
     clearInterval(this.#heartbeat);
-    const until = performance.now() + (this.#about.patienceMs ?? 5000);
+    const until = performance.now() + (this.#about.flushTimeoutMs ?? 5000);
     for (let wait = 20; ; wait = Math.min(500, wait * 2)) {
       await this.#queue.writeSoon(this);
       if (this.#empty || PERMANENT_CODES.has(this.#lastError?.code ?? "") || performance.now() + wait > until) break;
@@ -309,7 +309,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     }
     this.#queue.runEnded(this);
     if (this.#empty) return;
-    if (this.#sink.keep !== undefined) await this.#spill();
+    if (this.#sink.spill !== undefined) await this.#spill();
     else
       this.#reportError(
         new AuditError(

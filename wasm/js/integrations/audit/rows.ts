@@ -3,7 +3,7 @@ import type { Outcome, Report, TraceEvent } from "stepgraph";
 import type { AuditStatus } from "./queries.js";
 
 /** A run as the store knows it. */
-export interface AuditedRun {
+export interface StoredRun {
   readonly id: string;
   readonly key: string | null;
   /** The run that it goes on from. */
@@ -54,7 +54,7 @@ export interface RunRow {
 }
 
 /** @internal A row as a caller sees it. */
-export function runOf(row: RunRow): AuditedRun {
+export function runOf(row: RunRow): StoredRun {
   const { id, key, continues, plan: hash, name, outcome, started, ended, duration, events, lines, seen } = row;
   const { steps, calls, retries, tokens } = row;
   const counts =

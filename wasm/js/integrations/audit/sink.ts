@@ -62,7 +62,7 @@ export interface AuditEnd {
  * A part of a run: what has come since the last one. All of it may be empty; then it says that the run is still under
  * way.
  */
-export interface AuditPart {
+export interface AuditBatch {
   readonly run: AuditRun;
   readonly events: readonly AuditEvent[];
   readonly lines: readonly AuditLine[];
@@ -78,14 +78,14 @@ export interface AuditPart {
  */
 export interface AuditSink {
   /** Keeps a part, as a whole or not at all. May be given the same part again. What it throws is told by its `code`. */
-  write(part: AuditPart): void | Promise<void>;
+  write(part: AuditBatch): void | Promise<void>;
   /**
    * Keeps parts of several runs, as a whole or not at all: with it, runs that are under way at the same time share
    * their writes.
    */
-  writeAll?(parts: readonly AuditPart[]): void | Promise<void>;
+  writeAll?(parts: readonly AuditBatch[]): void | Promise<void>;
   /** Puts a part that could not be written somewhere else, to be taken in later; gives where that is. */
-  keep?(part: AuditPart): string | Promise<string>;
+  spill?(part: AuditBatch): string | Promise<string>;
 }
 
 /** What kind of failure it is, stable for ever. */

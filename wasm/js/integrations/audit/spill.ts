@@ -4,12 +4,12 @@
  * The first line is `{"audit": 1, "run"}`, then one line for each event, line of the cassette and end. A last line that
  * was cut off is left out: whoever wrote it had no time to say that it was done.
  */
-import type { AuditEnd, AuditEvent, AuditLine, AuditPart, AuditRun } from "./sink.js";
+import type { AuditEnd, AuditEvent, AuditLine, AuditBatch, AuditRun } from "./sink.js";
 
 const FORMAT = 1;
 
 /** A part as text. */
-export function formatSpill({ run, events, lines, end }: AuditPart): string {
+export function formatSpill({ run, events, lines, end }: AuditBatch): string {
   const rows: unknown[] = [
     { audit: FORMAT, run },
     ...events.map((event) => ({ event })),
@@ -20,7 +20,7 @@ export function formatSpill({ run, events, lines, end }: AuditPart): string {
 }
 
 /** The same as it was; nothing where the text is none of ours. */
-export function parseSpill(text: string): AuditPart | null {
+export function parseSpill(text: string): AuditBatch | null {
   const rows = text.split("\n").filter((row) => row !== "");
   const head = parseJson(rows[0]) as { audit?: unknown; run?: AuditRun } | null;
   const { run } = head ?? {};

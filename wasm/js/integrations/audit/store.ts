@@ -28,14 +28,14 @@ import {
   type RunFilter,
 } from "./queries.js";
 import { formatSpill, parseSpill } from "./spill.js";
-import { eventOf, runOf, type AuditedRun, type RunRow, type StoredEvent } from "./rows.js";
-import { AuditError, type AuditEnd, type AuditPart, type AuditSink } from "./sink.js";
+import { eventOf, runOf, type StoredRun, type RunRow, type StoredEvent } from "./rows.js";
+import { AuditError, type AuditEnd, type AuditBatch, type AuditSink } from "./sink.js";
 import { UPDATE_END, UPDATE_SEEN, INSERT_EVENT, INSERT_LINE, INSERT_PLAN, INSERT_RUN } from "./statements.js";
 import type { StorePlatform } from "./store-platform.js";
 
 /** A page of what was asked for; `next` is the `after` of the next one, or null. */
 export interface RunPage {
-  runs: AuditedRun[];
+  runs: StoredRun[];
   next: string | null;
 }
 /** The same of events. */
@@ -52,9 +52,9 @@ const DELETE_BATCH = 100;
 /** Runs in a database. */
 export class AuditStore implements AuditSink {
   /** The file, or what stands for it. */
-  readonly place: string;
+  readonly location: string;
   /** Puts a part that could not be written beside the database; there where files are. */
-  readonly keep?: (part: AuditPart) => string;
+  readonly spill?: (part: AuditBatch) => string;
   readonly #db: SqliteDatabase;
   readonly #platform: StorePlatform;
   #statements = new Map<string, SqliteStatement>();
@@ -64,8 +64,8 @@ export class AuditStore implements AuditSink {
   constructor(db: SqliteDatabase, place: string, platform: StorePlatform) {
     this.#db = db;
     this.#platform = platform;
-    this.place = place;
-    if (platform.spill !== undefined) this.keep = (part) => platform.spill!(part.run.id, formatSpill(part));
+    this.location = place;
+    if (platform.spill !== undefined) this.spill = (part) => platform.spill!(part.run.id, formatSpill(part));
   }
 
   /**
@@ -74,12 +74,12 @@ export class AuditStore implements AuditSink {
    * @throws AuditError `audit/locked`, `audit/full`, `audit/read-only`, `audit/closed` and so on; nothing of the part
    * is in the store then.
    */
-  write(part: AuditPart): void {
+  write(part: AuditBatch): void {
     this.writeAll([part]);
   }
 
   /** The same for parts of several runs, in one transaction. */
-  writeAll(parts: readonly AuditPart[]): void {
+  writeAll(parts: readonly AuditBatch[]): void {
     const { place, pid } = this.#platform;
     const by = { place, pid, seen: this.#platform.now() };
     this.#attempt(() => transaction(this.#db, () => this.#insert(parts, by)));
@@ -99,7 +99,7 @@ export class AuditStore implements AuditSink {
   }
 
   /** One run; null when there is none of that `id`. */
-  get(id: string): AuditedRun | null {
+  get(id: string): StoredRun | null {
     return this.#attempt(() => this.#findRuns("r.id = ?", [id], 1)[0] ?? null);
   }
 
@@ -107,7 +107,7 @@ export class AuditStore implements AuditSink {
    * Runs that somebody may mean by a text: the one of that `id`, else those whose `id` begins so, else those of that
    * key; at most ten.
    */
-  find(text: string): AuditedRun[] {
+  find(text: string): StoredRun[] {
     const exact = this.get(text);
     if (exact !== null) return [exact];
     return this.#attempt(() => {
@@ -117,7 +117,7 @@ export class AuditStore implements AuditSink {
   }
 
   /** The run that goes on from this one, and so on: the newest last. */
-  continuations(id: string): AuditedRun[] {
+  continuations(id: string): StoredRun[] {
     return this.#attempt(() => this.#findRuns("r.continues = ?", [id], 100).reverse());
   }
 
@@ -241,7 +241,7 @@ export class AuditStore implements AuditSink {
     return unread;
   }
 
-  #insert(parts: readonly AuditPart[], by: { place: string | null; pid: number | null; seen: number }): void {
+  #insert(parts: readonly AuditBatch[], by: { place: string | null; pid: number | null; seen: number }): void {
     const runs = parts.map(({ run: { id, key, continues, plan, startedMs } }) => {
       this.#run(INSERT_PLAN, plan.hash, plan.name, plan.text);
       this.#run(INSERT_RUN, id, key, continues, plan.hash, plan.name, startedMs, by.place, by.pid, by.seen);
@@ -337,13 +337,13 @@ export class AuditStore implements AuditSink {
     if (row === undefined)
       throw new AuditError(
         "audit/unknown-run",
-        `\`${this.place}\` knows no run \`${id}\``,
+        `\`${this.location}\` knows no run \`${id}\``,
         "list the runs that there are",
       );
     return row.run;
   }
 
-  #findRuns(where: string, values: SqliteValue[], limit: number): AuditedRun[] {
+  #findRuns(where: string, values: SqliteValue[], limit: number): StoredRun[] {
     const { sql, values: bound } = runsQuery({ limit }, this.#liveness(), null);
     return this.#all<RunRow>({
       sql: sql.replace(" ORDER BY", () => ` WHERE ${where} ORDER BY`),
@@ -382,11 +382,11 @@ export class AuditStore implements AuditSink {
   }
 
   #attempt<T>(work: () => T): T {
-    if (!this.#open) throw closedError(this.place);
+    if (!this.#open) throw closedError(this.location);
     try {
       return work();
     } catch (error) {
-      throw auditError(error, this.place);
+      throw auditError(error, this.location);
     }
   }
 }

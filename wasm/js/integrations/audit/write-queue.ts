@@ -7,14 +7,14 @@
  * write is tried by itself.
  */
 import { isThenable } from "../../guards.js";
-import type { AuditPart, AuditSink } from "./sink.js";
+import type { AuditBatch, AuditSink } from "./sink.js";
 
 /** A run that has something to be written. */
 export interface WriteSource {
   /** What has come so far; what comes from now on belongs to the next part. */
-  take(): AuditPart;
+  take(): AuditBatch;
   /** That it was written, or why not; then it has the part again. */
-  onWritten(part: AuditPart, failure: { error: unknown } | null): void;
+  onWritten(part: AuditBatch, failure: { error: unknown } | null): void;
   /** Whether the last write failed: then its next is worth waiting for, but not early. */
   readonly isFailing: boolean;
   /** Whether its run is over: then somebody waits for it. */

@@ -6,7 +6,7 @@
  */
 import {
   CallError,
-  inner,
+  internals,
   PlanError,
   type Command,
   type Node,
@@ -26,7 +26,7 @@ export type CallCommand = Extract<Command, { type: "call-handler" | "call-tool" 
 export type CallHost = Pick<RunOptions, "handlers" | "byId" | "models" | "tools" | "context" | "onUpdate">;
 
 /** What a call is carried out with in another process. */
-export interface CarryOutOptions extends CallHost {
+export interface ExecuteCallOptions extends CallHost {
   /** Aborted when nobody wants the answer any more. */
   signal?: AbortSignal;
   maxResultBytes?: number;
@@ -34,8 +34,8 @@ export interface CarryOutOptions extends CallHost {
   now?: () => number;
 }
 
-const { handlers, byId, models, tools, context, onUpdate, signal } = inner.runKinds;
-const EXECUTE_OPTIONS: Kinds<CarryOutOptions> = {
+const { handlers, byId, models, tools, context, onUpdate, signal } = internals.runKinds;
+const EXECUTE_OPTIONS: Kinds<ExecuteCallOptions> = {
   ...{ handlers, byId, models, tools, context, onUpdate, signal },
   maxResultBytes: "amount",
   store: ".put.get",
@@ -56,7 +56,7 @@ export class Calls {
   readonly #run: Run;
   readonly #id: string | undefined;
   readonly #host: CallHost;
-  readonly #tools: ReturnType<typeof inner.toolRegistry>;
+  readonly #tools: ReturnType<typeof internals.toolRegistry>;
   readonly #encoding: EntryEncoding;
   readonly #now: () => number;
 
@@ -64,7 +64,7 @@ export class Calls {
     run: Run,
     id: string | undefined,
     host: CallHost,
-    tools: ReturnType<typeof inner.toolRegistry>,
+    tools: ReturnType<typeof internals.toolRegistry>,
     encoding: EntryEncoding,
     now: () => number,
   ) {
@@ -120,7 +120,7 @@ export class Calls {
       const named = { call, ...(this.#id !== undefined && { run: this.#id }) };
       return async (signal) => ({
         output: orNull(
-          await inner.callTool(this.#tools, tool, command.arguments, {
+          await internals.callTool(this.#tools, tool, command.arguments, {
             signal,
             ...named,
             ...progressOptions(sendUpdate, tool),
@@ -130,7 +130,7 @@ export class Calls {
     }
     if (command.type === "call-model")
       return (signal) => callModel(this.#host, command.request, call, signal, sendUpdate);
-    const handler = inner.handlerOf(this.#run.action(call), this.#host);
+    const handler = internals.handlerOf(this.#run.action(call), this.#host);
     const about = this.#run.node(call);
     const seen = this.#run.state(call);
     return (signal) => callHandler(handler, about, seen, this.#host, signal);
@@ -140,14 +140,14 @@ export class Calls {
 /** @internal What each source of tools has, as an entry. */
 export async function toolsEntry({
   tools = [],
-  now = inner.now,
+  now = internals.now,
   signal,
-}: Pick<CarryOutOptions, "tools" | "now" | "signal">): Promise<ToolsEntry & { atMs: number }> {
+}: Pick<ExecuteCallOptions, "tools" | "now" | "signal">): Promise<ToolsEntry & { atMs: number }> {
   try {
     const lists = await Promise.all(tools.map((client) => client.list(signal)));
     return { tools: lists, atMs: now() };
   } catch (error) {
-    return { error: inner.toFailure(error, "tool/unreachable"), atMs: now() };
+    return { error: internals.toFailure(error, "tool/unreachable"), atMs: now() };
   }
 }
 
@@ -161,12 +161,12 @@ export async function toolsEntry({
  * // activities.js
  * export const carryOutCall = (call) => carryOut(call, { tools, models, handlers });
  */
-export async function carryOut(call: RemoteCall, host: CarryOutOptions): Promise<unknown> {
-  inner.assertOptions("carryOut", host, EXECUTE_OPTIONS);
-  const { now = inner.now, signal = new AbortController().signal, maxResultBytes = Infinity, store } = host;
+export async function executeCall(call: RemoteCall, host: ExecuteCallOptions): Promise<unknown> {
+  internals.assertOptions("executeCall", host, EXECUTE_OPTIONS);
+  const { now = internals.now, signal = new AbortController().signal, maxResultBytes = Infinity, store } = host;
   const packing = { maxBytes: maxResultBytes, store };
   if (call.type === "list-tools") return encodeEntry(call.call, await toolsEntry(host), packing);
-  const told = new inner.Listeners<CarryOutOptions>(host, () => {}).options;
+  const told = new internals.Listeners<ExecuteCallOptions>(host, () => {}).options;
   return encodeEntry(call.call, await attempt(call, signal, (signal) => callRemote(call, told, signal), now), packing);
 }
 
@@ -184,7 +184,7 @@ async function callRemote(
     if (client === undefined) throw new CallError("tool/unknown", `no server offers a tool \`${tool}\``);
     const { run } = asking;
     const options = { signal, call, ...(run !== undefined && { run }), ...progressOptions(sendUpdate, tool) };
-    return { output: orNull(await inner.callClient(client, tool, asking.arguments, options)) };
+    return { output: orNull(await internals.callClient(client, tool, asking.arguments, options)) };
   }
   const { by, name } = asking.handler;
   const output = (wanted: string): never => {
@@ -194,7 +194,7 @@ async function callRemote(
     );
   };
   return callHandler(
-    inner.handlerOf([by, name], host),
+    internals.handlerOf([by, name], host),
     asking.about,
     { last: asking.last, input: asking.input, output },
     host,
@@ -214,7 +214,7 @@ async function attempt(
     const entry = await (timeoutMs === undefined ? ask(signal) : withTimeout(timeoutMs, node, signal, ask));
     return { ...entry, atMs: now() };
   } catch (error) {
-    const failure = inner.toFailure(error, FALLBACK_CODES[command.type]);
+    const failure = internals.toFailure(error, FALLBACK_CODES[command.type]);
     if (retry !== undefined && retry.attempts > 1 && isRetryable(retry, failure.code))
       throw new CallError(failure.code, `${failure.code}: ${failure.message}`, { cause: error });
     return { error: failure, atMs: now() } as { atMs: number };
@@ -223,17 +223,19 @@ async function attempt(
 
 async function callModel(
   host: CallHost,
-  request: Parameters<typeof inner.callModel>[1],
+  request: Parameters<typeof internals.callModel>[1],
   call: string,
   signal: AbortSignal,
   sendUpdate: SendUpdate | undefined,
 ): Promise<object> {
   const onDelta = sendUpdate && ((delta: object) => sendUpdate({ type: "model-delta", delta }));
-  return { reply: await inner.callModel(host.models ?? {}, request, { signal, call, ...(onDelta && { onDelta }) }) };
+  return {
+    reply: await internals.callModel(host.models ?? {}, request, { signal, call, ...(onDelta && { onDelta }) }),
+  };
 }
 
 async function callHandler(
-  handler: ReturnType<typeof inner.handlerOf>,
+  handler: ReturnType<typeof internals.handlerOf>,
   about: Node,
   readable: ReadableState,
   host: CallHost,
@@ -341,15 +343,15 @@ async function withTimeout<T>(
  * The names of a host that carries its calls out elsewhere, as `runDurable` is given them where the run itself is.
  *
  * @example
- * runDurable(plan, journal, { input, ...elsewhere({ tools: ["crm"], models: ["default"], types: ["note"] }) });
+ * runDurable(plan, journal, { input, ...remoteHost({ tools: ["crm"], models: ["default"], types: ["note"] }) });
  */
-export function elsewhere(names: {
+export function remoteHost(names: {
   tools?: string[];
   models?: string[];
   types?: string[];
   ids?: string[];
 }): Required<Pick<CallHost, "tools" | "models" | "handlers" | "byId">> {
-  inner.assertOptions("elsewhere", names, { tools: "[]text", models: "[]text", types: "[]text", ids: "[]text" });
+  internals.assertOptions("remoteHost", names, { tools: "[]text", models: "[]text", types: "[]text", ids: "[]text" });
   const { tools = [], models = [], types = [], ids = [] } = names;
   const nobody = (): never => {
     throw new PlanError(

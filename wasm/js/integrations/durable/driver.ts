@@ -9,7 +9,7 @@
  */
 import {
   type Command,
-  inner,
+  internals,
   PlanError,
   type Run,
   type PlanGraph,
@@ -46,13 +46,13 @@ export async function runDurable(
   assertDurable(options);
   const plans = Array.isArray(plan) ? (plan as readonly PlanGraph[]) : [plan as PlanGraph];
   if (plans.length === 0) throw new PlanError("api/invalid-plan", "a durable run is given one plan or more");
-  for (const one of plans) inner.assertPlan("runDurable", one);
-  inner.assertKind("runDurable", "journal", journal, ".begin.first.abandon");
+  for (const one of plans) internals.assertPlan("runDurable", one);
+  internals.assertKind("runDurable", "journal", journal, ".begin.race.abandon");
   // Two runs would take each other's answers, and make calls twice.
   if (ACTIVE_JOURNALS.has(journal)) throw new PlanError("durable/locked", "a run is under way on this journal");
   const encoding: EntryEncoding = { maxBytes: options.maxResultBytes ?? Infinity, store: options.store };
   ACTIVE_JOURNALS.add(journal);
-  const listeners: Listeners = new inner.Listeners(options, () => {});
+  const listeners: Listeners = new internals.Listeners(options, () => {});
   try {
     const begun = await startRun(plans, journal, listeners.options, encoding);
     if ("report" in begun) return begun.report;
@@ -62,7 +62,7 @@ export async function runDurable(
   }
 }
 
-type Listeners = InstanceType<typeof inner.Listeners<DurableOptions>>;
+type Listeners = InstanceType<typeof internals.Listeners<DurableOptions>>;
 
 /** Journals with a run under way. */
 const ACTIVE_JOURNALS = new WeakSet<Journal>();
@@ -166,9 +166,10 @@ class Driver {
   /** Goes on in a step of its own, so that a timer that is due comes first, and does so on every replay. */
   #yieldTurn(): void {
     const name = `${++this.#turns}.turn`;
-    const now = this.#options.now ?? inner.now;
+    const now = this.#options.now ?? internals.now;
     this.#waiting.set(name, { kind: "turn" });
-    const work = () => new Promise<object>((resolve) => inner.nextTurn(() => resolve({ output: null, atMs: now() })));
+    const work = () =>
+      new Promise<object>((resolve) => internals.nextTurn(() => resolve({ output: null, atMs: now() })));
     this.#journal.begin({ kind: "call", name, work });
   }
 
@@ -192,7 +193,7 @@ class Driver {
   /** The next event, which the journal knows: the one wait of the loop. */
   async #next(): Promise<RunEvent> {
     for (;;) {
-      const answer = await this.#journal.first([...this.#waiting.keys()]);
+      const answer = await this.#journal.race([...this.#waiting.keys()]);
       this.#checkListeners();
       if (answer === null) return { type: "cancel", atMs: this.#at };
       const value = answerOf(answer, this.#waiting);
@@ -240,7 +241,7 @@ class Driver {
         : { type: "decided", call, decision: entry.decision, atMs };
     if (entry.atMs !== undefined) return event;
     const name = decisionTimeStep(call);
-    const now = this.#options.now ?? inner.now;
+    const now = this.#options.now ?? internals.now;
     this.#waiting.set(name, { kind: "decided", call, event });
     this.#journal.begin({ kind: "call", name, work: async () => ({ output: null, atMs: now() }) });
     return null;

@@ -14,7 +14,7 @@ import {
   type Limits,
   type ToolInfo,
 } from "stepgraph";
-import { inner } from "stepgraph";
+import { internals } from "stepgraph";
 
 /** @internal The version of what stands in a journal. */
 export const FORMAT = 1;
@@ -105,7 +105,7 @@ export async function encodeEntry(
       entry.atMs,
       "durable/not-json",
       `what call \`${name}\` gave can't be written down as JSON: ${
-        error instanceof PlanError ? "it has none, or is no reply of a model" : inner.toFailure(error, "").message
+        error instanceof PlanError ? "it has none, or is no reply of a model" : internals.toFailure(error, "").message
       }`,
     );
   }
@@ -124,7 +124,7 @@ export async function encodeEntry(
     return failureEntry(
       entry.atMs,
       "durable/store-failed",
-      `what call \`${name}\` gave could not be kept: ${inner.toFailure(error, "").message}`,
+      `what call \`${name}\` gave could not be kept: ${internals.toFailure(error, "").message}`,
     );
   }
 }
@@ -156,7 +156,7 @@ export async function decodeEntry(
   } catch (error) {
     throw new CallError(
       "durable/value-lost",
-      `the answer to \`${name}\` can't be fetched: ${inner.toFailure(error, "").message}`,
+      `the answer to \`${name}\` can't be fetched: ${internals.toFailure(error, "").message}`,
       { cause: error },
     );
   }

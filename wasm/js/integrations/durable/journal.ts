@@ -2,13 +2,13 @@
  * What a durable engine is to a run: three functions.
  *
  * Decides nothing. Invariants that a journal keeps: a step's answer, once given, is given again on every replay, under
- * the same name and in the same order among the others; a step that was answered is not carried out again; `first` is
+ * the same name and in the same order among the others; a step that was answered is not carried out again; `race` is
  * the only wait.
  */
 import type { Approval, ChatRequest, Node, Retry } from "stepgraph";
 
 /**
- * A call as data, for hosts that carry out calls in another process, by `carryOut`. Of a handler's state `last` and
+ * A call as data, for hosts that carry out calls in another process, by `executeCall`. Of a handler's state `last` and
  * `input` go with it, and its other outputs do not.
  */
 export type RemoteCall = { call: string } & (
@@ -70,7 +70,7 @@ export interface JournalAnswer {
  * const open = new Map();
  * const journal = {
  *   begin: (step) => void open.set(step.name, step.work().then((value) => ({ name: step.name, value }))),
- *   first: async (pending) => Promise.race(pending.map((name) => open.get(name))),
+ *   race: async (pending) => Promise.race(pending.map((name) => open.get(name))),
  *   abandon: (name) => void open.delete(name),
  * };
  */
@@ -81,7 +81,7 @@ export interface Journal {
    * Waits for the first answer to one of these, all begun before; null when the run is to be cancelled. On a replay the
    * same one is the first.
    */
-  first(pending: readonly string[]): Promise<JournalAnswer | null>;
+  race(pending: readonly string[]): Promise<JournalAnswer | null>;
   /**
    * Nobody waits for that step any more. It may go on or not; its answer is not asked for. `cutOff` tells that this
    * attempt failed: the next one may ask for the step again.
@@ -95,7 +95,7 @@ const STEP_ERROR = /^([a-z][a-z0-9-]*\/[a-z0-9-]+): ([\s\S]*)$/;
  * The answer to a step that a host has given up, from what it threw last. Hosts keep the message of an error and not
  * always its code: work that throws has both there.
  */
-export function gaveUp(error: unknown): { error: { code: string; message: string } } {
+export function stepError(error: unknown): { error: { code: string; message: string } } {
   const message = error instanceof Error ? error.message : String(error);
   const [, code, rest] = STEP_ERROR.exec(message) ?? [];
   return { error: code === undefined ? { code: "durable/gave-up", message } : { code, message: rest! } };

@@ -5,10 +5,10 @@
  * there are none left, so that what was given up before a crash is not done again after it. Invariant: an answer is
  * handed on only when its line has been kept.
  */
-import { inner, PlanError, type Approval, type Clock, type Decision } from "stepgraph";
+import { internals, PlanError, type Approval, type Clock, type Decision } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import { invalidEntry, HEAD, readDecision } from "./journal-entry.js";
-import { gaveUp, type Journal, type JournalAnswer, type JournalStep } from "./journal.js";
+import { stepError, type Journal, type JournalAnswer, type JournalStep } from "./journal.js";
 
 /** What a journal in memory is given. */
 export interface MemoryJournalOptions {
@@ -87,12 +87,12 @@ export class MemoryJournal implements Journal {
   readonly #pending = new Map<string, PendingCall>();
   /** Whether a run waits for an answer. */
   #asked = false;
-  readonly #turns = new inner.TurnScheduler();
+  readonly #turns = new internals.TurnScheduler();
   #wake: () => void = () => {};
   #cancelled = false;
 
   constructor(options: MemoryJournalOptions = {}) {
-    inner.assertOptions("MemoryJournal", options, OPTIONS);
+    internals.assertOptions("MemoryJournal", options, OPTIONS);
     this.#options = options;
     this.#clock = options.clock ?? PLATFORM;
     this.#lines = [...(options.lines ?? [])];
@@ -103,7 +103,7 @@ export class MemoryJournal implements Journal {
    * ended, and counts for nothing.
    */
   static lines(text: string): string[] {
-    inner.assertKind("MemoryJournal.lines", "text", text, "text");
+    internals.assertKind("MemoryJournal.lines", "text", text, "text");
     return text
       .slice(0, text.lastIndexOf("\n") + 1)
       .split("\n")
@@ -165,7 +165,7 @@ export class MemoryJournal implements Journal {
   }
 
   /** See {@link Journal}. */
-  async first(pending: readonly string[]): Promise<JournalAnswer | null> {
+  async race(pending: readonly string[]): Promise<JournalAnswer | null> {
     if (this.#turns.isDue) await this.#turns.yieldTurn();
     if (this.#replayed < this.#lines.length) return this.#replayLine(this.#lines[this.#replayed++]!);
     // In their order: the one that could not be kept may stand in a database that failed to say so.
@@ -270,7 +270,7 @@ export class MemoryJournal implements Journal {
         return await work();
       } catch (error) {
         if (retry === undefined || pending.wanted !== "now") throw error;
-        if (attempt >= retry.attempts) return gaveUp(error);
+        if (attempt >= retry.attempts) return stepError(error);
         const ms = Math.min(retry.backoffMs * retry.factor ** (attempt - 1), retry.maxMs);
         await new Promise<void>((resolve) => this.#setTimer(name, ms, resolve));
       }
@@ -286,7 +286,7 @@ export class MemoryJournal implements Journal {
       (decision) => this.#approvals.has(name) && this.decide(name, decision),
       (error: unknown) =>
         this.#approvals.delete(name) &&
-        this.#push({ name, value: { error: { code: "approval/failed", message: gaveUp(error).error.message } } }),
+        this.#push({ name, value: { error: { code: "approval/failed", message: stepError(error).error.message } } }),
     );
   }
 

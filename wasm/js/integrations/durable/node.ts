@@ -3,7 +3,7 @@ export * from "../durable.js";
 export {
   fileJournal,
   type FileJournalOptions,
-  type KeptJournal,
-  type KeptJournalOptions,
+  type PersistentJournal,
+  type PersistentJournalOptions,
 } from "./node/file-journal.js";
 export { sqliteJournal, type SqliteJournalOptions } from "./node/sqlite-journal.js";

@@ -1,5 +1,5 @@
 /** What a durable run is given by its host. */
-import { inner, type RunOptions } from "stepgraph";
+import { internals, type RunOptions } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import type { ResultStore } from "./journal-entry.js";
 
@@ -40,7 +40,7 @@ export type DurableOptions = Pick<
 };
 
 const { signal, onApproval, decisions, onCall, clock, stubs, record, replay, key, acceptChangedPlan, ...SHARED } =
-  inner.runKinds;
+  internals.runKinds;
 /** @internal The kinds of all. */
 export const DURABLE: Kinds<DurableOptions> = {
   ...SHARED,
@@ -70,6 +70,6 @@ export function assertDurable<T extends DurableOptions = DurableOptions>(
   of = "runDurable",
   known: Kinds<T> = DURABLE as Kinds<T>,
 ): void {
-  inner.assertOptions(of, options, known, ALTERNATIVES);
-  inner.assertLimits(options.limits, of);
+  internals.assertOptions(of, options, known, ALTERNATIVES);
+  internals.assertLimits(options.limits, of);
 }

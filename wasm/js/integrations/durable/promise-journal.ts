@@ -4,8 +4,8 @@
  * Decides who is first among several, and keeps to that: on a replay a host may have all old answers at once.
  * Invariant: which was first is written down before the run is told, and only where there was a choice.
  */
-import { inner, PlanError } from "stepgraph";
-import { gaveUp, type Journal, type JournalAnswer, type JournalStep } from "./journal.js";
+import { internals, PlanError } from "stepgraph";
+import { stepError, type Journal, type JournalAnswer, type JournalStep } from "./journal.js";
 
 /** What a host of promises offers. */
 export interface PromiseHost {
@@ -27,7 +27,7 @@ export interface PromiseHost {
  * const journal = promiseJournal({ answer: (step) => (step.kind === "timer" ? sleep(step.afterMs) : ...) });
  */
 export function promiseJournal(host: PromiseHost): Journal {
-  inner.assertOptions("promiseJournal", host, { answer: "function", keep: "function", isCancelled: "function" });
+  internals.assertOptions("promiseJournal", host, { answer: "function", keep: "function", isCancelled: "function" });
   const { answer, keep, isCancelled = () => false } = host;
   type Came = JournalAnswer | null;
   const open = new Map<string, Promise<Came>>();
@@ -51,11 +51,11 @@ export function promiseJournal(host: PromiseHost): Journal {
         name,
         answer(step).then(
           (value) => ({ name, value }),
-          (error: unknown) => (isCancelled(error) ? null : { name, value: gaveUp(error) }),
+          (error: unknown) => (isCancelled(error) ? null : { name, value: stepError(error) }),
         ),
       );
     },
-    async first(pending) {
+    async race(pending) {
       let came = await Promise.race(pending.map((name) => open.get(name)!));
       if (came !== null && keep !== undefined && pending.length > 1) came = await chosen(came.name);
       if (came !== null) open.delete(came.name);

@@ -3,7 +3,7 @@
  *
  * Decides which plan a run goes on with, and whether the host still has what the run began with.
  */
-import { inner, PlanError, Run, type PlanGraph, type Report, type RunOptions } from "stepgraph";
+import { internals, PlanError, Run, type PlanGraph, type Report, type RunOptions } from "stepgraph";
 import { Calls, toolsEntry } from "./calls.js";
 import {
   FORMAT,
@@ -38,9 +38,9 @@ export async function startRun(
   encoding: EntryEncoding,
 ): Promise<StartedRun | { report: Report }> {
   // Before anything is written: a journal that began with what is no snapshot could never go on with one.
-  if (options.snapshot !== undefined) inner.planChanges(plans[0]!, { snapshot: options.snapshot });
+  if (options.snapshot !== undefined) internals.planChanges(plans[0]!, { snapshot: options.snapshot });
   const given = inputHash(options);
-  const cancelled = () => inner.rejectRun(plans[0]!, {}, { type: "cancelled" });
+  const cancelled = () => internals.rejectRun(plans[0]!, {}, { type: "cancelled" });
   journal.begin({
     kind: "call",
     name: HEAD,
@@ -53,11 +53,12 @@ export async function startRun(
   if (graph === undefined)
     throw new PlanError(
       "run/plan-changed",
-      `the plan has changed since the run began: ${inner.listSome(plans[0]!.differences(head.plan))}`,
+      `the plan has changed since the run began: ${internals.listSome(plans[0]!.differences(head.plan))}`,
     );
   const { planHash } = options;
-  const other = planHash === undefined ? null : inner.planChanges(graph, { planHash });
-  if (other !== null) return inner.rejectRun(graph, {}, { type: "failed", code: "run/plan-changed", message: other });
+  const other = planHash === undefined ? null : internals.planChanges(graph, { planHash });
+  if (other !== null)
+    return internals.rejectRun(graph, {}, { type: "failed", code: "run/plan-changed", message: other });
   if (given !== head.given)
     throw new PlanError(
       "durable/diverged",
@@ -81,7 +82,7 @@ async function readOwnStep(
   name: string,
   { store }: EntryEncoding,
 ): Promise<Record<string, unknown> | null> {
-  const answer = await journal.first([name]);
+  const answer = await journal.race([name]);
   return answer === null ? null : decodeEntry(name, answerOf(answer, new Set([name])), store);
 }
 
@@ -95,15 +96,15 @@ function bindRun(
   const { input, outputs, memory, context, snapshot, trace } = options;
   const { types, ids, models, allow, limits, retries } = head.host;
   const given = { input, outputs, memory, context, snapshot, trace } as RunOptions;
-  if ("error" in listed) return inner.rejectRun(graph, given, { type: "failed", ...listed.error });
-  const changed = snapshot === undefined ? null : inner.planChanges(graph, { snapshot });
+  if ("error" in listed) return internals.rejectRun(graph, given, { type: "failed", ...listed.error });
+  const changed = snapshot === undefined ? null : internals.planChanges(graph, { snapshot });
   if (changed !== null)
-    return inner.rejectRun(graph, given, { type: "failed", code: "run/plan-changed", message: changed });
-  const tools = inner.toolRegistry(options.tools ?? [], listed.tools);
+    return internals.rejectRun(graph, given, { type: "failed", code: "run/plan-changed", message: changed });
+  const tools = internals.toolRegistry(options.tools ?? [], listed.tools);
   const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, () => null]));
   const host = { handlers: named(types), byId: named(ids), models: named(models), allow, outputs, snapshot };
-  const program = graph.bind(inner.hostCapabilities(host as never, tools, retries === "host"));
-  if (!program.ready) return inner.rejectUnbound(graph, program, given);
+  const program = graph.bind(internals.hostCapabilities(host as never, tools, retries === "host"));
+  if (!program.ready) return internals.rejectUnbound(graph, program, given);
   const run = new Run(graph, {
     ...given,
     limits,
@@ -118,7 +119,7 @@ function bindRun(
   return {
     run,
     atMs: Math.max(head.atMs, listed.atMs ?? 0),
-    calls: new Calls(run, head.run, options, tools, encoding, options.now ?? inner.now),
+    calls: new Calls(run, head.run, options, tools, encoding, options.now ?? internals.now),
   };
 }
 
@@ -127,13 +128,13 @@ function inputHash({ input, outputs, memory, snapshot }: DurableOptions): string
   try {
     return shortHash([input ?? null, outputs ?? null, memory ?? null, snapshot ?? null]);
   } catch (error) {
-    const { message } = inner.toFailure(error, "");
+    const { message } = internals.toFailure(error, "");
     throw new PlanError("durable/not-json", `what the run is begun with can't be written as JSON: ${message}`);
   }
 }
 
 function headOf(graph: PlanGraph, options: DurableOptions, given: string): Head {
-  const { handlers, byId, models, allow, limits, retries, tools, now = inner.now } = options;
+  const { handlers, byId, models, allow, limits, retries, tools, now = internals.now } = options;
   const host: HostNames = {
     types: Object.keys(handlers ?? {}),
     ids: Object.keys(byId ?? {}),
@@ -145,7 +146,7 @@ function headOf(graph: PlanGraph, options: DurableOptions, given: string): Head 
     retries: retries ?? "plan",
   };
   // A sandbox that has no `crypto` has no randomness that a replay would give again.
-  const random = (globalThis as { crypto?: unknown }).crypto === undefined ? undefined : inner.randomId();
+  const random = (globalThis as { crypto?: unknown }).crypto === undefined ? undefined : internals.randomId();
   const run = options.runId ?? options.snapshot?.run ?? random;
   return { format: FORMAT, plan: graph.fingerprint, given, host, ...(run !== undefined && { run }), atMs: now() };
 }
@@ -165,7 +166,7 @@ function assertHost({ host }: Head, options: DurableOptions): void {
   if (missing.length > 0)
     throw new PlanError(
       "durable/host-changed",
-      `the host no longer has what the run began with: ${inner.listSome(missing)}`,
+      `the host no longer has what the run began with: ${internals.listSome(missing)}`,
     );
 }
 
@@ -184,6 +185,6 @@ export function answerOf(
   if (pending.has(name)) return value;
   throw new PlanError(
     "durable/diverged",
-    `the journal answers \`${name}\`, and the run waits for ${inner.listSome([...pending.keys()].map((one) => `\`${one}\``))}`,
+    `the journal answers \`${name}\`, and the run waits for ${internals.listSome([...pending.keys()].map((one) => `\`${one}\``))}`,
   );
 }

@@ -13,7 +13,7 @@ import {
   type ChatRequest,
   type Decision,
   type Handler,
-  inner,
+  internals,
   type McpClient,
   type Model,
   type Node,
@@ -35,14 +35,14 @@ import type { OpenCall } from "./open-spans.js";
 import { type SpanContext, formatTraceContext } from "./span-context.js";
 import { withSecretsOf } from "../../secrets.js";
 import { CLIENT, INTERNAL, type SpanBackend, type Span } from "./span.js";
-import type { Asked, Attributes, ObservedOptions, TraceContext } from "./types.js";
+import type { CallTarget, Attributes, TracingOptions, TraceContext } from "./types.js";
 
 /** What a watched run is told by. */
 export interface CallTracing {
   observer: RunObserver;
   backend: SpanBackend;
   content: Content;
-  options: ObservedOptions;
+  options: TracingOptions;
   now(): number;
   /** Does it, unless it throws: then that is told, and there is nothing. */
   guard<T>(call: () => T): T | undefined;
@@ -111,7 +111,7 @@ async function traceList(
     tracing.guard(() => span.set({ "stepgraph.tools": tools.length, ...versionOf(client) }));
     return tools;
   } catch (error) {
-    tracing.guard(() => tracing.observer.fail(span, inner.toFailure(error, "tool/unreachable"), tracing.now()));
+    tracing.guard(() => tracing.observer.fail(span, internals.toFailure(error, "tool/unreachable"), tracing.now()));
     throw error;
   } finally {
     tracing.guard(() => span.end(tracing.now()));
@@ -151,7 +151,7 @@ async function traceCall(
     tracing.guard(() => recordAnswer(open, client, result, tracing));
     return result;
   } catch (error) {
-    tracing.guard(() => open.failed(tracing.now(), inner.toFailure(error, "tool/failed"), versionOf(client)));
+    tracing.guard(() => open.failed(tracing.now(), internals.toFailure(error, "tool/failed"), versionOf(client)));
     throw error;
   }
 }
@@ -247,7 +247,7 @@ async function traceChat(
     );
     return reply;
   } catch (error) {
-    tracing.guard(() => open.failed(tracing.now(), inner.toFailure(error, "model/failed")));
+    tracing.guard(() => open.failed(tracing.now(), internals.toFailure(error, "model/failed")));
     throw error;
   }
 }
@@ -272,7 +272,7 @@ function tracedApproval(
       tracing.guard(() => open.done(tracing.now(), { "stepgraph.decision": decisionName(decision) }));
       return decision;
     } catch (error) {
-      tracing.guard(() => open.failed(tracing.now(), inner.toFailure(error, "approval/failed")));
+      tracing.guard(() => open.failed(tracing.now(), internals.toFailure(error, "approval/failed")));
       throw error;
     }
   };
@@ -284,7 +284,7 @@ function decisionName(decision: Decision): string {
 
 /** What a call hands on, if it is to hand on anything. */
 function traceFor(
-  asked: Asked,
+  asked: CallTarget,
   span: Span,
   { options, backend }: CallTracing,
   told: (url: string, session?: string) => Attributes,

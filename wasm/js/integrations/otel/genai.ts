@@ -7,7 +7,7 @@
  */
 import type { ChatReply, ChatRequest, Message } from "stepgraph";
 import { Redactor } from "../../redact.js";
-import type { Attributes, ObservedOptions } from "./types.js";
+import type { Attributes, TracingOptions } from "./types.js";
 
 /** How values are told, if at all. */
 export class Content {
@@ -17,7 +17,7 @@ export class Content {
   readonly #redactor: Redactor;
 
   /** `redactor` knows the secrets of the run that is told. */
-  constructor({ content = false, messages = content, textLimit = 8192 }: ObservedOptions, redactor = new Redactor()) {
+  constructor({ content = false, messages = content, textLimit = 8192 }: TracingOptions, redactor = new Redactor()) {
     this.#redactor = redactor;
     this.#isIncluded = content;
     this.#messages = messages;

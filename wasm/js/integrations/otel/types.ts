@@ -32,7 +32,7 @@ export interface TelemetryFailure {
  * Whom a call asks, for {@link OtelOptions.propagate}: a server of tools by its name, or a model by the name that plans
  * use.
  */
-export interface Asked {
+export interface CallTarget {
   kind: "tool" | "model";
   name: string;
 }
@@ -44,7 +44,7 @@ export interface Asked {
 export type Propagate = "all" | "meta" | "none";
 
 /** What both ways out have in common. */
-export interface ObservedOptions {
+export interface TracingOptions {
   /**
    * Whether values are told, too: inputs, outputs, arguments, messages. Without it none is; with it, secrets are taken
    * out by their names.
@@ -61,13 +61,13 @@ export interface ObservedOptions {
    */
   textLimit?: number;
   /** What goes out with calls; see the rules in the documentation. */
-  propagate?: Propagate | ((asked: Asked) => Propagate);
+  propagate?: Propagate | ((asked: CallTarget) => Propagate);
   /** Is told what went wrong. Without it, the first failure of each kind is written to the console. */
   onError?: (failure: TelemetryFailure) => void;
 }
 
 /** Sends spans to a receiver by OTLP over HTTP, as JSON. */
-export interface ReceiverOptions extends ObservedOptions {
+export interface ReceiverOptions extends TracingOptions {
   /** The receiver's address, with or without `/v1/traces`: `http://127.0.0.1:4318`. */
   url: string;
   /** Sent with every request; a function is asked before each. */
@@ -96,7 +96,7 @@ export interface ReceiverOptions extends ObservedOptions {
 }
 
 /** Hands spans to the SDK that the host has set up. */
-export interface ApiOptions extends ObservedOptions {
+export interface ApiOptions extends TracingOptions {
   /** The module `@opentelemetry/api`. The span that is active when a run begins is its parent. */
   api: OtelApi;
   /** Makes the spans; the API's own for the name `stepgraph` unless given. */
@@ -137,7 +137,7 @@ export interface TelemetryStats {
 }
 
 /** A run that is driven by others, and told all the same. */
-export interface Traced {
+export interface RunTrace {
   /** What the run is to be given: the options with everything wrapped that calls somebody. For one run only. */
   readonly options: RunOptions;
   /** Where the run's own span is. */
@@ -160,7 +160,7 @@ export interface Telemetry {
   /** As `fork`. */
   fork(graph: PlanGraph, options: ForkOptions, trace?: TraceOptions): Promise<Report>;
   /** For whoever drives runs in another way. */
-  trace(graph: PlanGraph, options?: RunOptions, trace?: TraceOptions): Traced;
+  trace(graph: PlanGraph, options?: RunOptions, trace?: TraceOptions): RunTrace;
   /**
    * Tells of a run that is over, by its trace. Calls of single nodes have no spans then: only of agents their calls are
    * in it.

@@ -8,7 +8,7 @@
 import { constants } from "node:fs";
 import { lstat, open, realpath, stat, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { inner, PlanError } from "stepgraph";
+import { internals, PlanError } from "stepgraph";
 import type { Kinds } from "../../../options.js";
 import { assertKey, FIRST_CHECKSUM_INPUT, checksum } from "./checksum.js";
 import { invalidEntry } from "../journal-entry.js";
@@ -16,13 +16,13 @@ import { lock, type Lock } from "./lock.js";
 import { MemoryJournal, type MemoryJournalOptions } from "../memory-journal.js";
 
 /** What a journal that is kept is given. */
-export interface KeptJournalOptions extends Pick<MemoryJournalOptions, "onApproval" | "clock"> {
+export interface PersistentJournalOptions extends Pick<MemoryJournalOptions, "onApproval" | "clock"> {
   /** With a key of the host's, entries that somebody else has written are refused. */
   key?: string | Uint8Array;
 }
 
 /** What a journal in a file is given. */
-export interface FileJournalOptions extends KeptJournalOptions {
+export interface FileJournalOptions extends PersistentJournalOptions {
   /**
    * Whether each entry is forced onto the disk before the run goes on, which it is unless given. Without that a kill
    * loses nothing, and a power failure may lose the last entries.
@@ -33,7 +33,7 @@ export interface FileJournalOptions extends KeptJournalOptions {
 }
 
 /** A journal that holds something open. */
-export interface KeptJournal extends MemoryJournal, AsyncDisposable {
+export interface PersistentJournal extends MemoryJournal, AsyncDisposable {
   /** Lets the file and its lock go. */
   close(): Promise<void>;
 }
@@ -47,9 +47,9 @@ export interface KeptJournal extends MemoryJournal, AsyncDisposable {
  * await using journal = await fileJournal("order-17.journal");
  * const report = await runDurable(graph, journal, { input, tools, handlers });
  */
-export async function fileJournal(path: string, options: FileJournalOptions = {}): Promise<KeptJournal> {
-  inner.assertKind("fileJournal", "path", path, "place");
-  inner.assertOptions("fileJournal", options, OPTIONS);
+export async function fileJournal(path: string, options: FileJournalOptions = {}): Promise<PersistentJournal> {
+  internals.assertKind("fileJournal", "path", path, "place");
+  internals.assertOptions("fileJournal", options, OPTIONS);
   assertKey(options.key);
   const held = async () => {
     const place = await resolveLinks(path);
@@ -89,7 +89,7 @@ async function resolveLinks(path: string): Promise<string> {
   return place;
 }
 
-class FileJournal extends MemoryJournal implements KeptJournal {
+class FileJournal extends MemoryJournal implements PersistentJournal {
   readonly #file: JournalFile;
 
   constructor(file: JournalFile, lines: string[], { onApproval, clock }: FileJournalOptions) {

@@ -10,7 +10,7 @@
 import { constants } from "node:fs";
 import { copyFile, link, readdir, readFile, stat, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { inner, PlanError } from "stepgraph";
+import { internals, PlanError } from "stepgraph";
 import { isAlive, machineId, processStart } from "../../node/platform.js";
 
 /** A lock that is held. */
@@ -67,7 +67,7 @@ function numberOf(file: string): number {
 
 /** Makes a lock with all that it says, unless there is one of that number. */
 async function createLock(path: string, own: string): Promise<boolean> {
-  const draft = `${path}.draft-${inner.randomId()}`;
+  const draft = `${path}.draft-${internals.randomId()}`;
   const said = { pid: process.pid, since: processStart(process.pid), place: machineId() };
   try {
     await writeFile(draft, JSON.stringify(said), { mode: 0o600, flag: "wx" });

@@ -6,17 +6,17 @@
  * and the checksum of the last stand with the run, so that a lost row is found.
  */
 import { closeSync, openSync } from "node:fs";
-import { inner, PlanError } from "stepgraph";
+import { internals, PlanError } from "stepgraph";
 import { queryNumber, transaction, type SqliteDatabase, type SqliteValue } from "../../audit/database.js";
 import { isAlive, machineId, sqliteDriver, processStart } from "../../node/platform.js";
 import type { Kinds } from "../../../options.js";
 import { assertKey, FIRST_CHECKSUM_INPUT, checksum } from "./checksum.js";
 import { invalidEntry } from "../journal-entry.js";
-import { CHECKSUM_MISMATCH, type KeptJournal, type KeptJournalOptions } from "./file-journal.js";
+import { CHECKSUM_MISMATCH, type PersistentJournal, type PersistentJournalOptions } from "./file-journal.js";
 import { MemoryJournal } from "../memory-journal.js";
 
 /** What a journal in a database is given. */
-export interface SqliteJournalOptions extends KeptJournalOptions {
+export interface SqliteJournalOptions extends PersistentJournalOptions {
   /**
    * Takes the run over from a process that has not let it go: one of another machine, of which nobody here can tell
    * whether it goes on. It is refused at its next entry.
@@ -52,11 +52,11 @@ export async function sqliteJournal(
   from: string | { db: SqliteDatabase },
   run: string,
   options: SqliteJournalOptions = {},
-): Promise<KeptJournal> {
-  inner.assertKind("sqliteJournal", "from", from, "place|map");
-  if (typeof from === "object") inner.assertKind("sqliteJournal", "db", from.db, ".exec.prepare");
-  inner.assertKind("sqliteJournal", "run", run, "place");
-  inner.assertOptions("sqliteJournal", options, OPTIONS);
+): Promise<PersistentJournal> {
+  internals.assertKind("sqliteJournal", "from", from, "place|map");
+  if (typeof from === "object") internals.assertKind("sqliteJournal", "db", from.db, ".exec.prepare");
+  internals.assertKind("sqliteJournal", "run", run, "place");
+  internals.assertOptions("sqliteJournal", options, OPTIONS);
   assertKey(options.key);
   const db = typeof from === "string" ? await openDatabase(from) : from.db;
   const close = () => void (typeof from === "string" && db.close());
@@ -112,7 +112,7 @@ function restrictToOwner(file: string): void {
   }
 }
 
-class SqliteJournal extends MemoryJournal implements KeptJournal {
+class SqliteJournal extends MemoryJournal implements PersistentJournal {
   readonly #rows: JournalRows;
 
   constructor(rows: JournalRows, lines: string[], { onApproval, clock }: SqliteJournalOptions) {
