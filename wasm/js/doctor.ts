@@ -6,7 +6,7 @@
  * asked changes nothing on the server but for a session that is opened and ended again. The same server in the same
  * state gives the same finding, after twenty requests at most.
  */
-import { finding, type FindingName } from "./doctor-findings.js";
+import { finding, type FindingName, REASONS } from "./doctor-findings.js";
 import { assertOptions, type Kinds } from "./options.js";
 import type { Fetch } from "./types.js";
 import { MAX_TIMER_MS } from "./http.js";
@@ -396,11 +396,3 @@ class Doctor {
     return { ...rest, message: safe(message), help: safe(help), evidence: rest.evidence.map(safe) };
   }
 }
-
-/** What platforms without a browser's secrecy say of a failure. */
-const REASONS: [FindingName, RegExp][] = [
-  ["unknown-host", /ENOTFOUND|EAI_AGAIN|dns|resolve|no such host/i],
-  ["tls", /cert|self.signed|\btls\b|\bssl\b|EPROTO|wrong version number/i],
-  ["timeout", /ETIMEDOUT|timed? ?out/i],
-  ["down", /ECONNREFUSED|refused/i],
-];

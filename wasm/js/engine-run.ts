@@ -4,7 +4,7 @@
  * Decides nothing. Invariant: between two calls of the engine nobody else uses its words.
  */
 import * as wasm from "../pkg/stepgraph_wasm.js";
-import { release, words } from "./engine.js";
+import { copyWords, release, words } from "./engine.js";
 import { PlanError } from "./errors.js";
 import type { PlanGraph } from "./graph.js";
 import { EMPTY_REGISTRY, type ToolRegistry } from "./host.js";
@@ -126,7 +126,7 @@ export class EngineRun {
     begun.free();
     this.raw = raw;
     this.io = raw.io() >>> 2;
-    this.#reader = new TraceReader(NO_WORDS, 0, 0, () => this.#newTexts(), this.values, program);
+    this.#reader = new TraceReader(NO_WORDS, () => this.#newTexts(), this.values, program);
   }
 
   /** The commands of the last step; to be read before the next. */
@@ -377,9 +377,10 @@ export class EngineRun {
     // While the run goes on its values change their slots, so a report on the way has a copy.
     const values = outcome ? [...this.values] : this.values;
     const parsed = texts === "" ? [] : (JSON.parse(texts) as string[]);
-    const reader = new TraceReader(packed, 0, length, () => parsed, values, this.program);
-    const events = new TraceReader(trace, 0, trace.length, () => traceTexts, values, this.program);
-    return new RunReport(this.graph, this.program, reader, events, this.#endedMs - this.#startedMs, outcome, snapshot);
+    const summary = new TraceReader(packed, () => parsed, values, this.program);
+    const events = new TraceReader(trace, () => traceTexts, values, this.program);
+    const durationMs = this.#endedMs - this.#startedMs;
+    return new RunReport(this.graph, this.program, { summary, events }, { durationMs, outcome, snapshot });
   }
 
   free(): void {
@@ -392,9 +393,4 @@ export class EngineRun {
   #value(word: number): unknown {
     return valueAt(word, this.values, this.program);
   }
-}
-
-/** A copy of words, by their address. */
-function copyWords(address: number, length: number): Int32Array {
-  return length === 0 ? NO_WORDS : words().slice(address >>> 2, (address >>> 2) + length);
 }

@@ -64,3 +64,8 @@ export function words(): Int32Array {
   if (heap.length === 0) heap = new Int32Array(memory!.buffer);
   return heap;
 }
+
+/** @internal A copy of words, by their address. */
+export function copyWords(address: number, length: number): Int32Array {
+  return words().slice(address >>> 2, (address >>> 2) + length);
+}

@@ -115,14 +115,20 @@ function assertRequest(of: string, request: unknown, keys: RequestKeys | null): 
   assertOptions(`the request of ${of}`, request, known as Kinds<object>, TRUSTED);
 }
 
+interface FlowDefinition<Options extends FlowOptions> {
+  /** How options change the plan, and how often its nodes may be visited then. */
+  changes?: (options: Options) => [Changes, visits?: Record<string, number>];
+  known?: Kinds<Options>;
+  /** The keys of a request; null where it may be anything. */
+  keys?: RequestKeys | null;
+}
+
 /** A flow: its text, how options change it, and what its run comes to. */
 function flow<Request, Options extends FlowOptions, Result>(
   of: string,
   source: string,
   result: (report: Report, outcome: Outcome) => Result,
-  more: (options: Options) => [Changes, Record<string, number>?] = (options) => [options],
-  known: Kinds<Options> = OPTIONS as Kinds<Options>,
-  keys: RequestKeys | null = null,
+  { changes = (options) => [options], known = OPTIONS as Kinds<Options>, keys = null }: FlowDefinition<Options>,
 ): Flow<Request, Options, Result> {
   const graphs = new GraphCache();
   const assertFlow = (options: Options) => {
@@ -131,12 +137,12 @@ function flow<Request, Options extends FlowOptions, Result>(
   };
   const graph = (options: Options = {} as Options) => {
     assertFlow(options);
-    return graphOf(source, ...more(options));
+    return graphOf(source, ...changes(options));
   };
   const call = async (request: Request, options: Options = {} as Options) => {
     assertFlow(options);
     assertRequest(of, request, keys);
-    const [{ models = {}, settings }, visits] = more(options);
+    const [{ models = {}, settings }, visits] = changes(options);
     const own = graphs.of(JSON.stringify([Object.keys(models), settings, visits]), () => graph(options));
     // What has gone into the plan is no option of its run.
     const { settings: _, maxTurns: _turns, plan: _plan, ...rest } = options as Options & Partial<ReactOptions>;
@@ -205,11 +211,9 @@ function authorResult(report: Report, outcome: Outcome): AuthorResult {
   return { ...((report.outputs.result ?? report.last) as Authored), report } as AuthorResult;
 }
 
-const react: ReactFlow = flow<unknown, ReactOptions, ReactResult<never>>(
-  "flows.react",
-  REACT,
-  reactResult,
-  ({ models = {}, settings = {}, maxTurns, plan }) => {
+const react: ReactFlow = flow<unknown, ReactOptions, ReactResult<never>>("flows.react", REACT, reactResult, {
+  known: REACT_OPTIONS,
+  changes: ({ models = {}, settings = {}, maxTurns, plan }) => {
     const own = {
       ...(maxTurns !== undefined && { max_turns: maxTurns }),
       ...(plan !== undefined && { plan }),
@@ -223,8 +227,7 @@ const react: ReactFlow = flow<unknown, ReactOptions, ReactResult<never>>(
       visits,
     ];
   },
-  REACT_OPTIONS,
-);
+});
 
 /** The planners that come with the package, as plans that can be read, changed and run. */
 export const flows = {
@@ -242,9 +245,7 @@ export const flows = {
     "flows.planGather",
     PLAN_GATHER,
     planGatherResult,
-    undefined,
-    undefined,
-    ["user_query", "context"],
+    { keys: ["user_query", "context"] },
   ),
   /**
    * Lets a model call tools until it answers or submits a plan of what to look up, looks that up, and answers: nodes
@@ -269,9 +270,7 @@ export const flows = {
    * if (made.status === "planned") console.log(JSON.stringify(made.workflow, null, 2));
    * else if (made.status !== "unfinished") console.log(made.message, made.alternatives);
    */
-  author: flow<AuthorRequest, FlowOptions, AuthorResult>("flows.author", AUTHOR, authorResult, undefined, undefined, [
-    "user_input",
-    "workflows",
-    "partial",
-  ]),
+  author: flow<AuthorRequest, FlowOptions, AuthorResult>("flows.author", AUTHOR, authorResult, {
+    keys: ["user_input", "workflows", "partial"],
+  }),
 };

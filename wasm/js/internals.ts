@@ -6,7 +6,8 @@ import { callModel, callClient, callTool, toFailure, handlerOf, hostCapabilities
 import { assertPlan } from "./graph.js";
 import { Listeners } from "./listeners.js";
 import { assertKind, assertLimits, assertOptions, assertRunOptions, RUN } from "./options.js";
-import { planChanges, now, rejectRun, listSome, rejectUnbound } from "./run.js";
+import { listSome, planChanges } from "./plan-changes.js";
+import { now, rejectRun, rejectUnbound } from "./run.js";
 import { randomId } from "./random-id.js";
 import { nextTurn, TurnScheduler } from "./timers.js";
 

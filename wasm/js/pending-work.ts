@@ -73,7 +73,6 @@ export class PendingWork {
 
   constructor(
     run: EngineRun,
-    program: Program,
     options: RunOptions,
     tools: ToolRegistry,
     handlers: readonly (Handler | undefined)[],
@@ -81,7 +80,7 @@ export class PendingWork {
   ) {
     this.#recorded = recorded;
     this.#run = run;
-    this.#program = program;
+    this.#program = run.program;
     this.#options = options;
     this.#tools = tools;
     this.#handlers = handlers;

@@ -42,7 +42,7 @@ export interface PlanTest {
   expect: Expectation;
 }
 
-/** What came of a test. `differences` is empty when it passed; `place` says where: `path[2]`, `last.city`. */
+/** What came of a test. `differences` is empty when it passed; `path` says where: `path[2]`, `last.city`. */
 export interface TestResult {
   name: string;
   passed: boolean;

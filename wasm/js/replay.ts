@@ -20,7 +20,8 @@ import { indexTools } from "./host.js";
 import type { Program } from "./program.js";
 import { Listeners } from "./listeners.js";
 import { alignRedacted, Redactor } from "./redact.js";
-import { planChanges, rejectRun, listSome, rejectUnbound } from "./run.js";
+import { changesSinceRecording, planChanges } from "./plan-changes.js";
+import { rejectRun, rejectUnbound } from "./run.js";
 import { EngineRun } from "./engine-run.js";
 import { ABANDON, CLEAR_TIMER, type Command, CONTINUE, FINISHED, REFUSED, SET_TIMER } from "./command.js";
 import type { Outcome, Report, RunOptions, Snapshot, ToolInfo } from "./types.js";
@@ -62,12 +63,6 @@ export function replayOptions(
     snapshot: options.snapshot ?? snapshot,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-/** @internal What has changed in the plan since the recording. */
-export function changesSinceRecording(graph: PlanGraph, head: Head, { acceptChangedPlan }: RunOptions): string | null {
-  const changed = acceptChangedPlan ? [] : graph.differences(head.plan);
-  return changed.length > 0 ? `the plan has changed since the cassette was recorded: ${listSome(changed)}` : null;
 }
 
 /** Ends a replay early. */

@@ -4,6 +4,13 @@ import type { Program } from "./program.js";
 import type { TraceReader } from "./trace-reader.js";
 import type { Diagnostic, Outcome, PartialScope, Report, Snapshot, TraceEvent } from "./types.js";
 
+/** What the driver knows of a run's end, beside what the engine packed. */
+interface RunEnd {
+  durationMs: number;
+  outcome?: Outcome | undefined;
+  snapshot?: Snapshot | null | undefined;
+}
+
 /** The report of a run that ended, or is under way. */
 export class RunReport implements Report {
   readonly outcome: Outcome;
@@ -25,23 +32,20 @@ export class RunReport implements Report {
   constructor(
     graph: PlanGraph,
     program: Program,
-    reader: TraceReader,
-    events: TraceReader,
-    durationMs: number,
-    outcome?: Outcome,
-    snapshot: Snapshot | null = null,
+    { summary, events }: { summary: TraceReader; events: TraceReader },
+    { durationMs, outcome, snapshot = null }: RunEnd,
   ) {
-    const ended = reader.outcome();
+    const ended = summary.outcome();
     this.outcome = outcome ?? ended;
     this.snapshot = snapshot;
-    const [steps, calls, retries, tokens] = [reader.count(), reader.count(), reader.count(), reader.number()];
+    const [steps, calls, retries, tokens] = [summary.count(), summary.count(), summary.count(), summary.number()];
     this.counts = tokens > 0 ? { steps, calls, retries, tokens } : { steps, calls, retries };
-    this.last = reader.value();
+    this.last = summary.value();
     this.durationMs = durationMs;
     this.diagnostics = program.diagnostics;
     this.#graph = graph;
     this.#program = program;
-    this.#rest = reader;
+    this.#rest = summary;
     this.#events = events;
   }
 

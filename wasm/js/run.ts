@@ -27,6 +27,7 @@ import { notRun } from "./report.js";
 import { verifySnapshot, signSnapshot } from "./snapshot-signature.js";
 import { EngineRun } from "./engine-run.js";
 import { assertSnapshot } from "./run-settings.js";
+import { planChanges } from "./plan-changes.js";
 import { type Command, COMMANDS, FINISHED, HANDLER, REFUSED } from "./command.js";
 import { NodeCall, RunState } from "./handler-state.js";
 import { valueAt } from "./trace-reader.js";
@@ -103,7 +104,7 @@ function timeLimit(graph: PlanGraph, { limits }: RunOptions): number | undefined
 }
 
 /** What is always the same for the same host, kept by the object that holds its handlers. */
-const capabilitiesCache = new WeakMap<object, { offer: string; names: string[] }>();
+const capabilitiesCache = new WeakMap<object, { capabilities: string; names: string[] }>();
 
 function prepare(graph: PlanGraph, options: RunOptions, tools: ToolRegistry): PreparedRun | RejectedRun {
   if (options.signal?.aborted) return rejectRun(graph, options, { type: "cancelled" });
@@ -132,28 +133,10 @@ function capabilitiesFor(options: RunOptions, tools: ToolRegistry): string {
     return hostCapabilities(options, tools);
   const handlers = options.handlers ?? NO_HANDLERS;
   const known = capabilitiesCache.get(handlers);
-  if (known !== undefined && hasSameNames(handlers, known.names)) return known.offer;
-  const offer = hostCapabilities(options, tools);
-  capabilitiesCache.set(handlers, { offer, names: Object.keys(handlers) });
-  return offer;
-}
-
-/** @internal Why the plan is not the one that was reviewed, or that a snapshot was made of; nothing when it is. */
-export function planChanges(graph: PlanGraph, { planHash, snapshot, acceptChangedPlan }: RunOptions): string | null {
-  if (typeof planHash === "string" && planHash !== graph.hash) {
-    return `the plan is not the one that was asked for: its hash is ${graph.hash}, not ${planHash}`;
-  }
-  const asked = typeof planHash === "object" ? graph.differences(planHash) : [];
-  if (asked.length > 0) return `the plan is not the one that was asked for: ${listSome(asked)}`;
-  assertSnapshot(snapshot);
-  const since = snapshot && !acceptChangedPlan ? graph.differences(snapshot.plan) : [];
-  return since.length > 0 ? `the plan has changed since the snapshot was made: ${listSome(since)}` : null;
-}
-
-/** @internal The first few of them. */
-export function listSome(texts: readonly string[]): string {
-  const more = texts.length > 8 ? `, and ${texts.length - 8} more` : "";
-  return texts.slice(0, 8).join(", ") + more;
+  if (known !== undefined && hasSameNames(handlers, known.names)) return known.capabilities;
+  const capabilities = hostCapabilities(options, tools);
+  capabilitiesCache.set(handlers, { capabilities, names: Object.keys(handlers) });
+  return capabilities;
 }
 
 const NO_HANDLERS = {};
@@ -221,7 +204,7 @@ class Driver {
     this.#now = clock === undefined ? now : () => clock.now();
     this.#options = options;
     this.#handlers = handlersOf(program, options);
-    this.#work = new PendingWork(this.#run, program, options, tools, this.#handlers, recorded);
+    this.#work = new PendingWork(this.#run, options, tools, this.#handlers, recorded);
     this.#needsTimes = options.onEvent !== undefined || options.trace !== false || program.timed;
   }
 

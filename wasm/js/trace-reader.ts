@@ -32,17 +32,10 @@ export class TraceReader {
   private readonly scopes = new Map<number, string>();
 
   /** `texts` is asked only when a word points at one. */
-  constructor(
-    words: Int32Array,
-    at: number,
-    end: number,
-    texts: () => readonly string[],
-    values: readonly unknown[],
-    program: Program,
-  ) {
+  constructor(words: Int32Array, texts: () => readonly string[], values: readonly unknown[], program: Program) {
     this.words = words;
-    this.at = at;
-    this.end = end;
+    this.at = 0;
+    this.end = words.length;
     this.texts = texts;
     this.values = values;
     this.program = program;

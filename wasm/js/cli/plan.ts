@@ -77,34 +77,47 @@ async function reportResult(
     return report.outcome.type === "cancelled" ? EXIT_CANCELLED : EXIT_FAILED;
   }
   const result = report.last as Authored;
-  if (result.status === "planned") return writeGeneratedPlan(report, result, request, options, args, io);
-  if (result.status === "found") return useKnownPlan(report, result, request, options, args, io);
-  if (result.status === "failed") return reportFailure(report, result, request, args, io);
+  const planning = { report, result, request, options };
+  if (result.status === "planned") return writeGeneratedPlan(planning, args, io);
+  if (result.status === "found") return useKnownPlan(planning, args, io);
+  if (result.status === "failed") return reportFailure(planning, args, io);
   printJson({ ...result }, report, args, io);
   if (!args.has("json")) io.err.write(`${lackingLines(report, result, commandOf(args, io), look).join("\n")}\n`);
   return EXIT_INCOMPLETE;
 }
 
-/** A plan came of it. */
-async function writeGeneratedPlan(
-  report: Report,
-  result: Authored,
-  request: PlanRequest,
-  options: RunOptions,
-  args: Arguments,
-  io: Io,
-): Promise<number> {
+/** A run of the flow that has ended, and what it was asked. */
+interface Planning {
+  report: Report;
+  result: Authored;
+  request: PlanRequest;
+  options: RunOptions;
+}
+
+type InputSchemas = Record<string, { type?: unknown; default?: unknown } | null>;
+
+/** The values of a plan's inputs: those that the request names, then those of `--input`. */
+function inputValues(params: Record<string, unknown>, schemas: InputSchemas, args: Arguments): Record<string, unknown> {
   const given = args.has("input") ? (readInput(undefined, args.all("input")) as Record<string, unknown>) : {};
-  const inputs = (result.workflow!.inputs ?? {}) as Record<string, { type?: unknown; default?: unknown } | null>;
-  const params = Object.fromEntries(
-    Object.entries({ ...declaredParams(result.params, inputs), ...given }).map(([name, value]) => [
+  return Object.fromEntries(
+    Object.entries({ ...declaredParams(params, schemas), ...given }).map(([name, value]) => [
       name,
-      coerceText(value, inputs[name]?.type),
+      coerceText(value, schemas[name]?.type),
     ]),
   );
-  const missing = Object.keys(inputs).filter(
-    (name) => !Object.hasOwn(params, name) && inputs[name]?.default === undefined,
-  );
+}
+
+/** The names among `names` that have neither a value nor a default. */
+function withoutValue(names: string[], params: Record<string, unknown>, schemas: InputSchemas): string[] {
+  return names.filter((name) => !Object.hasOwn(params, name) && schemas[name]?.default === undefined);
+}
+
+/** A plan came of it. */
+async function writeGeneratedPlan(planning: Planning, args: Arguments, io: Io): Promise<number> {
+  const { report, result, request } = planning;
+  const inputs = (result.workflow!.inputs ?? {}) as InputSchemas;
+  const params = inputValues(result.params, inputs, args);
+  const missing = withoutValue(Object.keys(inputs), params, inputs);
   const draft = {
     request: request.request,
     workflow: result.workflow!,
@@ -115,129 +128,75 @@ async function writeGeneratedPlan(
     outputs: report.outputs,
   };
   const { yaml, servers } = renderPlan(draft, request.servers, request.tools);
-  const file = args.one("output");
-  const read = PlanGraph.parse(yaml);
-  const graph = read.graph;
-  const diagnostics =
-    graph === null ? read.diagnostics : [...read.diagnostics, ...check(graph, { tools: request.tools })];
+  const file = args.one("output") ?? null;
+  const { graph, diagnostics: found } = PlanGraph.parse(yaml);
+  const diagnostics = graph === null ? found : [...found, ...check(graph, { tools: request.tools })];
   if (!graph?.valid || hasErrors(diagnostics))
-    return reportFailure(report, { ...result, status: "failed" }, request, args, io);
-  if (file !== undefined) writeText(file, yaml);
+    return reportFailure({ ...planning, result: { ...result, status: "failed" } }, args, io);
+  if (file !== null) writeText(file, yaml);
   const reviewed = review(graph, { tools: request.tools });
-  const typed = commandOf(args, io);
-  const command = {
-    ...typed,
-    servers: typed.servers.filter((word) => servers.includes(word.replace(/=.*/s, ""))),
-    missing,
-    asks: reviewed.models.length > 0,
-  };
   const runs = args.has("yes") && missing.length === 0 && result.unresolved.length === 0;
+  const source = new Source(file ?? "the plan", yaml);
   if (!args.has("json")) {
-    const look = renderOptions(io.err, io);
     // With `--yes` the answer goes to standard output, as of every run.
-    if (file === undefined) writeSeparated(runs ? io.err : io.out, yaml, io);
+    if (file === null) writeSeparated(runs ? io.err : io.out, yaml, io);
     if (!args.has("quiet")) {
-      const plan = { file, diagnostics, source: new Source(file ?? "the plan", yaml), reviewed };
-      io.err.write(`${plannedLines(report, { ...result, params }, plan, command, look).join("\n")}\n`);
+      const typed = commandOf(args, io);
+      const command = {
+        ...typed,
+        servers: typed.servers.filter((word) => servers.includes(word.replace(/=.*/s, ""))),
+        missing,
+        asks: reviewed.models.length > 0,
+      };
+      const plan = { file: file ?? undefined, diagnostics, source, reviewed };
+      const lines = plannedLines(report, { ...result, params }, plan, command, renderOptions(io.err, io));
+      io.err.write(`${lines.join("\n")}\n`);
     }
   }
+  const written = { plan: graph.toJSON(), yaml, file };
   if (!runs) {
-    printJson(
-      {
-        ...result,
-        params,
-        missing_params: missing,
-        plan: graph.toJSON(),
-        yaml,
-        file: file ?? null,
-        diagnostics,
-        ...reviewJsonOf(reviewed),
-      },
-      report,
-      args,
-      io,
-    );
+    const json = { ...result, params, missing_params: missing, ...written, diagnostics, ...reviewJsonOf(reviewed) };
+    printJson(json, report, args, io);
     return args.has("yes") ? EXIT_INCOMPLETE : 0;
   }
   if (!args.has("json") && !args.has("quiet")) io.err.write("\n");
-  return runGenerated(
-    {
-      graph,
-      file: file ?? "the plan",
-      source: new Source(file ?? "the plan", yaml),
-      params,
-      extra: { ...result, plan: graph.toJSON(), yaml, file: file ?? null, ...reviewJsonOf(reviewed) },
-    },
-    report,
-    request,
-    options,
-    args,
-    io,
-  );
+  const extra = { ...result, ...written, ...reviewJsonOf(reviewed) };
+  return runGenerated({ graph, file: file ?? "the plan", source, params, extra }, planning, args, io);
 }
 
 /** There was a plan already. */
-async function useKnownPlan(
-  report: Report,
-  result: Authored,
-  request: PlanRequest,
-  options: RunOptions,
-  args: Arguments,
-  io: Io,
-): Promise<number> {
+async function useKnownPlan(planning: Planning, args: Arguments, io: Io): Promise<number> {
+  const { report, result, request } = planning;
   const known = request.known.find(({ name }) => name === result.workflow_name);
-  if (known === undefined)
-    return reportFailure(
-      report,
-      { ...result, status: "failed", message: `there is no plan called \`${result.workflow_name}\`` },
-      request,
-      args,
-      io,
-    );
-  const given = args.has("input") ? (readInput(undefined, args.all("input")) as Record<string, unknown>) : {};
-  const schemas = (known.inputs ?? {}) as Record<string, { type?: unknown; default?: unknown } | null>;
-  const params = Object.fromEntries(
-    Object.entries({ ...declaredParams(result.params, schemas), ...given }).map(([name, value]) => [
-      name,
-      coerceText(value, schemas[name]?.type),
-    ]),
-  );
-  const missing = result.missing_params.filter(
-    (name) => !Object.hasOwn(params, name) && schemas[name]?.default === undefined,
-  );
+  if (known === undefined) {
+    const message = `there is no plan called \`${result.workflow_name}\``;
+    return reportFailure({ ...planning, result: { ...result, status: "failed", message } }, args, io);
+  }
+  const { graph, file } = known;
+  const schemas = (known.inputs ?? {}) as InputSchemas;
+  const params = inputValues(result.params, schemas, args);
+  const missing = withoutValue(result.missing_params, params, schemas);
   const runs = args.has("yes") && missing.length === 0;
   if (!args.has("json")) {
-    if (!runs) io.out.write(`${known.file}\n`);
+    if (!runs) io.out.write(`${file}\n`);
     if (!args.has("quiet")) {
-      const reviewed = review(known.graph, { tools: request.tools });
-      const plan = { file: known.file, params, reviewed };
+      const reviewed = review(graph, { tools: request.tools });
       const command = { ...commandOf(args, io), missing, asks: reviewed.models.length > 0 };
-      io.err.write(`${foundLines(report, result, plan, command, renderOptions(io.err, io)).join("\n")}\n`);
+      const lines = foundLines(report, result, { file, params, reviewed }, command, renderOptions(io.err, io));
+      io.err.write(`${lines.join("\n")}\n`);
     }
   }
   if (!runs) {
-    printJson({ ...result, params, missing_params: missing, file: known.file }, report, args, io);
+    printJson({ ...result, params, missing_params: missing, file }, report, args, io);
     return args.has("yes") ? EXIT_INCOMPLETE : 0;
   }
   if (!args.has("json") && !args.has("quiet")) io.err.write("\n");
-  return runGenerated(
-    {
-      graph: known.graph,
-      file: known.file,
-      source: new Source(known.file, ""),
-      params,
-      extra: { ...result, file: known.file },
-    },
-    report,
-    request,
-    options,
-    args,
-    io,
-  );
+  const plan = { graph, file, source: new Source(file, ""), params, extra: { ...result, file } };
+  return runGenerated(plan, planning, args, io);
 }
 
 /** No generation was sound: what the last one was, and all that is wrong with it. */
-function reportFailure(report: Report, result: Authored, request: PlanRequest, args: Arguments, io: Io): number {
+function reportFailure({ report, result, request }: Omit<Planning, "options">, args: Arguments, io: Io): number {
   const last = report.outputs.generated_workflow;
   const file = args.one("keep");
   const said = report.trace.findLast((event) => event.type === "model-replied" && event.node === "workflow_generator");
@@ -278,9 +237,7 @@ function declaredParams(params: Record<string, unknown>, inputs: object): Record
 /** Runs the plan with the values of the request. */
 async function runGenerated(
   { graph, file, source, params, extra }: RunnablePlan,
-  authoring: Report,
-  request: PlanRequest,
-  options: RunOptions,
+  { report: authoring, request, options }: Planning,
   args: Arguments,
   io: Io,
 ): Promise<number> {

@@ -47,13 +47,10 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     return reportInvalid([error, plan], { code: "run/invalid-stubs", message: error.message }, args, io);
   }
   const read = readPlan(file, options.stubs);
-  if (!read.graph)
-    return reportInvalid(
-      [read],
-      { code: "run/invalid-plan", message: `the plan has ${tally(read.diagnostics)}` },
-      args,
-      io,
-    );
+  if (!read.graph) {
+    const message = `the plan has ${tally(read.diagnostics)}`;
+    return reportInvalid([read], { code: "run/invalid-plan", message }, args, io);
+  }
   if (!options.snapshot) assertDecisions(read.graph, options.decisions!, options.limits?.visits);
   if ("input" in options) options.input = coerceInput(options.input, args.all("input"), read.graph);
   if (!args.has("json") && !args.has("quiet"))

@@ -55,7 +55,7 @@ export async function replayRun(store: AuditStore, run: StoredRun, args: Argumen
   });
   const found = compareRuns(store, run, events, report, new Redactor(context));
   if (args.has("json")) io.out.write(`${JSON.stringify({ run: run.id, ...found, report })}\n`);
-  else reportComparison(found, events, store, run, args, io);
+  else reportComparison({ found, events }, store, run, args, io);
   return found.same ? 0 : 1;
 }
 
@@ -99,8 +99,7 @@ function compareRuns(
 }
 
 function reportComparison(
-  found: ReplayComparison,
-  events: readonly TraceEvent[],
+  { found, events }: { found: ReplayComparison; events: readonly TraceEvent[] },
   store: AuditStore,
   run: StoredRun,
   args: Arguments,

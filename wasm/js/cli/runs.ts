@@ -22,9 +22,12 @@ const ACTIONS: Record<string, { run: "none" | "one" | "any"; options: string[] }
   export: { run: "any", options: [...FILTERS, "type", "as", "output"] },
   prune: { run: "none", options: FILTERS },
 };
+/** What is to be done, and the run that was named. */
+type Action = [does: string, named: string | undefined];
+
 /** Does what is asked of a database of runs; gives the exit code. */
 export async function runsCommand(args: Arguments, io: Io): Promise<number> {
-  const [does, named] = readAction(args);
+  const action = readAction(args);
   const file = args.one("db") ?? io.env.STEPGRAPH_AUDIT;
   if (file === undefined || file === "")
     throw new UsageError("`stepgraph runs` needs a database", "name it by `--db FILE`, or set STEPGRAPH_AUDIT");
@@ -35,7 +38,7 @@ export async function runsCommand(args: Arguments, io: Io): Promise<number> {
   try {
     const store = await openDatabase(file, io, { create: false });
     try {
-      return await executeAction(does, named, filter, store, args, io);
+      return await executeAction(action, filter, store, args, io);
     } finally {
       store.close();
     }
@@ -47,8 +50,7 @@ export async function runsCommand(args: Arguments, io: Io): Promise<number> {
 }
 
 async function executeAction(
-  does: string,
-  named: string | undefined,
+  [does, named]: Action,
   filter: RunFilter,
   store: AuditStore,
   args: Arguments,
@@ -68,7 +70,7 @@ function meantBy(does: string, named: string): string {
 }
 
 /** What is to be done, and to which run. */
-function readAction(args: Arguments): [string, string | undefined] {
+function readAction(args: Arguments): Action {
   const [does = "list", named] = args.operands;
   const what = Object.hasOwn(ACTIONS, does) ? ACTIONS[does] : undefined;
   if (what === undefined) {

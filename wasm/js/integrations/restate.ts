@@ -2,7 +2,7 @@
  * The entry `stepgraph/restate`: a plan as a Restate workflow.
  *
  * Decides how the steps of a run become Restate's: a call is `ctx.run` under its name, a timer `ctx.sleep`, an approval
- * an awakeable, and the one wait `RestatePromise.race`. Invariant: nothing of Restate's is awaited but by `first`, for
+ * an awakeable, and the one wait `RestatePromise.race`. Invariant: nothing of Restate's is awaited but by `race`, for
  * its SDK allows one waiter at a time. The SDK is not imported: what is used of it is described here
  * (`@restatedev/restate-sdk` 1.17), and its users hand it over.
  */

@@ -12,11 +12,12 @@ import type { Decision } from "../../types.js";
 import { closestName } from "../suggest.js";
 import { approvalQuestion, decisionOf } from "./caller.js";
 import { MAX_CONCURRENT_RUNS, type PlanService, type PlanSource } from "./plan-service.js";
-import type { Chat } from "./worker-process.js";
 import { UnansweredError, type CallerPrompt } from "./multi-round-trip.js";
 import { CallerError } from "./caller-error.js";
 import { newStoredRun, headOf, setIdentity, type StoredRun } from "./stored-run.js";
 import type { ApprovalView } from "./approval-view.js";
+import type { ToolOutput } from "./render.js";
+import type { ExplainArgs } from "./worker-explain.js";
 import type { InvalidPlan, RunOutcome, RunArgs } from "./worker-run.js";
 
 /** What a caller has for a run. */
@@ -150,10 +151,9 @@ async function executeRun(
   point: ResumePoint,
 ): Promise<InvalidPlan | RunOutcome> {
   const { notes } = point;
-  const chat = service.modelOf(caller, prompt);
   let { snapshot, decisions } = point;
   for (;;) {
-    const ran = await runInWorker(service, run, caller, prompt, { snapshot, decisions }, chat);
+    const ran = await runInWorker(service, run, caller, prompt, { snapshot, decisions });
     if (ran.type === "not-run" || ran.status !== "paused" || ran.snapshot === null) return ran;
     if (!caller.elicits || prompt.signal.aborted) return ran;
     // The run rests while the person thinks: whatever becomes of them, it can be gone on with.
@@ -175,9 +175,9 @@ async function runInWorker(
   caller: CallerFeatures,
   prompt: CallerPrompt,
   from: Pick<ResumePoint, "snapshot" | "decisions">,
-  chat: Chat | undefined,
 ): Promise<InvalidPlan | RunOutcome> {
   const { plan, rest } = run;
+  const chat = service.modelOf(caller, prompt);
   const parent = caller.parent ?? null;
   const args: RunArgs = { head: headOf(run), plan, rest, ...from, model: chat !== undefined, parent };
   const began = performance.now();
@@ -266,4 +266,16 @@ function checkNames({ id, waiting: names }: StoredRun, named: string[]): void {
 function saveRun(service: PlanService, run: StoredRun, notes: string[]): void {
   const problem = service.settings.store.save(run);
   if (problem !== null) notes.push(problem);
+}
+
+/** Has a worker tell of a run: what it saw may be large. */
+export function explainRun(
+  service: PlanService,
+  id: string,
+  what: ExplainArgs["what"],
+  signal?: AbortSignal,
+): Promise<ToolOutput> {
+  const run = service.settings.store.get(id);
+  const args: ExplainArgs = { head: headOf(run), plan: run.plan, rest: run.rest, updates: run.updates, what };
+  return service.pool.run<ToolOutput>("explain", args, { signal });
 }

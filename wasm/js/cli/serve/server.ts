@@ -12,24 +12,19 @@ import {
   createRequestStateCodec,
   inputRequired,
   McpServer,
-  ResourceNotFoundError,
-  ResourceTemplate,
   type CallToolResult,
   type McpServerFactory,
   type ServerContext,
-  type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
 import { callerFeatures, parentTrace, progressReporter, type Answer } from "./caller.js";
 import { parseArguments, TOOL_DEFINITIONS, type ToolName } from "./tool-definitions.js";
 import type { PlanService } from "./plan-service.js";
-import { FORMAT, writePlan } from "./format-guide.js";
 import { MultiRoundTrip, type CallerPrompt } from "./multi-round-trip.js";
 import { checkPlan, describeTools, planRequest } from "./plans.js";
 import { CallerError, toCallerError, errorResult, errorText } from "./caller-error.js";
-import { jsonOf, type ToolOutput } from "./render.js";
-import { decisionHelp, resumeRun, runPlan, type ExecutedRun, type CallerFeatures } from "./runs.js";
-import { headOf } from "./stored-run.js";
-import type { ExplainArgs } from "./worker-explain.js";
+import type { ToolOutput } from "./render.js";
+import { passThroughSchema, registerResources } from "./resources.js";
+import { decisionHelp, explainRun, resumeRun, runPlan, type ExecutedRun, type CallerFeatures } from "./runs.js";
 import type { InvalidPlan } from "./worker-run.js";
 
 const INSTRUCTIONS =
@@ -42,6 +37,15 @@ type Args = Record<string, unknown>;
 /** What a tool's work gives: data and text, or the run that there is to tell of. */
 type ToolResultData = ToolOutput | InvalidPlan | ExecutedRun;
 
+/** What all servers of one factory share. */
+interface Shared {
+  service: PlanService;
+  /** Long operations by their ids, for calls that come back with answers. */
+  operations: Map<string, MultiRoundTrip<ToolResultData>>;
+  mint: (state: { job: string }, ctx: ServerContext) => Promise<string>;
+  onError: (error: Error) => void;
+}
+
 /** Servers for clients, all at one desk. */
 export function serverFactory(
   service: PlanService,
@@ -49,7 +53,7 @@ export function serverFactory(
   onError: (error: Error) => void,
 ): McpServerFactory {
   const codec = createRequestStateCodec<{ job: string }>({ key: randomBytes(32), ttlSeconds: 24 * 60 * 60 });
-  const operations = new Map<string, MultiRoundTrip<ToolResultData>>();
+  const shared: Shared = { service, operations: new Map(), mint: codec.mint, onError };
   return () => {
     const server = new McpServer(
       { name: "stepgraph", title: "Stepgraph", version },
@@ -65,87 +69,93 @@ export function serverFactory(
         },
       },
     );
-    const tool = (name: ToolName, work: (args: Args, ctx: ServerContext) => Promise<Answer>) => {
-      const { title, description, input, output, annotations } = TOOL_DEFINITIONS[name];
-      server.registerTool(
-        name,
-        {
-          title,
-          description,
-          inputSchema: passThroughSchema(input),
-          outputSchema: passThroughSchema(output),
-          annotations: { title, ...annotations },
-        },
-        async (given: unknown, ctx: ServerContext) => {
-          try {
-            return await work(parseArguments(name, given), ctx);
-          } catch (error) {
-            if (!(error instanceof CallerError)) onError(error as Error);
-            return errorResult(toCallerError(error));
-          }
-        },
-      );
-    };
-    const long = (
-      name: ToolName,
-      work: (args: Args, caller: CallerFeatures, prompt: CallerPrompt) => Promise<ToolResultData>,
-    ) =>
-      tool(name, async (args, ctx) => {
-        const state = ctx.mcpReq.requestState<{ job: string }>();
-        const known = state === undefined ? undefined : operations.get(state.job);
-        if (state !== undefined && known === undefined)
-          throw new CallerError(
-            "serve/run-over",
-            "what was asked was given up meanwhile",
-            "call `explain_run` without `run`: what was done is kept",
-          );
-        const able = callerFeatures(server, ctx);
-        const progress = progressReporter(ctx);
-        const operation =
-          known ??
-          new MultiRoundTrip<ToolResultData>(
-            (prompt, tell) => work(args, { ...able, ...parentTrace(ctx), tell }, prompt),
-            progress.tell,
-          );
-        operation.listener = progress.tell;
-        if (known === undefined) service.track(operation);
-        const answer = await answerRound(operation, service, ctx, operations, codec.mint);
-        await progress.sent();
-        return answer;
-      });
-    tool("describe_tools", async (args, ctx) =>
-      toResult(await describeTools(service, args as { name?: string }, ctx.mcpReq.signal)),
-    );
-    tool("check_plan", async (args, ctx) =>
-      toResult(
-        await checkPlan(
-          service,
-          service.plan(args),
-          { ...args, samples: callerFeatures(server, ctx).samples },
-          ctx.mcpReq.signal,
-        ),
-      ),
-    );
-    long("run_plan", (args, caller, prompt) =>
-      runPlan(service, service.plan(args), args.input ?? null, caller, prompt),
-    );
-    long("resume_run", (args, caller, prompt) =>
-      resumeRun(service, args.run as string, (args.decisions ?? {}) as never, caller, prompt),
-    );
-    tool("explain_run", async (args, ctx) => explain(service, args as { run?: string }, ctx.mcpReq.signal));
-    long("plan_request", (args, caller, prompt) => planRequest(service, args as { request: string }, caller, prompt));
+    registerTools(server, shared);
     registerResources(server, service);
     return server;
   };
 }
 
+function registerTools(server: McpServer, shared: Shared): void {
+  const { service } = shared;
+  const tool = (name: ToolName, work: ToolWork) => registerTool(server, name, work, shared.onError);
+  const long = (name: ToolName, work: LongWork) =>
+    tool(name, (args, ctx) => answerLong((caller, prompt) => work(args, caller, prompt), server, ctx, shared));
+  tool("describe_tools", async (args, ctx) =>
+    toResult(await describeTools(service, args as { name?: string }, ctx.mcpReq.signal)),
+  );
+  tool("check_plan", async (args, ctx) => {
+    const { samples } = callerFeatures(server, ctx);
+    return toResult(await checkPlan(service, service.plan(args), { ...args, samples }, ctx.mcpReq.signal));
+  });
+  long("run_plan", (args, caller, prompt) => runPlan(service, service.plan(args), args.input ?? null, caller, prompt));
+  long("resume_run", (args, caller, prompt) =>
+    resumeRun(service, args.run as string, (args.decisions ?? {}) as never, caller, prompt),
+  );
+  tool("explain_run", async (args, ctx) => explain(service, args as { run?: string }, ctx.mcpReq.signal));
+  long("plan_request", (args, caller, prompt) => planRequest(service, args as { request: string }, caller, prompt));
+}
+
+type ToolWork = (args: Args, ctx: ServerContext) => Promise<Answer>;
+/** The work of a tool that may ask its caller on the way. */
+type LongWork = (args: Args, caller: CallerFeatures, prompt: CallerPrompt) => Promise<ToolResultData>;
+
+function registerTool(server: McpServer, name: ToolName, work: ToolWork, onError: Shared["onError"]): void {
+  const { title, description, input, output, annotations } = TOOL_DEFINITIONS[name];
+  server.registerTool(
+    name,
+    {
+      title,
+      description,
+      inputSchema: passThroughSchema(input),
+      outputSchema: passThroughSchema(output),
+      annotations: { title, ...annotations },
+    },
+    async (given: unknown, ctx: ServerContext) => {
+      try {
+        return await work(parseArguments(name, given), ctx);
+      } catch (error) {
+        if (!(error instanceof CallerError)) onError(error as Error);
+        return errorResult(toCallerError(error));
+      }
+    },
+  );
+}
+
+/** Begins a long operation, or takes up the one that a call with answers belongs to. */
+async function answerLong(
+  work: (caller: CallerFeatures, prompt: CallerPrompt) => Promise<ToolResultData>,
+  server: McpServer,
+  ctx: ServerContext,
+  shared: Shared,
+): Promise<Answer> {
+  const state = ctx.mcpReq.requestState<{ job: string }>();
+  const known = state === undefined ? undefined : shared.operations.get(state.job);
+  if (state !== undefined && known === undefined)
+    throw new CallerError(
+      "serve/run-over",
+      "what was asked was given up meanwhile",
+      "call `explain_run` without `run`: what was done is kept",
+    );
+  const features = callerFeatures(server, ctx);
+  const progress = progressReporter(ctx);
+  const operation =
+    known ??
+    new MultiRoundTrip<ToolResultData>(
+      (prompt, tell) => work({ ...features, ...parentTrace(ctx), tell }, prompt),
+      progress.tell,
+    );
+  operation.listener = progress.tell;
+  if (known === undefined) shared.service.track(operation);
+  const answer = await answerRound(operation, ctx, shared);
+  await progress.sent();
+  return answer;
+}
+
 /** Goes on with a job until it is done or asks; a call that is cancelled takes its job along. */
 async function answerRound(
   operation: MultiRoundTrip<ToolResultData>,
-  service: PlanService,
   ctx: ServerContext,
-  operations: Map<string, MultiRoundTrip<ToolResultData>>,
-  mint: (state: { job: string }, ctx: ServerContext) => Promise<string>,
+  { service, operations, mint }: Shared,
 ): Promise<Answer> {
   const { signal, envelope, inputResponses } = ctx.mcpReq;
   const stop = () => operation.stop();
@@ -212,7 +222,7 @@ async function explain(
   const { run: id, node, why = false, value, offset = 0 } = asked;
   if (id !== undefined) {
     const what = value === undefined ? { ...(node === undefined ? {} : { node }), why } : { value, offset };
-    return toResult(await explainInWorker(service, id, what, signal));
+    return toResult(await explainRun(service, id, what, signal));
   }
   const runs = service.settings.store.list();
   const lines = runs.map(
@@ -220,143 +230,4 @@ async function explain(
       `${run}  ${status}${asks > 0 ? ` (asks ${asks})` : ""}  ${plan ?? ""}  ${at}`,
   );
   return toResult({ data: { runs }, text: lines.length === 0 ? "there are no runs yet" : lines.join("\n") });
-}
-
-/** Has a worker tell of a run: what it saw may be large. */
-function explainInWorker(
-  service: PlanService,
-  id: string,
-  what: ExplainArgs["what"],
-  signal?: AbortSignal,
-): Promise<ToolOutput> {
-  const run = service.settings.store.get(id);
-  const args: ExplainArgs = { head: headOf(run), plan: run.plan, rest: run.rest, updates: run.updates, what };
-  return service.pool.run<ToolOutput>("explain", args, { signal });
-}
-
-/** What can be read, and the prompt. */
-function registerResources(server: McpServer, service: PlanService): void {
-  const markdown = { mimeType: "text/markdown" };
-  server.registerResource(
-    "format",
-    "stepgraph://format",
-    {
-      title: "How plans are written",
-      description: "Node types, templates, conditions and an example: read it before you write a plan.",
-      ...markdown,
-      cacheHint: { ttlMs: 3_600_000, cacheScope: "public" },
-    },
-    (uri) => ({ contents: [{ uri: uri.href, ...markdown, text: FORMAT }] }),
-  );
-  server.registerResource(
-    "schema",
-    "stepgraph://schema",
-    {
-      title: "JSON Schema of plans",
-      description: "The schema of plan files, draft 2020-12.",
-      mimeType: "application/schema+json",
-      cacheHint: { ttlMs: 3_600_000, cacheScope: "public" },
-    },
-    async (uri) => ({
-      contents: [{ uri: uri.href, mimeType: "application/schema+json", text: JSON.stringify(await planSchema()) }],
-    }),
-  );
-  const list = () => ({
-    resources: service
-      .files()
-      .slice(0, 500)
-      .map((path) => ({
-        uri: `stepgraph://plans/${encodeURIComponent(path)}`,
-        name: path,
-        mimeType: "application/yaml",
-      })),
-  });
-  server.registerResource(
-    "plan",
-    new ResourceTemplate("stepgraph://plans/{path}", { list }),
-    { title: "A plan", description: "A file of the folder of plans." },
-    async (uri, { path }) => ({
-      contents: [
-        {
-          uri: uri.href,
-          mimeType: "application/yaml",
-          text: await readResource(uri, async () => service.plan({ path: decodeURIComponent(String(path)) }).text),
-        },
-      ],
-    }),
-  );
-  server.registerResource(
-    "run",
-    new ResourceTemplate("stepgraph://runs/{run}", { list: undefined }),
-    { title: "A run", description: "What a run came to, as JSON.", mimeType: "application/json" },
-    async (uri, { run }) => ({
-      contents: [
-        {
-          uri: uri.href,
-          mimeType: "application/json",
-          text: await readResource(uri, async () =>
-            jsonOf((await explainInWorker(service, String(run), "summary")).data),
-          ),
-        },
-      ],
-    }),
-  );
-  const request = {
-    type: "object",
-    properties: { request: { type: "string", description: "What is to be done." } },
-    required: ["request"],
-  };
-  server.registerPrompt(
-    "write_plan",
-    {
-      title: "Write a plan",
-      description: "Everything a model needs to write a plan for a request.",
-      argsSchema: passThroughSchema(request),
-    },
-    async (given: unknown, ctx: ServerContext) => {
-      const { text } = await describeTools(service, {}, ctx.mcpReq.signal);
-      return {
-        messages: [
-          {
-            role: "user" as const,
-            content: {
-              type: "text" as const,
-              text: writePlan(String((given as { request?: unknown }).request ?? ""), text),
-            },
-          },
-        ],
-      };
-    },
-  );
-}
-
-/** The schema is the editor's, whose module is loaded by who asks for it. */
-async function planSchema(): Promise<unknown> {
-  return (await import("../../editor/node.js")).planSchema();
-}
-
-/** What a resource has; one that is not there is the protocol's own mistake. */
-async function readResource(uri: URL, read: () => Promise<string>): Promise<string> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof CallerError) throw new ResourceNotFoundError(uri.href, `${error.message}; ${error.help}`);
-    throw error;
-  }
-}
-
-/**
- * A JSON Schema as the library takes schemas. What it refuses would be told without our codes, so that it refuses
- * nothing.
- */
-function passThroughSchema(json: Record<string, unknown>): StandardSchemaWithJSON {
-  const give = () => json;
-  return {
-    "~standard": {
-      version: 1,
-      vendor: "stepgraph",
-      validate: (value: unknown) => ({ value }),
-      jsonSchema: { input: give, output: give },
-    },
-  };
 }

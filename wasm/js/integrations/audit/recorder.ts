@@ -2,7 +2,7 @@
  * One run being audited: takes its events and the lines of its cassette, and hands them to a sink in batches.
  *
  * Decides when to write, when to try again and when to give up; knows no database. Invariants: the run never waits for
- * the sink but where the sink itself blocks; what the sink has not confirmed is kept here or handed to its `keep`;
+ * the sink but where the sink itself blocks; what the sink has not confirmed is kept here or handed to its `spill`;
  * nothing is written after the end.
  */
 import { internals, PlanGraph, type Report, type RunOptions, type TraceEvent } from "stepgraph";
@@ -315,7 +315,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
         new AuditError(
           "audit/not-kept",
           `the end of the run could not be written: ${this.#lastError?.message ?? "the sink failed"}`,
-          "take it from `left`",
+          "take it from `unwritten`",
         ),
       );
   }

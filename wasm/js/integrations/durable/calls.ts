@@ -51,6 +51,14 @@ const FALLBACK_CODES = {
   "call-model": "model/failed",
 } as const;
 
+interface CallsOptions {
+  /** The id of the run, for the servers of its tools. */
+  id: string | undefined;
+  tools: ReturnType<typeof internals.toolRegistry>;
+  encoding: EntryEncoding;
+  now: () => number;
+}
+
 /** @internal Carries out the calls of one run. */
 export class Calls {
   readonly #run: Run;
@@ -60,17 +68,10 @@ export class Calls {
   readonly #encoding: EntryEncoding;
   readonly #now: () => number;
 
-  constructor(
-    run: Run,
-    id: string | undefined,
-    host: CallHost,
-    tools: ReturnType<typeof internals.toolRegistry>,
-    encoding: EntryEncoding,
-    now: () => number,
-  ) {
+  constructor(run: Run, host: CallHost, { id, tools, encoding, now }: CallsOptions) {
     this.#run = run;
-    this.#id = id;
     this.#host = host;
+    this.#id = id;
     this.#tools = tools;
     this.#encoding = encoding;
     this.#now = now;

@@ -119,7 +119,7 @@ function bindRun(
   return {
     run,
     atMs: Math.max(head.atMs, listed.atMs ?? 0),
-    calls: new Calls(run, head.run, options, tools, encoding, options.now ?? internals.now),
+    calls: new Calls(run, options, { id: head.run, tools, encoding, now: options.now ?? internals.now }),
   };
 }
 

@@ -77,24 +77,28 @@ function tracedHandler(handler: Handler, tracing: CallTracing): Handler {
 }
 
 function tracedTools(client: ToolClient, tracing: CallTracing): ToolClient {
-  const isMcp = typeof (client as Partial<McpClient>).about === "function";
   return {
     ...withSecretsOf(client),
     get name() {
       return client.name;
     },
-    list: (signal) => traceList(client, isMcp, signal, tracing),
-    call: (name, args, options) => traceCall(client, isMcp, name, args, options, tracing),
+    list: (signal) => traceList(client, signal, tracing),
+    call: (name, args, options) => traceCall(client, name, args, options, tracing),
     close: () => client.close(),
   };
 }
 
+/** Whether a client speaks MCP. */
+function isMcpClient(client: ToolClient): boolean {
+  return typeof (client as Partial<McpClient>).about === "function";
+}
+
 async function traceList(
   client: ToolClient,
-  isMcp: boolean,
   signal: AbortSignal | undefined,
   tracing: CallTracing,
 ): Promise<ToolInfo[]> {
+  const isMcp = isMcpClient(client);
   const span = tracing.guard(() => {
     const startMs = tracing.now();
     return tracing.backend.start({
@@ -120,13 +124,13 @@ async function traceList(
 
 async function traceCall(
   client: ToolClient,
-  isMcp: boolean,
   name: string,
   args: Record<string, unknown>,
   options: CallOptions = {},
   tracing: CallTracing,
 ): Promise<ToolResult> {
   const { call } = options;
+  const isMcp = isMcpClient(client);
   const open =
     call === undefined
       ? undefined
@@ -175,34 +179,33 @@ function versionOf(client: ToolClient): Attributes {
 function tracedModel(model: Model, name: string, tracing: CallTracing): Model {
   if (typeof model === "function")
     return (request, options) =>
-      traceChat(async (options) => model(request, options), request, undefined, name, options, tracing);
+      traceChat(async (options) => model(request, options), { name }, request, options, tracing);
   return {
     ...withSecretsOf(model),
     name: model.name,
     chat: (request, options) =>
       traceChat(
         (options) => model.chat(request, options),
+        { name, ownName: model.name },
         request,
-        model.name,
-        name,
         options,
         tracing,
       ) as Promise<ChatReply>,
   };
 }
 
+/** `name` is what plans call the model, and `ownName` what it calls itself. */
 async function traceChat(
   chat: (options?: ChatOptions) => Promise<string | ChatReply>,
+  { name, ownName }: { name: string; ownName?: string | undefined },
   request: ChatRequest,
-  model: string | undefined,
-  name: string,
   options: ChatOptions = {},
   tracing: CallTracing,
 ): Promise<string | ChatReply> {
   const { call, onDelta } = options;
   const startMs = tracing.now();
   // What plans call it is better than nothing, unless it is what they call any.
-  const of = request.model ?? model ?? (name === "default" ? undefined : name);
+  const of = request.model ?? ownName ?? (name === "default" ? undefined : name);
   const open =
     call === undefined
       ? undefined

@@ -114,11 +114,9 @@ export class RunObserver {
       case "node-started":
         scope.node = this.#startNode(
           scope,
-          event.node,
-          event.visit,
-          event.scope ?? "",
-          ms,
+          { id: event.node, visit: event.visit, path: event.scope ?? "" },
           content.of(() => ({ "stepgraph.input": event.input })),
+          ms,
         );
         return;
       case "node-completed":
@@ -305,10 +303,15 @@ export class RunObserver {
 
   #nodeAt(scope: OpenScope, id: string, visit: number, path: string, ms: number): OpenNode {
     if (scope.node?.id === id && scope.node.visit === visit) return scope.node;
-    return (scope.node = this.#startNode(scope, id, visit, path, ms, { "stepgraph.node.resumed": true }));
+    return (scope.node = this.#startNode(scope, { id, visit, path }, { "stepgraph.node.resumed": true }, ms));
   }
 
-  #startNode(scope: OpenScope, id: string, visit: number, path: string, ms: number, attributes: Attributes): OpenNode {
+  #startNode(
+    scope: OpenScope,
+    { id, visit, path }: { id: string; visit: number; path: string },
+    attributes: Attributes,
+    ms: number,
+  ): OpenNode {
     closeNode(scope, ms);
     const info = scope.graph?.get(id);
     const type = info?.type ?? "node";
