@@ -3,7 +3,7 @@
 //! Decides what each behaviour answers. Waits for nothing: a delay is told to the driver. `read` understands a description of
 //! stubs, `told` what it says of tools, and `flaw` is what is wrong with it.
 //!
-//! Source: `docs/cli.md`, "Stand-ins".
+//! Source: `docs/cli.md`, "Stubs".
 
 mod flaw;
 mod read;
