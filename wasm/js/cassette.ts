@@ -128,15 +128,15 @@ export class RecordingRun extends EngineRun {
   // A line is made before the event is fed: afterwards the call's scope may be over, and its name with it.
 
   override completeCall(command: Command, output: unknown, atMs: number): number {
-    const told = this.#readsAndWrites(command.serial);
-    const flaw = findUnwritable({ output, ...told.writes });
+    const access = this.#readsAndWrites(command.serial);
+    const flaw = findUnwritable({ output, ...access.writes });
     if (flaw !== null)
       return this.failCall(command, command.op === TOOL ? "tool/not-json" : "handler/not-json", flaw, atMs);
     const line = {
       type: "done",
       call: this.nameOf(command),
       output: output === undefined ? null : output,
-      ...told,
+      ...access,
       atMs,
     };
     return this.#recordStep(super.completeCall(command, output, atMs), line as EventLine);
@@ -220,11 +220,11 @@ function findUnwritable(values: Record<string, unknown>): string | null {
 }
 
 /** How deep a value is, as far as it is looked at. */
-function measureDepth(value: unknown, most = MAX_DEPTH + 1): number {
+function measureDepth(value: unknown, max = MAX_DEPTH + 1): number {
   if (typeof value !== "object" || value === null) return 0;
   let deepest = 1;
-  for (const inner of most > 0 ? Object.values(value) : [])
-    deepest = Math.max(deepest, 1 + measureDepth(inner, most - 1));
+  for (const inner of max > 0 ? Object.values(value) : [])
+    deepest = Math.max(deepest, 1 + measureDepth(inner, max - 1));
   return deepest;
 }
 

@@ -119,8 +119,8 @@ async function readStream(
 function toPrompts(messages: Message[], tools: ToolSpec[]): Prompt[] {
   const system = messages.filter(({ role }) => role === "system").map(({ content }) => content);
   if (tools.length > 0) system.push(toolInstructions(tools));
-  const said = messages.filter(({ role }) => role !== "system").map(toPrompt);
-  return [...(system.length > 0 ? [{ role: "system" as const, content: system.join("\n\n") }] : []), ...said];
+  const prompts = messages.filter(({ role }) => role !== "system").map(toPrompt);
+  return [...(system.length > 0 ? [{ role: "system" as const, content: system.join("\n\n") }] : []), ...prompts];
 }
 
 function toPrompt({ role, content, tool_calls, tool, is_error }: Message): Prompt {
@@ -165,7 +165,7 @@ function objectSchema(properties: Record<string, object>): object {
 
 /** What came back. What is not of the shape is the answer itself. */
 function parseReply(text: string, { messages }: ChatRequest): ChatReply {
-  const done = (said: string): ChatReply => ({ text: said, finish: "stop", usage: null });
+  const done = (parsed: string): ChatReply => ({ text: parsed, finish: "stop", usage: null });
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -134,9 +134,9 @@ class Doctor {
   async find(): Promise<Finding> {
     if (this.#page?.secure && this.#url.protocol === "http:" && !isLoopback(this.#url.hostname))
       return this.#finding("mixed-content");
-    const seen = await this.#discover();
-    if (!isFailure(seen)) return this.#checkModern(seen);
-    if (!this.#page || seen.timeout) return this.#checkUnreachable(seen);
+    const response = await this.#discover();
+    if (!isFailure(response)) return this.#checkModern(response);
+    if (!this.#page || response.timeout) return this.#checkUnreachable(response);
     const blocked = await this.#checkBlocked();
     if (!this.#isOnlyModernBlocked) return blocked;
     const older = await this.#checkLegacy();
@@ -166,14 +166,15 @@ class Doctor {
       capabilities: {},
       clientInfo: { name: "stepgraph-doctor", version: "1" },
     };
-    const seen = await this.#post("initialize", {}, params);
-    if (isFailure(seen)) return this.#page && !seen.timeout ? this.#checkBlocked() : this.#checkUnreachable(seen);
-    const refusal = this.#checkStatus(seen);
+    const response = await this.#post("initialize", {}, params);
+    if (isFailure(response))
+      return this.#page && !response.timeout ? this.#checkBlocked() : this.#checkUnreachable(response);
+    const refusal = this.#checkStatus(response);
     if (refusal) return refusal;
-    const version = seen.json.result?.protocolVersion;
-    if (typeof version !== "string") return this.#checkOther(seen);
+    const version = response.json.result?.protocolVersion;
+    if (typeof version !== "string") return this.#checkOther(response);
     if (!LEGACY.includes(version)) return this.#finding("version", { reason: version });
-    return this.#checkSession(version, seen.headers.get("mcp-session-id"));
+    return this.#checkSession(version, response.headers.get("mcp-session-id"));
   }
 
   async #checkSession(version: string, id: string | null): Promise<Finding> {
@@ -181,7 +182,7 @@ class Doctor {
       ...(version >= "2025-06-18" && { "mcp-protocol-version": version }),
       ...(id !== null && { "mcp-session-id": id }),
     };
-    const seen = await this.#post("tools/list", headers);
+    const response = await this.#post("tools/list", headers);
     const ended =
       id === null
         ? undefined
@@ -189,13 +190,14 @@ class Doctor {
             method: "DELETE",
             headers: { ...this.#own, ...headers },
           });
-    if (isFailure(seen)) return this.#page && !seen.timeout ? this.#checkBlocked() : this.#checkUnreachable(seen);
-    const refusal = this.#checkStatus(seen);
+    if (isFailure(response))
+      return this.#page && !response.timeout ? this.#checkBlocked() : this.#checkUnreachable(response);
+    const refusal = this.#checkStatus(response);
     if (refusal) return refusal;
-    const forgotten = seen.status === 404 || (seen.status === 400 && /session|not initialized/i.test(seen.text));
+    const { status, text } = response;
+    const forgotten = status === 404 || (status === 400 && /session|not initialized/i.test(text));
     if (forgotten) return this.#finding(id === null && this.#page ? "cors-expose" : "session");
-    if (seen.status >= 500)
-      return this.#finding("server-error", { status: String(seen.status), reason: briefText(seen.text) });
+    if (status >= 500) return this.#finding("server-error", { status: String(status), reason: briefText(text) });
     if (this.#page && ended && isFailure(ended) && !ended.timeout) return this.#finding("cors-methods");
     return this.#reachable();
   }
@@ -254,8 +256,8 @@ class Doctor {
       body: formatRequest("server/discover", {}),
       headers: { "content-type": "text/plain" },
     };
-    const heard = await this.#ask("POST", "without reading the answer", { ...simple, mode: "no-cors" });
-    if (isFailure(heard)) return this.#checkUnreachable(heard);
+    const response = await this.#ask("POST", "without reading the answer", { ...simple, mode: "no-cors" });
+    if (isFailure(response)) return this.#checkUnreachable(response);
     const plain = await this.#ask("POST", "without any header of its own", simple);
     if (isFailure(plain)) return plain.timeout ? this.#checkUnreachable(plain) : this.#finding("cors-origin");
     const needed = [
@@ -271,8 +273,8 @@ class Doctor {
         "content-type": "text/plain",
         [name]: name === "content-type" ? "application/json" : (this.#own[name] ?? "2025-11-25"),
       };
-      const seen = await this.#ask("POST", `with the header \`${name}\``, { ...simple, headers });
-      if (isFailure(seen)) missing.push(name);
+      const response = await this.#ask("POST", `with the header \`${name}\``, { ...simple, headers });
+      if (isFailure(response)) missing.push(name);
     }
     const all = needed.join(", ");
     if (missing.length === needed.length) return this.#finding("cors-preflight", { all });

@@ -69,9 +69,9 @@ export class EngineRun {
   /** What its host offers: who has the tool that leave is asked for. */
   tools: ToolRegistry = EMPTY_REGISTRY;
   /** The calls of tools that leave is asked for, by the serials of the approvals. */
-  readonly #asked = new Map<number, [string, RequestedApproval]>();
+  readonly #approvals = new Map<number, [string, RequestedApproval]>();
   readonly #table: number;
-  readonly #kept: boolean;
+  readonly #keepsTrace: boolean;
   #texts: string[] = [];
   #fetched = false;
   readonly #reader: TraceReader;
@@ -83,7 +83,7 @@ export class EngineRun {
   constructor(graph: PlanGraph, program: Program, options: RunOptions, observed: boolean) {
     this.graph = graph;
     this.program = program;
-    this.#kept = options.trace !== false;
+    this.#keepsTrace = options.trace !== false;
     this.values = [options.input === undefined ? null : options.input];
     assertSnapshot(options.snapshot);
     this.#runId = options.runId ?? options.snapshot?.run;
@@ -107,7 +107,7 @@ export class EngineRun {
       this.#table,
       settings,
       observed,
-      this.#kept,
+      this.#keepsTrace,
       visits,
       steps,
       calls,
@@ -134,12 +134,15 @@ export class EngineRun {
     const commands: Command[] = [];
     let at = words()[this.io + COMMANDS]! >>> 2;
     // What is asked of one may make the engine's memory grow: then the words are elsewhere.
-    for (let left = words()[this.io + COUNT]!; left > 0; left--, at += STRIDE)
+    for (let remaining = words()[this.io + COUNT]!; remaining > 0; remaining--, at += STRIDE)
       commands.push(this.#command(words(), at));
     for (const command of commands)
       if (command.op === APPROVAL && command.tool !== null)
-        this.#asked.set(command.serial, approvalRecord(this.approval(command)!, this.#toolOf(command)?.annotations));
-      else if (command.op === ABANDON) this.#asked.delete(command.serial);
+        this.#approvals.set(
+          command.serial,
+          approvalRecord(this.approval(command)!, this.#toolOf(command)?.annotations),
+        );
+      else if (command.op === ABANDON) this.#approvals.delete(command.serial);
     return commands;
   }
 
@@ -193,7 +196,7 @@ export class EngineRun {
   }
 
   failCall({ scope, serial }: Command, code: string, message: string, atMs: number): number {
-    this.#asked.delete(serial);
+    this.#approvals.delete(serial);
     return this.raw.failed(scope, serial, code, message, atMs);
   }
 
@@ -202,7 +205,7 @@ export class EngineRun {
   }
 
   decideApproval({ scope, serial, slot }: Command, decision: Decision, atMs: number): number {
-    this.#asked.delete(serial);
+    this.#approvals.delete(serial);
     if (decision === "approved") return this.raw.decided(scope, serial, 0, atMs);
     if (decision === "rejected") return this.raw.decided(scope, serial, 1, atMs);
     this.values[slot] = decision.value === undefined ? null : decision.value;
@@ -311,8 +314,8 @@ export class EngineRun {
   snapshot(atMs: number): Snapshot | null {
     const text = this.#open ? wasm.freeze_run(this.raw, atMs) : "";
     if (text === "") return null;
-    const places = copyWords(this.raw.report_words(), this.raw.report_length());
-    const values = Array.from(places, (place) => this.#value(place));
+    const slots = copyWords(this.raw.report_words(), this.raw.report_length());
+    const values = Array.from(slots, (place) => this.#value(place));
     return {
       type: "snapshot",
       format: 1,
@@ -320,7 +323,7 @@ export class EngineRun {
       state: JSON.parse(text) as unknown,
       values,
       ...(this.#runId !== undefined && { run: this.#runId }),
-      ...(this.#asked.size > 0 && { asked: Object.fromEntries(this.#asked.values()) }),
+      ...(this.#approvals.size > 0 && { asked: Object.fromEntries(this.#approvals.values()) }),
     };
   }
 
@@ -341,7 +344,7 @@ export class EngineRun {
   #newTexts(): readonly string[] {
     if (this.#fetched) return this.#texts;
     this.#fetched = true;
-    if (!this.#kept) this.#texts = [];
+    if (!this.#keepsTrace) this.#texts = [];
     const more = this.raw.texts(this.#texts.length);
     // The texts may have made the engine's memory grow under what is being read.
     this.#reader.relocate(words());
@@ -372,7 +375,7 @@ export class EngineRun {
     const texts = raw.report_texts();
     const packed = copyWords(raw.report_words(), length);
     const trace = copyWords(raw.trace_words(), raw.trace_length());
-    this.#fetched = !this.#kept;
+    this.#fetched = !this.#keepsTrace;
     const traceTexts = this.#newTexts();
     // While the run goes on its values change their slots, so a report on the way has a copy.
     const values = outcome ? [...this.values] : this.values;

@@ -65,11 +65,11 @@ function graphOf(
   const changed = [...nodes].filter(
     ([id]) => Object.hasOwn(models, id) || Object.hasOwn(settings, id) || Object.hasOwn(visits, id),
   );
-  const stray = Object.keys(settings).find((id) => !nodes.has(id));
-  if (stray !== undefined)
+  const unknown = Object.keys(settings).find((id) => !nodes.has(id));
+  if (unknown !== undefined)
     throw new PlanError(
       "api/unknown-node",
-      `the flow has no node \`${stray}\`; its nodes are \`${[...nodes.keys()].join("`, `")}\``,
+      `the flow has no node \`${unknown}\`; its nodes are \`${[...nodes.keys()].join("`, `")}\``,
     );
   if (changed.length === 0) return plain;
   plain.free();

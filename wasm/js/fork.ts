@@ -112,12 +112,12 @@ const MAX_LISTED = 5;
 
 function unknownCall(call: string, lines: Cassette["lines"]): PlanError {
   const known = lines.flatMap((line) => (line.type === "asked" ? [line.call] : []));
-  const meant = closestName(call, known);
+  const suggestion = closestName(call, known);
   const names = known.slice(0, MAX_LISTED).map((name) => `\`${name}\``);
   const more = known.length > MAX_LISTED ? ` and ${known.length - MAX_LISTED} more` : "";
   const help =
-    meant !== null
-      ? `did you mean \`${meant}\`?`
+    suggestion !== null
+      ? `did you mean \`${suggestion}\`?`
       : names.length === 0
         ? "it holds no call"
         : `it holds ${names.join(", ")}${more}`;

@@ -86,8 +86,11 @@ export function withoutChangedTools(tools: ToolRegistry, snapshot: Snapshot | un
 
 /** Which tool each name means, as the engine decides it: what a plan names is what is called. */
 export function indexTools(tools: readonly ToolInfo[], servers: readonly string[] = []): ReadonlyMap<string, number> {
-  const places = JSON.parse(wasm.tool_places(JSON.stringify(tools), JSON.stringify(servers))) as Record<string, number>;
-  return new Map(Object.entries(places));
+  const indexes = JSON.parse(wasm.tool_places(JSON.stringify(tools), JSON.stringify(servers))) as Record<
+    string,
+    number
+  >;
+  return new Map(Object.entries(indexes));
 }
 
 /**
@@ -168,8 +171,8 @@ export async function callModel(
   const model = named ?? models.default;
   if (model === undefined)
     throw new CallError("model/unknown", `the run has no model \`${request.model ?? "default"}\``);
-  const asked = named ? { ...request, model: null } : request;
-  const reply = await (typeof model === "function" ? model(asked, options) : model.chat(asked, options));
+  const ownRequest = named ? { ...request, model: null } : request;
+  const reply = await (typeof model === "function" ? model(ownRequest, options) : model.chat(ownRequest, options));
   return typeof reply === "string" ? { text: reply, finish: "stop", usage: null } : reply;
 }
 

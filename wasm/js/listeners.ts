@@ -40,7 +40,7 @@ export class Listeners<Options extends ListenerOptions = RunOptions> {
     return own;
   }
 
-  #notify(name: string, listener: (told: never) => unknown, told: never): void {
+  #notify(name: string, listener: (value: never) => unknown, value: never): void {
     if (this.#gone.has(name)) return;
     const fail = (error: unknown) => {
       this.#gone.add(name);
@@ -50,7 +50,7 @@ export class Listeners<Options extends ListenerOptions = RunOptions> {
       this.#failed();
     };
     try {
-      const given = listener(told);
+      const given = listener(value);
       if (isThenable(given)) Promise.resolve(given).then(undefined, fail);
     } catch (error) {
       fail(error);

@@ -73,7 +73,7 @@ const MAX_CACHED = 200;
  * What servers have said of themselves, by their addresses: the next client need not find it out again. All but the
  * revision a server may say to one and not to another, so it is kept with whom it was said to.
  */
-const knownServers = new Map<string, { to: string; said: McpServerInfo }>();
+const knownServers = new Map<string, { to: string; info: McpServerInfo }>();
 
 class Client implements McpClient {
   readonly name: string;
@@ -110,15 +110,15 @@ class Client implements McpClient {
   }
 
   about(): McpServerInfo {
-    const said = this.#session ? (JSON.parse(this.#session.about()) as Partial<McpServerInfo>) : {};
-    const earlier = said.version ? knownServers.get(displayUrl(this.#url)) : undefined;
+    const info = this.#session ? (JSON.parse(this.#session.about()) as Partial<McpServerInfo>) : {};
+    const earlier = info.version ? knownServers.get(displayUrl(this.#url)) : undefined;
     return {
       server: null,
       capabilities: null,
       instructions: null,
-      ...(earlier?.to === this.#who() && earlier.said),
+      ...(earlier?.to === this.#who() && earlier.info),
       version: null,
-      ...said,
+      ...info,
     };
   }
 
@@ -317,7 +317,7 @@ class Client implements McpClient {
         auth: this.#auth !== undefined,
         capabilities: this.#capabilities,
         version,
-        known: knownServers.get(displayUrl(this.#url))?.said.version ?? null,
+        known: knownServers.get(displayUrl(this.#url))?.info.version ?? null,
         pause: timeoutMs ?? null,
         page: isInPage(),
       }),
@@ -329,10 +329,10 @@ class Client implements McpClient {
     const version = this.#session?.version();
     const before = knownServers.get(place);
     const to = this.#who();
-    if (!version || this.#options.version !== undefined || (before?.said.version === version && before.to === to))
+    if (!version || this.#options.version !== undefined || (before?.info.version === version && before.to === to))
       return;
     if (knownServers.size >= MAX_CACHED) knownServers.clear();
-    knownServers.set(place, { to, said: this.about() });
+    knownServers.set(place, { to, info: this.about() });
   }
 
   /** Whom the server takes this client for. */

@@ -28,24 +28,24 @@ export function normalizeTools(of: string, tools: readonly ToolLike[]): ToolInfo
  * engine can't be told is there, and can't be called: without them nothing would be held to anything.
  */
 export function normalizeTool(tool: ToolLike): ToolInfo {
-  const told = renameKeys(tool);
-  const reason = unreadableReason(told);
-  if (reason === null) return told;
-  const { input_schema: _input, output_schema: _output, annotations: _hints, ...rest } = told;
+  const renamed = renameKeys(tool);
+  const reason = unreadableReason(renamed);
+  if (reason === null) return renamed;
+  const { input_schema: _input, output_schema: _output, annotations: _hints, ...rest } = renamed;
   return { ...rest, unavailable: reason } as ToolInfo;
 }
 
 /** Why the engine can't be told of a tool, if so. */
 function unreadableReason({ input_schema, output_schema, annotations }: ToolInfo): string | null {
-  const told = { input_schema, output_schema, annotations };
-  const reason = jsonError(told);
+  const schemas = { input_schema, output_schema, annotations };
+  const reason = jsonError(schemas);
   if (reason !== null) return `its schemas can't be written as JSON: ${reason}`;
-  return isDeeper(told, MAX_DEPTH) ? `its schemas are nested more than ${MAX_DEPTH} deep` : null;
+  return isDeeper(schemas, MAX_DEPTH) ? `its schemas are nested more than ${MAX_DEPTH} deep` : null;
 }
 
-function isDeeper(value: unknown, most: number): boolean {
+function isDeeper(value: unknown, max: number): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return most === 0 || Object.values(value).some((part) => isDeeper(part, most - 1));
+  return max === 0 || Object.values(value).some((part) => isDeeper(part, max - 1));
 }
 
 /** @internal Why a value can't be written as JSON, if so; `JSON.stringify` would throw. */
@@ -93,8 +93,8 @@ function assertTool(where: string, tool: object): void {
     throw new PlanError("api/bad-option", `${where} has no \`name\`, which is text`);
   for (const key of Object.keys(tool)) {
     if (KEYS.includes(key) || MCP.includes(key) || key.startsWith("x-")) continue;
-    const meant = closestName(key, [...KEYS, ...MCP]);
-    const guess = meant === null ? "" : ` (did you mean \`${meant}\`?)`;
+    const suggestion = closestName(key, [...KEYS, ...MCP]);
+    const guess = suggestion === null ? "" : ` (did you mean \`${suggestion}\`?)`;
     throw new PlanError("api/unknown-option", `${where} takes no \`${key}\`${guess}; it takes ${KEYS.join(", ")}`);
   }
   for (const [ours, theirs] of SPELLINGS)

@@ -122,8 +122,8 @@ function unknownOption(
   elsewhere: Readonly<Record<string, string>> = {},
 ): PlanError {
   const instead = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
-  const meant = closestName(name, names);
-  const guess = meant === null ? "" : ` (did you mean \`${meant}\`?)`;
+  const suggestion = closestName(name, names);
+  const guess = suggestion === null ? "" : ` (did you mean \`${suggestion}\`?)`;
   const help = instead === undefined ? `${guess}; it takes ${names.join(", ")}` : `: ${instead}`;
   return new PlanError("api/unknown-option", `${where} takes no \`${name}\`${help}`);
 }

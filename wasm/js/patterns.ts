@@ -176,18 +176,18 @@ class Matcher {
   #open(from: readonly number[], position: number): number[] {
     const [seen, round] = [this.#seen, ++this.#round];
     const open: number[] = [];
-    const left = [...from].reverse();
-    for (let at = left.pop(); at !== undefined; at = left.pop()) {
+    const pending = [...from].reverse();
+    for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
       if (seen[at] === round) continue;
       seen[at] = round;
       if (--this.#stepsLeft < 0) throw new PatternBudgetError();
       const op = this.#ops[at]!;
       if (op.op === "match") return [-1];
       if (op.op === "char") open.push(at);
-      else if (op.op === "split") left.push(...op.ways);
+      else if (op.op === "split") pending.push(...op.ways);
       else if (op.op === "look") {
-        if (this.#hasLookaroundAt(op.from, position) === op.is) left.push(op.next);
-      } else if (assertionHolds(op.border, this.#side(position - 1), this.#side(position))) left.push(at + 1);
+        if (this.#hasLookaroundAt(op.from, position) === op.is) pending.push(op.next);
+      } else if (assertionHolds(op.border, this.#side(position - 1), this.#side(position))) pending.push(at + 1);
     }
     return open;
   }

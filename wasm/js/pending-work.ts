@@ -224,8 +224,8 @@ export class PendingWork {
       if (this.#open.get(serial) === open) this.#startCall(command, open);
     };
     try {
-      const held = onCall(this.#pendingCall(command), open.signal);
-      if (isThenable(held)) void Promise.resolve(held).then(go).then(undefined, refuse);
+      const released = onCall(this.#pendingCall(command), open.signal);
+      if (isThenable(released)) void Promise.resolve(released).then(go).then(undefined, refuse);
       else go();
     } catch (error) {
       refuse(error);

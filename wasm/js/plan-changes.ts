@@ -9,8 +9,8 @@ export function planChanges(graph: PlanGraph, { planHash, snapshot, acceptChange
   if (typeof planHash === "string" && planHash !== graph.hash) {
     return `the plan is not the one that was asked for: its hash is ${graph.hash}, not ${planHash}`;
   }
-  const asked = typeof planHash === "object" ? graph.differences(planHash) : [];
-  if (asked.length > 0) return `the plan is not the one that was asked for: ${listSome(asked)}`;
+  const changed = typeof planHash === "object" ? graph.differences(planHash) : [];
+  if (changed.length > 0) return `the plan is not the one that was asked for: ${listSome(changed)}`;
   assertSnapshot(snapshot);
   const since = snapshot && !acceptChangedPlan ? graph.differences(snapshot.plan) : [];
   return since.length > 0 ? `the plan has changed since the snapshot was made: ${listSome(since)}` : null;

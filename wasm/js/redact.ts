@@ -65,8 +65,8 @@ export class Redactor {
     for (const text of textsOf(context)) {
       if (this.#given.add(text)) continue;
       const { texts, characters } = MAX_GIVEN;
-      const most = `more than ${texts} texts or ${characters} characters`;
-      throw new PlanError("api/bad-option", `\`context\` has ${most}: what is kept of a run can't be without them`);
+      const max = `more than ${texts} texts or ${characters} characters`;
+      throw new PlanError("api/bad-option", `\`context\` has ${max}: what is kept of a run can't be without them`);
     }
     // That it can be read is known by now.
     const entries = Object.entries(isMap(context) ? context : {});
@@ -141,8 +141,8 @@ class KnownSecrets {
   #characters = 0;
   #texts: TextMatcher | null = null;
 
-  constructor(most: { texts: number; characters: number }) {
-    this.#most = most;
+  constructor(max: { texts: number; characters: number }) {
+    this.#most = max;
   }
 
   get size(): number {
@@ -179,13 +179,13 @@ class KnownSecrets {
 /** All texts in a value of the host's, which may be anything. */
 function* textsOf(value: unknown): Iterable<string> {
   const seen = new Set<unknown>();
-  const left = [value];
-  while (left.length > 0) {
-    const one = left.pop();
+  const pending = [value];
+  while (pending.length > 0) {
+    const one = pending.pop();
     if (typeof one === "string") yield one;
     if (typeof one !== "object" || one === null || seen.has(one)) continue;
     seen.add(one);
-    for (const inner of insideOf(one)) left.push(inner);
+    for (const inner of insideOf(one)) pending.push(inner);
   }
 }
 

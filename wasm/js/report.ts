@@ -52,7 +52,7 @@ export class RunReport implements Report {
   get outputs(): Record<string, unknown> {
     if (this.#outputs === undefined) {
       const entries: [string, unknown][] = [];
-      for (let left = this.#rest.count(); left > 0; left--) {
+      for (let remaining = this.#rest.count(); remaining > 0; remaining--) {
         const name = this.#rest.count();
         entries.push([name >= 0 ? this.#program.names[name]! : this.#rest.text(), this.#rest.value()]);
       }
@@ -73,7 +73,7 @@ export class RunReport implements Report {
     if (this.#partial === undefined) {
       void this.path;
       const entries: [string, PartialScope][] = [];
-      for (let left = this.#rest.count(); left > 0; left--) {
+      for (let remaining = this.#rest.count(); remaining > 0; remaining--) {
         const [scope, completed, last] = [this.#rest.text(), this.#rest.count() === 1, this.#rest.value()];
         const outputs: [string, unknown][] = [];
         for (let more = this.#rest.count(); more > 0; more--) outputs.push([this.#rest.text(), this.#rest.value()]);

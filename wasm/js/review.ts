@@ -153,7 +153,7 @@ function hintsOf(tool: ToolInfo | undefined): (boolean | null)[] | null {
   return hints.every((hint) => hint === null || typeof hint === "boolean") ? (hints as (boolean | null)[]) : null;
 }
 
-function reviewTool(name: string, nodes: string[], tool: ToolInfo | undefined, asked: boolean): ReviewedTool {
+function reviewTool(name: string, nodes: string[], tool: ToolInfo | undefined, isAsked: boolean): ReviewedTool {
   const [, , idempotent, openWorld] = hintsOf(tool) ?? [];
   const effect = effectOf(tool);
   return {
@@ -162,7 +162,7 @@ function reviewTool(name: string, nodes: string[], tool: ToolInfo | undefined, a
     effect,
     idempotent: effect === "reads" || idempotent === true,
     openWorld: openWorld !== false,
-    known: asked ? tool !== undefined : null,
+    known: isAsked ? tool !== undefined : null,
   };
 }
 

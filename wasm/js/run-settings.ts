@@ -40,14 +40,14 @@ export function approvalRecord(
   { call, tool, server, input }: Approval,
   annotations: unknown,
 ): [string, RequestedApproval] {
-  const kept = { tool: tool!, hash: shortHash(input), says: shortHash(annotations) };
-  return [call, server === undefined ? kept : { ...kept, server }];
+  const record = { tool: tool!, hash: shortHash(input), says: shortHash(annotations) };
+  return [call, server === undefined ? record : { ...record, server }];
 }
 
 /** Whether it is not another question that a snapshot knows under this name. */
 export function isSameApproval(snapshot: Snapshot | undefined, { call, tool, server, input }: Approval): boolean {
-  const { asked = {} } = snapshot ?? {};
-  const then = Object.hasOwn(asked, call) ? asked[call] : undefined;
+  const { asked: records = {} } = snapshot ?? {};
+  const then = Object.hasOwn(records, call) ? records[call] : undefined;
   return then === undefined || (then.tool === tool && then.server === server && then.hash === shortHash(input));
 }
 

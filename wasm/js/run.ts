@@ -343,8 +343,8 @@ class Driver {
     const run = this.#run;
     if (run instanceof RecordingRun) run.recordEnd(outcome, snapshot);
     try {
-      const kept = snapshot && (await signSnapshot(snapshot, this.#options.key));
-      return run.close(this.#listeners.failure ?? outcome, kept);
+      const signed = snapshot && (await signSnapshot(snapshot, this.#options.key));
+      return run.close(this.#listeners.failure ?? outcome, signed);
     } catch (error) {
       if (error instanceof PlanError) throw error;
       const message = `the snapshot can't be signed: ${toFailure(error, "").message}`;

@@ -20,8 +20,8 @@ export function stubTools(stubs: Stubs): ToolInfo[] {
 /** The same of stubs that may have mistakes. */
 function listStubTools(stubs: Stubs): ToolInfo[] {
   return Object.entries(stubs.tools ?? {}).map(([name, stub]) => {
-    const told = typeof stub === "object" && stub !== null ? (stub as Partial<ToolInfo>) : {};
-    const { description, input_schema = {}, output_schema, annotations } = normalizeTool(told as ToolLike);
+    const described = typeof stub === "object" && stub !== null ? (stub as Partial<ToolInfo>) : {};
+    const { description, input_schema = {}, output_schema, annotations } = normalizeTool(described as ToolLike);
     return {
       name,
       ...(description === undefined ? {} : { description }),

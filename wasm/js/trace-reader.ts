@@ -168,7 +168,7 @@ export class TraceReader {
   }
 
   private resumed(atMs: number): TraceEvent {
-    for (let left = this.count(); left > 0; left--) this.scopes.set(this.count(), this.text());
+    for (let remaining = this.count(); remaining > 0; remaining--) this.scopes.set(this.count(), this.text());
     return { type: "run-resumed", atMs };
   }
 
@@ -182,7 +182,7 @@ export class TraceReader {
     const taken = this.program.edges[this.count()];
     const reason = REASONS[this.count()]!;
     const verdicts: Verdict[] = [];
-    for (let left = this.count(); left > 0; left--) verdicts.push(this.verdict());
+    for (let remaining = this.count(); remaining > 0; remaining--) verdicts.push(this.verdict());
     const to = taken ? this.program.nodes[taken.target]!.id : null;
     return { type: "edge-decided", atMs, node: from, from, to, edge: taken?.index ?? null, reason, verdicts };
   }
@@ -191,7 +191,7 @@ export class TraceReader {
     const { index: edge, text: condition } = this.program.edges[this.count()]!;
     const holds = this.count() === 1;
     const saw: Verdict["saw"] = [];
-    for (let left = this.count(); left > 0; left--) saw.push(this.comparedValue());
+    for (let remaining = this.count(); remaining > 0; remaining--) saw.push(this.comparedValue());
     return { edge, condition, holds, saw };
   }
 

@@ -42,15 +42,15 @@ function compare(
   part: boolean,
   tell: (difference: Difference) => boolean,
 ): boolean {
-  const [left, right] = [membersOf(expected), membersOf(got)];
-  if (left === null || right === null || Array.isArray(expected) !== Array.isArray(got)) {
+  const [remaining, right] = [membersOf(expected), membersOf(got)];
+  if (remaining === null || right === null || Array.isArray(expected) !== Array.isArray(got)) {
     return sortedText(expected) === sortedText(got) || tell({ path, expected, got });
   }
-  const keys = part ? left.keys() : new Set([...left.keys(), ...right.keys()]);
+  const keys = part ? remaining.keys() : new Set([...remaining.keys(), ...right.keys()]);
   for (const key of keys) {
     const at = Array.isArray(expected) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
-    const [a, b] = [left.get(key), right.get(key)];
-    const there = left.has(key) && right.has(key);
+    const [a, b] = [remaining.get(key), right.get(key)];
+    const there = remaining.has(key) && right.has(key);
     if (!(there ? compare(a, b, at, false, tell) : tell({ path: at, expected: a, got: b }))) return false;
   }
   return true;
@@ -61,7 +61,7 @@ function membersOf(value: unknown): Map<string, unknown> | null {
 }
 
 /** @internal A value as JSON on one line, clipped. */
-export function clippedJson(value: unknown, most = 80): string {
+export function clippedJson(value: unknown, max = 80): string {
   const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? "nothing");
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  return text.length > max ? `${text.slice(0, max - 1)}…` : text;
 }

@@ -216,30 +216,30 @@ export function weight_at(table: number, slot: number): number {
   return weightOf(tables[table]!.values[slot]);
 }
 
-export function put_list(table: number, slot: number, places: Uint32Array): void {
-  const list = new Array<unknown>(places.length / 2);
+export function put_list(table: number, slot: number, slots: Uint32Array): void {
+  const list = new Array<unknown>(slots.length / 2);
   let weight = 2;
   for (let i = 0; i < list.length; i++) {
-    list[i] = at(places, i);
+    list[i] = at(slots, i);
     weight += weightOf(list[i]) + 1;
   }
   templateWeights.set(list, weight);
   tables[table]!.values[slot] = list;
 }
 
-export function put_map(table: number, slot: number, keys: string, places: Uint32Array): void {
+export function put_map(table: number, slot: number, keys: string, slots: Uint32Array): void {
   const names = JSON.parse(keys) as string[];
   // `fromEntries` defines keys, so that one called `__proto__` is a key like any other.
-  const map = Object.fromEntries(names.map((name, i) => [name, at(places, i)]));
+  const map = Object.fromEntries(names.map((name, i) => [name, at(slots, i)]));
   templateWeights.set(
     map,
-    names.reduce((sum, name, i) => sum + name.length + 4 + weightOf(at(places, i)), 2),
+    names.reduce((sum, name, i) => sum + name.length + 4 + weightOf(at(slots, i)), 2),
   );
   tables[table]!.values[slot] = map;
 }
 
-function at(places: Uint32Array, i: number): unknown {
-  return tables[places[2 * i]!]!.values[places[2 * i + 1]!];
+function at(slots: Uint32Array, i: number): unknown {
+  return tables[slots[2 * i]!]!.values[slots[2 * i + 1]!];
 }
 
 export function text_at(table: number, slot: number, path: number): string | undefined {

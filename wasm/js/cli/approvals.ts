@@ -91,10 +91,12 @@ export function readSnapshot(file: string, given: Record<string, Decision>): Sna
   const waiting = (snapshot as Snapshot & { waiting?: string[] }).waiting;
   for (const call of waiting ? Object.keys(given) : []) {
     if (waiting!.includes(call)) continue;
-    const meant = closestName(call, waiting!) ?? (waiting!.length === 1 ? waiting![0] : null);
+    const suggestion = closestName(call, waiting!) ?? (waiting!.length === 1 ? waiting![0] : null);
     throw new UsageError(
       `the run does not wait for \`${call}\``,
-      meant ? `did you mean \`${meant}\`?` : `it waits for ${waiting!.map((name) => `\`${name}\``).join(", ")}`,
+      suggestion
+        ? `did you mean \`${suggestion}\`?`
+        : `it waits for ${waiting!.map((name) => `\`${name}\``).join(", ")}`,
     );
   }
   return snapshot;

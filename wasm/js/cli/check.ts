@@ -125,10 +125,10 @@ function checkStubs(
 ): CheckedFile[] {
   const read = plans.filter((one) => !isStubs(one.file));
   const knows = read.length > 0 && read.every((one) => "read" in one && one.read.graph);
-  const told = read.flatMap((one) => ("read" in one ? one.diagnostics.map(({ help }) => help ?? "") : []));
+  const helps = read.flatMap((one) => ("read" in one ? one.diagnostics.map(({ help }) => help ?? "") : []));
   // What a plan's own mistake says was meant is no second mistake.
   const isMeant = ({ message }: Diagnostic) =>
-    told.some((help) => /^did you mean `.*`\?$/.test(help) && message.includes(` ${help.slice(13, -1)}`));
+    helps.some((help) => /^did you mean `.*`\?$/.test(help) && message.includes(` ${help.slice(13, -1)}`));
   const all = [...diagnostics, ...(knows ? uses.unused().filter((one) => !isMeant(one)) : [])];
   if (all.length === 0 && !isNamed) return [];
   return [{ file, read: { graph: null, source, diagnostics: all }, diagnostics: all }];
@@ -147,9 +147,9 @@ function checkFile(file: string, host: Host, beside: ReadStubs | null): CheckedF
     // Stubs with mistakes stand for what they name, so that theirs hide none of the plan's.
     const further = read.graph ? checkOn(read.graph, host).filter((one) => !beside || !isStubDiagnostic(one)) : [];
     const tools = host.stubs ? withStubs(host.tools as ToolInfo[], host.stubs) : host.tools;
-    const told = read.graph ? { review: review(read.graph, { tools: tools ?? null }) } : {};
+    const reviewed = read.graph ? { review: review(read.graph, { tools: tools ?? null }) } : {};
     const whole = withDiagnostics(read, further);
-    return { file, read: whole, diagnostics: whole.diagnostics, ...told };
+    return { file, read: whole, diagnostics: whole.diagnostics, ...reviewed };
   } catch (error) {
     if (error instanceof UsageError) return { file, mistake: error };
     throw error;

@@ -125,14 +125,14 @@ function resolveTarget({ name, url }: ServerArgument, planned: Map<string, strin
   if (url !== null) return { name: name ?? new URL(url).host, url, planned: false };
   const known = planned?.get(name!);
   if (known !== undefined) return { name: name!, url: checkUrl(`the plan's server \`${name}\``, known), planned: true };
-  const meant = closestName(name!, planned?.keys() ?? []);
+  const suggestion = closestName(name!, planned?.keys() ?? []);
   const names = [...(planned?.keys() ?? [])].map((name) => `\`${name}\``).join(", ");
   if (planned === null)
     throw new UsageError(`\`${name}\` is not an address`, "write it like `http://127.0.0.1:3001/mcp`");
   throw new UsageError(
     `the plan names no server \`${name}\``,
-    meant
-      ? `did you mean \`${meant}\`?`
+    suggestion
+      ? `did you mean \`${suggestion}\`?`
       : `write an address, as in \`--server ${name}=http://127.0.0.1:3001/mcp\`${names === "" ? "" : `, or one of ${names}`}`,
   );
 }
@@ -181,9 +181,9 @@ function headersOf(fields: string[], servers: string[]): Map<string, Record<stri
 }
 
 function headerHelp(wrong: string, servers: string[]): string {
-  const meant = closestName(wrong, servers);
-  return meant
-    ? `did you mean \`${meant}\`?`
+  const suggestion = closestName(wrong, servers);
+  return suggestion
+    ? `did you mean \`${suggestion}\`?`
     : servers.length > 0
       ? `use ${servers.map((name) => `\`${name}\``).join(", ")}`
       : "name one by `--server`";

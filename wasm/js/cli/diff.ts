@@ -72,11 +72,11 @@ async function toolsOf(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
 
 function reportUnreadable(found: Comparison, before: Side, after: Side, io: Io): number {
   const options = renderOptions(io.err, io);
-  const told: [Side, readonly Diagnostic[]][] = [
+  const unreadable: [Side, readonly Diagnostic[]][] = [
     [before, found.diagnostics.before],
     [after, found.diagnostics.after],
   ];
-  for (const [{ source }, diagnostics] of told) {
+  for (const [{ source }, diagnostics] of unreadable) {
     const errors = diagnostics.filter(({ severity }) => severity === "error");
     if (errors.length === 0) continue;
     io.err.write(

@@ -29,11 +29,11 @@ export function failureLines(
     return [...lines, `  ${options.style.blue("=")} ${options.style.bold("help")}: ${inputHelp(graph)}`];
   if (node !== undefined) return [...lines, `  ${arrow} node \`${clip(visible(node), 80)}\``];
   const silent = servers.filter((server) => server.failure !== null);
-  const told = silent.flatMap((server) => [
+  const serverLines = silent.flatMap((server) => [
     `  ${arrow} --server ${clip(visible(server.place), 200)}`,
     `  ${options.style.blue("=")} ${options.style.bold("help")}: ${connectionHelp(server, server.failure)}`,
   ]);
-  return [...lines, ...told];
+  return [...lines, ...serverLines];
 }
 
 /** What a plan is to be given, as a person types it. */

@@ -19,12 +19,12 @@ export async function formatCommand(args: Arguments, io: Io): Promise<number> {
   const done = args.operands.map((file) => formatFile(file, checks, io));
   const number = (result: FormatResult) => done.filter((one) => one === result).length;
   const [changed, failed] = [number("changed"), number("failed")];
-  const said = [
+  const parts = [
     `${pluralize(changed, "file")} ${checks ? "to be formatted" : "formatted"}`,
     `${pluralize(number("same"), "file")} as they should be`,
     ...(failed > 0 ? [`${pluralize(failed, "file")} not read`] : []),
   ];
-  if (!args.operands.includes("-")) io.err.write(`${renderOptions(io.err, io).style.bold(said.join(", "))}\n`);
+  if (!args.operands.includes("-")) io.err.write(`${renderOptions(io.err, io).style.bold(parts.join(", "))}\n`);
   return failed > 0 ? 2 : checks && changed > 0 ? 1 : 0;
 }
 

@@ -24,10 +24,10 @@ export async function graphCommand(args: Arguments, io: Io): Promise<number> {
   const name = args.one("output") ?? "mermaid";
   const draw = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
   if (!draw) {
-    const meant = closestName(name, Object.keys(FORMATS));
+    const suggestion = closestName(name, Object.keys(FORMATS));
     throw new UsageError(
       `there is no format \`${name}\``,
-      meant ? `did you mean \`${meant}\`?` : "use `mermaid`, `dot` or `json`",
+      suggestion ? `did you mean \`${suggestion}\`?` : "use `mermaid`, `dot` or `json`",
     );
   }
   const direction = (args.one("direction") ?? "TD").toUpperCase();

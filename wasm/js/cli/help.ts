@@ -26,7 +26,7 @@ export function overview({ style, columns }: RenderOptions): string {
 
 /** What `stepgraph COMMAND --help` says. */
 export function commandHelp(command: Command, { style, columns }: RenderOptions): string {
-  const room = Math.min(columns, 100);
+  const space = Math.min(columns, 100);
   const lines = [
     `${style.bold(`stepgraph ${command.name}`)}: ${command.summary}`,
     "",
@@ -34,9 +34,9 @@ export function commandHelp(command: Command, { style, columns }: RenderOptions)
     "",
     ...table(
       command.options.map((option) => [optionColumn(option), option.help]),
-      room,
+      space,
     ),
-    ...(command.notes ?? []).flatMap((note) => ["", ...wrap(note, room)]),
+    ...(command.notes ?? []).flatMap((note) => ["", ...wrap(note, space)]),
     "",
     style.bold("examples"),
     ...command.examples.flatMap(([purpose, line]) => [`  ${style.dim(`# ${purpose}`)}`, `  ${line}`]),

@@ -33,10 +33,10 @@ function parseLanguage(name: string | undefined): "auto" | (typeof LANGUAGES)[nu
   if (name === undefined) return "auto";
   const found = LANGUAGES.find((language) => language === name);
   if (found) return found;
-  const meant = closestName(name, LANGUAGES);
+  const suggestion = closestName(name, LANGUAGES);
   throw new UsageError(
     `nothing is taken over from \`${name}\``,
-    meant ? `did you mean \`${meant}\`?` : "use `mermaid` or `serverless`",
+    suggestion ? `did you mean \`${suggestion}\`?` : "use `mermaid` or `serverless`",
   );
 }
 

@@ -28,9 +28,12 @@ export function readBytes(file: string): Uint8Array {
     return readFileSync(file === "-" ? 0 : file);
   } catch (error) {
     const { code } = error as { code?: string };
-    const meant = code === "ENOENT" ? similarFile(file) : null;
+    const suggestion = code === "ENOENT" ? similarFile(file) : null;
     const help = code === "EISDIR" ? folderHelp(file) : "check the name and the folder you are in";
-    throw new UsageError(`can't read \`${file}\`: ${errorReason(error)}`, meant ? `did you mean \`${meant}\`?` : help);
+    throw new UsageError(
+      `can't read \`${file}\`: ${errorReason(error)}`,
+      suggestion ? `did you mean \`${suggestion}\`?` : help,
+    );
   }
 }
 
@@ -68,8 +71,8 @@ function list(folder: string): string[] {
 
 /** A file beside the one that is not there, if its name is near. */
 function similarFile(file: string): string | null {
-  const meant = closestName(basename(file), list(dirname(file)));
-  return meant ? join(dirname(file), meant) : null;
+  const suggestion = closestName(basename(file), list(dirname(file)));
+  return suggestion ? join(dirname(file), suggestion) : null;
 }
 
 /** Bytes as text, every unit at its place: neither is a byte order mark dropped nor does a wrong byte stop it. */

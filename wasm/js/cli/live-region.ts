@@ -70,8 +70,8 @@ export class LiveRegion {
   #paint(): void {
     const now = performance.now();
     const all = this.running(now, this.#beat);
-    const most = Math.max(1, (this.stream.rows ?? 24) - 2);
-    const shown = all.length > most ? [...all.slice(0, most - 1), `… and ${all.length - most + 1} more`] : all;
+    const max = Math.max(1, (this.stream.rows ?? 24) - 2);
+    const shown = all.length > max ? [...all.slice(0, max - 1), `… and ${all.length - max + 1} more`] : all;
     // One write, so that nothing is ever seen half painted.
     this.#write(
       erase(this.#painted, this.#columns()) + [...this.#finished, ...shown].map((line) => `${line}\n`).join(""),

@@ -26,13 +26,13 @@ export function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
   const { client, key } = PROVIDERS[provider ?? "openai"];
   const apiKey = env[key];
   // A name that only stands in the environment may be meant for other runs.
-  const asked = args.has("model");
-  if (asked && provider && model === "")
+  const typed = args.has("model");
+  if (typed && provider && model === "")
     throw new UsageError("`--model` names a provider, but no model", `write \`--model ${provider}:NAME\``);
   if (!url && !apiKey) {
-    if (asked && provider)
+    if (typed && provider)
       throw new UsageError(`\`--model\` names a model of \`${provider}\`, but there is no key for it`, `set ${key}`);
-    if (asked)
+    if (typed)
       throw new UsageError(
         "`--model` names a model, but not where it is",
         otherKey(env, named) ?? "add `--model-url URL`, or set OPENAI_API_KEY",

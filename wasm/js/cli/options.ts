@@ -46,13 +46,13 @@ export class UsageError extends Error {
 export function findCommand(name: string): Command {
   const found = COMMANDS.find((command) => command.name === name);
   if (found) return found;
-  const meant = closestName(
+  const suggestion = closestName(
     name,
     COMMANDS.map((command) => command.name),
   );
   const isPlan = /\.(ya?ml|json)$/.test(name);
-  const advice = meant
-    ? `did you mean \`stepgraph ${meant}\`?`
+  const advice = suggestion
+    ? `did you mean \`stepgraph ${suggestion}\`?`
     : isPlan
       ? `did you mean \`stepgraph run ${name}\`?`
       : "see `stepgraph --help`";
@@ -147,19 +147,19 @@ function readOption(command: Command, token: OptionToken, read: Arguments): void
 }
 
 function invalidChoice(rawName: string, value: string, choices: readonly string[]): UsageError {
-  const meant = closestName(value, [...choices]);
-  const advice = meant
-    ? `did you mean \`${rawName} ${meant}\`?`
+  const suggestion = closestName(value, [...choices]);
+  const advice = suggestion
+    ? `did you mean \`${rawName} ${suggestion}\`?`
     : `use ${choices.map((one) => `\`${one}\``).join(", ")}`;
   return new UsageError(`\`${rawName}\` does not take \`${value}\``, advice);
 }
 
 function unknownOption(command: Command, rawName: string, name: string): UsageError {
-  const meant = closestName(
+  const suggestion = closestName(
     name,
     command.options.map((option) => option.name),
   );
-  const advice = meant ? `did you mean \`--${meant}\`?` : `see \`stepgraph ${command.name} --help\``;
+  const advice = suggestion ? `did you mean \`--${suggestion}\`?` : `see \`stepgraph ${command.name} --help\``;
   return new UsageError(`\`stepgraph ${command.name}\` knows no \`${rawName}\``, advice);
 }
 

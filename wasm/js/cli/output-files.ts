@@ -77,12 +77,12 @@ export function saveText(file: string, text: string, io: Io): string | null {
     writePrivate(file, text);
     return file;
   } catch (error) {
-    const kept = saveToTemp(text);
+    const copy = saveToTemp(text);
     const help =
-      kept === null ? "it can't be kept elsewhere either; copy it from below" : `it is kept in \`${kept}\` instead`;
+      copy === null ? "it can't be kept elsewhere either; copy it from below" : `it is kept in \`${copy}\` instead`;
     reportWriteFailure({ message: `can't write \`${file}\`: ${errorReason(error)}`, help }, io);
-    if (kept === null) io.err.write(text);
-    return kept;
+    if (copy === null) io.err.write(text);
+    return copy;
   }
 }
 

@@ -122,10 +122,10 @@ export function readLimits(pairs: string[]): Limits {
   for (const pair of pairs) {
     const [name = "", text = ""] = pair.split("=", 2);
     if (!LIMITS.includes(name)) {
-      const meant = closestName(name, LIMITS);
+      const suggestion = closestName(name, LIMITS);
       throw new UsageError(
         `there is no limit \`${name}\``,
-        meant ? `did you mean \`${meant}\`?` : `use ${LIMITS.map((limit) => `\`${limit}\``).join(", ")}`,
+        suggestion ? `did you mean \`${suggestion}\`?` : `use ${LIMITS.map((limit) => `\`${limit}\``).join(", ")}`,
       );
     }
     const number = Number(text);

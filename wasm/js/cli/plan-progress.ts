@@ -57,7 +57,7 @@ const MAX_TAIL = 200;
 
 /** What is known of a flow under way. */
 export class PlanProgress {
-  #running: { node: string; visit: number; since: number; heard: string } | null = null;
+  #running: { node: string; visit: number; since: number; text: string } | null = null;
   /** Whether there are plans that the request could be met with. */
   #hasKnownPlans = false;
   #ended: { node: string; visit: number; ms: number; output: unknown } | null = null;
@@ -71,7 +71,7 @@ export class PlanProgress {
       case "node-started": {
         const before = this.#finished((event.input ?? {}) as StageOutputs);
         if (event.node === "discovery") this.#hasKnownPlans = listOf(field(event.input, "workflows")).length > 0;
-        this.#running = { node: event.node, visit: event.visit, since: now, heard: "" };
+        this.#running = { node: event.node, visit: event.visit, since: now, text: "" };
         return before;
       }
       case "node-completed":
@@ -99,16 +99,16 @@ export class PlanProgress {
   running(now: number, beat: number): string[] {
     if (this.#running === null || this.#isUnlisted(this.#running.node)) return [];
     const { style, columns } = this.look();
-    const { node, visit, since, heard } = this.#running;
+    const { node, visit, since, text } = this.#running;
     const line = `${"⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"[beat % 10]} ${this.#name(node, visit)}  ${formatDuration(now - since).padStart(8)}  `;
-    return [style.blue(clip(line, columns - 1)) + style.dim(clip(heard, Math.max(0, columns - line.length - 1)))];
+    return [style.blue(clip(line, columns - 1)) + style.dim(clip(text, Math.max(0, columns - line.length - 1)))];
   }
 
   /** Takes what a model says while it speaks. */
   update(update: CallUpdate): void {
     if (update.type !== "model-delta" || update.delta.type === "tool-call" || this.#running?.node !== update.node)
       return;
-    this.#running.heard = visible((this.#running.heard + update.delta.text).replace(/\s+/g, " ").slice(-MAX_TAIL));
+    this.#running.text = visible((this.#running.text + update.delta.text).replace(/\s+/g, " ").slice(-MAX_TAIL));
   }
 
   /** The line of the stage that ended last, by what the next one is given. */

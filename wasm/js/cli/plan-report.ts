@@ -136,7 +136,7 @@ export function failedLines(
   const further = result.errors.filter(
     ({ code, message }) => !diagnostics.some((one) => one.code === code && one.message === message),
   );
-  const told = further.flatMap((error) => [
+  const blocks = further.flatMap((error) => [
     ...headline({ severity: "error", code: error.code, message: error.message }, options),
     ...(error.place ? [`  ${style.blue("-->")} ${clip(visible(textOf(error.place)), options.columns - 6)}`] : []),
     ...(error.help ? [`  ${style.blue("=")} ${style.bold("help")}: ${visible(error.help)}`] : []),
@@ -150,7 +150,7 @@ export function failedLines(
   return [
     ...shown,
     ...(rendered === "" ? [] : [rendered]),
-    ...told,
+    ...blocks,
     ...(further.length > 0 && result.more_errors > 0 ? [`and ${result.more_errors} more`, ""] : []),
     closingLine(report, style.red("failed"), `${generationsText(result)}, the last with ${problems}`, options),
     ...(diagnostics.length + further.length === 0 && result.message ? paragraph(result.message, options) : []),

@@ -178,12 +178,12 @@ function nodeComments(plan: Json, { coverage }: PlanDraft, tools: readonly ToolI
 }
 
 function describeTool(tool: ToolInfo): string {
-  const [said = ""] = (tool.description ?? "")
+  const [comment = ""] = (tool.description ?? "")
     .replace(/\s+/g, " ")
     .trim()
     .split(/(?<=\.) /);
   const whose = tool.server === undefined ? "" : ` of server \`${tool.server}\``;
-  return `Tool \`${tool.name}\`${whose}, ${EFFECTS[effectOf(tool)]}${said === "" ? "." : `: ${said.length > 120 ? `${said.slice(0, 119)}…` : said}`}`;
+  return `Tool \`${tool.name}\`${whose}, ${EFFECTS[effectOf(tool)]}${comment === "" ? "." : `: ${comment.length > 120 ? `${comment.slice(0, 119)}…` : comment}`}`;
 }
 
 /** A comment in lines of some length, each indented as its own beginning is. */

@@ -199,10 +199,12 @@ async function useKnownPlan(planning: Planning, args: Arguments, io: Io): Promis
 function reportFailure({ report, result, request }: Omit<Planning, "options">, args: Arguments, io: Io): number {
   const last = report.outputs.generated_workflow;
   const file = args.one("keep");
-  const said = report.trace.findLast((event) => event.type === "model-replied" && event.node === "workflow_generator");
+  const lastReply = report.trace.findLast(
+    (event) => event.type === "model-replied" && event.node === "workflow_generator",
+  );
   // Servers are named by people only, also in what is kept to be mended.
   const plan = typeof last === "object" && last !== null ? PlanGraph.print({ ...last, servers: undefined }) : null;
-  const text = plan ?? (said?.type === "model-replied" ? said.reply.text : "");
+  const text = plan ?? (lastReply?.type === "model-replied" ? lastReply.reply.text : "");
   if (file !== undefined && text !== "") writeText(file, text.endsWith("\n") ? text : `${text}\n`);
   const source = new Source(file ?? "the last plan", text);
   const read = plan === null ? null : PlanGraph.parse(plan);

@@ -71,9 +71,9 @@ export class RunLines {
     return [...this.#running.values()].map(({ node, scope, visit, attempt, since, progress }) => {
       const tries = attempt > 1 ? `  try ${attempt}` : "";
       const line = `${indent(scope)}${wheel[beat % wheel.length]} ${this.#name(node, visit, scope)}  ${formatDuration(now - since).padStart(8)}${tries}`;
-      const room = this.options.columns() - 3 - width(line);
-      const told = progress === null || room < 10 ? "" : `  ${tail(progress.text, room)}`;
-      return this.options.style.blue(clip(line, this.options.columns() - 1)) + this.options.style.dim(told);
+      const space = this.options.columns() - 3 - width(line);
+      const suffix = progress === null || space < 10 ? "" : `  ${tail(progress.text, space)}`;
+      return this.options.style.blue(clip(line, this.options.columns() - 1)) + this.options.style.dim(suffix);
     });
   }
 
@@ -108,12 +108,12 @@ export class RunLines {
       case "node-started":
         return this.#started(event, now);
       case "node-completed":
-        return this.#ended(event, this.options.style.green("✓"), (room) =>
-          this.options.style.dim(briefJson(event.output, room)),
+        return this.#ended(event, this.options.style.green("✓"), (space) =>
+          this.options.style.dim(briefJson(event.output, space)),
         );
       case "node-failed":
-        return this.#ended(event, this.options.style.red("✗"), (room) =>
-          this.options.style.red(clip(visible(`${event.code}: ${event.message}`), room)),
+        return this.#ended(event, this.options.style.red("✗"), (space) =>
+          this.options.style.red(clip(visible(`${event.code}: ${event.message}`), space)),
         );
       case "node-retried":
         return this.#retried(event);
@@ -142,10 +142,10 @@ export class RunLines {
   #within(name: string, value: unknown, error?: { code: string; message: string }): string {
     const { style } = this.options;
     const head = `  · ${clip(visible(name), 40)}  `;
-    const room = this.#columnsLeft(width(head));
+    const space = this.#columnsLeft(width(head));
     return (
       style.dim(head) +
-      (error ? style.red(clip(visible(`${error.code}: ${error.message}`), room)) : style.dim(briefJson(value, room)))
+      (error ? style.red(clip(visible(`${error.code}: ${error.message}`), space)) : style.dim(briefJson(value, space)))
     );
   }
 
@@ -244,12 +244,12 @@ export function columnsForNames(graph: {
 
 /** Why a run went on as it did, in one sentence; `facts` adds what the conditions saw. */
 export function transitionReason(event: Event<"edge-decided">, facts = true): string {
-  const held = event.verdicts.find((verdict) => verdict.holds);
+  const matched = event.verdicts.find((verdict) => verdict.holds);
   const to = `→ ${visible(event.to ?? "")}`;
   const saw = (verdicts: Verdict[]) => (facts ? comparedValues(verdicts) : "");
   switch (event.reason) {
     case "condition":
-      return held ? `${to}  since ${visible(held.condition)}${saw([held])}` : to;
+      return matched ? `${to}  since ${visible(matched.condition)}${saw([matched])}` : to;
     case "fallback":
       return event.verdicts.length === 0 ? to : `${to}  since no condition held${saw(event.verdicts)}`;
     case "no-match":
@@ -260,9 +260,9 @@ export function transitionReason(event: Event<"edge-decided">, facts = true): st
 }
 
 /** The end of a text, on one line. */
-function tail(text: string, room: number): string {
+function tail(text: string, space: number): string {
   const line = visible(text.replace(/\s+/g, " "));
-  return width(line) <= room ? line : `…${[...line].slice(1 - room).join("")}`;
+  return width(line) <= space ? line : `…${[...line].slice(1 - space).join("")}`;
 }
 
 function verdictText(verdict: Verdict): string {

@@ -72,11 +72,11 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     (text) => void (quiet || io.err.write(`${visible(text)}\n`)),
   );
   options.tools = servers.map(({ client }) => client);
-  const stray = await unknownAllowedTools(read.graph, options);
-  if (stray.length > 0) {
+  const unknown = await unknownAllowedTools(read.graph, options);
+  if (unknown.length > 0) {
     await Promise.allSettled(servers.map(({ client }) => client.close()));
-    const told = { diagnostics: stray, source: new Source("--allow", "") };
-    return reportInvalid([told], { code: "run/unknown-allowed", message: stray[0]!.message }, args, io);
+    const invalid = { diagnostics: unknown, source: new Source("--allow", "") };
+    return reportInvalid([invalid], { code: "run/unknown-allowed", message: unknown[0]!.message }, args, io);
   }
   let report: Report;
   try {
@@ -302,7 +302,7 @@ function waitingLines(
   args: Arguments,
   { style }: RenderOptions,
 ): string[] {
-  const told = asked.map(
+  const questions = asked.map(
     ({ call, input }) => `  ${style.yellow("?")} ${clip(visible(call), 60)}  ${style.dim(briefJson(input, 60))}`,
   );
   const how =
@@ -313,7 +313,7 @@ function waitingLines(
     snapshot !== null && args.has("context")
       ? [`  ${style.blue("=")} ${style.bold("help")}: give each \`--context\` its value again; no file keeps them`]
       : [];
-  return [...told, `  ${how}`, ...lacking];
+  return [...questions, `  ${how}`, ...lacking];
 }
 
 /** What has to be typed again when a run goes on. All else stands in its snapshot. */

@@ -19,10 +19,10 @@ export function exportRuns(
 ): number {
   const format = args.one("as") ?? "events";
   if (!FORMATS.includes(format)) {
-    const meant = closestName(format, FORMATS);
+    const suggestion = closestName(format, FORMATS);
     throw new UsageError(
       `there is no format \`${format}\``,
-      meant ? `did you mean \`${meant}\`?` : `write ${FORMATS.map((name) => `\`${name}\``).join(", ")}`,
+      suggestion ? `did you mean \`${suggestion}\`?` : `write ${FORMATS.map((name) => `\`${name}\``).join(", ")}`,
     );
   }
   if (run === null && format !== "events")

@@ -32,10 +32,10 @@ export function listLines(runs: readonly StoredRun[], now: number, { style, colu
     const [id, plan, began, lasted] = cells[index] as [string, string, string, string];
     const [sign, colour] = STATUS_SIGNS[run.status];
     const head = `${sign} ${id}  ${pad(plan, widths[1]!)}  ${began}  ${lasted.padStart(widths[3]!)}  `;
-    const room = Math.max(20, columns - 1 - width(head));
+    const space = Math.max(20, columns - 1 - width(head));
     const key = run.key === null ? "" : `${clip(visible(run.key), 24)}: `;
     const tail = style[run.status === "failed" || run.status === "unfinished" ? "red" : "dim"](
-      clip(statusText(run, now), room - width(key)),
+      clip(statusText(run, now), space - width(key)),
     );
     return `${style[colour](sign)} ${style.bold(id)}  ${pad(plan, widths[1]!)}  ${style.dim(began)}  ${lasted.padStart(widths[3]!)}  ${key}${tail}`.trimEnd();
   });

@@ -120,12 +120,12 @@ function reportComparison(
     type === "outcome"
       ? "the outcome"
       : `event ${event}, \`${type}\`${node === null ? "" : ` of \`${visible(node)}\``}`;
-  const said =
+  const difference =
     path === ""
       ? `stored ${clippedJson(stored)}, now ${clippedJson(now)}`
       : `\`${visible(path)}\` was ${clippedJson(stored)}, and is now ${clippedJson(now)}`;
   io.out.write(
-    `${headline({ severity: "error", code: "replay/differs", message: `${what}: ${said}` }, options).join("\n")}\n`,
+    `${headline({ severity: "error", code: "replay/differs", message: `${what}: ${difference}` }, options).join("\n")}\n`,
   );
   const { outcome } = found;
   if (outcome.type === "failed") io.out.write(`${style.red(visible(`${outcome.code}: ${outcome.message}`))}\n`);

@@ -74,11 +74,11 @@ function readAction(args: Arguments): Action {
   const [does = "list", named] = args.operands;
   const what = Object.hasOwn(ACTIONS, does) ? ACTIONS[does] : undefined;
   if (what === undefined) {
-    const meant = closestName(does, Object.keys(ACTIONS));
+    const suggestion = closestName(does, Object.keys(ACTIONS));
     throw new UsageError(
       `\`stepgraph runs\` can't \`${does}\``,
-      meant
-        ? `did you mean \`stepgraph runs ${meant}\`?`
+      suggestion
+        ? `did you mean \`stepgraph runs ${suggestion}\`?`
         : `write \`list\`, \`show RUN\`, \`replay RUN\`, \`export [RUN]\` or \`prune\``,
     );
   }
@@ -157,14 +157,14 @@ function resolveRun(store: AuditStore, named: string): StoredRun {
       `there is no run \`${named}\`: the database has none`,
       "write `stepgraph run PLAN --audit FILE.db` to keep runs there",
     );
-  const meant = closestName(
+  const suggestion = closestName(
     named,
     runs.flatMap(({ id, key }) => [id, id.slice(0, named.length), ...(key === null ? [] : [key])]),
   );
   throw new UsageError(
     `there is no run \`${named}\``,
-    meant
-      ? `did you mean \`${meant}\`?`
+    suggestion
+      ? `did you mean \`${suggestion}\`?`
       : `the last one is \`${runs[0]!.id.slice(0, 8)}\`; \`stepgraph runs list\` shows the others`,
   );
 }

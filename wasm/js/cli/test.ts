@@ -90,12 +90,12 @@ function assertSelected(all: FileResult[], args: Arguments): void {
   const filter = args.one("filter");
   if (filter === undefined) return;
   const names = all.flatMap(({ names }) => names);
-  const meant = closestName(filter, names);
+  const suggestion = closestName(filter, names);
   const known = names.slice(0, 5).map((name) => `\`${visible(name)}\``);
   throw new UsageError(
     `no test's name holds \`${filter}\``,
-    meant
-      ? `did you mean \`${visible(meant)}\`?`
+    suggestion
+      ? `did you mean \`${visible(suggestion)}\`?`
       : names.length === 0
         ? "the plans have no tests; they stand under `tests`"
         : `there ${names.length === 1 ? "is" : "are"} ${known.join(", ")}${names.length > 5 ? ` and ${pluralize(names.length - 5, "more")}` : ""}`,
@@ -130,7 +130,7 @@ async function testFile(file: string, stubs: Stubs, args: Arguments, io: Io): Pr
 
 /** A test's line, and below it what differs. */
 function resultLines({ name, passed, differences, report }: TestResult, { style, columns }: RenderOptions): string[] {
-  const room = Math.max(20, columns - 16);
+  const space = Math.max(20, columns - 16);
   const mark = passed ? style.green("✓") : style.red("✗");
   const failure =
     report.outcome.type === "failed" && differences.some(({ path }) => path === "outcome" || path === "code");
@@ -140,8 +140,8 @@ function resultLines({ name, passed, differences, report }: TestResult, { style,
       .slice(0, 12)
       .flatMap(({ path, expected, got }) => [
         `      ${style.bold(visible(path))}`,
-        `        expected  ${style.green(visible(clippedJson(expected, room)))}`,
-        `        got       ${style.red(visible(clippedJson(got, room)))}`,
+        `        expected  ${style.green(visible(clippedJson(expected, space)))}`,
+        `        got       ${style.red(visible(clippedJson(got, space)))}`,
       ]),
     ...(differences.length > 12 ? [`      and ${pluralize(differences.length - 12, "more difference")}`] : []),
     ...(failure && report.outcome.type === "failed" && report.outcome.diagnostics

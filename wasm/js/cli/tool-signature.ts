@@ -82,12 +82,12 @@ function parameterLines({ input_schema: schema }: ToolInfo, { style, columns }: 
       "minItems",
       "maxItems",
     ].flatMap((key) => (property[key] === undefined ? [] : [`${key} ${briefJson(property[key], 40)}`]));
-    const said = [property.description ?? record(given).description, ...bounds].filter(
+    const details = [property.description ?? record(given).description, ...bounds].filter(
       (text) => typeof text === "string" && text !== "",
     );
-    if (said.length === 0) return [];
+    if (details.length === 0) return [];
     const [first = "", ...rest] = wrap(
-      visible(said.join(", ").replace(/\s+/g, " ")),
+      visible(details.join(", ").replace(/\s+/g, " ")),
       Math.max(20, Math.min(columns, 100) - 10 - width(name)),
     );
     return [`      ${style.bold(visible(name))}  ${first}`, ...rest.map((line) => " ".repeat(8 + width(name)) + line)];

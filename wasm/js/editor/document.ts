@@ -107,11 +107,11 @@ export class PlanDocument {
   setText(text: string): void {
     const old = this.text;
     if (text === old) return;
-    const most = Math.min(old.length, text.length);
+    const max = Math.min(old.length, text.length);
     let start = 0;
-    while (start < most && old.charCodeAt(start) === text.charCodeAt(start)) start++;
+    while (start < max && old.charCodeAt(start) === text.charCodeAt(start)) start++;
     let tail = 0;
-    while (tail < most - start && old.charCodeAt(old.length - 1 - tail) === text.charCodeAt(text.length - 1 - tail))
+    while (tail < max - start && old.charCodeAt(old.length - 1 - tail) === text.charCodeAt(text.length - 1 - tail))
       tail++;
     // No character is torn in two.
     if (start > 0 && isHighSurrogate(text.charCodeAt(start - 1))) start--;

@@ -114,18 +114,18 @@ class RestateJournal implements Journal {
   async race(pending: readonly string[]): Promise<JournalAnswer | null> {
     for (;;) {
       const promises = [...pending, ...this.#own].map((name) => this.#open.get(name)!);
-      let came: Tagged;
+      let tagged: Tagged;
       try {
-        came = await this.#race(promises);
+        tagged = await this.#race(promises);
       } catch (error) {
         if (isCancelled(error)) return null;
         throw error;
       }
-      if ("cancelled" in came) return null;
-      this.#open.delete(came.name);
-      if (this.#own.delete(came.name)) continue;
-      this.#closeApproval(came.name);
-      return came;
+      if ("cancelled" in tagged) return null;
+      this.#open.delete(tagged.name);
+      if (this.#own.delete(tagged.name)) continue;
+      this.#closeApproval(tagged.name);
+      return tagged;
     }
   }
 

@@ -205,12 +205,12 @@ function sliceColumns(
   let at = 0;
   let text = cutLeft ? "…" : "";
   let shift: number | null = null;
-  const room = columns - 1;
+  const space = columns - 1;
   for (const part of parts) {
     const size = width(part);
     if (at >= first) {
       shift ??= at - width(text);
-      if (at + size - shift > room) return { text: `${text}…`, shift };
+      if (at + size - shift > space) return { text: `${text}…`, shift };
       text += part;
     }
     at += size;

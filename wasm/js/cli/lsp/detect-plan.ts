@@ -39,10 +39,10 @@ function isJsonPlan(text: string): boolean {
 }
 
 /** The keys of the outermost map with the first letter of their values, of so much of the text. */
-function topKeys(text: string, most: number): [string, string][] {
+function topKeys(text: string, max: number): [string, string][] {
   const found: [string, string][] = [];
   const tokens = /"((?:[^"\\\n]|\\.)*)"(\s*:\s*(\S)?)?|[{}[\]]/g;
-  const head = text.slice(0, most);
+  const head = text.slice(0, max);
   let depth = 0;
   for (let token = tokens.exec(head); token !== null; token = tokens.exec(head)) {
     const [whole, key, colon, opens = ""] = token;

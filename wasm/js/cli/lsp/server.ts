@@ -27,7 +27,7 @@ import {
 import type { PlanDocument } from "../../editor/node.js";
 import type { Diagnostic } from "../../types.js";
 import { clientFeatures, serverCapabilities, type ClientFeatures } from "./client-capabilities.js";
-import * as told from "./to-protocol.js";
+import * as convert from "./to-protocol.js";
 import { OpenFile } from "./files.js";
 import { LifecycleGuard, REJECTED_REQUEST } from "./lifecycle.js";
 import { pathOf, readSettings, WATCHED_FILES, type Settings } from "./settings.js";
@@ -87,7 +87,7 @@ export class Server {
     const roots = params.workspaceFolders?.map(({ uri }) => uri) ?? (params.rootUri ? [params.rootUri] : []);
     this.#folders = roots.map(pathOf).filter((path) => path !== null);
     return {
-      capabilities: serverCapabilities(this.#features, told.LEGEND),
+      capabilities: serverCapabilities(this.#features, convert.LEGEND),
       serverInfo: { name: "stepgraph", version: this.#version },
     };
   }
@@ -194,7 +194,7 @@ export class Server {
   }
 
   #diagnostics(file: OpenFile) {
-    return file.diagnostics().map((found: Diagnostic) => told.toLspDiagnostic(found, file, this.#features));
+    return file.diagnostics().map((found: Diagnostic) => convert.toLspDiagnostic(found, file, this.#features));
   }
 
   /** The plan at an address, if it is open and one. */
@@ -228,7 +228,7 @@ export class Server {
       this.#onPosition(params, ({ file, plan }, at) => {
         const items = plan
           .complete(at)
-          .map((found, place) => told.toLspCompletion(found, place, file.positions, this.#features));
+          .map((found, place) => convert.toLspCompletion(found, place, file.positions, this.#features));
         // A list that was cut is asked for again with more letters.
         return { isIncomplete: items.length >= MAX_COMPLETIONS, items };
       }),
@@ -236,13 +236,13 @@ export class Server {
     connection.onHover((params) =>
       this.#onPosition(params, ({ file, plan }, at) => {
         const found = plan.hover(at);
-        return found && told.toLspHover(found, file.positions, this.#features);
+        return found && convert.toLspHover(found, file.positions, this.#features);
       }),
     );
     connection.onDefinition((params) =>
       this.#onPosition(params, ({ file, plan }, at) => {
         const span = plan.definition(at);
-        return span && told.toLspLocation(span, file);
+        return span && convert.toLspLocation(span, file);
       }),
     );
     connection.onReferences((params) =>
@@ -251,12 +251,12 @@ export class Server {
         return plan
           .references(at)
           .filter(({ start }) => start !== own?.start)
-          .map((span) => told.toLspLocation(span, file));
+          .map((span) => convert.toLspLocation(span, file));
       }),
     );
     connection.onDocumentHighlight((params) =>
       this.#onPosition(params, ({ file, plan }, at) =>
-        plan.references(at).map((span) => told.toLspHighlight(span, file.positions)),
+        plan.references(at).map((span) => convert.toLspHighlight(span, file.positions)),
       ),
     );
     this.#registerRename();
@@ -279,7 +279,7 @@ export class Server {
             LSPErrorCodes.RequestFailed,
             refused.help ? `${refused.message}; ${refused.help}` : refused.message,
           );
-        return told.toLspWorkspaceEdit(changes, file, this.#features);
+        return convert.toLspWorkspaceEdit(changes, file, this.#features);
       }),
     );
   }
@@ -290,29 +290,29 @@ export class Server {
       this.#onDocument(params, ({ file, plan }) => {
         const symbols = plan.symbols();
         return this.#features.tree
-          ? symbols.map((symbol) => told.toLspSymbol(symbol, file.positions))
-          : told.flatSymbols(symbols, file);
+          ? symbols.map((symbol) => convert.toLspSymbol(symbol, file.positions))
+          : convert.flatSymbols(symbols, file);
       }),
     );
     connection.onCodeAction((params) => this.#onDocument(params, (plan) => this.#actions(plan, params)));
     connection.onDocumentFormatting((params) =>
-      this.#onDocument(params, ({ file, plan }) => told.toLspEdits(plan.format().changes, file.positions)),
+      this.#onDocument(params, ({ file, plan }) => convert.toLspEdits(plan.format().changes, file.positions)),
     );
     connection.onFoldingRanges((params) =>
       this.#onDocument(params, ({ file, plan }) =>
         plan
           .folding()
-          .map((part) => told.toLspFoldingRange(part, file.positions, this.#features))
+          .map((part) => convert.toLspFoldingRange(part, file.positions, this.#features))
           .filter((part) => part !== null),
       ),
     );
     connection.languages.semanticTokens.on((params) => ({
-      data: this.#onDocument(params, ({ file, plan }) => told.toLspTokens(plan.tokens(), file.positions)) ?? [],
+      data: this.#onDocument(params, ({ file, plan }) => convert.toLspTokens(plan.tokens(), file.positions)) ?? [],
     }));
     connection.languages.semanticTokens.onRange((params) => ({
       data:
         this.#onDocument(params, ({ file, plan }) =>
-          told.toLspTokens(plan.tokens(), file.positions, file.positions.span(params.range)),
+          convert.toLspTokens(plan.tokens(), file.positions, file.positions.span(params.range)),
         ) ?? [],
     }));
   }
@@ -324,7 +324,7 @@ export class Server {
       context?.only === undefined || context.only.some((only) => kind === only || kind.startsWith(`${only}.`));
     const span = file.positions.span(range);
     const found = plan.actions(span).map((action) =>
-      told.toLspCodeAction(
+      convert.toLspCodeAction(
         action,
         (context?.diagnostics ?? []).filter(({ code }) => code === action.code),
         file,
@@ -358,7 +358,7 @@ export class Server {
       : {
           title: "fix all that can be fixed",
           kind: CodeActionKind.SourceFixAll,
-          edit: told.toLspWorkspaceEdit(changes, file, this.#features),
+          edit: convert.toLspWorkspaceEdit(changes, file, this.#features),
         };
   }
 }

@@ -73,10 +73,12 @@ export function corsHeaders(headers: IncomingHttpHeaders, { origins = [] }: Acce
 
 /** What a browser is told that asks whether it may ask. */
 export function preflightHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-  const asked = headers["access-control-request-headers"];
+  const requested = headers["access-control-request-headers"];
   return {
     "access-control-allow-methods": "GET, POST, DELETE",
-    ...(typeof asked === "string" && /^[\w\-, ]{0,2000}$/.test(asked) ? { "access-control-allow-headers": asked } : {}),
+    ...(typeof requested === "string" && /^[\w\-, ]{0,2000}$/.test(requested)
+      ? { "access-control-allow-headers": requested }
+      : {}),
     "access-control-max-age": "600",
   };
 }

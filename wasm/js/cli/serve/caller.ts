@@ -56,10 +56,10 @@ export function progressReporter(ctx: ServerContext): Progress {
   const tell = (message: string, progress: number) => {
     if (progressToken === undefined) return;
     // Who is gone is told nothing, and that is no failure of the run.
-    const told = ctx.mcpReq
+    const notified = ctx.mcpReq
       .notify({ method: "notifications/progress", params: { progressToken, progress, message } })
       .catch(() => undefined);
-    sent = sent.then(() => told);
+    sent = sent.then(() => notified);
   };
   return { tell, sent: () => sent };
 }
@@ -82,9 +82,9 @@ export function approvalQuestion({ call, message, whole }: ApprovalView, elsewhe
   };
   const which = revealHiddenLine(call).slice(0, 200);
   const words = whole ? ["approve", "reject"] : ["reject", "leave it open"];
-  const way = elsewhere === "" ? "" : ` To approve it, look at all of it${elsewhere}`;
+  const advice = elsewhere === "" ? "" : ` To approve it, look at all of it${elsewhere}`;
   return inputRequired.elicit({
-    message: whole ? message : `${message} It can't be approved here.${way}`,
+    message: whole ? message : `${message} It can't be approved here.${advice}`,
     requestedSchema: {
       type: "object",
       properties: {
@@ -145,9 +145,9 @@ function samplingQuestion({ messages, schema, max_tokens, temperature }: ChatReq
     system.push(
       `Answer with JSON alone, without a word around it, that fits this JSON Schema:\n${JSON.stringify(schema)}`,
     );
-  const said = messages.filter(({ role }) => role !== "system").map(toSamplingMessage);
+  const conversation = messages.filter(({ role }) => role !== "system").map(toSamplingMessage);
   return inputRequired.createMessage({
-    messages: said,
+    messages: conversation,
     maxTokens: max_tokens ?? DEFAULT_MAX_TOKENS,
     ...(system.length > 0 ? { systemPrompt: system.join("\n\n") } : {}),
     ...(temperature === undefined ? {} : { temperature }),

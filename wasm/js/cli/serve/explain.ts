@@ -106,12 +106,12 @@ interface EdgeDecision {
 }
 
 /** Every decision, in order; only those at a node when one is named. */
-export function decisionsOf({ events }: RunRecord, node?: string, most = MAX_LISTED): EdgeDecision[] {
+export function decisionsOf({ events }: RunRecord, node?: string, max = MAX_LISTED): EdgeDecision[] {
   const all = events.filter(
     (event): event is Extract<TraceEvent, { type: "edge-decided" }> =>
       event.type === "edge-decided" && (node === undefined || isAtNode(event, node) || event.from === node),
   );
-  return all.slice(-most).map(({ from, to, reason, verdicts, scope }) => {
+  return all.slice(-max).map(({ from, to, reason, verdicts, scope }) => {
     const taken = verdicts.findLast(({ holds }) => holds);
     const why = {
       condition: taken ? `\`${taken.condition}\` held: ${comparedText(taken)}` : "its condition held",
@@ -153,9 +153,9 @@ interface NodeVisit {
 }
 
 /** The visits of nodes, in order; only those of one when it is named. */
-export function visitsOf({ id, events }: RunRecord, node?: string, most = MAX_LISTED): NodeVisit[] {
+export function visitsOf({ id, events }: RunRecord, node?: string, max = MAX_LISTED): NodeVisit[] {
   const visits = new Map<string, NodeVisit>();
-  const room = node === undefined ? 300 : 4000;
+  const space = node === undefined ? 300 : 4000;
   const keyOf = (event: { node: string; visit: number; scope?: string }) =>
     `${event.scope ?? ""}/${event.node}:${event.visit}`;
   const latest = new Map<string, NodeVisit>();
@@ -169,7 +169,7 @@ export function visitsOf({ id, events }: RunRecord, node?: string, most = MAX_LI
         visit: event.visit,
         status: "running",
         duration_ms: null,
-        input: truncateValue(event.input, room, more),
+        input: truncateValue(event.input, space, more),
         output: null,
         failure: null,
         tries: [],
@@ -184,7 +184,7 @@ export function visitsOf({ id, events }: RunRecord, node?: string, most = MAX_LI
       Object.assign(visit, {
         status: "completed",
         duration_ms: Math.round(event.durationMs),
-        output: truncateValue(event.output, room, more),
+        output: truncateValue(event.output, space, more),
       });
     if (event.type === "node-failed")
       Object.assign(visit, {
@@ -197,18 +197,18 @@ export function visitsOf({ id, events }: RunRecord, node?: string, most = MAX_LI
     if (event.type === "model-replied" && event.reply.usage)
       visit.tokens += event.reply.usage.input + event.reply.usage.output;
   }
-  return [...visits.values()].slice(-most);
+  return [...visits.values()].slice(-max);
 }
 
-function isAtNode({ node, scope }: { node?: string; scope?: string }, asked: string): boolean {
-  return node === asked || (scope !== undefined && `${scope}/${node}` === asked);
+function isAtNode({ node, scope }: { node?: string; scope?: string }, name: string): boolean {
+  return node === name || (scope !== undefined && `${scope}/${node}` === name);
 }
 
 /** A run as a person or a model reads it. */
-export function explanation(run: RunRecord, node: string | undefined, why: boolean, most = MAX_LISTED): string {
+export function explanation(run: RunRecord, node: string | undefined, why: boolean, max = MAX_LISTED): string {
   const { id, status, way, counts, durationMs, outcome, asked, lost } = run;
-  const visits = visitsOf(run, node, most);
-  const decisions = decisionsOf(run, node, most);
+  const visits = visitsOf(run, node, max);
+  const decisions = decisionsOf(run, node, max);
   if (node !== undefined && visits.length === 0)
     throw new CallerError(
       "serve/unknown-value",

@@ -25,14 +25,14 @@ export class JsonSizes {
 }
 
 /** The first `room` characters of a value's JSON, about. */
-export function jsonPrefix(value: unknown, room: number): string {
+export function jsonPrefix(value: unknown, space: number): string {
   let text = "";
   const put = (part: string) => {
     text += part;
-    return text.length < room;
+    return text.length < space;
   };
   const walk = (item: unknown): boolean => {
-    if (typeof item === "string") return put(JSON.stringify(item.slice(0, room)));
+    if (typeof item === "string") return put(JSON.stringify(item.slice(0, space)));
     if (typeof item !== "object" || item === null) return put(JSON.stringify(item ?? null) ?? "null");
     const list = Array.isArray(item);
     const parts = list ? item : Object.keys(item);
@@ -42,11 +42,12 @@ export function jsonPrefix(value: unknown, room: number): string {
         if (at > 0 && !put(",")) return false;
         return list
           ? walk(part)
-          : put(`${JSON.stringify((part as string).slice(0, room))}:`) && walk((item as Record<string, unknown>)[part]);
+          : put(`${JSON.stringify((part as string).slice(0, space))}:`) &&
+              walk((item as Record<string, unknown>)[part]);
       }) &&
       put(list ? "]" : "}")
     );
   };
   walk(value);
-  return text.slice(0, room);
+  return text.slice(0, space);
 }

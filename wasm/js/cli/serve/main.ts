@@ -39,9 +39,9 @@ const HTTP_ONLY = ["port", "host", "allow-host", "allow-origin"];
 export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const tell = (text: string) => void io.err.write(`${visible(text)}\n`);
   const settings = readSettings(args, io, tell);
-  const stray = HTTP_ONLY.find((name) => args.has(name));
-  if (stray !== undefined && !args.has("http"))
-    throw new UsageError(`\`--${stray}\` is for a server over HTTP`, "add `--http`");
+  const misplaced = HTTP_ONLY.find((name) => args.has(name));
+  if (misplaced !== undefined && !args.has("http"))
+    throw new UsageError(`\`--${misplaced}\` is for a server over HTTP`, "add `--http`");
   const traces = traceSettings(args, io);
   // An address that is none is told before anybody is served.
   await (await tracedRunner(traces, { onError: () => undefined })).end();
@@ -142,11 +142,11 @@ function checkFolder(folder: string): void {
   }
 }
 
-function readNumber(args: Arguments, name: string, otherwise: number, least: number, most: number): number {
+function readNumber(args: Arguments, name: string, otherwise: number, least: number, max: number): number {
   const text = args.one(name);
   if (text === undefined) return otherwise;
   const number = Number(text);
-  if (text === "" || !Number.isInteger(number) || number < least || number > most)
-    throw new UsageError(`\`--${name} ${text}\` is out of bounds`, `write a whole number from ${least} to ${most}`);
+  if (text === "" || !Number.isInteger(number) || number < least || number > max)
+    throw new UsageError(`\`--${name} ${text}\` is out of bounds`, `write a whole number from ${least} to ${max}`);
   return number;
 }

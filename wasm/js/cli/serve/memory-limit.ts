@@ -29,11 +29,11 @@ function rewriteSection(module: Uint8Array, at: number, begin: number, end: numb
   if (least.value > pages) return module;
   const section = [...toLeb128(1), 1, ...toLeb128(least.value), ...toLeb128(pages)];
   const bytes = [MEMORY_SECTION, ...toLeb128(section.length), ...section];
-  const made = new Uint8Array(at + bytes.length + module.length - end);
-  made.set(module.subarray(0, at));
-  made.set(bytes, at);
-  made.set(module.subarray(end), at + bytes.length);
-  return made;
+  const rewritten = new Uint8Array(at + bytes.length + module.length - end);
+  rewritten.set(module.subarray(0, at));
+  rewritten.set(bytes, at);
+  rewritten.set(module.subarray(end), at + bytes.length);
+  return rewritten;
 }
 
 /** A number in LEB128, and where what follows begins. */

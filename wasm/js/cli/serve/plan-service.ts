@@ -156,8 +156,8 @@ export class PlanService {
         ...(call === undefined ? {} : { call }),
         ...(trace ? { trace: { ...trace, onRequest } } : {}),
       };
-      const asked = JSON.parse(request) as ChatRequest;
-      const reply = await (typeof lent === "function" ? lent(asked, options) : lent.chat(asked, options));
+      const chatRequest = JSON.parse(request) as ChatRequest;
+      const reply = await (typeof lent === "function" ? lent(chatRequest, options) : lent.chat(chatRequest, options));
       return typeof reply === "string" ? { text: reply, finish: "stop", usage: null } : reply;
     };
   }
@@ -198,7 +198,8 @@ export class PlanService {
       );
     const files = this.files();
     const unknown = () => {
-      const meant = closestName(path, files) ?? files.find((file) => file.slice(0, -extname(file).length) === path);
+      const suggestion =
+        closestName(path, files) ?? files.find((file) => file.slice(0, -extname(file).length) === path);
       const listed = files
         .slice(0, 20)
         .map((file) => `\`${file}\``)
@@ -206,8 +207,8 @@ export class PlanService {
       return new CallerError(
         "serve/unknown-plan",
         `there is no plan \`${path.slice(0, 200)}\` in the folder of plans`,
-        meant
-          ? `did you mean \`${meant}\`?`
+        suggestion
+          ? `did you mean \`${suggestion}\`?`
           : listed === ""
             ? "the folder holds no plans: give the plan's text as `plan`"
             : `use one of ${listed}`,
@@ -239,14 +240,14 @@ function plansIn(folder: string, inside = "", depth = 0, found: string[] = []): 
 
 /** What every worker is told. */
 function workerSetup({ servers, stubs, context, allow, limits, traces }: ServiceSettings): WorkerSetup {
-  const { headers: _secret, ...told } = traces ?? { headers: null };
+  const { headers: _secret, ...withoutHeaders } = traces ?? { headers: null };
   return {
     servers: servers.map(({ client }) => client.name),
     stubs,
     context,
     allow,
     limits,
-    traces: traces === null ? null : (told as WorkerSetup["traces"]),
+    traces: traces === null ? null : (withoutHeaders as WorkerSetup["traces"]),
   };
 }
 

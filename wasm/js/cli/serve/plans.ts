@@ -33,12 +33,12 @@ export async function describeTools(
     tools.filter((other) => other.name === tool.name).length === 1 ? tool.name : `${tool.server}.${tool.name}`;
   const servers = [...new Set([...tools.map((tool) => tool.server ?? ""), ...unavailable.map((one) => one.server)])];
   if (server !== undefined && !servers.includes(server)) {
-    const meant = closestName(server, servers);
+    const suggestion = closestName(server, servers);
     throw new CallerError(
       "serve/unknown-tool",
       `there is no server \`${server.slice(0, 80)}\``,
-      meant
-        ? `did you mean \`${meant}\`?`
+      suggestion
+        ? `did you mean \`${suggestion}\`?`
         : `the servers are ${servers.map((one) => `\`${one}\``).join(", ") || "none"}`,
     );
   }
@@ -47,11 +47,11 @@ export async function describeTools(
   const shown =
     name === undefined ? ofServer : exact.length > 0 ? exact : ofServer.filter((tool) => known(tool).includes(name));
   if (name !== undefined && shown.length === 0) {
-    const meant = closestName(name, ofServer.map(known));
+    const suggestion = closestName(name, ofServer.map(known));
     throw new CallerError(
       "serve/unknown-tool",
       `no tool's name holds \`${name.slice(0, 80)}\``,
-      meant ? `did you mean \`${meant}\`?` : undefined,
+      suggestion ? `did you mean \`${suggestion}\`?` : undefined,
     );
   }
   const whole = name !== undefined || shown.reduce((sum, tool) => sum + jsonOf(tool).length, 0) <= MAX_SCHEMA_TEXT;

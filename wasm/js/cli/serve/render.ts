@@ -102,15 +102,15 @@ function quoteText(text: string): string {
  * problem's is made.
  */
 export function applyFixes(diagnostics: readonly Diagnostic[], text: string): string | null {
-  const made: { start: number; end: number; put: string }[] = [];
+  const applied: { start: number; end: number; put: string }[] = [];
   for (const { fix } of diagnostics) {
     const edits = fix.map(({ span, text: put }) => ({ ...span, put }));
     // The edits of one problem belong together.
-    if (edits.every(({ start, end }) => made.every((other) => end < other.start || start > other.end)))
-      made.push(...edits);
+    if (edits.every(({ start, end }) => applied.every((other) => end < other.start || start > other.end)))
+      applied.push(...edits);
   }
-  if (made.length === 0) return null;
-  return made
+  if (applied.length === 0) return null;
+  return applied
     .sort((a, b) => b.start - a.start)
     .reduce((whole, { start, end, put }) => whole.slice(0, start) + put + whole.slice(end), text);
 }
@@ -152,14 +152,14 @@ export function jsonLength(value: unknown): number {
 }
 
 /** A value, or as much of it as has room. */
-export function truncateValue(value: unknown, room: number, more: string): unknown {
+export function truncateValue(value: unknown, space: number, more: string): unknown {
   const characters = sizes.of(value);
-  if (characters <= room) return value ?? null;
+  if (characters <= space) return value ?? null;
   if (isTruncated(value)) return { ...value, more };
   return {
     cut: true,
     characters,
-    begins: trimSurrogate(jsonPrefix(value, Math.min(room, 1000))),
+    begins: trimSurrogate(jsonPrefix(value, Math.min(space, 1000))),
     more,
   } satisfies TruncatedValue;
 }
@@ -167,11 +167,11 @@ export function truncateValue(value: unknown, room: number, more: string): unkno
 /** A map whose values are cut to their share of the room. */
 export function truncateMap(
   map: Record<string, unknown>,
-  room: number,
+  space: number,
   more: (name: string) => string,
 ): Record<string, unknown> {
   const entries = Object.entries(map).slice(0, 200);
-  const each = Math.max(200, Math.floor(room / Math.max(1, entries.length)));
+  const each = Math.max(200, Math.floor(space / Math.max(1, entries.length)));
   return Object.fromEntries(entries.map(([name, value]) => [name, truncateValue(value, each, more(name))]));
 }
 
@@ -185,11 +185,11 @@ export function jsonOf(value: unknown): string {
 }
 
 /** A value on one line of a text. */
-export function inlineValue(value: unknown, room = 300): string {
-  const text = isTruncated(value) ? value.begins : jsonPrefix(value, room + 1);
+export function inlineValue(value: unknown, space = 300): string {
+  const text = isTruncated(value) ? value.begins : jsonPrefix(value, space + 1);
   const characters = isTruncated(value) ? value.characters : sizes.of(value);
-  const all = text.length <= room && !isTruncated(value);
-  return visibleLines(all ? text : `${trimSurrogate(text.slice(0, room))}… (${characters} characters)`);
+  const all = text.length <= space && !isTruncated(value);
+  return visibleLines(all ? text : `${trimSurrogate(text.slice(0, space))}… (${characters} characters)`);
 }
 
 function isTruncated(value: unknown): value is TruncatedValue {

@@ -67,8 +67,8 @@ export function parseRecord(head: Head, plan: string, rest: string, updates: rea
   } catch {
     throw new CallerError("serve/unreadable-run", `the file of the run \`${head.id}\` is cut off or is none of a run`);
   }
-  const told = updates.filter(({ events }) => events !== "").map(({ events }) => events);
-  record.events = [...record.events, ...(JSON.parse(`[${told.join(",")}]`) as TraceEvent[])];
+  const texts = updates.filter(({ events }) => events !== "").map(({ events }) => events);
+  record.events = [...record.events, ...(JSON.parse(`[${texts.join(",")}]`) as TraceEvent[])];
   record.lost += updates.reduce((sum, { events, count }) => sum + (events === "" ? count : 0), 0);
   return record;
 }
@@ -76,9 +76,9 @@ export function parseRecord(head: Head, plan: string, rest: string, updates: rea
 /** Writes down an event, which is given back as it is kept. */
 export function recordEvent(run: RunRecord, event: TraceEvent): TraceEvent {
   if (run.events.length >= MAX_EVENTS) run.lost += run.events.splice(FIRST_EVENTS, EVICTED_EVENTS).length;
-  const kept = truncateEvent(event, run.id);
-  run.events.push(kept);
-  return kept;
+  const truncated = truncateEvent(event, run.id);
+  run.events.push(truncated);
+  return truncated;
 }
 
 /** An event with no more of its values than is ever told. */

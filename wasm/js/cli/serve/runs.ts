@@ -197,8 +197,8 @@ async function runInWorker(
     if (!(error instanceof CallerError) || !WORKER_FAILURES.has(error.code)) throw error;
     const { code, message } = error;
     const durationMs = performance.now() - began;
-    const left = { head: headOf(run), plan, rest, updates: run.updates, code, message, durationMs };
-    return applyOutcome(run, await service.pool.run<RunOutcome>("ended", left));
+    const lost = { head: headOf(run), plan, rest, updates: run.updates, code, message, durationMs };
+    return applyOutcome(run, await service.pool.run<RunOutcome>("ended", lost));
   }
 }
 
@@ -250,12 +250,12 @@ function checkResumable({ id, status }: StoredRun): void {
 function checkNames({ id, waiting: names }: StoredRun, named: string[]): void {
   for (const name of named) {
     if (names.includes(name)) continue;
-    const meant = closestName(name, names) ?? (names.length === 1 ? names[0] : null);
+    const suggestion = closestName(name, names) ?? (names.length === 1 ? names[0] : null);
     throw new CallerError(
       "serve/unknown-approval",
       `the run \`${id}\` does not ask for \`${name.slice(0, 100)}\``,
-      meant
-        ? `did you mean \`${meant}\`?`
+      suggestion
+        ? `did you mean \`${suggestion}\`?`
         : names.length === 0
           ? "leave `decisions` out: it asks for nothing"
           : `it asks for ${names.map((one) => `\`${one}\``).join(", ")}`,

@@ -161,18 +161,18 @@ async function answerRound(
   const stop = () => operation.stop();
   signal.addEventListener("abort", stop);
   operation.answer(inputResponses);
-  let asked = false;
+  let isWaiting = false;
   try {
     const round = await operation.nextRound();
     if (round.type === "done") return toResult(round.value, service);
-    asked = true;
+    isWaiting = true;
     operations.set(operation.id, operation);
     return inputRequired({ inputRequests: round.questions, requestState: await mint({ job: operation.id }, ctx) });
   } finally {
     // Of the older revisions the call goes on while its questions are asked; of the newer one it is over, and its end
     // says nothing.
-    if (!asked || envelope !== undefined) signal.removeEventListener("abort", stop);
-    if (!asked) operations.delete(operation.id);
+    if (!isWaiting || envelope !== undefined) signal.removeEventListener("abort", stop);
+    if (!isWaiting) operations.delete(operation.id);
     else void operation.done.catch(() => undefined).then(() => operations.delete(operation.id));
   }
 }
@@ -185,9 +185,9 @@ function toResult(found: ToolResultData, service?: PlanService): CallToolResult 
       ...(found.isError ? { isError: true } : {}),
     };
   if (found.type === "not-run") {
-    const said = `not run: the plan has ${found.tally}`;
+    const message = `not run: the plan has ${found.tally}`;
     const advice = "mend the plan, have it checked by `check_plan`, and run it again";
-    const text = `${errorText("run/invalid-plan", said, advice)}\n\n${found.text}`;
+    const text = `${errorText("run/invalid-plan", message, advice)}\n\n${found.text}`;
     return {
       isError: true,
       content: [{ type: "text", text }],
@@ -216,10 +216,10 @@ function runText({ run, outcome, notes }: ExecutedRun, service: PlanService): st
 
 async function explain(
   service: PlanService,
-  asked: { run?: string; node?: string; why?: boolean; value?: string; offset?: number },
+  args: { run?: string; node?: string; why?: boolean; value?: string; offset?: number },
   signal: AbortSignal,
 ): Promise<CallToolResult> {
-  const { run: id, node, why = false, value, offset = 0 } = asked;
+  const { run: id, node, why = false, value, offset = 0 } = args;
   if (id !== undefined) {
     const what = value === undefined ? { ...(node === undefined ? {} : { node }), why } : { value, offset };
     return toResult(await explainRun(service, id, what, signal));

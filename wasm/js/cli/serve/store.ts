@@ -158,11 +158,11 @@ export class RunStore {
         "serve/forgotten-run",
         `the run \`${id}\` ended, and was given up for newer ones: ${this.most} are kept`,
       );
-    const meant = closestName(id, this.#names());
+    const suggestion = closestName(id, this.#names());
     throw new CallerError(
       "serve/unknown-run",
       `there is no run \`${id.slice(0, 60)}\``,
-      meant ? `did you mean \`${meant}\`?` : undefined,
+      suggestion ? `did you mean \`${suggestion}\`?` : undefined,
     );
   }
 

@@ -324,9 +324,9 @@ export function parseArguments(name: ToolName, given: unknown): Record<string, u
   const wrong = report?.violations ?? [];
   if (wrong.length === 0) return args as Record<string, unknown>;
   const known = Object.keys(input.properties as object);
-  const stray = Object.keys(args as object).find((key) => !known.includes(key));
-  const meant = stray === undefined ? null : closestName(stray, known);
-  const said = wrong
+  const unknown = Object.keys(args as object).find((key) => !known.includes(key));
+  const suggestion = unknown === undefined ? null : closestName(unknown, known);
+  const violations = wrong
     .slice(0, 8)
     .map(
       ({ instancePath, message }) =>
@@ -335,7 +335,7 @@ export function parseArguments(name: ToolName, given: unknown): Record<string, u
     .join("; ");
   throw new CallerError(
     "serve/bad-arguments",
-    `\`${name}\` can't be called like this: ${said}`,
-    meant ? `did you mean \`${meant}\`?` : `it takes ${known.map((key) => `\`${key}\``).join(", ")}`,
+    `\`${name}\` can't be called like this: ${violations}`,
+    suggestion ? `did you mean \`${suggestion}\`?` : `it takes ${known.map((key) => `\`${key}\``).join(", ")}`,
   );
 }

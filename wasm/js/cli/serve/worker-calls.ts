@@ -65,10 +65,10 @@ export class HostCalls {
       name,
       list: (signal) => this.ask({ kind: "list", server }, signal) as Promise<ToolInfo[]>,
       call: async (tool, args, { signal, call, run, trace } = {}) => {
-        const asked = { kind: "tool" as const, server, name: tool, args: toJsonText(args, "tool/invalid-arguments") };
+        const request = { kind: "tool" as const, server, name: tool, args: toJsonText(args, "tool/invalid-arguments") };
         const about = { ...(call === undefined ? {} : { call }), ...(run === undefined ? {} : { run }) };
         return (await this.ask(
-          { ...asked, ...about, ...outgoingTrace(trace) },
+          { ...request, ...about, ...outgoingTrace(trace) },
           signal,
           trace?.onRequest,
         )) as ToolResult;
@@ -82,9 +82,9 @@ export class HostCalls {
     return {
       name: "model",
       chat: async (request, { signal, call, trace } = {}) => {
-        const asked = { kind: "model" as const, request: toJsonText(request, "model/context-length") };
+        const hostRequest = { kind: "model" as const, request: toJsonText(request, "model/context-length") };
         const about = { ...(call === undefined ? {} : { call }), ...outgoingTrace(trace) };
-        return (await this.ask({ ...asked, ...about }, signal, trace?.onRequest)) as ChatReply;
+        return (await this.ask({ ...hostRequest, ...about }, signal, trace?.onRequest)) as ChatReply;
       },
     };
   }
@@ -92,8 +92,8 @@ export class HostCalls {
   /** What sends to a receiver of traces. */
   fetch(): Fetch {
     return async (url, { method = "POST", headers, body, signal }) => {
-      const asked = { url, method, headers: Object.fromEntries(new Headers(headers)), body: body ?? null };
-      const answer = await this.ask({ kind: "send", ...asked }, signal);
+      const request = { url, method, headers: Object.fromEntries(new Headers(headers)), body: body ?? null };
+      const answer = await this.ask({ kind: "send", ...request }, signal);
       const { status, headers: own, text } = answer as { status: number; headers: [string, string][]; text: string };
       return new Response([101, 204, 205, 304].includes(status) ? null : text, { status, headers: own });
     };

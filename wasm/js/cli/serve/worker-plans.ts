@@ -272,7 +272,7 @@ function incompleteResult(
     `${status}: ${message}`,
     ...missing.map((what) => `missing: ${what}`),
     ...alternatives.map((one) => `instead: ${typeof one === "string" ? one : jsonOf(one)}`),
-    ...errors.slice(0, 20).map(({ code, message: said, help }) => errorText(code, said, help)),
+    ...errors.slice(0, 20).map(({ code, message: detail, help }) => errorText(code, detail, help)),
   ];
   return {
     data,

@@ -61,8 +61,8 @@ export async function openStore(
     try {
       return tryOpen(open, place, platform, options);
     } catch (error) {
-      const told = auditError(error, place);
-      if (told.code !== "audit/locked" || performance.now() + wait > until) throw told;
+      const failure = auditError(error, place);
+      if (failure.code !== "audit/locked" || performance.now() + wait > until) throw failure;
     }
     await new Promise<void>((done) => setTimeout(done, wait));
   }

@@ -268,7 +268,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
 
   #spill(): boolean | Promise<boolean> {
     const part = this.take();
-    const kept = (place: string) => {
+    const spilled = (place: string) => {
       this.spilledTo.push(place);
       return true;
     };
@@ -287,8 +287,8 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     };
     try {
       const given = this.#sink.spill!(part);
-      if (typeof given === "string") return kept(given);
-      return (this.#spilling = given.then(kept, lost).finally(() => (this.#spilling = null)));
+      if (typeof given === "string") return spilled(given);
+      return (this.#spilling = given.then(spilled, lost).finally(() => (this.#spilling = null)));
     } catch (error) {
       return lost(error);
     }

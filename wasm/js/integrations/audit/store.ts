@@ -298,7 +298,7 @@ export class AuditStore implements AuditSink {
   #rows(sql: string, columns: number, rows: readonly SqliteValue[][]): void {
     const places = `(${Array.from({ length: columns }, () => "?").join(", ")})`;
     for (let at = 0; at < rows.length; ) {
-      const size = ROWS_PER_STATEMENT.find((most) => rows.length - at >= most)!;
+      const size = ROWS_PER_STATEMENT.find((max) => rows.length - at >= max)!;
       this.#run(sql + Array.from({ length: size }, () => places).join(", "), ...rows.slice(at, at + size).flat());
       at += size;
     }

@@ -133,8 +133,8 @@ export class Calls {
       return (signal) => callModel(this.#host, command.request, call, signal, sendUpdate);
     const handler = internals.handlerOf(this.#run.action(call), this.#host);
     const about = this.#run.node(call);
-    const seen = this.#run.state(call);
-    return (signal) => callHandler(handler, about, seen, this.#host, signal);
+    const state = this.#run.state(call);
+    return (signal) => callHandler(handler, about, state, this.#host, signal);
   }
 }
 
@@ -167,8 +167,12 @@ export async function executeCall(call: RemoteCall, host: ExecuteCallOptions): P
   const { now = internals.now, signal = new AbortController().signal, maxResultBytes = Infinity, store } = host;
   const packing = { maxBytes: maxResultBytes, store };
   if (call.type === "list-tools") return encodeEntry(call.call, await toolsEntry(host), packing);
-  const told = new internals.Listeners<ExecuteCallOptions>(host, () => {}).options;
-  return encodeEntry(call.call, await attempt(call, signal, (signal) => callRemote(call, told, signal), now), packing);
+  const guarded = new internals.Listeners<ExecuteCallOptions>(host, () => {}).options;
+  return encodeEntry(
+    call.call,
+    await attempt(call, signal, (signal) => callRemote(call, guarded, signal), now),
+    packing,
+  );
 }
 
 async function callRemote(

@@ -86,7 +86,7 @@ export class MemoryJournal implements Journal {
   readonly #unrecorded = new Map<string, StepOutcome>();
   readonly #pending = new Map<string, PendingCall>();
   /** Whether a run waits for an answer. */
-  #asked = false;
+  #isWaiting = false;
   readonly #turns = new internals.TurnScheduler();
   #wake: () => void = () => {};
   #cancelled = false;
@@ -145,7 +145,7 @@ export class MemoryJournal implements Journal {
 
   /** A run that begins reads the lines from the first on. */
   #rewind(): void {
-    if (this.#asked) throw new PlanError("durable/locked", "a run is under way on this journal");
+    if (this.#isWaiting) throw new PlanError("durable/locked", "a run is under way on this journal");
     this.#replayed = 0;
     for (const outcome of this.#outcomes.splice(0))
       if (!("thrown" in outcome)) this.#unrecorded.set(outcome.name, outcome);
@@ -169,14 +169,14 @@ export class MemoryJournal implements Journal {
     if (this.#turns.isDue) await this.#turns.yieldTurn();
     if (this.#replayed < this.#lines.length) return this.#replayLine(this.#lines[this.#replayed++]!);
     // In their order: the one that could not be kept may stand in a database that failed to say so.
-    for (const [name, came] of this.#unrecorded) if (this.#waiting.delete(name)) this.#outcomes.push(came);
+    for (const [name, outcome] of this.#unrecorded) if (this.#waiting.delete(name)) this.#outcomes.push(outcome);
     for (const step of this.#waiting.values()) this.#execute(step);
     this.#waiting.clear();
-    this.#asked = true;
+    this.#isWaiting = true;
     try {
       return await this.#firstOf(new Set(pending));
     } finally {
-      this.#asked = false;
+      this.#isWaiting = false;
     }
   }
 

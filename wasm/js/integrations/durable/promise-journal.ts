@@ -56,10 +56,10 @@ export function promiseJournal(host: PromiseHost): Journal {
       );
     },
     async race(pending) {
-      let came = await Promise.race(pending.map((name) => open.get(name)!));
-      if (came !== null && keep !== undefined && pending.length > 1) came = await chosen(came.name);
-      if (came !== null) open.delete(came.name);
-      return came;
+      let answer = await Promise.race(pending.map((name) => open.get(name)!));
+      if (answer !== null && keep !== undefined && pending.length > 1) answer = await chosen(answer.name);
+      if (answer !== null) open.delete(answer.name);
+      return answer;
     },
     abandon: (name) => void open.delete(name),
   };

@@ -65,9 +65,9 @@ export class AgentCallSpans {
   }
 
   #start(call: string): OpenCall | undefined {
-    const asked = this.#pending.get(call);
-    if (asked === undefined) return undefined;
-    const { event, ms } = asked;
+    const pending = this.#pending.get(call);
+    if (pending === undefined) return undefined;
+    const { event, ms } = pending;
     if (event.type === "tool-asked") {
       return this.#openCall(call, ms, {
         name: `execute_tool ${event.tool}`,

@@ -228,7 +228,7 @@ async function traceChat(
       "stepgraph.requests": ++requests > 1 ? requests : undefined,
     })),
   );
-  const heard: ChatOptions["onDelta"] =
+  const tracedDelta: ChatOptions["onDelta"] =
     onDelta &&
     ((delta) => {
       tracing.guard(() => (firstAt ??= tracing.now()));
@@ -237,7 +237,7 @@ async function traceChat(
   let firstAt: number | undefined;
   try {
     const reply = await open.span.within(() =>
-      chat({ ...options, ...(trace && { trace }), ...(heard && { onDelta: heard }) }),
+      chat({ ...options, ...(trace && { trace }), ...(tracedDelta && { onDelta: tracedDelta }) }),
     );
     tracing.guard(() =>
       open.done(tracing.now(), {
@@ -287,18 +287,18 @@ function decisionName(decision: Decision): string {
 
 /** What a call hands on, if it is to hand on anything. */
 function traceFor(
-  asked: CallTarget,
+  target: CallTarget,
   span: Span,
   { options, backend }: CallTracing,
-  told: (url: string, session?: string) => Attributes,
+  requestAttributes: (url: string, session?: string) => Attributes,
 ): CallTrace | undefined {
   const { propagate = backend.propagate } = options;
-  const mode = typeof propagate === "function" ? propagate(asked) : propagate;
+  const mode = typeof propagate === "function" ? propagate(target) : propagate;
   if (mode === "none" || !isValidContext(span.context)) return undefined;
   return {
     ...formatTraceContext(span.context),
     headers: mode === "all",
-    onRequest: (url, session) => span.set(told(url, session)),
+    onRequest: (url, session) => span.set(requestAttributes(url, session)),
   };
 }
 

@@ -250,17 +250,17 @@ export class OtlpExporter {
 }
 
 function toExportResult(place: string, { ok, status, headers }: Response, text: string): ExportResult {
-  const said = JSON.parse(text.startsWith("{") ? validJson(text) : "{}") as {
+  const body = JSON.parse(text.startsWith("{") ? validJson(text) : "{}") as {
     message?: unknown;
     partialSuccess?: { rejectedSpans?: unknown; errorMessage?: unknown } | null;
   };
   if (ok) {
-    const { rejectedSpans = 0, errorMessage = "" } = said.partialSuccess ?? {};
+    const { rejectedSpans = 0, errorMessage = "" } = body.partialSuccess ?? {};
     return { type: "taken", rejected: Number(rejectedSpans) || 0, message: clipMessage(String(errorMessage)) };
   }
   if (status === 0 || (status >= 300 && status < 400))
     return { type: "refused", code: "otel/refused", message: `${place} sends to another address; use that one` };
-  const words = clipMessage(typeof said.message === "string" ? said.message : text);
+  const words = clipMessage(typeof body.message === "string" ? body.message : text);
   const message = `${place} answers with status ${status}${words === "" ? "" : `: ${words}`}`;
   if (RETRYABLE_STATUSES.has(status))
     return { type: "again", code: "otel/unavailable", message, afterMs: retryAfterMs(headers.get("retry-after")) };

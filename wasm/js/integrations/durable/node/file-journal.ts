@@ -51,11 +51,11 @@ export async function fileJournal(path: string, options: FileJournalOptions = {}
   internals.assertKind("fileJournal", "path", path, "place");
   internals.assertOptions("fileJournal", options, OPTIONS);
   assertKey(options.key);
-  const held = async () => {
+  const openLocked = async () => {
     const place = await resolveLinks(path);
     return new JournalFile(place, await lock(place), options);
   };
-  const file = await held().catch((error: unknown) => {
+  const file = await openLocked().catch((error: unknown) => {
     throw fileError(path, "locked", error);
   });
   try {
@@ -250,9 +250,9 @@ class JournalFile {
 
   /** Keeps an entry. When it returns the entry is on the disk; when it throws the entry doesn't count. */
   append(text: string): Promise<void> {
-    const kept = this.#writing.then(() => this.#append(text));
-    this.#writing = kept.catch(() => {});
-    return kept;
+    const appended = this.#writing.then(() => this.#append(text));
+    this.#writing = appended.catch(() => {});
+    return appended;
   }
 
   async #append(text: string): Promise<void> {

@@ -68,9 +68,9 @@ function numberOf(file: string): number {
 /** Makes a lock with all that it says, unless there is one of that number. */
 async function createLock(path: string, own: string): Promise<boolean> {
   const draft = `${path}.draft-${internals.randomId()}`;
-  const said = { pid: process.pid, since: processStart(process.pid), place: machineId() };
+  const owner = { pid: process.pid, since: processStart(process.pid), place: machineId() };
   try {
-    await writeFile(draft, JSON.stringify(said), { mode: 0o600, flag: "wx" });
+    await writeFile(draft, JSON.stringify(owner), { mode: 0o600, flag: "wx" });
     // Some file systems have no links. There a lock may be seen before it says anything, and counts as held.
     await link(draft, own).catch((error: unknown) => {
       if (isCode(error, "EEXIST")) throw error;
@@ -125,13 +125,13 @@ async function textOf(file: string): Promise<string | undefined> {
 
 /** Who holds a lock, in words; undefined when that process has ended. */
 function holderOf(text: string, file: string): string | undefined {
-  let said: { pid?: unknown; since?: unknown; place?: unknown } | null;
+  let owner: { pid?: unknown; since?: unknown; place?: unknown } | null;
   try {
-    said = JSON.parse(text) as typeof said;
+    owner = JSON.parse(text) as typeof owner;
   } catch {
-    said = null;
+    owner = null;
   }
-  const { pid, since, place } = said ?? {};
+  const { pid, since, place } = owner ?? {};
   if (!Number.isInteger(pid) || (pid as number) < 1 || typeof place !== "string")
     return `\`${file}\`, which names no process; remove it if nobody uses the journal`;
   if (place !== machineId())
