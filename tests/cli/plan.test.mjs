@@ -5,10 +5,10 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { plannedLines } from "../../dist/cli/authored.js";
+import { plannedLines } from "../../dist/cli/plan-report.js";
 import { Source } from "../../dist/terminal/diagnostics.js";
 import { plain } from "../../dist/terminal/style.js";
-import { around } from "../../dist/cli/written.js";
+import { excerptAround } from "../../dist/cli/plan-writer.js";
 import { scripted, steps, tools, values, way } from "../servers/author.mjs";
 import * as servers from "../servers/servers.mjs";
 import { file, folder, stepgraph } from "./stepgraph.mjs";
@@ -463,7 +463,7 @@ test("words around a value are those of the request", () => {
     ["anything", "", null],
     ["what costs $5?", "$5", "what costs $5?"],
   ])
-    assert.equal(around(whole, part), expect, whole);
+    assert.equal(excerptAround(whole, part), expect, whole);
 });
 
 test("on a terminal the stages are watched as they go, and nothing of that is left", async () => {

@@ -6,15 +6,15 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { McpServer } from "@modelcontextprotocol/server";
 import { Sessions } from "../../wasm/dist/cli/serve/sessions.js";
-import { begun } from "../../wasm/dist/cli/serve/record.js";
-import { Store } from "../../wasm/dist/cli/serve/store.js";
+import { newStoredRun } from "../../wasm/dist/cli/serve/stored-run.js";
+import { RunStore } from "../../wasm/dist/cli/serve/store.js";
 import { overStdio, textOf } from "./serve/client.mjs";
 import { folder, stepgraph } from "./stepgraph.mjs";
 
 let moment = 0;
 /** Keeps a run as it stands, each later than the one before; gives its name. */
 function keep(store, status, size = 100) {
-  const run = begun("nodes: {}", null, null);
+  const run = newStoredRun("nodes: {}", null, null);
   const gone = store.add(run);
   const waiting = status === "paused" ? ["ask:1:1"] : [];
   const snapshot = status === "paused" || status === "cancelled" ? '{"type":"snapshot"}' : null;
@@ -30,7 +30,7 @@ const kept = (store) =>
 const place = (name) => join(folder, name);
 
 test("of a folder that is full the oldest runs that are over go first, then cancelled ones, and never those that wait", () => {
-  const store = new Store(1000, place("counted"), { runs: 6, bytes: Infinity });
+  const store = new RunStore(1000, place("counted"), { runs: 6, bytes: Infinity });
   const [paused, cancelled, first, second, third, fourth] = [
     "paused",
     "cancelled",
@@ -50,13 +50,13 @@ test("of a folder that is full the oldest runs that are over go first, then canc
   const before = kept(store);
   assert.throws(() => keep(store, "completed"), { code: "serve/no-room" });
   assert.deepEqual(kept(store), before);
-  assert.throws(() => keep(new Store(1000, place("counted"), { runs: 6, bytes: Infinity }), "completed"), {
+  assert.throws(() => keep(new RunStore(1000, place("counted"), { runs: 6, bytes: Infinity }), "completed"), {
     code: "serve/no-room",
   });
 });
 
 test("runs take no more of the disk than they may, however large they are", () => {
-  const store = new Store(1000, place("weighed"), { runs: Infinity, bytes: 100_000 });
+  const store = new RunStore(1000, place("weighed"), { runs: Infinity, bytes: 100_000 });
   const waits = keep(store, "paused", 20_000).id;
   const ids = Array.from({ length: 20 }, () => keep(store, "completed", 20_000).id);
   assert.ok(kept(store).size >= 4 && kept(store).size <= 5, [...kept(store)].join());
@@ -70,13 +70,13 @@ test("what can't be read, what another server has under way, and what is none of
   const unreadable = "run-00000000000a";
   writeFileSync(join(place("mixed"), `${unreadable}.run.json`), "{");
   writeFileSync(join(place("mixed"), "notes.txt"), "mine");
-  const other = new Store(1000, place("mixed"));
-  const running = begun("nodes: {}", null, null);
+  const other = new RunStore(1000, place("mixed"));
+  const running = newStoredRun("nodes: {}", null, null);
   other.add(running);
   other.save(running);
   // Of this process's parent: it lives, and is another one.
   writeFileSync(other.file(running.id, "claim"), String(process.ppid));
-  const store = new Store(1000, place("mixed"), { runs: 3, bytes: Infinity });
+  const store = new RunStore(1000, place("mixed"), { runs: 3, bytes: Infinity });
   for (let i = 0; i < 5; i++) keep(store, "completed");
   assert.ok(kept(store).has(unreadable) && kept(store).has(running.id));
   assert.ok(readdirSync(place("mixed")).includes("notes.txt"));

@@ -6,9 +6,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { bounded } from "../../wasm/dist/cli/serve/engine-bound.js";
-import { Pool } from "../../wasm/dist/cli/serve/pool.js";
-import { beginning, Sizes } from "../../wasm/dist/cli/serve/sizes.js";
+import { limitMemory } from "../../wasm/dist/cli/serve/memory-limit.js";
+import { WorkerPool } from "../../wasm/dist/cli/serve/pool.js";
+import { jsonPrefix, JsonSizes } from "../../wasm/dist/cli/serve/json-size.js";
 import { json, modern } from "../servers/serve.mjs";
 import { overHttp, textOf } from "./serve/client.mjs";
 import { file, folder } from "./stepgraph.mjs";
@@ -140,7 +140,7 @@ const setup = { servers: [], stubs: null, context: {}, allow: false, limits: {},
 
 /** Workers that do to themselves what they are told, and what the server was asked for by them. */
 function workers(context, answer = async () => null, frozenMs = 500) {
-  const pool = new Pool(setup, { answer, trouble() {} }, 1, 2, { ...kind, frozenMs });
+  const pool = new WorkerPool(setup, { answer, trouble() {} }, 1, 2, { ...kind, frozenMs });
   context.after(() => pool.close());
   return pool;
 }
@@ -198,7 +198,10 @@ test("a run that waits has its worker; what nobody needs is let go; a closed poo
 });
 
 test("workers that can't be started fail what waits for them", async () => {
-  const pool = new Pool(setup, { answer: async () => null, trouble() {} }, 1, 2, { ...kind, script: "/nowhere.mjs" });
+  const pool = new WorkerPool(setup, { answer: async () => null, trouble() {} }, 1, 2, {
+    ...kind,
+    script: "/nowhere.mjs",
+  });
   await assert.rejects(pool.run("echo", 1), { code: "serve/failed", message: /no worker could be started/ });
   await pool.close();
 });
@@ -206,17 +209,17 @@ test("workers that can't be started fail what waits for them", async () => {
 test("the engine's memory has a bound that its module does not", async () => {
   const file = fileURLToPath(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url));
   const module = readFileSync(file);
-  const made = bounded(module, 4096);
+  const made = limitMemory(module, 4096);
   assert.equal(WebAssembly.validate(made), true);
   assert.deepEqual(
     WebAssembly.Module.exports(new WebAssembly.Module(made)),
     WebAssembly.Module.exports(new WebAssembly.Module(module)),
   );
-  assert.equal(bounded(made, 10), made, "one that has a bound keeps it");
-  assert.equal(bounded(module, 1), module, "less than it begins with is no bound");
+  assert.equal(limitMemory(made, 10), made, "one that has a bound keeps it");
+  assert.equal(limitMemory(module, 1), module, "less than it begins with is no bound");
   // A module with nothing but a memory of one page.
   const small = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 5, 3, 1, 0, 1, 7, 5, 1, 1, 0x6d, 2, 0]);
-  const { m } = new WebAssembly.Instance(new WebAssembly.Module(bounded(small, 200))).exports;
+  const { m } = new WebAssembly.Instance(new WebAssembly.Module(limitMemory(small, 200))).exports;
   m.grow(199);
   assert.throws(() => m.grow(1), RangeError);
 });
@@ -224,15 +227,15 @@ test("the engine's memory has a bound that its module does not", async () => {
 test("how long a value's JSON is, and how it begins, is known without writing it", () => {
   let value = "x";
   for (let i = 0; i < 200; i++) value = { l: value, r: [value] };
-  assert.ok(new Sizes().of(value) > 2 ** 200);
-  assert.equal(beginning(value, 12), '{"l":{"l":{"');
+  assert.ok(new JsonSizes().of(value) > 2 ** 200);
+  assert.equal(jsonPrefix(value, 12), '{"l":{"l":{"');
   for (const one of [null, true, -1.5, "é", [], {}, [1, [2, { a: [] }]], { a: { b: "c" }, d: [null] }]) {
-    assert.equal(beginning(one, 1000), JSON.stringify(one));
-    assert.ok(Math.abs(new Sizes().of(one) - JSON.stringify(one).length) <= 6, JSON.stringify(one));
+    assert.equal(jsonPrefix(one, 1000), JSON.stringify(one));
+    assert.ok(Math.abs(new JsonSizes().of(one) - JSON.stringify(one).length) <= 6, JSON.stringify(one));
   }
   const self = [];
   self.push(self);
-  assert.ok(new Sizes().of(self) < 10);
+  assert.ok(new JsonSizes().of(self) < 10);
 });
 
 test("nothing of the server's environment is in its workers'", async (context) => {

@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { mock, test } from "node:test";
-import { Job, Unanswered } from "../../wasm/dist/cli/serve/job.js";
+import { MultiRoundTrip, UnansweredError } from "../../wasm/dist/cli/serve/multi-round-trip.js";
 import { Sessions } from "../../wasm/dist/cli/serve/sessions.js";
 import { McpServer } from "@modelcontextprotocol/server";
 import { overHttp, overStdio, textOf } from "./serve/client.mjs";
@@ -232,17 +232,17 @@ test("plans of a folder that leads elsewhere are not read", async (context) => {
 test("questions that nobody answers are given up after ten minutes", async (context) => {
   mock.timers.enable({ apis: ["setTimeout"] });
   context.after(() => mock.timers.reset());
-  const job = new Job(
+  const job = new MultiRoundTrip(
     async (asker) => asker.ask({ method: "elicitation/create", params: {} }).catch((error) => error),
     () => {},
   );
-  const turn = await job.turn();
+  const turn = await job.nextRound();
   assert.deepEqual([turn.type, Object.keys(turn.questions)], ["asks", ["q1"]]);
   job.answer({ other: { action: "accept" } });
   mock.timers.tick(10 * 60_000 - 1);
   assert.equal(job.signal.aborted, false);
   mock.timers.tick(1);
-  assert.ok((await job.done) instanceof Unanswered);
+  assert.ok((await job.done) instanceof UnansweredError);
   assert.equal(job.signal.aborted, true);
 });
 

@@ -21,7 +21,7 @@ test("a damaged database of audits has a code, or is read; what was spilled does
   try {
     const { stdout } = await promisify(execFile)(own ? process.execPath : await node22(), [
       here("audits.mjs"),
-      here("../../dist/beside/audit/node.js"),
+      here("../../dist/integrations/audit/node.js"),
       here("../../dist/node.js"),
       folder,
     ]);

@@ -15,7 +15,7 @@ const does = {
   },
   async write() {
     journal.begin({ kind: "call", name: "head", work: async () => ({ output: 1, atMs: 0 }) });
-    await journal.first(["head"]);
+    await journal.race(["head"]);
     return "written";
   },
   async close() {

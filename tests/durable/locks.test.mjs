@@ -17,7 +17,7 @@ let place, entry, durable;
 let files = 0;
 before(async () => {
   place = await beside();
-  entry = new URL("beside/durable/node.js", place.entry()).href;
+  entry = new URL("integrations/durable/node.js", place.entry()).href;
   durable = await import(entry);
 });
 after(() => place.remove());

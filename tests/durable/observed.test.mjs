@@ -3,9 +3,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { audited } from "../../dist/beside/audit/node.js";
-import { MemoryJournal, runDurable } from "../../dist/beside/durable.js";
-import { otel } from "../../dist/beside/otel.js";
+import { audited } from "../../dist/integrations/audit/node.js";
+import { MemoryJournal, runDurable } from "../../dist/integrations/durable.js";
+import { otel } from "../../dist/integrations/otel.js";
 import { PlanGraph } from "../../dist/node.js";
 
 const { graph } = PlanGraph.parse(`

@@ -27,7 +27,7 @@ async function modules(folder) {
     logLevel: "silent",
     alias: {
       "stepgraph/wasm": join(root, "pkg/stepgraph_wasm_bg.wasm"),
-      "stepgraph/workflows": dist("beside/workflows.js"),
+      "stepgraph/workflows": dist("integrations/workflows.js"),
       stepgraph: dist("module.js"),
     },
   });

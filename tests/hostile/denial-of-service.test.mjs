@@ -8,9 +8,9 @@ import { linkSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { audited, openAudit } from "../../dist/beside/audit/node.js";
-import { fileJournal, MemoryJournal, runDurable, sqliteJournal } from "../../dist/beside/durable/node.js";
-import { otel } from "../../dist/beside/otel.js";
+import { audited, openAudit } from "../../dist/integrations/audit/node.js";
+import { fileJournal, MemoryJournal, runDurable, sqliteJournal } from "../../dist/integrations/durable/node.js";
+import { otel } from "../../dist/integrations/otel.js";
 import { fork, run } from "../../dist/node.js";
 import { parsed } from "./attack-world.mjs";
 

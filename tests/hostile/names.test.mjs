@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MemoryJournal, runDurable } from "../../dist/beside/durable/node.js";
+import { MemoryJournal, runDurable } from "../../dist/integrations/durable/node.js";
 import { check, review, run } from "../../dist/node.js";
 import { DRIVERS } from "./drivers.mjs";
 import { calling, destroys, parsed, table, tool, worldOf } from "./attack-world.mjs";

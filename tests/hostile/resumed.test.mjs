@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MemoryJournal, runDurable } from "../../dist/beside/durable/node.js";
+import { MemoryJournal, runDurable } from "../../dist/integrations/durable/node.js";
 import { PlanError, run } from "../../dist/node.js";
 import { calling, destroys, parsed, table, tool, worldOf } from "./attack-world.mjs";
 

@@ -50,7 +50,7 @@ test("what is downloaded", (context) => {
     ["library", all(["node", "web", "module"])],
     ["for editors: module", ["pkg/stepgraph_editor_bg.wasm"]],
     ["for editors: library", all(["editor/node", "editor/web", "editor/module"])],
-    ["audits", all(["beside/audit/node"])],
+    ["audits", all(["integrations/audit/node"])],
     ["command", scripts("dist/cli")],
     ["language server", scripts("dist/cli/lsp")],
     ["server for agents", scripts("dist/cli/serve")],

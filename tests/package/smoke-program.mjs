@@ -41,7 +41,7 @@ function editing({ PlanError }, editor) {
   const text = 'nodes:\n  "🥵é": {type: log, input: hi} # 🥵\n  b: {type: log}\nedges: []\n';
   const document = new PlanDocument(text, { types: [] });
   const said = [];
-  const look = () => said.push(document.text, canonicalText(document.diagnostics()), canonicalText(document.outline()));
+  const look = () => said.push(document.text, canonicalText(document.diagnostics()), canonicalText(document.diagram()));
   document.change([{ span: { start: text.indexOf("[]"), end: text.indexOf("[]") + 2 }, text: "[{from: 🥵é, to: c}]" }]);
   look();
   const at = document.text.indexOf("to: c") + 4;

@@ -1,7 +1,7 @@
 // What every failure of a client must be: of its code, and without the key that its request was sent with.
 
 import assert from "node:assert/strict";
-import { CallError } from "../../dist/inside.js";
+import { CallError } from "../../dist/package-internals.js";
 
 /** The key that the tests send; nothing may show it. */
 export const KEY = "sk-marker-0123456789";

@@ -348,7 +348,7 @@ test("the machine by hand: timers are commands, and a snapshot can be made betwe
   const machine = new Run(graph, { types: ["give"] });
   const { commands } = machine.step({ type: "start", atMs: 0 });
   assert.deepEqual(commands, [
-    { type: "call-handler", call: "a:1:1", node: "a", place: "a", input: null },
+    { type: "call-handler", call: "a:1:1", node: "a", nodePath: "a", input: null },
     { type: "set-timer", timer: "timeout:a:1:1", afterMs: 50 },
   ]);
   const late = machine.step({ type: "timer-fired", timer: "timeout:a:1:1", atMs: 50 });

@@ -134,9 +134,9 @@ export class Stand {
     if (command.type === "call-model")
       return ["models", this.#model(command.request.model), lastUserText(command.request)];
     const { type } = this.#graph.nodes.find(
-      ({ id, scope }) => (scope === undefined ? id : `${scope}/${id}`) === command.place,
+      ({ id, scope }) => (scope === undefined ? id : `${scope}/${id}`) === command.nodePath,
     );
-    for (const name of [command.place, command.node])
+    for (const name of [command.nodePath, command.node])
       if (Object.hasOwn(this.#stubs.nodes, name)) return ["nodes", name, command.input];
     // A type that nobody handles by its own name is another name of one that is handled.
     return ["types", Object.hasOwn(this.#stubs.types, type) ? type : (MEANT[type] ?? "noop"), command.input];

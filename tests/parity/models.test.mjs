@@ -17,7 +17,7 @@ import {
   PlanGraph,
   run,
   startSync,
-} from "../../dist/inside.js";
+} from "../../dist/package-internals.js";
 import { json, serve } from "../servers/serve.mjs";
 import * as servers from "../servers/servers.mjs";
 import { fails, KEY } from "./assert-failure.mjs";

@@ -61,7 +61,7 @@ test("what is expected is held to what came, and every difference has its place"
   const results = await runTests(graph);
   for (const [i, [, places]] of cases.entries()) {
     assert.deepEqual(
-      results[i].differences.map(({ place }) => place),
+      results[i].differences.map(({ path }) => path),
       places,
       `case ${i}: ${JSON.stringify(results[i].differences)}`,
     );

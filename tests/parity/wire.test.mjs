@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
-import { mcp, openai, startSync } from "../../dist/inside.js";
+import { mcp, openai, startSync } from "../../dist/package-internals.js";
 import { json, modern, refusing, serve } from "../servers/serve.mjs";
 import * as servers from "../servers/servers.mjs";
 import { fails, KEY } from "./assert-failure.mjs";

@@ -133,7 +133,7 @@ test("each stage of the planner says what it found out, once the next begins", a
 });
 
 test("each finding of the doctor has a headline in both languages", async () => {
-  const { FINDINGS } = await import("../../dist/inside.js");
+  const { FINDINGS } = await import("../../dist/package-internals.js");
   assert.deepEqual(Object.keys(headlines).sort(), Object.keys(FINDINGS).sort());
   for (const [en, es] of Object.values(headlines)) assert.ok(en.length > 10 && es.length > 10 && en !== es);
 });

@@ -1,5 +1,5 @@
 /** The language service as the pane asks it: each question has one answer, or null where there is none. */
-import type { Action, Completion, Hover, PlanDocument, Renameable, Span, TextChange } from "stepgraph/editor/web";
+import type { CodeAction, Completion, Hover, PlanDocument, RenameTarget, Span, TextChange } from "stepgraph/editor/web";
 import type { Edit } from "./messages.js";
 
 /** What the worker hears. */
@@ -28,9 +28,9 @@ export interface LanguageRequests {
   hover: [[at: number], Hover];
   definition: [[at: number], Span];
   references: [[at: number], Span[]];
-  prepareRename: [[at: number], Renameable];
+  prepareRename: [[at: number], RenameTarget];
   rename: [[at: number, name: string], EditOutcome];
-  actions: [[span: Span], Action[]];
+  actions: [[span: Span], CodeAction[]];
   format: [[], EditOutcome];
   tokens: [[], { tokens: Uint32Array; kinds: readonly string[] }];
 }

@@ -18,7 +18,7 @@ function receive(message: ServiceMessage): void {
     for (const edits of message.changes)
       plan?.change(edits.map(({ start, end, text }) => ({ span: { start, end }, text })));
   } else if (message.type === "offer") {
-    plan?.offer(JSON.parse(message.host));
+    plan?.setHost(JSON.parse(message.host));
   } else {
     answer(message.id, message.question, message.values);
   }

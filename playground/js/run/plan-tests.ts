@@ -18,8 +18,8 @@ export async function runPlanTests(
         passed,
         ms: report.durationMs,
         outcome: report.outcome.type,
-        differences: differences.map(({ place, expected, got }) => ({
-          place,
+        differences: differences.map(({ path, expected, got }) => ({
+          place: path,
           expected: truncate(expected),
           got: truncate(got),
         })),

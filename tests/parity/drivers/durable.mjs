@@ -9,7 +9,7 @@ import {
   promiseJournal,
   runDurable,
   sqliteJournal,
-} from "../../../dist/beside/durable/node.js";
+} from "../../../dist/integrations/durable/node.js";
 import { Host } from "./host.mjs";
 import { BEGINNING, Time } from "./virtual-time.mjs";
 import { told } from "./comparable.mjs";
@@ -57,9 +57,9 @@ export async function durable(
 function watch(journal, log, time, cancelAfter = Infinity) {
   return {
     begin: (step) => journal.begin(step),
-    async first(pending) {
+    async race(pending) {
       if (journal.lines.length >= cancelAfter) journal.cancel();
-      const answer = await journal.first(pending);
+      const answer = await journal.race(pending);
       log.times[journal.lines.length] ??= time.now();
       return answer;
     },

@@ -3,8 +3,8 @@
  *
  * Each way has a time and a host of its own, and both answer as those of the other ways do.
  */
-import { audited } from "../../../dist/beside/audit/node.js";
-import { otel } from "../../../dist/beside/otel.js";
+import { audited } from "../../../dist/integrations/audit/node.js";
+import { otel } from "../../../dist/integrations/otel.js";
 import { fork, run } from "../../../dist/node.js";
 import { Host } from "./host.mjs";
 import { Time } from "./virtual-time.mjs";
