@@ -10,19 +10,23 @@
 //!
 //! Below: `stepgraph-text` and `stepgraph-schema`. Above: `stepgraph-authoring`.
 
+pub mod capabilities;
 pub mod cassette;
+pub mod check;
 pub mod driver;
+pub mod failure;
 pub mod flows;
-pub mod graph;
 pub mod host;
 pub mod machine;
 pub mod model;
 pub mod node;
+pub mod replay;
 pub mod stub;
 pub mod tool;
 pub mod toolplan;
 pub mod trace;
 
 // What stands below the engine: who uses it by its paths here need not know on which floor it is.
+pub use stepgraph_plan::{graph, key, kind, secret_names};
 pub use stepgraph_schema as schema;
 pub use stepgraph_text::{diagnostic, expr, json, list, lists, names, number, sort, source, value};

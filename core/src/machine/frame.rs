@@ -3,11 +3,12 @@
 //! Decides what belongs to a scope alone: its input, its outputs, how often it came to each node, where it is and what it
 //! waits for. A scope does one thing at a time, so it waits for at most one answer, but for the calls of one message of a model.
 
-use super::event::{CallId, Command, Failure, TimerOf};
+use super::event::{CallId, Command, TimerOf};
 use super::gather::Gathering;
 use super::program::Program;
 use super::talk::Talk;
 use super::told::ScopeRef;
+use crate::failure::Failure;
 use crate::model::Conversation;
 use crate::names::Names;
 use crate::value::Value;

@@ -6,9 +6,9 @@
 //!
 //! Source: `docs/planning.md`.
 
-use super::event::Failure;
 use super::frame::Timer;
 use super::freeze::{timer, timer_json};
+use crate::failure::Failure;
 use crate::node::{Gatherer, Planned};
 use crate::toolplan::needs;
 use serde_json::{Value as Json, json};

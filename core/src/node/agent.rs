@@ -12,11 +12,12 @@ use super::author::Author;
 use super::plan::{self, Planner};
 use super::react::{self, Reasoner};
 use super::{Action, Guard, Mind, llm};
+use crate::capabilities::{Capabilities, Chosen};
 use crate::diagnostic::{Code, Diagnostic, Problems, Target, brief, near};
+use crate::failure::Failure;
 use crate::graph::{Node, Texts};
-use crate::host::{Capabilities, Chosen};
+use crate::kind::settings::is_name;
 use crate::list::List;
-use crate::machine::Failure;
 use crate::model::{ChatReply, Finish, ToolCall, ToolSpec};
 use crate::source::{Kind, Spanned};
 use crate::tool::{Catalogue, ToolInfo};
@@ -267,7 +268,7 @@ pub(super) fn check_named(
     }
     for item in items {
         if let Kind::Text(name) = &item.kind
-            && llm::is_name(name)
+            && is_name(name)
             && let Some(problem) = super::tool::unknown(name, capabilities, problems)
         {
             problems.push(problem.at(item.span).on(target.clone()));

@@ -8,11 +8,11 @@
 //! Source: `docs/planning.md`.
 
 use super::plan::trusted;
+use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};
+use crate::failure::Failure;
 use crate::graph::{Graph, Texts};
-use crate::host::Capabilities;
 use crate::list::List;
-use crate::machine::Failure;
 use crate::tool::{Catalogue, ToolInfo};
 use crate::toolplan::{ALL, Trust, of_arguments};
 use serde_json::{Map, Value as Json};

@@ -8,7 +8,10 @@
 use super::author::Author;
 use super::plan::Planner;
 use super::react::Reasoner;
-use crate::machine::Failure;
+use crate::capabilities::Capabilities;
+use crate::diagnostic::Diagnostic;
+use crate::failure::Failure;
+use crate::graph::PlanGraph;
 use crate::model::{ChatRequest, Conversation, Message};
 use serde_json::Value as Json;
 
@@ -23,6 +26,9 @@ pub enum Mind {
     Reasoner(Reasoner),
 }
 
+/// What is wrong with a plan, given what a host can do. Who checks plans asks nodes, so nodes are given it.
+pub type Check = fn(&PlanGraph, &Capabilities) -> Vec<Diagnostic>;
+
 /// What a node is asked.
 #[derive(Debug)]
 pub struct Asked<'a> {
@@ -32,6 +38,8 @@ pub struct Asked<'a> {
     pub context: &'a Json,
     /// How often the run came to it, from 1.
     pub visit: u32,
+    /// What finds out what is wrong with a plan that was made.
+    pub check: Check,
 }
 
 /// What a node gives.

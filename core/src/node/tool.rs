@@ -5,17 +5,13 @@
 //! Invariant: what fills a hole stays the value of that hole. A text with holes is read as JSON before they are filled, never
 //! after it.
 
-use super::settings;
+use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, Span, brief};
 use crate::expr::{Part, Template};
 use crate::graph::{Node, Texts};
-use crate::host::Capabilities;
 use crate::list::List;
 use crate::value::{Path, Value, View};
 use serde_json::Value as Json;
-
-/// The settings of a node that calls a tool.
-pub(super) const SETTINGS: [settings::Setting; 2] = [settings::PARSE, settings::TEMPLATES];
 
 /// A tool that no server offers.
 pub(super) fn check(

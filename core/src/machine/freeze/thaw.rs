@@ -3,6 +3,7 @@
 //! Decides whether a snapshot makes sense for a program. Every name and number in it is looked up; nothing is believed.
 
 use super::{FORMAT, ThawError};
+use crate::kind::Shape;
 use crate::list::List;
 use crate::machine::event::Counts;
 use crate::machine::frame::{Birth, Child, Children, Frame, Timer, Wait};
@@ -12,7 +13,7 @@ use crate::machine::run::{Options, Run, State};
 use crate::machine::talk::Talk;
 use crate::machine::told::ScopeRef;
 use crate::model::Conversation;
-use crate::node::{Action, Shape};
+use crate::node::Action;
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
 use std::collections::{HashMap, VecDeque};

@@ -6,7 +6,7 @@
 //! Source: `docs/planning.md`.
 
 use super::super::contract;
-use super::super::event::{Answer, CallId, Command, Decision, Failure, TimerOf};
+use super::super::event::{Answer, CallId, Command, Decision, TimerOf};
 use super::super::frame::{Timer, Wait};
 use super::super::gather::{Gathering, Spot};
 use super::super::program::{Code, Program};
@@ -15,6 +15,7 @@ use super::talk::{At, refused};
 use super::walk::Act;
 use super::{Next, Run};
 use crate::diagnostic::brief;
+use crate::failure::Failure;
 use crate::node::gather::{Gathered, output};
 use crate::node::{Gatherer, Planned};
 use crate::toolplan::fill;

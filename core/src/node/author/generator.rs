@@ -7,8 +7,8 @@
 
 use super::words::{map, text};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::failure::Failure;
 use crate::list::List;
-use crate::machine::Failure;
 use crate::node::mind::Told;
 use crate::source::{self, Format};
 use crate::value::{json_text, plain_text};

@@ -14,15 +14,15 @@ mod world;
 use super::browsing::{chosen, component};
 use super::generator::{MOST, problem};
 use super::planning::STRUCTURE;
+use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
 use crate::expr::{Part, Root};
-use crate::graph::{self, Graph, Node, PlanGraph, Texts, within};
-use crate::host::Capabilities;
+use crate::graph::{Graph, Node, PlanGraph, Texts, within};
+use crate::kind::meant;
 use crate::list::List;
 use crate::names::Names;
 use crate::node::author::words::map;
-use crate::node::meant;
-use crate::node::mind::{Asked, Told};
+use crate::node::mind::{Asked, Check, Told};
 use crate::source::Format;
 use crate::tool::Catalogue;
 use crate::value::json_text;
@@ -65,12 +65,12 @@ struct Verdict {
 }
 
 impl Verdict {
-    fn of(input: &Json, host: &Capabilities, trusted: &[String]) -> Self {
+    fn of(input: &Json, host: &Capabilities, trusted: &[String], check: Check) -> Self {
         let unread = input.get("generation_errors").and_then(Json::as_array);
         if let Some(unread) = unread.filter(|errors| !errors.is_empty()) {
             return Self { errors: unread.clone(), ..Self::default() };
         }
-        let (found, coverage) = problems(input.get("generated_workflow"), input, host, trusted);
+        let (found, coverage) = problems(input.get("generated_workflow"), input, host, trusted, check);
         let is_certain = |found: &Diagnostic| found.is_error() || CERTAIN.contains(&found.code);
         let of = |is: &dyn Fn(&Diagnostic) -> bool| {
             told::merged(found.iter().filter(|one| is(one)).map(problem).list())
@@ -100,7 +100,7 @@ impl Verdict {
 pub(super) fn judge(asked: &Asked<'_>, host: &Capabilities, trusted: &[String], generations: u32) -> Told {
     let input = asked.input;
     let is_last = asked.visit >= generations;
-    let mut verdict = Verdict::of(input, host, trusted);
+    let mut verdict = Verdict::of(input, host, trusted, asked.check);
     let mut acceptable = input.get("acceptable").cloned().unwrap_or_default();
     if !is_last {
         if verdict.errors.is_empty() {
@@ -139,6 +139,7 @@ fn problems(
     input: &Json,
     host: &Capabilities,
     trusted: &[String],
+    check: Check,
 ) -> (Vec<Diagnostic>, Vec<Json>) {
     let Some(plan) = plan.filter(|plan| plan.is_object()) else {
         let problem = Diagnostic::new(Code::AuthorNoPlan, "there is no workflow");
@@ -169,7 +170,7 @@ fn problems(
         codes.contains(&one.code) && all.iter().any(|other| other.code == by && other.target == one.target)
     };
     let unknown = [Code::UnknownTool, Code::UnknownType];
-    let mut checked = graph::check(&graph, &host);
+    let mut checked = check(&graph, &host);
     checked.retain(|one| !is_told(&found, one, &unknown, Code::AuthorNotBrowsed));
     let mut world = world::check(&graph, tools);
     world.retain(|one| !is_told(&checked, one, &[Code::AuthorInput], Code::UnknownPath));

@@ -17,8 +17,8 @@ use super::super::words::{cut, list, map, text, texts};
 use super::place;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::graph::{Node, PlanGraph, Texts};
+use crate::kind::meant;
 use crate::list::List;
-use crate::node::meant;
 use crate::tool::Catalogue;
 use serde_json::Value as Json;
 
