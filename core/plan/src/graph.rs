@@ -14,6 +14,7 @@ pub mod flow;
 mod hash;
 mod inputs;
 mod mentions;
+mod parse;
 mod print;
 mod read;
 mod rounded;
@@ -29,7 +30,7 @@ pub use inputs::Inputs;
 pub use mentions::{templates_of, unknown_output};
 pub use print::{Comments, print};
 pub use read::known_keys;
-pub use read::{UnusedStubs, is_url, mendable, unused_stubs};
+pub use read::{UnusedStubs, is_url, unused_stubs};
 pub use shape::scalar_text;
 pub use spot::Spot;
 pub use text::Texts;
@@ -37,10 +38,10 @@ pub use text::Texts;
 use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::sync::Arc;
-use stepgraph_text::diagnostic::{Diagnostic, Problems, Span, Target};
+use stepgraph_text::diagnostic::{Diagnostic, Span, Target};
 use stepgraph_text::expr::{Atom, Condition};
 use stepgraph_text::names::Names;
-use stepgraph_text::source::{self, Entry, Format, Spanned};
+use stepgraph_text::source::{Entry, Spanned};
 
 /// A plan: a graph of typed nodes, some of which hold graphs of their own.
 #[derive(Debug, Clone)]
@@ -273,40 +274,6 @@ impl Parsed {
 }
 
 impl PlanGraph {
-    /// Reads and checks a plan. Keeps what it understands of a plan with errors.
-    ///
-    /// # Example
-    /// ```
-    /// use stepgraph_plan::graph::PlanGraph;
-    /// use stepgraph_text::source::Format;
-    /// let parsed = PlanGraph::parse("nodes: {hello: {type: log, input: hi}}", Format::Auto);
-    /// assert!(parsed.diagnostics.is_empty());
-    /// assert_eq!(parsed.graph.unwrap().root.nodes[0].id, "hello");
-    /// ```
-    pub fn parse(text: &str, format: Format) -> Parsed {
-        Self::parse_for(text, format, Names::default())
-    }
-
-    /// The same where it is known which outputs a host gives: of these nobody says that they are not there.
-    pub fn parse_for(text: &str, format: Format, given: Names) -> Parsed {
-        let source::Document { root, diagnostics, .. } = source::read(text, format);
-        let mut problems = Problems::after_reading(diagnostics, text);
-        let graph = root.and_then(|root| Self::of(Arc::new(root), text, given, &mut problems));
-        Parsed { graph, diagnostics: problems.finish() }
-    }
-
-    /// The plan that a document says, as far as it was understood; none when that is no map.
-    pub fn of(root: Arc<Spanned>, text: &str, given: Names, problems: &mut Problems) -> Option<Self> {
-        let mut plan = read::read(root, text, problems)?;
-        plan.given.extend(given.into_items());
-        flow::check(&plan, text, problems);
-        rounded::check(&plan.document, text, problems);
-        // A test says nothing of a run, so the plan runs without it. Where errors are only counted, nobody knows which they are.
-        let keeps = |error: &&Diagnostic| problems.is_full() || error.stops_runs();
-        plan.errors = problems.errors().iter().filter(keeps).cloned().collect();
-        Some(plan)
-    }
-
     /// Whether nothing keeps it from running. What hosts lack does not count, and neither does a test that can't pass.
     pub fn is_sound(&self) -> bool {
         self.errors.is_empty()

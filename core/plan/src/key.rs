@@ -4,6 +4,7 @@
 
 use stepgraph_text::diagnostic::{Diagnostic, Span, TextEdit, brief};
 use stepgraph_text::list::List;
+use stepgraph_text::source::Entry;
 
 /// Whether a key is the author's own, which no version of this program will give a meaning.
 pub fn is_free_key(key: &str) -> bool {
@@ -25,5 +26,15 @@ pub fn did_you_mean(mut problem: Diagnostic, name: &str, wrong: &str) -> Diagnos
     let plain = name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
     problem.fix =
         inner.filter(|_| plain).map(|span| TextEdit { span, text: name.to_owned() }).into_iter().list();
+    problem
+}
+
+/// A problem whose edit writes none of the keys that are there: what is there already can't be put there once more.
+pub fn mendable(mut problem: Diagnostic, entries: &[Entry]) -> Diagnostic {
+    let offered = problem.fix.len();
+    problem.fix.retain(|edit| entries.iter().all(|entry| entry.key != edit.text));
+    if problem.fix.len() < offered {
+        problem.help = Some("remove this entry".to_owned());
+    }
     problem
 }

@@ -21,8 +21,9 @@ mod result;
 mod validator;
 mod words;
 
-use super::mind::{Asked, Told};
-use super::plan::{ATTEMPTS, trusted};
+use super::asked::{Asked, Told};
+use super::guard::trusted;
+use super::plan::ATTEMPTS;
 use super::{llm, settings};
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Problems, Target};

@@ -7,7 +7,6 @@
 //!
 //! Source: `docs/planning.md`.
 
-use super::plan::trusted;
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, brief};
 use crate::failure::Failure;
@@ -176,4 +175,14 @@ pub(super) fn check(graph: &Graph, position: usize, problems: &mut Problems) {
         let problem = Diagnostic::new(Code::TrustDiffers, message).at(place).on(graph.target(maker));
         problems.push(problem.help("write the same `with: {trusted: […]}` in both nodes"));
     }
+}
+
+/// The names of trusted parameters that settings give.
+pub(crate) fn trusted(with: Option<&Texts>) -> Vec<String> {
+    let given = with.and_then(|with| with.get("trusted"));
+    let given = given.as_ref().and_then(Texts::constant).and_then(Json::as_array);
+    given.map_or_else(
+        || Trust::default().names,
+        |names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).list(),
+    )
 }

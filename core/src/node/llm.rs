@@ -45,9 +45,7 @@ pub(super) fn check(
                     items.iter().find(|item| !matches!(&item.kind, Kind::Text(name) if is_name(name)));
                 wrong.map(|item| wrong_setting("tools", &item.kind).at(item.span))
             }
-            ("tools", Kind::List(_)) if kind == "agent" => {
-                Some(super::agent::no_tools(node, target).at(entry.value.span))
-            }
+            ("tools", Kind::List(_)) if kind == "agent" => Some(no_tools(node, target).at(entry.value.span)),
             (key, found) if of_answer(kind).contains(&key) => Some(wrong_setting(key, found)),
             (key, _) if is_free_key(key) => None,
             (key, _) => Some(unknown_setting(key, kind)),
@@ -105,6 +103,14 @@ fn wrong_setting(key: &str, kind: &Kind) -> Diagnostic {
 
 fn unknown_setting(key: &str, kind: &str) -> Diagnostic {
     super::settings::unknown(key, kind, of_answer(kind).iter().copied())
+}
+
+/// An agent that can call nothing.
+pub(super) fn no_tools(node: &Node, target: &Target) -> Diagnostic {
+    Diagnostic::new(Code::NoTools, format!("agent `{}` has no tools", brief(&node.key)))
+        .at(node.kind_span)
+        .on(target.clone())
+        .help("connect a server, or use type `llm`")
 }
 
 fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> {

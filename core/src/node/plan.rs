@@ -8,7 +8,7 @@
 //!
 //! Source: `docs/planning.md`.
 
-use super::guard::shown;
+use super::guard::{shown, trusted};
 use super::{llm, settings};
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Diagnostic, Problems, Target};
@@ -50,16 +50,6 @@ pub(super) fn check(
 ) {
     settings::check("plan", &PLAN, with, target, problems);
     llm::check_model(node, target, with, capabilities, problems);
-}
-
-/// The names of trusted parameters that settings give.
-pub(crate) fn trusted(with: Option<&Texts>) -> Vec<String> {
-    let given = with.and_then(|with| with.get("trusted"));
-    let given = given.as_ref().and_then(Texts::constant).and_then(Json::as_array);
-    given.map_or_else(
-        || Trust::default().names,
-        |names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).list(),
-    )
 }
 
 impl Planner {

@@ -8,8 +8,8 @@
 //!
 //! Source: `docs/planning.md`.
 
-use super::agent::{MOST_RESULT, observation, too_large};
-use super::{agent, arguments, llm, settings};
+use super::observation::{MOST_RESULT, arguments_of, observation, too_large};
+use super::{arguments, llm, settings, tool};
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Problems, Target};
 use crate::failure::Failure;
@@ -59,7 +59,7 @@ pub(super) fn check(
     }
     let tools = with.and_then(|with| with.get("tools"));
     if let Some(Kind::List(items)) = tools.map(|entry| &entry.value.kind) {
-        agent::check_named(items, capabilities, target, problems);
+        tool::check_named(items, capabilities, target, problems);
     }
     let named = tools.and_then(|entry| entry.value.as_list());
     let taken = match named {
@@ -155,7 +155,7 @@ pub(crate) fn stuck(messages: &[Message]) -> Option<&ToolCall> {
     let said: Vec<&Message> =
         since_question(messages).rev().filter(|message| message.role == Role::Assistant).take(3).list();
     let [now, before, first] = said.as_slice() else { return None };
-    let same = |a: &ToolCall, b: &ToolCall| a.name == b.name && agent::arguments(a) == agent::arguments(b);
+    let same = |a: &ToolCall, b: &ToolCall| a.name == b.name && arguments_of(a) == arguments_of(b);
     let repeated = |call: &ToolCall| {
         [before, first].iter().all(|message| message.tool_calls.iter().any(|other| same(call, other)))
     };

@@ -6,10 +6,12 @@
 //! after it.
 
 use crate::capabilities::Capabilities;
-use crate::diagnostic::{Code, Diagnostic, Problems, Span, brief};
+use crate::diagnostic::{Code, Diagnostic, Problems, Span, Target, brief};
 use crate::expr::{Part, Template};
 use crate::graph::{Node, Texts};
+use crate::kind::settings::is_name;
 use crate::list::List;
+use crate::source::{Kind, Spanned};
 use crate::value::{Path, Value, View};
 use serde_json::Value as Json;
 
@@ -45,6 +47,26 @@ pub(super) fn unknown(
     Some(clash(name, capabilities, problems).unwrap_or_else(|| {
         Diagnostic::new(Code::UnknownTool, format!("there is no tool `{}`", brief(name))).help(help)
     }))
+}
+
+/// What is wrong with names of tools that stand in settings.
+pub(super) fn check_named(
+    items: &[Spanned],
+    capabilities: &Capabilities,
+    target: &Target,
+    problems: &mut Problems,
+) {
+    if capabilities.tools.is_none() {
+        return;
+    }
+    for item in items {
+        if let Kind::Text(name) = &item.kind
+            && is_name(name)
+            && let Some(problem) = unknown(name, capabilities, problems)
+        {
+            problems.push(problem.at(item.span).on(target.clone()));
+        }
+    }
 }
 
 /// A tool that its server lists, and that can't be called.

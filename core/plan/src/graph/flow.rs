@@ -16,7 +16,7 @@ mod truth;
 mod ways;
 
 use super::scope::{Scope, Scopes};
-use super::{Edge, Graph, PlanGraph, mentions};
+use super::{Edge, Graph};
 use loops::Open;
 use presence::{PATIENCE, Point, Presence, Wanted, done, entry};
 use stepgraph_text::diagnostic::{Label, Problems, brief};
@@ -26,18 +26,6 @@ use truth::Failure;
 use ways::Way;
 
 pub use routes::{Handled, Route, routes};
-
-/// Reports what is wrong with the graphs of a plan.
-pub(super) fn check(plan: &PlanGraph, source: &str, problems: &mut Problems) {
-    let scopes = Scopes::new(plan);
-    scopes.shadows(problems);
-    let mut flow = Flow { scopes: &scopes, known: Vec::new(), patience: PATIENCE };
-    for scope in &scopes.list {
-        let known = flow.learn(scope, problems);
-        flow.known.push(known);
-    }
-    mentions::check(plan, &mut flow, source, problems);
-}
 
 /// Whether a condition can hold only after a failure.
 pub fn waits_for_failure(condition: &Condition) -> bool {
@@ -103,7 +91,17 @@ impl At {
     }
 }
 
-impl<'a> Flow<'_, 'a> {
+impl<'s, 'a> Flow<'s, 'a> {
+    /// Finds out what can be known of the paths, and reports what is wrong with the graphs as such.
+    pub(super) fn of(scopes: &'s Scopes<'a>, problems: &mut Problems) -> Self {
+        let mut flow = Self { scopes, known: Vec::new(), patience: PATIENCE };
+        for scope in &scopes.list {
+            let known = flow.learn(scope, problems);
+            flow.known.push(known);
+        }
+        flow
+    }
+
     /// Finds out what can be known of a graph, and reports what is wrong with it as such.
     fn learn(&self, scope: &Scope<'a>, problems: &mut Problems) -> Option<Known> {
         let graph = scope.graph;

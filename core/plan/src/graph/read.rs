@@ -7,17 +7,16 @@ mod edges;
 mod given;
 mod known;
 mod nodes;
+mod reader;
 mod settings;
 
 pub use given::is_url;
 
 use super::shape::{Keys, Shape, wrong};
 use super::{Graph, Named, Node, PlanGraph, Turn, within};
-use crate::key::did_you_mean;
-pub use cases::mendable;
 use edges::Edges;
 pub use known::{UnusedStubs, unused_stubs};
-use std::collections::HashMap;
+use reader::{Names, Reader};
 use std::sync::Arc;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Problems, Severity, Span, Target, brief};
 use stepgraph_text::list::List;
@@ -43,16 +42,6 @@ const KEYS: Keys = Keys {
 const NESTED_KEYS: Keys =
     Keys { known: &["start", "nodes", "edges", "description", "layout"], required: &["nodes"] };
 
-/// What is at hand while a graph is read.
-struct Reader<'a> {
-    /// The text of the file.
-    source: &'a str,
-    problems: &'a mut Problems,
-    /// Where the graph stands.
-    scope: String,
-    way: Vec<Turn>,
-}
-
 /// Reads a plan; `None` for what is no map.
 pub(super) fn read(root: Arc<Spanned>, source: &str, problems: &mut Problems) -> Option<PlanGraph> {
     let mut reader = Reader { source, problems, scope: String::new(), way: Vec::new() };
@@ -73,48 +62,6 @@ pub(super) fn read(root: Arc<Spanned>, source: &str, problems: &mut Problems) ->
     let source = source.to_owned();
     let errors = Vec::new();
     Some(PlanGraph { id, root: graph, inputs, servers, limits, errors, given, document: root, source })
-}
-
-fn no_nodes(span: Span) -> Diagnostic {
-    Diagnostic::new(Code::NoNodes, "the plan has no nodes")
-        .at(span)
-        .help("add a node under `nodes`, as in `nodes: {hello: {type: log, input: hi}}`")
-}
-
-/// The nodes by the names that edges, `start` and `layout` call them.
-struct Names<'a> {
-    nodes: &'a [Node],
-    keys: HashMap<&'a str, usize>,
-    /// The ids that are not keys: what a person may have written instead.
-    ids: HashMap<&'a str, usize>,
-}
-
-impl<'a> Names<'a> {
-    fn new(nodes: &'a [Node]) -> Self {
-        let numbered = || nodes.iter().enumerate();
-        let keys = numbered().map(|(i, node)| (node.key.as_str(), i)).collect();
-        let renamed = numbered().filter(|(_, node)| node.id != node.key);
-        Self { nodes, keys, ids: renamed.map(|(i, node)| (node.id.as_str(), i)).collect() }
-    }
-
-    fn position(&self, key: &str) -> Option<usize> {
-        self.keys.get(key).copied()
-    }
-
-    /// A name that is no key of `nodes`.
-    fn unknown(&self, code: Code, named: &Named, problems: &mut Problems) -> Diagnostic {
-        let Named { name, span } = named;
-        let problem = Diagnostic::new(code, format!("there is no node `{}`", brief(name))).at(*span);
-        let by_id = self.ids.get(name.as_str()).and_then(|node| self.nodes.get(*node));
-        if let Some(node) = by_id {
-            let help = format!("write `{}`, the key of the node whose id this is", brief(&node.key));
-            return did_you_mean(problem, &node.key, name).help(help);
-        }
-        match problems.near(name, self.nodes.iter().map(|node| node.key.as_str())) {
-            Some(meant) => did_you_mean(problem, meant, name),
-            None => problem.help(format!("add a node `{}`, or name one that is there", brief(name))),
-        }
-    }
 }
 
 impl Reader<'_> {

@@ -12,7 +12,7 @@ use crate::diagnostic::{brief, near};
 use crate::failure::Failure;
 use crate::kind::meant;
 use crate::list::List;
-use crate::node::mind::Told;
+use crate::node::asked::Told;
 use crate::tool::Catalogue;
 use serde_json::Value as Json;
 

@@ -10,7 +10,7 @@ use super::words::{has_holes, list, map, object, speaks_of, spoken, text, texts,
 use crate::diagnostic::brief;
 use crate::failure::Failure;
 use crate::list::List;
-use crate::node::mind::Told;
+use crate::node::asked::Told;
 use crate::value::json_text;
 use serde_json::Value as Json;
 

@@ -17,12 +17,12 @@ use super::planning::STRUCTURE;
 use crate::capabilities::Capabilities;
 use crate::diagnostic::{Code, Diagnostic, Target, brief, near};
 use crate::expr::{Part, Root};
-use crate::graph::{Graph, Node, PlanGraph, Texts, within};
+use crate::graph::{Graph, Node, PlanGraph, Texts};
 use crate::kind::meant;
 use crate::list::List;
 use crate::names::Names;
+use crate::node::asked::{Asked, Check, Told};
 use crate::node::author::words::map;
-use crate::node::mind::{Asked, Check, Told};
 use crate::source::Format;
 use crate::tool::Catalogue;
 use crate::value::json_text;
@@ -44,15 +44,6 @@ const GRAVE: [Code; 9] = [
 ];
 /// The most warnings that are told.
 const MOST_WARNINGS: usize = 10;
-
-/// A place of a plan, as text; empty for all of it.
-pub(super) fn place(target: &Target) -> String {
-    match target {
-        Target::Document | Target::Call(_) => String::new(),
-        Target::Node(place) => place.clone(),
-        Target::Edge(scope, at) | Target::Condition(scope, at) => within(scope, &format!("edges[{at}]")),
-    }
-}
 
 /// What is found in a plan.
 #[derive(Default)]

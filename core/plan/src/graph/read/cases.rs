@@ -6,9 +6,9 @@
 
 use super::super::Graph;
 use super::super::shape::{Keys, Shape, scalar_text, wrong};
-use super::Reader;
 use super::known::{Known, meant_by, unused};
-use crate::key::did_you_mean;
+use super::reader::Reader;
+use crate::key::{did_you_mean, mendable};
 use crate::stub::flaws;
 use std::collections::HashMap;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Span, Target, brief, near};
@@ -230,14 +230,4 @@ fn written_by<'a>(value: &'a Spanned, names: &mut Vec<&'a str>) {
         Kind::List(items) => items.iter().for_each(|item| written_by(item, names)),
         _ => {}
     }
-}
-
-/// What is there already can't be put there once more.
-pub fn mendable(mut problem: Diagnostic, entries: &[Entry]) -> Diagnostic {
-    let offered = problem.fix.len();
-    problem.fix.retain(|edit| entries.iter().all(|entry| entry.key != edit.text));
-    if problem.fix.len() < offered {
-        problem.help = Some("remove this entry".to_owned());
-    }
-    problem
 }

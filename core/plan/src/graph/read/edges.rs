@@ -2,7 +2,7 @@
 
 use super::super::shape::{Keys, Shape, wrong};
 use super::super::{BrokenEdge, Edge, Named};
-use super::{Names, Reader};
+use super::reader::{Names, Reader};
 use crate::key::did_you_mean;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Target};
 use stepgraph_text::expr::condition::Broken;

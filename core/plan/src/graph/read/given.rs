@@ -2,7 +2,7 @@
 
 use super::super::shape::{Keys, Shape, wrong};
 use super::super::{Limits, Named};
-use super::Reader;
+use super::reader::Reader;
 use crate::secret_names::is_secret;
 use serde_json::Value as Json;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Target, brief};

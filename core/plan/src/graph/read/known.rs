@@ -4,8 +4,7 @@
 //! mistake in another.
 
 use super::super::{Graph, Node, PlanGraph, Texts};
-use super::cases::mendable;
-use crate::key::did_you_mean;
+use crate::key::{did_you_mean, mendable};
 use crate::kind;
 use crate::stub::Stubs;
 use serde_json::Value as Json;

@@ -2,7 +2,7 @@
 
 use super::super::shape::{Keys, Shape, scalar_text, wrong};
 use super::super::{Named, Node, Texts};
-use super::{Reader, no_nodes};
+use super::reader::{Reader, no_nodes};
 use crate::key::did_you_mean;
 use std::collections::HashMap;
 use std::fmt;

@@ -2,7 +2,7 @@
 
 use super::super::shape::{Keys, Shape, scalar_text, wrong};
 use super::super::{BRANCHES, HOLDERS, Nested, Node, Retry, Turn, within};
-use super::Reader;
+use super::reader::Reader;
 use stepgraph_text::diagnostic::{Code, Diagnostic, brief};
 use stepgraph_text::source::{Entry, Kind};
 

@@ -16,7 +16,7 @@ use super::{At, Given};
 use crate::failure::Failure;
 use crate::model::ToolCall;
 use crate::node::Guard;
-use crate::node::agent::{MOST_RESULT, observation, too_large};
+use crate::node::observation::{MOST_RESULT, observation, too_large};
 use crate::value::{Path, Value, View, json_text, number_text};
 use serde_json::Value as Json;
 

@@ -13,7 +13,7 @@ use super::At;
 use crate::failure::Failure;
 use crate::model::{ChatReply, Message, ToolCall};
 use crate::node::Told;
-use crate::node::agent::observation;
+use crate::node::observation::observation;
 use crate::node::react::{self, Reasoner, Wanted};
 use crate::value::Value;
 use serde_json::{Value as Json, json};
