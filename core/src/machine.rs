@@ -24,6 +24,7 @@ mod lookup;
 mod program;
 mod run;
 mod talk;
+mod timer;
 mod told;
 
 pub use crate::failure::Failure;

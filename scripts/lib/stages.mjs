@@ -31,7 +31,7 @@ const deny = ["--", "-D", "warnings"];
 /** The folder of the Rust programs that some tests call. */
 const PROGRAMS = { STEPGRAPH_PROGRAMS: join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug") };
 /** The packages of the core. */
-const FLOORS = ["authoring", "core", "events", "schema", "text"].flatMap((name) => ["-p", `stepgraph-${name}`]);
+const FLOORS = ["authoring", "core", "events", "plan", "schema", "text"].flatMap((name) => ["-p", `stepgraph-${name}`]);
 const CORE = [...FLOORS, "-p", "stepgraph-tests"];
 const PAGE = "stepgraph-playground";
 const BROWSERS = "wasm32-unknown-unknown";

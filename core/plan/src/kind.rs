@@ -58,7 +58,7 @@ pub fn meant(kind: &str) -> &str {
 }
 
 /// Whether a node of a type asks a model.
-pub fn asks_model(kind: &str) -> bool {
+pub(crate) fn asks_model(kind: &str) -> bool {
     let kind = meant(kind);
     matches!(kind, "llm" | "agent" | "plan" | "react") || Stage::of(kind).is_some_and(Stage::asks)
 }

@@ -14,9 +14,9 @@ use crate::graph::{Graph, Inputs, Node, PlanGraph, UnusedStubs, scalar_text};
 use crate::key::{did_you_mean, mendable};
 use crate::list::List;
 use crate::source::{Entry, Kind, Spanned};
-use crate::stub::Stubs;
 use crate::tool::{Catalogue, Effect};
 use serde_json::Value as Json;
+use stepgraph_plan::stub::Stubs;
 
 /// The code of a run whose input the plan refuses, and of one that the host can't run, which is found out before.
 const REFUSED: [&str; 2] = ["run/invalid-input", "run/invalid-plan"];

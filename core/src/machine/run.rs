@@ -16,8 +16,9 @@ pub(super) use bounds::fits;
 pub use read::Partial;
 
 use super::event::{Answer, CallId, Command, Counts, Decision, Event, Outcome, Reason, StepError};
-use super::frame::{Birth, Fault, Frame, Kept, Timer, Wait};
+use super::frame::{Birth, Fault, Frame, Kept, Wait};
 use super::program::Program;
+use super::timer::Timer;
 use super::told::{ScopeRef, Sink, Step, TraceEvent};
 use crate::failure::Failure;
 use crate::graph::Limits;

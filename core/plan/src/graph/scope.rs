@@ -22,7 +22,7 @@ pub struct Scope<'a> {
     /// The scope and the node that hold it.
     pub owner: Option<(usize, usize)>,
     /// Whether it is done for each element of a list, or stands in one that is.
-    pub in_map: bool,
+    pub(super) in_map: bool,
     /// Whether it is itself done for each element of a list.
     pub is_element: bool,
     /// Its nodes by id.
@@ -63,12 +63,12 @@ impl<'a> Scopes<'a> {
     }
 
     /// The scope and the node whose completion a name stands for.
-    pub fn makes(&self, scope: usize, name: &str) -> Option<(usize, usize)> {
+    pub(super) fn makes(&self, scope: usize, name: &str) -> Option<(usize, usize)> {
         self.around(scope).find_map(|at| Some((at, self.own(at, name)?)))
     }
 
     /// The node of this very scope whose completion a name stands for.
-    pub fn own(&self, scope: usize, name: &str) -> Option<usize> {
+    pub(super) fn own(&self, scope: usize, name: &str) -> Option<usize> {
         self.list.get(scope)?.own(name)
     }
 
@@ -83,7 +83,7 @@ impl<'a> Scopes<'a> {
     }
 
     /// Reports nodes that hide one of a graph around theirs.
-    pub fn shadows(&self, problems: &mut Problems) {
+    pub(super) fn shadows(&self, problems: &mut Problems) {
         for scope in &self.list {
             let Some((outer, _)) = scope.owner else { continue };
             for node in &scope.graph.nodes {

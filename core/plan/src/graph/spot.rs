@@ -32,7 +32,7 @@ impl<'t> Spot<'t> {
     }
 
     /// Where a fallback can be put in after a part; nothing where the part is not written as it is.
-    pub fn after(&mut self, part: Span) -> Option<Span> {
+    pub(super) fn after(&mut self, part: Span) -> Option<Span> {
         let place = self.of(part);
         let same = self.source.get(place.start..place.end) == self.text.get(part.start..part.end);
         same.then_some(Span::at(place.end))

@@ -72,14 +72,14 @@ impl Behaviour {
     pub(super) fn written(&self, names: &mut Names) {
         match &self.kind {
             Kind::Deed(Deed::Return { writes, .. }) => {
-                names.extend(writes.iter().map(|(name, _)| name.clone()))
+                names.extend(writes.iter().map(|(name, _)| name.clone()));
             }
             Kind::Sequence { list, .. } => list.iter().for_each(|behaviour| behaviour.written(names)),
             Kind::By { cases, other, .. } => {
                 cases.0.iter().for_each(|(_, behaviour)| behaviour.written(names));
                 other.written(names);
             }
-            _ => {}
+            Kind::Deed(_) => {}
         }
     }
 

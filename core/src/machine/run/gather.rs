@@ -7,9 +7,10 @@
 
 use super::super::contract;
 use super::super::event::{Answer, CallId, Command, Decision, TimerOf};
-use super::super::frame::{Timer, Wait};
+use super::super::frame::Wait;
 use super::super::gather::{Gathering, Spot};
 use super::super::program::{Code, Program};
+use super::super::timer::Timer;
 use super::super::told::{Said, Sink};
 use super::talk::{At, refused};
 use super::walk::Act;

@@ -4,9 +4,10 @@
 //! the waits, so that a replay meets the same commands.
 
 use super::super::event::{CallId, Command, Request, TimerOf};
-use super::super::frame::{Fault, Timer, Wait};
+use super::super::frame::{Fault, Wait};
 use super::super::program::{Code, Program};
 use super::super::talk::Talk;
+use super::super::timer::Timer;
 use super::super::told::{Sink, TraceEvent};
 use super::gather::gatherer;
 use super::{Next, Outcome, Run, State};
