@@ -3,7 +3,7 @@
 //! Decides which stub answers which call. Waits for nothing: a delay is told to the driver. What a stub does is told by
 //! `stepgraph_plan::stub`.
 //!
-//! Source: `docs/cli.md`, "Stand-ins".
+//! Source: `docs/cli.md`, "Stubs".
 
 pub use stepgraph_plan::stub::{Deed, Flaw, Group, StubError, Stubs, find_flaws, flaws};
 

@@ -123,7 +123,7 @@ fn what_is_taken_over_runs_as_it_was_meant() {
 /// The table of constructs in the docs names every construct that the suite comes across, with its fidelities, and no other.
 #[test]
 fn the_table_of_constructs_is_what_happens() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/exchange.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/interop.md");
     let docs = std::fs::read_to_string(path).unwrap();
     let rows: BTreeSet<(String, String)> = docs
         .lines()

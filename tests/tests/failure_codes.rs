@@ -73,9 +73,5 @@ fn every_code_with_which_something_fails_is_known() {
         Some(format!("{}, {}", told.message, told.help.unwrap_or_default()))
     };
     let broken: Vec<String> = found.iter().filter_map(misspelt).collect();
-    assert!(
-        broken.is_empty(),
-        "add these to `CODES` in core/src/machine/failures.rs:\n{}",
-        broken.join("\n")
-    );
+    assert!(broken.is_empty(), "add these to `CODES` in core/src/failure.rs:\n{}", broken.join("\n"));
 }

@@ -22,7 +22,7 @@ export interface Finding {
   evidence: string[];
 }
 
-/** `connect/what`, stable for ever; docs/connecting.md says what each means. */
+/** `connect/what`, stable for ever; docs/connection-diagnostics.md says what each means. */
 export type FindingCode =
   | "connect/ok"
   | "connect/bad-address"

@@ -3,7 +3,7 @@
 //! Decides what a description of stubs says, and what each of them does. `read` understands a description, `told` what it says of tools,
 //! and `flaw` is what is wrong with it. Which call they answer is `stepgraph_core::stub`'s to say.
 //!
-//! Source: `docs/cli.md`, "Stand-ins".
+//! Source: `docs/cli.md`, "Stubs".
 
 mod behaviour;
 mod flaw;

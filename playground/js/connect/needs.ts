@@ -4,7 +4,7 @@
  * Decides by what servers say of their tools; where they are silent the worst is taken. Invariant: what has a stand-in
  * wherever it is used is never missing, as the run asks nobody for it: a stand-in goes before whatever is connected.
  *
- * Source: `docs/cli.md`, "Stand-ins".
+ * Source: `docs/cli.md`, "Stubs".
  */
 import type { Effect, PlanGraph, Review } from "stepgraph/web";
 import type { Connections } from "./connections.js";

@@ -4,7 +4,7 @@
 //!
 //! Invariants: comments, order and quotes of what is not changed survive; a text that can't take a change is not changed at all.
 //!
-//! Source: `docs/cli.md`, "Stand-ins"; [`stepgraph_core::source::edit`].
+//! Source: `docs/cli.md`, "Stubs"; [`stepgraph_core::source::edit`].
 
 use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::Diagnostic;

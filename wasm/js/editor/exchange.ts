@@ -25,7 +25,7 @@ export interface Drawn {
 
 /** What became of one construct of another program's plan: where it stands there, and what there is to say of it. */
 export interface Finding extends Diagnostic {
-  /** What it is called: a row of the table in `docs/exchange.md`. */
+  /** What it is called: a row of the table in `docs/interop.md`. */
   construct: string;
   /** Whether the plan says the same, something like it, or nothing of it. */
   fidelity: "exact" | "approximated" | "lost";

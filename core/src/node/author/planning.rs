@@ -3,7 +3,7 @@
 //! Decides what a plan may say: its chain holds browsed components and structure alone. What the model will not put right counts as
 //! missing.
 //!
-//! Source: `docs/authoring.md`, "The plan in words".
+//! Source: `docs/authoring.md`, "The plan in Markdown".
 
 use super::browsing::{chosen, details, requirements, untold_steps};
 use super::markdown::{Said, Status, Words, read};

@@ -5,7 +5,7 @@
 //! by a tool's description or by the request gets no further than here. What it leaves out of the request is an error as long as there is
 //! another generation (`coverage`).
 //!
-//! Source: `docs/authoring.md`, "Validation".
+//! Source: `docs/authoring.md`, "validator".
 
 mod coverage;
 mod told;

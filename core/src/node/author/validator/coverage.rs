@@ -6,7 +6,7 @@
 //! Which node serves a requirement is said by its `metadata.step`. Where no node says it, a chain with one component for each requirement
 //! does, and a single requirement is served by all nodes.
 //!
-//! Source: `docs/authoring.md`, "Nothing of the request is left out".
+//! Source: `docs/authoring.md`, "Request coverage".
 
 mod guard;
 mod values;
