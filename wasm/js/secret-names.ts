@@ -2,7 +2,7 @@
  * Which names say that a secret stands under them: `api_key`, `githubToken`, `session_id`.
  *
  * Decides by the words of a name, never by the value. A name is split at everything but letters and digits, and where
- * `camelCase` does. The same tables stand in `core/src/cassette/secret_names.rs`; one fixture, `secrets.json`, holds
+ * `camelCase` does. The same tables stand in `core/plan/src/secret_names.rs`; one fixture, `secrets.json`, holds
  * both to them.
  */
 

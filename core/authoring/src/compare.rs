@@ -30,9 +30,9 @@ pub use merge::{Conflict, ConflictKind, Merged, merge};
 
 use pairs::Who;
 use serde_json::{Map, Value as Json, json};
+use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::host::Capabilities;
 use stepgraph_core::list::List;
 use stepgraph_core::value::Segment;
 

@@ -6,9 +6,9 @@
 
 use super::words::{bullets, cut, lines, map, object, speaks_of, text, texts, wrong};
 use crate::diagnostic::{Code, Diagnostic, brief, near};
+use crate::failure::Failure;
 use crate::list::List;
-use crate::machine::Failure;
-use crate::node::mind::Told;
+use crate::node::asked::Told;
 use crate::tool::Catalogue;
 use crate::value::json_text;
 use serde_json::{Value as Json, json};

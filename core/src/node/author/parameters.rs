@@ -7,9 +7,9 @@
 
 use super::words::{object, places, text};
 use crate::diagnostic::brief;
+use crate::failure::Failure;
 use crate::list::List;
-use crate::machine::Failure;
-use crate::node::mind::{Asked, Told};
+use crate::node::asked::{Asked, Told};
 use crate::schema::{Patterns, Schema};
 use crate::value::plain_text;
 use serde_json::{Map, Value as Json, json};
