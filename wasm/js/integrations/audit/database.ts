@@ -1,31 +1,30 @@
 /**
- * SQLite as far as it is used here, whoever brings it: `node:sqlite`, libsql, better-sqlite3 and `bun:sqlite` all have
- * these functions.
+ * Interface to SQLite, and its errors as audit errors. `node:sqlite`, libsql, better-sqlite3 and `bun:sqlite` implement
+ * the interface.
  *
- * Decides by which code a failure of SQLite is told. Source: the result codes of SQLite (sqlite.org/rescode.html), of
- * which the lowest eight bits are the primary code; drivers tell them as `errcode` (`node:sqlite`), `rawCode` (libsql),
- * `errno` (Bun) or by name.
+ * Source: SQLite's result codes (sqlite.org/rescode.html). The lowest eight bits are the primary code. Drivers report
+ * it as `errcode` (`node:sqlite`), `rawCode` (libsql), `errno` (Bun) or by name.
  */
 import { AuditError, type AuditCode } from "./sink.js";
 
-/** What SQLite takes and gives. */
+/** A value that SQLite accepts and returns. */
 export type SqliteValue = string | number | null;
 
-/** A statement that is ready to be run. */
+/** A prepared statement. */
 export interface SqliteStatement {
-  /** Runs it for what it does. */
+  /** Runs the statement and discards its rows. */
   run(...values: SqliteValue[]): unknown;
-  /** Runs it, and gives all rows as objects. */
+  /** Runs the statement and returns all rows as objects. */
   all(...values: SqliteValue[]): unknown[];
 }
 
 /** An open database. */
 export interface SqliteDatabase {
-  /** Runs statements for what they do. */
+  /** Runs one or several statements. */
   exec(sql: string): unknown;
-  /** Makes a statement ready. */
+  /** Prepares a statement. */
   prepare(sql: string): SqliteStatement;
-  /** Lets the file go. */
+  /** Closes the database. */
   close(): unknown;
 }
 
@@ -72,11 +71,11 @@ const NAMES: Record<string, number> = {
   NOTADB: 26,
 };
 
-/** @internal A failure of SQLite as one of ours; `place` is the file. */
+/** @internal Converts an error of SQLite to an audit error. `place` is the file. */
 export function auditError(error: unknown, place: string): AuditError {
   if (error instanceof AuditError) return error;
   const message = (error as { message?: string } | null)?.message ?? String(error);
-  // libsql tells only in words that it could not open a file.
+  // libsql reports only by its message that it could not open a file.
   const known = SQLITE_ERRORS[errorNumber(error) || (/unable to open/i.test(message) ? 14 : 0)];
   if (known !== undefined)
     return new AuditError(known.code, `\`${place}\`: ${known.message}`, known.help, { cause: error });
@@ -84,7 +83,7 @@ export function auditError(error: unknown, place: string): AuditError {
   return new AuditError("audit/failed", `\`${place}\`: ${message}`, "see what SQLite says", { cause: error });
 }
 
-/** @internal What is told of a store that was closed. */
+/** @internal Returns the error for a closed store. */
 export function closedError(place: string): AuditError {
   return new AuditError("audit/closed", `\`${place}\` was closed`, "open it again");
 }
@@ -98,8 +97,8 @@ function errorNumber(error: unknown): number {
 }
 
 /**
- * @internal Does something as a whole or not at all. Takes the lock at once: a reader that wants to write later may
- * never get it.
+ * @internal Runs `work` in one transaction. It takes the write lock at once, because a reader that asks for it later
+ * may never get it.
  */
 export function transaction<T>(db: SqliteDatabase, work: () => T): T {
   db.exec("BEGIN IMMEDIATE");
@@ -108,7 +107,7 @@ export function transaction<T>(db: SqliteDatabase, work: () => T): T {
     db.exec("COMMIT");
     return done;
   } catch (error) {
-    // After some failures SQLite has rolled back by itself.
+    // After some errors SQLite has already rolled back.
     try {
       db.exec("ROLLBACK");
     } catch {
@@ -118,7 +117,7 @@ export function transaction<T>(db: SqliteDatabase, work: () => T): T {
   }
 }
 
-/** @internal The single number that a statement gives. */
+/** @internal Returns the single number that a query selects. */
 export function queryNumber(db: SqliteDatabase, sql: string): number {
   const [row] = db.prepare(sql).all() as Record<string, unknown>[];
   return Number(Object.values(row ?? {})[0] ?? 0);

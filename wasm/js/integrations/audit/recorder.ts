@@ -1,9 +1,8 @@
 /**
- * One run being audited: takes its events and the lines of its cassette, and hands them to a sink in batches.
+ * Records one run: collects its events and cassette lines, and passes them to a sink in batches.
  *
- * Decides when to write, when to try again and when to give up; knows no database. Invariants: the run never waits for
- * the sink but where the sink itself blocks; what the sink has not confirmed is kept here or handed to its `spill`;
- * nothing is written after the end.
+ * Decides when to write, retry and stop. Invariants: the run waits for the sink only if the sink itself blocks. Data
+ * that the sink has not confirmed stays here or goes to `spill`. After the end, no write follows.
  */
 import { internals, PlanGraph, type Report, type RunOptions, type TraceEvent } from "stepgraph";
 import { Redactor } from "../../redact.js";
@@ -19,29 +18,28 @@ import {
   type AuditSink,
 } from "./sink.js";
 
-/** A run that is audited. */
+/** A recorded run. */
 export interface Audited<Options extends RunOptions = RunOptions> {
   /** The run's `id` in the store. */
   readonly id: string;
-  /** What the run is to be given. */
+  /** The options to start the run with. */
   readonly options: Options;
   /**
-   * Events and lines that are nowhere but here: what could be neither written nor put elsewhere, once the run has
-   * ended.
+   * Events and lines that could be neither written nor spilled. Null until the run has ended, and if there are none.
    */
   readonly unwritten: AuditBatch | null;
-  /** Where the sink put what it could not write. */
+  /** Locations of the batches that the sink spilled. */
   readonly spilledTo: readonly string[];
-  /** Writes what has come so far; whether all of it is written. */
+  /** Writes all pending events and lines. Returns whether they are all written. */
   flush(): Promise<boolean>;
-  /** Waits for the run, and writes how it ended. Gives the report; never fails for the sink's sake. */
+  /** Waits for the run, writes its outcome and returns its report. A failing sink never makes it fail. */
   end(report: Report | PromiseLike<Report>): Promise<Report>;
 }
 
-/** @internal How often a run that says nothing tells that it is under way. */
+/** @internal Interval of the writes that show that a silent run is still running. */
 export const HEARTBEAT_MS = 10_000;
 const MAX_RETRY_WAIT_MS = 5000;
-/** What no second try will change. */
+/** Errors that a retry does not fix. */
 const PERMANENT_CODES = new Set([
   "audit/full",
   "audit/read-only",
@@ -54,7 +52,7 @@ const PERMANENT_CODES = new Set([
 ]);
 
 /**
- * Audits one run: gives the options to run it with, and writes what happens to a sink.
+ * Audits one run: returns the options to start it with, and writes its events to a sink.
  *
  * @example
  * const audit = audited(graph, { input: "hola", handlers }, await openAudit("audit.db"));
@@ -86,7 +84,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
   #seq = 0;
   #line = 0;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
-  /** Whether a write was asked for, and has not been tried. */
+  /** Whether a write is scheduled and has not started. */
   #isWriteRequested = false;
   #lastError: AuditError | null = null;
   #waitMs = 0;
@@ -128,7 +126,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
 
   async flush(): Promise<boolean> {
     if (this.#run === null || this.#isOver) return true;
-    // What was under way when it was asked for is not all there is.
+    // The current write does not contain the newest events.
     if (this.#queue.isWriting(this)) await this.#queue.writeNow(this);
     await this.#queue.writeNow(this);
     return this.#empty;
@@ -139,12 +137,12 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
       const given = await report;
       internals.assertKind("end", "report", given, "map");
       const { outcome, durationMs, counts } = given;
-      // The redactor knows fields by their place in an event.
+      // The redactor knows fields by their path in an event.
       const plain = this.#redactor.plain({ outcome }) as Pick<AuditEnd, "outcome">;
       await this.#close({ ...plain, endedMs: Date.now(), durationMs, counts });
       return report;
     } catch (error) {
-      // The run was not even tried; that it was asked for stands in the audit all the same.
+      // The run never started. The audit still records that it was requested.
       const { code = "run/thrown", message = String(error) } = (error ?? {}) as { code?: string; message?: string };
       const begun = this.#run?.startedMs ?? Date.now();
       await this.#close({
@@ -204,7 +202,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     this.#schedule();
   }
 
-  /** The run begins with the first that is heard of it: what is made ready and never run leaves no trace. */
+  /** Starts at the first event or line: options that are never run leave no trace in the store. */
   #start(): AuditRun {
     if (this.#run !== null) return this.#run;
     const { key = null, continues = null } = this.#about;
@@ -212,12 +210,12 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     this.#queue.runStarted();
     this.#heartbeat = setInterval(() => this.#requestWrite(0), HEARTBEAT_MS);
     unref(this.#heartbeat);
-    // That it has begun is worth knowing at once.
+    // Other processes can see the run at once.
     this.#requestWrite(0);
     return this.#run;
   }
 
-  /** Sees to it that what has come is written: at once where it has become much, else a little later. */
+  /** Schedules the next write: at once for a full batch, else after the delay. */
   #schedule(): void {
     const count = this.#count;
     const { maxPending = 20_000, batch = 500, delayMs = 100 } = this.#about;
@@ -255,13 +253,11 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     try {
       this.#about.onError?.(error, this.#count);
     } catch {
-      // Whoever listens must not be in the run's way either.
+      // An error of the listener must not affect the run.
     }
   }
 
-  /**
-   * Too much is waiting: it goes where the sink keeps what it can't write. Without such a place memory is all there is.
-   */
+  /** Spills if too much is pending. If the sink has no `spill`, the data stays in memory. */
   #overflow(): void {
     if (this.#sink.spill !== undefined && this.#spilling === null && !this.#queue.isWriting(this)) void this.#spill();
   }
@@ -321,14 +317,14 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
   }
 }
 
-/** What a sink throws, as one of ours. */
+/** Converts an error that a sink throws to an audit error. */
 function toAuditError(error: unknown): AuditError {
   if (error instanceof AuditError) return error;
   const { message = String(error) } = (error ?? {}) as { message?: string };
   return new AuditError("audit/failed", message, "see what the sink says", { cause: error });
 }
 
-/** An event without secrets; of one that has no JSON all that has. */
+/** Returns an event as JSON without secrets. If it has no JSON as a whole, returns the fields that have. */
 function textOf(event: TraceEvent, redactor: Redactor): string {
   const text = redactor.text(event);
   if (text !== "null") return text;
@@ -337,12 +333,12 @@ function textOf(event: TraceEvent, redactor: Redactor): string {
   );
 }
 
-/** One field of an event that has no JSON as a whole; without JSON of its own it is null. */
+/** Returns one field of such an event, or null for a field without JSON. */
 function redactedField(key: string, value: unknown, redactor: Redactor): object {
   return (redactor.plain({ [key]: value }) as object | null) ?? { [key]: null };
 }
 
-/** What was found out of a plan: that of a large one takes longer than many a run. */
+/** Names and texts of plans. Printing a large plan takes longer than many runs. */
 const plans = new WeakMap<PlanGraph, { name: string | null; text?: string }>();
 
 function planOf(graph: PlanGraph, { name, plan }: AuditOptions): AuditRun["plan"] {
@@ -357,7 +353,7 @@ function planOf(graph: PlanGraph, { name, plan }: AuditOptions): AuditRun["plan"
 
 const ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** 80 random bits in letters that nobody confuses. */
+/** Returns 80 random bits in an alphabet without look-alikes. */
 function newId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => ID_LETTERS[byte & 31]).join("");
 }

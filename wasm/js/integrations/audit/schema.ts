@@ -1,21 +1,19 @@
 /**
- * The tables, their version, and how a database comes from one version to the next.
+ * Tables of the database, their version and their migrations.
  *
- * Invariants: a step, once released, is never changed, and a new one stands at the end; `user_version` is the number of
- * steps that were taken; `application_id` says that the file is ours, so that no other program's database is written
- * into.
+ * Invariants: a released migration never changes, and new ones come last. `user_version` is the number of migrations
+ * applied. `application_id` identifies our databases: we never write to one of another program.
  */
 import { queryNumber, transaction, type SqliteDatabase } from "./database.js";
 import { AuditError } from "./sink.js";
 
-/** `STGP` */
+/** `STGP` in ASCII. */
 const APPLICATION_ID = 0x53544750;
 
 /**
- * `runs.run` and `events.run` are numbers that never leave the database. `status` is `running` until an end was
- * written; `seen` is when the run was last heard of, `place` and `pid` say by whom it is carried out. Events and lines
- * stand in the order in which they came, and not by their runs: of thousands of runs at a time each would otherwise
- * have a page of its own to be written.
+ * Row numbers (`runs.run`, `events.run`) never leave the database. `status` is `running` until the end is written.
+ * `seen` is the time of the last write, `place` and `pid` identify its process. Events and lines are stored in order of
+ * arrival, not by run: else each of a thousand concurrent runs would write to a page of its own.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -41,10 +39,10 @@ export const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** What stands in a file: nothing yet, another program's tables, or ours of some version. */
+/** Content of a file: empty, tables of another program, or our version number. */
 type Version = number | "empty" | "other";
 
-/** Reads the version in one transaction: between two reads another process may make the tables. */
+/** Reads the version in one transaction, because another process may create the tables between two reads. */
 function readVersionAtomically(db: SqliteDatabase): Version {
   db.exec("BEGIN");
   try {
@@ -60,10 +58,10 @@ function versionOf(db: SqliteDatabase): Version {
 }
 
 /**
- * Brings a database to the version of this program, creating it if need be.
+ * Migrates a database to the current version, and creates it if `create` is set.
  *
- * @throws AuditError `audit/unreadable` for another program's, `audit/version` for one of a later version; nothing has
- * changed then.
+ * @throws AuditError `audit/unreadable` for a database of another program, `audit/version` for a newer version. Neither
+ * changes the database.
  */
 export function prepareSchema(
   db: SqliteDatabase,
@@ -74,7 +72,7 @@ export function prepareSchema(
   if (isCompatible(found, place, create, steps)) return;
   if (found === "empty") db.exec("PRAGMA auto_vacuum = INCREMENTAL");
   transaction(db, () => {
-    // Another process may have been faster.
+    // Another process may have migrated it meanwhile.
     const version = versionOf(db);
     if (isCompatible(version, place, create, steps)) return;
     for (const step of steps.slice(version === "empty" ? 0 : Number(version))) db.exec(step);

@@ -1,14 +1,14 @@
 /**
- * What could not be written, as lines of JSON: the file beside a database from which the next opening takes it in.
+ * Format of spilled batches: lines of JSON in a file next to the database. The next opening imports it.
  *
- * The first line is `{"audit": 1, "run"}`, then one line for each event, line of the cassette and end. A last line that
- * was cut off is left out: whoever wrote it had no time to say that it was done.
+ * The first line is `{"audit": 1, "run"}`. Each event, cassette line and end has a line of its own. The reader ignores
+ * a truncated last line, because its writer never confirmed it.
  */
 import type { AuditEnd, AuditEvent, AuditLine, AuditBatch, AuditRun } from "./sink.js";
 
 const FORMAT = 1;
 
-/** A part as text. */
+/** Formats a batch as text. */
 export function formatSpill({ run, events, lines, end }: AuditBatch): string {
   const rows: unknown[] = [
     { audit: FORMAT, run },
@@ -19,7 +19,7 @@ export function formatSpill({ run, events, lines, end }: AuditBatch): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
 
-/** The same as it was; nothing where the text is none of ours. */
+/** Parses a batch, or returns null if the text has another format. */
 export function parseSpill(text: string): AuditBatch | null {
   const rows = text.split("\n").filter((row) => row !== "");
   const head = parseJson(rows[0]) as { audit?: unknown; run?: AuditRun } | null;

@@ -1,16 +1,16 @@
-/** What the store asks of the platform that it runs on. */
+/** Platform functions that a store needs. */
 
-/** @internal What a store is told of the world around it. */
+/** @internal Platform functions of a store. */
 export interface StorePlatform {
-  /** What names this machine, or container, and all whose processes can be seen from here. */
+  /** Id of this machine or container, shared by all processes that are visible from here. */
   readonly place: string;
   readonly pid: number;
   now(): number;
   isAlive(pid: number): boolean;
-  /** Keeps a text beside the database; gives its name. */
+  /** Writes a text to a file next to the database, and returns its name. */
   spill?(id: string, text: string): string;
-  /** What was kept so, and has not been taken in. */
+  /** Returns the files that have not been imported. */
   spills(): { name: string; text: string }[];
-  /** Lets go what has been taken in. */
+  /** Removes an imported file. */
   removeSpill(name: string): void;
 }

@@ -1,9 +1,8 @@
 /**
- * The store: runs, their events and cassettes in one SQLite database, written by any number of processes at once.
+ * Stores runs, their events and cassettes in one SQLite database. Any number of processes can write to it at once.
  *
- * A sink like any other, and the queries. Invariants: a part is written in one transaction, and writing it again
- * changes nothing; a run has no status but what is known of it: without an end it is under way, or given up by a
- * process that is gone.
+ * Invariants: one transaction writes a batch, and writing it again changes nothing. A run without an end is running, or
+ * unfinished if its process is gone.
  */
 import type { TraceEvent } from "stepgraph";
 import {
@@ -33,27 +32,27 @@ import { AuditError, type AuditEnd, type AuditBatch, type AuditSink } from "./si
 import { UPDATE_END, UPDATE_SEEN, INSERT_EVENT, INSERT_LINE, INSERT_PLAN, INSERT_RUN } from "./statements.js";
 import type { StorePlatform } from "./store-platform.js";
 
-/** A page of what was asked for; `next` is the `after` of the next one, or null. */
+/** A page of runs. `next` is the `after` of the next page, or null. */
 export interface RunPage {
   runs: StoredRun[];
   next: string | null;
 }
-/** The same of events. */
+/** A page of events. `next` is the `after` of the next page, or null. */
 export interface EventPage {
   events: StoredEvent[];
   next: number | null;
 }
 
-/** So many rows go into a statement: what a call of the driver costs is as much as the rest. */
+/** Row counts of one statement. A call of the driver costs as much as the rest of the write. */
 const ROWS_PER_STATEMENT = [32, 8, 1];
-/** Of so many runs one transaction is made when they are deleted, so that nobody waits long. */
+/** Number of runs that one transaction deletes, so that other writers don't wait long. */
 const DELETE_BATCH = 100;
 
 /** Runs in a database. */
 export class AuditStore implements AuditSink {
-  /** The file, or what stands for it. */
+  /** The file, or a description of the host's database. */
   readonly location: string;
-  /** Puts a part that could not be written beside the database; there where files are. */
+  /** Writes a batch to the spill folder. Returns the file's name. Undefined for a database of the host. */
   readonly spill?: (part: AuditBatch) => string;
   readonly #db: SqliteDatabase;
   readonly #platform: StorePlatform;
@@ -69,23 +68,23 @@ export class AuditStore implements AuditSink {
   }
 
   /**
-   * Keeps a part of a run.
+   * Stores a batch of a run.
    *
-   * @throws AuditError `audit/locked`, `audit/full`, `audit/read-only`, `audit/closed` and so on; nothing of the part
-   * is in the store then.
+   * @throws AuditError `audit/locked`, `audit/full`, `audit/read-only`, `audit/closed` and others. The store then has
+   * no part of the batch.
    */
   write(part: AuditBatch): void {
     this.writeAll([part]);
   }
 
-  /** The same for parts of several runs, in one transaction. */
+  /** Stores batches of several runs in one transaction. */
   writeAll(parts: readonly AuditBatch[]): void {
     const { place, pid } = this.#platform;
     const by = { place, pid, seen: this.#platform.now() };
     this.#attempt(() => transaction(this.#db, () => this.#insert(parts, by)));
   }
 
-  /** Runs that a filter fits, the newest first. */
+  /** Returns the runs that match a filter, the newest first. */
   runs(filter: RunFilter = {}): RunPage {
     assertRunFilter("runs", filter);
     return this.#attempt(() => {
@@ -98,14 +97,14 @@ export class AuditStore implements AuditSink {
     });
   }
 
-  /** One run; null when there is none of that `id`. */
+  /** Returns one run, or null if the store has no run with this `id`. */
   get(id: string): StoredRun | null {
     return this.#attempt(() => this.#findRuns("r.id = ?", [id], 1)[0] ?? null);
   }
 
   /**
-   * Runs that somebody may mean by a text: the one of that `id`, else those whose `id` begins so, else those of that
-   * key; at most ten.
+   * Returns the run with this `id`, else the runs whose `id` starts with the text, else those with this key. At most
+   * ten.
    */
   find(text: string): StoredRun[] {
     const exact = this.get(text);
@@ -116,13 +115,13 @@ export class AuditStore implements AuditSink {
     });
   }
 
-  /** The run that goes on from this one, and so on: the newest last. */
+  /** Returns the runs that continue this one, the newest last. */
   continuations(id: string): StoredRun[] {
     return this.#attempt(() => this.#findRuns("r.continues = ?", [id], 100).reverse());
   }
 
   /**
-   * Events of a run in their order.
+   * Returns events of a run in order.
    *
    * @throws AuditError `audit/unknown-run`
    */
@@ -136,7 +135,9 @@ export class AuditStore implements AuditSink {
     });
   }
 
-  /** All events that a filter fits, page by page, so that a long run takes no more memory than a short one. */
+  /**
+   * Yields all events that match a filter. It reads page by page, so a long run takes no more memory than a short one.
+   */
   *trace(id: string, filter: Omit<EventFilter, "limit"> = {}): Generator<TraceEvent> {
     assertEventFilter("trace", filter);
     for (let after = filter.after; ; ) {
@@ -148,7 +149,7 @@ export class AuditStore implements AuditSink {
   }
 
   /**
-   * The run's cassette, for `run(graph, { replay })` and `fork`; empty where none was kept.
+   * Returns the run's cassette, for `run(graph, { replay })` and `fork`. Empty if none was stored.
    *
    * @throws AuditError `audit/unknown-run`
    */
@@ -161,7 +162,7 @@ export class AuditStore implements AuditSink {
     );
   }
 
-  /** The text of a plan by its hash; null where only the hash is known. */
+  /** Returns the text of a plan by its hash, or null if only the hash is stored. */
   plan(hash: string): string | null {
     return this.#attempt(
       () =>
@@ -170,7 +171,7 @@ export class AuditStore implements AuditSink {
     );
   }
 
-  /** Forgets a run; whether there was one. */
+  /** Deletes a run. Returns whether it existed. */
   delete(id: string): boolean {
     return (
       this.#attempt(() =>
@@ -182,8 +183,8 @@ export class AuditStore implements AuditSink {
   }
 
   /**
-   * Forgets the runs that a filter fits, but for those that are under way; gives how many. `limit` and `after` don't
-   * count.
+   * Deletes the runs that match a filter, except running ones, and returns their number. It ignores `limit` and
+   * `after`, and an empty filter is `audit/bad-query`.
    */
   prune(given: RunFilter): number {
     assertRunFilter("prune", given);
@@ -194,7 +195,7 @@ export class AuditStore implements AuditSink {
     for (let after: string | undefined; ; ) {
       const { runs, next } = this.runs({ ...filter, limit: DELETE_BATCH, ...(after !== undefined && { after }) });
       const over = runs.filter(({ status }) => status !== "running").map(({ id }) => id);
-      // What stays marks where to go on: what is gone marks nothing.
+      // The cursor must be a run that stays: a deleted run has no position.
       after = runs.findLast(({ status }) => status === "running")?.id ?? after;
       const rows = this.#attempt(() =>
         this.#all<{ run: number }>({
@@ -207,10 +208,7 @@ export class AuditStore implements AuditSink {
     }
   }
 
-  /**
-   * Lets the file go. Runs under way that are audited here keep what comes, and put it beside the database at their
-   * end.
-   */
+  /** Closes the database. Runs that still write to this store collect their events, and spill them at their end. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;
@@ -222,7 +220,7 @@ export class AuditStore implements AuditSink {
     this.close();
   }
 
-  /** @internal Takes in what earlier runs could not write; gives the names of what can't be read. */
+  /** @internal Imports spilled batches. Returns the names of unreadable files. */
   importSpills(): string[] {
     const unread: string[] = [];
     for (const { name, text } of this.#platform.spills()) {
@@ -294,7 +292,7 @@ export class AuditStore implements AuditSink {
     );
   }
 
-  /** Many rows in few statements. */
+  /** Inserts many rows with few statements. */
   #rows(sql: string, columns: number, rows: readonly SqliteValue[][]): void {
     const places = `(${Array.from({ length: columns }, () => "?").join(", ")})`;
     for (let at = 0; at < rows.length; ) {
@@ -312,7 +310,7 @@ export class AuditStore implements AuditSink {
         this.#run(`DELETE FROM ${table} WHERE run IN (SELECT value FROM json_each(?))`, list);
       this.#run("DELETE FROM plans WHERE hash NOT IN (SELECT plan FROM runs)");
     });
-    // Gives room back, and lets go what the log still holds, as far as no reader needs it.
+    // Returns free pages to the system, and empties the write-ahead log as far as no reader needs it.
     this.#db.exec("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)");
     return runs.length;
   }
@@ -351,7 +349,7 @@ export class AuditStore implements AuditSink {
     }).map(runOf);
   }
 
-  /** Who of those that should be at work is gone, as far as that can be seen from here. */
+  /** Returns the processes of unfinished runs that no longer exist, as far as this machine can see. */
   #liveness(): ProcessLiveness {
     const { place } = this.#platform;
     const rows = this.#all<{ pid: number }>({
@@ -375,7 +373,7 @@ export class AuditStore implements AuditSink {
 
   #prepare(sql: string): SqliteStatement {
     let statement = this.#statements.get(sql);
-    // Filters make many texts; those that stay are few.
+    // Filters produce many different statements, but only few of them repeat.
     if (statement === undefined && this.#statements.size >= 64) this.#statements.clear();
     if (statement === undefined) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
     return statement;

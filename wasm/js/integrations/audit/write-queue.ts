@@ -1,83 +1,82 @@
 /**
- * When what runs have told is written: the runs that go to one sink share their writes, where the sink takes several
- * parts at once.
+ * Decides when runs write to their sink. If the sink has `writeAll`, concurrent runs share writes: a thousand runs
+ * would otherwise need a thousand transactions in each tenth of a second.
  *
- * A thousand runs at a time would otherwise be a thousand transactions in every tenth of a second. Invariants: of a run
- * one part is under way at most; a part is given back to its run if it was not written; a part that spoils the others'
- * write is tried by itself.
+ * Invariants: each run has at most one batch in progress. A run gets its batch back if the write fails. If one batch
+ * makes a shared write fail, each batch is retried alone.
  */
 import { isThenable } from "../../guards.js";
 import type { AuditBatch, AuditSink } from "./sink.js";
 
-/** A run that has something to be written. */
+/** A run with data to write. */
 export interface WriteSource {
-  /** What has come so far; what comes from now on belongs to the next part. */
+  /** Returns the pending data. Later data belongs to the next batch. */
   take(): AuditBatch;
-  /** That it was written, or why not; then it has the part again. */
+  /** Reports the result of a write. After a failure the source owns the batch again. */
   onWritten(part: AuditBatch, failure: { error: unknown } | null): void;
-  /** Whether the last write failed: then its next is worth waiting for, but not early. */
+  /** Whether the last write failed. The next write then waits for its own time. */
   readonly isFailing: boolean;
-  /** Whether its run is over: then somebody waits for it. */
+  /** Whether the run has ended. A caller then waits for the write. */
   readonly isOver: boolean;
 }
 
-/** A timer of Node's, which a browser's is not. */
+/** A timer of Node. Browsers' timers lack these methods. */
 interface Timer {
   ref?: () => void;
   unref?: () => void;
 }
 
-/** Whether a process should stay for it. */
+/** Whether the process should stay alive for this source. */
 function keepsProcessAlive({ isFailing, isOver }: WriteSource): boolean {
   return isOver || !isFailing;
 }
 
-/** What tells nothing of the sink: it may be the part. */
+/** Error codes that may be the batch's fault rather than the sink's. */
 const PART_ERRORS = new Set<unknown>([undefined, "audit/failed"]);
 
 const queues = new WeakMap<AuditSink, WriteQueue>();
 
-/** Takes parts to one sink. */
+/** Queue of the writes to one sink. */
 export class WriteQueue {
   readonly #sink: AuditSink;
-  /** When each is to be written, by the platform's clock. */
+  /** Due time of each source, by the platform's clock. */
   readonly #due = new Map<WriteSource, number>();
   readonly #writing = new Map<WriteSource, Promise<void>>();
-  /** Who waits for the next writes. */
+  /** Callers that wait for the next writes. */
   #waiting: (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #at = Infinity;
-  /** How many runs are under way. */
+  /** Number of running runs. */
   #open = 0;
 
   private constructor(sink: AuditSink) {
     this.#sink = sink;
   }
 
-  /** The one that goes there. */
+  /** Returns the queue of a sink. */
   static to(sink: AuditSink): WriteQueue {
     let queue = queues.get(sink);
     if (queue === undefined) queues.set(sink, (queue = new WriteQueue(sink)));
     return queue;
   }
 
-  /** A run begins. */
+  /** Counts a started run. */
   runStarted(): void {
     this.#open++;
   }
 
-  /** A run is over, and nothing of it is left to be written. */
+  /** Removes an ended run that has nothing left to write. */
   runEnded(source: WriteSource): void {
     this.#open--;
     this.#due.delete(source);
   }
 
-  /** Whether a part of it is under way. */
+  /** Whether a batch of this source is in progress. */
   isWriting(source: WriteSource): boolean {
     return this.#writing.has(source);
   }
 
-  /** Writes what it has, so long from now at the latest. */
+  /** Writes the source's data after `ms` milliseconds at the latest. */
   schedule(source: WriteSource, ms: number): void {
     const at = performance.now() + ms;
     this.#due.set(source, Math.min(at, this.#due.get(source) ?? Infinity));
@@ -85,12 +84,12 @@ export class WriteQueue {
     else if (keepsProcessAlive(source)) (this.#timer as Timer).ref?.();
   }
 
-  /** Writes what it has at once; a sink that answers at once costs no promise. */
+  /** Writes the source's data at once. A synchronous sink costs no promise. */
   writeNow(source: WriteSource): void | Promise<void> {
     return this.#writing.has(source) ? this.#whenWritten(source) : this.#send([source]);
   }
 
-  /** The same, together with others that are there at this moment. */
+  /** Writes the source's data together with that of other runs. */
   async writeSoon(source: WriteSource): Promise<void> {
     await this.#whenWritten(source);
     if (this.#open < 2 || this.#sink.writeAll === undefined) return this.writeNow(source);
@@ -99,7 +98,7 @@ export class WriteQueue {
     return this.#whenWritten(source);
   }
 
-  /** Waits until nothing of it is under way: what was tried with others may be tried once more by itself. */
+  /** Waits until no write of the source is in progress. A failed shared write may be followed by one of its own. */
   async #whenWritten(source: WriteSource): Promise<void> {
     for (let under: Promise<unknown> | undefined; (under = this.#writing.get(source)) !== undefined; ) await under;
   }
@@ -108,7 +107,7 @@ export class WriteQueue {
     clearTimeout(this.#timer);
     this.#at = at;
     this.#timer = setTimeout(() => this.#fire(), Math.max(0, at - performance.now()));
-    // A sink that is out of reach must not keep a process alive that has nothing else to do.
+    // An unreachable sink must not keep an otherwise idle process alive.
     for (const source of this.#due.keys()) if (keepsProcessAlive(source)) return;
     (this.#timer as Timer).unref?.();
   }
@@ -129,7 +128,7 @@ export class WriteQueue {
     this.#rearm();
   }
 
-  /** Sets the clock for the next that is not under way; that one is seen to when it has settled. */
+  /** Sets the timer for the next source. A source with a write in progress is scheduled when that settles. */
   #rearm(): void {
     let next = Infinity;
     for (const [sender, at] of this.#due) if (at < next && !this.#writing.has(sender)) next = at;
@@ -151,7 +150,7 @@ export class WriteQueue {
     } catch (error) {
       return settle({ error });
     }
-    // What a sink gives at once, such as the length of a list, says nothing.
+    // A synchronous return value, such as the length of a list, has no meaning.
     if (!isThenable(given)) return settle(null);
     const under = Promise.resolve(given)
       .then(
