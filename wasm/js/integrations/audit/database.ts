@@ -1,26 +1,25 @@
 /**
- * Interface to SQLite, and its errors as audit errors. `node:sqlite`, libsql, better-sqlite3 and `bun:sqlite` implement
- * the interface.
+ * Interface to SQLite, which `node:sqlite`, libsql, better-sqlite3 and `bun:sqlite` implement, and its errors.
  *
- * Source: SQLite's result codes (sqlite.org/rescode.html). The lowest eight bits are the primary code. Drivers report
- * it as `errcode` (`node:sqlite`), `rawCode` (libsql), `errno` (Bun) or by name.
+ * Result codes (sqlite.org/rescode.html): the lowest eight bits are the primary code. Drivers report it as `errcode`
+ * (`node:sqlite`), `rawCode` (libsql), `errno` (Bun) or by name.
  */
 import { AuditError, type AuditCode } from "./sink.js";
 
-/** A value that SQLite accepts and returns. */
+/** A value in SQLite. */
 export type SqliteValue = string | number | null;
 
 /** A prepared statement. */
 export interface SqliteStatement {
-  /** Runs the statement and discards its rows. */
+  /** Runs the statement. */
   run(...values: SqliteValue[]): unknown;
-  /** Runs the statement and returns all rows as objects. */
+  /** Returns all rows as objects. */
   all(...values: SqliteValue[]): unknown[];
 }
 
 /** An open database. */
 export interface SqliteDatabase {
-  /** Runs one or several statements. */
+  /** Runs SQL statements. */
   exec(sql: string): unknown;
   /** Prepares a statement. */
   prepare(sql: string): SqliteStatement;
@@ -71,11 +70,11 @@ const NAMES: Record<string, number> = {
   NOTADB: 26,
 };
 
-/** @internal Converts an error of SQLite to an audit error. `place` is the file. */
+/** @internal Converts an error of SQLite. `place` is the file. */
 export function auditError(error: unknown, place: string): AuditError {
   if (error instanceof AuditError) return error;
   const message = (error as { message?: string } | null)?.message ?? String(error);
-  // libsql reports only by its message that it could not open a file.
+  // libsql reports this only in its message.
   const known = SQLITE_ERRORS[errorNumber(error) || (/unable to open/i.test(message) ? 14 : 0)];
   if (known !== undefined)
     return new AuditError(known.code, `\`${place}\`: ${known.message}`, known.help, { cause: error });
@@ -83,7 +82,7 @@ export function auditError(error: unknown, place: string): AuditError {
   return new AuditError("audit/failed", `\`${place}\`: ${message}`, "see what SQLite says", { cause: error });
 }
 
-/** @internal Returns the error for a closed store. */
+/** @internal */
 export function closedError(place: string): AuditError {
   return new AuditError("audit/closed", `\`${place}\` was closed`, "open it again");
 }
@@ -96,10 +95,7 @@ function errorNumber(error: unknown): number {
   return NAMES[name] ?? 0;
 }
 
-/**
- * @internal Runs `work` in one transaction. It takes the write lock at once, because a reader that asks for it later
- * may never get it.
- */
+/** @internal Runs `work` in a transaction. It locks at once, because a later request for the write lock may starve. */
 export function transaction<T>(db: SqliteDatabase, work: () => T): T {
   db.exec("BEGIN IMMEDIATE");
   try {
@@ -107,7 +103,7 @@ export function transaction<T>(db: SqliteDatabase, work: () => T): T {
     db.exec("COMMIT");
     return done;
   } catch (error) {
-    // After some errors SQLite has already rolled back.
+    // SQLite has already rolled back after some errors.
     try {
       db.exec("ROLLBACK");
     } catch {
@@ -117,7 +113,7 @@ export function transaction<T>(db: SqliteDatabase, work: () => T): T {
   }
 }
 
-/** @internal Returns the single number that a query selects. */
+/** @internal */
 export function queryNumber(db: SqliteDatabase, sql: string): number {
   const [row] = db.prepare(sql).all() as Record<string, unknown>[];
   return Number(Object.values(row ?? {})[0] ?? 0);

@@ -1,4 +1,4 @@
-/** Audit stores in files: the entry for Node, Deno and Bun. Decides where the files are and who can read them. */
+/** Audit stores in files, for Node, Deno and Bun. */
 import {
   chmodSync,
   closeSync,
@@ -46,14 +46,14 @@ export async function openAudit(from: string | OpenDatabase, options: OpenOption
   return openStore(open, from, storePlatform(resolve(options.spill ?? dirname(from)), basename(from)), options);
 }
 
-/** Restricts the database to its owner, as cassettes are. SQLite would make a new one readable for all users. */
+/** SQLite would make a new database readable for all users. */
 function restrictToOwner(file: string): void {
   try {
     if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
   } catch {
-    // SQLite reports the reason when it opens the file.
+    // SQLite reports the reason.
   }
-  // SQLite copies the database's mode to these files, but only when it creates them.
+  // SQLite copies the mode to these files only when it creates them.
   for (const name of [file, `${file}-wal`, `${file}-shm`]) {
     try {
       if (statSync(name).isFile() && (statSync(name).mode & 0o077) !== 0) chmodSync(name, 0o600);
@@ -73,7 +73,6 @@ async function loadDriver(): Promise<SqliteDriver> {
   );
 }
 
-/** Returns the platform functions. `folder` holds the batches that can't be written. */
 function storePlatform(folder: string | null, name: string | null): StorePlatform {
   const ours = (file: string) => file.startsWith(`${name}.left-`) && file.endsWith(".ndjson");
   return {
@@ -86,14 +85,14 @@ function storePlatform(folder: string | null, name: string | null): StorePlatfor
     }),
     spills() {
       const names = folder === null || !existsSync(folder) ? [] : readdirSync(folder).filter(ours).sort();
-      // Another process may import them at the same time.
+      // Another process may import them meanwhile.
       return names.flatMap((file) => textOf(join(folder!, file)));
     },
     removeSpill(file) {
       try {
         unlinkSync(file);
       } catch {
-        // Another process removed it, or the next import reads it again, which changes nothing.
+        // Importing it again changes nothing.
       }
     },
   };
@@ -108,8 +107,8 @@ function textOf(name: string): { name: string; text: string }[] {
 }
 
 /**
- * Spills to the first folder that works, because a full disk may not be the only one. Files of the temporary folder are
- * not imported automatically, because any user can write there.
+ * Tries each folder, because a full disk may not be the only one. Any user can write to the temporary folder, so its
+ * files are never imported automatically.
  */
 function spillAnywhere(folders: readonly string[], stem: string, text: string): string {
   let failure: unknown;
@@ -123,14 +122,14 @@ function spillAnywhere(folders: readonly string[], stem: string, text: string): 
   throw failure;
 }
 
-/** Writes a file for its owner only, completely or not at all. */
+/** Writes a file completely or not at all. */
 function writeSpill(stem: string, text: string): string {
   let number = 1;
   while (existsSync(`${stem}-${number}.ndjson`)) number++;
   const [name, draft] = [`${stem}-${number}.ndjson`, `${stem}-${number}.${process.pid}.draft`];
   const file = openSync(draft, "wx", 0o600);
   try {
-    // One call may write fewer bytes than requested.
+    // One call may write fewer bytes.
     const bytes = Buffer.from(text);
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
     fsyncSync(file);

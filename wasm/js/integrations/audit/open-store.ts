@@ -1,5 +1,5 @@
 /**
- * Opens a store: waits for a locked database, creates the tables, and imports spilled batches.
+ * Opens a store: waits for locks, creates the tables, and imports spilled batches.
  *
  * Invariant: if opening fails, the database is closed.
  */
@@ -15,7 +15,7 @@ import type { StorePlatform } from "./store-platform.js";
 export interface OpenOptions {
   /** `false` rejects a file that does not exist. Default true. */
   create?: boolean;
-  /** `true` never writes, and also opens a file that you can't write. Default false. */
+  /** `true` never writes, so the file may be read-only. Default false. */
   readOnly?: boolean;
   /** How long to wait for a locked database, in milliseconds. Default 5000. */
   waitMs?: number;
@@ -40,17 +40,17 @@ const OPTIONS: Kinds<OpenOptions> = {
   onWarning: "function",
 };
 
-/** @internal Checks the arguments of `openAudit`. */
+/** @internal */
 export function assertOpen(from: string | OpenDatabase, options: OpenOptions): void {
   internals.assertKind("openAudit", "from", from, "place|map");
   if (typeof from === "object") internals.assertKind("openAudit", "db", from.db, ".exec.prepare");
   internals.assertOptions("openAudit", options, OPTIONS);
 }
 
-/** How long a batch waits for another process. The run waits with it. */
+/** The run waits this long too. */
 const BUSY_TIMEOUT_MS = 100;
 
-/** @internal Opens a store on the database that `open` returns. */
+/** @internal */
 export async function openStore(
   open: () => SqliteDatabase,
   place: string,
@@ -81,11 +81,11 @@ function tryOpen(
     prepareSchema(db, place, { create: create && !readOnly });
     const store = new AuditStore(db, place, platform);
     if (readOnly) {
-      // Some drivers ignore the read-only option.
+      // Some drivers ignore the option.
       db.exec("PRAGMA query_only = ON");
       return store;
     }
-    // With WAL, readers and one writer don't wait for each other. A power failure may lose the last batches, a crash of
+    // In WAL mode readers and a writer don't wait for each other. A power failure may lose the last batches, a crash of
     // the
     // process none. `secure_delete` overwrites deleted rows.
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
@@ -97,7 +97,7 @@ function tryOpen(
   }
 }
 
-/** Imports spilled batches if the database can be written now. If not, the next opening imports them. */
+/** Imports spilled batches now, or leaves them to the next opening. */
 function importSpills(store: AuditStore): string[] {
   try {
     return store.importSpills();

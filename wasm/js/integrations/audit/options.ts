@@ -1,4 +1,4 @@
-/** Options of `audited`, checked before the run starts. */
+/** Options of `audited`. */
 import { internals, type PlanGraph, type RunOptions } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import type { AuditError, AuditSink } from "./sink.js";
@@ -49,11 +49,11 @@ const OPTIONS: Kinds<AuditOptions> = {
   onError: "function",
 };
 
-/** @internal Checks the arguments of `audited`. */
+/** @internal */
 export function assertAudited(graph: PlanGraph, options: RunOptions, sink: AuditSink, about: AuditOptions): void {
   internals.assertPlan("audited", graph);
   internals.assertKind("audited", "options", options, "map");
-  // The run checks all other options: it may be a fork or a durable run, with its own.
+  // The run checks the other options.
   for (const name of ["onEvent", "record"] as const)
     if (options[name] !== undefined) internals.assertKind("audited", name, options[name], "function");
   internals.assertKind("audited", "sink", sink, ".write");

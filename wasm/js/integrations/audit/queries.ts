@@ -1,17 +1,17 @@
 /**
- * Queries of a store: what a filter means, and its SQL.
+ * Filters of runs and events, and their SQL.
  *
- * Invariants: values from callers are bound, never inserted into SQL. Every query uses an index and has a limit.
+ * Invariants: SQL contains no value of a caller. Every query uses an index and has a limit.
  */
 import { internals } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import type { SqliteValue } from "./database.js";
 import { AuditError } from "./sink.js";
 
-/** Status of a run. `unfinished`: the run has no end, and its process is gone or has written nothing for 30 seconds. */
+/** Status of a run. `unfinished`: it has no end, and its process is gone or has written nothing for 30 seconds. */
 export type AuditStatus = "running" | "unfinished" | "completed" | "failed" | "cancelled" | "paused";
 
-/** @internal All statuses. */
+/** @internal */
 export const STATUSES: readonly AuditStatus[] = ["running", "unfinished", "completed", "failed", "cancelled", "paused"];
 
 /** Filter of runs. A run must match all fields that are set. The newest runs come first. */
@@ -23,13 +23,13 @@ export interface RunFilter {
   node?: string;
   /** The host's name for the run. */
   key?: string;
-  /** Runs that started at or after this time, in milliseconds since the epoch. */
+  /** Started at or after this time, in milliseconds since the epoch. */
   since?: number;
-  /** Runs that started before this time, in milliseconds since the epoch. */
+  /** Started before this time, in milliseconds since the epoch. */
   until?: number;
   /** Maximum number of runs. Default 50. */
   limit?: number;
-  /** The `next` of the previous page: the `id` of its last run. */
+  /** `next` of the previous page. */
   after?: string;
 }
 
@@ -41,11 +41,11 @@ export interface EventFilter {
   scope?: string;
   /** Maximum number of events. Default 1000. */
   limit?: number;
-  /** The `next` of the previous page: the `seq` of its last event. */
+  /** `next` of the previous page. */
   after?: number;
 }
 
-// `any`: values of these fields are checked later, with an error code of their own.
+// `any` here: a later check has its own error code.
 const RUN_FILTER: Kinds<RunFilter> = {
   plan: "text",
   status: "text|[]text",
@@ -64,35 +64,34 @@ const EVENT_FILTER: Kinds<EventFilter> = {
   after: "any",
 };
 
-/** @internal Checks the keys of a filter: a misspelt filter must not match all runs. */
+/** @internal A misspelt filter must not match all runs. */
 export function assertRunFilter(of: string, filter: RunFilter): void {
   internals.assertOptions(of, filter, RUN_FILTER);
 }
 
-/** @internal Checks the keys of a filter of events. */
+/** @internal */
 export function assertEventFilter(of: string, filter: EventFilter): void {
   internals.assertOptions(of, filter, EVENT_FILTER);
 }
 
-/** @internal A statement and its bound values. */
+/** @internal */
 export interface Query {
   sql: string;
   values: SqliteValue[];
 }
 
-/** @internal How long a run may write nothing and still count as running. */
+/** @internal */
 export const LIVENESS_TIMEOUT_MS = 30_000;
 
-/** @internal The processes that are known to be alive or gone. */
+/** @internal */
 export interface ProcessLiveness {
   now: number;
-  /** Id of this machine. Runs of other machines are judged by the time of their last write. */
+  /** This machine. Other machines' runs are judged by their last write. */
   place: string;
-  /** Process ids of this machine that no longer exist. */
+  /** Processes that no longer exist. */
   gone: readonly number[];
 }
 
-/** Returns the SQL condition for an abandoned run among those without an end. */
 function livenessQuery({ now, place, gone }: ProcessLiveness): Query {
   return {
     sql: "(r.seen < ? OR (r.place = ? AND r.pid IN (SELECT value FROM json_each(?))))",
@@ -100,13 +99,9 @@ function livenessQuery({ now, place, gone }: ProcessLiveness): Query {
   };
 }
 
-/** A node with this many events counts as one that most runs visit. */
 const COMMON_EVENT_COUNT = 1000;
 
-/**
- * @internal Selects whether most runs visit a node. If so, a query scans runs and looks up the node in each. If not, it
- * starts from the node's events.
- */
+/** @internal Selects whether most runs visit a node. Then a query scans runs, and otherwise the node's events. */
 export function commonQuery(node: string): Query {
   return {
     sql: `SELECT count(*) = ${COMMON_EVENT_COUNT} AS common FROM (SELECT 1 FROM events WHERE node = ? LIMIT ${COMMON_EVENT_COUNT})`,
@@ -114,7 +109,7 @@ export function commonQuery(node: string): Query {
   };
 }
 
-/** @internal Selects runs, newest first, with one row more than the limit: it shows whether another page follows. */
+/** @internal Selects one run more than the limit: it shows that another page follows. */
 export function runsQuery(
   filter: RunFilter,
   liveness: ProcessLiveness,
@@ -160,7 +155,7 @@ function statusQuery(wanted: readonly AuditStatus[], dead: Query): Query {
   return { sql: `(${parts.map(({ sql }) => sql).join(" OR ")})`, values: parts.flatMap(({ values }) => values) };
 }
 
-/** @internal Selects a run's events in order, with one row more than the limit. */
+/** @internal Selects one event more than the limit. */
 export function eventsQuery(run: number, filter: EventFilter): Query {
   const parts = ["run = ?"];
   const values: SqliteValue[] = [run];
@@ -181,7 +176,7 @@ export function eventsQuery(run: number, filter: EventFilter): Query {
   };
 }
 
-/** @internal Returns the checked limit, or the default `usual`. */
+/** @internal */
 export function limitOf(limit: number | undefined, usual: number): number {
   if (limit === undefined) return usual;
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000_000)
@@ -198,7 +193,7 @@ function assertTime(name: string, given: number): number {
   return given;
 }
 
-/** @internal Returns the error for an invalid query. */
+/** @internal */
 export function queryError(message: string, help: string): AuditError {
   return new AuditError("audit/bad-query", message, help);
 }

@@ -1,8 +1,8 @@
 /**
- * Records one run: collects its events and cassette lines, and passes them to a sink in batches.
+ * Records one run: passes its events and cassette lines to a sink in batches.
  *
- * Decides when to write, retry and stop. Invariants: the run waits for the sink only if the sink itself blocks. Data
- * that the sink has not confirmed stays here or goes to `spill`. After the end, no write follows.
+ * Invariants: the run waits only if the sink itself blocks. Data that the sink has not confirmed stays here or is
+ * spilled. Nothing is written after the end.
  */
 import { internals, PlanGraph, type Report, type RunOptions, type TraceEvent } from "stepgraph";
 import { Redactor } from "../../redact.js";
@@ -18,28 +18,26 @@ import {
   type AuditSink,
 } from "./sink.js";
 
-/** A recorded run. */
+/** A run that is recorded. */
 export interface Audited<Options extends RunOptions = RunOptions> {
-  /** The run's `id` in the store. */
+  /** Id of the run in the store. */
   readonly id: string;
   /** The options to start the run with. */
   readonly options: Options;
-  /**
-   * Events and lines that could be neither written nor spilled. Null until the run has ended, and if there are none.
-   */
+  /** Events and lines that could be neither written nor spilled, after the end. Otherwise null. */
   readonly unwritten: AuditBatch | null;
   /** Locations of the batches that the sink spilled. */
   readonly spilledTo: readonly string[];
-  /** Writes all pending events and lines. Returns whether they are all written. */
+  /** Writes pending data. Returns whether all of it is written. */
   flush(): Promise<boolean>;
   /** Waits for the run, writes its outcome and returns its report. A failing sink never makes it fail. */
   end(report: Report | PromiseLike<Report>): Promise<Report>;
 }
 
-/** @internal Interval of the writes that show that a silent run is still running. */
+/** @internal Interval at which a silent run shows that it is alive. */
 export const HEARTBEAT_MS = 10_000;
 const MAX_RETRY_WAIT_MS = 5000;
-/** Errors that a retry does not fix. */
+/** Errors that a retry can't fix. */
 const PERMANENT_CODES = new Set([
   "audit/full",
   "audit/read-only",
@@ -84,7 +82,6 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
   #seq = 0;
   #line = 0;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
-  /** Whether a write is scheduled and has not started. */
   #isWriteRequested = false;
   #lastError: AuditError | null = null;
   #waitMs = 0;
@@ -126,7 +123,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
 
   async flush(): Promise<boolean> {
     if (this.#run === null || this.#isOver) return true;
-    // The current write does not contain the newest events.
+    // The current write lacks the newest events.
     if (this.#queue.isWriting(this)) await this.#queue.writeNow(this);
     await this.#queue.writeNow(this);
     return this.#empty;
@@ -137,12 +134,12 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
       const given = await report;
       internals.assertKind("end", "report", given, "map");
       const { outcome, durationMs, counts } = given;
-      // The redactor knows fields by their path in an event.
+      // The redactor expects an event's shape.
       const plain = this.#redactor.plain({ outcome }) as Pick<AuditEnd, "outcome">;
       await this.#close({ ...plain, endedMs: Date.now(), durationMs, counts });
       return report;
     } catch (error) {
-      // The run never started. The audit still records that it was requested.
+      // The run never started. The audit still shows the request.
       const { code = "run/thrown", message = String(error) } = (error ?? {}) as { code?: string; message?: string };
       const begun = this.#run?.startedMs ?? Date.now();
       await this.#close({
@@ -202,7 +199,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     this.#schedule();
   }
 
-  /** Starts at the first event or line: options that are never run leave no trace in the store. */
+  /** Starts at the first event or line, so a run that never starts leaves no trace. */
   #start(): AuditRun {
     if (this.#run !== null) return this.#run;
     const { key = null, continues = null } = this.#about;
@@ -210,12 +207,11 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     this.#queue.runStarted();
     this.#heartbeat = setInterval(() => this.#requestWrite(0), HEARTBEAT_MS);
     unref(this.#heartbeat);
-    // Other processes can see the run at once.
+    // Makes the run visible at once.
     this.#requestWrite(0);
     return this.#run;
   }
 
-  /** Schedules the next write: at once for a full batch, else after the delay. */
   #schedule(): void {
     const count = this.#count;
     const { maxPending = 20_000, batch = 500, delayMs = 100 } = this.#about;
@@ -253,11 +249,11 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     try {
       this.#about.onError?.(error, this.#count);
     } catch {
-      // An error of the listener must not affect the run.
+      // A failing listener must not affect the run.
     }
   }
 
-  /** Spills if too much is pending. If the sink has no `spill`, the data stays in memory. */
+  /** Without `spill` the data stays in memory. */
   #overflow(): void {
     if (this.#sink.spill !== undefined && this.#spilling === null && !this.#queue.isWriting(this)) void this.#spill();
   }
@@ -317,14 +313,13 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
   }
 }
 
-/** Converts an error that a sink throws to an audit error. */
 function toAuditError(error: unknown): AuditError {
   if (error instanceof AuditError) return error;
   const { message = String(error) } = (error ?? {}) as { message?: string };
   return new AuditError("audit/failed", message, "see what the sink says", { cause: error });
 }
 
-/** Returns an event as JSON without secrets. If it has no JSON as a whole, returns the fields that have. */
+/** Redacts an event. If it has no JSON as a whole, keeps the fields that have. */
 function textOf(event: TraceEvent, redactor: Redactor): string {
   const text = redactor.text(event);
   if (text !== "null") return text;
@@ -333,12 +328,11 @@ function textOf(event: TraceEvent, redactor: Redactor): string {
   );
 }
 
-/** Returns one field of such an event, or null for a field without JSON. */
 function redactedField(key: string, value: unknown, redactor: Redactor): object {
   return (redactor.plain({ [key]: value }) as object | null) ?? { [key]: null };
 }
 
-/** Names and texts of plans. Printing a large plan takes longer than many runs. */
+/** Cached, because printing a large plan takes longer than many runs. */
 const plans = new WeakMap<PlanGraph, { name: string | null; text?: string }>();
 
 function planOf(graph: PlanGraph, { name, plan }: AuditOptions): AuditRun["plan"] {
@@ -353,7 +347,7 @@ function planOf(graph: PlanGraph, { name, plan }: AuditOptions): AuditRun["plan"
 
 const ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** Returns 80 random bits in an alphabet without look-alikes. */
+/** 80 random bits, in letters without look-alikes. */
 function newId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => ID_LETTERS[byte & 31]).join("");
 }

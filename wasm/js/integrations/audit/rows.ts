@@ -1,4 +1,4 @@
-/** Converts rows of the database to the values that queries return. */
+/** Rows of the database as values for callers. */
 import type { Outcome, Report, TraceEvent } from "stepgraph";
 import type { AuditStatus } from "./queries.js";
 
@@ -28,7 +28,7 @@ export interface StoredRun {
 /** An event with its number in the run. */
 export type StoredEvent = TraceEvent & { readonly seq: number };
 
-/** @internal A row of the table `runs`. */
+/** @internal */
 export interface RunRow {
   run: number;
   id: string;
@@ -53,7 +53,7 @@ export interface RunRow {
   gone: number;
 }
 
-/** @internal Converts a row to a run. */
+/** @internal */
 export function runOf(row: RunRow): StoredRun {
   const { id, key, continues, plan: hash, name, outcome, started, ended, duration, events, lines, seen } = row;
   const { steps, calls, retries, tokens } = row;
@@ -77,7 +77,7 @@ export function runOf(row: RunRow): StoredRun {
   };
 }
 
-/** @internal Converts a row to an event with its number. */
+/** @internal */
 export function eventOf({ seq, json }: { seq: number; json: string }): StoredEvent {
   return { ...(JSON.parse(json) as TraceEvent), seq };
 }

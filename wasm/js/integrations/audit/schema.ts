@@ -1,19 +1,17 @@
 /**
- * Tables of the database, their version and their migrations.
+ * Tables, and migrations between their versions.
  *
- * Invariants: a released migration never changes, and new ones come last. `user_version` is the number of migrations
- * applied. `application_id` identifies our databases: we never write to one of another program.
+ * Invariants: a released migration never changes. `user_version` counts the applied migrations. `application_id`
+ * protects databases of other programs.
  */
 import { queryNumber, transaction, type SqliteDatabase } from "./database.js";
 import { AuditError } from "./sink.js";
 
-/** `STGP` in ASCII. */
 const APPLICATION_ID = 0x53544750;
 
 /**
- * Row numbers (`runs.run`, `events.run`) never leave the database. `status` is `running` until the end is written.
- * `seen` is the time of the last write, `place` and `pid` identify its process. Events and lines are stored in order of
- * arrival, not by run: else each of a thousand concurrent runs would write to a page of its own.
+ * Row numbers (`run`) never leave the database. `seen` is the time of the last write, `place` and `pid` its process.
+ * Events and lines are in order of arrival: by run, each of a thousand concurrent runs would write its own page.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -39,10 +37,9 @@ export const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** Content of a file: empty, tables of another program, or our version number. */
 type Version = number | "empty" | "other";
 
-/** Reads the version in one transaction, because another process may create the tables between two reads. */
+/** Uses one transaction, because another process may create the tables between two reads. */
 function readVersionAtomically(db: SqliteDatabase): Version {
   db.exec("BEGIN");
   try {
@@ -58,10 +55,9 @@ function versionOf(db: SqliteDatabase): Version {
 }
 
 /**
- * Migrates a database to the current version, and creates it if `create` is set.
+ * Migrates a database, or creates it.
  *
- * @throws AuditError `audit/unreadable` for a database of another program, `audit/version` for a newer version. Neither
- * changes the database.
+ * @throws AuditError `audit/unreadable` for another program's database, `audit/version` for a newer version.
  */
 export function prepareSchema(
   db: SqliteDatabase,
@@ -72,7 +68,7 @@ export function prepareSchema(
   if (isCompatible(found, place, create, steps)) return;
   if (found === "empty") db.exec("PRAGMA auto_vacuum = INCREMENTAL");
   transaction(db, () => {
-    // Another process may have migrated it meanwhile.
+    // Another process may have been faster.
     const version = versionOf(db);
     if (isCompatible(version, place, create, steps)) return;
     for (const step of steps.slice(version === "empty" ? 0 : Number(version))) db.exec(step);

@@ -1,19 +1,16 @@
 /**
- * Interface between a recorded run and the sink that stores its audit.
+ * Interface between a recorded run and the destination of its audit.
  *
- * Invariants: a sink may receive the same batch twice, because a retry can't know how much was written. The run's `id`
- * and the `seq` of events and lines identify duplicates. All content is text without secrets (see `redact.ts`).
+ * A retry may send a batch twice. The run's `id` and each `seq` identify duplicates. All content is text without
+ * secrets (`redact.ts`).
  */
 import type { Outcome, Report } from "stepgraph";
 
-/** A run. Each of its batches repeats these fields. */
+/** The run of a batch. */
 export interface AuditRun {
   /** Random id of the run: 16 letters and digits. */
   readonly id: string;
-  /**
-   * The host's name for the run: an order, a user's request, a workflow of a durable engine. Several runs may share a
-   * key.
-   */
+  /** The host's name for the run, such as an order. Several runs may share it. */
   readonly key: string | null;
   /** The `id` of the run that this one continues. */
   readonly continues: string | null;
@@ -21,24 +18,23 @@ export interface AuditRun {
     readonly hash: string;
     /** The plan's `id`, or the host's name for it. */
     readonly name: string | null;
-    /** The plan as YAML or JSON. Null if only the hash is stored. */
+    /** YAML or JSON. Null if only the hash is stored. */
     readonly text: string | null;
   };
   /** Milliseconds since the epoch. */
   readonly startedMs: number;
 }
 
-/** One event: its JSON, and the fields that queries filter. */
+/** One event, with the fields that queries filter. */
 export interface AuditEvent {
   /** Number from 0, without gaps. */
   readonly seq: number;
-  /** Milliseconds by the run's clock. Since the epoch, unless the host set another clock. */
+  /** Milliseconds by the run's clock, usually since the epoch. */
   readonly atMs: number;
   readonly type: string;
   readonly node: string | null;
   readonly scope: string | null;
   readonly visit: number | null;
-  /** The event as JSON. */
   readonly json: string;
 }
 
@@ -58,7 +54,7 @@ export interface AuditEnd {
   readonly counts: Report["counts"];
 }
 
-/** Data of a run since its previous batch. An empty batch shows that the run is still running. */
+/** New data of a run. An empty batch shows that the run is alive. */
 export interface AuditBatch {
   readonly run: AuditRun;
   readonly events: readonly AuditEvent[];
@@ -79,13 +75,13 @@ export interface AuditSink {
    * as `audit/failed`.
    */
   write(part: AuditBatch): void | Promise<void>;
-  /** Stores batches of several runs, completely or not at all. With it, concurrent runs share writes. */
+  /** Stores batches of several runs, completely or not at all. Concurrent runs then share writes. */
   writeAll?(parts: readonly AuditBatch[]): void | Promise<void>;
   /** Stores a batch that could not be written, for a later import. Returns its location. */
   spill?(part: AuditBatch): string | Promise<string>;
 }
 
-/** Error code of an audit. Codes never change. */
+/** Stable error codes. */
 export type AuditCode =
   /** Another process holds the database. */
   | "audit/locked"
@@ -96,17 +92,16 @@ export type AuditCode =
   | "audit/closed"
   /** The file is not a database, is damaged, or belongs to another program. */
   | "audit/unreadable"
-  /** A newer version of Stepgraph wrote the database. */
+  /** A newer version wrote the database. */
   | "audit/version"
-  /** The file can't be opened: its folder or a permission is missing. */
+  /** A folder or a permission is missing. */
   | "audit/not-opened"
   /** The file does not exist. */
   | "audit/no-database"
   /** This platform has no SQLite. */
   | "audit/no-driver"
-  /** The disk failed. */
   | "audit/io"
-  /** The database has no run with this `id`. */
+  /** No run has this `id`. */
   | "audit/unknown-run"
   /** The filter is invalid. */
   | "audit/bad-query"
@@ -117,7 +112,7 @@ export type AuditCode =
 
 /** Error of writing or reading an audit. */
 export class AuditError extends Error {
-  /** Error code. Codes never change. */
+  /** Stable error code. */
   readonly code: AuditCode;
   /** What to do, in one sentence. */
   readonly help: string;

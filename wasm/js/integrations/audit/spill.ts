@@ -1,14 +1,13 @@
 /**
- * Format of spilled batches: lines of JSON in a file next to the database. The next opening imports it.
+ * File format of spilled batches, which the next opening imports.
  *
- * The first line is `{"audit": 1, "run"}`. Each event, cassette line and end has a line of its own. The reader ignores
- * a truncated last line, because its writer never confirmed it.
+ * The first line is `{"audit": 1, "run"}`. A line follows for each event, cassette line and end. A truncated last line
+ * was never confirmed, so it is ignored.
  */
 import type { AuditEnd, AuditEvent, AuditLine, AuditBatch, AuditRun } from "./sink.js";
 
 const FORMAT = 1;
 
-/** Formats a batch as text. */
 export function formatSpill({ run, events, lines, end }: AuditBatch): string {
   const rows: unknown[] = [
     { audit: FORMAT, run },
@@ -19,7 +18,7 @@ export function formatSpill({ run, events, lines, end }: AuditBatch): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
 
-/** Parses a batch, or returns null if the text has another format. */
+/** Returns null for another format. */
 export function parseSpill(text: string): AuditBatch | null {
   const rows = text.split("\n").filter((row) => row !== "");
   const head = parseJson(rows[0]) as { audit?: unknown; run?: AuditRun } | null;

@@ -3,7 +3,7 @@
 export const INSERT_RUN =
   "INSERT OR IGNORE INTO runs (id, key, continues, plan, name, status, started, place, pid, seen) " +
   "VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)";
-// A run that stored only the plan's hash may precede one that stores the text.
+// An earlier run may have stored only the hash.
 export const INSERT_PLAN =
   "INSERT INTO plans (hash, name, text) VALUES (?, ?, ?) " +
   "ON CONFLICT (hash) DO UPDATE SET text = excluded.text WHERE text IS NULL AND excluded.text IS NOT NULL";

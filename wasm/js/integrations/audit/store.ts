@@ -1,8 +1,8 @@
 /**
- * Stores runs, their events and cassettes in one SQLite database. Any number of processes can write to it at once.
+ * Stores runs of many processes in one SQLite database.
  *
- * Invariants: one transaction writes a batch, and writing it again changes nothing. A run without an end is running, or
- * unfinished if its process is gone.
+ * Invariants: a batch is one transaction, and writing it again changes nothing. A run without an end is running or
+ * unfinished.
  */
 import type { TraceEvent } from "stepgraph";
 import {
@@ -43,16 +43,16 @@ export interface EventPage {
   next: number | null;
 }
 
-/** Row counts of one statement. A call of the driver costs as much as the rest of the write. */
+/** A call of the driver costs as much as the rest. */
 const ROWS_PER_STATEMENT = [32, 8, 1];
-/** Number of runs that one transaction deletes, so that other writers don't wait long. */
+/** Other writers wait for one transaction at most. */
 const DELETE_BATCH = 100;
 
 /** Runs in a database. */
 export class AuditStore implements AuditSink {
   /** The file, or a description of the host's database. */
   readonly location: string;
-  /** Writes a batch to the spill folder. Returns the file's name. Undefined for a database of the host. */
+  /** Writes a batch to the spill folder and returns the file's name. Undefined for a host's database. */
   readonly spill?: (part: AuditBatch) => string;
   readonly #db: SqliteDatabase;
   readonly #platform: StorePlatform;
@@ -68,16 +68,15 @@ export class AuditStore implements AuditSink {
   }
 
   /**
-   * Stores a batch of a run.
+   * Stores a batch of a run, completely or not at all.
    *
-   * @throws AuditError `audit/locked`, `audit/full`, `audit/read-only`, `audit/closed` and others. The store then has
-   * no part of the batch.
+   * @throws AuditError `audit/locked`, `audit/full`, `audit/read-only`, `audit/closed` and others.
    */
   write(part: AuditBatch): void {
     this.writeAll([part]);
   }
 
-  /** Stores batches of several runs in one transaction. */
+  /** Stores batches in one transaction. */
   writeAll(parts: readonly AuditBatch[]): void {
     const { place, pid } = this.#platform;
     const by = { place, pid, seen: this.#platform.now() };
@@ -97,15 +96,12 @@ export class AuditStore implements AuditSink {
     });
   }
 
-  /** Returns one run, or null if the store has no run with this `id`. */
+  /** Returns a run, or null for an unknown `id`. */
   get(id: string): StoredRun | null {
     return this.#attempt(() => this.#findRuns("r.id = ?", [id], 1)[0] ?? null);
   }
 
-  /**
-   * Returns the run with this `id`, else the runs whose `id` starts with the text, else those with this key. At most
-   * ten.
-   */
+  /** Finds at most ten runs: by `id`, else by its first characters, else by key. */
   find(text: string): StoredRun[] {
     const exact = this.get(text);
     if (exact !== null) return [exact];
@@ -135,9 +131,7 @@ export class AuditStore implements AuditSink {
     });
   }
 
-  /**
-   * Yields all events that match a filter. It reads page by page, so a long run takes no more memory than a short one.
-   */
+  /** Yields all matching events. It reads by page, so a long run needs no more memory. */
   *trace(id: string, filter: Omit<EventFilter, "limit"> = {}): Generator<TraceEvent> {
     assertEventFilter("trace", filter);
     for (let after = filter.after; ; ) {
@@ -149,7 +143,7 @@ export class AuditStore implements AuditSink {
   }
 
   /**
-   * Returns the run's cassette, for `run(graph, { replay })` and `fork`. Empty if none was stored.
+   * Returns the cassette for `run(graph, { replay })` and `fork`, or an empty list if none is stored.
    *
    * @throws AuditError `audit/unknown-run`
    */
@@ -162,7 +156,7 @@ export class AuditStore implements AuditSink {
     );
   }
 
-  /** Returns the text of a plan by its hash, or null if only the hash is stored. */
+  /** Returns a plan's text, or null if only its hash is stored. */
   plan(hash: string): string | null {
     return this.#attempt(
       () =>
@@ -171,7 +165,7 @@ export class AuditStore implements AuditSink {
     );
   }
 
-  /** Deletes a run. Returns whether it existed. */
+  /** Deletes a run. Returns false for an unknown `id`. */
   delete(id: string): boolean {
     return (
       this.#attempt(() =>
@@ -183,8 +177,8 @@ export class AuditStore implements AuditSink {
   }
 
   /**
-   * Deletes the runs that match a filter, except running ones, and returns their number. It ignores `limit` and
-   * `after`, and an empty filter is `audit/bad-query`.
+   * Deletes matching runs, except running ones, and returns their number. Ignores `limit` and `after`. An empty filter
+   * is `audit/bad-query`.
    */
   prune(given: RunFilter): number {
     assertRunFilter("prune", given);
@@ -195,7 +189,7 @@ export class AuditStore implements AuditSink {
     for (let after: string | undefined; ; ) {
       const { runs, next } = this.runs({ ...filter, limit: DELETE_BATCH, ...(after !== undefined && { after }) });
       const over = runs.filter(({ status }) => status !== "running").map(({ id }) => id);
-      // The cursor must be a run that stays: a deleted run has no position.
+      // A deleted run can't be a cursor.
       after = runs.findLast(({ status }) => status === "running")?.id ?? after;
       const rows = this.#attempt(() =>
         this.#all<{ run: number }>({
@@ -208,7 +202,7 @@ export class AuditStore implements AuditSink {
     }
   }
 
-  /** Closes the database. Runs that still write to this store collect their events, and spill them at their end. */
+  /** Closes the database. Active runs then spill their events at their end. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;
@@ -220,7 +214,7 @@ export class AuditStore implements AuditSink {
     this.close();
   }
 
-  /** @internal Imports spilled batches. Returns the names of unreadable files. */
+  /** @internal Returns the names of unreadable files. */
   importSpills(): string[] {
     const unread: string[] = [];
     for (const { name, text } of this.#platform.spills()) {
@@ -292,7 +286,6 @@ export class AuditStore implements AuditSink {
     );
   }
 
-  /** Inserts many rows with few statements. */
   #rows(sql: string, columns: number, rows: readonly SqliteValue[][]): void {
     const places = `(${Array.from({ length: columns }, () => "?").join(", ")})`;
     for (let at = 0; at < rows.length; ) {
@@ -310,7 +303,7 @@ export class AuditStore implements AuditSink {
         this.#run(`DELETE FROM ${table} WHERE run IN (SELECT value FROM json_each(?))`, list);
       this.#run("DELETE FROM plans WHERE hash NOT IN (SELECT plan FROM runs)");
     });
-    // Returns free pages to the system, and empties the write-ahead log as far as no reader needs it.
+    // Shrinks the file, and the write-ahead log as far as readers allow.
     this.#db.exec("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)");
     return runs.length;
   }
@@ -349,7 +342,6 @@ export class AuditStore implements AuditSink {
     }).map(runOf);
   }
 
-  /** Returns the processes of unfinished runs that no longer exist, as far as this machine can see. */
   #liveness(): ProcessLiveness {
     const { place } = this.#platform;
     const rows = this.#all<{ pid: number }>({
@@ -373,7 +365,7 @@ export class AuditStore implements AuditSink {
 
   #prepare(sql: string): SqliteStatement {
     let statement = this.#statements.get(sql);
-    // Filters produce many different statements, but only few of them repeat.
+    // Filters produce many statements that rarely repeat.
     if (statement === undefined && this.#statements.size >= 64) this.#statements.clear();
     if (statement === undefined) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
     return statement;

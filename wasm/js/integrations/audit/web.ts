@@ -1,4 +1,4 @@
-/** Audit stores in a database of the host: the entry for browsers and other runtimes without files. */
+/** Audit stores in a database of the host, for runtimes without files. */
 import { assertOpen, openStore, type OpenDatabase, type OpenOptions } from "./open-store.js";
 import type { StorePlatform } from "./store-platform.js";
 import { AuditError } from "./sink.js";

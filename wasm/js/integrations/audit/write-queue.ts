@@ -1,82 +1,74 @@
 /**
- * Decides when runs write to their sink. If the sink has `writeAll`, concurrent runs share writes: a thousand runs
- * would otherwise need a thousand transactions in each tenth of a second.
+ * Schedules writes to a sink. With `writeAll`, concurrent runs share writes: a thousand runs would need a thousand
+ * transactions in each tenth of a second.
  *
- * Invariants: each run has at most one batch in progress. A run gets its batch back if the write fails. If one batch
- * makes a shared write fail, each batch is retried alone.
+ * Invariants: each run has one batch in progress at most, and gets it back on failure. If a shared write fails, each
+ * batch is retried alone.
  */
 import { isThenable } from "../../guards.js";
 import type { AuditBatch, AuditSink } from "./sink.js";
 
 /** A run with data to write. */
 export interface WriteSource {
-  /** Returns the pending data. Later data belongs to the next batch. */
+  /** Later data belongs to the next batch. */
   take(): AuditBatch;
-  /** Reports the result of a write. After a failure the source owns the batch again. */
+  /** After a failure the source owns the batch again. */
   onWritten(part: AuditBatch, failure: { error: unknown } | null): void;
-  /** Whether the last write failed. The next write then waits for its own time. */
+  /** Then a write waits for its own due time. */
   readonly isFailing: boolean;
-  /** Whether the run has ended. A caller then waits for the write. */
+  /** Then a caller waits for the write. */
   readonly isOver: boolean;
 }
 
-/** A timer of Node. Browsers' timers lack these methods. */
+/** Browsers' timers lack these methods. */
 interface Timer {
   ref?: () => void;
   unref?: () => void;
 }
 
-/** Whether the process should stay alive for this source. */
 function keepsProcessAlive({ isFailing, isOver }: WriteSource): boolean {
   return isOver || !isFailing;
 }
 
-/** Error codes that may be the batch's fault rather than the sink's. */
+/** Codes that may be the batch's fault. */
 const PART_ERRORS = new Set<unknown>([undefined, "audit/failed"]);
 
 const queues = new WeakMap<AuditSink, WriteQueue>();
 
-/** Queue of the writes to one sink. */
 export class WriteQueue {
   readonly #sink: AuditSink;
-  /** Due time of each source, by the platform's clock. */
+  /** Due times by the platform's clock. */
   readonly #due = new Map<WriteSource, number>();
   readonly #writing = new Map<WriteSource, Promise<void>>();
-  /** Callers that wait for the next writes. */
   #waiting: (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #at = Infinity;
-  /** Number of running runs. */
   #open = 0;
 
   private constructor(sink: AuditSink) {
     this.#sink = sink;
   }
 
-  /** Returns the queue of a sink. */
   static to(sink: AuditSink): WriteQueue {
     let queue = queues.get(sink);
     if (queue === undefined) queues.set(sink, (queue = new WriteQueue(sink)));
     return queue;
   }
 
-  /** Counts a started run. */
   runStarted(): void {
     this.#open++;
   }
 
-  /** Removes an ended run that has nothing left to write. */
   runEnded(source: WriteSource): void {
     this.#open--;
     this.#due.delete(source);
   }
 
-  /** Whether a batch of this source is in progress. */
   isWriting(source: WriteSource): boolean {
     return this.#writing.has(source);
   }
 
-  /** Writes the source's data after `ms` milliseconds at the latest. */
+  /** Writes after `ms` milliseconds at the latest. */
   schedule(source: WriteSource, ms: number): void {
     const at = performance.now() + ms;
     this.#due.set(source, Math.min(at, this.#due.get(source) ?? Infinity));
@@ -84,12 +76,12 @@ export class WriteQueue {
     else if (keepsProcessAlive(source)) (this.#timer as Timer).ref?.();
   }
 
-  /** Writes the source's data at once. A synchronous sink costs no promise. */
+  /** A synchronous sink costs no promise. */
   writeNow(source: WriteSource): void | Promise<void> {
     return this.#writing.has(source) ? this.#whenWritten(source) : this.#send([source]);
   }
 
-  /** Writes the source's data together with that of other runs. */
+  /** Shares the write with other runs. */
   async writeSoon(source: WriteSource): Promise<void> {
     await this.#whenWritten(source);
     if (this.#open < 2 || this.#sink.writeAll === undefined) return this.writeNow(source);
@@ -98,7 +90,7 @@ export class WriteQueue {
     return this.#whenWritten(source);
   }
 
-  /** Waits until no write of the source is in progress. A failed shared write may be followed by one of its own. */
+  /** A failed shared write may be followed by one of its own. */
   async #whenWritten(source: WriteSource): Promise<void> {
     for (let under: Promise<unknown> | undefined; (under = this.#writing.get(source)) !== undefined; ) await under;
   }
@@ -107,7 +99,7 @@ export class WriteQueue {
     clearTimeout(this.#timer);
     this.#at = at;
     this.#timer = setTimeout(() => this.#fire(), Math.max(0, at - performance.now()));
-    // An unreachable sink must not keep an otherwise idle process alive.
+    // An unreachable sink must not keep an idle process alive.
     for (const source of this.#due.keys()) if (keepsProcessAlive(source)) return;
     (this.#timer as Timer).unref?.();
   }
@@ -128,7 +120,7 @@ export class WriteQueue {
     this.#rearm();
   }
 
-  /** Sets the timer for the next source. A source with a write in progress is scheduled when that settles. */
+  /** Skips sources with a write in progress, which re-arms the timer when it settles. */
   #rearm(): void {
     let next = Infinity;
     for (const [sender, at] of this.#due) if (at < next && !this.#writing.has(sender)) next = at;
@@ -150,7 +142,7 @@ export class WriteQueue {
     } catch (error) {
       return settle({ error });
     }
-    // A synchronous return value, such as the length of a list, has no meaning.
+    // A synchronous return value has no meaning.
     if (!isThenable(given)) return settle(null);
     const under = Promise.resolve(given)
       .then(
