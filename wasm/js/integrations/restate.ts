@@ -196,7 +196,7 @@ export function restateJournal(context: RestateContext, sdk: RestateSdk, options
 export interface PlanWorkflowOptions {
   /** Name of the workflow, as in `POST /order/some-id/run`. */
   name: string;
-  /** The plan. Of several, new runs use the first, and a started run continues with its own. */
+  /** The plan. If there are several, new runs use the first, and a started run continues with its own. */
   plan: PlanGraph | readonly PlanGraph[];
   /** Options of every run. Each replay calls a function again, and it must return the same. */
   options?: Omit<DurableOptions, "input"> | ((input: unknown, key: string) => Omit<DurableOptions, "input">);

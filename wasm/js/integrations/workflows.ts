@@ -1,9 +1,9 @@
 /**
  * The entry `stepgraph/workflows`: a plan in a Cloudflare Workflow.
  *
- * A call becomes `step.do` under its name, a timer `step.sleep`, an approval `step.waitForEvent`. Of several answers, a
- * step records the first: a replay has all old ones at once. The types below describe the used part of `WorkflowStep`
- * (Workers runtime of 2026), so no module is imported.
+ * A call becomes `step.do` under its name, a timer `step.sleep`, an approval `step.waitForEvent`. If several steps are
+ * pending, another step records the first answer: a replay has all old ones at once. The types below describe the used
+ * part of `WorkflowStep` (Workers runtime of 2026), so no module is imported.
  */
 import { internals, PlanError, type Approval, type PlanGraph, type Report } from "stepgraph";
 import type { Kinds } from "../options.js";

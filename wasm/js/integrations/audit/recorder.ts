@@ -2,7 +2,7 @@
  * Records one run: passes its events and cassette lines to a sink in batches.
  *
  * Invariants: the run waits only if the sink itself blocks. Data that the sink has not confirmed stays here or is
- * spilled. Nothing is written after the end.
+ * spilled. The end is the last write.
  */
 import { internals, PlanGraph, type Report, type RunOptions, type TraceEvent } from "stepgraph";
 import { Redactor } from "../../redact.js";
@@ -253,7 +253,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     }
   }
 
-  /** Without `spill` the data stays in memory. */
+  /** Keeps the data in memory if the sink has no `spill`. */
   #overflow(): void {
     if (this.#sink.spill !== undefined && this.#spilling === null && !this.#queue.isWriting(this)) void this.#spill();
   }

@@ -114,7 +114,7 @@ export type AuditCode =
 export class AuditError extends Error {
   /** Stable error code. */
   readonly code: AuditCode;
-  /** What to do, in one sentence. */
+  /** Advice in one sentence. */
   readonly help: string;
 
   constructor(code: AuditCode, message: string, help: string, options?: ErrorOptions) {

@@ -1,6 +1,6 @@
 /**
- * Schedules writes to a sink. With `writeAll`, concurrent runs share writes: a thousand runs would need a thousand
- * transactions in each tenth of a second.
+ * Schedules writes to a sink. Concurrent runs share writes if the sink has `writeAll`: a thousand runs would need a
+ * thousand transactions in each tenth of a second.
  *
  * Invariants: each run has one batch in progress at most, and gets it back on failure. If a shared write fails, each
  * batch is retried alone.

@@ -2,8 +2,8 @@
  * Drives a durable run: one loop with one wait.
  *
  * The driver reads no clock, so a replay has the same commands and names. Times come from the journal, and a timer ends
- * at its start plus its length. Invariants: a process begins each step once. The first entries record what the run
- * depends on (plan, names of handlers and models, tools, limits). Only the journal waits for several things.
+ * at its start plus its length. Invariants: a process begins each step once. The first entries record plan, host names,
+ * tools and limits. Only the journal waits for several things.
  */
 import {
   type Command,
@@ -115,7 +115,7 @@ class Driver {
     this.#checkListeners();
   }
 
-  /** After a failed listener no further call is made. */
+  /** A listener failed: no further call is made. */
   #checkListeners(): void {
     const { failure } = this.#listeners;
     if (failure !== undefined) throw new PlanError(failure.code, failure.message);

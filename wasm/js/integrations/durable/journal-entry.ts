@@ -20,7 +20,7 @@ export const FORMAT = 1;
 /** @internal First step of every journal. */
 export const HEAD = "head";
 
-/** @internal First entry: what the run's decisions depend on. */
+/** @internal First entry: decisions depend only on this, not on later changes of the host. */
 export interface Head {
   format: number;
   plan: Fingerprint;
@@ -35,7 +35,7 @@ export interface Head {
 /** @internal Second entry, if there are tool clients: their tools, or why one failed. */
 export type ToolsEntry = { atMs?: number } & ({ tools: ToolInfo[][] } | { error: Failure });
 
-/** @internal What the run's calls depend on. */
+/** @internal Host properties that affect the run's calls. */
 export interface HostNames {
   types: string[];
   ids: string[];

@@ -7,7 +7,7 @@
 import type { Approval, ChatRequest, Node, Retry } from "stepgraph";
 
 /**
- * A call as data, for `executeCall` in another process. Of a handler's state it has `last` and `input`, but no other
+ * A call as data, for `executeCall` in another process. It has `last` and `input` of a handler's state, but no other
  * outputs.
  */
 export type RemoteCall = { call: string } & (
@@ -74,7 +74,9 @@ export interface Journal {
   begin(step: JournalStep): void;
   /** Waits for the first answer, on a replay the same one. Returns null to cancel the run. */
   race(pending: readonly string[]): Promise<JournalAnswer | null>;
-  /** Drops a step, whose answer is no longer used. `cutOff`: the attempt failed, and the next may ask for it again. */
+  /**
+   * Drops a step, whose answer is no longer used. `cutOff`: `runDurable` failed, and the next may begin the step again.
+   */
   abandon(name: string, cutOff?: boolean): void;
 }
 

@@ -15,7 +15,7 @@ export interface MemoryJournalOptions {
   lines?: readonly string[];
   /** Stores a line before the run continues. Its errors end `runDurable`. */
   append?: (line: string) => void | Promise<void>;
-  /** Decides an approval. Without it, call `decide`. */
+  /** Decides an approval. If it is missing, call `decide`. */
   onApproval?: (approval: Approval) => Decision | Promise<Decision>;
   /** Default: the platform's clock. */
   clock?: Clock;
@@ -42,7 +42,7 @@ type StepOutcome = { name: string; value: unknown } | { name: string; thrown: un
 type CallStep = Extract<JournalStep, { kind: "call" }>;
 
 interface PendingCall {
-  /** Which attempt needs the answer. */
+  /** Whether this `runDurable` needs the answer, a later one may, or none does. */
   wanted: "now" | "later" | "never";
   settled: Promise<void>;
 }
@@ -78,7 +78,7 @@ export class MemoryJournal implements Journal {
   readonly #timers = new Map<string, () => void>();
   /** Answers in order of arrival. */
   readonly #outcomes: StepOutcome[] = [];
-  /** Answers that an earlier attempt could not record. The next attempt uses them and repeats no call. */
+  /** Answers that an earlier `runDurable` could not record. The next one uses them and repeats no call. */
   readonly #unrecorded = new Map<string, StepOutcome>();
   readonly #pending = new Map<string, PendingCall>();
   #isWaiting = false;
@@ -201,7 +201,7 @@ export class MemoryJournal implements Journal {
   async #record(outcome: StepOutcome): Promise<JournalAnswer> {
     if ("thrown" in outcome) throw outcome.thrown;
     const line = JSON.stringify(outcome);
-    // The head is no call: the next attempt may record another.
+    // The head is no call: the next `runDurable` may record another.
     if (outcome.name !== HEAD) this.#unrecorded.set(outcome.name, outcome);
     await this.#append(line);
     this.#unrecorded.delete(outcome.name);
@@ -227,7 +227,7 @@ export class MemoryJournal implements Journal {
     }
   }
 
-  /** Never runs a call twice at once: the previous attempt's may still be in progress. */
+  /** Never runs a call twice at once: an earlier `runDurable` may still wait for it. */
   #call(step: CallStep): void {
     const before = this.#pending.get(step.name)?.settled;
     const pending: PendingCall = { wanted: "now", settled: Promise.resolve() };

@@ -24,13 +24,13 @@ export type DurableOptions = Pick<
   | "runId"
 > & {
   /**
-   * Where calls are retried and timed out. `plan` (default): by the plan, with timers of the journal. `host`: by the
-   * engine, with the plan's rules. A run keeps its first setting.
+   * Retries and timeouts of calls. `plan` (default): by the plan, with timers of the journal. `host`: by the engine,
+   * with the plan's rules. A run keeps its first setting.
    */
   retries?: "plan" | "host";
   /**
-   * Maximum size of a result in bytes of JSON. Default unlimited. Without `store`, a larger one fails its call with
-   * `durable/result-too-large`.
+   * Maximum size of a result in bytes of JSON. Default unlimited. If there is no `store`, a larger one fails its call
+   * with `durable/result-too-large`.
    */
   maxResultBytes?: number;
   /** Storage for results above `maxResultBytes`. */

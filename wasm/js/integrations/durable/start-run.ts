@@ -1,4 +1,4 @@
-/** Starts a durable run: records what it depends on, or reads and checks it. */
+/** Starts a durable run: records plan, host and start values, or reads and checks them. */
 import { internals, PlanError, Run, type PlanGraph, type Report, type RunOptions } from "stepgraph";
 import { Calls, toolsEntry } from "./calls.js";
 import {
@@ -139,7 +139,7 @@ function headOf(graph: PlanGraph, options: DurableOptions, given: string): Head 
     limits: limits ?? {},
     retries: retries ?? "plan",
   };
-  // Without `crypto`, a sandbox has no random values that a replay repeats.
+  // A sandbox without `crypto` has no random values that a replay repeats.
   const random = (globalThis as { crypto?: unknown }).crypto === undefined ? undefined : internals.randomId();
   const run = options.runId ?? options.snapshot?.run ?? random;
   return { format: FORMAT, plan: graph.fingerprint, given, host, ...(run !== undefined && { run }), atMs: now() };

@@ -1,4 +1,4 @@
-/** Chained checksums: they reveal a changed, lost, added or moved entry. With a key they are HMACs, against forgery. */
+/** Chained checksums: they reveal a changed, lost, added or moved entry. HMACs with a key also prevent forgery. */
 import { createHash, createHmac } from "node:crypto";
 import { PlanError } from "stepgraph";
 

@@ -23,7 +23,7 @@ export interface PersistentJournalOptions extends Pick<MemoryJournalOptions, "on
 /** Options of `fileJournal`. */
 export interface FileJournalOptions extends PersistentJournalOptions {
   /**
-   * Forces each entry to disk before the run continues. Default true. With `false`, a power failure may lose the last
+   * Forces each entry to disk before the run continues. Default true. If false, a power failure may lose the last
    * entries.
    */
   fsync?: boolean;

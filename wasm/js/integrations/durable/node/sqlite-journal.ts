@@ -88,7 +88,7 @@ async function openDatabase(file: string): Promise<SqliteDatabase> {
     restrictToOwner(file);
     db = new Driver(file);
     db.exec("PRAGMA busy_timeout = 5000");
-    // With FULL, the rollback journal may reappear after a power failure.
+    // Under FULL, the rollback journal may reappear after a power failure.
     db.exec("PRAGMA synchronous = EXTRA");
     return db;
   } catch (error) {
