@@ -177,8 +177,8 @@ export class PlanDocument {
   }
 
   /**
-   * Returns semantic tokens in document order, each on one line. Each has four numbers: start, end, index in {@link
-   * tokenKinds}, and 1 for a definition, else 0.
+   * Returns semantic tokens in document order, each on one line. Each has four numbers: start, end, index in
+   * {@link tokenKinds}, and 1 for a definition, else 0.
    */
   tokens(): Uint32Array {
     return this.#document.tokens();

@@ -27,7 +27,7 @@ export interface DocumentOptions extends HostCapabilities {
   format?: "auto" | "yaml" | "json";
 }
 
-/** A node to draw. */
+/** A node of a diagram. */
 export interface DiagramDataNode {
   /** Key in `nodes`. Edges refer to it. */
   readonly key: string;
@@ -48,7 +48,7 @@ export interface DiagramDataNode {
   readonly keySpan: Span;
 }
 
-/** An edge to draw. */
+/** An edge of a diagram. */
 export interface DiagramDataEdge {
   /** Index in `edges` of its graph. */
   readonly index: number;
@@ -67,7 +67,7 @@ export interface DiagramDataEdge {
   readonly broken: boolean;
 }
 
-/** Nodes and edges to draw. */
+/** Content of a diagram. */
 export interface DiagramData {
   /** Whether it shows the current text. If false, it shows the last valid text. */
   readonly current: boolean;

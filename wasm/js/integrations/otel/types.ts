@@ -37,7 +37,7 @@ export type Propagate = "all" | "meta" | "none";
 
 /** Common options of {@link ReceiverOptions} and {@link ApiOptions}. */
 export interface TracingOptions {
-  /** Exports values: inputs, outputs, arguments and messages, without secrets. Default false. */
+  /** Exports values: inputs, outputs, arguments and messages. Secrets are redacted by name. Default false. */
   content?: boolean;
   /**
    * Exports the messages of failures, not only their codes. A tool's message may quote its arguments. Default:
@@ -140,7 +140,7 @@ export interface Telemetry {
   fork(graph: PlanGraph, options: ForkOptions, trace?: TraceOptions): Promise<Report>;
   /** For runs that you start in another way. */
   trace(graph: PlanGraph, options?: RunOptions, trace?: TraceOptions): RunTrace;
-  /** Exports an ended run from the trace in its report. Only calls of agents have spans then. */
+  /** Exports an ended run from the trace in its report. Calls outside agents have no spans then. */
   export(graph: PlanGraph, report: Report, trace?: TraceOptions): TraceContext;
   /** Returns the context of a run's span by its report, or of a node's span in its handler. */
   contextOf(of: Report | Node): TraceContext | undefined;
