@@ -68,7 +68,7 @@ test("nothing is asked any more once the signal is aborted", async (context) => 
 });
 
 test("docs/connection-diagnostics.md has every finding as it is", async () => {
-  const { FINDINGS } = await import("../../dist/inside.js");
+  const { FINDINGS } = await import("../../dist/package-internals.js");
   const page = fileURLToPath(new URL("../../docs/connection-diagnostics.md", import.meta.url));
   const text = readFileSync(page, "utf8");
   const filled = (words) => words.replace(/\{\w+\}/g, "…").replaceAll("|", "\\|");

@@ -211,7 +211,7 @@ fn only_node_entries_name_node(files: &[File]) -> Found {
         file.path.starts_with("wasm/js/")
             && !file.path.starts_with("wasm/js/cli/")
             && !file.path.contains("/node/")
-            && !["wasm/js/node.ts", "wasm/js/editor/node.ts", "wasm/js/beside/audit/node.ts"]
+            && !["wasm/js/node.ts", "wasm/js/editor/node.ts", "wasm/js/integrations/audit/node.ts"]
                 .contains(&file.path.as_str())
     };
     let advice =

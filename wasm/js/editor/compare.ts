@@ -111,7 +111,7 @@ export interface MergeConflict {
 }
 
 /** What comes of three versions. */
-export interface Merge {
+export interface MergeResult {
   /** The text of ours with what theirs changed. */
   readonly text: string;
   /** What a person must decide; none when the merge is clean. */
@@ -149,8 +149,8 @@ export function mergePlans(
   ours: string,
   theirs: string,
   options: { format?: "auto" | "yaml" | "json" } = {},
-): Merge {
+): MergeResult {
   assertStarted();
   assertOptions("mergePlans", options, FORMAT);
-  return JSON.parse(wasm.merge_plans(base, ours, theirs, options.format ?? "auto")) as Merge;
+  return JSON.parse(wasm.merge_plans(base, ours, theirs, options.format ?? "auto")) as MergeResult;
 }

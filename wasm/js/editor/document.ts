@@ -3,21 +3,21 @@ import * as wasm from "../../pkg/stepgraph_editor.js";
 import { PlanError } from "../errors.js";
 import { assertOptions } from "../options.js";
 import type { Diagnostic, Span } from "../types.js";
-import { edited, made, operations } from "./edited.js";
+import { parseEditResult, assertApplied, formatOperations } from "./edit-result.js";
 import type { GraphEdit } from "./edits.js";
 import { assertStarted } from "./engine.js";
 import { DOCUMENT, HOST } from "./host.js";
 import type {
-  Action,
+  CodeAction,
   Completion,
   DocumentOptions,
-  Edited,
-  Folding,
+  EditResult,
+  FoldingRange,
   Hover,
-  HostOffer,
-  Outline,
+  HostCapabilities,
+  DiagramData,
   PlanSymbol,
-  Renameable,
+  RenameTarget,
   TextChange,
 } from "./types.js";
 
@@ -59,7 +59,7 @@ export class PlanDocument {
     assertOptions("PlanDocument", options, DOCUMENT);
     this.#raw = new wasm.RawDocument(text, options.format ?? "auto");
     this.#text = text;
-    this.#offer(options);
+    this.#setHost(options);
   }
 
   get #document(): wasm.RawDocument {
@@ -78,12 +78,12 @@ export class PlanDocument {
   }
 
   /** Says what is known of the host from now on; what is left out is not judged. */
-  offer(host: HostOffer): void {
-    assertOptions("offer", host, HOST);
-    this.#offer(host);
+  setHost(host: HostCapabilities): void {
+    assertOptions("setHost", host, HOST);
+    this.#setHost(host);
   }
 
-  #offer(host: HostOffer): void {
+  #setHost(host: HostCapabilities): void {
     const { tools = null, types = null, ids = [], models = null, stubs = null } = host;
     this.#document.offer(JSON.stringify({ tools, types, ids, models, stubs }));
   }
@@ -95,7 +95,7 @@ export class PlanDocument {
    * @throws {PlanError} `api/bad-change` for a place that is none, and for two that overlap; nothing is changed then.
    */
   change(changes: readonly TextChange[]): void {
-    const sorted = inOrder(changes);
+    const sorted = sortChanges(changes);
     this.#document.change(
       new Uint32Array(sorted.flatMap(({ span }) => [span.start, span.end])),
       sorted.map(({ text }) => text),
@@ -107,15 +107,19 @@ export class PlanDocument {
   setText(text: string): void {
     const old = this.text;
     if (text === old) return;
-    const most = Math.min(old.length, text.length);
+    const max = Math.min(old.length, text.length);
     let start = 0;
-    while (start < most && old.charCodeAt(start) === text.charCodeAt(start)) start++;
+    while (start < max && old.charCodeAt(start) === text.charCodeAt(start)) start++;
     let tail = 0;
-    while (tail < most - start && old.charCodeAt(old.length - 1 - tail) === text.charCodeAt(text.length - 1 - tail))
+    while (tail < max - start && old.charCodeAt(old.length - 1 - tail) === text.charCodeAt(text.length - 1 - tail))
       tail++;
     // No character is torn in two.
-    if (start > 0 && isHigh(text.charCodeAt(start - 1))) start--;
-    if (tail > 0 && !isHigh(text.charCodeAt(text.length - tail)) && isHigh(text.charCodeAt(text.length - tail - 1)))
+    if (start > 0 && isHighSurrogate(text.charCodeAt(start - 1))) start--;
+    if (
+      tail > 0 &&
+      !isHighSurrogate(text.charCodeAt(text.length - tail)) &&
+      isHighSurrogate(text.charCodeAt(text.length - tail - 1))
+    )
       tail--;
     this.change([{ span: { start, end: old.length - tail }, text: text.slice(start, text.length - tail) }]);
     this.#text = text;
@@ -130,38 +134,38 @@ export class PlanDocument {
    * What there is to draw: of the text as it is, or of the last text whose plan was sound; null when there was none
    * yet.
    */
-  outline(): Outline | null {
-    return JSON.parse(this.#document.outline()) as Outline | null;
+  diagram(): DiagramData | null {
+    return JSON.parse(this.#document.outline()) as DiagramData | null;
   }
 
   /** What can be written at a place, the most likely first. */
   complete(offset: number): Completion[] {
-    return JSON.parse(this.#document.complete(at(offset))) as Completion[];
+    return JSON.parse(this.#document.complete(assertOffset(offset))) as Completion[];
   }
 
   /** What is known of the thing at a place; null where there is nothing to tell. */
   hover(offset: number): Hover | null {
-    return JSON.parse(this.#document.hover(at(offset))) as Hover | null;
+    return JSON.parse(this.#document.hover(assertOffset(offset))) as Hover | null;
   }
 
   /** Where the thing that is spoken of at a place is made. */
   definition(offset: number): Span | null {
-    return JSON.parse(this.#document.definition(at(offset))) as Span | null;
+    return JSON.parse(this.#document.definition(assertOffset(offset))) as Span | null;
   }
 
   /** Everywhere that the thing at a place is spoken of, where it is made included, in the order of the text. */
   references(offset: number): Span[] {
-    return JSON.parse(this.#document.references(at(offset))) as Span[];
+    return JSON.parse(this.#document.references(assertOffset(offset))) as Span[];
   }
 
   /** The name at a place, if it can be changed. */
-  prepareRename(offset: number): Renameable | null {
-    return JSON.parse(this.#document.prepare_rename(at(offset))) as Renameable | null;
+  prepareRename(offset: number): RenameTarget | null {
+    return JSON.parse(this.#document.prepare_rename(assertOffset(offset))) as RenameTarget | null;
   }
 
   /** Works out what gives the thing at a place another name, wherever it is spoken of. The document stays as it is. */
-  rename(offset: number, name: string): Edited {
-    return edited(this.#document.rename(at(offset), name), () => this.text);
+  rename(offset: number, name: string): EditResult {
+    return parseEditResult(this.#document.rename(assertOffset(offset), name), () => this.text);
   }
 
   /** The parts of the plan that have names, as a tree. */
@@ -170,8 +174,8 @@ export class PlanDocument {
   }
 
   /** What can be done about the text in a range: fixes of what is wrong, and changes that are often wanted. */
-  actions(span: Span): Action[] {
-    return JSON.parse(this.#document.actions(at(span.start), at(span.end))) as Action[];
+  actions(span: Span): CodeAction[] {
+    return JSON.parse(this.#document.actions(assertOffset(span.start), assertOffset(span.end))) as CodeAction[];
   }
 
   /**
@@ -184,13 +188,13 @@ export class PlanDocument {
   }
 
   /** The parts of the text that can be folded. */
-  folding(): Folding[] {
-    return JSON.parse(this.#document.folding()) as Folding[];
+  folding(): FoldingRange[] {
+    return JSON.parse(this.#document.folding()) as FoldingRange[];
   }
 
   /** Works out what writes the text the usual way. The document stays as it is. */
-  format(): Edited {
-    return edited(this.#document.formatted(), () => this.text);
+  format(): EditResult {
+    return parseEditResult(this.#document.formatted(), () => this.text);
   }
 
   /**
@@ -204,8 +208,8 @@ export class PlanDocument {
    * const { changes, refused } = document.edit([{ op: "rename_node", node: "a", to: "fetch" }]);
    * if (!refused) document.change(changes);
    */
-  edit(edits: readonly GraphEdit[]): Edited {
-    return made(edited(this.#document.edit(operations(edits)), () => this.text));
+  edit(edits: readonly GraphEdit[]): EditResult {
+    return assertApplied(parseEditResult(this.#document.edit(formatOperations(edits)), () => this.text));
   }
 
   /** Gives the memory back at once; the collector would in time. */
@@ -220,14 +224,14 @@ export class PlanDocument {
 }
 
 /** An offset that is one. */
-function at(offset: number): number {
+function assertOffset(offset: number): number {
   if (!Number.isSafeInteger(offset) || offset < 0)
     throw new PlanError("api/bad-offset", `${offset} is no place in a text`);
   return Math.min(offset, 0xffff_ffff);
 }
 
 /** Changes in the order of the text. */
-function inOrder(changes: readonly TextChange[]): TextChange[] {
+function sortChanges(changes: readonly TextChange[]): TextChange[] {
   const sorted = [...changes].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
   let behind = 0;
   for (const {
@@ -245,6 +249,6 @@ function inOrder(changes: readonly TextChange[]): TextChange[] {
 }
 
 /** Whether a unit is the first half of a character. */
-function isHigh(unit: number): boolean {
+function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xdc00;
 }

@@ -4,9 +4,9 @@ import { assertOptions } from "../options.js";
 import type { Diagnostic } from "../types.js";
 import { assertStarted } from "./engine.js";
 import { FORMAT } from "./host.js";
-import { edited, made, operations } from "./edited.js";
+import { parseEditResult, assertApplied, formatOperations } from "./edit-result.js";
 import type { GraphEdit } from "./edits.js";
-import type { Edited } from "./types.js";
+import type { EditResult } from "./types.js";
 
 /**
  * Works out what operations on a plan come to in its text; everything else in it stays byte for byte as it was written.
@@ -24,10 +24,12 @@ export function editPlan(
   text: string,
   edits: readonly GraphEdit[],
   options: { format?: "auto" | "yaml" | "json" } = {},
-): Edited {
+): EditResult {
   assertStarted();
   assertOptions("editPlan", options, FORMAT);
-  return made(edited(wasm.edit_plan(text, options.format ?? "auto", operations(edits)), () => text));
+  return assertApplied(
+    parseEditResult(wasm.edit_plan(text, options.format ?? "auto", formatOperations(edits)), () => text),
+  );
 }
 
 /**
@@ -36,10 +38,10 @@ export function editPlan(
  * @example
  * const { text, refused } = formatPlan("nodes:   {a:   {type: log}}\n");
  */
-export function formatPlan(text: string, options: { format?: "auto" | "yaml" | "json" } = {}): Edited {
+export function formatPlan(text: string, options: { format?: "auto" | "yaml" | "json" } = {}): EditResult {
   assertStarted();
   assertOptions("formatPlan", options, FORMAT);
-  return edited(wasm.format_plan(text, options.format ?? "auto"), () => text);
+  return parseEditResult(wasm.format_plan(text, options.format ?? "auto"), () => text);
 }
 
 /** The JSON Schema of plan files, of draft 2020-12. */

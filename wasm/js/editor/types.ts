@@ -8,7 +8,7 @@ export interface TextChange {
 }
 
 /** What is known of the host that will run the plan. What is left out is not judged. */
-export interface HostOffer {
+export interface HostCapabilities {
   /** The tools of all servers. */
   tools?: readonly ToolInfo[];
   /** Node types that the host handles itself. */
@@ -22,13 +22,13 @@ export interface HostOffer {
 }
 
 /** How a document is read, and for whom. */
-export interface DocumentOptions extends HostOffer {
+export interface DocumentOptions extends HostCapabilities {
   /** `auto` takes JSON for JSON and everything else for YAML. */
   format?: "auto" | "yaml" | "json";
 }
 
 /** A node as a drawing needs it. */
-export interface OutlineNode {
+export interface DiagramDataNode {
   /** Its key in `nodes`, by which edges name it. */
   readonly key: string;
   /** The name of its output; the key unless the plan says otherwise. */
@@ -50,7 +50,7 @@ export interface OutlineNode {
 }
 
 /** An edge as a drawing needs it. */
-export interface OutlineEdge {
+export interface DiagramDataEdge {
   /** Its position in `edges` of its graph. */
   readonly index: number;
   /** The key of the node that it leaves, as written; null where it names none. */
@@ -69,15 +69,15 @@ export interface OutlineEdge {
 }
 
 /** What there is to draw of a plan. */
-export interface Outline {
+export interface DiagramData {
   /** Whether it is the plan of the text as it is; else of the last text that could be read. */
   readonly current: boolean;
   /** The text in which the places are, when that is not the present one. */
   readonly text: string | null;
   readonly id: string | null;
   /** Those of the plan's own graph in its order, then those of each graph inside a node. */
-  readonly nodes: readonly OutlineNode[];
-  readonly edges: readonly OutlineEdge[];
+  readonly nodes: readonly DiagramDataNode[];
+  readonly edges: readonly DiagramDataEdge[];
   /** Where people have put nodes: `[x, y]` by key. */
   readonly layout: Readonly<Record<string, readonly [number, number]>> | null;
 }
@@ -125,13 +125,13 @@ export interface Hover {
 }
 
 /** A name that can be changed. */
-export interface Renameable {
+export interface RenameTarget {
   span: Span;
   name: string;
 }
 
 /** Edits of a text that were worked out, or why there are none. */
-export interface Edited {
+export interface EditResult {
   /** Edits of the text, in its order; none where they were refused. */
   changes: TextChange[];
   /** The text after them; as it was where they were refused. */
@@ -160,7 +160,7 @@ export interface PlanSymbol {
 }
 
 /** A change that is proposed at a place. */
-export interface Action {
+export interface CodeAction {
   title: string;
   changes: TextChange[];
   /** The code of the diagnostic that it solves; null when it solves none. */
@@ -170,7 +170,7 @@ export interface Action {
 }
 
 /** A part of the text that can be folded. */
-export interface Folding {
+export interface FoldingRange {
   span: Span;
   kind: "region" | "comment";
 }
