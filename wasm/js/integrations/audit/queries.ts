@@ -101,7 +101,7 @@ function livenessQuery({ now, place, gone }: ProcessLiveness): Query {
 
 const COMMON_EVENT_COUNT = 1000;
 
-/** @internal Selects whether most runs visit a node. Then a query scans runs, and otherwise the node's events. */
+/** @internal Selects whether most runs visit a node. If so, a query scans runs. If not, it scans the node's events. */
 export function commonQuery(node: string): Query {
   return {
     sql: `SELECT count(*) = ${COMMON_EVENT_COUNT} AS common FROM (SELECT 1 FROM events WHERE node = ? LIMIT ${COMMON_EVENT_COUNT})`,

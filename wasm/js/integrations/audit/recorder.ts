@@ -199,7 +199,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     this.#schedule();
   }
 
-  /** Starts at the first event or line, so a run that never starts leaves no trace. */
+  /** Starts at the first event or line, so unused options leave no trace in the store. */
   #start(): AuditRun {
     if (this.#run !== null) return this.#run;
     const { key = null, continues = null } = this.#about;

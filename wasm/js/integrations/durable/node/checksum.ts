@@ -1,4 +1,7 @@
-/** Chained checksums: they reveal a changed, lost, added or moved entry. HMACs with a key also prevent forgery. */
+/**
+ * Chained checksums: they reveal a changed, lost, added or moved entry. If there is a key, they are HMACs, which
+ * prevent forgery.
+ */
 import { createHash, createHmac } from "node:crypto";
 import { PlanError } from "stepgraph";
 

@@ -2,7 +2,7 @@
  * Lock of a journal: a file next to it names the process that may write.
  *
  * A lock of an ended process on this machine is void. Locks of other machines hold, because they can't be checked here.
- * Only one process can create a lock file of one number. Invariants: two processes never get the lock, because each
+ * Only one process can create a lock file of one number. Invariants: at most one process gets the lock, because each
  * creates its file before it checks again. Only the holder removes other locks, if they are void.
  */
 import { constants } from "node:fs";

@@ -16,7 +16,10 @@ import { MemoryJournal } from "../memory-journal.js";
 
 /** Options of `sqliteJournal`. */
 export interface SqliteJournalOptions extends PersistentJournalOptions {
-  /** Takes the run from a process that still holds it, for example on another machine. Its next entry is rejected. */
+  /**
+   * Takes the run from a process that still holds it, for example on another machine. Rejects that process's next
+   * entry.
+   */
   takeOver?: boolean;
 }
 
