@@ -6,7 +6,7 @@
 //!
 //! Source: WCAG 2.2, 1.4.1, 1.4.3 and 1.4.11.
 
-use stepgraph_authoring::exchange::Look as Kind;
+use stepgraph_authoring::interop::Look as Kind;
 
 /// Light or dark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

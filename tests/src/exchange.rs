@@ -4,7 +4,7 @@ use crate::Case;
 use serde_json::Value as Json;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use stepgraph_authoring::exchange::{Imported, Source, import};
+use stepgraph_authoring::interop::{Imported, Source, import};
 use stepgraph_core::source::Lines;
 
 /// A source.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
-use stepgraph_authoring::exchange::{Direction, Fidelity, dot, mermaid, serverless};
+use stepgraph_authoring::interop::{Direction, Fidelity, dot, mermaid, serverless};
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::check;
 use stepgraph_core::graph::{Graph, PlanGraph};

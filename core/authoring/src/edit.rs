@@ -4,11 +4,11 @@
 //! run begins afterwards. How a change of the document becomes text is [`stepgraph_core::source::edit`]'s affair. The text need not be a good
 //! plan, only readable: it is edited while it is being written.
 //!
-//! Files: `form` operations as JSON · `outline` graphs, nodes and edges of a document as it is · `session` edits one after another ·
-//! `node` and `edge` the plain operations · `place` values at any path · `name` which names will do · `start` where runs begin ·
-//! `mention` what is spoken of · `rename` nodes under other names, `beside` in
-//! tests and stubs, `speech` in what is said of failures · `group` and `ungroup` nodes in
-//! a graph of their own, `border` what that changes, `moved` in tests · `refuse` why an edit can't be made.
+//! Files: `json` operations as JSON · `plan_syntax` graphs, nodes and edges of a document as it is · `transaction` edits one after another ·
+//! `node` and `edge` the plain operations · `set_value` values at any path · `name_check` which names will do · `start` where runs begin ·
+//! `references` what is spoken of · `rename` nodes under other names, `rename_in_tests` in
+//! tests and stubs, `id_references` in what is said of failures · `group` and `ungroup` nodes in
+//! a graph of their own, `region` what that changes, `move_in_tests` in tests · `error` why an edit can't be made.
 //!
 //! Invariants: 1. all edits of a list are made, or none; 2. the text after them reads as the document with those changes; 3. a start that
 //! followed from the edges is written down before an edit would change it; 4. no reference comes to mean another node: the edit is
@@ -16,30 +16,30 @@
 //!
 //! Source: `docs/editing.md`.
 
-mod beside;
-mod border;
 mod edge;
-mod form;
+mod error;
 mod group;
-mod mention;
-mod moved;
-mod name;
+mod id_references;
+mod json;
+mod move_in_tests;
+mod name_check;
 mod node;
-mod outline;
-mod place;
-mod refuse;
+mod plan_syntax;
+mod references;
+mod region;
 mod rename;
-mod session;
-mod speech;
+mod rename_in_tests;
+mod set_value;
 mod start;
+mod transaction;
 mod ungroup;
 
 use serde_json::Value as Json;
-use session::Session;
 use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::source::edit::{Edited, Editor};
 use stepgraph_core::source::{Document, Format, read};
 use stepgraph_core::value::Segment;
+use transaction::Session;
 
 /// One operation on a plan. A `scope` is the graph that it is about: empty for the plan's own, `fan/a` for branch `a` of node `fan`, by the
 /// keys of nodes. An `edge` is a position in `edges` of that graph.

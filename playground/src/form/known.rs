@@ -7,7 +7,7 @@ use super::labels;
 use super::{Adds, Choice, Control, Field};
 use serde_json::{Value as Json, json};
 use std::collections::HashSet;
-use stepgraph_authoring::language::model::{Field as Known, Names, Object, What, Word, kinds};
+use stepgraph_authoring::language::plan_format::{Field as Known, Names, Object, What, Word, kinds};
 use stepgraph_core::names::Numbered;
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::tool::Catalogue;

@@ -12,7 +12,7 @@ use super::schema::bounds;
 use super::shape::types;
 use crate::words::Lang;
 use serde_json::{Value as Json, json};
-use stepgraph_authoring::language::model::{Field, Kind};
+use stepgraph_authoring::language::plan_format::{Field, Kind};
 
 /// What is said of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,7 +157,7 @@ pub(super) fn meta_schema(lang: Lang) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stepgraph_authoring::language::model::{Object, PLAN, What, kinds};
+    use stepgraph_authoring::language::plan_format::{Object, PLAN, What, kinds};
 
     fn fields(object: &'static Object, found: &mut Vec<&'static Field>) {
         for field in object.fields {

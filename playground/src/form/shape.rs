@@ -6,7 +6,7 @@
 
 use super::place::{Place, edges, nodes};
 use serde_json::{Map, Value as Json, json};
-use stepgraph_authoring::language::model::built_in;
+use stepgraph_authoring::language::plan_format::built_in;
 use stepgraph_core::schema::{Patterns, Schema};
 use stepgraph_core::source::{Entry, Spanned};
 

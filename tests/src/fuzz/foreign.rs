@@ -3,7 +3,7 @@
 use super::seeds::bytes;
 use super::sight;
 use crate::exchange::sources;
-use stepgraph_authoring::exchange::{Direction, Source, dot, import, mermaid};
+use stepgraph_authoring::interop::{Direction, Source, dot, import, mermaid};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::{Format, decode};
 

@@ -1,7 +1,7 @@
 //! Plans as other programs have them, as JavaScript sees them.
 
 use serde_json::{Value as Json, json};
-use stepgraph_authoring::exchange::{self, Direction, Finding, Source, dot, mermaid};
+use stepgraph_authoring::interop::{self, Direction, Finding, Source, dot, mermaid};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Lines;
 use stepgraph_shapes::diagnostics::diagnostic_json;
@@ -25,7 +25,7 @@ pub fn draw_plan(text: &str, read_as: &str, language: &str, direction: &str) -> 
 #[wasm_bindgen]
 pub fn import_plan(text: &str, from: &str) -> String {
     let source = Source::of(from).unwrap_or_else(|| Source::guess(text));
-    let imported = exchange::import(text, source);
+    let imported = interop::import(text, source);
     let lines = Lines::new(text);
     let findings: Json = imported.findings.iter().map(|finding| finding_json(finding, &lines)).collect();
     json!({"text": imported.text, "from": source.as_str(), "findings": findings}).to_string()

@@ -4,9 +4,9 @@
 //! condition, under which a run goes elsewhere. Then whether those that are the same are looked at in another order: conditions among
 //! themselves and fallbacks among themselves, for fallbacks come last wherever they stand.
 
-use super::canon::{Names, shown};
-use super::pairs::{Side, Who};
-use super::words::{name, names, when};
+use super::canonical::{Names, shown};
+use super::describe::{name, names, when};
+use super::plan_matching::{Side, Who};
 use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
 use std::collections::{HashMap, VecDeque};

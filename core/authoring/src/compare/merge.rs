@@ -5,28 +5,28 @@
 //! keeps what ours has, and the conflict is reported; nothing is marked in the text. Places in `layout` are no conflict: ours count.
 //! Renamed nodes are recognised as [`super::compare`] does it, and the other sides follow the new name before anything is merged.
 //!
-//! Files: `conflict` what a person must decide · `side` one version · `way` where something is · `names` nodes under one name on all sides · `fields` values · `graphs` nodes and graphs · `edges` edges as a set per node, with
-//! their order · `cases` tests · `lists` lists that were put in another order · `lines` whole texts, line by line.
+//! Files: `conflict` what a person must decide · `version` one version · `location` where something is · `align_keys` nodes under one name on all sides · `fields` values · `graphs` nodes and graphs · `edges` edges as a set per node, with
+//! their order · `plan_tests` tests · `lists` lists that were put in another order · `diff3` whole texts, line by line.
 //!
 //! Invariants: 1. `merge(b, o, b)` and `merge(b, o, o)` are `o`, byte for byte, `merge(b, b, t)` is `t`; 2. ours and theirs
 //! changed round, there are as many conflicts at the same places; 3. what comes out of sound plans without a conflict is a sound plan;
 //! 4. what can't be written into the text of ours is a conflict, never left out silently.
 
-mod cases;
+mod align_keys;
 mod conflict;
+mod diff3;
 mod edges;
 mod fields;
 mod graphs;
-mod lines;
 mod lists;
-mod names;
-mod side;
-mod way;
+mod location;
+mod plan_tests;
+mod version;
 
 pub use conflict::{Conflict, ConflictKind};
 
+use location::{Says, Way};
 use serde_json::Value as Json;
-use side::Side;
 use std::collections::HashSet;
 use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::graph::PlanGraph;
@@ -34,7 +34,7 @@ use stepgraph_core::list::List;
 use stepgraph_core::source::edit::{Change, edit};
 use stepgraph_core::source::{Format, read};
 use stepgraph_core::value::canonical_text;
-use way::{Says, Way};
+use version::Side;
 
 /// What comes of three versions.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,7 +93,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> Merged {
         conflict.place(way, &sides);
     }
     let conflicts: Vec<Conflict> = conflicts.into_iter().map(|(conflict, _)| conflict).list();
-    let text = match conflicts.is_empty().then(|| lines::merge([base, ours, theirs])).flatten() {
+    let text = match conflicts.is_empty().then(|| diff3::merge([base, ours, theirs])).flatten() {
         Some(whole) if means_the_same(&whole, &text, format) => whole,
         _ => text,
     };

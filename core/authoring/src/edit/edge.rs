@@ -2,9 +2,9 @@
 //!
 //! Decides where a new one is written. Their order means something: the first condition that holds is taken.
 
+use super::error::{Made, bad, no_edge};
 use super::node::Here;
-use super::place::add;
-use super::refuse::{Made, bad, no_edge};
+use super::set_value::add;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::source::edit::Change;
 

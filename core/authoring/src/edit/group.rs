@@ -5,13 +5,13 @@
 //!
 //! Invariant: a run visits the same nodes with the same inputs, and ends the same way.
 
-use super::border::{Region, exclude, ignores_last, is_fallback};
-use super::mention::{Meant, has_error, outputs};
-use super::moved::Moved;
-use super::name::{check_free_id, check_free_key, check_id};
+use super::error::{Made, blocked};
+use super::move_in_tests::Moved;
+use super::name_check::{check_free_id, check_free_key, check_id};
 use super::node::Here;
-use super::outline::EdgeAt;
-use super::refuse::{Made, blocked};
+use super::plan_syntax::EdgeAt;
+use super::references::{Meant, has_error, outputs};
+use super::region::{Region, exclude, ignores_last, is_fallback};
 use super::rename::merged;
 use serde_json::{Value as Json, json};
 use std::collections::{HashMap, HashSet};

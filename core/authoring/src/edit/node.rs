@@ -4,10 +4,10 @@
 //! the plan points to it.
 
 use super::Of;
-use super::name::{check_captures, check_free_id, check_free_key, check_id, check_key};
-use super::outline::{GraphAt, NodeAt, Outline, text_of};
-use super::place::{add, pair};
-use super::refuse::{Made, bad, no_edge, no_node};
+use super::error::{Made, bad, no_edge, no_node};
+use super::name_check::{check_captures, check_free_id, check_free_key, check_id, check_key};
+use super::plan_syntax::{GraphAt, NodeAt, Outline, text_of};
+use super::set_value::{add, pair};
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::source::{Kind, Spanned};
@@ -262,7 +262,7 @@ impl<'o, 'd> Here<'o, 'd> {
                 let place = graph.map.get("start").map(|entry| entry.value.span).unwrap_or_default();
                 let message = "without `start` nobody knows where a run begins";
                 let help = "connect the nodes so that all but the first have an edge that leads to them";
-                return Err(super::refuse::blocked(message, place, help));
+                return Err(super::error::blocked(message, place, help));
             }
             return Ok(vec![Change::Remove { path: graph.at(&["start"]) }]);
         };

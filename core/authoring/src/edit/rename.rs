@@ -5,12 +5,12 @@
 //!
 //! Invariant: every reference means the node afterwards that it meant before; where that can't be, the edit is refused.
 
-use super::beside::Renamed;
-use super::mention::{Meant, outputs};
-use super::name::{check_captures, check_free_id, check_free_key, check_id, check_key};
+use super::error::{Made, captured, refused};
+use super::name_check::{check_captures, check_free_id, check_free_key, check_id, check_key};
 use super::node::Here;
-use super::outline::{NodeAt, Outline};
-use super::refuse::{Made, captured, refused};
+use super::plan_syntax::{NodeAt, Outline};
+use super::references::{Meant, outputs};
+use super::rename_in_tests::Renamed;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::{Span, brief};

@@ -3,8 +3,8 @@
 //! Decides what is done about a start that only followed from the edges: as long as its node is there, a run still begins with it.
 
 use super::GraphEdit;
-use super::outline::{GraphAt, Outline};
-use super::place::add;
+use super::plan_syntax::{GraphAt, Outline};
+use super::set_value::add;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_core::graph::HOLDERS;

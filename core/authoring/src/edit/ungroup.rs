@@ -4,15 +4,15 @@
 //!
 //! Invariant: a run visits the same nodes with the same inputs, and ends the same way.
 
-use super::border::{Region, ignores_last, is_fallback, passes_failure};
-use super::mention::{Meant, has_error, outputs};
-use super::moved::Moved;
-use super::name::{check_captures, check_free_id, check_free_key};
+use super::error::{Made, blocked};
+use super::move_in_tests::Moved;
+use super::name_check::{check_captures, check_free_id, check_free_key};
 use super::node::Here;
-use super::outline::{EdgeAt, GraphAt, NodeAt};
-use super::place::add_draft;
-use super::refuse::{Made, blocked};
+use super::plan_syntax::{EdgeAt, GraphAt, NodeAt};
+use super::references::{Meant, has_error, outputs};
+use super::region::{Region, ignores_last, is_fallback, passes_failure};
 use super::rename::merged;
+use super::set_value::add_draft;
 use super::start::Starts;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::brief;

@@ -3,7 +3,7 @@
 //! Decides which keys, names, references, operators and values fit there, what is said of each, and with which edit it comes to stand in the
 //! text as a person would write it. Works on the present text however broken it is; nothing is read again but its outline.
 //!
-//! Files: `keys` of maps · `values` words and names · `terms` parts of conditions and templates · `spell` how those are written · `schemas` keywords of JSON Schema · `write`
+//! Files: `keys` of maps · `values` words and names · `expressions` parts of conditions and templates · `quoting` how those are written · `schemas` keywords of JSON Schema · `insert_text`
 //! quotes, indentation, places for the cursor.
 //!
 //! Invariants: 1. every edit replaces what was typed at the place and nothing else; 2. what is there already is not proposed once more;
@@ -11,24 +11,24 @@
 //!
 //! Source: the Language Server Protocol for what editors can show.
 
+mod expressions;
+mod insert_text;
 mod keys;
+mod quoting;
 mod schemas;
-mod spell;
-mod terms;
 mod values;
-mod write;
 
 use super::Document;
-use super::context::{Place, Role};
-use super::given::Given;
-use super::model::{Meaning, What};
-use super::sketch::Sketch;
+use super::completion_context::{Place, Role};
+use super::inference::Given;
+use super::plan_format::{Meaning, What};
+use super::syntax_tree::Sketch;
+pub(crate) use expressions::ROOTS;
+use insert_text::Writer;
+pub(crate) use insert_text::{newline, step};
 pub(crate) use keys::{argument_doc, arguments_of, is_argument};
 use stepgraph_core::diagnostic::TextEdit;
 use stepgraph_core::list::List;
-pub(crate) use terms::ROOTS;
-use write::Writer;
-pub(crate) use write::{newline, step};
 
 /// How many completions are given at most.
 const MOST: usize = 1000;

@@ -12,7 +12,7 @@ mod brackets;
 mod json;
 mod lines;
 
-use super::sketch::Sketch;
+use super::syntax_tree::Sketch;
 use lines::{Lines, Tidy};
 use stepgraph_core::diagnostic::{Code, Diagnostic, TextEdit};
 use stepgraph_core::source::edit::spliced;

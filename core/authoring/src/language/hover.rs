@@ -7,15 +7,15 @@
 
 use super::Document;
 use super::complete::{ROOTS, argument_doc, is_argument};
-use super::context::{Place, Role};
-use super::define::unquoted;
-use super::expression::{self, Atom, Lexed, inner};
-use super::given::{Given, segments};
+use super::completion_context::{Place, Role};
+use super::expression_lexer::{self, Atom, Lexed, inner};
+use super::inference::{Given, segments};
 use super::markdown::{code, text};
-use super::model::{BEHAVIOUR, Meaning, Names, What, built_in};
-use super::nodes::{Ways, When, about, described, edges, seen};
-use super::shape::Shape;
-use super::sketch::{Sketch, Step};
+use super::navigation::unquoted;
+use super::partial_graph::{Ways, When, about, described, edges, seen};
+use super::plan_format::{BEHAVIOUR, Meaning, Names, What, built_in};
+use super::syntax_tree::{Sketch, Step};
+use super::value_type::Shape;
 use std::fmt::Write as _;
 use stepgraph_core::diagnostic::{Diagnostic, Span};
 use stepgraph_core::list::List;
@@ -228,7 +228,7 @@ impl Teller<'_, '_> {
     }
 
     fn lexed(&self, condition: bool) -> Lexed<'_> {
-        expression::scalar(self.given.sketch.text, self.place.span, condition)
+        expression_lexer::scalar(self.given.sketch.text, self.place.span, condition)
     }
 
     /// In a condition or a template: of a step what is known of its value, else of the whole what it asks.
@@ -383,7 +383,7 @@ fn read_back(sketch: &Sketch<'_>, place: &Place<'_>, meaning: &Meaning) -> Strin
         Ok(stepgraph_core::expr::Condition::Fallback) => {
             "when no condition of its other edges holds".to_owned()
         }
-        Ok(condition) => format!("when {}", super::words::words(&condition)),
+        Ok(condition) => format!("when {}", super::condition_text::words(&condition)),
         Err(problem) => return format!("This condition can't be read: {}.", text(&problem.message)),
     };
     format!("From {} to {} {whole}.", code(&from), code(&to))

@@ -1,6 +1,6 @@
 //! The JSON Schema of plan files, for editors that know YAML or JSON and nothing of plans.
 //!
-//! Decides how the model of a plan file is said in draft 2020-12. Every key, its meaning and its bounds come from [`super::model`], from which
+//! Decides how the model of a plan file is said in draft 2020-12. Every key, its meaning and its bounds come from [`super::plan_format`], from which
 //! completion and hover come, too.
 //!
 //! Knowing differences from reading: a name that no node has, a condition or a template that can't be read, and two nodes of one id are nothing
@@ -8,7 +8,7 @@
 //!
 //! Source: JSON Schema 2020-12.
 
-use super::model::{
+use super::plan_format::{
     BEHAVIOUR, BEHAVIOURS, DECISIONS, Field, Kind, NODE, Names, Object, PLAN, What, Word, kinds,
 };
 use serde_json::{Map, Value as Json, json};
@@ -179,7 +179,7 @@ impl Writer {
             }
             What::Model | What::Template => kinds(&["string"]),
             What::Kind => {
-                let known = super::model::kinds()
+                let known = super::plan_format::kinds()
                     .iter()
                     .map(|kind| json!({"const": kind.name, "description": kind.doc}))
                     .list();

@@ -6,9 +6,9 @@
 //! Invariant: the text after a rename reads, and has no errors that it did not have.
 
 use super::Document;
-use super::define::{Entity, Mention, at_place, mentions};
-use super::model::Meaning;
-use super::sketch::Sketch;
+use super::navigation::{Entity, Mention, at_place, mentions};
+use super::plan_format::Meaning;
+use super::syntax_tree::Sketch;
 use crate::edit::{GraphEdit, edit};
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit, brief};
 use stepgraph_core::expr::is_key_char;
@@ -147,5 +147,6 @@ fn of_tests(document: &Document, named: &Mention<'_>, old: &str, new: &str) -> V
     let sketch = Sketch::new(document.text(), document.format());
     let Some(tests) = sketch.get(0, "tests") else { return Vec::new() };
     let keys = sketch.children(tests).filter_map(|test| sketch.item(sketch.find(test, &["input", old])?).key);
-    keys.map(|key| TextEdit { span: super::define::unquoted(&sketch, key), text: new.to_owned() }).collect()
+    keys.map(|key| TextEdit { span: super::navigation::unquoted(&sketch, key), text: new.to_owned() })
+        .collect()
 }

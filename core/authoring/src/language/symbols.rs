@@ -7,9 +7,9 @@
 //! Source: the Language Server Protocol, document symbols and folding ranges.
 
 use super::Document;
-use super::define::unquoted;
-use super::nodes::about;
-use super::sketch::{Form, Sketch};
+use super::navigation::unquoted;
+use super::partial_graph::about;
+use super::syntax_tree::{Form, Sketch};
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::list::List;
 

@@ -6,8 +6,8 @@
 use super::fields::{alike, condition};
 use super::lists::Item;
 use super::{Change, ConflictKind, Merger, Says, Way};
+use crate::compare::describe::name;
 use crate::compare::edges::{Mark, pair};
-use crate::compare::words::name;
 use serde_json::{Map, Value as Json};
 use std::collections::{HashMap, HashSet};
 use stepgraph_core::list::List;

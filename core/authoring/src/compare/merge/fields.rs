@@ -4,8 +4,8 @@
 //! as it was.
 
 use super::{Change, ConflictKind, Merger, Says, Way};
-use crate::compare::canon::Names;
-use crate::compare::words::described;
+use crate::compare::canonical::Names;
+use crate::compare::describe::described;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::expr::Condition;
 use stepgraph_core::value::{Segment, same};

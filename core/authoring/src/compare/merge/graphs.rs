@@ -4,7 +4,7 @@
 
 use super::fields::alike;
 use super::{Change, ConflictKind, Merger, Says, Way};
-use crate::compare::words::name;
+use crate::compare::describe::name;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::list::List;
 

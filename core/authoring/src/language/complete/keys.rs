@@ -2,12 +2,12 @@
 
 use super::{Asked, CompletionKind, schemas};
 use crate::language::Completion;
-use crate::language::given::{Given, segments};
+use crate::language::inference::{Given, segments};
 use crate::language::markdown::{self, code};
-use crate::language::model::{BEHAVIOUR, Field, Meaning, NODE, Names, What, built_in, kinds};
-use crate::language::nodes::{about, described, edges, nodes};
-use crate::language::shape::Shape;
-use crate::language::sketch::{Form, Step};
+use crate::language::partial_graph::{about, described, edges, nodes};
+use crate::language::plan_format::{BEHAVIOUR, Field, Meaning, NODE, Names, What, built_in, kinds};
+use crate::language::syntax_tree::{Form, Step};
+use crate::language::value_type::Shape;
 use std::collections::HashSet;
 use stepgraph_core::diagnostic::TextEdit;
 use stepgraph_core::list::List;
@@ -325,8 +325,8 @@ impl Asked<'_, '_> {
 }
 
 /// A map of which nothing is known.
-static NOTHING: crate::language::model::Object =
-    crate::language::model::Object { what: "a map", fields: &[] };
+static NOTHING: crate::language::plan_format::Object =
+    crate::language::plan_format::Object { what: "a map", fields: &[] };
 
 /// What the input of a node must be: the arguments of the tool that it calls.
 pub(crate) fn arguments_of(given: &Given<'_, '_>, meaning: &Meaning) -> Shape {
@@ -360,6 +360,6 @@ pub(crate) fn argument_doc(shape: &Shape) -> Option<String> {
 }
 
 /// The types that may stand for a node, the common ones first.
-pub(super) fn type_ranks() -> impl Iterator<Item = (u32, &'static crate::language::model::Kind)> {
+pub(super) fn type_ranks() -> impl Iterator<Item = (u32, &'static crate::language::plan_format::Kind)> {
     (0..).zip(kinds()).map(|(rank, kind)| (if kind.common { rank } else { 200 + rank }, kind))
 }

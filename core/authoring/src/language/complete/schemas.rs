@@ -1,7 +1,7 @@
 //! Keywords of JSON Schema, as far as inputs and answers use them.
 
-use crate::language::model::{Names, What, Word};
-use crate::language::sketch::Step;
+use crate::language::plan_format::{Names, What, Word};
+use crate::language::syntax_tree::Step;
 
 const SCHEMAS: What = What::Named(Names::Own, &What::Schema);
 

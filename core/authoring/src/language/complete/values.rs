@@ -3,10 +3,10 @@
 use super::keys::{argument_doc, type_ranks};
 use super::{Asked, CompletionKind, schemas};
 use crate::language::markdown;
-use crate::language::model::{BEHAVIOURS, DECISIONS, What, Word};
-use crate::language::nodes::{Ways, about, described, nodes};
-use crate::language::shape::Shape;
-use crate::language::sketch::{Form, Step};
+use crate::language::partial_graph::{Ways, about, described, nodes};
+use crate::language::plan_format::{BEHAVIOURS, DECISIONS, What, Word};
+use crate::language::syntax_tree::{Form, Step};
+use crate::language::value_type::Shape;
 use serde_json::Value as Json;
 use std::collections::HashSet;
 use std::fmt::Write as _;

@@ -2,7 +2,7 @@
 //!
 //! Decides that one blank follows a comma and a colon, and none precedes them. Whether there is one inside of brackets is the author's.
 
-use crate::language::sketch::{Item, Sketch};
+use crate::language::syntax_tree::{Item, Sketch};
 use stepgraph_core::diagnostic::{Span, TextEdit};
 
 /// The edits that make single blanks between brackets; lines stay as they are.

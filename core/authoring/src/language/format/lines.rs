@@ -1,7 +1,7 @@
 //! The lines of a text, and how each would be tidier.
 
 use crate::language::complete::{newline, step};
-use crate::language::sketch::{Form, Item, Sketch};
+use crate::language::syntax_tree::{Form, Item, Sketch};
 use stepgraph_core::diagnostic::{Span, TextEdit};
 
 /// What may be changed.

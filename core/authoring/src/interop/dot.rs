@@ -1,0 +1,148 @@
+//! The DOT language of Graphviz.
+//!
+//! Decides how a drawing is spelt there; labels are quoted, and neither escapes nor entities in a name mean anything.
+//!
+//! Invariants: 1. the same plan gives the same text; 2. a label ends where it is meant to.
+//!
+//! Source: the DOT language and Graphviz's `escString`; held to Graphviz by `tests/cli/drawings.test.mjs`.
+
+use super::Direction;
+use super::diagram::{Arrow, Item, Look, Mark, Stroke, Vertex, items};
+use super::node_label::wrapped;
+use stepgraph_core::graph::PlanGraph;
+use stepgraph_core::list::List;
+
+/// Columns of a name and of a condition on one line: Graphviz breaks none by itself.
+const NAME: usize = 30;
+const CONDITION: usize = 26;
+
+/// A plan as a digraph: like [`super::mermaid::write`].
+///
+/// # Example
+/// ```
+/// use stepgraph_authoring::interop::{Direction, dot};
+/// use stepgraph_core::{graph::PlanGraph, source::Format};
+/// let plan = PlanGraph::parse("nodes: {say: {type: log, input: hi}}", Format::Auto).graph.unwrap();
+/// assert!(dot::write(&plan, Direction::Down).contains("n0 [label=\"say\\nlog\""));
+/// ```
+pub fn write(plan: &PlanGraph, direction: Direction) -> String {
+    let mut writer = Writer { out: String::new(), depth: 0 };
+    let name = plan.id.as_deref().unwrap_or("plan");
+    writer.line(&format!("digraph \"{}\" {{", escaped(&super::node_label::short(name))));
+    writer.depth = 1;
+    let rank = if direction == Direction::Down { "TB" } else { direction.word() };
+    writer.line(&format!("graph [rankdir={rank}, labeljust=l, fontname=\"sans-serif\", fontsize=11, nodesep=0.35, ranksep=0.45];"));
+    writer.line("node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", color=\"#6b7685\", fontname=\"sans-serif\", fontsize=11, margin=\"0.16,0.08\"];");
+    writer.line("edge [color=\"#4a5462\", fontname=\"sans-serif\", fontsize=9, arrowsize=0.7];");
+    for item in items(plan) {
+        writer.item(&item);
+    }
+    writer.depth = 0;
+    writer.line("}");
+    writer.out
+}
+
+struct Writer {
+    out: String,
+    depth: usize,
+}
+
+impl Writer {
+    fn line(&mut self, text: &str) {
+        for _ in 0..self.depth {
+            self.out.push_str("  ");
+        }
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+
+    fn item(&mut self, item: &Item) {
+        match item {
+            Item::Open(frame) => {
+                self.line(&format!("subgraph cluster_{} {{", frame.id));
+                self.depth += 1;
+                let look = match (frame.is_branch, frame.is_lost) {
+                    (true, _) => "style=\"rounded,dashed\"; color=\"#c9d0d9\"; bgcolor=\"#ffffff\"",
+                    (_, true) => "style=\"rounded,dashed\"; color=\"#a9b2be\"; fontcolor=\"#8a94a3\"",
+                    _ => "style=rounded; color=\"#a9b2be\"; bgcolor=\"#f7f8fa\"",
+                };
+                self.line(&format!("label=\"{}\"; {look};", escaped(&frame.title)));
+            }
+            Item::Close => {
+                self.depth -= 1;
+                self.line("}");
+            }
+            Item::Node(node) => self.node(node),
+            Item::Mark(id, mark) => {
+                let shape = match mark {
+                    Mark::Start => "shape=circle, width=0.2",
+                    Mark::Finish => "shape=doublecircle, width=0.16",
+                    Mark::In | Mark::Out => "shape=circle, width=0.11",
+                };
+                self.line(&format!(
+                    "{id} [label=\"\", {shape}, style=filled, fillcolor=\"#4a5462\", color=\"#4a5462\"];"
+                ));
+            }
+            Item::Arrow(arrow) => self.arrow(arrow),
+        }
+    }
+
+    fn node(&mut self, node: &Vertex) {
+        let label = node.lines.iter().flat_map(|line| wrapped(line, NAME));
+        let label = label.map(|line| escaped(&line)).list().join("\\n");
+        let lost = if node.is_lost { ", style=\"dashed\", fontcolor=\"#8a94a3\"" } else { "" };
+        self.line(&format!("{} [label=\"{label}\", {}{lost}];", node.id, shape(node.look)));
+    }
+
+    fn arrow(&mut self, arrow: &Arrow) {
+        let mut attributes = Vec::new();
+        if let Some(label) = &arrow.label {
+            let label = wrapped(label, CONDITION).iter().map(|line| escaped(line)).list().join("\\n");
+            // A blank on either side keeps the words off the line.
+            attributes.push(format!("label=\" {label} \""));
+        }
+        match arrow.stroke {
+            Stroke::Failure => attributes
+                .push("style=dashed, color=\"#c8372d\", fontcolor=\"#c8372d\", class=failure".to_owned()),
+            _ if arrow.is_back => {
+                attributes.push("style=bold, color=\"#2f6fd0\", class=loop".to_owned());
+            }
+            Stroke::Way => attributes.push("color=\"#9aa4b1\", class=way".to_owned()),
+            Stroke::MayEnd => attributes.push("style=dotted, color=\"#9aa4b1\", class=way".to_owned()),
+            Stroke::Edge => {}
+        }
+        let attributes =
+            if attributes.is_empty() { String::new() } else { format!(" [{}]", attributes.join(", ")) };
+        self.line(&format!("{} -> {}{attributes};", arrow.from, arrow.to));
+    }
+}
+
+fn shape(look: Look) -> &'static str {
+    match look {
+        Look::Tool => {
+            "class=tool, shape=box, style=filled, peripheries=2, fillcolor=\"#e3effd\", color=\"#2f6fd0\""
+        }
+        Look::Model => "class=model, fillcolor=\"#f0e8fd\", color=\"#7c4fd0\"",
+        Look::Decision => {
+            "class=decision, shape=diamond, style=filled, margin=\"0.02,0.02\", fillcolor=\"#fdf3d7\", color=\"#b98a1c\""
+        }
+        Look::Pass => "class=pass, fillcolor=\"#f2f4f7\", color=\"#8a94a3\"",
+        Look::Log => "class=log, shape=note, style=filled, fillcolor=\"#e6f4ea\", color=\"#3c8f55\"",
+        Look::Ask => "class=ask, shape=house, style=filled, fillcolor=\"#fde7ef\", color=\"#c4447a\"",
+        Look::Other => "class=other",
+    }
+}
+
+/// Text as it may stand between quotes.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            // Labels know the entities of HTML.
+            '&' => out.push_str("&amp;"),
+            c => out.push(c),
+        }
+    }
+    out
+}

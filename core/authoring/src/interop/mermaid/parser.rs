@@ -1,0 +1,357 @@
+//! From the text of a flowchart to its nodes, arrows and frames.
+//!
+//! Decides how statements are read; what can't be read is reported and left out with the rest of its line.
+//!
+//! Invariants: 1. linear in the text, whatever it is: no line is looked through twice for what it does not hold; 2. no recursion.
+//!
+//! Source: Mermaid's flowchart syntax, version 11.
+
+use super::flowchart::Chart;
+use super::{OURS, RECORD, label_text, link};
+use crate::interop::import_report::Report;
+use stepgraph_core::diagnostic::{Code, Diagnostic, Span, brief};
+use stepgraph_core::source;
+
+/// What only concerns looks.
+const LOOKS: [&str; 6] = ["style", "classDef", "class", "linkStyle", "click", "href"];
+/// What stands on the line above a record.
+#[derive(Clone, Copy)]
+pub(super) enum Last {
+    Nothing,
+    Node(usize),
+    Arrow(usize),
+    Frame(usize),
+}
+
+/// Reads a flowchart; the problem is that there is none.
+pub(super) fn read(text: &str, report: &mut Report) -> Result<Chart, Diagnostic> {
+    let mut reader = Reader {
+        text,
+        at: 0,
+        end_of_line: 0,
+        no_quotes_from: usize::MAX,
+        chart: Chart::default(),
+        report,
+        open: Vec::new(),
+        last: Last::Nothing,
+    };
+    reader.head()?;
+    while reader.at < text.len() {
+        let before = reader.at;
+        if reader.statement().is_none() {
+            reader.broken(before);
+        }
+    }
+    while let Some((frame, _)) = reader.open.last() {
+        let span = reader.chart.frames.get(*frame).map(|frame| frame.span).unwrap_or_default();
+        reader.report.note(
+            "subgraph",
+            Code::ImportSyntax,
+            span,
+            "a frame is not closed",
+            "add `end` below what stands in it",
+        );
+        reader.close();
+    }
+    Ok(reader.chart)
+}
+
+pub(super) struct Reader<'t, 'r> {
+    pub(super) text: &'t str,
+    pub(super) at: usize,
+    /// The end of the line at hand.
+    pub(super) end_of_line: usize,
+    /// From here on there are no more quotes.
+    pub(super) no_quotes_from: usize,
+    pub(super) chart: Chart,
+    pub(super) report: &'r mut Report,
+    /// The frames that are open, and the nodes that were named in each.
+    pub(super) open: Vec<(usize, Vec<usize>)>,
+    pub(super) last: Last,
+}
+
+impl<'t> Reader<'t, '_> {
+    pub(super) fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// The rest of the line.
+    pub(super) fn line(&mut self) -> &'t str {
+        if self.end_of_line < self.at {
+            self.end_of_line =
+                self.at + self.rest().bytes().position(|b| b == b'\n').unwrap_or(self.rest().len());
+        }
+        self.text.get(self.at..self.end_of_line).unwrap_or_default()
+    }
+
+    pub(super) fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    pub(super) fn eat(&mut self, word: &str) -> bool {
+        let found = self.rest().starts_with(word);
+        self.at += if found { word.len() } else { 0 };
+        found
+    }
+
+    pub(super) fn skip(&mut self, wanted: impl Fn(char) -> bool) -> &'t str {
+        let rest = self.rest();
+        let length = rest.find(|c| !wanted(c)).unwrap_or(rest.len());
+        self.at += length;
+        rest.get(..length).unwrap_or_default()
+    }
+
+    pub(super) fn blanks(&mut self) {
+        self.skip(|c| matches!(c, ' ' | '\t' | '\r'));
+    }
+
+    /// Steps over the rest of the line, and gives it.
+    fn whole_line(&mut self) -> &'t str {
+        let line = self.line();
+        self.at = (self.at + line.len() + 1).min(self.text.len());
+        line.trim()
+    }
+
+    pub(super) fn span(&self, from: usize) -> Span {
+        let text = self.text.get(from..self.at).unwrap_or_default();
+        Span::new(from, from + text.trim_end().len())
+    }
+
+    /// Front matter, comments, and the word that says what it is.
+    fn head(&mut self) -> Result<(), Diagnostic> {
+        self.eat("\u{feff}");
+        self.skip(char::is_whitespace);
+        if self.rest().starts_with("---") {
+            self.front_matter();
+        }
+        loop {
+            self.skip(|c| c.is_whitespace() || c == ';');
+            if !self.rest().starts_with("%%") {
+                break;
+            }
+            self.comment();
+        }
+        let start = self.at;
+        let word = self.skip(|c| c.is_ascii_alphanumeric() || c == '-');
+        if !matches!(word, "graph" | "flowchart" | "flowchart-elk") {
+            self.at = start;
+            let line = Span::new(start, start + self.line().trim_end().len());
+            return Err(Diagnostic::new(Code::ImportUnreadable, "no flowchart begins here")
+                .at(line)
+                .help("begin with `flowchart TD`; of Mermaid's diagrams only flowcharts can be taken over"));
+        }
+        self.blanks();
+        if let Some(direction) =
+            ["TB", "TD", "BT", "RL", "LR", "<", ">", "^", "v"].iter().find(|it| self.rest().starts_with(**it))
+        {
+            self.eat(direction);
+        }
+        Ok(())
+    }
+
+    /// YAML between two lines of dashes.
+    fn front_matter(&mut self) {
+        let from = self.at;
+        let rest = self.rest();
+        let Some(end) = rest.match_indices("\n---").map(|(at, _)| at).next() else { return };
+        let yaml = rest.get(3..end).unwrap_or_default();
+        self.at += end + 4;
+        self.whole_line();
+        let root = source::read(yaml, source::Format::Yaml).root;
+        let title = root.as_ref().and_then(|root| root.get("title")?.value.as_text());
+        self.chart.title = title.map(str::to_owned);
+        if root
+            .is_some_and(|root| root.as_map().is_some_and(|map| map.iter().any(|entry| entry.key != "title")))
+        {
+            let span = self.span(from);
+            self.report.note(
+                "front matter",
+                Code::ImportAppearance,
+                span,
+                "settings of the drawing are left out",
+                "",
+            );
+        }
+    }
+
+    /// A comment, which may be a setting, or a record of ours.
+    fn comment(&mut self) {
+        let from = self.at;
+        if self.rest().starts_with("%%{") {
+            let length = self.rest().find("}%%").map_or(self.rest().len(), |end| end + 3);
+            self.at += length;
+            let span = self.span(from);
+            self.report.note(
+                "directive",
+                Code::ImportAppearance,
+                span,
+                "a setting of the drawing is left out",
+                "",
+            );
+            return;
+        }
+        let line = self.whole_line();
+        if let Some(about) = line.strip_prefix(OURS) {
+            if self.chart.ours.is_none() {
+                self.chart.ours = Some(about.to_owned());
+                let span = self.span(from);
+                self.report.note(
+                    "drawing",
+                    Code::ImportLost,
+                    span,
+                    "a drawing shows nodes, edges and conditions; inputs, limits, texts and settings are not in it",
+                    "take them from the plan that was drawn",
+                );
+            }
+        } else if let Some(record) = line.strip_prefix(RECORD) {
+            let place = match self.last {
+                Last::Nothing => None,
+                Last::Node(at) => self.chart.nodes.get_mut(at).map(|it| &mut it.record),
+                Last::Arrow(at) => self.chart.arrows.get_mut(at).map(|it| &mut it.record),
+                Last::Frame(at) => self.chart.frames.get_mut(at).map(|it| &mut it.record),
+            };
+            if let Some(place) = place {
+                *place = Some(record.to_owned());
+            }
+        }
+    }
+
+    /// Reports what can't be read, and goes on after its line.
+    fn broken(&mut self, from: usize) {
+        let stopped = self.at.min(self.text.len());
+        let line = self.text.get(stopped..).unwrap_or_default().lines().next().unwrap_or_default();
+        let word = line.split_whitespace().next().unwrap_or("the end of the line");
+        let message = format!("this can't be read from `{}` on", brief(word));
+        self.whole_line();
+        let start =
+            from + self.text.get(from..self.at).map_or(0, |text| text.len() - text.trim_start().len());
+        let end = start.max(self.at.min(stopped + line.trim_end().len()));
+        self.report.note(
+            "statement",
+            Code::ImportSyntax,
+            Span::new(start, end),
+            message,
+            "put labels with brackets or other signs into quotes",
+        );
+    }
+
+    /// One statement; nothing when it can't be read.
+    fn statement(&mut self) -> Option<()> {
+        self.skip(|c| c.is_whitespace() || c == ';');
+        let from = self.at;
+        if self.at >= self.text.len() {
+            return Some(());
+        }
+        if self.rest().starts_with("%%") {
+            self.comment();
+            return Some(());
+        }
+        let word = self.skip(|c| c.is_ascii_alphanumeric());
+        if self.rest().starts_with("@{") && self.chart.names.contains(word) {
+            self.data()?;
+            return Some(());
+        }
+        let ends = self.peek().is_none_or(|c| c.is_whitespace() || c == ';');
+        match word {
+            "subgraph" if ends => return self.subgraph(from),
+            "end" if ends => return self.close(),
+            "direction" if ends => {
+                self.whole_line();
+                return Some(());
+            }
+            "accTitle" | "accDescr" => return self.accessible(word == "accTitle"),
+            word if ends && LOOKS.contains(&word) => {
+                self.whole_line();
+                let span = self.span(from);
+                if self.chart.ours.is_some() {
+                    return Some(());
+                }
+                self.report.note(
+                    "style",
+                    Code::ImportAppearance,
+                    span,
+                    format!("`{word}` changes looks and is left out"),
+                    "",
+                );
+                return Some(());
+            }
+            _ => self.at = from,
+        }
+        self.path()
+    }
+
+    /// What is read aloud instead of the drawing.
+    fn accessible(&mut self, is_title: bool) -> Option<()> {
+        self.blanks();
+        let text = if self.eat("{") {
+            let end = self.rest().find('}')?;
+            let text = self.rest().get(..end)?;
+            self.at += end + 1;
+            text.trim()
+        } else {
+            self.eat(":").then(|| self.whole_line())?
+        };
+        if is_title || self.chart.title.is_none() {
+            self.chart.title = Some(text.to_owned());
+        }
+        Some(())
+    }
+
+    fn subgraph(&mut self, from: usize) -> Option<()> {
+        self.blanks();
+        let line_from = self.at;
+        let mut line = self.line();
+        if let Some(end) = line.find(';').filter(|_| !line.contains('"')) {
+            line = line.get(..end)?;
+        }
+        let length = line.len();
+        let line = line.trim();
+        let bracket = line.find('[').filter(|_| line.ends_with(']') && !line.starts_with('"'));
+        let (id, title) = match bracket {
+            Some(at) => (line.get(..at)?.trim(), line.get(at + 1..line.len() - 1)?),
+            None => (line, line),
+        };
+        let title = label_text::lines(title).join(" ");
+        let id = if id.is_empty() { format!("subgraph at {from}") } else { id.trim_matches('"').to_owned() };
+        self.at = line_from + length;
+        let span = self.span(from);
+        let parent = self.open.last().map(|(frame, _)| *frame);
+        let frame = self.chart.open(id, title, span, parent);
+        self.open.push((frame, Vec::new()));
+        self.last = Last::Frame(frame);
+        Some(())
+    }
+
+    /// The end of a frame: what was named in it first stands in it.
+    fn close(&mut self) -> Option<()> {
+        let (frame, named) = self.open.pop()?;
+        for node in named {
+            if let Some(node) = self.chart.nodes.get_mut(node) {
+                node.frame.get_or_insert(frame);
+            }
+        }
+        Some(())
+    }
+
+    /// Nodes, and arrows between them.
+    fn path(&mut self) -> Option<()> {
+        let mut from = self.nodes()?;
+        loop {
+            self.blanks();
+            let start = self.at;
+            if matches!(self.peek(), None | Some('\n' | ';')) {
+                return Some(());
+            }
+            let link = link::read(self.line())?;
+            self.at += link.length;
+            self.chart.names.extend(link.name.map(str::to_owned));
+            self.blanks();
+            let label = Some(self.words(&link)?).filter(|words| !words.is_empty());
+            self.skip(char::is_whitespace);
+            let to = self.nodes()?;
+            let span = self.span(start);
+            self.arrows(&from, &to, &link, label.as_deref(), span);
+            from = to;
+        }
+    }
+}

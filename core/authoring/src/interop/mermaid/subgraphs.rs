@@ -1,0 +1,255 @@
+//! Which frames of a drawing can be graphs of their own.
+//!
+//! Decides that for drawings of others. A graph inside a node has one way in, and when it has ended its node goes on; so a frame is one
+//! when every arrow from outside comes to the same node of it, and every arrow to the outside leaves from where nothing within it
+//! leads on, and all such ends do the same.
+//!
+//! Invariants: 1. the innermost frames are judged first; 2. frames deeper than [`DEEPEST`] are left out, so that the plan is no deeper
+//! than can be read, and the work linear.
+
+use super::flowchart::Chart;
+use std::collections::{HashMap, HashSet};
+
+/// How many frames that are graphs may stand inside each other.
+const DEEPEST: usize = 30;
+
+/// A node or a frame, by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Thing {
+    Node(usize),
+    Frame(usize),
+}
+
+/// An arrow between two things.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Edge {
+    pub(super) from: Thing,
+    pub(super) to: Thing,
+    /// The arrow it was.
+    pub(super) arrow: usize,
+}
+
+/// What stands in what.
+#[derive(Debug, Default)]
+pub(super) struct Nesting {
+    pub(super) edges: Vec<Edge>,
+    /// By frame: whether it is a graph of its own.
+    pub(super) kept: Vec<bool>,
+    /// Where the graphs of frames begin; `None` is the plan's own.
+    pub(super) starts: HashMap<Option<usize>, Thing>,
+    /// By frame: the nearest around it that is not too deep, or itself.
+    anchors: Vec<Option<usize>>,
+}
+
+impl Nesting {
+    /// The nesting of a drawing of ours: all frames are graphs.
+    pub(super) fn all(chart: &Chart) -> Self {
+        Self {
+            kept: vec![true; chart.frames.len()],
+            anchors: (0..chart.frames.len()).map(Some).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// The nesting of any other, and the frames that are none.
+    pub(super) fn judged(chart: &Chart) -> (Self, Vec<usize>) {
+        let mut nesting = Self { kept: vec![false; chart.frames.len()], ..Self::default() };
+        for (at, frame) in chart.frames.iter().enumerate() {
+            let around = frame.parent.and_then(|parent| nesting.anchors.get(parent).copied().flatten());
+            nesting.anchors.push(if frame.depth < DEEPEST { Some(at) } else { around });
+        }
+        let thing = |node: usize| {
+            let frame = chart.nodes.get(node).and_then(|node| chart.frame_of(&node.id));
+            frame.map_or(Thing::Node(node), Thing::Frame)
+        };
+        for (arrow, it) in chart.arrows.iter().enumerate() {
+            nesting.edges.push(Edge { from: thing(it.from), to: thing(it.to), arrow });
+        }
+        let mut left = Vec::new();
+        let content = Content::of(chart, &nesting);
+        for frame in (0..chart.frames.len()).rev() {
+            let judged = content.frame(chart, &mut nesting, frame);
+            if let Some(kept) = nesting.kept.get_mut(frame) {
+                *kept = judged;
+            }
+            if !judged {
+                left.push(frame);
+            }
+        }
+        left.reverse();
+        (nesting, left)
+    }
+
+    /// The frames around a thing, from the inside out; all of them, kept or not.
+    fn around<'c>(&'c self, chart: &'c Chart, thing: Thing) -> impl Iterator<Item = usize> + 'c {
+        let first = match thing {
+            Thing::Node(node) => chart.nodes.get(node).and_then(|node| node.frame),
+            Thing::Frame(frame) => chart.frames.get(frame).and_then(|frame| frame.parent),
+        };
+        let anchor = move |frame: usize| self.anchors.get(frame).copied().flatten();
+        std::iter::successors(first.and_then(anchor), move |frame| {
+            chart.frames.get(*frame)?.parent.and_then(anchor)
+        })
+    }
+
+    fn is_kept(&self, frame: usize) -> bool {
+        self.kept.get(frame) == Some(&true)
+    }
+
+    /// The graphs around a thing, from the inside out.
+    pub(super) fn graphs<'c>(&'c self, chart: &'c Chart, thing: Thing) -> impl Iterator<Item = usize> + 'c {
+        self.around(chart, thing).filter(|frame| self.is_kept(*frame))
+    }
+
+    /// What stands for a thing directly in a frame, or in the plan itself: the thing, or the outermost graph around it.
+    pub(super) fn stand_in(&self, chart: &Chart, thing: Thing, within: Option<usize>) -> Thing {
+        let inner = self.around(chart, thing).take_while(|frame| Some(*frame) != within);
+        inner.filter(|frame| self.is_kept(*frame)).last().map_or(thing, Thing::Frame)
+    }
+
+    /// The innermost graph in which both ends of an edge are, and what stands for them there; nothing for an edge between a frame
+    /// and what is in it.
+    pub(super) fn place(&self, chart: &Chart, edge: &Edge) -> Option<(Option<usize>, Thing, Thing)> {
+        let around: HashSet<usize> = self.graphs(chart, edge.from).collect();
+        let shared = self.graphs(chart, edge.to).find(|frame| around.contains(frame));
+        let holds = |frame: Thing, thing: Thing| matches!(frame, Thing::Frame(frame) if self.around(chart, thing).any(|around| around == frame));
+        if holds(edge.from, edge.to) || holds(edge.to, edge.from) {
+            return None;
+        }
+        Some((shared, self.stand_in(chart, edge.from, shared), self.stand_in(chart, edge.to, shared)))
+    }
+}
+
+/// By frame: the nodes in it, however deep, and the edges that touch it.
+struct Content {
+    nodes: Vec<Vec<usize>>,
+    edges: Vec<Vec<usize>>,
+}
+
+impl Content {
+    fn of(chart: &Chart, nesting: &Nesting) -> Self {
+        let mut content =
+            Self { nodes: vec![Vec::new(); chart.frames.len()], edges: vec![Vec::new(); chart.frames.len()] };
+        for (at, node) in chart.nodes.iter().enumerate() {
+            if chart.frame_of(&node.id).is_none() {
+                for frame in nesting.around(chart, Thing::Node(at)) {
+                    content.nodes.get_mut(frame).into_iter().for_each(|list| list.push(at));
+                }
+            }
+        }
+        for (at, edge) in nesting.edges.iter().enumerate() {
+            for end in [edge.from, edge.to] {
+                let own = if let Thing::Frame(frame) = end { Some(frame) } else { None };
+                for frame in own.into_iter().chain(nesting.around(chart, end)) {
+                    let list = content.edges.get_mut(frame);
+                    list.filter(|list| list.last() != Some(&at)).into_iter().for_each(|list| list.push(at));
+                }
+            }
+        }
+        content
+    }
+
+    /// Judges a frame; edges of one that is none lead to and from what is in it.
+    fn frame(&self, chart: &Chart, nesting: &mut Nesting, frame: usize) -> bool {
+        let nodes = self.nodes.get(frame).map(Vec::as_slice).unwrap_or_default();
+        let edges = self.edges.get(frame).map(Vec::as_slice).unwrap_or_default();
+        let own = Thing::Frame(frame);
+        let mut seen = HashSet::new();
+        let things: Vec<Thing> = nodes
+            .iter()
+            .map(|node| nesting.stand_in(chart, Thing::Node(*node), Some(frame)))
+            .filter(|thing| seen.insert(*thing))
+            .collect();
+        let mut found = Ways::default();
+        for at in edges {
+            if let Some(edge) = nesting.edges.get(*at).copied() {
+                let inside = |thing: Thing| nesting.around(chart, thing).any(|around| around == frame);
+                let label = chart.arrows.get(edge.arrow).and_then(|arrow| arrow.label.clone());
+                let stand_in = |thing| nesting.stand_in(chart, thing, Some(frame));
+                match (inside(edge.from), inside(edge.to)) {
+                    (true, true) => {
+                        found.leads_on.insert(stand_in(edge.from));
+                        // A loop of one node is no way to it.
+                        if stand_in(edge.from) != stand_in(edge.to) {
+                            found.entered.insert(stand_in(edge.to));
+                        }
+                    }
+                    (false, true) if edge.from != own => found.entries.push(stand_in(edge.to)),
+                    (true, false) if edge.to != own => {
+                        found.exits.push((stand_in(edge.from), edge.to, label));
+                    }
+                    (_, false) if edge.to == own => found.by_name_in = true,
+                    (false, _) if edge.from == own => found.by_name_out = true,
+                    _ => {}
+                }
+            }
+        }
+        let first = things.iter().find(|thing| !found.entered.contains(thing)).or(things.first()).copied();
+        let Some(first) = first else { return false };
+        let ends: Vec<Thing> =
+            things.iter().filter(|thing| !found.leads_on.contains(thing)).copied().collect();
+        let start = found.start(first).filter(|_| found.leaves_soundly(&ends));
+        let is_shallow = nesting.anchors.get(frame) == Some(&Some(frame));
+        if let Some(start) = start.filter(|_| is_shallow) {
+            nesting.starts.insert(Some(frame), start);
+            return true;
+        }
+        for at in edges {
+            if let Some(edge) = nesting.edges.get_mut(*at) {
+                if edge.to == own {
+                    edge.to = first;
+                }
+                if edge.from == own {
+                    edge.from = ends.last().copied().unwrap_or(first);
+                }
+            }
+        }
+        false
+    }
+}
+
+/// How a frame is entered and left.
+#[derive(Default)]
+struct Ways {
+    /// What some arrow within leads to, and from.
+    entered: HashSet<Thing>,
+    leads_on: HashSet<Thing>,
+    /// What arrows from outside lead to.
+    entries: Vec<Thing>,
+    /// What arrows to the outside leave, where they lead, and their words.
+    exits: Vec<(Thing, Thing, Option<String>)>,
+    /// Whether arrows lead to the frame itself, and from it.
+    by_name_in: bool,
+    by_name_out: bool,
+}
+
+impl Ways {
+    /// The only node at which it is entered.
+    fn start(&self, first: Thing) -> Option<Thing> {
+        let start = self.entries.first().copied().unwrap_or(first);
+        let same = self.entries.iter().all(|entry| *entry == start);
+        (same && (!self.by_name_in || start == first)).then_some(start)
+    }
+
+    /// Whether it has ended wherever it is left, and goes the same ways wherever it ends.
+    fn leaves_soundly(&self, ends: &[Thing]) -> bool {
+        if self.exits.is_empty() {
+            return true;
+        }
+        let mut ways: HashMap<Thing, Vec<(Thing, &Option<String>)>> = HashMap::new();
+        for (from, to, label) in &self.exits {
+            ways.entry(*from).or_default().push((*to, label));
+        }
+        let failing =
+            self.exits.iter().any(|(_, _, label)| label.as_ref().is_some_and(|it| it.contains("error")));
+        let mut all = ends.iter().map(|end| ways.get(end));
+        let alike = match all.next() {
+            Some(Some(first)) => {
+                all.all(|other| other == Some(first))
+                    && (ends.len() == 1 || first.iter().all(|(_, label)| label.is_none()))
+            }
+            _ => false,
+        };
+        alike && !failing && !self.by_name_out && ways.len() == ends.len()
+    }
+}

@@ -1,0 +1,374 @@
+//! From a flowchart to a plan.
+//!
+//! Decides what its parts become: nodes that pass on what came before until somebody gives them a type, questions where the path parts,
+//! words on arrows as conditions. A drawing of ours becomes what it was drawn from.
+//!
+//! Invariants: 1. the plan can be read and checked without errors; 2. what is no more than a guess is in the report.
+
+use super::flowchart::{Chart, Shape};
+use super::own_output;
+use super::subgraphs::{Nesting, Thing};
+use crate::interop::import_report::{Imported, Report};
+use crate::interop::node_keys::Keys;
+use crate::interop::node_label::{self, Told};
+use serde_json::{Map, Value as Json, json};
+use std::collections::{BTreeMap, HashMap};
+use stepgraph_core::diagnostic::{Code, Span, brief};
+use stepgraph_core::graph::Comments;
+
+/// Makes the plan.
+pub(super) fn plan(chart: &Chart, mut report: Report) -> Imported {
+    let nesting = if chart.ours.is_some() {
+        own_output::nesting(chart, &mut report)
+    } else {
+        others(chart, &mut report)
+    };
+    let mut plan = Plan {
+        chart,
+        nesting,
+        graphs: BTreeMap::new(),
+        things: Vec::new(),
+        told: HashMap::new(),
+        report,
+        comments: Comments::new(),
+    };
+    plan.sort();
+    let mut map = Map::new();
+    let about = chart.ours.as_deref().and_then(stepgraph_core::json::parse);
+    if let Some(id) = about.as_ref().and_then(|about| about.get("id")) {
+        map.insert("id".to_owned(), id.clone());
+    }
+    if let Some(title) = chart.title.as_deref().filter(|title| !title.trim().is_empty()) {
+        map.insert("description".to_owned(), Json::from(title));
+    }
+    plan.graph(None, "", &mut map);
+    if map.get("nodes").and_then(Json::as_object).is_none_or(Map::is_empty) {
+        map.insert("nodes".to_owned(), json!({"empty": {"type": "noop"}}));
+        plan.report.note(
+            "flowchart",
+            Code::ImportStart,
+            Span::at(0),
+            "the flowchart has no nodes; the plan got one that does nothing",
+            "",
+        );
+    }
+    let Plan { report, comments, .. } = plan;
+    report.imported(map, &comments)
+}
+
+/// The nesting of somebody's drawing.
+fn others(chart: &Chart, report: &mut Report) -> Nesting {
+    let (nesting, left) = Nesting::judged(chart);
+    for frame in left.iter().filter_map(|frame| chart.frames.get(*frame)) {
+        let message = format!(
+            "`{}` is entered or left in several ways, so its nodes stand in the graph around it",
+            brief(&frame.title)
+        );
+        report.note(
+            "subgraph",
+            Code::ImportFlattened,
+            frame.span,
+            message,
+            "let arrows lead to the frame itself, and leave it",
+        );
+    }
+    nesting
+}
+
+/// One arrow of a graph.
+pub(super) struct Way {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) arrow: usize,
+}
+
+/// One graph: its things, and its arrows by the positions of those.
+#[derive(Default)]
+pub(super) struct Graph {
+    pub(super) things: Vec<Thing>,
+    pub(super) places: HashMap<Thing, usize>,
+    pub(super) ways: Vec<Way>,
+}
+
+pub(super) struct Plan<'c> {
+    pub(super) chart: &'c Chart,
+    pub(super) nesting: Nesting,
+    pub(super) graphs: BTreeMap<Option<usize>, Graph>,
+    pub(super) things: Vec<Thing>,
+    /// What nodes of the plan are called and do.
+    pub(super) told: HashMap<Thing, (Told, Option<String>)>,
+    pub(super) report: Report,
+    pub(super) comments: Comments,
+}
+
+impl Plan<'_> {
+    /// Puts every thing and every arrow into its graph, and names the things.
+    fn sort(&mut self) {
+        let chart = self.chart;
+        let is_mark = |id: &str| {
+            let marked = |end: &str| id.strip_suffix(end).is_some_and(|id| chart.frame_of(id).is_some());
+            chart.ours.is_some() && (matches!(id, "start" | "finish") || marked("_in") || marked("_out"))
+        };
+        let nodes = chart.nodes.iter().enumerate();
+        let nodes = nodes.filter(|(_, node)| chart.frame_of(&node.id).is_none() && !is_mark(&node.id));
+        let mut things: Vec<(usize, Thing)> =
+            nodes.map(|(at, node)| (node.span.start, Thing::Node(at))).collect();
+        let kept =
+            chart.frames.iter().enumerate().filter(|(at, _)| self.nesting.kept.get(*at) == Some(&true));
+        things.extend(kept.map(|(at, frame)| (frame.span.start, Thing::Frame(at))));
+        things.sort_unstable();
+        self.things = things.into_iter().map(|(_, thing)| thing).collect();
+        for thing in &self.things {
+            let graph = self.nesting.graphs(chart, *thing).next();
+            let graph = self.graphs.entry(graph).or_default();
+            graph.places.insert(*thing, graph.things.len());
+            graph.things.push(*thing);
+        }
+        for edge in &self.nesting.edges {
+            let place = self.nesting.place(chart, edge);
+            let found = place.and_then(|(graph, from, to)| {
+                let graph = self.graphs.get_mut(&graph)?;
+                let (from, to) = (*graph.places.get(&from)?, *graph.places.get(&to)?);
+                Some((graph, from, to))
+            });
+            match found {
+                Some((graph, from, to)) => graph.ways.push(Way { from, to, arrow: edge.arrow }),
+                None => {
+                    let span = chart.arrows.get(edge.arrow).map(|arrow| arrow.span).unwrap_or_default();
+                    self.report.note(
+                        "arrow",
+                        Code::ImportSyntax,
+                        span,
+                        "an arrow between a frame and what stands in it is left out",
+                        "",
+                    );
+                }
+            }
+        }
+        self.name();
+    }
+
+    /// Gives every thing its key and its type.
+    fn name(&mut self) {
+        let mut keys = Keys::default();
+        let mut passing = 0;
+        for thing in &self.things {
+            let told = match *thing {
+                Thing::Node(at) => self
+                    .chart
+                    .nodes
+                    .get(at)
+                    .map(|node| (node.label.clone(), node.shape, &node.id, &node.record)),
+                Thing::Frame(at) => self
+                    .chart
+                    .frames
+                    .get(at)
+                    .map(|frame| (Some(vec![frame.title.clone()]), Shape::Any, &frame.id, &frame.record)),
+            };
+            let Some((lines, shape, id, record)) = told else { continue };
+            let told = if self.chart.ours.is_some() && (lines.is_some() || record.is_some()) {
+                own_output::drawn(
+                    lines.as_deref().unwrap_or_default(),
+                    record.as_deref(),
+                    matches!(thing, Thing::Frame(_)),
+                )
+            } else {
+                let text = lines.map(|lines| lines.join(" ")).filter(|text| !text.is_empty());
+                let key = keys.key(text.as_deref().unwrap_or(id), id);
+                let kind = match (thing, shape) {
+                    (Thing::Frame(_), _) => "graph",
+                    (_, Shape::Diamond) => "decision",
+                    _ => "noop",
+                };
+                passing += usize::from(kind == "noop");
+                let title = text.filter(|text| *text != key);
+                (
+                    Told { key, kind: kind.to_owned(), tool: None },
+                    title.map(|title| json!({"metadata": {"title": title}}).to_string()),
+                )
+            };
+            self.told.insert(*thing, told);
+        }
+        if passing > 0 {
+            let nodes = if passing == 1 { "node passes" } else { "nodes pass" };
+            let message =
+                format!("{passing} {nodes} on what came before, since a drawing does not say what nodes do");
+            self.report.note(
+                "node",
+                Code::ImportPlaceholder,
+                Span::at(0),
+                message,
+                "give them types, tools and inputs",
+            );
+        }
+    }
+
+    /// Writes a graph into a map that stands at `at`.
+    fn graph(&mut self, graph: Option<usize>, at: &str, map: &mut Map<String, Json>) {
+        let Some(found) = self.graphs.remove(&graph) else { return };
+        let keys = self.keys(&found);
+        let start = self.start(graph, &found);
+        if let Some(start) = keys.get(start) {
+            map.insert("start".to_owned(), Json::from(start.as_str()));
+        }
+        let mut nodes = Map::new();
+        for (thing, key) in found.things.iter().zip(&keys) {
+            let at = format!("{at}/nodes/{}", key.replace('~', "~0").replace('/', "~1"));
+            nodes.insert(key.clone(), Json::Object(self.node(*thing, key, &at)));
+        }
+        map.insert("nodes".to_owned(), Json::Object(nodes));
+        let edges = self.edges(&found, start, &keys, at);
+        if !edges.is_empty() {
+            map.insert("edges".to_owned(), Json::Array(edges));
+        }
+    }
+
+    /// The keys of a graph, each once.
+    fn keys(&self, graph: &Graph) -> Vec<String> {
+        let mut seen = HashMap::<String, usize>::new();
+        let mut keys = Vec::new();
+        for thing in &graph.things {
+            let key = self.told.get(thing).map(|(told, _)| told.key.clone()).unwrap_or_default();
+            let count = seen.entry(key.clone()).or_default();
+            *count += 1;
+            let again = *count;
+            keys.push(if again > 1 { format!("{key}-{again}") } else { key });
+        }
+        keys
+    }
+
+    fn start(&mut self, graph: Option<usize>, found: &Graph) -> usize {
+        let named = self.nesting.starts.get(&graph).and_then(|start| found.places.get(start));
+        if let Some(named) = named {
+            return *named;
+        }
+        let mut entered = vec![false; found.things.len()];
+        for way in found.ways.iter().filter(|way| way.from != way.to) {
+            entered.get_mut(way.to).into_iter().for_each(|entered| *entered = true);
+        }
+        let candidates = entered.iter().filter(|entered| !**entered).count();
+        let mut left = vec![false; found.things.len()];
+        for way in &found.ways {
+            left.get_mut(way.from).into_iter().for_each(|left| *left = true);
+        }
+        // What stands alone is no beginning while there is something that leads on.
+        let both = || entered.iter().zip(&left);
+        let start = both().position(|(entered, left)| !entered && *left);
+        let start = start.or_else(|| both().position(|(_, left)| *left)).unwrap_or(0);
+        if candidates != 1 {
+            let key = found
+                .things
+                .get(start)
+                .and_then(|thing| self.told.get(thing))
+                .map(|(told, _)| told.key.clone());
+            let how = if candidates == 0 {
+                "every node has an arrow to it"
+            } else {
+                "several nodes have no arrow to them"
+            };
+            let message =
+                format!("{how}; the run begins at `{}`, the first", brief(&key.unwrap_or_default()));
+            let span = found.things.get(start).map(|thing| self.span(*thing)).unwrap_or_default();
+            self.report.note(
+                "start",
+                Code::ImportStart,
+                span,
+                message,
+                "name another node in `start`, if the run begins there",
+            );
+        }
+        start
+    }
+
+    fn span(&self, thing: Thing) -> Span {
+        let span = match thing {
+            Thing::Node(at) => self.chart.nodes.get(at).map(|node| node.span),
+            Thing::Frame(at) => self.chart.frames.get(at).map(|frame| frame.span),
+        };
+        span.unwrap_or_default()
+    }
+
+    fn node(&mut self, thing: Thing, key: &str, at: &str) -> Map<String, Json> {
+        let mut map = Map::new();
+        let Some((told, more)) = self.told.get(&thing).cloned() else { return map };
+        map.insert("type".to_owned(), Json::from(told.kind.as_str()));
+        if let Some(tool) = told.tool {
+            map.insert("tool".to_owned(), Json::from(tool));
+        }
+        if let Some(Json::Object(more)) = more.as_deref().and_then(stepgraph_core::json::parse) {
+            let more = more.into_iter().filter(|(name, value)| name != "id" || *value != key);
+            map.extend(more.filter(|(name, _)| matches!(name.as_str(), "id" | "metadata")));
+        }
+        if let Thing::Frame(frame) = thing {
+            self.inside(frame, &told.kind, at, &mut map);
+        }
+        map
+    }
+
+    /// The graphs in a frame.
+    fn inside(&mut self, frame: usize, kind: &str, at: &str, map: &mut Map<String, Json>) {
+        let branches = self.graphs.get(&Some(frame)).filter(|_| self.chart.ours.is_some());
+        let branches: Vec<(usize, String)> = branches
+            .filter(|graph| graph.things.iter().all(|thing| self.is_branch(frame, *thing)))
+            .map(|graph| {
+                graph
+                    .things
+                    .iter()
+                    .filter_map(|thing| if let Thing::Frame(it) = thing { Some(*it) } else { None })
+                    .collect::<Vec<_>>()
+            })
+            .unwrap_or_default()
+            .into_iter()
+            .map(|branch| (branch, self.branch_name(branch)))
+            .collect();
+        if branches.is_empty() {
+            let key = self.holder(Thing::Frame(frame)).unwrap_or_else(|| node_label::holder(kind));
+            let mut graph = Map::new();
+            self.graph(Some(frame), &format!("{at}/{key}"), &mut graph);
+            map.insert(key.to_owned(), Json::Object(graph));
+            return;
+        }
+        self.graphs.remove(&Some(frame));
+        let mut all = Map::new();
+        for (branch, name) in branches {
+            let mut graph = Map::new();
+            let held = self.holder(Thing::Frame(branch));
+            let within = match held {
+                Some(key) => format!("{at}/{key}"),
+                None => format!("{at}/branches/{}", name.replace('~', "~0").replace('/', "~1")),
+            };
+            self.graph(Some(branch), &within, &mut graph);
+            match held {
+                Some(key) => drop(map.insert(key.to_owned(), Json::Object(graph))),
+                None => drop(all.insert(name, Json::Object(graph))),
+            }
+        }
+        if !all.is_empty() {
+            map.insert("branches".to_owned(), Json::Object(all));
+        }
+    }
+
+    /// The key that a record says holds the graph of a frame.
+    fn holder(&self, thing: Thing) -> Option<&'static str> {
+        let Thing::Frame(frame) = thing else { return None };
+        let record = self.chart.frames.get(frame)?.record.as_deref().and_then(stepgraph_core::json::parse)?;
+        let named = record.get("holder")?.as_str()?;
+        ["graph", "do"].into_iter().find(|key| *key == named)
+    }
+
+    /// Whether a frame of ours is one of the graphs of the node whose frame is around it.
+    fn is_branch(&self, frame: usize, thing: Thing) -> bool {
+        let Thing::Frame(inner) = thing else { return false };
+        let ids = self.chart.frames.get(frame).zip(self.chart.frames.get(inner));
+        ids.is_some_and(|(outer, inner)| {
+            inner.id.strip_prefix(&outer.id).is_some_and(|rest| rest.starts_with('_'))
+        })
+    }
+
+    fn branch_name(&self, frame: usize) -> String {
+        let Some(frame) = self.chart.frames.get(frame) else { return String::new() };
+        let record = frame.record.as_deref().and_then(stepgraph_core::json::parse);
+        let named = record.as_ref().and_then(|record| record.get("branch")?.as_str());
+        named.unwrap_or(&frame.title).to_owned()
+    }
+}

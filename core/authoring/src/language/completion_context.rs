@@ -1,0 +1,279 @@
+//! Where a place in a text is: between which keys, at a key or a value, and what has been typed of it.
+//!
+//! Decides from the sketch of the text alone, so that it knows as much of a half-typed line as of a whole one. What may stand there is
+//! decided by [`super::plan_format`].
+//!
+//! Invariant: what is to be replaced begins at or before the place, ends at or behind it, and stands on one line unless it was written so.
+
+use super::syntax_tree::{Form, Sketch, Step};
+use stepgraph_core::diagnostic::Span;
+
+/// What can be written at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The key of an entry.
+    Key,
+    /// A value.
+    Value,
+    /// A value, or the first key of a map that is the value.
+    Either,
+    /// A new item of a list, its dash included.
+    Item,
+}
+
+/// A place in a text.
+#[derive(Debug)]
+pub(crate) struct Place<'t> {
+    /// The way to the value; at a key, to the map that has it.
+    pub(crate) path: Vec<Step<'t>>,
+    /// The items along the way, the whole text first; one more than the way has steps, unless its last item is not there yet.
+    pub(crate) chain: Vec<usize>,
+    /// What can be written there.
+    pub(crate) role: Role,
+    /// The entry whose key this is.
+    pub(crate) entry: Option<usize>,
+    /// What is there already, to be replaced.
+    pub(crate) span: Span,
+    /// What is there before the place, without the opening quote.
+    pub(crate) typed: &'t str,
+    /// Whether it is between brackets.
+    pub(crate) flow: bool,
+    /// The column of what is written there, for further lines.
+    pub(crate) column: usize,
+}
+
+impl<'t> Place<'t> {
+    /// The place of an offset; nothing in comments and where nothing can be written.
+    pub(crate) fn new(sketch: &Sketch<'t>, at: usize) -> Option<Self> {
+        let at = sketch.text.floor_char_boundary(at.min(sketch.text.len()));
+        let finder = Finder { sketch, at };
+        let before = sketch.items.partition_point(|item| item.start <= at).saturating_sub(1);
+        finder.from(before)
+    }
+
+    /// The quote that was opened.
+    pub(crate) fn quote(&self, text: &str) -> Option<char> {
+        let first = text.get(self.span.start..self.span.end)?.chars().next()?;
+        matches!(first, '"' | '\'').then_some(first)
+    }
+
+    /// The item whose value this is, or whose map has this key; the nearest that is there.
+    pub(crate) fn holder(&self) -> usize {
+        self.chain.last().copied().unwrap_or(0)
+    }
+}
+
+struct Finder<'s, 't> {
+    sketch: &'s Sketch<'t>,
+    at: usize,
+}
+
+impl<'t> Finder<'_, 't> {
+    fn from(&self, before: usize) -> Option<Place<'t>> {
+        let mut item = before;
+        loop {
+            let parent = self.sketch.item(item).parent;
+            let found = self.sketch.item(item);
+            if found.flow && matches!(found.form, Form::Map | Form::List) && self.is_within(found.value) {
+                return self.between(item);
+            }
+            let holder = self.sketch.item(parent);
+            if item == 0 || !(holder.flow && matches!(holder.form, Form::Map | Form::List)) {
+                return self.in_block(item);
+            }
+            item = parent;
+        }
+    }
+
+    /// Whether the place is between the brackets of a value.
+    fn is_within(&self, value: Span) -> bool {
+        let text = self.sketch.part(value);
+        let closed = text.len() > 1 && text.ends_with(['}', ']']);
+        value.start < self.at && (self.at < value.end || (self.at == value.end && !closed))
+    }
+
+    /// Whether a comment has begun on the line before the place.
+    fn is_comment(&self, from: usize) -> bool {
+        let line = self.sketch.line_start(self.at).max(from);
+        let text = self.sketch.text.get(line..self.at).unwrap_or_default();
+        text.trim_start().starts_with('#') && line == self.sketch.line_start(self.at) || text.contains(" #")
+    }
+
+    fn between(&self, holder: usize) -> Option<Place<'t>> {
+        let map = self.sketch.item(holder).form == Form::Map;
+        let touches = |child: &usize| {
+            let extent = self.sketch.item(*child).extent;
+            extent.start <= self.at && self.at <= extent.end
+        };
+        let child = self.sketch.children(holder).filter(touches).last();
+        let Some(child) = child else {
+            if self.is_comment(self.sketch.item(holder).value.start) {
+                return None;
+            }
+            return Some(self.fresh(holder, if map { Role::Key } else { Role::Value }));
+        };
+        let item = self.sketch.item(child);
+        if let Some(key) = item.key {
+            if self.at <= key.end {
+                // Before an entry there is no room without a comma.
+                return (self.at >= key.start).then(|| self.at_key(child));
+            }
+            if !item.colon {
+                return None;
+            }
+        }
+        match item.form {
+            Form::Scalar if self.touches(item.value) => Some(self.at_value(child, item.value)),
+            Form::Scalar if self.goes_on(item.value) => {
+                Some(self.at_value(child, Span::new(item.value.start, self.at)))
+            }
+            Form::Nothing if self.at >= item.value.start || self.is_blank(self.at, item.value.start) => {
+                Some(self.at_value(child, Span::at(self.at)))
+            }
+            _ => None,
+        }
+    }
+
+    fn touches(&self, span: Span) -> bool {
+        span.start <= self.at && self.at <= span.end
+    }
+
+    fn is_blank(&self, from: usize, to: usize) -> bool {
+        self.sketch.text.get(from..to).is_some_and(|text| text.trim().is_empty())
+    }
+
+    /// Whether the place is behind text without quotes, on its line: in a moment there may be more of it.
+    fn goes_on(&self, value: Span) -> bool {
+        let behind = self.sketch.text.get(value.end..self.at).unwrap_or("\n");
+        let plain = !self.sketch.part(value).starts_with(['"', '\'', '|', '>']);
+        plain && !behind.is_empty() && behind.bytes().all(|b| b == b' ')
+    }
+
+    fn in_block(&self, item: usize) -> Option<Place<'t>> {
+        let found = self.sketch.item(item);
+        if found.key.is_some_and(|key| self.touches(key)) {
+            return Some(self.at_key(item));
+        }
+        if found.form == Form::Scalar && self.touches(found.value) {
+            let mut place = self.at_value(item, found.value);
+            let own_line = self.is_blank(self.sketch.line_start(found.value.start), found.value.start);
+            let dash = found.key.is_none() && item != 0;
+            let plain = !self.sketch.part(found.value).starts_with(['"', '\'', '|', '>']);
+            if (own_line || dash) && plain {
+                place.role = Role::Either;
+                place.column = found.value.start - self.sketch.line_start(found.value.start);
+            }
+            return Some(place);
+        }
+        if self.is_comment(0) {
+            return None;
+        }
+        let line = self.sketch.line_start(self.at);
+        let behind = if found.key.is_some() {
+            found.colon && self.at > found.start
+        } else {
+            item != 0 && self.at > found.start
+        };
+        if item != 0 && found.start >= line {
+            // On the line of a key or a dash, behind it.
+            if found.form == Form::Scalar && self.goes_on(found.value) {
+                return Some(self.at_value(item, Span::new(found.value.start, self.at)));
+            }
+            let free =
+                found.form == Form::Nothing && behind && self.at >= found.value.start.min(found.start + 1);
+            let after_key = found.key.is_none_or(|key| self.at > key.end);
+            if !(free && after_key) {
+                return None;
+            }
+            let mut place = self.at_value(item, Span::at(self.at));
+            if found.key.is_none() {
+                place.role = Role::Either;
+                place.column = self.at - line;
+            }
+            return Some(place);
+        }
+        if !self.is_blank(line, self.at) || !self.rest_is_blank() {
+            return None;
+        }
+        self.on_own_line(item, self.at - line)
+    }
+
+    fn rest_is_blank(&self) -> bool {
+        let rest = self.sketch.text.get(self.at..).unwrap_or_default();
+        rest.split(['\n', '\r']).next().is_none_or(|rest| rest.trim().is_empty())
+    }
+
+    /// On a line without text: what is meant is told by the column.
+    fn on_own_line(&self, before: usize, column: usize) -> Option<Place<'t>> {
+        let mut at = before;
+        loop {
+            let item = self.sketch.item(at);
+            if at == 0 {
+                let list = item.form == Form::List;
+                return Some(self.fresh(0, if list { Role::Item } else { Role::Key }));
+            }
+            if column > item.column {
+                match item.form {
+                    Form::Map if !item.flow => return Some(self.fresh(at, Role::Key)),
+                    Form::List if !item.flow => return Some(self.fresh(at, Role::Item)),
+                    Form::Nothing if item.colon || item.key.is_none() => {
+                        let mut place = self.at_value(at, Span::at(self.at));
+                        (place.role, place.column) = (Role::Either, column);
+                        return Some(place);
+                    }
+                    // The blank lines of a block of text are text.
+                    Form::Scalar if self.sketch.part(item.value).starts_with(['|', '>']) => return None,
+                    _ => {}
+                }
+            }
+            let parent = self.sketch.item(item.parent);
+            if column >= item.column {
+                match parent.form {
+                    Form::Map => return Some(self.fresh(item.parent, Role::Key)),
+                    Form::List if column == item.column => return Some(self.fresh(item.parent, Role::Item)),
+                    _ => {}
+                }
+            }
+            at = item.parent;
+        }
+    }
+
+    /// Something new in a map or list.
+    fn fresh(&self, holder: usize, role: Role) -> Place<'t> {
+        let chain = self.sketch.chain(holder);
+        let mut path: Vec<Step<'t>> = chain.iter().skip(1).map(|item| self.sketch.step(*item)).collect();
+        let item = self.sketch.item(holder);
+        if matches!(role, Role::Value | Role::Item) {
+            let before = |child: &usize| self.sketch.item(*child).start < self.at;
+            path.push(Step::Index(self.sketch.children(holder).take_while(before).count()));
+        }
+        let line = self.sketch.line_start(self.at);
+        let column = if item.flow { item.column } else { self.at - line };
+        let (span, flow) = (Span::at(self.at), item.flow);
+        Place { path, chain, role, entry: None, span, typed: "", flow, column }
+    }
+
+    fn at_key(&self, entry: usize) -> Place<'t> {
+        let item = self.sketch.item(entry);
+        let mut place = self.fresh(item.parent, Role::Key);
+        place.entry = Some(entry);
+        place.span = item.key.unwrap_or_default();
+        place.typed = self.typed(place.span);
+        place.column = item.column;
+        place
+    }
+
+    fn at_value(&self, item: usize, span: Span) -> Place<'t> {
+        let chain = self.sketch.chain(item);
+        let path = chain.iter().skip(1).map(|item| self.sketch.step(*item)).collect();
+        let found = self.sketch.item(item);
+        let flow = self.sketch.item(found.parent).flow && item != 0;
+        let typed = self.typed(span);
+        Place { path, chain, role: Role::Value, entry: None, span, typed, flow, column: found.column }
+    }
+
+    fn typed(&self, span: Span) -> &'t str {
+        let text = self.sketch.text.get(span.start..self.at.clamp(span.start, span.end)).unwrap_or_default();
+        text.strip_prefix(['"', '\'']).unwrap_or(text)
+    }
+}

@@ -1,0 +1,159 @@
+//! What a plan file may hold, as a model: which keys a map has, what each means, and what its value is.
+//!
+//! Decides what stands where. From this come completion, hover, the kinds of tokens and the JSON Schema of plan files; the tables of keys
+//! that reading uses are held to be the same by a test, so neither can say more than the other.
+//!
+//! Files: `maps` the maps of a plan · `node_types` the types of nodes and their settings · `location` what a way through a text comes to.
+
+mod location;
+mod maps;
+mod node_types;
+
+pub(crate) use location::Meaning;
+pub use maps::{BEHAVIOUR, BEHAVIOURS, DECISIONS, NODE, PLAN};
+pub(crate) use node_types::failure;
+pub use node_types::{Kind, built_in, kinds};
+
+/// A map whose keys are known.
+#[derive(Debug, Clone, Copy)]
+pub struct Object {
+    /// What it is, with an article.
+    pub what: &'static str,
+    /// Its keys, the most important first.
+    pub fields: &'static [Field],
+}
+
+/// A key of a map.
+#[derive(Debug, Clone, Copy)]
+pub struct Field {
+    /// The key.
+    pub key: &'static str,
+    /// Whether it has to be there.
+    pub required: bool,
+    /// What its value is.
+    pub value: What,
+    /// What it means, in Markdown.
+    pub doc: &'static str,
+}
+
+/// A word that stands for itself, and what it means.
+pub type Word = (&'static str, &'static str);
+
+/// What a value is.
+#[derive(Debug, Clone, Copy)]
+pub enum What {
+    /// A map with known keys.
+    Map(&'static Object),
+    /// A map from names to values of one kind; what the names are.
+    Named(Names, &'static What),
+    /// A list.
+    List(&'static What),
+    /// Text.
+    Text,
+    /// Text that people read.
+    Prose,
+    /// `true` or `false`.
+    Truth,
+    /// A number: the least, and the most; a whole one or not.
+    Number {
+        /// The least.
+        least: u32,
+        /// The most.
+        most: Option<u32>,
+        /// Whether it is whole.
+        whole: bool,
+    },
+    /// One of some words.
+    Word(&'static [Word]),
+    /// A type of node.
+    Kind,
+    /// The key of a node in the same graph.
+    NodeKey,
+    /// The id of a node anywhere in the plan.
+    NodeId,
+    /// The name of a tool.
+    Tool,
+    /// The name of a model.
+    Model,
+    /// The code of a failure.
+    FailureCode,
+    /// A condition.
+    Condition,
+    /// Any value whose texts may be templates: the input of a node.
+    Input,
+    /// The settings of a node: what they may be, its type decides.
+    Settings,
+    /// Text which may be a template.
+    Template,
+    /// A JSON Schema.
+    Schema,
+    /// Any value.
+    Any,
+    /// A pair of numbers.
+    Pair,
+    /// The behaviour of a stand-in.
+    Behaviour,
+    /// One value, or a list of such.
+    Several(&'static What),
+    /// The version of the format.
+    Format,
+    /// `approved`, `rejected` or a map with a value.
+    Decision,
+}
+
+/// What the names of a map stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Names {
+    /// Nodes that are there: the key of each.
+    NodeKeys,
+    /// Nodes that are there, by id.
+    NodeIds,
+    /// Names that the map gives: of nodes.
+    Nodes,
+    /// Names that the map gives.
+    Own,
+    /// Tools.
+    Tools,
+    /// Types of nodes.
+    Kinds,
+    /// Models.
+    Models,
+}
+
+impl Object {
+    /// The field of a key.
+    pub fn field(&self, key: &str) -> Option<&'static Field> {
+        self.fields.iter().find(|field| field.key == key)
+    }
+}
+
+impl What {
+    /// What it is, in a word or two.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Map(_) | Self::Named(..) | Self::Settings => "map",
+            Self::List(_) => "list",
+            Self::Text | Self::Prose | Self::FailureCode => "text",
+            Self::Truth => "true or false",
+            Self::Number { whole: true, .. } => "whole number",
+            Self::Number { .. } => "number",
+            Self::Word(_) | Self::Decision => "word",
+            Self::Kind => "node type",
+            Self::NodeKey | Self::NodeId => "node",
+            Self::Tool => "tool",
+            Self::Model => "model",
+            Self::Condition => "condition",
+            Self::Input => "any value, with templates",
+            Self::Template => "text, with templates",
+            Self::Schema => "JSON Schema",
+            Self::Any => "any value",
+            Self::Pair => "pair of numbers",
+            Self::Behaviour => "stub",
+            Self::Several(_) => "value or list",
+            Self::Format => "1",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

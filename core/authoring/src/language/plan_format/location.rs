@@ -1,0 +1,119 @@
+//! What a way through a text comes to: what may stand there, and in which graph, node or edge that is.
+//!
+//! Decides step by step from the outside inward, so that all items of a text can be judged in one pass.
+
+use super::maps::{BEHAVIOUR, PLAN};
+use super::{Field, What, built_in};
+use crate::language::syntax_tree::{Sketch, Step};
+
+/// What stands at a place.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Meaning {
+    /// What the value is.
+    pub(crate) what: What,
+    /// The key it is the value of, where that is known.
+    pub(crate) field: Option<&'static Field>,
+    /// The item that holds the graph around it.
+    pub(crate) graph: usize,
+    /// The node it belongs to.
+    pub(crate) node: Option<usize>,
+    /// The edge it belongs to.
+    pub(crate) edge: Option<usize>,
+    /// How many steps it is inside a value that is free: an input, a schema.
+    pub(crate) inside: usize,
+}
+
+impl Meaning {
+    /// Of the whole text.
+    pub(crate) fn whole() -> Self {
+        Self { what: What::Map(&PLAN), field: None, graph: 0, node: None, edge: None, inside: 0 }
+    }
+
+    /// Of a way.
+    pub(crate) fn new(sketch: &Sketch<'_>, path: &[Step<'_>], chain: &[usize]) -> Self {
+        let items = chain.iter().skip(1).map(|item| Some(*item)).chain(std::iter::repeat(None));
+        path.iter().zip(items).fold(Self::whole(), |meaning, (step, item)| meaning.step(sketch, step, item))
+    }
+
+    /// Of an item.
+    pub(crate) fn of(sketch: &Sketch<'_>, item: usize) -> Self {
+        let chain = sketch.chain(item);
+        let steps = chain.iter().skip(1);
+        steps.fold(Self::whole(), |meaning, item| meaning.step(sketch, &sketch.step(*item), Some(*item)))
+    }
+
+    /// Of every item, by its number.
+    pub(crate) fn all(sketch: &Sketch<'_>) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::with_capacity(sketch.items.len());
+        for (at, item) in sketch.items.iter().enumerate() {
+            let meaning = match all.get(item.parent) {
+                Some(parent) if at > 0 => {
+                    // Which position an item of a list has makes no difference to what it means.
+                    let step = sketch.key(at).map_or(Step::Index(0), Step::Key);
+                    parent.step(sketch, &step, Some(at))
+                }
+                _ => Self::whole(),
+            };
+            all.push(meaning);
+        }
+        all
+    }
+
+    /// One step further; `item` is what stands there, if anything.
+    fn step(self, sketch: &Sketch<'_>, step: &Step<'_>, item: Option<usize>) -> Self {
+        let field = |field: Option<&'static Field>| (field.map_or(What::Any, |field| field.value), field);
+        let mut inside = self.inside;
+        let (what, field) = match (self.what, step) {
+            (What::Map(object), Step::Key(key)) => field(object.field(key)),
+            (What::Settings, Step::Key(key)) => {
+                let kind = self.node.and_then(|node| sketch.text_of(node, "type"));
+                let settings = kind.and_then(|kind| built_in(&kind)).map_or(&[][..], |kind| kind.settings);
+                field(settings.iter().find(|field| field.key == key))
+            }
+            (What::Named(_, inner), Step::Key(_)) => (*inner, None),
+            (What::List(inner) | What::Several(inner), Step::Index(_)) => (*inner, self.field),
+            (What::Behaviour, Step::Key(key)) => field(BEHAVIOUR.field(key)),
+            (What::Input | What::Schema, _) => {
+                inside += 1;
+                (self.what, self.field)
+            }
+            _ => {
+                inside += 1;
+                (What::Any, None)
+            }
+        };
+        let mut next = Self { what, field, inside, ..self };
+        if let What::Map(object) = what {
+            match (object.what, item) {
+                ("a node", _) => next.node = item,
+                ("an edge", _) => next.edge = item,
+                ("a graph inside a node", Some(item)) => {
+                    (next.graph, next.node, next.edge) = (item, None, None);
+                }
+                _ => {}
+            }
+        }
+        next
+    }
+
+    /// The graphs around it, the innermost first, each with the node of the graph before whose way leads here: in the innermost the node
+    /// or the beginning of the edge at hand.
+    pub(crate) fn scopes(&self, sketch: &Sketch<'_>) -> Vec<(usize, Option<usize>)> {
+        let mut found = vec![(self.graph, self.node)];
+        let mut graph = self.graph;
+        while graph != 0 {
+            let holder = Self::of(sketch, sketch.item(graph).parent);
+            found.push((holder.graph, holder.node));
+            if holder.graph >= graph {
+                break;
+            }
+            graph = holder.graph;
+        }
+        found
+    }
+
+    /// The type of the node it belongs to.
+    pub(crate) fn kind<'t>(&self, sketch: &Sketch<'t>) -> Option<std::borrow::Cow<'t, str>> {
+        self.node.and_then(|node| sketch.text_of(node, "type"))
+    }
+}

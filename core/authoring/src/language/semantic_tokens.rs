@@ -1,0 +1,230 @@
+//! Which words of a text are what: for editors that colour by meaning.
+//!
+//! Decides the kind of every word that means something in a plan: names of nodes, types, tools, references, comparisons. Plain YAML is left to
+//! the editor's own grammar. Works on broken text.
+//!
+//! Invariants: tokens stand in the order of the text, on one line each, and do not overlap.
+//!
+//! Source: the Language Server Protocol, semantic tokens.
+
+use super::Document;
+use super::expression_lexer::{self, Part};
+use super::navigation::unquoted;
+use super::plan_format::{Meaning, Names, What, built_in};
+use super::syntax_tree::{Form, Sketch};
+use stepgraph_core::diagnostic::Span;
+
+/// What a word is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TokenKind {
+    /// A key that the format knows.
+    Key,
+    /// A type of node.
+    Type,
+    /// The name of a node.
+    Node,
+    /// A tool.
+    Tool,
+    /// A model, an input, a server, a branch: a name of another kind.
+    Name,
+    /// The beginning of a reference: `last`, `output`.
+    Root,
+    /// A step of a path.
+    Property,
+    /// A comparison, a joint.
+    Operator,
+    /// Text that something is compared with.
+    Text,
+    /// A number.
+    Number,
+    /// `default`, `true`, a word that the format knows.
+    Keyword,
+    /// Dots, brackets, `${` and `}`.
+    Punctuation,
+}
+
+impl TokenKind {
+    /// Every kind; its position is its number.
+    pub const ALL: [Self; 12] = [
+        Self::Key,
+        Self::Type,
+        Self::Node,
+        Self::Tool,
+        Self::Name,
+        Self::Root,
+        Self::Property,
+        Self::Operator,
+        Self::Text,
+        Self::Number,
+        Self::Keyword,
+        Self::Punctuation,
+    ];
+
+    /// Its name in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Key => "key",
+            Self::Type => "type",
+            Self::Node => "node",
+            Self::Tool => "tool",
+            Self::Name => "name",
+            Self::Root => "root",
+            Self::Property => "property",
+            Self::Operator => "operator",
+            Self::Text => "text",
+            Self::Number => "number",
+            Self::Keyword => "keyword",
+            Self::Punctuation => "punctuation",
+        }
+    }
+}
+
+/// A word, and what it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Token {
+    /// Where it stands, in bytes.
+    pub span: Span,
+    /// What it is.
+    pub kind: TokenKind,
+    /// Whether a name is given here.
+    pub gives: bool,
+}
+
+/// The words of a text that mean something, in its order.
+pub fn tokens(document: &Document) -> Vec<Token> {
+    let sketch = Sketch::new(document.text(), document.format());
+    let meanings = Meaning::all(&sketch);
+    let mut painter = Painter { sketch: &sketch, found: Vec::new() };
+    for (at, meaning) in meanings.iter().enumerate().skip(1) {
+        let holder = meanings.get(sketch.item(at).parent);
+        painter.item(at, meaning, holder);
+    }
+    let mut found = painter.found;
+    found.sort_by_key(|token| token.span);
+    let mut end = 0;
+    found.retain(|token| {
+        let apart = token.span.start >= end && token.span.end > token.span.start;
+        if apart {
+            end = token.span.end;
+        }
+        apart
+    });
+    found
+}
+
+/// The brackets of conditions and templates that belong together, the opening and the closing one.
+pub fn brackets(document: &Document) -> Vec<(Span, Span)> {
+    let text = document.text();
+    let mut open: Vec<(Span, char)> = Vec::new();
+    let mut pairs = Vec::new();
+    for token in tokens(document).iter().filter(|token| token.kind == TokenKind::Punctuation) {
+        let word = text.get(token.span.start..token.span.end).unwrap_or_default();
+        match word {
+            "${" => open.push((token.span, '}')),
+            "(" => open.push((token.span, ')')),
+            "[" => open.push((token.span, ']')),
+            "}" | ")" | "]" => {
+                let fits = open.iter().rposition(|(_, close)| word.starts_with(*close));
+                if let Some(at) = fits {
+                    let begin = open.get(at).map(|(span, _)| *span).unwrap_or_default();
+                    open.truncate(at);
+                    pairs.push((begin, token.span));
+                }
+            }
+            _ => {}
+        }
+    }
+    pairs
+}
+
+struct Painter<'s, 't> {
+    sketch: &'s Sketch<'t>,
+    found: Vec<Token>,
+}
+
+impl Painter<'_, '_> {
+    fn add(&mut self, kind: TokenKind, span: Span, gives: bool) {
+        let one_line = !self.sketch.part(span).contains(['\n', '\r']);
+        if one_line {
+            self.found.push(Token { span, kind, gives });
+        }
+    }
+
+    fn item(&mut self, at: usize, meaning: &Meaning, holder: Option<&Meaning>) {
+        let item = self.sketch.item(at);
+        if let (Some(key), Some(holder)) = (item.key, holder) {
+            let (kind, gives) = match holder.what {
+                What::Map(_) | What::Settings | What::Behaviour if meaning.field.is_some() => {
+                    (TokenKind::Key, false)
+                }
+                What::Named(Names::Nodes, _) => (TokenKind::Node, true),
+                What::Named(Names::NodeKeys | Names::NodeIds, _) => (TokenKind::Node, false),
+                What::Named(Names::Tools, _) => (TokenKind::Tool, false),
+                What::Named(Names::Kinds, _) => (TokenKind::Type, false),
+                What::Named(..) => (TokenKind::Name, true),
+                _ => (TokenKind::Property, false),
+            };
+            self.add(kind, unquoted(self.sketch, key), gives);
+        }
+        if item.form == Form::Scalar {
+            self.scalar(item.value, meaning);
+        }
+    }
+
+    fn scalar(&mut self, value: Span, meaning: &Meaning) {
+        let raw = self.sketch.part(value);
+        let span = unquoted(self.sketch, value);
+        let kind = match meaning.what {
+            What::Condition => return self.expression(value, true),
+            What::Input | What::Template | What::Any | What::Schema | What::Model if raw.contains("${") => {
+                return self.expression(value, false);
+            }
+            What::Kind => match built_in(self.sketch.part(span)) {
+                Some(_) => TokenKind::Type,
+                None => TokenKind::Tool,
+            },
+            What::NodeKey | What::NodeId => TokenKind::Node,
+            What::Tool => TokenKind::Tool,
+            What::Model => TokenKind::Name,
+            What::Word(_) | What::Truth | What::Decision => TokenKind::Keyword,
+            What::Behaviour if meaning.field.is_some() || matches!(raw, "echo" | "input" | "last") => {
+                TokenKind::Keyword
+            }
+            What::FailureCode | What::Several(_) => TokenKind::Keyword,
+            What::Number { .. } | What::Pair | What::Format => TokenKind::Number,
+            _ => return,
+        };
+        self.add(kind, span, false);
+    }
+
+    fn expression(&mut self, value: Span, condition: bool) {
+        let lexed = expression_lexer::scalar(self.sketch.text, value, condition);
+        let names: Vec<Span> = lexed
+            .atoms
+            .iter()
+            .filter_map(|atom| {
+                let output = atom.segments.first().is_some_and(|root| root.text == "output");
+                atom.segments.get(1).filter(|_| output).map(|name| name.span)
+            })
+            .collect();
+        let mut names = names.iter().peekable();
+        for (part, span) in &lexed.parts {
+            while names.next_if(|name| name.end <= span.start).is_some() {}
+            let is_name = names.peek().is_some_and(|name| *name == span);
+            let word = self.sketch.part(*span);
+            let kind = match part {
+                Part::Key if is_name => TokenKind::Node,
+                Part::Root => TokenKind::Root,
+                Part::Key => TokenKind::Property,
+                Part::Index => TokenKind::Number,
+                Part::Operator => TokenKind::Operator,
+                Part::Keyword => TokenKind::Keyword,
+                Part::Mark => TokenKind::Punctuation,
+                Part::Literal if stepgraph_core::source::json_number(word).is_some() => TokenKind::Number,
+                Part::Literal if matches!(word, "true" | "false" | "null") => TokenKind::Keyword,
+                Part::Literal => TokenKind::Text,
+            };
+            self.add(kind, *span, false);
+        }
+    }
+}
