@@ -4,7 +4,7 @@ use crate::Case;
 use serde_json::Value as Json;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use stepgraph_authoring::interop::{Imported, Source, import};
+use stepgraph_authoring::interop::{ImportResult, Source, import};
 use stepgraph_core::source::Lines;
 
 /// A source.
@@ -40,7 +40,7 @@ pub fn sources() -> Vec<Foreign> {
 
 impl Foreign {
     /// What becomes of it.
-    pub fn imported(&self) -> Imported {
+    pub fn imported(&self) -> ImportResult {
         import(&self.text, self.source)
     }
 
@@ -53,7 +53,7 @@ impl Foreign {
 }
 
 /// What became of a source, as the suite has it: the findings, a line each, and the plan.
-pub fn told(imported: &Imported, source: &str) -> String {
+pub fn told(imported: &ImportResult, source: &str) -> String {
     let lines = Lines::new(source);
     let mut told = String::new();
     for finding in &imported.findings {

@@ -223,7 +223,7 @@ fn outlines_and_folds() {
         compare(&case, "outline", &json!(lines.join("\n")), &mut wrong);
         let at = document.lines();
         let folds = language::folding(&document);
-        let shown = |fold: &language::Fold| {
+        let shown = |fold: &language::FoldingRange| {
             let (first, last) = (at.place(fold.span.start).0, at.place(fold.span.end).0);
             format!("{first}-{last}{}", if fold.comment { " comment" } else { "" })
         };

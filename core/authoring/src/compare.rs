@@ -26,9 +26,9 @@ mod run_behaviour;
 mod tool_access;
 mod values;
 
-pub use merge::{Conflict, ConflictKind, Merged, merge};
+pub use merge::{Conflict, ConflictKind, MergeResult, merge};
 
-use plan_matching::Who;
+use plan_matching::PlanMatching;
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::diagnostic::Span;
@@ -153,7 +153,7 @@ pub struct Change {
 /// assert_eq!(found.changes[0].message, "`input` of `a` is `ho` instead of `hi`");
 /// ```
 pub fn compare(before: &PlanGraph, after: &PlanGraph, capabilities: Option<&Capabilities>) -> Comparison {
-    let who = Who::new(before, after);
+    let who = PlanMatching::new(before, after);
     let nothing = Capabilities::default();
     let capabilities = capabilities.unwrap_or(&nothing);
     let mut changes = Vec::new();

@@ -39,7 +39,7 @@ use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::source::edit::{Edited, Editor};
 use stepgraph_core::source::{Document, Format, read};
 use stepgraph_core::value::Segment;
-use transaction::Session;
+use transaction::Transaction;
 
 /// One operation on a plan. A `scope` is the graph that it is about: empty for the plan's own, `fan/a` for branch `a` of node `fan`, by the
 /// keys of nodes. An `edge` is a position in `edges` of that graph.
@@ -172,7 +172,7 @@ pub enum GraphEdit {
         /// The graph.
         scope: String,
         /// Of what.
-        of: Of,
+        of: EditOwner,
         /// Where in it: keys and positions.
         path: Vec<Segment>,
         /// What is put there; nothing to take away what is there.
@@ -221,7 +221,7 @@ pub enum GraphEdit {
 
 /// What a setting is of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Of {
+pub enum EditOwner {
     /// A node, by its key.
     Node(String),
     /// An edge, by its position.
@@ -254,7 +254,7 @@ pub fn edit(text: &str, format: Format, edits: &[GraphEdit]) -> Result<Edited, B
 /// # Errors
 /// As of [`edit`].
 pub fn edit_read(text: &str, document: Document, edits: &[GraphEdit]) -> Result<Edited, Box<Diagnostic>> {
-    let mut session = Session::new(text, document)?;
+    let mut session = Transaction::new(text, document)?;
     session.make(edits)?;
     session.finish()
 }
@@ -280,7 +280,7 @@ pub fn edit_stubs(
     plan_format: Format,
     edits: &[GraphEdit],
 ) -> Result<Edited, Box<Diagnostic>> {
-    let mut session = Session::new(plan, read(plan, plan_format))?;
+    let mut session = Transaction::new(plan, read(plan, plan_format))?;
     let mut beside = Editor::new(stubs, read(stubs, format))?;
     for edit in edits {
         let changes = session.changes_of_stubs(edit, beside.root())?;

@@ -14,8 +14,8 @@ mod node_keys;
 mod node_label;
 pub mod serverless;
 
-pub use diagram::Look;
-pub use import_report::{Fidelity, Finding, Imported};
+pub use diagram::NodeStyle;
+pub use import_report::{Fidelity, ImportFinding, ImportResult};
 
 /// Which way a drawing goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -93,7 +93,7 @@ impl Source {
 }
 
 /// Takes over a plan of another program.
-pub fn import(text: &str, source: Source) -> Imported {
+pub fn import(text: &str, source: Source) -> ImportResult {
     match source {
         Source::Mermaid => mermaid::read(text),
         Source::Serverless => serverless::read(text),

@@ -7,7 +7,7 @@ use super::{About, Control, DEEPEST, Field, Form, MOST, Owner, Section, Trouble}
 use crate::words::Lang;
 use std::collections::HashMap;
 use stepgraph_authoring::language::Document;
-use stepgraph_authoring::language::plan_format::{self, Field as Known, What, built_in};
+use stepgraph_authoring::language::plan_format::{self, FieldSpec as Known, ValueSpec, built_in};
 use stepgraph_core::diagnostic::{Span, Target};
 use stepgraph_core::graph::within;
 use stepgraph_core::source::{Entry, Kind, Lines, Spanned};
@@ -188,7 +188,8 @@ impl<'d> Maker<'d> {
     }
 
     fn edge(&mut self) -> Vec<Section> {
-        let Some(What::List(What::Map(edge))) = plan_format::PLAN.field("edges").map(|field| field.value)
+        let Some(ValueSpec::List(ValueSpec::Map(edge))) =
+            plan_format::PLAN.field("edges").map(|field| field.value)
         else {
             return Vec::new();
         };

@@ -24,7 +24,7 @@ pub fn lost(document: &Document, scope: &str, key: &str, kind: &str) -> Lost {
     let Some(place) = Place::new(document, &owner) else { return Lost::default() };
     let (new, old) = (built_in(kind), built_in(place.text("type").unwrap_or_default()));
     let has = |key: &str| place.value.get(key).is_some();
-    let needs = |kind: Option<&'static stepgraph_authoring::language::plan_format::Kind>| {
+    let needs = |kind: Option<&'static stepgraph_authoring::language::plan_format::NodeTypeSpec>| {
         kind.map_or(&[][..], |kind| kind.needs)
     };
     let settings =

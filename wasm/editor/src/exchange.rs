@@ -1,7 +1,7 @@
 //! Plans as other programs have them, as JavaScript sees them.
 
 use serde_json::{Value as Json, json};
-use stepgraph_authoring::interop::{self, Direction, Finding, Source, dot, mermaid};
+use stepgraph_authoring::interop::{self, Direction, ImportFinding, Source, dot, mermaid};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Lines;
 use stepgraph_shapes::diagnostics::diagnostic_json;
@@ -32,7 +32,7 @@ pub fn import_plan(text: &str, from: &str) -> String {
 }
 
 /// A finding: a diagnostic, with the construct and how much of it was kept.
-fn finding_json(finding: &Finding, lines: &Lines<'_>) -> Json {
+fn finding_json(finding: &ImportFinding, lines: &Lines<'_>) -> Json {
     let mut json = diagnostic_json(&finding.problem, lines);
     if let Json::Object(map) = &mut json {
         map.insert("construct".to_owned(), Json::from(finding.construct));

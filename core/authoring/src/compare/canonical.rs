@@ -5,7 +5,7 @@
 //!
 //! Invariant: two that differ here may differ in a run; two that don't, can't.
 
-use super::plan_matching::{Side, Who};
+use super::plan_matching::{PlanMatching, Side};
 use serde_json::Value as Json;
 use stepgraph_core::expr::{Atom, Condition, Expr, Literal, Part, Reference, Root, Template, Test};
 use stepgraph_core::list::List;
@@ -13,14 +13,14 @@ use stepgraph_core::value::{json_text, number_text};
 
 /// One side's names, seen from one graph.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Names<'w, 'a> {
+pub(super) struct CanonicalNames<'w, 'a> {
     /// Who is who; nothing where names mean the same on both sides.
-    pub(super) who: Option<&'w Who<'a>>,
+    pub(super) who: Option<&'w PlanMatching<'a>>,
     pub(super) side: Side,
     pub(super) scope: usize,
 }
 
-impl Names<'_, '_> {
+impl CanonicalNames<'_, '_> {
     /// Names that mean the same on both sides.
     pub(super) fn plain() -> Self {
         Self { who: None, side: Side::After, scope: 0 }

@@ -4,9 +4,9 @@
 //! condition, under which a run goes elsewhere. Then whether those that are the same are looked at in another order: conditions among
 //! themselves and fallbacks among themselves, for fallbacks come last wherever they stand.
 
-use super::canonical::{Names, shown};
+use super::canonical::{CanonicalNames, shown};
 use super::describe::{name, names, when};
-use super::plan_matching::{Side, Who};
+use super::plan_matching::{PlanMatching, Side};
 use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
 use std::collections::{HashMap, VecDeque};
@@ -17,15 +17,15 @@ use stepgraph_core::list::List;
 
 /// What tells an edge from others that leave the same node.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(in crate::compare) struct Mark<T> {
+pub(in crate::compare) struct EdgeSignature<T> {
     pub(in crate::compare) target: T,
     pub(in crate::compare) condition: String,
 }
 
 /// Who is who among the edges of one node: positions before and after, in the order after; those that are gone come last.
 pub(in crate::compare) fn pair<T: Eq + Hash + Clone>(
-    before: &[Mark<T>],
-    after: &[Mark<T>],
+    before: &[EdgeSignature<T>],
+    after: &[EdgeSignature<T>],
 ) -> Vec<(Option<usize>, Option<usize>)> {
     let mut taken = vec![false; before.len()];
     let mut found: Vec<Option<usize>> = vec![None; after.len()];
@@ -37,11 +37,11 @@ pub(in crate::compare) fn pair<T: Eq + Hash + Clone>(
 }
 
 fn join<T, K: Eq + Hash>(
-    before: &[Mark<T>],
-    after: &[Mark<T>],
+    before: &[EdgeSignature<T>],
+    after: &[EdgeSignature<T>],
     taken: &mut [bool],
     found: &mut [Option<usize>],
-    key: impl Fn(&Mark<T>) -> K,
+    key: impl Fn(&EdgeSignature<T>) -> K,
 ) {
     let mut open: HashMap<K, VecDeque<usize>> = HashMap::new();
     for (i, mark) in before.iter().enumerate() {
@@ -58,11 +58,15 @@ fn join<T, K: Eq + Hash>(
 }
 
 /// A change, and the node that it belongs to: its side and its position.
-type Told = ((usize, usize), Change);
+type NodeChange = ((usize, usize), Change);
 
 /// What changed in the edges of a graph.
-pub(super) fn compare(who: &Who<'_>, before: (usize, &Graph), after: (usize, &Graph)) -> Vec<Told> {
-    let comparer = Comparer { who, before, after };
+pub(super) fn compare(
+    who: &PlanMatching<'_>,
+    before: (usize, &Graph),
+    after: (usize, &Graph),
+) -> Vec<NodeChange> {
+    let comparer = EdgeComparer { who, before, after };
     let mut found = Vec::new();
     for node in 0..after.1.nodes.len() {
         let was = who.then((after.0, node)).map(|(_, node)| node);
@@ -74,8 +78,8 @@ pub(super) fn compare(who: &Who<'_>, before: (usize, &Graph), after: (usize, &Gr
     found
 }
 
-struct Comparer<'w, 'a> {
-    who: &'w Who<'a>,
+struct EdgeComparer<'w, 'a> {
+    who: &'w PlanMatching<'a>,
     before: (usize, &'w Graph),
     after: (usize, &'w Graph),
 }
@@ -83,8 +87,8 @@ struct Comparer<'w, 'a> {
 /// The node at the end of an edge: as it is after, or that it was only before.
 type End = (Side, usize);
 
-impl Comparer<'_, '_> {
-    fn node(&self, was: Option<usize>, is: Option<usize>, found: &mut Vec<Told>) {
+impl EdgeComparer<'_, '_> {
+    fn node(&self, was: Option<usize>, is: Option<usize>, found: &mut Vec<NodeChange>) {
         let edges = |graph: &'_ Graph, node: Option<usize>| -> Vec<usize> {
             node.and_then(|node| graph.outgoing.get(node)).cloned().unwrap_or_default()
         };
@@ -116,7 +120,7 @@ impl Comparer<'_, '_> {
         found.extend(self.order(&old, &new, &pairs).map(|change| (place, change)));
     }
 
-    fn mark(&self, edge: &Edge, side: Side) -> Mark<End> {
+    fn mark(&self, edge: &Edge, side: Side) -> EdgeSignature<End> {
         let (scope, target) = match side {
             Side::Before => (
                 self.before.0,
@@ -124,15 +128,19 @@ impl Comparer<'_, '_> {
             ),
             Side::After => (self.after.0, Some((Side::After, edge.target))),
         };
-        let condition = Names { who: Some(self.who), side, scope }.condition(&edge.condition);
-        Mark { target: target.unwrap_or((Side::Before, edge.target)), condition }
+        let condition = CanonicalNames { who: Some(self.who), side, scope }.condition(&edge.condition);
+        EdgeSignature { target: target.unwrap_or((Side::Before, edge.target)), condition }
     }
 
     fn scope(&self) -> &str {
         &self.after.1.scope
     }
 
-    fn both(&self, (a, was): (&Edge, &Mark<End>), (b, is): (&Edge, &Mark<End>)) -> Option<Change> {
+    fn both(
+        &self,
+        (a, was): (&Edge, &EdgeSignature<End>),
+        (b, is): (&Edge, &EdgeSignature<End>),
+    ) -> Option<Change> {
         let (from, to) = (name(&b.from.name), name(&b.to.name));
         let condition = shown(&b.condition);
         if was.target != is.target {

@@ -4,7 +4,7 @@
 
 use super::describe::{described, instead, name, path, value};
 use super::edges;
-use super::plan_matching::{Side, Who};
+use super::plan_matching::{PlanMatching, Side};
 use super::values::Difference;
 use super::{Change, ChangeKind};
 use serde_json::Value as Json;
@@ -14,17 +14,17 @@ use stepgraph_core::graph::{Graph, Node};
 use stepgraph_core::source::Spanned;
 
 /// Compares all graphs, from the outside in.
-pub(super) fn compare(who: &Who<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
-    Comparer { who, capabilities, changes }.graph(0, 0);
+pub(super) fn compare(who: &PlanMatching<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
+    GraphComparer { who, capabilities, changes }.graph(0, 0);
 }
 
-pub(super) struct Comparer<'c, 'w, 'a> {
-    pub(super) who: &'w Who<'a>,
+pub(super) struct GraphComparer<'c, 'w, 'a> {
+    pub(super) who: &'w PlanMatching<'a>,
     pub(super) capabilities: &'c Capabilities,
     pub(super) changes: &'c mut Vec<Change>,
 }
 
-impl<'a> Comparer<'_, '_, 'a> {
+impl<'a> GraphComparer<'_, '_, 'a> {
     /// Compares a graph. Graphs stand inside each other no deeper than documents do.
     fn graph(&mut self, before: usize, after: usize) {
         let (Some(old), Some(new)) =

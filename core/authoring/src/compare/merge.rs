@@ -25,7 +25,7 @@ mod version;
 
 pub use conflict::{Conflict, ConflictKind};
 
-use location::{Says, Way};
+use location::{MergeLocation, ValueMeaning};
 use serde_json::Value as Json;
 use std::collections::HashSet;
 use stepgraph_core::diagnostic::Diagnostic;
@@ -34,11 +34,11 @@ use stepgraph_core::list::List;
 use stepgraph_core::source::edit::{Change, edit};
 use stepgraph_core::source::{Format, read};
 use stepgraph_core::value::canonical_text;
-use version::Side;
+use version::MergeVersion;
 
 /// What comes of three versions.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Merged {
+pub struct MergeResult {
     /// The text of ours with what theirs changed.
     pub text: String,
     /// What a person must decide, in the order of the text; none when the merge is clean.
@@ -60,7 +60,7 @@ pub struct Merged {
 /// assert!(merged.conflicts.is_empty());
 /// assert_eq!(merged.text, "nodes:\n  a: {type: log, input: hello} # politer\n  end: {type: noop}\nedges: [{from: a, to: end}]\n");
 /// ```
-pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> Merged {
+pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> MergeResult {
     if ours == theirs || theirs == base {
         return finished(ours.to_owned(), Vec::new(), [ours, theirs], format);
     }
@@ -69,13 +69,13 @@ pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> Merged {
     }
     let mut sides = Vec::new();
     for (text, name) in [(base, "base"), (ours, "ours"), (theirs, "theirs")] {
-        match Side::new(text, format) {
+        match MergeVersion::new(text, format) {
             Ok(side) => sides.push(side),
             Err(problem) => return unreadable(ours, name, &problem),
         }
     }
-    let Ok([base_side, ours_side, theirs_side]) = <[Side; 3]>::try_from(sides) else {
-        return Merged { text: ours.to_owned(), conflicts: Vec::new(), diagnostics: Vec::new() };
+    let Ok([base_side, ours_side, theirs_side]) = <[MergeVersion; 3]>::try_from(sides) else {
+        return MergeResult { text: ours.to_owned(), conflicts: Vec::new(), diagnostics: Vec::new() };
     };
     let mut sides = [base_side, ours_side, theirs_side];
     let mut merger = Merger {
@@ -113,7 +113,7 @@ fn means_the_same(a: &str, b: &str, format: Format) -> bool {
 }
 
 /// What comes out, looked at as a plan: what is wrong only now is a conflict.
-fn finished(text: String, mut conflicts: Vec<Conflict>, sides: [&str; 2], format: Format) -> Merged {
+fn finished(text: String, mut conflicts: Vec<Conflict>, sides: [&str; 2], format: Format) -> MergeResult {
     let diagnostics = PlanGraph::parse(&text, format).diagnostics;
     let errors = diagnostics.iter().filter(|problem| problem.is_error()).list();
     if !errors.is_empty() {
@@ -128,31 +128,31 @@ fn finished(text: String, mut conflicts: Vec<Conflict>, sides: [&str; 2], format
             conflicts.push(conflict);
         }
     }
-    Merged { text, conflicts, diagnostics }
+    MergeResult { text, conflicts, diagnostics }
 }
 
-fn unreadable(ours: &str, name: &str, problem: &Diagnostic) -> Merged {
+fn unreadable(ours: &str, name: &str, problem: &Diagnostic) -> MergeResult {
     let message = format!("{name} can't be read: {}", problem.message);
     let mut conflict = Conflict::new(ConflictKind::Unreadable, message);
     let place = ["base", "ours", "theirs"].iter().position(|side| *side == name);
     if let Some(span) = place.and_then(|place| conflict.spans.get_mut(place)) {
         *span = problem.span;
     }
-    Merged { text: ours.to_owned(), conflicts: vec![conflict], diagnostics: vec![problem.clone()] }
+    MergeResult { text: ours.to_owned(), conflicts: vec![conflict], diagnostics: vec![problem.clone()] }
 }
 
 /// Changes of theirs that belong together, and where.
 #[derive(Debug)]
-struct Step {
+struct MergeStep {
     changes: Vec<Change>,
-    way: Way,
+    way: MergeLocation,
 }
 
 /// What is to be done to the text of ours, as it is found out.
 #[derive(Debug)]
 struct Merger {
-    steps: Vec<Step>,
-    conflicts: Vec<(Conflict, Way)>,
+    steps: Vec<MergeStep>,
+    conflicts: Vec<(Conflict, MergeLocation)>,
     /// Nodes that one side renamed, by scope and key: which side.
     renamed: HashSet<(String, String, usize)>,
     /// Nodes of which a person must decide whether they are there, and what they are: by scope and key.
@@ -160,9 +160,9 @@ struct Merger {
 }
 
 impl Merger {
-    fn step(&mut self, way: &Way, changes: Vec<Change>) {
+    fn step(&mut self, way: &MergeLocation, changes: Vec<Change>) {
         if !changes.is_empty() {
-            self.steps.push(Step { changes, way: way.clone() });
+            self.steps.push(MergeStep { changes, way: way.clone() });
         }
     }
 
@@ -170,13 +170,24 @@ impl Merger {
         !self.disputed.is_empty() && self.disputed.contains(&(scope.to_owned(), node.to_owned()))
     }
 
-    fn disagree(&mut self, way: &Way, kind: ConflictKind, values: [Option<&Json>; 3], message: String) {
+    fn disagree(
+        &mut self,
+        way: &MergeLocation,
+        kind: ConflictKind,
+        values: [Option<&Json>; 3],
+        message: String,
+    ) {
         self.conflicts.push((way.conflict(kind, values, message), way.clone()));
     }
 }
 
 /// The text of ours after all steps that it can take; the others become conflicts.
-fn written(text: &str, format: Format, steps: Vec<Step>, conflicts: &mut Vec<(Conflict, Way)>) -> String {
+fn written(
+    text: &str,
+    format: Format,
+    steps: Vec<MergeStep>,
+    conflicts: &mut Vec<(Conflict, MergeLocation)>,
+) -> String {
     let all: Vec<Change> = steps.iter().flat_map(|step| step.changes.iter().cloned()).list();
     if let Ok(edited) = edit(text, format, &all) {
         return edited.text;

@@ -2,9 +2,9 @@
 //!
 //! Decides which of its keys are compared by what they mean, and how that is told.
 
-use super::canonical::Names;
+use super::canonical::CanonicalNames;
 use super::describe::{described, instead, name};
-use super::graphs::{Comparer, given, sentence};
+use super::graphs::{GraphComparer, given, sentence};
 use super::plan_matching::Side;
 use super::values::{Difference, SameText, differences};
 use super::{Change, ChangeKind};
@@ -20,7 +20,7 @@ const KNOWN: [&str; 11] =
     ["id", "type", "tool", "input", "with", "metadata", "retry", "timeout_ms", "visits", "graph", "do"];
 
 /// A node on both sides, and where its graph stands.
-struct Both<'a> {
+struct NodePair<'a> {
     old: &'a Node,
     new: &'a Node,
     entries: (&'a Spanned, &'a Spanned),
@@ -29,7 +29,7 @@ struct Both<'a> {
     key: &'a str,
 }
 
-impl<'a> Comparer<'_, '_, 'a> {
+impl<'a> GraphComparer<'_, '_, 'a> {
     /// A node that is on both sides.
     pub(super) fn both(&mut self, before: (usize, usize), after: (usize, usize)) {
         let who = self.who;
@@ -42,8 +42,8 @@ impl<'a> Comparer<'_, '_, 'a> {
         else {
             return;
         };
-        let both = Both { old, new, entries: (was, is), scope: &graph.scope, key: &new.key };
-        let names = |side, place: (usize, usize)| Names { who: Some(who), side, scope: place.0 };
+        let both = NodePair { old, new, entries: (was, is), scope: &graph.scope, key: &new.key };
+        let names = |side, place: (usize, usize)| CanonicalNames { who: Some(who), side, scope: place.0 };
         let (then, now) = (names(Side::Before, before), names(Side::After, after));
         let plain = |a: &str, b: &str| a == b;
         let meant = |a: &str, b: &str| {
@@ -61,8 +61,8 @@ impl<'a> Comparer<'_, '_, 'a> {
         self.bounds(&both);
     }
 
-    fn names(&mut self, both: &Both<'a>) {
-        let Both { old, new, scope, key, .. } = *both;
+    fn names(&mut self, both: &NodePair<'a>) {
+        let NodePair { old, new, scope, key, .. } = *both;
         if old.key != new.key {
             let mut change = Change::new(
                 ChangeKind::NodeRenamed,
@@ -88,8 +88,8 @@ impl<'a> Comparer<'_, '_, 'a> {
         }
     }
 
-    fn kind(&mut self, both: &Both<'a>) {
-        let Both { old, new, key, .. } = *both;
+    fn kind(&mut self, both: &NodePair<'a>) {
+        let NodePair { old, new, key, .. } = *both;
         let same = old.kind == new.kind
             || meant(&old.kind) == meant(&new.kind) && self.is_ours(&old.kind, &new.kind);
         if !same {
@@ -126,7 +126,7 @@ impl<'a> Comparer<'_, '_, 'a> {
     }
 
     /// What is compared as it is written.
-    fn whole_keys(&mut self, both: &Both<'a>, same: SameText<'_>) {
+    fn whole_keys(&mut self, both: &NodePair<'a>, same: SameText<'_>) {
         let (was, is) = both.entries;
         let entries = |value: &'a Spanned| value.as_map().unwrap_or_default();
         let mut keys = vec!["input"];
@@ -143,7 +143,7 @@ impl<'a> Comparer<'_, '_, 'a> {
 
     fn fields(
         &mut self,
-        both: &Both<'a>,
+        both: &NodePair<'a>,
         key: &str,
         (was, is): (Option<&'a Spanned>, Option<&'a Spanned>),
         same: SameText<'_>,
@@ -155,7 +155,7 @@ impl<'a> Comparer<'_, '_, 'a> {
         }
     }
 
-    fn field(&mut self, both: &Both<'a>, found: &Difference<'a>) {
+    fn field(&mut self, both: &NodePair<'a>, found: &Difference<'a>) {
         let change = Change::new(ChangeKind::NodeChanged, both.scope, sentence(found, both.key))
             .node(both.key)
             .field(&found.path)
@@ -165,7 +165,7 @@ impl<'a> Comparer<'_, '_, 'a> {
     }
 
     /// Settings and metadata, in which null is as good as nothing.
-    fn settings(&mut self, both: &Both<'a>, same: SameText<'_>) {
+    fn settings(&mut self, both: &NodePair<'a>, same: SameText<'_>) {
         let (was, is) = both.entries;
         let (old, new) = (given(was, "with"), given(is, "with"));
         let entries = |value: Option<&'a Spanned>| value.and_then(Spanned::as_map).unwrap_or_default();
@@ -187,7 +187,7 @@ impl<'a> Comparer<'_, '_, 'a> {
         self.metadata(both);
     }
 
-    fn metadata(&mut self, both: &Both<'a>) {
+    fn metadata(&mut self, both: &NodePair<'a>) {
         let (was, is) = both.entries;
         // The tool that it may name was compared as such.
         let twice = was.get("tool").is_some() && is.get("tool").is_some();
@@ -211,8 +211,8 @@ impl<'a> Comparer<'_, '_, 'a> {
     }
 
     /// Tries, time and visits.
-    fn bounds(&mut self, both: &Both<'a>) {
-        let Both { old, new, key, .. } = *both;
+    fn bounds(&mut self, both: &NodePair<'a>) {
+        let NodePair { old, new, key, .. } = *both;
         self.retry(both);
         let time = |node: &Node| node.timeout_ms.map(|ms| json!(ms));
         if old.timeout_ms != new.timeout_ms {
@@ -235,7 +235,7 @@ impl<'a> Comparer<'_, '_, 'a> {
         }
     }
 
-    fn retry(&mut self, both: &Both<'a>) {
+    fn retry(&mut self, both: &NodePair<'a>) {
         let of = |node: &Node| node.retry.clone().filter(|retry| retry.attempts > 1).unwrap_or_default();
         let (old, new) = (of(both.old), of(both.new));
         let key = name(both.key);
@@ -284,7 +284,7 @@ impl<'a> Comparer<'_, '_, 'a> {
     /// A change of what stands under a key, or a key in it.
     fn changed(
         &mut self,
-        both: &Both<'a>,
+        both: &NodePair<'a>,
         field: &str,
         message: String,
         (was, is): (Option<Json>, Option<Json>),

@@ -24,7 +24,7 @@ const MOST: usize = 48;
 
 /// One graph, as far as likeness goes.
 #[derive(Debug)]
-pub(super) struct Half<'a> {
+pub(super) struct GraphFeatures<'a> {
     pub(super) keys: Vec<&'a str>,
     values: Vec<&'a Spanned>,
     /// The nodes that edges lead to, and come from, in order.
@@ -33,14 +33,14 @@ pub(super) struct Half<'a> {
 
 /// Who is who; positions of nodes.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Pairs {
+pub(super) struct NodeMatching {
     /// Of each node before, which it is after.
     pub(super) after: Vec<Option<usize>>,
     /// Of each node after, which it was before.
     pub(super) before: Vec<Option<usize>>,
 }
 
-impl Pairs {
+impl NodeMatching {
     fn join(&mut self, before: usize, after: usize) {
         put(&mut self.after, before, after);
         put(&mut self.before, after, before);
@@ -61,7 +61,7 @@ fn at(list: &[Option<usize>], place: usize) -> Option<usize> {
     list.get(place).copied().flatten()
 }
 
-impl<'a> Half<'a> {
+impl<'a> GraphFeatures<'a> {
     /// Of the map that holds a graph.
     pub(super) fn of(map: &'a Spanned) -> Self {
         let entries = map.get("nodes").and_then(|entry| entry.value.as_map()).unwrap_or_default();
@@ -93,8 +93,9 @@ impl<'a> Half<'a> {
 }
 
 /// Finds out who is who.
-pub(super) fn pair(before: &Half<'_>, after: &Half<'_>) -> Pairs {
-    let mut pairs = Pairs { after: vec![None; before.keys.len()], before: vec![None; after.keys.len()] };
+pub(super) fn pair(before: &GraphFeatures<'_>, after: &GraphFeatures<'_>) -> NodeMatching {
+    let mut pairs =
+        NodeMatching { after: vec![None; before.keys.len()], before: vec![None; after.keys.len()] };
     let numbers: HashMap<&str, usize> = after.keys.iter().enumerate().map(|(i, key)| (*key, i)).collect();
     for (i, key) in before.keys.iter().enumerate() {
         if let Some(j) = numbers.get(key) {
@@ -125,18 +126,18 @@ pub(super) fn pair(before: &Half<'_>, after: &Half<'_>) -> Pairs {
 
 /// What a node says, as numbers that stand for its parts.
 #[derive(Debug, Default)]
-struct Content {
+struct NodeContent {
     kind: u64,
     whole: u64,
     parts: Vec<u64>,
 }
 
-fn contents(half: &Half<'_>, nodes: &[usize]) -> HashMap<usize, Content> {
+fn contents(half: &GraphFeatures<'_>, nodes: &[usize]) -> HashMap<usize, NodeContent> {
     let of = |node: &usize| Some((*node, content(half.values.get(*node)?)));
     nodes.iter().filter_map(of).collect()
 }
 
-fn content(value: &Spanned) -> Content {
+fn content(value: &Spanned) -> NodeContent {
     let mut parts = Vec::new();
     let mut whole = DefaultHasher::new();
     let mut open = vec![(number("node"), value)];
@@ -163,7 +164,7 @@ fn content(value: &Spanned) -> Content {
     parts.hash(&mut whole);
     let kind = value.get("type").map_or(0, |entry| number(entry.value.as_text()));
     parts.truncate(2 * MOST);
-    Content { kind, whole: whole.finish(), parts }
+    NodeContent { kind, whole: whole.finish(), parts }
 }
 
 fn number(thing: impl Hash) -> u64 {
@@ -173,14 +174,14 @@ fn number(thing: impl Hash) -> u64 {
 }
 
 /// Nodes that may be the same, the likeliest first, then by their places.
-type Guess = (u32, std::cmp::Reverse<(usize, usize)>);
+type Candidate = (u32, std::cmp::Reverse<(usize, usize)>);
 
 struct Search<'h, 'a> {
-    before: &'h Half<'a>,
-    after: &'h Half<'a>,
-    contents: [HashMap<usize, Content>; 2],
-    queue: BinaryHeap<Guess>,
-    pairs: Pairs,
+    before: &'h GraphFeatures<'a>,
+    after: &'h GraphFeatures<'a>,
+    contents: [HashMap<usize, NodeContent>; 2],
+    queue: BinaryHeap<Candidate>,
+    pairs: NodeMatching,
 }
 
 impl Search<'_, '_> {

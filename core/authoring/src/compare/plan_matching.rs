@@ -2,7 +2,7 @@
 //!
 //! Decides it from the plan's own graph inwards: graphs inside nodes that are the same are the same by their names.
 
-use super::node_matching::{Half, Pairs, pair};
+use super::node_matching::{GraphFeatures, NodeMatching, pair};
 use std::collections::HashMap;
 use stepgraph_core::graph::scope::{Scope, Scopes};
 use stepgraph_core::graph::{Graph, Nested, Node, PlanGraph};
@@ -17,31 +17,31 @@ pub(super) enum Side {
 
 /// One graph on both sides: positions in the lists of scopes, and its nodes.
 #[derive(Debug)]
-pub(super) struct GraphPair {
+pub(super) struct GraphMatch {
     pub(super) before: usize,
     pub(super) after: usize,
-    pub(super) nodes: Pairs,
+    pub(super) nodes: NodeMatching,
 }
 
 /// Graphs inside two nodes that are the same: which is there on which side, by position in `nested`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Inside {
+pub(super) struct NestedMatch {
     pub(super) before: Option<usize>,
     pub(super) after: Option<usize>,
 }
 
 /// Who is who in two plans.
 #[derive(Debug)]
-pub(super) struct Who<'a> {
+pub(super) struct PlanMatching<'a> {
     pub(super) plans: [&'a PlanGraph; 2],
     pub(super) scopes: [Scopes<'a>; 2],
     children: [HashMap<(usize, usize), Vec<usize>>; 2],
-    pub(super) pairs: Vec<GraphPair>,
+    pub(super) pairs: Vec<GraphMatch>,
     /// The pair that a scope is in.
     pair_of: [HashMap<usize, usize>; 2],
 }
 
-impl<'a> Who<'a> {
+impl<'a> PlanMatching<'a> {
     pub(super) fn new(before: &'a PlanGraph, after: &'a PlanGraph) -> Self {
         let scopes = [Scopes::new(before), Scopes::new(after)];
         let children = [children(&scopes[0]), children(&scopes[1])];
@@ -65,11 +65,11 @@ impl<'a> Who<'a> {
         let [old, new] = self.plans;
         let maps = self.graph(Side::Before, before).zip(self.graph(Side::After, after));
         let maps = maps.and_then(|(a, b)| old.map(a).zip(new.map(b)));
-        let nodes = maps.map(|(a, b)| pair(&Half::of(a), &Half::of(b))).unwrap_or_default();
+        let nodes = maps.map(|(a, b)| pair(&GraphFeatures::of(a), &GraphFeatures::of(b))).unwrap_or_default();
         for (known, scope) in self.pair_of.iter_mut().zip([before, after]) {
             known.insert(scope, self.pairs.len());
         }
-        self.pairs.push(GraphPair { before, after, nodes });
+        self.pairs.push(GraphMatch { before, after, nodes });
     }
 
     /// Pairs the graphs inside the nodes of a pair.
@@ -92,7 +92,7 @@ impl<'a> Who<'a> {
     }
 
     /// The graphs inside two nodes that are the same, in the order of the node after; those that are gone come last.
-    pub(super) fn inside(&self, before: (usize, usize), after: (usize, usize)) -> Vec<Inside> {
+    pub(super) fn inside(&self, before: (usize, usize), after: (usize, usize)) -> Vec<NestedMatch> {
         let (Some(old), Some(new)) = (self.node(Side::Before, before), self.node(Side::After, after)) else {
             return Vec::new();
         };
@@ -102,8 +102,8 @@ impl<'a> Who<'a> {
         let named = |nested: &[Nested], one: &Nested| {
             nested.iter().position(|other| other.key == one.key && other.name == one.name)
         };
-        let mut found: Vec<Inside> = (new.nested.iter().enumerate())
-            .map(|(at, one)| Inside { before: named(&old.nested, one), after: Some(at) })
+        let mut found: Vec<NestedMatch> = (new.nested.iter().enumerate())
+            .map(|(at, one)| NestedMatch { before: named(&old.nested, one), after: Some(at) })
             .list();
         let gone = (0..old.nested.len()).filter(|at| found.iter().all(|one| one.before != Some(*at)));
         let mut gone: Vec<usize> = gone.list();
@@ -118,7 +118,7 @@ impl<'a> Who<'a> {
                 one.before = Some(gone.remove(at));
             }
         }
-        found.extend(gone.into_iter().map(|at| Inside { before: Some(at), after: None }));
+        found.extend(gone.into_iter().map(|at| NestedMatch { before: Some(at), after: None }));
         found
     }
 
@@ -139,7 +139,7 @@ impl<'a> Who<'a> {
         self.graph(side, scope)?.nodes.get(node)
     }
 
-    pub(super) fn pair(&self, side: Side, scope: usize) -> Option<&GraphPair> {
+    pub(super) fn pair(&self, side: Side, scope: usize) -> Option<&GraphMatch> {
         self.pairs.get(*self.pair_of.get(side as usize)?.get(&scope)?)
     }
 

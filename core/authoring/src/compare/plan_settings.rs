@@ -2,7 +2,7 @@
 
 use super::describe::{described, instead, name};
 use super::graphs::{given, sentence};
-use super::plan_matching::Who;
+use super::plan_matching::PlanMatching;
 use super::values::{Difference, differences};
 use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
@@ -18,7 +18,7 @@ const KNOWN: [&str; 9] =
     ["format", "start", "nodes", "edges", "inputs", "servers", "limits", "layout", "tests"];
 
 /// Compares all but the graphs.
-pub(super) fn compare(who: &Who<'_>, changes: &mut Vec<Change>) {
+pub(super) fn compare(who: &PlanMatching<'_>, changes: &mut Vec<Change>) {
     let [old, new] = who.plans;
     for difference in others(&old.document, &new.document, &KNOWN) {
         changes.push(changed(ChangeKind::PlanChanged, &difference, ""));

@@ -5,7 +5,7 @@
 //! every host that takes the plan as it stands.
 
 use super::describe::{name, names};
-use super::plan_matching::{GraphPair, Side, Who};
+use super::plan_matching::{GraphMatch, PlanMatching, Side};
 use super::tool_access;
 use super::{Change, ChangeKind};
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use stepgraph_core::node::{self, Action};
 const MOST_WAYS: usize = 16;
 
 /// Compares what runs may do.
-pub(super) fn compare(who: &Who<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
+pub(super) fn compare(who: &PlanMatching<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
     let [old, new] = &who.scopes;
     let (before, after) = (routes(old), routes(new));
     tool_access::compare(who, [&before, &after], capabilities, changes);
@@ -31,14 +31,14 @@ pub(super) fn compare(who: &Who<'_>, capabilities: &Capabilities, changes: &mut 
         );
         let graphs = (who.graph(Side::Before, pair.before), who.graph(Side::After, pair.after));
         if let ((Some(then), Some(now)), (Some(old), Some(new))) = (routes, graphs) {
-            Comparer { pair, then, now, old, new, capabilities, changes, ways: &mut ways }.all();
+            RunComparer { pair, then, now, old, new, capabilities, changes, ways: &mut ways }.all();
         }
     }
 }
 
 /// One graph on both sides.
-struct Comparer<'p, 'c, 'a> {
-    pair: &'p GraphPair,
+struct RunComparer<'p, 'c, 'a> {
+    pair: &'p GraphMatch,
     then: &'p Route<'a>,
     now: &'p Route<'a>,
     old: &'a Graph,
@@ -48,7 +48,7 @@ struct Comparer<'p, 'c, 'a> {
     ways: &'c mut usize,
 }
 
-impl Comparer<'_, '_, '_> {
+impl RunComparer<'_, '_, '_> {
     fn all(&mut self) {
         for (j, i) in self.pair.nodes.before.iter().enumerate() {
             if let Some(i) = i {

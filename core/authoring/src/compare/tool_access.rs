@@ -4,7 +4,7 @@
 //! Nothing is said of a tool that may stand behind a type which nobody here knows.
 
 use super::describe::{name, names};
-use super::plan_matching::{Side, Who};
+use super::plan_matching::{PlanMatching, Side};
 use super::{Change, ChangeKind};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use stepgraph_core::tool::Effect;
 
 /// Compares the tools that runs may call.
 pub(super) fn compare(
-    who: &Who<'_>,
+    who: &PlanMatching<'_>,
     [before, after]: [&[Option<Route<'_>>]; 2],
     capabilities: &Capabilities,
     changes: &mut Vec<Change>,
@@ -29,7 +29,7 @@ pub(super) fn compare(
 
 /// The nodes that may call each tool.
 #[derive(Debug, Default)]
-struct Calls {
+struct ToolCallers {
     tools: BTreeMap<String, Vec<(usize, usize)>>,
     /// Those that may call any tool there is.
     any: Vec<(usize, usize)>,
@@ -37,8 +37,13 @@ struct Calls {
     maybe: BTreeSet<String>,
 }
 
-fn calls(who: &Who<'_>, side: Side, routes: &[Option<Route<'_>>], capabilities: &Capabilities) -> Calls {
-    let mut calls = Calls::default();
+fn calls(
+    who: &PlanMatching<'_>,
+    side: Side,
+    routes: &[Option<Route<'_>>],
+    capabilities: &Capabilities,
+) -> ToolCallers {
+    let mut calls = ToolCallers::default();
     for (scope, route) in routes.iter().enumerate() {
         let Some(graph) = who.graph(side, scope) else { continue };
         for (position, node) in graph.nodes.iter().enumerate() {
@@ -51,7 +56,7 @@ fn calls(who: &Who<'_>, side: Side, routes: &[Option<Route<'_>>], capabilities: 
     calls
 }
 
-impl Calls {
+impl ToolCallers {
     /// Whether it is sure that the tool is not called.
     fn lacks(&self, tool: &str) -> bool {
         self.any.is_empty() && !self.tools.contains_key(tool) && !self.maybe.contains(tool)
@@ -101,7 +106,12 @@ impl Calls {
 }
 
 /// Tools that are called on one side alone.
-fn tools(who: &Who<'_>, [old, new]: &[Calls; 2], capabilities: &Capabilities, changes: &mut Vec<Change>) {
+fn tools(
+    who: &PlanMatching<'_>,
+    [old, new]: &[ToolCallers; 2],
+    capabilities: &Capabilities,
+    changes: &mut Vec<Change>,
+) {
     let destroys = |tool: &str| {
         capabilities
             .tools
@@ -162,14 +172,14 @@ fn asks(tool: &str, capabilities: &Capabilities) -> bool {
     entry.is_some_and(|(name, tool)| capabilities.asks_first(name, tool, Chosen::ByPlan))
 }
 
-fn in_nodes(who: &Who<'_>, side: Side, places: &[(usize, usize)]) -> String {
+fn in_nodes(who: &PlanMatching<'_>, side: Side, places: &[(usize, usize)]) -> String {
     let keys: BTreeSet<&str> =
         places.iter().filter_map(|place| Some(who.node(side, *place)?.key.as_str())).collect();
     names(&keys.into_iter().list())
 }
 
 /// A change at the first of some nodes.
-fn at(who: &Who<'_>, side: Side, places: &[(usize, usize)], mut change: Change) -> Change {
+fn at(who: &PlanMatching<'_>, side: Side, places: &[(usize, usize)], mut change: Change) -> Change {
     let Some(place) = places.first() else { return change };
     let (Some(graph), Some(node)) = (who.graph(side, place.0), who.node(side, *place)) else { return change };
     let span = Some(node.tool.as_ref().map_or(node.key_span, |tool| tool.span));

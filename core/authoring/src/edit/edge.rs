@@ -2,8 +2,8 @@
 //!
 //! Decides where a new one is written. Their order means something: the first condition that holds is taken.
 
-use super::error::{Made, bad, no_edge};
-use super::node::Here;
+use super::error::{EditResult, bad, no_edge};
+use super::node::GraphEditor;
 use super::set_value::add;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::source::edit::Change;
@@ -11,8 +11,8 @@ use stepgraph_core::source::edit::Change;
 /// What follows `edges` in a graph.
 const AFTER_EDGES: [&str; 3] = ["layout", "limits", "tests"];
 
-impl Here<'_, '_> {
-    fn edge(&self, edge: usize) -> Made<()> {
+impl GraphEditor<'_, '_> {
+    fn edge(&self, edge: usize) -> EditResult<()> {
         self.graph.edges.get(edge).map(|_| ()).ok_or_else(|| no_edge(self.graph, edge))
     }
 
@@ -22,7 +22,7 @@ impl Here<'_, '_> {
         (from, to): (&str, &str),
         condition: Option<&str>,
         position: Option<usize>,
-    ) -> Made<Vec<Change>> {
+    ) -> EditResult<Vec<Change>> {
         self.node(from)?;
         self.node(to)?;
         let condition = condition.filter(|condition| !condition.trim().is_empty());
@@ -44,13 +44,18 @@ impl Here<'_, '_> {
     }
 
     /// Takes an edge away.
-    pub(super) fn disconnect(&self, edge: usize) -> Made<Vec<Change>> {
+    pub(super) fn disconnect(&self, edge: usize) -> EditResult<Vec<Change>> {
         self.edge(edge)?;
         Ok(vec![Change::Remove { path: self.graph.edge(edge, &[]) }])
     }
 
     /// Leads an edge from or to another node.
-    pub(super) fn reconnect(&self, edge: usize, from: Option<&str>, to: Option<&str>) -> Made<Vec<Change>> {
+    pub(super) fn reconnect(
+        &self,
+        edge: usize,
+        from: Option<&str>,
+        to: Option<&str>,
+    ) -> EditResult<Vec<Change>> {
         self.edge(edge)?;
         let mut changes = Vec::new();
         for (key, end) in [("from", from), ("to", to)] {
@@ -62,14 +67,14 @@ impl Here<'_, '_> {
     }
 
     /// Moves an edge among the others.
-    pub(super) fn reorder(&self, edge: usize, to: usize) -> Made<Vec<Change>> {
+    pub(super) fn reorder(&self, edge: usize, to: usize) -> EditResult<Vec<Change>> {
         self.edge(edge)?;
         self.edge(to)?;
         Ok(vec![Change::Move { path: self.graph.edge(edge, &[]), to }])
     }
 
     /// Says when an edge may be taken.
-    pub(super) fn condition(&self, edge: usize, condition: Option<&str>) -> Made<Vec<Change>> {
+    pub(super) fn condition(&self, edge: usize, condition: Option<&str>) -> EditResult<Vec<Change>> {
         self.edge(edge)?;
         let path = self.graph.edge(edge, &["condition"]);
         let written = self.graph.edges.get(edge).and_then(|edge| edge.value.get("condition")).is_some();

@@ -2,17 +2,17 @@
 //!
 //! Decides nothing.
 
-use super::plan_syntax::{GraphAt, Outline};
+use super::plan_syntax::{GraphSyntax, PlanSyntax};
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, brief, near};
 
-pub(super) type Made<T> = Result<T, Box<Diagnostic>>;
+pub(super) type EditResult<T> = Result<T, Box<Diagnostic>>;
 
-pub(super) fn refused<T>(problem: Diagnostic) -> Made<T> {
+pub(super) fn refused<T>(problem: Diagnostic) -> EditResult<T> {
     Err(Box::new(problem))
 }
 
 /// There is no such node.
-pub(super) fn no_node(graph: &GraphAt<'_>, key: &str) -> Box<Diagnostic> {
+pub(super) fn no_node(graph: &GraphSyntax<'_>, key: &str) -> Box<Diagnostic> {
     let problem = Diagnostic::new(Code::EditNowhere, format!("there is no node `{}`", brief(key)));
     let by_id = graph.with_id(key).and_then(|at| graph.nodes.get(at));
     let help = match by_id.map(|node| node.key).or_else(|| near(key, graph.nodes.iter().map(|node| node.key)))
@@ -26,7 +26,7 @@ pub(super) fn no_node(graph: &GraphAt<'_>, key: &str) -> Box<Diagnostic> {
 }
 
 /// There is no such edge.
-pub(super) fn no_edge(graph: &GraphAt<'_>, edge: usize) -> Box<Diagnostic> {
+pub(super) fn no_edge(graph: &GraphSyntax<'_>, edge: usize) -> Box<Diagnostic> {
     let count = graph.edges.len();
     let message = format!("there is no edge {edge}");
     let help = match count {
@@ -38,7 +38,7 @@ pub(super) fn no_edge(graph: &GraphAt<'_>, edge: usize) -> Box<Diagnostic> {
 }
 
 /// There is no such graph.
-pub(super) fn no_graph(outline: &Outline<'_>, scope: &str) -> Box<Diagnostic> {
+pub(super) fn no_graph(outline: &PlanSyntax<'_>, scope: &str) -> Box<Diagnostic> {
     let problem = Diagnostic::new(Code::EditNowhere, format!("there is no graph `{}`", brief(scope)));
     let scopes = || outline.graphs.iter().map(|graph| graph.scope.as_str()).filter(|scope| !scope.is_empty());
     let help = match near(scope, scopes()) {

@@ -5,12 +5,12 @@
 //!
 //! Invariant: a run visits the same nodes with the same inputs, and ends the same way.
 
-use super::error::{Made, blocked};
-use super::move_in_tests::Moved;
+use super::error::{EditResult, blocked};
+use super::move_in_tests::NodeMove;
 use super::name_check::{check_free_id, check_free_key, check_id};
-use super::node::Here;
-use super::plan_syntax::EdgeAt;
-use super::references::{Meant, has_error, outputs};
+use super::node::GraphEditor;
+use super::plan_syntax::EdgeSyntax;
+use super::references::{ReferenceTarget, has_error, outputs};
 use super::region::{Region, exclude, ignores_last, is_fallback};
 use super::rename::merged;
 use serde_json::{Value as Json, json};
@@ -20,7 +20,7 @@ use stepgraph_core::list::List;
 use stepgraph_core::source::edit::{Change, Draft};
 
 /// What a group is made of.
-struct Plan<'o, 'd> {
+struct Grouping<'o, 'd> {
     region: Region<'o, 'd>,
     to: &'o str,
     entering: Vec<usize>,
@@ -35,9 +35,14 @@ struct Plan<'o, 'd> {
     input: bool,
 }
 
-impl<'o, 'd> Here<'o, 'd> {
+impl<'o, 'd> GraphEditor<'o, 'd> {
     /// Makes nodes a graph inside a new node.
-    pub(super) fn group(&self, nodes: &[String], to: &'o str, start: Option<&str>) -> Made<Vec<Change>> {
+    pub(super) fn group(
+        &self,
+        nodes: &[String],
+        to: &'o str,
+        start: Option<&str>,
+    ) -> EditResult<Vec<Change>> {
         let mut members = HashSet::new();
         for key in nodes {
             self.node(key)?;
@@ -51,11 +56,16 @@ impl<'o, 'd> Here<'o, 'd> {
         self.grouped(&plan, start)
     }
 
-    fn planned(&self, members: HashSet<usize>, to: &'o str, start: Option<&str>) -> Made<Plan<'o, 'd>> {
+    fn planned(
+        &self,
+        members: HashSet<usize>,
+        to: &'o str,
+        start: Option<&str>,
+    ) -> EditResult<Grouping<'o, 'd>> {
         let graph = self.graph;
         let edges = || graph.edges.iter().enumerate();
         let mut region = Region { outline: self.outline, at: self.at, graph, members, entry: 0 };
-        let crosses = |edge: &EdgeAt<'_>| !region.is_inner(edge);
+        let crosses = |edge: &EdgeSyntax<'_>| !region.is_inner(edge);
         let entering: Vec<usize> =
             edges().filter(|(_, e)| crosses(e) && region.has(e.to.as_ref())).map(|(i, _)| i).list();
         let inner: Vec<usize> = edges().filter(|(_, e)| region.is_inner(e)).map(|(i, _)| i).list();
@@ -82,11 +92,11 @@ impl<'o, 'd> Here<'o, 'd> {
             }
             place => place.is_some(),
         };
-        Ok(Plan { region, to, entering, inner, leaving, again, end, input })
+        Ok(Grouping { region, to, entering, inner, leaving, again, end, input })
     }
 
     /// The one node at which runs come in.
-    fn entry(&self, region: &Region<'_, '_>, entering: &[usize], start: Option<&str>) -> Made<usize> {
+    fn entry(&self, region: &Region<'_, '_>, entering: &[usize], start: Option<&str>) -> EditResult<usize> {
         let graph = self.graph;
         let target = |at: usize| graph.edges.get(at).and_then(|edge| graph.with_key(edge.to.as_deref()?));
         let start = start.and_then(|start| graph.with_key(start)).filter(|at| region.members.contains(at));
@@ -121,7 +131,7 @@ impl<'o, 'd> Here<'o, 'd> {
     }
 
     /// The edges that leave a group, and those that say the same once more.
-    fn leaving(&self, region: &Region<'_, '_>) -> Made<(Vec<usize>, Vec<usize>)> {
+    fn leaving(&self, region: &Region<'_, '_>) -> EditResult<(Vec<usize>, Vec<usize>)> {
         let graph = self.graph;
         let edge = |at: usize| graph.edges.get(at);
         let place = |at: usize| edge(at).map(|edge| edge.value.span).unwrap_or_default();
@@ -195,7 +205,7 @@ impl<'o, 'd> Here<'o, 'd> {
     }
 
     /// Whether the inner edges of a node are asked before those that leave, or ask for something else.
-    fn check_order(&self, region: &Region<'_, '_>, node: usize, leaving: &[usize]) -> Made<()> {
+    fn check_order(&self, region: &Region<'_, '_>, node: usize, leaving: &[usize]) -> EditResult<()> {
         let edge = |at: usize| self.graph.edges.get(at);
         for inner in region.from(node, true) {
             for out in leaving.iter().copied().filter(|out| *out < inner) {
@@ -234,15 +244,19 @@ impl<'o, 'd> Here<'o, 'd> {
     }
 
     /// What is seen from outside, under the name of the group.
-    fn seen_outside(&self, plan: &Plan<'_, '_>) -> Made<Vec<Change>> {
+    fn seen_outside(&self, plan: &Grouping<'_, '_>) -> EditResult<Vec<Change>> {
         let region = &plan.region;
         let mut changes = Vec::new();
         for mention in outputs(self.outline, None) {
-            let (Meant::Node((graph, node)) | Meant::Writer((graph, node))) = mention.meant else { continue };
+            let (ReferenceTarget::Node((graph, node)) | ReferenceTarget::NamedOutput((graph, node))) =
+                mention.meant
+            else {
+                continue;
+            };
             if graph != self.at || !region.members.contains(&node) || region.site(&mention.said).is_some() {
                 continue;
             }
-            if plan.end != Some(node) || matches!(mention.meant, Meant::Writer(_)) {
+            if plan.end != Some(node) || matches!(mention.meant, ReferenceTarget::NamedOutput(_)) {
                 let message =
                     format!("`output.{}` can't be seen from outside the group", brief(&mention.name));
                 return Err(blocked(
@@ -256,7 +270,7 @@ impl<'o, 'd> Here<'o, 'd> {
         Ok(merged(changes))
     }
 
-    fn grouped(&self, plan: &Plan<'_, '_>, start: Option<&str>) -> Made<Vec<Change>> {
+    fn grouped(&self, plan: &Grouping<'_, '_>, start: Option<&str>) -> EditResult<Vec<Change>> {
         let (graph, to) = (self.graph, plan.to);
         let mut changes = self.seen_outside(plan)?;
         changes.extend(self.tests_of_group(plan)?);
@@ -293,7 +307,7 @@ impl<'o, 'd> Here<'o, 'd> {
     }
 
     /// The new node.
-    fn draft(&self, plan: &Plan<'_, '_>, members: &[usize]) -> Draft {
+    fn draft(&self, plan: &Grouping<'_, '_>, members: &[usize]) -> Draft {
         let graph = self.graph;
         let kept = |key: &str, way: &[&str]| (key.to_owned(), Draft::Kept(graph.at(way)));
         let keys: Vec<&str> =
@@ -327,7 +341,7 @@ impl<'o, 'd> Here<'o, 'd> {
     }
 
     /// The new node stands where its first one stood.
-    fn layout_of_group(&self, plan: &Plan<'_, '_>, members: &[usize]) -> Vec<Change> {
+    fn layout_of_group(&self, plan: &Grouping<'_, '_>, members: &[usize]) -> Vec<Change> {
         let graph = self.graph;
         let Some(layout) = graph.map.get("layout").map(|entry| &entry.value) else { return Vec::new() };
         let placed = |at: &&usize| graph.nodes.get(**at).is_some_and(|node| layout.get(node.key).is_some());
@@ -344,13 +358,13 @@ impl<'o, 'd> Here<'o, 'd> {
     }
 
     /// The tests beside the plan, which see the group as one node of the plan's own graph.
-    fn tests_of_group(&self, plan: &Plan<'_, '_>) -> Made<Vec<Change>> {
+    fn tests_of_group(&self, plan: &Grouping<'_, '_>) -> EditResult<Vec<Change>> {
         let mut members: Vec<usize> = plan.region.members.iter().copied().collect();
         members.sort_unstable();
         let nodes = members.iter().filter_map(|at| plan.region.node(*at));
         let nodes = nodes.map(|node| (node.key, node.id.as_str())).list();
         let end = plan.end.and_then(|at| plan.region.node(at)).map(|node| node.id.as_str());
         let group = (plan.to, plan.to);
-        Moved { graph: self.graph, nodes, group, end, chain: None, into: true }.in_tests(self.outline)
+        NodeMove { graph: self.graph, nodes, group, end, chain: None, into: true }.in_tests(self.outline)
     }
 }

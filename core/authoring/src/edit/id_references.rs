@@ -5,10 +5,10 @@
 //!
 //! Source: `docs/concurrency.md`, "Failures"; `docs/agents.md`.
 
-use super::error::{Made, captured, refused};
-use super::plan_syntax::{NodeAt, Outline, text_of};
-use super::references::{Said, Site, said};
-use super::rename_in_tests::Renamed;
+use super::error::{EditResult, captured, refused};
+use super::plan_syntax::{NodeSyntax, PlanSyntax, text_of};
+use super::references::{ReferenceSite, ReferenceUse, said};
+use super::rename_in_tests::NodeRename;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit, brief};
 use stepgraph_core::expr::{Root, Test, is_key_char};
@@ -17,7 +17,7 @@ use stepgraph_core::source::edit::Change;
 use stepgraph_core::value::Segment;
 
 /// The conversation that a node keeps to: named, or by its own id.
-pub(super) fn conversation(node: &NodeAt<'_>) -> Option<String> {
+pub(super) fn conversation(node: &NodeSyntax<'_>) -> Option<String> {
     let named = node.value.get("with").and_then(|with| text_of(&with.value, "conversation"));
     named.or_else(|| match node.kind.as_str() {
         "react" => Some(node.id.clone()),
@@ -26,9 +26,9 @@ pub(super) fn conversation(node: &NodeAt<'_>) -> Option<String> {
     })
 }
 
-impl Renamed<'_> {
+impl NodeRename<'_> {
     /// The changes of conditions on `error.node`.
-    pub(super) fn in_failures(&self) -> Made<Vec<Change>> {
+    pub(super) fn in_failures(&self) -> EditResult<Vec<Change>> {
         let (old, new) = self.id;
         let mut changes = Vec::new();
         for said in said(self.outline, "error") {
@@ -65,7 +65,7 @@ impl Renamed<'_> {
     }
 
     /// Whether a condition may see failures of another node of that id.
-    fn others(&self, said: &Said<'_>) -> bool {
+    fn others(&self, said: &ReferenceUse<'_>) -> bool {
         let graphs = self.outline.graphs.iter().enumerate();
         let mut nodes =
             graphs.flat_map(|(g, graph)| graph.nodes.iter().enumerate().map(move |(n, node)| ((g, n), node)));
@@ -75,7 +75,7 @@ impl Renamed<'_> {
     }
 
     /// The changes of nodes that go on with the conversation which has the node's id.
-    pub(super) fn in_conversations(&self) -> Made<Vec<Change>> {
+    pub(super) fn in_conversations(&self) -> EditResult<Vec<Change>> {
         let (old, new) = self.id;
         let mut changes = Vec::new();
         let Some(graph) = self.outline.graph(self.place.0) else { return Ok(changes) };
@@ -111,9 +111,9 @@ fn unclear(name: &str, place: Span) -> Diagnostic {
 }
 
 /// Whether a condition may see the failure of a node.
-fn sees(outline: &Outline<'_>, said: &Said<'_>, node: (usize, usize)) -> bool {
+fn sees(outline: &PlanSyntax<'_>, said: &ReferenceUse<'_>, node: (usize, usize)) -> bool {
     let Some(graph) = outline.graph(said.graph) else { return false };
-    let Site::Edge(edge) = said.site else { return false };
+    let ReferenceSite::Edge(edge) = said.site else { return false };
     let from = graph.edges.get(edge).and_then(|edge| graph.with_key(edge.from.as_deref()?));
     // Outward from the node: the failure arrives at each node around it.
     let mut arrives = std::iter::successors(Some(node), |(at, _)| outline.graph(*at)?.owner);
@@ -125,7 +125,7 @@ fn sees(outline: &Outline<'_>, said: &Said<'_>, node: (usize, usize)) -> bool {
 }
 
 /// What puts another name in the place of the literal.
-fn literal_change(said: &Said<'_>, name: &str) -> Option<Change> {
+fn literal_change(said: &ReferenceUse<'_>, name: &str) -> Option<Change> {
     let text = scalar_text(said.value)?;
     let rest = text.get(said.span.end..said.atom.end)?;
     let operator = rest.find("==").or_else(|| rest.find("!="))? + 2;

@@ -2,7 +2,7 @@
 //!
 //! Decides their names and fields. What is missing, unknown or of the wrong kind is said, never guessed.
 
-use super::{GraphEdit, Of};
+use super::{EditOwner, GraphEdit};
 use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::{Code, Diagnostic, brief, near};
 use stepgraph_core::list::List;
@@ -30,10 +30,10 @@ const OPS: [(&str, &[&str]); 18] = [
     ("ungroup_node", &["node"]),
 ];
 
-type Read<T> = Result<T, Box<Diagnostic>>;
+type ReadResult<T> = Result<T, Box<Diagnostic>>;
 
 /// The fields of an operation.
-struct Form<'j> {
+struct OperationFields<'j> {
     op: &'static str,
     map: &'j Map<String, Json>,
 }
@@ -42,8 +42,8 @@ fn bad(message: impl Into<String>, help: impl Into<String>) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(Code::EditBad, message).help(help))
 }
 
-impl<'j> Form<'j> {
-    fn of(json: &'j Json) -> Read<Self> {
+impl<'j> OperationFields<'j> {
+    fn of(json: &'j Json) -> ReadResult<Self> {
         let map = json.as_object();
         let map = map.ok_or_else(|| {
             bad("an edit is a map", "write it as in `{\"op\": \"remove_node\", \"node\": \"a\"}`")
@@ -85,37 +85,37 @@ impl<'j> Form<'j> {
         self.map.get(field).filter(|value| !value.is_null())
     }
 
-    fn some_text(&self, field: &str) -> Read<Option<String>> {
+    fn some_text(&self, field: &str) -> ReadResult<Option<String>> {
         let text = |value: &Json| value.as_str().map(str::to_owned).ok_or_else(|| self.wrong(field, "text"));
         self.given(field).map(text).transpose()
     }
 
-    fn text(&self, field: &str) -> Read<String> {
+    fn text(&self, field: &str) -> ReadResult<String> {
         self.some_text(field)?.ok_or_else(|| self.wrong(field, "text"))
     }
 
-    fn some_position(&self, field: &str) -> Read<Option<usize>> {
+    fn some_position(&self, field: &str) -> ReadResult<Option<usize>> {
         let whole = |value: &Json| value.as_u64().and_then(|at| usize::try_from(at).ok());
         let position =
             |value: &Json| whole(value).ok_or_else(|| self.wrong(field, "a position, counted from 0"));
         self.given(field).map(position).transpose()
     }
 
-    fn position(&self, field: &str) -> Read<usize> {
+    fn position(&self, field: &str) -> ReadResult<usize> {
         self.some_position(field)?.ok_or_else(|| self.wrong(field, "a position, counted from 0"))
     }
 
     /// The graph; the plan's own unless it is given.
-    fn scope(&self) -> Read<String> {
+    fn scope(&self) -> ReadResult<String> {
         Ok(self.some_text("scope")?.unwrap_or_default())
     }
 
-    fn node(&self) -> Read<String> {
+    fn node(&self) -> ReadResult<String> {
         self.text("node")
     }
 
     /// A way into a value: keys and positions, or a key alone.
-    fn path(&self) -> Read<Vec<Segment>> {
+    fn path(&self) -> ReadResult<Vec<Segment>> {
         let expected = "a list of keys and positions that is not empty";
         let step = |step: &Json| match step {
             Json::String(key) => Some(Segment::Key(key.clone())),
@@ -129,10 +129,10 @@ impl<'j> Form<'j> {
         path.filter(|path| !path.is_empty()).ok_or_else(|| self.wrong("path", expected))
     }
 
-    fn of_what(&self) -> Read<Of> {
+    fn of_what(&self) -> ReadResult<EditOwner> {
         match (self.some_text("node")?, self.some_position("edge")?) {
-            (Some(node), None) => Ok(Of::Node(node)),
-            (None, Some(edge)) => Ok(Of::Edge(edge)),
+            (Some(node), None) => Ok(EditOwner::Node(node)),
+            (None, Some(edge)) => Ok(EditOwner::Edge(edge)),
             _ => Err(bad(
                 format!("`{}` is about a node or about an edge", self.op),
                 "give it either `node` or `edge`",
@@ -140,7 +140,7 @@ impl<'j> Form<'j> {
         }
     }
 
-    fn places(&self) -> Read<Vec<(String, Option<[f64; 2]>)>> {
+    fn places(&self) -> ReadResult<Vec<(String, Option<[f64; 2]>)>> {
         let expected = "a map from nodes to `[x, y]` or null";
         let Some(Json::Object(map)) = self.map.get("places") else {
             return Err(self.wrong("places", expected));
@@ -158,7 +158,7 @@ impl<'j> Form<'j> {
         places.ok_or_else(|| self.wrong("places", expected))
     }
 
-    fn names(&self, field: &str) -> Read<Vec<String>> {
+    fn names(&self, field: &str) -> ReadResult<Vec<String>> {
         let names = self.map.get(field).and_then(Json::as_array);
         let name = |name: &Json| name.as_str().map(str::to_owned);
         let names: Option<Vec<String>> = names.and_then(|names| names.iter().map(name).collect());
@@ -179,7 +179,7 @@ impl GraphEdit {
     /// assert_eq!(GraphEdit::from_json(&json).unwrap_err().help.as_deref(), Some("did you mean `remove_node`?"));
     /// ```
     pub fn from_json(json: &Json) -> Result<Self, Box<Diagnostic>> {
-        let form = Form::of(json)?;
+        let form = OperationFields::of(json)?;
         let scope = form.scope()?;
         let value = |field: &str| form.map.get(field).cloned();
         Ok(match form.op {

@@ -4,8 +4,8 @@
 //!
 //! Source: `docs/concurrency.md`, "Call names".
 
-use super::error::{Made, blocked};
-use super::plan_syntax::{GraphAt, Outline};
+use super::error::{EditResult, blocked};
+use super::plan_syntax::{GraphSyntax, PlanSyntax};
 use serde_json::Value as Json;
 use std::collections::HashSet;
 use stepgraph_core::diagnostic::{Diagnostic, Span, brief};
@@ -17,9 +17,9 @@ use stepgraph_core::source::{Entry, Spanned};
 use stepgraph_core::value::Segment;
 
 /// Nodes that move.
-pub(super) struct Moved<'a> {
+pub(super) struct NodeMove<'a> {
     /// The graph of the group's node.
-    pub(super) graph: &'a GraphAt<'a>,
+    pub(super) graph: &'a GraphSyntax<'a>,
     /// The nodes: keys and ids.
     pub(super) nodes: Vec<(&'a str, &'a str)>,
     /// The key and the id of the group.
@@ -33,9 +33,9 @@ pub(super) struct Moved<'a> {
 }
 
 /// How an entry is to be called.
-enum Name {
+enum NewName {
     Same,
-    New(String),
+    Renamed(String),
     Blocked,
 }
 
@@ -43,9 +43,9 @@ fn key(name: &str) -> Segment {
     Segment::Key(name.to_owned())
 }
 
-impl Moved<'_> {
+impl NodeMove<'_> {
     /// The changes of the tests beside the plan.
-    pub(super) fn in_tests(&self, outline: &Outline<'_>) -> Made<Vec<Change>> {
+    pub(super) fn in_tests(&self, outline: &PlanSyntax<'_>) -> EditResult<Vec<Change>> {
         let mut changes = Vec::new();
         let root = outline.graph(0).map(|graph| graph.map);
         let tests = root.and_then(|root| root.get("tests")?.value.as_list()).unwrap_or_default();
@@ -55,16 +55,16 @@ impl Moved<'_> {
         Ok(changes)
     }
 
-    fn in_test(&self, test: &Spanned, path: &[Segment], changes: &mut Vec<Change>) -> Made<()> {
+    fn in_test(&self, test: &Spanned, path: &[Segment], changes: &mut Vec<Change>) -> EditResult<()> {
         let sub = |keys: &[&str]| [path, &keys.iter().map(|name| key(name)).list()].concat();
         let held =
             |keys: &[&str]| keys.iter().try_fold(test, |value, key| value.get(key).map(|entry| &entry.value));
-        let mut rename = |keys: &[&str], name: &dyn Fn(&str) -> Name| {
+        let mut rename = |keys: &[&str], name: &dyn Fn(&str) -> NewName| {
             let entries = held(keys).and_then(Spanned::as_map).unwrap_or_default();
             for Entry { key: known, key_span, .. } in entries {
                 match name(known) {
-                    Name::Same => {}
-                    Name::New(new) if entries.iter().all(|entry| entry.key != new) => {
+                    NewName::Same => {}
+                    NewName::Renamed(new) if entries.iter().all(|entry| entry.key != new) => {
                         let path = [&sub(keys)[..], &[key(known)]].concat();
                         changes.push(Change::Rename { path, key: new });
                     }
@@ -73,12 +73,12 @@ impl Moved<'_> {
             }
             Ok(())
         };
-        rename(&["outputs"], &|name| if self.is_hidden(name) { Name::Blocked } else { Name::Same })?;
+        rename(&["outputs"], &|name| if self.is_hidden(name) { NewName::Blocked } else { NewName::Same })?;
         rename(&["expect", "outputs"], &|name| self.output(name))?;
         rename(&["decisions"], &|name| self.call(name))?;
         rename(&["stubs", "nodes"], &|name| self.place(name))?;
         if let Some(node) = held(&["expect", "node"])
-            && let Name::New(new) = scalar_text(node).map_or(Name::Same, |name| self.place(&name))
+            && let NewName::Renamed(new) = scalar_text(node).map_or(NewName::Same, |name| self.place(&name))
         {
             changes.push(Change::Set { path: sub(&["expect", "node"]), value: Json::from(new) });
         }
@@ -103,13 +103,13 @@ impl Moved<'_> {
         self.is_own() && if self.into { member } else { name == self.group.1 }
     }
 
-    fn output(&self, name: &str) -> Name {
+    fn output(&self, name: &str) -> NewName {
         let (from, to) =
             if self.into { (self.end, Some(self.group.1)) } else { (Some(self.group.1), self.end) };
         match to.filter(|_| from == Some(name)) {
-            Some(to) if self.is_hidden(name) => Name::New(to.to_owned()),
-            _ if self.is_hidden(name) => Name::Blocked,
-            _ => Name::Same,
+            Some(to) if self.is_hidden(name) => NewName::Renamed(to.to_owned()),
+            _ if self.is_hidden(name) => NewName::Blocked,
+            _ => NewName::Same,
         }
     }
 
@@ -133,39 +133,41 @@ impl Moved<'_> {
     }
 
     /// A place: keys on the way, an id at its end. Nodes of the plan's own graph go by their ids alone.
-    fn place(&self, name: &str) -> Name {
+    fn place(&self, name: &str) -> NewName {
         let scope = self.graph.scope.as_str();
         let inside = within(scope, self.group.0);
         if !self.into {
             return match name.strip_prefix(&format!("{inside}/")) {
-                Some(rest) => Name::New(within(scope, rest)),
-                None if name == within(scope, self.group.1) => Name::Blocked,
-                None => Name::Same,
+                Some(rest) => NewName::Renamed(within(scope, rest)),
+                None if name == within(scope, self.group.1) => NewName::Blocked,
+                None => NewName::Same,
             };
         }
         for (key, id) in &self.nodes {
             let deeper = name.strip_prefix(&within(scope, key)).filter(|rest| rest.starts_with('/'));
             if let Some(rest) = deeper {
-                return Name::New(format!("{}{rest}", within(&inside, key)));
+                return NewName::Renamed(format!("{}{rest}", within(&inside, key)));
             }
             if name.contains('/') && name == within(scope, id) {
-                return Name::New(within(&inside, id));
+                return NewName::Renamed(within(&inside, id));
             }
         }
-        Name::Same
+        NewName::Same
     }
 
     /// The name of a call, as far as it is one of the plan's own graph.
-    fn call(&self, name: &str) -> Name {
+    fn call(&self, name: &str) -> NewName {
         let first = name.split('/').next().unwrap_or_default();
-        let Some((id, visit)) = first.split_once(':').filter(|_| self.is_own()) else { return Name::Same };
+        let Some((id, visit)) = first.split_once(':').filter(|_| self.is_own()) else { return NewName::Same };
         match (self.into, name.split_once('/')) {
             (true, _) if self.nodes.iter().any(|(_, known)| *known == id) => {
-                Name::New(format!("{}:1/{name}", self.group.1))
+                NewName::Renamed(format!("{}:1/{name}", self.group.1))
             }
-            (false, Some((_, rest))) if id == self.group.1 && visit == "1" => Name::New(rest.to_owned()),
-            (false, _) if id == self.group.1 => Name::Blocked,
-            _ => Name::Same,
+            (false, Some((_, rest))) if id == self.group.1 && visit == "1" => {
+                NewName::Renamed(rest.to_owned())
+            }
+            (false, _) if id == self.group.1 => NewName::Blocked,
+            _ => NewName::Same,
         }
     }
 }

@@ -2,13 +2,13 @@
 //!
 //! Decides what no node can be called, what is taken, and which names would take away what others mean.
 
-use super::error::{Made, captured, refused};
-use super::plan_syntax::{GraphAt, Outline};
-use super::references::{Meant, outputs};
+use super::error::{EditResult, captured, refused};
+use super::plan_syntax::{GraphSyntax, PlanSyntax};
+use super::references::{ReferenceTarget, outputs};
 use stepgraph_core::diagnostic::{Code, Diagnostic, brief};
 
 /// Whether a node may have that key.
-pub(super) fn check_key(name: &str) -> Made<()> {
+pub(super) fn check_key(name: &str) -> EditResult<()> {
     let wrong = |why: &str, help: &str| {
         let message = format!("no node can be called `{}`: {why}", brief(name));
         refused(Diagnostic::new(Code::EditBadName, message).help(help))
@@ -32,7 +32,7 @@ pub(super) fn check_key(name: &str) -> Made<()> {
 }
 
 /// Whether a node may have that id.
-pub(super) fn check_id(id: &str) -> Made<()> {
+pub(super) fn check_id(id: &str) -> EditResult<()> {
     check_key(id)?;
     if matches!(id, "input" | "memory") {
         let message = format!("`{id}` names what the run is given");
@@ -42,34 +42,39 @@ pub(super) fn check_id(id: &str) -> Made<()> {
 }
 
 /// Whether a key is free in a graph.
-pub(super) fn check_free_key(graph: &GraphAt<'_>, key: &str) -> Made<()> {
+pub(super) fn check_free_key(graph: &GraphSyntax<'_>, key: &str) -> EditResult<()> {
     let Some(node) = graph.with_key(key).and_then(|at| graph.nodes.get(at)) else { return Ok(()) };
     let problem = Diagnostic::new(Code::EditNameTaken, format!("there is a node `{}` already", brief(key)));
     refused(problem.at(node.span).help("choose another name"))
 }
 
 /// Whether an id is free in a graph.
-pub(super) fn check_free_id(graph: &GraphAt<'_>, id: &str) -> Made<()> {
+pub(super) fn check_free_id(graph: &GraphSyntax<'_>, id: &str) -> EditResult<()> {
     let Some(node) = graph.with_id(id).and_then(|at| graph.nodes.get(at)) else { return Ok(()) };
     let message = format!("the output of `{}` has the name `{}` already", brief(node.key), brief(id));
     refused(Diagnostic::new(Code::EditNameTaken, message).at(node.span).help("choose another name"))
 }
 
 /// Whether a new node of that id would take over what references mean. `unknown` says that even names which mean nothing count.
-pub(super) fn check_captures(outline: &Outline<'_>, graph: usize, id: &str, unknown: bool) -> Made<()> {
+pub(super) fn check_captures(
+    outline: &PlanSyntax<'_>,
+    graph: usize,
+    id: &str,
+    unknown: bool,
+) -> EditResult<()> {
     for mention in outputs(outline, Some(id)) {
         let inside = outline.around(mention.said.graph).any(|at| at == graph);
         let taken = match mention.meant {
-            Meant::Node((holder, _)) | Meant::Writer((holder, _)) => {
+            ReferenceTarget::Node((holder, _)) | ReferenceTarget::NamedOutput((holder, _)) => {
                 // What means a node of a graph between is not reached from here.
                 outline.around(graph).any(|at| at == holder)
             }
-            Meant::Nothing => unknown,
+            ReferenceTarget::Unknown => unknown,
         };
         if inside && taken {
             let what = match mention.meant {
-                Meant::Nothing => "means nothing yet, and would mean this node".to_owned(),
-                Meant::Node(place) | Meant::Writer(place) => {
+                ReferenceTarget::Unknown => "means nothing yet, and would mean this node".to_owned(),
+                ReferenceTarget::Node(place) | ReferenceTarget::NamedOutput(place) => {
                     let key = outline.node(place).map_or("", |node| node.key);
                     format!("speaks of `{}`, and would speak of this node", brief(key))
                 }

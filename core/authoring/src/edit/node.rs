@@ -3,10 +3,10 @@
 //! Decides what goes with a node: its edges, its place in the layout, the start. What others say of its output stays, so that checking
 //! the plan points to it.
 
-use super::Of;
-use super::error::{Made, bad, no_edge, no_node};
+use super::EditOwner;
+use super::error::{EditResult, bad, no_edge, no_node};
 use super::name_check::{check_captures, check_free_id, check_free_key, check_id, check_key};
-use super::plan_syntax::{GraphAt, NodeAt, Outline, text_of};
+use super::plan_syntax::{GraphSyntax, NodeSyntax, PlanSyntax, text_of};
 use super::set_value::{add, pair};
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::source::edit::Change;
@@ -18,15 +18,15 @@ const AFTER_NODES: [&str; 4] = ["edges", "layout", "limits", "tests"];
 
 /// The graph of an edit, and the outline that it is part of.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Here<'o, 'd> {
+pub(super) struct GraphEditor<'o, 'd> {
     pub(super) text: &'o str,
-    pub(super) outline: &'o Outline<'d>,
+    pub(super) outline: &'o PlanSyntax<'d>,
     pub(super) at: usize,
-    pub(super) graph: &'o GraphAt<'d>,
+    pub(super) graph: &'o GraphSyntax<'d>,
 }
 
-impl<'o, 'd> Here<'o, 'd> {
-    pub(super) fn node(&self, key: &str) -> Made<&'o NodeAt<'d>> {
+impl<'o, 'd> GraphEditor<'o, 'd> {
+    pub(super) fn node(&self, key: &str) -> EditResult<&'o NodeSyntax<'d>> {
         let found = self.graph.with_key(key).and_then(|at| self.graph.nodes.get(at));
         found.ok_or_else(|| no_node(self.graph, key))
     }
@@ -37,7 +37,7 @@ impl<'o, 'd> Here<'o, 'd> {
     }
 
     /// Adds a node.
-    pub(super) fn add(&self, key: &str, value: &Json, before: Option<&str>) -> Made<Vec<Change>> {
+    pub(super) fn add(&self, key: &str, value: &Json, before: Option<&str>) -> EditResult<Vec<Change>> {
         let kind = value.get("type").and_then(Json::as_str).unwrap_or_default();
         if kind.trim().is_empty() {
             return Err(bad("a new node has no type", "give it a `value` with at least `type`"));
@@ -63,14 +63,14 @@ impl<'o, 'd> Here<'o, 'd> {
     }
 
     /// Whether a new node may have that id here.
-    pub(super) fn check_new_id(&self, id: &str) -> Made<()> {
+    pub(super) fn check_new_id(&self, id: &str) -> EditResult<()> {
         check_id(id)?;
         check_free_id(self.graph, id)?;
         check_captures(self.outline, self.at, id, false)
     }
 
     /// Takes a node away.
-    pub(super) fn remove(&self, key: &str) -> Made<Vec<Change>> {
+    pub(super) fn remove(&self, key: &str) -> EditResult<Vec<Change>> {
         self.node(key)?;
         let graph = self.graph;
         let mut changes = Vec::new();
@@ -103,7 +103,7 @@ impl<'o, 'd> Here<'o, 'd> {
     }
 
     /// Gives a node another type.
-    pub(super) fn retype(&self, key: &str, kind: &str) -> Made<Vec<Change>> {
+    pub(super) fn retype(&self, key: &str, kind: &str) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         if kind.trim().is_empty() {
             return Err(bad("a type has no name", "name a type"));
@@ -117,7 +117,7 @@ impl<'o, 'd> Here<'o, 'd> {
     }
 
     /// Copies a node.
-    pub(super) fn duplicate(&self, key: &str, to: &str) -> Made<Vec<Change>> {
+    pub(super) fn duplicate(&self, key: &str, to: &str) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         check_key(to)?;
         check_free_key(self.graph, to)?;
@@ -141,21 +141,26 @@ impl<'o, 'd> Here<'o, 'd> {
     }
 
     /// Says what a node is given.
-    pub(super) fn input(&self, key: &str, input: &Json) -> Made<Vec<Change>> {
+    pub(super) fn input(&self, key: &str, input: &Json) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         let new = Some(input).filter(|input| !input.is_null());
         self.set(&self.graph.at(&["nodes", key]), node.value, &[Segment::Key("input".to_owned())], new)
     }
 
     /// Puts a value into a node or an edge.
-    pub(super) fn setting(&self, of: &Of, path: &[Segment], value: Option<&Json>) -> Made<Vec<Change>> {
+    pub(super) fn setting(
+        &self,
+        of: &EditOwner,
+        path: &[Segment],
+        value: Option<&Json>,
+    ) -> EditResult<Vec<Change>> {
         let first = match path.first() {
             Some(Segment::Key(key)) => key.as_str(),
             _ => "",
         };
         let text = || value.and_then(Json::as_str).map(str::to_owned);
         match of {
-            Of::Node(node) => {
+            EditOwner::Node(node) => {
                 let found = self.node(node)?;
                 match (first, path.len()) {
                     ("id", 1) => return self.set_id(node, text().as_deref()),
@@ -164,7 +169,7 @@ impl<'o, 'd> Here<'o, 'd> {
                 }
                 self.set(&self.graph.at(&["nodes", node]), found.value, path, value)
             }
-            Of::Edge(edge) => {
+            EditOwner::Edge(edge) => {
                 let found = self.graph.edges.get(*edge).ok_or_else(|| no_edge(self.graph, *edge))?;
                 match (first, path.len()) {
                     ("from", 1) => {
@@ -181,7 +186,7 @@ impl<'o, 'd> Here<'o, 'd> {
     }
 
     /// Puts a value into what the plan says beside its nodes and edges.
-    pub(super) fn plan(&self, path: &[Segment], value: Option<&Json>) -> Made<Vec<Change>> {
+    pub(super) fn plan(&self, path: &[Segment], value: Option<&Json>) -> EditResult<Vec<Change>> {
         let first = match path.first() {
             Some(Segment::Key(key)) => key.as_str(),
             _ => "",
@@ -217,7 +222,7 @@ impl<'o, 'd> Here<'o, 'd> {
     }
 
     /// Says where nodes are drawn.
-    pub(super) fn places(&self, places: &[(String, Option<[f64; 2]>)]) -> Made<Vec<Change>> {
+    pub(super) fn places(&self, places: &[(String, Option<[f64; 2]>)]) -> EditResult<Vec<Change>> {
         let graph = self.graph;
         let layout = graph.map.get("layout").map(|entry| &entry.value);
         let known = |key: &str| layout.and_then(|layout| layout.get(key)).is_some();
@@ -251,7 +256,7 @@ impl<'o, 'd> Here<'o, 'd> {
     }
 
     /// Says where a run begins.
-    pub(super) fn start(&self, key: Option<&str>) -> Made<Vec<Change>> {
+    pub(super) fn start(&self, key: Option<&str>) -> EditResult<Vec<Change>> {
         let graph = self.graph;
         let written = graph.map.get("start").is_some();
         let Some(key) = key else {

@@ -13,13 +13,13 @@ use stepgraph_core::value::Segment;
 
 /// All graphs of a document.
 #[derive(Debug)]
-pub(super) struct Outline<'d> {
-    pub(super) graphs: Vec<GraphAt<'d>>,
+pub(super) struct PlanSyntax<'d> {
+    pub(super) graphs: Vec<GraphSyntax<'d>>,
 }
 
 /// One graph.
 #[derive(Debug)]
-pub(super) struct GraphAt<'d> {
+pub(super) struct GraphSyntax<'d> {
     /// Where it stands, by keys.
     pub(super) scope: String,
     /// The way to the map that holds it.
@@ -28,16 +28,16 @@ pub(super) struct GraphAt<'d> {
     pub(super) map: &'d Spanned,
     /// The graph and the node that hold it.
     pub(super) owner: Option<(usize, usize)>,
-    pub(super) nodes: Vec<NodeAt<'d>>,
+    pub(super) nodes: Vec<NodeSyntax<'d>>,
     /// Every item of `edges`, whatever it is.
-    pub(super) edges: Vec<EdgeAt<'d>>,
+    pub(super) edges: Vec<EdgeSyntax<'d>>,
     keys: HashMap<&'d str, usize>,
     ids: HashMap<String, usize>,
 }
 
 /// One node.
 #[derive(Debug)]
-pub(super) struct NodeAt<'d> {
+pub(super) struct NodeSyntax<'d> {
     pub(super) key: &'d str,
     /// Its key's place.
     pub(super) span: stepgraph_core::diagnostic::Span,
@@ -48,7 +48,7 @@ pub(super) struct NodeAt<'d> {
 
 /// One edge: its ends as written, none where there is no such text.
 #[derive(Debug)]
-pub(super) struct EdgeAt<'d> {
+pub(super) struct EdgeSyntax<'d> {
     pub(super) from: Option<String>,
     pub(super) to: Option<String>,
     pub(super) value: &'d Spanned,
@@ -59,22 +59,22 @@ pub(super) fn text_of(map: &Spanned, key: &str) -> Option<String> {
     scalar_text(&map.get(key)?.value).filter(|text| !text.trim().is_empty())
 }
 
-impl NodeAt<'_> {
+impl NodeSyntax<'_> {
     /// Whether it says what its id is.
     pub(super) fn has_id(&self) -> bool {
         text_of(self.value, "id").is_some()
     }
 }
 
-impl EdgeAt<'_> {
+impl EdgeSyntax<'_> {
     pub(super) fn condition(&self) -> String {
         text_of(self.value, "condition").unwrap_or_default()
     }
 }
 
-impl<'d> Outline<'d> {
+impl<'d> PlanSyntax<'d> {
     pub(super) fn new(root: &'d Spanned) -> Self {
-        let mut graphs = vec![GraphAt::new(root, String::new(), Vec::new(), None)];
+        let mut graphs = vec![GraphSyntax::new(root, String::new(), Vec::new(), None)];
         let mut next = 0;
         while let Some(graph) = graphs.get(next) {
             let mut inner = Vec::new();
@@ -85,13 +85,13 @@ impl<'d> Outline<'d> {
                     let Some(held) = node.value.get(key).map(|entry| &entry.value) else { continue };
                     let path = [&path[..], &[Segment::Key(key.to_owned())]].concat();
                     if key != BRANCHES {
-                        inner.push(GraphAt::new(held, scope.clone(), path, Some((next, at))));
+                        inner.push(GraphSyntax::new(held, scope.clone(), path, Some((next, at))));
                         continue;
                     }
                     for branch in held.as_map().unwrap_or_default() {
                         let path = [&path[..], &[Segment::Key(branch.key.clone())]].concat();
                         let scope = within(&scope, &branch.key);
-                        inner.push(GraphAt::new(&branch.value, scope, path, Some((next, at))));
+                        inner.push(GraphSyntax::new(&branch.value, scope, path, Some((next, at))));
                     }
                 }
             }
@@ -106,11 +106,11 @@ impl<'d> Outline<'d> {
         self.graphs.iter().position(|graph| graph.scope == scope)
     }
 
-    pub(super) fn graph(&self, at: usize) -> Option<&GraphAt<'d>> {
+    pub(super) fn graph(&self, at: usize) -> Option<&GraphSyntax<'d>> {
         self.graphs.get(at)
     }
 
-    pub(super) fn node(&self, (graph, node): (usize, usize)) -> Option<&NodeAt<'d>> {
+    pub(super) fn node(&self, (graph, node): (usize, usize)) -> Option<&NodeSyntax<'d>> {
         self.graphs.get(graph)?.nodes.get(node)
     }
 
@@ -120,12 +120,12 @@ impl<'d> Outline<'d> {
     }
 }
 
-impl<'d> GraphAt<'d> {
+impl<'d> GraphSyntax<'d> {
     fn new(map: &'d Spanned, scope: String, path: Vec<Segment>, owner: Option<(usize, usize)>) -> Self {
         let nodes = map.get("nodes").and_then(|entry| entry.value.as_map()).unwrap_or_default();
-        let nodes: Vec<NodeAt<'d>> = nodes
+        let nodes: Vec<NodeSyntax<'d>> = nodes
             .iter()
-            .map(|entry| NodeAt {
+            .map(|entry| NodeSyntax {
                 key: &entry.key,
                 span: entry.key_span,
                 id: text_of(&entry.value, "id").unwrap_or_else(|| entry.key.clone()),
@@ -137,7 +137,7 @@ impl<'d> GraphAt<'d> {
         let end = |edge: &Spanned, key: &str| text_of(edge, key);
         let edges = edges
             .iter()
-            .map(|edge| EdgeAt { from: end(edge, "from"), to: end(edge, "to"), value: edge })
+            .map(|edge| EdgeSyntax { from: end(edge, "from"), to: end(edge, "to"), value: edge })
             .list();
         let keys = nodes.iter().enumerate().map(|(at, node)| (node.key, at)).collect();
         // Of two nodes with one id the first counts, as the mistake is reported of the second.
@@ -216,7 +216,7 @@ mod tests {
     /// The graph of a plan and its outline name the same graphs, nodes and edges.
     fn check(text: &str) {
         let plan = PlanGraph::parse(text, Format::Auto).graph.filter(PlanGraph::is_sound).unwrap();
-        let outline = Outline::new(&plan.document);
+        let outline = PlanSyntax::new(&plan.document);
         let graphs = plan.graphs();
         for graph in &graphs {
             let found = outline.graphs.iter().find(|found| found.scope == graph.scope).unwrap();

@@ -3,7 +3,7 @@
 //! Decides where a reference stands in the text of a value, and which node the name in it means. What can't be read is searched for
 //! references all the same: a name in a broken condition is renamed, too.
 
-use super::plan_syntax::{NodeAt, Outline};
+use super::plan_syntax::{NodeSyntax, PlanSyntax};
 use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::expr::{Atom, Condition, Reference, Root, Template, Test, is_key_char};
 use stepgraph_core::graph::scalar_text;
@@ -14,7 +14,7 @@ use stepgraph_core::value::Segment;
 
 /// Where a reference is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Site {
+pub(super) enum ReferenceSite {
     /// In the condition of an edge.
     Edge(usize),
     /// In the input or the settings of a node.
@@ -23,10 +23,10 @@ pub(super) enum Site {
 
 /// A reference in a document.
 #[derive(Debug, Clone)]
-pub(super) struct Said<'d> {
+pub(super) struct ReferenceUse<'d> {
     /// The graph that it stands in.
     pub(super) graph: usize,
-    pub(super) site: Site,
+    pub(super) site: ReferenceSite,
     /// The way to the text that it stands in.
     pub(super) path: Vec<Segment>,
     pub(super) value: &'d Spanned,
@@ -44,38 +44,43 @@ pub(super) struct Said<'d> {
 
 /// What the name of an output means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meant {
+pub(super) enum ReferenceTarget {
     /// The output of a node.
     Node((usize, usize)),
     /// What a node writes beside its output.
-    Writer((usize, usize)),
+    NamedOutput((usize, usize)),
     /// Nothing that the plan knows of.
-    Nothing,
+    Unknown,
 }
 
 /// A reference to an output.
 #[derive(Debug, Clone)]
-pub(super) struct Mention<'d> {
-    pub(super) said: Said<'d>,
+pub(super) struct OutputReference<'d> {
+    pub(super) said: ReferenceUse<'d>,
     pub(super) name: String,
-    pub(super) meant: Meant,
+    pub(super) meant: ReferenceTarget,
 }
 
 /// Every reference of a document whose text might hold `word`.
-pub(super) fn said<'d>(outline: &Outline<'d>, word: &str) -> Vec<Said<'d>> {
+pub(super) fn said<'d>(outline: &PlanSyntax<'d>, word: &str) -> Vec<ReferenceUse<'d>> {
     let mut found = Vec::new();
     for (at, graph) in outline.graphs.iter().enumerate() {
         for (index, edge) in graph.edges.iter().enumerate() {
             let Some(entry) = edge.value.get("condition") else { continue };
             if let Some(text) = scalar_text(&entry.value).filter(|text| text.contains(word)) {
-                let place = Said::at(at, Site::Edge(index), graph.edge(index, &["condition"]), &entry.value);
+                let place = ReferenceUse::at(
+                    at,
+                    ReferenceSite::Edge(index),
+                    graph.edge(index, &["condition"]),
+                    &entry.value,
+                );
                 in_condition(&place, &text, &mut found);
             }
         }
         for (index, node) in graph.nodes.iter().enumerate() {
             for key in ["input", "with"] {
                 let Some(entry) = node.value.get(key).filter(|_| has_templates(node)) else { continue };
-                let mut place = Said::at(at, Site::Node(index), Vec::new(), &entry.value);
+                let mut place = ReferenceUse::at(at, ReferenceSite::Node(index), Vec::new(), &entry.value);
                 let mut way = Vec::new();
                 let base = || graph.at(&["nodes", node.key, key]);
                 in_value(&mut place, &entry.value, word, &mut way, &base, &mut found);
@@ -86,42 +91,42 @@ pub(super) fn said<'d>(outline: &Outline<'d>, word: &str) -> Vec<Said<'d>> {
 }
 
 /// Every reference to an output, of some name where one is given.
-pub(super) fn outputs<'d>(outline: &Outline<'d>, name: Option<&str>) -> Vec<Mention<'d>> {
+pub(super) fn outputs<'d>(outline: &PlanSyntax<'d>, name: Option<&str>) -> Vec<OutputReference<'d>> {
     let mut found = Vec::new();
     for said in said(outline, "output") {
         let Root::Output(of) = &said.root else { continue };
         if name.is_none_or(|name| name == of) {
             let (meant, name) = (outline.means(said.graph, of), of.clone());
-            found.push(Mention { said, name, meant });
+            found.push(OutputReference { said, name, meant });
         }
     }
     found
 }
 
 /// Whether the strings of a node may have holes.
-fn has_templates(node: &NodeAt<'_>) -> bool {
+fn has_templates(node: &NodeSyntax<'_>) -> bool {
     let setting = node.value.get("with").and_then(|with| with.value.get("templates"));
     setting.is_none_or(|entry| entry.value.kind != Kind::Bool(false))
 }
 
-impl Outline<'_> {
+impl PlanSyntax<'_> {
     /// What the name of an output means in a graph.
-    pub(super) fn means(&self, graph: usize, name: &str) -> Meant {
+    pub(super) fn means(&self, graph: usize, name: &str) -> ReferenceTarget {
         for at in self.around(graph) {
             let Some(graph) = self.graph(at) else { continue };
             if let Some(node) = graph.with_id(name) {
-                return Meant::Node((at, node));
+                return ReferenceTarget::Node((at, node));
             }
             if let Some(node) = graph.nodes.iter().position(|node| writes(&node.kind).contains(&name)) {
-                return Meant::Writer((at, node));
+                return ReferenceTarget::NamedOutput((at, node));
             }
         }
-        Meant::Nothing
+        ReferenceTarget::Unknown
     }
 }
 
-impl<'d> Said<'d> {
-    fn at(graph: usize, site: Site, path: Vec<Segment>, value: &'d Spanned) -> Self {
+impl<'d> ReferenceUse<'d> {
+    fn at(graph: usize, site: ReferenceSite, path: Vec<Segment>, value: &'d Spanned) -> Self {
         let (root, way, span) = (Root::Last, Vec::new(), Span::default());
         Self { graph, site, path, value, root, way, span, test: None, atom: span }
     }
@@ -138,12 +143,12 @@ impl<'d> Said<'d> {
     }
 }
 
-fn in_condition<'d>(place: &Said<'d>, text: &str, found: &mut Vec<Said<'d>>) {
+fn in_condition<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<ReferenceUse<'d>>) {
     match Condition::parse(text) {
         Ok(condition) => {
             for Atom { reference, test, span, reference_span } in condition.atoms() {
                 let said = place.with(reference, *reference_span);
-                found.push(Said { test: Some(test.clone()), atom: *span, ..said });
+                found.push(ReferenceUse { test: Some(test.clone()), atom: *span, ..said });
             }
         }
         Err(_) => in_broken(place, text, found),
@@ -151,12 +156,12 @@ fn in_condition<'d>(place: &Said<'d>, text: &str, found: &mut Vec<Said<'d>>) {
 }
 
 fn in_value<'d>(
-    place: &mut Said<'d>,
+    place: &mut ReferenceUse<'d>,
     value: &'d Spanned,
     word: &str,
     way: &mut Vec<Segment>,
     base: &dyn Fn() -> Vec<Segment>,
-    found: &mut Vec<Said<'d>>,
+    found: &mut Vec<ReferenceUse<'d>>,
 ) {
     match &value.kind {
         Kind::Text(text) if text.contains("${") && text.contains(word) => {
@@ -189,7 +194,7 @@ fn in_value<'d>(
 }
 
 /// What looks like a reference to an output in a text that can't be read.
-fn in_broken<'d>(place: &Said<'d>, text: &str, found: &mut Vec<Said<'d>>) {
+fn in_broken<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<ReferenceUse<'d>>) {
     for (start, word) in text.match_indices("output") {
         let before = text.get(..start).and_then(|before| before.chars().next_back());
         let rest = text.get(start + word.len()..).unwrap_or_default();
@@ -254,7 +259,7 @@ pub(super) fn has_error(condition: &str) -> bool {
     }
 }
 
-impl Mention<'_> {
+impl OutputReference<'_> {
     /// What puts another name in its place.
     pub(super) fn renamed(&self, name: &str, double: bool) -> Option<Change> {
         let text = scalar_text(self.said.value)?;

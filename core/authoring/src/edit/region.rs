@@ -6,10 +6,10 @@
 //!
 //! Source: `docs/concurrency.md`.
 
-use super::error::{Made, blocked};
+use super::error::{EditResult, blocked};
 use super::id_references::conversation;
-use super::plan_syntax::{EdgeAt, GraphAt, NodeAt, Outline};
-use super::references::{Meant, Said, Site, has_error, outputs, said};
+use super::plan_syntax::{EdgeSyntax, GraphSyntax, NodeSyntax, PlanSyntax};
+use super::references::{ReferenceSite, ReferenceTarget, ReferenceUse, has_error, outputs, said};
 use std::collections::HashSet;
 use stepgraph_core::diagnostic::{Span, brief};
 use stepgraph_core::expr::{Condition, Expr, Literal, Root, Test};
@@ -17,9 +17,9 @@ use stepgraph_core::kind::{meant, writes};
 
 /// Nodes of one graph.
 pub(super) struct Region<'o, 'd> {
-    pub(super) outline: &'o Outline<'d>,
+    pub(super) outline: &'o PlanSyntax<'d>,
     pub(super) at: usize,
-    pub(super) graph: &'o GraphAt<'d>,
+    pub(super) graph: &'o GraphSyntax<'d>,
     /// The nodes, by position.
     pub(super) members: HashSet<usize>,
     /// Where runs begin in it.
@@ -27,13 +27,13 @@ pub(super) struct Region<'o, 'd> {
 }
 
 /// Whether an edge is taken where no condition holds.
-pub(super) fn is_fallback(edge: &EdgeAt<'_>) -> bool {
+pub(super) fn is_fallback(edge: &EdgeSyntax<'_>) -> bool {
     matches!(edge.condition().trim(), "" | "default" | "always")
 }
 
 /// Whether nobody looks at what came before a node: it has an input of its own that does not speak of it, and nobody
 /// after its failure does.
-pub(super) fn ignores_last(outline: &Outline<'_>, place: (usize, usize)) -> bool {
+pub(super) fn ignores_last(outline: &PlanSyntax<'_>, place: (usize, usize)) -> bool {
     let Some(node) = outline.node(place) else { return false };
     let passes = matches!(meant(&node.kind), "decision" | "noop");
     let own = node.value.get("input").is_some_and(|entry| !entry.value.is_null());
@@ -42,20 +42,20 @@ pub(super) fn ignores_last(outline: &Outline<'_>, place: (usize, usize)) -> bool
 }
 
 /// Whether an edge in the graph of a node takes its failure: the next node then sees what came before this one.
-pub(super) fn passes_failure(outline: &Outline<'_>, place: (usize, usize)) -> bool {
+pub(super) fn passes_failure(outline: &PlanSyntax<'_>, place: (usize, usize)) -> bool {
     let (Some(graph), Some(node)) = (outline.graph(place.0), outline.node(place)) else { return false };
     graph.edges.iter().any(|edge| edge.from.as_deref() == Some(node.key) && has_error(&edge.condition()))
 }
 
-impl Said<'_> {
+impl ReferenceUse<'_> {
     /// Whether it stands in the input or the settings of that node itself.
     pub(super) fn is_in(&self, (graph, node): (usize, usize)) -> bool {
-        self.graph == graph && self.site == Site::Node(node)
+        self.graph == graph && self.site == ReferenceSite::Node(node)
     }
 }
 
 impl<'o, 'd> Region<'o, 'd> {
-    pub(super) fn node(&self, at: usize) -> Option<&'o NodeAt<'d>> {
+    pub(super) fn node(&self, at: usize) -> Option<&'o NodeSyntax<'d>> {
         self.graph.nodes.get(at)
     }
 
@@ -68,15 +68,16 @@ impl<'o, 'd> Region<'o, 'd> {
     }
 
     /// Whether an edge leads from a node of it to another.
-    pub(super) fn is_inner(&self, edge: &EdgeAt<'_>) -> bool {
+    pub(super) fn is_inner(&self, edge: &EdgeSyntax<'_>) -> bool {
         self.has(edge.from.as_ref()) && self.has(edge.to.as_ref())
     }
 
     /// The edges that leave a node of it, by position: those that stay inside, or those that do not.
     pub(super) fn from(&self, node: usize, inner: bool) -> Vec<usize> {
         let edges = self.graph.edges.iter().enumerate();
-        let leaves =
-            |edge: &EdgeAt<'_>| self.end(edge.from.as_ref()) == Some(node) && self.is_inner(edge) == inner;
+        let leaves = |edge: &EdgeSyntax<'_>| {
+            self.end(edge.from.as_ref()) == Some(node) && self.is_inner(edge) == inner
+        };
         edges.filter(|(_, edge)| leaves(edge)).map(|(at, _)| at).collect()
     }
 
@@ -91,12 +92,12 @@ impl<'o, 'd> Region<'o, 'd> {
     }
 
     /// Where in it something stands: the node itself, the node that an inner edge leaves, or the node around it.
-    pub(super) fn site(&self, said: &Said<'_>) -> Option<usize> {
+    pub(super) fn site(&self, said: &ReferenceUse<'_>) -> Option<usize> {
         let mut graph = said.graph;
         if graph == self.at {
             return match said.site {
-                Site::Node(node) => Some(node).filter(|node| self.members.contains(node)),
-                Site::Edge(edge) => {
+                ReferenceSite::Node(node) => Some(node).filter(|node| self.members.contains(node)),
+                ReferenceSite::Edge(edge) => {
                     let edge = self.graph.edges.get(edge).filter(|edge| self.is_inner(edge))?;
                     self.end(edge.from.as_ref())
                 }
@@ -114,8 +115,9 @@ impl<'o, 'd> Region<'o, 'd> {
     /// The first reference in it to what its graph was given.
     pub(super) fn input(&self) -> Option<Span> {
         let all = said(self.outline, "input");
-        let speaks =
-            |said: &&Said<'_>| said.graph == self.at && said.root == Root::Input && self.site(said).is_some();
+        let speaks = |said: &&ReferenceUse<'_>| {
+            said.graph == self.at && said.root == Root::Input && self.site(said).is_some()
+        };
         all.iter().find(speaks).map(|said| said.value.span)
     }
 
@@ -129,16 +131,18 @@ impl<'o, 'd> Region<'o, 'd> {
 
     /// What stands in the way, wherever the border is: stages of authoring, failures that are seen from inside where some edges of failed
     /// nodes lead to it, and what is of an earlier visit where it `comes_again`.
-    pub(super) fn check(&self, failing: &[&EdgeAt<'_>], comes_again: bool) -> Made<()> {
+    pub(super) fn check(&self, failing: &[&EdgeSyntax<'_>], comes_again: bool) -> EditResult<()> {
         let stage = |at: &&usize| self.node(**at).is_some_and(|node| !writes(&node.kind).is_empty());
         if let Some(node) = self.members.iter().filter(stage).min().and_then(|at| self.node(*at)) {
             let message = format!("`{}` hands on what it found under names of its own", brief(node.key));
             return Err(blocked(message, node.span, "leave it where it is"));
         }
         if let Some(edge) = failing.first() {
-            let own = |said: &Said<'_>| said.is_in((self.at, self.entry)) && !self.comes_back();
+            let own = |said: &ReferenceUse<'_>| said.is_in((self.at, self.entry)) && !self.comes_back();
             let all = said(self.outline, "error");
-            let seen = |said: &&Said<'_>| said.root == Root::Error && self.site(said).is_some() && !own(said);
+            let seen = |said: &&ReferenceUse<'_>| {
+                said.root == Root::Error && self.site(said).is_some() && !own(said)
+            };
             if let Some(seen) = all.iter().find(seen) {
                 let message = "this would go on to see the failure with which a run came here";
                 let problem = blocked(message, seen.value.span, "take that edge or this reference out first");
@@ -149,7 +153,7 @@ impl<'o, 'd> Region<'o, 'd> {
     }
 
     /// Whether nothing in it speaks of an earlier visit, where there may be one.
-    fn check_fresh(&self) -> Made<()> {
+    fn check_fresh(&self) -> EditResult<()> {
         for at in &self.members {
             let Some(node) = self.node(*at) else { continue };
             let visits = node.value.get("visits").map(|entry| entry.value.span);
@@ -169,14 +173,15 @@ impl<'o, 'd> Region<'o, 'd> {
             }
         }
         for mention in outputs(self.outline, None) {
-            let Meant::Node((graph, node)) = mention.meant else { continue };
+            let ReferenceTarget::Node((graph, node)) = mention.meant else { continue };
             let Some(site) =
                 self.site(&mention.said).filter(|_| graph == self.at && self.members.contains(&node))
             else {
                 continue;
             };
-            let at_own_edge =
-                site == node && matches!(mention.said.site, Site::Edge(_)) && mention.said.graph == self.at;
+            let at_own_edge = site == node
+                && matches!(mention.said.site, ReferenceSite::Edge(_))
+                && mention.said.graph == self.at;
             if !at_own_edge && self.reaches(site, node) {
                 let message = format!("`output.{}` may be of the visit before", brief(&mention.name));
                 let help = "refer to what has run in any case, or leave the node where it is";
@@ -206,9 +211,9 @@ impl<'o, 'd> Region<'o, 'd> {
     }
 
     /// Whether a conversation of it is one of other nodes of its graph, too.
-    pub(super) fn check_talks(&self, others: &[&NodeAt<'_>]) -> Made<()> {
+    pub(super) fn check_talks(&self, others: &[&NodeSyntax<'_>]) -> EditResult<()> {
         let outside: HashSet<String> = others.iter().filter_map(|node| conversation(node)).collect();
-        let shares = |node: &&NodeAt<'_>| conversation(node).is_some_and(|name| outside.contains(&name));
+        let shares = |node: &&NodeSyntax<'_>| conversation(node).is_some_and(|name| outside.contains(&name));
         let mut members: Vec<usize> = self.members.iter().copied().collect();
         members.sort_unstable();
         match members.iter().filter_map(|at| self.node(*at)).find(shares) {

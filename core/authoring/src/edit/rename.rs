@@ -5,12 +5,12 @@
 //!
 //! Invariant: every reference means the node afterwards that it meant before; where that can't be, the edit is refused.
 
-use super::error::{Made, captured, refused};
+use super::error::{EditResult, captured, refused};
 use super::name_check::{check_captures, check_free_id, check_free_key, check_id, check_key};
-use super::node::Here;
-use super::plan_syntax::{NodeAt, Outline};
-use super::references::{Meant, outputs};
-use super::rename_in_tests::Renamed;
+use super::node::GraphEditor;
+use super::plan_syntax::{NodeSyntax, PlanSyntax};
+use super::references::{ReferenceTarget, outputs};
+use super::rename_in_tests::NodeRename;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::{Span, brief};
@@ -18,9 +18,9 @@ use stepgraph_core::kind::writes;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::value::Segment;
 
-impl Here<'_, '_> {
+impl GraphEditor<'_, '_> {
     /// Gives a node another key, and another id when that is its key.
-    pub(super) fn rename(&self, key: &str, to: &str) -> Made<Vec<Change>> {
+    pub(super) fn rename(&self, key: &str, to: &str) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         if to == key {
             return Ok(Vec::new());
@@ -54,7 +54,7 @@ impl Here<'_, '_> {
     }
 
     /// Gives a node another id than its key, or none of its own.
-    pub(super) fn set_id(&self, key: &str, id: Option<&str>) -> Made<Vec<Change>> {
+    pub(super) fn set_id(&self, key: &str, id: Option<&str>) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         let mut changes = self.rename_output(key, key, id.unwrap_or(key))?;
         let path = self.graph.at(&["nodes", key, "id"]);
@@ -67,10 +67,10 @@ impl Here<'_, '_> {
     }
 
     /// Gives a node other names wherever they stand but where it stands itself.
-    fn rename_output(&self, key: &str, new_key: &str, to: &str) -> Made<Vec<Change>> {
+    fn rename_output(&self, key: &str, new_key: &str, to: &str) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         let place = (self.at, self.graph.with_key(key).unwrap_or_default());
-        let renamed = Renamed { outline: self.outline, place, key: (key, new_key), id: (&node.id, to) };
+        let renamed = NodeRename { outline: self.outline, place, key: (key, new_key), id: (&node.id, to) };
         let tests = renamed.in_tests()?;
         if node.id == to {
             return Ok(tests);
@@ -81,7 +81,7 @@ impl Here<'_, '_> {
         check_reaches(self.outline, (self.at, self.at), to, node.span)?;
         let mut changes = renamed.in_failures()?;
         for mention in outputs(self.outline, Some(&node.id)) {
-            if mention.meant != Meant::Node(place) {
+            if mention.meant != ReferenceTarget::Node(place) {
                 continue;
             }
             check_reaches(self.outline, (mention.said.graph, self.at), to, mention.said.value.span)?;
@@ -112,11 +112,16 @@ pub(super) fn merged(changes: Vec<Change>) -> Vec<Change> {
 }
 
 /// Whether a name is not taken between the graph where it stands and the graph of its node.
-fn check_reaches(outline: &Outline<'_>, (from, to): (usize, usize), name: &str, place: Span) -> Made<()> {
+fn check_reaches(
+    outline: &PlanSyntax<'_>,
+    (from, to): (usize, usize),
+    name: &str,
+    place: Span,
+) -> EditResult<()> {
     let between = outline.around(from).take_while(|at| *at != to).filter_map(|at| outline.graph(at));
     let home = outline.graph(to).into_iter();
     for (graph, home) in between.map(|graph| (graph, false)).chain(home.map(|graph| (graph, true))) {
-        let says = |node: &&NodeAt<'_>| !home && node.id == name || writes(&node.kind).contains(&name);
+        let says = |node: &&NodeSyntax<'_>| !home && node.id == name || writes(&node.kind).contains(&name);
         if let Some(other) = graph.nodes.iter().find(says) {
             let message =
                 format!("`output.{}` would speak of the node `{}` here", brief(name), brief(other.key));

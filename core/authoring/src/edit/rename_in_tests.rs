@@ -6,8 +6,8 @@
 //!
 //! Source: `docs/concurrency.md`, "Call names".
 
-use super::error::{Made, captured, refused};
-use super::plan_syntax::Outline;
+use super::error::{EditResult, captured, refused};
+use super::plan_syntax::PlanSyntax;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::{Code, Diagnostic, brief};
 use stepgraph_core::graph::scalar_text;
@@ -18,24 +18,24 @@ use stepgraph_core::value::Segment;
 
 /// A node and its names, before and after.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Renamed<'a> {
-    pub(super) outline: &'a Outline<'a>,
+pub(super) struct NodeRename<'a> {
+    pub(super) outline: &'a PlanSyntax<'a>,
     pub(super) place: (usize, usize),
     pub(super) key: (&'a str, &'a str),
     pub(super) id: (&'a str, &'a str),
 }
 
 /// How an entry is to be called.
-enum Name {
+enum NewName {
     Same,
-    New(String),
+    Renamed(String),
     /// Both names mean something.
-    Also(String),
+    Copied(String),
 }
 
-impl Renamed<'_> {
+impl NodeRename<'_> {
     /// The changes of the tests beside the plan.
-    pub(super) fn in_tests(&self) -> Made<Vec<Change>> {
+    pub(super) fn in_tests(&self) -> EditResult<Vec<Change>> {
         let mut changes = Vec::new();
         let root = self.outline.graph(0).map(|graph| graph.map);
         let tests = root.and_then(|root| root.get("tests")?.value.as_list()).unwrap_or_default();
@@ -46,7 +46,7 @@ impl Renamed<'_> {
         Ok(changes)
     }
 
-    fn in_test(&self, test: &Spanned, path: &[Segment], changes: &mut Vec<Change>) -> Made<()> {
+    fn in_test(&self, test: &Spanned, path: &[Segment], changes: &mut Vec<Change>) -> EditResult<()> {
         let sub = |keys: &[&str]| [path, &keys.iter().map(|name| key(name)).collect::<Vec<_>>()].concat();
         let held =
             |keys: &[&str]| keys.iter().try_fold(test, |value, key| value.get(key).map(|entry| &entry.value));
@@ -60,17 +60,18 @@ impl Renamed<'_> {
         for (at, item) in
             held(&["expect", "path"]).and_then(Spanned::as_list).unwrap_or_default().iter().enumerate()
         {
-            if let Name::New(new) = scalar_text(item).map_or(Name::Same, |name| self.own_id(&name)) {
+            if let NewName::Renamed(new) = scalar_text(item).map_or(NewName::Same, |name| self.own_id(&name))
+            {
                 let path = [&sub(&["expect", "path"])[..], &[Segment::Index(at)]].concat();
                 changes.push(Change::Set { path, value: Json::from(new) });
             }
         }
         let node = held(&["expect", "node"]);
         match node.and_then(scalar_text).map(|name| self.placed(&name)) {
-            Some(Name::New(new)) => {
+            Some(NewName::Renamed(new)) => {
                 changes.push(Change::Set { path: sub(&["expect", "node"]), value: Json::from(new) });
             }
-            Some(Name::Also(_)) => {
+            Some(NewName::Copied(_)) => {
                 let message = format!("nobody can tell which node `{}` is expected here", brief(self.id.0));
                 let problem = Diagnostic::new(Code::EditAmbiguous, message)
                     .at(node.map(|n| n.span).unwrap_or_default());
@@ -82,7 +83,12 @@ impl Renamed<'_> {
     }
 
     /// The changes of stubs, which stand at a path of their document.
-    pub(super) fn in_stubs(&self, stubs: &Spanned, path: &[Segment], changes: &mut Vec<Change>) -> Made<()> {
+    pub(super) fn in_stubs(
+        &self,
+        stubs: &Spanned,
+        path: &[Segment],
+        changes: &mut Vec<Change>,
+    ) -> EditResult<()> {
         let path = [path, &[key("nodes")]].concat();
         let nodes = stubs.get("nodes").map(|entry| &entry.value);
         keys(nodes, &path, &|name| self.placed(name), changes)
@@ -97,13 +103,17 @@ impl Renamed<'_> {
     }
 
     /// A name that means a node of the plan's own graph.
-    fn own_id(&self, name: &str) -> Name {
+    fn own_id(&self, name: &str) -> NewName {
         let (old, new) = self.id;
-        if self.place.0 == 0 && name == old && old != new { Name::New(new.to_owned()) } else { Name::Same }
+        if self.place.0 == 0 && name == old && old != new {
+            NewName::Renamed(new.to_owned())
+        } else {
+            NewName::Same
+        }
     }
 
     /// An id, or a place: keys on the way, an id at its end.
-    fn placed(&self, name: &str) -> Name {
+    fn placed(&self, name: &str) -> NewName {
         let scope = self.outline.graph(self.place.0).map_or("", |graph| graph.scope.as_str());
         if let Some(rest) = name.strip_prefix(&format!("{}/", within(scope, self.key.0))) {
             return same_or(name, within(&within(scope, self.key.1), rest));
@@ -112,17 +122,17 @@ impl Renamed<'_> {
             return same_or(name, within(scope, self.id.1));
         }
         match self.id {
-            (old, new) if name != old || old == new => Name::Same,
-            (_, new) if self.is_shared() => Name::Also(new.to_owned()),
-            (_, new) => Name::New(new.to_owned()),
+            (old, new) if name != old || old == new => NewName::Same,
+            (_, new) if self.is_shared() => NewName::Copied(new.to_owned()),
+            (_, new) => NewName::Renamed(new.to_owned()),
         }
     }
 
     /// The name of a call, or the id of the node that asks.
-    fn decided(&self, name: &str) -> Name {
+    fn decided(&self, name: &str) -> NewName {
         let (old, new) = self.id;
         if old == new {
-            return Name::Same;
+            return NewName::Same;
         }
         if !name.contains([':', '/']) {
             return self.placed(name);
@@ -147,7 +157,7 @@ impl Renamed<'_> {
                 "map" => "do",
                 _ => "graph",
             };
-            let inside = |(_, inner): &(usize, &super::plan_syntax::GraphAt<'_>)| {
+            let inside = |(_, inner): &(usize, &super::plan_syntax::GraphSyntax<'_>)| {
                 let last = inner.path.last();
                 let held = match (&branch, inner.path.len().checked_sub(2).and_then(|at| inner.path.get(at)))
                 {
@@ -171,16 +181,16 @@ impl Renamed<'_> {
 fn keys(
     map: Option<&Spanned>,
     path: &[Segment],
-    name: &dyn Fn(&str) -> Name,
+    name: &dyn Fn(&str) -> NewName,
     changes: &mut Vec<Change>,
-) -> Made<()> {
+) -> EditResult<()> {
     let entries = map.and_then(Spanned::as_map).unwrap_or_default();
     for Entry { key: known, key_span, .. } in entries {
         let path = || [path, &[key(known)]].concat();
         let (new, change) = match name(known) {
-            Name::Same => continue,
-            Name::New(new) => (new.clone(), Change::Rename { path: path(), key: new }),
-            Name::Also(new) => (new.clone(), Change::Copy { path: path(), key: new }),
+            NewName::Same => continue,
+            NewName::Renamed(new) => (new.clone(), Change::Rename { path: path(), key: new }),
+            NewName::Copied(new) => (new.clone(), Change::Copy { path: path(), key: new }),
         };
         if let Some(other) = entries.iter().find(|entry| entry.key == new) {
             let message = format!("`{}` would stand in for what `{}` does", brief(&other.key), brief(known));
@@ -191,8 +201,8 @@ fn keys(
     Ok(())
 }
 
-fn same_or(old: &str, new: String) -> Name {
-    if old == new { Name::Same } else { Name::New(new) }
+fn same_or(old: &str, new: String) -> NewName {
+    if old == new { NewName::Same } else { NewName::Renamed(new) }
 }
 
 fn key(name: &str) -> Segment {

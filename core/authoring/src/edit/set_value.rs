@@ -2,8 +2,8 @@
 //!
 //! Decides what is made on the way to a value that has no place yet, and what goes with the last value of a map.
 
-use super::error::Made;
-use super::node::Here;
+use super::error::EditResult;
+use super::node::GraphEditor;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::{Code, Diagnostic, brief};
 use stepgraph_core::list::List;
@@ -14,7 +14,7 @@ use stepgraph_core::value::Segment;
 /// Maps that say nothing when they are empty, so that they go with their last entry.
 const EMPTY_IS_ABSENT: [&str; 5] = ["with", "metadata", "limits", "inputs", "servers"];
 
-impl Here<'_, '_> {
+impl GraphEditor<'_, '_> {
     /// What puts a value at a path below `base`, which leads to `value`; or takes away what is there.
     pub(super) fn set(
         &self,
@@ -22,7 +22,7 @@ impl Here<'_, '_> {
         value: &Spanned,
         path: &[Segment],
         new: Option<&Json>,
-    ) -> Made<Vec<Change>> {
+    ) -> EditResult<Vec<Change>> {
         let mut at = value;
         for (depth, step) in path.iter().enumerate() {
             let here = || [base, path.get(..=depth).unwrap_or_default()].concat();
@@ -83,7 +83,7 @@ impl Here<'_, '_> {
 }
 
 /// A value inside the maps and lists that lead to it.
-fn nested(path: &[Segment], value: &Json) -> Made<Json> {
+fn nested(path: &[Segment], value: &Json) -> EditResult<Json> {
     path.iter().rev().try_fold(value.clone(), |value, step| match step {
         Segment::Key(key) => Ok(Json::Object(Map::from_iter([(key.clone(), value)]))),
         Segment::Index(0) => Ok(Json::Array(vec![value])),

@@ -3,7 +3,7 @@
 //! Decides what is done about a start that only followed from the edges: as long as its node is there, a run still begins with it.
 
 use super::GraphEdit;
-use super::plan_syntax::{GraphAt, Outline};
+use super::plan_syntax::{GraphSyntax, PlanSyntax};
 use super::set_value::add;
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -14,33 +14,33 @@ use stepgraph_core::value::Segment;
 
 /// The starts that are not written down, by scope.
 #[derive(Debug, Default)]
-pub(super) struct Starts {
+pub(super) struct InferredStarts {
     known: HashMap<String, String>,
 }
 
 /// What writes a start down.
-pub(super) fn write(graph: &GraphAt<'_>, key: &str) -> Change {
+pub(super) fn write(graph: &GraphSyntax<'_>, key: &str) -> Change {
     match graph.position("start") {
         Some(_) => Change::Set { path: graph.at(&["start"]), value: Json::from(key) },
         None => add(&graph.path, graph.map, "start", Json::from(key), &["nodes", "edges"]),
     }
 }
 
-impl Starts {
-    pub(super) fn new(outline: &Outline<'_>) -> Self {
+impl InferredStarts {
+    pub(super) fn new(outline: &PlanSyntax<'_>) -> Self {
         let unwritten = outline.graphs.iter().filter(|graph| graph.start().is_none());
         let known = unwritten.filter_map(|graph| Some((graph.scope.clone(), graph.inferred()?.to_owned())));
         Self { known: known.collect() }
     }
 
     /// The start of a graph: written, remembered, or inferred.
-    pub(super) fn of(&self, graph: &GraphAt<'_>) -> Option<String> {
+    pub(super) fn of(&self, graph: &GraphSyntax<'_>) -> Option<String> {
         let known = || self.known.get(&graph.scope).filter(|key| graph.with_key(key).is_some()).cloned();
         graph.start().or_else(known).or_else(|| graph.inferred().map(str::to_owned))
     }
 
     /// Notes an edit before it is made.
-    pub(super) fn follow(&mut self, edit: &GraphEdit, outline: &Outline<'_>) {
+    pub(super) fn follow(&mut self, edit: &GraphEdit, outline: &PlanSyntax<'_>) {
         let scope = edit.scope();
         match edit {
             GraphEdit::RenameNode { node, to, .. } => {
@@ -81,7 +81,7 @@ impl Starts {
             }
             GraphEdit::SetStart { node: None, .. } => drop(self.known.remove(scope)),
             // A graph that is written anew begins where it says.
-            GraphEdit::SetSetting { of: super::Of::Node(node), path, .. } if holds_graph(path) => {
+            GraphEdit::SetSetting { of: super::EditOwner::Node(node), path, .. } if holds_graph(path) => {
                 self.rescope(&within(scope, node), None);
             }
             _ => {}
@@ -107,7 +107,7 @@ impl Starts {
     }
 
     /// What writes down the starts that would be others now.
-    pub(super) fn changes(&self, outline: &Outline<'_>) -> Vec<Change> {
+    pub(super) fn changes(&self, outline: &PlanSyntax<'_>) -> Vec<Change> {
         let mut changes = Vec::new();
         for graph in outline.graphs.iter().filter(|graph| graph.start().is_none()) {
             let Some(start) = self.known.get(&graph.scope) else { continue };

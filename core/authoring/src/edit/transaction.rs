@@ -4,29 +4,29 @@
 //! before it left.
 
 use super::GraphEdit;
-use super::error::{Made, blocked, no_graph, no_node};
-use super::node::Here;
-use super::plan_syntax::Outline;
-use super::rename_in_tests::Renamed;
-use super::start::Starts;
+use super::error::{EditResult, blocked, no_graph, no_node};
+use super::node::GraphEditor;
+use super::plan_syntax::PlanSyntax;
+use super::rename_in_tests::NodeRename;
+use super::start::InferredStarts;
 use stepgraph_core::diagnostic::{Diagnostic, Span};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::edit::{Change, Edited, Editor};
 use stepgraph_core::source::{Document, Format, Spanned};
 
-pub(super) struct Session<'t> {
+pub(super) struct Transaction<'t> {
     editor: Editor<'t>,
-    starts: Starts,
+    starts: InferredStarts,
 }
 
-impl<'t> Session<'t> {
-    pub(super) fn new(text: &'t str, document: Document) -> Made<Self> {
+impl<'t> Transaction<'t> {
+    pub(super) fn new(text: &'t str, document: Document) -> EditResult<Self> {
         let editor = Editor::new(text, document)?;
-        let starts = Starts::new(&Outline::new(editor.root()));
+        let starts = InferredStarts::new(&PlanSyntax::new(editor.root()));
         Ok(Self { editor, starts })
     }
 
-    pub(super) fn make(&mut self, edits: &[GraphEdit]) -> Made<()> {
+    pub(super) fn make(&mut self, edits: &[GraphEdit]) -> EditResult<()> {
         let mut rest = edits.iter().peekable();
         while let Some(edit) = rest.next() {
             let mut edit = edit.clone();
@@ -40,7 +40,7 @@ impl<'t> Session<'t> {
                 places.extend(more.iter().cloned());
                 rest.next();
             }
-            let outline = Outline::new(self.editor.root());
+            let outline = PlanSyntax::new(self.editor.root());
             let changes = planned(self.editor.text(), &edit, &outline, &mut self.starts)?;
             let sound = regrouped(&edit, &outline).filter(|_| first_error(self.editor.text()).is_none());
             self.editor.apply(&changes)?;
@@ -53,8 +53,8 @@ impl<'t> Session<'t> {
     }
 
     /// What an edit changes in stubs beside the plan.
-    pub(super) fn changes_of_stubs(&self, edit: &GraphEdit, stubs: &Spanned) -> Made<Vec<Change>> {
-        let outline = Outline::new(self.editor.root());
+    pub(super) fn changes_of_stubs(&self, edit: &GraphEdit, stubs: &Spanned) -> EditResult<Vec<Change>> {
+        let outline = PlanSyntax::new(self.editor.root());
         let (node, key, id) = match edit {
             GraphEdit::RenameNode { node, to, .. } => (node, Some(to), None),
             GraphEdit::SetId { node, id, .. } => (node, None, Some(id.as_ref().unwrap_or(node))),
@@ -69,14 +69,14 @@ impl<'t> Session<'t> {
         let follows = key.filter(|_| old.id == *node);
         let new = id.or(follows).unwrap_or(&old.id);
         let key = (node.as_str(), key.unwrap_or(node).as_str());
-        let renamed = Renamed { outline: &outline, place: (at, place), key, id: (&old.id, new) };
+        let renamed = NodeRename { outline: &outline, place: (at, place), key, id: (&old.id, new) };
         let mut changes = Vec::new();
         renamed.in_stubs(stubs, &[], &mut changes)?;
         Ok(changes)
     }
 
     pub(super) fn finish(mut self) -> Result<Edited, Box<Diagnostic>> {
-        let changes = self.starts.changes(&Outline::new(self.editor.root()));
+        let changes = self.starts.changes(&PlanSyntax::new(self.editor.root()));
         self.editor.apply(&changes)?;
         Ok(self.editor.finish())
     }
@@ -85,7 +85,7 @@ impl<'t> Session<'t> {
 /// Where the node is that an edit moves into a graph of its own or out of it, or the first of them.
 ///
 /// A loop that no run reaches is no error, and may be one where a graph begins with it.
-fn regrouped(edit: &GraphEdit, outline: &Outline<'_>) -> Option<Span> {
+fn regrouped(edit: &GraphEdit, outline: &PlanSyntax<'_>) -> Option<Span> {
     let key = match edit {
         GraphEdit::GroupNodes { nodes, .. } => nodes.first()?,
         GraphEdit::UngroupNode { node, .. } => node,
@@ -101,11 +101,16 @@ fn first_error(text: &str) -> Option<Diagnostic> {
 }
 
 /// The changes that an edit takes.
-fn planned(text: &str, edit: &GraphEdit, outline: &Outline<'_>, starts: &mut Starts) -> Made<Vec<Change>> {
+fn planned(
+    text: &str,
+    edit: &GraphEdit,
+    outline: &PlanSyntax<'_>,
+    starts: &mut InferredStarts,
+) -> EditResult<Vec<Change>> {
     let scope = edit.scope();
     let found = outline.find(scope).and_then(|at| Some((at, outline.graph(at)?)));
     let (at, graph) = found.ok_or_else(|| no_graph(outline, scope))?;
-    let here = Here { text, outline, at, graph };
+    let here = GraphEditor { text, outline, at, graph };
     let changes = match edit {
         GraphEdit::AddNode { node, value, before, .. } => here.add(node, value, before.as_deref()),
         GraphEdit::RemoveNode { node, .. } => here.remove(node),

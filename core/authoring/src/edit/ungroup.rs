@@ -4,16 +4,16 @@
 //!
 //! Invariant: a run visits the same nodes with the same inputs, and ends the same way.
 
-use super::error::{Made, blocked};
-use super::move_in_tests::Moved;
+use super::error::{EditResult, blocked};
+use super::move_in_tests::NodeMove;
 use super::name_check::{check_captures, check_free_id, check_free_key};
-use super::node::Here;
-use super::plan_syntax::{EdgeAt, GraphAt, NodeAt};
-use super::references::{Meant, has_error, outputs};
+use super::node::GraphEditor;
+use super::plan_syntax::{EdgeSyntax, GraphSyntax, NodeSyntax};
+use super::references::{ReferenceTarget, has_error, outputs};
 use super::region::{Region, ignores_last, is_fallback, passes_failure};
 use super::rename::merged;
 use super::set_value::add_draft;
-use super::start::Starts;
+use super::start::InferredStarts;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::brief;
 use stepgraph_core::kind::meant;
@@ -22,9 +22,9 @@ use stepgraph_core::source::edit::{Change, Draft};
 use stepgraph_core::value::Segment;
 
 /// A group that is taken apart.
-struct Apart<'o, 'd> {
-    node: &'o NodeAt<'d>,
-    inner: &'o GraphAt<'d>,
+struct Ungrouping<'o, 'd> {
+    node: &'o NodeSyntax<'d>,
+    inner: &'o GraphSyntax<'d>,
     region: Region<'o, 'd>,
     entering: Vec<usize>,
     leaving: Vec<usize>,
@@ -33,13 +33,13 @@ struct Apart<'o, 'd> {
     input: bool,
 }
 
-impl<'o, 'd> Here<'o, 'd> {
+impl<'o, 'd> GraphEditor<'o, 'd> {
     /// Puts the nodes of the graph inside a node beside that node, and takes the node away.
-    pub(super) fn ungroup(&self, key: &str, starts: &Starts) -> Made<Vec<Change>> {
+    pub(super) fn ungroup(&self, key: &str, starts: &InferredStarts) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         let at = self.graph.with_key(key).unwrap_or_default();
         let graphs = self.outline.graphs.iter().enumerate();
-        let inside: Vec<(usize, &GraphAt<'d>)> =
+        let inside: Vec<(usize, &GraphSyntax<'d>)> =
             graphs.filter(|(_, graph)| graph.owner == Some((self.at, at))).list();
         let [(inner_at, inner)] = inside.as_slice() else {
             return Err(blocked(
@@ -67,10 +67,10 @@ impl<'o, 'd> Here<'o, 'd> {
 
     fn apart(
         &self,
-        node: &'o NodeAt<'d>,
-        (inner_at, inner): (usize, &'o GraphAt<'d>),
-        starts: &Starts,
-    ) -> Made<Apart<'o, 'd>> {
+        node: &'o NodeSyntax<'d>,
+        (inner_at, inner): (usize, &'o GraphSyntax<'d>),
+        starts: &InferredStarts,
+    ) -> EditResult<Ungrouping<'o, 'd>> {
         let graph = self.graph;
         let key = node.key;
         let start = starts.of(inner);
@@ -110,11 +110,11 @@ impl<'o, 'd> Here<'o, 'd> {
         region.check_talks(&others)?;
         let input =
             self.given(node, &region, entering.is_empty() && starts.of(graph).as_deref() == Some(key))?;
-        Ok(Apart { node, inner, region, entering, leaving, ends, input })
+        Ok(Ungrouping { node, inner, region, entering, leaving, ends, input })
     }
 
     /// Whether the first node has to be given what the group was given.
-    fn given(&self, node: &NodeAt<'_>, region: &Region<'_, '_>, first: bool) -> Made<bool> {
+    fn given(&self, node: &NodeSyntax<'_>, region: &Region<'_, '_>, first: bool) -> EditResult<bool> {
         let input = node.value.get("input").filter(|entry| !entry.value.is_null());
         let passes = input.is_some_and(|entry| entry.value.as_text() == Some("${input}"));
         let same = passes || input.is_none() && first && !region.comes_back();
@@ -142,7 +142,7 @@ impl<'o, 'd> Here<'o, 'd> {
     }
 
     /// What changes its name outside, and whether all names are free.
-    fn names_of_apart(&self, apart: &Apart<'_, '_>) -> Made<Vec<Change>> {
+    fn names_of_apart(&self, apart: &Ungrouping<'_, '_>) -> EditResult<Vec<Change>> {
         for node in &apart.inner.nodes {
             check_free_key(self.graph, node.key)?;
             check_free_id(self.graph, &node.id)?;
@@ -155,7 +155,9 @@ impl<'o, 'd> Here<'o, 'd> {
         };
         let mut changes = Vec::new();
         for mention in outputs(self.outline, Some(&apart.node.id)) {
-            if mention.meant != here.map_or(Meant::Nothing, |node| Meant::Node((self.at, node))) {
+            if mention.meant
+                != here.map_or(ReferenceTarget::Unknown, |node| ReferenceTarget::Node((self.at, node)))
+            {
                 continue;
             }
             let inside = apart.region.site(&mention.said).is_some();
@@ -168,7 +170,7 @@ impl<'o, 'd> Here<'o, 'd> {
         Ok(merged(changes))
     }
 
-    fn tests_of_apart(&self, apart: &Apart<'_, '_>) -> Made<Vec<Change>> {
+    fn tests_of_apart(&self, apart: &Ungrouping<'_, '_>) -> EditResult<Vec<Change>> {
         let inner = apart.inner;
         let end = match apart.ends.as_slice() {
             [end] => apart.region.node(*end).map(|node| node.id.as_str()),
@@ -176,11 +178,11 @@ impl<'o, 'd> Here<'o, 'd> {
         };
         let nodes = inner.nodes.iter().map(|node| (node.key, node.id.as_str())).list();
         let group = (apart.node.key, apart.node.id.as_str());
-        Moved { graph: self.graph, nodes, group, end, chain: chain(&apart.region), into: false }
+        NodeMove { graph: self.graph, nodes, group, end, chain: chain(&apart.region), into: false }
             .in_tests(self.outline)
     }
 
-    fn taken_apart(&self, apart: &Apart<'_, '_>, changes: &mut Vec<Change>) {
+    fn taken_apart(&self, apart: &Ungrouping<'_, '_>, changes: &mut Vec<Change>) {
         let (graph, inner, key) = (self.graph, apart.inner, apart.node.key);
         let name = |at: usize| inner.nodes.get(at).map_or("", |node| node.key);
         let first = Json::from(name(apart.region.entry));
@@ -245,7 +247,7 @@ impl<'o, 'd> Here<'o, 'd> {
         changes.push(Change::Remove { path: graph.at(&["nodes", key]) });
     }
 
-    fn layout_of_apart(&self, apart: &Apart<'_, '_>, changes: &mut Vec<Change>) {
+    fn layout_of_apart(&self, apart: &Ungrouping<'_, '_>, changes: &mut Vec<Change>) {
         let (graph, inner) = (self.graph, apart.inner);
         let layout = inner.map.get("layout").and_then(|layout| layout.value.as_map()).unwrap_or_default();
         let entries = layout.iter().filter(|entry| inner.with_key(&entry.key).is_some());
@@ -277,11 +279,11 @@ impl<'o, 'd> Here<'o, 'd> {
 
 /// What stands in the way, wherever the border is.
 fn region_check(
-    here: &Here<'_, '_>,
+    here: &GraphEditor<'_, '_>,
     region: &Region<'_, '_>,
     entering: &[usize],
     leaving: &[usize],
-) -> Made<()> {
+) -> EditResult<()> {
     let graph = here.graph;
     let comes_again = here.leads(leaving, entering);
     let fails = entering
@@ -293,7 +295,7 @@ fn region_check(
 }
 
 /// An edge that leaves another node.
-fn copy(edge: &EdgeAt<'_>, from: &str) -> Json {
+fn copy(edge: &EdgeSyntax<'_>, from: &str) -> Json {
     let mut json = edge.value.to_json();
     if let Some(end) = json.get_mut("from") {
         *end = Json::from(from);

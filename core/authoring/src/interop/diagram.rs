@@ -16,22 +16,22 @@ use stepgraph_core::kind;
 
 /// One thing in a drawing.
 #[derive(Debug)]
-pub(super) enum Item {
+pub(super) enum DiagramItem {
     /// What follows stands in a frame, until it is closed.
-    Open(Frame),
+    OpenSubgraph(Subgraph),
     /// The end of the last frame that was opened.
-    Close,
+    CloseSubgraph,
     /// A node.
-    Node(Vertex),
+    Node(DiagramNode),
     /// Where a graph begins or ends: id and which.
-    Mark(String, Mark),
+    Marker(String, GraphMarker),
     /// An arrow between two ids.
-    Arrow(Arrow),
+    Edge(DiagramEdge),
 }
 
 /// A frame around a graph.
 #[derive(Debug)]
-pub(super) struct Frame {
+pub(super) struct Subgraph {
     pub(super) id: String,
     /// What stands above it.
     pub(super) title: String,
@@ -45,9 +45,9 @@ pub(super) struct Frame {
 
 /// A node without graphs inside.
 #[derive(Debug)]
-pub(super) struct Vertex {
+pub(super) struct DiagramNode {
     pub(super) id: String,
-    pub(super) look: Look,
+    pub(super) look: NodeStyle,
     /// What stands in it: its name, and what it does where the name does not say so.
     pub(super) lines: Vec<String>,
     pub(super) is_lost: bool,
@@ -56,10 +56,10 @@ pub(super) struct Vertex {
 
 /// An arrow.
 #[derive(Debug)]
-pub(super) struct Arrow {
+pub(super) struct DiagramEdge {
     pub(super) from: String,
     pub(super) to: String,
-    pub(super) stroke: Stroke,
+    pub(super) stroke: EdgeStyle,
     /// Whether it closes a loop.
     pub(super) is_back: bool,
     pub(super) label: Option<String>,
@@ -68,33 +68,33 @@ pub(super) struct Arrow {
 
 /// Marks of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(super) enum GraphMarker {
     /// Where the plan begins.
     Start,
     /// Where the plan ends.
-    Finish,
+    End,
     /// Where a frame is entered.
-    In,
+    Entry,
     /// Where it is left.
-    Out,
+    Exit,
 }
 
 /// What an arrow stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stroke {
+pub(super) enum EdgeStyle {
     /// An edge of the plan.
-    Edge,
+    Normal,
     /// An edge that a failure takes.
     Failure,
     /// From a mark, or to one: no edge of the plan.
-    Way,
+    Marker,
     /// The same where a run may end, if no condition holds.
     MayEnd,
 }
 
 /// What a node looks like, which says what it does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Look {
+pub enum NodeStyle {
     /// Calls a tool.
     Tool,
     /// Asks a model.
@@ -106,12 +106,12 @@ pub enum Look {
     /// Says something.
     Log,
     /// Asks a person.
-    Ask,
+    Approval,
     /// Whatever the host makes of it.
     Other,
 }
 
-impl Look {
+impl NodeStyle {
     /// That of a type.
     pub fn of(kind: &str) -> Self {
         match kind::meant(kind) {
@@ -120,7 +120,7 @@ impl Look {
             "decision" => Self::Decision,
             "noop" => Self::Pass,
             "log" => Self::Log,
-            "approve" => Self::Ask,
+            "approve" => Self::Approval,
             kind if kind::Stage::of(kind).is_some() => Self::Model,
             _ => Self::Other,
         }
@@ -134,43 +134,43 @@ impl Look {
             Self::Decision => "decision",
             Self::Pass => "pass",
             Self::Log => "log",
-            Self::Ask => "ask",
+            Self::Approval => "ask",
             Self::Other => "other",
         }
     }
 }
 
 /// Everything that a drawing of the plan shows.
-pub(super) fn items(plan: &PlanGraph) -> Vec<Item> {
-    let mut walk = Walk { items: Vec::new(), arrows: Vec::new(), count: 0 };
-    let ends = Ends { first: "start".to_owned(), last: "finish".to_owned() };
+pub(super) fn items(plan: &PlanGraph) -> Vec<DiagramItem> {
+    let mut walk = DiagramBuilder { items: Vec::new(), arrows: Vec::new(), count: 0 };
+    let ends = MarkerIds { first: "start".to_owned(), last: "finish".to_owned() };
     let has_end = (0..plan.root.nodes.len()).any(|at| end_of(&plan.root, at).is_some());
-    walk.items.push(Item::Mark(ends.first.clone(), Mark::Start));
+    walk.items.push(DiagramItem::Marker(ends.first.clone(), GraphMarker::Start));
     walk.graph(&plan.root, &ends);
     if has_end {
-        walk.items.push(Item::Mark(ends.last, Mark::Finish));
+        walk.items.push(DiagramItem::Marker(ends.last, GraphMarker::End));
     }
     walk.items.append(&mut walk.arrows);
     walk.items
 }
 
 /// The marks of a graph.
-struct Ends {
+struct MarkerIds {
     first: String,
     last: String,
 }
 
-struct Walk {
-    items: Vec<Item>,
+struct DiagramBuilder {
+    items: Vec<DiagramItem>,
     /// They come last: in Mermaid, what an arrow names within a frame belongs to that frame.
-    arrows: Vec<Item>,
+    arrows: Vec<DiagramItem>,
     /// Nodes drawn so far, in all graphs.
     count: usize,
 }
 
-impl Walk {
-    fn graph(&mut self, graph: &Graph, ends: &Ends) {
-        let survey = Survey::new(graph);
+impl DiagramBuilder {
+    fn graph(&mut self, graph: &Graph, ends: &MarkerIds) {
+        let survey = GraphTraversal::new(graph);
         let ports: Vec<(String, String)> = graph
             .nodes
             .iter()
@@ -180,13 +180,13 @@ impl Walk {
         let entry = |at: usize| ports.get(at).map(|(way_in, _)| way_in.clone());
         let exit = |at: usize| ports.get(at).map(|(_, way_out)| way_out.clone());
         if let Some(to) = graph.start.and_then(entry) {
-            self.way(ends.first.clone(), to, Stroke::Way);
+            self.way(ends.first.clone(), to, EdgeStyle::Marker);
         }
         for at in 0..graph.nodes.len() {
             let several = graph.outgoing.get(at).is_some_and(|edges| edges.len() > 1);
             for edge in graph.edges_from(at) {
                 if let (Some(from), Some(to)) = (exit(at), entry(edge.target)) {
-                    self.arrows.push(Item::Arrow(arrow(edge, from, to, several, survey.is_back(edge))));
+                    self.arrows.push(DiagramItem::Edge(arrow(edge, from, to, several, survey.is_back(edge))));
                 }
             }
             if let (Some(from), Some(stroke)) = (exit(at), end_of(graph, at)) {
@@ -195,8 +195,15 @@ impl Walk {
         }
     }
 
-    fn way(&mut self, from: String, to: String, stroke: Stroke) {
-        self.arrows.push(Item::Arrow(Arrow { from, to, stroke, is_back: false, label: None, record: None }));
+    fn way(&mut self, from: String, to: String, stroke: EdgeStyle) {
+        self.arrows.push(DiagramItem::Edge(DiagramEdge {
+            from,
+            to,
+            stroke,
+            is_back: false,
+            label: None,
+            record: None,
+        }));
     }
 
     /// Draws a node; where edges lead to it, and where they leave it.
@@ -206,20 +213,26 @@ impl Walk {
         if node.nested.is_empty() {
             let lines = node_label::lines(node);
             let record = node_label::record(node, &node_label::read(&lines));
-            self.items.push(Item::Node(Vertex {
+            self.items.push(DiagramItem::Node(DiagramNode {
                 id: id.clone(),
-                look: Look::of(&node.kind),
+                look: NodeStyle::of(&node.kind),
                 lines,
                 is_lost,
                 record,
             }));
             return (id.clone(), id);
         }
-        let ends = Ends { first: format!("{id}_in"), last: format!("{id}_out") };
+        let ends = MarkerIds { first: format!("{id}_in"), last: format!("{id}_out") };
         let title = node_label::title(node);
         let record = node_label::record(node, &node_label::read_title(&title));
-        self.items.push(Item::Open(Frame { id: id.clone(), title, is_branch: false, is_lost, record }));
-        self.items.push(Item::Mark(ends.first.clone(), Mark::In));
+        self.items.push(DiagramItem::OpenSubgraph(Subgraph {
+            id: id.clone(),
+            title,
+            is_branch: false,
+            is_lost,
+            record,
+        }));
+        self.items.push(DiagramItem::Marker(ends.first.clone(), GraphMarker::Entry));
         for (branch, nested) in node.nested.iter().enumerate() {
             let is_branch = nested.key == "branches";
             let framed = is_branch || node.nested.len() > 1;
@@ -231,20 +244,26 @@ impl Walk {
                     Some(node_label::named("holder", nested.key))
                 };
                 let id = format!("{id}_{branch}");
-                self.items.push(Item::Open(Frame { id, title, is_branch: true, is_lost: false, record }));
+                self.items.push(DiagramItem::OpenSubgraph(Subgraph {
+                    id,
+                    title,
+                    is_branch: true,
+                    is_lost: false,
+                    record,
+                }));
             }
             self.graph(&nested.graph, &ends);
             if framed {
-                self.items.push(Item::Close);
+                self.items.push(DiagramItem::CloseSubgraph);
             }
         }
-        self.items.push(Item::Mark(ends.last.clone(), Mark::Out));
-        self.items.push(Item::Close);
+        self.items.push(DiagramItem::Marker(ends.last.clone(), GraphMarker::Exit));
+        self.items.push(DiagramItem::CloseSubgraph);
         (ends.first, ends.last)
     }
 }
 
-fn arrow(edge: &Edge, from: String, to: String, several: bool, is_back: bool) -> Arrow {
+fn arrow(edge: &Edge, from: String, to: String, several: bool, is_back: bool) -> DiagramEdge {
     let written = edge.text.trim();
     let label = match (&edge.condition, written) {
         (Condition::Fallback, "") => several.then(|| "else".to_owned()),
@@ -252,12 +271,12 @@ fn arrow(edge: &Edge, from: String, to: String, several: bool, is_back: bool) ->
     };
     let told = label.as_deref().is_none_or(|label| label == written || written.is_empty());
     let record = (!told).then(|| node_label::named("condition", &edge.text));
-    let stroke = if edge.condition.mentions_error() { Stroke::Failure } else { Stroke::Edge };
-    Arrow { from, to, stroke, is_back, label, record }
+    let stroke = if edge.condition.mentions_error() { EdgeStyle::Failure } else { EdgeStyle::Normal };
+    DiagramEdge { from, to, stroke, is_back, label, record }
 }
 
 /// How a run may end at a node that completed: nothing when some edge always leads on.
-fn end_of(graph: &Graph, at: usize) -> Option<Stroke> {
+fn end_of(graph: &Graph, at: usize) -> Option<EdgeStyle> {
     let mut some = false;
     for edge in graph.edges_from(at) {
         match &edge.condition {
@@ -265,20 +284,20 @@ fn end_of(graph: &Graph, at: usize) -> Option<Stroke> {
             condition => some |= !waits_for_failure(condition),
         }
     }
-    Some(if some { Stroke::MayEnd } else { Stroke::Way })
+    Some(if some { EdgeStyle::MayEnd } else { EdgeStyle::Marker })
 }
 
 /// What is known of the paths through a graph.
-struct Survey {
+struct GraphTraversal {
     reached: Vec<bool>,
     /// By the position of the edge.
     back: Vec<bool>,
 }
 
-impl Survey {
+impl GraphTraversal {
     /// Goes through the graph depth first, edges in the order of the text: those that lead to where it came from close loops.
     fn new(graph: &Graph) -> Self {
-        let mut search = Search {
+        let mut search = DepthFirstSearch {
             graph,
             seen: vec![false; graph.nodes.len()],
             on_way: vec![false; graph.nodes.len()],
@@ -304,7 +323,7 @@ impl Survey {
 }
 
 /// A search through a graph, depth first.
-struct Search<'a> {
+struct DepthFirstSearch<'a> {
     graph: &'a Graph,
     seen: Vec<bool>,
     /// Whether a node is on the way to where the search is.
@@ -312,7 +331,7 @@ struct Search<'a> {
     back: Vec<bool>,
 }
 
-impl Search<'_> {
+impl DepthFirstSearch<'_> {
     fn from(&mut self, start: usize) {
         let mut stack = Vec::new();
         if !is_set(&self.seen, start) {

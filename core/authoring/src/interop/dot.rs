@@ -7,7 +7,7 @@
 //! Source: the DOT language and Graphviz's `escString`; held to Graphviz by `tests/cli/drawings.test.mjs`.
 
 use super::Direction;
-use super::diagram::{Arrow, Item, Look, Mark, Stroke, Vertex, items};
+use super::diagram::{DiagramEdge, DiagramItem, DiagramNode, EdgeStyle, GraphMarker, NodeStyle, items};
 use super::node_label::wrapped;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::list::List;
@@ -56,9 +56,9 @@ impl Writer {
         self.out.push('\n');
     }
 
-    fn item(&mut self, item: &Item) {
+    fn item(&mut self, item: &DiagramItem) {
         match item {
-            Item::Open(frame) => {
+            DiagramItem::OpenSubgraph(frame) => {
                 self.line(&format!("subgraph cluster_{} {{", frame.id));
                 self.depth += 1;
                 let look = match (frame.is_branch, frame.is_lost) {
@@ -68,33 +68,33 @@ impl Writer {
                 };
                 self.line(&format!("label=\"{}\"; {look};", escaped(&frame.title)));
             }
-            Item::Close => {
+            DiagramItem::CloseSubgraph => {
                 self.depth -= 1;
                 self.line("}");
             }
-            Item::Node(node) => self.node(node),
-            Item::Mark(id, mark) => {
+            DiagramItem::Node(node) => self.node(node),
+            DiagramItem::Marker(id, mark) => {
                 let shape = match mark {
-                    Mark::Start => "shape=circle, width=0.2",
-                    Mark::Finish => "shape=doublecircle, width=0.16",
-                    Mark::In | Mark::Out => "shape=circle, width=0.11",
+                    GraphMarker::Start => "shape=circle, width=0.2",
+                    GraphMarker::End => "shape=doublecircle, width=0.16",
+                    GraphMarker::Entry | GraphMarker::Exit => "shape=circle, width=0.11",
                 };
                 self.line(&format!(
                     "{id} [label=\"\", {shape}, style=filled, fillcolor=\"#4a5462\", color=\"#4a5462\"];"
                 ));
             }
-            Item::Arrow(arrow) => self.arrow(arrow),
+            DiagramItem::Edge(arrow) => self.arrow(arrow),
         }
     }
 
-    fn node(&mut self, node: &Vertex) {
+    fn node(&mut self, node: &DiagramNode) {
         let label = node.lines.iter().flat_map(|line| wrapped(line, NAME));
         let label = label.map(|line| escaped(&line)).list().join("\\n");
         let lost = if node.is_lost { ", style=\"dashed\", fontcolor=\"#8a94a3\"" } else { "" };
         self.line(&format!("{} [label=\"{label}\", {}{lost}];", node.id, shape(node.look)));
     }
 
-    fn arrow(&mut self, arrow: &Arrow) {
+    fn arrow(&mut self, arrow: &DiagramEdge) {
         let mut attributes = Vec::new();
         if let Some(label) = &arrow.label {
             let label = wrapped(label, CONDITION).iter().map(|line| escaped(line)).list().join("\\n");
@@ -102,14 +102,14 @@ impl Writer {
             attributes.push(format!("label=\" {label} \""));
         }
         match arrow.stroke {
-            Stroke::Failure => attributes
+            EdgeStyle::Failure => attributes
                 .push("style=dashed, color=\"#c8372d\", fontcolor=\"#c8372d\", class=failure".to_owned()),
             _ if arrow.is_back => {
                 attributes.push("style=bold, color=\"#2f6fd0\", class=loop".to_owned());
             }
-            Stroke::Way => attributes.push("color=\"#9aa4b1\", class=way".to_owned()),
-            Stroke::MayEnd => attributes.push("style=dotted, color=\"#9aa4b1\", class=way".to_owned()),
-            Stroke::Edge => {}
+            EdgeStyle::Marker => attributes.push("color=\"#9aa4b1\", class=way".to_owned()),
+            EdgeStyle::MayEnd => attributes.push("style=dotted, color=\"#9aa4b1\", class=way".to_owned()),
+            EdgeStyle::Normal => {}
         }
         let attributes =
             if attributes.is_empty() { String::new() } else { format!(" [{}]", attributes.join(", ")) };
@@ -117,19 +117,21 @@ impl Writer {
     }
 }
 
-fn shape(look: Look) -> &'static str {
+fn shape(look: NodeStyle) -> &'static str {
     match look {
-        Look::Tool => {
+        NodeStyle::Tool => {
             "class=tool, shape=box, style=filled, peripheries=2, fillcolor=\"#e3effd\", color=\"#2f6fd0\""
         }
-        Look::Model => "class=model, fillcolor=\"#f0e8fd\", color=\"#7c4fd0\"",
-        Look::Decision => {
+        NodeStyle::Model => "class=model, fillcolor=\"#f0e8fd\", color=\"#7c4fd0\"",
+        NodeStyle::Decision => {
             "class=decision, shape=diamond, style=filled, margin=\"0.02,0.02\", fillcolor=\"#fdf3d7\", color=\"#b98a1c\""
         }
-        Look::Pass => "class=pass, fillcolor=\"#f2f4f7\", color=\"#8a94a3\"",
-        Look::Log => "class=log, shape=note, style=filled, fillcolor=\"#e6f4ea\", color=\"#3c8f55\"",
-        Look::Ask => "class=ask, shape=house, style=filled, fillcolor=\"#fde7ef\", color=\"#c4447a\"",
-        Look::Other => "class=other",
+        NodeStyle::Pass => "class=pass, fillcolor=\"#f2f4f7\", color=\"#8a94a3\"",
+        NodeStyle::Log => "class=log, shape=note, style=filled, fillcolor=\"#e6f4ea\", color=\"#3c8f55\"",
+        NodeStyle::Approval => {
+            "class=ask, shape=house, style=filled, fillcolor=\"#fde7ef\", color=\"#c4447a\""
+        }
+        NodeStyle::Other => "class=other",
     }
 }
 

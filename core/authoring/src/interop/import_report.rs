@@ -45,7 +45,7 @@ impl Fidelity {
 
 /// What became of one construct.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct ImportFinding {
     /// What it is called: `call.http`, `edge label`. A row of the table in `docs/interop.md`.
     pub construct: &'static str,
     /// How much of it was kept.
@@ -56,17 +56,17 @@ pub struct Finding {
 
 /// A plan that was taken over.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Imported {
+pub struct ImportResult {
     /// The plan as YAML; nothing when the source could not be read.
     pub text: Option<String>,
     /// What became of its constructs, in the order of the source.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<ImportFinding>,
 }
 
-impl Imported {
+impl ImportResult {
     /// A source that could not be read, and why.
     pub(super) fn unreadable(problems: Vec<Diagnostic>) -> Self {
-        let finding = |problem| Finding { construct: "the text", fidelity: Fidelity::Lost, problem };
+        let finding = |problem| ImportFinding { construct: "the text", fidelity: Fidelity::Lost, problem };
         Self { text: None, findings: problems.into_iter().map(finding).collect() }
     }
 
@@ -78,11 +78,11 @@ impl Imported {
 
 /// Findings as they are made.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Report {
-    findings: Vec<Finding>,
+pub(super) struct ImportReport {
+    findings: Vec<ImportFinding>,
 }
 
-impl Report {
+impl ImportReport {
     /// Notes what became of a construct: `help` says what to do about it, where something can be done.
     pub(super) fn note(
         &mut self,
@@ -96,7 +96,7 @@ impl Report {
         if !help.is_empty() {
             problem = problem.help(help);
         }
-        self.findings.push(Finding { construct, fidelity: Fidelity::of(code), problem });
+        self.findings.push(ImportFinding { construct, fidelity: Fidelity::of(code), problem });
     }
 
     /// Notes that a construct has an equal.
@@ -105,9 +105,9 @@ impl Report {
     }
 
     /// The plan with its report.
-    pub(super) fn imported(self, plan: Map<String, Json>, comments: &Comments) -> Imported {
+    pub(super) fn imported(self, plan: Map<String, Json>, comments: &Comments) -> ImportResult {
         let mut findings = self.findings;
         findings.sort_by_key(|finding| finding.problem.span.map_or(0, |span| span.start));
-        Imported { text: Some(print(&Json::Object(plan), comments)), findings }
+        ImportResult { text: Some(print(&Json::Object(plan), comments)), findings }
     }
 }

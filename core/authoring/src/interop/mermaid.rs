@@ -20,8 +20,8 @@ mod statement;
 mod subgraphs;
 mod to_plan;
 
-use super::diagram::{Arrow, Item, Look, Mark, Stroke, Vertex, items};
-use super::import_report::{Imported, Report};
+use super::diagram::{DiagramEdge, DiagramItem, DiagramNode, EdgeStyle, GraphMarker, NodeStyle, items};
+use super::import_report::{ImportReport, ImportResult};
 use super::{Direction, node_label};
 use serde_json::{Map, Value as Json};
 use std::fmt::Write as _;
@@ -63,7 +63,8 @@ const COLORS: [(&str, &str); 11] = [
 /// assert!(drawing.contains("n0[/\"say<br/>log\"/]"));
 /// ```
 pub fn write(plan: &PlanGraph, direction: Direction) -> String {
-    let mut writer = Writer { out: String::new(), depth: 1, links: Links::default(), classes: Map::new() };
+    let mut writer =
+        Writer { out: String::new(), depth: 1, links: EdgeIndexes::default(), classes: Map::new() };
     let _ = writeln!(writer.out, "flowchart {}", direction.word());
     let mut about = Map::new();
     if let Some(id) = &plan.id {
@@ -85,8 +86,8 @@ pub fn write(plan: &PlanGraph, direction: Direction) -> String {
 /// let imported = mermaid::read("graph LR; A[Ask] -->|Yes| B; A --> C");
 /// assert!(imported.text.unwrap().contains("{from: ask, to: b, condition: last == \"Yes\"}"));
 /// ```
-pub fn read(text: &str) -> Imported {
-    let mut report = Report::default();
+pub fn read(text: &str) -> ImportResult {
+    let mut report = ImportReport::default();
     match parser::read(text, &mut report) {
         Ok(mut chart) => {
             let imported = to_plan::plan(&chart, report.clone());
@@ -98,13 +99,13 @@ pub fn read(text: &str) -> Imported {
             chart.ours = None;
             to_plan::plan(&chart, report)
         }
-        Err(problem) => Imported::unreadable(vec![problem]),
+        Err(problem) => ImportResult::unreadable(vec![problem]),
     }
 }
 
 /// The arrows of each kind, by their number.
 #[derive(Default)]
-struct Links {
+struct EdgeIndexes {
     count: usize,
     failures: Vec<String>,
     loops: Vec<String>,
@@ -114,7 +115,7 @@ struct Links {
 struct Writer {
     out: String,
     depth: usize,
-    links: Links,
+    links: EdgeIndexes,
     /// The ids of each class.
     classes: Map<String, Json>,
 }
@@ -128,9 +129,9 @@ impl Writer {
         self.out.push('\n');
     }
 
-    fn item(&mut self, item: &Item, direction: Direction) {
+    fn item(&mut self, item: &DiagramItem, direction: Direction) {
         match item {
-            Item::Open(frame) => {
+            DiagramItem::OpenSubgraph(frame) => {
                 self.line(&format!("subgraph {}[\"{}\"]", frame.id, escaped(&frame.title)));
                 self.record(frame.record.as_deref());
                 self.depth += 1;
@@ -140,26 +141,26 @@ impl Writer {
                     self.class("lost", &frame.id);
                 }
             }
-            Item::Close => {
+            DiagramItem::CloseSubgraph => {
                 self.depth -= 1;
                 self.line("end");
             }
-            Item::Node(node) => self.node(node),
-            Item::Mark(id, mark) => {
+            DiagramItem::Node(node) => self.node(node),
+            DiagramItem::Marker(id, mark) => {
                 let shape = match mark {
-                    Mark::Start => "((start))",
-                    Mark::Finish => "(((end)))",
-                    Mark::In => "((in))",
-                    Mark::Out => "((out))",
+                    GraphMarker::Start => "((start))",
+                    GraphMarker::End => "(((end)))",
+                    GraphMarker::Entry => "((in))",
+                    GraphMarker::Exit => "((out))",
                 };
                 self.line(&format!("{id}{}", shape.replace("end", "\"end\"")));
                 self.class("mark", id);
             }
-            Item::Arrow(arrow) => self.arrow(arrow),
+            DiagramItem::Edge(arrow) => self.arrow(arrow),
         }
     }
 
-    fn node(&mut self, node: &Vertex) {
+    fn node(&mut self, node: &DiagramNode) {
         let (open, close) = brackets(node.look);
         let text = node.lines.iter().map(|line| escaped(line)).list().join("<br/>");
         self.line(&format!("{}{open}\"{text}\"{close}", node.id));
@@ -170,19 +171,19 @@ impl Writer {
         }
     }
 
-    fn arrow(&mut self, arrow: &Arrow) {
+    fn arrow(&mut self, arrow: &DiagramEdge) {
         let number = self.links.count.to_string();
         self.links.count += 1;
         let line = match (arrow.stroke, arrow.is_back) {
-            (Stroke::Failure | Stroke::MayEnd, _) => "-.->",
+            (EdgeStyle::Failure | EdgeStyle::MayEnd, _) => "-.->",
             (_, true) => "==>",
             _ => "-->",
         };
         match arrow.stroke {
-            Stroke::Failure => self.links.failures.push(number),
+            EdgeStyle::Failure => self.links.failures.push(number),
             _ if arrow.is_back => self.links.loops.push(number),
-            Stroke::Way | Stroke::MayEnd => self.links.ways.push(number),
-            Stroke::Edge => {}
+            EdgeStyle::Marker | EdgeStyle::MayEnd => self.links.ways.push(number),
+            EdgeStyle::Normal => {}
         }
         let text = arrow.label.as_deref().map(|label| format!("|\"{}\"|", escaped(label)));
         self.line(&format!("{} {line}{} {}", arrow.from, text.unwrap_or_default(), arrow.to));
@@ -224,15 +225,15 @@ impl Writer {
     }
 }
 
-fn brackets(look: Look) -> (&'static str, &'static str) {
+fn brackets(look: NodeStyle) -> (&'static str, &'static str) {
     match look {
-        Look::Tool => ("[[", "]]"),
-        Look::Model => ("([", "])"),
-        Look::Decision => ("{", "}"),
-        Look::Pass => ("(", ")"),
-        Look::Log => ("[/", "/]"),
-        Look::Ask => ("[/", "\\]"),
-        Look::Other => ("[", "]"),
+        NodeStyle::Tool => ("[[", "]]"),
+        NodeStyle::Model => ("([", "])"),
+        NodeStyle::Decision => ("{", "}"),
+        NodeStyle::Pass => ("(", ")"),
+        NodeStyle::Log => ("[/", "/]"),
+        NodeStyle::Approval => ("[/", "\\]"),
+        NodeStyle::Other => ("[", "]"),
     }
 }
 

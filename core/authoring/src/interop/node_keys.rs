@@ -9,11 +9,11 @@ const LONGEST: usize = 40;
 
 /// The keys that were given so far.
 #[derive(Debug, Default)]
-pub(super) struct Keys {
+pub(super) struct KeyAllocator {
     seen: HashMap<String, usize>,
 }
 
-impl Keys {
+impl KeyAllocator {
     /// A key for a title; `or` is another title for where that has neither letters nor digits.
     pub(super) fn key(&mut self, title: &str, or: &str) -> String {
         let key = [slug(title), slug(or)].into_iter().find(|key| !key.is_empty());

@@ -17,13 +17,13 @@ const CONDITION: usize = 120;
 
 /// What a drawing says of a node.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Told {
+pub(super) struct LabelContent {
     pub(super) key: String,
     pub(super) kind: String,
     pub(super) tool: Option<String>,
 }
 
-impl Told {
+impl LabelContent {
     fn of(node: &Node) -> Self {
         let tool = node.tool.as_ref().map(|tool| tool.name.clone());
         Self { key: node.key.clone(), kind: node.kind.clone(), tool }
@@ -50,15 +50,15 @@ impl Told {
 
 /// The lines in a node.
 pub(super) fn lines(node: &Node) -> Vec<String> {
-    let told = Told::of(node);
+    let told = LabelContent::of(node);
     let below = told.below().map(|below| short(&below));
     std::iter::once(short(&told.key)).chain(below).collect()
 }
 
 /// What the lines in a node say.
-pub(super) fn read(lines: &[String]) -> Told {
+pub(super) fn read(lines: &[String]) -> LabelContent {
     let key = lines.first().map(String::as_str).unwrap_or_default();
-    Told::with(key, lines.get(1).map(String::as_str))
+    LabelContent::with(key, lines.get(1).map(String::as_str))
 }
 
 /// What stands between the name and the type in a title.
@@ -70,16 +70,16 @@ pub(super) fn title(node: &Node) -> String {
 }
 
 /// What a title says.
-pub(super) fn read_title(title: &str) -> Told {
+pub(super) fn read_title(title: &str) -> LabelContent {
     match title.rsplit_once(BETWEEN) {
-        Some((key, below)) => Told::with(key, Some(below)),
-        None => Told::with(title, None),
+        Some((key, below)) => LabelContent::with(key, Some(below)),
+        None => LabelContent::with(title, None),
     }
 }
 
 /// What has to be written down beside a drawing that tells `shown` of a node.
-pub(super) fn record(node: &Node, shown: &Told) -> Option<String> {
-    let told = Told::of(node);
+pub(super) fn record(node: &Node, shown: &LabelContent) -> Option<String> {
+    let told = LabelContent::of(node);
     let held = match node.nested.as_slice() {
         [one] if one.key != "branches" && one.key != holder(&node.kind) => Some(one.key),
         _ => None,

@@ -21,7 +21,7 @@ mod tasks;
 mod translate;
 mod workflow;
 
-use super::import_report::{Imported, Report};
+use super::import_report::{ImportReport, ImportResult};
 use stepgraph_core::diagnostic::{Code, Diagnostic};
 use stepgraph_core::source::{self, Format};
 
@@ -38,11 +38,11 @@ use stepgraph_core::source::{self, Format};
 /// let plan = serverless::read(workflow).text.unwrap();
 /// assert!(plan.contains("greet: {type: log, input: {text: \"hi, ${last.name}\"}}"));
 /// ```
-pub fn read(text: &str) -> Imported {
+pub fn read(text: &str) -> ImportResult {
     let source::Document { root, diagnostics, .. } = source::read(text, Format::Auto);
     let root = match root {
         Some(root) if !diagnostics.iter().any(Diagnostic::is_error) => root,
-        _ => return Imported::unreadable(diagnostics),
+        _ => return ImportResult::unreadable(diagnostics),
     };
     let version = root.get("document").and_then(|document| document.value.get("dsl"));
     let version = version.and_then(|dsl| dsl.value.as_text());
@@ -56,7 +56,7 @@ pub fn read(text: &str) -> Imported {
         let problem = Diagnostic::new(Code::ImportUnreadable, message)
             .at(root.span)
             .help("begin with `document: {dsl: '1.0.1', namespace: …, name: …, version: …}`");
-        return Imported::unreadable(vec![problem]);
+        return ImportResult::unreadable(vec![problem]);
     }
-    workflow::workflow(&root, Report::default())
+    workflow::workflow(&root, ImportReport::default())
 }

@@ -10,10 +10,10 @@
 use super::Document;
 use super::expression_lexer;
 use super::navigation::{Entity, at_place, mentions};
-use super::partial_graph::{Ways, edges, nodes};
-use super::plan_format::{Meaning, What};
+use super::partial_graph::{PartialGraph, edges, nodes};
+use super::plan_format::{PlanLocation, ValueSpec};
 use super::rename::scope;
-use super::syntax_tree::{Form, Sketch};
+use super::syntax_tree::{SyntaxTree, ValueForm};
 use crate::edit::{GraphEdit, edit};
 use serde_json::json;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
@@ -25,7 +25,7 @@ const MOST: usize = 16;
 
 /// Something that can be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Action {
+pub struct CodeAction {
     /// What is done, as an imperative sentence without a period.
     pub title: String,
     /// The edits of the text that do it.
@@ -37,9 +37,9 @@ pub struct Action {
 }
 
 /// What can be done at a place or a stretch of the text, mending first.
-pub fn actions(document: &Document, span: Span) -> Vec<Action> {
-    let sketch = Sketch::new(document.text(), document.format());
-    let mut offers = Offers { document, sketch: &sketch, found: Vec::new() };
+pub fn actions(document: &Document, span: Span) -> Vec<CodeAction> {
+    let sketch = SyntaxTree::new(document.text(), document.format());
+    let mut offers = ActionCollector { document, sketch: &sketch, found: Vec::new() };
     let touches = |problem: &&Diagnostic| {
         problem.span.is_some_and(|place| place.start <= span.end && span.start <= place.end)
     };
@@ -57,16 +57,16 @@ pub fn actions(document: &Document, span: Span) -> Vec<Action> {
     found
 }
 
-struct Offers<'d, 's> {
+struct ActionCollector<'d, 's> {
     document: &'d Document,
-    sketch: &'s Sketch<'d>,
-    found: Vec<Action>,
+    sketch: &'s SyntaxTree<'d>,
+    found: Vec<CodeAction>,
 }
 
-impl Offers<'_, '_> {
+impl ActionCollector<'_, '_> {
     fn offer(&mut self, title: String, code: Option<Code>, edits: &[GraphEdit]) {
         if let Ok(edited) = edit(self.document.text(), self.document.format(), edits) {
-            self.found.push(Action { title, edits: edited.edits, code, preferred: false });
+            self.found.push(CodeAction { title, edits: edited.edits, code, preferred: false });
         }
     }
 
@@ -76,11 +76,11 @@ impl Offers<'_, '_> {
         if !problem.fix.is_empty() {
             let mut edits = problem.fix.clone();
             edits.sort_by_key(|edit| edit.span);
-            self.found.push(Action { title: title(problem), edits, code, preferred: true });
+            self.found.push(CodeAction { title: title(problem), edits, code, preferred: true });
         }
         let Some(place) = problem.span else { return };
         let before = self.sketch.items.partition_point(|item| item.start <= place.start).saturating_sub(1);
-        let meaning = Meaning::of(self.sketch, before);
+        let meaning = PlanLocation::of(self.sketch, before);
         let graph = self.scope_of(&meaning);
         match problem.code {
             Code::UnknownNode | Code::UnknownStart => {
@@ -94,7 +94,7 @@ impl Offers<'_, '_> {
                 self.offer(format!("Add a node `{name}`"), code, &[node]);
             }
             Code::AmbiguousStart | Code::NoStart => {
-                let ways = Ways::new(self.sketch, meaning.graph);
+                let ways = PartialGraph::new(self.sketch, meaning.graph);
                 let open = |at: &usize| {
                     problem.code == Code::NoStart || ways.before.get(*at).is_some_and(Vec::is_empty)
                 };
@@ -150,7 +150,7 @@ impl Offers<'_, '_> {
         }
     }
 
-    fn scope_of(&self, meaning: &Meaning) -> String {
+    fn scope_of(&self, meaning: &PlanLocation) -> String {
         let first = nodes(self.sketch, meaning.graph).first().map(|node| node.item);
         first.map_or_else(String::new, |node| scope(self.sketch, node))
     }
@@ -163,7 +163,7 @@ impl Offers<'_, '_> {
         let path: Vec<Segment> =
             super::inference::segments(&steps.iter().skip(1).map(|item| self.sketch.step(*item)).list());
         if let Ok(edited) = edit(self.document.text(), self.document.format(), &[Change::Remove { path }]) {
-            self.found.push(Action {
+            self.found.push(CodeAction {
                 title: format!("{verb} `{key}`"),
                 edits: edited.edits,
                 code,
@@ -185,7 +185,7 @@ impl Offers<'_, '_> {
 
     fn change_node(&mut self, node: usize) {
         let Some(key) = self.sketch.key(node) else { return };
-        let meaning = Meaning::of(self.sketch, node);
+        let meaning = PlanLocation::of(self.sketch, node);
         let scope = scope(self.sketch, node);
         let starts = self.sketch.text_of(meaning.graph, "start");
         if starts.as_ref() != Some(&key) {
@@ -218,11 +218,11 @@ impl Offers<'_, '_> {
     fn missing_input(&mut self, at: usize) {
         let before = self.sketch.items.partition_point(|item| item.start <= at).saturating_sub(1);
         let item = self.sketch.item(before);
-        let meaning = Meaning::of(self.sketch, before);
-        let condition = matches!(meaning.what, What::Condition);
-        if item.form != Form::Scalar
+        let meaning = PlanLocation::of(self.sketch, before);
+        let condition = matches!(meaning.what, ValueSpec::Condition);
+        if item.form != ValueForm::Scalar
             || meaning.graph != 0
-            || !(condition || matches!(meaning.what, What::Input | What::Template))
+            || !(condition || matches!(meaning.what, ValueSpec::Input | ValueSpec::Template))
         {
             return;
         }

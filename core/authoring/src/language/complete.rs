@@ -19,12 +19,12 @@ mod schemas;
 mod values;
 
 use super::Document;
-use super::completion_context::{Place, Role};
-use super::inference::Given;
-use super::plan_format::{Meaning, What};
-use super::syntax_tree::Sketch;
+use super::completion_context::{CompletionContext, InsertionKind};
+use super::inference::Inference;
+use super::plan_format::{PlanLocation, ValueSpec};
+use super::syntax_tree::SyntaxTree;
 pub(crate) use expressions::ROOTS;
-use insert_text::Writer;
+use insert_text::InsertTextWriter;
 pub(crate) use insert_text::{newline, step};
 pub(crate) use keys::{argument_doc, arguments_of, is_argument};
 use stepgraph_core::diagnostic::TextEdit;
@@ -112,51 +112,53 @@ pub struct Completion {
 /// assert_eq!((first.label.as_str(), first.edit.text.as_str()), ("type", "type: "));
 /// ```
 pub fn complete(document: &Document, at: usize) -> Vec<Completion> {
-    let sketch = Sketch::new(document.text(), document.format());
+    let sketch = SyntaxTree::new(document.text(), document.format());
     let at = document.text().floor_char_boundary(at.min(document.text().len()));
-    let Some(mut place) = Place::new(&sketch, at) else { return Vec::new() };
-    let mut meaning = Meaning::new(&sketch, &place.path, &place.chain);
-    if let (What::List(inner) | What::Several(inner), Role::Either) = (meaning.what, place.role) {
+    let Some(mut place) = CompletionContext::new(&sketch, at) else { return Vec::new() };
+    let mut meaning = PlanLocation::new(&sketch, &place.path, &place.chain);
+    if let (ValueSpec::List(inner) | ValueSpec::OneOrMany(inner), InsertionKind::ValueOrKey) =
+        (meaning.what, place.role)
+    {
         // On a line of its own a list begins with its first item.
-        (meaning.what, place.role) = (*inner, Role::Item);
+        (meaning.what, place.role) = (*inner, InsertionKind::NewItem);
     }
-    let writer = Writer::new(&sketch, &place);
-    let given = Given { sketch: &sketch, host: document.capabilities() };
-    let mut asked = Asked { given, place: &place, meaning, writer, at, found: Vec::new() };
+    let writer = InsertTextWriter::new(&sketch, &place);
+    let given = Inference { sketch: &sketch, host: document.capabilities() };
+    let mut asked = Completer { given, place: &place, meaning, writer, at, found: Vec::new() };
     asked.answer();
     asked.finish()
 }
 
 /// A question, and what was found so far.
-struct Asked<'s, 't> {
-    given: Given<'s, 't>,
-    place: &'s Place<'t>,
-    meaning: Meaning,
-    writer: Writer<'s, 't>,
+struct Completer<'s, 't> {
+    given: Inference<'s, 't>,
+    place: &'s CompletionContext<'t>,
+    meaning: PlanLocation,
+    writer: InsertTextWriter<'s, 't>,
     at: usize,
     /// What can be written, each with a rank: the smaller the earlier.
     found: Vec<(u32, Completion)>,
 }
 
-impl<'t> Asked<'_, 't> {
-    fn sketch(&self) -> &Sketch<'t> {
+impl<'t> Completer<'_, 't> {
+    fn sketch(&self) -> &SyntaxTree<'t> {
         self.given.sketch
     }
 
     fn answer(&mut self) {
         match self.place.role {
-            Role::Key => self.keys(),
-            Role::Value => self.values(),
-            Role::Either => {
+            InsertionKind::Key => self.keys(),
+            InsertionKind::Value => self.values(),
+            InsertionKind::ValueOrKey => {
                 self.keys();
                 self.values();
             }
-            Role::Item => {
+            InsertionKind::NewItem => {
                 self.items();
                 self.values();
             }
         }
-        if self.place.role == Role::Value && self.place.flow {
+        if self.place.role == InsertionKind::Value && self.place.flow {
             self.items();
         }
     }
@@ -216,7 +218,7 @@ impl<'t> Asked<'_, 't> {
         list
     }
 
-    fn what(&self) -> What {
+    fn what(&self) -> ValueSpec {
         self.meaning.what
     }
 }

@@ -5,31 +5,31 @@
 //!
 //! Invariant: what is to be replaced begins at or before the place, ends at or behind it, and stands on one line unless it was written so.
 
-use super::syntax_tree::{Form, Sketch, Step};
+use super::syntax_tree::{PathStep, SyntaxTree, ValueForm};
 use stepgraph_core::diagnostic::Span;
 
 /// What can be written at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
+pub(crate) enum InsertionKind {
     /// The key of an entry.
     Key,
     /// A value.
     Value,
     /// A value, or the first key of a map that is the value.
-    Either,
+    ValueOrKey,
     /// A new item of a list, its dash included.
-    Item,
+    NewItem,
 }
 
 /// A place in a text.
 #[derive(Debug)]
-pub(crate) struct Place<'t> {
+pub(crate) struct CompletionContext<'t> {
     /// The way to the value; at a key, to the map that has it.
-    pub(crate) path: Vec<Step<'t>>,
+    pub(crate) path: Vec<PathStep<'t>>,
     /// The items along the way, the whole text first; one more than the way has steps, unless its last item is not there yet.
     pub(crate) chain: Vec<usize>,
     /// What can be written there.
-    pub(crate) role: Role,
+    pub(crate) role: InsertionKind,
     /// The entry whose key this is.
     pub(crate) entry: Option<usize>,
     /// What is there already, to be replaced.
@@ -42,11 +42,11 @@ pub(crate) struct Place<'t> {
     pub(crate) column: usize,
 }
 
-impl<'t> Place<'t> {
+impl<'t> CompletionContext<'t> {
     /// The place of an offset; nothing in comments and where nothing can be written.
-    pub(crate) fn new(sketch: &Sketch<'t>, at: usize) -> Option<Self> {
+    pub(crate) fn new(sketch: &SyntaxTree<'t>, at: usize) -> Option<Self> {
         let at = sketch.text.floor_char_boundary(at.min(sketch.text.len()));
-        let finder = Finder { sketch, at };
+        let finder = ContextFinder { sketch, at };
         let before = sketch.items.partition_point(|item| item.start <= at).saturating_sub(1);
         finder.from(before)
     }
@@ -63,22 +63,25 @@ impl<'t> Place<'t> {
     }
 }
 
-struct Finder<'s, 't> {
-    sketch: &'s Sketch<'t>,
+struct ContextFinder<'s, 't> {
+    sketch: &'s SyntaxTree<'t>,
     at: usize,
 }
 
-impl<'t> Finder<'_, 't> {
-    fn from(&self, before: usize) -> Option<Place<'t>> {
+impl<'t> ContextFinder<'_, 't> {
+    fn from(&self, before: usize) -> Option<CompletionContext<'t>> {
         let mut item = before;
         loop {
             let parent = self.sketch.item(item).parent;
             let found = self.sketch.item(item);
-            if found.flow && matches!(found.form, Form::Map | Form::List) && self.is_within(found.value) {
+            if found.flow
+                && matches!(found.form, ValueForm::Map | ValueForm::List)
+                && self.is_within(found.value)
+            {
                 return self.between(item);
             }
             let holder = self.sketch.item(parent);
-            if item == 0 || !(holder.flow && matches!(holder.form, Form::Map | Form::List)) {
+            if item == 0 || !(holder.flow && matches!(holder.form, ValueForm::Map | ValueForm::List)) {
                 return self.in_block(item);
             }
             item = parent;
@@ -99,8 +102,8 @@ impl<'t> Finder<'_, 't> {
         text.trim_start().starts_with('#') && line == self.sketch.line_start(self.at) || text.contains(" #")
     }
 
-    fn between(&self, holder: usize) -> Option<Place<'t>> {
-        let map = self.sketch.item(holder).form == Form::Map;
+    fn between(&self, holder: usize) -> Option<CompletionContext<'t>> {
+        let map = self.sketch.item(holder).form == ValueForm::Map;
         let touches = |child: &usize| {
             let extent = self.sketch.item(*child).extent;
             extent.start <= self.at && self.at <= extent.end
@@ -110,7 +113,7 @@ impl<'t> Finder<'_, 't> {
             if self.is_comment(self.sketch.item(holder).value.start) {
                 return None;
             }
-            return Some(self.fresh(holder, if map { Role::Key } else { Role::Value }));
+            return Some(self.fresh(holder, if map { InsertionKind::Key } else { InsertionKind::Value }));
         };
         let item = self.sketch.item(child);
         if let Some(key) = item.key {
@@ -123,11 +126,11 @@ impl<'t> Finder<'_, 't> {
             }
         }
         match item.form {
-            Form::Scalar if self.touches(item.value) => Some(self.at_value(child, item.value)),
-            Form::Scalar if self.goes_on(item.value) => {
+            ValueForm::Scalar if self.touches(item.value) => Some(self.at_value(child, item.value)),
+            ValueForm::Scalar if self.goes_on(item.value) => {
                 Some(self.at_value(child, Span::new(item.value.start, self.at)))
             }
-            Form::Nothing if self.at >= item.value.start || self.is_blank(self.at, item.value.start) => {
+            ValueForm::Missing if self.at >= item.value.start || self.is_blank(self.at, item.value.start) => {
                 Some(self.at_value(child, Span::at(self.at)))
             }
             _ => None,
@@ -149,18 +152,18 @@ impl<'t> Finder<'_, 't> {
         plain && !behind.is_empty() && behind.bytes().all(|b| b == b' ')
     }
 
-    fn in_block(&self, item: usize) -> Option<Place<'t>> {
+    fn in_block(&self, item: usize) -> Option<CompletionContext<'t>> {
         let found = self.sketch.item(item);
         if found.key.is_some_and(|key| self.touches(key)) {
             return Some(self.at_key(item));
         }
-        if found.form == Form::Scalar && self.touches(found.value) {
+        if found.form == ValueForm::Scalar && self.touches(found.value) {
             let mut place = self.at_value(item, found.value);
             let own_line = self.is_blank(self.sketch.line_start(found.value.start), found.value.start);
             let dash = found.key.is_none() && item != 0;
             let plain = !self.sketch.part(found.value).starts_with(['"', '\'', '|', '>']);
             if (own_line || dash) && plain {
-                place.role = Role::Either;
+                place.role = InsertionKind::ValueOrKey;
                 place.column = found.value.start - self.sketch.line_start(found.value.start);
             }
             return Some(place);
@@ -176,18 +179,19 @@ impl<'t> Finder<'_, 't> {
         };
         if item != 0 && found.start >= line {
             // On the line of a key or a dash, behind it.
-            if found.form == Form::Scalar && self.goes_on(found.value) {
+            if found.form == ValueForm::Scalar && self.goes_on(found.value) {
                 return Some(self.at_value(item, Span::new(found.value.start, self.at)));
             }
-            let free =
-                found.form == Form::Nothing && behind && self.at >= found.value.start.min(found.start + 1);
+            let free = found.form == ValueForm::Missing
+                && behind
+                && self.at >= found.value.start.min(found.start + 1);
             let after_key = found.key.is_none_or(|key| self.at > key.end);
             if !(free && after_key) {
                 return None;
             }
             let mut place = self.at_value(item, Span::at(self.at));
             if found.key.is_none() {
-                place.role = Role::Either;
+                place.role = InsertionKind::ValueOrKey;
                 place.column = self.at - line;
             }
             return Some(place);
@@ -204,33 +208,35 @@ impl<'t> Finder<'_, 't> {
     }
 
     /// On a line without text: what is meant is told by the column.
-    fn on_own_line(&self, before: usize, column: usize) -> Option<Place<'t>> {
+    fn on_own_line(&self, before: usize, column: usize) -> Option<CompletionContext<'t>> {
         let mut at = before;
         loop {
             let item = self.sketch.item(at);
             if at == 0 {
-                let list = item.form == Form::List;
-                return Some(self.fresh(0, if list { Role::Item } else { Role::Key }));
+                let list = item.form == ValueForm::List;
+                return Some(self.fresh(0, if list { InsertionKind::NewItem } else { InsertionKind::Key }));
             }
             if column > item.column {
                 match item.form {
-                    Form::Map if !item.flow => return Some(self.fresh(at, Role::Key)),
-                    Form::List if !item.flow => return Some(self.fresh(at, Role::Item)),
-                    Form::Nothing if item.colon || item.key.is_none() => {
+                    ValueForm::Map if !item.flow => return Some(self.fresh(at, InsertionKind::Key)),
+                    ValueForm::List if !item.flow => return Some(self.fresh(at, InsertionKind::NewItem)),
+                    ValueForm::Missing if item.colon || item.key.is_none() => {
                         let mut place = self.at_value(at, Span::at(self.at));
-                        (place.role, place.column) = (Role::Either, column);
+                        (place.role, place.column) = (InsertionKind::ValueOrKey, column);
                         return Some(place);
                     }
                     // The blank lines of a block of text are text.
-                    Form::Scalar if self.sketch.part(item.value).starts_with(['|', '>']) => return None,
+                    ValueForm::Scalar if self.sketch.part(item.value).starts_with(['|', '>']) => return None,
                     _ => {}
                 }
             }
             let parent = self.sketch.item(item.parent);
             if column >= item.column {
                 match parent.form {
-                    Form::Map => return Some(self.fresh(item.parent, Role::Key)),
-                    Form::List if column == item.column => return Some(self.fresh(item.parent, Role::Item)),
+                    ValueForm::Map => return Some(self.fresh(item.parent, InsertionKind::Key)),
+                    ValueForm::List if column == item.column => {
+                        return Some(self.fresh(item.parent, InsertionKind::NewItem));
+                    }
                     _ => {}
                 }
             }
@@ -239,23 +245,23 @@ impl<'t> Finder<'_, 't> {
     }
 
     /// Something new in a map or list.
-    fn fresh(&self, holder: usize, role: Role) -> Place<'t> {
+    fn fresh(&self, holder: usize, role: InsertionKind) -> CompletionContext<'t> {
         let chain = self.sketch.chain(holder);
-        let mut path: Vec<Step<'t>> = chain.iter().skip(1).map(|item| self.sketch.step(*item)).collect();
+        let mut path: Vec<PathStep<'t>> = chain.iter().skip(1).map(|item| self.sketch.step(*item)).collect();
         let item = self.sketch.item(holder);
-        if matches!(role, Role::Value | Role::Item) {
+        if matches!(role, InsertionKind::Value | InsertionKind::NewItem) {
             let before = |child: &usize| self.sketch.item(*child).start < self.at;
-            path.push(Step::Index(self.sketch.children(holder).take_while(before).count()));
+            path.push(PathStep::Index(self.sketch.children(holder).take_while(before).count()));
         }
         let line = self.sketch.line_start(self.at);
         let column = if item.flow { item.column } else { self.at - line };
         let (span, flow) = (Span::at(self.at), item.flow);
-        Place { path, chain, role, entry: None, span, typed: "", flow, column }
+        CompletionContext { path, chain, role, entry: None, span, typed: "", flow, column }
     }
 
-    fn at_key(&self, entry: usize) -> Place<'t> {
+    fn at_key(&self, entry: usize) -> CompletionContext<'t> {
         let item = self.sketch.item(entry);
-        let mut place = self.fresh(item.parent, Role::Key);
+        let mut place = self.fresh(item.parent, InsertionKind::Key);
         place.entry = Some(entry);
         place.span = item.key.unwrap_or_default();
         place.typed = self.typed(place.span);
@@ -263,13 +269,22 @@ impl<'t> Finder<'_, 't> {
         place
     }
 
-    fn at_value(&self, item: usize, span: Span) -> Place<'t> {
+    fn at_value(&self, item: usize, span: Span) -> CompletionContext<'t> {
         let chain = self.sketch.chain(item);
         let path = chain.iter().skip(1).map(|item| self.sketch.step(*item)).collect();
         let found = self.sketch.item(item);
         let flow = self.sketch.item(found.parent).flow && item != 0;
         let typed = self.typed(span);
-        Place { path, chain, role: Role::Value, entry: None, span, typed, flow, column: found.column }
+        CompletionContext {
+            path,
+            chain,
+            role: InsertionKind::Value,
+            entry: None,
+            span,
+            typed,
+            flow,
+            column: found.column,
+        }
     }
 
     fn typed(&self, span: Span) -> &'t str {

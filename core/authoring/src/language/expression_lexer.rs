@@ -11,7 +11,7 @@ use stepgraph_core::expr::is_key_char;
 
 /// What a part of an expression is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum ExprToken {
     /// `last`, `output` and their like.
     Root,
     /// A step of the path.
@@ -25,7 +25,7 @@ pub(crate) enum Part {
     /// `default`, `always`.
     Keyword,
     /// Dots, brackets, `${` and `}`.
-    Mark,
+    Punctuation,
 }
 
 /// A step of a reference.
@@ -60,7 +60,7 @@ pub(crate) struct Lexed<'t> {
     /// References, in order.
     pub(crate) atoms: Vec<Atom<'t>>,
     /// All parts, in order.
-    pub(crate) parts: Vec<(Part, Span)>,
+    pub(crate) parts: Vec<(ExprToken, Span)>,
     /// Holes; empty in a condition.
     pub(crate) holes: Vec<Span>,
 }
@@ -88,7 +88,7 @@ pub(crate) fn condition(text: &str, base: usize, escaped: bool) -> Lexed<'_> {
     let trimmed = text.trim();
     if matches!(trimmed, "default" | "always") {
         let start = text.len() - text.trim_start().len();
-        lexer.part(Part::Keyword, start, start + trimmed.len());
+        lexer.part(ExprToken::Keyword, start, start + trimmed.len());
     } else {
         lexer.condition();
     }
@@ -104,7 +104,7 @@ pub(crate) fn template(text: &str, base: usize, escaped: bool) -> Lexed<'_> {
         if text.get(..start).is_some_and(|before| before.ends_with('$')) {
             continue;
         }
-        lexer.part(Part::Mark, start, start + 2);
+        lexer.part(ExprToken::Punctuation, start, start + 2);
         lexer.hole(start);
     }
     lexer.out
@@ -127,7 +127,7 @@ impl<'t> Lexer<'t> {
         Span::new(self.base + from, self.base + to)
     }
 
-    fn part(&mut self, part: Part, from: usize, to: usize) {
+    fn part(&mut self, part: ExprToken, from: usize, to: usize) {
         let span = self.span(from, to);
         if to > from {
             self.out.parts.push((part, span));
@@ -184,14 +184,14 @@ impl<'t> Lexer<'t> {
             let Some(first) = rest.chars().next() else { return };
             if rest.starts_with("&&") || rest.starts_with("||") {
                 self.at += 2;
-                self.part(Part::Operator, at, at + 2);
+                self.part(ExprToken::Operator, at, at + 2);
             } else if first == '!' && !rest.starts_with("!=") {
                 self.at += 1;
-                self.part(Part::Operator, at, at + 1);
+                self.part(ExprToken::Operator, at, at + 1);
             } else if matches!(first, '(' | ')') {
                 open = if first == '(' { open + 1 } else { open.saturating_sub(1) };
                 self.at += 1;
-                self.part(Part::Mark, at, at + 1);
+                self.part(ExprToken::Punctuation, at, at + 1);
             } else {
                 self.comparison(open > 0);
             }
@@ -217,13 +217,13 @@ impl<'t> Lexer<'t> {
         let from = self.at;
         self.at += operator.len();
         atom.operator = Some(self.span(from, self.at));
-        self.part(Part::Operator, from, self.at);
+        self.part(ExprToken::Operator, from, self.at);
         if operator != ".exists" {
             let behind = self.at;
             self.blanks();
             let (from, end) = (self.at.min(self.text.len()), self.literal_end(grouped));
             self.at = end;
-            self.part(Part::Literal, from, end);
+            self.part(ExprToken::Literal, from, end);
             atom.literal = Some(if end > from {
                 self.span(from, end)
             } else {
@@ -263,7 +263,7 @@ impl<'t> Lexer<'t> {
             return segments;
         }
         let start = self.at;
-        self.part(Part::Root, start, end);
+        self.part(ExprToken::Root, start, end);
         segments.push(self.segment(start, start, end, false));
         self.at = end;
         loop {
@@ -281,22 +281,22 @@ impl<'t> Lexer<'t> {
                 if condition && operator {
                     return segments;
                 }
-                self.part(Part::Mark, from, from + 1);
+                self.part(ExprToken::Punctuation, from, from + 1);
                 let digits = !key.is_empty() && key.bytes().all(|b| b.is_ascii_digit());
-                self.part(if digits { Part::Index } else { Part::Key }, from + 1, end);
+                self.part(if digits { ExprToken::Index } else { ExprToken::Key }, from + 1, end);
                 segments.push(self.segment(from, from + 1, end, false));
                 self.at = end;
             } else if rest.starts_with('[') {
                 let quoted = self.quote(from + 1).is_some();
                 let end = if quoted { self.quoted_end(from + 1) } else { self.word_end(from + 1) };
-                self.part(Part::Mark, from, from + 1);
-                self.part(if quoted { Part::Key } else { Part::Index }, from + 1, end);
+                self.part(ExprToken::Punctuation, from, from + 1);
+                self.part(if quoted { ExprToken::Key } else { ExprToken::Index }, from + 1, end);
                 segments.push(self.segment(from, from + 1, end, true));
                 self.at = end;
                 if !self.rest().starts_with(']') {
                     return segments;
                 }
-                self.part(Part::Mark, end, end + 1);
+                self.part(ExprToken::Punctuation, end, end + 1);
                 self.at = end + 1;
             } else {
                 return segments;
@@ -334,7 +334,7 @@ impl<'t> Lexer<'t> {
             let Some(first) = rest.chars().next() else { break };
             if first == '}' {
                 self.at += 1;
-                self.part(Part::Mark, at, at + 1);
+                self.part(ExprToken::Punctuation, at, at + 1);
                 break;
             }
             if rest.starts_with("${") {
@@ -342,10 +342,10 @@ impl<'t> Lexer<'t> {
             }
             if rest.starts_with("??") {
                 self.at += 2;
-                self.part(Part::Operator, at, at + 2);
+                self.part(ExprToken::Operator, at, at + 2);
             } else if self.quote(at).is_some() {
                 self.at = self.quoted_end(at);
-                self.part(Part::Literal, at, self.at);
+                self.part(ExprToken::Literal, at, self.at);
             } else {
                 self.choice();
             }
@@ -365,7 +365,7 @@ impl<'t> Lexer<'t> {
         if number || matches!(word, "true" | "false" | "null") {
             let rest = self.rest();
             self.at += rest.find(|c: char| c.is_whitespace() || c == '}' || c == '?').unwrap_or(rest.len());
-            return self.part(Part::Literal, from, self.at);
+            return self.part(ExprToken::Literal, from, self.at);
         }
         let segments = self.reference(false);
         let span = self.span(from, self.at);
@@ -411,7 +411,7 @@ mod tests {
             ("last=", false, "root:last"),
         ] {
             let lexed = if holes { template(text, 0, false) } else { condition(text, 0, false) };
-            let short = |(part, span): &(Part, Span)| {
+            let short = |(part, span): &(ExprToken, Span)| {
                 format!("{}:{}", format!("{part:?}").to_lowercase(), text.get(span.start..span.end).unwrap())
             };
             assert_eq!(lexed.parts.iter().map(short).collect::<Vec<_>>().join(" "), expect, "{text}");

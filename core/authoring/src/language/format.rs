@@ -12,8 +12,8 @@ mod brackets;
 mod json;
 mod lines;
 
-use super::syntax_tree::Sketch;
-use lines::{Lines, Tidy};
+use super::syntax_tree::SyntaxTree;
+use lines::{FormatScope, FormattedLines};
 use stepgraph_core::diagnostic::{Code, Diagnostic, TextEdit};
 use stepgraph_core::source::edit::spliced;
 use stepgraph_core::source::{Format, read};
@@ -45,9 +45,9 @@ pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnosti
     let said = comments(text);
     // What is between brackets from the beginning has no lines of its own; and some of YAML is too strange to be moved.
     let ways = [
-        Tidy { indent: true, blank: true },
-        Tidy { indent: false, blank: true },
-        Tidy { indent: false, blank: false },
+        FormatScope { indent: true, blank: true },
+        FormatScope { indent: false, blank: true },
+        FormatScope { indent: false, blank: false },
     ];
     for tidy in ways {
         let edits = tidied(text, format, tidy);
@@ -63,9 +63,9 @@ pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnosti
     Ok(Vec::new())
 }
 
-fn tidied(text: &str, format: Format, tidy: Tidy) -> Vec<TextEdit> {
-    let sketch = Sketch::new(text, format);
-    let mut edits = Lines::new(&sketch).edits(tidy);
+fn tidied(text: &str, format: Format, tidy: FormatScope) -> Vec<TextEdit> {
+    let sketch = SyntaxTree::new(text, format);
+    let mut edits = FormattedLines::new(&sketch).edits(tidy);
     if tidy.blank {
         edits.extend(brackets::edits(&sketch));
         edits.sort_by_key(|edit| edit.span.start);
@@ -75,7 +75,7 @@ fn tidied(text: &str, format: Format, tidy: Tidy) -> Vec<TextEdit> {
 
 /// The comments of a text, in its order.
 fn comments(text: &str) -> Vec<&str> {
-    Lines::new(&Sketch::new(text, Format::Yaml)).comments()
+    FormattedLines::new(&SyntaxTree::new(text, Format::Yaml)).comments()
 }
 
 fn unreadable(problem: Option<&Diagnostic>) -> Diagnostic {

@@ -7,15 +7,15 @@
 
 use super::Document;
 use super::complete::{ROOTS, argument_doc, is_argument};
-use super::completion_context::{Place, Role};
+use super::completion_context::{CompletionContext, InsertionKind};
 use super::expression_lexer::{self, Atom, Lexed, inner};
-use super::inference::{Given, segments};
+use super::inference::{Inference, segments};
 use super::markdown::{code, text};
 use super::navigation::unquoted;
-use super::partial_graph::{Ways, When, about, described, edges, seen};
-use super::plan_format::{BEHAVIOUR, Meaning, Names, What, built_in};
-use super::syntax_tree::{Sketch, Step};
-use super::value_type::Shape;
+use super::partial_graph::{PartialGraph, RunOrder, about, described, edges, seen};
+use super::plan_format::{BEHAVIOUR, KeyNames, PlanLocation, ValueSpec, built_in};
+use super::syntax_tree::{PathStep, SyntaxTree};
+use super::value_type::ValueType;
 use std::fmt::Write as _;
 use stepgraph_core::diagnostic::{Diagnostic, Span};
 use stepgraph_core::list::List;
@@ -32,12 +32,12 @@ pub struct Hover {
 
 /// What is to be said of a place.
 pub fn hover(document: &Document, at: usize) -> Option<Hover> {
-    let sketch = Sketch::new(document.text(), document.format());
+    let sketch = SyntaxTree::new(document.text(), document.format());
     let problem = problem(document, at);
-    let about = Place::new(&sketch, at).and_then(|place| {
-        let meaning = Meaning::new(&sketch, &place.path, &place.chain);
-        let given = Given { sketch: &sketch, host: document.capabilities() };
-        Teller { given, place: &place, meaning, at }.tell()
+    let about = CompletionContext::new(&sketch, at).and_then(|place| {
+        let meaning = PlanLocation::new(&sketch, &place.path, &place.chain);
+        let given = Inference { sketch: &sketch, host: document.capabilities() };
+        HoverBuilder { given, place: &place, meaning, at }.tell()
     });
     match (about, problem) {
         (Some(mut about), Some((_, said))) => {
@@ -63,29 +63,31 @@ fn problem(document: &Document, at: usize) -> Option<(Span, String)> {
     ))
 }
 
-struct Teller<'s, 't> {
-    given: Given<'s, 't>,
-    place: &'s Place<'t>,
-    meaning: Meaning,
+struct HoverBuilder<'s, 't> {
+    given: Inference<'s, 't>,
+    place: &'s CompletionContext<'t>,
+    meaning: PlanLocation,
     at: usize,
 }
 
-impl Teller<'_, '_> {
+impl HoverBuilder<'_, '_> {
     fn tell(&self) -> Option<Hover> {
         let empty = self.place.span.start == self.place.span.end;
         let markdown = match self.place.role {
             _ if empty => return None,
-            Role::Key => return self.key().map(|markdown| Hover { span: self.place.span, markdown }),
-            Role::Value | Role::Either => match self.meaning.what {
-                What::Condition => return self.expression(true),
-                What::Input | What::Template | What::Schema | What::Any
+            InsertionKind::Key => {
+                return self.key().map(|markdown| Hover { span: self.place.span, markdown });
+            }
+            InsertionKind::Value | InsertionKind::ValueOrKey => match self.meaning.what {
+                ValueSpec::Condition => return self.expression(true),
+                ValueSpec::Input | ValueSpec::Template | ValueSpec::Schema | ValueSpec::Any
                     if self.lexed(false).holes.iter().any(|hole| self.holds(*hole)) =>
                 {
                     return self.expression(false);
                 }
                 _ => self.value()?,
             },
-            Role::Item => return None,
+            InsertionKind::NewItem => return None,
         };
         Some(Hover { span: self.place.span, markdown })
     }
@@ -104,23 +106,25 @@ impl Teller<'_, '_> {
         let sketch = self.given.sketch;
         let name = self.word();
         let field = match self.meaning.what {
-            What::Map(object) => object.field(&name),
-            What::Behaviour => BEHAVIOUR.field(&name),
-            What::Settings => {
+            ValueSpec::Map(object) => object.field(&name),
+            ValueSpec::Behaviour => BEHAVIOUR.field(&name),
+            ValueSpec::Settings => {
                 let kind = self.meaning.kind(sketch)?;
                 built_in(&kind)?.settings.iter().find(|field| field.key == name)
             }
-            What::Named(Names::Nodes, _) => return self.place.entry.map(|entry| self.node(entry)),
-            What::Named(Names::NodeKeys | Names::NodeIds, _) => return self.node_of(&name),
-            What::Named(Names::Tools, _) => return self.tool(&name),
-            What::Input if is_argument(&self.given, &self.meaning) => {
+            ValueSpec::Named(KeyNames::DeclaredNodes, _) => {
+                return self.place.entry.map(|entry| self.node(entry));
+            }
+            ValueSpec::Named(KeyNames::NodeKeys | KeyNames::NodeIds, _) => return self.node_of(&name),
+            ValueSpec::Named(KeyNames::Tools, _) => return self.tool(&name),
+            ValueSpec::Input if is_argument(&self.given, &self.meaning) => {
                 let inner = self.place.path.len().saturating_sub(self.meaning.inside);
                 let mut path = segments(self.place.path.get(inner..).unwrap_or_default());
                 path.push(stepgraph_core::value::Segment::Key(name.to_string()));
                 return shape_of_argument(&self.given, &self.meaning, &path)
                     .map(|shape| said(&code(&name), &shape));
             }
-            What::Named(_, What::Schema) => {
+            ValueSpec::Named(_, ValueSpec::Schema) => {
                 let shape =
                     self.given.run_input().step(&stepgraph_core::value::Segment::Key(name.to_string()));
                 return Some(said(&format!("input {}", code(&name)), &shape));
@@ -134,7 +138,7 @@ impl Teller<'_, '_> {
     fn value(&self) -> Option<String> {
         let name = self.word();
         match self.meaning.what {
-            What::Kind => match built_in(&name).filter(|_| !self.given.host.handles_type(&name)) {
+            ValueSpec::NodeType => match built_in(&name).filter(|_| !self.given.host.handles_type(&name)) {
                 Some(kind) => {
                     let settings = kind.settings.iter().map(|field| code(field.key)).list().join(", ");
                     Some(format!("node type {}\n\n{}\n\nSettings: {settings}.", code(kind.name), kind.doc))
@@ -148,16 +152,16 @@ impl Teller<'_, '_> {
                     Some(format!("node type {}\n\n{host}", code(&name)))
                 }),
             },
-            What::Tool => self.tool(&name),
-            What::NodeKey | What::NodeId => self.node_of(&name),
-            What::Word(words) => {
+            ValueSpec::Tool => self.tool(&name),
+            ValueSpec::NodeKey | ValueSpec::NodeId => self.node_of(&name),
+            ValueSpec::Enum(words) => {
                 let (word, doc) = words.iter().find(|(word, _)| *word == name)?;
                 Some(format!("{}\n\n{doc}", code(word)))
             }
-            What::Input if is_argument(&self.given, &self.meaning) => {
+            ValueSpec::Input if is_argument(&self.given, &self.meaning) => {
                 let inner = self.place.path.len().saturating_sub(self.meaning.inside);
                 let path = segments(self.place.path.get(inner..).unwrap_or_default());
-                let Some(Step::Key(key)) = self.place.path.last() else { return None };
+                let Some(PathStep::Key(key)) = self.place.path.last() else { return None };
                 shape_of_argument(&self.given, &self.meaning, &path).map(|shape| said(&code(key), &shape))
             }
             _ => None,
@@ -165,9 +169,9 @@ impl Teller<'_, '_> {
     }
 
     fn node_of(&self, name: &str) -> Option<String> {
-        let ways = Ways::new(
+        let ways = PartialGraph::new(
             self.given.sketch,
-            if matches!(self.meaning.what, What::NodeId) { 0 } else { self.meaning.graph },
+            if matches!(self.meaning.what, ValueSpec::NodeId) { 0 } else { self.meaning.graph },
         );
         let node = ways.nodes.iter().find(|node| node.key == name || node.id == name)?;
         Some(self.node(node.item))
@@ -181,7 +185,7 @@ impl Teller<'_, '_> {
         lines.extend(described(sketch, node).map(|doc| {
             if sketch.text_of(node, "description").is_some() { text(&doc) } else { doc.into_owned() }
         }));
-        let meaning = Meaning::of(sketch, node);
+        let meaning = PlanLocation::of(sketch, node);
         let ends = edges(sketch, meaning.graph);
         let list = |names: Vec<String>| match names.len() {
             0..=8 => names.join(", "),
@@ -205,7 +209,7 @@ impl Teller<'_, '_> {
         } else {
             format!("Leads to {}.", list(to))
         });
-        let ways = Ways::new(sketch, meaning.graph);
+        let ways = PartialGraph::new(sketch, meaning.graph);
         if let Some(always) =
             ways.place(&name).map(|at| ways.is_always_passed(at)).filter(|_| !ways.nodes.is_empty())
         {
@@ -265,9 +269,11 @@ impl Teller<'_, '_> {
             match seen(sketch, &self.meaning).into_iter().find(|seen| seen.name == name) {
                 Some(found) => {
                     let when = match found.when {
-                        When::Before => "It has run on every path that comes here, as far as the edges tell.",
-                        When::Perhaps => "It has run on some path that comes here, perhaps not on all.",
-                        When::Never => "It has not run when a run comes here.",
+                        RunOrder::Before => {
+                            "It has run on every path that comes here, as far as the edges tell."
+                        }
+                        RunOrder::Maybe => "It has run on some path that comes here, perhaps not on all.",
+                        RunOrder::Never => "It has not run when a run comes here.",
                     };
                     let by = sketch.key(found.node).unwrap_or_default();
                     let _ = write!(
@@ -286,15 +292,15 @@ impl Teller<'_, '_> {
 }
 
 fn shape_of_argument(
-    given: &Given<'_, '_>,
-    meaning: &Meaning,
+    given: &Inference<'_, '_>,
+    meaning: &PlanLocation,
     path: &[stepgraph_core::value::Segment],
-) -> Option<Shape> {
-    Some(super::complete::arguments_of(given, meaning).at(path)).filter(Shape::is_known)
+) -> Option<ValueType> {
+    Some(super::complete::arguments_of(given, meaning).at(path)).filter(ValueType::is_known)
 }
 
 /// What a schema says of a value that is called so.
-fn said(name: &str, shape: &Shape) -> String {
+fn said(name: &str, shape: &ValueType) -> String {
     let kind = shape.kind();
     let mut out = if kind.is_empty() { name.to_owned() } else { format!("{name}: {kind}") };
     if let Some(doc) = argument_doc(shape) {
@@ -310,7 +316,7 @@ fn said(name: &str, shape: &Shape) -> String {
 }
 
 /// What a value is, and its parts.
-fn listed(shape: &Shape) -> String {
+fn listed(shape: &ValueType) -> String {
     let kind = shape.kind();
     let parts = parts(shape);
     let values = shape
@@ -329,7 +335,7 @@ fn listed(shape: &Shape) -> String {
 }
 
 /// The parts of a value as a list.
-fn parts(shape: &Shape) -> String {
+fn parts(shape: &ValueType) -> String {
     const MOST: usize = 20;
     let properties = shape.properties();
     let mut lines = properties
@@ -362,18 +368,18 @@ fn tool_text(name: &str, tool: &ToolInfo) -> String {
     if tool.effect() == Effect::Destroys {
         out.push_str("\n\nIt may destroy something: a person is asked before it is called.");
     }
-    let takes = parts(&Shape::of(tool.input_schema.clone())).replace(", always there", ", required");
+    let takes = parts(&ValueType::of(tool.input_schema.clone())).replace(", always there", ", required");
     if !takes.is_empty() {
         let _ = write!(out, "\n\nTakes:\n\n{takes}");
     }
     if let Some(schema) = &tool.output_schema {
-        let _ = write!(out, "\n\nGives {}", listed(&Shape::of(schema.clone())));
+        let _ = write!(out, "\n\nGives {}", listed(&ValueType::of(schema.clone())));
     }
     out
 }
 
 /// A condition in words.
-fn read_back(sketch: &Sketch<'_>, place: &Place<'_>, meaning: &Meaning) -> String {
+fn read_back(sketch: &SyntaxTree<'_>, place: &CompletionContext<'_>, meaning: &PlanLocation) -> String {
     let written = sketch.scalar(place.holder()).unwrap_or_default();
     let edge = meaning.edge.map(|edge| {
         (sketch.text_of(edge, "from").unwrap_or_default(), sketch.text_of(edge, "to").unwrap_or_default())

@@ -5,10 +5,10 @@
 //! Invariants: nothing is claimed that some run could not have; how far a value is followed is bounded.
 
 use super::expression_lexer::{self, Atom};
-use super::partial_graph::{Ways, seen};
-use super::plan_format::{Meaning, built_in, failure};
-use super::syntax_tree::{Form, Sketch, Step};
-use super::value_type::Shape;
+use super::partial_graph::{PartialGraph, seen};
+use super::plan_format::{PlanLocation, built_in, failure};
+use super::syntax_tree::{PathStep, SyntaxTree, ValueForm};
+use super::value_type::ValueType;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::list::List;
@@ -19,36 +19,36 @@ const FARTHEST: usize = 8;
 
 /// Who knows what values are.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Given<'s, 't> {
+pub(crate) struct Inference<'s, 't> {
     /// The text.
-    pub(crate) sketch: &'s Sketch<'t>,
+    pub(crate) sketch: &'s SyntaxTree<'t>,
     /// What the host offers.
     pub(crate) host: &'s Capabilities,
 }
 
-impl Given<'_, '_> {
+impl Inference<'_, '_> {
     /// What a reference leads to, by its first steps.
-    pub(crate) fn reference(&self, meaning: &Meaning, atom: &Atom<'_>, steps: usize) -> Shape {
+    pub(crate) fn reference(&self, meaning: &PlanLocation, atom: &Atom<'_>, steps: usize) -> ValueType {
         self.follow(meaning, atom, steps, FARTHEST)
     }
 
-    fn follow(&self, meaning: &Meaning, atom: &Atom<'_>, steps: usize, left: usize) -> Shape {
+    fn follow(&self, meaning: &PlanLocation, atom: &Atom<'_>, steps: usize, left: usize) -> ValueType {
         let mut segments = atom.segments.iter().take(steps);
-        let Some(root) = segments.next().filter(|_| left > 0) else { return Shape::default() };
+        let Some(root) = segments.next().filter(|_| left > 0) else { return ValueType::default() };
         let start = match root.text.as_ref() {
             "last" => self.last(meaning, left - 1),
             "input" => self.input(meaning, left - 1),
-            "error" => Shape::of(failure()),
+            "error" => ValueType::of(failure()),
             "item" => self.item(meaning, left - 1),
             "output" => {
-                let Some(name) = segments.next() else { return Shape::default() };
+                let Some(name) = segments.next() else { return ValueType::default() };
                 match name.text.as_ref() {
                     "input" => self.input(meaning, left - 1),
                     name => self.output(meaning, name, left - 1),
                 }
             }
-            "index" => Shape::of(serde_json::json!({"type": "integer"})),
-            _ => Shape::default(),
+            "index" => ValueType::of(serde_json::json!({"type": "integer"})),
+            _ => ValueType::default(),
         };
         let step = |text: &str| match text.parse::<usize>() {
             Ok(at) => Segment::Index(at),
@@ -58,17 +58,17 @@ impl Given<'_, '_> {
     }
 
     /// What the output of a name is.
-    fn output(&self, meaning: &Meaning, name: &str, left: usize) -> Shape {
+    fn output(&self, meaning: &PlanLocation, name: &str, left: usize) -> ValueType {
         let found = seen(self.sketch, meaning).into_iter().find(|seen| seen.name == name);
         match found {
             Some(found) if found.own => self.node(found.node, left),
             Some(found) => self.written(found.node, name),
-            None => Shape::default(),
+            None => ValueType::default(),
         }
     }
 
     /// What a node writes beside its output.
-    fn written(&self, node: usize, name: &str) -> Shape {
+    fn written(&self, node: usize, name: &str) -> ValueType {
         let schema = match name {
             "tool_calls" => {
                 built_in("plan").and_then(|kind| kind.gives()?.pointer("/properties/tool_calls").cloned())
@@ -77,119 +77,125 @@ impl Given<'_, '_> {
             "plan" => self.sketch.find(node, &["with", "plan"]).map(|item| json(self.sketch, item)),
             _ => None,
         };
-        schema.map_or_else(Shape::default, Shape::of)
+        schema.map_or_else(ValueType::default, ValueType::of)
     }
 
     /// What a node gives.
-    pub(crate) fn node(&self, node: usize, left: usize) -> Shape {
+    pub(crate) fn node(&self, node: usize, left: usize) -> ValueType {
         let sketch = self.sketch;
         if left == 0 {
-            return Shape::default();
+            return ValueType::default();
         }
         let kind = sketch.text_of(node, "type").unwrap_or_default();
         if self.host.handles_type(&kind) {
-            return Shape::default();
+            return ValueType::default();
         }
         match kind.as_ref() {
-            "tool" => sketch.text_of(node, "tool").map_or_else(Shape::default, |tool| self.tool(&tool)),
+            "tool" => sketch.text_of(node, "tool").map_or_else(ValueType::default, |tool| self.tool(&tool)),
             "llm" | "agent" | "llm_call" if sketch.find(node, &["with", "schema"]).is_some() => {
                 let schema = sketch.find(node, &["with", "schema"]).map(|item| json(sketch, item));
-                schema.filter(Json::is_object).map_or_else(Shape::default, Shape::of)
+                schema.filter(Json::is_object).map_or_else(ValueType::default, ValueType::of)
             }
-            "decision" | "noop" | "validation" => self.last(&Meaning::of(sketch, node), left - 1),
+            "decision" | "noop" | "validation" => self.last(&PlanLocation::of(sketch, node), left - 1),
             "log" => match sketch.get(node, "input") {
                 Some(input) => self.value(input, left - 1),
-                None => self.last(&Meaning::of(sketch, node), left - 1),
+                None => self.last(&PlanLocation::of(sketch, node), left - 1),
             },
             "graph" => {
-                sketch.get(node, "graph").map_or_else(Shape::default, |graph| self.end(graph, left - 1))
+                sketch.get(node, "graph").map_or_else(ValueType::default, |graph| self.end(graph, left - 1))
             }
             "map" => self.join(node, |own| Some(own.end(sketch.get(node, "do")?, left - 1).list())),
             "parallel" => self.join(node, |own| {
                 let branches = sketch.children(sketch.get(node, "branches")?);
                 let branch =
                     |item| Some((sketch.key(item)?.into_owned(), own.ended(node, own.end(item, left - 1))));
-                Some(Shape::map(branches.filter_map(branch)))
+                Some(ValueType::map(branches.filter_map(branch)))
             }),
             other => match built_in(other) {
-                Some(kind) => kind.gives().map_or_else(Shape::default, Shape::of),
+                Some(kind) => kind.gives().map_or_else(ValueType::default, ValueType::of),
                 None => self.tool(other),
             },
         }
     }
 
-    fn tool(&self, name: &str) -> Shape {
+    fn tool(&self, name: &str) -> ValueType {
         let tool = self.host.tools.as_ref().and_then(|tools| tools.get(name));
         let schema = tool.and_then(|tool| tool.output_schema.clone());
-        schema.map_or_else(Shape::default, Shape::of)
+        schema.map_or_else(ValueType::default, ValueType::of)
     }
 
     /// What a node gives that waits for all; of one that takes the first, nothing is known.
-    fn join(&self, node: usize, all: impl Fn(&Self) -> Option<Shape>) -> Shape {
+    fn join(&self, node: usize, all: impl Fn(&Self) -> Option<ValueType>) -> ValueType {
         let join = self.sketch.find(node, &["with", "join"]).and_then(|item| self.sketch.scalar(item));
-        if join.is_some_and(|join| join == "any") { Shape::default() } else { all(self).unwrap_or_default() }
+        if join.is_some_and(|join| join == "any") {
+            ValueType::default()
+        } else {
+            all(self).unwrap_or_default()
+        }
     }
 
     /// What is known of one of several that ended.
-    fn ended(&self, node: usize, shape: Shape) -> Shape {
+    fn ended(&self, node: usize, shape: ValueType) -> ValueType {
         let join = self.sketch.find(node, &["with", "join"]).and_then(|item| self.sketch.scalar(item));
         if join.is_none_or(|join| join != "settled") {
             return shape;
         }
-        let status = Shape::of(serde_json::json!({"enum": ["completed", "failed"]}));
-        Shape::map([
+        let status = ValueType::of(serde_json::json!({"enum": ["completed", "failed"]}));
+        ValueType::map([
             ("status".to_owned(), status),
             ("value".to_owned(), shape),
-            ("error".to_owned(), Shape::of(failure())),
+            ("error".to_owned(), ValueType::of(failure())),
         ])
     }
 
     /// What a graph inside a node ends with.
-    fn end(&self, graph: usize, left: usize) -> Shape {
-        let ways = Ways::new(self.sketch, graph);
+    fn end(&self, graph: usize, left: usize) -> ValueType {
+        let ways = PartialGraph::new(self.sketch, graph);
         let ends: Vec<usize> = ways.ends().take(FARTHEST).list();
-        Shape::either(ends.iter().filter_map(|at| ways.nodes.get(*at)).map(|node| self.node(node.item, left)))
+        ValueType::either(
+            ends.iter().filter_map(|at| ways.nodes.get(*at)).map(|node| self.node(node.item, left)),
+        )
     }
 
     /// What `last` is: the output of the node that an edge leaves, or of those that lead to a node.
-    fn last(&self, meaning: &Meaning, left: usize) -> Shape {
+    fn last(&self, meaning: &PlanLocation, left: usize) -> ValueType {
         if left == 0 {
-            return Shape::default();
+            return ValueType::default();
         }
-        let ways = Ways::new(self.sketch, meaning.graph);
+        let ways = PartialGraph::new(self.sketch, meaning.graph);
         if let Some(edge) = meaning.edge {
             let from = self.sketch.text_of(edge, "from").and_then(|from| ways.place(&from));
             return from
                 .and_then(|at| ways.nodes.get(at))
-                .map_or_else(Shape::default, |node| self.node(node.item, left));
+                .map_or_else(ValueType::default, |node| self.node(node.item, left));
         }
         let Some(at) = ways.nodes.iter().position(|node| Some(node.item) == meaning.node) else {
-            return Shape::default();
+            return ValueType::default();
         };
         let before = ways.before.get(at).map(Vec::as_slice).unwrap_or_default();
         if before.is_empty() {
             return self.input(meaning, left);
         }
         let before = before.iter().take(FARTHEST).filter_map(|at| ways.nodes.get(*at));
-        Shape::either(before.map(|node| self.node(node.item, left / 2)))
+        ValueType::either(before.map(|node| self.node(node.item, left / 2)))
     }
 
     /// What the run was given, or the graph inside a node.
-    fn input(&self, meaning: &Meaning, left: usize) -> Shape {
+    fn input(&self, meaning: &PlanLocation, left: usize) -> ValueType {
         if meaning.graph != 0 {
             return if self.sketch.key(meaning.graph).is_some_and(|key| key == "do") {
                 self.item(meaning, left)
             } else {
-                let holder = Meaning::of(self.sketch, self.sketch.item(meaning.graph).parent);
-                holder.node.map_or_else(Shape::default, |node| self.input_of(node, left))
+                let holder = PlanLocation::of(self.sketch, self.sketch.item(meaning.graph).parent);
+                holder.node.map_or_else(ValueType::default, |node| self.input_of(node, left))
             };
         }
         self.run_input()
     }
 
     /// What a run must be given.
-    pub(crate) fn run_input(&self) -> Shape {
-        let Some(inputs) = self.sketch.get(0, "inputs") else { return Shape::default() };
+    pub(crate) fn run_input(&self) -> ValueType {
+        let Some(inputs) = self.sketch.get(0, "inputs") else { return ValueType::default() };
         let mut properties = Map::new();
         for item in self.sketch.children(inputs) {
             if let Some(name) = self.sketch.key(item) {
@@ -197,55 +203,57 @@ impl Given<'_, '_> {
             }
         }
         let names: Vec<Json> = properties.keys().map(|name| Json::from(name.as_str())).list();
-        Shape::of(serde_json::json!({"type": "object", "properties": properties, "required": names}))
+        ValueType::of(serde_json::json!({"type": "object", "properties": properties, "required": names}))
     }
 
     /// What a node is given.
-    fn input_of(&self, node: usize, left: usize) -> Shape {
+    fn input_of(&self, node: usize, left: usize) -> ValueType {
         if left == 0 {
-            return Shape::default();
+            return ValueType::default();
         }
         match self.sketch.get(node, "input") {
             Some(input) => self.value(input, left - 1),
-            None => self.last(&Meaning::of(self.sketch, node), left - 1),
+            None => self.last(&PlanLocation::of(self.sketch, node), left - 1),
         }
     }
 
     /// What the element at hand of the nearest `map` is.
-    fn item(&self, meaning: &Meaning, left: usize) -> Shape {
+    fn item(&self, meaning: &PlanLocation, left: usize) -> ValueType {
         let scopes = meaning.scopes(self.sketch);
         let inner =
             scopes.iter().position(|(graph, _)| self.sketch.key(*graph).is_some_and(|key| key == "do"));
         let node = inner.and_then(|at| scopes.get(at + 1)).and_then(|(_, node)| *node);
-        node.map_or_else(Shape::default, |node| self.input_of(node, left).step(&Segment::Index(0)))
+        node.map_or_else(ValueType::default, |node| self.input_of(node, left).step(&Segment::Index(0)))
     }
 
     /// What a written value is, holes filled.
-    fn value(&self, item: usize, left: usize) -> Shape {
+    fn value(&self, item: usize, left: usize) -> ValueType {
         let sketch = self.sketch;
         let found = sketch.item(item);
         match found.form {
-            _ if left == 0 => Shape::default(),
-            Form::Map => Shape::map(
+            _ if left == 0 => ValueType::default(),
+            ValueForm::Map => ValueType::map(
                 sketch
                     .children(item)
                     .filter_map(|child| Some((sketch.key(child)?.into_owned(), self.value(child, left - 1)))),
             ),
-            Form::Scalar => {
+            ValueForm::Scalar => {
                 let text = sketch.part(found.value);
                 let inner = text.trim_matches(['"', '\'']);
                 let start = found.value.start + text.find(inner).unwrap_or(0);
                 let lexed = expression_lexer::template(inner, start, text.starts_with('"'));
                 match (lexed.holes.as_slice(), lexed.atoms.as_slice()) {
-                    ([], _) => Shape::of(kind_of(&json(sketch, item))),
+                    ([], _) => ValueType::of(kind_of(&json(sketch, item))),
                     ([hole], [atom]) if hole.start == start && hole.end == start + inner.len() => {
-                        self.follow(&Meaning::of(sketch, item), atom, atom.segments.len(), left - 1)
+                        self.follow(&PlanLocation::of(sketch, item), atom, atom.segments.len(), left - 1)
                     }
-                    ([hole], _) if hole.start == start && hole.end == start + inner.len() => Shape::default(),
-                    _ => Shape::of(serde_json::json!({"type": "string"})),
+                    ([hole], _) if hole.start == start && hole.end == start + inner.len() => {
+                        ValueType::default()
+                    }
+                    _ => ValueType::of(serde_json::json!({"type": "string"})),
                 }
             }
-            _ => Shape::default(),
+            _ => ValueType::default(),
         }
     }
 }
@@ -261,7 +269,7 @@ fn kind_of(value: &Json) -> Json {
 }
 
 /// What stands at an item, as JSON; what is broken is left out.
-pub(crate) fn json(sketch: &Sketch<'_>, item: usize) -> Json {
+pub(crate) fn json(sketch: &SyntaxTree<'_>, item: usize) -> Json {
     let span = sketch.item(item).value;
     // What can be read is read as it is everywhere. Deeper lines keep their indentation, which reading needs.
     let line = sketch.line_start(span.start);
@@ -275,10 +283,10 @@ pub(crate) fn json(sketch: &Sketch<'_>, item: usize) -> Json {
 }
 
 /// The steps of a path as segments.
-pub(crate) fn segments(path: &[Step<'_>]) -> Vec<Segment> {
-    let segment = |step: &Step<'_>| match step {
-        Step::Key(key) => Segment::Key(key.to_string()),
-        Step::Index(at) => Segment::Index(*at),
+pub(crate) fn segments(path: &[PathStep<'_>]) -> Vec<Segment> {
+    let segment = |step: &PathStep<'_>| match step {
+        PathStep::Key(key) => Segment::Key(key.to_string()),
+        PathStep::Index(at) => Segment::Index(*at),
     };
     path.iter().map(segment).list()
 }

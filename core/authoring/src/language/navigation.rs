@@ -10,8 +10,8 @@
 use super::Document;
 use super::expression_lexer::{self, Atom, inner};
 use super::partial_graph::nodes;
-use super::plan_format::{Meaning, Names, What};
-use super::syntax_tree::{Form, Sketch};
+use super::plan_format::{KeyNames, PlanLocation, ValueSpec};
+use super::syntax_tree::{SyntaxTree, ValueForm};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::Span;
@@ -36,7 +36,7 @@ pub(crate) enum Entity<'t> {
 
 /// A place at which something is named.
 #[derive(Debug, Clone)]
-pub(crate) struct Mention<'t> {
+pub(crate) struct Occurrence<'t> {
     /// What is named.
     pub(crate) entity: Entity<'t>,
     /// Where, without quotes.
@@ -49,7 +49,7 @@ pub(crate) struct Mention<'t> {
 
 /// Where the name at a place is given: the key of a node, an input, a server.
 pub fn definition(document: &Document, at: usize) -> Option<Span> {
-    let sketch = Sketch::new(document.text(), document.format());
+    let sketch = SyntaxTree::new(document.text(), document.format());
     let mentions = mentions(&sketch);
     let named = at_place(&mentions, at)?;
     let mut places = mentions.iter().filter(|mention| mention.entity == named.entity && mention.gives);
@@ -59,14 +59,14 @@ pub fn definition(document: &Document, at: usize) -> Option<Span> {
 
 /// Everywhere the name at a place stands, in the order of the text; where it is given is among them.
 pub fn references(document: &Document, at: usize) -> Vec<Span> {
-    let sketch = Sketch::new(document.text(), document.format());
+    let sketch = SyntaxTree::new(document.text(), document.format());
     let mentions = mentions(&sketch);
     let Some(named) = at_place(&mentions, at) else { return Vec::new() };
     mentions.iter().filter(|mention| mention.entity == named.entity).map(|mention| mention.span).list()
 }
 
 /// The mention at a place.
-pub(crate) fn at_place<'m, 't>(mentions: &'m [Mention<'t>], at: usize) -> Option<&'m Mention<'t>> {
+pub(crate) fn at_place<'m, 't>(mentions: &'m [Occurrence<'t>], at: usize) -> Option<&'m Occurrence<'t>> {
     let after = mentions.partition_point(|mention| mention.span.start <= at);
     // Of a tool's name in full its server is a part.
     let before = mentions.get(..after)?.iter().rev().take(4);
@@ -77,16 +77,16 @@ pub(crate) fn at_place<'m, 't>(mentions: &'m [Mention<'t>], at: usize) -> Option
 
 /// The nodes of a graph by their names.
 #[derive(Debug, Default)]
-struct Known<'t> {
+struct NodeNames<'t> {
     keys: HashMap<Cow<'t, str>, usize>,
     ids: HashMap<Cow<'t, str>, usize>,
     outer: Option<usize>,
 }
 
 /// All names of a text, in its order.
-pub(crate) fn mentions<'t>(sketch: &Sketch<'t>) -> Vec<Mention<'t>> {
-    let meanings = Meaning::all(sketch);
-    let mut finder = Finder { sketch, known: HashMap::new(), found: Vec::new() };
+pub(crate) fn mentions<'t>(sketch: &SyntaxTree<'t>) -> Vec<Occurrence<'t>> {
+    let meanings = PlanLocation::all(sketch);
+    let mut finder = OccurrenceFinder { sketch, known: HashMap::new(), found: Vec::new() };
     for meaning in &meanings {
         finder.learn(meaning.graph, &meanings);
     }
@@ -98,21 +98,21 @@ pub(crate) fn mentions<'t>(sketch: &Sketch<'t>) -> Vec<Mention<'t>> {
     found
 }
 
-struct Finder<'s, 't> {
-    sketch: &'s Sketch<'t>,
-    known: HashMap<usize, Known<'t>>,
-    found: Vec<Mention<'t>>,
+struct OccurrenceFinder<'s, 't> {
+    sketch: &'s SyntaxTree<'t>,
+    known: HashMap<usize, NodeNames<'t>>,
+    found: Vec<Occurrence<'t>>,
 }
 
-impl<'t> Finder<'_, 't> {
-    fn learn(&mut self, graph: usize, meanings: &[Meaning]) {
+impl<'t> OccurrenceFinder<'_, 't> {
+    fn learn(&mut self, graph: usize, meanings: &[PlanLocation]) {
         if self.known.contains_key(&graph) {
             return;
         }
         let outer = (graph != 0)
             .then(|| meanings.get(self.sketch.item(graph).parent).map(|meaning| meaning.graph))
             .flatten();
-        let mut known = Known { outer: outer.filter(|outer| *outer < graph), ..Known::default() };
+        let mut known = NodeNames { outer: outer.filter(|outer| *outer < graph), ..NodeNames::default() };
         for node in nodes(self.sketch, graph) {
             known.keys.insert(node.key, node.item);
             for name in stepgraph_core::kind::writes(&node.kind) {
@@ -134,76 +134,86 @@ impl<'t> Finder<'_, 't> {
     }
 
     fn add(&mut self, entity: Entity<'t>, span: Span, gives: bool) {
-        self.found.push(Mention { entity, span, gives, by_id: false });
+        self.found.push(Occurrence { entity, span, gives, by_id: false });
     }
 
     /// A name that goes by the id of a node.
     fn add_id(&mut self, node: usize, span: Span, gives: bool) {
         let by_id = self.sketch.text_of(node, "id").is_some();
-        self.found.push(Mention { entity: Entity::Node(node), span, gives, by_id });
+        self.found.push(Occurrence { entity: Entity::Node(node), span, gives, by_id });
     }
 
-    fn item(&mut self, at: usize, meaning: &Meaning, holder: Option<&Meaning>) {
+    fn item(&mut self, at: usize, meaning: &PlanLocation, holder: Option<&PlanLocation>) {
         let item = self.sketch.item(at);
         if let (Some(key), Some(name), Some(holder)) = (item.key, self.sketch.key(at), holder) {
             self.key(at, unquoted(self.sketch, key), name, holder, meaning);
         }
-        if item.form != Form::Scalar {
+        if item.form != ValueForm::Scalar {
             return;
         }
         let span = unquoted(self.sketch, item.value);
         let Some(text) = self.sketch.scalar(at).filter(|text| !text.is_empty()) else { return };
         match meaning.what {
-            What::NodeKey => {
+            ValueSpec::NodeKey => {
                 if let Some(node) = self.by_key(meaning.graph, &text) {
                     self.add(Entity::Node(node), span, false);
                 }
             }
-            What::NodeId => {
+            ValueSpec::NodeId => {
                 if let Some(node) = self.by_id(0, &text) {
                     self.add_id(node, span, false);
                 }
             }
-            What::Tool => self.tool(text, span),
-            What::Kind => self.kind(text, span),
-            What::Model => self.add(Entity::Model(text), span, false),
-            What::Text if meaning.field.is_some_and(|field| field.key == "id") => {
+            ValueSpec::Tool => self.tool(text, span),
+            ValueSpec::NodeType => self.kind(text, span),
+            ValueSpec::Model => self.add(Entity::Model(text), span, false),
+            ValueSpec::Text if meaning.field.is_some_and(|field| field.key == "id") => {
                 if let Some(node) = meaning.node.filter(|node| self.sketch.item(at).parent == *node) {
                     self.add_id(node, span, true);
                 }
             }
-            What::Text if meaning.field.is_some_and(|field| field.key == "conversation") => {
+            ValueSpec::Text if meaning.field.is_some_and(|field| field.key == "conversation") => {
                 self.add(Entity::Conversation(meaning.graph, text), span, false);
             }
-            What::Condition => self.expression(item.value, meaning, true),
-            What::Input | What::Template | What::Schema if self.sketch.part(item.value).contains("${") => {
+            ValueSpec::Condition => self.expression(item.value, meaning, true),
+            ValueSpec::Input | ValueSpec::Template | ValueSpec::Schema
+                if self.sketch.part(item.value).contains("${") =>
+            {
                 self.expression(item.value, meaning, false);
             }
             _ => {}
         }
     }
 
-    fn key(&mut self, at: usize, span: Span, name: Cow<'t, str>, holder: &Meaning, meaning: &Meaning) {
+    fn key(
+        &mut self,
+        at: usize,
+        span: Span,
+        name: Cow<'t, str>,
+        holder: &PlanLocation,
+        meaning: &PlanLocation,
+    ) {
         match holder.what {
-            What::Named(Names::Nodes, _) => self.add(Entity::Node(at), span, true),
-            What::Named(Names::NodeKeys, _) => {
+            ValueSpec::Named(KeyNames::DeclaredNodes, _) => self.add(Entity::Node(at), span, true),
+            ValueSpec::Named(KeyNames::NodeKeys, _) => {
                 if let Some(node) = self.by_key(holder.graph, &name) {
                     self.add(Entity::Node(node), span, false);
                 }
             }
-            What::Named(Names::NodeIds, _) => {
+            ValueSpec::Named(KeyNames::NodeIds, _) => {
                 let name = name.split(':').next().unwrap_or_default();
                 if let Some(node) = self.by_id(0, name) {
                     let span = Span::new(span.start, (span.start + name.len()).min(span.end));
                     self.add_id(node, span, false);
                 }
             }
-            What::Named(Names::Tools, _) => self.tool(name, span),
-            What::Named(Names::Models, _) => self.add(Entity::Model(name), span, false),
-            What::Named(..) if meaning.field.is_none() && matches!(meaning.what, What::Schema) => {
+            ValueSpec::Named(KeyNames::Tools, _) => self.tool(name, span),
+            ValueSpec::Named(KeyNames::Models, _) => self.add(Entity::Model(name), span, false),
+            ValueSpec::Named(..) if meaning.field.is_none() && matches!(meaning.what, ValueSpec::Schema) => {
                 self.add(Entity::Input(name), span, true);
             }
-            What::Named(..) if matches!(meaning.what, What::Map(object) if object.what == "a server") => {
+            ValueSpec::Named(..) if matches!(meaning.what, ValueSpec::Map(object) if object.what == "a server") =>
+            {
                 self.add(Entity::Server(name), span, true);
             }
             _ => {}
@@ -231,14 +241,14 @@ impl<'t> Finder<'_, 't> {
         }
     }
 
-    fn expression(&mut self, value: Span, meaning: &Meaning, condition: bool) {
+    fn expression(&mut self, value: Span, meaning: &PlanLocation, condition: bool) {
         let lexed = expression_lexer::scalar(self.sketch.text, value, condition);
         for atom in &lexed.atoms {
             self.reference(atom, meaning);
         }
     }
 
-    fn reference(&mut self, atom: &Atom<'t>, meaning: &Meaning) {
+    fn reference(&mut self, atom: &Atom<'t>, meaning: &PlanLocation) {
         let mut segments = atom.segments.iter();
         let Some(root) = segments.next() else { return };
         let Some(name) = segments.next().filter(|name| !name.text.is_empty()) else { return };
@@ -266,7 +276,7 @@ impl<'t> Finder<'_, 't> {
 }
 
 /// A span without the quotes around it.
-pub(crate) fn unquoted(sketch: &Sketch<'_>, span: Span) -> Span {
+pub(crate) fn unquoted(sketch: &SyntaxTree<'_>, span: Span) -> Span {
     let text = sketch.part(span);
     if text.starts_with("\\\"") {
         return Span::new(

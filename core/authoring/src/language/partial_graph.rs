@@ -4,15 +4,15 @@
 //!
 //! Invariants: linear in nodes and edges; nothing recurses.
 
-use super::plan_format::{Meaning, built_in};
-use super::syntax_tree::Sketch;
+use super::plan_format::{PlanLocation, built_in};
+use super::syntax_tree::SyntaxTree;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use stepgraph_core::list::List;
 
 /// A node of a graph.
 #[derive(Debug, Clone)]
-pub(crate) struct NodeAt<'t> {
+pub(crate) struct PartialNode<'t> {
     /// Its entry in `nodes`.
     pub(crate) item: usize,
     /// Its key.
@@ -25,7 +25,7 @@ pub(crate) struct NodeAt<'t> {
 
 /// An edge of a graph; a name is empty where none is written.
 #[derive(Debug, Clone)]
-pub(crate) struct EdgeAt<'t> {
+pub(crate) struct PartialEdge<'t> {
     /// Its item in `edges`.
     pub(crate) item: usize,
     /// Where it leads from.
@@ -35,39 +35,42 @@ pub(crate) struct EdgeAt<'t> {
 }
 
 /// The nodes of the graph that an item holds.
-pub(crate) fn nodes<'t>(sketch: &Sketch<'t>, graph: usize) -> Vec<NodeAt<'t>> {
+pub(crate) fn nodes<'t>(sketch: &SyntaxTree<'t>, graph: usize) -> Vec<PartialNode<'t>> {
     let Some(holder) = sketch.get(graph, "nodes") else { return Vec::new() };
     let node = |item: usize| {
         let key = sketch.key(item)?;
         let id = sketch.text_of(item, "id").unwrap_or_else(|| key.clone());
-        Some(NodeAt { item, key, id, kind: sketch.text_of(item, "type").unwrap_or_default() })
+        Some(PartialNode { item, key, id, kind: sketch.text_of(item, "type").unwrap_or_default() })
     };
     sketch.children(holder).filter_map(node).list()
 }
 
 /// The edges of the graph that an item holds.
-pub(crate) fn edges<'t>(sketch: &Sketch<'t>, graph: usize) -> Vec<EdgeAt<'t>> {
+pub(crate) fn edges<'t>(sketch: &SyntaxTree<'t>, graph: usize) -> Vec<PartialEdge<'t>> {
     let Some(holder) = sketch.get(graph, "edges") else { return Vec::new() };
     let end = |item: usize, key: &str| sketch.text_of(item, key).unwrap_or_default();
-    sketch.children(holder).map(|item| EdgeAt { item, from: end(item, "from"), to: end(item, "to") }).list()
+    sketch
+        .children(holder)
+        .map(|item| PartialEdge { item, from: end(item, "from"), to: end(item, "to") })
+        .list()
 }
 
 /// When a node runs, seen from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum When {
+pub(crate) enum RunOrder {
     /// Before, on every path.
     Before,
     /// Before, on some path.
-    Perhaps,
+    Maybe,
     /// Not before.
     Never,
 }
 
 /// A graph by its keys.
 #[derive(Debug)]
-pub(crate) struct Ways<'t> {
+pub(crate) struct PartialGraph<'t> {
     /// Its nodes.
-    pub(crate) nodes: Vec<NodeAt<'t>>,
+    pub(crate) nodes: Vec<PartialNode<'t>>,
     /// Their positions by key.
     places: HashMap<Cow<'t, str>, usize>,
     /// The nodes after each.
@@ -80,9 +83,9 @@ pub(crate) struct Ways<'t> {
     start: Option<usize>,
 }
 
-impl<'t> Ways<'t> {
+impl<'t> PartialGraph<'t> {
     /// Of the graph that an item holds.
-    pub(crate) fn new(sketch: &Sketch<'t>, graph: usize) -> Self {
+    pub(crate) fn new(sketch: &SyntaxTree<'t>, graph: usize) -> Self {
         let nodes = nodes(sketch, graph);
         let places: HashMap<_, _> =
             nodes.iter().enumerate().map(|(at, node)| (node.key.clone(), at)).collect();
@@ -115,22 +118,22 @@ impl<'t> Ways<'t> {
     }
 
     /// When each node runs, seen from one; `own` tells that this one has completed itself.
-    pub(crate) fn seen_from(&self, node: usize, own: bool) -> Vec<When> {
-        let mut seen = vec![When::Never; self.nodes.len()];
+    pub(crate) fn seen_from(&self, node: usize, own: bool) -> Vec<RunOrder> {
+        let mut seen = vec![RunOrder::Never; self.nodes.len()];
         let mut work: Vec<usize> = self.before.get(node).cloned().unwrap_or_default();
         while let Some(at) = work.pop() {
-            if let Some(when) = seen.get_mut(at).filter(|when| **when == When::Never) {
-                *when = When::Perhaps;
+            if let Some(when) = seen.get_mut(at).filter(|when| **when == RunOrder::Never) {
+                *when = RunOrder::Maybe;
                 work.extend(self.before.get(at).into_iter().flatten());
             }
         }
         for at in self.on_every_path(node) {
             if at != node {
-                seen.get_mut(at).into_iter().for_each(|when| *when = When::Before);
+                seen.get_mut(at).into_iter().for_each(|when| *when = RunOrder::Before);
             }
         }
         if own {
-            seen.get_mut(node).into_iter().for_each(|when| *when = When::Before);
+            seen.get_mut(node).into_iter().for_each(|when| *when = RunOrder::Before);
         }
         seen
     }
@@ -207,7 +210,7 @@ impl<'t> Ways<'t> {
 
 /// A name that `output` knows at a place.
 #[derive(Debug, Clone)]
-pub(crate) struct Seen<'t> {
+pub(crate) struct VisibleOutput<'t> {
     /// The name.
     pub(crate) name: Cow<'t, str>,
     /// The entry of the node that gives it.
@@ -215,28 +218,28 @@ pub(crate) struct Seen<'t> {
     /// Whether it is the node's output itself, not what it writes beside that.
     pub(crate) own: bool,
     /// When it is there.
-    pub(crate) when: When,
+    pub(crate) when: RunOrder,
 }
 
 /// Everything that `output` knows at a place, what is surely there first; a name that hides another stands alone.
-pub(crate) fn seen<'t>(sketch: &Sketch<'t>, meaning: &Meaning) -> Vec<Seen<'t>> {
-    let mut found: Vec<Seen<'t>> = Vec::new();
+pub(crate) fn seen<'t>(sketch: &SyntaxTree<'t>, meaning: &PlanLocation) -> Vec<VisibleOutput<'t>> {
+    let mut found: Vec<VisibleOutput<'t>> = Vec::new();
     let mut taken = std::collections::HashSet::new();
     for (depth, (graph, node)) in meaning.scopes(sketch).into_iter().enumerate() {
-        let ways = Ways::new(sketch, graph);
+        let ways = PartialGraph::new(sketch, graph);
         let edge = meaning.edge.filter(|_| depth == 0);
         let from = edge.and_then(|edge| ways.place(&sketch.text_of(edge, "from")?));
         let at = from.or_else(|| ways.nodes.iter().position(|known| Some(known.item) == node));
         let when = at.map(|at| ways.seen_from(at, from.is_some()));
         for (position, node) in ways.nodes.iter().enumerate() {
-            let when = when.as_ref().and_then(|when| when.get(position)).copied().unwrap_or(When::Perhaps);
+            let when = when.as_ref().and_then(|when| when.get(position)).copied().unwrap_or(RunOrder::Maybe);
             let writes = stepgraph_core::kind::writes(&node.kind).iter().map(|name| Cow::Borrowed(*name));
             let more = if node.kind == "react" { &["answer", "plan", "tool_calls"][..] } else { &[] };
             let more = more.iter().map(|name| Cow::Borrowed(*name));
             for (number, name) in std::iter::once(node.id.clone()).chain(writes).chain(more).enumerate() {
                 if taken.insert(name.clone()) {
                     let own = number == 0;
-                    found.push(Seen { name, node: node.item, own, when });
+                    found.push(VisibleOutput { name, node: node.item, own, when });
                 }
             }
         }
@@ -245,7 +248,7 @@ pub(crate) fn seen<'t>(sketch: &Sketch<'t>, meaning: &Meaning) -> Vec<Seen<'t>> 
 }
 
 /// What a node is in a few words: its type, and the tool that it calls.
-pub(crate) fn about(sketch: &Sketch<'_>, node: usize) -> String {
+pub(crate) fn about(sketch: &SyntaxTree<'_>, node: usize) -> String {
     let kind = sketch.text_of(node, "type").unwrap_or_default();
     match sketch.text_of(node, "tool").filter(|_| kind == "tool") {
         Some(tool) => format!("tool {tool}"),
@@ -255,7 +258,7 @@ pub(crate) fn about(sketch: &Sketch<'_>, node: usize) -> String {
 }
 
 /// What a node says of itself, or what its type does.
-pub(crate) fn described<'t>(sketch: &Sketch<'t>, node: usize) -> Option<Cow<'t, str>> {
+pub(crate) fn described<'t>(sketch: &SyntaxTree<'t>, node: usize) -> Option<Cow<'t, str>> {
     let own = sketch.text_of(node, "description");
     own.or_else(|| Some(Cow::Borrowed(built_in(&sketch.text_of(node, "type")?)?.doc)))
 }

@@ -9,51 +9,51 @@ mod location;
 mod maps;
 mod node_types;
 
-pub(crate) use location::Meaning;
+pub(crate) use location::PlanLocation;
 pub use maps::{BEHAVIOUR, BEHAVIOURS, DECISIONS, NODE, PLAN};
 pub(crate) use node_types::failure;
-pub use node_types::{Kind, built_in, kinds};
+pub use node_types::{NodeTypeSpec, built_in, kinds};
 
 /// A map whose keys are known.
 #[derive(Debug, Clone, Copy)]
-pub struct Object {
+pub struct MapSpec {
     /// What it is, with an article.
     pub what: &'static str,
     /// Its keys, the most important first.
-    pub fields: &'static [Field],
+    pub fields: &'static [FieldSpec],
 }
 
 /// A key of a map.
 #[derive(Debug, Clone, Copy)]
-pub struct Field {
+pub struct FieldSpec {
     /// The key.
     pub key: &'static str,
     /// Whether it has to be there.
     pub required: bool,
     /// What its value is.
-    pub value: What,
+    pub value: ValueSpec,
     /// What it means, in Markdown.
     pub doc: &'static str,
 }
 
 /// A word that stands for itself, and what it means.
-pub type Word = (&'static str, &'static str);
+pub type EnumValue = (&'static str, &'static str);
 
 /// What a value is.
 #[derive(Debug, Clone, Copy)]
-pub enum What {
+pub enum ValueSpec {
     /// A map with known keys.
-    Map(&'static Object),
+    Map(&'static MapSpec),
     /// A map from names to values of one kind; what the names are.
-    Named(Names, &'static What),
+    Named(KeyNames, &'static ValueSpec),
     /// A list.
-    List(&'static What),
+    List(&'static ValueSpec),
     /// Text.
     Text,
     /// Text that people read.
     Prose,
     /// `true` or `false`.
-    Truth,
+    Bool,
     /// A number: the least, and the most; a whole one or not.
     Number {
         /// The least.
@@ -64,9 +64,9 @@ pub enum What {
         whole: bool,
     },
     /// One of some words.
-    Word(&'static [Word]),
+    Enum(&'static [EnumValue]),
     /// A type of node.
-    Kind,
+    NodeType,
     /// The key of a node in the same graph.
     NodeKey,
     /// The id of a node anywhere in the plan.
@@ -94,7 +94,7 @@ pub enum What {
     /// The behaviour of a stand-in.
     Behaviour,
     /// One value, or a list of such.
-    Several(&'static What),
+    OneOrMany(&'static ValueSpec),
     /// The version of the format.
     Format,
     /// `approved`, `rejected` or a map with a value.
@@ -103,42 +103,42 @@ pub enum What {
 
 /// What the names of a map stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Names {
+pub enum KeyNames {
     /// Nodes that are there: the key of each.
     NodeKeys,
     /// Nodes that are there, by id.
     NodeIds,
     /// Names that the map gives: of nodes.
-    Nodes,
+    DeclaredNodes,
     /// Names that the map gives.
-    Own,
+    Declared,
     /// Tools.
     Tools,
     /// Types of nodes.
-    Kinds,
+    NodeTypes,
     /// Models.
     Models,
 }
 
-impl Object {
+impl MapSpec {
     /// The field of a key.
-    pub fn field(&self, key: &str) -> Option<&'static Field> {
+    pub fn field(&self, key: &str) -> Option<&'static FieldSpec> {
         self.fields.iter().find(|field| field.key == key)
     }
 }
 
-impl What {
+impl ValueSpec {
     /// What it is, in a word or two.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Map(_) | Self::Named(..) | Self::Settings => "map",
             Self::List(_) => "list",
             Self::Text | Self::Prose | Self::FailureCode => "text",
-            Self::Truth => "true or false",
+            Self::Bool => "true or false",
             Self::Number { whole: true, .. } => "whole number",
             Self::Number { .. } => "number",
-            Self::Word(_) | Self::Decision => "word",
-            Self::Kind => "node type",
+            Self::Enum(_) | Self::Decision => "word",
+            Self::NodeType => "node type",
             Self::NodeKey | Self::NodeId => "node",
             Self::Tool => "tool",
             Self::Model => "model",
@@ -149,7 +149,7 @@ impl What {
             Self::Any => "any value",
             Self::Pair => "pair of numbers",
             Self::Behaviour => "stub",
-            Self::Several(_) => "value or list",
+            Self::OneOrMany(_) => "value or list",
             Self::Format => "1",
         }
     }

@@ -6,9 +6,9 @@
 //! Invariant: the text after a rename reads, and has no errors that it did not have.
 
 use super::Document;
-use super::navigation::{Entity, Mention, at_place, mentions};
-use super::plan_format::Meaning;
-use super::syntax_tree::Sketch;
+use super::navigation::{Entity, Occurrence, at_place, mentions};
+use super::plan_format::PlanLocation;
+use super::syntax_tree::SyntaxTree;
 use crate::edit::{GraphEdit, edit};
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit, brief};
 use stepgraph_core::expr::is_key_char;
@@ -17,7 +17,7 @@ use stepgraph_core::source::edit::spliced;
 
 /// What would be renamed at a place: where it stands there, without quotes; nothing where nothing can be.
 pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
-    let sketch = Sketch::new(document.text(), document.format());
+    let sketch = SyntaxTree::new(document.text(), document.format());
     let mentions = mentions(&sketch);
     let named = at_place(&mentions, at)?;
     let can = matches!(named.entity, Entity::Node(_) | Entity::Input(_) | Entity::Server(_));
@@ -30,7 +30,7 @@ pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
 /// # Errors
 /// Why that can't be: a code of `edit/*`.
 pub fn rename(document: &Document, at: usize, new: &str) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
-    let sketch = Sketch::new(document.text(), document.format());
+    let sketch = SyntaxTree::new(document.text(), document.format());
     let mentions = mentions(&sketch);
     let Some(named) = at_place(&mentions, at) else { return Err(nothing(at)) };
     match &named.entity {
@@ -48,9 +48,9 @@ fn nothing(at: usize) -> Box<Diagnostic> {
 
 fn of_node(
     document: &Document,
-    sketch: &Sketch<'_>,
+    sketch: &SyntaxTree<'_>,
     node: usize,
-    named: &Mention<'_>,
+    named: &Occurrence<'_>,
     new: &str,
 ) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
     let scope = scope(sketch, node);
@@ -64,11 +64,11 @@ fn of_node(
 }
 
 /// The graph that a node stands in, by the keys of the nodes around it.
-pub(crate) fn scope(sketch: &Sketch<'_>, node: usize) -> String {
+pub(crate) fn scope(sketch: &SyntaxTree<'_>, node: usize) -> String {
     let mut names = Vec::new();
-    let mut graph = Meaning::of(sketch, sketch.item(node).parent).graph;
+    let mut graph = PlanLocation::of(sketch, sketch.item(node).parent).graph;
     while graph != 0 {
-        let holder = Meaning::of(sketch, sketch.item(graph).parent);
+        let holder = PlanLocation::of(sketch, sketch.item(graph).parent);
         let Some(owner) = holder.node else { break };
         if sketch.item(graph).parent != owner {
             names.push(sketch.key(graph).unwrap_or_default());
@@ -82,8 +82,8 @@ pub(crate) fn scope(sketch: &Sketch<'_>, node: usize) -> String {
 
 fn of_word(
     document: &Document,
-    mentions: &[Mention<'_>],
-    named: &Mention<'_>,
+    mentions: &[Occurrence<'_>],
+    named: &Occurrence<'_>,
     old: &str,
     new: &str,
 ) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
@@ -140,11 +140,11 @@ fn is_sound(document: &Document) -> bool {
 }
 
 /// The keys of an input in what tests give.
-fn of_tests(document: &Document, named: &Mention<'_>, old: &str, new: &str) -> Vec<TextEdit> {
+fn of_tests(document: &Document, named: &Occurrence<'_>, old: &str, new: &str) -> Vec<TextEdit> {
     if !matches!(named.entity, Entity::Input(_)) {
         return Vec::new();
     }
-    let sketch = Sketch::new(document.text(), document.format());
+    let sketch = SyntaxTree::new(document.text(), document.format());
     let Some(tests) = sketch.get(0, "tests") else { return Vec::new() };
     let keys = sketch.children(tests).filter_map(|test| sketch.item(sketch.find(test, &["input", old])?).key);
     keys.map(|key| TextEdit { span: super::navigation::unquoted(&sketch, key), text: new.to_owned() })

@@ -8,15 +8,15 @@
 //! Source: the Language Server Protocol, semantic tokens.
 
 use super::Document;
-use super::expression_lexer::{self, Part};
+use super::expression_lexer::{self, ExprToken};
 use super::navigation::unquoted;
-use super::plan_format::{Meaning, Names, What, built_in};
-use super::syntax_tree::{Form, Sketch};
+use super::plan_format::{KeyNames, PlanLocation, ValueSpec, built_in};
+use super::syntax_tree::{SyntaxTree, ValueForm};
 use stepgraph_core::diagnostic::Span;
 
 /// What a word is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TokenKind {
+pub enum SemanticTokenKind {
     /// A key that the format knows.
     Key,
     /// A type of node.
@@ -43,7 +43,7 @@ pub enum TokenKind {
     Punctuation,
 }
 
-impl TokenKind {
+impl SemanticTokenKind {
     /// Every kind; its position is its number.
     pub const ALL: [Self; 12] = [
         Self::Key,
@@ -81,20 +81,20 @@ impl TokenKind {
 
 /// A word, and what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Token {
+pub struct SemanticToken {
     /// Where it stands, in bytes.
     pub span: Span,
     /// What it is.
-    pub kind: TokenKind,
+    pub kind: SemanticTokenKind,
     /// Whether a name is given here.
     pub gives: bool,
 }
 
 /// The words of a text that mean something, in its order.
-pub fn tokens(document: &Document) -> Vec<Token> {
-    let sketch = Sketch::new(document.text(), document.format());
-    let meanings = Meaning::all(&sketch);
-    let mut painter = Painter { sketch: &sketch, found: Vec::new() };
+pub fn tokens(document: &Document) -> Vec<SemanticToken> {
+    let sketch = SyntaxTree::new(document.text(), document.format());
+    let meanings = PlanLocation::all(&sketch);
+    let mut painter = TokenCollector { sketch: &sketch, found: Vec::new() };
     for (at, meaning) in meanings.iter().enumerate().skip(1) {
         let holder = meanings.get(sketch.item(at).parent);
         painter.item(at, meaning, holder);
@@ -117,7 +117,7 @@ pub fn brackets(document: &Document) -> Vec<(Span, Span)> {
     let text = document.text();
     let mut open: Vec<(Span, char)> = Vec::new();
     let mut pairs = Vec::new();
-    for token in tokens(document).iter().filter(|token| token.kind == TokenKind::Punctuation) {
+    for token in tokens(document).iter().filter(|token| token.kind == SemanticTokenKind::Punctuation) {
         let word = text.get(token.span.start..token.span.end).unwrap_or_default();
         match word {
             "${" => open.push((token.span, '}')),
@@ -137,61 +137,69 @@ pub fn brackets(document: &Document) -> Vec<(Span, Span)> {
     pairs
 }
 
-struct Painter<'s, 't> {
-    sketch: &'s Sketch<'t>,
-    found: Vec<Token>,
+struct TokenCollector<'s, 't> {
+    sketch: &'s SyntaxTree<'t>,
+    found: Vec<SemanticToken>,
 }
 
-impl Painter<'_, '_> {
-    fn add(&mut self, kind: TokenKind, span: Span, gives: bool) {
+impl TokenCollector<'_, '_> {
+    fn add(&mut self, kind: SemanticTokenKind, span: Span, gives: bool) {
         let one_line = !self.sketch.part(span).contains(['\n', '\r']);
         if one_line {
-            self.found.push(Token { span, kind, gives });
+            self.found.push(SemanticToken { span, kind, gives });
         }
     }
 
-    fn item(&mut self, at: usize, meaning: &Meaning, holder: Option<&Meaning>) {
+    fn item(&mut self, at: usize, meaning: &PlanLocation, holder: Option<&PlanLocation>) {
         let item = self.sketch.item(at);
         if let (Some(key), Some(holder)) = (item.key, holder) {
             let (kind, gives) = match holder.what {
-                What::Map(_) | What::Settings | What::Behaviour if meaning.field.is_some() => {
-                    (TokenKind::Key, false)
+                ValueSpec::Map(_) | ValueSpec::Settings | ValueSpec::Behaviour if meaning.field.is_some() => {
+                    (SemanticTokenKind::Key, false)
                 }
-                What::Named(Names::Nodes, _) => (TokenKind::Node, true),
-                What::Named(Names::NodeKeys | Names::NodeIds, _) => (TokenKind::Node, false),
-                What::Named(Names::Tools, _) => (TokenKind::Tool, false),
-                What::Named(Names::Kinds, _) => (TokenKind::Type, false),
-                What::Named(..) => (TokenKind::Name, true),
-                _ => (TokenKind::Property, false),
+                ValueSpec::Named(KeyNames::DeclaredNodes, _) => (SemanticTokenKind::Node, true),
+                ValueSpec::Named(KeyNames::NodeKeys | KeyNames::NodeIds, _) => {
+                    (SemanticTokenKind::Node, false)
+                }
+                ValueSpec::Named(KeyNames::Tools, _) => (SemanticTokenKind::Tool, false),
+                ValueSpec::Named(KeyNames::NodeTypes, _) => (SemanticTokenKind::Type, false),
+                ValueSpec::Named(..) => (SemanticTokenKind::Name, true),
+                _ => (SemanticTokenKind::Property, false),
             };
             self.add(kind, unquoted(self.sketch, key), gives);
         }
-        if item.form == Form::Scalar {
+        if item.form == ValueForm::Scalar {
             self.scalar(item.value, meaning);
         }
     }
 
-    fn scalar(&mut self, value: Span, meaning: &Meaning) {
+    fn scalar(&mut self, value: Span, meaning: &PlanLocation) {
         let raw = self.sketch.part(value);
         let span = unquoted(self.sketch, value);
         let kind = match meaning.what {
-            What::Condition => return self.expression(value, true),
-            What::Input | What::Template | What::Any | What::Schema | What::Model if raw.contains("${") => {
+            ValueSpec::Condition => return self.expression(value, true),
+            ValueSpec::Input
+            | ValueSpec::Template
+            | ValueSpec::Any
+            | ValueSpec::Schema
+            | ValueSpec::Model
+                if raw.contains("${") =>
+            {
                 return self.expression(value, false);
             }
-            What::Kind => match built_in(self.sketch.part(span)) {
-                Some(_) => TokenKind::Type,
-                None => TokenKind::Tool,
+            ValueSpec::NodeType => match built_in(self.sketch.part(span)) {
+                Some(_) => SemanticTokenKind::Type,
+                None => SemanticTokenKind::Tool,
             },
-            What::NodeKey | What::NodeId => TokenKind::Node,
-            What::Tool => TokenKind::Tool,
-            What::Model => TokenKind::Name,
-            What::Word(_) | What::Truth | What::Decision => TokenKind::Keyword,
-            What::Behaviour if meaning.field.is_some() || matches!(raw, "echo" | "input" | "last") => {
-                TokenKind::Keyword
+            ValueSpec::NodeKey | ValueSpec::NodeId => SemanticTokenKind::Node,
+            ValueSpec::Tool => SemanticTokenKind::Tool,
+            ValueSpec::Model => SemanticTokenKind::Name,
+            ValueSpec::Enum(_) | ValueSpec::Bool | ValueSpec::Decision => SemanticTokenKind::Keyword,
+            ValueSpec::Behaviour if meaning.field.is_some() || matches!(raw, "echo" | "input" | "last") => {
+                SemanticTokenKind::Keyword
             }
-            What::FailureCode | What::Several(_) => TokenKind::Keyword,
-            What::Number { .. } | What::Pair | What::Format => TokenKind::Number,
+            ValueSpec::FailureCode | ValueSpec::OneOrMany(_) => SemanticTokenKind::Keyword,
+            ValueSpec::Number { .. } | ValueSpec::Pair | ValueSpec::Format => SemanticTokenKind::Number,
             _ => return,
         };
         self.add(kind, span, false);
@@ -213,16 +221,18 @@ impl Painter<'_, '_> {
             let is_name = names.peek().is_some_and(|name| *name == span);
             let word = self.sketch.part(*span);
             let kind = match part {
-                Part::Key if is_name => TokenKind::Node,
-                Part::Root => TokenKind::Root,
-                Part::Key => TokenKind::Property,
-                Part::Index => TokenKind::Number,
-                Part::Operator => TokenKind::Operator,
-                Part::Keyword => TokenKind::Keyword,
-                Part::Mark => TokenKind::Punctuation,
-                Part::Literal if stepgraph_core::source::json_number(word).is_some() => TokenKind::Number,
-                Part::Literal if matches!(word, "true" | "false" | "null") => TokenKind::Keyword,
-                Part::Literal => TokenKind::Text,
+                ExprToken::Key if is_name => SemanticTokenKind::Node,
+                ExprToken::Root => SemanticTokenKind::Root,
+                ExprToken::Key => SemanticTokenKind::Property,
+                ExprToken::Index => SemanticTokenKind::Number,
+                ExprToken::Operator => SemanticTokenKind::Operator,
+                ExprToken::Keyword => SemanticTokenKind::Keyword,
+                ExprToken::Punctuation => SemanticTokenKind::Punctuation,
+                ExprToken::Literal if stepgraph_core::source::json_number(word).is_some() => {
+                    SemanticTokenKind::Number
+                }
+                ExprToken::Literal if matches!(word, "true" | "false" | "null") => SemanticTokenKind::Keyword,
+                ExprToken::Literal => SemanticTokenKind::Text,
             };
             self.add(kind, *span, false);
         }

@@ -19,10 +19,10 @@ use stepgraph_core::source::Format;
 
 /// What stands as a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Form {
+pub(crate) enum ValueForm {
     /// Nothing yet.
     #[default]
-    Nothing,
+    Missing,
     /// A word, quoted text or a block of text.
     Scalar,
     /// Entries.
@@ -33,13 +33,13 @@ pub(crate) enum Form {
 
 /// An entry of a map, an item of a list, or the whole text.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Item {
+pub(crate) struct SyntaxItem {
     /// Its holder; the whole text holds itself.
     pub(crate) parent: usize,
     /// The number after the last item in it.
     pub(crate) next: usize,
     /// What its value is.
-    pub(crate) form: Form,
+    pub(crate) form: ValueForm,
     /// Whether its value stands between brackets.
     pub(crate) flow: bool,
     /// Its key, quotes included.
@@ -58,30 +58,30 @@ pub(crate) struct Item {
 
 /// The items of a text.
 #[derive(Debug)]
-pub(crate) struct Sketch<'t> {
+pub(crate) struct SyntaxTree<'t> {
     /// The text.
     pub(crate) text: &'t str,
     /// The items, the whole first.
-    pub(crate) items: Vec<Item>,
+    pub(crate) items: Vec<SyntaxItem>,
     /// Whether it is JSON.
     pub(crate) json: bool,
 }
 
 /// A step into a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Step<'t> {
+pub(crate) enum PathStep<'t> {
     /// To the value of a key.
     Key(Cow<'t, str>),
     /// To an item of a list.
     Index(usize),
 }
 
-impl<'t> Sketch<'t> {
+impl<'t> SyntaxTree<'t> {
     /// Of a text.
     pub(crate) fn new(text: &'t str, format: Format) -> Self {
         // What was meant as JSON is read as YAML as long as it is broken.
         let json = format == Format::Json || looks_like_json(text);
-        let mut maker = parser::Maker::new(text);
+        let mut maker = parser::SyntaxParser::new(text);
         maker.read();
         let mut items = maker.items;
         close(&mut items);
@@ -89,7 +89,7 @@ impl<'t> Sketch<'t> {
     }
 
     /// An item; the default for a number that none has.
-    pub(crate) fn item(&self, at: usize) -> Item {
+    pub(crate) fn item(&self, at: usize) -> SyntaxItem {
         self.items.get(at).copied().unwrap_or_default()
     }
 
@@ -104,7 +104,7 @@ impl<'t> Sketch<'t> {
 
     /// The entry of a key.
     pub(crate) fn get(&self, at: usize, key: &str) -> Option<usize> {
-        if self.item(at).form != Form::Map {
+        if self.item(at).form != ValueForm::Map {
             return None;
         }
         self.children(at).find(|child| self.key(*child).as_deref() == Some(key))
@@ -128,7 +128,7 @@ impl<'t> Sketch<'t> {
     /// The text of a scalar: what it means when it stands on one line.
     pub(crate) fn scalar(&self, at: usize) -> Option<Cow<'t, str>> {
         let item = self.item(at);
-        (item.form == Form::Scalar).then(|| parser::unquoted(self.part(item.value)))
+        (item.form == ValueForm::Scalar).then(|| parser::unquoted(self.part(item.value)))
     }
 
     /// The text of the scalar of a key.
@@ -149,12 +149,12 @@ impl<'t> Sketch<'t> {
     }
 
     /// The step that leads from the holder of an item to it.
-    pub(crate) fn step(&self, at: usize) -> Step<'t> {
+    pub(crate) fn step(&self, at: usize) -> PathStep<'t> {
         match self.key(at) {
-            Some(key) => Step::Key(key),
+            Some(key) => PathStep::Key(key),
             None => {
                 let parent = self.item(at).parent;
-                Step::Index(self.children(parent).take_while(|child| *child < at).count())
+                PathStep::Index(self.children(parent).take_while(|child| *child < at).count())
             }
         }
     }
@@ -182,11 +182,11 @@ fn looks_like_json(text: &str) -> bool {
 }
 
 /// Says of each item where it ends, and of maps and lists without brackets where they stand.
-fn close(items: &mut [Item]) {
+fn close(items: &mut [SyntaxItem]) {
     for at in (0..items.len()).rev() {
         let Some(item) = items.get_mut(at) else { continue };
         item.next = item.next.max(at + 1);
-        let open = matches!(item.form, Form::Map | Form::List) && !item.flow;
+        let open = matches!(item.form, ValueForm::Map | ValueForm::List) && !item.flow;
         if open {
             item.value.end = item.value.end.max(item.value.start);
         }
@@ -198,7 +198,7 @@ fn close(items: &mut [Item]) {
         }
         let Some(holder) = items.get_mut(parent) else { continue };
         holder.next = holder.next.max(next);
-        if matches!(holder.form, Form::Map | Form::List) && !holder.flow {
+        if matches!(holder.form, ValueForm::Map | ValueForm::List) && !holder.flow {
             holder.value = Span::new(start, holder.value.end.max(end));
         }
     }

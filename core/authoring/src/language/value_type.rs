@@ -14,7 +14,7 @@ const MOST: usize = 64;
 
 /// What is known of a value: it fits one of these. Nothing is known without any.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Shape {
+pub(crate) struct ValueType {
     /// Subschemas, each with the document that its references lead into.
     parts: Vec<(Arc<Json>, Json)>,
 }
@@ -27,10 +27,10 @@ pub(crate) struct Property {
     /// Whether every such value has it.
     pub(crate) required: bool,
     /// What is known of it.
-    pub(crate) shape: Shape,
+    pub(crate) shape: ValueType,
 }
 
-impl Shape {
+impl ValueType {
     /// What a schema says.
     pub(crate) fn of(schema: Json) -> Self {
         let root = Arc::new(schema);

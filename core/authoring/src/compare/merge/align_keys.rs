@@ -4,9 +4,9 @@
 //! another node, the old one. A name is followed wherever it is spoken of, as [`crate::edit`] does it; where that can't be done,
 //! the node is one that was taken away and another that was added.
 
-use super::{ConflictKind, Merger, Side, Way};
+use super::{ConflictKind, MergeLocation, MergeVersion, Merger};
 use crate::compare::describe::name;
-use crate::compare::node_matching::{Half, Pairs, pair};
+use crate::compare::node_matching::{GraphFeatures, NodeMatching, pair};
 use crate::edit::{GraphEdit, edit};
 use serde_json::Value as Json;
 use stepgraph_core::source::{Format, Spanned};
@@ -14,7 +14,7 @@ use stepgraph_core::value::Segment;
 
 /// A node that is called otherwise on some side: its scope and key on each.
 #[derive(Debug)]
-struct Renamed {
+struct RenamedNode {
     scopes: [String; 3],
     keys: [Option<String>; 3],
     paths: [Vec<Segment>; 3],
@@ -22,7 +22,7 @@ struct Renamed {
     depth: usize,
 }
 
-impl Renamed {
+impl RenamedNode {
     /// Whether ours gave the node its name.
     fn by_ours(&self) -> bool {
         let [old, own, _] = &self.keys;
@@ -32,10 +32,10 @@ impl Renamed {
 
 impl Merger {
     /// Gives nodes one name on all sides.
-    pub(super) fn names(&mut self, sides: &mut [Side; 3], format: Format) {
+    pub(super) fn names(&mut self, sides: &mut [MergeVersion; 3], format: Format) {
         let mut found = Vec::new();
         let [base, ours, theirs] = &*sides;
-        let places = Places { scopes: Default::default(), paths: Default::default(), depth: 0 };
+        let places = GraphPaths { scopes: Default::default(), paths: Default::default(), depth: 0 };
         look([&base.root, &ours.root, &theirs.root], &places, &mut found);
         // Both sides may give one name to two nodes. Theirs gives it back first, so that ours finds it free whichever
         // node stands first.
@@ -45,17 +45,17 @@ impl Merger {
         }
     }
 
-    fn name(&mut self, renamed: &Renamed, sides: &mut [Side; 3], format: Format) {
+    fn name(&mut self, renamed: &RenamedNode, sides: &mut [MergeVersion; 3], format: Format) {
         let [Some(old), own, new] = &renamed.keys else { return };
         let moved = |key: &Option<String>| key.as_ref().filter(|key| *key != old).cloned();
         let (by_ours, by_theirs) = (moved(own), moved(new));
         let mut wanted = by_ours.clone().or(by_theirs.clone()).unwrap_or_else(|| old.clone());
-        let way = Way {
+        let way = MergeLocation {
             paths: renamed.paths.clone(),
             scope: renamed.scopes[1].clone(),
             node: Some(old.clone()),
             depth: renamed.paths[1].len(),
-            ..Way::default()
+            ..MergeLocation::default()
         };
         let text = |key: &Option<String>| key.as_deref().map(Json::from);
         let values = [text(&renamed.keys[0]), text(own), text(new)];
@@ -107,7 +107,7 @@ impl Merger {
     }
 }
 
-impl Side {
+impl MergeVersion {
     /// The same with a node under another name.
     fn renamed(&self, scope: &str, node: &str, to: &str, format: Format) -> Option<Self> {
         let rename =
@@ -120,7 +120,7 @@ impl Side {
 }
 
 /// Whether the nodes beside one hold a key.
-fn has(side: &Side, path: &[Segment], key: &str) -> bool {
+fn has(side: &MergeVersion, path: &[Segment], key: &str) -> bool {
     let Some((_, nodes)) = path.split_last() else { return false };
     let nodes = nodes.iter().try_fold(&side.root, |at, segment| match segment {
         Segment::Key(key) => at.get(key).map(|entry| &entry.value),
@@ -131,13 +131,13 @@ fn has(side: &Side, path: &[Segment], key: &str) -> bool {
 
 /// Where a graph is, on each side.
 #[derive(Debug, Clone, Default)]
-struct Places {
+struct GraphPaths {
     scopes: [String; 3],
     paths: [Vec<Segment>; 3],
     depth: usize,
 }
 
-impl Places {
+impl GraphPaths {
     fn inside(&self, keys: [&str; 3], holder: &str, branch: Option<&str>) -> Self {
         let mut inner = self.clone();
         inner.depth += 1;
@@ -154,12 +154,12 @@ impl Places {
 }
 
 /// Looks for renamed nodes in a graph and in those inside its nodes.
-fn look(maps: [&Spanned; 3], places: &Places, found: &mut Vec<Renamed>) {
-    let halves = maps.map(Half::of);
+fn look(maps: [&Spanned; 3], places: &GraphPaths, found: &mut Vec<RenamedNode>) {
+    let halves = maps.map(GraphFeatures::of);
     let [base, ours, theirs] = &halves;
-    let pairs: [Pairs; 2] = [pair(base, ours), pair(base, theirs)];
+    let pairs: [NodeMatching; 2] = [pair(base, ours), pair(base, theirs)];
     for (i, old) in base.keys.iter().enumerate() {
-        let of = |pairs: &Pairs, half: &Half<'_>| {
+        let of = |pairs: &NodeMatching, half: &GraphFeatures<'_>| {
             pairs.after.get(i).copied().flatten().and_then(|j| half.keys.get(j)).map(|key| (*key).to_owned())
         };
         let keys = [Some((*old).to_owned()), of(&pairs[0], ours), of(&pairs[1], theirs)];
@@ -169,7 +169,7 @@ fn look(maps: [&Spanned; 3], places: &Places, found: &mut Vec<Renamed>) {
                 let key = key.as_deref().unwrap_or(old);
                 path.extend(["nodes", key].map(|word| Segment::Key(word.to_owned())));
             }
-            found.push(Renamed {
+            found.push(RenamedNode {
                 scopes: places.scopes.clone(),
                 keys: keys.clone(),
                 paths,
@@ -182,7 +182,7 @@ fn look(maps: [&Spanned; 3], places: &Places, found: &mut Vec<Renamed>) {
     }
 }
 
-fn inside(maps: [&Spanned; 3], keys: [&str; 3], places: &Places, found: &mut Vec<Renamed>) {
+fn inside(maps: [&Spanned; 3], keys: [&str; 3], places: &GraphPaths, found: &mut Vec<RenamedNode>) {
     let node =
         |side: usize| maps.get(side)?.get("nodes")?.value.get(keys.get(side)?).map(|entry| &entry.value);
     let (Some(a), Some(b), Some(c)) = (node(0), node(1), node(2)) else { return };

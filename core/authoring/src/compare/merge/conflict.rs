@@ -1,7 +1,7 @@
 //! What a person must decide.
 
-use super::location::Way;
-use super::version::Side;
+use super::location::MergeLocation;
+use super::version::MergeVersion;
 use crate::compare::describe;
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::diagnostic::Span;
@@ -123,7 +123,7 @@ impl Conflict {
     }
 
     /// Says where it is in the texts.
-    pub(super) fn place(&mut self, way: &Way, sides: &[Side; 3]) {
+    pub(super) fn place(&mut self, way: &MergeLocation, sides: &[MergeVersion; 3]) {
         for ((span, side), path) in self.spans.iter_mut().zip(sides).zip(&way.paths) {
             *span = side.span(path);
         }

@@ -13,7 +13,7 @@ use stepgraph_core::list::List;
 const MOST: usize = 2_000;
 
 /// The lines of a text, with their ends, as numbers.
-struct Lines<'t> {
+struct NumberedLines<'t> {
     texts: Vec<&'t str>,
     numbers: Vec<usize>,
 }
@@ -28,7 +28,7 @@ pub(super) fn merge(texts: [&str; 3]) -> Option<String> {
             let next = known.len();
             numbers.push(*known.entry(line).or_insert(next));
         }
-        Lines { texts, numbers }
+        NumberedLines { texts, numbers }
     });
     let (own, new) = (matches(&base.numbers, &ours.numbers)?, matches(&base.numbers, &theirs.numbers)?);
     let mut out = String::new();
@@ -38,7 +38,7 @@ pub(super) fn merge(texts: [&str; 3]) -> Option<String> {
         let same = (at..base.texts.len()).find_map(|line| Some((line, *own.get(&line)?, *new.get(&line)?)));
         let (line, ours_line, theirs_line) =
             same.unwrap_or((base.texts.len(), ours.texts.len(), theirs.texts.len()));
-        let part = |lines: &Lines<'_>, from: usize, to: usize| {
+        let part = |lines: &NumberedLines<'_>, from: usize, to: usize| {
             lines.texts.get(from..to).unwrap_or_default().concat()
         };
         let old = part(&base, at, line);

@@ -4,21 +4,21 @@
 //! ones of theirs stand where they stand there: after the edge that they follow.
 
 use super::fields::{alike, condition};
-use super::lists::Item;
-use super::{Change, ConflictKind, Merger, Says, Way};
+use super::lists::ListItem;
+use super::{Change, ConflictKind, MergeLocation, Merger, ValueMeaning};
 use crate::compare::describe::name;
-use crate::compare::edges::{Mark, pair};
+use crate::compare::edges::{EdgeSignature, pair};
 use serde_json::{Map, Value as Json};
 use std::collections::{HashMap, HashSet};
 use stepgraph_core::list::List;
 use stepgraph_core::value::Segment;
 
 /// The edges of one side that leave one node: their positions.
-type Out = Vec<usize>;
+type OutgoingEdges = Vec<usize>;
 
 impl Merger {
     /// The edges of a graph; `listed` tells whether ours has a list of them.
-    pub(super) fn edges(&mut self, way: &Way, lists: [&[Json]; 3], listed: bool) {
+    pub(super) fn edges(&mut self, way: &MergeLocation, lists: [&[Json]; 3], listed: bool) {
         let [_, ours, theirs] = lists;
         let out = lists.map(by_node);
         let mut nodes: Vec<&str> = Vec::new();
@@ -28,7 +28,7 @@ impl Merger {
                 nodes.push(end(edge, "from"));
             }
         }
-        let mut graph = Graph {
+        let mut graph = EdgeList {
             lists,
             gone: HashSet::new(),
             order: HashMap::new(),
@@ -46,8 +46,8 @@ impl Merger {
                 self.arrange(way, ours.len(), &items);
             } else {
                 let new = items.iter().filter_map(|item| match item {
-                    Item::New(value) => Some((*value).clone()),
-                    Item::Own(_) => None,
+                    ListItem::New(value) => Some((*value).clone()),
+                    ListItem::Own(_) => None,
                 });
                 let [_, path, _] = &way.paths;
                 self.step(way, vec![Change::Set { path: path.clone(), value: Json::Array(new.list()) }]);
@@ -55,19 +55,27 @@ impl Merger {
         }
     }
 
-    fn node_edges(&mut self, way: &Way, node: &str, out: &[Out; 3], graph: &mut Graph<'_>) {
+    fn node_edges(
+        &mut self,
+        way: &MergeLocation,
+        node: &str,
+        out: &[OutgoingEdges; 3],
+        graph: &mut EdgeList<'_>,
+    ) {
         let lists = graph.lists;
         let [base, ours, theirs] = out;
-        let marks =
-            |side: usize, out: &Out| out.iter().filter_map(|at| lists.get(side)?.get(*at)).map(mark).list();
+        let marks = |side: usize, out: &OutgoingEdges| {
+            out.iter().filter_map(|at| lists.get(side)?.get(*at)).map(mark).list()
+        };
         let (old, own, new) = (marks(0, base), marks(1, ours), marks(2, theirs));
         let follow = |pairs: Vec<(Option<usize>, Option<usize>)>| -> HashMap<usize, usize> {
             pairs.into_iter().filter_map(|(i, j)| Some((i?, j?))).collect()
         };
         let (in_ours, in_theirs) = (follow(pair(&old, &own)), follow(pair(&old, &new)));
         for (i, at) in base.iter().enumerate() {
-            let place =
-                |out: &Out, found: &HashMap<usize, usize>| found.get(&i).and_then(|j| out.get(*j)).copied();
+            let place = |out: &OutgoingEdges, found: &HashMap<usize, usize>| {
+                found.get(&i).and_then(|j| out.get(*j)).copied()
+            };
             self.edge(way, [Some(*at), place(ours, &in_ours), place(theirs, &in_theirs)], graph);
         }
         self.order(way, node, out, (&in_ours, &in_theirs), graph);
@@ -109,13 +117,13 @@ impl Merger {
             let earlier = theirs.get(..j).unwrap_or_default().iter().rev();
             let after = earlier.copied().find(|at| graph.stands(*at).is_some());
             let before = ours.iter().copied().find(|at| !graph.gone.contains(at));
-            graph.new.push(New { value, at, after, before });
+            graph.new.push(AddedEdge { value, at, after, before });
             graph.known.insert(at, None);
         }
     }
 
     /// One edge of base.
-    fn edge(&mut self, way: &Way, [at, own, new]: [Option<usize>; 3], graph: &mut Graph<'_>) {
+    fn edge(&mut self, way: &MergeLocation, [at, own, new]: [Option<usize>; 3], graph: &mut EdgeList<'_>) {
         let lists = graph.lists;
         let value = |side: usize, at: Option<usize>| at.and_then(|at| lists.get(side)?.get(at));
         let values = [value(0, at), value(1, own), value(2, new)];
@@ -148,19 +156,19 @@ impl Merger {
         }
     }
 
-    fn edge_fields(&mut self, way: &Way, three: [&Json; 3]) {
+    fn edge_fields(&mut self, way: &MergeLocation, three: [&Json; 3]) {
         let [Some(base), Some(ours), Some(theirs)] = three.map(Json::as_object) else {
             return self.value(way, three.map(Some));
         };
         let maps: [&Map<String, Json>; 3] = [base, ours, theirs];
         for key in super::graphs::keys(maps) {
             let mut inner = way.key(key);
-            inner.says = if key == "condition" { Says::Condition } else { Says::Plain };
+            inner.says = if key == "condition" { ValueMeaning::Condition } else { ValueMeaning::Plain };
             self.value(&inner, maps.map(|map| map.get(key)));
         }
     }
 
-    fn rival(&mut self, way: &Way, values: [Option<&Json>; 3], (own, new): (usize, usize)) {
+    fn rival(&mut self, way: &MergeLocation, values: [Option<&Json>; 3], (own, new): (usize, usize)) {
         let mut inner = way.at(&[&Segment::Index(usize::MAX), &Segment::Index(own), &Segment::Index(new)]);
         let ends =
             |edge: Option<&Json>| edge.map(|edge| (end(edge, "from").to_owned(), end(edge, "to").to_owned()));
@@ -175,17 +183,17 @@ impl Merger {
     /// The order of the edges of a node that all sides have.
     fn order(
         &mut self,
-        way: &Way,
+        way: &MergeLocation,
         node: &str,
-        out: &[Out; 3],
+        out: &[OutgoingEdges; 3],
         (in_ours, in_theirs): (&HashMap<usize, usize>, &HashMap<usize, usize>),
-        graph: &mut Graph<'_>,
+        graph: &mut EdgeList<'_>,
     ) {
         let [base, ours, theirs] = out;
         let common: Vec<(usize, usize, usize)> =
             (0..base.len()).filter_map(|i| Some((i, *in_ours.get(&i)?, *in_theirs.get(&i)?))).list();
         // Fallbacks come last wherever they stand, so they have an order of their own. Which ones are fallbacks may have changed.
-        let moved = |place: fn(&(usize, usize, usize)) -> usize, side: usize, out: &Out| {
+        let moved = |place: fn(&(usize, usize, usize)) -> usize, side: usize, out: &OutgoingEdges| {
             [false, true].iter().any(|fallback| {
                 let is = |one: &&(usize, usize, usize)| {
                     let edge = out.get(place(one)).and_then(|at| graph.lists.get(side)?.get(*at));
@@ -208,7 +216,7 @@ impl Merger {
             if by_ours != by_theirs {
                 let mut inner = way.clone();
                 inner.node = Some(node.to_owned());
-                let listed = |side: usize, out: &Out| -> Json {
+                let listed = |side: usize, out: &OutgoingEdges| -> Json {
                     out.iter()
                         .filter_map(|at| graph.lists.get(side)?.get(*at))
                         .map(|edge| Json::from(end(edge, "to")))
@@ -228,7 +236,7 @@ impl Merger {
 }
 
 /// The edges of a graph in the making.
-struct Graph<'j> {
+struct EdgeList<'j> {
     lists: [&'j [Json]; 3],
     /// Edges of ours that are taken out.
     gone: HashSet<usize>,
@@ -236,12 +244,12 @@ struct Graph<'j> {
     order: HashMap<usize, usize>,
     /// The edges of theirs that ours has, too, or will have: where they stand in ours.
     known: HashMap<usize, Option<usize>>,
-    new: Vec<New<'j>>,
+    new: Vec<AddedEdge<'j>>,
 }
 
 /// An edge of theirs that is put in.
 #[derive(Clone, Copy)]
-struct New<'j> {
+struct AddedEdge<'j> {
     value: &'j Json,
     at: usize,
     /// The edge of theirs, leaving the same node, that it follows.
@@ -252,30 +260,30 @@ struct New<'j> {
 
 /// What new edges stand beside: an edge of ours, or of theirs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Beside {
+enum Neighbour {
     Own(usize),
     New(usize),
 }
 
-impl<'j> Graph<'j> {
+impl<'j> EdgeList<'j> {
     fn is_changed(&self) -> bool {
         !(self.gone.is_empty() && self.order.is_empty() && self.new.is_empty())
     }
 
     /// Where an edge of theirs will stand, if it will.
-    fn stands(&self, at: usize) -> Option<Beside> {
+    fn stands(&self, at: usize) -> Option<Neighbour> {
         match self.known.get(&at)? {
-            Some(own) => (!self.gone.contains(own)).then_some(Beside::Own(*own)),
-            None => Some(Beside::New(at)),
+            Some(own) => (!self.gone.contains(own)).then_some(Neighbour::Own(*own)),
+            None => Some(Neighbour::New(at)),
         }
     }
 
     /// The list as it should be.
-    fn items(&self) -> Vec<Item<'j>> {
+    fn items(&self) -> Vec<ListItem<'j>> {
         let [_, ours, theirs] = self.lists;
-        let mut followers: HashMap<Option<Beside>, Vec<New<'j>>> = HashMap::new();
-        let mut leaders: HashMap<usize, Vec<New<'j>>> = HashMap::new();
-        let new: HashMap<usize, New<'j>> = self.new.iter().map(|one| (one.at, *one)).collect();
+        let mut followers: HashMap<Option<Neighbour>, Vec<AddedEdge<'j>>> = HashMap::new();
+        let mut leaders: HashMap<usize, Vec<AddedEdge<'j>>> = HashMap::new();
+        let new: HashMap<usize, AddedEdge<'j>> = self.new.iter().map(|one| (one.at, *one)).collect();
         let mut last = None;
         for at in 0..theirs.len() {
             if let Some(one) = new.get(&at) {
@@ -288,31 +296,31 @@ impl<'j> Graph<'j> {
             last = self.stands(at).or(last);
         }
         let mut items = Vec::new();
-        let mut put = |items: &mut Vec<Item<'j>>, beside: Option<Beside>| {
-            let mut open: Vec<New<'j>> = followers.remove(&beside).unwrap_or_default();
+        let mut put = |items: &mut Vec<ListItem<'j>>, beside: Option<Neighbour>| {
+            let mut open: Vec<AddedEdge<'j>> = followers.remove(&beside).unwrap_or_default();
             open.reverse();
             while let Some(one) = open.pop() {
-                items.push(Item::New(one.value));
-                let more = followers.remove(&Some(Beside::New(one.at))).unwrap_or_default();
+                items.push(ListItem::New(one.value));
+                let more = followers.remove(&Some(Neighbour::New(one.at))).unwrap_or_default();
                 open.extend(more.into_iter().rev());
             }
         };
         for slot in (0..ours.len()).filter(|slot| !self.gone.contains(slot)) {
             let own = self.order.get(&slot).copied().unwrap_or(slot);
             for one in leaders.remove(&slot).unwrap_or_default() {
-                items.push(Item::New(one.value));
-                put(&mut items, Some(Beside::New(one.at)));
+                items.push(ListItem::New(one.value));
+                put(&mut items, Some(Neighbour::New(one.at)));
             }
-            items.push(Item::Own(own));
-            put(&mut items, Some(Beside::Own(own)));
+            items.push(ListItem::Own(own));
+            put(&mut items, Some(Neighbour::Own(own)));
         }
         put(&mut items, None);
         items
     }
 }
 
-fn by_node(edges: &[Json]) -> HashMap<&str, Out> {
-    let mut found: HashMap<&str, Out> = HashMap::new();
+fn by_node(edges: &[Json]) -> HashMap<&str, OutgoingEdges> {
+    let mut found: HashMap<&str, OutgoingEdges> = HashMap::new();
     for (at, edge) in edges.iter().enumerate() {
         found.entry(end(edge, "from")).or_default().push(at);
     }
@@ -324,8 +332,8 @@ pub(super) fn end<'j>(edge: &'j Json, key: &str) -> &'j str {
     edge.get(key).and_then(Json::as_str).unwrap_or_default()
 }
 
-fn mark(edge: &Json) -> Mark<String> {
-    Mark { target: end(edge, "to").to_owned(), condition: condition(edge.get("condition")) }
+fn mark(edge: &Json) -> EdgeSignature<String> {
+    EdgeSignature { target: end(edge, "to").to_owned(), condition: condition(edge.get("condition")) }
 }
 
 fn same_edge(a: &Json, b: &Json) -> bool {
@@ -334,5 +342,5 @@ fn same_edge(a: &Json, b: &Json) -> bool {
         edge.as_object_mut().map(|map| map.shift_remove("condition"));
         edge
     };
-    mark(a) == mark(b) && alike(Says::Plain, Some(&rest(a)), Some(&rest(b)))
+    mark(a) == mark(b) && alike(ValueMeaning::Plain, Some(&rest(a)), Some(&rest(b)))
 }

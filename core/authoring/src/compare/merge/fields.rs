@@ -3,8 +3,8 @@
 //! Decides it place by place: maps by their keys, lists of one length by position; of other lists theirs can be taken only where ours is
 //! as it was.
 
-use super::{Change, ConflictKind, Merger, Says, Way};
-use crate::compare::canonical::Names;
+use super::{Change, ConflictKind, MergeLocation, Merger, ValueMeaning};
+use crate::compare::canonical::CanonicalNames;
 use crate::compare::describe::described;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::expr::Condition;
@@ -12,7 +12,7 @@ use stepgraph_core::value::{Segment, same};
 
 impl Merger {
     /// What becomes of a value: base, ours and theirs.
-    pub(super) fn value(&mut self, way: &Way, three: [Option<&Json>; 3]) {
+    pub(super) fn value(&mut self, way: &MergeLocation, three: [Option<&Json>; 3]) {
         let [base, ours, theirs] = three;
         if alike(way.says, ours, theirs) || alike(way.says, base, theirs) {
             return;
@@ -22,21 +22,21 @@ impl Merger {
                 self.map(way, base.and_then(Json::as_object), own, new);
             }
             [Some(Json::Array(old)), Some(Json::Array(own)), Some(Json::Array(new))]
-                if old.len() == own.len() && own.len() == new.len() && way.says != Says::Layout =>
+                if old.len() == own.len() && own.len() == new.len() && way.says != ValueMeaning::Layout =>
             {
                 for (at, ((old, own), new)) in old.iter().zip(own).zip(new).enumerate() {
                     self.value(&way.then(&Segment::Index(at)), [Some(old), Some(own), Some(new)]);
                 }
             }
             _ if alike(way.says, base, ours) => self.take(way, ours, theirs),
-            _ if way.says == Says::Layout => {}
+            _ if way.says == ValueMeaning::Layout => {}
             _ => self.both_changed(way, three),
         }
     }
 
     fn map(
         &mut self,
-        way: &Way,
+        way: &MergeLocation,
         old: Option<&Map<String, Json>>,
         own: &Map<String, Json>,
         new: &Map<String, Json>,
@@ -49,11 +49,11 @@ impl Merger {
     }
 
     /// Takes what theirs has.
-    fn take(&mut self, way: &Way, ours: Option<&Json>, theirs: Option<&Json>) {
+    fn take(&mut self, way: &MergeLocation, ours: Option<&Json>, theirs: Option<&Json>) {
         let [_, path, _] = &way.paths;
         let path = path.clone();
         let changes = match (ours, theirs) {
-            (Some(Json::Array(own)), Some(Json::Array(new))) if way.says != Says::Layout => {
+            (Some(Json::Array(own)), Some(Json::Array(new))) if way.says != ValueMeaning::Layout => {
                 let changes = items(&path, own, new, way.says);
                 if changes.is_empty() {
                     vec![Change::Set { path, value: Json::Array(new.clone()) }]
@@ -68,7 +68,7 @@ impl Merger {
         self.step(way, changes);
     }
 
-    fn both_changed(&mut self, way: &Way, three: [Option<&Json>; 3]) {
+    fn both_changed(&mut self, way: &MergeLocation, three: [Option<&Json>; 3]) {
         let [base, ours, theirs] = three;
         let has = |value: Option<&Json>| value.map_or_else(|| "nothing".to_owned(), described);
         let kind = match (base, ours, theirs) {
@@ -92,7 +92,7 @@ fn is_map(value: Option<&Json>) -> bool {
 }
 
 /// Puts in and takes out what differs between a beginning and an end that are the same.
-fn items(path: &[Segment], own: &[Json], new: &[Json], says: Says) -> Vec<Change> {
+fn items(path: &[Segment], own: &[Json], new: &[Json], says: ValueMeaning) -> Vec<Change> {
     let same = |(a, b): &(&Json, &Json)| alike(says, Some(a), Some(b));
     let head = own.iter().zip(new).take_while(same).count();
     let most = own.len().min(new.len()) - head;
@@ -114,11 +114,11 @@ fn items(path: &[Segment], own: &[Json], new: &[Json], says: Says) -> Vec<Change
 }
 
 /// Whether two values mean the same.
-pub(super) fn alike(says: Says, a: Option<&Json>, b: Option<&Json>) -> bool {
+pub(super) fn alike(says: ValueMeaning, a: Option<&Json>, b: Option<&Json>) -> bool {
     match (says, a, b) {
-        (Says::Condition, a, b) => condition(a) == condition(b),
+        (ValueMeaning::Condition, a, b) => condition(a) == condition(b),
         (_, None, None) => true,
-        (Says::Texts, Some(a), Some(b)) => texts(a, b),
+        (ValueMeaning::Texts, Some(a), Some(b)) => texts(a, b),
         (_, Some(a), Some(b)) => same(a, b),
         _ => false,
     }
@@ -129,7 +129,7 @@ pub(super) fn condition(value: Option<&Json>) -> String {
     match value {
         None | Some(Json::Null) => String::new(),
         Some(Json::String(text)) => match Condition::parse(text) {
-            Ok(condition) => Names::plain().condition(&condition),
+            Ok(condition) => CanonicalNames::plain().condition(&condition),
             Err(_) => text.clone(),
         },
         Some(other) => stepgraph_core::value::json_text(other),
@@ -138,7 +138,9 @@ pub(super) fn condition(value: Option<&Json>) -> String {
 
 fn texts(a: &Json, b: &Json) -> bool {
     match (a, b) {
-        (Json::String(a), Json::String(b)) => a == b || Names::plain().text(a) == Names::plain().text(b),
+        (Json::String(a), Json::String(b)) => {
+            a == b || CanonicalNames::plain().text(a) == CanonicalNames::plain().text(b)
+        }
         (Json::Array(a), Json::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| texts(a, b)),
         (Json::Object(a), Json::Object(b)) => {
             a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| texts(a, b)))

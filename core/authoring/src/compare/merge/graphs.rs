@@ -3,7 +3,7 @@
 //! Decides what becomes of a node that is not on all sides.
 
 use super::fields::alike;
-use super::{Change, ConflictKind, Merger, Says, Way};
+use super::{Change, ConflictKind, MergeLocation, Merger, ValueMeaning};
 use crate::compare::describe::name;
 use serde_json::{Map, Value as Json};
 use stepgraph_core::list::List;
@@ -14,13 +14,15 @@ impl Merger {
     /// The whole document.
     pub(super) fn plan(&mut self, three: [&Json; 3]) {
         match three.map(Json::as_object) {
-            [Some(base), Some(ours), Some(theirs)] => self.graph(&Way::default(), [base, ours, theirs]),
-            _ => self.value(&Way::default(), three.map(Some)),
+            [Some(base), Some(ours), Some(theirs)] => {
+                self.graph(&MergeLocation::default(), [base, ours, theirs])
+            }
+            _ => self.value(&MergeLocation::default(), three.map(Some)),
         }
     }
 
     /// A graph: the plan's own, with all that stands beside its nodes, or one inside a node.
-    fn graph(&mut self, way: &Way, three: [&Entries; 3]) {
+    fn graph(&mut self, way: &MergeLocation, three: [&Entries; 3]) {
         let of = |key: &str| three.map(|map| map.get(key));
         for key in keys(three) {
             let mut inner = way.key(key);
@@ -40,7 +42,7 @@ impl Merger {
                     self.tests(&inner, [base, ours, theirs]);
                 }
                 ("layout", values) => {
-                    inner.says = Says::Layout;
+                    inner.says = ValueMeaning::Layout;
                     self.value(&inner, values);
                 }
                 (_, values) => self.value(&inner, values),
@@ -53,7 +55,7 @@ impl Merger {
         }
     }
 
-    fn nodes(&mut self, way: &Way, three: [&Entries; 3]) {
+    fn nodes(&mut self, way: &MergeLocation, three: [&Entries; 3]) {
         let [base, ours, theirs] = three;
         // The nodes as they will stand in ours, and the last one of theirs that is among them.
         let mut order: Vec<&str> = ours.keys().map(String::as_str).list();
@@ -64,7 +66,7 @@ impl Merger {
         for key in keys(three) {
             let mut inner = way.key(key);
             (inner.node, inner.says, inner.depth) =
-                (Some(key.to_owned()), Says::Texts, way.paths[1].len() + 1);
+                (Some(key.to_owned()), ValueMeaning::Texts, way.paths[1].len() + 1);
             let values = [base.get(key), ours.get(key), theirs.get(key)];
             let steps = self.steps.len();
             match values {
@@ -99,15 +101,19 @@ impl Merger {
     }
 
     /// A node that is not on all sides, and not only in theirs.
-    fn lone(&mut self, way: &Way, key: &str, values: [Option<&Json>; 3]) {
+    fn lone(&mut self, way: &MergeLocation, key: &str, values: [Option<&Json>; 3]) {
         let is_renamed = |side: usize| self.renamed.contains(&(way.scope.clone(), key.to_owned(), side));
         match values {
-            [Some(old), None, Some(new)] if is_renamed(2) || !alike(Says::Texts, Some(old), Some(new)) => {
+            [Some(old), None, Some(new)]
+                if is_renamed(2) || !alike(ValueMeaning::Texts, Some(old), Some(new)) =>
+            {
                 let did = if is_renamed(2) { "renamed" } else { "changed" };
                 let message = format!("{} is gone in ours, and was {did} in theirs", way.shown());
                 self.disagree(way, ConflictKind::Removed, values, message);
             }
-            [Some(old), Some(own), None] if is_renamed(1) || !alike(Says::Texts, Some(old), Some(own)) => {
+            [Some(old), Some(own), None]
+                if is_renamed(1) || !alike(ValueMeaning::Texts, Some(old), Some(own)) =>
+            {
                 let did = if is_renamed(1) { "renamed" } else { "changed" };
                 let message = format!("{} is gone in theirs, and was {did} in ours", way.shown());
                 self.disagree(way, ConflictKind::Removed, values, message);
@@ -116,7 +122,7 @@ impl Merger {
                 let [_, path, _] = &way.paths;
                 self.step(way, vec![Change::Remove { path: path.clone() }]);
             }
-            [None, Some(own), Some(new)] if !alike(Says::Texts, Some(own), Some(new)) => {
+            [None, Some(own), Some(new)] if !alike(ValueMeaning::Texts, Some(own), Some(new)) => {
                 let message =
                     format!("ours and theirs both added a {} and mean different things by it", way.shown());
                 self.disagree(way, ConflictKind::Added, values, message);
@@ -125,7 +131,7 @@ impl Merger {
         }
     }
 
-    fn node(&mut self, way: &Way, three: [&Json; 3]) {
+    fn node(&mut self, way: &MergeLocation, three: [&Json; 3]) {
         let [Some(base), Some(ours), Some(theirs)] = three.map(Json::as_object) else {
             return self.value(way, three.map(Some));
         };
@@ -145,7 +151,7 @@ impl Merger {
         }
     }
 
-    fn branches(&mut self, node: &Way, way: &Way, three: [&Entries; 3]) {
+    fn branches(&mut self, node: &MergeLocation, way: &MergeLocation, three: [&Entries; 3]) {
         for key in keys(three) {
             let values = three.map(|map| map.get(key));
             let inner = way.key(key);
@@ -160,13 +166,13 @@ impl Merger {
 }
 
 /// The way to a graph inside a node.
-fn inside(node: &Way, way: &Way, branch: Option<&str>) -> Way {
+fn inside(node: &MergeLocation, way: &MergeLocation, branch: Option<&str>) -> MergeLocation {
     let mut scope = node.scope.clone();
     for name in node.node.as_deref().into_iter().chain(branch) {
         scope.push_str(if scope.is_empty() { "" } else { "/" });
         scope.push_str(name);
     }
-    Way { depth: way.paths[1].len(), paths: way.paths.clone(), scope, ..Way::default() }
+    MergeLocation { depth: way.paths[1].len(), paths: way.paths.clone(), scope, ..MergeLocation::default() }
 }
 
 /// The keys of all sides: theirs in their order, then those that only the others have.
@@ -177,7 +183,7 @@ pub(super) fn keys(three: [&Entries; 3]) -> Vec<&str> {
     theirs.keys().chain(others).chain(gone).map(String::as_str).list()
 }
 
-impl Way {
+impl MergeLocation {
     /// A test by its name.
     pub(super) fn test(&self, title: &str) -> String {
         format!("{} {}", self.shown(), name(title))

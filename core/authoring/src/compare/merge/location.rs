@@ -7,19 +7,19 @@ use stepgraph_core::value::Segment;
 
 /// Where something is: the ways to it on each side, and in words.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Way {
+pub(super) struct MergeLocation {
     pub(super) paths: [Vec<Segment>; 3],
     pub(super) scope: String,
     pub(super) node: Option<String>,
     pub(super) edge: Option<(String, String)>,
     /// Where in the way of ours the field begins.
     pub(super) depth: usize,
-    pub(super) says: Says,
+    pub(super) says: ValueMeaning,
 }
 
 /// What a value is, as far as being the same goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Says {
+pub(super) enum ValueMeaning {
     #[default]
     Plain,
     /// Text that may have holes.
@@ -30,7 +30,7 @@ pub(super) enum Says {
     Layout,
 }
 
-impl Way {
+impl MergeLocation {
     pub(super) fn then(&self, segment: &Segment) -> Self {
         self.at(&[segment, segment, segment])
     }

@@ -2,18 +2,18 @@
 
 use super::edges::end;
 use super::fields::alike;
-use super::lists::Item;
-use super::{ConflictKind, Merger, Says, Way};
+use super::lists::ListItem;
+use super::{ConflictKind, MergeLocation, Merger, ValueMeaning};
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_core::value::Segment;
 
 impl Merger {
     /// Tests go by their names.
-    pub(super) fn tests(&mut self, way: &Way, three: [&Vec<Json>; 3]) {
+    pub(super) fn tests(&mut self, way: &MergeLocation, three: [&Vec<Json>; 3]) {
         let titles = three.map(|tests| titles(tests));
         let [base, ours, theirs] = &titles;
-        let mut items: Vec<Item<'_>> = Vec::new();
+        let mut items: Vec<ListItem<'_>> = Vec::new();
         for (title, own) in ours.iter().map(|(title, at)| (title, *at)) {
             let values = [base, ours, theirs].map(|side| side.iter().find(|(known, _)| known == title));
             let inner = way.at(&values
@@ -23,7 +23,9 @@ impl Merger {
                 values.get(side).copied().flatten().and_then(|(_, at)| three.get(side)?.get(*at))
             };
             match [at(0), at(1), at(2)] {
-                [Some(old), Some(own_value), None] if alike(Says::Plain, Some(old), Some(own_value)) => {
+                [Some(old), Some(own_value), None]
+                    if alike(ValueMeaning::Plain, Some(old), Some(own_value)) =>
+                {
                     continue;
                 }
                 [Some(old), Some(own_value), None] => {
@@ -31,7 +33,9 @@ impl Merger {
                         format!("{} is gone in theirs, and was changed in ours", way.test(&title.0));
                     self.disagree(&inner, ConflictKind::Removed, [Some(old), Some(own_value), None], message);
                 }
-                [None, Some(own_value), Some(new)] if !alike(Says::Plain, Some(own_value), Some(new)) => {
+                [None, Some(own_value), Some(new)]
+                    if !alike(ValueMeaning::Plain, Some(own_value), Some(new)) =>
+                {
                     let message = format!(
                         "ours and theirs both added {}, and mean different things by it",
                         way.test(&title.0)
@@ -41,14 +45,14 @@ impl Merger {
                 [Some(_), Some(_), Some(_)] => self.value(&inner, [at(0), at(1), at(2)]),
                 _ => {}
             }
-            items.push(Item::Own(own));
+            items.push(ListItem::Own(own));
         }
         for (title, new) in theirs.iter().filter(|(title, _)| ours.iter().all(|(known, _)| known != title)) {
             let Some(value) = three[2].get(*new) else { continue };
             let old = base.iter().find(|(known, _)| known == title).and_then(|(_, at)| three[0].get(*at));
             match old {
-                None => items.push(Item::New(value)),
-                Some(old) if !alike(Says::Plain, Some(old), Some(value)) => {
+                None => items.push(ListItem::New(value)),
+                Some(old) if !alike(ValueMeaning::Plain, Some(old), Some(value)) => {
                     let message =
                         format!("{} is gone in ours, and was changed in theirs", way.test(&title.0));
                     self.disagree(way, ConflictKind::Removed, [Some(old), None, Some(value)], message);
@@ -56,7 +60,7 @@ impl Merger {
                 Some(_) => {}
             }
         }
-        let same = items.len() == ours.len() && items.iter().all(|item| matches!(item, Item::Own(_)));
+        let same = items.len() == ours.len() && items.iter().all(|item| matches!(item, ListItem::Own(_)));
         if !same {
             self.arrange(way, ours.len(), &items);
         }

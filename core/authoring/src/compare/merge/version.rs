@@ -6,13 +6,13 @@ use stepgraph_core::value::Segment;
 
 /// One version: its text with nodes under the names that all sides use, and what was done to it for that.
 #[derive(Debug)]
-pub(super) struct Side {
+pub(super) struct MergeVersion {
     pub(super) now: String,
     pub(super) edits: Vec<Vec<TextEdit>>,
     pub(super) root: Spanned,
 }
 
-impl Side {
+impl MergeVersion {
     pub(super) fn new(text: &str, format: Format) -> Result<Self, Box<Diagnostic>> {
         let document = read(text, format);
         if let Some(problem) = document.diagnostics.into_iter().find(Diagnostic::is_error) {

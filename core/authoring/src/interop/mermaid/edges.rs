@@ -2,15 +2,21 @@
 //!
 //! Decides what words on arrows mean, and what is done about arrows that no run would take, or could leave a loop by.
 
-use super::to_plan::{Graph, Plan, Way};
+use super::to_plan::{GraphEdge, GraphElements, PlanBuilder};
 use crate::interop::break_loops;
 use serde_json::{Map, Value as Json};
 use std::collections::{HashMap, HashSet};
 use stepgraph_core::diagnostic::{Code, brief};
 use stepgraph_core::expr::Condition;
 
-impl Plan<'_> {
-    pub(super) fn edges(&mut self, graph: &Graph, start: usize, keys: &[String], at: &str) -> Vec<Json> {
+impl PlanBuilder<'_> {
+    pub(super) fn edges(
+        &mut self,
+        graph: &GraphElements,
+        start: usize,
+        keys: &[String],
+        at: &str,
+    ) -> Vec<Json> {
         let mut leaving = vec![0_usize; graph.things.len()];
         for way in &graph.ways {
             leaving.get_mut(way.from).into_iter().for_each(|count| *count += 1);
@@ -66,7 +72,7 @@ impl Plan<'_> {
     }
 
     /// The condition of an arrow, and what is to be said above it.
-    fn condition(&mut self, way: &Way, leaving: usize) -> (Option<String>, Option<String>) {
+    fn condition(&mut self, way: &GraphEdge, leaving: usize) -> (Option<String>, Option<String>) {
         let Some(arrow) = self.chart.arrows.get(way.arrow) else { return (None, None) };
         let record = arrow.record.as_deref().and_then(stepgraph_core::json::parse);
         let recorded = record.as_ref().and_then(|record| record.get("condition")?.as_str());
@@ -105,7 +111,7 @@ impl Plan<'_> {
     }
 
     /// Reports arrows without words beside others, of which only the first is ever taken.
-    fn parted(&mut self, graph: &Graph, edges: &[break_loops::Edge], keys: &[String]) {
+    fn parted(&mut self, graph: &GraphElements, edges: &[break_loops::Edge], keys: &[String]) {
         let mut free = vec![None; graph.things.len()];
         for (way, edge) in graph.ways.iter().zip(edges) {
             let Some(first) = free.get_mut(edge.from).filter(|_| break_loops::is_free(edge)) else {

@@ -7,14 +7,14 @@ use stepgraph_core::diagnostic::Span;
 
 /// A flowchart.
 #[derive(Debug, Default)]
-pub(super) struct Chart {
+pub(super) struct Flowchart {
     /// What it calls itself, in its front matter or for screen readers.
     pub(super) title: Option<String>,
     /// What a drawing of ours says of its plan; nothing in any other.
     pub(super) ours: Option<String>,
-    pub(super) nodes: Vec<Node>,
-    pub(super) arrows: Vec<Arrow>,
-    pub(super) frames: Vec<Frame>,
+    pub(super) nodes: Vec<FlowNode>,
+    pub(super) arrows: Vec<FlowEdge>,
+    pub(super) frames: Vec<FlowSubgraph>,
     /// The ids of arrows that have one.
     pub(super) names: HashSet<String>,
     ids: HashMap<String, usize>,
@@ -23,7 +23,7 @@ pub(super) struct Chart {
 
 /// A node.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct FlowNode {
     pub(super) id: String,
     /// Where it is named first.
     pub(super) span: Span,
@@ -47,7 +47,7 @@ pub(super) enum Shape {
 
 /// An arrow from one id to another.
 #[derive(Debug)]
-pub(super) struct Arrow {
+pub(super) struct FlowEdge {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) span: Span,
@@ -57,7 +57,7 @@ pub(super) struct Arrow {
 
 /// A frame around nodes.
 #[derive(Debug)]
-pub(super) struct Frame {
+pub(super) struct FlowSubgraph {
     pub(super) id: String,
     pub(super) title: String,
     pub(super) span: Span,
@@ -67,7 +67,7 @@ pub(super) struct Frame {
     pub(super) record: Option<String>,
 }
 
-impl Chart {
+impl Flowchart {
     /// The number of an id, a new one where it is named first.
     pub(super) fn node(&mut self, id: &str, span: Span) -> usize {
         if let Some(known) = self.ids.get(id) {
@@ -76,7 +76,7 @@ impl Chart {
         let number = self.nodes.len();
         self.ids.insert(id.to_owned(), number);
         let id = id.to_owned();
-        self.nodes.push(Node { id, span, label: None, shape: Shape::Any, frame: None, record: None });
+        self.nodes.push(FlowNode { id, span, label: None, shape: Shape::Any, frame: None, record: None });
         number
     }
 
@@ -85,7 +85,7 @@ impl Chart {
         let number = self.frames.len();
         let depth = parent.and_then(|parent| self.frames.get(parent)).map_or(0, |parent| parent.depth + 1);
         self.frame_ids.entry(id.clone()).or_insert(number);
-        self.frames.push(Frame { id, title, span, parent, depth, record: None });
+        self.frames.push(FlowSubgraph { id, title, span, parent, depth, record: None });
         number
     }
 

@@ -46,10 +46,10 @@ fn run(text: &str, wanted: char) -> usize {
 }
 
 /// Bytes, whether there is a head, and the words.
-type Parts<'t> = (usize, bool, Option<&'t str>);
+type LinkParts<'t> = (usize, bool, Option<&'t str>);
 
 /// `-->`, `---`, `-- words -->`, and the same of equals signs.
-fn solid(body: &str, line: char) -> Option<Parts<'_>> {
+fn solid(body: &str, line: char) -> Option<LinkParts<'_>> {
     let dashes = run(body, line);
     let rest = body.get(dashes..)?;
     if rest.starts_with(['>', 'x', 'o']) {
@@ -68,7 +68,7 @@ fn solid(body: &str, line: char) -> Option<Parts<'_>> {
 }
 
 /// `-.->`, `-.-`, `-. words .->`.
-fn dotted(body: &str) -> Option<Parts<'_>> {
+fn dotted(body: &str) -> Option<LinkParts<'_>> {
     let dots = run(body.get(1..)?, '.');
     let rest = body.get(1 + dots..)?;
     if let Some(after) = rest.strip_prefix('-') {

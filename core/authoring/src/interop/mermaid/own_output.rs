@@ -3,29 +3,30 @@
 //! Decides how marks and records are understood. Whoever changes such a drawing by hand is understood as far as it goes: a record that
 //! does not fit what is shown any more is left alone.
 
-use super::flowchart::Chart;
-use super::subgraphs::{Edge, Nesting, Thing};
-use crate::interop::import_report::Report;
-use crate::interop::node_label::{self, Told};
+use super::flowchart::Flowchart;
+use super::subgraphs::{Element, ElementEdge, Nesting};
+use crate::interop::import_report::ImportReport;
+use crate::interop::node_label::{self, LabelContent};
 use stepgraph_core::diagnostic::Code;
 
 /// Graphs inside graphs of a drawing of ours, beyond which no plan could be read.
 const DEEPEST: usize = 60;
 
 /// The nesting of a drawing of ours: what marks stand for is put back.
-pub(super) fn nesting(chart: &Chart, report: &mut Report) -> Nesting {
+pub(super) fn nesting(chart: &Flowchart, report: &mut ImportReport) -> Nesting {
     let mut nesting = Nesting::all(chart);
     let frame = |id: &str, end: &str| chart.frame_of(id.strip_suffix(end)?);
     let is_end = |id: &str| id == "finish" || frame(id, "_out").is_some();
     for (arrow, it) in chart.arrows.iter().enumerate() {
         let (Some(from), Some(to)) = (chart.nodes.get(it.from), chart.nodes.get(it.to)) else { continue };
-        let thing = |id: &str, at: usize, end: &str| frame(id, end).map_or(Thing::Node(at), Thing::Frame);
+        let thing =
+            |id: &str, at: usize, end: &str| frame(id, end).map_or(Element::Node(at), Element::Subgraph);
         let target = thing(&to.id, it.to, "_in");
         if from.id == "start" || frame(&from.id, "_in").is_some() {
             let graph = nesting.graphs(chart, target).next();
             nesting.starts.entry(graph).or_insert(target);
         } else if !is_end(&to.id) {
-            nesting.edges.push(Edge { from: thing(&from.id, it.from, "_out"), to: target, arrow });
+            nesting.edges.push(ElementEdge { from: thing(&from.id, it.from, "_out"), to: target, arrow });
         }
     }
     let too_deep = chart.frames.iter().position(|frame| frame.depth > DEEPEST);
@@ -43,7 +44,11 @@ pub(super) fn nesting(chart: &Chart, report: &mut Report) -> Nesting {
 }
 
 /// What a node of a drawing of ours was drawn from.
-pub(super) fn drawn(lines: &[String], record: Option<&str>, is_frame: bool) -> (Told, Option<String>) {
+pub(super) fn drawn(
+    lines: &[String],
+    record: Option<&str>,
+    is_frame: bool,
+) -> (LabelContent, Option<String>) {
     let shown = match (is_frame, lines) {
         (true, [title, ..]) => node_label::read_title(title),
         _ => node_label::read(lines),
@@ -54,6 +59,7 @@ pub(super) fn drawn(lines: &[String], record: Option<&str>, is_frame: bool) -> (
     let Some(key) = text("key").filter(|key| node_label::short(key) == shown.key) else {
         return (shown, None);
     };
-    let told = Told { kind: text("type").unwrap_or_else(|| shown.kind.clone()), tool: text("tool"), key };
+    let told =
+        LabelContent { kind: text("type").unwrap_or_else(|| shown.kind.clone()), tool: text("tool"), key };
     (told, record.map(str::to_owned))
 }

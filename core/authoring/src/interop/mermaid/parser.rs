@@ -6,9 +6,9 @@
 //!
 //! Source: Mermaid's flowchart syntax, version 11.
 
-use super::flowchart::Chart;
+use super::flowchart::Flowchart;
 use super::{OURS, RECORD, label_text, link};
-use crate::interop::import_report::Report;
+use crate::interop::import_report::ImportReport;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, brief};
 use stepgraph_core::source;
 
@@ -16,7 +16,7 @@ use stepgraph_core::source;
 const LOOKS: [&str; 6] = ["style", "classDef", "class", "linkStyle", "click", "href"];
 /// What stands on the line above a record.
 #[derive(Clone, Copy)]
-pub(super) enum Last {
+pub(super) enum PrecedingLine {
     Nothing,
     Node(usize),
     Arrow(usize),
@@ -24,16 +24,16 @@ pub(super) enum Last {
 }
 
 /// Reads a flowchart; the problem is that there is none.
-pub(super) fn read(text: &str, report: &mut Report) -> Result<Chart, Diagnostic> {
-    let mut reader = Reader {
+pub(super) fn read(text: &str, report: &mut ImportReport) -> Result<Flowchart, Diagnostic> {
+    let mut reader = Parser {
         text,
         at: 0,
         end_of_line: 0,
         no_quotes_from: usize::MAX,
-        chart: Chart::default(),
+        chart: Flowchart::default(),
         report,
         open: Vec::new(),
-        last: Last::Nothing,
+        last: PrecedingLine::Nothing,
     };
     reader.head()?;
     while reader.at < text.len() {
@@ -56,21 +56,21 @@ pub(super) fn read(text: &str, report: &mut Report) -> Result<Chart, Diagnostic>
     Ok(reader.chart)
 }
 
-pub(super) struct Reader<'t, 'r> {
+pub(super) struct Parser<'t, 'r> {
     pub(super) text: &'t str,
     pub(super) at: usize,
     /// The end of the line at hand.
     pub(super) end_of_line: usize,
     /// From here on there are no more quotes.
     pub(super) no_quotes_from: usize,
-    pub(super) chart: Chart,
-    pub(super) report: &'r mut Report,
+    pub(super) chart: Flowchart,
+    pub(super) report: &'r mut ImportReport,
     /// The frames that are open, and the nodes that were named in each.
     pub(super) open: Vec<(usize, Vec<usize>)>,
-    pub(super) last: Last,
+    pub(super) last: PrecedingLine,
 }
 
-impl<'t> Reader<'t, '_> {
+impl<'t> Parser<'t, '_> {
     pub(super) fn rest(&self) -> &'t str {
         self.text.get(self.at..).unwrap_or_default()
     }
@@ -205,10 +205,10 @@ impl<'t> Reader<'t, '_> {
             }
         } else if let Some(record) = line.strip_prefix(RECORD) {
             let place = match self.last {
-                Last::Nothing => None,
-                Last::Node(at) => self.chart.nodes.get_mut(at).map(|it| &mut it.record),
-                Last::Arrow(at) => self.chart.arrows.get_mut(at).map(|it| &mut it.record),
-                Last::Frame(at) => self.chart.frames.get_mut(at).map(|it| &mut it.record),
+                PrecedingLine::Nothing => None,
+                PrecedingLine::Node(at) => self.chart.nodes.get_mut(at).map(|it| &mut it.record),
+                PrecedingLine::Arrow(at) => self.chart.arrows.get_mut(at).map(|it| &mut it.record),
+                PrecedingLine::Frame(at) => self.chart.frames.get_mut(at).map(|it| &mut it.record),
             };
             if let Some(place) = place {
                 *place = Some(record.to_owned());
@@ -318,7 +318,7 @@ impl<'t> Reader<'t, '_> {
         let parent = self.open.last().map(|(frame, _)| *frame);
         let frame = self.chart.open(id, title, span, parent);
         self.open.push((frame, Vec::new()));
-        self.last = Last::Frame(frame);
+        self.last = PrecedingLine::Frame(frame);
         Some(())
     }
 

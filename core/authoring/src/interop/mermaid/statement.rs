@@ -1,9 +1,9 @@
 //! The parts of a statement: ids, labels, what stands on arrows.
 
-use super::flowchart::{Arrow, Shape};
+use super::flowchart::{FlowEdge, Shape};
 use super::label_text;
 use super::link::Link;
-use super::parser::{Last, Reader};
+use super::parser::{Parser, PrecedingLine};
 use stepgraph_core::diagnostic::{Code, Span};
 use stepgraph_core::source;
 
@@ -29,7 +29,7 @@ const SHAPES: [(&str, &[&str], Shape); 14] = [
 /// How many bytes may stand between the braces of `@{…}`.
 const LONGEST: usize = 4096;
 
-impl<'t> Reader<'t, '_> {
+impl<'t> Parser<'t, '_> {
     /// The words on an arrow, within it or after it; empty for none, nothing where they do not end.
     pub(super) fn words(&mut self, link: &Link<'t>) -> Option<String> {
         let mut raw = link.words.unwrap_or_default();
@@ -69,9 +69,9 @@ impl<'t> Reader<'t, '_> {
             both.extend(to.iter().flat_map(|to| from.iter().map(|from| (*to, *from))));
         }
         for (from, to) in both {
-            self.last = Last::Arrow(self.chart.arrows.len());
+            self.last = PrecedingLine::Arrow(self.chart.arrows.len());
             let label = label.map(str::to_owned);
-            self.chart.arrows.push(Arrow { from, to, span, label, record: None });
+            self.chart.arrows.push(FlowEdge { from, to, span, label, record: None });
         }
     }
 
@@ -105,7 +105,7 @@ impl<'t> Reader<'t, '_> {
         if let Some((_, named)) = self.open.last_mut() {
             named.push(node);
         }
-        self.last = Last::Node(node);
+        self.last = PrecedingLine::Node(node);
         if self.rest().starts_with("@{") {
             let (label, shape) = self.data()?;
             let known = self.chart.nodes.get(node).map_or(Shape::Any, |node| node.shape);

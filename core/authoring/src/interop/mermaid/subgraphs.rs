@@ -7,7 +7,7 @@
 //! Invariants: 1. the innermost frames are judged first; 2. frames deeper than [`DEEPEST`] are left out, so that the plan is no deeper
 //! than can be read, and the work linear.
 
-use super::flowchart::Chart;
+use super::flowchart::Flowchart;
 use std::collections::{HashMap, HashSet};
 
 /// How many frames that are graphs may stand inside each other.
@@ -15,16 +15,16 @@ const DEEPEST: usize = 30;
 
 /// A node or a frame, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Thing {
+pub(super) enum Element {
     Node(usize),
-    Frame(usize),
+    Subgraph(usize),
 }
 
 /// An arrow between two things.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Edge {
-    pub(super) from: Thing,
-    pub(super) to: Thing,
+pub(super) struct ElementEdge {
+    pub(super) from: Element,
+    pub(super) to: Element,
     /// The arrow it was.
     pub(super) arrow: usize,
 }
@@ -32,18 +32,18 @@ pub(super) struct Edge {
 /// What stands in what.
 #[derive(Debug, Default)]
 pub(super) struct Nesting {
-    pub(super) edges: Vec<Edge>,
+    pub(super) edges: Vec<ElementEdge>,
     /// By frame: whether it is a graph of its own.
     pub(super) kept: Vec<bool>,
     /// Where the graphs of frames begin; `None` is the plan's own.
-    pub(super) starts: HashMap<Option<usize>, Thing>,
+    pub(super) starts: HashMap<Option<usize>, Element>,
     /// By frame: the nearest around it that is not too deep, or itself.
     anchors: Vec<Option<usize>>,
 }
 
 impl Nesting {
     /// The nesting of a drawing of ours: all frames are graphs.
-    pub(super) fn all(chart: &Chart) -> Self {
+    pub(super) fn all(chart: &Flowchart) -> Self {
         Self {
             kept: vec![true; chart.frames.len()],
             anchors: (0..chart.frames.len()).map(Some).collect(),
@@ -52,7 +52,7 @@ impl Nesting {
     }
 
     /// The nesting of any other, and the frames that are none.
-    pub(super) fn judged(chart: &Chart) -> (Self, Vec<usize>) {
+    pub(super) fn judged(chart: &Flowchart) -> (Self, Vec<usize>) {
         let mut nesting = Self { kept: vec![false; chart.frames.len()], ..Self::default() };
         for (at, frame) in chart.frames.iter().enumerate() {
             let around = frame.parent.and_then(|parent| nesting.anchors.get(parent).copied().flatten());
@@ -60,13 +60,13 @@ impl Nesting {
         }
         let thing = |node: usize| {
             let frame = chart.nodes.get(node).and_then(|node| chart.frame_of(&node.id));
-            frame.map_or(Thing::Node(node), Thing::Frame)
+            frame.map_or(Element::Node(node), Element::Subgraph)
         };
         for (arrow, it) in chart.arrows.iter().enumerate() {
-            nesting.edges.push(Edge { from: thing(it.from), to: thing(it.to), arrow });
+            nesting.edges.push(ElementEdge { from: thing(it.from), to: thing(it.to), arrow });
         }
         let mut left = Vec::new();
-        let content = Content::of(chart, &nesting);
+        let content = SubgraphContents::of(chart, &nesting);
         for frame in (0..chart.frames.len()).rev() {
             let judged = content.frame(chart, &mut nesting, frame);
             if let Some(kept) = nesting.kept.get_mut(frame) {
@@ -81,10 +81,10 @@ impl Nesting {
     }
 
     /// The frames around a thing, from the inside out; all of them, kept or not.
-    fn around<'c>(&'c self, chart: &'c Chart, thing: Thing) -> impl Iterator<Item = usize> + 'c {
+    fn around<'c>(&'c self, chart: &'c Flowchart, thing: Element) -> impl Iterator<Item = usize> + 'c {
         let first = match thing {
-            Thing::Node(node) => chart.nodes.get(node).and_then(|node| node.frame),
-            Thing::Frame(frame) => chart.frames.get(frame).and_then(|frame| frame.parent),
+            Element::Node(node) => chart.nodes.get(node).and_then(|node| node.frame),
+            Element::Subgraph(frame) => chart.frames.get(frame).and_then(|frame| frame.parent),
         };
         let anchor = move |frame: usize| self.anchors.get(frame).copied().flatten();
         std::iter::successors(first.and_then(anchor), move |frame| {
@@ -97,22 +97,30 @@ impl Nesting {
     }
 
     /// The graphs around a thing, from the inside out.
-    pub(super) fn graphs<'c>(&'c self, chart: &'c Chart, thing: Thing) -> impl Iterator<Item = usize> + 'c {
+    pub(super) fn graphs<'c>(
+        &'c self,
+        chart: &'c Flowchart,
+        thing: Element,
+    ) -> impl Iterator<Item = usize> + 'c {
         self.around(chart, thing).filter(|frame| self.is_kept(*frame))
     }
 
     /// What stands for a thing directly in a frame, or in the plan itself: the thing, or the outermost graph around it.
-    pub(super) fn stand_in(&self, chart: &Chart, thing: Thing, within: Option<usize>) -> Thing {
+    pub(super) fn stand_in(&self, chart: &Flowchart, thing: Element, within: Option<usize>) -> Element {
         let inner = self.around(chart, thing).take_while(|frame| Some(*frame) != within);
-        inner.filter(|frame| self.is_kept(*frame)).last().map_or(thing, Thing::Frame)
+        inner.filter(|frame| self.is_kept(*frame)).last().map_or(thing, Element::Subgraph)
     }
 
     /// The innermost graph in which both ends of an edge are, and what stands for them there; nothing for an edge between a frame
     /// and what is in it.
-    pub(super) fn place(&self, chart: &Chart, edge: &Edge) -> Option<(Option<usize>, Thing, Thing)> {
+    pub(super) fn place(
+        &self,
+        chart: &Flowchart,
+        edge: &ElementEdge,
+    ) -> Option<(Option<usize>, Element, Element)> {
         let around: HashSet<usize> = self.graphs(chart, edge.from).collect();
         let shared = self.graphs(chart, edge.to).find(|frame| around.contains(frame));
-        let holds = |frame: Thing, thing: Thing| matches!(frame, Thing::Frame(frame) if self.around(chart, thing).any(|around| around == frame));
+        let holds = |frame: Element, thing: Element| matches!(frame, Element::Subgraph(frame) if self.around(chart, thing).any(|around| around == frame));
         if holds(edge.from, edge.to) || holds(edge.to, edge.from) {
             return None;
         }
@@ -121,25 +129,25 @@ impl Nesting {
 }
 
 /// By frame: the nodes in it, however deep, and the edges that touch it.
-struct Content {
+struct SubgraphContents {
     nodes: Vec<Vec<usize>>,
     edges: Vec<Vec<usize>>,
 }
 
-impl Content {
-    fn of(chart: &Chart, nesting: &Nesting) -> Self {
+impl SubgraphContents {
+    fn of(chart: &Flowchart, nesting: &Nesting) -> Self {
         let mut content =
             Self { nodes: vec![Vec::new(); chart.frames.len()], edges: vec![Vec::new(); chart.frames.len()] };
         for (at, node) in chart.nodes.iter().enumerate() {
             if chart.frame_of(&node.id).is_none() {
-                for frame in nesting.around(chart, Thing::Node(at)) {
+                for frame in nesting.around(chart, Element::Node(at)) {
                     content.nodes.get_mut(frame).into_iter().for_each(|list| list.push(at));
                 }
             }
         }
         for (at, edge) in nesting.edges.iter().enumerate() {
             for end in [edge.from, edge.to] {
-                let own = if let Thing::Frame(frame) = end { Some(frame) } else { None };
+                let own = if let Element::Subgraph(frame) = end { Some(frame) } else { None };
                 for frame in own.into_iter().chain(nesting.around(chart, end)) {
                     let list = content.edges.get_mut(frame);
                     list.filter(|list| list.last() != Some(&at)).into_iter().for_each(|list| list.push(at));
@@ -150,20 +158,20 @@ impl Content {
     }
 
     /// Judges a frame; edges of one that is none lead to and from what is in it.
-    fn frame(&self, chart: &Chart, nesting: &mut Nesting, frame: usize) -> bool {
+    fn frame(&self, chart: &Flowchart, nesting: &mut Nesting, frame: usize) -> bool {
         let nodes = self.nodes.get(frame).map(Vec::as_slice).unwrap_or_default();
         let edges = self.edges.get(frame).map(Vec::as_slice).unwrap_or_default();
-        let own = Thing::Frame(frame);
+        let own = Element::Subgraph(frame);
         let mut seen = HashSet::new();
-        let things: Vec<Thing> = nodes
+        let things: Vec<Element> = nodes
             .iter()
-            .map(|node| nesting.stand_in(chart, Thing::Node(*node), Some(frame)))
+            .map(|node| nesting.stand_in(chart, Element::Node(*node), Some(frame)))
             .filter(|thing| seen.insert(*thing))
             .collect();
-        let mut found = Ways::default();
+        let mut found = SubgraphBoundary::default();
         for at in edges {
             if let Some(edge) = nesting.edges.get(*at).copied() {
-                let inside = |thing: Thing| nesting.around(chart, thing).any(|around| around == frame);
+                let inside = |thing: Element| nesting.around(chart, thing).any(|around| around == frame);
                 let label = chart.arrows.get(edge.arrow).and_then(|arrow| arrow.label.clone());
                 let stand_in = |thing| nesting.stand_in(chart, thing, Some(frame));
                 match (inside(edge.from), inside(edge.to)) {
@@ -186,7 +194,7 @@ impl Content {
         }
         let first = things.iter().find(|thing| !found.entered.contains(thing)).or(things.first()).copied();
         let Some(first) = first else { return false };
-        let ends: Vec<Thing> =
+        let ends: Vec<Element> =
             things.iter().filter(|thing| !found.leads_on.contains(thing)).copied().collect();
         let start = found.start(first).filter(|_| found.leaves_soundly(&ends));
         let is_shallow = nesting.anchors.get(frame) == Some(&Some(frame));
@@ -210,33 +218,33 @@ impl Content {
 
 /// How a frame is entered and left.
 #[derive(Default)]
-struct Ways {
+struct SubgraphBoundary {
     /// What some arrow within leads to, and from.
-    entered: HashSet<Thing>,
-    leads_on: HashSet<Thing>,
+    entered: HashSet<Element>,
+    leads_on: HashSet<Element>,
     /// What arrows from outside lead to.
-    entries: Vec<Thing>,
+    entries: Vec<Element>,
     /// What arrows to the outside leave, where they lead, and their words.
-    exits: Vec<(Thing, Thing, Option<String>)>,
+    exits: Vec<(Element, Element, Option<String>)>,
     /// Whether arrows lead to the frame itself, and from it.
     by_name_in: bool,
     by_name_out: bool,
 }
 
-impl Ways {
+impl SubgraphBoundary {
     /// The only node at which it is entered.
-    fn start(&self, first: Thing) -> Option<Thing> {
+    fn start(&self, first: Element) -> Option<Element> {
         let start = self.entries.first().copied().unwrap_or(first);
         let same = self.entries.iter().all(|entry| *entry == start);
         (same && (!self.by_name_in || start == first)).then_some(start)
     }
 
     /// Whether it has ended wherever it is left, and goes the same ways wherever it ends.
-    fn leaves_soundly(&self, ends: &[Thing]) -> bool {
+    fn leaves_soundly(&self, ends: &[Element]) -> bool {
         if self.exits.is_empty() {
             return true;
         }
-        let mut ways: HashMap<Thing, Vec<(Thing, &Option<String>)>> = HashMap::new();
+        let mut ways: HashMap<Element, Vec<(Element, &Option<String>)>> = HashMap::new();
         for (from, to, label) in &self.exits {
             ways.entry(*from).or_default().push((*to, label));
         }

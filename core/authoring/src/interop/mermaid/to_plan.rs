@@ -5,25 +5,25 @@
 //!
 //! Invariants: 1. the plan can be read and checked without errors; 2. what is no more than a guess is in the report.
 
-use super::flowchart::{Chart, Shape};
+use super::flowchart::{Flowchart, Shape};
 use super::own_output;
-use super::subgraphs::{Nesting, Thing};
-use crate::interop::import_report::{Imported, Report};
-use crate::interop::node_keys::Keys;
-use crate::interop::node_label::{self, Told};
+use super::subgraphs::{Element, Nesting};
+use crate::interop::import_report::{ImportReport, ImportResult};
+use crate::interop::node_keys::KeyAllocator;
+use crate::interop::node_label::{self, LabelContent};
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, HashMap};
 use stepgraph_core::diagnostic::{Code, Span, brief};
 use stepgraph_core::graph::Comments;
 
 /// Makes the plan.
-pub(super) fn plan(chart: &Chart, mut report: Report) -> Imported {
+pub(super) fn plan(chart: &Flowchart, mut report: ImportReport) -> ImportResult {
     let nesting = if chart.ours.is_some() {
         own_output::nesting(chart, &mut report)
     } else {
         others(chart, &mut report)
     };
-    let mut plan = Plan {
+    let mut plan = PlanBuilder {
         chart,
         nesting,
         graphs: BTreeMap::new(),
@@ -52,12 +52,12 @@ pub(super) fn plan(chart: &Chart, mut report: Report) -> Imported {
             "",
         );
     }
-    let Plan { report, comments, .. } = plan;
+    let PlanBuilder { report, comments, .. } = plan;
     report.imported(map, &comments)
 }
 
 /// The nesting of somebody's drawing.
-fn others(chart: &Chart, report: &mut Report) -> Nesting {
+fn others(chart: &Flowchart, report: &mut ImportReport) -> Nesting {
     let (nesting, left) = Nesting::judged(chart);
     for frame in left.iter().filter_map(|frame| chart.frames.get(*frame)) {
         let message = format!(
@@ -76,7 +76,7 @@ fn others(chart: &Chart, report: &mut Report) -> Nesting {
 }
 
 /// One arrow of a graph.
-pub(super) struct Way {
+pub(super) struct GraphEdge {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) arrow: usize,
@@ -84,24 +84,24 @@ pub(super) struct Way {
 
 /// One graph: its things, and its arrows by the positions of those.
 #[derive(Default)]
-pub(super) struct Graph {
-    pub(super) things: Vec<Thing>,
-    pub(super) places: HashMap<Thing, usize>,
-    pub(super) ways: Vec<Way>,
+pub(super) struct GraphElements {
+    pub(super) things: Vec<Element>,
+    pub(super) places: HashMap<Element, usize>,
+    pub(super) ways: Vec<GraphEdge>,
 }
 
-pub(super) struct Plan<'c> {
-    pub(super) chart: &'c Chart,
+pub(super) struct PlanBuilder<'c> {
+    pub(super) chart: &'c Flowchart,
     pub(super) nesting: Nesting,
-    pub(super) graphs: BTreeMap<Option<usize>, Graph>,
-    pub(super) things: Vec<Thing>,
+    pub(super) graphs: BTreeMap<Option<usize>, GraphElements>,
+    pub(super) things: Vec<Element>,
     /// What nodes of the plan are called and do.
-    pub(super) told: HashMap<Thing, (Told, Option<String>)>,
-    pub(super) report: Report,
+    pub(super) told: HashMap<Element, (LabelContent, Option<String>)>,
+    pub(super) report: ImportReport,
     pub(super) comments: Comments,
 }
 
-impl Plan<'_> {
+impl PlanBuilder<'_> {
     /// Puts every thing and every arrow into its graph, and names the things.
     fn sort(&mut self) {
         let chart = self.chart;
@@ -111,11 +111,11 @@ impl Plan<'_> {
         };
         let nodes = chart.nodes.iter().enumerate();
         let nodes = nodes.filter(|(_, node)| chart.frame_of(&node.id).is_none() && !is_mark(&node.id));
-        let mut things: Vec<(usize, Thing)> =
-            nodes.map(|(at, node)| (node.span.start, Thing::Node(at))).collect();
+        let mut things: Vec<(usize, Element)> =
+            nodes.map(|(at, node)| (node.span.start, Element::Node(at))).collect();
         let kept =
             chart.frames.iter().enumerate().filter(|(at, _)| self.nesting.kept.get(*at) == Some(&true));
-        things.extend(kept.map(|(at, frame)| (frame.span.start, Thing::Frame(at))));
+        things.extend(kept.map(|(at, frame)| (frame.span.start, Element::Subgraph(at))));
         things.sort_unstable();
         self.things = things.into_iter().map(|(_, thing)| thing).collect();
         for thing in &self.things {
@@ -132,7 +132,7 @@ impl Plan<'_> {
                 Some((graph, from, to))
             });
             match found {
-                Some((graph, from, to)) => graph.ways.push(Way { from, to, arrow: edge.arrow }),
+                Some((graph, from, to)) => graph.ways.push(GraphEdge { from, to, arrow: edge.arrow }),
                 None => {
                     let span = chart.arrows.get(edge.arrow).map(|arrow| arrow.span).unwrap_or_default();
                     self.report.note(
@@ -150,16 +150,16 @@ impl Plan<'_> {
 
     /// Gives every thing its key and its type.
     fn name(&mut self) {
-        let mut keys = Keys::default();
+        let mut keys = KeyAllocator::default();
         let mut passing = 0;
         for thing in &self.things {
             let told = match *thing {
-                Thing::Node(at) => self
+                Element::Node(at) => self
                     .chart
                     .nodes
                     .get(at)
                     .map(|node| (node.label.clone(), node.shape, &node.id, &node.record)),
-                Thing::Frame(at) => self
+                Element::Subgraph(at) => self
                     .chart
                     .frames
                     .get(at)
@@ -170,20 +170,20 @@ impl Plan<'_> {
                 own_output::drawn(
                     lines.as_deref().unwrap_or_default(),
                     record.as_deref(),
-                    matches!(thing, Thing::Frame(_)),
+                    matches!(thing, Element::Subgraph(_)),
                 )
             } else {
                 let text = lines.map(|lines| lines.join(" ")).filter(|text| !text.is_empty());
                 let key = keys.key(text.as_deref().unwrap_or(id), id);
                 let kind = match (thing, shape) {
-                    (Thing::Frame(_), _) => "graph",
+                    (Element::Subgraph(_), _) => "graph",
                     (_, Shape::Diamond) => "decision",
                     _ => "noop",
                 };
                 passing += usize::from(kind == "noop");
                 let title = text.filter(|text| *text != key);
                 (
-                    Told { key, kind: kind.to_owned(), tool: None },
+                    LabelContent { key, kind: kind.to_owned(), tool: None },
                     title.map(|title| json!({"metadata": {"title": title}}).to_string()),
                 )
             };
@@ -224,7 +224,7 @@ impl Plan<'_> {
     }
 
     /// The keys of a graph, each once.
-    fn keys(&self, graph: &Graph) -> Vec<String> {
+    fn keys(&self, graph: &GraphElements) -> Vec<String> {
         let mut seen = HashMap::<String, usize>::new();
         let mut keys = Vec::new();
         for thing in &graph.things {
@@ -237,7 +237,7 @@ impl Plan<'_> {
         keys
     }
 
-    fn start(&mut self, graph: Option<usize>, found: &Graph) -> usize {
+    fn start(&mut self, graph: Option<usize>, found: &GraphElements) -> usize {
         let named = self.nesting.starts.get(&graph).and_then(|start| found.places.get(start));
         if let Some(named) = named {
             return *named;
@@ -280,15 +280,15 @@ impl Plan<'_> {
         start
     }
 
-    fn span(&self, thing: Thing) -> Span {
+    fn span(&self, thing: Element) -> Span {
         let span = match thing {
-            Thing::Node(at) => self.chart.nodes.get(at).map(|node| node.span),
-            Thing::Frame(at) => self.chart.frames.get(at).map(|frame| frame.span),
+            Element::Node(at) => self.chart.nodes.get(at).map(|node| node.span),
+            Element::Subgraph(at) => self.chart.frames.get(at).map(|frame| frame.span),
         };
         span.unwrap_or_default()
     }
 
-    fn node(&mut self, thing: Thing, key: &str, at: &str) -> Map<String, Json> {
+    fn node(&mut self, thing: Element, key: &str, at: &str) -> Map<String, Json> {
         let mut map = Map::new();
         let Some((told, more)) = self.told.get(&thing).cloned() else { return map };
         map.insert("type".to_owned(), Json::from(told.kind.as_str()));
@@ -299,7 +299,7 @@ impl Plan<'_> {
             let more = more.into_iter().filter(|(name, value)| name != "id" || *value != key);
             map.extend(more.filter(|(name, _)| matches!(name.as_str(), "id" | "metadata")));
         }
-        if let Thing::Frame(frame) = thing {
+        if let Element::Subgraph(frame) = thing {
             self.inside(frame, &told.kind, at, &mut map);
         }
         map
@@ -314,7 +314,7 @@ impl Plan<'_> {
                 graph
                     .things
                     .iter()
-                    .filter_map(|thing| if let Thing::Frame(it) = thing { Some(*it) } else { None })
+                    .filter_map(|thing| if let Element::Subgraph(it) = thing { Some(*it) } else { None })
                     .collect::<Vec<_>>()
             })
             .unwrap_or_default()
@@ -322,7 +322,7 @@ impl Plan<'_> {
             .map(|branch| (branch, self.branch_name(branch)))
             .collect();
         if branches.is_empty() {
-            let key = self.holder(Thing::Frame(frame)).unwrap_or_else(|| node_label::holder(kind));
+            let key = self.holder(Element::Subgraph(frame)).unwrap_or_else(|| node_label::holder(kind));
             let mut graph = Map::new();
             self.graph(Some(frame), &format!("{at}/{key}"), &mut graph);
             map.insert(key.to_owned(), Json::Object(graph));
@@ -332,7 +332,7 @@ impl Plan<'_> {
         let mut all = Map::new();
         for (branch, name) in branches {
             let mut graph = Map::new();
-            let held = self.holder(Thing::Frame(branch));
+            let held = self.holder(Element::Subgraph(branch));
             let within = match held {
                 Some(key) => format!("{at}/{key}"),
                 None => format!("{at}/branches/{}", name.replace('~', "~0").replace('/', "~1")),
@@ -349,16 +349,16 @@ impl Plan<'_> {
     }
 
     /// The key that a record says holds the graph of a frame.
-    fn holder(&self, thing: Thing) -> Option<&'static str> {
-        let Thing::Frame(frame) = thing else { return None };
+    fn holder(&self, thing: Element) -> Option<&'static str> {
+        let Element::Subgraph(frame) = thing else { return None };
         let record = self.chart.frames.get(frame)?.record.as_deref().and_then(stepgraph_core::json::parse)?;
         let named = record.get("holder")?.as_str()?;
         ["graph", "do"].into_iter().find(|key| *key == named)
     }
 
     /// Whether a frame of ours is one of the graphs of the node whose frame is around it.
-    fn is_branch(&self, frame: usize, thing: Thing) -> bool {
-        let Thing::Frame(inner) = thing else { return false };
+    fn is_branch(&self, frame: usize, thing: Element) -> bool {
+        let Element::Subgraph(inner) = thing else { return false };
         let ids = self.chart.frames.get(frame).zip(self.chart.frames.get(inner));
         ids.is_some_and(|(outer, inner)| {
             inner.id.strip_prefix(&outer.id).is_some_and(|rest| rest.starts_with('_'))

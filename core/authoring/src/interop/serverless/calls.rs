@@ -1,7 +1,7 @@
 //! What calls become: of addresses, of tools, of functions.
 
-use super::graph_builder::{Goal, Graph, typed};
-use super::import::{Import, Place};
+use super::graph_builder::{EdgeTarget, GraphBuilder, typed};
+use super::import::{Import, TaskContext};
 use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::{Code, brief};
 use stepgraph_core::graph::is_url;
@@ -23,8 +23,8 @@ impl Import<'_> {
         main: &str,
         body: &Spanned,
         what: &Entry,
-        place: &Place,
-        graph: &mut Graph,
+        place: &TaskContext,
+        graph: &mut GraphBuilder,
     ) {
         let name = what.value.as_text().unwrap_or_default();
         let with = body.get("with");
@@ -62,7 +62,7 @@ impl Import<'_> {
             self.inside.push(name.to_owned());
             let merged = merged(&function.value, with);
             let called = Entry { key: main.to_owned(), key_span: what.key_span, value: merged };
-            self.work(main, &called, place, graph, &Goal::Next);
+            self.work(main, &called, place, graph, &EdgeTarget::Next);
             self.inside.pop();
             return;
         }
@@ -81,7 +81,7 @@ impl Import<'_> {
     }
 
     /// A node of a type that somebody handles, with what is told to it.
-    fn called(&mut self, name: &str, with: Option<&Entry>, place: &Place) -> Map<String, Json> {
+    fn called(&mut self, name: &str, with: Option<&Entry>, place: &TaskContext) -> Map<String, Json> {
         let kind = if name.trim().is_empty() { "call" } else { name };
         // A function may have the name of a type that is built in, and is not that.
         let is_ours = stepgraph_core::kind::BUILT_IN.contains(&stepgraph_core::kind::meant(kind))
@@ -105,7 +105,7 @@ impl Import<'_> {
     }
 
     /// An address with `{name}` in it takes that from the data.
-    fn address(&mut self, input: &mut Json, endpoint: &Entry, place: &Place) {
+    fn address(&mut self, input: &mut Json, endpoint: &Entry, place: &TaskContext) {
         let uri = match &endpoint.value.kind {
             Kind::Map(_) => endpoint.value.get("uri").map(|uri| &uri.value),
             _ => Some(&endpoint.value),
@@ -135,7 +135,7 @@ impl Import<'_> {
         }
     }
 
-    fn filled(&mut self, text: &str, place: &Place) -> Option<String> {
+    fn filled(&mut self, text: &str, place: &TaskContext) -> Option<String> {
         let mut out = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
@@ -166,7 +166,7 @@ impl Import<'_> {
     }
 
     /// A call of a tool of an MCP server.
-    fn mcp(&mut self, with: &Spanned, place: &Place) -> Option<Map<String, Json>> {
+    fn mcp(&mut self, with: &Spanned, place: &TaskContext) -> Option<Map<String, Json>> {
         let method = with.get("method").and_then(|method| method.value.as_text());
         let parameters = with.get("parameters").filter(|_| method.is_none_or(|it| it == "tools/call"))?;
         let tool = parameters

@@ -1,8 +1,8 @@
 //! Tasks that hold tasks: `for`, `fork`, `try`.
 
 use super::duration;
-use super::graph_builder::{Goal, Graph, part, says, typed};
-use super::import::{Import, Place, Variable};
+use super::graph_builder::{EdgeTarget, GraphBuilder, part, says, typed};
+use super::import::{Import, TaskContext, Variable};
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::diagnostic::{Code, brief};
 use stepgraph_core::expr::{Reference, Root};
@@ -19,8 +19,8 @@ impl Import<'_> {
         main: &str,
         body: &Spanned,
         what: &Entry,
-        place: &Place,
-        graph: &mut Graph,
+        place: &TaskContext,
+        graph: &mut GraphBuilder,
     ) -> Vec<String> {
         let message = "rounds run one after the other; each begins with its element, and the output is the list of what all gave, where a workflow goes on with the last";
         self.report.note(
@@ -50,12 +50,12 @@ impl Import<'_> {
             what.value.get(key).and_then(|name| name.value.as_text()).unwrap_or(or).to_owned()
         };
         let data = self.keys.once(format!("{main}-data"));
-        let mut inner = Place {
+        let mut inner = TaskContext {
             data: Some(Reference { root: Root::Output(data.clone()), path: Vec::new() }),
             ..place.clone()
         };
         for (name, root) in [(named("each", "item"), Root::Item), (named("at", "index"), Root::Index)] {
-            inner.variables.push((name, Variable::Is(Reference { root, path: Vec::new() })));
+            inner.variables.push((name, Variable::Reference(Reference { root, path: Vec::new() })));
         }
         let asked = std::mem::take(&mut self.asks_for_data);
         match body.get("do") {
@@ -77,18 +77,18 @@ impl Import<'_> {
     }
 
     /// Lets all edges that lead to `main` lead to `before`, and that to `main`.
-    fn put_before(&mut self, main: &str, before: &str, graph: &mut Graph) {
+    fn put_before(&mut self, main: &str, before: &str, graph: &mut GraphBuilder) {
         for edge in &mut graph.edges {
-            if edge.goal == Goal::Node(main.to_owned()) {
-                edge.goal = Goal::Node(before.to_owned());
+            if edge.goal == EdgeTarget::Node(main.to_owned()) {
+                edge.goal = EdgeTarget::Node(before.to_owned());
             }
         }
-        graph.edge(before, Goal::Node(main.to_owned()), None);
+        graph.edge(before, EdgeTarget::Node(main.to_owned()), None);
         self.entries.insert(main.to_owned(), before.to_owned());
     }
 
     /// What a loop goes through.
-    fn list(&mut self, list: &Spanned, place: &Place) -> Json {
+    fn list(&mut self, list: &Spanned, place: &TaskContext) -> Json {
         // Expressions may stand here without their braces.
         let bare = list.as_text().filter(|text| super::expressions::inner(text).is_none());
         match bare {
@@ -101,7 +101,13 @@ impl Import<'_> {
     }
 
     /// `fork` becomes `parallel`, and a node that puts what the branches gave into a list.
-    pub(super) fn fork(&mut self, main: &str, what: &Entry, place: &Place, graph: &mut Graph) -> Vec<String> {
+    pub(super) fn fork(
+        &mut self,
+        main: &str,
+        what: &Entry,
+        place: &TaskContext,
+        graph: &mut GraphBuilder,
+    ) -> Vec<String> {
         let competes = matches!(what.value.get("compete").map(|it| &it.value.kind), Some(Kind::Bool(true)));
         let mut node = typed("parallel");
         if competes {
@@ -113,7 +119,7 @@ impl Import<'_> {
         for item in list {
             let Some([branch]) = item.as_map() else { continue };
             let one = Spanned { kind: Kind::List(vec![item.clone()]), span: item.span };
-            let inner = Place { is_nested: true, is_first: true, ..place.clone() };
+            let inner = TaskContext { is_nested: true, is_first: true, ..place.clone() };
             let (made, remarks) = self.graph(&one, &inner, None);
             let at = format!("/nodes/{}/branches/{}", part(main), part(&branch.key));
             graph.remarks.extend(remarks.into_iter().map(|(way, remark)| (format!("{at}{way}"), remark)));
@@ -138,7 +144,7 @@ impl Import<'_> {
         }
         let key = self.keys.once(format!("{main}-outputs"));
         graph.node(&key, says(outputs));
-        graph.edge(main, Goal::Node(key.clone()), None);
+        graph.edge(main, EdgeTarget::Node(key.clone()), None);
         vec![key]
     }
 
@@ -148,9 +154,9 @@ impl Import<'_> {
         main: &str,
         body: &Spanned,
         what: &Entry,
-        place: &Place,
-        graph: &mut Graph,
-        then: &Goal,
+        place: &TaskContext,
+        graph: &mut GraphBuilder,
+        then: &EdgeTarget,
     ) -> Vec<String> {
         self.report.exact("try", what.key_span, "a list of tasks is a graph inside a node");
         let mut node = typed("graph");
@@ -179,12 +185,12 @@ impl Import<'_> {
         let mut catch = typed("graph");
         self.inside(&key, "graph", &list.value, &inner, &mut catch, graph);
         graph.node(&key, catch);
-        graph.edge(main, Goal::Node(key.clone()), Some(condition));
+        graph.edge(main, EdgeTarget::Node(key.clone()), Some(condition));
         vec![main.to_owned(), key]
     }
 
     /// Which failures are caught.
-    fn caught(&mut self, caught: &Entry, place: &Place) -> String {
+    fn caught(&mut self, caught: &Entry, place: &TaskContext) -> String {
         let filter = caught.value.get("errors").and_then(|errors| errors.value.get("with"));
         let kind = filter.and_then(|with| with.value.get("type")?.value.as_text());
         let mut condition = String::from("error.exists");

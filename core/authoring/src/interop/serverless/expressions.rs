@@ -3,9 +3,9 @@
 //! Decides what `.` and variables mean there, and what stands in for an expression that has no equal: in a value its own text, as
 //! text; in a condition the question whether the output before is just that text, with a comment.
 
-use super::import::{Import, Place, Variable, Wanted};
+use super::import::{Import, TaskContext, TranslatedCondition, Variable};
 use super::jq::{self, Base};
-use super::translate::{self, Names, Translation};
+use super::translate::{self, NameResolver, Translation};
 use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::{Code, brief};
 use stepgraph_core::expr::{Reference, Root};
@@ -21,24 +21,24 @@ pub(super) fn inner(text: &str) -> Option<&str> {
 }
 
 /// What names mean at a place.
-struct Known<'a> {
-    place: &'a Place,
+struct TaskNames<'a> {
+    place: &'a TaskContext,
     asks_for_data: bool,
 }
 
-impl Names for Known<'_> {
+impl NameResolver for TaskNames<'_> {
     fn reference(
         &mut self,
         base: &Base,
         path: &[Segment],
-    ) -> Result<(Reference, Option<&'static str>), jq::Refused> {
+    ) -> Result<(Reference, Option<&'static str>), jq::Unsupported> {
         let name = match base {
             Base::Dot => return Ok((self.dot(path), None)),
             Base::Variable(name) => name.as_str(),
         };
         let known = self.place.variables.iter().rev().find(|(known, _)| known == name);
         match (known.map(|(_, variable)| variable), name) {
-            (Some(Variable::Is(reference)), _) => Ok((extended(reference.clone(), path), None)),
+            (Some(Variable::Reference(reference)), _) => Ok((extended(reference.clone(), path), None)),
             (Some(Variable::Failure), _) => failure(path),
             (None, "input") => Ok((self.dot(path), None)),
             (None, "workflow") => {
@@ -59,7 +59,7 @@ impl Names for Known<'_> {
     }
 }
 
-impl Known<'_> {
+impl TaskNames<'_> {
     fn dot(&mut self, path: &[Segment]) -> Reference {
         match &self.place.data {
             Some(data) if self.place.is_first => {
@@ -77,7 +77,7 @@ fn extended(mut reference: Reference, path: &[Segment]) -> Reference {
 }
 
 /// A part of an error: it is described in other words here.
-fn failure(path: &[Segment]) -> Result<(Reference, Option<&'static str>), jq::Refused> {
+fn failure(path: &[Segment]) -> Result<(Reference, Option<&'static str>), jq::Unsupported> {
     let part = match path {
         [] => {
             return Ok((
@@ -107,7 +107,7 @@ impl Import<'_> {
     pub(super) fn value(
         &mut self,
         value: &Spanned,
-        place: &Place,
+        place: &TaskContext,
         construct: &'static str,
         tells: bool,
     ) -> Json {
@@ -125,7 +125,7 @@ impl Import<'_> {
         json
     }
 
-    fn parts(&mut self, value: &Spanned, place: &Place) -> Json {
+    fn parts(&mut self, value: &Spanned, place: &TaskContext) -> Json {
         match &value.kind {
             Kind::Text(text) => match inner(text) {
                 Some(expression) => self.template(expression, text, value, place),
@@ -140,8 +140,8 @@ impl Import<'_> {
         }
     }
 
-    fn template(&mut self, expression: &str, text: &str, value: &Spanned, place: &Place) -> Json {
-        let mut known = Known { place, asks_for_data: false };
+    fn template(&mut self, expression: &str, text: &str, value: &Spanned, place: &TaskContext) -> Json {
+        let mut known = TaskNames { place, asks_for_data: false };
         let mut translation = Translation::default();
         let made = jq::parse(expression).and_then(|jq| translation.value(&jq, &mut known));
         self.asks_for_data |= known.asks_for_data;
@@ -173,8 +173,8 @@ impl Import<'_> {
     }
 
     /// A name in an address: a template for what the data has under it.
-    pub(super) fn named(&mut self, name: &str, place: &Place) -> Option<String> {
-        let mut known = Known { place, asks_for_data: false };
+    pub(super) fn named(&mut self, name: &str, place: &TaskContext) -> Option<String> {
+        let mut known = TaskNames { place, asks_for_data: false };
         let path = [Segment::Key(name.to_owned())];
         let reference = known.reference(&Base::Dot, &path).ok()?.0;
         self.asks_for_data |= known.asks_for_data;
@@ -185,16 +185,16 @@ impl Import<'_> {
     pub(super) fn condition(
         &mut self,
         value: &Spanned,
-        place: &Place,
+        place: &TaskContext,
         construct: &'static str,
         stands_for: &str,
-    ) -> Wanted {
+    ) -> TranslatedCondition {
         let text = match &value.kind {
             Kind::Text(text) => text.clone(),
             _ => value.to_json().to_string(),
         };
         let expression = inner(&text).unwrap_or(text.trim());
-        let mut known = Known { place, asks_for_data: false };
+        let mut known = TaskNames { place, asks_for_data: false };
         let mut translation = Translation::default();
         let made = jq::parse(expression).and_then(|jq| translation.condition(&jq, &mut known));
         self.asks_for_data |= known.asks_for_data;
@@ -204,7 +204,7 @@ impl Import<'_> {
                     self.report.exact(construct, value.span, format!("`{}` is a condition", brief(&text)));
                 }
                 self.doubts(&translation, value);
-                Wanted { text, remark: None }
+                TranslatedCondition { text, remark: None }
             }
             Err(why) => {
                 self.troubles += 1;
@@ -219,7 +219,7 @@ impl Import<'_> {
                     message,
                     "write down what is really asked",
                 );
-                Wanted {
+                TranslatedCondition {
                     text: format!("last == {}", Json::from(stands_for)),
                     remark: Some(expression.to_owned()),
                 }

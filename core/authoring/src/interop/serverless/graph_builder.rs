@@ -4,14 +4,14 @@
 //! taken instead; then it leads to a node that does nothing.
 
 use crate::interop::break_loops;
-use crate::interop::node_keys::Keys;
+use crate::interop::node_keys::KeyAllocator;
 use serde_json::{Map, Value as Json};
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::Span;
 
 /// Where an edge leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Goal {
+pub(super) enum EdgeTarget {
     /// To the next task.
     Next,
     /// To the end of the list of tasks.
@@ -24,9 +24,9 @@ pub(super) enum Goal {
 
 /// An edge.
 #[derive(Debug, Clone)]
-pub(super) struct Edge {
+pub(super) struct PendingEdge {
     pub(super) from: String,
-    pub(super) goal: Goal,
+    pub(super) goal: EdgeTarget,
     pub(super) condition: Option<String>,
     /// What stands above it.
     pub(super) remark: Option<String>,
@@ -34,22 +34,22 @@ pub(super) struct Edge {
 
 /// A graph that is being made.
 #[derive(Debug, Default)]
-pub(super) struct Graph {
+pub(super) struct GraphBuilder {
     pub(super) nodes: Map<String, Json>,
-    pub(super) edges: Vec<Edge>,
+    pub(super) edges: Vec<PendingEdge>,
     /// Remarks by the way to them within the graph.
     pub(super) remarks: Vec<(String, String)>,
 }
 
-impl Graph {
+impl GraphBuilder {
     /// Adds a node.
     pub(super) fn node(&mut self, key: &str, node: Map<String, Json>) {
         self.nodes.insert(key.to_owned(), Json::Object(node));
     }
 
     /// Adds an edge.
-    pub(super) fn edge(&mut self, from: &str, goal: Goal, condition: Option<String>) {
-        self.edges.push(Edge { from: from.to_owned(), goal, condition, remark: None });
+    pub(super) fn edge(&mut self, from: &str, goal: EdgeTarget, condition: Option<String>) {
+        self.edges.push(PendingEdge { from: from.to_owned(), goal, condition, remark: None });
     }
 
     /// Gives edges that close a loop without a way out a condition; whether there are any.
@@ -58,7 +58,7 @@ impl Graph {
             self.nodes.keys().enumerate().map(|(at, key)| (key.as_str(), at)).collect();
         let (mut edges, mut numbers) = (Vec::new(), Vec::new());
         for (number, edge) in self.edges.iter().enumerate() {
-            let Goal::Node(to) = &edge.goal else { continue };
+            let EdgeTarget::Node(to) = &edge.goal else { continue };
             if let (Some(from), Some(to)) = (places.get(edge.from.as_str()), places.get(to.as_str())) {
                 edges.push(break_loops::Edge { from: *from, to: *to, condition: edge.condition.clone() });
                 numbers.push(number);
@@ -79,13 +79,13 @@ impl Graph {
     pub(super) fn finish(
         mut self,
         start: &str,
-        keys: &mut Keys,
+        keys: &mut KeyAllocator,
     ) -> (Map<String, Json>, Vec<(String, String)>) {
         let mut end: Option<String> = None;
         let mut edges = Vec::new();
         for edge in std::mem::take(&mut self.edges) {
             let to = match edge.goal {
-                Goal::Node(key) => key,
+                EdgeTarget::Node(key) => key,
                 _ if edge.condition.is_none() => continue,
                 _ => end.get_or_insert_with(|| keys.once("end".to_owned())).clone(),
             };

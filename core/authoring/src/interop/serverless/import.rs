@@ -1,7 +1,7 @@
 //! What is at hand while a workflow is taken over.
 
-use crate::interop::import_report::Report;
-use crate::interop::node_keys::Keys;
+use crate::interop::import_report::ImportReport;
+use crate::interop::node_keys::KeyAllocator;
 use std::collections::HashMap;
 use stepgraph_core::expr::Reference;
 use stepgraph_core::source::Spanned;
@@ -9,8 +9,8 @@ use stepgraph_core::source::Spanned;
 /// A workflow that is being taken over.
 #[derive(Default)]
 pub(super) struct Import<'s> {
-    pub(super) report: Report,
-    pub(super) keys: Keys,
+    pub(super) report: ImportReport,
+    pub(super) keys: KeyAllocator,
     /// The entry `use` of the workflow.
     pub(super) used: Option<&'s Spanned>,
     /// The nodes that were made for a task, by the first of them.
@@ -29,7 +29,7 @@ pub(super) struct Import<'s> {
 
 /// Where a task stands.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Place {
+pub(super) struct TaskContext {
     /// Whether it stands in a graph inside a node.
     pub(super) is_nested: bool,
     /// Whether nothing of its list has run before it.
@@ -44,19 +44,19 @@ pub(super) struct Place {
 #[derive(Debug, Clone)]
 pub(super) enum Variable {
     /// A reference.
-    Is(Reference),
+    Reference(Reference),
     /// The failure that was caught, whose parts have other names here.
     Failure,
 }
 
 /// The nodes of a task begin there.
 #[derive(Debug)]
-pub(super) struct Block {
+pub(super) struct TaskNodes {
     pub(super) entry: String,
 }
 
 /// A condition, and the expression that it could not be made of.
-pub(super) struct Wanted {
+pub(super) struct TranslatedCondition {
     pub(super) text: String,
     pub(super) remark: Option<String>,
 }

@@ -21,7 +21,7 @@ pub(super) enum Jq {
     /// A literal.
     Literal(Json),
     /// Texts and values after each other.
-    Text(Vec<Jq>),
+    Interpolation(Vec<Jq>),
     /// A comparison.
     Compare(Box<Jq>, &'static str, Box<Jq>),
     /// Both hold.
@@ -31,7 +31,7 @@ pub(super) enum Jq {
     /// It does not hold.
     Not(Box<Jq>),
     /// The first, or what stands in.
-    Else(Box<Jq>, Box<Jq>),
+    Alternative(Box<Jq>, Box<Jq>),
     /// Whether the first contains the second.
     Contains(Box<Jq>, Json),
     /// Whether the first has a key.
@@ -52,23 +52,23 @@ pub(super) enum Base {
 }
 
 /// Why an expression has no equal.
-pub(super) type Refused = String;
+pub(super) type Unsupported = String;
 
 /// Reads an expression.
-pub(super) fn parse(text: &str) -> Result<Jq, Refused> {
-    let mut reader = Reader { text, at: 0, depth: 0 };
+pub(super) fn parse(text: &str) -> Result<Jq, Unsupported> {
+    let mut reader = Parser { text, at: 0, depth: 0 };
     let found = reader.pipe()?;
     reader.blanks();
     if reader.at < text.len() { Err(reader.refused()) } else { Ok(found) }
 }
 
-struct Reader<'t> {
+struct Parser<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> Parser<'t> {
     fn rest(&self) -> &'t str {
         self.text.get(self.at..).unwrap_or_default()
     }
@@ -102,7 +102,7 @@ impl<'t> Reader<'t> {
         found
     }
 
-    fn refused(&self) -> Refused {
+    fn refused(&self) -> Unsupported {
         let rest = self.rest().trim_start();
         let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
         match rest.get(..end).unwrap_or_default() {
@@ -111,7 +111,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn pipe(&mut self) -> Result<Jq, Refused> {
+    fn pipe(&mut self) -> Result<Jq, Unsupported> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return Err("it is nested too deeply".to_owned());
@@ -125,7 +125,7 @@ impl<'t> Reader<'t> {
     }
 
     /// What stands after a pipe.
-    fn after(&mut self, left: Jq) -> Result<Jq, Refused> {
+    fn after(&mut self, left: Jq) -> Result<Jq, Unsupported> {
         self.blanks();
         let before = self.at;
         if self.rest().starts_with('.') {
@@ -156,7 +156,7 @@ impl<'t> Reader<'t> {
         Err(self.refused())
     }
 
-    fn either(&mut self) -> Result<Jq, Refused> {
+    fn either(&mut self) -> Result<Jq, Unsupported> {
         let mut left = self.both()?;
         while self.eat_word("or") {
             left = Jq::Or(Box::new(left), Box::new(self.both()?));
@@ -164,7 +164,7 @@ impl<'t> Reader<'t> {
         Ok(left)
     }
 
-    fn both(&mut self) -> Result<Jq, Refused> {
+    fn both(&mut self) -> Result<Jq, Unsupported> {
         let mut left = self.comparison()?;
         while self.eat_word("and") {
             left = Jq::And(Box::new(left), Box::new(self.comparison()?));
@@ -172,7 +172,7 @@ impl<'t> Reader<'t> {
         Ok(left)
     }
 
-    fn comparison(&mut self) -> Result<Jq, Refused> {
+    fn comparison(&mut self) -> Result<Jq, Unsupported> {
         let left = self.alternative()?;
         for sign in ["==", "!=", "<=", ">=", "<", ">"] {
             if self.eat(sign) {
@@ -182,15 +182,15 @@ impl<'t> Reader<'t> {
         Ok(left)
     }
 
-    fn alternative(&mut self) -> Result<Jq, Refused> {
+    fn alternative(&mut self) -> Result<Jq, Unsupported> {
         let left = self.sum()?;
         if self.eat("//") {
-            return Ok(Jq::Else(Box::new(left), Box::new(self.sum()?)));
+            return Ok(Jq::Alternative(Box::new(left), Box::new(self.sum()?)));
         }
         Ok(left)
     }
 
-    fn sum(&mut self) -> Result<Jq, Refused> {
+    fn sum(&mut self) -> Result<Jq, Unsupported> {
         let mut parts = vec![self.term()?];
         let before = self.at;
         while self.eat("+") {
@@ -200,15 +200,15 @@ impl<'t> Reader<'t> {
             return Ok(parts.swap_remove(0));
         }
         // Between numbers, lists or maps the sign computes; it is known to join texts only where one stands.
-        if parts.iter().any(|part| matches!(part, Jq::Literal(Json::String(_)) | Jq::Text(_))) {
-            let flat = |part| if let Jq::Text(parts) = part { parts } else { vec![part] };
-            return Ok(Jq::Text(parts.into_iter().flat_map(flat).collect()));
+        if parts.iter().any(|part| matches!(part, Jq::Literal(Json::String(_)) | Jq::Interpolation(_))) {
+            let flat = |part| if let Jq::Interpolation(parts) = part { parts } else { vec![part] };
+            return Ok(Jq::Interpolation(parts.into_iter().flat_map(flat).collect()));
         }
         self.at = before;
         Err(self.refused())
     }
 
-    fn term(&mut self) -> Result<Jq, Refused> {
+    fn term(&mut self) -> Result<Jq, Unsupported> {
         self.blanks();
         match self.rest().chars().next() {
             Some('(') => {
@@ -233,7 +233,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn literal(&mut self) -> Result<Jq, Refused> {
+    fn literal(&mut self) -> Result<Jq, Unsupported> {
         let rest = self.rest();
         let length = rest.find(|c: char| !c.is_alphanumeric() && !"+-._".contains(c)).unwrap_or(rest.len());
         let word = rest.get(..length).unwrap_or_default();
@@ -246,7 +246,7 @@ impl<'t> Reader<'t> {
         Ok(Jq::Literal(value))
     }
 
-    fn path(&mut self) -> Result<Vec<Segment>, Refused> {
+    fn path(&mut self) -> Result<Vec<Segment>, Unsupported> {
         let mut path = Vec::new();
         loop {
             if self.rest().starts_with('.') {
@@ -274,7 +274,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn bracket(&mut self) -> Result<Segment, Refused> {
+    fn bracket(&mut self) -> Result<Segment, Unsupported> {
         let before = self.at;
         self.at += 1;
         self.blanks();
@@ -293,7 +293,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Quoted text that is a key.
-    fn key(&mut self) -> Result<String, Refused> {
+    fn key(&mut self) -> Result<String, Unsupported> {
         match self.text()? {
             Jq::Literal(Json::String(key)) => Ok(key),
             _ => Err("a key is put together".to_owned()),
@@ -301,7 +301,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Quoted text; `\(…)` puts a value in.
-    fn text(&mut self) -> Result<Jq, Refused> {
+    fn text(&mut self) -> Result<Jq, Unsupported> {
         self.at += 1;
         let (mut parts, mut plain) = (Vec::new(), String::new());
         loop {
@@ -333,10 +333,10 @@ impl<'t> Reader<'t> {
             return Ok(last);
         }
         parts.push(last);
-        Ok(Jq::Text(parts))
+        Ok(Jq::Interpolation(parts))
     }
 
-    fn map(&mut self) -> Result<Jq, Refused> {
+    fn map(&mut self) -> Result<Jq, Unsupported> {
         self.at += 1;
         let mut entries = Vec::new();
         while !self.eat("}") {
@@ -358,7 +358,7 @@ impl<'t> Reader<'t> {
         Ok(Jq::Map(entries))
     }
 
-    fn list(&mut self) -> Result<Jq, Refused> {
+    fn list(&mut self) -> Result<Jq, Unsupported> {
         self.at += 1;
         let mut items = Vec::new();
         while !self.eat("]") {
@@ -371,7 +371,7 @@ impl<'t> Reader<'t> {
     }
 
     /// A value within a list or a map.
-    fn entry(&mut self) -> Result<Jq, Refused> {
+    fn entry(&mut self) -> Result<Jq, Unsupported> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return Err("it is nested too deeply".to_owned());

@@ -3,26 +3,26 @@
 //! Decides how tasks follow each other: in the order of the list, unless `then` says otherwise; what `if`, `input.from` and `output.as`
 //! put before and after a task.
 
-use super::graph_builder::{Goal, Graph, says, typed};
-use super::import::{Block, Import, Place, Wanted};
+use super::graph_builder::{EdgeTarget, GraphBuilder, says, typed};
+use super::import::{Import, TaskContext, TaskNodes, TranslatedCondition};
 use serde_json::{Map, Value as Json};
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::{Code, brief};
 use stepgraph_core::source::{Entry, Kind, Spanned};
 
 /// A graph that was made, and the remarks in it.
-pub(super) type Made = (Map<String, Json>, Vec<(String, String)>);
+pub(super) type BuiltGraph = (Map<String, Json>, Vec<(String, String)>);
 
 impl Import<'_> {
     /// A list of tasks as a graph of its own; `last` is where all ends of it lead.
     pub(super) fn graph(
         &mut self,
         list: &Spanned,
-        place: &Place,
+        place: &TaskContext,
         last: Option<(String, Map<String, Json>)>,
-    ) -> Made {
-        let mut graph = Graph::default();
-        let mut blocks: Vec<(String, Block)> = Vec::new();
+    ) -> BuiltGraph {
+        let mut graph = GraphBuilder::default();
+        let mut blocks: Vec<(String, TaskNodes)> = Vec::new();
         let mut place = place.clone();
         for entry in self.listed(list) {
             let block = self.task(entry, &place, &mut graph);
@@ -32,8 +32,8 @@ impl Import<'_> {
         if blocks.is_empty() {
             let key = self.keys.once("nothing".to_owned());
             graph.node(&key, typed("noop"));
-            blocks.push((key.clone(), Block { entry: key.clone() }));
-            graph.edge(&key, Goal::Next, None);
+            blocks.push((key.clone(), TaskNodes { entry: key.clone() }));
+            graph.edge(&key, EdgeTarget::Next, None);
         }
         self.link(&mut graph, &blocks, last.as_ref().map(|(key, _)| key.as_str()));
         if let Some((key, node)) = last {
@@ -82,7 +82,7 @@ impl Import<'_> {
     }
 
     /// Lets edges lead where they are to lead. Every edge knows the task it leaves by where it was made.
-    fn link(&mut self, graph: &mut Graph, blocks: &[(String, Block)], last: Option<&str>) {
+    fn link(&mut self, graph: &mut GraphBuilder, blocks: &[(String, TaskNodes)], last: Option<&str>) {
         let names: HashMap<&str, &str> =
             blocks.iter().rev().map(|(name, block)| (name.as_str(), block.entry.as_str())).collect();
         let mut next: HashMap<&str, Option<&str>> = HashMap::new();
@@ -92,16 +92,16 @@ impl Import<'_> {
                 next.insert(key, after);
             }
         }
-        let end = last.map_or(Goal::End, |key| Goal::Node(key.to_owned()));
+        let end = last.map_or(EdgeTarget::End, |key| EdgeTarget::Node(key.to_owned()));
         for edge in &mut graph.edges {
             let goal = match &edge.goal {
-                Goal::Next => match next.get(edge.from.as_str()).copied().flatten() {
-                    Some(entry) => Goal::Node(entry.to_owned()),
+                EdgeTarget::Next => match next.get(edge.from.as_str()).copied().flatten() {
+                    Some(entry) => EdgeTarget::Node(entry.to_owned()),
                     None => end.clone(),
                 },
-                Goal::End => end.clone(),
-                Goal::Task(name, span) => match names.get(name.as_str()) {
-                    Some(entry) => Goal::Node((*entry).to_owned()),
+                EdgeTarget::End => end.clone(),
+                EdgeTarget::Task(name, span) => match names.get(name.as_str()) {
+                    Some(entry) => EdgeTarget::Node((*entry).to_owned()),
                     None => {
                         let message =
                             format!("there is no task `{}` in this list; the list ends there", brief(name));
@@ -115,14 +115,14 @@ impl Import<'_> {
                         end.clone()
                     }
                 },
-                goal @ Goal::Node(_) => goal.clone(),
+                goal @ EdgeTarget::Node(_) => goal.clone(),
             };
             edge.goal = goal;
         }
     }
 
     /// One task: what comes before it, itself, what comes after.
-    fn task(&mut self, entry: &Entry, place: &Place, graph: &mut Graph) -> Block {
+    fn task(&mut self, entry: &Entry, place: &TaskContext, graph: &mut GraphBuilder) -> TaskNodes {
         let name = entry.key.as_str();
         let before = graph.nodes.len();
         let body = &entry.value;
@@ -137,12 +137,12 @@ impl Import<'_> {
             begin = self.keys.once(format!("{main}-input"));
             let input = self.value(&value.value, &place, "task input.from", true);
             graph.node(&begin, says(input));
-            graph.edge(&begin, Goal::Node(main.clone()), None);
+            graph.edge(&begin, EdgeTarget::Node(main.clone()), None);
             place.is_first = false;
         }
         if let Some((asked, condition)) = ask {
-            graph.edge(&asked, Goal::Node(begin), Some(condition));
-            graph.edge(&asked, Goal::Next, None);
+            graph.edge(&asked, EdgeTarget::Node(begin), Some(condition));
+            graph.edge(&asked, EdgeTarget::Next, None);
             begin = asked;
         }
         let then = self.then(body, place.is_nested);
@@ -154,14 +154,20 @@ impl Import<'_> {
             begin = before;
         }
         self.made.insert(begin.clone(), keys);
-        Block { entry: begin }
+        TaskNodes { entry: begin }
     }
 
     /// A decision before a task that is carried out only if something holds: its key, and the condition.
-    fn asked(&mut self, condition: &Entry, main: &str, place: &Place, graph: &mut Graph) -> (String, String) {
+    fn asked(
+        &mut self,
+        condition: &Entry,
+        main: &str,
+        place: &TaskContext,
+        graph: &mut GraphBuilder,
+    ) -> (String, String) {
         let key = self.keys.once(format!("{main}-if"));
         graph.node(&key, typed("decision"));
-        let Wanted { text, remark } = self.condition(&condition.value, place, "if", main);
+        let TranslatedCondition { text, remark } = self.condition(&condition.value, place, "if", main);
         if let Some(remark) = remark {
             graph.remarks.push((format!("/nodes/{}", super::graph_builder::part(&key)), remark));
         }
@@ -173,19 +179,19 @@ impl Import<'_> {
         &mut self,
         main: &str,
         body: &Spanned,
-        place: &Place,
-        graph: &mut Graph,
+        place: &TaskContext,
+        graph: &mut GraphBuilder,
         ways: &[String],
-        then: &Goal,
+        then: &EdgeTarget,
     ) {
         let mut from: Vec<String> = ways.to_vec();
         if let Some(value) = body.get("output").and_then(|output| output.value.get("as")) {
             let key = self.keys.once(format!("{main}-output"));
-            let after = Place { is_first: false, ..place.clone() };
+            let after = TaskContext { is_first: false, ..place.clone() };
             let output = self.value(&value.value, &after, "task output.as", true);
             graph.node(&key, says(output));
             for way in from {
-                graph.edge(&way, Goal::Node(key.clone()), None);
+                graph.edge(&way, EdgeTarget::Node(key.clone()), None);
             }
             from = vec![key];
         }
@@ -195,11 +201,11 @@ impl Import<'_> {
     }
 
     /// Where `then` leads.
-    pub(super) fn then(&mut self, body: &Spanned, is_nested: bool) -> Goal {
-        let Some(then) = body.get("then") else { return Goal::Next };
+    pub(super) fn then(&mut self, body: &Spanned, is_nested: bool) -> EdgeTarget {
+        let Some(then) = body.get("then") else { return EdgeTarget::Next };
         match then.value.as_text() {
-            Some("continue") => Goal::Next,
-            Some("exit") => Goal::End,
+            Some("continue") => EdgeTarget::Next,
+            Some("exit") => EdgeTarget::End,
             Some("end") => {
                 if is_nested {
                     let message =
@@ -212,12 +218,12 @@ impl Import<'_> {
                         "let the graph tell its node what to do, and ask for it there",
                     );
                 }
-                Goal::End
+                EdgeTarget::End
             }
-            Some(name) => Goal::Task(name.to_owned(), then.value.span),
+            Some(name) => EdgeTarget::Task(name.to_owned(), then.value.span),
             None => {
                 self.report.note("then", Code::ImportInvalid, then.value.span, "`then` is a name", "");
-                Goal::Next
+                EdgeTarget::Next
             }
         }
     }

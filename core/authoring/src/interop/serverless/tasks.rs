@@ -3,8 +3,8 @@
 //! Decides the type of the node, and its input; tasks that hold tasks are in [`super::compound_tasks`].
 
 use super::duration;
-use super::graph_builder::{Goal, Graph, part, says, typed};
-use super::import::{Import, Place, Wanted};
+use super::graph_builder::{EdgeTarget, GraphBuilder, part, says, typed};
+use super::import::{Import, TaskContext, TranslatedCondition};
 use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::{Code, Span, brief};
 use stepgraph_core::source::{Entry, Kind, Spanned};
@@ -15,9 +15,9 @@ impl Import<'_> {
         &mut self,
         main: &str,
         entry: &Entry,
-        place: &Place,
-        graph: &mut Graph,
-        then: &Goal,
+        place: &TaskContext,
+        graph: &mut GraphBuilder,
+        then: &EdgeTarget,
     ) -> Vec<String> {
         let body = &entry.value;
         let kind =
@@ -75,11 +75,11 @@ impl Import<'_> {
         main: &str,
         key: &str,
         list: &Spanned,
-        place: &Place,
+        place: &TaskContext,
         node: &mut Map<String, Json>,
-        graph: &mut Graph,
+        graph: &mut GraphBuilder,
     ) {
-        let inner = Place { is_nested: true, is_first: true, ..place.clone() };
+        let inner = TaskContext { is_nested: true, is_first: true, ..place.clone() };
         let (made, remarks) = self.graph(list, &inner, None);
         node.insert(key.to_owned(), Json::Object(made));
         let at = format!("/nodes/{}/{key}", part(main));
@@ -90,9 +90,9 @@ impl Import<'_> {
         &mut self,
         main: &str,
         what: &Entry,
-        place: &Place,
-        graph: &mut Graph,
-        then: &Goal,
+        place: &TaskContext,
+        graph: &mut GraphBuilder,
+        then: &EdgeTarget,
     ) -> Vec<String> {
         graph.node(main, typed("decision"));
         let Kind::List(cases) = &what.value.kind else {
@@ -109,12 +109,12 @@ impl Import<'_> {
         let mut has_default = false;
         for case in cases.iter().filter_map(|case| case.as_map()?.first()) {
             let goal = match self.then(&case.value, place.is_nested) {
-                Goal::Next => then.clone(),
+                EdgeTarget::Next => then.clone(),
                 goal => goal,
             };
             match case.value.get("when") {
                 Some(when) => {
-                    let Wanted { text, remark } =
+                    let TranslatedCondition { text, remark } =
                         self.condition(&when.value, place, "switch when", &case.key);
                     graph.edge(main, goal, Some(text));
                     if let Some(edge) = graph.edges.last_mut() {
@@ -147,8 +147,8 @@ impl Import<'_> {
         construct: &'static str,
         body: &Spanned,
         what: &Entry,
-        place: &Place,
-        graph: &mut Graph,
+        place: &TaskContext,
+        graph: &mut GraphBuilder,
     ) {
         let mut node = typed(construct);
         let input = match (construct, duration::duration(&what.value)) {

@@ -5,20 +5,20 @@
 //!
 //! Invariant: a translation that could mean something else carries a doubt.
 
-use super::jq::{Base, Jq, Refused};
+use super::jq::{Base, Jq, Unsupported};
 use serde_json::{Map, Value as Json};
 use std::fmt::Write as _;
 use stepgraph_core::expr::{Reference, Root};
 use stepgraph_core::value::Segment;
 
 /// What names mean where an expression stands.
-pub(super) trait Names {
+pub(super) trait NameResolver {
     /// What a base means, and what is doubtful about it.
     fn reference(
         &mut self,
         base: &Base,
         path: &[Segment],
-    ) -> Result<(Reference, Option<&'static str>), Refused>;
+    ) -> Result<(Reference, Option<&'static str>), Unsupported>;
 }
 
 /// A translation, and what is doubtful about it.
@@ -29,7 +29,7 @@ pub(super) struct Translation {
 
 impl Translation {
     /// The value that an expression makes, with templates in it.
-    pub(super) fn value(&mut self, jq: &Jq, names: &mut dyn Names) -> Result<Json, Refused> {
+    pub(super) fn value(&mut self, jq: &Jq, names: &mut dyn NameResolver) -> Result<Json, Unsupported> {
         match jq {
             Jq::Literal(Json::String(text)) => Ok(Json::from(literal(text))),
             Jq::Literal(value) => Ok(value.clone()),
@@ -39,7 +39,7 @@ impl Translation {
                 let fallback = if path.is_empty() { "" } else { " ?? null" };
                 Ok(Json::from(format!("${{{reference}{fallback}}}")))
             }
-            Jq::Else(first, other) => match (first.as_ref(), other.as_ref()) {
+            Jq::Alternative(first, other) => match (first.as_ref(), other.as_ref()) {
                 (Jq::Path(base, path), Jq::Literal(value)) if !value.is_array() && !value.is_object() => {
                     self.doubts.push("jq takes what stands in also for `false`");
                     let reference = self.reference(base, path, names)?;
@@ -53,7 +53,7 @@ impl Translation {
                 }
                 _ => Err("`//` has no equal here".to_owned()),
             },
-            Jq::Text(parts) => {
+            Jq::Interpolation(parts) => {
                 let mut text = String::new();
                 for part in parts {
                     match part {
@@ -86,7 +86,7 @@ impl Translation {
     }
 
     /// The condition that an expression is.
-    pub(super) fn condition(&mut self, jq: &Jq, names: &mut dyn Names) -> Result<String, Refused> {
+    pub(super) fn condition(&mut self, jq: &Jq, names: &mut dyn NameResolver) -> Result<String, Unsupported> {
         Ok(match jq {
             Jq::And(left, right) => {
                 format!("{} && {}", self.part(left, names)?, self.part(right, names)?)
@@ -128,13 +128,13 @@ impl Translation {
     }
 
     /// A condition as a part of another.
-    fn part(&mut self, jq: &Jq, names: &mut dyn Names) -> Result<String, Refused> {
+    fn part(&mut self, jq: &Jq, names: &mut dyn NameResolver) -> Result<String, Unsupported> {
         let text = self.condition(jq, names)?;
         let single = matches!(jq, Jq::Not(_) | Jq::Contains(..) | Jq::Has(..));
         Ok(if single { text } else { format!("({text})") })
     }
 
-    fn inner(&mut self, jq: &Jq, names: &mut dyn Names) -> Result<Reference, Refused> {
+    fn inner(&mut self, jq: &Jq, names: &mut dyn NameResolver) -> Result<Reference, Unsupported> {
         match jq {
             Jq::Path(base, path) => self.reference(base, path, names),
             _ => Err("only a value can be asked that".to_owned()),
@@ -145,8 +145,8 @@ impl Translation {
         &mut self,
         base: &Base,
         path: &[Segment],
-        names: &mut dyn Names,
-    ) -> Result<Reference, Refused> {
+        names: &mut dyn NameResolver,
+    ) -> Result<Reference, Unsupported> {
         let (reference, doubt) = names.reference(base, path)?;
         self.doubts.extend(doubt);
         Ok(reference)
@@ -158,8 +158,8 @@ impl Translation {
         path: &[Segment],
         sign: &str,
         value: &Json,
-        names: &mut dyn Names,
-    ) -> Result<String, Refused> {
+        names: &mut dyn NameResolver,
+    ) -> Result<String, Unsupported> {
         let reference = self.reference(base, path, names)?;
         if value.is_array() || value.is_object() {
             return Err("only plain values can be compared".to_owned());

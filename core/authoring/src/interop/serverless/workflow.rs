@@ -2,8 +2,8 @@
 
 use super::duration;
 use super::graph_builder::says;
-use super::import::{Import, Place};
-use crate::interop::import_report::{Imported, Report};
+use super::import::{Import, TaskContext};
+use crate::interop::import_report::{ImportReport, ImportResult};
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::diagnostic::{Code, Span};
 use stepgraph_core::graph::Comments;
@@ -20,7 +20,7 @@ const USED: [(&str, &str, &str); 6] = [
 ];
 
 /// Takes over a workflow.
-pub(super) fn workflow(root: &Spanned, report: Report) -> Imported {
+pub(super) fn workflow(root: &Spanned, report: ImportReport) -> ImportResult {
     let mut import = Import { report, used: root.get("use").map(|used| &used.value), ..Import::default() };
     let mut plan = Map::new();
     let mut comments = Comments::new();
@@ -152,7 +152,7 @@ impl Import<'_> {
 
     /// The tasks, with what comes before and after all of them.
     fn whole(&mut self, root: &Spanned, plan: &mut Map<String, Json>, comments: &mut Comments) {
-        let place = Place { is_first: true, ..Place::default() };
+        let place = TaskContext { is_first: true, ..TaskContext::default() };
         let empty = Spanned { kind: Kind::List(Vec::new()), span: Span::at(root.span.start) };
         let list = root.get("do").map_or(&empty, |list| &list.value);
         if root.get("do").is_none() {

@@ -2,13 +2,13 @@
 
 use super::keys::argument_doc;
 use super::quoting::named;
-use super::{Asked, CompletionKind};
-use crate::language::completion_context::Role;
+use super::{Completer, CompletionKind};
+use crate::language::completion_context::InsertionKind;
 use crate::language::expression_lexer::{self, Atom};
 use crate::language::markdown;
-use crate::language::partial_graph::{When, about, described, seen};
-use crate::language::plan_format::Meaning;
-use crate::language::value_type::Shape;
+use crate::language::partial_graph::{RunOrder, about, described, seen};
+use crate::language::plan_format::PlanLocation;
+use crate::language::value_type::ValueType;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expr::is_key_char;
@@ -39,7 +39,7 @@ const OPERATORS: &[(&str, &str)] = &[
     ("<=", "Whether a number is as small or smaller."),
 ];
 
-impl Asked<'_, '_> {
+impl Completer<'_, '_> {
     /// In a condition.
     pub(super) fn condition(&mut self) {
         let lexed = expression_lexer::scalar(self.given.sketch.text, self.place.span, true);
@@ -145,7 +145,7 @@ impl Asked<'_, '_> {
                 continue;
             }
             let shape = match *root {
-                "output" | "context" => Shape::default(),
+                "output" | "context" => ValueType::default(),
                 root => self.given.reference(&self.meaning, &lone(root), 1),
             };
             let detail = shape.kind();
@@ -157,7 +157,7 @@ impl Asked<'_, '_> {
         for (rank, found) in (20..).zip(
             seen(self.given.sketch, &self.meaning)
                 .into_iter()
-                .filter(|seen| seen.when != When::Never)
+                .filter(|seen| seen.when != RunOrder::Never)
                 .take(200),
         ) {
             let name = named("output", &found.name);
@@ -175,12 +175,12 @@ impl Asked<'_, '_> {
         }
     }
 
-    fn about(&self, found: &crate::language::partial_graph::Seen<'_>) -> String {
+    fn about(&self, found: &crate::language::partial_graph::VisibleOutput<'_>) -> String {
         let what = about(self.given.sketch, found.node);
         match found.when {
-            When::Before => what,
-            When::Perhaps => format!("{what}, perhaps not run"),
-            When::Never => format!("{what}, not run before"),
+            RunOrder::Before => what,
+            RunOrder::Maybe => format!("{what}, perhaps not run"),
+            RunOrder::Never => format!("{what}, not run before"),
         }
     }
 
@@ -197,7 +197,7 @@ impl Asked<'_, '_> {
     fn context_names(&mut self, segment: &expression_lexer::Segment<'_>) {
         let mut names = vec!["user_email".to_owned()];
         let sketch = self.given.sketch;
-        for (at, meaning) in Meaning::all(sketch).iter().enumerate() {
+        for (at, meaning) in PlanLocation::all(sketch).iter().enumerate() {
             let lists = meaning.field.is_some_and(|field| field.key == "trusted");
             let map = sketch.key(sketch.item(at).parent).is_some_and(|key| key == "context")
                 && meaning.node.is_none();
@@ -210,7 +210,7 @@ impl Asked<'_, '_> {
     }
 
     /// The parts of a value.
-    fn path(&mut self, segment: &expression_lexer::Segment<'_>, shape: &Shape) {
+    fn path(&mut self, segment: &expression_lexer::Segment<'_>, shape: &ValueType) {
         for (rank, property) in (0..).zip(shape.properties()) {
             let detail = property.shape.kind();
             let doc = argument_doc(&property.shape);
@@ -219,7 +219,7 @@ impl Asked<'_, '_> {
         }
     }
 
-    fn operators(&mut self, span: Span, shape: &Shape, first: u32) {
+    fn operators(&mut self, span: Span, shape: &ValueType, first: u32) {
         let numbers = shape.kind();
         let ordered = |operator: &str| operator.starts_with(['<', '>']);
         let fits = |operator: &str| !ordered(operator) || numbers.is_empty() || numbers.contains("number");
@@ -245,7 +245,7 @@ impl Asked<'_, '_> {
         let shape = self.given.reference(&self.meaning, atom, atom.segments.len());
         let operator = self.given.sketch.text.get(operator.start..operator.end).unwrap_or_default();
         let shape = if operator == ".contains:" {
-            Shape::either([shape.clone(), shape.step(&stepgraph_core::value::Segment::Index(0))])
+            ValueType::either([shape.clone(), shape.step(&stepgraph_core::value::Segment::Index(0))])
         } else {
             shape
         };
@@ -281,7 +281,7 @@ impl Asked<'_, '_> {
     }
 
     /// References as whole values: where nothing is written yet.
-    pub(super) fn whole_templates(&mut self, shape: &Shape) {
+    pub(super) fn whole_templates(&mut self, shape: &ValueType) {
         let typed = self.given.sketch.part(self.place.span).trim_matches(['"', '\'', '$', '{', '}']);
         if !typed.is_empty() {
             return;
@@ -298,13 +298,13 @@ impl Asked<'_, '_> {
         }
         for found in seen(self.given.sketch, &self.meaning)
             .into_iter()
-            .filter(|seen| seen.when != When::Never)
+            .filter(|seen| seen.when != RunOrder::Never)
             .take(100)
         {
             names.push((named("output", &found.name), self.about(&found), 50 + rank_of(found.when)));
         }
         // Where the value may be a map, its keys are more likely.
-        let later = if self.place.role == Role::Value { 0 } else { 400 };
+        let later = if self.place.role == InsertionKind::Value { 0 } else { 400 };
         for (name, detail, rank) in names.into_iter().map(|(name, detail, rank)| (name, detail, rank + later))
         {
             let hole = format!("${{{name}}}");
@@ -331,11 +331,11 @@ fn end(atom: &Atom<'_>) -> usize {
     atom.literal.map_or(atom.span.end, |literal| literal.end)
 }
 
-fn rank_of(when: When) -> u32 {
+fn rank_of(when: RunOrder) -> u32 {
     match when {
-        When::Before => 0,
-        When::Perhaps => 10_000,
-        When::Never => 20_000,
+        RunOrder::Before => 0,
+        RunOrder::Maybe => 10_000,
+        RunOrder::Never => 20_000,
     }
 }
 

@@ -1,8 +1,8 @@
 //! How what is proposed is written: quotes, colons, indentation, stops for the cursor.
 
-use crate::language::completion_context::{Place, Role};
-use crate::language::plan_format::{Field, What};
-use crate::language::syntax_tree::{Form, Sketch};
+use crate::language::completion_context::{CompletionContext, InsertionKind};
+use crate::language::plan_format::{FieldSpec, ValueSpec};
+use crate::language::syntax_tree::{SyntaxTree, ValueForm};
 use serde_json::Value as Json;
 use std::fmt::Write as _;
 use stepgraph_core::diagnostic::Span;
@@ -10,15 +10,15 @@ use stepgraph_core::source::text::{quote, scalar};
 
 /// Writes at a place.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Writer<'s, 't> {
-    sketch: &'s Sketch<'t>,
-    place: &'s Place<'t>,
+pub(super) struct InsertTextWriter<'s, 't> {
+    sketch: &'s SyntaxTree<'t>,
+    place: &'s CompletionContext<'t>,
     /// How much deeper each level is indented.
     pub(super) step: usize,
 }
 
-impl<'s, 't> Writer<'s, 't> {
-    pub(super) fn new(sketch: &'s Sketch<'t>, place: &'s Place<'t>) -> Self {
+impl<'s, 't> InsertTextWriter<'s, 't> {
+    pub(super) fn new(sketch: &'s SyntaxTree<'t>, place: &'s CompletionContext<'t>) -> Self {
         Self { sketch, place, step: step(sketch) }
     }
 
@@ -52,9 +52,11 @@ impl<'s, 't> Writer<'s, 't> {
     pub(super) fn lead(&self) -> String {
         let before = self.sketch.text.get(..self.place.span.start).unwrap_or_default();
         match self.place.role {
-            Role::Item => "- ".to_owned(),
-            Role::Value | Role::Either if before.ends_with(':') => " ".to_owned(),
-            Role::Either if before.ends_with('-') && self.place.span == Span::at(self.place.span.start) => {
+            InsertionKind::NewItem => "- ".to_owned(),
+            InsertionKind::Value | InsertionKind::ValueOrKey if before.ends_with(':') => " ".to_owned(),
+            InsertionKind::ValueOrKey
+                if before.ends_with('-') && self.place.span == Span::at(self.place.span.start) =>
+            {
                 " ".to_owned()
             }
             _ => String::new(),
@@ -70,8 +72,14 @@ impl<'s, 't> Writer<'s, 't> {
     }
 
     /// An entry: the text, and the same with a stop for the cursor. Where a colon follows already only the key is written.
-    pub(super) fn entry(&self, key: &str, value: What, needs: &[(&str, What)]) -> (String, Option<String>) {
-        let lead = if matches!(self.place.role, Role::Either) { self.lead() } else { String::new() };
+    pub(super) fn entry(
+        &self,
+        key: &str,
+        value: ValueSpec,
+        needs: &[(&str, ValueSpec)],
+    ) -> (String, Option<String>) {
+        let lead =
+            if matches!(self.place.role, InsertionKind::ValueOrKey) { self.lead() } else { String::new() };
         let text = lead + &self.text(key);
         let has_colon = self.place.entry.is_some_and(|entry| self.sketch.item(entry).colon);
         if has_colon {
@@ -83,26 +91,28 @@ impl<'s, 't> Writer<'s, 't> {
     }
 
     /// What follows the colon of a key: before and behind the cursor.
-    fn beginning(&self, value: What, needs: &[(&str, What)]) -> (String, String) {
+    fn beginning(&self, value: ValueSpec, needs: &[(&str, ValueSpec)]) -> (String, String) {
         let flow = self.place.flow || self.sketch.json;
         let deeper = self.place.column + self.step;
         let line = |column: usize| format!("{}{}", self.newline(), " ".repeat(column));
         match value {
-            What::Map(_) | What::Named(..) | What::Settings if flow => (" {".to_owned(), "}".to_owned()),
-            What::List(_) if flow => (" [".to_owned(), "]".to_owned()),
-            What::Map(_) | What::Named(..) | What::Settings => {
+            ValueSpec::Map(_) | ValueSpec::Named(..) | ValueSpec::Settings if flow => {
+                (" {".to_owned(), "}".to_owned())
+            }
+            ValueSpec::List(_) if flow => (" [".to_owned(), "]".to_owned()),
+            ValueSpec::Map(_) | ValueSpec::Named(..) | ValueSpec::Settings => {
                 let first = needs.first().map(|(key, _)| format!("{key}: ")).unwrap_or_default();
                 (line(deeper) + &first, String::new())
             }
-            What::List(_) => (line(deeper) + "- ", String::new()),
-            What::Text
-            | What::Prose
-            | What::Kind
-            | What::NodeKey
-            | What::Tool
-            | What::Condition
-            | What::Template
-            | What::Model
+            ValueSpec::List(_) => (line(deeper) + "- ", String::new()),
+            ValueSpec::Text
+            | ValueSpec::Prose
+            | ValueSpec::NodeType
+            | ValueSpec::NodeKey
+            | ValueSpec::Tool
+            | ValueSpec::Condition
+            | ValueSpec::Template
+            | ValueSpec::Model
                 if self.sketch.json =>
             {
                 (" \"".to_owned(), "\"".to_owned())
@@ -112,7 +122,7 @@ impl<'s, 't> Writer<'s, 't> {
     }
 
     /// A map of these keys, as an item of a list or as a value of a key that is written with it; the same with stops.
-    pub(super) fn map(&self, fields: &[&Field], flow: bool) -> (String, String) {
+    pub(super) fn map(&self, fields: &[&FieldSpec], flow: bool) -> (String, String) {
         let (mut plain, mut snippet) = (String::new(), String::new());
         let column = self.place.column + 2;
         for (number, field) in fields.iter().enumerate() {
@@ -146,12 +156,12 @@ pub(crate) fn newline(text: &str) -> &'static str {
 }
 
 /// How much deeper each level of a text is indented: as the first one is.
-pub(crate) fn step(sketch: &Sketch<'_>) -> usize {
+pub(crate) fn step(sketch: &SyntaxTree<'_>) -> usize {
     let deeper = sketch.items.iter().skip(1).find_map(|item| {
         let holder = sketch.item(item.parent);
         let nested = item.parent != 0
             && holder.key.is_some()
-            && holder.form == Form::Map
+            && holder.form == ValueForm::Map
             && !holder.flow
             && item.key.is_some();
         item.column.checked_sub(holder.column).filter(|step| nested && *step > 0)

@@ -1,13 +1,15 @@
 //! Keys of maps: those that may stand there and do not yet.
 
-use super::{Asked, CompletionKind, schemas};
+use super::{Completer, CompletionKind, schemas};
 use crate::language::Completion;
-use crate::language::inference::{Given, segments};
+use crate::language::inference::{Inference, segments};
 use crate::language::markdown::{self, code};
 use crate::language::partial_graph::{about, described, edges, nodes};
-use crate::language::plan_format::{BEHAVIOUR, Field, Meaning, NODE, Names, What, built_in, kinds};
-use crate::language::syntax_tree::{Form, Step};
-use crate::language::value_type::Shape;
+use crate::language::plan_format::{
+    BEHAVIOUR, FieldSpec, KeyNames, NODE, PlanLocation, ValueSpec, built_in, kinds,
+};
+use crate::language::syntax_tree::{PathStep, ValueForm};
+use crate::language::value_type::ValueType;
 use std::collections::HashSet;
 use stepgraph_core::diagnostic::TextEdit;
 use stepgraph_core::list::List;
@@ -15,32 +17,32 @@ use stepgraph_core::list::List;
 /// A key that can be written.
 pub(super) struct Proposal<'p> {
     pub(super) key: &'p str,
-    pub(super) value: What,
+    pub(super) value: ValueSpec,
     pub(super) detail: String,
     pub(super) doc: Option<String>,
     pub(super) required: bool,
     pub(super) rank: u32,
 }
 
-impl Asked<'_, '_> {
+impl Completer<'_, '_> {
     /// The keys of the map at the place.
     pub(super) fn keys(&mut self) {
         match self.what() {
-            What::Map(object) => {
-                let fields: Vec<&Field> = object.fields.iter().list();
+            ValueSpec::Map(object) => {
+                let fields: Vec<&FieldSpec> = object.fields.iter().list();
                 let fields = if object.what == NODE.what { self.fitting(&fields) } else { fields };
                 self.fields(&fields);
             }
-            What::Settings => {
+            ValueSpec::Settings => {
                 let kind = self.meaning.kind(self.sketch());
                 let settings = kind.and_then(|kind| built_in(&kind)).map_or(&[][..], |kind| kind.settings);
                 self.fields(&settings.iter().list());
             }
-            What::Behaviour => self.fields(&BEHAVIOUR.fields.iter().list()),
-            What::Named(names, inner) => self.names(names, *inner),
-            What::Input => self.arguments(),
-            What::Schema => self.schema_keys(),
-            What::Any if self.is_test_input() => self.properties(&self.run_input()),
+            ValueSpec::Behaviour => self.fields(&BEHAVIOUR.fields.iter().list()),
+            ValueSpec::Named(names, inner) => self.names(names, *inner),
+            ValueSpec::Input => self.arguments(),
+            ValueSpec::Schema => self.schema_keys(),
+            ValueSpec::Any if self.is_test_input() => self.properties(&self.run_input()),
             _ => {}
         }
     }
@@ -48,7 +50,7 @@ impl Asked<'_, '_> {
     /// The keys that are there already, but for the one at hand.
     fn taken(&self) -> HashSet<String> {
         let holder = self.place.holder();
-        if self.sketch().item(holder).form != Form::Map {
+        if self.sketch().item(holder).form != ValueForm::Map {
             return HashSet::new();
         }
         let own = self.place.entry;
@@ -57,20 +59,20 @@ impl Asked<'_, '_> {
     }
 
     /// The keys of a node, those that its type needs first; those of other types last.
-    fn fitting<'f>(&self, fields: &[&'f Field]) -> Vec<&'f Field> {
+    fn fitting<'f>(&self, fields: &[&'f FieldSpec]) -> Vec<&'f FieldSpec> {
         let holder = self.place.holder();
         let kind = self.sketch().text_of(holder, "type").unwrap_or_default();
         let needs = built_in(&kind).map_or(&[][..], |kind| kind.needs);
         let special = ["tool", "graph", "branches", "do"];
-        let first = |field: &&&Field| field.required || needs.contains(&field.key);
-        let other = |field: &&&Field| special.contains(&field.key) && !needs.contains(&field.key);
+        let first = |field: &&&FieldSpec| field.required || needs.contains(&field.key);
+        let other = |field: &&&FieldSpec| special.contains(&field.key) && !needs.contains(&field.key);
         let middle = fields.iter().filter(|field| !first(field) && !other(field));
         let last: Vec<_> =
             fields.iter().filter(other).filter(|_| kind.is_empty() || built_in(&kind).is_none()).list();
         fields.iter().filter(first).chain(middle).chain(last).copied().list()
     }
 
-    fn fields(&mut self, fields: &[&Field]) {
+    fn fields(&mut self, fields: &[&FieldSpec]) {
         for (rank, field) in (0..).zip(fields) {
             let doc = if field.required { format!("{} Required.", field.doc) } else { field.doc.to_owned() };
             let detail = field.value.describe().to_owned();
@@ -89,8 +91,8 @@ impl Asked<'_, '_> {
         if proposal.key.trim().is_empty() || self.taken().contains(proposal.key) {
             return;
         }
-        let needs: Vec<(&str, What)> = match proposal.value {
-            What::Map(object) => object
+        let needs: Vec<(&str, ValueSpec)> = match proposal.value {
+            ValueSpec::Map(object) => object
                 .fields
                 .iter()
                 .filter(|field| field.required)
@@ -102,7 +104,7 @@ impl Asked<'_, '_> {
         let edit = TextEdit { span: self.place.span, text };
         let again = !matches!(
             proposal.value,
-            What::Text | What::Prose | What::Number { .. } | What::Any | What::Pair
+            ValueSpec::Text | ValueSpec::Prose | ValueSpec::Number { .. } | ValueSpec::Any | ValueSpec::Pair
         );
         let rank = proposal.rank + if proposal.required { 0 } else { 100 };
         self.add(
@@ -121,13 +123,13 @@ impl Asked<'_, '_> {
     }
 
     /// Names that stand for something.
-    fn names(&mut self, names: Names, value: What) {
+    fn names(&mut self, names: KeyNames, value: ValueSpec) {
         let sketch = self.given.sketch;
         match names {
-            Names::NodeKeys | Names::NodeIds => {
+            KeyNames::NodeKeys | KeyNames::NodeIds => {
                 let graph = self.meaning.graph;
                 for (rank, node) in (0..).zip(nodes(sketch, graph)) {
-                    let key = if names == Names::NodeKeys { &node.key } else { &node.id };
+                    let key = if names == KeyNames::NodeKeys { &node.key } else { &node.id };
                     let doc = described(sketch, node.item).map(|doc| markdown::text(&doc));
                     self.propose(&Proposal {
                         key,
@@ -139,8 +141,8 @@ impl Asked<'_, '_> {
                     });
                 }
             }
-            Names::Nodes => self.missing_nodes(value),
-            Names::Tools => {
+            KeyNames::DeclaredNodes => self.missing_nodes(value),
+            KeyNames::Tools => {
                 for (rank, (name, tool)) in
                     (0..).zip(self.given.host.tools.iter().flat_map(stepgraph_core::tool::Catalogue::iter))
                 {
@@ -166,7 +168,7 @@ impl Asked<'_, '_> {
                     });
                 }
             }
-            Names::Kinds => {
+            KeyNames::NodeTypes => {
                 for node in nodes(sketch, 0).into_iter().filter(|node| !node.kind.is_empty()) {
                     let doc = built_in(&node.kind).map(|kind| kind.doc.to_owned());
                     let rank = u32::from(doc.is_some()) * 50;
@@ -180,7 +182,7 @@ impl Asked<'_, '_> {
                     });
                 }
             }
-            Names::Models => {
+            KeyNames::Models => {
                 for name in self.models() {
                     self.propose(&Proposal {
                         key: &name,
@@ -192,12 +194,12 @@ impl Asked<'_, '_> {
                     });
                 }
             }
-            Names::Own => {}
+            KeyNames::Declared => {}
         }
     }
 
     /// Nodes that edges speak of and that are not there.
-    fn missing_nodes(&mut self, value: What) {
+    fn missing_nodes(&mut self, value: ValueSpec) {
         let sketch = self.given.sketch;
         let graph = self.meaning.graph;
         let start = sketch.text_of(graph, "start");
@@ -220,20 +222,20 @@ impl Asked<'_, '_> {
     }
 
     /// What the value at the place must be, where it is an argument of a tool.
-    pub(super) fn argument_shape(&self) -> Shape {
+    pub(super) fn argument_shape(&self) -> ValueType {
         let inner = self.place.path.len().saturating_sub(self.meaning.inside);
         let path = segments(self.place.path.get(inner..).unwrap_or_default());
         arguments_of(&self.given, &self.meaning).at(&path)
     }
 
-    pub(super) fn properties(&mut self, shape: &Shape) {
+    pub(super) fn properties(&mut self, shape: &ValueType) {
         for (rank, property) in (0..).zip(shape.properties()) {
             let kind = property.shape.kind();
             let value = match kind.as_str() {
-                "map" => What::Map(&NOTHING),
-                "list" => What::List(&What::Any),
-                "text" => What::Text,
-                _ => What::Any,
+                "map" => ValueSpec::Map(&NOTHING),
+                "list" => ValueSpec::List(&ValueSpec::Any),
+                "text" => ValueSpec::Text,
+                _ => ValueSpec::Any,
             };
             let detail = if property.required { format!("{kind}, required") } else { kind };
             let doc = argument_doc(&property.shape);
@@ -250,15 +252,15 @@ impl Asked<'_, '_> {
 
     /// Whether the place is in the input of a test.
     pub(super) fn is_test_input(&self) -> bool {
-        let key = |step: &Step<'_>, name: &str| matches!(step, Step::Key(key) if key == name);
+        let key = |step: &PathStep<'_>, name: &str| matches!(step, PathStep::Key(key) if key == name);
         match self.place.path.as_slice() {
-            [tests, Step::Index(_), input, ..] => key(tests, "tests") && key(input, "input"),
+            [tests, PathStep::Index(_), input, ..] => key(tests, "tests") && key(input, "input"),
             _ => false,
         }
     }
 
     /// What a run of the plan must be given, at the place in the input of a test.
-    pub(super) fn run_input(&self) -> Shape {
+    pub(super) fn run_input(&self) -> ValueType {
         let path = segments(self.place.path.get(3..).unwrap_or_default());
         self.given.run_input().at(&path)
     }
@@ -282,8 +284,8 @@ impl Asked<'_, '_> {
 
     /// Maps as items of a list.
     pub(super) fn items(&mut self) {
-        let What::Map(object) = self.what() else { return };
-        let fields: Vec<&Field> = object.fields.iter().filter(|field| field.required).list();
+        let ValueSpec::Map(object) = self.what() else { return };
+        let fields: Vec<&FieldSpec> = object.fields.iter().filter(|field| field.required).list();
         // As the item before is written.
         let sketch = self.sketch();
         let flow = sketch
@@ -325,25 +327,25 @@ impl Asked<'_, '_> {
 }
 
 /// A map of which nothing is known.
-static NOTHING: crate::language::plan_format::Object =
-    crate::language::plan_format::Object { what: "a map", fields: &[] };
+static NOTHING: crate::language::plan_format::MapSpec =
+    crate::language::plan_format::MapSpec { what: "a map", fields: &[] };
 
 /// What the input of a node must be: the arguments of the tool that it calls.
-pub(crate) fn arguments_of(given: &Given<'_, '_>, meaning: &Meaning) -> Shape {
-    let Some(node) = meaning.node else { return Shape::default() };
+pub(crate) fn arguments_of(given: &Inference<'_, '_>, meaning: &PlanLocation) -> ValueType {
+    let Some(node) = meaning.node else { return ValueType::default() };
     let kind = given.sketch.text_of(node, "type").unwrap_or_default();
     let name = if kind == "tool" { given.sketch.text_of(node, "tool").unwrap_or_default() } else { kind };
     let tool = given.host.tools.as_ref().and_then(|tools| tools.get(&name));
-    tool.map_or_else(Shape::default, |tool| Shape::of(tool.input_schema.clone()))
+    tool.map_or_else(ValueType::default, |tool| ValueType::of(tool.input_schema.clone()))
 }
 
 /// Whether the arguments of a tool are known at a place.
-pub(crate) fn is_argument(given: &Given<'_, '_>, meaning: &Meaning) -> bool {
+pub(crate) fn is_argument(given: &Inference<'_, '_>, meaning: &PlanLocation) -> bool {
     arguments_of(given, meaning).is_known()
 }
 
 /// What a schema says of an argument.
-pub(crate) fn argument_doc(shape: &Shape) -> Option<String> {
+pub(crate) fn argument_doc(shape: &ValueType) -> Option<String> {
     let mut parts: Vec<String> = shape.description().map(|text| markdown::text(&text)).into_iter().list();
     let values = shape.values();
     if !values.is_empty() {
@@ -360,6 +362,7 @@ pub(crate) fn argument_doc(shape: &Shape) -> Option<String> {
 }
 
 /// The types that may stand for a node, the common ones first.
-pub(super) fn type_ranks() -> impl Iterator<Item = (u32, &'static crate::language::plan_format::Kind)> {
+pub(super) fn type_ranks() -> impl Iterator<Item = (u32, &'static crate::language::plan_format::NodeTypeSpec)>
+{
     (0..).zip(kinds()).map(|(rank, kind)| (if kind.common { rank } else { 200 + rank }, kind))
 }

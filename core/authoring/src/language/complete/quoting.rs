@@ -1,13 +1,13 @@
 //! How parts of conditions and templates are written: in brackets where a dot will not do, in the quotes that their scalar has or needs.
 
-use super::{Asked, CompletionKind};
+use super::{Completer, CompletionKind};
 use crate::language::Completion;
 use crate::language::expression_lexer;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::expr::is_key_char;
 
-impl Asked<'_, '_> {
+impl Completer<'_, '_> {
     pub(super) fn step(
         &mut self,
         rank: u32,

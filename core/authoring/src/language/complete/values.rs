@@ -1,12 +1,12 @@
 //! Values: words that are known, names of nodes, tools and models, and what a schema allows.
 
 use super::keys::{argument_doc, type_ranks};
-use super::{Asked, CompletionKind, schemas};
+use super::{Completer, CompletionKind, schemas};
 use crate::language::markdown;
-use crate::language::partial_graph::{Ways, about, described, nodes};
-use crate::language::plan_format::{BEHAVIOURS, DECISIONS, What, Word};
-use crate::language::syntax_tree::{Form, Step};
-use crate::language::value_type::Shape;
+use crate::language::partial_graph::{PartialGraph, about, described, nodes};
+use crate::language::plan_format::{BEHAVIOURS, DECISIONS, EnumValue, ValueSpec};
+use crate::language::syntax_tree::{PathStep, ValueForm};
+use crate::language::value_type::ValueType;
 use serde_json::Value as Json;
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use stepgraph_core::list::List;
 use stepgraph_core::tool::{Catalogue, ToolFault, ToolInfo};
 
 /// Codes of failures that are no tool's.
-const CODES: &[Word] = &[
+const CODES: &[EnumValue] = &[
     ("tool/*", "Any failure of a tool."),
     ("model/*", "Any failure of a model."),
     ("node/timeout", "A try took longer than `timeout_ms`."),
@@ -30,32 +30,32 @@ const CODES: &[Word] = &[
     ("run/visit-limit", "A node was visited too often."),
 ];
 
-impl Asked<'_, '_> {
+impl Completer<'_, '_> {
     /// The values that may stand at the place.
     pub(super) fn values(&mut self) {
         match self.what() {
-            What::Kind => self.kinds(),
-            What::NodeKey => self.node_keys(),
-            What::NodeId => self.node_ids(),
-            What::Tool => self.tools(),
-            What::Model => self.model_names(),
-            What::Truth => self.words(&[("true", ""), ("false", "")], true),
-            What::Word(words) => self.words(words, false),
-            What::Several(What::FailureCode) | What::FailureCode => self.codes(),
-            What::Behaviour => self.words(BEHAVIOURS, false),
-            What::Decision => self.words(DECISIONS, false),
-            What::Format => self.shaped(&Shape::of(serde_json::json!({"const": 1}))),
-            What::Condition => self.condition(),
-            What::Input | What::Template => {
-                let free = matches!(self.what(), What::Input);
+            ValueSpec::NodeType => self.kinds(),
+            ValueSpec::NodeKey => self.node_keys(),
+            ValueSpec::NodeId => self.node_ids(),
+            ValueSpec::Tool => self.tools(),
+            ValueSpec::Model => self.model_names(),
+            ValueSpec::Bool => self.words(&[("true", ""), ("false", "")], true),
+            ValueSpec::Enum(words) => self.words(words, false),
+            ValueSpec::OneOrMany(ValueSpec::FailureCode) | ValueSpec::FailureCode => self.codes(),
+            ValueSpec::Behaviour => self.words(BEHAVIOURS, false),
+            ValueSpec::Decision => self.words(DECISIONS, false),
+            ValueSpec::Format => self.shaped(&ValueType::of(serde_json::json!({"const": 1}))),
+            ValueSpec::Condition => self.condition(),
+            ValueSpec::Input | ValueSpec::Template => {
+                let free = matches!(self.what(), ValueSpec::Input);
                 if !self.template() && free {
                     let shape = self.argument_shape();
                     self.shaped(&shape);
                     self.whole_templates(&shape);
                 }
             }
-            What::Schema => self.schema_values(),
-            What::Any if self.is_test_input() => self.shaped(&self.run_input()),
+            ValueSpec::Schema => self.schema_values(),
+            ValueSpec::Any if self.is_test_input() => self.shaped(&self.run_input()),
             _ => {}
         }
     }
@@ -87,8 +87,8 @@ impl Asked<'_, '_> {
 
     fn node_keys(&mut self) {
         let sketch = self.given.sketch;
-        let ways = Ways::new(sketch, self.meaning.graph);
-        let is_key = |key: &str| matches!(self.place.path.last(), Some(Step::Key(last)) if last == key);
+        let ways = PartialGraph::new(sketch, self.meaning.graph);
+        let is_key = |key: &str| matches!(self.place.path.last(), Some(PathStep::Key(last)) if last == key);
         let (from, to) = (is_key("from"), is_key("to"));
         // An edge rarely leads to its own beginning.
         let other = self.meaning.edge.and_then(|edge| sketch.text_of(edge, if to { "from" } else { "to" }));
@@ -123,8 +123,8 @@ impl Asked<'_, '_> {
     fn siblings(&self) -> HashSet<String> {
         let sketch = self.sketch();
         let at = self.place.holder();
-        let list = if sketch.item(at).form == Form::List { at } else { sketch.item(at).parent };
-        if sketch.item(list).form != Form::List {
+        let list = if sketch.item(at).form == ValueForm::List { at } else { sketch.item(at).parent };
+        if sketch.item(list).form != ValueForm::List {
             return HashSet::new();
         }
         let others = sketch.children(list).filter(|item| *item != at);
@@ -132,7 +132,7 @@ impl Asked<'_, '_> {
     }
 
     fn tool(&mut self, rank: u32, name: &str, tool: &ToolInfo) {
-        let shape = Shape::of(tool.input_schema.clone());
+        let shape = ValueType::of(tool.input_schema.clone());
         let needed =
             shape.properties().into_iter().filter(|property| property.required).map(|property| property.name);
         let takes = needed.map(|name| markdown::code(&name)).list().join(", ");
@@ -162,7 +162,7 @@ impl Asked<'_, '_> {
         }
     }
 
-    fn words(&mut self, words: &[Word], bare: bool) {
+    fn words(&mut self, words: &[EnumValue], bare: bool) {
         for (rank, (word, doc)) in (0..).zip(words) {
             let doc = (!doc.is_empty()).then(|| (*doc).to_owned());
             if bare {
@@ -191,7 +191,7 @@ impl Asked<'_, '_> {
     }
 
     /// The values that a schema names.
-    pub(super) fn shaped(&mut self, shape: &Shape) {
+    pub(super) fn shaped(&mut self, shape: &ValueType) {
         for (rank, value) in (0..).zip(shape.values()) {
             let text = self.writer.json(&value);
             let label = match &value {
@@ -205,7 +205,7 @@ impl Asked<'_, '_> {
     fn schema_values(&mut self) {
         let what = schemas::value(&self.place.path, self.meaning.inside);
         match what {
-            Some(What::Word(words)) => self.words(words, false),
+            Some(ValueSpec::Enum(words)) => self.words(words, false),
             _ if self.is_required_list() => self.required_names(),
             _ => {}
         }
@@ -215,14 +215,14 @@ impl Asked<'_, '_> {
     fn is_required_list(&self) -> bool {
         let path = &self.place.path;
         let list = path.len().checked_sub(2).and_then(|at| path.get(at));
-        matches!((list, path.last()), (Some(Step::Key(key)), Some(Step::Index(_))) if key == "required")
+        matches!((list, path.last()), (Some(PathStep::Key(key)), Some(PathStep::Index(_))) if key == "required")
     }
 
     /// The entries that a schema speaks of, and does not yet require.
     fn required_names(&mut self) {
         let sketch = self.given.sketch;
         let at = self.place.holder();
-        let list = if sketch.item(at).form == Form::List { at } else { sketch.item(at).parent };
+        let list = if sketch.item(at).form == ValueForm::List { at } else { sketch.item(at).parent };
         let Some(properties) = sketch.get(sketch.item(list).parent, "properties") else { return };
         let given = self.siblings();
         for name in sketch.children(properties).filter_map(|item| sketch.key(item)).list() {

@@ -1,12 +1,12 @@
 //! The lines of a text, and how each would be tidier.
 
 use crate::language::complete::{newline, step};
-use crate::language::syntax_tree::{Form, Item, Sketch};
+use crate::language::syntax_tree::{SyntaxItem, SyntaxTree, ValueForm};
 use stepgraph_core::diagnostic::{Span, TextEdit};
 
 /// What may be changed.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Tidy {
+pub(super) struct FormatScope {
     /// How far lines are indented.
     pub(super) indent: bool,
     /// Blanks within lines, and empty lines.
@@ -17,38 +17,38 @@ pub(super) struct Tidy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Line {
     /// Nothing but blanks.
-    Empty,
+    Blank,
     /// A comment.
     Comment,
     /// The beginning of these items, the first of them.
-    Begins(usize),
+    StartOf(usize),
     /// The beginning of the value of an item whose key or dash stands above.
     Value(usize),
     /// Within the value of an item.
-    Inside(usize),
+    Within(usize),
     /// A mark or a directive, which stays as it is.
     Other,
 }
 
 /// The lines of a text.
 #[derive(Debug)]
-pub(super) struct Lines<'s, 't> {
-    sketch: &'s Sketch<'t>,
+pub(super) struct FormattedLines<'s, 't> {
+    sketch: &'s SyntaxTree<'t>,
     /// Each with its span, without the line break.
     all: Vec<(Span, Line)>,
     /// The column in which each item would stand.
     columns: Vec<usize>,
 }
 
-impl<'s, 't> Lines<'s, 't> {
-    pub(super) fn new(sketch: &'s Sketch<'t>) -> Self {
+impl<'s, 't> FormattedLines<'s, 't> {
+    pub(super) fn new(sketch: &'s SyntaxTree<'t>) -> Self {
         let mut lines = Vec::new();
         let mut at = if sketch.text.starts_with('\u{feff}') { 3 } else { 0 };
         for line in sketch.text.get(at..).unwrap_or_default().split_inclusive('\n') {
             let content = line.strip_suffix('\n').unwrap_or(line);
             let content = content.strip_suffix('\r').unwrap_or(content);
             let kind = match content.trim_start().chars().next() {
-                None => Line::Empty,
+                None => Line::Blank,
                 Some('#') => Line::Comment,
                 Some(_) => Line::Other,
             };
@@ -73,9 +73,9 @@ impl<'s, 't> Lines<'s, 't> {
             }
             let line = self.line_of(item.start);
             if number != 0 {
-                self.set(line, Line::Begins(number), true);
+                self.set(line, Line::StartOf(number), true);
             }
-            let closed = item.form == Form::Scalar || item.flow;
+            let closed = item.form == ValueForm::Scalar || item.flow;
             if !closed {
                 continue;
             }
@@ -86,12 +86,12 @@ impl<'s, 't> Lines<'s, 't> {
             let mut last = self.line_of(item.value.end.max(item.value.start + 1) - 1);
             last = last.max(first);
             for line in first + 1..=last {
-                self.set(line, Line::Inside(number), false);
+                self.set(line, Line::Within(number), false);
             }
             if self.keeps_blanks(item) {
                 let mut line = last + 1;
-                while self.all.get(line).is_some_and(|(_, kind)| *kind == Line::Empty) {
-                    self.set(line, Line::Inside(number), false);
+                while self.all.get(line).is_some_and(|(_, kind)| *kind == Line::Blank) {
+                    self.set(line, Line::Within(number), false);
                     line += 1;
                 }
             }
@@ -100,14 +100,14 @@ impl<'s, 't> Lines<'s, 't> {
 
     fn set(&mut self, line: usize, kind: Line, first: bool) {
         if let Some((_, known)) = self.all.get_mut(line)
-            && !(first && matches!(known, Line::Begins(_) | Line::Value(_)))
+            && !(first && matches!(known, Line::StartOf(_) | Line::Value(_)))
         {
             *known = kind;
         }
     }
 
     /// Whether the empty lines after a block of text belong to it.
-    fn keeps_blanks(&self, item: &Item) -> bool {
+    fn keeps_blanks(&self, item: &SyntaxItem) -> bool {
         let text = self.sketch.part(item.value);
         text.starts_with(['|', '>'])
             && text
@@ -126,10 +126,10 @@ impl<'s, 't> Lines<'s, 't> {
         for (span, kind) in &self.all {
             match kind {
                 Line::Comment => found.push(self.text(*span).trim()),
-                Line::Begins(_) | Line::Value(_) | Line::Inside(_) | Line::Other => {
+                Line::StartOf(_) | Line::Value(_) | Line::Within(_) | Line::Other => {
                     found.extend(self.behind(*span).map(|at| self.text(Span::new(at, span.end)).trim()));
                 }
-                Line::Empty => {}
+                Line::Blank => {}
             }
         }
         found
@@ -143,7 +143,7 @@ impl<'s, 't> Lines<'s, 't> {
         let mut at = after.checked_sub(1)?;
         loop {
             let item = self.sketch.item(at);
-            let scalar = item.form == Form::Scalar;
+            let scalar = item.form == ValueForm::Scalar;
             let closed = if scalar || item.flow && item.value.end <= line.end { item.value.end } else { 0 };
             if scalar && closed > line.end {
                 // Only the first line of a block of text has a comment.
@@ -169,12 +169,12 @@ impl<'s, 't> Lines<'s, 't> {
     }
 
     /// The edits after which the lines are tidy.
-    pub(super) fn edits(&self, tidy: Tidy) -> Vec<TextEdit> {
+    pub(super) fn edits(&self, tidy: FormatScope) -> Vec<TextEdit> {
         let mut edits = Vec::new();
         let mut empty = true;
-        let last = self.all.iter().rposition(|(_, kind)| *kind != Line::Empty);
+        let last = self.all.iter().rposition(|(_, kind)| *kind != Line::Blank);
         for (number, (span, kind)) in self.all.iter().enumerate() {
-            if *kind == Line::Empty {
+            if *kind == Line::Blank {
                 // The first empty line of several stays, but none at the beginning or the end.
                 let goes = empty || last.is_none_or(|last| number > last);
                 let next = self.all.get(number + 1).map_or(self.sketch.text.len(), |(next, _)| next.start);
@@ -196,7 +196,7 @@ impl<'s, 't> Lines<'s, 't> {
         edits
     }
 
-    fn line(&self, number: usize, span: Span, kind: Line, tidy: Tidy, edits: &mut Vec<TextEdit>) {
+    fn line(&self, number: usize, span: Span, kind: Line, tidy: FormatScope, edits: &mut Vec<TextEdit>) {
         let text = self.text(span);
         let old = text.len() - text.trim_start_matches([' ', '\t']).len();
         if tidy.indent {
@@ -205,10 +205,10 @@ impl<'s, 't> Lines<'s, 't> {
                 push(edits, Span::new(span.start, span.start + old), &" ".repeat(column));
             }
         }
-        if let (Line::Begins(_), true) = (kind, tidy.blank) {
+        if let (Line::StartOf(_), true) = (kind, tidy.blank) {
             self.blanks(span, edits);
         }
-        if matches!(kind, Line::Inside(_)) && !self.ends_on(kind, span) || matches!(kind, Line::Other) {
+        if matches!(kind, Line::Within(_)) && !self.ends_on(kind, span) || matches!(kind, Line::Other) {
             return;
         }
         let comment = if kind == Line::Comment { None } else { self.behind(span) };
@@ -228,7 +228,7 @@ impl<'s, 't> Lines<'s, 't> {
 
     /// Whether the value that a line is within ends on it, so that what follows is no part of it.
     fn ends_on(&self, kind: Line, line: Span) -> bool {
-        let Line::Inside(item) = kind else { return true };
+        let Line::Within(item) = kind else { return true };
         let item = self.sketch.item(item);
         let block = self.text(item.value).starts_with(['|', '>']);
         item.flow || (!block && item.value.end <= line.end)
@@ -238,10 +238,10 @@ impl<'s, 't> Lines<'s, 't> {
     fn column(&self, number: usize, kind: Line, old: usize) -> usize {
         let of = |item: usize| self.columns.get(item).copied().unwrap_or(old);
         match kind {
-            Line::Begins(item) => of(item),
+            Line::StartOf(item) => of(item),
             Line::Value(0) => old,
             Line::Value(item) => of(item) + step(self.sketch),
-            Line::Inside(item) => {
+            Line::Within(item) => {
                 let value = self.line_of(self.sketch.item(item).value.start);
                 let begins = self.all.get(value).map(|(_, kind)| *kind);
                 let (from, to) = match begins {
@@ -257,14 +257,14 @@ impl<'s, 't> Lines<'s, 't> {
                 (old + to).saturating_sub(from)
             }
             Line::Comment => self.comment_column(number, old),
-            Line::Empty | Line::Other => old,
+            Line::Blank | Line::Other => old,
         }
     }
 
     /// Comments go with the line below them when they stand as deep as it, else with what they stand as deep as above.
     fn comment_column(&self, number: usize, old: usize) -> usize {
         let begins = |(_, kind): &(Span, Line)| match kind {
-            Line::Begins(item) => Some(*item),
+            Line::StartOf(item) => Some(*item),
             _ => None,
         };
         let below = self.all.get(number + 1..).and_then(|lines| lines.iter().find_map(begins));
@@ -301,7 +301,7 @@ impl<'s, 't> Lines<'s, 't> {
             self.sketch.items.get(first..).unwrap_or_default().iter().take_while(|item| item.start < line.end)
         {
             let holder = self.sketch.item(item.parent);
-            if holder.flow && matches!(holder.form, Form::Map | Form::List) {
+            if holder.flow && matches!(holder.form, ValueForm::Map | ValueForm::List) {
                 continue;
             }
             let sign = match item.key {
@@ -332,7 +332,7 @@ fn push(edits: &mut Vec<TextEdit>, span: Span, text: &str) {
 }
 
 /// The column in which each item would stand.
-fn columns(sketch: &Sketch<'_>) -> Vec<usize> {
+fn columns(sketch: &SyntaxTree<'_>) -> Vec<usize> {
     let step = step(sketch);
     let flush = is_flush(sketch);
     let mut columns: Vec<usize> = Vec::with_capacity(sketch.items.len());
@@ -353,10 +353,10 @@ fn columns(sketch: &Sketch<'_>) -> Vec<usize> {
 }
 
 /// Whether the lists of a text stand as deep as the keys that hold them: as the first one does.
-fn is_flush(sketch: &Sketch<'_>) -> bool {
-    let list = |item: &&Item| {
+fn is_flush(sketch: &SyntaxTree<'_>) -> bool {
+    let list = |item: &&SyntaxItem| {
         let holder = sketch.item(item.parent);
-        item.key.is_none() && holder.form == Form::List && !holder.flow && holder.key.is_some()
+        item.key.is_none() && holder.form == ValueForm::List && !holder.flow && holder.key.is_some()
     };
     let first = sketch.items.iter().skip(1).find(list);
     first.is_some_and(|item| item.column == sketch.item(item.parent).column)
@@ -376,8 +376,8 @@ mod tests {
             ("a: {b: c} # x\nd: [ # y\n  1 # z\n]\n", vec!["# x", "# y", "# z"]),
             ("a: b#c\n", vec![]),
         ] {
-            let sketch = Sketch::new(text, Format::Yaml);
-            assert_eq!(Lines::new(&sketch).comments(), expect, "{text}");
+            let sketch = SyntaxTree::new(text, Format::Yaml);
+            assert_eq!(FormattedLines::new(&sketch).comments(), expect, "{text}");
         }
     }
 }

@@ -3,16 +3,16 @@
 //! Decides step by step from the outside inward, so that all items of a text can be judged in one pass.
 
 use super::maps::{BEHAVIOUR, PLAN};
-use super::{Field, What, built_in};
-use crate::language::syntax_tree::{Sketch, Step};
+use super::{FieldSpec, ValueSpec, built_in};
+use crate::language::syntax_tree::{PathStep, SyntaxTree};
 
 /// What stands at a place.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Meaning {
+pub(crate) struct PlanLocation {
     /// What the value is.
-    pub(crate) what: What,
+    pub(crate) what: ValueSpec,
     /// The key it is the value of, where that is known.
-    pub(crate) field: Option<&'static Field>,
+    pub(crate) field: Option<&'static FieldSpec>,
     /// The item that holds the graph around it.
     pub(crate) graph: usize,
     /// The node it belongs to.
@@ -23,33 +23,33 @@ pub(crate) struct Meaning {
     pub(crate) inside: usize,
 }
 
-impl Meaning {
+impl PlanLocation {
     /// Of the whole text.
     pub(crate) fn whole() -> Self {
-        Self { what: What::Map(&PLAN), field: None, graph: 0, node: None, edge: None, inside: 0 }
+        Self { what: ValueSpec::Map(&PLAN), field: None, graph: 0, node: None, edge: None, inside: 0 }
     }
 
     /// Of a way.
-    pub(crate) fn new(sketch: &Sketch<'_>, path: &[Step<'_>], chain: &[usize]) -> Self {
+    pub(crate) fn new(sketch: &SyntaxTree<'_>, path: &[PathStep<'_>], chain: &[usize]) -> Self {
         let items = chain.iter().skip(1).map(|item| Some(*item)).chain(std::iter::repeat(None));
         path.iter().zip(items).fold(Self::whole(), |meaning, (step, item)| meaning.step(sketch, step, item))
     }
 
     /// Of an item.
-    pub(crate) fn of(sketch: &Sketch<'_>, item: usize) -> Self {
+    pub(crate) fn of(sketch: &SyntaxTree<'_>, item: usize) -> Self {
         let chain = sketch.chain(item);
         let steps = chain.iter().skip(1);
         steps.fold(Self::whole(), |meaning, item| meaning.step(sketch, &sketch.step(*item), Some(*item)))
     }
 
     /// Of every item, by its number.
-    pub(crate) fn all(sketch: &Sketch<'_>) -> Vec<Self> {
+    pub(crate) fn all(sketch: &SyntaxTree<'_>) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::with_capacity(sketch.items.len());
         for (at, item) in sketch.items.iter().enumerate() {
             let meaning = match all.get(item.parent) {
                 Some(parent) if at > 0 => {
                     // Which position an item of a list has makes no difference to what it means.
-                    let step = sketch.key(at).map_or(Step::Index(0), Step::Key);
+                    let step = sketch.key(at).map_or(PathStep::Index(0), PathStep::Key);
                     parent.step(sketch, &step, Some(at))
                 }
                 _ => Self::whole(),
@@ -60,30 +60,33 @@ impl Meaning {
     }
 
     /// One step further; `item` is what stands there, if anything.
-    fn step(self, sketch: &Sketch<'_>, step: &Step<'_>, item: Option<usize>) -> Self {
-        let field = |field: Option<&'static Field>| (field.map_or(What::Any, |field| field.value), field);
+    fn step(self, sketch: &SyntaxTree<'_>, step: &PathStep<'_>, item: Option<usize>) -> Self {
+        let field =
+            |field: Option<&'static FieldSpec>| (field.map_or(ValueSpec::Any, |field| field.value), field);
         let mut inside = self.inside;
         let (what, field) = match (self.what, step) {
-            (What::Map(object), Step::Key(key)) => field(object.field(key)),
-            (What::Settings, Step::Key(key)) => {
+            (ValueSpec::Map(object), PathStep::Key(key)) => field(object.field(key)),
+            (ValueSpec::Settings, PathStep::Key(key)) => {
                 let kind = self.node.and_then(|node| sketch.text_of(node, "type"));
                 let settings = kind.and_then(|kind| built_in(&kind)).map_or(&[][..], |kind| kind.settings);
                 field(settings.iter().find(|field| field.key == key))
             }
-            (What::Named(_, inner), Step::Key(_)) => (*inner, None),
-            (What::List(inner) | What::Several(inner), Step::Index(_)) => (*inner, self.field),
-            (What::Behaviour, Step::Key(key)) => field(BEHAVIOUR.field(key)),
-            (What::Input | What::Schema, _) => {
+            (ValueSpec::Named(_, inner), PathStep::Key(_)) => (*inner, None),
+            (ValueSpec::List(inner) | ValueSpec::OneOrMany(inner), PathStep::Index(_)) => {
+                (*inner, self.field)
+            }
+            (ValueSpec::Behaviour, PathStep::Key(key)) => field(BEHAVIOUR.field(key)),
+            (ValueSpec::Input | ValueSpec::Schema, _) => {
                 inside += 1;
                 (self.what, self.field)
             }
             _ => {
                 inside += 1;
-                (What::Any, None)
+                (ValueSpec::Any, None)
             }
         };
         let mut next = Self { what, field, inside, ..self };
-        if let What::Map(object) = what {
+        if let ValueSpec::Map(object) = what {
             match (object.what, item) {
                 ("a node", _) => next.node = item,
                 ("an edge", _) => next.edge = item,
@@ -98,7 +101,7 @@ impl Meaning {
 
     /// The graphs around it, the innermost first, each with the node of the graph before whose way leads here: in the innermost the node
     /// or the beginning of the edge at hand.
-    pub(crate) fn scopes(&self, sketch: &Sketch<'_>) -> Vec<(usize, Option<usize>)> {
+    pub(crate) fn scopes(&self, sketch: &SyntaxTree<'_>) -> Vec<(usize, Option<usize>)> {
         let mut found = vec![(self.graph, self.node)];
         let mut graph = self.graph;
         while graph != 0 {
@@ -113,7 +116,7 @@ impl Meaning {
     }
 
     /// The type of the node it belongs to.
-    pub(crate) fn kind<'t>(&self, sketch: &Sketch<'t>) -> Option<std::borrow::Cow<'t, str>> {
+    pub(crate) fn kind<'t>(&self, sketch: &SyntaxTree<'t>) -> Option<std::borrow::Cow<'t, str>> {
         self.node.and_then(|node| sketch.text_of(node, "type"))
     }
 }

@@ -1,18 +1,18 @@
 //! The types of nodes: what each does, what it gives, and its settings.
 
-use super::{Field, What, Word};
+use super::{EnumValue, FieldSpec, ValueSpec};
 use serde_json::{Value as Json, json};
 use stepgraph_core::node::{gather, plan, react};
 
 /// A type of node.
 #[derive(Debug, Clone, Copy)]
-pub struct Kind {
+pub struct NodeTypeSpec {
     /// Its name.
     pub name: &'static str,
     /// What it does, in Markdown.
     pub doc: &'static str,
     /// Its settings.
-    pub settings: &'static [Field],
+    pub settings: &'static [FieldSpec],
     /// The keys of a node that it needs.
     pub needs: &'static [&'static str],
     /// JSON Schema of its output as text; empty where it is not known.
@@ -21,7 +21,7 @@ pub struct Kind {
     pub common: bool,
 }
 
-impl Kind {
+impl NodeTypeSpec {
     /// Whether its settings are held to those that are known; other types are not set in any way.
     pub fn is_set(&self) -> bool {
         let pass =
@@ -35,90 +35,98 @@ impl Kind {
     }
 }
 
-const fn set(key: &'static str, value: What, doc: &'static str) -> Field {
-    Field { key, required: false, value, doc }
+const fn set(key: &'static str, value: ValueSpec, doc: &'static str) -> FieldSpec {
+    FieldSpec { key, required: false, value, doc }
 }
 
-const fn from_to(least: u32, most: u32) -> What {
-    What::Number { least, most: Some(most), whole: true }
+const fn from_to(least: u32, most: u32) -> ValueSpec {
+    ValueSpec::Number { least, most: Some(most), whole: true }
 }
 
-const COUNT: What = What::Number { least: 1, most: None, whole: true };
+const COUNT: ValueSpec = ValueSpec::Number { least: 1, most: None, whole: true };
 
-const MODEL: Field = set(
+const MODEL: FieldSpec = set(
     "model",
-    What::Model,
+    ValueSpec::Model,
     "Which of the run's models is asked; `default` unless given. May be a template.",
 );
-const SYSTEM: Field =
-    set("system", What::Template, "The instructions before everything else. May be a template.");
-const SCHEMA: Field =
-    set("schema", What::Schema, "JSON Schema of the answer; the output is then the JSON, and else the text.");
-const MAX_TOKENS: Field = set("max_tokens", COUNT, "The most tokens of one answer.");
-const CONVERSATION: Field = set(
+const SYSTEM: FieldSpec =
+    set("system", ValueSpec::Template, "The instructions before everything else. May be a template.");
+const SCHEMA: FieldSpec = set(
+    "schema",
+    ValueSpec::Schema,
+    "JSON Schema of the answer; the output is then the JSON, and else the text.",
+);
+const MAX_TOKENS: FieldSpec = set("max_tokens", COUNT, "The most tokens of one answer.");
+const CONVERSATION: FieldSpec = set(
     "conversation",
-    What::Text,
+    ValueSpec::Text,
     "The name under which what was said is kept for later nodes of the same scope.",
 );
-const TEMPERATURE: Field = set(
+const TEMPERATURE: FieldSpec = set(
     "temperature",
-    What::Number { least: 0, most: Some(2), whole: false },
+    ValueSpec::Number { least: 0, most: Some(2), whole: false },
     "How freely the model may choose its words, 0 to 2; not sent unless given.",
 );
-const TEMPLATES: Field = set("templates", What::Truth, "`false` leaves `${…}` in this node's texts alone.");
-const TOOLS: Field = set(
+const TEMPLATES: FieldSpec =
+    set("templates", ValueSpec::Bool, "`false` leaves `${…}` in this node's texts alone.");
+const TOOLS: FieldSpec = set(
     "tools",
-    What::List(&What::Tool),
+    ValueSpec::List(&ValueSpec::Tool),
     "The tools that the model may call; all tools of the run unless given.",
 );
-const MAX_TURNS: Field = set("max_turns", from_to(1, 1000), "How often the model is asked at most; 8.");
-const ATTEMPTS: Field =
+const MAX_TURNS: FieldSpec = set("max_turns", from_to(1, 1000), "How often the model is asked at most; 8.");
+const ATTEMPTS: FieldSpec =
     set("attempts", from_to(1, 100), "How often the model is asked in all for an answer that will do; 3.");
-const TRUSTED: Field = set(
+const TRUSTED: FieldSpec = set(
     "trusted",
-    What::List(&What::Text),
+    ValueSpec::List(&ValueSpec::Text),
     "Parameters that only the run may fill, from its context; `[user_email]`.",
 );
-const PARSE: Field = set(
+const PARSE: FieldSpec = set(
     "parse",
-    What::Word(&[("json", "A text that a tool gives is read as JSON; one that holds none fails the call.")]),
+    ValueSpec::Enum(&[(
+        "json",
+        "A text that a tool gives is read as JSON; one that holds none fails the call.",
+    )]),
     "How a text that a tool gives is read; as text unless given.",
 );
-const DEADLINE: Field = set(
+const DEADLINE: FieldSpec = set(
     "deadline_ms",
-    What::Number { least: 0, most: None, whole: false },
+    ValueSpec::Number { least: 0, most: None, whole: false },
     "How long the model may take before that is told, in milliseconds.",
 );
-const JOIN: Field = set("join", What::Word(JOINS), "When the node is done: `all` unless given.");
-const CONCURRENCY: Field =
+const JOIN: FieldSpec = set("join", ValueSpec::Enum(JOINS), "When the node is done: `all` unless given.");
+const CONCURRENCY: FieldSpec =
     set("concurrency", COUNT, "How many graphs run at once: 8 of `map`, all of `parallel` unless given.");
-const CALL_TIMEOUT: Field = set(
+const CALL_TIMEOUT: FieldSpec = set(
     "call_timeout_ms",
-    What::Number { least: 0, most: None, whole: false },
+    ValueSpec::Number { least: 0, most: None, whole: false },
     "How long one call may take, in milliseconds; a call that takes longer has failed, and the others go on.",
 );
-const GATHER_CONCURRENCY: Field = set("concurrency", from_to(1, 100), "How many calls are made at once; 1.");
-const PLAN_SCHEMA: Field = set(
+const GATHER_CONCURRENCY: FieldSpec =
+    set("concurrency", from_to(1, 100), "How many calls are made at once; 1.");
+const PLAN_SCHEMA: FieldSpec = set(
     "plan",
-    What::Schema,
+    ValueSpec::Schema,
     "JSON Schema of the plan that the model submits, a map; `{query, rationale}` unless given.",
 );
 
-const JOINS: &[Word] = &[
+const JOINS: &[EnumValue] = &[
     ("all", "When all have completed; the first failure fails the node."),
     ("any", "When the first has completed; its output alone counts."),
     ("settled", "When all have ended; each result is `{status, value}` or `{status, error}`."),
 ];
 
-const ONLY_TEMPLATES: &[Field] = &[TEMPLATES];
-const OF_LLM: &[Field] = &[MODEL, SYSTEM, SCHEMA, MAX_TOKENS, TEMPERATURE, CONVERSATION, TEMPLATES];
-const OF_AGENT: &[Field] =
+const ONLY_TEMPLATES: &[FieldSpec] = &[TEMPLATES];
+const OF_LLM: &[FieldSpec] = &[MODEL, SYSTEM, SCHEMA, MAX_TOKENS, TEMPERATURE, CONVERSATION, TEMPLATES];
+const OF_AGENT: &[FieldSpec] =
     &[MODEL, SYSTEM, TOOLS, MAX_TURNS, SCHEMA, TRUSTED, MAX_TOKENS, TEMPERATURE, CONVERSATION, TEMPLATES];
-const OF_PLAN: &[Field] =
+const OF_PLAN: &[FieldSpec] =
     &[MODEL, SYSTEM, ATTEMPTS, TRUSTED, MAX_TOKENS, TEMPERATURE, CONVERSATION, TEMPLATES];
-const OF_TOOL: &[Field] = &[PARSE, TEMPLATES];
-const OF_GATHER: &[Field] = &[GATHER_CONCURRENCY, CALL_TIMEOUT, PARSE, TRUSTED, TEMPLATES];
-const OF_REACT: &[Field] = &[
+const OF_TOOL: &[FieldSpec] = &[PARSE, TEMPLATES];
+const OF_GATHER: &[FieldSpec] = &[GATHER_CONCURRENCY, CALL_TIMEOUT, PARSE, TRUSTED, TEMPLATES];
+const OF_REACT: &[FieldSpec] = &[
     MODEL,
     SYSTEM,
     TOOLS,
@@ -130,42 +138,42 @@ const OF_REACT: &[Field] = &[
     CONVERSATION,
     TEMPLATES,
 ];
-const OF_FAN: &[Field] = &[JOIN, CONCURRENCY, TEMPLATES];
-const OF_STAGE: &[Field] = &[MODEL, SYSTEM, ATTEMPTS, DEADLINE, MAX_TOKENS, TEMPERATURE, TEMPLATES];
-const OF_PLANNING: &[Field] =
+const OF_FAN: &[FieldSpec] = &[JOIN, CONCURRENCY, TEMPLATES];
+const OF_STAGE: &[FieldSpec] = &[MODEL, SYSTEM, ATTEMPTS, DEADLINE, MAX_TOKENS, TEMPERATURE, TEMPLATES];
+const OF_PLANNING: &[FieldSpec] =
     &[MODEL, SYSTEM, ATTEMPTS, DEADLINE, TRUSTED, CONVERSATION, MAX_TOKENS, TEMPERATURE, TEMPLATES];
-const OF_GENERATOR: &[Field] =
+const OF_GENERATOR: &[FieldSpec] =
     &[MODEL, SYSTEM, DEADLINE, TRUSTED, CONVERSATION, MAX_TOKENS, TEMPERATURE, TEMPLATES];
-const OF_VALIDATOR: &[Field] = &[ATTEMPTS, TRUSTED, TEMPLATES];
+const OF_VALIDATOR: &[FieldSpec] = &[ATTEMPTS, TRUSTED, TEMPLATES];
 
 const fn kind(
     name: &'static str,
-    settings: &'static [Field],
+    settings: &'static [FieldSpec],
     gives: &'static str,
     doc: &'static str,
-) -> Kind {
-    Kind { name, doc, settings, needs: &[], gives, common: true }
+) -> NodeTypeSpec {
+    NodeTypeSpec { name, doc, settings, needs: &[], gives, common: true }
 }
 
-const fn needing(kind: Kind, needs: &'static [&'static str]) -> Kind {
-    Kind { needs, ..kind }
+const fn needing(kind: NodeTypeSpec, needs: &'static [&'static str]) -> NodeTypeSpec {
+    NodeTypeSpec { needs, ..kind }
 }
 
 const fn stage(
     name: &'static str,
-    settings: &'static [Field],
+    settings: &'static [FieldSpec],
     gives: &'static str,
     doc: &'static str,
-) -> Kind {
-    Kind { common: false, ..kind(name, settings, gives, doc) }
+) -> NodeTypeSpec {
+    NodeTypeSpec { common: false, ..kind(name, settings, gives, doc) }
 }
 
-const fn alias(name: &'static str, doc: &'static str) -> Kind {
-    Kind { common: false, ..kind(name, ONLY_TEMPLATES, "", doc) }
+const fn alias(name: &'static str, doc: &'static str) -> NodeTypeSpec {
+    NodeTypeSpec { common: false, ..kind(name, ONLY_TEMPLATES, "", doc) }
 }
 
 /// The types that this version knows, the most common first.
-const KINDS: &[Kind] = &[
+const KINDS: &[NodeTypeSpec] = &[
     needing(
         kind(
             "tool",
@@ -301,16 +309,19 @@ const KINDS: &[Kind] = &[
     alias("error_handler", "An older name of `noop`."),
     alias("terminal", "An older name of `noop`."),
     alias("validation", "An older name of `decision`."),
-    Kind { common: false, ..kind("llm_call", OF_LLM, r#"{"type": "string"}"#, "An older name of `llm`.") },
+    NodeTypeSpec {
+        common: false,
+        ..kind("llm_call", OF_LLM, r#"{"type": "string"}"#, "An older name of `llm`.")
+    },
 ];
 
 /// The types that this version knows, the most common first.
-pub fn kinds() -> &'static [Kind] {
+pub fn kinds() -> &'static [NodeTypeSpec] {
     KINDS
 }
 
 /// The built-in type of that name.
-pub fn built_in(name: &str) -> Option<&'static Kind> {
+pub fn built_in(name: &str) -> Option<&'static NodeTypeSpec> {
     KINDS.iter().find(|kind| kind.name == name)
 }
 

@@ -3,20 +3,20 @@
 use super::*;
 use std::collections::BTreeSet;
 
-fn keys(object: &Object) -> (BTreeSet<&str>, BTreeSet<&str>) {
+fn keys(object: &MapSpec) -> (BTreeSet<&str>, BTreeSet<&str>) {
     let all = object.fields.iter().map(|field| field.key).collect();
     (all, object.fields.iter().filter(|field| field.required).map(|field| field.key).collect())
 }
 
 /// The map at the end of a way of keys through the model.
-fn at(way: &[&str]) -> &'static Object {
-    let mut object: &'static Object = &PLAN;
+fn at(way: &[&str]) -> &'static MapSpec {
+    let mut object: &'static MapSpec = &PLAN;
     for key in way {
         let mut what = object.field(key).unwrap_or_else(|| panic!("{key}")).value;
-        while let What::Named(_, inner) | What::List(inner) | What::Several(inner) = what {
+        while let ValueSpec::Named(_, inner) | ValueSpec::List(inner) | ValueSpec::OneOrMany(inner) = what {
             what = *inner;
         }
-        let What::Map(next) = what else { panic!("{key} is no map") };
+        let ValueSpec::Map(next) = what else { panic!("{key} is no map") };
         object = next;
     }
     object

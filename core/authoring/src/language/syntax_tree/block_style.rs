@@ -1,10 +1,10 @@
 //! Entries and items without brackets.
 
-use super::parser::{Maker, Open};
-use super::{Form, Item};
+use super::parser::{OpenBlock, SyntaxParser};
+use super::{SyntaxItem, ValueForm};
 use stepgraph_core::diagnostic::Span;
 
-impl Maker<'_> {
+impl SyntaxParser<'_> {
     /// One line: everything that begins on it, whose value may end on a later one.
     pub(super) fn line(&mut self, line: usize) {
         let mut at = self.skip(line);
@@ -99,25 +99,25 @@ impl Maker<'_> {
         let fits = self.open.last().is_some_and(|open| open.list && open.column == column);
         if !fits {
             let holder = self.holder();
-            if !self.hold(holder, Form::List, column) {
+            if !self.hold(holder, ValueForm::List, column) {
                 self.go_on(holder, at);
                 return None;
             }
         }
         let parent = self.open.last().map_or(0, |open| open.item);
         let value = Span::at((at + 2).min(self.text.len()).min(self.line_end(at)));
-        let item = self.add(Item { parent, start: at, column, value, ..Item::default() });
+        let item = self.add(SyntaxItem { parent, start: at, column, value, ..SyntaxItem::default() });
         self.note(item);
         Some(item)
     }
 
     /// Makes a value that is not there yet a map or a list; whether that can be.
-    fn hold(&mut self, holder: usize, form: Form, column: usize) -> bool {
+    fn hold(&mut self, holder: usize, form: ValueForm, column: usize) -> bool {
         let item = self.item(holder);
-        let can = item.form == Form::Nothing || (item.form == form && !item.flow);
+        let can = item.form == ValueForm::Missing || (item.form == form && !item.flow);
         if can {
             self.change(holder, |item| item.form = form);
-            self.open.push(Open { item: holder, column, list: form == Form::List, last: None });
+            self.open.push(OpenBlock { item: holder, column, list: form == ValueForm::List, last: None });
         }
         can
     }
@@ -131,7 +131,7 @@ impl Maker<'_> {
     /// A line that belongs to the text above it.
     fn go_on(&mut self, holder: usize, at: usize) {
         let end = self.plain_end(at);
-        if self.item(holder).form == Form::Scalar {
+        if self.item(holder).form == ValueForm::Scalar {
             self.change(holder, |item| item.value.end = end);
         }
     }
@@ -153,22 +153,28 @@ impl Maker<'_> {
                 self.plain_end(key)
             };
             let span = Span::new(key, end);
-            let item =
-                Item { parent, key: Some(span), start: at, column, value: Span::at(end), ..Item::default() };
+            let item = SyntaxItem {
+                parent,
+                key: Some(span),
+                start: at,
+                column,
+                value: Span::at(end),
+                ..SyntaxItem::default()
+            };
             let item = self.add(item);
             return self.note(item);
         };
         let colon = self.skip(end);
         let value = Span::at(if self.byte(colon + 1) == b' ' { colon + 2 } else { colon + 1 });
         let span = Span::new(key, end);
-        let item = self.add(Item {
+        let item = self.add(SyntaxItem {
             parent,
             key: Some(span),
             colon: true,
             start: at,
             column,
             value,
-            ..Item::default()
+            ..SyntaxItem::default()
         });
         self.note(item);
         let rest = self.skip(colon + 1);
@@ -183,32 +189,32 @@ impl Maker<'_> {
         let item = self.item(holder);
         let line = super::line_start(self.text, item.value.start);
         match item.form {
-            Form::Nothing if keyed => self.hold(holder, Form::Map, column),
-            Form::Map if !item.flow => self.hold(holder, Form::Map, column),
-            Form::Nothing => {
+            ValueForm::Missing if keyed => self.hold(holder, ValueForm::Map, column),
+            ValueForm::Map if !item.flow => self.hold(holder, ValueForm::Map, column),
+            ValueForm::Missing => {
                 // A value, or the beginning of a key.
                 self.value(holder, at, self.open.last().map(|open| open.column));
                 false
             }
-            Form::Scalar if keyed && item.value.start - line == column => {
+            ValueForm::Scalar if keyed && item.value.start - line == column => {
                 // What was taken for text is the key above this one.
                 let typed = item.value;
-                self.change(holder, |item| item.form = Form::Nothing);
-                self.hold(holder, Form::Map, column);
-                let key = Item {
+                self.change(holder, |item| item.form = ValueForm::Missing);
+                self.hold(holder, ValueForm::Map, column);
+                let key = SyntaxItem {
                     parent: holder,
                     key: Some(typed),
                     start: typed.start,
                     column,
                     value: Span::at(typed.end),
-                    ..Item::default()
+                    ..SyntaxItem::default()
                 };
                 let key = self.add(key);
                 self.note(key);
                 true
             }
-            Form::Scalar if keyed && self.open.last().is_some_and(|open| !open.list) => true,
-            Form::Scalar => {
+            ValueForm::Scalar if keyed && self.open.last().is_some_and(|open| !open.list) => true,
+            ValueForm::Scalar => {
                 self.go_on(holder, at);
                 false
             }
@@ -242,7 +248,7 @@ impl Maker<'_> {
             _ => self.plain_end(start),
         };
         self.change(item, |item| {
-            item.form = Form::Scalar;
+            item.form = ValueForm::Scalar;
             item.value = Span::new(start, end);
         });
     }

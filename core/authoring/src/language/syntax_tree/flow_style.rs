@@ -1,11 +1,11 @@
 //! Entries and items between brackets, closed or not.
 
-use super::parser::Maker;
-use super::{Form, Item};
+use super::parser::SyntaxParser;
+use super::{SyntaxItem, ValueForm};
 use stepgraph_core::diagnostic::Span;
 
 /// Brackets that are open.
-struct Frame {
+struct OpenBrackets {
     /// Whose value they hold.
     item: usize,
     map: bool,
@@ -15,11 +15,11 @@ struct Frame {
     from: usize,
 }
 
-impl Maker<'_> {
+impl SyntaxParser<'_> {
     /// Reads what begins with a bracket as the value of an item; gives the place behind it. `column` is that of the line it belongs to: a
     /// line that stands no deeper ends it, closed or not.
     pub(super) fn flow(&mut self, at: usize, item: usize, column: Option<usize>) -> usize {
-        let mut frames: Vec<Frame> = Vec::new();
+        let mut frames: Vec<OpenBrackets> = Vec::new();
         let mut at = self.begin(&mut frames, item, at);
         while !frames.is_empty() {
             let next = self.skip(at);
@@ -65,11 +65,11 @@ impl Maker<'_> {
         at
     }
 
-    fn begin(&mut self, frames: &mut Vec<Frame>, item: usize, at: usize) -> usize {
+    fn begin(&mut self, frames: &mut Vec<OpenBrackets>, item: usize, at: usize) -> usize {
         let map = self.byte(at) == b'{';
-        let form = if map { Form::Map } else { Form::List };
+        let form = if map { ValueForm::Map } else { ValueForm::List };
         self.change(item, |item| (item.form, item.flow, item.value) = (form, true, Span::new(at, at + 1)));
-        frames.push(Frame { item, map, now: None, from: at + 1 });
+        frames.push(OpenBrackets { item, map, now: None, from: at + 1 });
         at + 1
     }
 
@@ -83,26 +83,32 @@ impl Maker<'_> {
     }
 
     /// The item whose value begins at a place.
-    fn slot(&mut self, frames: &mut [Frame], at: usize) -> usize {
+    fn slot(&mut self, frames: &mut [OpenBrackets], at: usize) -> usize {
         let Some(frame) = frames.last_mut() else { return 0 };
         if let Some(now) = frame.now.filter(|_| frame.map) {
             let item = self.items.get(now).copied().unwrap_or_default();
-            if item.colon && item.form == Form::Nothing {
+            if item.colon && item.form == ValueForm::Missing {
                 return now;
             }
         }
         let (parent, from) = (frame.item, frame.from);
         let column = self.item(parent).column;
         let extent = Span::new(from, at);
-        let item =
-            self.add(Item { parent, start: at, value: Span::at(at), column, extent, ..Item::default() });
+        let item = self.add(SyntaxItem {
+            parent,
+            start: at,
+            value: Span::at(at),
+            column,
+            extent,
+            ..SyntaxItem::default()
+        });
         if let Some(frame) = frames.last_mut() {
             (frame.now, frame.from) = (Some(item), at);
         }
         item
     }
 
-    fn finish(&mut self, frames: &mut Vec<Frame>, at: usize) {
+    fn finish(&mut self, frames: &mut Vec<OpenBrackets>, at: usize) {
         let map = self.byte(at) == b'}';
         let Some(found) = frames.iter().rposition(|frame| frame.map == map) else { return };
         while frames.len() > found {
@@ -113,32 +119,32 @@ impl Maker<'_> {
         }
     }
 
-    fn abandon(&mut self, frames: &mut Vec<Frame>, end: usize) {
+    fn abandon(&mut self, frames: &mut Vec<OpenBrackets>, end: usize) {
         while let Some(frame) = frames.pop() {
             self.extend(&frame, end);
             self.change(frame.item, |item| item.value.end = end.max(item.value.start));
         }
     }
 
-    fn extend(&mut self, frame: &Frame, at: usize) {
+    fn extend(&mut self, frame: &OpenBrackets, at: usize) {
         if let Some(now) = frame.now {
             self.change(now, |item| item.extent.end = at.max(item.extent.start));
         }
     }
 
-    fn separate(&mut self, frames: &mut [Frame], at: usize) {
+    fn separate(&mut self, frames: &mut [OpenBrackets], at: usize) {
         let Some(frame) = frames.last_mut() else { return };
-        let done = Frame { item: frame.item, map: frame.map, now: frame.now.take(), from: frame.from };
+        let done = OpenBrackets { item: frame.item, map: frame.map, now: frame.now.take(), from: frame.from };
         frame.from = at + 1;
         self.extend(&done, at);
     }
 
-    fn is_colon(&self, frames: &[Frame], at: usize) -> bool {
+    fn is_colon(&self, frames: &[OpenBrackets], at: usize) -> bool {
         let waits = frames.last().filter(|frame| frame.map).and_then(|frame| frame.now);
         waits.is_some_and(|now| !self.item(now).colon && self.item(now).key.is_some_and(|key| key.end <= at))
     }
 
-    fn colon(&mut self, frames: &[Frame], at: usize) {
+    fn colon(&mut self, frames: &[OpenBrackets], at: usize) {
         if let Some(now) = frames.last().and_then(|frame| frame.now) {
             let place = if self.byte(at + 1) == b' ' { at + 2 } else { at + 1 };
             self.change(now, |item| (item.colon, item.value) = (true, Span::at(place)));
@@ -177,16 +183,18 @@ impl Maker<'_> {
         }
     }
 
-    fn put(&mut self, frames: &mut [Frame], span: Span) {
+    fn put(&mut self, frames: &mut [OpenBrackets], span: Span) {
         let Some(frame) = frames.last_mut() else { return };
         let now = frame.now.map(|now| (now, self.items.get(now).copied().unwrap_or_default()));
         match now {
-            Some((now, item)) if frame.map && item.colon && item.form == Form::Nothing => {
-                self.change(now, |item| (item.form, item.value) = (Form::Scalar, span));
+            Some((now, item)) if frame.map && item.colon && item.form == ValueForm::Missing => {
+                self.change(now, |item| (item.form, item.value) = (ValueForm::Scalar, span));
             }
             // Text without quotes may go on in the next line.
             Some((now, item))
-                if item.form == Form::Scalar && (!frame.map || item.colon) && !self.is_quoted(item.value) =>
+                if item.form == ValueForm::Scalar
+                    && (!frame.map || item.colon)
+                    && !self.is_quoted(item.value) =>
             {
                 self.change(now, |item| item.value.end = span.end);
             }
@@ -197,11 +205,11 @@ impl Maker<'_> {
                 }
                 let extent = Span::new(if now.is_some() { span.start } else { from }, span.end);
                 let column = self.item(parent).column;
-                let new = Item { parent, start: span.start, column, extent, ..Item::default() };
+                let new = SyntaxItem { parent, start: span.start, column, extent, ..SyntaxItem::default() };
                 let new = if map {
-                    Item { key: Some(span), value: Span::at(span.end), ..new }
+                    SyntaxItem { key: Some(span), value: Span::at(span.end), ..new }
                 } else {
-                    Item { form: Form::Scalar, value: span, ..new }
+                    SyntaxItem { form: ValueForm::Scalar, value: span, ..new }
                 };
                 let new = self.add(new);
                 if let Some(frame) = frames.last_mut() {

@@ -1,12 +1,12 @@
 //! Lines one after another: what is open, and what the next line belongs to.
 
-use super::Item;
+use super::SyntaxItem;
 use std::borrow::Cow;
 use stepgraph_core::diagnostic::Span;
 
 /// A map or list without brackets that may go on.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Open {
+pub(super) struct OpenBlock {
     /// The item whose value it is.
     pub(super) item: usize,
     /// The column of what is in it.
@@ -19,17 +19,17 @@ pub(super) struct Open {
 
 /// Items in the making.
 #[derive(Debug)]
-pub(super) struct Maker<'t> {
+pub(super) struct SyntaxParser<'t> {
     pub(super) text: &'t str,
-    pub(super) items: Vec<Item>,
-    pub(super) open: Vec<Open>,
+    pub(super) items: Vec<SyntaxItem>,
+    pub(super) open: Vec<OpenBlock>,
     pub(super) at: usize,
 }
 
-impl<'t> Maker<'t> {
+impl<'t> SyntaxParser<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        let root = Item { value: Span::at(at), start: at, ..Item::default() };
+        let root = SyntaxItem { value: Span::at(at), start: at, ..SyntaxItem::default() };
         Self { text, items: vec![root], open: Vec::new(), at }
     }
 
@@ -99,18 +99,18 @@ impl<'t> Maker<'t> {
         matches!(self.byte(at), b' ' | b'\t' | b'\n' | b'\r') || at >= self.text.len()
     }
 
-    pub(super) fn add(&mut self, item: Item) -> usize {
+    pub(super) fn add(&mut self, item: SyntaxItem) -> usize {
         self.items.push(item);
         self.items.len() - 1
     }
 
-    pub(super) fn change(&mut self, at: usize, change: impl FnOnce(&mut Item)) {
+    pub(super) fn change(&mut self, at: usize, change: impl FnOnce(&mut SyntaxItem)) {
         if let Some(item) = self.items.get_mut(at) {
             change(item);
         }
     }
 
-    pub(super) fn item(&self, at: usize) -> Item {
+    pub(super) fn item(&self, at: usize) -> SyntaxItem {
         self.items.get(at).copied().unwrap_or_default()
     }
 

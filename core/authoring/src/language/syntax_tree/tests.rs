@@ -4,17 +4,17 @@ use super::*;
 use std::fmt::Write;
 
 /// An item and what is in it, in short.
-fn shown(sketch: &Sketch<'_>, at: usize) -> String {
+fn shown(sketch: &SyntaxTree<'_>, at: usize) -> String {
     let item = sketch.item(at);
     let mut out = String::new();
     if let Some(key) = sketch.key(at) {
         write!(out, "{key}{}", if item.colon { ":" } else { "?" }).unwrap();
     }
     match item.form {
-        Form::Nothing => out.push('-'),
-        Form::Scalar => out.push_str(&sketch.scalar(at).unwrap()),
-        Form::Map | Form::List => {
-            let (open, close) = if item.form == Form::Map { ('{', '}') } else { ('[', ']') };
+        ValueForm::Missing => out.push('-'),
+        ValueForm::Scalar => out.push_str(&sketch.scalar(at).unwrap()),
+        ValueForm::Map | ValueForm::List => {
+            let (open, close) = if item.form == ValueForm::Map { ('{', '}') } else { ('[', ']') };
             out.push(open);
             let inner: Vec<String> = sketch.children(at).map(|child| shown(sketch, child)).collect();
             out.push_str(&inner.join(" "));
@@ -53,7 +53,7 @@ fn texts_as_trees() {
         ("\"a b\": 'it''s'\n", "{a b:it's}"),
         ("a: ${last}\nb: {c: ${last}, d: 1}", "{a:${last} b:{c:${last} d:1}}"),
     ] {
-        let sketch = Sketch::new(text, Format::Auto);
+        let sketch = SyntaxTree::new(text, Format::Auto);
         assert_eq!(shown(&sketch, 0), expect, "{text:?}");
         for item in &sketch.items {
             for span in [item.value, item.extent, item.key.unwrap_or_default()] {
@@ -119,7 +119,7 @@ fn agrees_with_the_reader() {
         let root = document.root.filter(|_| document.diagnostics.is_empty()).unwrap();
         let is_plain = !text.contains('\\') && !text.contains(": *") && !text.contains("[*");
         let Some(expect) = read(&root, text).filter(|_| is_plain) else { continue };
-        assert_eq!(shown(&Sketch::new(text, Format::Auto), 0), expect, "{text}");
+        assert_eq!(shown(&SyntaxTree::new(text, Format::Auto), 0), expect, "{text}");
         compared += 1;
     }
     assert!(compared >= 10, "only {compared} plans were compared");
