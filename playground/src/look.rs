@@ -89,7 +89,7 @@ impl Look {
     pub fn of(kind: &str) -> Self {
         match kind {
             "graph" | "parallel" | "map" => Self::Group,
-            kind => Self::Plain(Kind::of(kind)),
+            kind => Self::Plain(Kind::for_type(kind)),
         }
     }
 

@@ -246,16 +246,16 @@ pub enum EditOwner {
 /// assert_eq!(spliced(&edited.text, &inverse(text, &edited.edits)), text);
 /// ```
 pub fn edit(text: &str, format: Format, edits: &[GraphEdit]) -> Result<Edited, Box<Diagnostic>> {
-    edit_read(text, read(text, format), edits)
+    edit_document(text, read(text, format), edits)
 }
 
 /// The same for a text that was read already, which saves reading it again.
 ///
 /// # Errors
 /// As of [`edit`].
-pub fn edit_read(text: &str, document: Document, edits: &[GraphEdit]) -> Result<Edited, Box<Diagnostic>> {
+pub fn edit_document(text: &str, document: Document, edits: &[GraphEdit]) -> Result<Edited, Box<Diagnostic>> {
     let mut session = Transaction::new(text, document)?;
-    session.make(edits)?;
+    session.apply(edits)?;
     session.finish()
 }
 
@@ -283,9 +283,9 @@ pub fn edit_stubs(
     let mut session = Transaction::new(plan, read(plan, plan_format))?;
     let mut beside = Editor::new(stubs, read(stubs, format))?;
     for edit in edits {
-        let changes = session.changes_of_stubs(edit, beside.root())?;
+        let changes = session.stub_changes(edit, beside.root())?;
         beside.apply(&changes)?;
-        session.make(std::slice::from_ref(edit))?;
+        session.apply(std::slice::from_ref(edit))?;
     }
     Ok(beside.finish())
 }

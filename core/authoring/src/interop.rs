@@ -33,7 +33,7 @@ pub enum Direction {
 
 impl Direction {
     /// The direction that a word means: `TD` or `TB`, `LR`, `BT`, `RL`.
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn parse(word: &str) -> Option<Self> {
         match word {
             "TD" | "TB" => Some(Self::Down),
             "LR" => Some(Self::Right),
@@ -43,7 +43,7 @@ impl Direction {
         }
     }
 
-    fn word(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         match self {
             Self::Down => "TD",
             Self::Right => "LR",
@@ -64,7 +64,7 @@ pub enum Source {
 
 impl Source {
     /// The source that a word means.
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn parse(word: &str) -> Option<Self> {
         match word {
             "mermaid" => Some(Self::Mermaid),
             "serverless" => Some(Self::Serverless),
@@ -81,7 +81,7 @@ impl Source {
     }
 
     /// What a text looks like: a flowchart says so in its first line that is neither comment nor front matter.
-    pub fn guess(text: &str) -> Self {
+    pub fn detect(text: &str) -> Self {
         let text = text.trim_start_matches('\u{feff}').trim_start();
         let body =
             text.strip_prefix("---").and_then(|rest| rest.split_once("\n---")).map_or(text, |(_, body)| body);
@@ -95,7 +95,7 @@ impl Source {
 /// Takes over a plan of another program.
 pub fn import(text: &str, source: Source) -> ImportResult {
     match source {
-        Source::Mermaid => mermaid::read(text),
-        Source::Serverless => serverless::read(text),
+        Source::Mermaid => mermaid::import(text),
+        Source::Serverless => serverless::import(text),
     }
 }

@@ -29,7 +29,7 @@ mod symbols;
 mod syntax_tree;
 mod value_type;
 
-pub use code_actions::{CodeAction, actions};
+pub use code_actions::{CodeAction, code_actions};
 pub use complete::{Completion, CompletionKind, complete};
 pub use document::Document;
 pub use format::format;
@@ -37,5 +37,5 @@ pub use hover::{Hover, hover};
 pub use navigation::{definition, references};
 pub use plan_schema::plan_schema;
 pub use rename::{prepare_rename, rename};
-pub use semantic_tokens::{SemanticToken, SemanticTokenKind, brackets, tokens};
-pub use symbols::{FoldingRange, Symbol, SymbolKind, folding, symbols};
+pub use semantic_tokens::{SemanticToken, SemanticTokenKind, matching_brackets, semantic_tokens};
+pub use symbols::{FoldingRange, Symbol, SymbolKind, folding_ranges, symbols};

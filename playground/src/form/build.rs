@@ -144,7 +144,7 @@ impl<'d> Spot<'d> {
 impl<'d> Maker<'d> {
     fn new(document: &'d Document, owner: &Owner, lang: Lang) -> Option<Self> {
         let place = Place::new(document, owner)?;
-        Some(Self { place, lang, lines: document.lines(), owner: owner.clone(), fields: HashMap::new() })
+        Some(Self { place, lang, lines: document.line_index(), owner: owner.clone(), fields: HashMap::new() })
     }
 
     fn node(&mut self) -> Vec<Section> {

@@ -8,7 +8,7 @@ use super::{Adds, Choice, Control, Field};
 use serde_json::{Value as Json, json};
 use std::collections::HashSet;
 use stepgraph_authoring::language::plan_format::{
-    EnumValue, FieldSpec as Known, KeyNames, MapSpec, ValueSpec, kinds,
+    EnumValue, FieldSpec as Known, KeyNames, MapSpec, ValueSpec, node_types,
 };
 use stepgraph_core::names::Numbered;
 use stepgraph_core::source::{Kind, Spanned};
@@ -168,7 +168,7 @@ impl<'d> Maker<'d> {
 
     /// The types that a node can have: those built in, then the tools that there are.
     pub(super) fn types(&self) -> Vec<Choice> {
-        let built_in = kinds().iter().filter(|kind| kind.common).map(|kind| Choice {
+        let built_in = node_types().iter().filter(|kind| kind.common).map(|kind| Choice {
             value: json!(kind.name),
             label: kind.name.to_owned(),
             help: labels::kind(kind, self.lang),

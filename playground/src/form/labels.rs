@@ -157,7 +157,7 @@ pub(super) fn meta_schema(lang: Lang) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stepgraph_authoring::language::plan_format::{MapSpec, PLAN, ValueSpec, kinds};
+    use stepgraph_authoring::language::plan_format::{MapSpec, PLAN, ValueSpec, node_types};
 
     fn fields(object: &'static MapSpec, found: &mut Vec<&'static FieldSpec>) {
         for field in object.fields {
@@ -181,7 +181,7 @@ mod tests {
     fn every_key_and_type_is_named_in_both_languages() {
         let mut all = Vec::new();
         fields(&PLAN, &mut all);
-        all.extend(kinds().iter().flat_map(|kind| kind.settings));
+        all.extend(node_types().iter().flat_map(|kind| kind.settings));
         assert!(all.len() > 100);
         for field in all {
             let row = row(field).unwrap_or_else(|| panic!("`{}`: {}", field.key, field.doc));
@@ -190,7 +190,7 @@ mod tests {
                 rows::ROWS.iter().find(|other| other.key == field.key && field.doc.starts_with(other.begins));
             assert_eq!(first, Some(row), "{} is told apart", field.key);
         }
-        for known in kinds() {
+        for known in node_types() {
             assert_ne!(kind(known, Lang::Es), kind(known, Lang::En), "{}", known.name);
             for field in known.settings {
                 if let ValueSpec::Enum(words) = field.value {

@@ -6,7 +6,7 @@
 use super::place::Place;
 use super::{Control, Owner};
 use stepgraph_authoring::language::Document;
-use stepgraph_authoring::language::plan_format::{NODE, built_in, kinds};
+use stepgraph_authoring::language::plan_format::{NODE, built_in, node_types};
 use stepgraph_core::source::Spanned;
 
 /// What a change of type would leave behind, or ask for.
@@ -36,7 +36,7 @@ pub fn lost(document: &Document, scope: &str, key: &str, kind: &str) -> Lost {
         .filter(|entry| !knows(&entry.key) && known_before(&entry.key))
         .map(|entry| ["with.", &entry.key].concat())
         .collect();
-    let all = kinds().iter().flat_map(|kind| kind.needs.iter().copied());
+    let all = node_types().iter().flat_map(|kind| kind.needs.iter().copied());
     let mut special: Vec<&str> = all.filter(|key| NODE.field(key).is_some()).collect();
     special.dedup();
     useless

@@ -122,7 +122,7 @@ pub(super) fn output(place: &Place<'_>, graph: &Spanned, entry: &Entry, left: us
             Some(json!({"type": "object", "properties": branches.iter().map(branch).collect::<Map<_, _>>()}))
         }
         other => match built_in(other) {
-            Some(known) => known.gives(),
+            Some(known) => known.output_schema(),
             None => tool(other),
         },
     }

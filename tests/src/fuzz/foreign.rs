@@ -137,7 +137,7 @@ fn judged(bytes: &[u8], source: Source) -> u64 {
         );
         let Some(graph) = parsed.graph else { return sight(seen) };
         let drawn = mermaid::write(&graph, Direction::Down);
-        let again = mermaid::read(&drawn).findings;
+        let again = mermaid::import(&drawn).findings;
         assert!(again.iter().all(|finding| finding.construct == "drawing"), "{drawn}");
         assert!(dot::write(&graph, Direction::Right).ends_with("}\n"), "{plan}");
     }

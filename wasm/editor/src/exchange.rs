@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[wasm_bindgen]
 pub fn draw_plan(text: &str, read_as: &str, language: &str, direction: &str) -> String {
     let parsed = PlanGraph::parse(text, format(read_as));
-    let direction = Direction::of(direction).unwrap_or_default();
+    let direction = Direction::parse(direction).unwrap_or_default();
     let write = if language == "dot" { dot::write } else { mermaid::write };
     let drawn = parsed.graph.as_ref().filter(|plan| plan.is_sound()).map(|plan| write(plan, direction));
     let lines = Lines::new(text);
@@ -24,7 +24,7 @@ pub fn draw_plan(text: &str, read_as: &str, language: &str, direction: &str) -> 
 /// A plan of another program, with what became of it: JSON `{text, from, findings}`.
 #[wasm_bindgen]
 pub fn import_plan(text: &str, from: &str) -> String {
-    let source = Source::of(from).unwrap_or_else(|| Source::guess(text));
+    let source = Source::parse(from).unwrap_or_else(|| Source::detect(text));
     let imported = interop::import(text, source);
     let lines = Lines::new(text);
     let findings: Json = imported.findings.iter().map(|finding| finding_json(finding, &lines)).collect();

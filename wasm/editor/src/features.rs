@@ -17,35 +17,35 @@ use wasm_bindgen::prelude::wasm_bindgen;
 impl RawDocument {
     /// The named parts of the plan, as a tree.
     pub fn symbols(&self) -> String {
-        let lines = self.document().lines();
+        let lines = self.document().line_index();
         Json::Array(language::symbols(self.document()).iter().map(|found| symbol(found, &lines)).list())
             .to_string()
     }
 
     /// What can be done about the text in a range.
     pub fn actions(&self, from: u32, to: u32) -> String {
-        let lines = self.document().lines();
+        let lines = self.document().line_index();
         let span = Span::new(lines.byte(from as usize), lines.byte(to as usize));
         let action = |found: &language::CodeAction| {
             let changes = found.edits.iter().map(|edit| edit_json(edit, &lines)).list();
             json!({"title": found.title, "changes": changes, "code": found.code.map(Code::slug), "preferred": found.preferred})
         };
-        Json::Array(language::actions(self.document(), span).iter().map(action).list()).to_string()
+        Json::Array(language::code_actions(self.document(), span).iter().map(action).list()).to_string()
     }
 
     /// The parts of the text that can be folded.
     pub fn folding(&self) -> String {
-        let lines = self.document().lines();
+        let lines = self.document().line_index();
         let fold = |found: &language::FoldingRange| json!({"span": span_json(found.span, &lines), "kind": if found.comment { "comment" } else { "region" }});
-        Json::Array(language::folding(self.document()).iter().map(fold).list()).to_string()
+        Json::Array(language::folding_ranges(self.document()).iter().map(fold).list()).to_string()
     }
 
     /// The words that mean something: beginning, end, number of the kind, and 1 where a name is given.
     pub fn tokens(&self) -> Vec<u32> {
-        let lines = self.document().lines();
+        let lines = self.document().line_index();
         let place = |at: usize| u32::try_from(lines.utf16(at)).unwrap_or(u32::MAX);
         let mut found = Vec::new();
-        for token in language::tokens(self.document()) {
+        for token in language::semantic_tokens(self.document()) {
             let kind = SemanticTokenKind::ALL.iter().position(|kind| *kind == token.kind).unwrap_or(0);
             let kind = u32::try_from(kind).unwrap_or(0);
             found.extend([place(token.span.start), place(token.span.end), kind, u32::from(token.gives)]);

@@ -15,7 +15,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// What is said of a place in UTF-16 units, as JSON text.
 fn at_place(raw: &RawDocument, at: u32, answer: impl FnOnce(&Document, usize, &Lines<'_>) -> Json) -> String {
     let document = raw.document();
-    let lines = document.lines();
+    let lines = document.line_index();
     answer(document, lines.byte(at as usize), &lines).to_string()
 }
 
@@ -76,7 +76,7 @@ impl RawDocument {
     /// The edits that give the thing at a place another name.
     pub fn rename(&self, at: u32, to: &str) -> String {
         let document = self.document();
-        let at = document.lines().byte(at as usize);
+        let at = document.line_index().byte(at as usize);
         edited_json(document.text(), language::rename(document, at, to))
     }
 }

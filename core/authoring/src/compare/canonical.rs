@@ -22,13 +22,13 @@ pub(super) struct CanonicalNames<'w, 'a> {
 
 impl CanonicalNames<'_, '_> {
     /// Names that mean the same on both sides.
-    pub(super) fn plain() -> Self {
+    pub(super) fn as_written() -> Self {
         Self { who: None, side: Side::After, scope: 0 }
     }
 
     fn reference(&self, reference: &Reference) -> String {
         let Root::Output(name) = &reference.root else { return reference.to_string() };
-        match self.who.and_then(|who| who.number(self.side, self.scope, name)) {
+        match self.who.and_then(|who| who.canonical_key(self.side, self.scope, name)) {
             // No name has a blank before it.
             Some(number) => {
                 let root = Root::Output(number.clone());
@@ -53,12 +53,12 @@ impl CanonicalNames<'_, '_> {
                 Expr::Not(twice) => self.expr(twice, atoms),
                 other => format!("!({})", self.expr(other, atoms)),
             },
-            Expr::All(_) => self.joined(expr, atoms, "&&"),
-            Expr::Any(_) => self.joined(expr, atoms, "||"),
+            Expr::All(_) => self.join(expr, atoms, "&&"),
+            Expr::Any(_) => self.join(expr, atoms, "||"),
         }
     }
 
-    fn joined(&self, expr: &Expr, atoms: &[Atom], joint: &str) -> String {
+    fn join(&self, expr: &Expr, atoms: &[Atom], joint: &str) -> String {
         let mut parts = Vec::new();
         flatten(expr, joint == "&&", &mut parts);
         let mut parts: Vec<String> = parts.into_iter().map(|part| self.expr(part, atoms)).list();
@@ -73,9 +73,9 @@ impl CanonicalNames<'_, '_> {
     fn atom(&self, atom: &Atom) -> String {
         let reference = self.reference(&atom.reference);
         match &atom.test {
-            Test::Equals(literal) => format!("{reference} == {}", word(literal)),
-            Test::Differs(literal) => format!("{reference} != {}", word(literal)),
-            Test::Contains(literal) => format!("{reference} contains {}", word(literal)),
+            Test::Equals(literal) => format!("{reference} == {}", print_literal(literal)),
+            Test::Differs(literal) => format!("{reference} != {}", print_literal(literal)),
+            Test::Contains(literal) => format!("{reference} contains {}", print_literal(literal)),
             Test::Less(bound) => format!("{reference} < {}", number_text(*bound)),
             Test::AtMost(bound) => format!("{reference} <= {}", number_text(*bound)),
             Test::Greater(bound) => format!("{reference} > {}", number_text(*bound)),
@@ -122,7 +122,7 @@ fn flatten<'e>(expr: &'e Expr, all: bool, parts: &mut Vec<&'e Expr>) {
 }
 
 /// A literal, in quotes only where these change what it means.
-fn word(literal: &Literal) -> String {
+fn print_literal(literal: &Literal) -> String {
     let bare = Literal::new(literal.text.as_str(), false);
     let matters = literal.quoted && (bare.number.is_some() || bare.is_null());
     let text = json_text(&Json::String(literal.text.clone()));
@@ -130,7 +130,7 @@ fn word(literal: &Literal) -> String {
 }
 
 /// A condition as people read it; nothing for a fallback.
-pub(super) fn shown(condition: &Condition) -> Option<String> {
+pub(super) fn printed_condition(condition: &Condition) -> Option<String> {
     match condition {
         Condition::Fallback | Condition::Unreadable => None,
         Condition::Test(_) => Some(condition.to_string()),

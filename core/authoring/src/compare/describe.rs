@@ -8,11 +8,11 @@ use stepgraph_core::list::List;
 use stepgraph_core::value::{Segment, json_text, plain_text};
 
 /// The longest value that is shown whole.
-const LONGEST: usize = 60;
+const MAX_VALUE_CHARS: usize = 60;
 /// How much of a long text is shown before and after what differs.
-const AROUND: usize = 16;
+const CONTEXT_CHARS: usize = 16;
 /// How much of what differs is shown.
-const PIECE: usize = 40;
+const MAX_DIFFERENCE_CHARS: usize = 40;
 
 /// A path as people write it: `input.items[0].name`.
 pub(super) fn path(path: &[Segment]) -> String {
@@ -45,9 +45,9 @@ pub(super) fn name(name: &str) -> String {
 
 /// Some names in back-ticks, the rest counted.
 pub(super) fn names(names: &[&str]) -> String {
-    const MOST: usize = 5;
-    let shown: Vec<String> = names.iter().take(MOST).map(|one| name(one)).list();
-    match (shown.as_slice(), names.len().saturating_sub(MOST)) {
+    const MAX_LISTED: usize = 5;
+    let shown: Vec<String> = names.iter().take(MAX_LISTED).map(|one| name(one)).list();
+    match (shown.as_slice(), names.len().saturating_sub(MAX_LISTED)) {
         ([], _) => "none".to_owned(),
         ([only], _) => only.clone(),
         ([first @ .., last], 0) => format!("{} and {last}", first.join(", ")),
@@ -65,7 +65,7 @@ pub(super) fn value(value: &Json) -> Option<String> {
         }
         _ => plain(value),
     };
-    let fits = text.chars().nth(LONGEST).is_none() && !text.contains(['\n', '\r', '`']);
+    let fits = text.chars().nth(MAX_VALUE_CHARS).is_none() && !text.contains(['\n', '\r', '`']);
     fits.then(|| format!("`{text}`"))
 }
 
@@ -74,18 +74,18 @@ fn plain(value: &Json) -> String {
 }
 
 /// What something is instead of what it was: "is `b` instead of `a`".
-pub(super) fn instead(before: &Json, after: &Json) -> String {
+pub(super) fn value_change(before: &Json, after: &Json) -> String {
     if let (Some(old), Some(new)) = (value(before), value(after)) {
         return format!("is {new} instead of {old}");
     }
     match (before, after) {
-        (Json::String(old), Json::String(new)) => differs(old, new),
-        _ => format!("is {} instead of {}", described(after), described(before)),
+        (Json::String(old), Json::String(new)) => text_difference(old, new),
+        _ => format!("is {} instead of {}", value_or_kind(after), value_or_kind(before)),
     }
 }
 
 /// A value, or what it is.
-pub(super) fn described(json: &Json) -> String {
+pub(super) fn value_or_kind(json: &Json) -> String {
     value(json).unwrap_or_else(|| match json {
         Json::String(text) => match text.lines().count() {
             0 | 1 => format!("a text of {} characters", text.chars().count()),
@@ -100,21 +100,21 @@ pub(super) fn described(json: &Json) -> String {
 }
 
 /// What of a long text differs.
-fn differs(old: &str, new: &str) -> String {
+fn text_difference(old: &str, new: &str) -> String {
     let (old, new): (Vec<char>, Vec<char>) = (old.chars().list(), new.chars().list());
     let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let most = old.len().min(new.len()) - head;
     let tail = old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
     // Words are shown whole.
-    let head = back(&old, head);
-    let tail = back(&old.iter().rev().copied().list(), tail);
+    let head = trim_partial_word(&old, head);
+    let tail = trim_partial_word(&old.iter().rev().copied().list(), tail);
     let piece = |text: &[char]| {
-        let from = head.saturating_sub(AROUND);
+        let from = head.saturating_sub(CONTEXT_CHARS);
         let inside = text.get(head..text.len() - tail).unwrap_or_default();
-        let cut = inside.len() > PIECE;
-        let shown: String = inside.iter().take(PIECE).collect();
+        let cut = inside.len() > MAX_DIFFERENCE_CHARS;
+        let shown: String = inside.iter().take(MAX_DIFFERENCE_CHARS).collect();
         let lead: String = text.get(from..head).unwrap_or_default().iter().collect();
-        let rest = if cut { 0 } else { AROUND.min(tail) };
+        let rest = if cut { 0 } else { CONTEXT_CHARS.min(tail) };
         let trail: String = text.get(text.len() - tail..).unwrap_or_default().iter().take(rest).collect();
         let more = if cut || rest < tail { "…" } else { "" };
         let whole = format!("{}{lead}{shown}{trail}{more}", if from > 0 { "…" } else { "" });
@@ -124,23 +124,23 @@ fn differs(old: &str, new: &str) -> String {
 }
 
 /// How many characters are the same without a word that is cut.
-fn back(text: &[char], same: usize) -> usize {
+fn trim_partial_word(text: &[char], same: usize) -> usize {
     let inside = |at: usize| text.get(at).is_some_and(|c| c.is_alphanumeric() || *c == '_');
     let mut at = same;
-    while at > 0 && inside(at) && inside(at - 1) && same - at < AROUND {
+    while at > 0 && inside(at) && inside(at - 1) && same - at < CONTEXT_CHARS {
         at -= 1;
     }
     at
 }
 
 /// A condition in words: "when `last == ok`".
-pub(super) fn when(condition: Option<&str>) -> String {
+pub(super) fn condition_clause(condition: Option<&str>) -> String {
     match condition {
-        Some(text) if text.chars().nth(2 * LONGEST).is_none() && !text.contains(['`', '\n']) => {
+        Some(text) if text.chars().nth(2 * MAX_VALUE_CHARS).is_none() && !text.contains(['`', '\n']) => {
             format!("when `{text}`")
         }
         Some(text) => {
-            let short: String = text.chars().take(2 * LONGEST).collect();
+            let short: String = text.chars().take(2 * MAX_VALUE_CHARS).collect();
             format!("when `{}…`", short.replace('`', "'").replace('\n', "⏎"))
         }
         None => "when nothing else holds".to_owned(),

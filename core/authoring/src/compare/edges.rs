@@ -4,8 +4,8 @@
 //! condition, under which a run goes elsewhere. Then whether those that are the same are looked at in another order: conditions among
 //! themselves and fallbacks among themselves, for fallbacks come last wherever they stand.
 
-use super::canonical::{CanonicalNames, shown};
-use super::describe::{name, names, when};
+use super::canonical::{CanonicalNames, printed_condition};
+use super::describe::{condition_clause, name, names};
 use super::plan_matching::{PlanMatching, Side};
 use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
@@ -23,20 +23,20 @@ pub(in crate::compare) struct EdgeSignature<T> {
 }
 
 /// Who is who among the edges of one node: positions before and after, in the order after; those that are gone come last.
-pub(in crate::compare) fn pair<T: Eq + Hash + Clone>(
+pub(in crate::compare) fn match_edges<T: Eq + Hash + Clone>(
     before: &[EdgeSignature<T>],
     after: &[EdgeSignature<T>],
 ) -> Vec<(Option<usize>, Option<usize>)> {
     let mut taken = vec![false; before.len()];
     let mut found: Vec<Option<usize>> = vec![None; after.len()];
-    join(before, after, &mut taken, &mut found, Clone::clone);
-    join(before, after, &mut taken, &mut found, |mark| mark.target.clone());
-    join(before, after, &mut taken, &mut found, |mark| mark.condition.clone());
+    match_by_key(before, after, &mut taken, &mut found, Clone::clone);
+    match_by_key(before, after, &mut taken, &mut found, |mark| mark.target.clone());
+    match_by_key(before, after, &mut taken, &mut found, |mark| mark.condition.clone());
     let gone = taken.iter().enumerate().filter(|(_, taken)| !**taken).map(|(i, _)| (Some(i), None));
     found.iter().enumerate().map(|(j, i)| (*i, Some(j))).chain(gone).list()
 }
 
-fn join<T, K: Eq + Hash>(
+fn match_by_key<T, K: Eq + Hash>(
     before: &[EdgeSignature<T>],
     after: &[EdgeSignature<T>],
     taken: &mut [bool],
@@ -69,11 +69,11 @@ pub(super) fn compare(
     let comparer = EdgeComparer { who, before, after };
     let mut found = Vec::new();
     for node in 0..after.1.nodes.len() {
-        let was = who.then((after.0, node)).map(|(_, node)| node);
-        comparer.node(was, Some(node), &mut found);
+        let was = who.counterpart_before((after.0, node)).map(|(_, node)| node);
+        comparer.compare_node(was, Some(node), &mut found);
     }
-    for node in (0..before.1.nodes.len()).filter(|node| who.now((before.0, *node)).is_none()) {
-        comparer.node(Some(node), None, &mut found);
+    for node in (0..before.1.nodes.len()).filter(|node| who.counterpart_after((before.0, *node)).is_none()) {
+        comparer.compare_node(Some(node), None, &mut found);
     }
     found
 }
@@ -88,7 +88,7 @@ struct EdgeComparer<'w, 'a> {
 type End = (Side, usize);
 
 impl EdgeComparer<'_, '_> {
-    fn node(&self, was: Option<usize>, is: Option<usize>, found: &mut Vec<NodeChange>) {
+    fn compare_node(&self, was: Option<usize>, is: Option<usize>, found: &mut Vec<NodeChange>) {
         let edges = |graph: &'_ Graph, node: Option<usize>| -> Vec<usize> {
             node.and_then(|node| graph.outgoing.get(node)).cloned().unwrap_or_default()
         };
@@ -103,28 +103,28 @@ impl EdgeComparer<'_, '_> {
         };
         let old = old.iter().filter_map(|edge| self.before.1.edges.get(*edge)).list();
         let new = new.iter().filter_map(|edge| self.after.1.edges.get(*edge)).list();
-        let marks = |edges: &[&Edge], side| edges.iter().map(|edge| self.mark(edge, side)).list();
+        let marks = |edges: &[&Edge], side| edges.iter().map(|edge| self.signature(edge, side)).list();
         let (then, now) = (marks(&old, Side::Before), marks(&new, Side::After));
-        let pairs = pair(&then, &now);
+        let pairs = match_edges(&then, &now);
         for (i, j) in &pairs {
             let sides =
                 (i.and_then(|i| old.get(i).zip(then.get(i))), j.and_then(|j| new.get(j).zip(now.get(j))));
             let change = match sides {
-                (Some((a, old)), Some((b, new))) => self.both((a, old), (b, new)),
+                (Some((a, old)), Some((b, new))) => self.compare_edge((a, old), (b, new)),
                 (None, Some((edge, _))) => Some(self.added(edge)),
                 (Some((edge, _)), None) => Some(self.removed(edge)),
                 (None, None) => None,
             };
             found.extend(change.map(|change| (place, change)));
         }
-        found.extend(self.order(&old, &new, &pairs).map(|change| (place, change)));
+        found.extend(self.compare_order(&old, &new, &pairs).map(|change| (place, change)));
     }
 
-    fn mark(&self, edge: &Edge, side: Side) -> EdgeSignature<End> {
+    fn signature(&self, edge: &Edge, side: Side) -> EdgeSignature<End> {
         let (scope, target) = match side {
             Side::Before => (
                 self.before.0,
-                self.who.now((self.before.0, edge.target)).map(|(_, node)| (Side::After, node)),
+                self.who.counterpart_after((self.before.0, edge.target)).map(|(_, node)| (Side::After, node)),
             ),
             Side::After => (self.after.0, Some((Side::After, edge.target))),
         };
@@ -136,19 +136,19 @@ impl EdgeComparer<'_, '_> {
         &self.after.1.scope
     }
 
-    fn both(
+    fn compare_edge(
         &self,
         (a, was): (&Edge, &EdgeSignature<End>),
         (b, is): (&Edge, &EdgeSignature<End>),
     ) -> Option<Change> {
         let (from, to) = (name(&b.from.name), name(&b.to.name));
-        let condition = shown(&b.condition);
+        let condition = printed_condition(&b.condition);
         if was.target != is.target {
             let way = format!("a run goes from {from} to {to} instead of {}", name(&a.to.name));
-            let message = if is_alone(self.after.1, b) {
+            let message = if is_unconditional(self.after.1, b) {
                 way
             } else {
-                format!("{}, {way}", when(condition.as_deref()))
+                format!("{}, {way}", condition_clause(condition.as_deref()))
             };
             let change =
                 Change::new(ChangeKind::EdgeRedirected, self.scope(), message).edge(&b.from.name, &b.to.name);
@@ -163,10 +163,10 @@ impl EdgeComparer<'_, '_> {
         }
         let message = format!(
             "the edge {from} → {to} is taken {} instead of {}",
-            when(condition.as_deref()),
-            when(shown(&a.condition).as_deref())
+            condition_clause(condition.as_deref()),
+            condition_clause(printed_condition(&a.condition).as_deref())
         );
-        let text = |edge: &Edge| shown(&edge.condition).map(Json::from);
+        let text = |edge: &Edge| printed_condition(&edge.condition).map(Json::from);
         let change =
             Change::new(ChangeKind::EdgeCondition, self.scope(), message).edge(&b.from.name, &b.to.name);
         Some(change.values(text(a), text(b)).spans(Some(a.condition_span), Some(b.condition_span)))
@@ -174,7 +174,7 @@ impl EdgeComparer<'_, '_> {
 
     fn added(&self, edge: &Edge) -> Change {
         let graph = self.after.1;
-        let message = format!("the edge {} is new{}", joined(edge), taken(graph, edge));
+        let message = format!("the edge {} is new{}", describe_ends(edge), describe_condition(graph, edge));
         let place = self.who.plans[1].edge(graph, edge);
         Change::new(ChangeKind::EdgeAdded, self.scope(), message)
             .edge(&edge.from.name, &edge.to.name)
@@ -183,11 +183,14 @@ impl EdgeComparer<'_, '_> {
     }
 
     fn removed(&self, edge: &Edge) -> Change {
-        let message = format!("the edge {} is gone{}", joined(edge), taken(self.before.1, edge));
+        let message =
+            format!("the edge {} is gone{}", describe_ends(edge), describe_condition(self.before.1, edge));
         let place = self.who.plans[0].edge(self.before.1, edge);
         // The node by the key that it has now.
-        let now =
-            self.who.now((self.before.0, edge.source)).and_then(|place| self.who.node(Side::After, place));
+        let now = self
+            .who
+            .counterpart_after((self.before.0, edge.source))
+            .and_then(|place| self.who.node(Side::After, place));
         let mut change =
             Change::new(ChangeKind::EdgeRemoved, self.scope(), message).edge(&edge.from.name, &edge.to.name);
         change.node = Some(now.map_or_else(|| edge.from.name.clone(), |node| node.key.clone()));
@@ -197,7 +200,7 @@ impl EdgeComparer<'_, '_> {
     }
 
     /// Whether edges that are the same are looked at in another order.
-    fn order(
+    fn compare_order(
         &self,
         old: &[&Edge],
         new: &[&Edge],
@@ -236,21 +239,21 @@ impl EdgeComparer<'_, '_> {
 }
 
 /// An edge by its ends.
-fn joined(edge: &Edge) -> String {
+fn describe_ends(edge: &Edge) -> String {
     format!("{} → {}", name(&edge.from.name), name(&edge.to.name))
 }
 
 /// When an edge is taken, unless it always is.
-fn taken(graph: &Graph, edge: &Edge) -> String {
-    if is_alone(graph, edge) {
+fn describe_condition(graph: &Graph, edge: &Edge) -> String {
+    if is_unconditional(graph, edge) {
         String::new()
     } else {
-        format!(", taken {}", when(shown(&edge.condition).as_deref()))
+        format!(", taken {}", condition_clause(printed_condition(&edge.condition).as_deref()))
     }
 }
 
 /// Whether an edge is taken whatever comes.
-fn is_alone(graph: &Graph, edge: &Edge) -> bool {
+fn is_unconditional(graph: &Graph, edge: &Edge) -> bool {
     let only = graph.outgoing.get(edge.source).is_some_and(|edges| edges.len() == 1);
     only && edge.condition == Condition::Fallback
 }

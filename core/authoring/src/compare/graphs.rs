@@ -2,7 +2,7 @@
 //!
 //! Decides in which order changes are told: what is gone where it stood. What changed in one node is found out by [`super::node_fields`].
 
-use super::describe::{described, instead, name, path, value};
+use super::describe::{name, path, value, value_change, value_or_kind};
 use super::edges;
 use super::plan_matching::{PlanMatching, Side};
 use super::values::Difference;
@@ -15,7 +15,7 @@ use stepgraph_core::source::Spanned;
 
 /// Compares all graphs, from the outside in.
 pub(super) fn compare(who: &PlanMatching<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
-    GraphComparer { who, capabilities, changes }.graph(0, 0);
+    GraphComparer { who, capabilities, changes }.compare_graph(0, 0);
 }
 
 pub(super) struct GraphComparer<'c, 'w, 'a> {
@@ -26,14 +26,14 @@ pub(super) struct GraphComparer<'c, 'w, 'a> {
 
 impl<'a> GraphComparer<'_, '_, 'a> {
     /// Compares a graph. Graphs stand inside each other no deeper than documents do.
-    fn graph(&mut self, before: usize, after: usize) {
+    fn compare_graph(&mut self, before: usize, after: usize) {
         let (Some(old), Some(new)) =
             (self.who.graph(Side::Before, before), self.who.graph(Side::After, after))
         else {
             return;
         };
-        self.start(before, old, new);
-        let Some(pair) = self.who.pair(Side::After, after) else { return };
+        self.compare_start(before, old, new);
+        let Some(pair) = self.who.graph_match(Side::After, after) else { return };
         let (now, then) = (pair.nodes.after.clone(), pair.nodes.before.clone());
         // What is gone is told where it stood: after the node that it followed.
         let mut gone: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
@@ -55,23 +55,23 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         for place in std::iter::once(None).chain((0..new.nodes.len()).map(Some)) {
             if let Some(j) = place {
                 match then.get(j).copied().flatten() {
-                    Some(i) => self.both((before, i), (after, j)),
-                    None => self.added(new, j),
+                    Some(i) => self.compare_node((before, i), (after, j)),
+                    None => self.node_added(new, j),
                 }
                 told(self, Side::After, j);
                 if let Some(i) = then.get(j).copied().flatten() {
-                    self.inside((before, i), (after, j));
+                    self.compare_nested((before, i), (after, j));
                 }
             }
             for i in gone.remove(&place).unwrap_or_default() {
-                self.removed(old, i);
+                self.node_removed(old, i);
                 told(self, Side::Before, i);
             }
         }
     }
 
-    fn start(&mut self, before: usize, old: &'a Graph, new: &'a Graph) {
-        let now = old.start.and_then(|node| self.who.now((before, node))).map(|(_, node)| node);
+    fn compare_start(&mut self, before: usize, old: &'a Graph, new: &'a Graph) {
+        let now = old.start.and_then(|node| self.who.counterpart_after((before, node))).map(|(_, node)| node);
         if now == new.start && now.is_some() {
             return;
         }
@@ -90,42 +90,47 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         self.changes.push(change);
     }
 
-    fn added(&mut self, graph: &Graph, position: usize) {
+    fn node_added(&mut self, graph: &Graph, position: usize) {
         let Some(node) = graph.nodes.get(position) else { return };
         let value = self.who.plans[1].entry(graph, position).map(|entry| entry.value.to_json());
-        let message = format!("node {} {} is new", name(&node.key), does(node));
+        let message = format!("node {} {} is new", name(&node.key), node_summary(node));
         let change = Change::new(ChangeKind::NodeAdded, &graph.scope, message)
             .node(&node.key)
             .values(None, value)
-            .spans(None, self.whole(1, graph, position));
+            .spans(None, self.node_span(1, graph, position));
         self.changes.push(change);
     }
 
-    fn removed(&mut self, graph: &Graph, position: usize) {
+    fn node_removed(&mut self, graph: &Graph, position: usize) {
         let Some(node) = graph.nodes.get(position) else { return };
         let value = self.who.plans[0].entry(graph, position).map(|entry| entry.value.to_json());
-        let message = format!("node {} {} is gone", name(&node.key), does(node));
+        let message = format!("node {} {} is gone", name(&node.key), node_summary(node));
         let change = Change::new(ChangeKind::NodeRemoved, &graph.scope, message)
             .node(&node.key)
             .values(value, None)
-            .spans(self.whole(0, graph, position), None);
+            .spans(self.node_span(0, graph, position), None);
         self.changes.push(change);
     }
 
     /// The place of a node, its key included.
-    fn whole(&self, plan: usize, graph: &Graph, position: usize) -> Option<stepgraph_core::diagnostic::Span> {
+    fn node_span(
+        &self,
+        plan: usize,
+        graph: &Graph,
+        position: usize,
+    ) -> Option<stepgraph_core::diagnostic::Span> {
         let entry = self.who.plans.get(plan)?.entry(graph, position)?;
         Some(stepgraph_core::diagnostic::Span::new(entry.key_span.start, entry.value.span.end))
     }
 
     /// The graphs inside a node that is on both sides.
-    fn inside(&mut self, before: (usize, usize), after: (usize, usize)) {
+    fn compare_nested(&mut self, before: (usize, usize), after: (usize, usize)) {
         let who = self.who;
         let (Some(old), Some(new)) = (who.node(Side::Before, before), who.node(Side::After, after)) else {
             return;
         };
         let scope = who.graph(Side::After, after.0).map_or("", |graph| graph.scope.as_str());
-        for inside in who.inside(before, after) {
+        for inside in who.nested_matches(before, after) {
             let was = inside
                 .before
                 .and_then(|at| Some((old.nested.get(at)?, who.child(Side::Before, before, at)?)));
@@ -165,46 +170,47 @@ impl<'a> GraphComparer<'_, '_, 'a> {
                 self.changes.push(change.node(&new.key).values(shown(then), shown(now)));
             }
             if let (Some((_, a)), Some((_, b))) = (was, is) {
-                self.described(a, b, &new.key);
-                self.graph(a, b);
+                self.compare_description(a, b, &new.key);
+                self.compare_graph(a, b);
             }
         }
     }
 
     /// What a graph inside a node says of itself.
-    fn described(&mut self, before: usize, after: usize, node: &str) {
+    fn compare_description(&mut self, before: usize, after: usize, node: &str) {
         let who = self.who;
         let map = |side: Side, scope| {
             who.graph(side, scope).and_then(|graph| who.plans.get(side as usize)?.map(graph))
         };
         let (Some(was), Some(is)) = (map(Side::Before, before), map(Side::After, after)) else { return };
         let scope = who.graph(Side::After, after).map_or("", |graph| graph.scope.as_str());
-        for difference in super::plan_settings::others(was, is, &["start", "nodes", "edges", "layout"]) {
-            let change = Change::new(ChangeKind::GraphChanged, scope, sentence(&difference, scope))
-                .node(node)
-                .field(&difference.path)
-                .values(difference.before.map(Spanned::to_json), difference.after.map(Spanned::to_json))
-                .spans(difference.before_span(), difference.after_span());
+        for difference in super::plan_settings::other_keys(was, is, &["start", "nodes", "edges", "layout"]) {
+            let change =
+                Change::new(ChangeKind::GraphChanged, scope, describe_difference(&difference, scope))
+                    .node(node)
+                    .field(&difference.path)
+                    .values(difference.before.map(Spanned::to_json), difference.after.map(Spanned::to_json))
+                    .spans(difference.before_span(), difference.after_span());
             self.changes.push(change);
         }
     }
 }
 
 /// The value of a key, unless it is absent or null.
-pub(super) fn given<'a>(map: &'a Spanned, key: &str) -> Option<&'a Spanned> {
+pub(super) fn non_null<'a>(map: &'a Spanned, key: &str) -> Option<&'a Spanned> {
     map.get(key).map(|entry| &entry.value).filter(|value| !value.is_null())
 }
 
 /// What differs somewhere, in words.
-pub(super) fn sentence(found: &Difference<'_>, of: &str) -> String {
+pub(super) fn describe_difference(found: &Difference<'_>, of: &str) -> String {
     let what = format!(
         "`{}`{}",
         path(&found.path),
         if of.is_empty() { String::new() } else { format!(" of {}", name(of)) }
     );
-    let short = |json: &Json| value(json).unwrap_or_else(|| described(json));
+    let short = |json: &Json| value(json).unwrap_or_else(|| value_or_kind(json));
     match (found.before.map(Spanned::to_json), found.after.map(Spanned::to_json)) {
-        (Some(was), Some(is)) => format!("{what} {}", instead(&was, &is)),
+        (Some(was), Some(is)) => format!("{what} {}", value_change(&was, &is)),
         (None, Some(is)) => format!("{what} is new: {}", short(&is)),
         (Some(was), None) => format!("{what} is gone: {}", short(&was)),
         (None, None) => what,
@@ -212,7 +218,7 @@ pub(super) fn sentence(found: &Difference<'_>, of: &str) -> String {
 }
 
 /// What a node does, in a few words.
-fn does(node: &Node) -> String {
+fn node_summary(node: &Node) -> String {
     match &node.tool {
         Some(tool) if node.kind == "tool" => format!("with the tool {}", name(&tool.name)),
         _ => format!("of type {}", name(&node.kind)),

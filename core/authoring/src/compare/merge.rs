@@ -62,10 +62,10 @@ pub struct MergeResult {
 /// ```
 pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> MergeResult {
     if ours == theirs || theirs == base {
-        return finished(ours.to_owned(), Vec::new(), [ours, theirs], format);
+        return with_diagnostics(ours.to_owned(), Vec::new(), [ours, theirs], format);
     }
     if ours == base {
-        return finished(theirs.to_owned(), Vec::new(), [ours, theirs], format);
+        return with_diagnostics(theirs.to_owned(), Vec::new(), [ours, theirs], format);
     }
     let mut sides = Vec::new();
     for (text, name) in [(base, "base"), (ours, "ours"), (theirs, "theirs")] {
@@ -84,24 +84,24 @@ pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> MergeResul
         renamed: HashSet::new(),
         disputed: HashSet::new(),
     };
-    merger.names(&mut sides, format);
+    merger.align_keys(&mut sides, format);
     let json = sides.each_ref().map(|side| side.root.to_json());
-    merger.plan(json.each_ref());
+    merger.merge_plan(json.each_ref());
     let Merger { steps, mut conflicts, .. } = merger;
-    let text = written(&sides[1].now, format, steps, &mut conflicts);
+    let text = apply_steps(&sides[1].now, format, steps, &mut conflicts);
     for (conflict, way) in &mut conflicts {
-        conflict.place(way, &sides);
+        conflict.locate(way, &sides);
     }
     let conflicts: Vec<Conflict> = conflicts.into_iter().map(|(conflict, _)| conflict).list();
     let text = match conflicts.is_empty().then(|| diff3::merge([base, ours, theirs])).flatten() {
-        Some(whole) if means_the_same(&whole, &text, format) => whole,
+        Some(whole) if is_equivalent(&whole, &text, format) => whole,
         _ => text,
     };
-    finished(text, conflicts, [ours, theirs], format)
+    with_diagnostics(text, conflicts, [ours, theirs], format)
 }
 
 /// Whether two texts mean the same; of what is no plan, whether they say the same.
-fn means_the_same(a: &str, b: &str, format: Format) -> bool {
+fn is_equivalent(a: &str, b: &str, format: Format) -> bool {
     let plan = |text| PlanGraph::parse(text, format).sound();
     match (plan(a), plan(b)) {
         (Some(a), Some(b)) => super::compare(&a, &b, None).is_same(),
@@ -113,7 +113,12 @@ fn means_the_same(a: &str, b: &str, format: Format) -> bool {
 }
 
 /// What comes out, looked at as a plan: what is wrong only now is a conflict.
-fn finished(text: String, mut conflicts: Vec<Conflict>, sides: [&str; 2], format: Format) -> MergeResult {
+fn with_diagnostics(
+    text: String,
+    mut conflicts: Vec<Conflict>,
+    sides: [&str; 2],
+    format: Format,
+) -> MergeResult {
     let diagnostics = PlanGraph::parse(&text, format).diagnostics;
     let errors = diagnostics.iter().filter(|problem| problem.is_error()).list();
     if !errors.is_empty() {
@@ -160,7 +165,7 @@ struct Merger {
 }
 
 impl Merger {
-    fn step(&mut self, way: &MergeLocation, changes: Vec<Change>) {
+    fn add_step(&mut self, way: &MergeLocation, changes: Vec<Change>) {
         if !changes.is_empty() {
             self.steps.push(MergeStep { changes, way: way.clone() });
         }
@@ -170,7 +175,7 @@ impl Merger {
         !self.disputed.is_empty() && self.disputed.contains(&(scope.to_owned(), node.to_owned()))
     }
 
-    fn disagree(
+    fn add_conflict(
         &mut self,
         way: &MergeLocation,
         kind: ConflictKind,
@@ -182,7 +187,7 @@ impl Merger {
 }
 
 /// The text of ours after all steps that it can take; the others become conflicts.
-fn written(
+fn apply_steps(
     text: &str,
     format: Format,
     steps: Vec<MergeStep>,
@@ -199,7 +204,7 @@ fn written(
             Err(problem) => {
                 let message = format!(
                     "what theirs changed at {} can't be written into ours: {}",
-                    step.way.shown(),
+                    step.way.describe(),
                     problem.message
                 );
                 conflicts.push((step.way.conflict(ConflictKind::Text, [None; 3], message), step.way));

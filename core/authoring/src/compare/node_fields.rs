@@ -3,8 +3,8 @@
 //! Decides which of its keys are compared by what they mean, and how that is told.
 
 use super::canonical::CanonicalNames;
-use super::describe::{described, instead, name};
-use super::graphs::{GraphComparer, given, sentence};
+use super::describe::{name, value_change, value_or_kind};
+use super::graphs::{GraphComparer, describe_difference, non_null};
 use super::plan_matching::Side;
 use super::values::{Difference, SameText, differences};
 use super::{Change, ChangeKind};
@@ -16,7 +16,7 @@ use stepgraph_core::source::Spanned;
 use stepgraph_core::value::{Segment, number_text};
 
 /// Keys of a node that are compared by what they mean, or not here.
-const KNOWN: [&str; 11] =
+const COMPARED_KEYS: [&str; 11] =
     ["id", "type", "tool", "input", "with", "metadata", "retry", "timeout_ms", "visits", "graph", "do"];
 
 /// A node on both sides, and where its graph stands.
@@ -31,7 +31,7 @@ struct NodePair<'a> {
 
 impl<'a> GraphComparer<'_, '_, 'a> {
     /// A node that is on both sides.
-    pub(super) fn both(&mut self, before: (usize, usize), after: (usize, usize)) {
+    pub(super) fn compare_node(&mut self, before: (usize, usize), after: (usize, usize)) {
         let who = self.who;
         let side = |plan: &'a PlanGraph, side, place: (usize, usize)| {
             let graph = who.graph(side, place.0)?;
@@ -54,14 +54,14 @@ impl<'a> GraphComparer<'_, '_, 'a> {
                 != Some(Json::Bool(false))
         };
         let same: SameText<'_> = if templates(was) && templates(is) { &meant } else { &plain };
-        self.names(&both);
-        self.kind(&both);
-        self.whole_keys(&both, same);
-        self.settings(&both, same);
-        self.bounds(&both);
+        self.compare_names(&both);
+        self.compare_type(&both);
+        self.compare_whole_keys(&both, same);
+        self.compare_settings(&both, same);
+        self.compare_limits(&both);
     }
 
-    fn names(&mut self, both: &NodePair<'a>) {
+    fn compare_names(&mut self, both: &NodePair<'a>) {
         let NodePair { old, new, scope, key, .. } = *both;
         if old.key != new.key {
             let mut change = Change::new(
@@ -84,14 +84,19 @@ impl<'a> GraphComparer<'_, '_, 'a> {
                 name(&new.id),
                 name(&old.id)
             );
-            self.changed(both, "id", message, (Some(old.id.as_str().into()), Some(new.id.as_str().into())));
+            self.key_changed(
+                both,
+                "id",
+                message,
+                (Some(old.id.as_str().into()), Some(new.id.as_str().into())),
+            );
         }
     }
 
-    fn kind(&mut self, both: &NodePair<'a>) {
+    fn compare_type(&mut self, both: &NodePair<'a>) {
         let NodePair { old, new, key, .. } = *both;
         let same = old.kind == new.kind
-            || meant(&old.kind) == meant(&new.kind) && self.is_ours(&old.kind, &new.kind);
+            || meant(&old.kind) == meant(&new.kind) && self.are_built_in(&old.kind, &new.kind);
         if !same {
             let note = if meant(&old.kind) == meant(&new.kind) {
                 ", which does the same unless the host handles one of them"
@@ -99,19 +104,19 @@ impl<'a> GraphComparer<'_, '_, 'a> {
                 ""
             };
             let (was, is) = (Json::from(old.kind.as_str()), Json::from(new.kind.as_str()));
-            let message = format!("the type of {} {}{note}", name(key), instead(&was, &is));
-            self.changed(both, "type", message, (Some(was), Some(is)));
+            let message = format!("the type of {} {}{note}", name(key), value_change(&was, &is));
+            self.key_changed(both, "type", message, (Some(was), Some(is)));
         }
         let tool = |node: &Node| node.tool.as_ref().map(|tool| Json::from(tool.name.as_str()));
         let (was, is) = (tool(old), tool(new));
         if was != is {
             let message = match (&was, &is) {
-                (Some(was), Some(is)) => format!("the tool of {} {}", name(key), instead(was, is)),
-                (None, Some(is)) => format!("{} names the tool {}", name(key), described(is)),
+                (Some(was), Some(is)) => format!("the tool of {} {}", name(key), value_change(was, is)),
+                (None, Some(is)) => format!("{} names the tool {}", name(key), value_or_kind(is)),
                 _ => format!("{} names no tool any more", name(key)),
             };
             let span = |node: &Node| node.tool.as_ref().map(|tool| tool.span);
-            self.changed(both, "tool", message, (was, is));
+            self.key_changed(both, "tool", message, (was, is));
             if let Some(change) = self.changes.last_mut() {
                 (change.before_span, change.after_span) = (span(old), span(new));
             }
@@ -119,29 +124,29 @@ impl<'a> GraphComparer<'_, '_, 'a> {
     }
 
     /// Whether the host is known to leave these types to the engine.
-    fn is_ours(&self, old: &str, new: &str) -> bool {
+    fn are_built_in(&self, old: &str, new: &str) -> bool {
         let known = self.capabilities.types.is_some() && self.capabilities.tools.is_some();
         let other = |kind: &str| self.capabilities.handles_type(kind) || self.capabilities.has_tool(kind);
         known && !other(old) && !other(new)
     }
 
     /// What is compared as it is written.
-    fn whole_keys(&mut self, both: &NodePair<'a>, same: SameText<'_>) {
+    fn compare_whole_keys(&mut self, both: &NodePair<'a>, same: SameText<'_>) {
         let (was, is) = both.entries;
         let entries = |value: &'a Spanned| value.as_map().unwrap_or_default();
         let mut keys = vec!["input"];
         let others = entries(is).iter().chain(entries(was)).map(|entry| entry.key.as_str());
-        for key in others.filter(|key| !KNOWN.contains(key) && *key != "branches") {
+        for key in others.filter(|key| !COMPARED_KEYS.contains(key) && *key != "branches") {
             if !keys.contains(&key) {
                 keys.push(key);
             }
         }
         for key in keys {
-            self.fields(both, key, (given(was, key), given(is, key)), same);
+            self.compare_fields(both, key, (non_null(was, key), non_null(is, key)), same);
         }
     }
 
-    fn fields(
+    fn compare_fields(
         &mut self,
         both: &NodePair<'a>,
         key: &str,
@@ -151,12 +156,12 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         let mut found = Vec::new();
         differences(&mut vec![Segment::Key(key.to_owned())], was, is, same, &mut found);
         for difference in found {
-            self.field(both, &difference);
+            self.compare_field(both, &difference);
         }
     }
 
-    fn field(&mut self, both: &NodePair<'a>, found: &Difference<'a>) {
-        let change = Change::new(ChangeKind::NodeChanged, both.scope, sentence(found, both.key))
+    fn compare_field(&mut self, both: &NodePair<'a>, found: &Difference<'a>) {
+        let change = Change::new(ChangeKind::NodeChanged, both.scope, describe_difference(found, both.key))
             .node(both.key)
             .field(&found.path)
             .values(found.before.map(Spanned::to_json), found.after.map(Spanned::to_json))
@@ -165,15 +170,15 @@ impl<'a> GraphComparer<'_, '_, 'a> {
     }
 
     /// Settings and metadata, in which null is as good as nothing.
-    fn settings(&mut self, both: &NodePair<'a>, same: SameText<'_>) {
+    fn compare_settings(&mut self, both: &NodePair<'a>, same: SameText<'_>) {
         let (was, is) = both.entries;
-        let (old, new) = (given(was, "with"), given(is, "with"));
+        let (old, new) = (non_null(was, "with"), non_null(is, "with"));
         let entries = |value: Option<&'a Spanned>| value.and_then(Spanned::as_map).unwrap_or_default();
         let gone = entries(old).iter().filter(|entry| new.is_none_or(|new| new.get(&entry.key).is_none()));
         for entry in entries(new).iter().chain(gone) {
             let key = entry.key.as_str();
             let setting = |value: Option<&'a Spanned>| {
-                let found = value.and_then(|value| given(value, key));
+                let found = value.and_then(|value| non_null(value, key));
                 // What is so unless it is said.
                 found.filter(|found| key != "templates" || found.to_json() != Json::Bool(true))
             };
@@ -181,13 +186,13 @@ impl<'a> GraphComparer<'_, '_, 'a> {
             let mut way = vec![Segment::Key("with".to_owned()), Segment::Key(key.to_owned())];
             differences(&mut way, setting(old), setting(new), same, &mut found);
             for difference in found {
-                self.field(both, &difference);
+                self.compare_field(both, &difference);
             }
         }
-        self.metadata(both);
+        self.compare_metadata(both);
     }
 
-    fn metadata(&mut self, both: &NodePair<'a>) {
+    fn compare_metadata(&mut self, both: &NodePair<'a>) {
         let (was, is) = both.entries;
         // The tool that it may name was compared as such.
         let twice = was.get("tool").is_some() && is.get("tool").is_some();
@@ -200,20 +205,20 @@ impl<'a> GraphComparer<'_, '_, 'a> {
             if a == b {
                 continue;
             }
-            let place = |value: &'a Spanned| given(value, "metadata").and_then(|map| given(map, key));
+            let place = |value: &'a Spanned| non_null(value, "metadata").and_then(|map| non_null(map, key));
             let difference = Difference {
                 path: vec![Segment::Key("metadata".to_owned()), Segment::Key(key.clone())],
                 before: place(was),
                 after: place(is),
             };
-            self.field(both, &difference);
+            self.compare_field(both, &difference);
         }
     }
 
     /// Tries, time and visits.
-    fn bounds(&mut self, both: &NodePair<'a>) {
+    fn compare_limits(&mut self, both: &NodePair<'a>) {
         let NodePair { old, new, key, .. } = *both;
-        self.retry(both);
+        self.compare_retry(both);
         let time = |node: &Node| node.timeout_ms.map(|ms| json!(ms));
         if old.timeout_ms != new.timeout_ms {
             let shown = |ms: Option<f64>| {
@@ -225,17 +230,22 @@ impl<'a> GraphComparer<'_, '_, 'a> {
                 shown(new.timeout_ms),
                 shown(old.timeout_ms)
             );
-            self.changed(both, "timeout_ms", message, (time(old), time(new)));
+            self.key_changed(both, "timeout_ms", message, (time(old), time(new)));
         }
         let visits = |node: &Node, plan: &PlanGraph| node.visits.unwrap_or(plan.limits.visits);
         let (was, is) = (visits(old, self.who.plans[0]), visits(new, self.who.plans[1]));
         if was != is && old.visits != new.visits {
             let message = format!("a run may come to {} {is} times instead of {was}", name(key));
-            self.changed(both, "visits", message, (old.visits.map(Json::from), new.visits.map(Json::from)));
+            self.key_changed(
+                both,
+                "visits",
+                message,
+                (old.visits.map(Json::from), new.visits.map(Json::from)),
+            );
         }
     }
 
-    fn retry(&mut self, both: &NodePair<'a>) {
+    fn compare_retry(&mut self, both: &NodePair<'a>) {
         let of = |node: &Node| node.retry.clone().filter(|retry| retry.attempts > 1).unwrap_or_default();
         let (old, new) = (of(both.old), of(both.new));
         let key = name(both.key);
@@ -245,7 +255,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
                 times => format!("up to {times} times"),
             };
             let message = format!("{key} is tried {} instead of {}", times(&new), times(&old));
-            self.changed(
+            self.key_changed(
                 both,
                 "retry.attempts",
                 message,
@@ -264,7 +274,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
             if was.to_bits() != is.to_bits() {
                 let message =
                     format!("{what} {key} is `{}` instead of `{}`", number_text(is), number_text(was));
-                self.changed(both, field, message, (Some(json!(was)), Some(json!(is))));
+                self.key_changed(both, field, message, (Some(json!(was)), Some(json!(is))));
             }
         }
         if old.on != new.on {
@@ -277,12 +287,12 @@ impl<'a> GraphComparer<'_, '_, 'a> {
             };
             let message =
                 format!("{key} is tried again after {} instead of {}", shown(&new.on), shown(&old.on));
-            self.changed(both, "retry.on", message, (Some(json!(old.on)), Some(json!(new.on))));
+            self.key_changed(both, "retry.on", message, (Some(json!(old.on)), Some(json!(new.on))));
         }
     }
 
     /// A change of what stands under a key, or a key in it.
-    fn changed(
+    fn key_changed(
         &mut self,
         both: &NodePair<'a>,
         field: &str,
@@ -290,7 +300,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         (was, is): (Option<Json>, Option<Json>),
     ) {
         let place = |node: &'a Spanned| {
-            field.split('.').try_fold(node, |value, key| given(value, key)).map(|value| value.span)
+            field.split('.').try_fold(node, |value, key| non_null(value, key)).map(|value| value.span)
         };
         let change = Change::new(ChangeKind::NodeChanged, both.scope, message)
             .node(both.key)

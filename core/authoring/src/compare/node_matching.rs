@@ -14,13 +14,13 @@ use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::value::json_text;
 
 /// How alike two nodes must be, of a thousand.
-const ALIKE: u32 = 550;
+const MIN_SIMILARITY: u32 = 550;
 /// How far from its place in a list a node is looked for.
 const WINDOW: usize = 3;
 /// How many nodes may share what tells them from others.
-const FEW: usize = 8;
+const MAX_SHARED: usize = 8;
 /// How much of a node, and how many of its neighbours, are looked at.
-const MOST: usize = 48;
+const MAX_COMPARED: usize = 48;
 
 /// One graph, as far as likeness goes.
 #[derive(Debug)]
@@ -41,17 +41,17 @@ pub(super) struct NodeMatching {
 }
 
 impl NodeMatching {
-    fn join(&mut self, before: usize, after: usize) {
-        put(&mut self.after, before, after);
-        put(&mut self.before, after, before);
+    fn add(&mut self, before: usize, after: usize) {
+        set_at(&mut self.after, before, after);
+        set_at(&mut self.before, after, before);
     }
 
-    fn is_free(&self, before: usize, after: usize) -> bool {
+    fn is_unmatched(&self, before: usize, after: usize) -> bool {
         at(&self.after, before).is_none() && at(&self.before, after).is_none()
     }
 }
 
-fn put(list: &mut [Option<usize>], place: usize, value: usize) {
+fn set_at(list: &mut [Option<usize>], place: usize, value: usize) {
     if let Some(place) = list.get_mut(place) {
         *place = Some(value);
     }
@@ -63,7 +63,7 @@ fn at(list: &[Option<usize>], place: usize) -> Option<usize> {
 
 impl<'a> GraphFeatures<'a> {
     /// Of the map that holds a graph.
-    pub(super) fn of(map: &'a Spanned) -> Self {
+    pub(super) fn new(map: &'a Spanned) -> Self {
         let entries = map.get("nodes").and_then(|entry| entry.value.as_map()).unwrap_or_default();
         let numbers: HashMap<&str, usize> =
             entries.iter().enumerate().map(|(i, entry)| (entry.key.as_str(), i)).collect();
@@ -87,19 +87,19 @@ impl<'a> GraphFeatures<'a> {
         }
     }
 
-    fn beside(&self, way: usize, node: usize) -> &[usize] {
+    fn adjacent(&self, way: usize, node: usize) -> &[usize] {
         self.beside.get(way).and_then(|lists| lists.get(node)).map_or(&[], Vec::as_slice)
     }
 }
 
 /// Finds out who is who.
-pub(super) fn pair(before: &GraphFeatures<'_>, after: &GraphFeatures<'_>) -> NodeMatching {
+pub(super) fn match_nodes(before: &GraphFeatures<'_>, after: &GraphFeatures<'_>) -> NodeMatching {
     let mut pairs =
         NodeMatching { after: vec![None; before.keys.len()], before: vec![None; after.keys.len()] };
     let numbers: HashMap<&str, usize> = after.keys.iter().enumerate().map(|(i, key)| (*key, i)).collect();
     for (i, key) in before.keys.iter().enumerate() {
         if let Some(j) = numbers.get(key) {
-            pairs.join(i, *j);
+            pairs.add(i, *j);
         }
     }
     let open = |list: &[Option<usize>]| (0..list.len()).filter(|place| at(list, *place).is_none()).list();
@@ -110,17 +110,17 @@ pub(super) fn pair(before: &GraphFeatures<'_>, after: &GraphFeatures<'_>) -> Nod
     let mut search = Search {
         before,
         after,
-        contents: [contents(before, &left), contents(after, &new)],
+        contents: [node_contents(before, &left), node_contents(after, &new)],
         queue: BinaryHeap::new(),
         pairs,
     };
-    search.by_content(&left, &new);
+    search.match_by_content(&left, &new);
     for i in 0..before.keys.len() {
         if let Some(j) = at(&search.pairs.after, i) {
-            search.beside(i, j);
+            search.match_neighbours(i, j);
         }
     }
-    search.settle();
+    search.take_candidates();
     search.pairs
 }
 
@@ -132,42 +132,42 @@ struct NodeContent {
     parts: Vec<u64>,
 }
 
-fn contents(half: &GraphFeatures<'_>, nodes: &[usize]) -> HashMap<usize, NodeContent> {
-    let of = |node: &usize| Some((*node, content(half.values.get(*node)?)));
+fn node_contents(half: &GraphFeatures<'_>, nodes: &[usize]) -> HashMap<usize, NodeContent> {
+    let of = |node: &usize| Some((*node, node_content(half.values.get(*node)?)));
     nodes.iter().filter_map(of).collect()
 }
 
-fn content(value: &Spanned) -> NodeContent {
+fn node_content(value: &Spanned) -> NodeContent {
     let mut parts = Vec::new();
     let mut whole = DefaultHasher::new();
-    let mut open = vec![(number("node"), value)];
+    let mut open = vec![(hash_of("node"), value)];
     while let Some((way, value)) = open.pop() {
         match &value.kind {
             Kind::Map(entries) if !entries.is_empty() => {
-                open.extend(entries.iter().map(|entry| (number((way, &entry.key)), &entry.value)));
+                open.extend(entries.iter().map(|entry| (hash_of((way, &entry.key)), &entry.value)));
             }
             Kind::List(items) if !items.is_empty() => {
-                open.extend(items.iter().enumerate().map(|(at, item)| (number((way, at)), item)));
+                open.extend(items.iter().enumerate().map(|(at, item)| (hash_of((way, at)), item)));
             }
             leaf => {
                 let text = match leaf {
-                    Kind::Text(text) => number(text),
+                    Kind::Text(text) => hash_of(text),
                     // A number and the text of it are two things.
-                    _ => number((1, json_text(&value.to_json()))),
+                    _ => hash_of((1, json_text(&value.to_json()))),
                 };
-                parts.extend([number((way, text)), way]);
+                parts.extend([hash_of((way, text)), way]);
             }
         }
     }
     // The order of keys is none of what a node says.
     parts.sort_unstable();
     parts.hash(&mut whole);
-    let kind = value.get("type").map_or(0, |entry| number(entry.value.as_text()));
-    parts.truncate(2 * MOST);
+    let kind = value.get("type").map_or(0, |entry| hash_of(entry.value.as_text()));
+    parts.truncate(2 * MAX_COMPARED);
     NodeContent { kind, whole: whole.finish(), parts }
 }
 
-fn number(thing: impl Hash) -> u64 {
+fn hash_of(thing: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     thing.hash(&mut hasher);
     hasher.finish()
@@ -186,7 +186,7 @@ struct Search<'h, 'a> {
 
 impl Search<'_, '_> {
     /// Looks for nodes that say the same, or something that few say.
-    fn by_content(&mut self, left: &[usize], new: &[usize]) {
+    fn match_by_content(&mut self, left: &[usize], new: &[usize]) {
         let [old, fresh] = &self.contents;
         let mut holders: HashMap<u64, Vec<usize>> = HashMap::new();
         for j in new {
@@ -203,99 +203,99 @@ impl Search<'_, '_> {
             let same = holders.get(&content.whole).map_or(&[][..], Vec::as_slice);
             guesses.extend(window(same, *rank).iter().map(|j| (*i, *j)));
             *rank += 1;
-            for part in content.parts.iter().take(MOST) {
-                let some = holders.get(part).filter(|some| some.len() <= FEW);
+            for part in content.parts.iter().take(MAX_COMPARED) {
+                let some = holders.get(part).filter(|some| some.len() <= MAX_SHARED);
                 guesses.extend(some.into_iter().flatten().map(|j| (*i, *j)));
             }
         }
         guesses.sort_unstable();
         guesses.dedup();
         for (i, j) in guesses {
-            self.guess(i, j);
+            self.add_candidate(i, j);
         }
     }
 
     /// Looks among the neighbours of two nodes that are the same.
-    fn beside(&mut self, i: usize, j: usize) {
+    fn match_neighbours(&mut self, i: usize, j: usize) {
         for way in 0..2 {
             let free = |node: &&usize| at(&self.pairs.after, **node).is_none();
-            let old: Vec<usize> = self.before.beside(way, i).iter().filter(free).copied().list();
+            let old: Vec<usize> = self.before.adjacent(way, i).iter().filter(free).copied().list();
             let free = |node: &&usize| at(&self.pairs.before, **node).is_none();
             let new: Vec<usize> = if old.is_empty() {
                 Vec::new()
             } else {
-                self.after.beside(way, j).iter().filter(free).copied().list()
+                self.after.adjacent(way, j).iter().filter(free).copied().list()
             };
             for (rank, x) in old.iter().enumerate() {
-                let some = if new.len() <= FEW { &new[..] } else { window(&new, rank) };
+                let some = if new.len() <= MAX_SHARED { &new[..] } else { window(&new, rank) };
                 for y in some {
-                    self.guess(*x, *y);
+                    self.add_candidate(*x, *y);
                 }
             }
         }
     }
 
-    fn guess(&mut self, i: usize, j: usize) {
-        let likeness = self.likeness(i, j);
-        if likeness >= ALIKE {
+    fn add_candidate(&mut self, i: usize, j: usize) {
+        let likeness = self.similarity(i, j);
+        if likeness >= MIN_SIMILARITY {
             self.queue.push((likeness, std::cmp::Reverse((i, j))));
         }
     }
 
     /// Takes the likeliest, again and again: each that is found makes its neighbours known.
-    fn settle(&mut self) {
+    fn take_candidates(&mut self) {
         while let Some((likeness, std::cmp::Reverse((i, j)))) = self.queue.pop() {
-            if !self.pairs.is_free(i, j) {
+            if !self.pairs.is_unmatched(i, j) {
                 continue;
             }
-            let now = self.likeness(i, j);
+            let now = self.similarity(i, j);
             if now < likeness {
-                if now >= ALIKE {
+                if now >= MIN_SIMILARITY {
                     self.queue.push((now, std::cmp::Reverse((i, j))));
                 }
                 continue;
             }
-            self.pairs.join(i, j);
-            self.beside(i, j);
+            self.pairs.add(i, j);
+            self.match_neighbours(i, j);
         }
     }
 
     /// How alike two nodes are, of a thousand.
-    fn likeness(&self, i: usize, j: usize) -> u32 {
+    fn similarity(&self, i: usize, j: usize) -> u32 {
         let [old, new] = &self.contents;
         let (Some(a), Some(b)) = (old.get(&i), new.get(&j)) else { return 0 };
-        let (common, all) = common(&a.parts, &b.parts);
-        let says = share(common, all);
-        let (shared, known) = self.neighbours(i, j);
+        let (common, all) = overlap(&a.parts, &b.parts);
+        let says = per_mille(common, all);
+        let (shared, known) = self.common_neighbours(i, j);
         // Of one type and in the same place: what it says was written anew.
         if a.kind == b.kind && known > 1 && shared == known {
-            return ALIKE.max(says);
+            return MIN_SIMILARITY.max(says);
         }
         if says < 300 || (a.kind != b.kind && says < 400) {
             return 0;
         }
         let (says_weight, beside_weight) = (all.clamp(1, 8), known.min(4));
         let named =
-            self.before.keys.get(i).zip(self.after.keys.get(j)).is_some_and(|(a, b)| sounds_alike(a, b));
+            self.before.keys.get(i).zip(self.after.keys.get(j)).is_some_and(|(a, b)| are_similar_keys(a, b));
         let named = usize::from(named);
         let points =
-            says as usize * says_weight + share(shared, known) as usize * beside_weight + 1000 * named;
+            says as usize * says_weight + per_mille(shared, known) as usize * beside_weight + 1000 * named;
         u32::try_from(points / (says_weight + beside_weight + named)).unwrap_or(0)
     }
 
     /// How many neighbours both have in common, and how many of either are known.
-    fn neighbours(&self, i: usize, j: usize) -> (usize, usize) {
+    fn common_neighbours(&self, i: usize, j: usize) -> (usize, usize) {
         let (mut shared, mut known) = (0, 0);
         for way in 0..2 {
-            let old = self.before.beside(way, i).iter().take(MOST);
+            let old = self.before.adjacent(way, i).iter().take(MAX_COMPARED);
             let mut old: Vec<u64> =
                 old.filter_map(|node| at(&self.pairs.after, *node)).map(|n| n as u64).list();
-            let new = self.after.beside(way, j).iter().take(MOST);
+            let new = self.after.adjacent(way, j).iter().take(MAX_COMPARED);
             let known_one = |node: &&usize| at(&self.pairs.before, **node).is_some();
             let mut new: Vec<u64> = new.filter(known_one).map(|node| *node as u64).list();
             old.sort_unstable();
             new.sort_unstable();
-            let (some, all) = common(&old, &new);
+            let (some, all) = overlap(&old, &new);
             (shared, known) = (shared + some, known + all);
         }
         (shared, known)
@@ -308,12 +308,12 @@ fn window(list: &[usize], rank: usize) -> &[usize] {
     list.get(from..(rank + WINDOW + 1).min(list.len())).unwrap_or_default()
 }
 
-fn share(part: usize, whole: usize) -> u32 {
+fn per_mille(part: usize, whole: usize) -> u32 {
     u32::try_from(part * 1000 / whole.max(1)).unwrap_or(0)
 }
 
 /// How much two sorted lists have in common, and how much they are together.
-fn common(a: &[u64], b: &[u64]) -> (usize, usize) {
+fn overlap(a: &[u64], b: &[u64]) -> (usize, usize) {
     let (mut i, mut j, mut both) = (0, 0, 0);
     while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
         both += usize::from(x == y);
@@ -323,7 +323,7 @@ fn common(a: &[u64], b: &[u64]) -> (usize, usize) {
 }
 
 /// Whether two keys have most of their beginning or end in common.
-fn sounds_alike(a: &str, b: &str) -> bool {
+fn are_similar_keys(a: &str, b: &str) -> bool {
     let head = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
     let tail = a.chars().rev().zip(b.chars().rev()).take_while(|(a, b)| a == b).count();
     let least = a.chars().count().min(b.chars().count());

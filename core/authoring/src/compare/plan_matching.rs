@@ -2,7 +2,7 @@
 //!
 //! Decides it from the plan's own graph inwards: graphs inside nodes that are the same are the same by their names.
 
-use super::node_matching::{GraphFeatures, NodeMatching, pair};
+use super::node_matching::{GraphFeatures, NodeMatching, match_nodes};
 use std::collections::HashMap;
 use stepgraph_core::graph::scope::{Scope, Scopes};
 use stepgraph_core::graph::{Graph, Nested, Node, PlanGraph};
@@ -55,7 +55,7 @@ impl<'a> PlanMatching<'a> {
         who.add(0, 0);
         let mut next = 0;
         while next < who.pairs.len() {
-            who.inner(next);
+            who.match_nested(next);
             next += 1;
         }
         who
@@ -65,7 +65,9 @@ impl<'a> PlanMatching<'a> {
         let [old, new] = self.plans;
         let maps = self.graph(Side::Before, before).zip(self.graph(Side::After, after));
         let maps = maps.and_then(|(a, b)| old.map(a).zip(new.map(b)));
-        let nodes = maps.map(|(a, b)| pair(&GraphFeatures::of(a), &GraphFeatures::of(b))).unwrap_or_default();
+        let nodes = maps
+            .map(|(a, b)| match_nodes(&GraphFeatures::new(a), &GraphFeatures::new(b)))
+            .unwrap_or_default();
         for (known, scope) in self.pair_of.iter_mut().zip([before, after]) {
             known.insert(scope, self.pairs.len());
         }
@@ -73,14 +75,14 @@ impl<'a> PlanMatching<'a> {
     }
 
     /// Pairs the graphs inside the nodes of a pair.
-    fn inner(&mut self, number: usize) {
+    fn match_nested(&mut self, number: usize) {
         let Some(found) = self.pairs.get(number) else { return };
         let (before, after) = (found.before, found.after);
         let nodes: Vec<(usize, usize)> =
             found.nodes.after.iter().enumerate().filter_map(|(i, j)| Some((i, (*j)?))).list();
         let mut new = Vec::new();
         for (i, j) in nodes {
-            for inside in self.inside((before, i), (after, j)) {
+            for inside in self.nested_matches((before, i), (after, j)) {
                 let child = |side, place, at: Option<usize>| self.child(side, place, at?);
                 let old = child(Side::Before, (before, i), inside.before);
                 new.extend(old.zip(child(Side::After, (after, j), inside.after)));
@@ -92,7 +94,7 @@ impl<'a> PlanMatching<'a> {
     }
 
     /// The graphs inside two nodes that are the same, in the order of the node after; those that are gone come last.
-    pub(super) fn inside(&self, before: (usize, usize), after: (usize, usize)) -> Vec<NestedMatch> {
+    pub(super) fn nested_matches(&self, before: (usize, usize), after: (usize, usize)) -> Vec<NestedMatch> {
         let (Some(old), Some(new)) = (self.node(Side::Before, before), self.node(Side::After, after)) else {
             return Vec::new();
         };
@@ -111,7 +113,8 @@ impl<'a> PlanMatching<'a> {
             let Some(graph) = one.after.and_then(|at| new.nested.get(at)) else { continue };
             let same = |at: &usize| {
                 old.nested.get(*at).is_some_and(|other| {
-                    other.name.is_empty() && graph.name.is_empty() || is_alike(&other.graph, &graph.graph)
+                    other.name.is_empty() && graph.name.is_empty()
+                        || share_most_keys(&other.graph, &graph.graph)
                 })
             };
             if let Some(at) = gone.iter().position(same) {
@@ -139,35 +142,35 @@ impl<'a> PlanMatching<'a> {
         self.graph(side, scope)?.nodes.get(node)
     }
 
-    pub(super) fn pair(&self, side: Side, scope: usize) -> Option<&GraphMatch> {
+    pub(super) fn graph_match(&self, side: Side, scope: usize) -> Option<&GraphMatch> {
         self.pairs.get(*self.pair_of.get(side as usize)?.get(&scope)?)
     }
 
     /// The node after that a node before is now.
-    pub(super) fn now(&self, (scope, node): (usize, usize)) -> Option<(usize, usize)> {
-        let found = self.pair(Side::Before, scope)?;
+    pub(super) fn counterpart_after(&self, (scope, node): (usize, usize)) -> Option<(usize, usize)> {
+        let found = self.graph_match(Side::Before, scope)?;
         Some((found.after, found.nodes.after.get(node).copied().flatten()?))
     }
 
     /// The node before that a node after was.
-    pub(super) fn then(&self, (scope, node): (usize, usize)) -> Option<(usize, usize)> {
-        let found = self.pair(Side::After, scope)?;
+    pub(super) fn counterpart_before(&self, (scope, node): (usize, usize)) -> Option<(usize, usize)> {
+        let found = self.graph_match(Side::After, scope)?;
         Some((found.before, found.nodes.before.get(node).copied().flatten()?))
     }
 
     /// What stands for the node that a name means: the same on both sides for the same node.
-    pub(super) fn number(&self, side: Side, scope: usize, name: &str) -> Option<String> {
+    pub(super) fn canonical_key(&self, side: Side, scope: usize, name: &str) -> Option<String> {
         let found = self.scopes.get(side as usize)?.find(scope, name)?;
         let (scope, node) = match side {
-            Side::Before => self.now(found)?,
-            Side::After => self.then(found).map(|_| found)?,
+            Side::Before => self.counterpart_after(found)?,
+            Side::After => self.counterpart_before(found).map(|_| found)?,
         };
         Some(format!("{scope}_{node}"))
     }
 }
 
 /// Whether two graphs have most of their nodes in common, by key.
-fn is_alike(a: &Graph, b: &Graph) -> bool {
+fn share_most_keys(a: &Graph, b: &Graph) -> bool {
     let keys: std::collections::HashSet<&str> = a.nodes.iter().map(|node| node.key.as_str()).collect();
     let common = b.nodes.iter().filter(|node| keys.contains(node.key.as_str())).count();
     2 * common > a.nodes.len().max(b.nodes.len())

@@ -1,7 +1,7 @@
 //! What changed in what a plan says of itself and of the run around it.
 
-use super::describe::{described, instead, name};
-use super::graphs::{given, sentence};
+use super::describe::{name, value_change, value_or_kind};
+use super::graphs::{describe_difference, non_null};
 use super::plan_matching::PlanMatching;
 use super::values::{Difference, differences};
 use super::{Change, ChangeKind};
@@ -14,23 +14,23 @@ use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::value::{Segment, number_text};
 
 /// Keys of a plan that are compared by what they mean, or not at all.
-const KNOWN: [&str; 9] =
+const COMPARED_KEYS: [&str; 9] =
     ["format", "start", "nodes", "edges", "inputs", "servers", "limits", "layout", "tests"];
 
 /// Compares all but the graphs.
 pub(super) fn compare(who: &PlanMatching<'_>, changes: &mut Vec<Change>) {
     let [old, new] = who.plans;
-    for difference in others(&old.document, &new.document, &KNOWN) {
-        changes.push(changed(ChangeKind::PlanChanged, &difference, ""));
+    for difference in other_keys(&old.document, &new.document, &COMPARED_KEYS) {
+        changes.push(setting_changed(ChangeKind::PlanChanged, &difference, ""));
     }
-    inputs(old, new, changes);
-    servers(old, new, changes);
-    limits(old, new, changes);
-    tests(old, new, changes);
+    compare_inputs(old, new, changes);
+    compare_servers(old, new, changes);
+    compare_limits(old, new, changes);
+    compare_tests(old, new, changes);
 }
 
 /// What differs in the keys of two maps but for these.
-pub(super) fn others<'a>(was: &'a Spanned, is: &'a Spanned, but: &[&str]) -> Vec<Difference<'a>> {
+pub(super) fn other_keys<'a>(was: &'a Spanned, is: &'a Spanned, but: &[&str]) -> Vec<Difference<'a>> {
     let plain = |a: &str, b: &str| a == b;
     let entries = |map: &'a Spanned| map.as_map().unwrap_or_default();
     let mut found = Vec::new();
@@ -39,8 +39,8 @@ pub(super) fn others<'a>(was: &'a Spanned, is: &'a Spanned, but: &[&str]) -> Vec
         let key = entry.key.as_str();
         differences(
             &mut vec![Segment::Key(key.to_owned())],
-            given(was, key),
-            given(is, key),
+            non_null(was, key),
+            non_null(is, key),
             &plain,
             &mut found,
         );
@@ -48,8 +48,8 @@ pub(super) fn others<'a>(was: &'a Spanned, is: &'a Spanned, but: &[&str]) -> Vec
     found
 }
 
-fn changed(kind: ChangeKind, found: &Difference<'_>, of: &str) -> Change {
-    Change::new(kind, "", sentence(found, of))
+fn setting_changed(kind: ChangeKind, found: &Difference<'_>, of: &str) -> Change {
+    Change::new(kind, "", describe_difference(found, of))
         .field(&found.path)
         .values(found.before.map(Spanned::to_json), found.after.map(Spanned::to_json))
         .spans(found.before_span(), found.after_span())
@@ -60,7 +60,7 @@ fn field(keys: &[&str]) -> Vec<Segment> {
 }
 
 /// What a run must be given. A schema that allows anything is none.
-fn inputs(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
+fn compare_inputs(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     let plain = |a: &str, b: &str| a == b;
     let names = |plan: &'_ PlanGraph| -> HashSet<String> {
         plan.inputs.iter().map(|(named, _)| named.name.clone()).collect()
@@ -69,7 +69,7 @@ fn inputs(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     for (named, schema) in &new.inputs {
         if !known.contains(&named.name) {
             let message = format!("runs must be given {}", name(&named.name));
-            changes.push(single(
+            changes.push(compare_named(
                 ChangeKind::InputAdded,
                 &["inputs", &named.name],
                 message,
@@ -92,11 +92,11 @@ fn inputs(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
             &plain,
             &mut found,
         );
-        changes.extend(found.iter().map(|found| changed(ChangeKind::InputChanged, found, "")));
+        changes.extend(found.iter().map(|found| setting_changed(ChangeKind::InputChanged, found, "")));
     }
     for (named, schema) in old.inputs.iter().filter(|(named, _)| !wanted.contains(&named.name)) {
         let message = format!("runs need not be given {} any more", name(&named.name));
-        changes.push(single(
+        changes.push(compare_named(
             ChangeKind::InputRemoved,
             &["inputs", &named.name],
             message,
@@ -111,7 +111,7 @@ fn entry<'a>(plan: &'a PlanGraph, holder: &str, key: &str) -> Option<&'a Spanned
 }
 
 /// One change of something that has a name.
-fn single(
+fn compare_named(
     kind: ChangeKind,
     path: &[&str],
     message: String,
@@ -121,7 +121,7 @@ fn single(
     Change::new(kind, "", message).field(&field(path)).values(was, is).spans(before, after)
 }
 
-fn servers(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
+fn compare_servers(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     let of = |plan: &PlanGraph, key: &str| -> Option<(Named, String)> {
         plan.servers.iter().find(|(named, _)| named.name == key).cloned()
     };
@@ -130,8 +130,8 @@ fn servers(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
         let path = ["servers", named.name.as_str()];
         match of(old, &named.name) {
             None => {
-                let message = format!("server {} is new, at {}", name(&named.name), described(&is));
-                changes.push(single(
+                let message = format!("server {} is new, at {}", name(&named.name), value_or_kind(&is));
+                changes.push(compare_named(
                     ChangeKind::ServerAdded,
                     &path,
                     message,
@@ -141,8 +141,9 @@ fn servers(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
             }
             Some((before, known)) if known != *url => {
                 let was = Json::from(known);
-                let message = format!("the address of server {} {}", name(&named.name), instead(&was, &is));
-                changes.push(single(
+                let message =
+                    format!("the address of server {} {}", name(&named.name), value_change(&was, &is));
+                changes.push(compare_named(
                     ChangeKind::ServerChanged,
                     &path,
                     message,
@@ -155,7 +156,7 @@ fn servers(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     }
     for (named, url) in old.servers.iter().filter(|(named, _)| of(new, &named.name).is_none()) {
         let message = format!("server {} is gone", name(&named.name));
-        changes.push(single(
+        changes.push(compare_named(
             ChangeKind::ServerRemoved,
             &["servers", &named.name],
             message,
@@ -165,7 +166,7 @@ fn servers(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     }
 }
 
-fn limits(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
+fn compare_limits(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     let count = |count: Option<u32>| count.map(f64::from);
     let of = |limits: &Limits| {
         [
@@ -186,7 +187,7 @@ fn limits(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
         };
         let message = format!("{what}: {} instead of {}", shown(is), shown(was));
         let place = |plan: &PlanGraph| entry(plan, "limits", key).map(|value| value.span);
-        changes.push(single(
+        changes.push(compare_named(
             ChangeKind::PlanChanged,
             &["limits", key],
             message,
@@ -197,15 +198,15 @@ fn limits(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
 }
 
 /// Tests go by their names, those that have the same by their order.
-fn tests(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
-    let (was, is) = (cases(old), cases(new));
+fn compare_tests(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
+    let (was, is) = (tests_by_name(old), tests_by_name(new));
     let known: HashMap<&(String, usize), &Spanned> = was.iter().map(|(title, case)| (title, *case)).collect();
     let wanted: HashSet<&(String, usize)> = is.iter().map(|(title, _)| title).collect();
     let plain = |a: &str, b: &str| a == b;
     for (title, case) in &is {
         let Some(before) = known.get(title).copied() else {
             let message = format!("test {} is new", name(&title.0));
-            changes.push(single(
+            changes.push(compare_named(
                 ChangeKind::TestAdded,
                 &["tests", &title.0],
                 message,
@@ -217,16 +218,16 @@ fn tests(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
         let mut found = Vec::new();
         differences(&mut Vec::new(), Some(before), Some(case), &plain, &mut found);
         for one in &mut found {
-            let words = sentence(one, "");
+            let words = describe_difference(one, "");
             one.path.splice(0..0, field(&["tests", &title.0]));
-            let mut change = changed(ChangeKind::TestChanged, one, "");
+            let mut change = setting_changed(ChangeKind::TestChanged, one, "");
             change.message = format!("test {}: {words}", name(&title.0));
             changes.push(change);
         }
     }
     for (title, case) in was.iter().filter(|(title, _)| !wanted.contains(title)) {
         let message = format!("test {} is gone", name(&title.0));
-        changes.push(single(
+        changes.push(compare_named(
             ChangeKind::TestRemoved,
             &["tests", &title.0],
             message,
@@ -237,8 +238,8 @@ fn tests(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
 }
 
 /// The tests of a plan by name and by which of several of that name.
-fn cases(plan: &PlanGraph) -> Vec<((String, usize), &Spanned)> {
-    let items = given(&plan.document, "tests").and_then(Spanned::as_list).unwrap_or_default();
+fn tests_by_name(plan: &PlanGraph) -> Vec<((String, usize), &Spanned)> {
+    let items = non_null(&plan.document, "tests").and_then(Spanned::as_list).unwrap_or_default();
     let mut found: Vec<((String, usize), &Spanned)> = Vec::new();
     let mut times: HashMap<String, usize> = HashMap::new();
     for item in items {

@@ -16,14 +16,14 @@ use stepgraph_core::list::List;
 use stepgraph_core::node::{self, Action};
 
 /// How many ways past nodes are looked for; each takes time like the graph.
-const MOST_WAYS: usize = 16;
+const MAX_PATHS: usize = 16;
 
 /// Compares what runs may do.
 pub(super) fn compare(who: &PlanMatching<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
     let [old, new] = &who.scopes;
     let (before, after) = (routes(old), routes(new));
     tool_access::compare(who, [&before, &after], capabilities, changes);
-    let mut ways = MOST_WAYS;
+    let mut ways = MAX_PATHS;
     for pair in &who.pairs {
         let routes = (
             before.get(pair.before).and_then(Option::as_ref),
@@ -31,7 +31,7 @@ pub(super) fn compare(who: &PlanMatching<'_>, capabilities: &Capabilities, chang
         );
         let graphs = (who.graph(Side::Before, pair.before), who.graph(Side::After, pair.after));
         if let ((Some(then), Some(now)), (Some(old), Some(new))) = (routes, graphs) {
-            RunComparer { pair, then, now, old, new, capabilities, changes, ways: &mut ways }.all();
+            RunComparer { pair, then, now, old, new, capabilities, changes, ways: &mut ways }.compare();
         }
     }
 }
@@ -49,35 +49,35 @@ struct RunComparer<'p, 'c, 'a> {
 }
 
 impl RunComparer<'_, '_, '_> {
-    fn all(&mut self) {
+    fn compare(&mut self) {
         for (j, i) in self.pair.nodes.before.iter().enumerate() {
             if let Some(i) = i {
-                self.reached(*i, j);
+                self.compare_reachability(*i, j);
             }
         }
         if self.then.completes() && self.now.completes() {
             for (j, i) in self.pair.nodes.before.iter().enumerate() {
                 if let Some(i) = i {
-                    self.passed(*i, j);
+                    self.compare_always_visited(*i, j);
                 }
             }
         }
-        self.unguarded();
-        self.ends();
-        self.loops();
+        self.compare_approvals();
+        self.compare_ends();
+        self.compare_loops();
         for (j, i) in self.pair.nodes.before.iter().enumerate() {
             if let Some(i) = i {
-                self.failures(*i, j);
+                self.compare_failure_handling(*i, j);
             }
         }
     }
 
     /// The graph in words, when it is not the plan's own.
-    fn whole(&self) -> String {
+    fn in_graph(&self) -> String {
         if self.new.scope.is_empty() { String::new() } else { format!(" of {}", name(&self.new.scope)) }
     }
 
-    fn tell(&mut self, kind: ChangeKind, (i, j): (Option<usize>, Option<usize>), message: String) {
+    fn add_change(&mut self, kind: ChangeKind, (i, j): (Option<usize>, Option<usize>), message: String) {
         let old = i.and_then(|i| self.old.nodes.get(i));
         let new = j.and_then(|j| self.new.nodes.get(j));
         let Some(node) = new.or(old) else { return };
@@ -91,13 +91,17 @@ impl RunComparer<'_, '_, '_> {
         self.new.nodes.get(j).map_or_else(String::new, |node| name(&node.key))
     }
 
-    fn reached(&mut self, i: usize, j: usize) {
+    fn compare_reachability(&mut self, i: usize, j: usize) {
         let key = self.key(j);
         match (flag(&self.then.reached, i), flag(&self.now.reached, j)) {
             (false, true) => {
-                self.tell(ChangeKind::NodeReached, (Some(i), Some(j)), format!("runs may come to {key} now"));
+                self.add_change(
+                    ChangeKind::NodeReached,
+                    (Some(i), Some(j)),
+                    format!("runs may come to {key} now"),
+                );
             }
-            (true, false) => self.tell(
+            (true, false) => self.add_change(
                 ChangeKind::NodeUnreached,
                 (Some(i), Some(j)),
                 format!("no run comes to {key} any more"),
@@ -106,29 +110,29 @@ impl RunComparer<'_, '_, '_> {
         }
     }
 
-    fn passed(&mut self, i: usize, j: usize) {
+    fn compare_always_visited(&mut self, i: usize, j: usize) {
         if !flag(&self.then.reached, i) || !flag(&self.now.reached, j) {
             return;
         }
-        let (key, whole) = (self.key(j), self.whole());
+        let (key, whole) = (self.key(j), self.in_graph());
         match (flag(&self.then.always, i), flag(&self.now.always, j)) {
             (true, false) => {
                 let way = if *self.ways > 0 { self.now.past(j, None) } else { None };
                 *self.ways = self.ways.saturating_sub(1);
-                let way = way.map_or_else(String::new, |way| format!(": {}", self.shown(&way)));
+                let way = way.map_or_else(String::new, |way| format!(": {}", self.describe_path(&way)));
                 let message = format!("a run{whole} may complete without {key} now{way}");
-                self.tell(ChangeKind::NodeMissed, (Some(i), Some(j)), message);
+                self.add_change(ChangeKind::NodeMissed, (Some(i), Some(j)), message);
             }
             (false, true) => {
                 let message = format!("every run{whole} that completes comes to {key} now");
-                self.tell(ChangeKind::NodeAlways, (Some(i), Some(j)), message);
+                self.add_change(ChangeKind::NodeAlways, (Some(i), Some(j)), message);
             }
             _ => {}
         }
     }
 
     /// Nodes that act, to which runs came only after a person had been asked.
-    fn unguarded(&mut self) {
+    fn compare_approvals(&mut self) {
         let is = |graph: &Graph, at: usize, wanted: fn(&Action) -> bool| {
             let node = graph.nodes.get(at);
             let action = node.and_then(|node| node::action(node, &graph.place(node), self.capabilities));
@@ -154,14 +158,14 @@ impl RunComparer<'_, '_, '_> {
         for (guard, i, j) in found {
             let way = if *self.ways > 0 { self.now.past(guard, Some(j)) } else { None };
             *self.ways = self.ways.saturating_sub(1);
-            let way = way.map_or_else(String::new, |way| format!(": {}", self.shown(&way)));
+            let way = way.map_or_else(String::new, |way| format!(": {}", self.describe_path(&way)));
             let message = format!("a run may come to {} without {} now{way}", self.key(j), self.key(guard));
-            self.tell(ChangeKind::NodeUnguarded, (Some(i), Some(j)), message);
+            self.add_change(ChangeKind::NodeUnguarded, (Some(i), Some(j)), message);
         }
     }
 
     /// A way, long ones without their middle.
-    fn shown(&self, way: &[usize]) -> String {
+    fn describe_path(&self, way: &[usize]) -> String {
         let keys: Vec<String> = way.iter().map(|node| self.key(*node)).list();
         match keys.as_slice() {
             [first, second, third, .., last] if keys.len() > 6 => {
@@ -171,8 +175,8 @@ impl RunComparer<'_, '_, '_> {
         }
     }
 
-    fn ends(&mut self) {
-        let whole = self.whole();
+    fn compare_ends(&mut self) {
+        let whole = self.in_graph();
         for (j, now) in self.now.ends.iter().enumerate() {
             let i = self.pair.nodes.before.get(j).copied().flatten();
             let then = i.is_some_and(|i| flag(&self.then.ends, i));
@@ -184,7 +188,7 @@ impl RunComparer<'_, '_, '_> {
                     Some(_) => ", where no edge may be taken",
                 };
                 let message = format!("runs{whole} may complete at {} now{how}", self.key(j));
-                self.tell(ChangeKind::EndAdded, (i, Some(j)), message);
+                self.add_change(ChangeKind::EndAdded, (i, Some(j)), message);
             }
         }
         for (i, then) in self.then.ends.iter().enumerate() {
@@ -194,7 +198,7 @@ impl RunComparer<'_, '_, '_> {
             if *then && !now && known {
                 let key = self.old.nodes.get(i).map_or("", |node| &node.key);
                 let key = j.map_or_else(|| name(key), |j| self.key(j));
-                self.tell(
+                self.add_change(
                     ChangeKind::EndRemoved,
                     (Some(i), j),
                     format!("no run{whole} completes at {key} any more"),
@@ -203,7 +207,7 @@ impl RunComparer<'_, '_, '_> {
         }
     }
 
-    fn loops(&mut self) {
+    fn compare_loops(&mut self) {
         let in_loop = |loops: &[Option<usize>], node: Option<usize>| {
             node.is_some_and(|node| loops.get(node).copied().flatten().is_some())
         };
@@ -217,12 +221,12 @@ impl RunComparer<'_, '_, '_> {
             if fresh.len() == members.len() {
                 let message = match members.as_slice() {
                     [only] => format!("a run may come back to {} from itself now", self.key(*only)),
-                    all => format!("a run may go round {} again and again now", self.listed(all)),
+                    all => format!("a run may go round {} again and again now", self.describe_nodes(all)),
                 };
-                self.tell(ChangeKind::LoopAdded, (i, Some(first)), message);
+                self.add_change(ChangeKind::LoopAdded, (i, Some(first)), message);
             } else if let Some(node) = known.first().copied() {
-                let message = format!("a run may come to {} more than once now", self.listed(&known));
-                self.tell(ChangeKind::LoopGrown, (was(&node), Some(node)), message);
+                let message = format!("a run may come to {} more than once now", self.describe_nodes(&known));
+                self.add_change(ChangeKind::LoopGrown, (was(&node), Some(node)), message);
             }
         }
         for members in members(&self.then.loops) {
@@ -234,15 +238,15 @@ impl RunComparer<'_, '_, '_> {
             let keys =
                 members.iter().filter_map(|i| self.old.nodes.get(*i)).map(|node| node.key.as_str()).list();
             let message = format!("no run goes round {} any more", names(&keys));
-            self.tell(ChangeKind::LoopRemoved, (Some(*first), is(first)), message);
+            self.add_change(ChangeKind::LoopRemoved, (Some(*first), is(first)), message);
         }
     }
 
-    fn listed(&self, nodes: &[usize]) -> String {
+    fn describe_nodes(&self, nodes: &[usize]) -> String {
         names(&nodes.iter().filter_map(|node| self.new.nodes.get(*node)).map(|node| node.key.as_str()).list())
     }
 
-    fn failures(&mut self, i: usize, j: usize) {
+    fn compare_failure_handling(&mut self, i: usize, j: usize) {
         if !flag(&self.then.reached, i) || !flag(&self.now.reached, j) {
             return;
         }
@@ -269,18 +273,21 @@ impl RunComparer<'_, '_, '_> {
             }
             (Handled::Always, Handled::Sometimes) => (
                 ChangeKind::FailureUnhandled,
-                format!("only some failures of {key} are taken up now; others fail {}", self.fails()),
+                format!(
+                    "only some failures of {key} are taken up now; others fail {}",
+                    self.describe_failure()
+                ),
             ),
             (_, Handled::Never) if then != now => (
                 ChangeKind::FailureUnhandled,
-                format!("a failure of {key} is not taken up any more: it fails {}", self.fails()),
+                format!("a failure of {key} is not taken up any more: it fails {}", self.describe_failure()),
             ),
             _ => return,
         };
-        self.tell(kind, (Some(i), Some(j)), message);
+        self.add_change(kind, (Some(i), Some(j)), message);
     }
 
-    fn fails(&self) -> String {
+    fn describe_failure(&self) -> String {
         if self.new.scope.is_empty() { "the run".to_owned() } else { name(&self.new.scope) }
     }
 }

@@ -22,9 +22,11 @@ pub(super) fn compare(
     capabilities: &Capabilities,
     changes: &mut Vec<Change>,
 ) {
-    let sides =
-        [calls(who, Side::Before, before, capabilities), calls(who, Side::After, after, capabilities)];
-    tools(who, &sides, capabilities, changes);
+    let sides = [
+        tool_callers(who, Side::Before, before, capabilities),
+        tool_callers(who, Side::After, after, capabilities),
+    ];
+    compare_tools(who, &sides, capabilities, changes);
 }
 
 /// The nodes that may call each tool.
@@ -37,7 +39,7 @@ struct ToolCallers {
     maybe: BTreeSet<String>,
 }
 
-fn calls(
+fn tool_callers(
     who: &PlanMatching<'_>,
     side: Side,
     routes: &[Option<Route<'_>>],
@@ -64,11 +66,11 @@ impl ToolCallers {
 
     fn add(&mut self, graph: &Graph, node: &Node, place: (usize, usize), capabilities: &Capabilities) {
         match node::action(node, &graph.place(node), capabilities) {
-            Some(Action::Tool(tool)) => self.tool(&tool, place, capabilities),
+            Some(Action::Tool(tool)) => self.add_tool(&tool, place, capabilities),
             Some(Action::Agent(with) | Action::React(with)) => {
-                self.offered(with.as_ref(), place, capabilities);
+                self.add_offered(with.as_ref(), place, capabilities);
             }
-            Some(Action::Gather(..)) => self.all(place, capabilities),
+            Some(Action::Gather(..)) => self.add_any(place, capabilities),
             Some(Action::Handler(Handler::Type(kind))) if capabilities.tools.is_none() => {
                 self.maybe.insert(kind);
             }
@@ -76,28 +78,28 @@ impl ToolCallers {
         }
     }
 
-    fn tool(&mut self, tool: &str, place: (usize, usize), capabilities: &Capabilities) {
+    fn add_tool(&mut self, tool: &str, place: (usize, usize), capabilities: &Capabilities) {
         let known = capabilities.tools.as_ref().and_then(|tools| tools.entry(tool)).map(|(name, _)| name);
         self.tools.entry(known.unwrap_or(tool).to_owned()).or_default().push(place);
     }
 
-    fn offered(&mut self, with: Option<&Texts>, place: (usize, usize), capabilities: &Capabilities) {
+    fn add_offered(&mut self, with: Option<&Texts>, place: (usize, usize), capabilities: &Capabilities) {
         let named = with.and_then(|with| with.get("tools"));
         match named.as_ref().and_then(Texts::constant).and_then(Json::as_array) {
             Some(tools) => {
                 for tool in tools.iter().filter_map(Json::as_str) {
-                    self.tool(tool, place, capabilities);
+                    self.add_tool(tool, place, capabilities);
                 }
             }
-            None => self.all(place, capabilities),
+            None => self.add_any(place, capabilities),
         }
     }
 
-    fn all(&mut self, place: (usize, usize), capabilities: &Capabilities) {
+    fn add_any(&mut self, place: (usize, usize), capabilities: &Capabilities) {
         match &capabilities.tools {
             Some(tools) => {
                 for tool in tools.names() {
-                    self.tool(tool, place, capabilities);
+                    self.add_tool(tool, place, capabilities);
                 }
             }
             None => self.any.push(place),
@@ -106,7 +108,7 @@ impl ToolCallers {
 }
 
 /// Tools that are called on one side alone.
-fn tools(
+fn compare_tools(
     who: &PlanMatching<'_>,
     [old, new]: &[ToolCallers; 2],
     capabilities: &Capabilities,
@@ -124,7 +126,7 @@ fn tools(
         if !old.lacks(tool) {
             continue;
         }
-        let (destroys, asks) = (destroys(tool), asks(tool, capabilities));
+        let (destroys, asks) = (destroys(tool), needs_approval(tool, capabilities));
         let note = match (destroys, asks) {
             (true, true) => ", which may destroy something and is asked for first",
             (true, false) => ", which may destroy something and is not asked for",
@@ -133,19 +135,21 @@ fn tools(
         let message = format!(
             "runs may call the tool {} now{note}: in {}",
             name(tool),
-            in_nodes(who, Side::After, places)
+            describe_nodes(who, Side::After, places)
         );
         let mut change =
             Change::new(ChangeKind::ToolAdded, "", message).values(None, Some(tool.as_str().into()));
         change.destroys = destroys;
-        found.push(at(who, Side::After, places, change));
+        found.push(at_first_node(who, Side::After, places, change));
     }
     found.sort_by_key(|change| !change.destroys);
     if let (true, false) = (old.any.is_empty(), new.any.is_empty()) {
-        let message =
-            format!("runs may call any tool that is there now: in {}", in_nodes(who, Side::After, &new.any));
+        let message = format!(
+            "runs may call any tool that is there now: in {}",
+            describe_nodes(who, Side::After, &new.any)
+        );
         let change = Change::new(ChangeKind::ToolAdded, "", message).values(None, Some("*".into()));
-        found.insert(0, at(who, Side::After, &new.any, change));
+        found.insert(0, at_first_node(who, Side::After, &new.any, change));
     }
     if let (false, true) = (old.any.is_empty(), new.any.is_empty()) {
         let message = match new.tools.len() {
@@ -156,30 +160,35 @@ fn tools(
             ),
         };
         let change = Change::new(ChangeKind::ToolRemoved, "", message).values(Some("*".into()), None);
-        found.push(at(who, Side::Before, &old.any, change));
+        found.push(at_first_node(who, Side::Before, &old.any, change));
     }
     for (tool, places) in old.tools.iter().filter(|(tool, _)| new.lacks(tool)) {
         let message = format!("runs call the tool {} no more", name(tool));
         let change =
             Change::new(ChangeKind::ToolRemoved, "", message).values(Some(tool.as_str().into()), None);
-        found.push(at(who, Side::Before, places, change));
+        found.push(at_first_node(who, Side::Before, places, change));
     }
     changes.extend(found);
 }
 
-fn asks(tool: &str, capabilities: &Capabilities) -> bool {
+fn needs_approval(tool: &str, capabilities: &Capabilities) -> bool {
     let entry = capabilities.tools.as_ref().and_then(|tools| tools.entry(tool));
     entry.is_some_and(|(name, tool)| capabilities.asks_first(name, tool, Chosen::ByPlan))
 }
 
-fn in_nodes(who: &PlanMatching<'_>, side: Side, places: &[(usize, usize)]) -> String {
+fn describe_nodes(who: &PlanMatching<'_>, side: Side, places: &[(usize, usize)]) -> String {
     let keys: BTreeSet<&str> =
         places.iter().filter_map(|place| Some(who.node(side, *place)?.key.as_str())).collect();
     names(&keys.into_iter().list())
 }
 
 /// A change at the first of some nodes.
-fn at(who: &PlanMatching<'_>, side: Side, places: &[(usize, usize)], mut change: Change) -> Change {
+fn at_first_node(
+    who: &PlanMatching<'_>,
+    side: Side,
+    places: &[(usize, usize)],
+    mut change: Change,
+) -> Change {
     let Some(place) = places.first() else { return change };
     let (Some(graph), Some(node)) = (who.graph(side, place.0), who.node(side, *place)) else { return change };
     let span = Some(node.tool.as_ref().map_or(node.key_span, |tool| tool.span));

@@ -7,7 +7,7 @@ use stepgraph_core::diagnostic::{Code, Diagnostic, Span, brief, near};
 
 pub(super) type EditResult<T> = Result<T, Box<Diagnostic>>;
 
-pub(super) fn refused<T>(problem: Diagnostic) -> EditResult<T> {
+pub(super) fn refuse<T>(problem: Diagnostic) -> EditResult<T> {
     Err(Box::new(problem))
 }
 
@@ -52,12 +52,12 @@ pub(super) fn no_graph(outline: &PlanSyntax<'_>, scope: &str) -> Box<Diagnostic>
 }
 
 /// The edit says nothing that could be done.
-pub(super) fn bad(message: impl Into<String>, help: impl Into<String>) -> Box<Diagnostic> {
+pub(super) fn invalid_edit(message: impl Into<String>, help: impl Into<String>) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(Code::EditBad, message).help(help))
 }
 
 /// Something else would come to mean another thing.
-pub(super) fn captured(message: impl Into<String>, place: Span) -> Diagnostic {
+pub(super) fn captured_reference(message: impl Into<String>, place: Span) -> Diagnostic {
     Diagnostic::new(Code::EditCaptured, message).at(place).help("choose another name")
 }
 

@@ -5,9 +5,9 @@
 //!
 //! Source: `docs/concurrency.md`, "Failures"; `docs/agents.md`.
 
-use super::error::{EditResult, captured, refused};
+use super::error::{EditResult, captured_reference, refuse};
 use super::plan_syntax::{NodeSyntax, PlanSyntax, text_of};
-use super::references::{ReferenceSite, ReferenceUse, said};
+use super::references::{ReferenceSite, ReferenceUse, find_references};
 use super::rename_in_tests::NodeRename;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit, brief};
@@ -28,10 +28,10 @@ pub(super) fn conversation(node: &NodeSyntax<'_>) -> Option<String> {
 
 impl NodeRename<'_> {
     /// The changes of conditions on `error.node`.
-    pub(super) fn in_failures(&self) -> EditResult<Vec<Change>> {
+    pub(super) fn failure_condition_changes(&self) -> EditResult<Vec<Change>> {
         let (old, new) = self.id;
         let mut changes = Vec::new();
-        for said in said(self.outline, "error") {
+        for said in find_references(self.outline, "error") {
             let step = match said.way.as_slice() {
                 [Segment::Key(step)] if said.root == Root::Error => step.as_str(),
                 _ => continue,
@@ -44,20 +44,20 @@ impl NodeRename<'_> {
             let place = said.value.span;
             let names = |part: &str| part.split(':').next() == Some(old);
             if step == "scope" && literal.split('/').any(names) {
-                return refused(unclear(old, place));
+                return refuse(ambiguous_reference(old, place));
             }
-            if step != "node" || !sees(self.outline, &said, self.place) {
+            if step != "node" || !sees_failure(self.outline, &said, self.place) {
                 continue;
             }
             match whole {
                 false if old.contains(literal) == new.contains(literal) => {}
-                false => return refused(unclear(old, place)),
+                false => return refuse(ambiguous_reference(old, place)),
                 true if literal == new => {
                     let message = format!("`error.node` is compared with `{}` here", brief(new));
-                    return refused(captured(message, place));
+                    return refuse(captured_reference(message, place));
                 }
                 true if literal != old => {}
-                true if self.others(&said) => return refused(unclear(old, place)),
+                true if self.is_ambiguous(&said) => return refuse(ambiguous_reference(old, place)),
                 true => changes.extend(literal_change(&said, new)),
             }
         }
@@ -65,17 +65,17 @@ impl NodeRename<'_> {
     }
 
     /// Whether a condition may see failures of another node of that id.
-    fn others(&self, said: &ReferenceUse<'_>) -> bool {
+    fn is_ambiguous(&self, said: &ReferenceUse<'_>) -> bool {
         let graphs = self.outline.graphs.iter().enumerate();
         let mut nodes =
             graphs.flat_map(|(g, graph)| graph.nodes.iter().enumerate().map(move |(n, node)| ((g, n), node)));
         nodes.any(|(place, node)| {
-            place != self.place && node.id == self.id.0 && sees(self.outline, said, place)
+            place != self.place && node.id == self.id.0 && sees_failure(self.outline, said, place)
         })
     }
 
     /// The changes of nodes that go on with the conversation which has the node's id.
-    pub(super) fn in_conversations(&self) -> EditResult<Vec<Change>> {
+    pub(super) fn conversation_changes(&self) -> EditResult<Vec<Change>> {
         let (old, new) = self.id;
         let mut changes = Vec::new();
         let Some(graph) = self.outline.graph(self.place.0) else { return Ok(changes) };
@@ -89,10 +89,10 @@ impl NodeRename<'_> {
             if talks.as_deref() == Some(new) {
                 let message =
                     format!("`{}` has a conversation of the name `{}`", brief(node.key), brief(new));
-                return refused(captured(message, node.span));
+                return refuse(captured_reference(message, node.span));
             }
             if talks.as_deref() == Some(old) {
-                let path = graph.at(&["nodes", node.key, "with", "conversation"]);
+                let path = graph.path_to(&["nodes", node.key, "with", "conversation"]);
                 changes.push(Change::Set { path, value: Json::from(new) });
             }
         }
@@ -105,13 +105,13 @@ impl NodeRename<'_> {
     }
 }
 
-fn unclear(name: &str, place: Span) -> Diagnostic {
+fn ambiguous_reference(name: &str, place: Span) -> Diagnostic {
     let message = format!("nobody can tell which node `{}` is meant here", brief(name));
     Diagnostic::new(Code::EditAmbiguous, message).at(place).help("change this condition first")
 }
 
 /// Whether a condition may see the failure of a node.
-fn sees(outline: &PlanSyntax<'_>, said: &ReferenceUse<'_>, node: (usize, usize)) -> bool {
+fn sees_failure(outline: &PlanSyntax<'_>, said: &ReferenceUse<'_>, node: (usize, usize)) -> bool {
     let Some(graph) = outline.graph(said.graph) else { return false };
     let ReferenceSite::Edge(edge) = said.site else { return false };
     let from = graph.edges.get(edge).and_then(|edge| graph.with_key(edge.from.as_deref()?));

@@ -38,18 +38,22 @@ struct OperationFields<'j> {
     map: &'j Map<String, Json>,
 }
 
-fn bad(message: impl Into<String>, help: impl Into<String>) -> Box<Diagnostic> {
+fn invalid_operation(message: impl Into<String>, help: impl Into<String>) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(Code::EditBad, message).help(help))
 }
 
 impl<'j> OperationFields<'j> {
-    fn of(json: &'j Json) -> ReadResult<Self> {
+    fn new(json: &'j Json) -> ReadResult<Self> {
         let map = json.as_object();
         let map = map.ok_or_else(|| {
-            bad("an edit is a map", "write it as in `{\"op\": \"remove_node\", \"node\": \"a\"}`")
+            invalid_operation(
+                "an edit is a map",
+                "write it as in `{\"op\": \"remove_node\", \"node\": \"a\"}`",
+            )
         })?;
         let named = map.get("op").and_then(Json::as_str);
-        let named = named.ok_or_else(|| bad("an edit has no `op`", "name the operation in `op`"))?;
+        let named =
+            named.ok_or_else(|| invalid_operation("an edit has no `op`", "name the operation in `op`"))?;
         let Some((op, fields)) = OPS.iter().find(|(op, _)| *op == named) else {
             let help = match near(named, OPS.iter().map(|(op, _)| *op)) {
                 Some(meant) => format!("did you mean `{meant}`?"),
@@ -57,7 +61,7 @@ impl<'j> OperationFields<'j> {
                     format!("use one of {}", OPS.iter().map(|(op, _)| format!("`{op}`")).list().join(", "))
                 }
             };
-            return Err(bad(format!("there is no operation `{}`", brief(named)), help));
+            return Err(invalid_operation(format!("there is no operation `{}`", brief(named)), help));
         };
         let known = || fields.iter().map(|field| field.trim_end_matches('?')).chain(["op", "scope"]);
         if let Some(key) = map.keys().find(|key| known().all(|field| field != key.as_str())) {
@@ -67,47 +71,56 @@ impl<'j> OperationFields<'j> {
                     format!("give it {}", fields.iter().map(|field| format!("`{field}`")).list().join(", "))
                 }
             };
-            return Err(bad(format!("`{op}` has no `{}`", brief(key)), help));
+            return Err(invalid_operation(format!("`{op}` has no `{}`", brief(key)), help));
         }
         let missing = fields.iter().find(|field| !field.ends_with('?') && !map.contains_key(**field));
         match missing {
-            Some(field) => Err(bad(format!("`{op}` lacks `{field}`"), format!("add `{field}`"))),
+            Some(field) => {
+                Err(invalid_operation(format!("`{op}` lacks `{field}`"), format!("add `{field}`")))
+            }
             None => Ok(Self { op, map }),
         }
     }
 
-    fn wrong(&self, field: &str, expected: &str) -> Box<Diagnostic> {
-        bad(format!("`{field}` of `{}` is {expected}", self.op), format!("write {expected} there"))
+    fn unexpected_value(&self, field: &str, expected: &str) -> Box<Diagnostic> {
+        invalid_operation(
+            format!("`{field}` of `{}` is {expected}", self.op),
+            format!("write {expected} there"),
+        )
     }
 
     /// A field that is there, unless it is null.
-    fn given(&self, field: &str) -> Option<&'j Json> {
+    fn field(&self, field: &str) -> Option<&'j Json> {
         self.map.get(field).filter(|value| !value.is_null())
     }
 
-    fn some_text(&self, field: &str) -> ReadResult<Option<String>> {
-        let text = |value: &Json| value.as_str().map(str::to_owned).ok_or_else(|| self.wrong(field, "text"));
-        self.given(field).map(text).transpose()
+    fn optional_text(&self, field: &str) -> ReadResult<Option<String>> {
+        let text = |value: &Json| {
+            value.as_str().map(str::to_owned).ok_or_else(|| self.unexpected_value(field, "text"))
+        };
+        self.field(field).map(text).transpose()
     }
 
     fn text(&self, field: &str) -> ReadResult<String> {
-        self.some_text(field)?.ok_or_else(|| self.wrong(field, "text"))
+        self.optional_text(field)?.ok_or_else(|| self.unexpected_value(field, "text"))
     }
 
-    fn some_position(&self, field: &str) -> ReadResult<Option<usize>> {
+    fn optional_position(&self, field: &str) -> ReadResult<Option<usize>> {
         let whole = |value: &Json| value.as_u64().and_then(|at| usize::try_from(at).ok());
-        let position =
-            |value: &Json| whole(value).ok_or_else(|| self.wrong(field, "a position, counted from 0"));
-        self.given(field).map(position).transpose()
+        let position = |value: &Json| {
+            whole(value).ok_or_else(|| self.unexpected_value(field, "a position, counted from 0"))
+        };
+        self.field(field).map(position).transpose()
     }
 
     fn position(&self, field: &str) -> ReadResult<usize> {
-        self.some_position(field)?.ok_or_else(|| self.wrong(field, "a position, counted from 0"))
+        self.optional_position(field)?
+            .ok_or_else(|| self.unexpected_value(field, "a position, counted from 0"))
     }
 
     /// The graph; the plan's own unless it is given.
     fn scope(&self) -> ReadResult<String> {
-        Ok(self.some_text("scope")?.unwrap_or_default())
+        Ok(self.optional_text("scope")?.unwrap_or_default())
     }
 
     fn node(&self) -> ReadResult<String> {
@@ -126,24 +139,24 @@ impl<'j> OperationFields<'j> {
             Some(one) => step(one).map(|step| vec![step]),
             None => None,
         };
-        path.filter(|path| !path.is_empty()).ok_or_else(|| self.wrong("path", expected))
+        path.filter(|path| !path.is_empty()).ok_or_else(|| self.unexpected_value("path", expected))
     }
 
-    fn of_what(&self) -> ReadResult<EditOwner> {
-        match (self.some_text("node")?, self.some_position("edge")?) {
+    fn owner(&self) -> ReadResult<EditOwner> {
+        match (self.optional_text("node")?, self.optional_position("edge")?) {
             (Some(node), None) => Ok(EditOwner::Node(node)),
             (None, Some(edge)) => Ok(EditOwner::Edge(edge)),
-            _ => Err(bad(
+            _ => Err(invalid_operation(
                 format!("`{}` is about a node or about an edge", self.op),
                 "give it either `node` or `edge`",
             )),
         }
     }
 
-    fn places(&self) -> ReadResult<Vec<(String, Option<[f64; 2]>)>> {
+    fn positions(&self) -> ReadResult<Vec<(String, Option<[f64; 2]>)>> {
         let expected = "a map from nodes to `[x, y]` or null";
         let Some(Json::Object(map)) = self.map.get("places") else {
-            return Err(self.wrong("places", expected));
+            return Err(self.unexpected_value("places", expected));
         };
         let place = |value: &Json| match value {
             Json::Null => Some(None),
@@ -155,14 +168,16 @@ impl<'j> OperationFields<'j> {
         };
         let entry = |(node, value): (&String, &Json)| Some((node.clone(), place(value)?));
         let places: Option<Vec<_>> = map.iter().map(entry).collect();
-        places.ok_or_else(|| self.wrong("places", expected))
+        places.ok_or_else(|| self.unexpected_value("places", expected))
     }
 
     fn names(&self, field: &str) -> ReadResult<Vec<String>> {
         let names = self.map.get(field).and_then(Json::as_array);
         let name = |name: &Json| name.as_str().map(str::to_owned);
         let names: Option<Vec<String>> = names.and_then(|names| names.iter().map(name).collect());
-        names.filter(|names| !names.is_empty()).ok_or_else(|| self.wrong(field, "a list of keys of nodes"))
+        names
+            .filter(|names| !names.is_empty())
+            .ok_or_else(|| self.unexpected_value(field, "a list of keys of nodes"))
     }
 }
 
@@ -179,31 +194,34 @@ impl GraphEdit {
     /// assert_eq!(GraphEdit::from_json(&json).unwrap_err().help.as_deref(), Some("did you mean `remove_node`?"));
     /// ```
     pub fn from_json(json: &Json) -> Result<Self, Box<Diagnostic>> {
-        let form = OperationFields::of(json)?;
+        let form = OperationFields::new(json)?;
         let scope = form.scope()?;
         let value = |field: &str| form.map.get(field).cloned();
         Ok(match form.op {
             "add_node" => {
-                let (node, before) = (form.node()?, form.some_text("before")?);
+                let (node, before) = (form.node()?, form.optional_text("before")?);
                 Self::AddNode { scope, node, value: value("value").unwrap_or_default(), before }
             }
             "remove_node" => Self::RemoveNode { scope, node: form.node()? },
             "rename_node" => Self::RenameNode { scope, node: form.node()?, to: form.text("to")? },
-            "set_id" => Self::SetId { scope, node: form.node()?, id: form.some_text("id")? },
+            "set_id" => Self::SetId { scope, node: form.node()?, id: form.optional_text("id")? },
             "retype_node" => Self::RetypeNode { scope, node: form.node()?, kind: form.text("type")? },
             "duplicate_node" => Self::DuplicateNode { scope, node: form.node()?, to: form.text("to")? },
             "connect" => Self::Connect {
                 scope,
                 from: form.text("from")?,
                 to: form.text("to")?,
-                condition: form.some_text("condition")?,
-                position: form.some_position("position")?,
+                condition: form.optional_text("condition")?,
+                position: form.optional_position("position")?,
             },
             "disconnect" => Self::Disconnect { scope, edge: form.position("edge")? },
             "reconnect" => {
-                let (from, to) = (form.some_text("from")?, form.some_text("to")?);
+                let (from, to) = (form.optional_text("from")?, form.optional_text("to")?);
                 if from.is_none() && to.is_none() {
-                    return Err(bad("`reconnect` leads the edge nowhere else", "give it `from` or `to`"));
+                    return Err(invalid_operation(
+                        "`reconnect` leads the edge nowhere else",
+                        "give it `from` or `to`",
+                    ));
                 }
                 Self::Reconnect { scope, edge: form.position("edge")?, from, to }
             }
@@ -215,17 +233,17 @@ impl GraphEdit {
             "set_condition" => Self::SetCondition {
                 scope,
                 edge: form.position("edge")?,
-                condition: form.some_text("condition")?,
+                condition: form.optional_text("condition")?,
             },
             "set_input" => {
                 Self::SetInput { scope, node: form.node()?, input: value("input").unwrap_or_default() }
             }
             "set_setting" => {
-                Self::SetSetting { scope, of: form.of_what()?, path: form.path()?, value: value("value") }
+                Self::SetSetting { scope, of: form.owner()?, path: form.path()?, value: value("value") }
             }
             "set_plan" => Self::SetPlan { scope, path: form.path()?, value: value("value") },
-            "move_nodes" => Self::MoveNodes { scope, places: form.places()? },
-            "set_start" => Self::SetStart { scope, node: form.some_text("node")? },
+            "move_nodes" => Self::MoveNodes { scope, places: form.positions()? },
+            "set_start" => Self::SetStart { scope, node: form.optional_text("node")? },
             "group_nodes" => Self::GroupNodes { scope, nodes: form.names("nodes")?, to: form.text("to")? },
             _ => Self::UngroupNode { scope, node: form.node()? },
         })

@@ -39,24 +39,24 @@ enum NewName {
     Blocked,
 }
 
-fn key(name: &str) -> Segment {
+fn key_segment(name: &str) -> Segment {
     Segment::Key(name.to_owned())
 }
 
 impl NodeMove<'_> {
     /// The changes of the tests beside the plan.
-    pub(super) fn in_tests(&self, outline: &PlanSyntax<'_>) -> EditResult<Vec<Change>> {
+    pub(super) fn test_changes(&self, outline: &PlanSyntax<'_>) -> EditResult<Vec<Change>> {
         let mut changes = Vec::new();
         let root = outline.graph(0).map(|graph| graph.map);
         let tests = root.and_then(|root| root.get("tests")?.value.as_list()).unwrap_or_default();
         for (at, test) in tests.iter().enumerate() {
-            self.in_test(test, &[key("tests"), Segment::Index(at)], &mut changes)?;
+            self.change_test(test, &[key_segment("tests"), Segment::Index(at)], &mut changes)?;
         }
         Ok(changes)
     }
 
-    fn in_test(&self, test: &Spanned, path: &[Segment], changes: &mut Vec<Change>) -> EditResult<()> {
-        let sub = |keys: &[&str]| [path, &keys.iter().map(|name| key(name)).list()].concat();
+    fn change_test(&self, test: &Spanned, path: &[Segment], changes: &mut Vec<Change>) -> EditResult<()> {
+        let sub = |keys: &[&str]| [path, &keys.iter().map(|name| key_segment(name)).list()].concat();
         let held =
             |keys: &[&str]| keys.iter().try_fold(test, |value, key| value.get(key).map(|entry| &entry.value));
         let mut rename = |keys: &[&str], name: &dyn Fn(&str) -> NewName| {
@@ -65,27 +65,28 @@ impl NodeMove<'_> {
                 match name(known) {
                     NewName::Same => {}
                     NewName::Renamed(new) if entries.iter().all(|entry| entry.key != new) => {
-                        let path = [&sub(keys)[..], &[key(known)]].concat();
+                        let path = [&sub(keys)[..], &[key_segment(known)]].concat();
                         changes.push(Change::Rename { path, key: new });
                     }
-                    _ => return Err(in_a_test(known, *key_span)),
+                    _ => return Err(blocked_by_test(known, *key_span)),
                 }
             }
             Ok(())
         };
         rename(&["outputs"], &|name| if self.is_hidden(name) { NewName::Blocked } else { NewName::Same })?;
-        rename(&["expect", "outputs"], &|name| self.output(name))?;
-        rename(&["decisions"], &|name| self.call(name))?;
-        rename(&["stubs", "nodes"], &|name| self.place(name))?;
+        rename(&["expect", "outputs"], &|name| self.output_name(name))?;
+        rename(&["decisions"], &|name| self.call_name(name))?;
+        rename(&["stubs", "nodes"], &|name| self.node_path(name))?;
         if let Some(node) = held(&["expect", "node"])
-            && let NewName::Renamed(new) = scalar_text(node).map_or(NewName::Same, |name| self.place(&name))
+            && let NewName::Renamed(new) =
+                scalar_text(node).map_or(NewName::Same, |name| self.node_path(&name))
         {
             changes.push(Change::Set { path: sub(&["expect", "node"]), value: Json::from(new) });
         }
-        let Some(list) = held(&["expect", "path"]).filter(|_| self.is_own()) else { return Ok(()) };
+        let Some(list) = held(&["expect", "path"]).filter(|_| self.is_root_graph()) else { return Ok(()) };
         let items = list.as_list().unwrap_or_default();
         let old: Vec<String> = items.iter().filter_map(scalar_text).list();
-        let new = self.path(&old).ok_or_else(|| in_a_test(self.group.1, list.span))?;
+        let new = self.visited_nodes(&old).ok_or_else(|| blocked_by_test(self.group.1, list.span))?;
         if new != old && old.len() == items.len() {
             changes.push(Change::Set { path: sub(&["expect", "path"]), value: Json::from(new) });
         }
@@ -93,17 +94,17 @@ impl NodeMove<'_> {
     }
 
     /// Whether the graph is the plan's own.
-    fn is_own(&self) -> bool {
+    fn is_root_graph(&self) -> bool {
         self.graph.scope.is_empty()
     }
 
     /// Whether an output of the plan's own graph would be hidden, or be gone.
     fn is_hidden(&self, name: &str) -> bool {
         let member = self.nodes.iter().any(|(_, id)| *id == name);
-        self.is_own() && if self.into { member } else { name == self.group.1 }
+        self.is_root_graph() && if self.into { member } else { name == self.group.1 }
     }
 
-    fn output(&self, name: &str) -> NewName {
+    fn output_name(&self, name: &str) -> NewName {
         let (from, to) =
             if self.into { (self.end, Some(self.group.1)) } else { (Some(self.group.1), self.end) };
         match to.filter(|_| from == Some(name)) {
@@ -114,7 +115,7 @@ impl NodeMove<'_> {
     }
 
     /// The nodes of the plan's own graph that a run visits; nothing where that can't be told.
-    fn path(&self, old: &[String]) -> Option<Vec<String>> {
+    fn visited_nodes(&self, old: &[String]) -> Option<Vec<String>> {
         let ids: HashSet<&str> = self.nodes.iter().map(|(_, id)| *id).collect();
         let mut new: Vec<String> = Vec::new();
         let mut inside = false;
@@ -133,7 +134,7 @@ impl NodeMove<'_> {
     }
 
     /// A place: keys on the way, an id at its end. Nodes of the plan's own graph go by their ids alone.
-    fn place(&self, name: &str) -> NewName {
+    fn node_path(&self, name: &str) -> NewName {
         let scope = self.graph.scope.as_str();
         let inside = within(scope, self.group.0);
         if !self.into {
@@ -156,9 +157,11 @@ impl NodeMove<'_> {
     }
 
     /// The name of a call, as far as it is one of the plan's own graph.
-    fn call(&self, name: &str) -> NewName {
+    fn call_name(&self, name: &str) -> NewName {
         let first = name.split('/').next().unwrap_or_default();
-        let Some((id, visit)) = first.split_once(':').filter(|_| self.is_own()) else { return NewName::Same };
+        let Some((id, visit)) = first.split_once(':').filter(|_| self.is_root_graph()) else {
+            return NewName::Same;
+        };
         match (self.into, name.split_once('/')) {
             (true, _) if self.nodes.iter().any(|(_, known)| *known == id) => {
                 NewName::Renamed(format!("{}:1/{name}", self.group.1))
@@ -172,7 +175,7 @@ impl NodeMove<'_> {
     }
 }
 
-fn in_a_test(name: &str, place: Span) -> Box<Diagnostic> {
+fn blocked_by_test(name: &str, place: Span) -> Box<Diagnostic> {
     let message = format!("a test speaks of `{}`, which would be seen no more", brief(name));
     blocked(message, place, "change the test first")
 }

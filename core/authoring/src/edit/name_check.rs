@@ -2,19 +2,19 @@
 //!
 //! Decides what no node can be called, what is taken, and which names would take away what others mean.
 
-use super::error::{EditResult, captured, refused};
+use super::error::{EditResult, captured_reference, refuse};
 use super::plan_syntax::{GraphSyntax, PlanSyntax};
-use super::references::{ReferenceTarget, outputs};
+use super::references::{ReferenceTarget, output_references};
 use stepgraph_core::diagnostic::{Code, Diagnostic, brief};
 
 /// Whether a node may have that key.
 pub(super) fn check_key(name: &str) -> EditResult<()> {
     let wrong = |why: &str, help: &str| {
         let message = format!("no node can be called `{}`: {why}", brief(name));
-        refused(Diagnostic::new(Code::EditBadName, message).help(help))
+        refuse(Diagnostic::new(Code::EditBadName, message).help(help))
     };
     if name.trim().is_empty() {
-        return refused(Diagnostic::new(Code::EditBadName, "a node needs a name").help("give it a name"));
+        return refuse(Diagnostic::new(Code::EditBadName, "a node needs a name").help("give it a name"));
     }
     if name.contains('/') {
         return wrong("`/` stands between a graph and its nodes", "leave the `/` out");
@@ -36,7 +36,7 @@ pub(super) fn check_id(id: &str) -> EditResult<()> {
     check_key(id)?;
     if matches!(id, "input" | "memory") {
         let message = format!("`{id}` names what the run is given");
-        return refused(Diagnostic::new(Code::EditBadName, message).help("choose another name"));
+        return refuse(Diagnostic::new(Code::EditBadName, message).help("choose another name"));
     }
     Ok(())
 }
@@ -45,14 +45,14 @@ pub(super) fn check_id(id: &str) -> EditResult<()> {
 pub(super) fn check_free_key(graph: &GraphSyntax<'_>, key: &str) -> EditResult<()> {
     let Some(node) = graph.with_key(key).and_then(|at| graph.nodes.get(at)) else { return Ok(()) };
     let problem = Diagnostic::new(Code::EditNameTaken, format!("there is a node `{}` already", brief(key)));
-    refused(problem.at(node.span).help("choose another name"))
+    refuse(problem.at(node.span).help("choose another name"))
 }
 
 /// Whether an id is free in a graph.
 pub(super) fn check_free_id(graph: &GraphSyntax<'_>, id: &str) -> EditResult<()> {
     let Some(node) = graph.with_id(id).and_then(|at| graph.nodes.get(at)) else { return Ok(()) };
     let message = format!("the output of `{}` has the name `{}` already", brief(node.key), brief(id));
-    refused(Diagnostic::new(Code::EditNameTaken, message).at(node.span).help("choose another name"))
+    refuse(Diagnostic::new(Code::EditNameTaken, message).at(node.span).help("choose another name"))
 }
 
 /// Whether a new node of that id would take over what references mean. `unknown` says that even names which mean nothing count.
@@ -62,12 +62,12 @@ pub(super) fn check_captures(
     id: &str,
     unknown: bool,
 ) -> EditResult<()> {
-    for mention in outputs(outline, Some(id)) {
-        let inside = outline.around(mention.said.graph).any(|at| at == graph);
+    for mention in output_references(outline, Some(id)) {
+        let inside = outline.enclosing(mention.said.graph).any(|at| at == graph);
         let taken = match mention.meant {
             ReferenceTarget::Node((holder, _)) | ReferenceTarget::NamedOutput((holder, _)) => {
                 // What means a node of a graph between is not reached from here.
-                outline.around(graph).any(|at| at == holder)
+                outline.enclosing(graph).any(|at| at == holder)
             }
             ReferenceTarget::Unknown => unknown,
         };
@@ -79,7 +79,10 @@ pub(super) fn check_captures(
                     format!("speaks of `{}`, and would speak of this node", brief(key))
                 }
             };
-            return refused(captured(format!("`output.{}` {what}", brief(id)), mention.said.value.span));
+            return refuse(captured_reference(
+                format!("`output.{}` {what}", brief(id)),
+                mention.said.value.span,
+            ));
         }
     }
     Ok(())

@@ -4,10 +4,10 @@
 //! the plan points to it.
 
 use super::EditOwner;
-use super::error::{EditResult, bad, no_edge, no_node};
+use super::error::{EditResult, invalid_edit, no_edge, no_node};
 use super::name_check::{check_captures, check_free_id, check_free_key, check_id, check_key};
 use super::plan_syntax::{GraphSyntax, NodeSyntax, PlanSyntax, text_of};
-use super::set_value::{add, pair};
+use super::set_value::{add_entry, pair_json};
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::source::{Kind, Spanned};
@@ -32,15 +32,15 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
     }
 
     /// Whether a value stands in double quotes.
-    pub(super) fn is_double(&self, value: &Spanned) -> bool {
+    pub(super) fn is_double_quoted(&self, value: &Spanned) -> bool {
         self.text.as_bytes().get(value.span.start) == Some(&b'"')
     }
 
     /// Adds a node.
-    pub(super) fn add(&self, key: &str, value: &Json, before: Option<&str>) -> EditResult<Vec<Change>> {
+    pub(super) fn add_node(&self, key: &str, value: &Json, before: Option<&str>) -> EditResult<Vec<Change>> {
         let kind = value.get("type").and_then(Json::as_str).unwrap_or_default();
         if kind.trim().is_empty() {
-            return Err(bad("a new node has no type", "give it a `value` with at least `type`"));
+            return Err(invalid_edit("a new node has no type", "give it a `value` with at least `type`"));
         }
         check_key(key)?;
         check_free_key(self.graph, key)?;
@@ -50,14 +50,14 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             .map(|before| self.node(before).map(|_| self.graph.with_key(before)))
             .transpose()?
             .flatten();
-        let path = self.graph.at(&["nodes", key]);
+        let path = self.graph.path_to(&["nodes", key]);
         let nodes = self.graph.map.get("nodes");
         Ok(vec![match nodes {
             Some(_) if before.is_some() => Change::Insert { path, before, value: value.clone() },
             Some(_) => Change::Set { path, value: value.clone() },
             None => {
                 let nodes = Json::Object(Map::from_iter([(key.to_owned(), value.clone())]));
-                add(&self.graph.path, self.graph.map, "nodes", nodes, &AFTER_NODES)
+                add_entry(&self.graph.path, self.graph.map, "nodes", nodes, &AFTER_NODES)
             }
         }])
     }
@@ -70,7 +70,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
     }
 
     /// Takes a node away.
-    pub(super) fn remove(&self, key: &str) -> EditResult<Vec<Change>> {
+    pub(super) fn remove_node(&self, key: &str) -> EditResult<Vec<Change>> {
         self.node(key)?;
         let graph = self.graph;
         let mut changes = Vec::new();
@@ -80,35 +80,35 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             .filter(|at| graph.edges.get(*at).is_some_and(|edge| touches(&edge.from) || touches(&edge.to)))
             .collect();
         if !gone.is_empty() && gone.len() == graph.edges.len() {
-            changes.push(Change::Set { path: graph.at(&["edges"]), value: json!([]) });
+            changes.push(Change::Set { path: graph.path_to(&["edges"]), value: json!([]) });
         } else {
-            changes.extend(gone.iter().map(|at| Change::Remove { path: graph.edge(*at, &[]) }));
+            changes.extend(gone.iter().map(|at| Change::Remove { path: graph.edge_path(*at, &[]) }));
         }
-        changes.extend(self.unplace(key));
+        changes.extend(self.remove_from_layout(key));
         if graph.start().as_deref() == Some(key) {
             changes.push(match graph.successors(key).as_slice() {
-                [next] => Change::Set { path: graph.at(&["start"]), value: Json::from(*next) },
-                _ => Change::Remove { path: graph.at(&["start"]) },
+                [next] => Change::Set { path: graph.path_to(&["start"]), value: Json::from(*next) },
+                _ => Change::Remove { path: graph.path_to(&["start"]) },
             });
         }
-        changes.push(Change::Remove { path: graph.at(&["nodes", key]) });
+        changes.push(Change::Remove { path: graph.path_to(&["nodes", key]) });
         Ok(changes)
     }
 
     /// Takes a node out of the layout.
-    fn unplace(&self, key: &str) -> Option<Change> {
+    fn remove_from_layout(&self, key: &str) -> Option<Change> {
         let layout = &self.graph.map.get("layout")?.value;
         layout.get(key)?;
-        Some(self.emptied(self.graph.at(&["layout", key]), Some(layout)))
+        Some(self.remove_entry(self.graph.path_to(&["layout", key]), Some(layout)))
     }
 
     /// Gives a node another type.
     pub(super) fn retype(&self, key: &str, kind: &str) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         if kind.trim().is_empty() {
-            return Err(bad("a type has no name", "name a type"));
+            return Err(invalid_edit("a type has no name", "name a type"));
         }
-        let path = self.graph.at(&["nodes", key, "type"]);
+        let path = self.graph.path_to(&["nodes", key, "type"]);
         let first = matches!(&node.value.kind, Kind::Map(entries) if !entries.is_empty());
         Ok(vec![match node.value.get("type") {
             None if first => Change::Insert { path, before: Some(0), value: Json::from(kind) },
@@ -122,9 +122,10 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         check_key(to)?;
         check_free_key(self.graph, to)?;
         self.check_new_id(to)?;
-        let mut changes = vec![Change::Copy { path: self.graph.at(&["nodes", key]), key: to.to_owned() }];
+        let mut changes =
+            vec![Change::Copy { path: self.graph.path_to(&["nodes", key]), key: to.to_owned() }];
         if node.value.get("id").is_some() {
-            changes.push(Change::Remove { path: self.graph.at(&["nodes", to, "id"]) });
+            changes.push(Change::Remove { path: self.graph.path_to(&["nodes", to, "id"]) });
         }
         let place = self.graph.map.get("layout").and_then(|layout| layout.value.get(key));
         let numbers = place.and_then(|place| place.value.as_list()).unwrap_or_default();
@@ -135,20 +136,25 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         if let [x, y] = numbers
             && let (Some(x), Some(y)) = (beside(&x.kind), beside(&y.kind))
         {
-            changes.push(Change::Set { path: self.graph.at(&["layout", to]), value: pair([x, y]) });
+            changes.push(Change::Set { path: self.graph.path_to(&["layout", to]), value: pair_json([x, y]) });
         }
         Ok(changes)
     }
 
     /// Says what a node is given.
-    pub(super) fn input(&self, key: &str, input: &Json) -> EditResult<Vec<Change>> {
+    pub(super) fn set_input(&self, key: &str, input: &Json) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         let new = Some(input).filter(|input| !input.is_null());
-        self.set(&self.graph.at(&["nodes", key]), node.value, &[Segment::Key("input".to_owned())], new)
+        self.set_value(
+            &self.graph.path_to(&["nodes", key]),
+            node.value,
+            &[Segment::Key("input".to_owned())],
+            new,
+        )
     }
 
     /// Puts a value into a node or an edge.
-    pub(super) fn setting(
+    pub(super) fn set_setting(
         &self,
         of: &EditOwner,
         path: &[Segment],
@@ -167,7 +173,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
                     ("type", 1) => return self.retype(node, &text().unwrap_or_default()),
                     _ => {}
                 }
-                self.set(&self.graph.at(&["nodes", node]), found.value, path, value)
+                self.set_value(&self.graph.path_to(&["nodes", node]), found.value, path, value)
             }
             EditOwner::Edge(edge) => {
                 let found = self.graph.edges.get(*edge).ok_or_else(|| no_edge(self.graph, *edge))?;
@@ -180,13 +186,13 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
                     }
                     _ => {}
                 }
-                self.set(&self.graph.edge(*edge, &[]), found.value, path, value)
+                self.set_value(&self.graph.edge_path(*edge, &[]), found.value, path, value)
             }
         }
     }
 
     /// Puts a value into what the plan says beside its nodes and edges.
-    pub(super) fn plan(&self, path: &[Segment], value: Option<&Json>) -> EditResult<Vec<Change>> {
+    pub(super) fn set_plan(&self, path: &[Segment], value: Option<&Json>) -> EditResult<Vec<Change>> {
         let first = match path.first() {
             Some(Segment::Key(key)) => key.as_str(),
             _ => "",
@@ -200,11 +206,11 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             _ => None,
         };
         if let Some(help) = own {
-            return Err(bad(format!("`set_plan` does not set `{first}` here"), help));
+            return Err(invalid_edit(format!("`set_plan` does not set `{first}` here"), help));
         }
         // What a plan says of itself stands before its nodes.
         let first = ["id", "format", "description", "inputs", "servers", "limits"].contains(&first);
-        let changes = self.set(&self.graph.path, self.graph.map, path, value)?;
+        let changes = self.set_value(&self.graph.path, self.graph.map, path, value)?;
         Ok(match changes.as_slice() {
             [Change::Set { path, value }] if first && path.len() == self.graph.path.len() + 1 => {
                 let (Some(Segment::Key(key)), false) = (path.last(), value.is_null()) else {
@@ -212,7 +218,13 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
                 };
                 match self.graph.map.get(key) {
                     None => {
-                        vec![add(&self.graph.path, self.graph.map, key, value.clone(), &["start", "nodes"])]
+                        vec![add_entry(
+                            &self.graph.path,
+                            self.graph.map,
+                            key,
+                            value.clone(),
+                            &["start", "nodes"],
+                        )]
                     }
                     Some(_) => changes,
                 }
@@ -222,7 +234,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
     }
 
     /// Says where nodes are drawn.
-    pub(super) fn places(&self, places: &[(String, Option<[f64; 2]>)]) -> EditResult<Vec<Change>> {
+    pub(super) fn move_nodes(&self, places: &[(String, Option<[f64; 2]>)]) -> EditResult<Vec<Change>> {
         let graph = self.graph;
         let layout = graph.map.get("layout").map(|entry| &entry.value);
         let known = |key: &str| layout.and_then(|layout| layout.get(key)).is_some();
@@ -230,51 +242,51 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         let mut new = Map::new();
         for (key, place) in places {
             self.node(key)?;
-            let path = graph.at(&["layout", key]);
+            let path = graph.path_to(&["layout", key]);
             match place {
                 Some(place) if !place.iter().all(|number| number.is_finite()) => {
-                    return Err(bad("a place is a pair of finite numbers", "write `[x, y]`"));
+                    return Err(invalid_edit("a place is a pair of finite numbers", "write `[x, y]`"));
                 }
                 Some(place) if layout.is_some_and(|layout| !layout.is_null()) => {
-                    changes.push(Change::Set { path, value: pair(*place) });
+                    changes.push(Change::Set { path, value: pair_json(*place) });
                 }
-                Some(place) => drop(new.insert(key.clone(), pair(*place))),
+                Some(place) => drop(new.insert(key.clone(), pair_json(*place))),
                 None if known(key) => changes.push(Change::Remove { path }),
                 None => {}
             }
         }
         let gone = changes.iter().filter(|change| matches!(change, Change::Remove { .. })).count();
         let count = layout.and_then(|layout| layout.as_map()).map_or(0, <[_]>::len);
-        let layout = graph.at(&["layout"]);
+        let layout = graph.path_to(&["layout"]);
         if gone > 0 && gone == count && gone == changes.len() && !self.has_own_comments(&layout) {
             return Ok(vec![Change::Remove { path: layout }]);
         }
         if !new.is_empty() {
-            changes.push(add(&graph.path, graph.map, "layout", Json::Object(new), &["tests"]));
+            changes.push(add_entry(&graph.path, graph.map, "layout", Json::Object(new), &["tests"]));
         }
         Ok(changes)
     }
 
     /// Says where a run begins.
-    pub(super) fn start(&self, key: Option<&str>) -> EditResult<Vec<Change>> {
+    pub(super) fn set_start(&self, key: Option<&str>) -> EditResult<Vec<Change>> {
         let graph = self.graph;
         let written = graph.map.get("start").is_some();
         let Some(key) = key else {
             if !written {
                 return Ok(Vec::new());
             }
-            if graph.inferred().is_none() {
+            if graph.inferred_start().is_none() {
                 let place = graph.map.get("start").map(|entry| entry.value.span).unwrap_or_default();
                 let message = "without `start` nobody knows where a run begins";
                 let help = "connect the nodes so that all but the first have an edge that leads to them";
                 return Err(super::error::blocked(message, place, help));
             }
-            return Ok(vec![Change::Remove { path: graph.at(&["start"]) }]);
+            return Ok(vec![Change::Remove { path: graph.path_to(&["start"]) }]);
         };
         self.node(key)?;
         if text_of(graph.map, "start").as_deref() == Some(key) {
             return Ok(Vec::new());
         }
-        Ok(vec![super::start::write(graph, key)])
+        Ok(vec![super::start::set_start(graph, key)])
     }
 }

@@ -80,7 +80,7 @@ impl<'d> PlanSyntax<'d> {
             let mut inner = Vec::new();
             for (at, node) in graph.nodes.iter().enumerate() {
                 let scope = within(&graph.scope, node.key);
-                let path = graph.at(&["nodes", node.key]);
+                let path = graph.path_to(&["nodes", node.key]);
                 for key in HOLDERS {
                     let Some(held) = node.value.get(key).map(|entry| &entry.value) else { continue };
                     let path = [&path[..], &[Segment::Key(key.to_owned())]].concat();
@@ -115,7 +115,7 @@ impl<'d> PlanSyntax<'d> {
     }
 
     /// A graph and those around it, from the inside out.
-    pub(super) fn around(&self, graph: usize) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn enclosing(&self, graph: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(graph), |at| Some(self.graphs.get(*at)?.owner?.0))
     }
 }
@@ -146,14 +146,14 @@ impl<'d> GraphSyntax<'d> {
     }
 
     /// The way to something in it.
-    pub(super) fn at(&self, keys: &[&str]) -> Vec<Segment> {
+    pub(super) fn path_to(&self, keys: &[&str]) -> Vec<Segment> {
         let keys = keys.iter().map(|key| Segment::Key((*key).to_owned()));
         self.path.iter().cloned().chain(keys).list()
     }
 
     /// The way to an edge, and to something in it.
-    pub(super) fn edge(&self, edge: usize, keys: &[&str]) -> Vec<Segment> {
-        let mut path = self.at(&["edges"]);
+    pub(super) fn edge_path(&self, edge: usize, keys: &[&str]) -> Vec<Segment> {
+        let mut path = self.path_to(&["edges"]);
         path.push(Segment::Index(edge));
         path.extend(keys.iter().map(|key| Segment::Key((*key).to_owned())));
         path
@@ -173,7 +173,7 @@ impl<'d> GraphSyntax<'d> {
     }
 
     /// The start that follows from the edges: the only node to which none leads.
-    pub(super) fn inferred(&self) -> Option<&'d str> {
+    pub(super) fn inferred_start(&self) -> Option<&'d str> {
         let mut entered = vec![false; self.nodes.len()];
         for edge in &self.edges {
             self.with_key(edge.from.as_deref()?)?;
@@ -232,7 +232,7 @@ mod tests {
             let expect: Vec<_> =
                 expect.iter().map(|(from, to)| (Some(from.as_str()), Some(to.as_str()))).collect();
             assert_eq!(edges, expect, "{}: {text}", graph.scope);
-            let start = found.start().or_else(|| found.inferred().map(str::to_owned));
+            let start = found.start().or_else(|| found.inferred_start().map(str::to_owned));
             let named = |start: usize| graph.nodes.get(start).map(|node| node.key.clone());
             assert_eq!(start, graph.start.and_then(named), "{}: {text}", graph.scope);
         }

@@ -62,28 +62,28 @@ pub(super) struct OutputReference<'d> {
 }
 
 /// Every reference of a document whose text might hold `word`.
-pub(super) fn said<'d>(outline: &PlanSyntax<'d>, word: &str) -> Vec<ReferenceUse<'d>> {
+pub(super) fn find_references<'d>(outline: &PlanSyntax<'d>, word: &str) -> Vec<ReferenceUse<'d>> {
     let mut found = Vec::new();
     for (at, graph) in outline.graphs.iter().enumerate() {
         for (index, edge) in graph.edges.iter().enumerate() {
             let Some(entry) = edge.value.get("condition") else { continue };
             if let Some(text) = scalar_text(&entry.value).filter(|text| text.contains(word)) {
-                let place = ReferenceUse::at(
+                let place = ReferenceUse::new(
                     at,
                     ReferenceSite::Edge(index),
-                    graph.edge(index, &["condition"]),
+                    graph.edge_path(index, &["condition"]),
                     &entry.value,
                 );
-                in_condition(&place, &text, &mut found);
+                find_in_condition(&place, &text, &mut found);
             }
         }
         for (index, node) in graph.nodes.iter().enumerate() {
             for key in ["input", "with"] {
                 let Some(entry) = node.value.get(key).filter(|_| has_templates(node)) else { continue };
-                let mut place = ReferenceUse::at(at, ReferenceSite::Node(index), Vec::new(), &entry.value);
+                let mut place = ReferenceUse::new(at, ReferenceSite::Node(index), Vec::new(), &entry.value);
                 let mut way = Vec::new();
-                let base = || graph.at(&["nodes", node.key, key]);
-                in_value(&mut place, &entry.value, word, &mut way, &base, &mut found);
+                let base = || graph.path_to(&["nodes", node.key, key]);
+                find_in_value(&mut place, &entry.value, word, &mut way, &base, &mut found);
             }
         }
     }
@@ -91,12 +91,15 @@ pub(super) fn said<'d>(outline: &PlanSyntax<'d>, word: &str) -> Vec<ReferenceUse
 }
 
 /// Every reference to an output, of some name where one is given.
-pub(super) fn outputs<'d>(outline: &PlanSyntax<'d>, name: Option<&str>) -> Vec<OutputReference<'d>> {
+pub(super) fn output_references<'d>(
+    outline: &PlanSyntax<'d>,
+    name: Option<&str>,
+) -> Vec<OutputReference<'d>> {
     let mut found = Vec::new();
-    for said in said(outline, "output") {
+    for said in find_references(outline, "output") {
         let Root::Output(of) = &said.root else { continue };
         if name.is_none_or(|name| name == of) {
-            let (meant, name) = (outline.means(said.graph, of), of.clone());
+            let (meant, name) = (outline.resolve(said.graph, of), of.clone());
             found.push(OutputReference { said, name, meant });
         }
     }
@@ -111,8 +114,8 @@ fn has_templates(node: &NodeSyntax<'_>) -> bool {
 
 impl PlanSyntax<'_> {
     /// What the name of an output means in a graph.
-    pub(super) fn means(&self, graph: usize, name: &str) -> ReferenceTarget {
-        for at in self.around(graph) {
+    pub(super) fn resolve(&self, graph: usize, name: &str) -> ReferenceTarget {
+        for at in self.enclosing(graph) {
             let Some(graph) = self.graph(at) else { continue };
             if let Some(node) = graph.with_id(name) {
                 return ReferenceTarget::Node((at, node));
@@ -126,12 +129,12 @@ impl PlanSyntax<'_> {
 }
 
 impl<'d> ReferenceUse<'d> {
-    fn at(graph: usize, site: ReferenceSite, path: Vec<Segment>, value: &'d Spanned) -> Self {
+    fn new(graph: usize, site: ReferenceSite, path: Vec<Segment>, value: &'d Spanned) -> Self {
         let (root, way, span) = (Root::Last, Vec::new(), Span::default());
         Self { graph, site, path, value, root, way, span, test: None, atom: span }
     }
 
-    fn with(&self, reference: &Reference, span: Span) -> Self {
+    fn with_reference(&self, reference: &Reference, span: Span) -> Self {
         Self { root: reference.root.clone(), way: reference.path.clone(), span, ..self.clone() }
     }
 
@@ -143,19 +146,19 @@ impl<'d> ReferenceUse<'d> {
     }
 }
 
-fn in_condition<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<ReferenceUse<'d>>) {
+fn find_in_condition<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<ReferenceUse<'d>>) {
     match Condition::parse(text) {
         Ok(condition) => {
             for Atom { reference, test, span, reference_span } in condition.atoms() {
-                let said = place.with(reference, *reference_span);
+                let said = place.with_reference(reference, *reference_span);
                 found.push(ReferenceUse { test: Some(test.clone()), atom: *span, ..said });
             }
         }
-        Err(_) => in_broken(place, text, found),
+        Err(_) => find_in_broken(place, text, found),
     }
 }
 
-fn in_value<'d>(
+fn find_in_value<'d>(
     place: &mut ReferenceUse<'d>,
     value: &'d Spanned,
     word: &str,
@@ -170,22 +173,24 @@ fn in_value<'d>(
             match Template::parse(text) {
                 Ok(template) => {
                     let template = template.unwrap_or(Template { parts: Vec::new() });
-                    found.extend(template.references().map(|(reference, span)| place.with(reference, span)));
+                    found.extend(
+                        template.references().map(|(reference, span)| place.with_reference(reference, span)),
+                    );
                 }
-                Err(_) => in_broken(place, text, found),
+                Err(_) => find_in_broken(place, text, found),
             }
         }
         Kind::List(items) => {
             for (index, item) in items.iter().enumerate() {
                 way.push(Segment::Index(index));
-                in_value(place, item, word, way, base, found);
+                find_in_value(place, item, word, way, base, found);
                 way.pop();
             }
         }
         Kind::Map(entries) => {
             for entry in entries {
                 way.push(Segment::Key(entry.key.clone()));
-                in_value(place, &entry.value, word, way, base, found);
+                find_in_value(place, &entry.value, word, way, base, found);
                 way.pop();
             }
         }
@@ -194,7 +199,7 @@ fn in_value<'d>(
 }
 
 /// What looks like a reference to an output in a text that can't be read.
-fn in_broken<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<ReferenceUse<'d>>) {
+fn find_in_broken<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<ReferenceUse<'d>>) {
     for (start, word) in text.match_indices("output") {
         let before = text.get(..start).and_then(|before| before.chars().next_back());
         let rest = text.get(start + word.len()..).unwrap_or_default();
@@ -204,7 +209,7 @@ fn in_broken<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<Reference
         };
         let span = Span::new(start, start + word.len() + length);
         if let Ok(reference) = text.get(span.start..span.end).map_or(Reference::parse(""), Reference::parse) {
-            found.push(place.with(&reference, span));
+            found.push(place.with_reference(&reference, span));
         }
     }
 }
@@ -252,7 +257,7 @@ fn name_step(old: &str, name: &str, double: bool) -> String {
 }
 
 /// Whether a condition speaks of the failure at hand.
-pub(super) fn has_error(condition: &str) -> bool {
+pub(super) fn uses_error(condition: &str) -> bool {
     match Condition::parse(condition) {
         Ok(condition) => condition.mentions_error(),
         Err(_) => condition.contains("error"),
@@ -261,7 +266,7 @@ pub(super) fn has_error(condition: &str) -> bool {
 
 impl OutputReference<'_> {
     /// What puts another name in its place.
-    pub(super) fn renamed(&self, name: &str, double: bool) -> Option<Change> {
+    pub(super) fn rename(&self, name: &str, double: bool) -> Option<Change> {
         let text = scalar_text(self.said.value)?;
         let span = self.said.name_span(&text)?;
         let step = name_step(text.get(span.start..span.end)?, name, double);

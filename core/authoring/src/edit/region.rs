@@ -9,7 +9,9 @@
 use super::error::{EditResult, blocked};
 use super::id_references::conversation;
 use super::plan_syntax::{EdgeSyntax, GraphSyntax, NodeSyntax, PlanSyntax};
-use super::references::{ReferenceSite, ReferenceTarget, ReferenceUse, has_error, outputs, said};
+use super::references::{
+    ReferenceSite, ReferenceTarget, ReferenceUse, find_references, output_references, uses_error,
+};
 use std::collections::HashSet;
 use stepgraph_core::diagnostic::{Span, brief};
 use stepgraph_core::expr::{Condition, Expr, Literal, Root, Test};
@@ -37,19 +39,21 @@ pub(super) fn ignores_last(outline: &PlanSyntax<'_>, place: (usize, usize)) -> b
     let Some(node) = outline.node(place) else { return false };
     let passes = matches!(meant(&node.kind), "decision" | "noop");
     let own = node.value.get("input").is_some_and(|entry| !entry.value.is_null());
-    let speaks = || said(outline, "last").iter().any(|said| said.is_in(place) && said.root == Root::Last);
+    let speaks = || {
+        find_references(outline, "last").iter().any(|said| said.is_in_node(place) && said.root == Root::Last)
+    };
     own && !passes && !passes_failure(outline, place) && !speaks()
 }
 
 /// Whether an edge in the graph of a node takes its failure: the next node then sees what came before this one.
 pub(super) fn passes_failure(outline: &PlanSyntax<'_>, place: (usize, usize)) -> bool {
     let (Some(graph), Some(node)) = (outline.graph(place.0), outline.node(place)) else { return false };
-    graph.edges.iter().any(|edge| edge.from.as_deref() == Some(node.key) && has_error(&edge.condition()))
+    graph.edges.iter().any(|edge| edge.from.as_deref() == Some(node.key) && uses_error(&edge.condition()))
 }
 
 impl ReferenceUse<'_> {
     /// Whether it stands in the input or the settings of that node itself.
-    pub(super) fn is_in(&self, (graph, node): (usize, usize)) -> bool {
+    pub(super) fn is_in_node(&self, (graph, node): (usize, usize)) -> bool {
         self.graph == graph && self.site == ReferenceSite::Node(node)
     }
 }
@@ -59,24 +63,24 @@ impl<'o, 'd> Region<'o, 'd> {
         self.graph.nodes.get(at)
     }
 
-    fn end(&self, name: Option<&String>) -> Option<usize> {
+    fn member(&self, name: Option<&String>) -> Option<usize> {
         self.graph.with_key(name?)
     }
 
-    pub(super) fn has(&self, name: Option<&String>) -> bool {
-        self.end(name).is_some_and(|at| self.members.contains(&at))
+    pub(super) fn contains(&self, name: Option<&String>) -> bool {
+        self.member(name).is_some_and(|at| self.members.contains(&at))
     }
 
     /// Whether an edge leads from a node of it to another.
     pub(super) fn is_inner(&self, edge: &EdgeSyntax<'_>) -> bool {
-        self.has(edge.from.as_ref()) && self.has(edge.to.as_ref())
+        self.contains(edge.from.as_ref()) && self.contains(edge.to.as_ref())
     }
 
     /// The edges that leave a node of it, by position: those that stay inside, or those that do not.
-    pub(super) fn from(&self, node: usize, inner: bool) -> Vec<usize> {
+    pub(super) fn outgoing(&self, node: usize, inner: bool) -> Vec<usize> {
         let edges = self.graph.edges.iter().enumerate();
         let leaves = |edge: &EdgeSyntax<'_>| {
-            self.end(edge.from.as_ref()) == Some(node) && self.is_inner(edge) == inner
+            self.member(edge.from.as_ref()) == Some(node) && self.is_inner(edge) == inner
         };
         edges.filter(|(_, edge)| leaves(edge)).map(|(at, _)| at).collect()
     }
@@ -84,7 +88,7 @@ impl<'o, 'd> Region<'o, 'd> {
     /// The nodes at which it may end: none of their inner edges is taken whatever happens.
     pub(super) fn ends(&self) -> Vec<usize> {
         let goes_on = |node: usize| {
-            self.from(node, true).iter().any(|at| self.graph.edges.get(*at).is_some_and(is_fallback))
+            self.outgoing(node, true).iter().any(|at| self.graph.edges.get(*at).is_some_and(is_fallback))
         };
         let mut ends: Vec<usize> = self.members.iter().copied().filter(|node| !goes_on(*node)).collect();
         ends.sort_unstable();
@@ -99,7 +103,7 @@ impl<'o, 'd> Region<'o, 'd> {
                 ReferenceSite::Node(node) => Some(node).filter(|node| self.members.contains(node)),
                 ReferenceSite::Edge(edge) => {
                     let edge = self.graph.edges.get(edge).filter(|edge| self.is_inner(edge))?;
-                    self.end(edge.from.as_ref())
+                    self.member(edge.from.as_ref())
                 }
             };
         }
@@ -114,7 +118,7 @@ impl<'o, 'd> Region<'o, 'd> {
 
     /// The first reference in it to what its graph was given.
     pub(super) fn input(&self) -> Option<Span> {
-        let all = said(self.outline, "input");
+        let all = find_references(self.outline, "input");
         let speaks = |said: &&ReferenceUse<'_>| {
             said.graph == self.at && said.root == Root::Input && self.site(said).is_some()
         };
@@ -122,11 +126,11 @@ impl<'o, 'd> Region<'o, 'd> {
     }
 
     /// Whether its first node is come back to from inside.
-    pub(super) fn comes_back(&self) -> bool {
+    pub(super) fn reenters_entry(&self) -> bool {
         self.graph
             .edges
             .iter()
-            .any(|edge| self.is_inner(edge) && self.end(edge.to.as_ref()) == Some(self.entry))
+            .any(|edge| self.is_inner(edge) && self.member(edge.to.as_ref()) == Some(self.entry))
     }
 
     /// What stands in the way, wherever the border is: stages of authoring, failures that are seen from inside where some edges of failed
@@ -138,8 +142,9 @@ impl<'o, 'd> Region<'o, 'd> {
             return Err(blocked(message, node.span, "leave it where it is"));
         }
         if let Some(edge) = failing.first() {
-            let own = |said: &ReferenceUse<'_>| said.is_in((self.at, self.entry)) && !self.comes_back();
-            let all = said(self.outline, "error");
+            let own =
+                |said: &ReferenceUse<'_>| said.is_in_node((self.at, self.entry)) && !self.reenters_entry();
+            let all = find_references(self.outline, "error");
             let seen = |said: &&ReferenceUse<'_>| {
                 said.root == Root::Error && self.site(said).is_some() && !own(said)
             };
@@ -149,11 +154,11 @@ impl<'o, 'd> Region<'o, 'd> {
                 return Err(Box::new(problem.label(edge.value.span, "a failed node leads here")));
             }
         }
-        if comes_again { self.check_fresh() } else { Ok(()) }
+        if comes_again { self.check_no_earlier_visit() } else { Ok(()) }
     }
 
     /// Whether nothing in it speaks of an earlier visit, where there may be one.
-    fn check_fresh(&self) -> EditResult<()> {
+    fn check_no_earlier_visit(&self) -> EditResult<()> {
         for at in &self.members {
             let Some(node) = self.node(*at) else { continue };
             let visits = node.value.get("visits").map(|entry| entry.value.span);
@@ -172,7 +177,7 @@ impl<'o, 'd> Region<'o, 'd> {
                 return Err(blocked(message, node.span, "leave it where it is"));
             }
         }
-        for mention in outputs(self.outline, None) {
+        for mention in output_references(self.outline, None) {
             let ReferenceTarget::Node((graph, node)) = mention.meant else { continue };
             let Some(site) =
                 self.site(&mention.said).filter(|_| graph == self.at && self.members.contains(&node))
@@ -202,8 +207,8 @@ impl<'o, 'd> Region<'o, 'd> {
             if node == without {
                 continue;
             }
-            for edge in self.from(node, true) {
-                let to = self.graph.edges.get(edge).and_then(|edge| self.end(edge.to.as_ref()));
+            for edge in self.outgoing(node, true) {
+                let to = self.graph.edges.get(edge).and_then(|edge| self.member(edge.to.as_ref()));
                 rest.extend(to.filter(|to| seen.insert(*to)));
             }
         }
@@ -211,7 +216,7 @@ impl<'o, 'd> Region<'o, 'd> {
     }
 
     /// Whether a conversation of it is one of other nodes of its graph, too.
-    pub(super) fn check_talks(&self, others: &[&NodeSyntax<'_>]) -> EditResult<()> {
+    pub(super) fn check_conversations(&self, others: &[&NodeSyntax<'_>]) -> EditResult<()> {
         let outside: HashSet<String> = others.iter().filter_map(|node| conversation(node)).collect();
         let shares = |node: &&NodeSyntax<'_>| conversation(node).is_some_and(|name| outside.contains(&name));
         let mut members: Vec<usize> = self.members.iter().copied().collect();
@@ -227,7 +232,7 @@ impl<'o, 'd> Region<'o, 'd> {
 }
 
 /// Whether two conditions never hold of the same: they ask one value for different things.
-pub(super) fn exclude(one: &str, other: &str) -> bool {
+pub(super) fn are_exclusive(one: &str, other: &str) -> bool {
     let (Ok(Condition::Test(one)), Ok(Condition::Test(other))) =
         (Condition::parse(one), Condition::parse(other))
     else {

@@ -6,7 +6,7 @@
 //!
 //! Source: `docs/concurrency.md`, "Call names".
 
-use super::error::{EditResult, captured, refused};
+use super::error::{EditResult, captured_reference, refuse};
 use super::plan_syntax::PlanSyntax;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::{Code, Diagnostic, brief};
@@ -35,28 +35,29 @@ enum NewName {
 
 impl NodeRename<'_> {
     /// The changes of the tests beside the plan.
-    pub(super) fn in_tests(&self) -> EditResult<Vec<Change>> {
+    pub(super) fn test_changes(&self) -> EditResult<Vec<Change>> {
         let mut changes = Vec::new();
         let root = self.outline.graph(0).map(|graph| graph.map);
         let tests = root.and_then(|root| root.get("tests")?.value.as_list()).unwrap_or_default();
         for (at, test) in tests.iter().enumerate() {
-            let path = vec![key("tests"), Segment::Index(at)];
-            self.in_test(test, &path, &mut changes)?;
+            let path = vec![key_segment("tests"), Segment::Index(at)];
+            self.change_test(test, &path, &mut changes)?;
         }
         Ok(changes)
     }
 
-    fn in_test(&self, test: &Spanned, path: &[Segment], changes: &mut Vec<Change>) -> EditResult<()> {
-        let sub = |keys: &[&str]| [path, &keys.iter().map(|name| key(name)).collect::<Vec<_>>()].concat();
+    fn change_test(&self, test: &Spanned, path: &[Segment], changes: &mut Vec<Change>) -> EditResult<()> {
+        let sub =
+            |keys: &[&str]| [path, &keys.iter().map(|name| key_segment(name)).collect::<Vec<_>>()].concat();
         let held =
             |keys: &[&str]| keys.iter().try_fold(test, |value, key| value.get(key).map(|entry| &entry.value));
-        keys(held(&["outputs"]), &sub(&["outputs"]), &|name| self.own_id(name), changes)?;
-        keys(held(&["decisions"]), &sub(&["decisions"]), &|name| self.decided(name), changes)?;
+        rename_keys(held(&["outputs"]), &sub(&["outputs"]), &|name| self.own_id(name), changes)?;
+        rename_keys(held(&["decisions"]), &sub(&["decisions"]), &|name| self.decision_name(name), changes)?;
         if let Some(stubs) = held(&["stubs"]) {
-            self.in_stubs(stubs, &sub(&["stubs"]), changes)?;
+            self.change_stubs(stubs, &sub(&["stubs"]), changes)?;
         }
         let expected = ["expect", "outputs"];
-        keys(held(&expected), &sub(&expected), &|name| self.own_id(name), changes)?;
+        rename_keys(held(&expected), &sub(&expected), &|name| self.own_id(name), changes)?;
         for (at, item) in
             held(&["expect", "path"]).and_then(Spanned::as_list).unwrap_or_default().iter().enumerate()
         {
@@ -67,7 +68,7 @@ impl NodeRename<'_> {
             }
         }
         let node = held(&["expect", "node"]);
-        match node.and_then(scalar_text).map(|name| self.placed(&name)) {
+        match node.and_then(scalar_text).map(|name| self.node_path(&name)) {
             Some(NewName::Renamed(new)) => {
                 changes.push(Change::Set { path: sub(&["expect", "node"]), value: Json::from(new) });
             }
@@ -75,7 +76,7 @@ impl NodeRename<'_> {
                 let message = format!("nobody can tell which node `{}` is expected here", brief(self.id.0));
                 let problem = Diagnostic::new(Code::EditAmbiguous, message)
                     .at(node.map(|n| n.span).unwrap_or_default());
-                return refused(problem.help("name the node by its place there, as in `fan/a/fetch`"));
+                return refuse(problem.help("name the node by its place there, as in `fan/a/fetch`"));
             }
             _ => {}
         }
@@ -83,19 +84,19 @@ impl NodeRename<'_> {
     }
 
     /// The changes of stubs, which stand at a path of their document.
-    pub(super) fn in_stubs(
+    pub(super) fn change_stubs(
         &self,
         stubs: &Spanned,
         path: &[Segment],
         changes: &mut Vec<Change>,
     ) -> EditResult<()> {
-        let path = [path, &[key("nodes")]].concat();
+        let path = [path, &[key_segment("nodes")]].concat();
         let nodes = stubs.get("nodes").map(|entry| &entry.value);
-        keys(nodes, &path, &|name| self.placed(name), changes)
+        rename_keys(nodes, &path, &|name| self.node_path(name), changes)
     }
 
     /// Whether other nodes keep the id.
-    fn is_shared(&self) -> bool {
+    fn is_id_shared(&self) -> bool {
         let graphs = self.outline.graphs.iter().enumerate();
         let mut others =
             graphs.flat_map(|(g, graph)| graph.nodes.iter().enumerate().map(move |(n, node)| ((g, n), node)));
@@ -113,29 +114,29 @@ impl NodeRename<'_> {
     }
 
     /// An id, or a place: keys on the way, an id at its end.
-    fn placed(&self, name: &str) -> NewName {
+    fn node_path(&self, name: &str) -> NewName {
         let scope = self.outline.graph(self.place.0).map_or("", |graph| graph.scope.as_str());
         if let Some(rest) = name.strip_prefix(&format!("{}/", within(scope, self.key.0))) {
-            return same_or(name, within(&within(scope, self.key.1), rest));
+            return changed_name(name, within(&within(scope, self.key.1), rest));
         }
         if name.contains('/') && name == within(scope, self.id.0) {
-            return same_or(name, within(scope, self.id.1));
+            return changed_name(name, within(scope, self.id.1));
         }
         match self.id {
             (old, new) if name != old || old == new => NewName::Same,
-            (_, new) if self.is_shared() => NewName::Copied(new.to_owned()),
+            (_, new) if self.is_id_shared() => NewName::Copied(new.to_owned()),
             (_, new) => NewName::Renamed(new.to_owned()),
         }
     }
 
     /// The name of a call, or the id of the node that asks.
-    fn decided(&self, name: &str) -> NewName {
+    fn decision_name(&self, name: &str) -> NewName {
         let (old, new) = self.id;
         if old == new {
             return NewName::Same;
         }
         if !name.contains([':', '/']) {
-            return self.placed(name);
+            return self.node_path(name);
         }
         let mut graph = 0;
         let mut parts: Vec<String> = name.split('/').map(str::to_owned).collect();
@@ -173,12 +174,12 @@ impl NodeRename<'_> {
             graph = inner;
             at += 1 + own;
         }
-        same_or(name, parts.join("/"))
+        changed_name(name, parts.join("/"))
     }
 }
 
 /// Gives entries other keys.
-fn keys(
+fn rename_keys(
     map: Option<&Spanned>,
     path: &[Segment],
     name: &dyn Fn(&str) -> NewName,
@@ -186,7 +187,7 @@ fn keys(
 ) -> EditResult<()> {
     let entries = map.and_then(Spanned::as_map).unwrap_or_default();
     for Entry { key: known, key_span, .. } in entries {
-        let path = || [path, &[key(known)]].concat();
+        let path = || [path, &[key_segment(known)]].concat();
         let (new, change) = match name(known) {
             NewName::Same => continue,
             NewName::Renamed(new) => (new.clone(), Change::Rename { path: path(), key: new }),
@@ -194,17 +195,17 @@ fn keys(
         };
         if let Some(other) = entries.iter().find(|entry| entry.key == new) {
             let message = format!("`{}` would stand in for what `{}` does", brief(&other.key), brief(known));
-            return refused(captured(message, other.key_span).label(*key_span, "this one"));
+            return refuse(captured_reference(message, other.key_span).label(*key_span, "this one"));
         }
         changes.push(change);
     }
     Ok(())
 }
 
-fn same_or(old: &str, new: String) -> NewName {
+fn changed_name(old: &str, new: String) -> NewName {
     if old == new { NewName::Same } else { NewName::Renamed(new) }
 }
 
-fn key(name: &str) -> Segment {
+fn key_segment(name: &str) -> Segment {
     Segment::Key(name.to_owned())
 }

@@ -16,7 +16,7 @@ const EMPTY_IS_ABSENT: [&str; 5] = ["with", "metadata", "limits", "inputs", "ser
 
 impl GraphEditor<'_, '_> {
     /// What puts a value at a path below `base`, which leads to `value`; or takes away what is there.
-    pub(super) fn set(
+    pub(super) fn set_value(
         &self,
         base: &[Segment],
         value: &Spanned,
@@ -31,14 +31,14 @@ impl GraphEditor<'_, '_> {
                 (Kind::Null, _) => None,
                 (Kind::Map(_), Segment::Key(key)) => at.get(key).map(|entry| &entry.value),
                 (Kind::List(items), Segment::Index(index)) if *index <= items.len() => items.get(*index),
-                _ => return Err(nowhere(at, step)),
+                _ => return Err(no_such_path(at, step)),
             };
             let last = rest.is_empty();
             match (next, new) {
                 (Some(next), _) if !last && !matches!(next.kind, Kind::Null) => at = next,
                 (None, None) => return Ok(Vec::new()),
                 (Some(_), None) if !last => return Ok(Vec::new()),
-                (Some(_), None) => return Ok(vec![self.without(base, value, path)]),
+                (Some(_), None) => return Ok(vec![self.remove_value(base, value, path)]),
                 (Some(_), Some(new)) => {
                     return Ok(vec![Change::Set { path: here(), value: nested(rest, new)? }]);
                 }
@@ -55,11 +55,11 @@ impl GraphEditor<'_, '_> {
     }
 
     /// What takes a value away, or the map that would be left empty.
-    fn without(&self, base: &[Segment], value: &Spanned, path: &[Segment]) -> Change {
+    fn remove_value(&self, base: &[Segment], value: &Spanned, path: &[Segment]) -> Change {
         let whole = [base, path].concat();
         match path {
             [Segment::Key(holder), Segment::Key(_)] if EMPTY_IS_ABSENT.contains(&holder.as_str()) => {
-                self.emptied(whole, value.get(holder).map(|entry| &entry.value))
+                self.remove_entry(whole, value.get(holder).map(|entry| &entry.value))
             }
             _ => Change::Remove { path: whole },
         }
@@ -67,7 +67,7 @@ impl GraphEditor<'_, '_> {
 
     /// What takes an entry out of a map that says nothing when it is empty. The map goes along, unless comments of its own would go
     /// with it.
-    pub(super) fn emptied(&self, mut path: Vec<Segment>, holder: Option<&Spanned>) -> Change {
+    pub(super) fn remove_entry(&self, mut path: Vec<Segment>, holder: Option<&Spanned>) -> Change {
         let alone = holder.and_then(Spanned::as_map).is_some_and(|entries| entries.len() == 1);
         if let Some(entry) = path.pop().filter(|_| !alone || self.has_own_comments(&path)) {
             path.push(entry);
@@ -87,17 +87,17 @@ fn nested(path: &[Segment], value: &Json) -> EditResult<Json> {
     path.iter().rev().try_fold(value.clone(), |value, step| match step {
         Segment::Key(key) => Ok(Json::Object(Map::from_iter([(key.clone(), value)]))),
         Segment::Index(0) => Ok(Json::Array(vec![value])),
-        Segment::Index(_) => Err(nowhere_in("a list that is not there yet", step)),
+        Segment::Index(_) => Err(no_such_step("a list that is not there yet", step)),
     })
 }
 
-fn nowhere(at: &Spanned, step: &Segment) -> Box<Diagnostic> {
-    let mut problem = nowhere_in(at.kind.describe(), step);
+fn no_such_path(at: &Spanned, step: &Segment) -> Box<Diagnostic> {
+    let mut problem = no_such_step(at.kind.describe(), step);
     problem.span = Some(at.span);
     problem
 }
 
-fn nowhere_in(holder: &str, step: &Segment) -> Box<Diagnostic> {
+fn no_such_step(holder: &str, step: &Segment) -> Box<Diagnostic> {
     let step = match step {
         Segment::Key(key) => format!("no key `{}`", brief(key)),
         Segment::Index(at) => format!("no position {at}"),
@@ -107,7 +107,13 @@ fn nowhere_in(holder: &str, step: &Segment) -> Box<Diagnostic> {
 }
 
 /// What makes an entry of a map: before the first of `followers` that the map has.
-pub(super) fn add(base: &[Segment], map: &Spanned, key: &str, value: Json, followers: &[&str]) -> Change {
+pub(super) fn add_entry(
+    base: &[Segment],
+    map: &Spanned,
+    key: &str,
+    value: Json,
+    followers: &[&str],
+) -> Change {
     let path = [base, &[Segment::Key(key.to_owned())]].concat();
     let entries = map.as_map().unwrap_or_default();
     let before = entries.iter().position(|entry| followers.contains(&entry.key.as_str()));
@@ -118,7 +124,7 @@ pub(super) fn add(base: &[Segment], map: &Spanned, key: &str, value: Json, follo
 }
 
 /// A number as people write it: whole ones without a fraction.
-pub(super) fn number(value: f64) -> Json {
+pub(super) fn number_json(value: f64) -> Json {
     #[expect(
         clippy::cast_possible_truncation,
         reason = "casts of floats stop at the bounds, and the bounds are checked"
@@ -128,12 +134,12 @@ pub(super) fn number(value: f64) -> Json {
 }
 
 /// A pair of numbers, as `layout` has them.
-pub(super) fn pair(place: [f64; 2]) -> Json {
-    Json::Array(place.iter().map(|value| number(*value)).list())
+pub(super) fn pair_json(place: [f64; 2]) -> Json {
+    Json::Array(place.iter().map(|value| number_json(*value)).list())
 }
 
 /// The same for what is brought from elsewhere; nothing where the map has that key already.
-pub(super) fn add_draft(
+pub(super) fn add_new_value(
     base: &[Segment],
     map: &Spanned,
     key: &str,

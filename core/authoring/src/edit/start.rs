@@ -4,7 +4,7 @@
 
 use super::GraphEdit;
 use super::plan_syntax::{GraphSyntax, PlanSyntax};
-use super::set_value::add;
+use super::set_value::add_entry;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_core::graph::HOLDERS;
@@ -19,28 +19,29 @@ pub(super) struct InferredStarts {
 }
 
 /// What writes a start down.
-pub(super) fn write(graph: &GraphSyntax<'_>, key: &str) -> Change {
+pub(super) fn set_start(graph: &GraphSyntax<'_>, key: &str) -> Change {
     match graph.position("start") {
-        Some(_) => Change::Set { path: graph.at(&["start"]), value: Json::from(key) },
-        None => add(&graph.path, graph.map, "start", Json::from(key), &["nodes", "edges"]),
+        Some(_) => Change::Set { path: graph.path_to(&["start"]), value: Json::from(key) },
+        None => add_entry(&graph.path, graph.map, "start", Json::from(key), &["nodes", "edges"]),
     }
 }
 
 impl InferredStarts {
     pub(super) fn new(outline: &PlanSyntax<'_>) -> Self {
         let unwritten = outline.graphs.iter().filter(|graph| graph.start().is_none());
-        let known = unwritten.filter_map(|graph| Some((graph.scope.clone(), graph.inferred()?.to_owned())));
+        let known =
+            unwritten.filter_map(|graph| Some((graph.scope.clone(), graph.inferred_start()?.to_owned())));
         Self { known: known.collect() }
     }
 
     /// The start of a graph: written, remembered, or inferred.
-    pub(super) fn of(&self, graph: &GraphSyntax<'_>) -> Option<String> {
+    pub(super) fn start_of(&self, graph: &GraphSyntax<'_>) -> Option<String> {
         let known = || self.known.get(&graph.scope).filter(|key| graph.with_key(key).is_some()).cloned();
-        graph.start().or_else(known).or_else(|| graph.inferred().map(str::to_owned))
+        graph.start().or_else(known).or_else(|| graph.inferred_start().map(str::to_owned))
     }
 
     /// Notes an edit before it is made.
-    pub(super) fn follow(&mut self, edit: &GraphEdit, outline: &PlanSyntax<'_>) {
+    pub(super) fn record_edit(&mut self, edit: &GraphEdit, outline: &PlanSyntax<'_>) {
         let scope = edit.scope();
         match edit {
             GraphEdit::RenameNode { node, to, .. } => {
@@ -70,7 +71,7 @@ impl InferredStarts {
             }
             GraphEdit::UngroupNode { node, .. } => {
                 let inside = within(scope, node);
-                let first = outline.find(&inside).and_then(|at| self.of(outline.graph(at)?));
+                let first = outline.find(&inside).and_then(|at| self.start_of(outline.graph(at)?));
                 if let (Some(start), Some(first)) =
                     (self.known.get_mut(scope).filter(|start| *start == node), first)
                 {
@@ -81,7 +82,7 @@ impl InferredStarts {
             }
             GraphEdit::SetStart { node: None, .. } => drop(self.known.remove(scope)),
             // A graph that is written anew begins where it says.
-            GraphEdit::SetSetting { of: super::EditOwner::Node(node), path, .. } if holds_graph(path) => {
+            GraphEdit::SetSetting { of: super::EditOwner::Node(node), path, .. } if is_graph_path(path) => {
                 self.rescope(&within(scope, node), None);
             }
             _ => {}
@@ -111,15 +112,15 @@ impl InferredStarts {
         let mut changes = Vec::new();
         for graph in outline.graphs.iter().filter(|graph| graph.start().is_none()) {
             let Some(start) = self.known.get(&graph.scope) else { continue };
-            if graph.with_key(start).is_some() && graph.inferred() != Some(start) {
-                changes.push(write(graph, start));
+            if graph.with_key(start).is_some() && graph.inferred_start() != Some(start) {
+                changes.push(set_start(graph, start));
             }
         }
         changes
     }
 }
 
-fn holds_graph(path: &[Segment]) -> bool {
+fn is_graph_path(path: &[Segment]) -> bool {
     let Some(Segment::Key(first)) = path.first() else { return false };
     HOLDERS.contains(&first.as_str())
 }

@@ -26,7 +26,7 @@ impl<'t> Transaction<'t> {
         Ok(Self { editor, starts })
     }
 
-    pub(super) fn make(&mut self, edits: &[GraphEdit]) -> EditResult<()> {
+    pub(super) fn apply(&mut self, edits: &[GraphEdit]) -> EditResult<()> {
         let mut rest = edits.iter().peekable();
         while let Some(edit) = rest.next() {
             let mut edit = edit.clone();
@@ -41,8 +41,8 @@ impl<'t> Transaction<'t> {
                 rest.next();
             }
             let outline = PlanSyntax::new(self.editor.root());
-            let changes = planned(self.editor.text(), &edit, &outline, &mut self.starts)?;
-            let sound = regrouped(&edit, &outline).filter(|_| first_error(self.editor.text()).is_none());
+            let changes = changes_of(self.editor.text(), &edit, &outline, &mut self.starts)?;
+            let sound = regrouped_node(&edit, &outline).filter(|_| first_error(self.editor.text()).is_none());
             self.editor.apply(&changes)?;
             if let Some((place, problem)) = sound.zip(first_error(self.editor.text())) {
                 let message = format!("the plan would have an error then: {}", problem.message);
@@ -53,7 +53,7 @@ impl<'t> Transaction<'t> {
     }
 
     /// What an edit changes in stubs beside the plan.
-    pub(super) fn changes_of_stubs(&self, edit: &GraphEdit, stubs: &Spanned) -> EditResult<Vec<Change>> {
+    pub(super) fn stub_changes(&self, edit: &GraphEdit, stubs: &Spanned) -> EditResult<Vec<Change>> {
         let outline = PlanSyntax::new(self.editor.root());
         let (node, key, id) = match edit {
             GraphEdit::RenameNode { node, to, .. } => (node, Some(to), None),
@@ -71,7 +71,7 @@ impl<'t> Transaction<'t> {
         let key = (node.as_str(), key.unwrap_or(node).as_str());
         let renamed = NodeRename { outline: &outline, place: (at, place), key, id: (&old.id, new) };
         let mut changes = Vec::new();
-        renamed.in_stubs(stubs, &[], &mut changes)?;
+        renamed.change_stubs(stubs, &[], &mut changes)?;
         Ok(changes)
     }
 
@@ -85,7 +85,7 @@ impl<'t> Transaction<'t> {
 /// Where the node is that an edit moves into a graph of its own or out of it, or the first of them.
 ///
 /// A loop that no run reaches is no error, and may be one where a graph begins with it.
-fn regrouped(edit: &GraphEdit, outline: &PlanSyntax<'_>) -> Option<Span> {
+fn regrouped_node(edit: &GraphEdit, outline: &PlanSyntax<'_>) -> Option<Span> {
     let key = match edit {
         GraphEdit::GroupNodes { nodes, .. } => nodes.first()?,
         GraphEdit::UngroupNode { node, .. } => node,
@@ -101,7 +101,7 @@ fn first_error(text: &str) -> Option<Diagnostic> {
 }
 
 /// The changes that an edit takes.
-fn planned(
+fn changes_of(
     text: &str,
     edit: &GraphEdit,
     outline: &PlanSyntax<'_>,
@@ -112,8 +112,8 @@ fn planned(
     let (at, graph) = found.ok_or_else(|| no_graph(outline, scope))?;
     let here = GraphEditor { text, outline, at, graph };
     let changes = match edit {
-        GraphEdit::AddNode { node, value, before, .. } => here.add(node, value, before.as_deref()),
-        GraphEdit::RemoveNode { node, .. } => here.remove(node),
+        GraphEdit::AddNode { node, value, before, .. } => here.add_node(node, value, before.as_deref()),
+        GraphEdit::RemoveNode { node, .. } => here.remove_node(node),
         GraphEdit::RenameNode { node, to, .. } => here.rename(node, to),
         GraphEdit::SetId { node, id, .. } => here.set_id(node, id.as_deref()),
         GraphEdit::RetypeNode { node, kind, .. } => here.retype(node, kind),
@@ -124,15 +124,15 @@ fn planned(
         GraphEdit::Disconnect { edge, .. } => here.disconnect(*edge),
         GraphEdit::Reconnect { edge, from, to, .. } => here.reconnect(*edge, from.as_deref(), to.as_deref()),
         GraphEdit::ReorderEdge { edge, position, .. } => here.reorder(*edge, *position),
-        GraphEdit::SetCondition { edge, condition, .. } => here.condition(*edge, condition.as_deref()),
-        GraphEdit::SetInput { node, input, .. } => here.input(node, input),
-        GraphEdit::SetSetting { of, path, value, .. } => here.setting(of, path, value.as_ref()),
-        GraphEdit::SetPlan { path, value, .. } => here.plan(path, value.as_ref()),
-        GraphEdit::MoveNodes { places, .. } => here.places(places),
-        GraphEdit::SetStart { node, .. } => here.start(node.as_deref()),
-        GraphEdit::GroupNodes { nodes, to, .. } => here.group(nodes, to, starts.of(graph).as_deref()),
+        GraphEdit::SetCondition { edge, condition, .. } => here.set_condition(*edge, condition.as_deref()),
+        GraphEdit::SetInput { node, input, .. } => here.set_input(node, input),
+        GraphEdit::SetSetting { of, path, value, .. } => here.set_setting(of, path, value.as_ref()),
+        GraphEdit::SetPlan { path, value, .. } => here.set_plan(path, value.as_ref()),
+        GraphEdit::MoveNodes { places, .. } => here.move_nodes(places),
+        GraphEdit::SetStart { node, .. } => here.set_start(node.as_deref()),
+        GraphEdit::GroupNodes { nodes, to, .. } => here.group(nodes, to, starts.start_of(graph).as_deref()),
         GraphEdit::UngroupNode { node, .. } => here.ungroup(node, starts),
     }?;
-    starts.follow(edit, outline);
+    starts.record_edit(edit, outline);
     Ok(changes)
 }

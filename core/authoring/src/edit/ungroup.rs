@@ -9,10 +9,10 @@ use super::move_in_tests::NodeMove;
 use super::name_check::{check_captures, check_free_id, check_free_key};
 use super::node::GraphEditor;
 use super::plan_syntax::{EdgeSyntax, GraphSyntax, NodeSyntax};
-use super::references::{ReferenceTarget, has_error, outputs};
+use super::references::{ReferenceTarget, output_references, uses_error};
 use super::region::{Region, ignores_last, is_fallback, passes_failure};
-use super::rename::merged;
-use super::set_value::add_draft;
+use super::rename::merge_changes;
+use super::set_value::add_new_value;
 use super::start::InferredStarts;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::brief;
@@ -58,14 +58,14 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
                 return Err(blocked(message, entry.key_span, format!("remove `{setting}` first")));
             }
         }
-        let apart = self.apart(node, (*inner_at, inner), starts)?;
-        let mut changes = self.names_of_apart(&apart)?;
-        changes.extend(self.tests_of_apart(&apart)?);
-        self.taken_apart(&apart, &mut changes);
+        let apart = self.plan_ungroup(node, (*inner_at, inner), starts)?;
+        let mut changes = self.name_changes(&apart)?;
+        changes.extend(self.tests_of_ungrouped(&apart)?);
+        self.ungroup_changes(&apart, &mut changes);
         Ok(changes)
     }
 
-    fn apart(
+    fn plan_ungroup(
         &self,
         node: &'o NodeSyntax<'d>,
         (inner_at, inner): (usize, &'o GraphSyntax<'d>),
@@ -73,7 +73,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
     ) -> EditResult<Ungrouping<'o, 'd>> {
         let graph = self.graph;
         let key = node.key;
-        let start = starts.of(inner);
+        let start = starts.start_of(inner);
         let Some(entry) = start.and_then(|start| inner.with_key(&start)) else {
             let message = format!("nobody knows where the graph of `{}` begins", brief(key));
             return Err(blocked(message, node.span, "name the first node in its `start`"));
@@ -85,9 +85,9 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         let entering: Vec<usize> = edges().filter(|(_, edge)| ends(&edge.to)).map(|(at, _)| at).list();
         let leaving: Vec<usize> = edges().filter(|(_, edge)| ends(&edge.from)).map(|(at, _)| at).list();
         let place = |at: &usize| graph.edges.get(*at).map(|edge| edge.value.span).unwrap_or_default();
-        let fails = |at: &&usize| graph.edges.get(**at).is_some_and(|edge| has_error(&edge.condition()));
+        let fails = |at: &&usize| graph.edges.get(**at).is_some_and(|edge| uses_error(&edge.condition()));
         // A node that comes back to itself has given something before it fails, which nobody outside sees today.
-        let several = inner.nodes.len() > 1 || region.comes_back();
+        let several = inner.nodes.len() > 1 || region.reenters_entry();
         if let Some(at) = leaving.iter().find(fails).filter(|_| several) {
             let message = "this edge is taken when any node of the graph inside fails";
             return Err(blocked(message, place(at), "handle failures inside, or remove the edge first"));
@@ -105,19 +105,27 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
                 "remove the edge first",
             ));
         }
-        region_check(self, &region, &entering, &leaving)?;
+        check_region(self, &region, &entering, &leaving)?;
         let others = graph.nodes.iter().filter(|other| other.key != key).list();
-        region.check_talks(&others)?;
-        let input =
-            self.given(node, &region, entering.is_empty() && starts.of(graph).as_deref() == Some(key))?;
+        region.check_conversations(&others)?;
+        let input = self.needs_group_input(
+            node,
+            &region,
+            entering.is_empty() && starts.start_of(graph).as_deref() == Some(key),
+        )?;
         Ok(Ungrouping { node, inner, region, entering, leaving, ends, input })
     }
 
     /// Whether the first node has to be given what the group was given.
-    fn given(&self, node: &NodeSyntax<'_>, region: &Region<'_, '_>, first: bool) -> EditResult<bool> {
+    fn needs_group_input(
+        &self,
+        node: &NodeSyntax<'_>,
+        region: &Region<'_, '_>,
+        first: bool,
+    ) -> EditResult<bool> {
         let input = node.value.get("input").filter(|entry| !entry.value.is_null());
         let passes = input.is_some_and(|entry| entry.value.as_text() == Some("${input}"));
-        let same = passes || input.is_none() && first && !region.comes_back();
+        let same = passes || input.is_none() && first && !region.reenters_entry();
         if let Some(place) = region.input().filter(|_| !same) {
             let message =
                 "`input` is what the group was given, and would be what the graph around it was given";
@@ -131,10 +139,10 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             entry.is_some_and(|node| node.value.get("input").is_some_and(|entry| !entry.value.is_null()));
         let simple = entry.is_some_and(|node| {
             !matches!(meant(&node.kind), "decision" | "noop")
-                && !node.value.get("with").is_some_and(|with| speaks_of_last(&with.value))
+                && !node.value.get("with").is_some_and(|with| references_last(&with.value))
         });
         let fails = passes_failure(self.outline, (region.at, region.entry));
-        if own || !simple || fails || region.comes_back() {
+        if own || !simple || fails || region.reenters_entry() {
             let message = "the first node would no longer be given this";
             return Err(blocked(message, input.value.span, "give the first node this input first"));
         }
@@ -142,7 +150,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
     }
 
     /// What changes its name outside, and whether all names are free.
-    fn names_of_apart(&self, apart: &Ungrouping<'_, '_>) -> EditResult<Vec<Change>> {
+    fn name_changes(&self, apart: &Ungrouping<'_, '_>) -> EditResult<Vec<Change>> {
         for node in &apart.inner.nodes {
             check_free_key(self.graph, node.key)?;
             check_free_id(self.graph, &node.id)?;
@@ -154,7 +162,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             _ => None,
         };
         let mut changes = Vec::new();
-        for mention in outputs(self.outline, Some(&apart.node.id)) {
+        for mention in output_references(self.outline, Some(&apart.node.id)) {
             if mention.meant
                 != here.map_or(ReferenceTarget::Unknown, |node| ReferenceTarget::Node((self.at, node)))
             {
@@ -165,12 +173,12 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
                 let message = format!("`output.{}` would speak of nothing", brief(&mention.name));
                 return Err(blocked(message, mention.said.value.span, "refer to another node first"));
             };
-            changes.extend(mention.renamed(&end.id, self.is_double(mention.said.value)));
+            changes.extend(mention.rename(&end.id, self.is_double_quoted(mention.said.value)));
         }
-        Ok(merged(changes))
+        Ok(merge_changes(changes))
     }
 
-    fn tests_of_apart(&self, apart: &Ungrouping<'_, '_>) -> EditResult<Vec<Change>> {
+    fn tests_of_ungrouped(&self, apart: &Ungrouping<'_, '_>) -> EditResult<Vec<Change>> {
         let inner = apart.inner;
         let end = match apart.ends.as_slice() {
             [end] => apart.region.node(*end).map(|node| node.id.as_str()),
@@ -178,54 +186,57 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         };
         let nodes = inner.nodes.iter().map(|node| (node.key, node.id.as_str())).list();
         let group = (apart.node.key, apart.node.id.as_str());
-        NodeMove { graph: self.graph, nodes, group, end, chain: chain(&apart.region), into: false }
-            .in_tests(self.outline)
+        NodeMove { graph: self.graph, nodes, group, end, chain: only_path(&apart.region), into: false }
+            .test_changes(self.outline)
     }
 
-    fn taken_apart(&self, apart: &Ungrouping<'_, '_>, changes: &mut Vec<Change>) {
+    fn ungroup_changes(&self, apart: &Ungrouping<'_, '_>, changes: &mut Vec<Change>) {
         let (graph, inner, key) = (self.graph, apart.inner, apart.node.key);
         let name = |at: usize| inner.nodes.get(at).map_or("", |node| node.key);
         let first = Json::from(name(apart.region.entry));
         for at in &apart.entering {
-            changes.push(Change::Set { path: graph.edge(*at, &["to"]), value: first.clone() });
+            changes.push(Change::Set { path: graph.edge_path(*at, &["to"]), value: first.clone() });
         }
         if graph.start().as_deref() == Some(key) {
-            changes.push(Change::Set { path: graph.at(&["start"]), value: first });
+            changes.push(Change::Set { path: graph.path_to(&["start"]), value: first });
         }
         for at in &apart.leaving {
             let from = apart.ends.first().map_or("", |end| name(*end));
-            changes.push(Change::Set { path: graph.edge(*at, &["from"]), value: Json::from(from) });
+            changes.push(Change::Set { path: graph.edge_path(*at, &["from"]), value: Json::from(from) });
         }
         let kept = |way: Vec<Segment>| Draft::Kept(way);
-        let nodes =
-            inner.nodes.iter().map(|node| (node.key.to_owned(), kept(inner.at(&["nodes", node.key])))).list();
+        let nodes = inner
+            .nodes
+            .iter()
+            .map(|node| (node.key.to_owned(), kept(inner.path_to(&["nodes", node.key]))))
+            .list();
         changes.push(Change::Bring {
-            path: graph.at(&["nodes"]),
+            path: graph.path_to(&["nodes"]),
             before: graph.with_key(key),
             entries: nodes,
         });
         if apart.input {
-            let entries = vec![("input".to_owned(), kept(graph.at(&["nodes", key, "input"])))];
+            let entries = vec![("input".to_owned(), kept(graph.path_to(&["nodes", key, "input"])))];
             changes.push(Change::Bring {
-                path: graph.at(&["nodes", name(apart.region.entry)]),
+                path: graph.path_to(&["nodes", name(apart.region.entry)]),
                 before: Some(1),
                 entries,
             });
         }
         let mut edges: Vec<(String, Draft)> =
-            (0..inner.edges.len()).map(|at| (String::new(), kept(inner.edge(at, &[])))).list();
+            (0..inner.edges.len()).map(|at| (String::new(), kept(inner.edge_path(at, &[])))).list();
         let before = apart.leaving.first().copied();
         // Edges that leave other nodes at which the graph ends say the same as those of the first.
         let copies =
             apart.ends.iter().skip(1).flat_map(|end| apart.leaving.iter().map(move |edge| (*end, *edge)));
         let copies = copies.filter_map(|(end, edge)| {
-            Some((String::new(), Draft::Value(copy(graph.edges.get(edge)?, name(end)))))
+            Some((String::new(), Draft::Value(edge_from(graph.edges.get(edge)?, name(end)))))
         });
         let copies: Vec<(String, Draft)> = copies.list();
         if graph.edges.is_empty() {
             let list = Draft::List(edges.into_iter().map(|(_, draft)| draft).list());
             if !inner.edges.is_empty() {
-                changes.extend(add_draft(
+                changes.extend(add_new_value(
                     &graph.path,
                     graph.map,
                     "edges",
@@ -236,41 +247,47 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         } else {
             let after = apart.leaving.last().map(|at| at + 1);
             if !copies.is_empty() {
-                changes.push(Change::Bring { path: graph.at(&["edges"]), before: after, entries: copies });
+                changes.push(Change::Bring {
+                    path: graph.path_to(&["edges"]),
+                    before: after,
+                    entries: copies,
+                });
             }
             if !edges.is_empty() {
                 edges.truncate(inner.edges.len());
-                changes.push(Change::Bring { path: graph.at(&["edges"]), before, entries: edges });
+                changes.push(Change::Bring { path: graph.path_to(&["edges"]), before, entries: edges });
             }
         }
-        self.layout_of_apart(apart, changes);
-        changes.push(Change::Remove { path: graph.at(&["nodes", key]) });
+        self.layout_of_ungrouped(apart, changes);
+        changes.push(Change::Remove { path: graph.path_to(&["nodes", key]) });
     }
 
-    fn layout_of_apart(&self, apart: &Ungrouping<'_, '_>, changes: &mut Vec<Change>) {
+    fn layout_of_ungrouped(&self, apart: &Ungrouping<'_, '_>, changes: &mut Vec<Change>) {
         let (graph, inner) = (self.graph, apart.inner);
         let layout = inner.map.get("layout").and_then(|layout| layout.value.as_map()).unwrap_or_default();
         let entries = layout.iter().filter(|entry| inner.with_key(&entry.key).is_some());
-        let entries: Vec<(String, Draft)> =
-            entries.map(|entry| (entry.key.clone(), Draft::Kept(inner.at(&["layout", &entry.key])))).list();
+        let entries: Vec<(String, Draft)> = entries
+            .map(|entry| (entry.key.clone(), Draft::Kept(inner.path_to(&["layout", &entry.key]))))
+            .list();
         let outer = graph.map.get("layout").and_then(|layout| layout.value.as_map()).unwrap_or_default();
         let placed = outer.iter().any(|entry| entry.key == apart.node.key);
         if !entries.is_empty() && outer.is_empty() {
-            changes.extend(add_draft(&graph.path, graph.map, "layout", Draft::Map(entries), &["tests"]));
+            changes.extend(add_new_value(&graph.path, graph.map, "layout", Draft::Map(entries), &["tests"]));
             return;
         }
-        let gone = || Change::Remove { path: graph.at(&["layout", apart.node.key]) };
+        let gone = || Change::Remove { path: graph.path_to(&["layout", apart.node.key]) };
         match (entries.is_empty(), placed) {
-            (true, true) if outer.len() == 1 && !self.has_own_comments(&graph.at(&["layout"])) => {
-                changes.push(Change::Remove { path: graph.at(&["layout"]) });
+            (true, true) if outer.len() == 1 && !self.has_own_comments(&graph.path_to(&["layout"])) => {
+                changes.push(Change::Remove { path: graph.path_to(&["layout"]) });
             }
             (true, true) => changes.push(gone()),
             (true, false) => {}
             (false, _) => {
                 // An entry of the name is one of nobody's: the names of the nodes are free.
                 let stray = entries.iter().filter(|(key, _)| outer.iter().any(|entry| entry.key == *key));
-                changes.extend(stray.map(|(key, _)| Change::Remove { path: graph.at(&["layout", key]) }));
-                changes.push(Change::Bring { path: graph.at(&["layout"]), before: None, entries });
+                changes
+                    .extend(stray.map(|(key, _)| Change::Remove { path: graph.path_to(&["layout", key]) }));
+                changes.push(Change::Bring { path: graph.path_to(&["layout"]), before: None, entries });
                 changes.extend(placed.then(gone));
             }
         }
@@ -278,24 +295,24 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
 }
 
 /// What stands in the way, wherever the border is.
-fn region_check(
+fn check_region(
     here: &GraphEditor<'_, '_>,
     region: &Region<'_, '_>,
     entering: &[usize],
     leaving: &[usize],
 ) -> EditResult<()> {
     let graph = here.graph;
-    let comes_again = here.leads(leaving, entering);
+    let comes_again = here.connects(leaving, entering);
     let fails = entering
         .iter()
         .filter_map(|at| graph.edges.get(*at))
-        .filter(|edge| has_error(&edge.condition()))
+        .filter(|edge| uses_error(&edge.condition()))
         .list();
     region.check(&fails, comes_again)
 }
 
 /// An edge that leaves another node.
-fn copy(edge: &EdgeSyntax<'_>, from: &str) -> Json {
+fn edge_from(edge: &EdgeSyntax<'_>, from: &str) -> Json {
     let mut json = edge.value.to_json();
     if let Some(end) = json.get_mut("from") {
         *end = Json::from(from);
@@ -303,12 +320,12 @@ fn copy(edge: &EdgeSyntax<'_>, from: &str) -> Json {
     json
 }
 
-fn speaks_of_last(value: &stepgraph_core::source::Spanned) -> bool {
+fn references_last(value: &stepgraph_core::source::Spanned) -> bool {
     stepgraph_core::value::json_text(&value.to_json()).contains("${")
 }
 
 /// The ids on the one way through a graph, where there is only one.
-fn chain<'o>(region: &Region<'o, '_>) -> Option<Vec<&'o str>> {
+fn only_path<'o>(region: &Region<'o, '_>) -> Option<Vec<&'o str>> {
     let mut ids = Vec::new();
     let mut node = region.entry;
     loop {
@@ -316,7 +333,7 @@ fn chain<'o>(region: &Region<'o, '_>) -> Option<Vec<&'o str>> {
             return None;
         }
         ids.push(region.node(node)?.id.as_str());
-        let edges = region.from(node, true);
+        let edges = region.outgoing(node, true);
         let [edge] = edges.as_slice() else { return edges.is_empty().then_some(ids) };
         let edge = region.graph.edges.get(*edge).filter(|edge| is_fallback(edge))?;
         node = region.graph.with_key(edge.to.as_deref()?)?;

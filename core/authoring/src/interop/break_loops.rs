@@ -13,10 +13,10 @@ pub(super) struct Edge {
 }
 
 /// What an edge that closes a loop asks for.
-const AGAIN: &str = "last == \"again\"";
+const LOOP_CONDITION: &str = "last == \"again\"";
 
 /// Whether an edge is taken when no condition holds.
-pub(super) fn is_free(edge: &Edge) -> bool {
+pub(super) fn is_unconditional(edge: &Edge) -> bool {
     edge.condition.as_deref().is_none_or(|text| matches!(text.trim(), "" | "default" | "always"))
 }
 
@@ -24,14 +24,14 @@ pub(super) fn is_free(edge: &Edge) -> bool {
 ///
 /// Where one of several edges without a condition got one, the next of them is taken instead and may close a loop, too; then all that
 /// do get one.
-pub(super) fn opened(count: usize, start: usize, edges: &mut [Edge]) -> Vec<usize> {
+pub(super) fn break_endless_loops(count: usize, start: usize, edges: &mut [Edge]) -> Vec<usize> {
     let mut changed = Vec::new();
     for all in [false, true] {
-        let (out, ends) = ways(count, edges, all);
-        let closing = closing(start, &out, edges, &ends);
+        let (out, ends) = reachability(count, edges, all);
+        let closing = back_edges(start, &out, edges, &ends);
         for at in &closing {
             if let Some(edge) = edges.get_mut(*at) {
-                edge.condition = Some(AGAIN.to_owned());
+                edge.condition = Some(LOOP_CONDITION.to_owned());
             }
         }
         let done = closing.is_empty();
@@ -45,24 +45,24 @@ pub(super) fn opened(count: usize, start: usize, edges: &mut [Edge]) -> Vec<usiz
 
 /// The edges that may be taken, by the node they leave, and from which nodes an end is reached; with `all`, every edge counts as one
 /// that is taken.
-fn ways(count: usize, edges: &[Edge], all: bool) -> (Vec<Vec<usize>>, Vec<bool>) {
+fn reachability(count: usize, edges: &[Edge], all: bool) -> (Vec<Vec<usize>>, Vec<bool>) {
     let mut free = vec![false; count];
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut back: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut asked: HashSet<(usize, &str)> = HashSet::new();
     for (at, edge) in edges.iter().enumerate() {
         // Of edges without a condition only the first is ever taken, and of those with the same one.
-        let taken = match edge.condition.as_deref().filter(|_| !is_free(edge)) {
+        let taken = match edge.condition.as_deref().filter(|_| !is_unconditional(edge)) {
             Some(condition) => asked.insert((edge.from, condition.trim())),
             None => free.get(edge.from) == Some(&false),
         };
-        if is_free(edge) {
+        if is_unconditional(edge) {
             free.get_mut(edge.from).into_iter().for_each(|free| *free = true);
         }
         if taken {
             back.get_mut(edge.to).into_iter().for_each(|list| list.push(edge.from));
         }
-        if taken || all && is_free(edge) {
+        if taken || all && is_unconditional(edge) {
             out.get_mut(edge.from).into_iter().for_each(|list| list.push(at));
         }
     }
@@ -80,7 +80,7 @@ fn ways(count: usize, edges: &[Edge], all: bool) -> (Vec<Vec<usize>>, Vec<bool>)
 }
 
 /// The edges between nodes from which no end is reached that lead back to where they came from.
-fn closing(start: usize, out: &[Vec<usize>], edges: &[Edge], ends: &[bool]) -> Vec<usize> {
+fn back_edges(start: usize, out: &[Vec<usize>], edges: &[Edge], ends: &[bool]) -> Vec<usize> {
     let mut found = Vec::new();
     let mut seen = vec![false; out.len()];
     let mut on_way = vec![false; out.len()];
@@ -103,7 +103,7 @@ fn closing(start: usize, out: &[Vec<usize>], edges: &[Edge], ends: &[bool]) -> V
                 continue;
             };
             if on_way.get(to) == Some(&true) {
-                if ends.get(*node) == Some(&false) && edges.get(at).is_some_and(is_free) {
+                if ends.get(*node) == Some(&false) && edges.get(at).is_some_and(is_unconditional) {
                     found.push(at);
                 }
             } else if seen.get(to) == Some(&false) {

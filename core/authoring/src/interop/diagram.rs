@@ -113,7 +113,7 @@ pub enum NodeStyle {
 
 impl NodeStyle {
     /// That of a type.
-    pub fn of(kind: &str) -> Self {
+    pub fn for_type(kind: &str) -> Self {
         match kind::meant(kind) {
             "tool" | "gather" | "execute_tools" => Self::Tool,
             "llm" | "agent" | "plan" | "react" => Self::Model,
@@ -127,7 +127,7 @@ impl NodeStyle {
     }
 
     /// The word for it, which is a class in a drawing.
-    pub(super) fn word(self) -> &'static str {
+    pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Tool => "tool",
             Self::Model => "model",
@@ -144,9 +144,9 @@ impl NodeStyle {
 pub(super) fn items(plan: &PlanGraph) -> Vec<DiagramItem> {
     let mut walk = DiagramBuilder { items: Vec::new(), arrows: Vec::new(), count: 0 };
     let ends = MarkerIds { first: "start".to_owned(), last: "finish".to_owned() };
-    let has_end = (0..plan.root.nodes.len()).any(|at| end_of(&plan.root, at).is_some());
+    let has_end = (0..plan.root.nodes.len()).any(|at| end_style(&plan.root, at).is_some());
     walk.items.push(DiagramItem::Marker(ends.first.clone(), GraphMarker::Start));
-    walk.graph(&plan.root, &ends);
+    walk.add_graph(&plan.root, &ends);
     if has_end {
         walk.items.push(DiagramItem::Marker(ends.last, GraphMarker::End));
     }
@@ -169,33 +169,39 @@ struct DiagramBuilder {
 }
 
 impl DiagramBuilder {
-    fn graph(&mut self, graph: &Graph, ends: &MarkerIds) {
+    fn add_graph(&mut self, graph: &Graph, ends: &MarkerIds) {
         let survey = GraphTraversal::new(graph);
         let ports: Vec<(String, String)> = graph
             .nodes
             .iter()
             .enumerate()
-            .map(|(at, node)| self.node(node, !survey.is_reached(at)))
+            .map(|(at, node)| self.add_node(node, !survey.is_reached(at)))
             .collect();
         let entry = |at: usize| ports.get(at).map(|(way_in, _)| way_in.clone());
         let exit = |at: usize| ports.get(at).map(|(_, way_out)| way_out.clone());
         if let Some(to) = graph.start.and_then(entry) {
-            self.way(ends.first.clone(), to, EdgeStyle::Marker);
+            self.add_marker_edge(ends.first.clone(), to, EdgeStyle::Marker);
         }
         for at in 0..graph.nodes.len() {
             let several = graph.outgoing.get(at).is_some_and(|edges| edges.len() > 1);
             for edge in graph.edges_from(at) {
                 if let (Some(from), Some(to)) = (exit(at), entry(edge.target)) {
-                    self.arrows.push(DiagramItem::Edge(arrow(edge, from, to, several, survey.is_back(edge))));
+                    self.arrows.push(DiagramItem::Edge(diagram_edge(
+                        edge,
+                        from,
+                        to,
+                        several,
+                        survey.is_back(edge),
+                    )));
                 }
             }
-            if let (Some(from), Some(stroke)) = (exit(at), end_of(graph, at)) {
-                self.way(from, ends.last.clone(), stroke);
+            if let (Some(from), Some(stroke)) = (exit(at), end_style(graph, at)) {
+                self.add_marker_edge(from, ends.last.clone(), stroke);
             }
         }
     }
 
-    fn way(&mut self, from: String, to: String, stroke: EdgeStyle) {
+    fn add_marker_edge(&mut self, from: String, to: String, stroke: EdgeStyle) {
         self.arrows.push(DiagramItem::Edge(DiagramEdge {
             from,
             to,
@@ -207,15 +213,15 @@ impl DiagramBuilder {
     }
 
     /// Draws a node; where edges lead to it, and where they leave it.
-    fn node(&mut self, node: &Node, is_lost: bool) -> (String, String) {
+    fn add_node(&mut self, node: &Node, is_lost: bool) -> (String, String) {
         let id = format!("n{}", self.count);
         self.count += 1;
         if node.nested.is_empty() {
             let lines = node_label::lines(node);
-            let record = node_label::record(node, &node_label::read(&lines));
+            let record = node_label::record(node, &node_label::parse(&lines));
             self.items.push(DiagramItem::Node(DiagramNode {
                 id: id.clone(),
-                look: NodeStyle::of(&node.kind),
+                look: NodeStyle::for_type(&node.kind),
                 lines,
                 is_lost,
                 record,
@@ -224,7 +230,7 @@ impl DiagramBuilder {
         }
         let ends = MarkerIds { first: format!("{id}_in"), last: format!("{id}_out") };
         let title = node_label::title(node);
-        let record = node_label::record(node, &node_label::read_title(&title));
+        let record = node_label::record(node, &node_label::parse_title(&title));
         self.items.push(DiagramItem::OpenSubgraph(Subgraph {
             id: id.clone(),
             title,
@@ -237,11 +243,11 @@ impl DiagramBuilder {
             let is_branch = nested.key == "branches";
             let framed = is_branch || node.nested.len() > 1;
             if framed {
-                let title = node_label::short(&nested.name);
+                let title = node_label::shorten_name(&nested.name);
                 let record = if is_branch {
-                    (title != nested.name).then(|| node_label::named("branch", &nested.name))
+                    (title != nested.name).then(|| node_label::single_field("branch", &nested.name))
                 } else {
-                    Some(node_label::named("holder", nested.key))
+                    Some(node_label::single_field("holder", nested.key))
                 };
                 let id = format!("{id}_{branch}");
                 self.items.push(DiagramItem::OpenSubgraph(Subgraph {
@@ -252,7 +258,7 @@ impl DiagramBuilder {
                     record,
                 }));
             }
-            self.graph(&nested.graph, &ends);
+            self.add_graph(&nested.graph, &ends);
             if framed {
                 self.items.push(DiagramItem::CloseSubgraph);
             }
@@ -263,20 +269,20 @@ impl DiagramBuilder {
     }
 }
 
-fn arrow(edge: &Edge, from: String, to: String, several: bool, is_back: bool) -> DiagramEdge {
+fn diagram_edge(edge: &Edge, from: String, to: String, several: bool, is_back: bool) -> DiagramEdge {
     let written = edge.text.trim();
     let label = match (&edge.condition, written) {
         (Condition::Fallback, "") => several.then(|| "else".to_owned()),
-        _ => Some(node_label::short_condition(written)),
+        _ => Some(node_label::shorten_condition(written)),
     };
     let told = label.as_deref().is_none_or(|label| label == written || written.is_empty());
-    let record = (!told).then(|| node_label::named("condition", &edge.text));
+    let record = (!told).then(|| node_label::single_field("condition", &edge.text));
     let stroke = if edge.condition.mentions_error() { EdgeStyle::Failure } else { EdgeStyle::Normal };
     DiagramEdge { from, to, stroke, is_back, label, record }
 }
 
 /// How a run may end at a node that completed: nothing when some edge always leads on.
-fn end_of(graph: &Graph, at: usize) -> Option<EdgeStyle> {
+fn end_style(graph: &Graph, at: usize) -> Option<EdgeStyle> {
     let mut some = false;
     for edge in graph.edges_from(at) {
         match &edge.condition {
@@ -304,11 +310,11 @@ impl GraphTraversal {
             back: vec![false; graph.edges.len()],
         };
         if let Some(start) = graph.start {
-            search.from(start);
+            search.search_from(start);
         }
         let reached = search.seen.clone();
         for node in 0..graph.nodes.len() {
-            search.from(node);
+            search.search_from(node);
         }
         Self { reached, back: search.back }
     }
@@ -332,7 +338,7 @@ struct DepthFirstSearch<'a> {
 }
 
 impl DepthFirstSearch<'_> {
-    fn from(&mut self, start: usize) {
+    fn search_from(&mut self, start: usize) {
         let mut stack = Vec::new();
         if !is_set(&self.seen, start) {
             self.enter(start, &mut stack);

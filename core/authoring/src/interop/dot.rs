@@ -8,13 +8,13 @@
 
 use super::Direction;
 use super::diagram::{DiagramEdge, DiagramItem, DiagramNode, EdgeStyle, GraphMarker, NodeStyle, items};
-use super::node_label::wrapped;
+use super::node_label::wrap;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::list::List;
 
 /// Columns of a name and of a condition on one line: Graphviz breaks none by itself.
-const NAME: usize = 30;
-const CONDITION: usize = 26;
+const NAME_COLUMNS: usize = 30;
+const CONDITION_COLUMNS: usize = 26;
 
 /// A plan as a digraph: like [`super::mermaid::write`].
 ///
@@ -28,9 +28,9 @@ const CONDITION: usize = 26;
 pub fn write(plan: &PlanGraph, direction: Direction) -> String {
     let mut writer = Writer { out: String::new(), depth: 0 };
     let name = plan.id.as_deref().unwrap_or("plan");
-    writer.line(&format!("digraph \"{}\" {{", escaped(&super::node_label::short(name))));
+    writer.line(&format!("digraph \"{}\" {{", escape(&super::node_label::shorten_name(name))));
     writer.depth = 1;
-    let rank = if direction == Direction::Down { "TB" } else { direction.word() };
+    let rank = if direction == Direction::Down { "TB" } else { direction.as_str() };
     writer.line(&format!("graph [rankdir={rank}, labeljust=l, fontname=\"sans-serif\", fontsize=11, nodesep=0.35, ranksep=0.45];"));
     writer.line("node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", color=\"#6b7685\", fontname=\"sans-serif\", fontsize=11, margin=\"0.16,0.08\"];");
     writer.line("edge [color=\"#4a5462\", fontname=\"sans-serif\", fontsize=9, arrowsize=0.7];");
@@ -66,7 +66,7 @@ impl Writer {
                     (_, true) => "style=\"rounded,dashed\"; color=\"#a9b2be\"; fontcolor=\"#8a94a3\"",
                     _ => "style=rounded; color=\"#a9b2be\"; bgcolor=\"#f7f8fa\"",
                 };
-                self.line(&format!("label=\"{}\"; {look};", escaped(&frame.title)));
+                self.line(&format!("label=\"{}\"; {look};", escape(&frame.title)));
             }
             DiagramItem::CloseSubgraph => {
                 self.depth -= 1;
@@ -83,21 +83,21 @@ impl Writer {
                     "{id} [label=\"\", {shape}, style=filled, fillcolor=\"#4a5462\", color=\"#4a5462\"];"
                 ));
             }
-            DiagramItem::Edge(arrow) => self.arrow(arrow),
+            DiagramItem::Edge(arrow) => self.edge(arrow),
         }
     }
 
     fn node(&mut self, node: &DiagramNode) {
-        let label = node.lines.iter().flat_map(|line| wrapped(line, NAME));
-        let label = label.map(|line| escaped(&line)).list().join("\\n");
+        let label = node.lines.iter().flat_map(|line| wrap(line, NAME_COLUMNS));
+        let label = label.map(|line| escape(&line)).list().join("\\n");
         let lost = if node.is_lost { ", style=\"dashed\", fontcolor=\"#8a94a3\"" } else { "" };
-        self.line(&format!("{} [label=\"{label}\", {}{lost}];", node.id, shape(node.look)));
+        self.line(&format!("{} [label=\"{label}\", {}{lost}];", node.id, attributes(node.look)));
     }
 
-    fn arrow(&mut self, arrow: &DiagramEdge) {
+    fn edge(&mut self, arrow: &DiagramEdge) {
         let mut attributes = Vec::new();
         if let Some(label) = &arrow.label {
-            let label = wrapped(label, CONDITION).iter().map(|line| escaped(line)).list().join("\\n");
+            let label = wrap(label, CONDITION_COLUMNS).iter().map(|line| escape(line)).list().join("\\n");
             // A blank on either side keeps the words off the line.
             attributes.push(format!("label=\" {label} \""));
         }
@@ -117,7 +117,7 @@ impl Writer {
     }
 }
 
-fn shape(look: NodeStyle) -> &'static str {
+fn attributes(look: NodeStyle) -> &'static str {
     match look {
         NodeStyle::Tool => {
             "class=tool, shape=box, style=filled, peripheries=2, fillcolor=\"#e3effd\", color=\"#2f6fd0\""
@@ -136,7 +136,7 @@ fn shape(look: NodeStyle) -> &'static str {
 }
 
 /// Text as it may stand between quotes.
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {

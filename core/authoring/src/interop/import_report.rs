@@ -29,7 +29,7 @@ impl Fidelity {
         }
     }
 
-    fn of(code: Code) -> Self {
+    fn from_code(code: Code) -> Self {
         match code {
             Code::ImportExact => Self::Exact,
             Code::ImportUnreadable
@@ -84,7 +84,7 @@ pub(super) struct ImportReport {
 
 impl ImportReport {
     /// Notes what became of a construct: `help` says what to do about it, where something can be done.
-    pub(super) fn note(
+    pub(super) fn add(
         &mut self,
         construct: &'static str,
         code: Code,
@@ -96,16 +96,16 @@ impl ImportReport {
         if !help.is_empty() {
             problem = problem.help(help);
         }
-        self.findings.push(ImportFinding { construct, fidelity: Fidelity::of(code), problem });
+        self.findings.push(ImportFinding { construct, fidelity: Fidelity::from_code(code), problem });
     }
 
     /// Notes that a construct has an equal.
-    pub(super) fn exact(&mut self, construct: &'static str, span: Span, message: impl Into<String>) {
-        self.note(construct, Code::ImportExact, span, message, "");
+    pub(super) fn add_exact(&mut self, construct: &'static str, span: Span, message: impl Into<String>) {
+        self.add(construct, Code::ImportExact, span, message, "");
     }
 
     /// The plan with its report.
-    pub(super) fn imported(self, plan: Map<String, Json>, comments: &Comments) -> ImportResult {
+    pub(super) fn finish(self, plan: Map<String, Json>, comments: &Comments) -> ImportResult {
         let mut findings = self.findings;
         findings.sort_by_key(|finding| finding.problem.span.map_or(0, |span| span.start));
         ImportResult { text: Some(print(&Json::Object(plan), comments)), findings }

@@ -1,6 +1,6 @@
 //! Mermaid flowcharts.
 //!
-//! Decides how a drawing is spelt there, so that no name or condition, whatever it holds, can end its label or become markup; [`read`]
+//! Decides how a drawing is spelt there, so that no name or condition, whatever it holds, can end its label or become markup; [`import`]
 //! takes flowcharts in.
 //!
 //! Invariants:
@@ -30,9 +30,9 @@ use stepgraph_core::list::List;
 use stepgraph_core::source::Format;
 
 /// What the first line after the head says, by which a drawing of ours is known; after it a record of the plan.
-const OURS: &str = "%% stepgraph ";
+const OWN_MARKER: &str = "%% stepgraph ";
 /// What begins a record, which belongs to the line above.
-const RECORD: &str = "%% = ";
+const RECORD_PREFIX: &str = "%% = ";
 
 const COLORS: [(&str, &str); 11] = [
     ("tool", "fill:#e3effd,stroke:#2f6fd0,color:#14233a"),
@@ -65,12 +65,12 @@ const COLORS: [(&str, &str); 11] = [
 pub fn write(plan: &PlanGraph, direction: Direction) -> String {
     let mut writer =
         Writer { out: String::new(), depth: 1, links: EdgeIndexes::default(), classes: Map::new() };
-    let _ = writeln!(writer.out, "flowchart {}", direction.word());
+    let _ = writeln!(writer.out, "flowchart {}", direction.as_str());
     let mut about = Map::new();
     if let Some(id) = &plan.id {
         about.insert("id".to_owned(), Json::from(id.as_str()));
     }
-    writer.line(&format!("{OURS}{}", node_label::json(&Json::Object(about))));
+    writer.line(&format!("{OWN_MARKER}{}", node_label::comment_json(&Json::Object(about))));
     for item in items(plan) {
         writer.item(&item, direction);
     }
@@ -86,18 +86,18 @@ pub fn write(plan: &PlanGraph, direction: Direction) -> String {
 /// let imported = mermaid::read("graph LR; A[Ask] -->|Yes| B; A --> C");
 /// assert!(imported.text.unwrap().contains("{from: ask, to: b, condition: last == \"Yes\"}"));
 /// ```
-pub fn read(text: &str) -> ImportResult {
+pub fn import(text: &str) -> ImportResult {
     let mut report = ImportReport::default();
-    match parser::read(text, &mut report) {
+    match parser::parse(text, &mut report) {
         Ok(mut chart) => {
-            let imported = to_plan::plan(&chart, report.clone());
+            let imported = to_plan::to_plan(&chart, report.clone());
             let sound = |text: &String| PlanGraph::parse(text, Format::Yaml).sound().is_some();
             if chart.ours.is_none() || imported.text.as_ref().is_some_and(sound) {
                 return imported;
             }
             // Somebody has drawn on: what it says now counts, not what it was drawn from.
             chart.ours = None;
-            to_plan::plan(&chart, report)
+            to_plan::to_plan(&chart, report)
         }
         Err(problem) => ImportResult::unreadable(vec![problem]),
     }
@@ -132,10 +132,10 @@ impl Writer {
     fn item(&mut self, item: &DiagramItem, direction: Direction) {
         match item {
             DiagramItem::OpenSubgraph(frame) => {
-                self.line(&format!("subgraph {}[\"{}\"]", frame.id, escaped(&frame.title)));
+                self.line(&format!("subgraph {}[\"{}\"]", frame.id, escape(&frame.title)));
                 self.record(frame.record.as_deref());
                 self.depth += 1;
-                self.line(&format!("direction {}", direction.word()));
+                self.line(&format!("direction {}", direction.as_str()));
                 self.class(if frame.is_branch { "branch" } else { "frame" }, &frame.id);
                 if frame.is_lost {
                     self.class("lost", &frame.id);
@@ -156,22 +156,22 @@ impl Writer {
                 self.line(&format!("{id}{}", shape.replace("end", "\"end\"")));
                 self.class("mark", id);
             }
-            DiagramItem::Edge(arrow) => self.arrow(arrow),
+            DiagramItem::Edge(arrow) => self.edge(arrow),
         }
     }
 
     fn node(&mut self, node: &DiagramNode) {
         let (open, close) = brackets(node.look);
-        let text = node.lines.iter().map(|line| escaped(line)).list().join("<br/>");
+        let text = node.lines.iter().map(|line| escape(line)).list().join("<br/>");
         self.line(&format!("{}{open}\"{text}\"{close}", node.id));
         self.record(node.record.as_deref());
-        self.class(node.look.word(), &node.id);
+        self.class(node.look.as_str(), &node.id);
         if node.is_lost {
             self.class("lost", &node.id);
         }
     }
 
-    fn arrow(&mut self, arrow: &DiagramEdge) {
+    fn edge(&mut self, arrow: &DiagramEdge) {
         let number = self.links.count.to_string();
         self.links.count += 1;
         let line = match (arrow.stroke, arrow.is_back) {
@@ -185,14 +185,14 @@ impl Writer {
             EdgeStyle::Marker | EdgeStyle::MayEnd => self.links.ways.push(number),
             EdgeStyle::Normal => {}
         }
-        let text = arrow.label.as_deref().map(|label| format!("|\"{}\"|", escaped(label)));
+        let text = arrow.label.as_deref().map(|label| format!("|\"{}\"|", escape(label)));
         self.line(&format!("{} {line}{} {}", arrow.from, text.unwrap_or_default(), arrow.to));
         self.record(arrow.record.as_deref());
     }
 
     fn record(&mut self, record: Option<&str>) {
         if let Some(record) = record {
-            self.line(&format!("{RECORD}{record}"));
+            self.line(&format!("{RECORD_PREFIX}{record}"));
         }
     }
 
@@ -241,7 +241,7 @@ fn brackets(look: NodeStyle) -> (&'static str, &'static str) {
 ///
 /// Beside what would end the label or be markup: what Markdown takes for a list or for emphasis, and colons where Mermaid would take
 /// the line for one of `style`.
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     let styled = text.contains("style") || text.contains("classDef");
     let mut out = String::new();
     let mut before = ' ';

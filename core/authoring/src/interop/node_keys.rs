@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 /// Characters of a name.
-const LONGEST: usize = 40;
+const MAX_KEY_CHARS: usize = 40;
 
 /// The keys that were given so far.
 #[derive(Debug, Default)]
@@ -15,13 +15,13 @@ pub(super) struct KeyAllocator {
 
 impl KeyAllocator {
     /// A key for a title; `or` is another title for where that has neither letters nor digits.
-    pub(super) fn key(&mut self, title: &str, or: &str) -> String {
+    pub(super) fn allocate(&mut self, title: &str, or: &str) -> String {
         let key = [slug(title), slug(or)].into_iter().find(|key| !key.is_empty());
-        self.once(key.unwrap_or_else(|| "node".to_owned()))
+        self.make_unique(key.unwrap_or_else(|| "node".to_owned()))
     }
 
     /// A key, or that with a number where it is taken.
-    pub(super) fn once(&mut self, key: String) -> String {
+    pub(super) fn make_unique(&mut self, key: String) -> String {
         let key = if key.trim().is_empty() { "node".to_owned() } else { key };
         // What references mean by these is no node.
         let reserved = matches!(key.as_str(), "input" | "memory");
@@ -44,7 +44,7 @@ impl KeyAllocator {
 
 fn slug(title: &str) -> String {
     let mut slug = String::new();
-    for c in title.chars().take(LONGEST).flat_map(char::to_lowercase) {
+    for c in title.chars().take(MAX_KEY_CHARS).flat_map(char::to_lowercase) {
         if c.is_alphanumeric() {
             slug.push(c);
         } else if !slug.is_empty() && !slug.ends_with('-') {

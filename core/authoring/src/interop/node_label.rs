@@ -12,8 +12,8 @@ use stepgraph_core::graph::Node;
 use stepgraph_core::source::text::telling;
 
 /// Characters of a name, and of a condition, that are shown.
-const NAME: usize = 60;
-const CONDITION: usize = 120;
+const MAX_NAME_CHARS: usize = 60;
+const MAX_CONDITION_CHARS: usize = 120;
 
 /// What a drawing says of a node.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -24,13 +24,13 @@ pub(super) struct LabelContent {
 }
 
 impl LabelContent {
-    fn of(node: &Node) -> Self {
+    fn new(node: &Node) -> Self {
         let tool = node.tool.as_ref().map(|tool| tool.name.clone());
         Self { key: node.key.clone(), kind: node.kind.clone(), tool }
     }
 
     /// The second line; none where it would repeat the name.
-    fn below(&self) -> Option<String> {
+    fn second_line(&self) -> Option<String> {
         match &self.tool {
             Some(tool) => Some(format!("{}: {tool}", self.kind)),
             None if self.kind == self.key => None,
@@ -38,7 +38,7 @@ impl LabelContent {
         }
     }
 
-    fn with(key: &str, below: Option<&str>) -> Self {
+    fn from_lines(key: &str, below: Option<&str>) -> Self {
         let (kind, tool) = match below.map(|below| (below, below.split_once(": "))) {
             None => (key, None),
             Some((_, Some((kind, tool)))) => (kind, Some(tool.to_owned())),
@@ -50,38 +50,38 @@ impl LabelContent {
 
 /// The lines in a node.
 pub(super) fn lines(node: &Node) -> Vec<String> {
-    let told = LabelContent::of(node);
-    let below = told.below().map(|below| short(&below));
-    std::iter::once(short(&told.key)).chain(below).collect()
+    let told = LabelContent::new(node);
+    let below = told.second_line().map(|below| shorten_name(&below));
+    std::iter::once(shorten_name(&told.key)).chain(below).collect()
 }
 
 /// What the lines in a node say.
-pub(super) fn read(lines: &[String]) -> LabelContent {
+pub(super) fn parse(lines: &[String]) -> LabelContent {
     let key = lines.first().map(String::as_str).unwrap_or_default();
-    LabelContent::with(key, lines.get(1).map(String::as_str))
+    LabelContent::from_lines(key, lines.get(1).map(String::as_str))
 }
 
 /// What stands between the name and the type in a title.
-const BETWEEN: &str = " · ";
+const TITLE_SEPARATOR: &str = " · ";
 
 /// What stands above the frame of a node.
 pub(super) fn title(node: &Node) -> String {
-    lines(node).join(BETWEEN)
+    lines(node).join(TITLE_SEPARATOR)
 }
 
 /// What a title says.
-pub(super) fn read_title(title: &str) -> LabelContent {
-    match title.rsplit_once(BETWEEN) {
-        Some((key, below)) => LabelContent::with(key, Some(below)),
-        None => LabelContent::with(title, None),
+pub(super) fn parse_title(title: &str) -> LabelContent {
+    match title.rsplit_once(TITLE_SEPARATOR) {
+        Some((key, below)) => LabelContent::from_lines(key, Some(below)),
+        None => LabelContent::from_lines(title, None),
     }
 }
 
 /// What has to be written down beside a drawing that tells `shown` of a node.
 pub(super) fn record(node: &Node, shown: &LabelContent) -> Option<String> {
-    let told = LabelContent::of(node);
+    let told = LabelContent::new(node);
     let held = match node.nested.as_slice() {
-        [one] if one.key != "branches" && one.key != holder(&node.kind) => Some(one.key),
+        [one] if one.key != "branches" && one.key != graph_key(&node.kind) => Some(one.key),
         _ => None,
     };
     if *shown == told && node.id == node.key && held.is_none() {
@@ -99,21 +99,21 @@ pub(super) fn record(node: &Node, shown: &LabelContent) -> Option<String> {
     if let Some(held) = held {
         map.insert("holder".to_owned(), Json::from(held));
     }
-    Some(json(&Json::Object(map)))
+    Some(comment_json(&Json::Object(map)))
 }
 
 /// The key that holds the graph of a node of a type, if it holds one only.
-pub(super) fn holder(kind: &str) -> &'static str {
+pub(super) fn graph_key(kind: &str) -> &'static str {
     if kind == "map" { "do" } else { "graph" }
 }
 
 /// A record of one thing.
-pub(super) fn named(name: &str, value: &str) -> String {
-    json(&Json::Object(Map::from_iter([(name.to_owned(), Json::from(value))])))
+pub(super) fn single_field(name: &str, value: &str) -> String {
+    comment_json(&Json::Object(Map::from_iter([(name.to_owned(), Json::from(value))])))
 }
 
 /// JSON on one line that is nothing but that to whoever reads comments.
-pub(super) fn json(value: &Json) -> String {
+pub(super) fn comment_json(value: &Json) -> String {
     let mut out = String::new();
     for c in value.to_string().chars() {
         if c == '%' || telling(c) {
@@ -131,16 +131,16 @@ pub(super) fn json(value: &Json) -> String {
 }
 
 /// A name as it is shown: one line of bounded length.
-pub(super) fn short(text: &str) -> String {
-    bounded(text, NAME)
+pub(super) fn shorten_name(text: &str) -> String {
+    truncate(text, MAX_NAME_CHARS)
 }
 
 /// A condition as it is shown.
-pub(super) fn short_condition(text: &str) -> String {
-    bounded(text, CONDITION)
+pub(super) fn shorten_condition(text: &str) -> String {
+    truncate(text, MAX_CONDITION_CHARS)
 }
 
-fn bounded(text: &str, most: usize) -> String {
+fn truncate(text: &str, most: usize) -> String {
     let mut shown = String::new();
     let mut count = 0;
     for c in text.chars() {
@@ -162,7 +162,7 @@ fn bounded(text: &str, most: usize) -> String {
 }
 
 /// A text in lines of about so many columns, broken at blanks only.
-pub(super) fn wrapped(text: &str, columns: usize) -> Vec<String> {
+pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut line, mut width) = (String::new(), 0);
     for word in text.split(' ') {

@@ -38,7 +38,7 @@ use stepgraph_core::source::{self, Format};
 /// let plan = serverless::read(workflow).text.unwrap();
 /// assert!(plan.contains("greet: {type: log, input: {text: \"hi, ${last.name}\"}}"));
 /// ```
-pub fn read(text: &str) -> ImportResult {
+pub fn import(text: &str) -> ImportResult {
     let source::Document { root, diagnostics, .. } = source::read(text, Format::Auto);
     let root = match root {
         Some(root) if !diagnostics.iter().any(Diagnostic::is_error) => root,
@@ -58,5 +58,5 @@ pub fn read(text: &str) -> ImportResult {
             .help("begin with `document: {dsl: '1.0.1', namespace: …, name: …, version: …}`");
         return ImportResult::unreadable(vec![problem]);
     }
-    workflow::workflow(&root, ImportReport::default())
+    workflow::import_workflow(&root, ImportReport::default())
 }

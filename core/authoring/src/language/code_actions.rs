@@ -9,7 +9,7 @@
 
 use super::Document;
 use super::expression_lexer;
-use super::navigation::{Entity, at_place, mentions};
+use super::navigation::{Entity, occurrence_at, occurrences};
 use super::partial_graph::{PartialGraph, edges, nodes};
 use super::plan_format::{PlanLocation, ValueSpec};
 use super::rename::scope;
@@ -21,7 +21,7 @@ use stepgraph_core::list::List;
 use stepgraph_core::value::Segment;
 
 /// How many problems of one place something is offered for.
-const MOST: usize = 16;
+const MAX_DIAGNOSTICS: usize = 16;
 
 /// Something that can be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,16 +37,16 @@ pub struct CodeAction {
 }
 
 /// What can be done at a place or a stretch of the text, mending first.
-pub fn actions(document: &Document, span: Span) -> Vec<CodeAction> {
+pub fn code_actions(document: &Document, span: Span) -> Vec<CodeAction> {
     let sketch = SyntaxTree::new(document.text(), document.format());
     let mut offers = ActionCollector { document, sketch: &sketch, found: Vec::new() };
     let touches = |problem: &&Diagnostic| {
         problem.span.is_some_and(|place| place.start <= span.end && span.start <= place.end)
     };
-    for problem in document.diagnostics().iter().filter(touches).take(MOST) {
-        offers.mend(problem);
+    for problem in document.diagnostics().iter().filter(touches).take(MAX_DIAGNOSTICS) {
+        offers.fix_diagnostic(problem);
     }
-    offers.change(span.start);
+    offers.refactor(span.start);
     let mut found = offers.found;
     let mut seen: Vec<Vec<TextEdit>> = Vec::new();
     found.retain(|action| {
@@ -64,14 +64,14 @@ struct ActionCollector<'d, 's> {
 }
 
 impl ActionCollector<'_, '_> {
-    fn offer(&mut self, title: String, code: Option<Code>, edits: &[GraphEdit]) {
+    fn add(&mut self, title: String, code: Option<Code>, edits: &[GraphEdit]) {
         if let Ok(edited) = edit(self.document.text(), self.document.format(), edits) {
             self.found.push(CodeAction { title, edits: edited.edits, code, preferred: false });
         }
     }
 
     /// What mends a problem.
-    fn mend(&mut self, problem: &Diagnostic) {
+    fn fix_diagnostic(&mut self, problem: &Diagnostic) {
         let code = Some(problem.code);
         if !problem.fix.is_empty() {
             let mut edits = problem.fix.clone();
@@ -84,14 +84,14 @@ impl ActionCollector<'_, '_> {
         let graph = self.scope_of(&meaning);
         match problem.code {
             Code::UnknownNode | Code::UnknownStart => {
-                let name = super::syntax_tree::unquoted(self.sketch.part(place)).into_owned();
+                let name = super::syntax_tree::unquote(self.sketch.slice(place)).into_owned();
                 let node = GraphEdit::AddNode {
                     scope: graph,
                     node: name.clone(),
                     value: json!({"type": "noop"}),
                     before: None,
                 };
-                self.offer(format!("Add a node `{name}`"), code, &[node]);
+                self.add(format!("Add a node `{name}`"), code, &[node]);
             }
             Code::AmbiguousStart | Code::NoStart => {
                 let ways = PartialGraph::new(self.sketch, meaning.graph);
@@ -101,13 +101,13 @@ impl ActionCollector<'_, '_> {
                 for node in (0..ways.nodes.len()).filter(open).take(3).filter_map(|at| ways.nodes.get(at)) {
                     let start =
                         GraphEdit::SetStart { scope: graph.clone(), node: Some(node.key.to_string()) };
-                    self.offer(format!("Begin at `{}`", node.key), code, &[start]);
+                    self.add(format!("Begin at `{}`", node.key), code, &[start]);
                 }
             }
             Code::UnreachableNode => {
                 if let Some(node) = meaning.node.and_then(|node| self.sketch.key(node)) {
                     let remove = GraphEdit::RemoveNode { scope: graph, node: node.to_string() };
-                    self.offer(format!("Remove the node `{node}`"), code, &[remove]);
+                    self.add(format!("Remove the node `{node}`"), code, &[remove]);
                 }
             }
             Code::DeadEdge | Code::MissingEndpoint => {
@@ -115,7 +115,7 @@ impl ActionCollector<'_, '_> {
                     edges(self.sketch, meaning.graph).iter().position(|known| known.item == edge)
                 });
                 if let Some(edge) = position {
-                    self.offer(
+                    self.add(
                         "Remove the edge".to_owned(),
                         code,
                         &[GraphEdit::Disconnect { scope: graph, edge }],
@@ -133,7 +133,7 @@ impl ActionCollector<'_, '_> {
                         node: node.to_string(),
                         kind: "log".to_owned(),
                     };
-                    self.offer("Make it a `log` node, which passes its input on".to_owned(), code, &[kind]);
+                    self.add("Make it a `log` node, which passes its input on".to_owned(), code, &[kind]);
                 }
             }
             Code::MissingType => {
@@ -143,7 +143,7 @@ impl ActionCollector<'_, '_> {
                         node: node.to_string(),
                         kind: "noop".to_owned(),
                     };
-                    self.offer("Give it the type `noop`".to_owned(), code, &[kind]);
+                    self.add("Give it the type `noop`".to_owned(), code, &[kind]);
                 }
             }
             _ => {}
@@ -173,24 +173,24 @@ impl ActionCollector<'_, '_> {
     }
 
     /// What changes a plan on demand.
-    fn change(&mut self, at: usize) {
-        let mentions = mentions(self.sketch);
-        if let Some(mention) = at_place(&mentions, at).filter(|mention| mention.gives)
+    fn refactor(&mut self, at: usize) {
+        let mentions = occurrences(self.sketch);
+        if let Some(mention) = occurrence_at(&mentions, at).filter(|mention| mention.gives)
             && let Entity::Node(node) = mention.entity
         {
-            self.change_node(node);
+            self.refactor_node(node);
         }
         self.missing_input(at);
     }
 
-    fn change_node(&mut self, node: usize) {
+    fn refactor_node(&mut self, node: usize) {
         let Some(key) = self.sketch.key(node) else { return };
         let meaning = PlanLocation::of(self.sketch, node);
         let scope = scope(self.sketch, node);
         let starts = self.sketch.text_of(meaning.graph, "start");
         if starts.as_ref() != Some(&key) {
             let start = GraphEdit::SetStart { scope: scope.clone(), node: Some(key.to_string()) };
-            self.offer(format!("Begin at `{key}`"), None, &[start]);
+            self.add(format!("Begin at `{key}`"), None, &[start]);
         }
         let taken = |name: &str| {
             nodes(self.sketch, meaning.graph).iter().any(|node| node.key == name || node.id == name)
@@ -198,7 +198,7 @@ impl ActionCollector<'_, '_> {
         let copy = (2..100).map(|number| format!("{key}_{number}")).find(|name| !taken(name));
         if let Some(to) = copy {
             let title = format!("Copy the node as `{to}`");
-            self.offer(
+            self.add(
                 title,
                 None,
                 &[GraphEdit::DuplicateNode { scope: scope.clone(), node: key.to_string(), to }],
@@ -206,7 +206,7 @@ impl ActionCollector<'_, '_> {
         }
         let ends = edges(self.sketch, meaning.graph);
         if !ends.iter().any(|edge| edge.from == key || edge.to == key) {
-            self.offer(
+            self.add(
                 format!("Remove the node `{key}`"),
                 None,
                 &[GraphEdit::RemoveNode { scope, node: key.to_string() }],
@@ -235,7 +235,7 @@ impl ActionCollector<'_, '_> {
             let path = vec![Segment::Key("inputs".to_owned()), Segment::Key(name.text.to_string())];
             let input =
                 GraphEdit::SetPlan { scope: String::new(), path, value: Some(json!({"type": "string"})) };
-            self.offer(format!("Add the input `{}`", name.text), None, &[input]);
+            self.add(format!("Add the input `{}`", name.text), None, &[input]);
         }
     }
 }

@@ -25,13 +25,13 @@ use super::plan_format::{PlanLocation, ValueSpec};
 use super::syntax_tree::SyntaxTree;
 pub(crate) use expressions::ROOTS;
 use insert_text::InsertTextWriter;
-pub(crate) use insert_text::{newline, step};
+pub(crate) use insert_text::{indent_width, newline};
 pub(crate) use keys::{argument_doc, arguments_of, is_argument};
 use stepgraph_core::diagnostic::TextEdit;
 use stepgraph_core::list::List;
 
 /// How many completions are given at most.
-const MOST: usize = 1000;
+const MAX_COMPLETIONS: usize = 1000;
 
 /// What kind of thing is proposed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,7 +125,7 @@ pub fn complete(document: &Document, at: usize) -> Vec<Completion> {
     let writer = InsertTextWriter::new(&sketch, &place);
     let given = Inference { sketch: &sketch, host: document.capabilities() };
     let mut asked = Completer { given, place: &place, meaning, writer, at, found: Vec::new() };
-    asked.answer();
+    asked.collect();
     asked.finish()
 }
 
@@ -141,11 +141,11 @@ struct Completer<'s, 't> {
 }
 
 impl<'t> Completer<'_, 't> {
-    fn sketch(&self) -> &SyntaxTree<'t> {
+    fn tree(&self) -> &SyntaxTree<'t> {
         self.given.sketch
     }
 
-    fn answer(&mut self) {
+    fn collect(&mut self) {
         match self.place.role {
             InsertionKind::Key => self.keys(),
             InsertionKind::Value => self.values(),
@@ -168,12 +168,12 @@ impl<'t> Completer<'_, 't> {
     }
 
     /// A word in the place of what was typed.
-    fn word(&mut self, rank: u32, kind: CompletionKind, text: &str, detail: &str, doc: Option<String>) {
+    fn add_word(&mut self, rank: u32, kind: CompletionKind, text: &str, detail: &str, doc: Option<String>) {
         let edit = self.writer.value(text);
-        self.put(rank, kind, text, edit, detail, doc);
+        self.add_edit(rank, kind, text, edit, detail, doc);
     }
 
-    fn put(
+    fn add_edit(
         &mut self,
         rank: u32,
         kind: CompletionKind,
@@ -202,7 +202,7 @@ impl<'t> Completer<'_, 't> {
         self.found.retain(|(_, found)| {
             let typed =
                 text.get(found.edit.span.start..self.at.max(found.edit.span.start)).unwrap_or_default();
-            is_begun(typed, &found.filter)
+            is_subsequence(typed, &found.filter)
         });
         let begins = |found: &Completion| {
             let typed =
@@ -214,17 +214,17 @@ impl<'t> Completer<'_, 't> {
         });
         let mut list: Vec<Completion> = self.found.into_iter().map(|(_, found)| found).list();
         list.dedup_by(|a, b| a.label == b.label && a.edit == b.edit);
-        list.truncate(MOST);
+        list.truncate(MAX_COMPLETIONS);
         list
     }
 
-    fn what(&self) -> ValueSpec {
+    fn spec(&self) -> ValueSpec {
         self.meaning.what
     }
 }
 
 /// Whether all that was typed stands in a text in that order, capitals or not.
-fn is_begun(typed: &str, text: &str) -> bool {
+fn is_subsequence(typed: &str, text: &str) -> bool {
     let mut rest = text.chars().flat_map(char::to_lowercase);
     typed.chars().flat_map(char::to_lowercase).all(|c| rest.any(|other| other == c))
 }

@@ -48,7 +48,7 @@ impl<'t> CompletionContext<'t> {
         let at = sketch.text.floor_char_boundary(at.min(sketch.text.len()));
         let finder = ContextFinder { sketch, at };
         let before = sketch.items.partition_point(|item| item.start <= at).saturating_sub(1);
-        finder.from(before)
+        finder.find(before)
     }
 
     /// The quote that was opened.
@@ -69,7 +69,7 @@ struct ContextFinder<'s, 't> {
 }
 
 impl<'t> ContextFinder<'_, 't> {
-    fn from(&self, before: usize) -> Option<CompletionContext<'t>> {
+    fn find(&self, before: usize) -> Option<CompletionContext<'t>> {
         let mut item = before;
         loop {
             let parent = self.sketch.item(item).parent;
@@ -78,7 +78,7 @@ impl<'t> ContextFinder<'_, 't> {
                 && matches!(found.form, ValueForm::Map | ValueForm::List)
                 && self.is_within(found.value)
             {
-                return self.between(item);
+                return self.in_flow(item);
             }
             let holder = self.sketch.item(parent);
             if item == 0 || !(holder.flow && matches!(holder.form, ValueForm::Map | ValueForm::List)) {
@@ -90,7 +90,7 @@ impl<'t> ContextFinder<'_, 't> {
 
     /// Whether the place is between the brackets of a value.
     fn is_within(&self, value: Span) -> bool {
-        let text = self.sketch.part(value);
+        let text = self.sketch.slice(value);
         let closed = text.len() > 1 && text.ends_with(['}', ']']);
         value.start < self.at && (self.at < value.end || (self.at == value.end && !closed))
     }
@@ -102,7 +102,7 @@ impl<'t> ContextFinder<'_, 't> {
         text.trim_start().starts_with('#') && line == self.sketch.line_start(self.at) || text.contains(" #")
     }
 
-    fn between(&self, holder: usize) -> Option<CompletionContext<'t>> {
+    fn in_flow(&self, holder: usize) -> Option<CompletionContext<'t>> {
         let map = self.sketch.item(holder).form == ValueForm::Map;
         let touches = |child: &usize| {
             let extent = self.sketch.item(*child).extent;
@@ -113,7 +113,7 @@ impl<'t> ContextFinder<'_, 't> {
             if self.is_comment(self.sketch.item(holder).value.start) {
                 return None;
             }
-            return Some(self.fresh(holder, if map { InsertionKind::Key } else { InsertionKind::Value }));
+            return Some(self.new_entry(holder, if map { InsertionKind::Key } else { InsertionKind::Value }));
         };
         let item = self.sketch.item(child);
         if let Some(key) = item.key {
@@ -127,7 +127,7 @@ impl<'t> ContextFinder<'_, 't> {
         }
         match item.form {
             ValueForm::Scalar if self.touches(item.value) => Some(self.at_value(child, item.value)),
-            ValueForm::Scalar if self.goes_on(item.value) => {
+            ValueForm::Scalar if self.continues_scalar(item.value) => {
                 Some(self.at_value(child, Span::new(item.value.start, self.at)))
             }
             ValueForm::Missing if self.at >= item.value.start || self.is_blank(self.at, item.value.start) => {
@@ -146,9 +146,9 @@ impl<'t> ContextFinder<'_, 't> {
     }
 
     /// Whether the place is behind text without quotes, on its line: in a moment there may be more of it.
-    fn goes_on(&self, value: Span) -> bool {
+    fn continues_scalar(&self, value: Span) -> bool {
         let behind = self.sketch.text.get(value.end..self.at).unwrap_or("\n");
-        let plain = !self.sketch.part(value).starts_with(['"', '\'', '|', '>']);
+        let plain = !self.sketch.slice(value).starts_with(['"', '\'', '|', '>']);
         plain && !behind.is_empty() && behind.bytes().all(|b| b == b' ')
     }
 
@@ -161,7 +161,7 @@ impl<'t> ContextFinder<'_, 't> {
             let mut place = self.at_value(item, found.value);
             let own_line = self.is_blank(self.sketch.line_start(found.value.start), found.value.start);
             let dash = found.key.is_none() && item != 0;
-            let plain = !self.sketch.part(found.value).starts_with(['"', '\'', '|', '>']);
+            let plain = !self.sketch.slice(found.value).starts_with(['"', '\'', '|', '>']);
             if (own_line || dash) && plain {
                 place.role = InsertionKind::ValueOrKey;
                 place.column = found.value.start - self.sketch.line_start(found.value.start);
@@ -179,7 +179,7 @@ impl<'t> ContextFinder<'_, 't> {
         };
         if item != 0 && found.start >= line {
             // On the line of a key or a dash, behind it.
-            if found.form == ValueForm::Scalar && self.goes_on(found.value) {
+            if found.form == ValueForm::Scalar && self.continues_scalar(found.value) {
                 return Some(self.at_value(item, Span::new(found.value.start, self.at)));
             }
             let free = found.form == ValueForm::Missing
@@ -214,28 +214,32 @@ impl<'t> ContextFinder<'_, 't> {
             let item = self.sketch.item(at);
             if at == 0 {
                 let list = item.form == ValueForm::List;
-                return Some(self.fresh(0, if list { InsertionKind::NewItem } else { InsertionKind::Key }));
+                return Some(
+                    self.new_entry(0, if list { InsertionKind::NewItem } else { InsertionKind::Key }),
+                );
             }
             if column > item.column {
                 match item.form {
-                    ValueForm::Map if !item.flow => return Some(self.fresh(at, InsertionKind::Key)),
-                    ValueForm::List if !item.flow => return Some(self.fresh(at, InsertionKind::NewItem)),
+                    ValueForm::Map if !item.flow => return Some(self.new_entry(at, InsertionKind::Key)),
+                    ValueForm::List if !item.flow => return Some(self.new_entry(at, InsertionKind::NewItem)),
                     ValueForm::Missing if item.colon || item.key.is_none() => {
                         let mut place = self.at_value(at, Span::at(self.at));
                         (place.role, place.column) = (InsertionKind::ValueOrKey, column);
                         return Some(place);
                     }
                     // The blank lines of a block of text are text.
-                    ValueForm::Scalar if self.sketch.part(item.value).starts_with(['|', '>']) => return None,
+                    ValueForm::Scalar if self.sketch.slice(item.value).starts_with(['|', '>']) => {
+                        return None;
+                    }
                     _ => {}
                 }
             }
             let parent = self.sketch.item(item.parent);
             if column >= item.column {
                 match parent.form {
-                    ValueForm::Map => return Some(self.fresh(item.parent, InsertionKind::Key)),
+                    ValueForm::Map => return Some(self.new_entry(item.parent, InsertionKind::Key)),
                     ValueForm::List if column == item.column => {
-                        return Some(self.fresh(item.parent, InsertionKind::NewItem));
+                        return Some(self.new_entry(item.parent, InsertionKind::NewItem));
                     }
                     _ => {}
                 }
@@ -245,7 +249,7 @@ impl<'t> ContextFinder<'_, 't> {
     }
 
     /// Something new in a map or list.
-    fn fresh(&self, holder: usize, role: InsertionKind) -> CompletionContext<'t> {
+    fn new_entry(&self, holder: usize, role: InsertionKind) -> CompletionContext<'t> {
         let chain = self.sketch.chain(holder);
         let mut path: Vec<PathStep<'t>> = chain.iter().skip(1).map(|item| self.sketch.step(*item)).collect();
         let item = self.sketch.item(holder);
@@ -261,7 +265,7 @@ impl<'t> ContextFinder<'_, 't> {
 
     fn at_key(&self, entry: usize) -> CompletionContext<'t> {
         let item = self.sketch.item(entry);
-        let mut place = self.fresh(item.parent, InsertionKind::Key);
+        let mut place = self.new_entry(item.parent, InsertionKind::Key);
         place.entry = Some(entry);
         place.span = item.key.unwrap_or_default();
         place.typed = self.typed(place.span);

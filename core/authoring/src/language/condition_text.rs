@@ -7,18 +7,19 @@ use stepgraph_core::expr::{Condition, Expr, Literal, Test};
 use stepgraph_core::value::number_text;
 
 /// A condition in words, as Markdown.
-pub(crate) fn words(condition: &Condition) -> String {
+pub(crate) fn describe_condition(condition: &Condition) -> String {
     match condition {
         Condition::Fallback => "nothing else holds".to_owned(),
         Condition::Unreadable => "its condition, which can't be read, holds".to_owned(),
-        Condition::Test(expression) => say(&expression.root, condition, false),
+        Condition::Test(expression) => describe_expr(&expression.root, condition, false),
     }
 }
 
 /// Reading bounds how deep expressions are nested.
-fn say(expr: &Expr, condition: &Condition, inner: bool) -> String {
+fn describe_expr(expr: &Expr, condition: &Condition, inner: bool) -> String {
     let joined = |parts: &[Expr], joint: &str| {
-        let said = parts.iter().map(|part| say(part, condition, true)).collect::<Vec<_>>().join(joint);
+        let said =
+            parts.iter().map(|part| describe_expr(part, condition, true)).collect::<Vec<_>>().join(joint);
         if inner { format!("({said})") } else { said }
     };
     match expr {
@@ -41,7 +42,7 @@ fn say(expr: &Expr, condition: &Condition, inner: bool) -> String {
             }
             None => String::new(),
         },
-        Expr::Not(inner) => format!("it is not so that {}", say(inner, condition, true)),
+        Expr::Not(inner) => format!("it is not so that {}", describe_expr(inner, condition, true)),
         Expr::All(parts) => joined(parts, " and "),
         Expr::Any(parts) => joined(parts, " or "),
     }

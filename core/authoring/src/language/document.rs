@@ -24,7 +24,7 @@ use stepgraph_core::source::{Dirty, Format, Lines, Reading, Spanned};
 /// document.change(&[TextEdit { span: Span::new(21, 22), text: String::new() }]);
 /// assert_eq!(document.text(), "nodes: {a: {type: log}\n");
 /// assert_eq!(document.diagnostics()[0].code.slug(), "source/syntax");
-/// assert!(document.plan().is_none() && document.last_read().is_some());
+/// assert!(document.plan().is_none() && document.last_valid_plan().is_some());
 /// ```
 #[derive(Debug, Clone)]
 pub struct Document {
@@ -53,7 +53,7 @@ impl Document {
             earlier: None,
             diagnostics: Vec::new(),
         };
-        document.judge();
+        document.check();
         document
     }
 
@@ -78,7 +78,7 @@ impl Document {
         let dirty = Dirty::new(&self.text, start, before, length);
         self.text = text;
         self.reading.change(&self.text, dirty);
-        self.judge();
+        self.check();
     }
 
     /// The present text.
@@ -92,7 +92,7 @@ impl Document {
     }
 
     /// The lines of the present text.
-    pub fn lines(&self) -> Lines<'_> {
+    pub fn line_index(&self) -> Lines<'_> {
         Lines::new(&self.text)
     }
 
@@ -107,7 +107,7 @@ impl Document {
     }
 
     /// The plan of the last text that could be read; [`PlanGraph::source`] is that text.
-    pub fn last_read(&self) -> Option<&PlanGraph> {
+    pub fn last_valid_plan(&self) -> Option<&PlanGraph> {
         self.plan.as_ref().or(self.earlier.as_ref())
     }
 
@@ -119,7 +119,7 @@ impl Document {
     /// Says what the host can do that will run this.
     pub fn set_capabilities(&mut self, capabilities: Capabilities) {
         self.capabilities = capabilities;
-        self.judge();
+        self.check();
     }
 
     /// All problems of the present text: of reading it, of the plan, and of what the host can do; in the order of the text.
@@ -128,12 +128,12 @@ impl Document {
     }
 
     /// How many changes so far could be read in part, without reading the whole text again.
-    pub fn partial_reads(&self) -> usize {
+    pub fn incremental_parses(&self) -> usize {
         self.reading.parts()
     }
 
     /// Finds out what the tree says and what is wrong with it.
-    fn judge(&mut self) {
+    fn check(&mut self) {
         let mut problems = Problems::after_reading(self.reading.problems().to_vec(), &self.text);
         let tree = self.reading.tree().map(Arc::clone);
         let given = self.capabilities.outputs_given();
@@ -141,7 +141,7 @@ impl Document {
         // A page that has just opened tells what is wrong with the plan as such. When somebody comes, it tells the host's offer, and the
         // rest is judged.
         if let Some(plan) = plan.as_ref().filter(|_| stepgraph_lazy::is_loaded()) {
-            judge_for_host(plan, &self.capabilities, &mut problems);
+            check_for_host(plan, &self.capabilities, &mut problems);
         }
         let before = std::mem::replace(&mut self.plan, plan);
         if self.plan.is_some() {
@@ -155,7 +155,7 @@ impl Document {
 
 stepgraph_lazy::lazy! {
     /// Judges a plan by what the host can do.
-    fn judge_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) = check::judge_all;
+    fn check_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) = check::judge_all;
 }
 
 /// The same without those that say what another one says of the same place.

@@ -88,7 +88,7 @@ pub(crate) fn condition(text: &str, base: usize, escaped: bool) -> Lexed<'_> {
     let trimmed = text.trim();
     if matches!(trimmed, "default" | "always") {
         let start = text.len() - text.trim_start().len();
-        lexer.part(ExprToken::Keyword, start, start + trimmed.len());
+        lexer.token(ExprToken::Keyword, start, start + trimmed.len());
     } else {
         lexer.condition();
     }
@@ -104,8 +104,8 @@ pub(crate) fn template(text: &str, base: usize, escaped: bool) -> Lexed<'_> {
         if text.get(..start).is_some_and(|before| before.ends_with('$')) {
             continue;
         }
-        lexer.part(ExprToken::Punctuation, start, start + 2);
-        lexer.hole(start);
+        lexer.token(ExprToken::Punctuation, start, start + 2);
+        lexer.placeholder(start);
     }
     lexer.out
 }
@@ -127,14 +127,14 @@ impl<'t> Lexer<'t> {
         Span::new(self.base + from, self.base + to)
     }
 
-    fn part(&mut self, part: ExprToken, from: usize, to: usize) {
+    fn token(&mut self, part: ExprToken, from: usize, to: usize) {
         let span = self.span(from, to);
         if to > from {
             self.out.parts.push((part, span));
         }
     }
 
-    fn blanks(&mut self) {
+    fn skip_whitespace(&mut self) {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start().len();
     }
@@ -178,20 +178,20 @@ impl<'t> Lexer<'t> {
     fn condition(&mut self) {
         let mut open = 0_usize;
         loop {
-            self.blanks();
+            self.skip_whitespace();
             let at = self.at;
             let rest = self.rest();
             let Some(first) = rest.chars().next() else { return };
             if rest.starts_with("&&") || rest.starts_with("||") {
                 self.at += 2;
-                self.part(ExprToken::Operator, at, at + 2);
+                self.token(ExprToken::Operator, at, at + 2);
             } else if first == '!' && !rest.starts_with("!=") {
                 self.at += 1;
-                self.part(ExprToken::Operator, at, at + 1);
+                self.token(ExprToken::Operator, at, at + 1);
             } else if matches!(first, '(' | ')') {
                 open = if first == '(' { open + 1 } else { open.saturating_sub(1) };
                 self.at += 1;
-                self.part(ExprToken::Punctuation, at, at + 1);
+                self.token(ExprToken::Punctuation, at, at + 1);
             } else {
                 self.comparison(open > 0);
             }
@@ -205,7 +205,7 @@ impl<'t> Lexer<'t> {
         let start = self.at;
         let mut atom = Atom { segments: self.reference(true), ..Atom::default() };
         let reference_end = self.at;
-        self.blanks();
+        self.skip_whitespace();
         let rest = self.rest();
         let word = ["==", "!=", "<=", ">=", "<", ">", ".contains:", ".exists"];
         let found = word.into_iter().find(|word| rest.starts_with(word));
@@ -217,13 +217,13 @@ impl<'t> Lexer<'t> {
         let from = self.at;
         self.at += operator.len();
         atom.operator = Some(self.span(from, self.at));
-        self.part(ExprToken::Operator, from, self.at);
+        self.token(ExprToken::Operator, from, self.at);
         if operator != ".exists" {
             let behind = self.at;
-            self.blanks();
+            self.skip_whitespace();
             let (from, end) = (self.at.min(self.text.len()), self.literal_end(grouped));
             self.at = end;
-            self.part(ExprToken::Literal, from, end);
+            self.token(ExprToken::Literal, from, end);
             atom.literal = Some(if end > from {
                 self.span(from, end)
             } else {
@@ -263,7 +263,7 @@ impl<'t> Lexer<'t> {
             return segments;
         }
         let start = self.at;
-        self.part(ExprToken::Root, start, end);
+        self.token(ExprToken::Root, start, end);
         segments.push(self.segment(start, start, end, false));
         self.at = end;
         loop {
@@ -281,22 +281,22 @@ impl<'t> Lexer<'t> {
                 if condition && operator {
                     return segments;
                 }
-                self.part(ExprToken::Punctuation, from, from + 1);
+                self.token(ExprToken::Punctuation, from, from + 1);
                 let digits = !key.is_empty() && key.bytes().all(|b| b.is_ascii_digit());
-                self.part(if digits { ExprToken::Index } else { ExprToken::Key }, from + 1, end);
+                self.token(if digits { ExprToken::Index } else { ExprToken::Key }, from + 1, end);
                 segments.push(self.segment(from, from + 1, end, false));
                 self.at = end;
             } else if rest.starts_with('[') {
                 let quoted = self.quote(from + 1).is_some();
                 let end = if quoted { self.quoted_end(from + 1) } else { self.word_end(from + 1) };
-                self.part(ExprToken::Punctuation, from, from + 1);
-                self.part(if quoted { ExprToken::Key } else { ExprToken::Index }, from + 1, end);
+                self.token(ExprToken::Punctuation, from, from + 1);
+                self.token(if quoted { ExprToken::Key } else { ExprToken::Index }, from + 1, end);
                 segments.push(self.segment(from, from + 1, end, true));
                 self.at = end;
                 if !self.rest().starts_with(']') {
                     return segments;
                 }
-                self.part(ExprToken::Punctuation, end, end + 1);
+                self.token(ExprToken::Punctuation, end, end + 1);
                 self.at = end + 1;
             } else {
                 return segments;
@@ -326,15 +326,15 @@ impl<'t> Lexer<'t> {
         Segment { text, span: self.span(start, end), bracket, from: self.base + from }
     }
 
-    fn hole(&mut self, start: usize) {
+    fn placeholder(&mut self, start: usize) {
         loop {
-            self.blanks();
+            self.skip_whitespace();
             let at = self.at;
             let rest = self.rest();
             let Some(first) = rest.chars().next() else { break };
             if first == '}' {
                 self.at += 1;
-                self.part(ExprToken::Punctuation, at, at + 1);
+                self.token(ExprToken::Punctuation, at, at + 1);
                 break;
             }
             if rest.starts_with("${") {
@@ -342,10 +342,10 @@ impl<'t> Lexer<'t> {
             }
             if rest.starts_with("??") {
                 self.at += 2;
-                self.part(ExprToken::Operator, at, at + 2);
+                self.token(ExprToken::Operator, at, at + 2);
             } else if self.quote(at).is_some() {
                 self.at = self.quoted_end(at);
-                self.part(ExprToken::Literal, at, self.at);
+                self.token(ExprToken::Literal, at, self.at);
             } else {
                 self.choice();
             }
@@ -365,7 +365,7 @@ impl<'t> Lexer<'t> {
         if number || matches!(word, "true" | "false" | "null") {
             let rest = self.rest();
             self.at += rest.find(|c: char| c.is_whitespace() || c == '}' || c == '?').unwrap_or(rest.len());
-            return self.part(ExprToken::Literal, from, self.at);
+            return self.token(ExprToken::Literal, from, self.at);
         }
         let segments = self.reference(false);
         let span = self.span(from, self.at);

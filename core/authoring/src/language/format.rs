@@ -50,12 +50,12 @@ pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnosti
         FormatScope { indent: false, blank: false },
     ];
     for tidy in ways {
-        let edits = tidied(text, format, tidy);
+        let edits = format_tree(text, format, tidy);
         let after = spliced(text, &edits);
         let again = read(&after, document.format);
         let same = again.root.is_some_and(|root| json_text(&root.to_json()) == meant)
             && again.diagnostics.iter().all(|problem| !problem.is_error());
-        let settled = || tidied(&after, format, tidy).is_empty();
+        let settled = || format_tree(&after, format, tidy).is_empty();
         if same && comments(&after) == said && settled() {
             return Ok(edits);
         }
@@ -63,7 +63,7 @@ pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnosti
     Ok(Vec::new())
 }
 
-fn tidied(text: &str, format: Format, tidy: FormatScope) -> Vec<TextEdit> {
+fn format_tree(text: &str, format: Format, tidy: FormatScope) -> Vec<TextEdit> {
     let sketch = SyntaxTree::new(text, format);
     let mut edits = FormattedLines::new(&sketch).edits(tidy);
     if tidy.blank {

@@ -12,7 +12,7 @@ use super::expression_lexer::{self, Atom, Lexed, inner};
 use super::inference::{Inference, segments};
 use super::markdown::{code, text};
 use super::navigation::unquoted;
-use super::partial_graph::{PartialGraph, RunOrder, about, described, edges, seen};
+use super::partial_graph::{PartialGraph, RunOrder, documentation, edges, summary, visible_outputs};
 use super::plan_format::{BEHAVIOUR, KeyNames, PlanLocation, ValueSpec, built_in};
 use super::syntax_tree::{PathStep, SyntaxTree};
 use super::value_type::ValueType;
@@ -33,11 +33,11 @@ pub struct Hover {
 /// What is to be said of a place.
 pub fn hover(document: &Document, at: usize) -> Option<Hover> {
     let sketch = SyntaxTree::new(document.text(), document.format());
-    let problem = problem(document, at);
+    let problem = diagnostic(document, at);
     let about = CompletionContext::new(&sketch, at).and_then(|place| {
         let meaning = PlanLocation::new(&sketch, &place.path, &place.chain);
         let given = Inference { sketch: &sketch, host: document.capabilities() };
-        HoverBuilder { given, place: &place, meaning, at }.tell()
+        HoverBuilder { given, place: &place, meaning, at }.build()
     });
     match (about, problem) {
         (Some(mut about), Some((_, said))) => {
@@ -50,7 +50,7 @@ pub fn hover(document: &Document, at: usize) -> Option<Hover> {
 }
 
 /// What the code of a problem at a place means; what it says itself, editors show anyway.
-fn problem(document: &Document, at: usize) -> Option<(Span, String)> {
+fn diagnostic(document: &Document, at: usize) -> Option<(Span, String)> {
     let here = |problem: &&Diagnostic| {
         problem.span.is_some_and(|span| span.start <= at && at <= span.end && span.end - span.start < 2000)
     };
@@ -71,7 +71,7 @@ struct HoverBuilder<'s, 't> {
 }
 
 impl HoverBuilder<'_, '_> {
-    fn tell(&self) -> Option<Hover> {
+    fn build(&self) -> Option<Hover> {
         let empty = self.place.span.start == self.place.span.end;
         let markdown = match self.place.role {
             _ if empty => return None,
@@ -81,7 +81,7 @@ impl HoverBuilder<'_, '_> {
             InsertionKind::Value | InsertionKind::ValueOrKey => match self.meaning.what {
                 ValueSpec::Condition => return self.expression(true),
                 ValueSpec::Input | ValueSpec::Template | ValueSpec::Schema | ValueSpec::Any
-                    if self.lexed(false).holes.iter().any(|hole| self.holds(*hole)) =>
+                    if self.lexed(false).holes.iter().any(|hole| self.contains(*hole)) =>
                 {
                     return self.expression(false);
                 }
@@ -92,7 +92,7 @@ impl HoverBuilder<'_, '_> {
         Some(Hover { span: self.place.span, markdown })
     }
 
-    fn holds(&self, span: Span) -> bool {
+    fn contains(&self, span: Span) -> bool {
         span.start <= self.at && self.at <= span.end
     }
 
@@ -109,7 +109,7 @@ impl HoverBuilder<'_, '_> {
             ValueSpec::Map(object) => object.field(&name),
             ValueSpec::Behaviour => BEHAVIOUR.field(&name),
             ValueSpec::Settings => {
-                let kind = self.meaning.kind(sketch)?;
+                let kind = self.meaning.node_type(sketch)?;
                 built_in(&kind)?.settings.iter().find(|field| field.key == name)
             }
             ValueSpec::Named(KeyNames::DeclaredNodes, _) => {
@@ -121,13 +121,13 @@ impl HoverBuilder<'_, '_> {
                 let inner = self.place.path.len().saturating_sub(self.meaning.inside);
                 let mut path = segments(self.place.path.get(inner..).unwrap_or_default());
                 path.push(stepgraph_core::value::Segment::Key(name.to_string()));
-                return shape_of_argument(&self.given, &self.meaning, &path)
-                    .map(|shape| said(&code(&name), &shape));
+                return argument_type(&self.given, &self.meaning, &path)
+                    .map(|shape| describe_value(&code(&name), &shape));
             }
             ValueSpec::Named(_, ValueSpec::Schema) => {
                 let shape =
                     self.given.run_input().step(&stepgraph_core::value::Segment::Key(name.to_string()));
-                return Some(said(&format!("input {}", code(&name)), &shape));
+                return Some(describe_value(&format!("input {}", code(&name)), &shape));
             }
             _ => None,
         }?;
@@ -162,7 +162,8 @@ impl HoverBuilder<'_, '_> {
                 let inner = self.place.path.len().saturating_sub(self.meaning.inside);
                 let path = segments(self.place.path.get(inner..).unwrap_or_default());
                 let Some(PathStep::Key(key)) = self.place.path.last() else { return None };
-                shape_of_argument(&self.given, &self.meaning, &path).map(|shape| said(&code(key), &shape))
+                argument_type(&self.given, &self.meaning, &path)
+                    .map(|shape| describe_value(&code(key), &shape))
             }
             _ => None,
         }
@@ -181,8 +182,8 @@ impl HoverBuilder<'_, '_> {
     fn node(&self, node: usize) -> String {
         let sketch = self.given.sketch;
         let name = sketch.key(node).unwrap_or_default();
-        let mut lines = vec![format!("node {}: {}", code(&name), text(&about(sketch, node)))];
-        lines.extend(described(sketch, node).map(|doc| {
+        let mut lines = vec![format!("node {}: {}", code(&name), text(&summary(sketch, node)))];
+        lines.extend(documentation(sketch, node).map(|doc| {
             if sketch.text_of(node, "description").is_some() { text(&doc) } else { doc.into_owned() }
         }));
         let meaning = PlanLocation::of(sketch, node);
@@ -211,7 +212,7 @@ impl HoverBuilder<'_, '_> {
         });
         let ways = PartialGraph::new(sketch, meaning.graph);
         if let Some(always) =
-            ways.place(&name).map(|at| ways.is_always_passed(at)).filter(|_| !ways.nodes.is_empty())
+            ways.position(&name).map(|at| ways.is_on_every_path(at)).filter(|_| !ways.nodes.is_empty())
         {
             lines.push(if always {
                 "Every path passes it.".to_owned()
@@ -221,14 +222,14 @@ impl HoverBuilder<'_, '_> {
         }
         let shape = self.given.node(node, 8);
         if shape.is_known() {
-            lines.push(format!("Gives {}", listed(&shape)));
+            lines.push(format!("Gives {}", describe_type(&shape)));
         }
         lines.join("\n\n")
     }
 
     fn tool(&self, name: &str) -> Option<String> {
         let (shown, tool) = self.given.host.tools.as_ref()?.entry(name)?;
-        Some(tool_text(shown, tool))
+        Some(describe_tool(shown, tool))
     }
 
     fn lexed(&self, condition: bool) -> Lexed<'_> {
@@ -239,7 +240,7 @@ impl HoverBuilder<'_, '_> {
     fn expression(&self, condition: bool) -> Option<Hover> {
         let lexed = self.lexed(condition);
         let found = lexed.atoms.iter().find_map(|atom| {
-            let at = atom.segments.iter().position(|segment| self.holds(segment.span))?;
+            let at = atom.segments.iter().position(|segment| self.contains(segment.span))?;
             Some((atom, at))
         });
         if let Some((atom, at)) = found {
@@ -247,8 +248,11 @@ impl HoverBuilder<'_, '_> {
             return self.reference(atom, at).map(|markdown| Hover { span, markdown });
         }
         let (span, _) = inner(self.given.sketch.text, self.place.span);
-        let markdown =
-            if condition { read_back(self.given.sketch, self.place, &self.meaning) } else { return None };
+        let markdown = if condition {
+            condition_prose(self.given.sketch, self.place, &self.meaning)
+        } else {
+            return None;
+        };
         Some(Hover { span, markdown })
     }
 
@@ -260,13 +264,14 @@ impl HoverBuilder<'_, '_> {
         let shape = self.given.reference(&self.meaning, atom, at + 1);
         if at == 0 {
             let (_, doc) = ROOTS.iter().find(|(known, _)| *known == root)?;
-            let rest = if shape.is_known() { format!("\n\n{}", listed(&shape)) } else { String::new() };
+            let rest =
+                if shape.is_known() { format!("\n\n{}", describe_type(&shape)) } else { String::new() };
             return Some(format!("{}\n\n{doc}{rest}", code(root)));
         }
-        let mut out = said(&code(written), &shape);
+        let mut out = describe_value(&code(written), &shape);
         if at == 1 && root == "output" {
             let name = names.last()?.text.as_ref();
-            match seen(sketch, &self.meaning).into_iter().find(|seen| seen.name == name) {
+            match visible_outputs(sketch, &self.meaning).into_iter().find(|seen| seen.name == name) {
                 Some(found) => {
                     let when = match found.when {
                         RunOrder::Before => {
@@ -280,7 +285,7 @@ impl HoverBuilder<'_, '_> {
                         out,
                         "\n\nThe output of node {}, {}. {when}",
                         code(&by),
-                        text(&about(sketch, found.node))
+                        text(&summary(sketch, found.node))
                     );
                 }
                 None if name != "input" && name != "memory" => out.push_str("\n\nNo node is called so."),
@@ -291,7 +296,7 @@ impl HoverBuilder<'_, '_> {
     }
 }
 
-fn shape_of_argument(
+fn argument_type(
     given: &Inference<'_, '_>,
     meaning: &PlanLocation,
     path: &[stepgraph_core::value::Segment],
@@ -300,14 +305,14 @@ fn shape_of_argument(
 }
 
 /// What a schema says of a value that is called so.
-fn said(name: &str, shape: &ValueType) -> String {
-    let kind = shape.kind();
+fn describe_value(name: &str, shape: &ValueType) -> String {
+    let kind = shape.describe();
     let mut out = if kind.is_empty() { name.to_owned() } else { format!("{name}: {kind}") };
     if let Some(doc) = argument_doc(shape) {
         out.push_str("\n\n");
         out.push_str(&doc);
     }
-    let parts = parts(shape);
+    let parts = list_properties(shape);
     if !parts.is_empty() {
         out.push_str("\n\n");
         out.push_str(&parts);
@@ -316,9 +321,9 @@ fn said(name: &str, shape: &ValueType) -> String {
 }
 
 /// What a value is, and its parts.
-fn listed(shape: &ValueType) -> String {
-    let kind = shape.kind();
-    let parts = parts(shape);
+fn describe_type(shape: &ValueType) -> String {
+    let kind = shape.describe();
+    let parts = list_properties(shape);
     let values = shape
         .values()
         .iter()
@@ -335,14 +340,14 @@ fn listed(shape: &ValueType) -> String {
 }
 
 /// The parts of a value as a list.
-fn parts(shape: &ValueType) -> String {
-    const MOST: usize = 20;
+fn list_properties(shape: &ValueType) -> String {
+    const MAX_PROPERTIES: usize = 20;
     let properties = shape.properties();
     let mut lines = properties
         .iter()
-        .take(MOST)
+        .take(MAX_PROPERTIES)
         .map(|property| {
-            let kind = property.shape.kind();
+            let kind = property.shape.describe();
             let kind = if kind.is_empty() { String::new() } else { format!(": {kind}") };
             let needed = if property.required { ", always there" } else { "" };
             let doc = property
@@ -353,13 +358,13 @@ fn parts(shape: &ValueType) -> String {
             format!("- {}{kind}{needed}{doc}", code(&property.name))
         })
         .list();
-    if properties.len() > MOST {
-        lines.push(format!("- and {} more", properties.len() - MOST));
+    if properties.len() > MAX_PROPERTIES {
+        lines.push(format!("- and {} more", properties.len() - MAX_PROPERTIES));
     }
     lines.join("\n")
 }
 
-fn tool_text(name: &str, tool: &ToolInfo) -> String {
+fn describe_tool(name: &str, tool: &ToolInfo) -> String {
     let server = tool.server.as_ref().map(|server| format!(" of {}", code(server))).unwrap_or_default();
     let mut out = format!("tool {}{server}", code(name));
     if let Some(doc) = &tool.description {
@@ -368,18 +373,19 @@ fn tool_text(name: &str, tool: &ToolInfo) -> String {
     if tool.effect() == Effect::Destroys {
         out.push_str("\n\nIt may destroy something: a person is asked before it is called.");
     }
-    let takes = parts(&ValueType::of(tool.input_schema.clone())).replace(", always there", ", required");
+    let takes = list_properties(&ValueType::from_schema(tool.input_schema.clone()))
+        .replace(", always there", ", required");
     if !takes.is_empty() {
         let _ = write!(out, "\n\nTakes:\n\n{takes}");
     }
     if let Some(schema) = &tool.output_schema {
-        let _ = write!(out, "\n\nGives {}", listed(&ValueType::of(schema.clone())));
+        let _ = write!(out, "\n\nGives {}", describe_type(&ValueType::from_schema(schema.clone())));
     }
     out
 }
 
 /// A condition in words.
-fn read_back(sketch: &SyntaxTree<'_>, place: &CompletionContext<'_>, meaning: &PlanLocation) -> String {
+fn condition_prose(sketch: &SyntaxTree<'_>, place: &CompletionContext<'_>, meaning: &PlanLocation) -> String {
     let written = sketch.scalar(place.holder()).unwrap_or_default();
     let edge = meaning.edge.map(|edge| {
         (sketch.text_of(edge, "from").unwrap_or_default(), sketch.text_of(edge, "to").unwrap_or_default())
@@ -389,7 +395,7 @@ fn read_back(sketch: &SyntaxTree<'_>, place: &CompletionContext<'_>, meaning: &P
         Ok(stepgraph_core::expr::Condition::Fallback) => {
             "when no condition of its other edges holds".to_owned()
         }
-        Ok(condition) => format!("when {}", super::condition_text::words(&condition)),
+        Ok(condition) => format!("when {}", super::condition_text::describe_condition(&condition)),
         Err(problem) => return format!("This condition can't be read: {}.", text(&problem.message)),
     };
     format!("From {} to {} {whole}.", code(&from), code(&to))

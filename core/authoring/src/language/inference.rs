@@ -5,8 +5,8 @@
 //! Invariants: nothing is claimed that some run could not have; how far a value is followed is bounded.
 
 use super::expression_lexer::{self, Atom};
-use super::partial_graph::{PartialGraph, seen};
-use super::plan_format::{PlanLocation, built_in, failure};
+use super::partial_graph::{PartialGraph, visible_outputs};
+use super::plan_format::{PlanLocation, built_in, failure_schema};
 use super::syntax_tree::{PathStep, SyntaxTree, ValueForm};
 use super::value_type::ValueType;
 use serde_json::{Map, Value as Json};
@@ -15,7 +15,7 @@ use stepgraph_core::list::List;
 use stepgraph_core::value::Segment;
 
 /// How far a value is followed from node to node.
-const FARTHEST: usize = 8;
+const MAX_HOPS: usize = 8;
 
 /// Who knows what values are.
 #[derive(Debug, Clone, Copy)]
@@ -29,16 +29,22 @@ pub(crate) struct Inference<'s, 't> {
 impl Inference<'_, '_> {
     /// What a reference leads to, by its first steps.
     pub(crate) fn reference(&self, meaning: &PlanLocation, atom: &Atom<'_>, steps: usize) -> ValueType {
-        self.follow(meaning, atom, steps, FARTHEST)
+        self.reference_within(meaning, atom, steps, MAX_HOPS)
     }
 
-    fn follow(&self, meaning: &PlanLocation, atom: &Atom<'_>, steps: usize, left: usize) -> ValueType {
+    fn reference_within(
+        &self,
+        meaning: &PlanLocation,
+        atom: &Atom<'_>,
+        steps: usize,
+        left: usize,
+    ) -> ValueType {
         let mut segments = atom.segments.iter().take(steps);
         let Some(root) = segments.next().filter(|_| left > 0) else { return ValueType::default() };
         let start = match root.text.as_ref() {
             "last" => self.last(meaning, left - 1),
             "input" => self.input(meaning, left - 1),
-            "error" => ValueType::of(failure()),
+            "error" => ValueType::from_schema(failure_schema()),
             "item" => self.item(meaning, left - 1),
             "output" => {
                 let Some(name) = segments.next() else { return ValueType::default() };
@@ -47,7 +53,7 @@ impl Inference<'_, '_> {
                     name => self.output(meaning, name, left - 1),
                 }
             }
-            "index" => ValueType::of(serde_json::json!({"type": "integer"})),
+            "index" => ValueType::from_schema(serde_json::json!({"type": "integer"})),
             _ => ValueType::default(),
         };
         let step = |text: &str| match text.parse::<usize>() {
@@ -59,25 +65,24 @@ impl Inference<'_, '_> {
 
     /// What the output of a name is.
     fn output(&self, meaning: &PlanLocation, name: &str, left: usize) -> ValueType {
-        let found = seen(self.sketch, meaning).into_iter().find(|seen| seen.name == name);
+        let found = visible_outputs(self.sketch, meaning).into_iter().find(|seen| seen.name == name);
         match found {
             Some(found) if found.own => self.node(found.node, left),
-            Some(found) => self.written(found.node, name),
+            Some(found) => self.named_output(found.node, name),
             None => ValueType::default(),
         }
     }
 
     /// What a node writes beside its output.
-    fn written(&self, node: usize, name: &str) -> ValueType {
+    fn named_output(&self, node: usize, name: &str) -> ValueType {
         let schema = match name {
-            "tool_calls" => {
-                built_in("plan").and_then(|kind| kind.gives()?.pointer("/properties/tool_calls").cloned())
-            }
+            "tool_calls" => built_in("plan")
+                .and_then(|kind| kind.output_schema()?.pointer("/properties/tool_calls").cloned()),
             "answer" => Some(serde_json::json!({"type": "string"})),
             "plan" => self.sketch.find(node, &["with", "plan"]).map(|item| json(self.sketch, item)),
             _ => None,
         };
-        schema.map_or_else(ValueType::default, ValueType::of)
+        schema.map_or_else(ValueType::default, ValueType::from_schema)
     }
 
     /// What a node gives.
@@ -94,25 +99,29 @@ impl Inference<'_, '_> {
             "tool" => sketch.text_of(node, "tool").map_or_else(ValueType::default, |tool| self.tool(&tool)),
             "llm" | "agent" | "llm_call" if sketch.find(node, &["with", "schema"]).is_some() => {
                 let schema = sketch.find(node, &["with", "schema"]).map(|item| json(sketch, item));
-                schema.filter(Json::is_object).map_or_else(ValueType::default, ValueType::of)
+                schema.filter(Json::is_object).map_or_else(ValueType::default, ValueType::from_schema)
             }
             "decision" | "noop" | "validation" => self.last(&PlanLocation::of(sketch, node), left - 1),
             "log" => match sketch.get(node, "input") {
                 Some(input) => self.value(input, left - 1),
                 None => self.last(&PlanLocation::of(sketch, node), left - 1),
             },
-            "graph" => {
-                sketch.get(node, "graph").map_or_else(ValueType::default, |graph| self.end(graph, left - 1))
-            }
-            "map" => self.join(node, |own| Some(own.end(sketch.get(node, "do")?, left - 1).list())),
+            "graph" => sketch
+                .get(node, "graph")
+                .map_or_else(ValueType::default, |graph| self.graph_output(graph, left - 1)),
+            "map" => self.join(node, |own| Some(own.graph_output(sketch.get(node, "do")?, left - 1).list())),
             "parallel" => self.join(node, |own| {
                 let branches = sketch.children(sketch.get(node, "branches")?);
-                let branch =
-                    |item| Some((sketch.key(item)?.into_owned(), own.ended(node, own.end(item, left - 1))));
+                let branch = |item| {
+                    Some((
+                        sketch.key(item)?.into_owned(),
+                        own.or_failure(node, own.graph_output(item, left - 1)),
+                    ))
+                };
                 Some(ValueType::map(branches.filter_map(branch)))
             }),
             other => match built_in(other) {
-                Some(kind) => kind.gives().map_or_else(ValueType::default, ValueType::of),
+                Some(kind) => kind.output_schema().map_or_else(ValueType::default, ValueType::from_schema),
                 None => self.tool(other),
             },
         }
@@ -121,7 +130,7 @@ impl Inference<'_, '_> {
     fn tool(&self, name: &str) -> ValueType {
         let tool = self.host.tools.as_ref().and_then(|tools| tools.get(name));
         let schema = tool.and_then(|tool| tool.output_schema.clone());
-        schema.map_or_else(ValueType::default, ValueType::of)
+        schema.map_or_else(ValueType::default, ValueType::from_schema)
     }
 
     /// What a node gives that waits for all; of one that takes the first, nothing is known.
@@ -135,24 +144,24 @@ impl Inference<'_, '_> {
     }
 
     /// What is known of one of several that ended.
-    fn ended(&self, node: usize, shape: ValueType) -> ValueType {
+    fn or_failure(&self, node: usize, shape: ValueType) -> ValueType {
         let join = self.sketch.find(node, &["with", "join"]).and_then(|item| self.sketch.scalar(item));
         if join.is_none_or(|join| join != "settled") {
             return shape;
         }
-        let status = ValueType::of(serde_json::json!({"enum": ["completed", "failed"]}));
+        let status = ValueType::from_schema(serde_json::json!({"enum": ["completed", "failed"]}));
         ValueType::map([
             ("status".to_owned(), status),
             ("value".to_owned(), shape),
-            ("error".to_owned(), ValueType::of(failure())),
+            ("error".to_owned(), ValueType::from_schema(failure_schema())),
         ])
     }
 
     /// What a graph inside a node ends with.
-    fn end(&self, graph: usize, left: usize) -> ValueType {
+    fn graph_output(&self, graph: usize, left: usize) -> ValueType {
         let ways = PartialGraph::new(self.sketch, graph);
-        let ends: Vec<usize> = ways.ends().take(FARTHEST).list();
-        ValueType::either(
+        let ends: Vec<usize> = ways.ends().take(MAX_HOPS).list();
+        ValueType::union(
             ends.iter().filter_map(|at| ways.nodes.get(*at)).map(|node| self.node(node.item, left)),
         )
     }
@@ -164,7 +173,7 @@ impl Inference<'_, '_> {
         }
         let ways = PartialGraph::new(self.sketch, meaning.graph);
         if let Some(edge) = meaning.edge {
-            let from = self.sketch.text_of(edge, "from").and_then(|from| ways.place(&from));
+            let from = self.sketch.text_of(edge, "from").and_then(|from| ways.position(&from));
             return from
                 .and_then(|at| ways.nodes.get(at))
                 .map_or_else(ValueType::default, |node| self.node(node.item, left));
@@ -176,8 +185,8 @@ impl Inference<'_, '_> {
         if before.is_empty() {
             return self.input(meaning, left);
         }
-        let before = before.iter().take(FARTHEST).filter_map(|at| ways.nodes.get(*at));
-        ValueType::either(before.map(|node| self.node(node.item, left / 2)))
+        let before = before.iter().take(MAX_HOPS).filter_map(|at| ways.nodes.get(*at));
+        ValueType::union(before.map(|node| self.node(node.item, left / 2)))
     }
 
     /// What the run was given, or the graph inside a node.
@@ -203,7 +212,9 @@ impl Inference<'_, '_> {
             }
         }
         let names: Vec<Json> = properties.keys().map(|name| Json::from(name.as_str())).list();
-        ValueType::of(serde_json::json!({"type": "object", "properties": properties, "required": names}))
+        ValueType::from_schema(
+            serde_json::json!({"type": "object", "properties": properties, "required": names}),
+        )
     }
 
     /// What a node is given.
@@ -238,19 +249,23 @@ impl Inference<'_, '_> {
                     .filter_map(|child| Some((sketch.key(child)?.into_owned(), self.value(child, left - 1)))),
             ),
             ValueForm::Scalar => {
-                let text = sketch.part(found.value);
+                let text = sketch.slice(found.value);
                 let inner = text.trim_matches(['"', '\'']);
                 let start = found.value.start + text.find(inner).unwrap_or(0);
                 let lexed = expression_lexer::template(inner, start, text.starts_with('"'));
                 match (lexed.holes.as_slice(), lexed.atoms.as_slice()) {
-                    ([], _) => ValueType::of(kind_of(&json(sketch, item))),
-                    ([hole], [atom]) if hole.start == start && hole.end == start + inner.len() => {
-                        self.follow(&PlanLocation::of(sketch, item), atom, atom.segments.len(), left - 1)
-                    }
+                    ([], _) => ValueType::from_schema(scalar_schema(&json(sketch, item))),
+                    ([hole], [atom]) if hole.start == start && hole.end == start + inner.len() => self
+                        .reference_within(
+                            &PlanLocation::of(sketch, item),
+                            atom,
+                            atom.segments.len(),
+                            left - 1,
+                        ),
                     ([hole], _) if hole.start == start && hole.end == start + inner.len() => {
                         ValueType::default()
                     }
-                    _ => ValueType::of(serde_json::json!({"type": "string"})),
+                    _ => ValueType::from_schema(serde_json::json!({"type": "string"})),
                 }
             }
             _ => ValueType::default(),
@@ -258,7 +273,7 @@ impl Inference<'_, '_> {
     }
 }
 
-fn kind_of(value: &Json) -> Json {
+fn scalar_schema(value: &Json) -> Json {
     let kind = match value {
         Json::String(_) => "string",
         Json::Number(_) => "number",
@@ -274,7 +289,7 @@ pub(crate) fn json(sketch: &SyntaxTree<'_>, item: usize) -> Json {
     // What can be read is read as it is everywhere. Deeper lines keep their indentation, which reading needs.
     let line = sketch.line_start(span.start);
     let indent = " ".repeat(span.start - line);
-    let text = format!("{indent}{}\n", sketch.part(span));
+    let text = format!("{indent}{}\n", sketch.slice(span));
     let read = stepgraph_core::source::read(&text, stepgraph_core::source::Format::Yaml);
     match read.root {
         Some(root) if read.diagnostics.is_empty() => root.to_json(),

@@ -50,8 +50,8 @@ pub(crate) struct Occurrence<'t> {
 /// Where the name at a place is given: the key of a node, an input, a server.
 pub fn definition(document: &Document, at: usize) -> Option<Span> {
     let sketch = SyntaxTree::new(document.text(), document.format());
-    let mentions = mentions(&sketch);
-    let named = at_place(&mentions, at)?;
+    let mentions = occurrences(&sketch);
+    let named = occurrence_at(&mentions, at)?;
     let mut places = mentions.iter().filter(|mention| mention.entity == named.entity && mention.gives);
     // The key stands before the id.
     places.next().map(|mention| mention.span)
@@ -60,13 +60,13 @@ pub fn definition(document: &Document, at: usize) -> Option<Span> {
 /// Everywhere the name at a place stands, in the order of the text; where it is given is among them.
 pub fn references(document: &Document, at: usize) -> Vec<Span> {
     let sketch = SyntaxTree::new(document.text(), document.format());
-    let mentions = mentions(&sketch);
-    let Some(named) = at_place(&mentions, at) else { return Vec::new() };
+    let mentions = occurrences(&sketch);
+    let Some(named) = occurrence_at(&mentions, at) else { return Vec::new() };
     mentions.iter().filter(|mention| mention.entity == named.entity).map(|mention| mention.span).list()
 }
 
 /// The mention at a place.
-pub(crate) fn at_place<'m, 't>(mentions: &'m [Occurrence<'t>], at: usize) -> Option<&'m Occurrence<'t>> {
+pub(crate) fn occurrence_at<'m, 't>(mentions: &'m [Occurrence<'t>], at: usize) -> Option<&'m Occurrence<'t>> {
     let after = mentions.partition_point(|mention| mention.span.start <= at);
     // Of a tool's name in full its server is a part.
     let before = mentions.get(..after)?.iter().rev().take(4);
@@ -84,11 +84,11 @@ struct NodeNames<'t> {
 }
 
 /// All names of a text, in its order.
-pub(crate) fn mentions<'t>(sketch: &SyntaxTree<'t>) -> Vec<Occurrence<'t>> {
+pub(crate) fn occurrences<'t>(sketch: &SyntaxTree<'t>) -> Vec<Occurrence<'t>> {
     let meanings = PlanLocation::all(sketch);
     let mut finder = OccurrenceFinder { sketch, known: HashMap::new(), found: Vec::new() };
     for meaning in &meanings {
-        finder.learn(meaning.graph, &meanings);
+        finder.add_graph(meaning.graph, &meanings);
     }
     for (at, meaning) in meanings.iter().enumerate().skip(1) {
         finder.item(at, meaning, meanings.get(sketch.item(at).parent));
@@ -105,7 +105,7 @@ struct OccurrenceFinder<'s, 't> {
 }
 
 impl<'t> OccurrenceFinder<'_, 't> {
-    fn learn(&mut self, graph: usize, meanings: &[PlanLocation]) {
+    fn add_graph(&mut self, graph: usize, meanings: &[PlanLocation]) {
         if self.known.contains_key(&graph) {
             return;
         }
@@ -177,7 +177,7 @@ impl<'t> OccurrenceFinder<'_, 't> {
             }
             ValueSpec::Condition => self.expression(item.value, meaning, true),
             ValueSpec::Input | ValueSpec::Template | ValueSpec::Schema
-                if self.sketch.part(item.value).contains("${") =>
+                if self.sketch.slice(item.value).contains("${") =>
             {
                 self.expression(item.value, meaning, false);
             }
@@ -277,7 +277,7 @@ impl<'t> OccurrenceFinder<'_, 't> {
 
 /// A span without the quotes around it.
 pub(crate) fn unquoted(sketch: &SyntaxTree<'_>, span: Span) -> Span {
-    let text = sketch.part(span);
+    let text = sketch.slice(span);
     if text.starts_with("\\\"") {
         return Span::new(
             span.start + 2,

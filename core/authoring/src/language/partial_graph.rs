@@ -108,7 +108,7 @@ impl<'t> PartialGraph<'t> {
     }
 
     /// The position of the node of a key.
-    pub(crate) fn place(&self, key: &str) -> Option<usize> {
+    pub(crate) fn position(&self, key: &str) -> Option<usize> {
         self.places.get(key).copied()
     }
 
@@ -118,7 +118,7 @@ impl<'t> PartialGraph<'t> {
     }
 
     /// When each node runs, seen from one; `own` tells that this one has completed itself.
-    pub(crate) fn seen_from(&self, node: usize, own: bool) -> Vec<RunOrder> {
+    pub(crate) fn run_orders(&self, node: usize, own: bool) -> Vec<RunOrder> {
         let mut seen = vec![RunOrder::Never; self.nodes.len()];
         let mut work: Vec<usize> = self.before.get(node).cloned().unwrap_or_default();
         while let Some(at) = work.pop() {
@@ -127,7 +127,7 @@ impl<'t> PartialGraph<'t> {
                 work.extend(self.before.get(at).into_iter().flatten());
             }
         }
-        for at in self.on_every_path(node) {
+        for at in self.dominators(node) {
             if at != node {
                 seen.get_mut(at).into_iter().for_each(|when| *when = RunOrder::Before);
             }
@@ -139,7 +139,7 @@ impl<'t> PartialGraph<'t> {
     }
 
     /// Whether every way from the start to an end passes a node, as far as the edges tell.
-    pub(crate) fn is_always_passed(&self, node: usize) -> bool {
+    pub(crate) fn is_on_every_path(&self, node: usize) -> bool {
         let Some(start) = self.start else { return false };
         let mut seen = vec![false; self.nodes.len()];
         let mut work = vec![start];
@@ -153,11 +153,11 @@ impl<'t> PartialGraph<'t> {
             }
             work.extend(after.iter().filter(|next| **next != node));
         }
-        start == node || self.on_every_path(node).contains(&node)
+        start == node || self.dominators(node).contains(&node)
     }
 
     /// The nodes that all paths from the start to a node pass.
-    fn on_every_path(&self, node: usize) -> Vec<usize> {
+    fn dominators(&self, node: usize) -> Vec<usize> {
         let Some(start) = self.start else { return Vec::new() };
         let path = self.path(start, node);
         let mut number: HashMap<usize, usize> = path.iter().enumerate().map(|(i, at)| (*at, i)).collect();
@@ -222,15 +222,15 @@ pub(crate) struct VisibleOutput<'t> {
 }
 
 /// Everything that `output` knows at a place, what is surely there first; a name that hides another stands alone.
-pub(crate) fn seen<'t>(sketch: &SyntaxTree<'t>, meaning: &PlanLocation) -> Vec<VisibleOutput<'t>> {
+pub(crate) fn visible_outputs<'t>(sketch: &SyntaxTree<'t>, meaning: &PlanLocation) -> Vec<VisibleOutput<'t>> {
     let mut found: Vec<VisibleOutput<'t>> = Vec::new();
     let mut taken = std::collections::HashSet::new();
     for (depth, (graph, node)) in meaning.scopes(sketch).into_iter().enumerate() {
         let ways = PartialGraph::new(sketch, graph);
         let edge = meaning.edge.filter(|_| depth == 0);
-        let from = edge.and_then(|edge| ways.place(&sketch.text_of(edge, "from")?));
+        let from = edge.and_then(|edge| ways.position(&sketch.text_of(edge, "from")?));
         let at = from.or_else(|| ways.nodes.iter().position(|known| Some(known.item) == node));
-        let when = at.map(|at| ways.seen_from(at, from.is_some()));
+        let when = at.map(|at| ways.run_orders(at, from.is_some()));
         for (position, node) in ways.nodes.iter().enumerate() {
             let when = when.as_ref().and_then(|when| when.get(position)).copied().unwrap_or(RunOrder::Maybe);
             let writes = stepgraph_core::kind::writes(&node.kind).iter().map(|name| Cow::Borrowed(*name));
@@ -248,7 +248,7 @@ pub(crate) fn seen<'t>(sketch: &SyntaxTree<'t>, meaning: &PlanLocation) -> Vec<V
 }
 
 /// What a node is in a few words: its type, and the tool that it calls.
-pub(crate) fn about(sketch: &SyntaxTree<'_>, node: usize) -> String {
+pub(crate) fn summary(sketch: &SyntaxTree<'_>, node: usize) -> String {
     let kind = sketch.text_of(node, "type").unwrap_or_default();
     match sketch.text_of(node, "tool").filter(|_| kind == "tool") {
         Some(tool) => format!("tool {tool}"),
@@ -258,7 +258,7 @@ pub(crate) fn about(sketch: &SyntaxTree<'_>, node: usize) -> String {
 }
 
 /// What a node says of itself, or what its type does.
-pub(crate) fn described<'t>(sketch: &SyntaxTree<'t>, node: usize) -> Option<Cow<'t, str>> {
+pub(crate) fn documentation<'t>(sketch: &SyntaxTree<'t>, node: usize) -> Option<Cow<'t, str>> {
     let own = sketch.text_of(node, "description");
     own.or_else(|| Some(Cow::Borrowed(built_in(&sketch.text_of(node, "type")?)?.doc)))
 }

@@ -11,8 +11,8 @@ mod node_types;
 
 pub(crate) use location::PlanLocation;
 pub use maps::{BEHAVIOUR, BEHAVIOURS, DECISIONS, NODE, PLAN};
-pub(crate) use node_types::failure;
-pub use node_types::{NodeTypeSpec, built_in, kinds};
+pub(crate) use node_types::failure_schema;
+pub use node_types::{NodeTypeSpec, built_in, node_types};
 
 /// A map whose keys are known.
 #[derive(Debug, Clone, Copy)]

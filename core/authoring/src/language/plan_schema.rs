@@ -10,7 +10,7 @@
 
 use super::plan_format::{
     BEHAVIOUR, BEHAVIOURS, DECISIONS, EnumValue, FieldSpec, KeyNames, MapSpec, NODE, NodeTypeSpec, PLAN,
-    ValueSpec, kinds,
+    ValueSpec, node_types,
 };
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::list::List;
@@ -30,7 +30,7 @@ use stepgraph_core::list::List;
 pub fn plan_schema() -> Json {
     let mut writer = SchemaWriter { defs: Map::new() };
     let mut schema = writer.object(&PLAN);
-    for kind in kinds() {
+    for kind in node_types() {
         let settings = writer.settings(kind);
         writer.defs.insert(format!("{}_settings", kind.name), settings);
     }
@@ -90,7 +90,7 @@ impl SchemaWriter {
     fn object(&mut self, object: &MapSpec) -> Json {
         let mut schema = self.fields(object.fields);
         if object.what == NODE.what {
-            let all: Vec<Json> = kinds().iter().map(of_kind).list();
+            let all: Vec<Json> = node_types().iter().map(type_requirements).list();
             add(&mut schema, "allOf", Json::Array(all));
         }
         if object.what == BEHAVIOUR.what {
@@ -118,7 +118,7 @@ impl SchemaWriter {
     fn settings(&mut self, kind: &NodeTypeSpec) -> Json {
         let mut schema = self.fields(kind.settings);
         add(&mut schema, "type", json!(["object", "null"]));
-        if !kind.is_set() {
+        if !kind.has_known_settings() {
             add(&mut schema, "additionalProperties", json!(true));
         }
         add(&mut schema, "description", json!(format!("The settings of `{}`. {}", kind.name, kind.doc)));
@@ -183,7 +183,7 @@ impl SchemaWriter {
             }
             ValueSpec::Model | ValueSpec::Template => kinds(&["string"]),
             ValueSpec::NodeType => {
-                let known = super::plan_format::kinds()
+                let known = super::plan_format::node_types()
                     .iter()
                     .map(|kind| json!({"const": kind.name, "description": kind.doc}))
                     .list();
@@ -199,7 +199,7 @@ impl SchemaWriter {
                 }
                 schema
             }
-            ValueSpec::Enum(words) => or_null(one_of(words)),
+            ValueSpec::Enum(words) => or_null(enum_schema(words)),
             ValueSpec::Schema => kinds(&["object", "boolean"]),
             ValueSpec::Settings => kinds(&["object"]),
             ValueSpec::Input | ValueSpec::Any => json!({}),
@@ -208,24 +208,24 @@ impl SchemaWriter {
             }
             ValueSpec::Behaviour => {
                 let reference = json!({"$ref": format!("#/$defs/{}", name_of(BEHAVIOUR.what))});
-                json!({"anyOf": [one_of(BEHAVIOURS), reference]})
+                json!({"anyOf": [enum_schema(BEHAVIOURS), reference]})
             }
             ValueSpec::Decision => {
                 let value = json!({"type": "object", "required": ["value"]});
-                json!({"anyOf": [one_of(DECISIONS), value]})
+                json!({"anyOf": [enum_schema(DECISIONS), value]})
             }
             ValueSpec::Format => or_null(json!({"const": 1})),
         }
     }
 }
 
-fn one_of(words: &[EnumValue]) -> Json {
+fn enum_schema(words: &[EnumValue]) -> Json {
     let words = words.iter().map(|(word, doc)| json!({"const": word, "description": doc})).list();
     json!({"anyOf": words})
 }
 
 /// What a type asks of its node.
-fn of_kind(kind: &NodeTypeSpec) -> Json {
+fn type_requirements(kind: &NodeTypeSpec) -> Json {
     let settings = json!({"$ref": format!("#/$defs/{}_settings", kind.name)});
     let mut properties = Map::new();
     properties.insert("with".to_owned(), settings);

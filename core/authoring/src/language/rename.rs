@@ -6,7 +6,7 @@
 //! Invariant: the text after a rename reads, and has no errors that it did not have.
 
 use super::Document;
-use super::navigation::{Entity, Occurrence, at_place, mentions};
+use super::navigation::{Entity, Occurrence, occurrence_at, occurrences};
 use super::plan_format::PlanLocation;
 use super::syntax_tree::SyntaxTree;
 use crate::edit::{GraphEdit, edit};
@@ -18,8 +18,8 @@ use stepgraph_core::source::edit::spliced;
 /// What would be renamed at a place: where it stands there, without quotes; nothing where nothing can be.
 pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
     let sketch = SyntaxTree::new(document.text(), document.format());
-    let mentions = mentions(&sketch);
-    let named = at_place(&mentions, at)?;
+    let mentions = occurrences(&sketch);
+    let named = occurrence_at(&mentions, at)?;
     let can = matches!(named.entity, Entity::Node(_) | Entity::Input(_) | Entity::Server(_));
     let given = mentions.iter().any(|mention| mention.entity == named.entity && mention.gives);
     (can && given).then_some(named.span)
@@ -31,22 +31,22 @@ pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
 /// Why that can't be: a code of `edit/*`.
 pub fn rename(document: &Document, at: usize, new: &str) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
     let sketch = SyntaxTree::new(document.text(), document.format());
-    let mentions = mentions(&sketch);
-    let Some(named) = at_place(&mentions, at) else { return Err(nothing(at)) };
+    let mentions = occurrences(&sketch);
+    let Some(named) = occurrence_at(&mentions, at) else { return Err(nothing_to_rename(at)) };
     match &named.entity {
-        Entity::Node(node) => of_node(document, &sketch, *node, named, new),
-        Entity::Input(name) | Entity::Server(name) => of_word(document, &mentions, named, name, new),
-        _ => Err(nothing(at)),
+        Entity::Node(node) => rename_node(document, &sketch, *node, named, new),
+        Entity::Input(name) | Entity::Server(name) => rename_name(document, &mentions, named, name, new),
+        _ => Err(nothing_to_rename(at)),
     }
 }
 
-fn nothing(at: usize) -> Box<Diagnostic> {
+fn nothing_to_rename(at: usize) -> Box<Diagnostic> {
     let problem =
         Diagnostic::new(Code::EditNowhere, "nothing that can be renamed stands here").at(Span::at(at));
     Box::new(problem.help("choose the name of a node, an input or a server"))
 }
 
-fn of_node(
+fn rename_node(
     document: &Document,
     sketch: &SyntaxTree<'_>,
     node: usize,
@@ -80,7 +80,7 @@ pub(crate) fn scope(sketch: &SyntaxTree<'_>, node: usize) -> String {
     names.join("/")
 }
 
-fn of_word(
+fn rename_name(
     document: &Document,
     mentions: &[Occurrence<'_>],
     named: &Occurrence<'_>,
@@ -122,11 +122,11 @@ fn of_word(
         }
         edits.push(TextEdit { span, text: new.to_owned() });
     }
-    edits.extend(of_tests(document, named, old, new));
+    edits.extend(rename_in_tests(document, named, old, new));
     edits.sort_by_key(|edit| edit.span.start);
     edits.dedup();
     let after = Document::new(spliced(text, &edits), document.format());
-    if is_sound(document) && !is_sound(&after) {
+    if is_valid(document) && !is_valid(&after) {
         return refused(
             format!("the plan would not be sound with the name `{}`", brief(new)),
             "choose another name",
@@ -135,12 +135,12 @@ fn of_word(
     Ok(edits)
 }
 
-fn is_sound(document: &Document) -> bool {
+fn is_valid(document: &Document) -> bool {
     document.plan().is_some_and(PlanGraph::is_sound)
 }
 
 /// The keys of an input in what tests give.
-fn of_tests(document: &Document, named: &Occurrence<'_>, old: &str, new: &str) -> Vec<TextEdit> {
+fn rename_in_tests(document: &Document, named: &Occurrence<'_>, old: &str, new: &str) -> Vec<TextEdit> {
     if !matches!(named.entity, Entity::Input(_)) {
         return Vec::new();
     }

@@ -91,7 +91,7 @@ pub struct SemanticToken {
 }
 
 /// The words of a text that mean something, in its order.
-pub fn tokens(document: &Document) -> Vec<SemanticToken> {
+pub fn semantic_tokens(document: &Document) -> Vec<SemanticToken> {
     let sketch = SyntaxTree::new(document.text(), document.format());
     let meanings = PlanLocation::all(&sketch);
     let mut painter = TokenCollector { sketch: &sketch, found: Vec::new() };
@@ -113,11 +113,12 @@ pub fn tokens(document: &Document) -> Vec<SemanticToken> {
 }
 
 /// The brackets of conditions and templates that belong together, the opening and the closing one.
-pub fn brackets(document: &Document) -> Vec<(Span, Span)> {
+pub fn matching_brackets(document: &Document) -> Vec<(Span, Span)> {
     let text = document.text();
     let mut open: Vec<(Span, char)> = Vec::new();
     let mut pairs = Vec::new();
-    for token in tokens(document).iter().filter(|token| token.kind == SemanticTokenKind::Punctuation) {
+    for token in semantic_tokens(document).iter().filter(|token| token.kind == SemanticTokenKind::Punctuation)
+    {
         let word = text.get(token.span.start..token.span.end).unwrap_or_default();
         match word {
             "${" => open.push((token.span, '}')),
@@ -144,7 +145,7 @@ struct TokenCollector<'s, 't> {
 
 impl TokenCollector<'_, '_> {
     fn add(&mut self, kind: SemanticTokenKind, span: Span, gives: bool) {
-        let one_line = !self.sketch.part(span).contains(['\n', '\r']);
+        let one_line = !self.sketch.slice(span).contains(['\n', '\r']);
         if one_line {
             self.found.push(SemanticToken { span, kind, gives });
         }
@@ -174,7 +175,7 @@ impl TokenCollector<'_, '_> {
     }
 
     fn scalar(&mut self, value: Span, meaning: &PlanLocation) {
-        let raw = self.sketch.part(value);
+        let raw = self.sketch.slice(value);
         let span = unquoted(self.sketch, value);
         let kind = match meaning.what {
             ValueSpec::Condition => return self.expression(value, true),
@@ -187,7 +188,7 @@ impl TokenCollector<'_, '_> {
             {
                 return self.expression(value, false);
             }
-            ValueSpec::NodeType => match built_in(self.sketch.part(span)) {
+            ValueSpec::NodeType => match built_in(self.sketch.slice(span)) {
                 Some(_) => SemanticTokenKind::Type,
                 None => SemanticTokenKind::Tool,
             },
@@ -219,7 +220,7 @@ impl TokenCollector<'_, '_> {
         for (part, span) in &lexed.parts {
             while names.next_if(|name| name.end <= span.start).is_some() {}
             let is_name = names.peek().is_some_and(|name| *name == span);
-            let word = self.sketch.part(*span);
+            let word = self.sketch.slice(*span);
             let kind = match part {
                 ExprToken::Key if is_name => SemanticTokenKind::Node,
                 ExprToken::Root => SemanticTokenKind::Root,

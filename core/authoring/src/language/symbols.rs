@@ -8,7 +8,7 @@
 
 use super::Document;
 use super::navigation::unquoted;
-use super::partial_graph::about;
+use super::partial_graph::summary;
 use super::syntax_tree::{SyntaxTree, ValueForm};
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::list::List;
@@ -68,7 +68,7 @@ pub struct Symbol {
 }
 
 /// How deep graphs are followed into each other; reading refuses deeper ones, too.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// The parts of a plan, in the order of the text.
 pub fn symbols(document: &Document) -> Vec<Symbol> {
@@ -129,9 +129,9 @@ fn graph(sketch: &SyntaxTree<'_>, at: usize, depth: usize) -> Vec<Symbol> {
     if let Some(holder) = sketch.get(at, "nodes") {
         found.extend(sketch.children(holder).filter_map(|item| {
             let symbol =
-                symbol(sketch, item, sketch.key(item)?.into_owned(), about(sketch, item), SymbolKind::Node);
+                symbol(sketch, item, sketch.key(item)?.into_owned(), summary(sketch, item), SymbolKind::Node);
             Some(Symbol {
-                children: if depth < DEEPEST { inside(sketch, item, depth + 1) } else { Vec::new() },
+                children: if depth < MAX_DEPTH { nested_graphs(sketch, item, depth + 1) } else { Vec::new() },
                 ..symbol
             })
         }));
@@ -150,7 +150,7 @@ fn graph(sketch: &SyntaxTree<'_>, at: usize, depth: usize) -> Vec<Symbol> {
 }
 
 /// The graphs inside a node.
-fn inside(sketch: &SyntaxTree<'_>, node: usize, depth: usize) -> Vec<Symbol> {
+fn nested_graphs(sketch: &SyntaxTree<'_>, node: usize, depth: usize) -> Vec<Symbol> {
     let mut found = Vec::new();
     for key in ["graph", "do"] {
         if let Some(item) = sketch.get(node, key) {
@@ -176,7 +176,7 @@ pub struct FoldingRange {
 }
 
 /// What can be folded: maps and lists of several lines, blocks of text, runs of comments; in the order of the text.
-pub fn folding(document: &Document) -> Vec<FoldingRange> {
+pub fn folding_ranges(document: &Document) -> Vec<FoldingRange> {
     let text = document.text();
     let sketch = SyntaxTree::new(text, document.format());
     let mut found = Vec::new();

@@ -12,7 +12,7 @@ mod block_style;
 mod flow_style;
 mod parser;
 
-pub(crate) use parser::unquoted;
+pub(crate) use parser::unquote;
 use std::borrow::Cow;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::source::Format;
@@ -82,7 +82,7 @@ impl<'t> SyntaxTree<'t> {
         // What was meant as JSON is read as YAML as long as it is broken.
         let json = format == Format::Json || looks_like_json(text);
         let mut maker = parser::SyntaxParser::new(text);
-        maker.read();
+        maker.parse();
         let mut items = maker.items;
         close(&mut items);
         Self { text, items, json }
@@ -116,19 +116,19 @@ impl<'t> SyntaxTree<'t> {
     }
 
     /// A part of the text.
-    pub(crate) fn part(&self, span: Span) -> &'t str {
+    pub(crate) fn slice(&self, span: Span) -> &'t str {
         self.text.get(span.start..span.end).unwrap_or_default()
     }
 
     /// The key of an entry, without quotes.
     pub(crate) fn key(&self, at: usize) -> Option<Cow<'t, str>> {
-        self.item(at).key.map(|span| parser::unquoted(self.part(span)))
+        self.item(at).key.map(|span| parser::unquote(self.slice(span)))
     }
 
     /// The text of a scalar: what it means when it stands on one line.
     pub(crate) fn scalar(&self, at: usize) -> Option<Cow<'t, str>> {
         let item = self.item(at);
-        (item.form == ValueForm::Scalar).then(|| parser::unquoted(self.part(item.value)))
+        (item.form == ValueForm::Scalar).then(|| parser::unquote(self.slice(item.value)))
     }
 
     /// The text of the scalar of a key.

@@ -10,7 +10,7 @@ use stepgraph_core::list::List;
 use stepgraph_core::value::{Segment, json_text};
 
 /// How many subschemas are looked at for one question.
-const MOST: usize = 64;
+const MAX_SUBSCHEMAS: usize = 64;
 
 /// What is known of a value: it fits one of these. Nothing is known without any.
 #[derive(Debug, Clone, Default)]
@@ -32,7 +32,7 @@ pub(crate) struct Property {
 
 impl ValueType {
     /// What a schema says.
-    pub(crate) fn of(schema: Json) -> Self {
+    pub(crate) fn from_schema(schema: Json) -> Self {
         let root = Arc::new(schema);
         Self { parts: vec![(Arc::clone(&root), (*root).clone())] }
     }
@@ -43,7 +43,7 @@ impl ValueType {
     }
 
     /// One of several.
-    pub(crate) fn either(shapes: impl IntoIterator<Item = Self>) -> Self {
+    pub(crate) fn union(shapes: impl IntoIterator<Item = Self>) -> Self {
         let mut parts = Vec::new();
         for shape in shapes {
             if !shape.is_known() {
@@ -51,15 +51,15 @@ impl ValueType {
             }
             parts.extend(shape.parts);
         }
-        parts.truncate(MOST);
+        parts.truncate(MAX_SUBSCHEMAS);
         Self { parts }
     }
 
     /// A map with these parts.
     pub(crate) fn map(entries: impl IntoIterator<Item = (String, Self)>) -> Self {
-        let mut shape = Self::of(serde_json::json!({"type": "object"}));
+        let mut shape = Self::from_schema(serde_json::json!({"type": "object"}));
         for (name, part) in entries {
-            for (root, schema) in part.either_any() {
+            for (root, schema) in part.union_parts() {
                 let holder = serde_json::json!({"type": "object", "properties": {name.as_str(): schema}});
                 shape.parts.push((root, holder));
             }
@@ -71,10 +71,10 @@ impl ValueType {
     pub(crate) fn list(self) -> Self {
         let list =
             |(root, schema): (Arc<Json>, Json)| (root, serde_json::json!({"type": "array", "items": schema}));
-        Self { parts: self.either_any().into_iter().map(list).list() }
+        Self { parts: self.union_parts().into_iter().map(list).list() }
     }
 
-    fn either_any(self) -> Vec<(Arc<Json>, Json)> {
+    fn union_parts(self) -> Vec<(Arc<Json>, Json)> {
         if self.parts.is_empty() { vec![(Arc::new(Json::Null), Json::Bool(true))] } else { self.parts }
     }
 
@@ -84,11 +84,13 @@ impl ValueType {
             self.parts.iter().rev().map(|(root, schema)| (Arc::clone(root), schema)).list();
         let mut found = Vec::new();
         while let Some((root, schema)) = work.pop() {
-            if found.len() >= MOST || !schema.is_object() {
+            if found.len() >= MAX_SUBSCHEMAS || !schema.is_object() {
                 continue;
             }
             for key in ["oneOf", "anyOf", "allOf"] {
-                for inner in schema.get(key).and_then(Json::as_array).into_iter().flatten().rev().take(MOST) {
+                for inner in
+                    schema.get(key).and_then(Json::as_array).into_iter().flatten().rev().take(MAX_SUBSCHEMAS)
+                {
                     work.push((Arc::clone(&root), inner));
                 }
             }
@@ -112,7 +114,7 @@ impl ValueType {
                     .get("$ref")
                     .and_then(Json::as_str)
                     .and_then(|name| root.pointer(name.strip_prefix('#')?));
-                if let Some(target) = target.filter(|_| parts.len() < MOST)
+                if let Some(target) = target.filter(|_| parts.len() < MAX_SUBSCHEMAS)
                     && !parts.iter().any(|(_, known)| known == target)
                 {
                     parts.push((Arc::clone(&root), target.clone()));
@@ -187,7 +189,7 @@ impl ValueType {
     }
 
     /// What kind of value it is, in words; empty where that is not known.
-    pub(crate) fn kind(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         let mut kinds: Vec<String> = Vec::new();
         let resolved = self.resolved();
         for (_, schema) in resolved.all() {
@@ -226,7 +228,7 @@ impl ValueType {
     }
 
     /// The value that stands in when none is given.
-    pub(crate) fn usual(&self) -> Option<String> {
+    pub(crate) fn default_value(&self) -> Option<String> {
         self.parts.iter().find_map(|(_, schema)| schema.get("default").map(json_text))
     }
 }

@@ -6,7 +6,7 @@
 
 use super::{ConflictKind, MergeLocation, MergeVersion, Merger};
 use crate::compare::describe::name;
-use crate::compare::node_matching::{GraphFeatures, NodeMatching, pair};
+use crate::compare::node_matching::{GraphFeatures, NodeMatching, match_nodes};
 use crate::edit::{GraphEdit, edit};
 use serde_json::Value as Json;
 use stepgraph_core::source::{Format, Spanned};
@@ -24,7 +24,7 @@ struct RenamedNode {
 
 impl RenamedNode {
     /// Whether ours gave the node its name.
-    fn by_ours(&self) -> bool {
+    fn is_renamed_in_ours(&self) -> bool {
         let [old, own, _] = &self.keys;
         own.is_some() && own != old
     }
@@ -32,20 +32,20 @@ impl RenamedNode {
 
 impl Merger {
     /// Gives nodes one name on all sides.
-    pub(super) fn names(&mut self, sides: &mut [MergeVersion; 3], format: Format) {
+    pub(super) fn align_keys(&mut self, sides: &mut [MergeVersion; 3], format: Format) {
         let mut found = Vec::new();
         let [base, ours, theirs] = &*sides;
         let places = GraphPaths { scopes: Default::default(), paths: Default::default(), depth: 0 };
-        look([&base.root, &ours.root, &theirs.root], &places, &mut found);
+        find_renamed([&base.root, &ours.root, &theirs.root], &places, &mut found);
         // Both sides may give one name to two nodes. Theirs gives it back first, so that ours finds it free whichever
         // node stands first.
-        found.sort_by_key(|renamed| (std::cmp::Reverse(renamed.depth), renamed.by_ours()));
+        found.sort_by_key(|renamed| (std::cmp::Reverse(renamed.depth), renamed.is_renamed_in_ours()));
         for renamed in found {
-            self.name(&renamed, sides, format);
+            self.align_key(&renamed, sides, format);
         }
     }
 
-    fn name(&mut self, renamed: &RenamedNode, sides: &mut [MergeVersion; 3], format: Format) {
+    fn align_key(&mut self, renamed: &RenamedNode, sides: &mut [MergeVersion; 3], format: Format) {
         let [Some(old), own, new] = &renamed.keys else { return };
         let moved = |key: &Option<String>| key.as_ref().filter(|key| *key != old).cloned();
         let (by_ours, by_theirs) = (moved(own), moved(new));
@@ -64,22 +64,24 @@ impl Merger {
         {
             let message =
                 format!("node {} is called {} in ours and {} in theirs", name(old), name(a), name(b));
-            self.disagree(&way, ConflictKind::Renamed, values.each_ref().map(Option::as_ref), message);
-        } else if by_ours.is_none() && by_theirs.is_some() && has(&sides[1], &renamed.paths[1], &wanted) {
+            self.add_conflict(&way, ConflictKind::Renamed, values.each_ref().map(Option::as_ref), message);
+        } else if by_ours.is_none() && by_theirs.is_some() && has_node(&sides[1], &renamed.paths[1], &wanted)
+        {
             let message = format!(
                 "node {} is called {} in theirs, and ours has another node of that name",
                 name(old),
                 name(&wanted)
             );
-            self.disagree(&way, ConflictKind::Renamed, values.each_ref().map(Option::as_ref), message);
+            self.add_conflict(&way, ConflictKind::Renamed, values.each_ref().map(Option::as_ref), message);
             wanted.clone_from(old);
-        } else if by_ours.is_some() && by_theirs.is_none() && has(&sides[2], &renamed.paths[2], &wanted) {
+        } else if by_ours.is_some() && by_theirs.is_none() && has_node(&sides[2], &renamed.paths[2], &wanted)
+        {
             let message = format!(
                 "node {} is called {} in ours, and theirs has another node of that name",
                 name(old),
                 name(&wanted)
             );
-            self.disagree(&way, ConflictKind::Renamed, values.each_ref().map(Option::as_ref), message);
+            self.add_conflict(&way, ConflictKind::Renamed, values.each_ref().map(Option::as_ref), message);
             // This conflict tells all of it: both names mean different nodes on the two sides.
             let scope = &renamed.scopes[1];
             self.disputed.extend([old, &wanted].map(|key| (scope.clone(), key.clone())));
@@ -88,7 +90,7 @@ impl Merger {
         let mut after = Vec::new();
         for ((side, key), scope) in sides.iter().zip(&renamed.keys).zip(&renamed.scopes) {
             match key.as_ref().filter(|key| **key != wanted) {
-                Some(key) => match side.renamed(scope, key, &wanted, format) {
+                Some(key) => match side.with_renamed_node(scope, key, &wanted, format) {
                     Some(renamed) => after.push(Some(renamed)),
                     None => return,
                 },
@@ -109,7 +111,7 @@ impl Merger {
 
 impl MergeVersion {
     /// The same with a node under another name.
-    fn renamed(&self, scope: &str, node: &str, to: &str, format: Format) -> Option<Self> {
+    fn with_renamed_node(&self, scope: &str, node: &str, to: &str, format: Format) -> Option<Self> {
         let rename =
             GraphEdit::RenameNode { scope: scope.to_owned(), node: node.to_owned(), to: to.to_owned() };
         let edited = edit(&self.now, format, &[rename]).ok()?;
@@ -120,7 +122,7 @@ impl MergeVersion {
 }
 
 /// Whether the nodes beside one hold a key.
-fn has(side: &MergeVersion, path: &[Segment], key: &str) -> bool {
+fn has_node(side: &MergeVersion, path: &[Segment], key: &str) -> bool {
     let Some((_, nodes)) = path.split_last() else { return false };
     let nodes = nodes.iter().try_fold(&side.root, |at, segment| match segment {
         Segment::Key(key) => at.get(key).map(|entry| &entry.value),
@@ -138,7 +140,7 @@ struct GraphPaths {
 }
 
 impl GraphPaths {
-    fn inside(&self, keys: [&str; 3], holder: &str, branch: Option<&str>) -> Self {
+    fn nested(&self, keys: [&str; 3], holder: &str, branch: Option<&str>) -> Self {
         let mut inner = self.clone();
         inner.depth += 1;
         for ((scope, path), key) in inner.scopes.iter_mut().zip(&mut inner.paths).zip(keys) {
@@ -154,10 +156,10 @@ impl GraphPaths {
 }
 
 /// Looks for renamed nodes in a graph and in those inside its nodes.
-fn look(maps: [&Spanned; 3], places: &GraphPaths, found: &mut Vec<RenamedNode>) {
-    let halves = maps.map(GraphFeatures::of);
+fn find_renamed(maps: [&Spanned; 3], places: &GraphPaths, found: &mut Vec<RenamedNode>) {
+    let halves = maps.map(GraphFeatures::new);
     let [base, ours, theirs] = &halves;
-    let pairs: [NodeMatching; 2] = [pair(base, ours), pair(base, theirs)];
+    let pairs: [NodeMatching; 2] = [match_nodes(base, ours), match_nodes(base, theirs)];
     for (i, old) in base.keys.iter().enumerate() {
         let of = |pairs: &NodeMatching, half: &GraphFeatures<'_>| {
             pairs.after.get(i).copied().flatten().and_then(|j| half.keys.get(j)).map(|key| (*key).to_owned())
@@ -177,12 +179,12 @@ fn look(maps: [&Spanned; 3], places: &GraphPaths, found: &mut Vec<RenamedNode>) 
             });
         }
         if let [Some(a), Some(b), Some(c)] = &keys {
-            inside(maps, [a, b, c], places, found);
+            find_nested(maps, [a, b, c], places, found);
         }
     }
 }
 
-fn inside(maps: [&Spanned; 3], keys: [&str; 3], places: &GraphPaths, found: &mut Vec<RenamedNode>) {
+fn find_nested(maps: [&Spanned; 3], keys: [&str; 3], places: &GraphPaths, found: &mut Vec<RenamedNode>) {
     let node =
         |side: usize| maps.get(side)?.get("nodes")?.value.get(keys.get(side)?).map(|entry| &entry.value);
     let (Some(a), Some(b), Some(c)) = (node(0), node(1), node(2)) else { return };
@@ -192,14 +194,14 @@ fn inside(maps: [&Spanned; 3], keys: [&str; 3], places: &GraphPaths, found: &mut
     let of = |holder: &str| Some([&a.get(holder)?.value, &b.get(holder)?.value, &c.get(holder)?.value]);
     for holder in ["graph", "do"] {
         if let Some(maps) = of(holder) {
-            look(maps, &places.inside(keys, holder, None), found);
+            find_renamed(maps, &places.nested(keys, holder, None), found);
         }
     }
     let Some([a, b, c]) = of("branches") else { return };
     for branch in a.as_map().unwrap_or_default() {
         if let (Some(b), Some(c)) = (b.get(&branch.key), c.get(&branch.key)) {
-            let inner = places.inside(keys, "branches", Some(&branch.key));
-            look([&branch.value, &b.value, &c.value], &inner, found);
+            let inner = places.nested(keys, "branches", Some(&branch.key));
+            find_renamed([&branch.value, &b.value, &c.value], &inner, found);
         }
     }
 }

@@ -123,7 +123,7 @@ impl Conflict {
     }
 
     /// Says where it is in the texts.
-    pub(super) fn place(&mut self, way: &MergeLocation, sides: &[MergeVersion; 3]) {
+    pub(super) fn locate(&mut self, way: &MergeLocation, sides: &[MergeVersion; 3]) {
         for ((span, side), path) in self.spans.iter_mut().zip(sides).zip(&way.paths) {
             *span = side.span(path);
         }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use stepgraph_core::list::List;
 
 /// How many lines two texts may differ by, between lines that are surely the same.
-const MOST: usize = 2_000;
+const MAX_DIFFERENCES: usize = 2_000;
 
 /// The lines of a text, with their ends, as numbers.
 struct NumberedLines<'t> {
@@ -30,7 +30,8 @@ pub(super) fn merge(texts: [&str; 3]) -> Option<String> {
         }
         NumberedLines { texts, numbers }
     });
-    let (own, new) = (matches(&base.numbers, &ours.numbers)?, matches(&base.numbers, &theirs.numbers)?);
+    let (own, new) =
+        (matching_lines(&base.numbers, &ours.numbers)?, matching_lines(&base.numbers, &theirs.numbers)?);
     let mut out = String::new();
     let (mut at, mut in_ours, mut in_theirs) = (0, 0, 0);
     loop {
@@ -58,14 +59,14 @@ pub(super) fn merge(texts: [&str; 3]) -> Option<String> {
 }
 
 /// Which lines of one text are which of another; nothing where they differ by too much.
-fn matches(old: &[usize], new: &[usize]) -> Option<HashMap<usize, usize>> {
+fn matching_lines(old: &[usize], new: &[usize]) -> Option<HashMap<usize, usize>> {
     let mut found = HashMap::new();
-    let mut anchors = anchors(old, new);
+    let mut anchors = unique_matches(old, new);
     anchors.push((old.len(), new.len()));
     let (mut i, mut j) = (0, 0);
     for (to_i, to_j) in anchors {
         let (a, b) = (old.get(i..to_i)?, new.get(j..to_j)?);
-        for (x, y) in shortest(a, b)? {
+        for (x, y) in shortest_edit(a, b)? {
             found.insert(i + x, j + y);
         }
         if to_i < old.len() {
@@ -77,7 +78,7 @@ fn matches(old: &[usize], new: &[usize]) -> Option<HashMap<usize, usize>> {
 }
 
 /// The lines that stand once in both, as many as stand in one order.
-fn anchors(old: &[usize], new: &[usize]) -> Vec<(usize, usize)> {
+fn unique_matches(old: &[usize], new: &[usize]) -> Vec<(usize, usize)> {
     let once = |lines: &[usize]| {
         let mut seen: HashMap<usize, Option<usize>> = HashMap::new();
         for (at, line) in lines.iter().enumerate() {
@@ -90,11 +91,11 @@ fn anchors(old: &[usize], new: &[usize]) -> Vec<(usize, usize)> {
         a.get(line).copied().flatten()?;
         Some((i, b.get(line).copied().flatten()?))
     });
-    longest(&both.list())
+    longest_increasing(&both.list())
 }
 
 /// The longest run of pairs that goes up on both sides.
-fn longest(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     // The ends of the best runs of each length, and what stands before each pair in its run.
     let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
     let height = |at: usize| pairs.get(at).map_or(0, |pair| pair.1);
@@ -117,7 +118,7 @@ fn longest(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
 }
 
 /// The pairs of the shortest way from one list to another.
-fn shortest(old: &[usize], new: &[usize]) -> Option<Vec<(usize, usize)>> {
+fn shortest_edit(old: &[usize], new: &[usize]) -> Option<Vec<(usize, usize)>> {
     let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let most = old.len().min(new.len()) - head;
     let tail = old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
@@ -132,7 +133,7 @@ fn between(a: &[usize], b: &[usize]) -> Option<Vec<(usize, usize)>> {
     if a.is_empty() || b.is_empty() {
         return Some(Vec::new());
     }
-    let bound = (a.len() + b.len()).min(MOST);
+    let bound = (a.len() + b.len()).min(MAX_DIFFERENCES);
     // How far each diagonal goes; those to the left of the middle first.
     let mut far: Vec<usize> = vec![0; 2 * bound + 3];
     let mut steps: Vec<Vec<usize>> = Vec::new();
@@ -150,7 +151,7 @@ fn between(a: &[usize], b: &[usize]) -> Option<Vec<(usize, usize)>> {
             }
             *far.get_mut(place)? = i;
             if i >= a.len() && j >= b.len() {
-                return Some(trace(&steps, a.len(), b.len()));
+                return Some(backtrack(&steps, a.len(), b.len()));
             }
         }
     }
@@ -158,7 +159,7 @@ fn between(a: &[usize], b: &[usize]) -> Option<Vec<(usize, usize)>> {
 }
 
 /// The way back from the end.
-fn trace(steps: &[Vec<usize>], a: usize, b: usize) -> Vec<(usize, usize)> {
+fn backtrack(steps: &[Vec<usize>], a: usize, b: usize) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let (mut i, mut j) = (a, b);
     for (step, far) in steps.iter().enumerate().rev() {

@@ -3,11 +3,11 @@
 //! Decides which edges are the same as [`crate::compare`] does it, node by node: the edges that leave a node are a set with an order. New
 //! ones of theirs stand where they stand there: after the edge that they follow.
 
-use super::fields::{alike, condition};
+use super::fields::{canonical_condition, have_same_meaning};
 use super::lists::ListItem;
 use super::{Change, ConflictKind, MergeLocation, Merger, ValueMeaning};
 use crate::compare::describe::name;
-use crate::compare::edges::{EdgeSignature, pair};
+use crate::compare::edges::{EdgeSignature, match_edges};
 use serde_json::{Map, Value as Json};
 use std::collections::{HashMap, HashSet};
 use stepgraph_core::list::List;
@@ -18,9 +18,9 @@ type OutgoingEdges = Vec<usize>;
 
 impl Merger {
     /// The edges of a graph; `listed` tells whether ours has a list of them.
-    pub(super) fn edges(&mut self, way: &MergeLocation, lists: [&[Json]; 3], listed: bool) {
+    pub(super) fn merge_edges(&mut self, way: &MergeLocation, lists: [&[Json]; 3], listed: bool) {
         let [_, ours, theirs] = lists;
-        let out = lists.map(by_node);
+        let out = lists.map(edges_by_source);
         let mut nodes: Vec<&str> = Vec::new();
         let mut seen = HashSet::new();
         for edge in ours.iter().chain(theirs).chain(lists[0]) {
@@ -38,24 +38,24 @@ impl Merger {
         nodes.retain(|node| !self.is_disputed(&way.scope, node));
         for node in nodes {
             let own = out.each_ref().map(|out| out.get(node).cloned().unwrap_or_default());
-            self.node_edges(way, node, &own, &mut graph);
+            self.merge_edges_of_node(way, node, &own, &mut graph);
         }
         if graph.is_changed() {
             let items = graph.items();
             if listed {
-                self.arrange(way, ours.len(), &items);
+                self.set_list(way, ours.len(), &items);
             } else {
                 let new = items.iter().filter_map(|item| match item {
                     ListItem::New(value) => Some((*value).clone()),
                     ListItem::Own(_) => None,
                 });
                 let [_, path, _] = &way.paths;
-                self.step(way, vec![Change::Set { path: path.clone(), value: Json::Array(new.list()) }]);
+                self.add_step(way, vec![Change::Set { path: path.clone(), value: Json::Array(new.list()) }]);
             }
         }
     }
 
-    fn node_edges(
+    fn merge_edges_of_node(
         &mut self,
         way: &MergeLocation,
         node: &str,
@@ -65,20 +65,20 @@ impl Merger {
         let lists = graph.lists;
         let [base, ours, theirs] = out;
         let marks = |side: usize, out: &OutgoingEdges| {
-            out.iter().filter_map(|at| lists.get(side)?.get(*at)).map(mark).list()
+            out.iter().filter_map(|at| lists.get(side)?.get(*at)).map(signature).list()
         };
         let (old, own, new) = (marks(0, base), marks(1, ours), marks(2, theirs));
         let follow = |pairs: Vec<(Option<usize>, Option<usize>)>| -> HashMap<usize, usize> {
             pairs.into_iter().filter_map(|(i, j)| Some((i?, j?))).collect()
         };
-        let (in_ours, in_theirs) = (follow(pair(&old, &own)), follow(pair(&old, &new)));
+        let (in_ours, in_theirs) = (follow(match_edges(&old, &own)), follow(match_edges(&old, &new)));
         for (i, at) in base.iter().enumerate() {
             let place = |out: &OutgoingEdges, found: &HashMap<usize, usize>| {
                 found.get(&i).and_then(|j| out.get(*j)).copied()
             };
-            self.edge(way, [Some(*at), place(ours, &in_ours), place(theirs, &in_theirs)], graph);
+            self.merge_edge(way, [Some(*at), place(ours, &in_ours), place(theirs, &in_theirs)], graph);
         }
-        self.order(way, node, out, (&in_ours, &in_theirs), graph);
+        self.merge_order(way, node, out, (&in_ours, &in_theirs), graph);
         let known: HashSet<usize> = in_theirs.values().copied().collect();
         let mut twins = vec![false; own.len()];
         let shared: HashSet<usize> = in_ours.values().copied().collect();
@@ -110,12 +110,12 @@ impl Merger {
             });
             if let Some(rival) = rival.and_then(|own| ours.get(own)).copied() {
                 if rivals.insert(&is.condition) {
-                    self.rival(way, [None, lists[1].get(rival), Some(value)], (rival, at));
+                    self.conflicting_edges(way, [None, lists[1].get(rival), Some(value)], (rival, at));
                 }
                 continue;
             }
             let earlier = theirs.get(..j).unwrap_or_default().iter().rev();
-            let after = earlier.copied().find(|at| graph.stands(*at).is_some());
+            let after = earlier.copied().find(|at| graph.final_position(*at).is_some());
             let before = ours.iter().copied().find(|at| !graph.gone.contains(at));
             graph.new.push(AddedEdge { value, at, after, before });
             graph.known.insert(at, None);
@@ -123,12 +123,17 @@ impl Merger {
     }
 
     /// One edge of base.
-    fn edge(&mut self, way: &MergeLocation, [at, own, new]: [Option<usize>; 3], graph: &mut EdgeList<'_>) {
+    fn merge_edge(
+        &mut self,
+        way: &MergeLocation,
+        [at, own, new]: [Option<usize>; 3],
+        graph: &mut EdgeList<'_>,
+    ) {
         let lists = graph.lists;
         let value = |side: usize, at: Option<usize>| at.and_then(|at| lists.get(side)?.get(at));
         let values = [value(0, at), value(1, own), value(2, new)];
         let place = |at: Option<usize>| Segment::Index(at.unwrap_or(usize::MAX));
-        let mut inner = way.at(&[&place(at), &place(own), &place(new)]);
+        let mut inner = way.child_at(&[&place(at), &place(own), &place(new)]);
         let shown = values[1].or(values[0]);
         inner.edge = shown.map(|edge| (end(edge, "from").to_owned(), end(edge, "to").to_owned()));
         (inner.node, inner.depth) = (shown.map(|edge| end(edge, "from").to_owned()), way.paths[1].len() + 1);
@@ -139,15 +144,15 @@ impl Merger {
             [_, None, _] if disputed => {}
             [Some(old), Some(own_value), Some(new_value)] => {
                 graph.known.extend(new.map(|new| (new, own)));
-                self.edge_fields(&inner, [old, own_value, new_value]);
+                self.merge_edge_fields(&inner, [old, own_value, new_value]);
             }
             [Some(old), None, Some(is)] if !same_edge(old, is) => {
-                let message = format!("{} is gone in ours, and was changed in theirs", inner.shown());
-                self.disagree(&inner, ConflictKind::Removed, values, message);
+                let message = format!("{} is gone in ours, and was changed in theirs", inner.describe());
+                self.add_conflict(&inner, ConflictKind::Removed, values, message);
             }
             [Some(old), Some(is), None] if !same_edge(old, is) => {
-                let message = format!("{} is gone in theirs, and was changed in ours", inner.shown());
-                self.disagree(&inner, ConflictKind::Removed, values, message);
+                let message = format!("{} is gone in theirs, and was changed in ours", inner.describe());
+                self.add_conflict(&inner, ConflictKind::Removed, values, message);
             }
             [Some(_), Some(_), None] => {
                 graph.gone.extend(own);
@@ -156,32 +161,38 @@ impl Merger {
         }
     }
 
-    fn edge_fields(&mut self, way: &MergeLocation, three: [&Json; 3]) {
+    fn merge_edge_fields(&mut self, way: &MergeLocation, three: [&Json; 3]) {
         let [Some(base), Some(ours), Some(theirs)] = three.map(Json::as_object) else {
-            return self.value(way, three.map(Some));
+            return self.merge_value(way, three.map(Some));
         };
         let maps: [&Map<String, Json>; 3] = [base, ours, theirs];
-        for key in super::graphs::keys(maps) {
-            let mut inner = way.key(key);
+        for key in super::graphs::union_of_keys(maps) {
+            let mut inner = way.child_key(key);
             inner.says = if key == "condition" { ValueMeaning::Condition } else { ValueMeaning::Plain };
-            self.value(&inner, maps.map(|map| map.get(key)));
+            self.merge_value(&inner, maps.map(|map| map.get(key)));
         }
     }
 
-    fn rival(&mut self, way: &MergeLocation, values: [Option<&Json>; 3], (own, new): (usize, usize)) {
-        let mut inner = way.at(&[&Segment::Index(usize::MAX), &Segment::Index(own), &Segment::Index(new)]);
+    fn conflicting_edges(
+        &mut self,
+        way: &MergeLocation,
+        values: [Option<&Json>; 3],
+        (own, new): (usize, usize),
+    ) {
+        let mut inner =
+            way.child_at(&[&Segment::Index(usize::MAX), &Segment::Index(own), &Segment::Index(new)]);
         let ends =
             |edge: Option<&Json>| edge.map(|edge| (end(edge, "from").to_owned(), end(edge, "to").to_owned()));
         (inner.edge, inner.depth) = (ends(values[1]), way.paths[1].len() + 1);
         inner.node = inner.edge.as_ref().map(|(from, _)| from.clone());
         let to = ends(values[2]).map_or_else(String::new, |(_, to)| name(&to));
         let message =
-            format!("ours added {}, and under the same condition theirs goes to {to}", inner.shown());
-        self.disagree(&inner, ConflictKind::Added, values, message);
+            format!("ours added {}, and under the same condition theirs goes to {to}", inner.describe());
+        self.add_conflict(&inner, ConflictKind::Added, values, message);
     }
 
     /// The order of the edges of a node that all sides have.
-    fn order(
+    fn merge_order(
         &mut self,
         way: &MergeLocation,
         node: &str,
@@ -197,7 +208,9 @@ impl Merger {
             [false, true].iter().any(|fallback| {
                 let is = |one: &&(usize, usize, usize)| {
                     let edge = out.get(place(one)).and_then(|at| graph.lists.get(side)?.get(*at));
-                    edge.is_some_and(|edge| condition(edge.get("condition")).is_empty() == *fallback)
+                    edge.is_some_and(|edge| {
+                        canonical_condition(edge.get("condition")).is_empty() == *fallback
+                    })
                 };
                 !common.iter().filter(is).map(place).is_sorted()
             })
@@ -224,7 +237,7 @@ impl Merger {
                 };
                 let values = [listed(0, base), listed(1, ours), listed(2, theirs)];
                 let message = format!("ours and theirs put the edges of {} in different orders", name(node));
-                self.disagree(&inner, ConflictKind::Order, values.each_ref().map(Some), message);
+                self.add_conflict(&inner, ConflictKind::Order, values.each_ref().map(Some), message);
             }
             return;
         }
@@ -271,7 +284,7 @@ impl<'j> EdgeList<'j> {
     }
 
     /// Where an edge of theirs will stand, if it will.
-    fn stands(&self, at: usize) -> Option<Neighbour> {
+    fn final_position(&self, at: usize) -> Option<Neighbour> {
         match self.known.get(&at)? {
             Some(own) => (!self.gone.contains(own)).then_some(Neighbour::Own(*own)),
             None => Some(Neighbour::New(at)),
@@ -287,13 +300,13 @@ impl<'j> EdgeList<'j> {
         let mut last = None;
         for at in 0..theirs.len() {
             if let Some(one) = new.get(&at) {
-                match (one.after.and_then(|after| self.stands(after)), one.before) {
+                match (one.after.and_then(|after| self.final_position(after)), one.before) {
                     (Some(after), _) => followers.entry(Some(after)).or_default().push(*one),
                     (None, Some(own)) => leaders.entry(own).or_default().push(*one),
                     (None, None) => followers.entry(last).or_default().push(*one),
                 }
             }
-            last = self.stands(at).or(last);
+            last = self.final_position(at).or(last);
         }
         let mut items = Vec::new();
         let mut put = |items: &mut Vec<ListItem<'j>>, beside: Option<Neighbour>| {
@@ -319,7 +332,7 @@ impl<'j> EdgeList<'j> {
     }
 }
 
-fn by_node(edges: &[Json]) -> HashMap<&str, OutgoingEdges> {
+fn edges_by_source(edges: &[Json]) -> HashMap<&str, OutgoingEdges> {
     let mut found: HashMap<&str, OutgoingEdges> = HashMap::new();
     for (at, edge) in edges.iter().enumerate() {
         found.entry(end(edge, "from")).or_default().push(at);
@@ -332,8 +345,11 @@ pub(super) fn end<'j>(edge: &'j Json, key: &str) -> &'j str {
     edge.get(key).and_then(Json::as_str).unwrap_or_default()
 }
 
-fn mark(edge: &Json) -> EdgeSignature<String> {
-    EdgeSignature { target: end(edge, "to").to_owned(), condition: condition(edge.get("condition")) }
+fn signature(edge: &Json) -> EdgeSignature<String> {
+    EdgeSignature {
+        target: end(edge, "to").to_owned(),
+        condition: canonical_condition(edge.get("condition")),
+    }
 }
 
 fn same_edge(a: &Json, b: &Json) -> bool {
@@ -342,5 +358,5 @@ fn same_edge(a: &Json, b: &Json) -> bool {
         edge.as_object_mut().map(|map| map.shift_remove("condition"));
         edge
     };
-    mark(a) == mark(b) && alike(ValueMeaning::Plain, Some(&rest(a)), Some(&rest(b)))
+    signature(a) == signature(b) && have_same_meaning(ValueMeaning::Plain, Some(&rest(a)), Some(&rest(b)))
 }

@@ -16,7 +16,7 @@ pub(super) enum ListItem<'j> {
 
 impl Merger {
     /// Brings a list of ours, of so many items, into order.
-    pub(super) fn arrange(&mut self, way: &MergeLocation, count: usize, items: &[ListItem<'_>]) {
+    pub(super) fn set_list(&mut self, way: &MergeLocation, count: usize, items: &[ListItem<'_>]) {
         let [_, path, _] = &way.paths;
         let at = |place: usize| [path.as_slice(), &[Segment::Index(place)]].concat();
         let mut kept = vec![false; count];
@@ -45,6 +45,6 @@ impl Merger {
                 changes.push(Change::Insert { path: at(place), before: None, value: (*value).clone() });
             }
         }
-        self.step(way, changes);
+        self.add_step(way, changes);
     }
 }

@@ -31,15 +31,15 @@ pub(super) enum ValueMeaning {
 }
 
 impl MergeLocation {
-    pub(super) fn then(&self, segment: &Segment) -> Self {
-        self.at(&[segment, segment, segment])
+    pub(super) fn child(&self, segment: &Segment) -> Self {
+        self.child_at(&[segment, segment, segment])
     }
 
-    pub(super) fn key(&self, key: &str) -> Self {
-        self.then(&Segment::Key(key.to_owned()))
+    pub(super) fn child_key(&self, key: &str) -> Self {
+        self.child(&Segment::Key(key.to_owned()))
     }
 
-    pub(super) fn at(&self, segments: &[&Segment; 3]) -> Self {
+    pub(super) fn child_at(&self, segments: &[&Segment; 3]) -> Self {
         let mut way = self.clone();
         for (path, segment) in way.paths.iter_mut().zip(segments) {
             path.push((*segment).clone());
@@ -53,7 +53,7 @@ impl MergeLocation {
     }
 
     /// What is there, in words: "`input.url` of `a`".
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         let field = self.field();
         let field = (!field.is_empty()).then(|| format!("`{}`", describe::path(&field)));
         let of = match (&self.edge, &self.node) {

@@ -33,13 +33,13 @@ impl MergeVersion {
                 Segment::Index(index) => at.as_list()?.get(*index)?,
             };
         }
-        let back = |at: usize| self.edits.iter().rev().fold(at, |at, edits| before(edits, at));
+        let back = |at: usize| self.edits.iter().rev().fold(at, |at, edits| offset_before(edits, at));
         Some(Span::new(back(at.span.start), back(at.span.end)))
     }
 }
 
 /// Where something stood before some edits.
-fn before(edits: &[TextEdit], at: usize) -> usize {
+fn offset_before(edits: &[TextEdit], at: usize) -> usize {
     let mut shift = 0_usize;
     for edit in edits {
         let start = edit.span.start.wrapping_add(shift);

@@ -31,15 +31,15 @@ impl PlanBuilder<'_> {
             written.push(break_loops::Edge { from: way.from, to: way.to, condition });
         }
         if self.chart.ours.is_none() {
-            self.parted(graph, &written, keys);
-            for closed in break_loops::opened(graph.things.len(), start, &mut written) {
+            self.report_unlabelled(graph, &written, keys);
+            for closed in break_loops::break_endless_loops(graph.things.len(), start, &mut written) {
                 let span = graph
                     .ways
                     .get(closed)
                     .and_then(|way| self.chart.arrows.get(way.arrow))
                     .map(|arrow| arrow.span);
                 let message = "nothing ends this loop, so the arrow that closes it is taken only after the output `again`";
-                self.report.note(
+                self.report.add(
                     "loop",
                     Code::ImportLoop,
                     span.unwrap_or_default(),
@@ -85,7 +85,11 @@ impl PlanBuilder<'_> {
             Ok(Condition::Fallback) => return (Some(words.trim().to_owned()), None),
             Ok(Condition::Test(_)) => {
                 if self.chart.ours.is_none() {
-                    self.report.exact("condition", arrow.span, format!("`{}` is a condition", brief(words)));
+                    self.report.add_exact(
+                        "condition",
+                        arrow.span,
+                        format!("`{}` is a condition", brief(words)),
+                    );
                 }
                 return (Some(words.to_owned()), None);
             }
@@ -94,13 +98,13 @@ impl PlanBuilder<'_> {
         if leaving < 2 {
             let message =
                 format!("`{}` became a comment: this is the only arrow that leaves its node", brief(words));
-            self.report.note("words on the only arrow", Code::ImportRemark, arrow.span, message, "");
+            self.report.add("words on the only arrow", Code::ImportRemark, arrow.span, message, "");
             return (None, Some(words.to_owned()));
         }
         let condition = format!("last == {}", Json::from(words));
         let message =
             format!("the words `{}` became the condition that the output before is just that", brief(words));
-        self.report.note(
+        self.report.add(
             "words on an arrow",
             Code::ImportLabel,
             arrow.span,
@@ -111,10 +115,10 @@ impl PlanBuilder<'_> {
     }
 
     /// Reports arrows without words beside others, of which only the first is ever taken.
-    fn parted(&mut self, graph: &GraphElements, edges: &[break_loops::Edge], keys: &[String]) {
+    fn report_unlabelled(&mut self, graph: &GraphElements, edges: &[break_loops::Edge], keys: &[String]) {
         let mut free = vec![None; graph.things.len()];
         for (way, edge) in graph.ways.iter().zip(edges) {
-            let Some(first) = free.get_mut(edge.from).filter(|_| break_loops::is_free(edge)) else {
+            let Some(first) = free.get_mut(edge.from).filter(|_| break_loops::is_unconditional(edge)) else {
                 continue;
             };
             match *first {
@@ -127,7 +131,7 @@ impl PlanBuilder<'_> {
                         "several arrows without words leave `{}`; a run takes the first only",
                         brief(from)
                     );
-                    self.report.note(
+                    self.report.add(
                         "several arrows",
                         Code::ImportFanOut,
                         span,

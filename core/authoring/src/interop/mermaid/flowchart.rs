@@ -81,7 +81,13 @@ impl Flowchart {
     }
 
     /// Opens a frame.
-    pub(super) fn open(&mut self, id: String, title: String, span: Span, parent: Option<usize>) -> usize {
+    pub(super) fn add_subgraph(
+        &mut self,
+        id: String,
+        title: String,
+        span: Span,
+        parent: Option<usize>,
+    ) -> usize {
         let number = self.frames.len();
         let depth = parent.and_then(|parent| self.frames.get(parent)).map_or(0, |parent| parent.depth + 1);
         self.frame_ids.entry(id.clone()).or_insert(number);
@@ -90,7 +96,7 @@ impl Flowchart {
     }
 
     /// The frame of an id.
-    pub(super) fn frame_of(&self, id: &str) -> Option<usize> {
+    pub(super) fn subgraph_of(&self, id: &str) -> Option<usize> {
         self.frame_ids.get(id).copied()
     }
 }

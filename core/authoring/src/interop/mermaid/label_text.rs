@@ -3,7 +3,7 @@
 //! Decides what a reader of the drawing would read there. Linear in the text.
 
 /// Names of characters, as labels and HTML have them.
-const NAMES: [(&str, char); 18] = [
+const ENTITY_NAMES: [(&str, char); 18] = [
     ("quot", '"'),
     ("apos", '\''),
     ("amp", '&'),
@@ -24,21 +24,21 @@ const NAMES: [(&str, char); 18] = [
     ("copy", '©'),
 ];
 /// Longer ones have no name here.
-const LONGEST: usize = 10;
+const MAX_ENTITY_BYTES: usize = 10;
 
 /// The lines of a label; empty ones are left out.
 pub(super) fn lines(raw: &str) -> Vec<String> {
     let raw = raw.trim();
     let raw = raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')).unwrap_or(raw);
     let markdown = raw.strip_prefix('`').and_then(|raw| raw.strip_suffix('`'));
-    let text = plain(markdown.unwrap_or(raw));
-    let text = if markdown.is_some() { without_marks(&text) } else { text };
+    let text = decode(markdown.unwrap_or(raw));
+    let text = if markdown.is_some() { strip_markdown(&text) } else { text };
     let lines = text.split('\n').map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
     lines.filter(|line| !line.is_empty()).collect()
 }
 
 /// Characters instead of their escapes, line breaks instead of theirs, and no tags.
-fn plain(raw: &str) -> String {
+fn decode(raw: &str) -> String {
     let mut out = String::new();
     let mut rest = raw;
     while let Some(c) = rest.chars().next() {
@@ -57,7 +57,7 @@ fn plain(raw: &str) -> String {
 
 /// The character that an escape stands for, and how long the escape is.
 fn escape(text: &str, mark: char) -> Option<(String, usize)> {
-    let window = text.bytes().take(LONGEST + 1).position(|byte| byte == b';')?;
+    let window = text.bytes().take(MAX_ENTITY_BYTES + 1).position(|byte| byte == b';')?;
     let name = text.get(1..window)?;
     let name = if mark == '&' { name.strip_prefix('#').or(Some(name))? } else { name };
     let hex = name.strip_prefix(['x', 'X']);
@@ -65,15 +65,15 @@ fn escape(text: &str, mark: char) -> Option<(String, usize)> {
         Some(hex) => u32::from_str_radix(hex, 16).ok(),
         None => name.parse().ok(),
     };
-    let named = || NAMES.iter().find(|(known, _)| *known == name).map(|(_, c)| *c);
+    let named = || ENTITY_NAMES.iter().find(|(known, _)| *known == name).map(|(_, c)| *c);
     let c = number.and_then(char::from_u32).or_else(named)?;
     Some((c.to_string(), window + 1))
 }
 
 /// What a tag stands for, and how long it is.
 fn tag(text: &str) -> Option<(String, usize)> {
-    const TAG: usize = 200;
-    let end = text.bytes().take(TAG).position(|byte| byte == b'>')?;
+    const MAX_TAG_BYTES: usize = 200;
+    let end = text.bytes().take(MAX_TAG_BYTES).position(|byte| byte == b'>')?;
     let inner = text.get(1..end)?.trim_start_matches('/').trim();
     let begins = inner.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic());
     let name: String = inner.chars().take_while(char::is_ascii_alphanumeric).collect();
@@ -83,7 +83,7 @@ fn tag(text: &str) -> Option<(String, usize)> {
 }
 
 /// Text without the marks of Markdown that stand around words.
-fn without_marks(text: &str) -> String {
+fn strip_markdown(text: &str) -> String {
     let mut out = String::new();
     let mut before = ' ';
     let mut rest = text.chars().peekable();

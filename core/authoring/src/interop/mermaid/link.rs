@@ -17,14 +17,14 @@ pub(super) struct Link<'t> {
 }
 
 /// Reads the arrow that a line begins with.
-pub(super) fn read(line: &str) -> Option<Link<'_>> {
+pub(super) fn parse(line: &str) -> Option<Link<'_>> {
     // An id of the arrow: `e1@-->`.
     let named = line.find(|c: char| !c.is_alphanumeric() && c != '_').filter(|at| *at > 0);
     let named = named.filter(|at| line.get(*at..).is_some_and(|rest| rest.starts_with('@')));
     let before = named.map_or(0, |at| at + 1);
     let name = named.and_then(|at| line.get(..at));
     let rest = line.get(before..)?;
-    let invisible = run(rest, '~');
+    let invisible = count_repeated(rest, '~');
     if invisible >= 3 {
         return Some(Link { length: before + invisible, is_invisible: true, name, ..Link::default() });
     }
@@ -41,7 +41,7 @@ pub(super) fn read(line: &str) -> Option<Link<'_>> {
 }
 
 /// How often a character stands at the beginning.
-fn run(text: &str, wanted: char) -> usize {
+fn count_repeated(text: &str, wanted: char) -> usize {
     text.len() - text.trim_start_matches(wanted).len()
 }
 
@@ -50,7 +50,7 @@ type LinkParts<'t> = (usize, bool, Option<&'t str>);
 
 /// `-->`, `---`, `-- words -->`, and the same of equals signs.
 fn solid(body: &str, line: char) -> Option<LinkParts<'_>> {
-    let dashes = run(body, line);
+    let dashes = count_repeated(body, line);
     let rest = body.get(dashes..)?;
     if rest.starts_with(['>', 'x', 'o']) {
         return Some((dashes + 1, true, None));
@@ -62,14 +62,14 @@ fn solid(body: &str, line: char) -> Option<LinkParts<'_>> {
     let end = rest.find(&half)?;
     let words = rest.get(..end)?;
     let after = rest.get(end..)?;
-    let dashes = run(after, line);
+    let dashes = count_repeated(after, line);
     let has_head = after.get(dashes..)?.starts_with(['>', 'x', 'o']);
     Some((2 + end + dashes + usize::from(has_head), has_head, Some(words.trim())))
 }
 
 /// `-.->`, `-.-`, `-. words .->`.
 fn dotted(body: &str) -> Option<LinkParts<'_>> {
-    let dots = run(body.get(1..)?, '.');
+    let dots = count_repeated(body.get(1..)?, '.');
     let rest = body.get(1 + dots..)?;
     if let Some(after) = rest.strip_prefix('-') {
         let has_head = after.starts_with(['>', 'x', 'o']);
@@ -83,7 +83,7 @@ fn dotted(body: &str) -> Option<LinkParts<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use super::read;
+    use super::parse;
 
     #[test]
     fn links() {
@@ -112,7 +112,7 @@ mod tests {
             ("- B", "none"),
             ("-- never ends", "none"),
         ] {
-            let told = read(line).map_or("none".to_owned(), |link| {
+            let told = parse(line).map_or("none".to_owned(), |link| {
                 let mut told = link.length.to_string();
                 told.push_str(if link.has_head { " head" } else { "" });
                 told.push_str(if link.is_double { " double" } else { "" });

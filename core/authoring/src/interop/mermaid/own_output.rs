@@ -10,12 +10,12 @@ use crate::interop::node_label::{self, LabelContent};
 use stepgraph_core::diagnostic::Code;
 
 /// Graphs inside graphs of a drawing of ours, beyond which no plan could be read.
-const DEEPEST: usize = 60;
+const MAX_DEPTH: usize = 60;
 
 /// The nesting of a drawing of ours: what marks stand for is put back.
-pub(super) fn nesting(chart: &Flowchart, report: &mut ImportReport) -> Nesting {
-    let mut nesting = Nesting::all(chart);
-    let frame = |id: &str, end: &str| chart.frame_of(id.strip_suffix(end)?);
+pub(super) fn read_nesting(chart: &Flowchart, report: &mut ImportReport) -> Nesting {
+    let mut nesting = Nesting::with_all_subgraphs(chart);
+    let frame = |id: &str, end: &str| chart.subgraph_of(id.strip_suffix(end)?);
     let is_end = |id: &str| id == "finish" || frame(id, "_out").is_some();
     for (arrow, it) in chart.arrows.iter().enumerate() {
         let (Some(from), Some(to)) = (chart.nodes.get(it.from), chart.nodes.get(it.to)) else { continue };
@@ -23,40 +23,40 @@ pub(super) fn nesting(chart: &Flowchart, report: &mut ImportReport) -> Nesting {
             |id: &str, at: usize, end: &str| frame(id, end).map_or(Element::Node(at), Element::Subgraph);
         let target = thing(&to.id, it.to, "_in");
         if from.id == "start" || frame(&from.id, "_in").is_some() {
-            let graph = nesting.graphs(chart, target).next();
+            let graph = nesting.enclosing_graphs(chart, target).next();
             nesting.starts.entry(graph).or_insert(target);
         } else if !is_end(&to.id) {
             nesting.edges.push(ElementEdge { from: thing(&from.id, it.from, "_out"), to: target, arrow });
         }
     }
-    let too_deep = chart.frames.iter().position(|frame| frame.depth > DEEPEST);
+    let too_deep = chart.frames.iter().position(|frame| frame.depth > MAX_DEPTH);
     if let Some(frame) = too_deep.and_then(|at| chart.frames.get(at)) {
-        report.note(
+        report.add(
             "subgraph",
             Code::ImportFlattened,
             frame.span,
             "frames stand inside each other too deeply",
             "",
         );
-        return Nesting::judged(chart).0;
+        return Nesting::infer(chart).0;
     }
     nesting
 }
 
 /// What a node of a drawing of ours was drawn from.
-pub(super) fn drawn(
+pub(super) fn read_record(
     lines: &[String],
     record: Option<&str>,
     is_frame: bool,
 ) -> (LabelContent, Option<String>) {
     let shown = match (is_frame, lines) {
-        (true, [title, ..]) => node_label::read_title(title),
-        _ => node_label::read(lines),
+        (true, [title, ..]) => node_label::parse_title(title),
+        _ => node_label::parse(lines),
     };
     let parsed = record.and_then(stepgraph_core::json::parse);
     let text = |key: &str| parsed.as_ref().and_then(|it| it.get(key)?.as_str()).map(str::to_owned);
     // A record of what is no more there belongs to something that was drawn before.
-    let Some(key) = text("key").filter(|key| node_label::short(key) == shown.key) else {
+    let Some(key) = text("key").filter(|key| node_label::shorten_name(key) == shown.key) else {
         return (shown, None);
     };
     let told =

@@ -7,13 +7,13 @@
 //! Source: Mermaid's flowchart syntax, version 11.
 
 use super::flowchart::Flowchart;
-use super::{OURS, RECORD, label_text, link};
+use super::{OWN_MARKER, RECORD_PREFIX, label_text, link};
 use crate::interop::import_report::ImportReport;
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, brief};
 use stepgraph_core::source;
 
 /// What only concerns looks.
-const LOOKS: [&str; 6] = ["style", "classDef", "class", "linkStyle", "click", "href"];
+const STYLE_KEYWORDS: [&str; 6] = ["style", "classDef", "class", "linkStyle", "click", "href"];
 /// What stands on the line above a record.
 #[derive(Clone, Copy)]
 pub(super) enum PrecedingLine {
@@ -24,7 +24,7 @@ pub(super) enum PrecedingLine {
 }
 
 /// Reads a flowchart; the problem is that there is none.
-pub(super) fn read(text: &str, report: &mut ImportReport) -> Result<Flowchart, Diagnostic> {
+pub(super) fn parse(text: &str, report: &mut ImportReport) -> Result<Flowchart, Diagnostic> {
     let mut reader = Parser {
         text,
         at: 0,
@@ -39,12 +39,12 @@ pub(super) fn read(text: &str, report: &mut ImportReport) -> Result<Flowchart, D
     while reader.at < text.len() {
         let before = reader.at;
         if reader.statement().is_none() {
-            reader.broken(before);
+            reader.report_broken(before);
         }
     }
     while let Some((frame, _)) = reader.open.last() {
         let span = reader.chart.frames.get(*frame).map(|frame| frame.span).unwrap_or_default();
-        reader.report.note(
+        reader.report.add(
             "subgraph",
             Code::ImportSyntax,
             span,
@@ -101,12 +101,12 @@ impl<'t> Parser<'t, '_> {
         rest.get(..length).unwrap_or_default()
     }
 
-    pub(super) fn blanks(&mut self) {
+    pub(super) fn skip_whitespace(&mut self) {
         self.skip(|c| matches!(c, ' ' | '\t' | '\r'));
     }
 
     /// Steps over the rest of the line, and gives it.
-    fn whole_line(&mut self) -> &'t str {
+    fn take_line(&mut self) -> &'t str {
         let line = self.line();
         self.at = (self.at + line.len() + 1).min(self.text.len());
         line.trim()
@@ -140,7 +140,7 @@ impl<'t> Parser<'t, '_> {
                 .at(line)
                 .help("begin with `flowchart TD`; of Mermaid's diagrams only flowcharts can be taken over"));
         }
-        self.blanks();
+        self.skip_whitespace();
         if let Some(direction) =
             ["TB", "TD", "BT", "RL", "LR", "<", ">", "^", "v"].iter().find(|it| self.rest().starts_with(**it))
         {
@@ -156,7 +156,7 @@ impl<'t> Parser<'t, '_> {
         let Some(end) = rest.match_indices("\n---").map(|(at, _)| at).next() else { return };
         let yaml = rest.get(3..end).unwrap_or_default();
         self.at += end + 4;
-        self.whole_line();
+        self.take_line();
         let root = source::read(yaml, source::Format::Yaml).root;
         let title = root.as_ref().and_then(|root| root.get("title")?.value.as_text());
         self.chart.title = title.map(str::to_owned);
@@ -164,7 +164,7 @@ impl<'t> Parser<'t, '_> {
             .is_some_and(|root| root.as_map().is_some_and(|map| map.iter().any(|entry| entry.key != "title")))
         {
             let span = self.span(from);
-            self.report.note(
+            self.report.add(
                 "front matter",
                 Code::ImportAppearance,
                 span,
@@ -181,7 +181,7 @@ impl<'t> Parser<'t, '_> {
             let length = self.rest().find("}%%").map_or(self.rest().len(), |end| end + 3);
             self.at += length;
             let span = self.span(from);
-            self.report.note(
+            self.report.add(
                 "directive",
                 Code::ImportAppearance,
                 span,
@@ -190,12 +190,12 @@ impl<'t> Parser<'t, '_> {
             );
             return;
         }
-        let line = self.whole_line();
-        if let Some(about) = line.strip_prefix(OURS) {
+        let line = self.take_line();
+        if let Some(about) = line.strip_prefix(OWN_MARKER) {
             if self.chart.ours.is_none() {
                 self.chart.ours = Some(about.to_owned());
                 let span = self.span(from);
-                self.report.note(
+                self.report.add(
                     "drawing",
                     Code::ImportLost,
                     span,
@@ -203,7 +203,7 @@ impl<'t> Parser<'t, '_> {
                     "take them from the plan that was drawn",
                 );
             }
-        } else if let Some(record) = line.strip_prefix(RECORD) {
+        } else if let Some(record) = line.strip_prefix(RECORD_PREFIX) {
             let place = match self.last {
                 PrecedingLine::Nothing => None,
                 PrecedingLine::Node(at) => self.chart.nodes.get_mut(at).map(|it| &mut it.record),
@@ -217,16 +217,16 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// Reports what can't be read, and goes on after its line.
-    fn broken(&mut self, from: usize) {
+    fn report_broken(&mut self, from: usize) {
         let stopped = self.at.min(self.text.len());
         let line = self.text.get(stopped..).unwrap_or_default().lines().next().unwrap_or_default();
         let word = line.split_whitespace().next().unwrap_or("the end of the line");
         let message = format!("this can't be read from `{}` on", brief(word));
-        self.whole_line();
+        self.take_line();
         let start =
             from + self.text.get(from..self.at).map_or(0, |text| text.len() - text.trim_start().len());
         let end = start.max(self.at.min(stopped + line.trim_end().len()));
-        self.report.note(
+        self.report.add(
             "statement",
             Code::ImportSyntax,
             Span::new(start, end),
@@ -248,7 +248,7 @@ impl<'t> Parser<'t, '_> {
         }
         let word = self.skip(|c| c.is_ascii_alphanumeric());
         if self.rest().starts_with("@{") && self.chart.names.contains(word) {
-            self.data()?;
+            self.attributes()?;
             return Some(());
         }
         let ends = self.peek().is_none_or(|c| c.is_whitespace() || c == ';');
@@ -256,17 +256,17 @@ impl<'t> Parser<'t, '_> {
             "subgraph" if ends => return self.subgraph(from),
             "end" if ends => return self.close(),
             "direction" if ends => {
-                self.whole_line();
+                self.take_line();
                 return Some(());
             }
-            "accTitle" | "accDescr" => return self.accessible(word == "accTitle"),
-            word if ends && LOOKS.contains(&word) => {
-                self.whole_line();
+            "accTitle" | "accDescr" => return self.accessibility_text(word == "accTitle"),
+            word if ends && STYLE_KEYWORDS.contains(&word) => {
+                self.take_line();
                 let span = self.span(from);
                 if self.chart.ours.is_some() {
                     return Some(());
                 }
-                self.report.note(
+                self.report.add(
                     "style",
                     Code::ImportAppearance,
                     span,
@@ -277,19 +277,19 @@ impl<'t> Parser<'t, '_> {
             }
             _ => self.at = from,
         }
-        self.path()
+        self.links()
     }
 
     /// What is read aloud instead of the drawing.
-    fn accessible(&mut self, is_title: bool) -> Option<()> {
-        self.blanks();
+    fn accessibility_text(&mut self, is_title: bool) -> Option<()> {
+        self.skip_whitespace();
         let text = if self.eat("{") {
             let end = self.rest().find('}')?;
             let text = self.rest().get(..end)?;
             self.at += end + 1;
             text.trim()
         } else {
-            self.eat(":").then(|| self.whole_line())?
+            self.eat(":").then(|| self.take_line())?
         };
         if is_title || self.chart.title.is_none() {
             self.chart.title = Some(text.to_owned());
@@ -298,7 +298,7 @@ impl<'t> Parser<'t, '_> {
     }
 
     fn subgraph(&mut self, from: usize) -> Option<()> {
-        self.blanks();
+        self.skip_whitespace();
         let line_from = self.at;
         let mut line = self.line();
         if let Some(end) = line.find(';').filter(|_| !line.contains('"')) {
@@ -316,7 +316,7 @@ impl<'t> Parser<'t, '_> {
         self.at = line_from + length;
         let span = self.span(from);
         let parent = self.open.last().map(|(frame, _)| *frame);
-        let frame = self.chart.open(id, title, span, parent);
+        let frame = self.chart.add_subgraph(id, title, span, parent);
         self.open.push((frame, Vec::new()));
         self.last = PrecedingLine::Frame(frame);
         Some(())
@@ -334,19 +334,19 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// Nodes, and arrows between them.
-    fn path(&mut self) -> Option<()> {
+    fn links(&mut self) -> Option<()> {
         let mut from = self.nodes()?;
         loop {
-            self.blanks();
+            self.skip_whitespace();
             let start = self.at;
             if matches!(self.peek(), None | Some('\n' | ';')) {
                 return Some(());
             }
-            let link = link::read(self.line())?;
+            let link = link::parse(self.line())?;
             self.at += link.length;
             self.chart.names.extend(link.name.map(str::to_owned));
-            self.blanks();
-            let label = Some(self.words(&link)?).filter(|words| !words.is_empty());
+            self.skip_whitespace();
+            let label = Some(self.link_label(&link)?).filter(|words| !words.is_empty());
             self.skip(char::is_whitespace);
             let to = self.nodes()?;
             let span = self.span(start);

@@ -8,7 +8,7 @@ use stepgraph_core::diagnostic::{Code, Span};
 use stepgraph_core::source;
 
 /// Characters of an id beside letters and digits.
-const ID: &str = "!\"#$%'*+.`?\\_/:";
+const ID_CHARS: &str = "!\"#$%'*+.`?\\_/:";
 /// What opens a label, what closes it, and whether it is where a path parts; longer ones first.
 const SHAPES: [(&str, &[&str], Shape); 14] = [
     ("(((", &[")))"], Shape::Any),
@@ -27,11 +27,11 @@ const SHAPES: [(&str, &[&str], Shape); 14] = [
     (">", &["]"], Shape::Any),
 ];
 /// How many bytes may stand between the braces of `@{…}`.
-const LONGEST: usize = 4096;
+const MAX_ATTRIBUTE_BYTES: usize = 4096;
 
 impl<'t> Parser<'t, '_> {
     /// The words on an arrow, within it or after it; empty for none, nothing where they do not end.
-    pub(super) fn words(&mut self, link: &Link<'t>) -> Option<String> {
+    pub(super) fn link_label(&mut self, link: &Link<'t>) -> Option<String> {
         let mut raw = link.words.unwrap_or_default();
         if self.eat("|") {
             let line = self.line();
@@ -54,18 +54,18 @@ impl<'t> Parser<'t, '_> {
     ) {
         if link.is_invisible {
             let message = "a line that is not drawn only moves nodes and is left out";
-            self.report.note("invisible link", Code::ImportAppearance, span, message, "");
+            self.report.add("invisible link", Code::ImportAppearance, span, message, "");
             return;
         }
         if !link.has_head {
             let message = "a line without a head is taken for an arrow to the right-hand node";
-            self.report.note("open link", Code::ImportApproximated, span, message, "");
+            self.report.add("open link", Code::ImportApproximated, span, message, "");
         }
         let mut both: Vec<(usize, usize)> =
             from.iter().flat_map(|from| to.iter().map(|to| (*from, *to))).collect();
         if link.is_double {
             let message = "an arrow with two heads is taken for one each way";
-            self.report.note("double arrow", Code::ImportApproximated, span, message, "");
+            self.report.add("double arrow", Code::ImportApproximated, span, message, "");
             both.extend(to.iter().flat_map(|to| from.iter().map(|from| (*to, *from))));
         }
         for (from, to) in both {
@@ -78,7 +78,7 @@ impl<'t> Parser<'t, '_> {
     /// `A & B & C`.
     pub(super) fn nodes(&mut self) -> Option<Vec<usize>> {
         /// More of them in one statement would make a text stand for its square.
-        const MOST: usize = 100;
+        const MAX_NODES: usize = 100;
         let mut nodes = vec![self.node()?];
         loop {
             let before = self.at;
@@ -89,7 +89,7 @@ impl<'t> Parser<'t, '_> {
             }
             self.skip(char::is_whitespace);
             nodes.push(self.node()?);
-            if nodes.len() > MOST {
+            if nodes.len() > MAX_NODES {
                 return None;
             }
         }
@@ -107,15 +107,15 @@ impl<'t> Parser<'t, '_> {
         }
         self.last = PrecedingLine::Node(node);
         if self.rest().starts_with("@{") {
-            let (label, shape) = self.data()?;
+            let (label, shape) = self.attributes()?;
             let known = self.chart.nodes.get(node).map_or(Shape::Any, |node| node.shape);
-            self.tell(node, label, shape.unwrap_or(known));
+            self.set_node(node, label, shape.unwrap_or(known));
         } else if let Some((open, closers, shape)) =
             SHAPES.iter().find(|(open, ..)| self.rest().starts_with(open))
         {
             self.at += open.len();
             let raw = self.label(closers)?;
-            self.tell(node, Some(label_text::lines(raw)), *shape);
+            self.set_node(node, Some(label_text::lines(raw)), *shape);
         }
         if self.eat(":::") {
             self.skip(|c| c.is_alphanumeric() || c == '_' || c == '-');
@@ -123,7 +123,7 @@ impl<'t> Parser<'t, '_> {
         Some(node)
     }
 
-    pub(super) fn tell(&mut self, node: usize, label: Option<Vec<String>>, shape: Shape) {
+    pub(super) fn set_node(&mut self, node: usize, label: Option<Vec<String>>, shape: Shape) {
         if let Some(node) = self.chart.nodes.get_mut(node) {
             node.label = label.or_else(|| node.label.take());
             node.shape = shape;
@@ -142,7 +142,7 @@ impl<'t> Parser<'t, '_> {
                 '-' => !matches!(after, '-' | '.' | '>'),
                 '=' => after != '=',
                 '&' => after.is_alphanumeric(),
-                c => c.is_alphanumeric() || ID.contains(c) || !c.is_ascii() && !c.is_whitespace(),
+                c => c.is_alphanumeric() || ID_CHARS.contains(c) || !c.is_ascii() && !c.is_whitespace(),
             };
             if !belongs || classes {
                 break;
@@ -158,7 +158,7 @@ impl<'t> Parser<'t, '_> {
         let from = self.at;
         self.skip(char::is_whitespace);
         if self.rest().starts_with('"') {
-            let end = self.quotes(self.at + 1)?;
+            let end = self.find_quotes(self.at + 1)?;
             let raw = self.text.get(self.at..=end);
             self.at = end + 1;
             self.skip(char::is_whitespace);
@@ -172,7 +172,7 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// Where the next quotes are.
-    pub(super) fn quotes(&mut self, from: usize) -> Option<usize> {
+    pub(super) fn find_quotes(&mut self, from: usize) -> Option<usize> {
         if from >= self.no_quotes_from {
             return None;
         }
@@ -184,9 +184,9 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// `@{ shape: diamond, label: "…" }`: the label and the shape, where they are given.
-    pub(super) fn data(&mut self) -> Option<(Option<Vec<String>>, Option<Shape>)> {
+    pub(super) fn attributes(&mut self) -> Option<(Option<Vec<String>>, Option<Shape>)> {
         self.at += 1;
-        let window = self.rest().get(..self.rest().floor_char_boundary(LONGEST))?;
+        let window = self.rest().get(..self.rest().floor_char_boundary(MAX_ATTRIBUTE_BYTES))?;
         let mut quoted = false;
         let end = window.find(|c| {
             quoted ^= c == '"';

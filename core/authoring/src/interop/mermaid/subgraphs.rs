@@ -4,14 +4,14 @@
 //! when every arrow from outside comes to the same node of it, and every arrow to the outside leaves from where nothing within it
 //! leads on, and all such ends do the same.
 //!
-//! Invariants: 1. the innermost frames are judged first; 2. frames deeper than [`DEEPEST`] are left out, so that the plan is no deeper
+//! Invariants: 1. the innermost frames are judged first; 2. frames deeper than [`MAX_DEPTH`] are left out, so that the plan is no deeper
 //! than can be read, and the work linear.
 
 use super::flowchart::Flowchart;
 use std::collections::{HashMap, HashSet};
 
 /// How many frames that are graphs may stand inside each other.
-const DEEPEST: usize = 30;
+const MAX_DEPTH: usize = 30;
 
 /// A node or a frame, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -43,7 +43,7 @@ pub(super) struct Nesting {
 
 impl Nesting {
     /// The nesting of a drawing of ours: all frames are graphs.
-    pub(super) fn all(chart: &Flowchart) -> Self {
+    pub(super) fn with_all_subgraphs(chart: &Flowchart) -> Self {
         Self {
             kept: vec![true; chart.frames.len()],
             anchors: (0..chart.frames.len()).map(Some).collect(),
@@ -52,23 +52,23 @@ impl Nesting {
     }
 
     /// The nesting of any other, and the frames that are none.
-    pub(super) fn judged(chart: &Flowchart) -> (Self, Vec<usize>) {
+    pub(super) fn infer(chart: &Flowchart) -> (Self, Vec<usize>) {
         let mut nesting = Self { kept: vec![false; chart.frames.len()], ..Self::default() };
         for (at, frame) in chart.frames.iter().enumerate() {
             let around = frame.parent.and_then(|parent| nesting.anchors.get(parent).copied().flatten());
-            nesting.anchors.push(if frame.depth < DEEPEST { Some(at) } else { around });
+            nesting.anchors.push(if frame.depth < MAX_DEPTH { Some(at) } else { around });
         }
         let thing = |node: usize| {
-            let frame = chart.nodes.get(node).and_then(|node| chart.frame_of(&node.id));
+            let frame = chart.nodes.get(node).and_then(|node| chart.subgraph_of(&node.id));
             frame.map_or(Element::Node(node), Element::Subgraph)
         };
         for (arrow, it) in chart.arrows.iter().enumerate() {
             nesting.edges.push(ElementEdge { from: thing(it.from), to: thing(it.to), arrow });
         }
         let mut left = Vec::new();
-        let content = SubgraphContents::of(chart, &nesting);
+        let content = SubgraphContents::new(chart, &nesting);
         for frame in (0..chart.frames.len()).rev() {
-            let judged = content.frame(chart, &mut nesting, frame);
+            let judged = content.check_subgraph(chart, &mut nesting, frame);
             if let Some(kept) = nesting.kept.get_mut(frame) {
                 *kept = judged;
             }
@@ -81,7 +81,11 @@ impl Nesting {
     }
 
     /// The frames around a thing, from the inside out; all of them, kept or not.
-    fn around<'c>(&'c self, chart: &'c Flowchart, thing: Element) -> impl Iterator<Item = usize> + 'c {
+    fn enclosing_subgraphs<'c>(
+        &'c self,
+        chart: &'c Flowchart,
+        thing: Element,
+    ) -> impl Iterator<Item = usize> + 'c {
         let first = match thing {
             Element::Node(node) => chart.nodes.get(node).and_then(|node| node.frame),
             Element::Subgraph(frame) => chart.frames.get(frame).and_then(|frame| frame.parent),
@@ -92,39 +96,43 @@ impl Nesting {
         })
     }
 
-    fn is_kept(&self, frame: usize) -> bool {
+    fn is_graph(&self, frame: usize) -> bool {
         self.kept.get(frame) == Some(&true)
     }
 
     /// The graphs around a thing, from the inside out.
-    pub(super) fn graphs<'c>(
+    pub(super) fn enclosing_graphs<'c>(
         &'c self,
         chart: &'c Flowchart,
         thing: Element,
     ) -> impl Iterator<Item = usize> + 'c {
-        self.around(chart, thing).filter(|frame| self.is_kept(*frame))
+        self.enclosing_subgraphs(chart, thing).filter(|frame| self.is_graph(*frame))
     }
 
     /// What stands for a thing directly in a frame, or in the plan itself: the thing, or the outermost graph around it.
-    pub(super) fn stand_in(&self, chart: &Flowchart, thing: Element, within: Option<usize>) -> Element {
-        let inner = self.around(chart, thing).take_while(|frame| Some(*frame) != within);
-        inner.filter(|frame| self.is_kept(*frame)).last().map_or(thing, Element::Subgraph)
+    pub(super) fn representative(&self, chart: &Flowchart, thing: Element, within: Option<usize>) -> Element {
+        let inner = self.enclosing_subgraphs(chart, thing).take_while(|frame| Some(*frame) != within);
+        inner.filter(|frame| self.is_graph(*frame)).last().map_or(thing, Element::Subgraph)
     }
 
     /// The innermost graph in which both ends of an edge are, and what stands for them there; nothing for an edge between a frame
     /// and what is in it.
-    pub(super) fn place(
+    pub(super) fn locate_edge(
         &self,
         chart: &Flowchart,
         edge: &ElementEdge,
     ) -> Option<(Option<usize>, Element, Element)> {
-        let around: HashSet<usize> = self.graphs(chart, edge.from).collect();
-        let shared = self.graphs(chart, edge.to).find(|frame| around.contains(frame));
-        let holds = |frame: Element, thing: Element| matches!(frame, Element::Subgraph(frame) if self.around(chart, thing).any(|around| around == frame));
+        let around: HashSet<usize> = self.enclosing_graphs(chart, edge.from).collect();
+        let shared = self.enclosing_graphs(chart, edge.to).find(|frame| around.contains(frame));
+        let holds = |frame: Element, thing: Element| matches!(frame, Element::Subgraph(frame) if self.enclosing_subgraphs(chart, thing).any(|around| around == frame));
         if holds(edge.from, edge.to) || holds(edge.to, edge.from) {
             return None;
         }
-        Some((shared, self.stand_in(chart, edge.from, shared), self.stand_in(chart, edge.to, shared)))
+        Some((
+            shared,
+            self.representative(chart, edge.from, shared),
+            self.representative(chart, edge.to, shared),
+        ))
     }
 }
 
@@ -135,12 +143,12 @@ struct SubgraphContents {
 }
 
 impl SubgraphContents {
-    fn of(chart: &Flowchart, nesting: &Nesting) -> Self {
+    fn new(chart: &Flowchart, nesting: &Nesting) -> Self {
         let mut content =
             Self { nodes: vec![Vec::new(); chart.frames.len()], edges: vec![Vec::new(); chart.frames.len()] };
         for (at, node) in chart.nodes.iter().enumerate() {
-            if chart.frame_of(&node.id).is_none() {
-                for frame in nesting.around(chart, Element::Node(at)) {
+            if chart.subgraph_of(&node.id).is_none() {
+                for frame in nesting.enclosing_subgraphs(chart, Element::Node(at)) {
                     content.nodes.get_mut(frame).into_iter().for_each(|list| list.push(at));
                 }
             }
@@ -148,7 +156,7 @@ impl SubgraphContents {
         for (at, edge) in nesting.edges.iter().enumerate() {
             for end in [edge.from, edge.to] {
                 let own = if let Element::Subgraph(frame) = end { Some(frame) } else { None };
-                for frame in own.into_iter().chain(nesting.around(chart, end)) {
+                for frame in own.into_iter().chain(nesting.enclosing_subgraphs(chart, end)) {
                     let list = content.edges.get_mut(frame);
                     list.filter(|list| list.last() != Some(&at)).into_iter().for_each(|list| list.push(at));
                 }
@@ -158,22 +166,23 @@ impl SubgraphContents {
     }
 
     /// Judges a frame; edges of one that is none lead to and from what is in it.
-    fn frame(&self, chart: &Flowchart, nesting: &mut Nesting, frame: usize) -> bool {
+    fn check_subgraph(&self, chart: &Flowchart, nesting: &mut Nesting, frame: usize) -> bool {
         let nodes = self.nodes.get(frame).map(Vec::as_slice).unwrap_or_default();
         let edges = self.edges.get(frame).map(Vec::as_slice).unwrap_or_default();
         let own = Element::Subgraph(frame);
         let mut seen = HashSet::new();
         let things: Vec<Element> = nodes
             .iter()
-            .map(|node| nesting.stand_in(chart, Element::Node(*node), Some(frame)))
+            .map(|node| nesting.representative(chart, Element::Node(*node), Some(frame)))
             .filter(|thing| seen.insert(*thing))
             .collect();
         let mut found = SubgraphBoundary::default();
         for at in edges {
             if let Some(edge) = nesting.edges.get(*at).copied() {
-                let inside = |thing: Element| nesting.around(chart, thing).any(|around| around == frame);
+                let inside =
+                    |thing: Element| nesting.enclosing_subgraphs(chart, thing).any(|around| around == frame);
                 let label = chart.arrows.get(edge.arrow).and_then(|arrow| arrow.label.clone());
-                let stand_in = |thing| nesting.stand_in(chart, thing, Some(frame));
+                let stand_in = |thing| nesting.representative(chart, thing, Some(frame));
                 match (inside(edge.from), inside(edge.to)) {
                     (true, true) => {
                         found.leads_on.insert(stand_in(edge.from));
@@ -196,7 +205,7 @@ impl SubgraphContents {
         let Some(first) = first else { return false };
         let ends: Vec<Element> =
             things.iter().filter(|thing| !found.leads_on.contains(thing)).copied().collect();
-        let start = found.start(first).filter(|_| found.leaves_soundly(&ends));
+        let start = found.single_entry(first).filter(|_| found.has_consistent_exits(&ends));
         let is_shallow = nesting.anchors.get(frame) == Some(&Some(frame));
         if let Some(start) = start.filter(|_| is_shallow) {
             nesting.starts.insert(Some(frame), start);
@@ -233,14 +242,14 @@ struct SubgraphBoundary {
 
 impl SubgraphBoundary {
     /// The only node at which it is entered.
-    fn start(&self, first: Element) -> Option<Element> {
+    fn single_entry(&self, first: Element) -> Option<Element> {
         let start = self.entries.first().copied().unwrap_or(first);
         let same = self.entries.iter().all(|entry| *entry == start);
         (same && (!self.by_name_in || start == first)).then_some(start)
     }
 
     /// Whether it has ended wherever it is left, and goes the same ways wherever it ends.
-    fn leaves_soundly(&self, ends: &[Element]) -> bool {
+    fn has_consistent_exits(&self, ends: &[Element]) -> bool {
         if self.exits.is_empty() {
             return true;
         }

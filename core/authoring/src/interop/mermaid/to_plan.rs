@@ -17,11 +17,11 @@ use stepgraph_core::diagnostic::{Code, Span, brief};
 use stepgraph_core::graph::Comments;
 
 /// Makes the plan.
-pub(super) fn plan(chart: &Flowchart, mut report: ImportReport) -> ImportResult {
+pub(super) fn to_plan(chart: &Flowchart, mut report: ImportReport) -> ImportResult {
     let nesting = if chart.ours.is_some() {
-        own_output::nesting(chart, &mut report)
+        own_output::read_nesting(chart, &mut report)
     } else {
-        others(chart, &mut report)
+        infer_nesting(chart, &mut report)
     };
     let mut plan = PlanBuilder {
         chart,
@@ -32,7 +32,7 @@ pub(super) fn plan(chart: &Flowchart, mut report: ImportReport) -> ImportResult 
         report,
         comments: Comments::new(),
     };
-    plan.sort();
+    plan.assign_elements();
     let mut map = Map::new();
     let about = chart.ours.as_deref().and_then(stepgraph_core::json::parse);
     if let Some(id) = about.as_ref().and_then(|about| about.get("id")) {
@@ -44,7 +44,7 @@ pub(super) fn plan(chart: &Flowchart, mut report: ImportReport) -> ImportResult 
     plan.graph(None, "", &mut map);
     if map.get("nodes").and_then(Json::as_object).is_none_or(Map::is_empty) {
         map.insert("nodes".to_owned(), json!({"empty": {"type": "noop"}}));
-        plan.report.note(
+        plan.report.add(
             "flowchart",
             Code::ImportStart,
             Span::at(0),
@@ -53,18 +53,18 @@ pub(super) fn plan(chart: &Flowchart, mut report: ImportReport) -> ImportResult 
         );
     }
     let PlanBuilder { report, comments, .. } = plan;
-    report.imported(map, &comments)
+    report.finish(map, &comments)
 }
 
 /// The nesting of somebody's drawing.
-fn others(chart: &Flowchart, report: &mut ImportReport) -> Nesting {
-    let (nesting, left) = Nesting::judged(chart);
+fn infer_nesting(chart: &Flowchart, report: &mut ImportReport) -> Nesting {
+    let (nesting, left) = Nesting::infer(chart);
     for frame in left.iter().filter_map(|frame| chart.frames.get(*frame)) {
         let message = format!(
             "`{}` is entered or left in several ways, so its nodes stand in the graph around it",
             brief(&frame.title)
         );
-        report.note(
+        report.add(
             "subgraph",
             Code::ImportFlattened,
             frame.span,
@@ -103,14 +103,14 @@ pub(super) struct PlanBuilder<'c> {
 
 impl PlanBuilder<'_> {
     /// Puts every thing and every arrow into its graph, and names the things.
-    fn sort(&mut self) {
+    fn assign_elements(&mut self) {
         let chart = self.chart;
         let is_mark = |id: &str| {
-            let marked = |end: &str| id.strip_suffix(end).is_some_and(|id| chart.frame_of(id).is_some());
+            let marked = |end: &str| id.strip_suffix(end).is_some_and(|id| chart.subgraph_of(id).is_some());
             chart.ours.is_some() && (matches!(id, "start" | "finish") || marked("_in") || marked("_out"))
         };
         let nodes = chart.nodes.iter().enumerate();
-        let nodes = nodes.filter(|(_, node)| chart.frame_of(&node.id).is_none() && !is_mark(&node.id));
+        let nodes = nodes.filter(|(_, node)| chart.subgraph_of(&node.id).is_none() && !is_mark(&node.id));
         let mut things: Vec<(usize, Element)> =
             nodes.map(|(at, node)| (node.span.start, Element::Node(at))).collect();
         let kept =
@@ -119,13 +119,13 @@ impl PlanBuilder<'_> {
         things.sort_unstable();
         self.things = things.into_iter().map(|(_, thing)| thing).collect();
         for thing in &self.things {
-            let graph = self.nesting.graphs(chart, *thing).next();
+            let graph = self.nesting.enclosing_graphs(chart, *thing).next();
             let graph = self.graphs.entry(graph).or_default();
             graph.places.insert(*thing, graph.things.len());
             graph.things.push(*thing);
         }
         for edge in &self.nesting.edges {
-            let place = self.nesting.place(chart, edge);
+            let place = self.nesting.locate_edge(chart, edge);
             let found = place.and_then(|(graph, from, to)| {
                 let graph = self.graphs.get_mut(&graph)?;
                 let (from, to) = (*graph.places.get(&from)?, *graph.places.get(&to)?);
@@ -135,7 +135,7 @@ impl PlanBuilder<'_> {
                 Some((graph, from, to)) => graph.ways.push(GraphEdge { from, to, arrow: edge.arrow }),
                 None => {
                     let span = chart.arrows.get(edge.arrow).map(|arrow| arrow.span).unwrap_or_default();
-                    self.report.note(
+                    self.report.add(
                         "arrow",
                         Code::ImportSyntax,
                         span,
@@ -145,11 +145,11 @@ impl PlanBuilder<'_> {
                 }
             }
         }
-        self.name();
+        self.name_elements();
     }
 
     /// Gives every thing its key and its type.
-    fn name(&mut self) {
+    fn name_elements(&mut self) {
         let mut keys = KeyAllocator::default();
         let mut passing = 0;
         for thing in &self.things {
@@ -167,14 +167,14 @@ impl PlanBuilder<'_> {
             };
             let Some((lines, shape, id, record)) = told else { continue };
             let told = if self.chart.ours.is_some() && (lines.is_some() || record.is_some()) {
-                own_output::drawn(
+                own_output::read_record(
                     lines.as_deref().unwrap_or_default(),
                     record.as_deref(),
                     matches!(thing, Element::Subgraph(_)),
                 )
             } else {
                 let text = lines.map(|lines| lines.join(" ")).filter(|text| !text.is_empty());
-                let key = keys.key(text.as_deref().unwrap_or(id), id);
+                let key = keys.allocate(text.as_deref().unwrap_or(id), id);
                 let kind = match (thing, shape) {
                     (Element::Subgraph(_), _) => "graph",
                     (_, Shape::Diamond) => "decision",
@@ -193,7 +193,7 @@ impl PlanBuilder<'_> {
             let nodes = if passing == 1 { "node passes" } else { "nodes pass" };
             let message =
                 format!("{passing} {nodes} on what came before, since a drawing does not say what nodes do");
-            self.report.note(
+            self.report.add(
                 "node",
                 Code::ImportPlaceholder,
                 Span::at(0),
@@ -269,7 +269,7 @@ impl PlanBuilder<'_> {
             let message =
                 format!("{how}; the run begins at `{}`, the first", brief(&key.unwrap_or_default()));
             let span = found.things.get(start).map(|thing| self.span(*thing)).unwrap_or_default();
-            self.report.note(
+            self.report.add(
                 "start",
                 Code::ImportStart,
                 span,
@@ -300,13 +300,13 @@ impl PlanBuilder<'_> {
             map.extend(more.filter(|(name, _)| matches!(name.as_str(), "id" | "metadata")));
         }
         if let Element::Subgraph(frame) = thing {
-            self.inside(frame, &told.kind, at, &mut map);
+            self.nested_graphs(frame, &told.kind, at, &mut map);
         }
         map
     }
 
     /// The graphs in a frame.
-    fn inside(&mut self, frame: usize, kind: &str, at: &str, map: &mut Map<String, Json>) {
+    fn nested_graphs(&mut self, frame: usize, kind: &str, at: &str, map: &mut Map<String, Json>) {
         let branches = self.graphs.get(&Some(frame)).filter(|_| self.chart.ours.is_some());
         let branches: Vec<(usize, String)> = branches
             .filter(|graph| graph.things.iter().all(|thing| self.is_branch(frame, *thing)))
@@ -322,7 +322,7 @@ impl PlanBuilder<'_> {
             .map(|branch| (branch, self.branch_name(branch)))
             .collect();
         if branches.is_empty() {
-            let key = self.holder(Element::Subgraph(frame)).unwrap_or_else(|| node_label::holder(kind));
+            let key = self.holder(Element::Subgraph(frame)).unwrap_or_else(|| node_label::graph_key(kind));
             let mut graph = Map::new();
             self.graph(Some(frame), &format!("{at}/{key}"), &mut graph);
             map.insert(key.to_owned(), Json::Object(graph));

@@ -1,6 +1,6 @@
 //! What calls become: of addresses, of tools, of functions.
 
-use super::graph_builder::{EdgeTarget, GraphBuilder, typed};
+use super::graph_builder::{EdgeTarget, GraphBuilder, node_of_type};
 use super::import::{Import, TaskContext};
 use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::{Code, brief};
@@ -33,12 +33,12 @@ impl Import<'_> {
                 ("mcp", Some(with)) => self.mcp(&with.value, place),
                 _ => None,
             }
-            .unwrap_or_else(|| self.called(name, with, place));
+            .unwrap_or_else(|| self.handler_node(name, with, place));
             if node.get("type").and_then(Json::as_str) == Some(name) {
                 let message = format!(
                     "the plan has a node of type `{name}`, which a handler or a tool of that name carries out"
                 );
-                self.report.note(
+                self.report.add(
                     construct,
                     Code::ImportPlaceholder,
                     what.span(),
@@ -46,30 +46,30 @@ impl Import<'_> {
                     "give the run a handler for it, or name a tool of a server",
                 );
             } else {
-                self.report.exact(construct, what.span(), "the plan calls the tool");
+                self.report.add_exact(construct, what.span(), "the plan calls the tool");
             }
             self.timeout(body, &mut node);
-            graph.node(main, node);
+            graph.add_node(main, node);
             return;
         }
         let function = self.used.and_then(|used| used.get("functions")?.value.get(name));
         if let Some(function) = function.filter(|_| !self.inside.iter().any(|inside| inside == name)) {
-            self.report.exact(
+            self.report.add_exact(
                 "call function",
                 what.span(),
                 format!("the function `{}` is put in where it is called", brief(name)),
             );
             self.inside.push(name.to_owned());
-            let merged = merged(&function.value, with);
+            let merged = merge_arguments(&function.value, with);
             let called = Entry { key: main.to_owned(), key_span: what.key_span, value: merged };
-            self.work(main, &called, place, graph, &EdgeTarget::Next);
+            self.task_node(main, &called, place, graph, &EdgeTarget::Next);
             self.inside.pop();
             return;
         }
-        let mut node = self.called(name.split('@').next().unwrap_or(name), with, place);
+        let mut node = self.handler_node(name.split('@').next().unwrap_or(name), with, place);
         let message =
             format!("nothing here says what `{}` does; the plan has a node of that type", brief(name));
-        self.report.note(
+        self.report.add(
             "call function",
             Code::ImportPlaceholder,
             what.span(),
@@ -77,24 +77,24 @@ impl Import<'_> {
             "give the run a handler of that type, or name a tool",
         );
         self.timeout(body, &mut node);
-        graph.node(main, node);
+        graph.add_node(main, node);
     }
 
     /// A node of a type that somebody handles, with what is told to it.
-    fn called(&mut self, name: &str, with: Option<&Entry>, place: &TaskContext) -> Map<String, Json> {
+    fn handler_node(&mut self, name: &str, with: Option<&Entry>, place: &TaskContext) -> Map<String, Json> {
         let kind = if name.trim().is_empty() { "call" } else { name };
         // A function may have the name of a type that is built in, and is not that.
         let is_ours = stepgraph_core::kind::BUILT_IN.contains(&stepgraph_core::kind::meant(kind))
             || stepgraph_core::kind::Stage::of(kind).is_some();
-        let mut node = typed(if is_ours { "tool" } else { kind });
+        let mut node = node_of_type(if is_ours { "tool" } else { kind });
         if is_ours {
             node.insert("tool".to_owned(), Json::from(kind));
         }
         if let Some(with) = with {
-            self.credentials(&with.value);
+            self.report_credentials(&with.value);
             let mut input = self.value(&with.value, place, "call with", false);
             if let Some(endpoint) = with.value.get("endpoint") {
-                self.address(&mut input, endpoint, place);
+                self.set_endpoint(&mut input, endpoint, place);
             }
             if let Json::Object(input) = &mut input {
                 input.shift_remove("authentication");
@@ -105,16 +105,16 @@ impl Import<'_> {
     }
 
     /// An address with `{name}` in it takes that from the data.
-    fn address(&mut self, input: &mut Json, endpoint: &Entry, place: &TaskContext) {
+    fn set_endpoint(&mut self, input: &mut Json, endpoint: &Entry, place: &TaskContext) {
         let uri = match &endpoint.value.kind {
             Kind::Map(_) => endpoint.value.get("uri").map(|uri| &uri.value),
             _ => Some(&endpoint.value),
         };
         let Some(text) = uri.and_then(Spanned::as_text) else { return };
-        let known = super::expressions::inner(text).is_some();
+        let known = super::expressions::expression_of(text).is_some();
         if !known && text.contains('{') {
             let span = uri.map(|uri| uri.span).unwrap_or_default();
-            let filled = self.filled(text, place);
+            let filled = self.fill_address(text, place);
             let message = match &filled {
                 Some(_) => {
                     "names in braces are taken from the data, as they are: nothing in them is escaped for an address"
@@ -122,7 +122,7 @@ impl Import<'_> {
                 None => "names in braces that are more than names stay as they are",
             };
             self.troubles += 1;
-            self.report.note("uri template", Code::ImportApproximated, span, message, "");
+            self.report.add("uri template", Code::ImportApproximated, span, message, "");
             if let (Some(filled), Json::Object(input)) = (filled, &mut *input) {
                 input.insert("endpoint".to_owned(), Json::from(filled));
                 return;
@@ -135,7 +135,7 @@ impl Import<'_> {
         }
     }
 
-    fn filled(&mut self, text: &str, place: &TaskContext) -> Option<String> {
+    fn fill_address(&mut self, text: &str, place: &TaskContext) -> Option<String> {
         let mut out = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
@@ -144,18 +144,18 @@ impl Import<'_> {
                 return None;
             }
             out.push_str(before);
-            out.push_str(&self.named(name, place)?);
+            out.push_str(&self.name_template(name, place)?);
             rest = after;
         }
         out.push_str(rest);
         Some(out)
     }
 
-    fn credentials(&mut self, with: &Spanned) {
+    fn report_credentials(&mut self, with: &Spanned) {
         let inner = with.get("endpoint").and_then(|endpoint| endpoint.value.get("authentication"));
         if let Some(found) = inner.or_else(|| with.get("authentication")) {
             let message = "credentials never stand in a plan";
-            self.report.note(
+            self.report.add(
                 "authentication",
                 Code::ImportLost,
                 found.key_span,
@@ -174,8 +174,8 @@ impl Import<'_> {
             .get("name")?
             .value
             .as_text()
-            .filter(|name| super::expressions::inner(name).is_none())?;
-        let mut node = typed("tool");
+            .filter(|name| super::expressions::expression_of(name).is_none())?;
+        let mut node = node_of_type("tool");
         node.insert("tool".to_owned(), Json::from(tool));
         if let Some(arguments) = parameters.value.get("arguments") {
             let arguments = self.value(&arguments.value, place, "call with", false);
@@ -187,13 +187,13 @@ impl Import<'_> {
         let address = uri.and_then(Spanned::as_text).filter(|uri| is_url(uri) && !uri.contains("${"));
         match address {
             Some(address) if !self.servers.iter().any(|(_, known)| known == address) => {
-                let name = self.server();
+                let name = self.add_server();
                 self.servers.push((name, address.to_owned()));
             }
             Some(_) => {}
             None => {
                 let span = with.get("transport").map_or(with.span, |transport| transport.key_span);
-                self.report.note(
+                self.report.add(
                     "mcp transport",
                     Code::ImportLost,
                     span,
@@ -205,7 +205,7 @@ impl Import<'_> {
         Some(node)
     }
 
-    fn server(&self) -> String {
+    fn add_server(&self) -> String {
         match self.servers.len() {
             0 => "mcp".to_owned(),
             count => format!("mcp-{}", count + 1),
@@ -214,7 +214,7 @@ impl Import<'_> {
 }
 
 /// A function with what its call gives it beside its own.
-fn merged(function: &Spanned, with: Option<&Entry>) -> Spanned {
+fn merge_arguments(function: &Spanned, with: Option<&Entry>) -> Spanned {
     let mut body = function.clone();
     let (Kind::Map(entries), Some(with)) = (&mut body.kind, with) else { return body };
     match entries.iter_mut().find(|entry| entry.key == "with") {

@@ -1,7 +1,7 @@
 //! Tasks that hold tasks: `for`, `fork`, `try`.
 
 use super::duration;
-use super::graph_builder::{EdgeTarget, GraphBuilder, part, says, typed};
+use super::graph_builder::{EdgeTarget, GraphBuilder, log_node, node_of_type, path_part};
 use super::import::{Import, TaskContext, Variable};
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::diagnostic::{Code, brief};
@@ -10,11 +10,11 @@ use stepgraph_core::source::{Entry, Kind, Spanned};
 use stepgraph_core::value::Segment;
 
 /// Tries of a task whose retries have no limit.
-const ATTEMPTS: u64 = 100;
+const MAX_ATTEMPTS: u64 = 100;
 
 impl Import<'_> {
     /// `for` becomes `map`.
-    pub(super) fn each(
+    pub(super) fn for_task(
         &mut self,
         main: &str,
         body: &Spanned,
@@ -23,22 +23,22 @@ impl Import<'_> {
         graph: &mut GraphBuilder,
     ) -> Vec<String> {
         let message = "rounds run one after the other; each begins with its element, and the output is the list of what all gave, where a workflow goes on with the last";
-        self.report.note(
+        self.report.add(
             "for",
             Code::ImportApproximated,
             what.key_span,
             message,
             "take what you need of the list in the next node",
         );
-        let mut node = typed("map");
+        let mut node = node_of_type("map");
         if let Some(list) = what.value.get("in") {
-            let list = self.list(&list.value, place);
+            let list = self.loop_list(&list.value, place);
             node.insert("input".to_owned(), list);
         }
         node.insert("with".to_owned(), json!({"concurrency": 1}));
         if let Some(condition) = body.get("while") {
             let message = "the rounds are not ended by a condition";
-            self.report.note(
+            self.report.add(
                 "for while",
                 Code::ImportLost,
                 condition.key_span,
@@ -49,7 +49,7 @@ impl Import<'_> {
         let named = |key: &str, or: &str| {
             what.value.get(key).and_then(|name| name.value.as_text()).unwrap_or(or).to_owned()
         };
-        let data = self.keys.once(format!("{main}-data"));
+        let data = self.keys.make_unique(format!("{main}-data"));
         let mut inner = TaskContext {
             data: Some(Reference { root: Root::Output(data.clone()), path: Vec::new() }),
             ..place.clone()
@@ -59,9 +59,9 @@ impl Import<'_> {
         }
         let asked = std::mem::take(&mut self.asks_for_data);
         match body.get("do") {
-            Some(list) => self.inside(main, "do", &list.value, &inner, &mut node, graph),
+            Some(list) => self.nested_tasks(main, "do", &list.value, &inner, &mut node, graph),
             None => {
-                self.report.note("for", Code::ImportInvalid, what.key_span, "a loop without `do`", "");
+                self.report.add("for", Code::ImportInvalid, what.key_span, "a loop without `do`", "");
                 node.insert("do".to_owned(), json!({"nodes": {format!("{main}-nothing"): {"type": "noop"}}}));
             }
         }
@@ -69,28 +69,28 @@ impl Import<'_> {
         self.timeout(body, &mut node);
         if asks {
             // What the first task of a round reads of the data is kept where it can be referred to.
-            graph.node(&data, says(Json::from("${last}")));
-            self.put_before(main, &data, graph);
+            graph.add_node(&data, log_node(Json::from("${last}")));
+            self.insert_before(main, &data, graph);
         }
-        graph.node(main, node);
+        graph.add_node(main, node);
         vec![main.to_owned()]
     }
 
     /// Lets all edges that lead to `main` lead to `before`, and that to `main`.
-    fn put_before(&mut self, main: &str, before: &str, graph: &mut GraphBuilder) {
+    fn insert_before(&mut self, main: &str, before: &str, graph: &mut GraphBuilder) {
         for edge in &mut graph.edges {
             if edge.goal == EdgeTarget::Node(main.to_owned()) {
                 edge.goal = EdgeTarget::Node(before.to_owned());
             }
         }
-        graph.edge(before, EdgeTarget::Node(main.to_owned()), None);
+        graph.add_edge(before, EdgeTarget::Node(main.to_owned()), None);
         self.entries.insert(main.to_owned(), before.to_owned());
     }
 
     /// What a loop goes through.
-    fn list(&mut self, list: &Spanned, place: &TaskContext) -> Json {
+    fn loop_list(&mut self, list: &Spanned, place: &TaskContext) -> Json {
         // Expressions may stand here without their braces.
-        let bare = list.as_text().filter(|text| super::expressions::inner(text).is_none());
+        let bare = list.as_text().filter(|text| super::expressions::expression_of(text).is_none());
         match bare {
             Some(text) => {
                 let kind = Kind::Text(format!("${{ {text} }}"));
@@ -101,7 +101,7 @@ impl Import<'_> {
     }
 
     /// `fork` becomes `parallel`, and a node that puts what the branches gave into a list.
-    pub(super) fn fork(
+    pub(super) fn fork_task(
         &mut self,
         main: &str,
         what: &Entry,
@@ -109,7 +109,7 @@ impl Import<'_> {
         graph: &mut GraphBuilder,
     ) -> Vec<String> {
         let competes = matches!(what.value.get("compete").map(|it| &it.value.kind), Some(Kind::Bool(true)));
-        let mut node = typed("parallel");
+        let mut node = node_of_type("parallel");
         if competes {
             node.insert("with".to_owned(), json!({"join": "any"}));
         }
@@ -121,35 +121,35 @@ impl Import<'_> {
             let one = Spanned { kind: Kind::List(vec![item.clone()]), span: item.span };
             let inner = TaskContext { is_nested: true, is_first: true, ..place.clone() };
             let (made, remarks) = self.graph(&one, &inner, None);
-            let at = format!("/nodes/{}/branches/{}", part(main), part(&branch.key));
+            let at = format!("/nodes/{}/branches/{}", path_part(main), path_part(&branch.key));
             graph.remarks.extend(remarks.into_iter().map(|(way, remark)| (format!("{at}{way}"), remark)));
             branches.insert(branch.key.clone(), Json::Object(made));
         }
         if branches.is_empty() {
-            self.report.note("fork", Code::ImportInvalid, what.key_span, "a fork without branches", "");
-            graph.node(main, typed("noop"));
+            self.report.add("fork", Code::ImportInvalid, what.key_span, "a fork without branches", "");
+            graph.add_node(main, node_of_type("noop"));
             return vec![main.to_owned()];
         }
         let construct = if competes { "fork compete" } else { "fork" };
-        self.report.exact(construct, what.key_span, "branches run at the same time");
+        self.report.add_exact(construct, what.key_span, "branches run at the same time");
         let outputs = branches.keys().map(|name| {
             let path = vec![Segment::Key(name.clone())];
             Json::from(format!("${{{}}}", Reference { root: Root::Last, path }))
         });
         let outputs: Json = outputs.collect();
         node.insert("branches".to_owned(), Json::Object(branches));
-        graph.node(main, node);
+        graph.add_node(main, node);
         if competes {
             return vec![main.to_owned()];
         }
-        let key = self.keys.once(format!("{main}-outputs"));
-        graph.node(&key, says(outputs));
-        graph.edge(main, EdgeTarget::Node(key.clone()), None);
+        let key = self.keys.make_unique(format!("{main}-outputs"));
+        graph.add_node(&key, log_node(outputs));
+        graph.add_edge(main, EdgeTarget::Node(key.clone()), None);
         vec![key]
     }
 
     /// `try` becomes a graph, left by an edge for failures where there is a `catch`.
-    pub(super) fn attempt(
+    pub(super) fn try_task(
         &mut self,
         main: &str,
         body: &Spanned,
@@ -158,39 +158,39 @@ impl Import<'_> {
         graph: &mut GraphBuilder,
         then: &EdgeTarget,
     ) -> Vec<String> {
-        self.report.exact("try", what.key_span, "a list of tasks is a graph inside a node");
-        let mut node = typed("graph");
-        self.inside(main, "graph", &what.value, place, &mut node, graph);
+        self.report.add_exact("try", what.key_span, "a list of tasks is a graph inside a node");
+        let mut node = node_of_type("graph");
+        self.nested_tasks(main, "graph", &what.value, place, &mut node, graph);
         self.timeout(body, &mut node);
         let Some(caught) = body.get("catch") else {
-            graph.node(main, node);
+            graph.add_node(main, node);
             return vec![main.to_owned()];
         };
         if let Some(retry) = caught.value.get("retry").and_then(|retry| self.retry(retry, &mut node)) {
             node.insert("retry".to_owned(), Json::Object(retry));
         }
-        graph.node(main, node);
+        graph.add_node(main, node);
         let name = caught.value.get("as").and_then(|name| name.value.as_text()).unwrap_or("error");
         let mut inner = place.clone();
         inner.variables.push((name.to_owned(), Variable::Failure));
-        let condition = self.caught(caught, &inner);
+        let condition = self.catch_condition(caught, &inner);
         let Some(list) = caught.value.get("do") else {
-            self.report.exact("catch", caught.key_span, "a failure leads to the next task");
+            self.report.add_exact("catch", caught.key_span, "a failure leads to the next task");
             // An edge of its own: the way on after a failure is the same as without one.
-            graph.edge(main, then.clone(), Some(condition));
+            graph.add_edge(main, then.clone(), Some(condition));
             return vec![main.to_owned()];
         };
-        self.report.exact("catch", caught.key_span, "a failure leads to a graph of its own");
-        let key = self.keys.once(format!("{main}-catch"));
-        let mut catch = typed("graph");
-        self.inside(&key, "graph", &list.value, &inner, &mut catch, graph);
-        graph.node(&key, catch);
-        graph.edge(main, EdgeTarget::Node(key.clone()), Some(condition));
+        self.report.add_exact("catch", caught.key_span, "a failure leads to a graph of its own");
+        let key = self.keys.make_unique(format!("{main}-catch"));
+        let mut catch = node_of_type("graph");
+        self.nested_tasks(&key, "graph", &list.value, &inner, &mut catch, graph);
+        graph.add_node(&key, catch);
+        graph.add_edge(main, EdgeTarget::Node(key.clone()), Some(condition));
         vec![main.to_owned(), key]
     }
 
     /// Which failures are caught.
-    fn caught(&mut self, caught: &Entry, place: &TaskContext) -> String {
+    fn catch_condition(&mut self, caught: &Entry, place: &TaskContext) -> String {
         let filter = caught.value.get("errors").and_then(|errors| errors.value.get("with"));
         let kind = filter.and_then(|with| with.value.get("type")?.value.as_text());
         let mut condition = String::from("error.exists");
@@ -199,7 +199,7 @@ impl Import<'_> {
             (Some(with), Some(kind))
                 if kind.ends_with("/timeout") && with.value.as_map().is_some_and(|map| map.len() == 1) =>
             {
-                self.report.exact(
+                self.report.add_exact(
                     "catch errors",
                     with.key_span,
                     "a task that takes too long fails with `node/timeout`",
@@ -208,7 +208,7 @@ impl Import<'_> {
             }
             (Some(with), _) => {
                 let message = "every failure is caught: those of a plan have codes, not the types and statuses of errors";
-                self.report.note(
+                self.report.add(
                     "catch errors",
                     Code::ImportApproximated,
                     with.key_span,
@@ -237,7 +237,7 @@ impl Import<'_> {
         if policy.as_map().is_none() {
             let message =
                 format!("there is no policy `{}`", brief(retry.value.as_text().unwrap_or_default()));
-            self.report.note("retry", Code::ImportInvalid, retry.value.span, message, "");
+            self.report.add("retry", Code::ImportInvalid, retry.value.span, message, "");
             return None;
         }
         let mut map = Map::new();
@@ -251,18 +251,18 @@ impl Import<'_> {
         // A plan counts the first try, too.
         map.insert(
             "attempts".to_owned(),
-            Json::from(count.map_or(ATTEMPTS, |count| count.saturating_add(1).min(1_000_000))),
+            Json::from(count.map_or(MAX_ATTEMPTS, |count| count.saturating_add(1).min(1_000_000))),
         );
-        if let Some(ms) = policy.get("delay").and_then(|delay| duration::duration(&delay.value)) {
-            map.insert("backoff_ms".to_owned(), duration::number(ms));
+        if let Some(ms) = policy.get("delay").and_then(|delay| duration::parse_duration(&delay.value)) {
+            map.insert("backoff_ms".to_owned(), duration::ms_json(ms));
         }
         let backoff = policy.get("backoff").map(|backoff| &backoff.value);
         let factor = if backoff.is_some_and(|backoff| backoff.get("exponential").is_some()) { 2 } else { 1 };
         map.insert("factor".to_owned(), Json::from(factor));
         if let Some(ms) =
-            attempt.and_then(|it| it.value.get("duration")).and_then(|it| duration::duration(&it.value))
+            attempt.and_then(|it| it.value.get("duration")).and_then(|it| duration::parse_duration(&it.value))
         {
-            node.entry("timeout_ms").or_insert_with(|| duration::number(ms));
+            node.entry("timeout_ms").or_insert_with(|| duration::ms_json(ms));
         }
         let others = [
             ("jitter", policy.get("jitter")),
@@ -275,7 +275,7 @@ impl Import<'_> {
         let total = limit.and_then(|limit| limit.value.get("duration")).map(|_| "limit.duration");
         let lost: Vec<&str> = others.chain(linear).chain(total).collect();
         let unlimited = if count.is_none() {
-            format!("; without a limit it is tried {ATTEMPTS} times")
+            format!("; without a limit it is tried {MAX_ATTEMPTS} times")
         } else {
             String::new()
         };
@@ -290,7 +290,7 @@ impl Import<'_> {
         let message = format!(
             "the whole graph is tried again, after any failure, and `attempts` counts the first try{unlimited}{left}"
         );
-        self.report.note(
+        self.report.add(
             "retry",
             Code::ImportApproximated,
             retry.key_span,

@@ -15,9 +15,9 @@ const UNITS: [(&str, f64); 5] = [
 ];
 
 /// How long a duration is; nothing for one that is computed, or is none.
-pub(super) fn duration(value: &Spanned) -> Option<f64> {
+pub(super) fn parse_duration(value: &Spanned) -> Option<f64> {
     match &value.kind {
-        Kind::Text(text) => iso(text),
+        Kind::Text(text) => parse_iso(text),
         Kind::Map(entries) => {
             let mut total = 0.0;
             for entry in entries {
@@ -32,7 +32,7 @@ pub(super) fn duration(value: &Spanned) -> Option<f64> {
 }
 
 /// A duration of ISO 8601 without months and years, whose length is not fixed.
-fn iso(text: &str) -> Option<f64> {
+fn parse_iso(text: &str) -> Option<f64> {
     let (days, time) = match text.strip_prefix('P')?.split_once('T') {
         Some((days, time)) => (days, time),
         None => (text.strip_prefix('P')?, ""),
@@ -40,11 +40,11 @@ fn iso(text: &str) -> Option<f64> {
     if days.is_empty() && time.is_empty() {
         return None;
     }
-    let days = amounts(days, &[('W', 604_800_000.0), ('D', 86_400_000.0)])?;
-    Some(days + amounts(time, &[('H', 3_600_000.0), ('M', 60_000.0), ('S', 1_000.0)])?)
+    let days = parse_amounts(days, &[('W', 604_800_000.0), ('D', 86_400_000.0)])?;
+    Some(days + parse_amounts(time, &[('H', 3_600_000.0), ('M', 60_000.0), ('S', 1_000.0)])?)
 }
 
-fn amounts(text: &str, units: &[(char, f64)]) -> Option<f64> {
+fn parse_amounts(text: &str, units: &[(char, f64)]) -> Option<f64> {
     let mut total = 0.0;
     let mut rest = text;
     while !rest.is_empty() {
@@ -58,7 +58,7 @@ fn amounts(text: &str, units: &[(char, f64)]) -> Option<f64> {
 }
 
 /// Milliseconds as a number of a plan.
-pub(super) fn number(ms: f64) -> serde_json::Value {
+pub(super) fn ms_json(ms: f64) -> serde_json::Value {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -70,7 +70,7 @@ pub(super) fn number(ms: f64) -> serde_json::Value {
 
 #[cfg(test)]
 mod tests {
-    use super::iso;
+    use super::parse_iso;
 
     #[test]
     fn durations() {
@@ -85,7 +85,7 @@ mod tests {
             ("5s", None),
             ("${ .x }", None),
         ] {
-            assert_eq!(iso(text), expect, "{text}");
+            assert_eq!(parse_iso(text), expect, "{text}");
         }
     }
 }

@@ -16,7 +16,7 @@ use stepgraph_core::value::Segment;
 const FILTERS: [&str; 4] = ["input.from", "output.as", "task input.from", "task output.as"];
 
 /// What stands between `${` and `}`.
-pub(super) fn inner(text: &str) -> Option<&str> {
+pub(super) fn expression_of(text: &str) -> Option<&str> {
     text.trim().strip_prefix("${")?.strip_suffix('}').map(str::trim)
 }
 
@@ -38,8 +38,8 @@ impl NameResolver for TaskNames<'_> {
         };
         let known = self.place.variables.iter().rev().find(|(known, _)| known == name);
         match (known.map(|(_, variable)| variable), name) {
-            (Some(Variable::Reference(reference)), _) => Ok((extended(reference.clone(), path), None)),
-            (Some(Variable::Failure), _) => failure(path),
+            (Some(Variable::Reference(reference)), _) => Ok((with_path(reference.clone(), path), None)),
+            (Some(Variable::Failure), _) => failure_reference(path),
             (None, "input") => Ok((self.dot(path), None)),
             (None, "workflow") => {
                 match path {
@@ -64,20 +64,20 @@ impl TaskNames<'_> {
         match &self.place.data {
             Some(data) if self.place.is_first => {
                 self.asks_for_data = true;
-                extended(data.clone(), path)
+                with_path(data.clone(), path)
             }
             _ => translate::last(path),
         }
     }
 }
 
-fn extended(mut reference: Reference, path: &[Segment]) -> Reference {
+fn with_path(mut reference: Reference, path: &[Segment]) -> Reference {
     reference.path.extend_from_slice(path);
     reference
 }
 
 /// A part of an error: it is described in other words here.
-fn failure(path: &[Segment]) -> Result<(Reference, Option<&'static str>), jq::Unsupported> {
+fn failure_reference(path: &[Segment]) -> Result<(Reference, Option<&'static str>), jq::Unsupported> {
     let part = match path {
         [] => {
             return Ok((
@@ -114,22 +114,22 @@ impl Import<'_> {
         let findings = self.troubles;
         let json = match &value.kind {
             // Where only an expression can be meant, workflows leave out `${ }`, too.
-            Kind::Text(text) if FILTERS.contains(&construct) && inner(text).is_none() => {
+            Kind::Text(text) if FILTERS.contains(&construct) && expression_of(text).is_none() => {
                 self.template(text.trim(), text, value, place)
             }
             _ => self.parts(value, place),
         };
         if tells && findings == self.troubles {
-            self.report.exact(construct, value.span, format!("`{construct}` is the input of a node"));
+            self.report.add_exact(construct, value.span, format!("`{construct}` is the input of a node"));
         }
         json
     }
 
     fn parts(&mut self, value: &Spanned, place: &TaskContext) -> Json {
         match &value.kind {
-            Kind::Text(text) => match inner(text) {
+            Kind::Text(text) => match expression_of(text) {
                 Some(expression) => self.template(expression, text, value, place),
-                None => Json::from(translate::literal(text)),
+                None => Json::from(translate::escape_template(text)),
             },
             Kind::List(items) => items.iter().map(|item| self.parts(item, place)).collect(),
             Kind::Map(entries) => {
@@ -147,33 +147,33 @@ impl Import<'_> {
         self.asks_for_data |= known.asks_for_data;
         match made {
             Ok(made) => {
-                self.doubts(&translation, value);
+                self.report_doubts(&translation, value);
                 made
             }
             Err(why) => {
                 self.troubles += 1;
                 let message = format!("this expression stays as text: {why}");
-                self.report.note(
+                self.report.add(
                     "expression",
                     Code::ImportExpression,
                     value.span,
                     message,
                     "let a tool or a handler compute it, and refer to its output",
                 );
-                Json::from(translate::literal(text))
+                Json::from(translate::escape_template(text))
             }
         }
     }
 
-    fn doubts(&mut self, translation: &Translation, value: &Spanned) {
+    fn report_doubts(&mut self, translation: &Translation, value: &Spanned) {
         for doubt in &translation.doubts {
             self.troubles += 1;
-            self.report.note("expression", Code::ImportApproximated, value.span, *doubt, "");
+            self.report.add("expression", Code::ImportApproximated, value.span, *doubt, "");
         }
     }
 
     /// A name in an address: a template for what the data has under it.
-    pub(super) fn named(&mut self, name: &str, place: &TaskContext) -> Option<String> {
+    pub(super) fn name_template(&mut self, name: &str, place: &TaskContext) -> Option<String> {
         let mut known = TaskNames { place, asks_for_data: false };
         let path = [Segment::Key(name.to_owned())];
         let reference = known.reference(&Base::Dot, &path).ok()?.0;
@@ -193,7 +193,7 @@ impl Import<'_> {
             Kind::Text(text) => text.clone(),
             _ => value.to_json().to_string(),
         };
-        let expression = inner(&text).unwrap_or(text.trim());
+        let expression = expression_of(&text).unwrap_or(text.trim());
         let mut known = TaskNames { place, asks_for_data: false };
         let mut translation = Translation::default();
         let made = jq::parse(expression).and_then(|jq| translation.condition(&jq, &mut known));
@@ -201,9 +201,13 @@ impl Import<'_> {
         match made {
             Ok(text) => {
                 if translation.doubts.is_empty() {
-                    self.report.exact(construct, value.span, format!("`{}` is a condition", brief(&text)));
+                    self.report.add_exact(
+                        construct,
+                        value.span,
+                        format!("`{}` is a condition", brief(&text)),
+                    );
                 }
-                self.doubts(&translation, value);
+                self.report_doubts(&translation, value);
                 TranslatedCondition { text, remark: None }
             }
             Err(why) => {
@@ -212,7 +216,7 @@ impl Import<'_> {
                     "catch when" => format!("this condition is left out: {why}"),
                     _ => format!("this condition asks for the output `{}` instead: {why}", brief(stands_for)),
                 };
-                self.report.note(
+                self.report.add(
                     construct,
                     Code::ImportExpression,
                     value.span,

@@ -43,17 +43,17 @@ pub(super) struct GraphBuilder {
 
 impl GraphBuilder {
     /// Adds a node.
-    pub(super) fn node(&mut self, key: &str, node: Map<String, Json>) {
+    pub(super) fn add_node(&mut self, key: &str, node: Map<String, Json>) {
         self.nodes.insert(key.to_owned(), Json::Object(node));
     }
 
     /// Adds an edge.
-    pub(super) fn edge(&mut self, from: &str, goal: EdgeTarget, condition: Option<String>) {
+    pub(super) fn add_edge(&mut self, from: &str, goal: EdgeTarget, condition: Option<String>) {
         self.edges.push(PendingEdge { from: from.to_owned(), goal, condition, remark: None });
     }
 
     /// Gives edges that close a loop without a way out a condition; whether there are any.
-    pub(super) fn open_loops(&mut self, start: &str) -> bool {
+    pub(super) fn break_endless_loops(&mut self, start: &str) -> bool {
         let places: HashMap<&str, usize> =
             self.nodes.keys().enumerate().map(|(at, key)| (key.as_str(), at)).collect();
         let (mut edges, mut numbers) = (Vec::new(), Vec::new());
@@ -65,7 +65,7 @@ impl GraphBuilder {
             }
         }
         let start = places.get(start).copied().unwrap_or(0);
-        let closed = break_loops::opened(self.nodes.len(), start, &mut edges);
+        let closed = break_loops::break_endless_loops(self.nodes.len(), start, &mut edges);
         for at in &closed {
             let edge = numbers.get(*at).and_then(|number| self.edges.get_mut(*number));
             if let (Some(edge), Some(opened)) = (edge, edges.get(*at)) {
@@ -87,7 +87,7 @@ impl GraphBuilder {
             let to = match edge.goal {
                 EdgeTarget::Node(key) => key,
                 _ if edge.condition.is_none() => continue,
-                _ => end.get_or_insert_with(|| keys.once("end".to_owned())).clone(),
+                _ => end.get_or_insert_with(|| keys.make_unique("end".to_owned())).clone(),
             };
             let mut map = Map::new();
             map.insert("from".to_owned(), Json::from(edge.from));
@@ -101,7 +101,7 @@ impl GraphBuilder {
             edges.push(Json::Object(map));
         }
         if let Some(end) = end {
-            self.node(&end, typed("noop"));
+            self.add_node(&end, node_of_type("noop"));
         }
         let mut map = Map::new();
         map.insert("start".to_owned(), Json::from(start));
@@ -114,18 +114,18 @@ impl GraphBuilder {
 }
 
 /// A node of a type, so far without anything else.
-pub(super) fn typed(kind: &str) -> Map<String, Json> {
+pub(super) fn node_of_type(kind: &str) -> Map<String, Json> {
     Map::from_iter([("type".to_owned(), Json::from(kind))])
 }
 
 /// A node that says a value.
-pub(super) fn says(value: Json) -> Map<String, Json> {
-    let mut node = typed("log");
+pub(super) fn log_node(value: Json) -> Map<String, Json> {
+    let mut node = node_of_type("log");
     node.insert("input".to_owned(), value);
     node
 }
 
 /// A key as a part of a way through a document.
-pub(super) fn part(key: &str) -> String {
+pub(super) fn path_part(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }

@@ -3,7 +3,7 @@
 //! Decides which expressions are read; what they become is in [`super::translate`]. What computes has no equal and is refused with a
 //! word that says what it was.
 //!
-//! Invariant: recursion is bounded by [`DEEPEST`].
+//! Invariant: recursion is bounded by [`MAX_DEPTH`].
 //!
 //! Source: Serverless Workflow 1.0, "Runtime expressions"; the manual of jq 1.7.
 
@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use stepgraph_core::value::Segment;
 
 /// Parentheses, brackets and braces inside each other.
-const DEEPEST: usize = 24;
+const MAX_DEPTH: usize = 24;
 
 /// An expression.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,8 +58,8 @@ pub(super) type Unsupported = String;
 pub(super) fn parse(text: &str) -> Result<Jq, Unsupported> {
     let mut reader = Parser { text, at: 0, depth: 0 };
     let found = reader.pipe()?;
-    reader.blanks();
-    if reader.at < text.len() { Err(reader.refused()) } else { Ok(found) }
+    reader.skip_whitespace();
+    if reader.at < text.len() { Err(reader.unsupported()) } else { Ok(found) }
 }
 
 struct Parser<'t> {
@@ -73,12 +73,12 @@ impl<'t> Parser<'t> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    fn blanks(&mut self) {
+    fn skip_whitespace(&mut self) {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
     fn eat(&mut self, sign: &str) -> bool {
-        self.blanks();
+        self.skip_whitespace();
         let found = self.rest().starts_with(sign);
         self.at += if found { sign.len() } else { 0 };
         found
@@ -93,7 +93,7 @@ impl<'t> Parser<'t> {
 
     /// A word that stands alone.
     fn eat_word(&mut self, word: &str) -> bool {
-        self.blanks();
+        self.skip_whitespace();
         let before = self.at;
         let found = self.word() == word;
         if !found {
@@ -102,7 +102,7 @@ impl<'t> Parser<'t> {
         found
     }
 
-    fn refused(&self) -> Unsupported {
+    fn unsupported(&self) -> Unsupported {
         let rest = self.rest().trim_start();
         let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
         match rest.get(..end).unwrap_or_default() {
@@ -113,25 +113,25 @@ impl<'t> Parser<'t> {
 
     fn pipe(&mut self) -> Result<Jq, Unsupported> {
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             return Err("it is nested too deeply".to_owned());
         }
-        let mut left = self.either()?;
+        let mut left = self.or()?;
         while self.eat("|") {
-            left = self.after(left)?;
+            left = self.piped(left)?;
         }
         self.depth -= 1;
         Ok(left)
     }
 
     /// What stands after a pipe.
-    fn after(&mut self, left: Jq) -> Result<Jq, Unsupported> {
-        self.blanks();
+    fn piped(&mut self, left: Jq) -> Result<Jq, Unsupported> {
+        self.skip_whitespace();
         let before = self.at;
         if self.rest().starts_with('.') {
-            let (Jq::Path(base, mut path), Jq::Path(Base::Dot, more)) = (left, self.either()?) else {
+            let (Jq::Path(base, mut path), Jq::Path(Base::Dot, more)) = (left, self.or()?) else {
                 self.at = before;
-                return Err(self.refused());
+                return Err(self.unsupported());
             };
             path.extend(more);
             return Ok(Jq::Path(base, path));
@@ -153,18 +153,18 @@ impl<'t> Parser<'t> {
             _ => {}
         }
         self.at = before;
-        Err(self.refused())
+        Err(self.unsupported())
     }
 
-    fn either(&mut self) -> Result<Jq, Unsupported> {
-        let mut left = self.both()?;
+    fn or(&mut self) -> Result<Jq, Unsupported> {
+        let mut left = self.and()?;
         while self.eat_word("or") {
-            left = Jq::Or(Box::new(left), Box::new(self.both()?));
+            left = Jq::Or(Box::new(left), Box::new(self.and()?));
         }
         Ok(left)
     }
 
-    fn both(&mut self) -> Result<Jq, Unsupported> {
+    fn and(&mut self) -> Result<Jq, Unsupported> {
         let mut left = self.comparison()?;
         while self.eat_word("and") {
             left = Jq::And(Box::new(left), Box::new(self.comparison()?));
@@ -205,16 +205,16 @@ impl<'t> Parser<'t> {
             return Ok(Jq::Interpolation(parts.into_iter().flat_map(flat).collect()));
         }
         self.at = before;
-        Err(self.refused())
+        Err(self.unsupported())
     }
 
     fn term(&mut self) -> Result<Jq, Unsupported> {
-        self.blanks();
+        self.skip_whitespace();
         match self.rest().chars().next() {
             Some('(') => {
                 self.at += 1;
                 let inner = self.pipe()?;
-                if self.eat(")") { Ok(inner) } else { Err(self.refused()) }
+                if self.eat(")") { Ok(inner) } else { Err(self.unsupported()) }
             }
             Some('"') => self.text(),
             Some('.') => {
@@ -241,7 +241,7 @@ impl<'t> Parser<'t> {
             "true" | "false" | "null" => stepgraph_core::json::parse(word),
             _ => stepgraph_core::source::json_number(word).map(Json::Number),
         };
-        let value = value.ok_or_else(|| self.refused())?;
+        let value = value.ok_or_else(|| self.unsupported())?;
         self.at += length;
         Ok(Jq::Literal(value))
     }
@@ -254,13 +254,13 @@ impl<'t> Parser<'t> {
                 match self.rest().chars().next() {
                     Some('"') => path.push(Segment::Key(self.key()?)),
                     Some('[') => {}
-                    Some('.') => return Err(self.refused()),
+                    Some('.') => return Err(self.unsupported()),
                     _ => {
                         let word = self.word();
                         if !word.is_empty() {
                             path.push(Segment::Key(word.to_owned()));
                         } else if !path.is_empty() {
-                            return Err(self.refused());
+                            return Err(self.unsupported());
                         }
                     }
                 }
@@ -277,7 +277,7 @@ impl<'t> Parser<'t> {
     fn bracket(&mut self) -> Result<Segment, Unsupported> {
         let before = self.at;
         self.at += 1;
-        self.blanks();
+        self.skip_whitespace();
         let segment = if self.rest().starts_with('"') {
             Some(Segment::Key(self.key()?))
         } else {
@@ -287,7 +287,7 @@ impl<'t> Parser<'t> {
             Some(segment) if self.eat("]") => Ok(segment),
             _ => {
                 self.at = before;
-                Err(self.refused())
+                Err(self.unsupported())
             }
         }
     }
@@ -317,7 +317,7 @@ impl<'t> Parser<'t> {
                 parts.push(Jq::Literal(Json::from(std::mem::take(&mut plain))));
                 parts.push(self.pipe()?);
                 if !self.eat(")") {
-                    return Err(self.refused());
+                    return Err(self.unsupported());
                 }
                 continue;
             }
@@ -340,10 +340,10 @@ impl<'t> Parser<'t> {
         self.at += 1;
         let mut entries = Vec::new();
         while !self.eat("}") {
-            self.blanks();
+            self.skip_whitespace();
             let key = if self.rest().starts_with('"') { self.key()? } else { self.word().to_owned() };
             if key.is_empty() {
-                return Err(self.refused());
+                return Err(self.unsupported());
             }
             let value = if self.eat(":") {
                 self.entry()?
@@ -352,7 +352,7 @@ impl<'t> Parser<'t> {
             };
             entries.push((key, value));
             if !self.eat(",") && !self.rest().trim_start().starts_with('}') {
-                return Err(self.refused());
+                return Err(self.unsupported());
             }
         }
         Ok(Jq::Map(entries))
@@ -364,7 +364,7 @@ impl<'t> Parser<'t> {
         while !self.eat("]") {
             items.push(self.entry()?);
             if !self.eat(",") && !self.rest().trim_start().starts_with(']') {
-                return Err(self.refused());
+                return Err(self.unsupported());
             }
         }
         Ok(Jq::List(items))
@@ -373,7 +373,7 @@ impl<'t> Parser<'t> {
     /// A value within a list or a map.
     fn entry(&mut self) -> Result<Jq, Unsupported> {
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             return Err("it is nested too deeply".to_owned());
         }
         let value = self.alternative()?;

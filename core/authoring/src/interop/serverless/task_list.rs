@@ -3,7 +3,7 @@
 //! Decides how tasks follow each other: in the order of the list, unless `then` says otherwise; what `if`, `input.from` and `output.as`
 //! put before and after a task.
 
-use super::graph_builder::{EdgeTarget, GraphBuilder, says, typed};
+use super::graph_builder::{EdgeTarget, GraphBuilder, log_node, node_of_type};
 use super::import::{Import, TaskContext, TaskNodes, TranslatedCondition};
 use serde_json::{Map, Value as Json};
 use std::collections::HashMap;
@@ -24,25 +24,25 @@ impl Import<'_> {
         let mut graph = GraphBuilder::default();
         let mut blocks: Vec<(String, TaskNodes)> = Vec::new();
         let mut place = place.clone();
-        for entry in self.listed(list) {
+        for entry in self.tasks_of(list) {
             let block = self.task(entry, &place, &mut graph);
             blocks.push((entry.key.clone(), block));
             place.is_first = false;
         }
         if blocks.is_empty() {
-            let key = self.keys.once("nothing".to_owned());
-            graph.node(&key, typed("noop"));
+            let key = self.keys.make_unique("nothing".to_owned());
+            graph.add_node(&key, node_of_type("noop"));
             blocks.push((key.clone(), TaskNodes { entry: key.clone() }));
-            graph.edge(&key, EdgeTarget::Next, None);
+            graph.add_edge(&key, EdgeTarget::Next, None);
         }
-        self.link(&mut graph, &blocks, last.as_ref().map(|(key, _)| key.as_str()));
+        self.resolve_targets(&mut graph, &blocks, last.as_ref().map(|(key, _)| key.as_str()));
         if let Some((key, node)) = last {
-            graph.node(&key, node);
+            graph.add_node(&key, node);
         }
         let start = blocks.first().map(|(_, block)| block.entry.clone()).unwrap_or_default();
-        if graph.open_loops(&start) {
+        if graph.break_endless_loops(&start) {
             let message = "nothing ends a loop of these tasks, so the edge that closes it is taken only after the output `again`";
-            self.report.note(
+            self.report.add(
                 "then",
                 Code::ImportLoop,
                 list.span,
@@ -54,9 +54,9 @@ impl Import<'_> {
     }
 
     /// The tasks of a list: each is a map of one entry.
-    fn listed<'s>(&mut self, list: &'s Spanned) -> Vec<&'s Entry> {
+    fn tasks_of<'s>(&mut self, list: &'s Spanned) -> Vec<&'s Entry> {
         let Kind::List(items) = &list.kind else {
-            self.report.note(
+            self.report.add(
                 "do",
                 Code::ImportInvalid,
                 list.span,
@@ -69,7 +69,7 @@ impl Import<'_> {
         for item in items {
             match item.as_map() {
                 Some([entry]) => found.push(entry),
-                _ => self.report.note(
+                _ => self.report.add(
                     "do",
                     Code::ImportInvalid,
                     item.span,
@@ -82,7 +82,12 @@ impl Import<'_> {
     }
 
     /// Lets edges lead where they are to lead. Every edge knows the task it leaves by where it was made.
-    fn link(&mut self, graph: &mut GraphBuilder, blocks: &[(String, TaskNodes)], last: Option<&str>) {
+    fn resolve_targets(
+        &mut self,
+        graph: &mut GraphBuilder,
+        blocks: &[(String, TaskNodes)],
+        last: Option<&str>,
+    ) {
         let names: HashMap<&str, &str> =
             blocks.iter().rev().map(|(name, block)| (name.as_str(), block.entry.as_str())).collect();
         let mut next: HashMap<&str, Option<&str>> = HashMap::new();
@@ -105,7 +110,7 @@ impl Import<'_> {
                     None => {
                         let message =
                             format!("there is no task `{}` in this list; the list ends there", brief(name));
-                        self.report.note(
+                        self.report.add(
                             "then",
                             Code::ImportInvalid,
                             *span,
@@ -127,28 +132,28 @@ impl Import<'_> {
         let before = graph.nodes.len();
         let body = &entry.value;
         if body.as_map().is_none() {
-            self.report.note("do", Code::ImportInvalid, body.span, "a task is a map", "write what it does");
+            self.report.add("do", Code::ImportInvalid, body.span, "a task is a map", "write what it does");
         }
         let mut place = place.clone();
-        let main = self.keys.once(name.to_owned());
+        let main = self.keys.make_unique(name.to_owned());
         let mut begin = main.clone();
-        let ask = body.get("if").map(|condition| self.asked(condition, &main, &place, graph));
+        let ask = body.get("if").map(|condition| self.condition_node(condition, &main, &place, graph));
         if let Some(value) = body.get("input").and_then(|input| input.value.get("from")) {
-            begin = self.keys.once(format!("{main}-input"));
+            begin = self.keys.make_unique(format!("{main}-input"));
             let input = self.value(&value.value, &place, "task input.from", true);
-            graph.node(&begin, says(input));
-            graph.edge(&begin, EdgeTarget::Node(main.clone()), None);
+            graph.add_node(&begin, log_node(input));
+            graph.add_edge(&begin, EdgeTarget::Node(main.clone()), None);
             place.is_first = false;
         }
         if let Some((asked, condition)) = ask {
-            graph.edge(&asked, EdgeTarget::Node(begin), Some(condition));
-            graph.edge(&asked, EdgeTarget::Next, None);
+            graph.add_edge(&asked, EdgeTarget::Node(begin), Some(condition));
+            graph.add_edge(&asked, EdgeTarget::Next, None);
             begin = asked;
         }
-        let then = self.then(body, place.is_nested);
-        self.ignored(body);
-        let ways = self.work(&main, entry, &place, graph, &then);
-        self.after(&main, body, &place, graph, &ways, &then);
+        let then = self.then_target(body, place.is_nested);
+        self.report_ignored(body);
+        let ways = self.task_node(&main, entry, &place, graph, &then);
+        self.after_task(&main, body, &place, graph, &ways, &then);
         let keys = graph.nodes.keys().skip(before).cloned().collect();
         if let Some(before) = self.entries.remove(&main).filter(|_| begin == main) {
             begin = before;
@@ -158,24 +163,24 @@ impl Import<'_> {
     }
 
     /// A decision before a task that is carried out only if something holds: its key, and the condition.
-    fn asked(
+    fn condition_node(
         &mut self,
         condition: &Entry,
         main: &str,
         place: &TaskContext,
         graph: &mut GraphBuilder,
     ) -> (String, String) {
-        let key = self.keys.once(format!("{main}-if"));
-        graph.node(&key, typed("decision"));
+        let key = self.keys.make_unique(format!("{main}-if"));
+        graph.add_node(&key, node_of_type("decision"));
         let TranslatedCondition { text, remark } = self.condition(&condition.value, place, "if", main);
         if let Some(remark) = remark {
-            graph.remarks.push((format!("/nodes/{}", super::graph_builder::part(&key)), remark));
+            graph.remarks.push((format!("/nodes/{}", super::graph_builder::path_part(&key)), remark));
         }
         (key, text)
     }
 
     /// What follows a task: `output.as`, and the way on.
-    fn after(
+    fn after_task(
         &mut self,
         main: &str,
         body: &Spanned,
@@ -186,22 +191,22 @@ impl Import<'_> {
     ) {
         let mut from: Vec<String> = ways.to_vec();
         if let Some(value) = body.get("output").and_then(|output| output.value.get("as")) {
-            let key = self.keys.once(format!("{main}-output"));
+            let key = self.keys.make_unique(format!("{main}-output"));
             let after = TaskContext { is_first: false, ..place.clone() };
             let output = self.value(&value.value, &after, "task output.as", true);
-            graph.node(&key, says(output));
+            graph.add_node(&key, log_node(output));
             for way in from {
-                graph.edge(&way, EdgeTarget::Node(key.clone()), None);
+                graph.add_edge(&way, EdgeTarget::Node(key.clone()), None);
             }
             from = vec![key];
         }
         for way in from {
-            graph.edge(&way, then.clone(), None);
+            graph.add_edge(&way, then.clone(), None);
         }
     }
 
     /// Where `then` leads.
-    pub(super) fn then(&mut self, body: &Spanned, is_nested: bool) -> EdgeTarget {
+    pub(super) fn then_target(&mut self, body: &Spanned, is_nested: bool) -> EdgeTarget {
         let Some(then) = body.get("then") else { return EdgeTarget::Next };
         match then.value.as_text() {
             Some("continue") => EdgeTarget::Next,
@@ -210,7 +215,7 @@ impl Import<'_> {
                 if is_nested {
                     let message =
                         "`end` ends the whole workflow; here only the graph ends in which it stands";
-                    self.report.note(
+                    self.report.add(
                         "then",
                         Code::ImportApproximated,
                         then.value.span,
@@ -222,26 +227,26 @@ impl Import<'_> {
             }
             Some(name) => EdgeTarget::Task(name.to_owned(), then.value.span),
             None => {
-                self.report.note("then", Code::ImportInvalid, then.value.span, "`then` is a name", "");
+                self.report.add("then", Code::ImportInvalid, then.value.span, "`then` is a name", "");
                 EdgeTarget::Next
             }
         }
     }
 
     /// What of every task has no equal.
-    fn ignored(&mut self, body: &Spanned) {
+    fn report_ignored(&mut self, body: &Spanned) {
         for (part, key, construct) in
             [("input", "schema", "task input.schema"), ("output", "schema", "task output.schema")]
         {
             if let Some(schema) = body.get(part).and_then(|part| part.value.get(key)) {
                 let message = "values between tasks are not held against a schema";
-                self.report.note(construct, Code::ImportLost, schema.key_span, message, "");
+                self.report.add(construct, Code::ImportLost, schema.key_span, message, "");
             }
         }
         if let Some(export) = body.get("export") {
             let message =
                 "a plan has no context that tasks write; refer to the output of the node by its name";
-            self.report.note(
+            self.report.add(
                 "export.as",
                 Code::ImportLost,
                 export.key_span,

@@ -3,7 +3,7 @@
 //! Decides the type of the node, and its input; tasks that hold tasks are in [`super::compound_tasks`].
 
 use super::duration;
-use super::graph_builder::{EdgeTarget, GraphBuilder, part, says, typed};
+use super::graph_builder::{EdgeTarget, GraphBuilder, log_node, node_of_type, path_part};
 use super::import::{Import, TaskContext, TranslatedCondition};
 use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::{Code, Span, brief};
@@ -11,7 +11,7 @@ use stepgraph_core::source::{Entry, Kind, Spanned};
 
 impl Import<'_> {
     /// Makes the node of a task; the nodes from which the way goes on after it.
-    pub(super) fn work(
+    pub(super) fn task_node(
         &mut self,
         main: &str,
         entry: &Entry,
@@ -26,31 +26,31 @@ impl Import<'_> {
                 .find_map(|kind| Some((kind, body.get(kind)?)));
         let Some((kind, what)) = kind else {
             let message = format!("`{}` is no task that is known", brief(&entry.key));
-            self.report.note(
+            self.report.add(
                 "task",
                 Code::ImportInvalid,
                 entry.key_span,
                 message,
                 "say what it does, as with `call` or `set`",
             );
-            graph.node(main, typed("noop"));
+            graph.add_node(main, node_of_type("noop"));
             return vec![main.to_owned()];
         };
         match kind {
             "set" => {
                 let value = self.value(&what.value, place, "set", true);
-                graph.node(main, says(value));
+                graph.add_node(main, log_node(value));
             }
             "switch" => return self.switch(main, what, place, graph, then),
-            "for" => return self.each(main, body, what, place, graph),
-            "fork" => return self.fork(main, what, place, graph),
-            "try" => return self.attempt(main, body, what, place, graph, then),
+            "for" => return self.for_task(main, body, what, place, graph),
+            "fork" => return self.fork_task(main, what, place, graph),
+            "try" => return self.try_task(main, body, what, place, graph, then),
             "do" => {
-                self.report.exact("do", what.key_span, "a list of tasks is a graph inside a node");
-                let mut node = typed("graph");
-                self.inside(main, "graph", &what.value, place, &mut node, graph);
+                self.report.add_exact("do", what.key_span, "a list of tasks is a graph inside a node");
+                let mut node = node_of_type("graph");
+                self.nested_tasks(main, "graph", &what.value, place, &mut node, graph);
                 self.timeout(body, &mut node);
-                graph.node(main, node);
+                graph.add_node(main, node);
             }
             "call" => self.call(main, body, what, place, graph),
             kind => {
@@ -61,7 +61,7 @@ impl Import<'_> {
                     "emit" => "emit",
                     _ => "wait",
                 };
-                self.placeholder(main, construct, body, what, place, graph);
+                self.handler_task(main, construct, body, what, place, graph);
                 // What raises an error does not go on.
                 return if kind == "raise" { Vec::new() } else { vec![main.to_owned()] };
             }
@@ -70,7 +70,7 @@ impl Import<'_> {
     }
 
     /// A list of tasks inside a node, under `key` of it.
-    pub(super) fn inside(
+    pub(super) fn nested_tasks(
         &mut self,
         main: &str,
         key: &str,
@@ -82,7 +82,7 @@ impl Import<'_> {
         let inner = TaskContext { is_nested: true, is_first: true, ..place.clone() };
         let (made, remarks) = self.graph(list, &inner, None);
         node.insert(key.to_owned(), Json::Object(made));
-        let at = format!("/nodes/{}/{key}", part(main));
+        let at = format!("/nodes/{}/{key}", path_part(main));
         graph.remarks.extend(remarks.into_iter().map(|(way, remark)| (format!("{at}{way}"), remark)));
     }
 
@@ -94,9 +94,9 @@ impl Import<'_> {
         graph: &mut GraphBuilder,
         then: &EdgeTarget,
     ) -> Vec<String> {
-        graph.node(main, typed("decision"));
+        graph.add_node(main, node_of_type("decision"));
         let Kind::List(cases) = &what.value.kind else {
-            self.report.note(
+            self.report.add(
                 "switch",
                 Code::ImportInvalid,
                 what.value.span,
@@ -105,10 +105,10 @@ impl Import<'_> {
             );
             return vec![main.to_owned()];
         };
-        self.report.exact("switch", what.key_span, "cases are edges, looked at in their order");
+        self.report.add_exact("switch", what.key_span, "cases are edges, looked at in their order");
         let mut has_default = false;
         for case in cases.iter().filter_map(|case| case.as_map()?.first()) {
-            let goal = match self.then(&case.value, place.is_nested) {
+            let goal = match self.then_target(&case.value, place.is_nested) {
                 EdgeTarget::Next => then.clone(),
                 goal => goal,
             };
@@ -116,13 +116,13 @@ impl Import<'_> {
                 Some(when) => {
                     let TranslatedCondition { text, remark } =
                         self.condition(&when.value, place, "switch when", &case.key);
-                    graph.edge(main, goal, Some(text));
+                    graph.add_edge(main, goal, Some(text));
                     if let Some(edge) = graph.edges.last_mut() {
                         edge.remark = remark;
                     }
                 }
                 None if has_default => {
-                    self.report.note(
+                    self.report.add(
                         "switch",
                         Code::ImportInvalid,
                         case.key_span,
@@ -132,7 +132,7 @@ impl Import<'_> {
                 }
                 None => {
                     has_default = true;
-                    graph.edge(main, goal, None);
+                    graph.add_edge(main, goal, None);
                 }
             }
         }
@@ -141,7 +141,7 @@ impl Import<'_> {
     }
 
     /// A task that a handler carries out.
-    fn placeholder(
+    fn handler_task(
         &mut self,
         main: &str,
         construct: &'static str,
@@ -150,9 +150,9 @@ impl Import<'_> {
         place: &TaskContext,
         graph: &mut GraphBuilder,
     ) {
-        let mut node = typed(construct);
-        let input = match (construct, duration::duration(&what.value)) {
-            ("wait", Some(ms)) => Json::Object(Map::from_iter([("ms".to_owned(), duration::number(ms))])),
+        let mut node = node_of_type(construct);
+        let input = match (construct, duration::parse_duration(&what.value)) {
+            ("wait", Some(ms)) => Json::Object(Map::from_iter([("ms".to_owned(), duration::ms_json(ms))])),
             _ => self.value(&what.value, place, construct, false),
         };
         node.insert("input".to_owned(), input);
@@ -165,7 +165,7 @@ impl Import<'_> {
             "listen" => "events are left to a handler of type `listen`, whose output is what was heard",
             _ => "events are left to a handler of type `emit`",
         };
-        self.report.note(
+        self.report.add(
             construct,
             Code::ImportPlaceholder,
             what.key_span,
@@ -173,7 +173,7 @@ impl Import<'_> {
             "give the run a handler of that type",
         );
         if let Some(each) = body.get("foreach") {
-            self.report.note(
+            self.report.add(
                 "listen foreach",
                 Code::ImportLost,
                 each.key_span,
@@ -182,24 +182,24 @@ impl Import<'_> {
             );
         }
         self.timeout(body, &mut node);
-        graph.node(main, node);
+        graph.add_node(main, node);
     }
 
     /// How long a task may take.
     pub(super) fn timeout(&mut self, body: &Spanned, node: &mut Map<String, Json>) {
-        if let Some((ms, span)) = body.get("timeout").and_then(|timeout| self.after_ms(&timeout.value)) {
-            self.report.exact("timeout", span, "the node has that time for each try");
-            node.insert("timeout_ms".to_owned(), duration::number(ms));
+        if let Some((ms, span)) = body.get("timeout").and_then(|timeout| self.timeout_ms(&timeout.value)) {
+            self.report.add_exact("timeout", span, "the node has that time for each try");
+            node.insert("timeout_ms".to_owned(), duration::ms_json(ms));
         }
     }
 
     /// The time of a timeout, which may be one of those that the workflow names.
-    pub(super) fn after_ms(&mut self, timeout: &Spanned) -> Option<(f64, Span)> {
+    pub(super) fn timeout_ms(&mut self, timeout: &Spanned) -> Option<(f64, Span)> {
         let named = timeout.as_text().and_then(|name| self.used?.get("timeouts")?.value.get(name));
         let after = named.map_or(timeout, |named| &named.value).get("after");
-        let found = after.and_then(|after| duration::duration(&after.value));
+        let found = after.and_then(|after| duration::parse_duration(&after.value));
         if found.is_none() {
-            self.report.note(
+            self.report.add(
                 "timeout",
                 Code::ImportLost,
                 timeout.span,

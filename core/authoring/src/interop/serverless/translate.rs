@@ -31,7 +31,7 @@ impl Translation {
     /// The value that an expression makes, with templates in it.
     pub(super) fn value(&mut self, jq: &Jq, names: &mut dyn NameResolver) -> Result<Json, Unsupported> {
         match jq {
-            Jq::Literal(Json::String(text)) => Ok(Json::from(literal(text))),
+            Jq::Literal(Json::String(text)) => Ok(Json::from(escape_template(text))),
             Jq::Literal(value) => Ok(value.clone()),
             Jq::Path(base, path) => {
                 let reference = self.reference(base, path, names)?;
@@ -57,7 +57,7 @@ impl Translation {
                 let mut text = String::new();
                 for part in parts {
                     match part {
-                        Jq::Literal(Json::String(part)) => text.push_str(&literal(part)),
+                        Jq::Literal(Json::String(part)) => text.push_str(&escape_template(part)),
                         Jq::Path(base, path) => {
                             let reference = self.reference(base, path, names)?;
                             let _ = write!(text, "${{{reference}}}");
@@ -184,7 +184,7 @@ impl Translation {
 }
 
 /// Text that is no template.
-pub(super) fn literal(text: &str) -> String {
+pub(super) fn escape_template(text: &str) -> String {
     text.replace("${", "$${")
 }
 

@@ -1,7 +1,7 @@
 //! The workflow as a whole: what it is called, what it is given, what it gives, how long it may take.
 
 use super::duration;
-use super::graph_builder::says;
+use super::graph_builder::log_node;
 use super::import::{Import, TaskContext};
 use crate::interop::import_report::{ImportReport, ImportResult};
 use serde_json::{Map, Value as Json, json};
@@ -10,7 +10,7 @@ use stepgraph_core::graph::Comments;
 use stepgraph_core::source::{Entry, Kind, Spanned};
 
 /// What of `use` has no equal, and why.
-const USED: [(&str, &str, &str); 6] = [
+const UNSUPPORTED_USE: [(&str, &str, &str); 6] = [
     ("authentications", "use.authentications", "credentials never stand in a plan; give them to the host"),
     ("catalogs", "use.catalogs", "a plan takes nothing from elsewhere"),
     ("errors", "use.errors", "failures of a plan have codes, which nodes give"),
@@ -20,23 +20,23 @@ const USED: [(&str, &str, &str); 6] = [
 ];
 
 /// Takes over a workflow.
-pub(super) fn workflow(root: &Spanned, report: ImportReport) -> ImportResult {
+pub(super) fn import_workflow(root: &Spanned, report: ImportReport) -> ImportResult {
     let mut import = Import { report, used: root.get("use").map(|used| &used.value), ..Import::default() };
     let mut plan = Map::new();
     let mut comments = Comments::new();
     import.document(root, &mut plan, &mut comments);
-    import.given(root, &mut plan);
-    if let Some(ms) = root.get("timeout").and_then(|timeout| import.after_ms(&timeout.value)) {
-        import.report.exact("workflow timeout", ms.1, "the run has that time");
-        plan.insert("limits".to_owned(), json!({"timeout_ms": duration::number(ms.0)}));
+    import.inputs(root, &mut plan);
+    if let Some(ms) = root.get("timeout").and_then(|timeout| import.timeout_ms(&timeout.value)) {
+        import.report.add_exact("workflow timeout", ms.1, "the run has that time");
+        plan.insert("limits".to_owned(), json!({"timeout_ms": duration::ms_json(ms.0)}));
     }
-    import.not_taken(root);
-    import.whole(root, &mut plan, &mut comments);
+    import.report_unsupported(root);
+    import.tasks(root, &mut plan, &mut comments);
     if !import.servers.is_empty() {
         let servers = import.servers.iter().map(|(name, url)| (name.clone(), json!({"url": url})));
         plan.insert("servers".to_owned(), Json::Object(servers.collect()));
     }
-    import.report.imported(plan, &comments)
+    import.report.finish(plan, &comments)
 }
 
 impl Import<'_> {
@@ -60,14 +60,14 @@ impl Import<'_> {
             name("dsl")
         );
         comments.insert(String::new(), Json::from(head));
-        self.report.exact(
+        self.report.add_exact(
             "document",
             document.key_span,
             "its name is the plan's, namespace and version stand in a comment",
         );
         for key in ["tags", "metadata"] {
             if let Some(entry) = document.value.get(key) {
-                self.report.note(
+                self.report.add(
                     "document tags",
                     Code::ImportLost,
                     entry.key_span,
@@ -79,12 +79,12 @@ impl Import<'_> {
     }
 
     /// What a run must be given.
-    fn given(&mut self, root: &Spanned, plan: &mut Map<String, Json>) {
+    fn inputs(&mut self, root: &Spanned, plan: &mut Map<String, Json>) {
         let Some(schema) = root.get("input").and_then(|input| input.value.get("schema")) else { return };
         let document = schema.value.get("document").map(|document| &document.value);
         let properties = document.and_then(|document| document.get("properties")?.value.as_map());
         let Some(properties) = properties else {
-            self.report.note(
+            self.report.add(
                 "input.schema",
                 Code::ImportLost,
                 schema.key_span,
@@ -105,23 +105,23 @@ impl Import<'_> {
         if inputs.len() < properties.len() {
             let message =
                 "what need not be given is not listed under `inputs`, which says what a run must be given";
-            self.report.note("input.schema", Code::ImportApproximated, schema.key_span, message, "");
+            self.report.add("input.schema", Code::ImportApproximated, schema.key_span, message, "");
         } else {
-            self.report.exact("input.schema", schema.key_span, "the properties are the plan's inputs");
+            self.report.add_exact("input.schema", schema.key_span, "the properties are the plan's inputs");
         }
         if !inputs.is_empty() {
             plan.insert("inputs".to_owned(), Json::Object(inputs));
         }
     }
 
-    fn not_taken(&mut self, root: &Spanned) {
-        for (key, construct, why) in USED {
+    fn report_unsupported(&mut self, root: &Spanned) {
+        for (key, construct, why) in UNSUPPORTED_USE {
             if let Some(entry) = self.used.and_then(|used| used.get(key)) {
-                self.report.note(construct, Code::ImportLost, entry.key_span, why, "");
+                self.report.add(construct, Code::ImportLost, entry.key_span, why, "");
             }
         }
         if let Some(schedule) = root.get("schedule") {
-            self.report.note(
+            self.report.add(
                 "schedule",
                 Code::ImportLost,
                 schedule.key_span,
@@ -130,7 +130,7 @@ impl Import<'_> {
             );
         }
         if let Some(schema) = root.get("output").and_then(|output| output.value.get("schema")) {
-            self.report.note(
+            self.report.add(
                 "output.schema",
                 Code::ImportLost,
                 schema.key_span,
@@ -140,7 +140,7 @@ impl Import<'_> {
         }
         let language = root.get("evaluate").and_then(|evaluate| evaluate.value.get("language"));
         if let Some(language) = language.filter(|language| language.value.as_text() != Some("jq")) {
-            self.report.note(
+            self.report.add(
                 "evaluate",
                 Code::ImportLost,
                 language.value.span,
@@ -151,12 +151,12 @@ impl Import<'_> {
     }
 
     /// The tasks, with what comes before and after all of them.
-    fn whole(&mut self, root: &Spanned, plan: &mut Map<String, Json>, comments: &mut Comments) {
+    fn tasks(&mut self, root: &Spanned, plan: &mut Map<String, Json>, comments: &mut Comments) {
         let place = TaskContext { is_first: true, ..TaskContext::default() };
         let empty = Spanned { kind: Kind::List(Vec::new()), span: Span::at(root.span.start) };
         let list = root.get("do").map_or(&empty, |list| &list.value);
         if root.get("do").is_none() {
-            self.report.note(
+            self.report.add(
                 "do",
                 Code::ImportInvalid,
                 Span::at(root.span.start),
@@ -165,13 +165,13 @@ impl Import<'_> {
             );
         }
         let before = root.get("input").and_then(|input| input.value.get("from")).map(|from| {
-            let key = self.keys.once("workflow-input".to_owned());
-            (key, says(self.value(&from.value, &place, "input.from", true)))
+            let key = self.keys.make_unique("workflow-input".to_owned());
+            (key, log_node(self.value(&from.value, &place, "input.from", true)))
         });
         let after = root.get("output").and_then(|output| output.value.get("as"));
         let after = after.map(|to| {
-            let key = self.keys.once("workflow-output".to_owned());
-            (key, says(self.value(&to.value, &place, "output.as", true)))
+            let key = self.keys.make_unique("workflow-output".to_owned());
+            (key, log_node(self.value(&to.value, &place, "output.as", true)))
         });
         let (mut made, remarks) = self.graph(list, &place, after);
         for (way, remark) in remarks {

@@ -1,12 +1,12 @@
 //! Parts of conditions and templates: beginnings, names, properties, comparisons, what is compared with.
 
 use super::keys::argument_doc;
-use super::quoting::named;
+use super::quoting::reference_to;
 use super::{Completer, CompletionKind};
 use crate::language::completion_context::InsertionKind;
 use crate::language::expression_lexer::{self, Atom};
 use crate::language::markdown;
-use crate::language::partial_graph::{RunOrder, about, described, seen};
+use crate::language::partial_graph::{RunOrder, documentation, summary, visible_outputs};
 use crate::language::plan_format::PlanLocation;
 use crate::language::value_type::ValueType;
 use serde_json::Value as Json;
@@ -56,11 +56,11 @@ impl Completer<'_, '_> {
         });
         match (atom, before) {
             (Some(atom), _) => self.in_atom(&atom, true),
-            (None, Some(atom)) if !joined => self.behind(&atom),
+            (None, Some(atom)) if !joined => self.after_atom(&atom),
             _ => {
                 self.roots(Span::at(self.at));
                 if self.place.typed.trim().is_empty() {
-                    self.word(
+                    self.add_word(
                         90,
                         CompletionKind::Value,
                         "default",
@@ -91,7 +91,7 @@ impl Completer<'_, '_> {
                 if typed.is_empty() || typed.ends_with("??") {
                     self.roots(Span::at(self.at));
                 } else {
-                    self.operator(
+                    self.add_operator(
                         "??",
                         Span::at(self.at),
                         "What stands in when it is not there: `${… ?? null}`.",
@@ -146,23 +146,32 @@ impl Completer<'_, '_> {
             }
             let shape = match *root {
                 "output" | "context" => ValueType::default(),
-                root => self.given.reference(&self.meaning, &lone(root), 1),
+                root => self.given.reference(&self.meaning, &root_atom(root), 1),
             };
-            let detail = shape.kind();
+            let detail = shape.describe();
             let dot = matches!(*root, "output" | "context");
             let rank = if *root == "item" && in_map { 0 } else { rank };
-            self.term(rank, CompletionKind::Root, root, root, span, &detail, Some((*doc).to_owned()), dot);
+            self.add_term(
+                rank,
+                CompletionKind::Root,
+                root,
+                root,
+                span,
+                &detail,
+                Some((*doc).to_owned()),
+                dot,
+            );
         }
         // The whole of what is most often meant.
         for (rank, found) in (20..).zip(
-            seen(self.given.sketch, &self.meaning)
+            visible_outputs(self.given.sketch, &self.meaning)
                 .into_iter()
                 .filter(|seen| seen.when != RunOrder::Never)
                 .take(200),
         ) {
-            let name = named("output", &found.name);
-            let detail = self.about(&found);
-            self.term(
+            let name = reference_to("output", &found.name);
+            let detail = self.output_detail(&found);
+            self.add_term(
                 rank + rank_of(found.when),
                 CompletionKind::Node,
                 &name,
@@ -175,8 +184,8 @@ impl Completer<'_, '_> {
         }
     }
 
-    fn about(&self, found: &crate::language::partial_graph::VisibleOutput<'_>) -> String {
-        let what = about(self.given.sketch, found.node);
+    fn output_detail(&self, found: &crate::language::partial_graph::VisibleOutput<'_>) -> String {
+        let what = summary(self.given.sketch, found.node);
         match found.when {
             RunOrder::Before => what,
             RunOrder::Maybe => format!("{what}, perhaps not run"),
@@ -186,10 +195,17 @@ impl Completer<'_, '_> {
 
     /// The nodes that `output` knows.
     fn outputs(&mut self, segment: &expression_lexer::Segment<'_>) {
-        for (rank, found) in (0..).zip(seen(self.given.sketch, &self.meaning)) {
-            let detail = self.about(&found);
-            let doc = described(self.given.sketch, found.node).map(|doc| markdown::text(&doc));
-            self.step(rank + rank_of(found.when), CompletionKind::Node, &found.name, segment, &detail, doc);
+        for (rank, found) in (0..).zip(visible_outputs(self.given.sketch, &self.meaning)) {
+            let detail = self.output_detail(&found);
+            let doc = documentation(self.given.sketch, found.node).map(|doc| markdown::text(&doc));
+            self.add_step(
+                rank + rank_of(found.when),
+                CompletionKind::Node,
+                &found.name,
+                segment,
+                &detail,
+                doc,
+            );
         }
     }
 
@@ -205,39 +221,39 @@ impl Completer<'_, '_> {
             names.extend(name.map(std::borrow::Cow::into_owned).filter(|name| !names.contains(name)));
         }
         for name in names {
-            self.step(0, CompletionKind::Property, &name, segment, "trusted value", None);
+            self.add_step(0, CompletionKind::Property, &name, segment, "trusted value", None);
         }
     }
 
     /// The parts of a value.
     fn path(&mut self, segment: &expression_lexer::Segment<'_>, shape: &ValueType) {
         for (rank, property) in (0..).zip(shape.properties()) {
-            let detail = property.shape.kind();
+            let detail = property.shape.describe();
             let doc = argument_doc(&property.shape);
             let rank = rank + if property.required { 0 } else { 50 };
-            self.step(rank, CompletionKind::Property, &property.name, segment, &detail, doc);
+            self.add_step(rank, CompletionKind::Property, &property.name, segment, &detail, doc);
         }
     }
 
     fn operators(&mut self, span: Span, shape: &ValueType, first: u32) {
-        let numbers = shape.kind();
+        let numbers = shape.describe();
         let ordered = |operator: &str| operator.starts_with(['<', '>']);
         let fits = |operator: &str| !ordered(operator) || numbers.is_empty() || numbers.contains("number");
         for (rank, (operator, doc)) in (first..).zip(OPERATORS.iter().filter(|(operator, _)| fits(operator)))
         {
-            self.operator(operator, span, doc, rank);
+            self.add_operator(operator, span, doc, rank);
         }
     }
 
     /// Behind a whole comparison, or a reference that is not compared yet.
-    fn behind(&mut self, atom: &Atom<'_>) {
+    fn after_atom(&mut self, atom: &Atom<'_>) {
         let span = Span::at(self.at);
         if atom.operator.is_none() && is_whole(atom) {
             let shape = self.given.reference(&self.meaning, atom, atom.segments.len());
             return self.operators(span, &shape, 0);
         }
-        self.operator("&&", span, "Whether both hold.", 0);
-        self.operator("||", span, "Whether one of them holds.", 1);
+        self.add_operator("&&", span, "Whether both hold.", 0);
+        self.add_operator("||", span, "Whether one of them holds.", 1);
     }
 
     /// What a reference may be compared with.
@@ -245,7 +261,7 @@ impl Completer<'_, '_> {
         let shape = self.given.reference(&self.meaning, atom, atom.segments.len());
         let operator = self.given.sketch.text.get(operator.start..operator.end).unwrap_or_default();
         let shape = if operator == ".contains:" {
-            ValueType::either([shape.clone(), shape.step(&stepgraph_core::value::Segment::Index(0))])
+            ValueType::union([shape.clone(), shape.step(&stepgraph_core::value::Segment::Index(0))])
         } else {
             shape
         };
@@ -267,13 +283,13 @@ impl Completer<'_, '_> {
             } else {
                 format!("{mark}{}{mark}", label.replace('\\', "\\\\").replace(mark, &format!("\\{mark}")))
             };
-            self.term(
+            self.add_term(
                 rank,
                 CompletionKind::Value,
                 &label,
                 &text,
                 literal,
-                &shape.kind(),
+                &shape.describe(),
                 argument_doc(&shape),
                 false,
             );
@@ -282,26 +298,30 @@ impl Completer<'_, '_> {
 
     /// References as whole values: where nothing is written yet.
     pub(super) fn whole_templates(&mut self, shape: &ValueType) {
-        let typed = self.given.sketch.part(self.place.span).trim_matches(['"', '\'', '$', '{', '}']);
+        let typed = self.given.sketch.slice(self.place.span).trim_matches(['"', '\'', '$', '{', '}']);
         if !typed.is_empty() {
             return;
         }
-        let wanted = shape.kind();
+        let wanted = shape.describe();
         let mut names: Vec<(String, String, u32)> =
             vec![("last".to_owned(), String::new(), 40), ("input".to_owned(), String::new(), 42)];
         for property in
             self.given.run_input().properties().into_iter().take(50).filter(|_| self.meaning.graph == 0)
         {
-            let kind = property.shape.kind();
+            let kind = property.shape.describe();
             let fits = !wanted.is_empty() && kind == wanted;
-            names.push((named("input", &property.name), kind, if fits { 30 } else { 45 }));
+            names.push((reference_to("input", &property.name), kind, if fits { 30 } else { 45 }));
         }
-        for found in seen(self.given.sketch, &self.meaning)
+        for found in visible_outputs(self.given.sketch, &self.meaning)
             .into_iter()
             .filter(|seen| seen.when != RunOrder::Never)
             .take(100)
         {
-            names.push((named("output", &found.name), self.about(&found), 50 + rank_of(found.when)));
+            names.push((
+                reference_to("output", &found.name),
+                self.output_detail(&found),
+                50 + rank_of(found.when),
+            ));
         }
         // Where the value may be a map, its keys are more likely.
         let later = if self.place.role == InsertionKind::Value { 0 } else { 400 };
@@ -313,8 +333,8 @@ impl Completer<'_, '_> {
                 Some('\'') if !json && !hole.contains('\'') => format!("'{hole}'"),
                 _ => Json::from(hole.as_str()).to_string(),
             };
-            let text = self.writer.lead() + &quoted;
-            self.put(rank, CompletionKind::Root, &hole, text, &detail, None);
+            let text = self.writer.prefix() + &quoted;
+            self.add_edit(rank, CompletionKind::Root, &hole, text, &detail, None);
         }
     }
 }
@@ -340,7 +360,7 @@ fn rank_of(when: RunOrder) -> u32 {
 }
 
 /// A reference that is its beginning alone.
-fn lone(root: &str) -> Atom<'_> {
+fn root_atom(root: &str) -> Atom<'_> {
     let segment =
         expression_lexer::Segment { text: root.into(), span: Span::default(), bracket: false, from: 0 };
     Atom { segments: vec![segment], ..Atom::default() }

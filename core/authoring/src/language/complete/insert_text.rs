@@ -19,7 +19,7 @@ pub(super) struct InsertTextWriter<'s, 't> {
 
 impl<'s, 't> InsertTextWriter<'s, 't> {
     pub(super) fn new(sketch: &'s SyntaxTree<'t>, place: &'s CompletionContext<'t>) -> Self {
-        Self { sketch, place, step: step(sketch) }
+        Self { sketch, place, step: indent_width(sketch) }
     }
 
     /// Text that replaces what was typed, in its quotes.
@@ -37,19 +37,19 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
 
     /// The same at the place of a value, which needs a blank behind a colon that has none, and a dash before a new item.
     pub(super) fn value(&self, text: &str) -> String {
-        self.lead() + &self.text(text)
+        self.prefix() + &self.text(text)
     }
 
     /// Any value.
     pub(super) fn json(&self, value: &Json) -> String {
         match value {
             Json::String(text) => self.value(text),
-            other => self.lead() + &stepgraph_core::value::json_text(other),
+            other => self.prefix() + &stepgraph_core::value::json_text(other),
         }
     }
 
     /// What stands before a value.
-    pub(super) fn lead(&self) -> String {
+    pub(super) fn prefix(&self) -> String {
         let before = self.sketch.text.get(..self.place.span.start).unwrap_or_default();
         match self.place.role {
             InsertionKind::NewItem => "- ".to_owned(),
@@ -79,19 +79,19 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         needs: &[(&str, ValueSpec)],
     ) -> (String, Option<String>) {
         let lead =
-            if matches!(self.place.role, InsertionKind::ValueOrKey) { self.lead() } else { String::new() };
+            if matches!(self.place.role, InsertionKind::ValueOrKey) { self.prefix() } else { String::new() };
         let text = lead + &self.text(key);
         let has_colon = self.place.entry.is_some_and(|entry| self.sketch.item(entry).colon);
         if has_colon {
             return (text, None);
         }
-        let (begin, end) = self.beginning(value, needs);
+        let (begin, end) = self.value_stop(value, needs);
         let snippet = format!("{}:{}$0{}", escape(&text), escape(&begin), escape(&end));
         (format!("{text}:{begin}{end}"), (!end.is_empty() || !begin.trim().is_empty()).then_some(snippet))
     }
 
     /// What follows the colon of a key: before and behind the cursor.
-    fn beginning(&self, value: ValueSpec, needs: &[(&str, ValueSpec)]) -> (String, String) {
+    fn value_stop(&self, value: ValueSpec, needs: &[(&str, ValueSpec)]) -> (String, String) {
         let flow = self.place.flow || self.sketch.json;
         let deeper = self.place.column + self.step;
         let line = |column: usize| format!("{}{}", self.newline(), " ".repeat(column));
@@ -156,7 +156,7 @@ pub(crate) fn newline(text: &str) -> &'static str {
 }
 
 /// How much deeper each level of a text is indented: as the first one is.
-pub(crate) fn step(sketch: &SyntaxTree<'_>) -> usize {
+pub(crate) fn indent_width(sketch: &SyntaxTree<'_>) -> usize {
     let deeper = sketch.items.iter().skip(1).find_map(|item| {
         let holder = sketch.item(item.parent);
         let nested = item.parent != 0

@@ -4,9 +4,9 @@ use super::{Completer, CompletionKind, schemas};
 use crate::language::Completion;
 use crate::language::inference::{Inference, segments};
 use crate::language::markdown::{self, code};
-use crate::language::partial_graph::{about, described, edges, nodes};
+use crate::language::partial_graph::{documentation, edges, nodes, summary};
 use crate::language::plan_format::{
-    BEHAVIOUR, FieldSpec, KeyNames, NODE, PlanLocation, ValueSpec, built_in, kinds,
+    BEHAVIOUR, FieldSpec, KeyNames, NODE, PlanLocation, ValueSpec, built_in, node_types,
 };
 use crate::language::syntax_tree::{PathStep, ValueForm};
 use crate::language::value_type::ValueType;
@@ -27,14 +27,14 @@ pub(super) struct Proposal<'p> {
 impl Completer<'_, '_> {
     /// The keys of the map at the place.
     pub(super) fn keys(&mut self) {
-        match self.what() {
+        match self.spec() {
             ValueSpec::Map(object) => {
                 let fields: Vec<&FieldSpec> = object.fields.iter().list();
-                let fields = if object.what == NODE.what { self.fitting(&fields) } else { fields };
+                let fields = if object.what == NODE.what { self.applicable_fields(&fields) } else { fields };
                 self.fields(&fields);
             }
             ValueSpec::Settings => {
-                let kind = self.meaning.kind(self.sketch());
+                let kind = self.meaning.node_type(self.tree());
                 let settings = kind.and_then(|kind| built_in(&kind)).map_or(&[][..], |kind| kind.settings);
                 self.fields(&settings.iter().list());
             }
@@ -48,20 +48,20 @@ impl Completer<'_, '_> {
     }
 
     /// The keys that are there already, but for the one at hand.
-    fn taken(&self) -> HashSet<String> {
+    fn present_keys(&self) -> HashSet<String> {
         let holder = self.place.holder();
-        if self.sketch().item(holder).form != ValueForm::Map {
+        if self.tree().item(holder).form != ValueForm::Map {
             return HashSet::new();
         }
         let own = self.place.entry;
-        let others = self.sketch().children(holder).filter(|child| Some(*child) != own);
-        others.filter_map(|child| self.sketch().key(child)).map(std::borrow::Cow::into_owned).collect()
+        let others = self.tree().children(holder).filter(|child| Some(*child) != own);
+        others.filter_map(|child| self.tree().key(child)).map(std::borrow::Cow::into_owned).collect()
     }
 
     /// The keys of a node, those that its type needs first; those of other types last.
-    fn fitting<'f>(&self, fields: &[&'f FieldSpec]) -> Vec<&'f FieldSpec> {
+    fn applicable_fields<'f>(&self, fields: &[&'f FieldSpec]) -> Vec<&'f FieldSpec> {
         let holder = self.place.holder();
-        let kind = self.sketch().text_of(holder, "type").unwrap_or_default();
+        let kind = self.tree().text_of(holder, "type").unwrap_or_default();
         let needs = built_in(&kind).map_or(&[][..], |kind| kind.needs);
         let special = ["tool", "graph", "branches", "do"];
         let first = |field: &&&FieldSpec| field.required || needs.contains(&field.key);
@@ -76,7 +76,7 @@ impl Completer<'_, '_> {
         for (rank, field) in (0..).zip(fields) {
             let doc = if field.required { format!("{} Required.", field.doc) } else { field.doc.to_owned() };
             let detail = field.value.describe().to_owned();
-            self.propose(&Proposal {
+            self.add_key(&Proposal {
                 key: field.key,
                 value: field.value,
                 detail,
@@ -87,8 +87,8 @@ impl Completer<'_, '_> {
         }
     }
 
-    pub(super) fn propose(&mut self, proposal: &Proposal<'_>) {
-        if proposal.key.trim().is_empty() || self.taken().contains(proposal.key) {
+    pub(super) fn add_key(&mut self, proposal: &Proposal<'_>) {
+        if proposal.key.trim().is_empty() || self.present_keys().contains(proposal.key) {
             return;
         }
         let needs: Vec<(&str, ValueSpec)> = match proposal.value {
@@ -130,11 +130,11 @@ impl Completer<'_, '_> {
                 let graph = self.meaning.graph;
                 for (rank, node) in (0..).zip(nodes(sketch, graph)) {
                     let key = if names == KeyNames::NodeKeys { &node.key } else { &node.id };
-                    let doc = described(sketch, node.item).map(|doc| markdown::text(&doc));
-                    self.propose(&Proposal {
+                    let doc = documentation(sketch, node.item).map(|doc| markdown::text(&doc));
+                    self.add_key(&Proposal {
                         key,
                         value,
-                        detail: about(sketch, node.item),
+                        detail: summary(sketch, node.item),
                         doc,
                         required: false,
                         rank,
@@ -147,7 +147,7 @@ impl Completer<'_, '_> {
                     (0..).zip(self.given.host.tools.iter().flat_map(stepgraph_core::tool::Catalogue::iter))
                 {
                     let doc = tool.description.as_deref().map(markdown::text);
-                    self.propose(&Proposal {
+                    self.add_key(&Proposal {
                         key: name,
                         value,
                         detail: "tool".to_owned(),
@@ -158,7 +158,7 @@ impl Completer<'_, '_> {
                 }
                 let named = nodes(sketch, 0).into_iter().filter_map(|node| sketch.text_of(node.item, "tool"));
                 for name in named {
-                    self.propose(&Proposal {
+                    self.add_key(&Proposal {
                         key: &name,
                         value,
                         detail: "tool of this plan".to_owned(),
@@ -172,7 +172,7 @@ impl Completer<'_, '_> {
                 for node in nodes(sketch, 0).into_iter().filter(|node| !node.kind.is_empty()) {
                     let doc = built_in(&node.kind).map(|kind| kind.doc.to_owned());
                     let rank = u32::from(doc.is_some()) * 50;
-                    self.propose(&Proposal {
+                    self.add_key(&Proposal {
                         key: &node.kind,
                         value,
                         detail: "type of this plan".to_owned(),
@@ -184,7 +184,7 @@ impl Completer<'_, '_> {
             }
             KeyNames::Models => {
                 for name in self.models() {
-                    self.propose(&Proposal {
+                    self.add_key(&Proposal {
                         key: &name,
                         value,
                         detail: "model".to_owned(),
@@ -211,18 +211,18 @@ impl Completer<'_, '_> {
             .collect();
         for name in start.into_iter().chain(ends).filter(|name| !name.is_empty() && !there.contains(name)) {
             let detail = "an edge leads here".to_owned();
-            self.propose(&Proposal { key: &name, value, detail, doc: None, required: false, rank: 0 });
+            self.add_key(&Proposal { key: &name, value, detail, doc: None, required: false, rank: 0 });
         }
     }
 
     /// The arguments of the tool that a node calls.
     fn arguments(&mut self) {
-        let shape = self.argument_shape();
+        let shape = self.argument_type();
         self.properties(&shape);
     }
 
     /// What the value at the place must be, where it is an argument of a tool.
-    pub(super) fn argument_shape(&self) -> ValueType {
+    pub(super) fn argument_type(&self) -> ValueType {
         let inner = self.place.path.len().saturating_sub(self.meaning.inside);
         let path = segments(self.place.path.get(inner..).unwrap_or_default());
         arguments_of(&self.given, &self.meaning).at(&path)
@@ -230,16 +230,16 @@ impl Completer<'_, '_> {
 
     pub(super) fn properties(&mut self, shape: &ValueType) {
         for (rank, property) in (0..).zip(shape.properties()) {
-            let kind = property.shape.kind();
+            let kind = property.shape.describe();
             let value = match kind.as_str() {
-                "map" => ValueSpec::Map(&NOTHING),
+                "map" => ValueSpec::Map(&UNKNOWN_MAP),
                 "list" => ValueSpec::List(&ValueSpec::Any),
                 "text" => ValueSpec::Text,
                 _ => ValueSpec::Any,
             };
             let detail = if property.required { format!("{kind}, required") } else { kind };
             let doc = argument_doc(&property.shape);
-            self.propose(&Proposal {
+            self.add_key(&Proposal {
                 key: &property.name,
                 value,
                 detail,
@@ -271,7 +271,7 @@ impl Completer<'_, '_> {
         }
         for (rank, (key, value, doc)) in (0..).zip(schemas::KEYWORDS) {
             let detail = value.describe().to_owned();
-            self.propose(&Proposal {
+            self.add_key(&Proposal {
                 key,
                 value: *value,
                 detail,
@@ -284,16 +284,16 @@ impl Completer<'_, '_> {
 
     /// Maps as items of a list.
     pub(super) fn items(&mut self) {
-        let ValueSpec::Map(object) = self.what() else { return };
+        let ValueSpec::Map(object) = self.spec() else { return };
         let fields: Vec<&FieldSpec> = object.fields.iter().filter(|field| field.required).list();
         // As the item before is written.
-        let sketch = self.sketch();
+        let sketch = self.tree();
         let flow = sketch
             .children(self.place.holder())
             .last()
             .map_or(object.what == "an edge", |item| sketch.item(item).flow);
         let (text, snippet) = self.writer.map(&fields, flow || self.place.flow);
-        let lead = self.writer.lead();
+        let lead = self.writer.prefix();
         let names = fields.iter().map(|field| field.key).list().join(", ");
         self.add(
             0,
@@ -327,7 +327,7 @@ impl Completer<'_, '_> {
 }
 
 /// A map of which nothing is known.
-static NOTHING: crate::language::plan_format::MapSpec =
+static UNKNOWN_MAP: crate::language::plan_format::MapSpec =
     crate::language::plan_format::MapSpec { what: "a map", fields: &[] };
 
 /// What the input of a node must be: the arguments of the tool that it calls.
@@ -336,7 +336,7 @@ pub(crate) fn arguments_of(given: &Inference<'_, '_>, meaning: &PlanLocation) ->
     let kind = given.sketch.text_of(node, "type").unwrap_or_default();
     let name = if kind == "tool" { given.sketch.text_of(node, "tool").unwrap_or_default() } else { kind };
     let tool = given.host.tools.as_ref().and_then(|tools| tools.get(&name));
-    tool.map_or_else(ValueType::default, |tool| ValueType::of(tool.input_schema.clone()))
+    tool.map_or_else(ValueType::default, |tool| ValueType::from_schema(tool.input_schema.clone()))
 }
 
 /// Whether the arguments of a tool are known at a place.
@@ -357,12 +357,12 @@ pub(crate) fn argument_doc(shape: &ValueType) -> Option<String> {
             .join(", ");
         parts.push(format!("One of {shown}."));
     }
-    parts.extend(shape.usual().map(|value| format!("{} unless given.", code(&value))));
+    parts.extend(shape.default_value().map(|value| format!("{} unless given.", code(&value))));
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
 /// The types that may stand for a node, the common ones first.
 pub(super) fn type_ranks() -> impl Iterator<Item = (u32, &'static crate::language::plan_format::NodeTypeSpec)>
 {
-    (0..).zip(kinds()).map(|(rank, kind)| (if kind.common { rank } else { 200 + rank }, kind))
+    (0..).zip(node_types()).map(|(rank, kind)| (if kind.common { rank } else { 200 + rank }, kind))
 }

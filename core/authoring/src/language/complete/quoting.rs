@@ -8,7 +8,7 @@ use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::expr::is_key_char;
 
 impl Completer<'_, '_> {
-    pub(super) fn step(
+    pub(super) fn add_step(
         &mut self,
         rank: u32,
         kind: CompletionKind,
@@ -19,7 +19,7 @@ impl Completer<'_, '_> {
     ) {
         let plain = is_plain(name);
         if plain && !segment.bracket {
-            return self.term(rank, kind, name, name, segment.span, detail, doc, false);
+            return self.add_term(rank, kind, name, name, segment.span, detail, doc, false);
         }
         let mark = if self.place.quote(self.given.sketch.text) == Some('"') || self.given.sketch.json {
             '\''
@@ -35,17 +35,17 @@ impl Completer<'_, '_> {
             .get(segment.span.end..)
             .is_some_and(|rest| segment.bracket && rest.starts_with(']'));
         let span = Span::new(segment.from, segment.span.end + usize::from(close));
-        self.term(rank, kind, name, &text, span, detail, doc, false);
+        self.add_term(rank, kind, name, &text, span, detail, doc, false);
     }
 
-    pub(super) fn operator(&mut self, operator: &str, span: Span, doc: &str, rank: u32) {
+    pub(super) fn add_operator(&mut self, operator: &str, span: Span, doc: &str, rank: u32) {
         let blank = matches!(operator, "&&" | "||" | "??");
         let text = if blank { format!("{operator} ") } else { operator.to_owned() };
-        self.term(rank, CompletionKind::Operator, operator, &text, span, "", Some(doc.to_owned()), false);
+        self.add_term(rank, CompletionKind::Operator, operator, &text, span, "", Some(doc.to_owned()), false);
     }
 
     #[expect(clippy::too_many_arguments, reason = "all that is shown of one proposal, said once")]
-    pub(super) fn term(
+    pub(super) fn add_term(
         &mut self,
         rank: u32,
         kind: CompletionKind,
@@ -103,7 +103,7 @@ impl Completer<'_, '_> {
         let after = text.get(edit.span.end..whole.end).unwrap_or_default();
         let all = format!("{before}{}{after}", edit.text);
         let lone = raw.is_empty();
-        let lead = if lone { self.writer.lead() } else { String::new() };
+        let lead = if lone { self.writer.prefix() } else { String::new() };
         if self.given.sketch.json || !is_plain_scalar(&all, self.place.flow) {
             let quoted = if all.contains('"') && !all.contains('\'') && !self.given.sketch.json {
                 format!("'{all}'")
@@ -130,7 +130,7 @@ pub(super) fn is_plain(name: &str) -> bool {
 }
 
 /// A reference to a name.
-pub(super) fn named(root: &str, name: &str) -> String {
+pub(super) fn reference_to(root: &str, name: &str) -> String {
     if is_plain(name) {
         format!("{root}.{name}")
     } else {

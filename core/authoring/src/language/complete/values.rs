@@ -3,7 +3,7 @@
 use super::keys::{argument_doc, type_ranks};
 use super::{Completer, CompletionKind, schemas};
 use crate::language::markdown;
-use crate::language::partial_graph::{PartialGraph, about, described, nodes};
+use crate::language::partial_graph::{PartialGraph, documentation, nodes, summary};
 use crate::language::plan_format::{BEHAVIOURS, DECISIONS, EnumValue, ValueSpec};
 use crate::language::syntax_tree::{PathStep, ValueForm};
 use crate::language::value_type::ValueType;
@@ -14,7 +14,7 @@ use stepgraph_core::list::List;
 use stepgraph_core::tool::{Catalogue, ToolFault, ToolInfo};
 
 /// Codes of failures that are no tool's.
-const CODES: &[EnumValue] = &[
+const FAILURE_CODES: &[EnumValue] = &[
     ("tool/*", "Any failure of a tool."),
     ("model/*", "Any failure of a model."),
     ("node/timeout", "A try took longer than `timeout_ms`."),
@@ -33,8 +33,8 @@ const CODES: &[EnumValue] = &[
 impl Completer<'_, '_> {
     /// The values that may stand at the place.
     pub(super) fn values(&mut self) {
-        match self.what() {
-            ValueSpec::NodeType => self.kinds(),
+        match self.spec() {
+            ValueSpec::NodeType => self.node_types(),
             ValueSpec::NodeKey => self.node_keys(),
             ValueSpec::NodeId => self.node_ids(),
             ValueSpec::Tool => self.tools(),
@@ -44,29 +44,29 @@ impl Completer<'_, '_> {
             ValueSpec::OneOrMany(ValueSpec::FailureCode) | ValueSpec::FailureCode => self.codes(),
             ValueSpec::Behaviour => self.words(BEHAVIOURS, false),
             ValueSpec::Decision => self.words(DECISIONS, false),
-            ValueSpec::Format => self.shaped(&ValueType::of(serde_json::json!({"const": 1}))),
+            ValueSpec::Format => self.typed_values(&ValueType::from_schema(serde_json::json!({"const": 1}))),
             ValueSpec::Condition => self.condition(),
             ValueSpec::Input | ValueSpec::Template => {
-                let free = matches!(self.what(), ValueSpec::Input);
+                let free = matches!(self.spec(), ValueSpec::Input);
                 if !self.template() && free {
-                    let shape = self.argument_shape();
-                    self.shaped(&shape);
+                    let shape = self.argument_type();
+                    self.typed_values(&shape);
                     self.whole_templates(&shape);
                 }
             }
             ValueSpec::Schema => self.schema_values(),
-            ValueSpec::Any if self.is_test_input() => self.shaped(&self.run_input()),
+            ValueSpec::Any if self.is_test_input() => self.typed_values(&self.run_input()),
             _ => {}
         }
     }
 
-    fn kinds(&mut self) {
+    fn node_types(&mut self) {
         for (rank, kind) in type_ranks() {
-            self.word(rank, CompletionKind::Type, kind.name, "built-in", Some(kind.doc.to_owned()));
+            self.add_word(rank, CompletionKind::Type, kind.name, "built-in", Some(kind.doc.to_owned()));
         }
         let host = self.given.host;
         for name in host.types.iter().flat_map(stepgraph_core::names::Names::iter) {
-            self.word(100, CompletionKind::Type, name, "type of the host", None);
+            self.add_word(100, CompletionKind::Type, name, "type of the host", None);
         }
         for (name, tool) in host.tools.iter().flat_map(Catalogue::iter) {
             self.tool(150, name, tool);
@@ -80,7 +80,7 @@ impl Completer<'_, '_> {
             .filter(|node| Some(node.item) != own && !node.kind.is_empty())
         {
             if !known.contains(node.kind.as_ref()) {
-                self.word(120, CompletionKind::Type, &node.kind, "type of this plan", None);
+                self.add_word(120, CompletionKind::Type, &node.kind, "type of this plan", None);
             }
         }
     }
@@ -97,16 +97,16 @@ impl Completer<'_, '_> {
             let likely = if from { open(&ways.after) } else { open(&ways.before) };
             let own = other.as_ref().is_some_and(|other| *other == node.key);
             let rank = u32::from(!likely) + if own { 10 } else { 0 };
-            let doc = described(sketch, node.item).map(|doc| markdown::text(&doc));
-            self.word(rank, CompletionKind::Node, &node.key, &about(sketch, node.item), doc);
+            let doc = documentation(sketch, node.item).map(|doc| markdown::text(&doc));
+            self.add_word(rank, CompletionKind::Node, &node.key, &summary(sketch, node.item), doc);
         }
     }
 
     fn node_ids(&mut self) {
         let sketch = self.given.sketch;
         for (rank, node) in (0..).zip(nodes(sketch, 0)) {
-            let doc = described(sketch, node.item).map(|doc| markdown::text(&doc));
-            self.word(rank, CompletionKind::Node, &node.id, &about(sketch, node.item), doc);
+            let doc = documentation(sketch, node.item).map(|doc| markdown::text(&doc));
+            self.add_word(rank, CompletionKind::Node, &node.id, &summary(sketch, node.item), doc);
         }
     }
 
@@ -121,7 +121,7 @@ impl Completer<'_, '_> {
 
     /// The other texts of a list.
     fn siblings(&self) -> HashSet<String> {
-        let sketch = self.sketch();
+        let sketch = self.tree();
         let at = self.place.holder();
         let list = if sketch.item(at).form == ValueForm::List { at } else { sketch.item(at).parent };
         if sketch.item(list).form != ValueForm::List {
@@ -132,7 +132,7 @@ impl Completer<'_, '_> {
     }
 
     fn tool(&mut self, rank: u32, name: &str, tool: &ToolInfo) {
-        let shape = ValueType::of(tool.input_schema.clone());
+        let shape = ValueType::from_schema(tool.input_schema.clone());
         let needed =
             shape.properties().into_iter().filter(|property| property.required).map(|property| property.name);
         let takes = needed.map(|name| markdown::code(&name)).list().join(", ");
@@ -142,7 +142,7 @@ impl Completer<'_, '_> {
         }
         let detail =
             tool.server.as_ref().map_or_else(|| "tool".to_owned(), |server| format!("tool of {server}"));
-        self.word(rank, CompletionKind::Tool, name, &detail, (!doc.is_empty()).then_some(doc));
+        self.add_word(rank, CompletionKind::Tool, name, &detail, (!doc.is_empty()).then_some(doc));
         // Whoever begins with the server finds its tools, too.
         let qualified = tool.qualified();
         if qualified != name
@@ -158,7 +158,7 @@ impl Completer<'_, '_> {
             return;
         }
         for (rank, name) in (0..).zip(self.models()) {
-            self.word(rank, CompletionKind::Model, &name, "model", None);
+            self.add_word(rank, CompletionKind::Model, &name, "model", None);
         }
     }
 
@@ -166,10 +166,10 @@ impl Completer<'_, '_> {
         for (rank, (word, doc)) in (0..).zip(words) {
             let doc = (!doc.is_empty()).then(|| (*doc).to_owned());
             if bare {
-                let text = self.writer.lead() + word;
-                self.put(rank, CompletionKind::Value, word, text, "", doc);
+                let text = self.writer.prefix() + word;
+                self.add_edit(rank, CompletionKind::Value, word, text, "", doc);
             } else {
-                self.word(rank, CompletionKind::Value, word, "", doc);
+                self.add_word(rank, CompletionKind::Value, word, "", doc);
             }
         }
     }
@@ -177,9 +177,9 @@ impl Completer<'_, '_> {
     fn codes(&mut self) {
         let given = self.siblings();
         let tools = ToolFault::ALL.iter().map(|fault| (fault.code(), ""));
-        for (rank, (code, doc)) in (0..).zip(CODES.iter().copied().chain(tools)) {
+        for (rank, (code, doc)) in (0..).zip(FAILURE_CODES.iter().copied().chain(tools)) {
             if !given.contains(code) {
-                self.word(
+                self.add_word(
                     rank,
                     CompletionKind::Value,
                     code,
@@ -191,14 +191,14 @@ impl Completer<'_, '_> {
     }
 
     /// The values that a schema names.
-    pub(super) fn shaped(&mut self, shape: &ValueType) {
+    pub(super) fn typed_values(&mut self, shape: &ValueType) {
         for (rank, value) in (0..).zip(shape.values()) {
             let text = self.writer.json(&value);
             let label = match &value {
                 Json::String(text) => text.clone(),
                 other => stepgraph_core::value::json_text(other),
             };
-            self.put(rank, CompletionKind::Value, &label, text, &shape.kind(), argument_doc(shape));
+            self.add_edit(rank, CompletionKind::Value, &label, text, &shape.describe(), argument_doc(shape));
         }
     }
 
@@ -227,7 +227,7 @@ impl Completer<'_, '_> {
         let given = self.siblings();
         for name in sketch.children(properties).filter_map(|item| sketch.key(item)).list() {
             if !given.contains(name.as_ref()) {
-                self.word(0, CompletionKind::Property, &name, "", None);
+                self.add_word(0, CompletionKind::Property, &name, "", None);
             }
         }
     }

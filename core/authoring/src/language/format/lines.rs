@@ -1,6 +1,6 @@
 //! The lines of a text, and how each would be tidier.
 
-use crate::language::complete::{newline, step};
+use crate::language::complete::{indent_width, newline};
 use crate::language::syntax_tree::{SyntaxItem, SyntaxTree, ValueForm};
 use stepgraph_core::diagnostic::{Span, TextEdit};
 
@@ -108,7 +108,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
 
     /// Whether the empty lines after a block of text belong to it.
     fn keeps_blanks(&self, item: &SyntaxItem) -> bool {
-        let text = self.sketch.part(item.value);
+        let text = self.sketch.slice(item.value);
         text.starts_with(['|', '>'])
             && text
                 .lines()
@@ -117,7 +117,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
     }
 
     fn text(&self, span: Span) -> &'t str {
-        self.sketch.part(span)
+        self.sketch.slice(span)
     }
 
     /// The comments, in order.
@@ -240,7 +240,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
         match kind {
             Line::StartOf(item) => of(item),
             Line::Value(0) => old,
-            Line::Value(item) => of(item) + step(self.sketch),
+            Line::Value(item) => of(item) + indent_width(self.sketch),
             Line::Within(item) => {
                 let value = self.line_of(self.sketch.item(item).value.start);
                 let begins = self.all.get(value).map(|(_, kind)| *kind);
@@ -333,7 +333,7 @@ fn push(edits: &mut Vec<TextEdit>, span: Span, text: &str) {
 
 /// The column in which each item would stand.
 fn columns(sketch: &SyntaxTree<'_>) -> Vec<usize> {
-    let step = step(sketch);
+    let step = indent_width(sketch);
     let flush = is_flush(sketch);
     let mut columns: Vec<usize> = Vec::with_capacity(sketch.items.len());
     for (at, item) in sketch.items.iter().enumerate() {

@@ -25,21 +25,21 @@ pub(crate) struct PlanLocation {
 
 impl PlanLocation {
     /// Of the whole text.
-    pub(crate) fn whole() -> Self {
+    pub(crate) fn root() -> Self {
         Self { what: ValueSpec::Map(&PLAN), field: None, graph: 0, node: None, edge: None, inside: 0 }
     }
 
     /// Of a way.
     pub(crate) fn new(sketch: &SyntaxTree<'_>, path: &[PathStep<'_>], chain: &[usize]) -> Self {
         let items = chain.iter().skip(1).map(|item| Some(*item)).chain(std::iter::repeat(None));
-        path.iter().zip(items).fold(Self::whole(), |meaning, (step, item)| meaning.step(sketch, step, item))
+        path.iter().zip(items).fold(Self::root(), |meaning, (step, item)| meaning.step(sketch, step, item))
     }
 
     /// Of an item.
     pub(crate) fn of(sketch: &SyntaxTree<'_>, item: usize) -> Self {
         let chain = sketch.chain(item);
         let steps = chain.iter().skip(1);
-        steps.fold(Self::whole(), |meaning, item| meaning.step(sketch, &sketch.step(*item), Some(*item)))
+        steps.fold(Self::root(), |meaning, item| meaning.step(sketch, &sketch.step(*item), Some(*item)))
     }
 
     /// Of every item, by its number.
@@ -52,7 +52,7 @@ impl PlanLocation {
                     let step = sketch.key(at).map_or(PathStep::Index(0), PathStep::Key);
                     parent.step(sketch, &step, Some(at))
                 }
-                _ => Self::whole(),
+                _ => Self::root(),
             };
             all.push(meaning);
         }
@@ -116,7 +116,7 @@ impl PlanLocation {
     }
 
     /// The type of the node it belongs to.
-    pub(crate) fn kind<'t>(&self, sketch: &SyntaxTree<'t>) -> Option<std::borrow::Cow<'t, str>> {
+    pub(crate) fn node_type<'t>(&self, sketch: &SyntaxTree<'t>) -> Option<std::borrow::Cow<'t, str>> {
         self.node.and_then(|node| sketch.text_of(node, "type"))
     }
 }

@@ -6,7 +6,7 @@ const fn key(key: &'static str, value: ValueSpec, doc: &'static str) -> FieldSpe
     FieldSpec { key, required: false, value, doc }
 }
 
-const fn needed(key: &'static str, value: ValueSpec, doc: &'static str) -> FieldSpec {
+const fn required_key(key: &'static str, value: ValueSpec, doc: &'static str) -> FieldSpec {
     FieldSpec { key, required: true, value, doc }
 }
 
@@ -28,7 +28,7 @@ const DESCRIPTION_DOC: &str = "What this is for, for people and models.";
 pub static PLAN: MapSpec = MapSpec {
     what: "a plan",
     fields: &[
-        needed("nodes", ValueSpec::Named(KeyNames::DeclaredNodes, &ValueSpec::Map(&NODE)), NODES_DOC),
+        required_key("nodes", ValueSpec::Named(KeyNames::DeclaredNodes, &ValueSpec::Map(&NODE)), NODES_DOC),
         key("edges", ValueSpec::List(&ValueSpec::Map(&EDGE)), EDGES_DOC),
         key("start", ValueSpec::NodeKey, START_DOC),
         key("id", ValueSpec::Text, "What the plan is called."),
@@ -62,7 +62,7 @@ pub static PLAN: MapSpec = MapSpec {
 static NESTED: MapSpec = MapSpec {
     what: "a graph inside a node",
     fields: &[
-        needed("nodes", ValueSpec::Named(KeyNames::DeclaredNodes, &ValueSpec::Map(&NODE)), NODES_DOC),
+        required_key("nodes", ValueSpec::Named(KeyNames::DeclaredNodes, &ValueSpec::Map(&NODE)), NODES_DOC),
         key("edges", ValueSpec::List(&ValueSpec::Map(&EDGE)), EDGES_DOC),
         key("start", ValueSpec::NodeKey, START_DOC),
         key("description", ValueSpec::Prose, DESCRIPTION_DOC),
@@ -74,7 +74,7 @@ static NESTED: MapSpec = MapSpec {
 pub static NODE: MapSpec = MapSpec {
     what: "a node",
     fields: &[
-        needed(
+        required_key(
             "type",
             ValueSpec::NodeType,
             "What the node does: a built-in type, the name of a tool, or a type that the host handles.",
@@ -126,8 +126,8 @@ pub static NODE: MapSpec = MapSpec {
 static EDGE: MapSpec = MapSpec {
     what: "an edge",
     fields: &[
-        needed("from", ValueSpec::NodeKey, "The node that the edge leaves: its key in `nodes`."),
-        needed("to", ValueSpec::NodeKey, "The node that the edge leads to: its key in `nodes`."),
+        required_key("from", ValueSpec::NodeKey, "The node that the edge leaves: its key in `nodes`."),
+        required_key("to", ValueSpec::NodeKey, "The node that the edge leads to: its key in `nodes`."),
         key(
             "condition",
             ValueSpec::Condition,
@@ -139,7 +139,7 @@ static EDGE: MapSpec = MapSpec {
 static RETRY: MapSpec = MapSpec {
     what: "a retry",
     fields: &[
-        needed("attempts", COUNT, "All tries, the first included."),
+        required_key("attempts", COUNT, "All tries, the first included."),
         key("backoff_ms", FROM_ZERO, "How long it is waited before the second try, in milliseconds; 1000."),
         key("factor", AMOUNT, "How much longer each wait is than the one before; 2."),
         key("max_ms", FROM_ZERO, "The longest wait, in milliseconds; 60000."),
@@ -169,20 +169,20 @@ static LIMITS: MapSpec = MapSpec {
 
 static SERVER: MapSpec = MapSpec {
     what: "a server",
-    fields: &[needed("url", ValueSpec::Text, "Where the server answers: `http://…` or `https://…`.")],
+    fields: &[required_key("url", ValueSpec::Text, "Where the server answers: `http://…` or `https://…`.")],
 };
 
 static TEST: MapSpec = MapSpec {
     what: "a test",
     fields: &[
-        needed("name", ValueSpec::Prose, "What is tested, in words; each test has its own."),
+        required_key("name", ValueSpec::Prose, "What is tested, in words; each test has its own."),
         key("input", ValueSpec::Any, "What the run is given."),
         key(
             "stubs",
             ValueSpec::Map(&STUBS),
             "What stands in for handlers, tools and models, so that nothing real is called.",
         ),
-        needed(
+        required_key(
             "expect",
             ValueSpec::Map(&EXPECT),
             "What the run must come to: it completes, unless `outcome` or `code` says otherwise. What else is not named is not compared.",

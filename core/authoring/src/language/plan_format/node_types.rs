@@ -23,67 +23,71 @@ pub struct NodeTypeSpec {
 
 impl NodeTypeSpec {
     /// Whether its settings are held to those that are known; other types are not set in any way.
-    pub fn is_set(&self) -> bool {
+    pub fn has_known_settings(&self) -> bool {
         let pass =
             ["decision", "noop", "log", "init", "format_output", "error_handler", "terminal", "validation"];
         !pass.contains(&self.name)
     }
 
     /// JSON Schema of its output, where the type alone says that.
-    pub fn gives(&self) -> Option<Json> {
+    pub fn output_schema(&self) -> Option<Json> {
         stepgraph_core::json::parse(self.gives)
     }
 }
 
-const fn set(key: &'static str, value: ValueSpec, doc: &'static str) -> FieldSpec {
+const fn setting(key: &'static str, value: ValueSpec, doc: &'static str) -> FieldSpec {
     FieldSpec { key, required: false, value, doc }
 }
 
-const fn from_to(least: u32, most: u32) -> ValueSpec {
+const fn integer_range(least: u32, most: u32) -> ValueSpec {
     ValueSpec::Number { least, most: Some(most), whole: true }
 }
 
 const COUNT: ValueSpec = ValueSpec::Number { least: 1, most: None, whole: true };
 
-const MODEL: FieldSpec = set(
+const MODEL: FieldSpec = setting(
     "model",
     ValueSpec::Model,
     "Which of the run's models is asked; `default` unless given. May be a template.",
 );
 const SYSTEM: FieldSpec =
-    set("system", ValueSpec::Template, "The instructions before everything else. May be a template.");
-const SCHEMA: FieldSpec = set(
+    setting("system", ValueSpec::Template, "The instructions before everything else. May be a template.");
+const SCHEMA: FieldSpec = setting(
     "schema",
     ValueSpec::Schema,
     "JSON Schema of the answer; the output is then the JSON, and else the text.",
 );
-const MAX_TOKENS: FieldSpec = set("max_tokens", COUNT, "The most tokens of one answer.");
-const CONVERSATION: FieldSpec = set(
+const MAX_TOKENS: FieldSpec = setting("max_tokens", COUNT, "The most tokens of one answer.");
+const CONVERSATION: FieldSpec = setting(
     "conversation",
     ValueSpec::Text,
     "The name under which what was said is kept for later nodes of the same scope.",
 );
-const TEMPERATURE: FieldSpec = set(
+const TEMPERATURE: FieldSpec = setting(
     "temperature",
     ValueSpec::Number { least: 0, most: Some(2), whole: false },
     "How freely the model may choose its words, 0 to 2; not sent unless given.",
 );
 const TEMPLATES: FieldSpec =
-    set("templates", ValueSpec::Bool, "`false` leaves `${…}` in this node's texts alone.");
-const TOOLS: FieldSpec = set(
+    setting("templates", ValueSpec::Bool, "`false` leaves `${…}` in this node's texts alone.");
+const TOOLS: FieldSpec = setting(
     "tools",
     ValueSpec::List(&ValueSpec::Tool),
     "The tools that the model may call; all tools of the run unless given.",
 );
-const MAX_TURNS: FieldSpec = set("max_turns", from_to(1, 1000), "How often the model is asked at most; 8.");
-const ATTEMPTS: FieldSpec =
-    set("attempts", from_to(1, 100), "How often the model is asked in all for an answer that will do; 3.");
-const TRUSTED: FieldSpec = set(
+const MAX_TURNS: FieldSpec =
+    setting("max_turns", integer_range(1, 1000), "How often the model is asked at most; 8.");
+const ATTEMPTS: FieldSpec = setting(
+    "attempts",
+    integer_range(1, 100),
+    "How often the model is asked in all for an answer that will do; 3.",
+);
+const TRUSTED: FieldSpec = setting(
     "trusted",
     ValueSpec::List(&ValueSpec::Text),
     "Parameters that only the run may fill, from its context; `[user_email]`.",
 );
-const PARSE: FieldSpec = set(
+const PARSE: FieldSpec = setting(
     "parse",
     ValueSpec::Enum(&[(
         "json",
@@ -91,22 +95,22 @@ const PARSE: FieldSpec = set(
     )]),
     "How a text that a tool gives is read; as text unless given.",
 );
-const DEADLINE: FieldSpec = set(
+const DEADLINE: FieldSpec = setting(
     "deadline_ms",
     ValueSpec::Number { least: 0, most: None, whole: false },
     "How long the model may take before that is told, in milliseconds.",
 );
-const JOIN: FieldSpec = set("join", ValueSpec::Enum(JOINS), "When the node is done: `all` unless given.");
+const JOIN: FieldSpec = setting("join", ValueSpec::Enum(JOINS), "When the node is done: `all` unless given.");
 const CONCURRENCY: FieldSpec =
-    set("concurrency", COUNT, "How many graphs run at once: 8 of `map`, all of `parallel` unless given.");
-const CALL_TIMEOUT: FieldSpec = set(
+    setting("concurrency", COUNT, "How many graphs run at once: 8 of `map`, all of `parallel` unless given.");
+const CALL_TIMEOUT: FieldSpec = setting(
     "call_timeout_ms",
     ValueSpec::Number { least: 0, most: None, whole: false },
     "How long one call may take, in milliseconds; a call that takes longer has failed, and the others go on.",
 );
 const GATHER_CONCURRENCY: FieldSpec =
-    set("concurrency", from_to(1, 100), "How many calls are made at once; 1.");
-const PLAN_SCHEMA: FieldSpec = set(
+    setting("concurrency", integer_range(1, 100), "How many calls are made at once; 1.");
+const PLAN_SCHEMA: FieldSpec = setting(
     "plan",
     ValueSpec::Schema,
     "JSON Schema of the plan that the model submits, a map; `{query, rationale}` unless given.",
@@ -119,14 +123,14 @@ const JOINS: &[EnumValue] = &[
 ];
 
 const ONLY_TEMPLATES: &[FieldSpec] = &[TEMPLATES];
-const OF_LLM: &[FieldSpec] = &[MODEL, SYSTEM, SCHEMA, MAX_TOKENS, TEMPERATURE, CONVERSATION, TEMPLATES];
-const OF_AGENT: &[FieldSpec] =
+const LLM_SETTINGS: &[FieldSpec] = &[MODEL, SYSTEM, SCHEMA, MAX_TOKENS, TEMPERATURE, CONVERSATION, TEMPLATES];
+const AGENT_SETTINGS: &[FieldSpec] =
     &[MODEL, SYSTEM, TOOLS, MAX_TURNS, SCHEMA, TRUSTED, MAX_TOKENS, TEMPERATURE, CONVERSATION, TEMPLATES];
-const OF_PLAN: &[FieldSpec] =
+const PLAN_SETTINGS: &[FieldSpec] =
     &[MODEL, SYSTEM, ATTEMPTS, TRUSTED, MAX_TOKENS, TEMPERATURE, CONVERSATION, TEMPLATES];
-const OF_TOOL: &[FieldSpec] = &[PARSE, TEMPLATES];
-const OF_GATHER: &[FieldSpec] = &[GATHER_CONCURRENCY, CALL_TIMEOUT, PARSE, TRUSTED, TEMPLATES];
-const OF_REACT: &[FieldSpec] = &[
+const TOOL_SETTINGS: &[FieldSpec] = &[PARSE, TEMPLATES];
+const GATHER_SETTINGS: &[FieldSpec] = &[GATHER_CONCURRENCY, CALL_TIMEOUT, PARSE, TRUSTED, TEMPLATES];
+const REACT_SETTINGS: &[FieldSpec] = &[
     MODEL,
     SYSTEM,
     TOOLS,
@@ -138,15 +142,15 @@ const OF_REACT: &[FieldSpec] = &[
     CONVERSATION,
     TEMPLATES,
 ];
-const OF_FAN: &[FieldSpec] = &[JOIN, CONCURRENCY, TEMPLATES];
-const OF_STAGE: &[FieldSpec] = &[MODEL, SYSTEM, ATTEMPTS, DEADLINE, MAX_TOKENS, TEMPERATURE, TEMPLATES];
-const OF_PLANNING: &[FieldSpec] =
+const COMPOSITE_SETTINGS: &[FieldSpec] = &[JOIN, CONCURRENCY, TEMPLATES];
+const STAGE_SETTINGS: &[FieldSpec] = &[MODEL, SYSTEM, ATTEMPTS, DEADLINE, MAX_TOKENS, TEMPERATURE, TEMPLATES];
+const PLANNING_SETTINGS: &[FieldSpec] =
     &[MODEL, SYSTEM, ATTEMPTS, DEADLINE, TRUSTED, CONVERSATION, MAX_TOKENS, TEMPERATURE, TEMPLATES];
-const OF_GENERATOR: &[FieldSpec] =
+const GENERATOR_SETTINGS: &[FieldSpec] =
     &[MODEL, SYSTEM, DEADLINE, TRUSTED, CONVERSATION, MAX_TOKENS, TEMPERATURE, TEMPLATES];
-const OF_VALIDATOR: &[FieldSpec] = &[ATTEMPTS, TRUSTED, TEMPLATES];
+const VALIDATOR_SETTINGS: &[FieldSpec] = &[ATTEMPTS, TRUSTED, TEMPLATES];
 
-const fn kind(
+const fn node_type(
     name: &'static str,
     settings: &'static [FieldSpec],
     gives: &'static str,
@@ -155,155 +159,155 @@ const fn kind(
     NodeTypeSpec { name, doc, settings, needs: &[], gives, common: true }
 }
 
-const fn needing(kind: NodeTypeSpec, needs: &'static [&'static str]) -> NodeTypeSpec {
+const fn with_required_keys(kind: NodeTypeSpec, needs: &'static [&'static str]) -> NodeTypeSpec {
     NodeTypeSpec { needs, ..kind }
 }
 
-const fn stage(
+const fn author_stage(
     name: &'static str,
     settings: &'static [FieldSpec],
     gives: &'static str,
     doc: &'static str,
 ) -> NodeTypeSpec {
-    NodeTypeSpec { common: false, ..kind(name, settings, gives, doc) }
+    NodeTypeSpec { common: false, ..node_type(name, settings, gives, doc) }
 }
 
 const fn alias(name: &'static str, doc: &'static str) -> NodeTypeSpec {
-    NodeTypeSpec { common: false, ..kind(name, ONLY_TEMPLATES, "", doc) }
+    NodeTypeSpec { common: false, ..node_type(name, ONLY_TEMPLATES, "", doc) }
 }
 
 /// The types that this version knows, the most common first.
-const KINDS: &[NodeTypeSpec] = &[
-    needing(
-        kind(
+const NODE_TYPES: &[NodeTypeSpec] = &[
+    with_required_keys(
+        node_type(
             "tool",
-            OF_TOOL,
+            TOOL_SETTINGS,
             "",
             "Calls the tool that `tool` names, with `input` as its arguments. The output is what the tool gives.",
         ),
         &["tool"],
     ),
-    kind(
+    node_type(
         "llm",
-        OF_LLM,
+        LLM_SETTINGS,
         r#"{"type": "string"}"#,
         "Asks a model once, without tools. `input` is what the user says; the output is the answer, as JSON when there is a `schema`.",
     ),
-    kind(
+    node_type(
         "agent",
-        OF_AGENT,
+        AGENT_SETTINGS,
         r#"{"type": "string"}"#,
         "Lets a model call tools until it answers. The output is its last answer.",
     ),
-    kind(
+    node_type(
         "decision",
         ONLY_TEMPLATES,
         "",
         "Passes on what came before, for the edges that leave it to choose by.",
     ),
-    kind("noop", ONLY_TEMPLATES, "", "Does nothing: passes on what came before."),
-    kind("log", ONLY_TEMPLATES, "", "Passes its input on and marks it in the trace."),
-    kind(
+    node_type("noop", ONLY_TEMPLATES, "", "Does nothing: passes on what came before."),
+    node_type("log", ONLY_TEMPLATES, "", "Passes its input on and marks it in the trace."),
+    node_type(
         "approve",
         ONLY_TEMPLATES,
         r#"{"anyOf": [{"enum": ["approved", "rejected"]}, {}]}"#,
         "Asks a person. The output is `approved`, `rejected`, or the value that the person put in the input's place. A run can be paused here and resumed later.",
     ),
-    needing(
-        kind(
+    with_required_keys(
+        node_type(
             "parallel",
-            OF_FAN,
+            COMPOSITE_SETTINGS,
             "",
             "Runs its `branches` at once. The output is a map from branch to last output.",
         ),
         &["branches"],
     ),
-    needing(
-        kind(
+    with_required_keys(
+        node_type(
             "map",
-            OF_FAN,
+            COMPOSITE_SETTINGS,
             "",
             "Runs `do` for each element of its input. The output is a list in the order of the input.",
         ),
         &["do"],
     ),
-    needing(
-        kind("graph", ONLY_TEMPLATES, "", "Runs the `graph` inside it, in a scope of its own."),
+    with_required_keys(
+        node_type("graph", ONLY_TEMPLATES, "", "Runs the `graph` inside it, in a scope of its own."),
         &["graph"],
     ),
-    kind(
+    node_type(
         "plan",
-        OF_PLAN,
+        PLAN_SETTINGS,
         plan::GIVES,
         "Lets a model plan which tools to call for a request, and checks the plan. Calls none.",
     ),
-    kind(
+    node_type(
         "gather",
-        OF_GATHER,
+        GATHER_SETTINGS,
         gather::GIVES,
         "Makes the calls of a tool plan. A call that fails stops no other.",
     ),
-    kind(
+    node_type(
         "react",
-        OF_REACT,
+        REACT_SETTINGS,
         react::GIVES,
         "Lets a model reason for one turn. The output says where the run goes: `finalize_answer`, `web_research` or `execute_tools`; what is to be done there stands in `output.answer`, `output.plan` or `output.tool_calls`.",
     ),
-    kind(
+    node_type(
         "execute_tools",
-        OF_GATHER,
+        GATHER_SETTINGS,
         gather::GIVES,
         "Makes the calls that a `react` node has just asked for.",
     ),
-    stage(
+    author_stage(
         "discovery",
-        OF_STAGE,
+        STAGE_SETTINGS,
         r#"{"enum": ["found", "not_found"]}"#,
         "Looks for a plan that does already what is asked for.",
     ),
-    stage(
+    author_stage(
         "parameter_discovery",
-        OF_STAGE,
+        STAGE_SETTINGS,
         r#"{"enum": ["discovered"]}"#,
         "Finds the values in a request, and puts holes in their place.",
     ),
-    stage(
+    author_stage(
         "requirements_analysis",
-        OF_STAGE,
+        STAGE_SETTINGS,
         r#"{"enum": ["success", "clarification_needed"]}"#,
         "Says what a request asks for, without its values, or what has to be asked back.",
     ),
-    stage(
+    author_stage(
         "component_browsing",
-        OF_STAGE,
+        STAGE_SETTINGS,
         r#"{"enum": ["generate"]}"#,
         "Chooses the tools and node types that a plan may use.",
     ),
-    stage(
+    author_stage(
         "planning",
-        OF_PLANNING,
+        PLANNING_SETTINGS,
         r#"{"enum": ["continue", "partial_solution", "impossible_requirements"]}"#,
         "Makes a plan in words.",
     ),
-    stage(
+    author_stage(
         "workflow_generator",
-        OF_GENERATOR,
+        GENERATOR_SETTINGS,
         r#"{"enum": ["validate"]}"#,
         "Makes a plan file of the plan in words.",
     ),
-    stage(
+    author_stage(
         "parameter_mapping",
-        OF_STAGE,
+        STAGE_SETTINGS,
         r#"{"enum": ["params_complete", "params_incomplete"]}"#,
         "Fills the inputs of the generated plan from the request.",
     ),
-    stage(
+    author_stage(
         "validator",
-        OF_VALIDATOR,
+        VALIDATOR_SETTINGS,
         r#"{"enum": ["valid", "retry", "failed"]}"#,
         "Checks the generated plan, and says whether there is to be another one.",
     ),
-    stage("result_preparation", ONLY_TEMPLATES, "", "Puts together what the person is told."),
+    author_stage("result_preparation", ONLY_TEMPLATES, "", "Puts together what the person is told."),
     alias("init", "An older name of `noop`."),
     alias("format_output", "An older name of `noop`."),
     alias("error_handler", "An older name of `noop`."),
@@ -311,22 +315,22 @@ const KINDS: &[NodeTypeSpec] = &[
     alias("validation", "An older name of `decision`."),
     NodeTypeSpec {
         common: false,
-        ..kind("llm_call", OF_LLM, r#"{"type": "string"}"#, "An older name of `llm`.")
+        ..node_type("llm_call", LLM_SETTINGS, r#"{"type": "string"}"#, "An older name of `llm`.")
     },
 ];
 
 /// The types that this version knows, the most common first.
-pub fn kinds() -> &'static [NodeTypeSpec] {
-    KINDS
+pub fn node_types() -> &'static [NodeTypeSpec] {
+    NODE_TYPES
 }
 
 /// The built-in type of that name.
 pub fn built_in(name: &str) -> Option<&'static NodeTypeSpec> {
-    KINDS.iter().find(|kind| kind.name == name)
+    NODE_TYPES.iter().find(|kind| kind.name == name)
 }
 
 /// What a failure is.
-pub(crate) fn failure() -> Json {
+pub(crate) fn failure_schema() -> Json {
     json!({"type": "object", "properties": {
         "code": {"type": "string", "description": "What kind of failure, as in `tool/failed`."},
         "message": {"type": "string", "description": "What happened."},

@@ -38,7 +38,7 @@ impl SyntaxParser<'_> {
     }
 
     fn marks(&self, at: usize, mark: &str) -> bool {
-        self.part(at, at + 3) == mark && self.is_blank(at + 3)
+        self.slice(at, at + 3) == mark && self.is_blank(at + 3)
     }
 
     /// Where the key ends, when the line goes on with a key.
@@ -52,7 +52,7 @@ impl SyntaxParser<'_> {
             b'{' | b'[' | b'|' | b'>' | b'#' => None,
             _ => {
                 let end = self.plain_end(at);
-                let text = self.part(at, end);
+                let text = self.slice(at, end);
                 let found = text.match_indices(':').find(|(colon, _)| self.is_blank(at + colon + 1))?.0;
                 Some(self.trimmed(at, at + found))
             }
@@ -76,7 +76,7 @@ impl SyntaxParser<'_> {
     }
 
     /// Ends what is indented deeper.
-    fn leave(&mut self, column: usize, dash: bool) {
+    fn close_deeper(&mut self, column: usize, dash: bool) {
         while let Some(open) = self.open.last() {
             if open.column > column || (open.column == column && open.list && !dash) {
                 self.open.pop();
@@ -95,12 +95,12 @@ impl SyntaxParser<'_> {
     }
 
     fn dash(&mut self, at: usize, column: usize) -> Option<usize> {
-        self.leave(column, true);
+        self.close_deeper(column, true);
         let fits = self.open.last().is_some_and(|open| open.list && open.column == column);
         if !fits {
             let holder = self.holder();
-            if !self.hold(holder, ValueForm::List, column) {
-                self.go_on(holder, at);
+            if !self.start_container(holder, ValueForm::List, column) {
+                self.continue_scalar(holder, at);
                 return None;
             }
         }
@@ -112,7 +112,7 @@ impl SyntaxParser<'_> {
     }
 
     /// Makes a value that is not there yet a map or a list; whether that can be.
-    fn hold(&mut self, holder: usize, form: ValueForm, column: usize) -> bool {
+    fn start_container(&mut self, holder: usize, form: ValueForm, column: usize) -> bool {
         let item = self.item(holder);
         let can = item.form == ValueForm::Missing || (item.form == form && !item.flow);
         if can {
@@ -129,7 +129,7 @@ impl SyntaxParser<'_> {
     }
 
     /// A line that belongs to the text above it.
-    fn go_on(&mut self, holder: usize, at: usize) {
+    fn continue_scalar(&mut self, holder: usize, at: usize) {
         let end = self.plain_end(at);
         if self.item(holder).form == ValueForm::Scalar {
             self.change(holder, |item| item.value.end = end);
@@ -139,9 +139,9 @@ impl SyntaxParser<'_> {
     fn entry(&mut self, at: usize, column: usize) {
         let key = self.properties(at);
         let end = self.key_end(key);
-        self.leave(column, false);
+        self.close_deeper(column, false);
         let fits = self.open.last().is_some_and(|open| !open.list && open.column == column);
-        if !fits && !self.enter(key, end.is_some(), column) {
+        if !fits && !self.find_map(key, end.is_some(), column) {
             return;
         }
         let parent = self.open.last().map_or(0, |open| open.item);
@@ -184,13 +184,13 @@ impl SyntaxParser<'_> {
     }
 
     /// Finds the map to which a line belongs that is indented in its own way; whether the line is an entry at all.
-    fn enter(&mut self, at: usize, keyed: bool, column: usize) -> bool {
+    fn find_map(&mut self, at: usize, keyed: bool, column: usize) -> bool {
         let holder = self.holder();
         let item = self.item(holder);
         let line = super::line_start(self.text, item.value.start);
         match item.form {
-            ValueForm::Missing if keyed => self.hold(holder, ValueForm::Map, column),
-            ValueForm::Map if !item.flow => self.hold(holder, ValueForm::Map, column),
+            ValueForm::Missing if keyed => self.start_container(holder, ValueForm::Map, column),
+            ValueForm::Map if !item.flow => self.start_container(holder, ValueForm::Map, column),
             ValueForm::Missing => {
                 // A value, or the beginning of a key.
                 self.value(holder, at, self.open.last().map(|open| open.column));
@@ -200,7 +200,7 @@ impl SyntaxParser<'_> {
                 // What was taken for text is the key above this one.
                 let typed = item.value;
                 self.change(holder, |item| item.form = ValueForm::Missing);
-                self.hold(holder, ValueForm::Map, column);
+                self.start_container(holder, ValueForm::Map, column);
                 let key = SyntaxItem {
                     parent: holder,
                     key: Some(typed),
@@ -215,7 +215,7 @@ impl SyntaxParser<'_> {
             }
             ValueForm::Scalar if keyed && self.open.last().is_some_and(|open| !open.list) => true,
             ValueForm::Scalar => {
-                self.go_on(holder, at);
+                self.continue_scalar(holder, at);
                 false
             }
             _ => self.open.last().is_some_and(|open| !open.list),

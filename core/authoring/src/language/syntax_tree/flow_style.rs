@@ -179,7 +179,7 @@ impl SyntaxParser<'_> {
         if end > at {
             end
         } else {
-            at + self.part(at, self.text.len()).chars().next().map_or(1, char::len_utf8)
+            at + self.slice(at, self.text.len()).chars().next().map_or(1, char::len_utf8)
         }
     }
 

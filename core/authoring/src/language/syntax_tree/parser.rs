@@ -33,7 +33,7 @@ impl<'t> SyntaxParser<'t> {
         Self { text, items: vec![root], open: Vec::new(), at }
     }
 
-    pub(super) fn read(&mut self) {
+    pub(super) fn parse(&mut self) {
         let first = self.content(self.at);
         if matches!(self.byte(first), b'{' | b'[') {
             self.flow(first, 0, None);
@@ -52,7 +52,7 @@ impl<'t> SyntaxParser<'t> {
         self.text.as_bytes().get(at).copied().unwrap_or(0)
     }
 
-    pub(super) fn part(&self, from: usize, to: usize) -> &'t str {
+    pub(super) fn slice(&self, from: usize, to: usize) -> &'t str {
         self.text.get(from..to).unwrap_or_default()
     }
 
@@ -131,13 +131,13 @@ impl<'t> SyntaxParser<'t> {
 
     /// The end without blanks.
     pub(super) fn trimmed(&self, from: usize, end: usize) -> usize {
-        from + self.part(from, end).trim_end_matches([' ', '\t', '\r', '\n']).len()
+        from + self.slice(from, end).trim_end_matches([' ', '\t', '\r', '\n']).len()
     }
 
     /// The end of a word without quotes on its line, up to a comment.
     pub(super) fn plain_end(&self, at: usize) -> usize {
         let end = self.line_end(at);
-        let text = self.part(at, end);
+        let text = self.slice(at, end);
         let end = text.find(" #").or_else(|| text.find("\t#")).map_or(end, |comment| at + comment);
         self.trimmed(at, end)
     }
@@ -161,7 +161,7 @@ impl<'t> SyntaxParser<'t> {
 }
 
 /// What a word of one line means: quotes and escapes undone.
-pub(crate) fn unquoted(raw: &str) -> Cow<'_, str> {
+pub(crate) fn unquote(raw: &str) -> Cow<'_, str> {
     let inner = |quote: char| {
         let rest = raw.strip_prefix(quote)?;
         Some(rest.strip_suffix(quote).unwrap_or(rest))
