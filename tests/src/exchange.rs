@@ -57,12 +57,12 @@ pub fn told(imported: &ImportResult, source: &str) -> String {
     let lines = Lines::new(source);
     let mut told = String::new();
     for finding in &imported.findings {
-        let span = finding.problem.span.unwrap_or_default();
+        let span = finding.diagnostic.span.unwrap_or_default();
         let (line, column) = lines.place(span.start);
         let words = source.get(span.start..span.end).unwrap_or("outside");
         let words: String = words.chars().take(30).collect();
         let (fidelity, construct) = (finding.fidelity.as_str(), finding.construct);
-        let problem = &finding.problem;
+        let problem = &finding.diagnostic;
         let _ = writeln!(
             told,
             "{line}:{column} {fidelity} {}: {construct} {words:?}: {}",

@@ -222,7 +222,7 @@ fn only_what_is_kept_is_exact() {
     for source in exchange::sources() {
         for finding in source.imported().findings {
             let exact = finding.fidelity == Fidelity::Exact;
-            assert_eq!(exact, finding.problem.code.slug() == "import/exact", "{finding:?}");
+            assert_eq!(exact, finding.diagnostic.code.slug() == "import/exact", "{finding:?}");
         }
     }
 }

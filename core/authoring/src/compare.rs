@@ -120,7 +120,7 @@ pub struct Change {
     /// The node, by the key it has after; where it is gone, had before.
     pub node: Option<String>,
     /// The key that a renamed node had before.
-    pub was: Option<String>,
+    pub previous_key: Option<String>,
     /// The keys of the nodes that an edge joins.
     pub edge: Option<(String, String)>,
     /// The way to what changed, within the node or the plan.
@@ -134,7 +134,7 @@ pub struct Change {
     /// Where it stands.
     pub after_span: Option<Span>,
     /// Whether it lets runs do what may destroy something.
-    pub destroys: bool,
+    pub is_destructive: bool,
     /// One sentence for people, without a period, names in back-ticks.
     pub message: String,
 }
@@ -181,14 +181,14 @@ impl Change {
             kind,
             scope: scope.to_owned(),
             node: None,
-            was: None,
+            previous_key: None,
             edge: None,
             field: Vec::new(),
             before: None,
             after: None,
             before_span: None,
             after_span: None,
-            destroys: false,
+            is_destructive: false,
             message: message.into(),
         }
     }
@@ -229,13 +229,13 @@ impl Change {
         put("kind", Some(self.kind.slug().into()));
         put("scope", Some(self.scope.as_str().into()));
         put("node", self.node.as_deref().map(Json::from));
-        put("was", self.was.as_deref().map(Json::from));
+        put("was", self.previous_key.as_deref().map(Json::from));
         put("edge", self.edge.as_ref().map(|(from, to)| json!({"from": from, "to": to})));
         put("field", (!self.field.is_empty()).then(|| describe::path(&self.field).into()));
         put("before", self.before.clone());
         put("after", self.after.clone());
         put("spans", Some(describe::spans(&[("before", self.before_span), ("after", self.after_span)])));
-        put("destroys", self.destroys.then_some(Json::Bool(true)));
+        put("destroys", self.is_destructive.then_some(Json::Bool(true)));
         put("message", Some(self.message.as_str().into()));
         Json::Object(map)
     }

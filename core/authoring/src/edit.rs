@@ -172,7 +172,7 @@ pub enum GraphEdit {
         /// The graph.
         scope: String,
         /// Of what.
-        of: EditOwner,
+        owner: EditOwner,
         /// Where in it: keys and positions.
         path: Vec<Segment>,
         /// What is put there; nothing to take away what is there.
@@ -192,7 +192,7 @@ pub enum GraphEdit {
         /// The graph.
         scope: String,
         /// The places, by the keys of nodes; a node without one is placed by whoever draws it.
-        places: Vec<(String, Option<[f64; 2]>)>,
+        positions: Vec<(String, Option<[f64; 2]>)>,
     },
     /// Says where a run begins: `{op: set_start, node?, scope?}`.
     SetStart {

@@ -131,10 +131,10 @@ pub fn at(owner: &Owner, path: Vec<Segment>, value: Option<Json>) -> GraphEdit {
             GraphEdit::SetCondition { scope: scope.clone(), edge: *edge, condition: text(value) }
         }
         Owner::Edge(scope, edge) => {
-            GraphEdit::SetSetting { scope: scope.clone(), of: EditOwner::Edge(*edge), path, value }
+            GraphEdit::SetSetting { scope: scope.clone(), owner: EditOwner::Edge(*edge), path, value }
         }
         Owner::Node(scope, node) => {
-            GraphEdit::SetSetting { scope: scope.clone(), of: EditOwner::Node(node.clone()), path, value }
+            GraphEdit::SetSetting { scope: scope.clone(), owner: EditOwner::Node(node.clone()), path, value }
         }
     }
 }

@@ -56,7 +56,7 @@ impl<'d> Maker<'d> {
             ValueSpec::Text => Control::Text { long: false },
             ValueSpec::Prose | ValueSpec::Template => Control::Text { long: true },
             ValueSpec::Bool => Control::Truth,
-            ValueSpec::Number { least, most, whole } => {
+            ValueSpec::Number { min: least, max: most, integer: whole } => {
                 Control::Number { least: Some(f64::from(least)), most: most.map(f64::from), whole }
             }
             ValueSpec::Enum(words) => Control::Choice(words.iter().map(|word| self.word(word)).collect()),
@@ -168,7 +168,7 @@ impl<'d> Maker<'d> {
 
     /// The types that a node can have: those built in, then the tools that there are.
     pub(super) fn types(&self) -> Vec<Choice> {
-        let built_in = node_types().iter().filter(|kind| kind.common).map(|kind| Choice {
+        let built_in = node_types().iter().filter(|kind| kind.is_common).map(|kind| Choice {
             value: json!(kind.name),
             label: kind.name.to_owned(),
             help: labels::kind(kind, self.lang),
@@ -237,7 +237,7 @@ fn fresh(what: ValueSpec) -> Json {
         ValueSpec::Named(..) | ValueSpec::Settings => json!({}),
         ValueSpec::List(_) => json!([]),
         ValueSpec::Bool => json!(false),
-        ValueSpec::Number { least, .. } => json!(least),
+        ValueSpec::Number { min: least, .. } => json!(least),
         ValueSpec::Enum(words) => words.first().map(|(word, _)| json!(word)).unwrap_or_default(),
         ValueSpec::Schema => json!({"type": "string"}),
         ValueSpec::Behaviour => json!("echo"),

@@ -122,9 +122,9 @@ fn judged(bytes: &[u8], source: Source) -> u64 {
     let imported = import(text, source);
     let mut seen: Vec<(&str, &str)> = Vec::new();
     for finding in &imported.findings {
-        let span = finding.problem.span.unwrap_or_default();
+        let span = finding.diagnostic.span.unwrap_or_default();
         assert!(text.get(span.start..span.end).is_some(), "{finding:?} is outside the text");
-        seen.push((finding.construct, finding.problem.code.slug()));
+        seen.push((finding.construct, finding.diagnostic.code.slug()));
     }
     seen.dedup();
     seen.truncate(12);

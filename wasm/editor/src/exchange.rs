@@ -33,7 +33,7 @@ pub fn import_plan(text: &str, from: &str) -> String {
 
 /// A finding: a diagnostic, with the construct and how much of it was kept.
 fn finding_json(finding: &ImportFinding, lines: &Lines<'_>) -> Json {
-    let mut json = diagnostic_json(&finding.problem, lines);
+    let mut json = diagnostic_json(&finding.diagnostic, lines);
     if let Json::Object(map) = &mut json {
         map.insert("construct".to_owned(), Json::from(finding.construct));
         map.insert("fidelity".to_owned(), Json::from(finding.fidelity.as_str()));

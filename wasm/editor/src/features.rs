@@ -48,7 +48,12 @@ impl RawDocument {
         for token in language::semantic_tokens(self.document()) {
             let kind = SemanticTokenKind::ALL.iter().position(|kind| *kind == token.kind).unwrap_or(0);
             let kind = u32::try_from(kind).unwrap_or(0);
-            found.extend([place(token.span.start), place(token.span.end), kind, u32::from(token.gives)]);
+            found.extend([
+                place(token.span.start),
+                place(token.span.end),
+                kind,
+                u32::from(token.is_definition),
+            ]);
         }
         found
     }

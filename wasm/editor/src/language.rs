@@ -30,7 +30,7 @@ fn some_span(span: Option<Span>, lines: &Lines<'_>) -> Json {
 fn completion(found: &Completion, lines: &Lines<'_>) -> Json {
     json!({
         "label": found.label, "kind": found.kind.as_str(), "detail": found.detail, "documentation": found.documentation,
-        "edit": edit_json(&found.edit, lines), "snippet": found.snippet, "filter": found.filter, "again": found.again,
+        "edit": edit_json(&found.edit, lines), "snippet": found.snippet, "filter": found.filter, "again": found.retriggers,
     })
 }
 

@@ -15,7 +15,7 @@ use stepgraph_core::value::{json_text, number_text};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CanonicalNames<'w, 'a> {
     /// Who is who; nothing where names mean the same on both sides.
-    pub(super) who: Option<&'w PlanMatching<'a>>,
+    pub(super) matching: Option<&'w PlanMatching<'a>>,
     pub(super) side: Side,
     pub(super) scope: usize,
 }
@@ -23,12 +23,12 @@ pub(super) struct CanonicalNames<'w, 'a> {
 impl CanonicalNames<'_, '_> {
     /// Names that mean the same on both sides.
     pub(super) fn as_written() -> Self {
-        Self { who: None, side: Side::After, scope: 0 }
+        Self { matching: None, side: Side::After, scope: 0 }
     }
 
     fn reference(&self, reference: &Reference) -> String {
         let Root::Output(name) = &reference.root else { return reference.to_string() };
-        match self.who.and_then(|who| who.canonical_key(self.side, self.scope, name)) {
+        match self.matching.and_then(|who| who.canonical_key(self.side, self.scope, name)) {
             // No name has a blank before it.
             Some(number) => {
                 let root = Root::Output(number.clone());

@@ -66,7 +66,7 @@ pub(super) fn compare(
     before: (usize, &Graph),
     after: (usize, &Graph),
 ) -> Vec<NodeChange> {
-    let comparer = EdgeComparer { who, before, after };
+    let comparer = EdgeComparer { matching: who, before, after };
     let mut found = Vec::new();
     for node in 0..after.1.nodes.len() {
         let was = who.counterpart_before((after.0, node)).map(|(_, node)| node);
@@ -79,7 +79,7 @@ pub(super) fn compare(
 }
 
 struct EdgeComparer<'w, 'a> {
-    who: &'w PlanMatching<'a>,
+    matching: &'w PlanMatching<'a>,
     before: (usize, &'w Graph),
     after: (usize, &'w Graph),
 }
@@ -124,11 +124,14 @@ impl EdgeComparer<'_, '_> {
         let (scope, target) = match side {
             Side::Before => (
                 self.before.0,
-                self.who.counterpart_after((self.before.0, edge.target)).map(|(_, node)| (Side::After, node)),
+                self.matching
+                    .counterpart_after((self.before.0, edge.target))
+                    .map(|(_, node)| (Side::After, node)),
             ),
             Side::After => (self.after.0, Some((Side::After, edge.target))),
         };
-        let condition = CanonicalNames { who: Some(self.who), side, scope }.condition(&edge.condition);
+        let condition =
+            CanonicalNames { matching: Some(self.matching), side, scope }.condition(&edge.condition);
         EdgeSignature { target: target.unwrap_or((Side::Before, edge.target)), condition }
     }
 
@@ -175,7 +178,7 @@ impl EdgeComparer<'_, '_> {
     fn added(&self, edge: &Edge) -> Change {
         let graph = self.after.1;
         let message = format!("the edge {} is new{}", describe_ends(edge), describe_condition(graph, edge));
-        let place = self.who.plans[1].edge(graph, edge);
+        let place = self.matching.plans[1].edge(graph, edge);
         Change::new(ChangeKind::EdgeAdded, self.scope(), message)
             .edge(&edge.from.name, &edge.to.name)
             .values(None, place.map(stepgraph_core::source::Spanned::to_json))
@@ -185,12 +188,12 @@ impl EdgeComparer<'_, '_> {
     fn removed(&self, edge: &Edge) -> Change {
         let message =
             format!("the edge {} is gone{}", describe_ends(edge), describe_condition(self.before.1, edge));
-        let place = self.who.plans[0].edge(self.before.1, edge);
+        let place = self.matching.plans[0].edge(self.before.1, edge);
         // The node by the key that it has now.
         let now = self
-            .who
+            .matching
             .counterpart_after((self.before.0, edge.source))
-            .and_then(|place| self.who.node(Side::After, place));
+            .and_then(|place| self.matching.node(Side::After, place));
         let mut change =
             Change::new(ChangeKind::EdgeRemoved, self.scope(), message).edge(&edge.from.name, &edge.to.name);
         change.node = Some(now.map_or_else(|| edge.from.name.clone(), |node| node.key.clone()));

@@ -15,11 +15,11 @@ use stepgraph_core::source::Spanned;
 
 /// Compares all graphs, from the outside in.
 pub(super) fn compare(who: &PlanMatching<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
-    GraphComparer { who, capabilities, changes }.compare_graph(0, 0);
+    GraphComparer { matching: who, capabilities, changes }.compare_graph(0, 0);
 }
 
 pub(super) struct GraphComparer<'c, 'w, 'a> {
-    pub(super) who: &'w PlanMatching<'a>,
+    pub(super) matching: &'w PlanMatching<'a>,
     pub(super) capabilities: &'c Capabilities,
     pub(super) changes: &'c mut Vec<Change>,
 }
@@ -28,12 +28,12 @@ impl<'a> GraphComparer<'_, '_, 'a> {
     /// Compares a graph. Graphs stand inside each other no deeper than documents do.
     fn compare_graph(&mut self, before: usize, after: usize) {
         let (Some(old), Some(new)) =
-            (self.who.graph(Side::Before, before), self.who.graph(Side::After, after))
+            (self.matching.graph(Side::Before, before), self.matching.graph(Side::After, after))
         else {
             return;
         };
         self.compare_start(before, old, new);
-        let Some(pair) = self.who.graph_match(Side::After, after) else { return };
+        let Some(pair) = self.matching.graph_match(Side::After, after) else { return };
         let (now, then) = (pair.nodes.after.clone(), pair.nodes.before.clone());
         // What is gone is told where it stood: after the node that it followed.
         let mut gone: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
@@ -44,7 +44,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
                 None => gone.entry(last).or_default().push(i),
             }
         }
-        let edges = edges::compare(self.who, (before, old), (after, new));
+        let edges = edges::compare(self.matching, (before, old), (after, new));
         let mut edges = edges.into_iter().fold(HashMap::<_, Vec<Change>>::new(), |mut by, (node, change)| {
             by.entry(node).or_default().push(change);
             by
@@ -71,7 +71,8 @@ impl<'a> GraphComparer<'_, '_, 'a> {
     }
 
     fn compare_start(&mut self, before: usize, old: &'a Graph, new: &'a Graph) {
-        let now = old.start.and_then(|node| self.who.counterpart_after((before, node))).map(|(_, node)| node);
+        let now =
+            old.start.and_then(|node| self.matching.counterpart_after((before, node))).map(|(_, node)| node);
         if now == new.start && now.is_some() {
             return;
         }
@@ -92,7 +93,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
 
     fn node_added(&mut self, graph: &Graph, position: usize) {
         let Some(node) = graph.nodes.get(position) else { return };
-        let value = self.who.plans[1].entry(graph, position).map(|entry| entry.value.to_json());
+        let value = self.matching.plans[1].entry(graph, position).map(|entry| entry.value.to_json());
         let message = format!("node {} {} is new", name(&node.key), node_summary(node));
         let change = Change::new(ChangeKind::NodeAdded, &graph.scope, message)
             .node(&node.key)
@@ -103,7 +104,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
 
     fn node_removed(&mut self, graph: &Graph, position: usize) {
         let Some(node) = graph.nodes.get(position) else { return };
-        let value = self.who.plans[0].entry(graph, position).map(|entry| entry.value.to_json());
+        let value = self.matching.plans[0].entry(graph, position).map(|entry| entry.value.to_json());
         let message = format!("node {} {} is gone", name(&node.key), node_summary(node));
         let change = Change::new(ChangeKind::NodeRemoved, &graph.scope, message)
             .node(&node.key)
@@ -119,13 +120,13 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         graph: &Graph,
         position: usize,
     ) -> Option<stepgraph_core::diagnostic::Span> {
-        let entry = self.who.plans.get(plan)?.entry(graph, position)?;
+        let entry = self.matching.plans.get(plan)?.entry(graph, position)?;
         Some(stepgraph_core::diagnostic::Span::new(entry.key_span.start, entry.value.span.end))
     }
 
     /// The graphs inside a node that is on both sides.
     fn compare_nested(&mut self, before: (usize, usize), after: (usize, usize)) {
-        let who = self.who;
+        let who = self.matching;
         let (Some(old), Some(new)) = (who.node(Side::Before, before), who.node(Side::After, after)) else {
             return;
         };
@@ -178,7 +179,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
 
     /// What a graph inside a node says of itself.
     fn compare_description(&mut self, before: usize, after: usize, node: &str) {
-        let who = self.who;
+        let who = self.matching;
         let map = |side: Side, scope| {
             who.graph(side, scope).and_then(|graph| who.plans.get(side as usize)?.map(graph))
         };

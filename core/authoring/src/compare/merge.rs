@@ -88,7 +88,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> MergeResul
     let json = sides.each_ref().map(|side| side.root.to_json());
     merger.merge_plan(json.each_ref());
     let Merger { steps, mut conflicts, .. } = merger;
-    let text = apply_steps(&sides[1].now, format, steps, &mut conflicts);
+    let text = apply_steps(&sides[1].text, format, steps, &mut conflicts);
     for (conflict, way) in &mut conflicts {
         conflict.locate(way, &sides);
     }
@@ -150,7 +150,7 @@ fn unreadable(ours: &str, name: &str, problem: &Diagnostic) -> MergeResult {
 #[derive(Debug)]
 struct MergeStep {
     changes: Vec<Change>,
-    way: MergeLocation,
+    location: MergeLocation,
 }
 
 /// What is to be done to the text of ours, as it is found out.
@@ -167,7 +167,7 @@ struct Merger {
 impl Merger {
     fn add_step(&mut self, way: &MergeLocation, changes: Vec<Change>) {
         if !changes.is_empty() {
-            self.steps.push(MergeStep { changes, way: way.clone() });
+            self.steps.push(MergeStep { changes, location: way.clone() });
         }
     }
 
@@ -204,10 +204,11 @@ fn apply_steps(
             Err(problem) => {
                 let message = format!(
                     "what theirs changed at {} can't be written into ours: {}",
-                    step.way.describe(),
+                    step.location.describe(),
                     problem.message
                 );
-                conflicts.push((step.way.conflict(ConflictKind::Text, [None; 3], message), step.way));
+                conflicts
+                    .push((step.location.conflict(ConflictKind::Text, [None; 3], message), step.location));
             }
         }
     }

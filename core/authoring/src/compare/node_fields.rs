@@ -32,7 +32,7 @@ struct NodePair<'a> {
 impl<'a> GraphComparer<'_, '_, 'a> {
     /// A node that is on both sides.
     pub(super) fn compare_node(&mut self, before: (usize, usize), after: (usize, usize)) {
-        let who = self.who;
+        let who = self.matching;
         let side = |plan: &'a PlanGraph, side, place: (usize, usize)| {
             let graph = who.graph(side, place.0)?;
             Some((graph, graph.nodes.get(place.1)?, &plan.entry(graph, place.1)?.value))
@@ -43,7 +43,8 @@ impl<'a> GraphComparer<'_, '_, 'a> {
             return;
         };
         let both = NodePair { old, new, entries: (was, is), scope: &graph.scope, key: &new.key };
-        let names = |side, place: (usize, usize)| CanonicalNames { who: Some(who), side, scope: place.0 };
+        let names =
+            |side, place: (usize, usize)| CanonicalNames { matching: Some(who), side, scope: place.0 };
         let (then, now) = (names(Side::Before, before), names(Side::After, after));
         let plain = |a: &str, b: &str| a == b;
         let meant = |a: &str, b: &str| {
@@ -69,7 +70,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
                 scope,
                 format!("node {} is called {} now", name(&old.key), name(&new.key)),
             );
-            change.was = Some(old.key.clone());
+            change.previous_key = Some(old.key.clone());
             let change = change
                 .node(key)
                 .values(Some(old.key.as_str().into()), Some(new.key.as_str().into()))
@@ -233,7 +234,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
             self.key_changed(both, "timeout_ms", message, (time(old), time(new)));
         }
         let visits = |node: &Node, plan: &PlanGraph| node.visits.unwrap_or(plan.limits.visits);
-        let (was, is) = (visits(old, self.who.plans[0]), visits(new, self.who.plans[1]));
+        let (was, is) = (visits(old, self.matching.plans[0]), visits(new, self.matching.plans[1]));
         if was != is && old.visits != new.visits {
             let message = format!("a run may come to {} {is} times instead of {was}", name(key));
             self.key_changed(

@@ -28,7 +28,7 @@ pub(super) struct GraphFeatures<'a> {
     pub(super) keys: Vec<&'a str>,
     values: Vec<&'a Spanned>,
     /// The nodes that edges lead to, and come from, in order.
-    beside: [Vec<Vec<usize>>; 2],
+    adjacent: [Vec<Vec<usize>>; 2],
 }
 
 /// Who is who; positions of nodes.
@@ -83,12 +83,12 @@ impl<'a> GraphFeatures<'a> {
         Self {
             keys: entries.iter().map(|entry| entry.key.as_str()).list(),
             values: entries.iter().map(|entry| &entry.value).list(),
-            beside,
+            adjacent: beside,
         }
     }
 
     fn adjacent(&self, way: usize, node: usize) -> &[usize] {
-        self.beside.get(way).and_then(|lists| lists.get(node)).map_or(&[], Vec::as_slice)
+        self.adjacent.get(way).and_then(|lists| lists.get(node)).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -111,25 +111,25 @@ pub(super) fn match_nodes(before: &GraphFeatures<'_>, after: &GraphFeatures<'_>)
         before,
         after,
         contents: [node_contents(before, &left), node_contents(after, &new)],
-        queue: BinaryHeap::new(),
-        pairs,
+        candidates: BinaryHeap::new(),
+        matching: pairs,
     };
     search.match_by_content(&left, &new);
     for i in 0..before.keys.len() {
-        if let Some(j) = at(&search.pairs.after, i) {
+        if let Some(j) = at(&search.matching.after, i) {
             search.match_neighbours(i, j);
         }
     }
     search.take_candidates();
-    search.pairs
+    search.matching
 }
 
 /// What a node says, as numbers that stand for its parts.
 #[derive(Debug, Default)]
 struct NodeContent {
     kind: u64,
-    whole: u64,
-    parts: Vec<u64>,
+    hash: u64,
+    part_hashes: Vec<u64>,
 }
 
 fn node_contents(half: &GraphFeatures<'_>, nodes: &[usize]) -> HashMap<usize, NodeContent> {
@@ -164,7 +164,7 @@ fn node_content(value: &Spanned) -> NodeContent {
     parts.hash(&mut whole);
     let kind = value.get("type").map_or(0, |entry| hash_of(entry.value.as_text()));
     parts.truncate(2 * MAX_COMPARED);
-    NodeContent { kind, whole: whole.finish(), parts }
+    NodeContent { kind, hash: whole.finish(), part_hashes: parts }
 }
 
 fn hash_of(thing: impl Hash) -> u64 {
@@ -180,8 +180,8 @@ struct Search<'h, 'a> {
     before: &'h GraphFeatures<'a>,
     after: &'h GraphFeatures<'a>,
     contents: [HashMap<usize, NodeContent>; 2],
-    queue: BinaryHeap<Candidate>,
-    pairs: NodeMatching,
+    candidates: BinaryHeap<Candidate>,
+    matching: NodeMatching,
 }
 
 impl Search<'_, '_> {
@@ -191,7 +191,7 @@ impl Search<'_, '_> {
         let mut holders: HashMap<u64, Vec<usize>> = HashMap::new();
         for j in new {
             let Some(content) = fresh.get(j) else { continue };
-            for part in content.parts.iter().chain([&content.whole]) {
+            for part in content.part_hashes.iter().chain([&content.hash]) {
                 holders.entry(*part).or_default().push(*j);
             }
         }
@@ -199,11 +199,11 @@ impl Search<'_, '_> {
         let mut guesses = Vec::new();
         for i in left {
             let Some(content) = old.get(i) else { continue };
-            let rank = ranks.entry(content.whole).or_default();
-            let same = holders.get(&content.whole).map_or(&[][..], Vec::as_slice);
+            let rank = ranks.entry(content.hash).or_default();
+            let same = holders.get(&content.hash).map_or(&[][..], Vec::as_slice);
             guesses.extend(window(same, *rank).iter().map(|j| (*i, *j)));
             *rank += 1;
-            for part in content.parts.iter().take(MAX_COMPARED) {
+            for part in content.part_hashes.iter().take(MAX_COMPARED) {
                 let some = holders.get(part).filter(|some| some.len() <= MAX_SHARED);
                 guesses.extend(some.into_iter().flatten().map(|j| (*i, *j)));
             }
@@ -218,9 +218,9 @@ impl Search<'_, '_> {
     /// Looks among the neighbours of two nodes that are the same.
     fn match_neighbours(&mut self, i: usize, j: usize) {
         for way in 0..2 {
-            let free = |node: &&usize| at(&self.pairs.after, **node).is_none();
+            let free = |node: &&usize| at(&self.matching.after, **node).is_none();
             let old: Vec<usize> = self.before.adjacent(way, i).iter().filter(free).copied().list();
-            let free = |node: &&usize| at(&self.pairs.before, **node).is_none();
+            let free = |node: &&usize| at(&self.matching.before, **node).is_none();
             let new: Vec<usize> = if old.is_empty() {
                 Vec::new()
             } else {
@@ -238,24 +238,24 @@ impl Search<'_, '_> {
     fn add_candidate(&mut self, i: usize, j: usize) {
         let likeness = self.similarity(i, j);
         if likeness >= MIN_SIMILARITY {
-            self.queue.push((likeness, std::cmp::Reverse((i, j))));
+            self.candidates.push((likeness, std::cmp::Reverse((i, j))));
         }
     }
 
     /// Takes the likeliest, again and again: each that is found makes its neighbours known.
     fn take_candidates(&mut self) {
-        while let Some((likeness, std::cmp::Reverse((i, j)))) = self.queue.pop() {
-            if !self.pairs.is_unmatched(i, j) {
+        while let Some((likeness, std::cmp::Reverse((i, j)))) = self.candidates.pop() {
+            if !self.matching.is_unmatched(i, j) {
                 continue;
             }
             let now = self.similarity(i, j);
             if now < likeness {
                 if now >= MIN_SIMILARITY {
-                    self.queue.push((now, std::cmp::Reverse((i, j))));
+                    self.candidates.push((now, std::cmp::Reverse((i, j))));
                 }
                 continue;
             }
-            self.pairs.add(i, j);
+            self.matching.add(i, j);
             self.match_neighbours(i, j);
         }
     }
@@ -264,7 +264,7 @@ impl Search<'_, '_> {
     fn similarity(&self, i: usize, j: usize) -> u32 {
         let [old, new] = &self.contents;
         let (Some(a), Some(b)) = (old.get(&i), new.get(&j)) else { return 0 };
-        let (common, all) = overlap(&a.parts, &b.parts);
+        let (common, all) = overlap(&a.part_hashes, &b.part_hashes);
         let says = per_mille(common, all);
         let (shared, known) = self.common_neighbours(i, j);
         // Of one type and in the same place: what it says was written anew.
@@ -289,9 +289,9 @@ impl Search<'_, '_> {
         for way in 0..2 {
             let old = self.before.adjacent(way, i).iter().take(MAX_COMPARED);
             let mut old: Vec<u64> =
-                old.filter_map(|node| at(&self.pairs.after, *node)).map(|n| n as u64).list();
+                old.filter_map(|node| at(&self.matching.after, *node)).map(|n| n as u64).list();
             let new = self.after.adjacent(way, j).iter().take(MAX_COMPARED);
-            let known_one = |node: &&usize| at(&self.pairs.before, **node).is_some();
+            let known_one = |node: &&usize| at(&self.matching.before, **node).is_some();
             let mut new: Vec<u64> = new.filter(known_one).map(|node| *node as u64).list();
             old.sort_unstable();
             new.sort_unstable();

@@ -36,9 +36,9 @@ pub(super) struct PlanMatching<'a> {
     pub(super) plans: [&'a PlanGraph; 2],
     pub(super) scopes: [Scopes<'a>; 2],
     children: [HashMap<(usize, usize), Vec<usize>>; 2],
-    pub(super) pairs: Vec<GraphMatch>,
+    pub(super) graph_matches: Vec<GraphMatch>,
     /// The pair that a scope is in.
-    pair_of: [HashMap<usize, usize>; 2],
+    match_of_scope: [HashMap<usize, usize>; 2],
 }
 
 impl<'a> PlanMatching<'a> {
@@ -49,12 +49,12 @@ impl<'a> PlanMatching<'a> {
             plans: [before, after],
             scopes,
             children,
-            pairs: Vec::new(),
-            pair_of: [HashMap::new(), HashMap::new()],
+            graph_matches: Vec::new(),
+            match_of_scope: [HashMap::new(), HashMap::new()],
         };
         who.add(0, 0);
         let mut next = 0;
-        while next < who.pairs.len() {
+        while next < who.graph_matches.len() {
             who.match_nested(next);
             next += 1;
         }
@@ -68,15 +68,15 @@ impl<'a> PlanMatching<'a> {
         let nodes = maps
             .map(|(a, b)| match_nodes(&GraphFeatures::new(a), &GraphFeatures::new(b)))
             .unwrap_or_default();
-        for (known, scope) in self.pair_of.iter_mut().zip([before, after]) {
-            known.insert(scope, self.pairs.len());
+        for (known, scope) in self.match_of_scope.iter_mut().zip([before, after]) {
+            known.insert(scope, self.graph_matches.len());
         }
-        self.pairs.push(GraphMatch { before, after, nodes });
+        self.graph_matches.push(GraphMatch { before, after, nodes });
     }
 
     /// Pairs the graphs inside the nodes of a pair.
     fn match_nested(&mut self, number: usize) {
-        let Some(found) = self.pairs.get(number) else { return };
+        let Some(found) = self.graph_matches.get(number) else { return };
         let (before, after) = (found.before, found.after);
         let nodes: Vec<(usize, usize)> =
             found.nodes.after.iter().enumerate().filter_map(|(i, j)| Some((i, (*j)?))).list();
@@ -143,7 +143,7 @@ impl<'a> PlanMatching<'a> {
     }
 
     pub(super) fn graph_match(&self, side: Side, scope: usize) -> Option<&GraphMatch> {
-        self.pairs.get(*self.pair_of.get(side as usize)?.get(&scope)?)
+        self.graph_matches.get(*self.match_of_scope.get(side as usize)?.get(&scope)?)
     }
 
     /// The node after that a node before is now.

@@ -24,39 +24,49 @@ pub(super) fn compare(who: &PlanMatching<'_>, capabilities: &Capabilities, chang
     let (before, after) = (routes(old), routes(new));
     tool_access::compare(who, [&before, &after], capabilities, changes);
     let mut ways = MAX_PATHS;
-    for pair in &who.pairs {
+    for pair in &who.graph_matches {
         let routes = (
             before.get(pair.before).and_then(Option::as_ref),
             after.get(pair.after).and_then(Option::as_ref),
         );
         let graphs = (who.graph(Side::Before, pair.before), who.graph(Side::After, pair.after));
         if let ((Some(then), Some(now)), (Some(old), Some(new))) = (routes, graphs) {
-            RunComparer { pair, then, now, old, new, capabilities, changes, ways: &mut ways }.compare();
+            RunComparer {
+                graph_match: pair,
+                nodes_before: then,
+                nodes_after: now,
+                old,
+                new,
+                capabilities,
+                changes,
+                paths_left: &mut ways,
+            }
+            .compare();
         }
     }
 }
 
 /// One graph on both sides.
 struct RunComparer<'p, 'c, 'a> {
-    pair: &'p GraphMatch,
-    then: &'p Route<'a>,
-    now: &'p Route<'a>,
+    graph_match: &'p GraphMatch,
+    nodes_before: &'p Route<'a>,
+    nodes_after: &'p Route<'a>,
     old: &'a Graph,
     new: &'a Graph,
     capabilities: &'p Capabilities,
     changes: &'c mut Vec<Change>,
-    ways: &'c mut usize,
+    paths_left: &'c mut usize,
 }
 
 impl RunComparer<'_, '_, '_> {
     fn compare(&mut self) {
-        for (j, i) in self.pair.nodes.before.iter().enumerate() {
+        for (j, i) in self.graph_match.nodes.before.iter().enumerate() {
             if let Some(i) = i {
                 self.compare_reachability(*i, j);
             }
         }
-        if self.then.completes() && self.now.completes() {
-            for (j, i) in self.pair.nodes.before.iter().enumerate() {
+        if self.nodes_before.completes() && self.nodes_after.completes() {
+            for (j, i) in self.graph_match.nodes.before.iter().enumerate() {
                 if let Some(i) = i {
                     self.compare_always_visited(*i, j);
                 }
@@ -65,7 +75,7 @@ impl RunComparer<'_, '_, '_> {
         self.compare_approvals();
         self.compare_ends();
         self.compare_loops();
-        for (j, i) in self.pair.nodes.before.iter().enumerate() {
+        for (j, i) in self.graph_match.nodes.before.iter().enumerate() {
             if let Some(i) = i {
                 self.compare_failure_handling(*i, j);
             }
@@ -93,7 +103,7 @@ impl RunComparer<'_, '_, '_> {
 
     fn compare_reachability(&mut self, i: usize, j: usize) {
         let key = self.key(j);
-        match (flag(&self.then.reached, i), flag(&self.now.reached, j)) {
+        match (flag(&self.nodes_before.reached, i), flag(&self.nodes_after.reached, j)) {
             (false, true) => {
                 self.add_change(
                     ChangeKind::NodeReached,
@@ -111,14 +121,14 @@ impl RunComparer<'_, '_, '_> {
     }
 
     fn compare_always_visited(&mut self, i: usize, j: usize) {
-        if !flag(&self.then.reached, i) || !flag(&self.now.reached, j) {
+        if !flag(&self.nodes_before.reached, i) || !flag(&self.nodes_after.reached, j) {
             return;
         }
         let (key, whole) = (self.key(j), self.in_graph());
-        match (flag(&self.then.always, i), flag(&self.now.always, j)) {
+        match (flag(&self.nodes_before.always, i), flag(&self.nodes_after.always, j)) {
             (true, false) => {
-                let way = if *self.ways > 0 { self.now.past(j, None) } else { None };
-                *self.ways = self.ways.saturating_sub(1);
+                let way = if *self.paths_left > 0 { self.nodes_after.past(j, None) } else { None };
+                *self.paths_left = self.paths_left.saturating_sub(1);
                 let way = way.map_or_else(String::new, |way| format!(": {}", self.describe_path(&way)));
                 let message = format!("a run{whole} may complete without {key} now{way}");
                 self.add_change(ChangeKind::NodeMissed, (Some(i), Some(j)), message);
@@ -141,23 +151,23 @@ impl RunComparer<'_, '_, '_> {
         let asks = |action: &Action| matches!(action, Action::Approve);
         let acts = |action: &Action| !matches!(action, Action::Approve | Action::Pass | Action::Log);
         let pairs: Vec<(usize, usize)> =
-            (self.pair.nodes.before.iter().enumerate()).filter_map(|(j, i)| Some(((*i)?, j))).list();
+            (self.graph_match.nodes.before.iter().enumerate()).filter_map(|(j, i)| Some(((*i)?, j))).list();
         let guards = pairs.iter().filter(|(i, j)| is(self.old, *i, asks) && is(self.new, *j, asks));
         let guards: Vec<(usize, usize)> = guards.copied().list();
         let mut found = Vec::new();
         for (guard_i, guard_j) in guards {
             for (i, j) in pairs.iter().copied().filter(|(_, j)| *j != guard_j) {
-                let lost = self.then.leads_through(guard_i, i)
-                    && flag(&self.now.reached, j)
-                    && !self.now.leads_through(guard_j, j);
+                let lost = self.nodes_before.leads_through(guard_i, i)
+                    && flag(&self.nodes_after.reached, j)
+                    && !self.nodes_after.leads_through(guard_j, j);
                 if lost && is(self.new, j, acts) {
                     found.push((guard_j, i, j));
                 }
             }
         }
         for (guard, i, j) in found {
-            let way = if *self.ways > 0 { self.now.past(guard, Some(j)) } else { None };
-            *self.ways = self.ways.saturating_sub(1);
+            let way = if *self.paths_left > 0 { self.nodes_after.past(guard, Some(j)) } else { None };
+            *self.paths_left = self.paths_left.saturating_sub(1);
             let way = way.map_or_else(String::new, |way| format!(": {}", self.describe_path(&way)));
             let message = format!("a run may come to {} without {} now{way}", self.key(j), self.key(guard));
             self.add_change(ChangeKind::NodeUnguarded, (Some(i), Some(j)), message);
@@ -177,11 +187,11 @@ impl RunComparer<'_, '_, '_> {
 
     fn compare_ends(&mut self) {
         let whole = self.in_graph();
-        for (j, now) in self.now.ends.iter().enumerate() {
-            let i = self.pair.nodes.before.get(j).copied().flatten();
-            let then = i.is_some_and(|i| flag(&self.then.ends, i));
+        for (j, now) in self.nodes_after.ends.iter().enumerate() {
+            let i = self.graph_match.nodes.before.get(j).copied().flatten();
+            let then = i.is_some_and(|i| flag(&self.nodes_before.ends, i));
             // Where no run could come to it, that was told.
-            let known = i.is_none_or(|i| flag(&self.then.reached, i));
+            let known = i.is_none_or(|i| flag(&self.nodes_before.reached, i));
             if *now && !then && known {
                 let how = match self.new.outgoing.get(j).map(Vec::len) {
                     Some(0) | None => "",
@@ -191,10 +201,10 @@ impl RunComparer<'_, '_, '_> {
                 self.add_change(ChangeKind::EndAdded, (i, Some(j)), message);
             }
         }
-        for (i, then) in self.then.ends.iter().enumerate() {
-            let j = self.pair.nodes.after.get(i).copied().flatten();
-            let now = j.is_some_and(|j| flag(&self.now.ends, j));
-            let known = j.is_none_or(|j| flag(&self.now.reached, j));
+        for (i, then) in self.nodes_before.ends.iter().enumerate() {
+            let j = self.graph_match.nodes.after.get(i).copied().flatten();
+            let now = j.is_some_and(|j| flag(&self.nodes_after.ends, j));
+            let known = j.is_none_or(|j| flag(&self.nodes_after.reached, j));
             if *then && !now && known {
                 let key = self.old.nodes.get(i).map_or("", |node| &node.key);
                 let key = j.map_or_else(|| name(key), |j| self.key(j));
@@ -211,10 +221,10 @@ impl RunComparer<'_, '_, '_> {
         let in_loop = |loops: &[Option<usize>], node: Option<usize>| {
             node.is_some_and(|node| loops.get(node).copied().flatten().is_some())
         };
-        for members in members(&self.now.loops) {
-            let was = |j: &usize| self.pair.nodes.before.get(*j).copied().flatten();
+        for members in members(&self.nodes_after.loops) {
+            let was = |j: &usize| self.graph_match.nodes.before.get(*j).copied().flatten();
             let fresh: Vec<usize> =
-                members.iter().copied().filter(|j| !in_loop(&self.then.loops, was(j))).list();
+                members.iter().copied().filter(|j| !in_loop(&self.nodes_before.loops, was(j))).list();
             let (Some(first), false) = (members.first().copied(), fresh.is_empty()) else { continue };
             let known = fresh.iter().copied().filter(|j| was(j).is_some()).list();
             let i = was(&first);
@@ -229,9 +239,9 @@ impl RunComparer<'_, '_, '_> {
                 self.add_change(ChangeKind::LoopGrown, (was(&node), Some(node)), message);
             }
         }
-        for members in members(&self.then.loops) {
-            let is = |i: &usize| self.pair.nodes.after.get(*i).copied().flatten();
-            if members.iter().any(|i| in_loop(&self.now.loops, is(i))) {
+        for members in members(&self.nodes_before.loops) {
+            let is = |i: &usize| self.graph_match.nodes.after.get(*i).copied().flatten();
+            if members.iter().any(|i| in_loop(&self.nodes_after.loops, is(i))) {
                 continue;
             }
             let Some(first) = members.first() else { continue };
@@ -247,7 +257,7 @@ impl RunComparer<'_, '_, '_> {
     }
 
     fn compare_failure_handling(&mut self, i: usize, j: usize) {
-        if !flag(&self.then.reached, i) || !flag(&self.now.reached, j) {
+        if !flag(&self.nodes_before.reached, i) || !flag(&self.nodes_after.reached, j) {
             return;
         }
         let acts = |graph: &Graph, node: Option<&Node>| {
@@ -259,7 +269,7 @@ impl RunComparer<'_, '_, '_> {
             return;
         }
         let of = |handled: &[Handled], node: usize| handled.get(node).copied().unwrap_or(Handled::Never);
-        let (then, now) = (of(&self.then.handled, i), of(&self.now.handled, j));
+        let (then, now) = (of(&self.nodes_before.handled, i), of(&self.nodes_after.handled, j));
         let key = self.key(j);
         let (kind, message) = match (then, now) {
             (Handled::Never, Handled::Sometimes) => {

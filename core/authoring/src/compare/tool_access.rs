@@ -34,9 +34,9 @@ pub(super) fn compare(
 struct ToolCallers {
     tools: BTreeMap<String, Vec<(usize, usize)>>,
     /// Those that may call any tool there is.
-    any: Vec<(usize, usize)>,
+    any_tool: Vec<(usize, usize)>,
     /// Types that a tool may stand behind, as far as is known.
-    maybe: BTreeSet<String>,
+    possible_types: BTreeSet<String>,
 }
 
 fn tool_callers(
@@ -61,7 +61,7 @@ fn tool_callers(
 impl ToolCallers {
     /// Whether it is sure that the tool is not called.
     fn lacks(&self, tool: &str) -> bool {
-        self.any.is_empty() && !self.tools.contains_key(tool) && !self.maybe.contains(tool)
+        self.any_tool.is_empty() && !self.tools.contains_key(tool) && !self.possible_types.contains(tool)
     }
 
     fn add(&mut self, graph: &Graph, node: &Node, place: (usize, usize), capabilities: &Capabilities) {
@@ -72,7 +72,7 @@ impl ToolCallers {
             }
             Some(Action::Gather(..)) => self.add_any(place, capabilities),
             Some(Action::Handler(Handler::Type(kind))) if capabilities.tools.is_none() => {
-                self.maybe.insert(kind);
+                self.possible_types.insert(kind);
             }
             _ => {}
         }
@@ -102,7 +102,7 @@ impl ToolCallers {
                     self.add_tool(tool, place, capabilities);
                 }
             }
-            None => self.any.push(place),
+            None => self.any_tool.push(place),
         }
     }
 }
@@ -139,19 +139,19 @@ fn compare_tools(
         );
         let mut change =
             Change::new(ChangeKind::ToolAdded, "", message).values(None, Some(tool.as_str().into()));
-        change.destroys = destroys;
+        change.is_destructive = destroys;
         found.push(at_first_node(who, Side::After, places, change));
     }
-    found.sort_by_key(|change| !change.destroys);
-    if let (true, false) = (old.any.is_empty(), new.any.is_empty()) {
+    found.sort_by_key(|change| !change.is_destructive);
+    if let (true, false) = (old.any_tool.is_empty(), new.any_tool.is_empty()) {
         let message = format!(
             "runs may call any tool that is there now: in {}",
-            describe_nodes(who, Side::After, &new.any)
+            describe_nodes(who, Side::After, &new.any_tool)
         );
         let change = Change::new(ChangeKind::ToolAdded, "", message).values(None, Some("*".into()));
-        found.insert(0, at_first_node(who, Side::After, &new.any, change));
+        found.insert(0, at_first_node(who, Side::After, &new.any_tool, change));
     }
-    if let (false, true) = (old.any.is_empty(), new.any.is_empty()) {
+    if let (false, true) = (old.any_tool.is_empty(), new.any_tool.is_empty()) {
         let message = match new.tools.len() {
             0 => "runs call no tool any more; they could call any that is there".to_owned(),
             _ => format!(
@@ -160,7 +160,7 @@ fn compare_tools(
             ),
         };
         let change = Change::new(ChangeKind::ToolRemoved, "", message).values(Some("*".into()), None);
-        found.push(at_first_node(who, Side::Before, &old.any, change));
+        found.push(at_first_node(who, Side::Before, &old.any_tool, change));
     }
     for (tool, places) in old.tools.iter().filter(|(tool, _)| new.lacks(tool)) {
         let message = format!("runs call the tool {} no more", name(tool));

@@ -28,11 +28,11 @@ struct Grouping<'o, 'd> {
     /// The edges that leave, of the first node that has some; those of others are the same.
     leaving: Vec<usize>,
     /// The other edges that leave.
-    again: Vec<usize>,
+    duplicates: Vec<usize>,
     /// The only node at which it ends, if there is one.
     end: Option<usize>,
     /// Whether it is given what its graph was given.
-    input: bool,
+    takes_graph_input: bool,
 }
 
 impl<'o, 'd> GraphEditor<'o, 'd> {
@@ -64,7 +64,8 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
     ) -> EditResult<Grouping<'o, 'd>> {
         let graph = self.graph;
         let edges = || graph.edges.iter().enumerate();
-        let mut region = Region { outline: self.outline, at: self.at, graph, members, entry: 0 };
+        let mut region =
+            Region { syntax: self.syntax, graph_index: self.graph_index, graph, members, entry: 0 };
         let crosses = |edge: &EdgeSyntax<'_>| !region.is_inner(edge);
         let entering: Vec<usize> =
             edges().filter(|(_, e)| crosses(e) && region.contains(e.to.as_ref())).map(|(i, _)| i).list();
@@ -84,7 +85,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         let first =
             start.and_then(|start| graph.with_key(start)) == Some(region.entry) && entering.is_empty();
         let input = match region.input().filter(|_| !first || region.reenters_entry()) {
-            Some(place) if !ignores_last(self.outline, (self.at, region.entry)) => {
+            Some(place) if !ignores_last(self.syntax, (self.graph_index, region.entry)) => {
                 let message =
                     "`input` would be what came before the group, and no longer what the graph was given";
                 let help = "give the first node of the group an `input` of its own, or leave this node out";
@@ -92,7 +93,16 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             }
             place => place.is_some(),
         };
-        Ok(Grouping { region, to, entering, inner, leaving, again, end, input })
+        Ok(Grouping {
+            region,
+            to,
+            entering,
+            inner,
+            leaving,
+            duplicates: again,
+            end,
+            takes_graph_input: input,
+        })
     }
 
     /// The one node at which runs come in.
@@ -247,25 +257,28 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
     fn rename_outside(&self, plan: &Grouping<'_, '_>) -> EditResult<Vec<Change>> {
         let region = &plan.region;
         let mut changes = Vec::new();
-        for mention in output_references(self.outline, None) {
+        for mention in output_references(self.syntax, None) {
             let (ReferenceTarget::Node((graph, node)) | ReferenceTarget::NamedOutput((graph, node))) =
-                mention.meant
+                mention.target
             else {
                 continue;
             };
-            if graph != self.at || !region.members.contains(&node) || region.site(&mention.said).is_some() {
+            if graph != self.graph_index
+                || !region.members.contains(&node)
+                || region.site(&mention.reference).is_some()
+            {
                 continue;
             }
-            if plan.end != Some(node) || matches!(mention.meant, ReferenceTarget::NamedOutput(_)) {
+            if plan.end != Some(node) || matches!(mention.target, ReferenceTarget::NamedOutput(_)) {
                 let message =
                     format!("`output.{}` can't be seen from outside the group", brief(&mention.name));
                 return Err(blocked(
                     message,
-                    mention.said.value.span,
+                    mention.reference.value.span,
                     "take this node into the group, or leave the other out",
                 ));
             }
-            changes.extend(mention.rename(plan.to, self.is_double_quoted(mention.said.value)));
+            changes.extend(mention.rename(plan.to, self.is_double_quoted(mention.reference.value)));
         }
         Ok(merge_changes(changes))
     }
@@ -299,7 +312,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
                 .filter_map(key)
                 .map(|key| Change::Cut { path: graph.path_to(&["nodes", key]) }),
         );
-        let mut gone = [&plan.inner[..], &plan.again[..]].concat();
+        let mut gone = [&plan.inner[..], &plan.duplicates[..]].concat();
         gone.sort_unstable();
         if !gone.is_empty() && gone.len() == graph.edges.len() {
             changes.push(Change::Set { path: graph.path_to(&["edges"]), value: json!([]) });
@@ -337,7 +350,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             inside.push(("layout".to_owned(), Draft::Map(layout)));
         }
         let mut node = vec![("type".to_owned(), Draft::Value(json!("graph")))];
-        if plan.input {
+        if plan.takes_graph_input {
             node.push(("input".to_owned(), Draft::Value(json!("${input}"))));
         }
         node.push(("graph".to_owned(), Draft::Map(inside)));
@@ -369,6 +382,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         let nodes = nodes.map(|node| (node.key, node.id.as_str())).list();
         let end = plan.end.and_then(|at| plan.region.node(at)).map(|node| node.id.as_str());
         let group = (plan.to, plan.to);
-        NodeMove { graph: self.graph, nodes, group, end, chain: None, into: true }.test_changes(self.outline)
+        NodeMove { graph: self.graph, nodes, group, end, chain: None, into: true }.test_changes(self.syntax)
     }
 }

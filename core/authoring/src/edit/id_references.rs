@@ -31,12 +31,12 @@ impl NodeRename<'_> {
     pub(super) fn failure_condition_changes(&self) -> EditResult<Vec<Change>> {
         let (old, new) = self.id;
         let mut changes = Vec::new();
-        for said in find_references(self.outline, "error") {
-            let step = match said.way.as_slice() {
+        for said in find_references(self.syntax, "error") {
+            let step = match said.reference_path.as_slice() {
                 [Segment::Key(step)] if said.root == Root::Error => step.as_str(),
                 _ => continue,
             };
-            let (literal, whole) = match &said.test {
+            let (literal, whole) = match &said.predicate {
                 Some(Test::Equals(literal) | Test::Differs(literal)) => (literal.text.as_str(), true),
                 Some(Test::Contains(literal)) => (literal.text.as_str(), false),
                 _ => continue,
@@ -46,7 +46,7 @@ impl NodeRename<'_> {
             if step == "scope" && literal.split('/').any(names) {
                 return refuse(ambiguous_reference(old, place));
             }
-            if step != "node" || !sees_failure(self.outline, &said, self.place) {
+            if step != "node" || !sees_failure(self.syntax, &said, self.node) {
                 continue;
             }
             match whole {
@@ -66,11 +66,11 @@ impl NodeRename<'_> {
 
     /// Whether a condition may see failures of another node of that id.
     fn is_ambiguous(&self, said: &ReferenceUse<'_>) -> bool {
-        let graphs = self.outline.graphs.iter().enumerate();
+        let graphs = self.syntax.graphs.iter().enumerate();
         let mut nodes =
             graphs.flat_map(|(g, graph)| graph.nodes.iter().enumerate().map(move |(n, node)| ((g, n), node)));
         nodes.any(|(place, node)| {
-            place != self.place && node.id == self.id.0 && sees_failure(self.outline, said, place)
+            place != self.node && node.id == self.id.0 && sees_failure(self.syntax, said, place)
         })
     }
 
@@ -78,8 +78,8 @@ impl NodeRename<'_> {
     pub(super) fn conversation_changes(&self) -> EditResult<Vec<Change>> {
         let (old, new) = self.id;
         let mut changes = Vec::new();
-        let Some(graph) = self.outline.graph(self.place.0) else { return Ok(changes) };
-        let own = graph.nodes.get(self.place.1);
+        let Some(graph) = self.syntax.graph(self.node.0) else { return Ok(changes) };
+        let own = graph.nodes.get(self.node.1);
         let Some(own) = own.filter(|node| node.kind == "react" && conversation(node).as_deref() == Some(old))
         else {
             return Ok(changes);
@@ -127,7 +127,7 @@ fn sees_failure(outline: &PlanSyntax<'_>, said: &ReferenceUse<'_>, node: (usize,
 /// What puts another name in the place of the literal.
 fn literal_change(said: &ReferenceUse<'_>, name: &str) -> Option<Change> {
     let text = scalar_text(said.value)?;
-    let rest = text.get(said.span.end..said.atom.end)?;
+    let rest = text.get(said.span.end..said.comparison_span.end)?;
     let operator = rest.find("==").or_else(|| rest.find("!="))? + 2;
     let literal = rest.get(operator..)?.trim();
     let start = said.span.end + rest.rfind(literal)?;

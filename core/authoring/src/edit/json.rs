@@ -239,10 +239,10 @@ impl GraphEdit {
                 Self::SetInput { scope, node: form.node()?, input: value("input").unwrap_or_default() }
             }
             "set_setting" => {
-                Self::SetSetting { scope, of: form.owner()?, path: form.path()?, value: value("value") }
+                Self::SetSetting { scope, owner: form.owner()?, path: form.path()?, value: value("value") }
             }
             "set_plan" => Self::SetPlan { scope, path: form.path()?, value: value("value") },
-            "move_nodes" => Self::MoveNodes { scope, places: form.positions()? },
+            "move_nodes" => Self::MoveNodes { scope, positions: form.positions()? },
             "set_start" => Self::SetStart { scope, node: form.optional_text("node")? },
             "group_nodes" => Self::GroupNodes { scope, nodes: form.names("nodes")?, to: form.text("to")? },
             _ => Self::UngroupNode { scope, node: form.node()? },

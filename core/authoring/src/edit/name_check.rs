@@ -63,8 +63,8 @@ pub(super) fn check_captures(
     unknown: bool,
 ) -> EditResult<()> {
     for mention in output_references(outline, Some(id)) {
-        let inside = outline.enclosing(mention.said.graph).any(|at| at == graph);
-        let taken = match mention.meant {
+        let inside = outline.enclosing(mention.reference.graph).any(|at| at == graph);
+        let taken = match mention.target {
             ReferenceTarget::Node((holder, _)) | ReferenceTarget::NamedOutput((holder, _)) => {
                 // What means a node of a graph between is not reached from here.
                 outline.enclosing(graph).any(|at| at == holder)
@@ -72,7 +72,7 @@ pub(super) fn check_captures(
             ReferenceTarget::Unknown => unknown,
         };
         if inside && taken {
-            let what = match mention.meant {
+            let what = match mention.target {
                 ReferenceTarget::Unknown => "means nothing yet, and would mean this node".to_owned(),
                 ReferenceTarget::Node(place) | ReferenceTarget::NamedOutput(place) => {
                     let key = outline.node(place).map_or("", |node| node.key);
@@ -81,7 +81,7 @@ pub(super) fn check_captures(
             };
             return refuse(captured_reference(
                 format!("`output.{}` {what}", brief(id)),
-                mention.said.value.span,
+                mention.reference.value.span,
             ));
         }
     }

@@ -20,8 +20,8 @@ const AFTER_NODES: [&str; 4] = ["edges", "layout", "limits", "tests"];
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GraphEditor<'o, 'd> {
     pub(super) text: &'o str,
-    pub(super) outline: &'o PlanSyntax<'d>,
-    pub(super) at: usize,
+    pub(super) syntax: &'o PlanSyntax<'d>,
+    pub(super) graph_index: usize,
     pub(super) graph: &'o GraphSyntax<'d>,
 }
 
@@ -66,7 +66,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
     pub(super) fn check_new_id(&self, id: &str) -> EditResult<()> {
         check_id(id)?;
         check_free_id(self.graph, id)?;
-        check_captures(self.outline, self.at, id, false)
+        check_captures(self.syntax, self.graph_index, id, false)
     }
 
     /// Takes a node away.

@@ -33,13 +33,13 @@ pub(super) struct ReferenceUse<'d> {
     /// What it begins with.
     pub(super) root: Root,
     /// The way from there.
-    pub(super) way: Vec<Segment>,
+    pub(super) reference_path: Vec<Segment>,
     /// Where it stands in that text.
     pub(super) span: Span,
     /// What a condition asks of it.
-    pub(super) test: Option<Test>,
+    pub(super) predicate: Option<Test>,
     /// The whole comparison in that text.
-    pub(super) atom: Span,
+    pub(super) comparison_span: Span,
 }
 
 /// What the name of an output means.
@@ -56,9 +56,9 @@ pub(super) enum ReferenceTarget {
 /// A reference to an output.
 #[derive(Debug, Clone)]
 pub(super) struct OutputReference<'d> {
-    pub(super) said: ReferenceUse<'d>,
+    pub(super) reference: ReferenceUse<'d>,
     pub(super) name: String,
-    pub(super) meant: ReferenceTarget,
+    pub(super) target: ReferenceTarget,
 }
 
 /// Every reference of a document whose text might hold `word`.
@@ -100,7 +100,7 @@ pub(super) fn output_references<'d>(
         let Root::Output(of) = &said.root else { continue };
         if name.is_none_or(|name| name == of) {
             let (meant, name) = (outline.resolve(said.graph, of), of.clone());
-            found.push(OutputReference { said, name, meant });
+            found.push(OutputReference { reference: said, name, target: meant });
         }
     }
     found
@@ -131,11 +131,21 @@ impl PlanSyntax<'_> {
 impl<'d> ReferenceUse<'d> {
     fn new(graph: usize, site: ReferenceSite, path: Vec<Segment>, value: &'d Spanned) -> Self {
         let (root, way, span) = (Root::Last, Vec::new(), Span::default());
-        Self { graph, site, path, value, root, way, span, test: None, atom: span }
+        Self {
+            graph,
+            site,
+            path,
+            value,
+            root,
+            reference_path: way,
+            span,
+            predicate: None,
+            comparison_span: span,
+        }
     }
 
     fn with_reference(&self, reference: &Reference, span: Span) -> Self {
-        Self { root: reference.root.clone(), way: reference.path.clone(), span, ..self.clone() }
+        Self { root: reference.root.clone(), reference_path: reference.path.clone(), span, ..self.clone() }
     }
 
     /// Where the name of the output stands in the text: `.name` or `["name"]`.
@@ -151,7 +161,7 @@ fn find_in_condition<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<R
         Ok(condition) => {
             for Atom { reference, test, span, reference_span } in condition.atoms() {
                 let said = place.with_reference(reference, *reference_span);
-                found.push(ReferenceUse { test: Some(test.clone()), atom: *span, ..said });
+                found.push(ReferenceUse { predicate: Some(test.clone()), comparison_span: *span, ..said });
             }
         }
         Err(_) => find_in_broken(place, text, found),
@@ -267,9 +277,9 @@ pub(super) fn uses_error(condition: &str) -> bool {
 impl OutputReference<'_> {
     /// What puts another name in its place.
     pub(super) fn rename(&self, name: &str, double: bool) -> Option<Change> {
-        let text = scalar_text(self.said.value)?;
-        let span = self.said.name_span(&text)?;
+        let text = scalar_text(self.reference.value)?;
+        let span = self.reference.name_span(&text)?;
         let step = name_step(text.get(span.start..span.end)?, name, double);
-        Some(Change::Splice { path: self.said.path.clone(), edits: vec![TextEdit { span, text: step }] })
+        Some(Change::Splice { path: self.reference.path.clone(), edits: vec![TextEdit { span, text: step }] })
     }
 }

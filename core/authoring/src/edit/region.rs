@@ -19,8 +19,8 @@ use stepgraph_core::kind::{meant, writes};
 
 /// Nodes of one graph.
 pub(super) struct Region<'o, 'd> {
-    pub(super) outline: &'o PlanSyntax<'d>,
-    pub(super) at: usize,
+    pub(super) syntax: &'o PlanSyntax<'d>,
+    pub(super) graph_index: usize,
     pub(super) graph: &'o GraphSyntax<'d>,
     /// The nodes, by position.
     pub(super) members: HashSet<usize>,
@@ -98,7 +98,7 @@ impl<'o, 'd> Region<'o, 'd> {
     /// Where in it something stands: the node itself, the node that an inner edge leaves, or the node around it.
     pub(super) fn site(&self, said: &ReferenceUse<'_>) -> Option<usize> {
         let mut graph = said.graph;
-        if graph == self.at {
+        if graph == self.graph_index {
             return match said.site {
                 ReferenceSite::Node(node) => Some(node).filter(|node| self.members.contains(node)),
                 ReferenceSite::Edge(edge) => {
@@ -108,8 +108,8 @@ impl<'o, 'd> Region<'o, 'd> {
             };
         }
         loop {
-            let (outer, node) = self.outline.graph(graph)?.owner?;
-            if outer == self.at {
+            let (outer, node) = self.syntax.graph(graph)?.owner?;
+            if outer == self.graph_index {
                 return Some(node).filter(|node| self.members.contains(node));
             }
             graph = outer;
@@ -118,9 +118,9 @@ impl<'o, 'd> Region<'o, 'd> {
 
     /// The first reference in it to what its graph was given.
     pub(super) fn input(&self) -> Option<Span> {
-        let all = find_references(self.outline, "input");
+        let all = find_references(self.syntax, "input");
         let speaks = |said: &&ReferenceUse<'_>| {
-            said.graph == self.at && said.root == Root::Input && self.site(said).is_some()
+            said.graph == self.graph_index && said.root == Root::Input && self.site(said).is_some()
         };
         all.iter().find(speaks).map(|said| said.value.span)
     }
@@ -142,9 +142,10 @@ impl<'o, 'd> Region<'o, 'd> {
             return Err(blocked(message, node.span, "leave it where it is"));
         }
         if let Some(edge) = failing.first() {
-            let own =
-                |said: &ReferenceUse<'_>| said.is_in_node((self.at, self.entry)) && !self.reenters_entry();
-            let all = find_references(self.outline, "error");
+            let own = |said: &ReferenceUse<'_>| {
+                said.is_in_node((self.graph_index, self.entry)) && !self.reenters_entry()
+            };
+            let all = find_references(self.syntax, "error");
             let seen = |said: &&ReferenceUse<'_>| {
                 said.root == Root::Error && self.site(said).is_some() && !own(said)
             };
@@ -177,20 +178,21 @@ impl<'o, 'd> Region<'o, 'd> {
                 return Err(blocked(message, node.span, "leave it where it is"));
             }
         }
-        for mention in output_references(self.outline, None) {
-            let ReferenceTarget::Node((graph, node)) = mention.meant else { continue };
-            let Some(site) =
-                self.site(&mention.said).filter(|_| graph == self.at && self.members.contains(&node))
+        for mention in output_references(self.syntax, None) {
+            let ReferenceTarget::Node((graph, node)) = mention.target else { continue };
+            let Some(site) = self
+                .site(&mention.reference)
+                .filter(|_| graph == self.graph_index && self.members.contains(&node))
             else {
                 continue;
             };
             let at_own_edge = site == node
-                && matches!(mention.said.site, ReferenceSite::Edge(_))
-                && mention.said.graph == self.at;
+                && matches!(mention.reference.site, ReferenceSite::Edge(_))
+                && mention.reference.graph == self.graph_index;
             if !at_own_edge && self.reaches(site, node) {
                 let message = format!("`output.{}` may be of the visit before", brief(&mention.name));
                 let help = "refer to what has run in any case, or leave the node where it is";
-                return Err(blocked(message, mention.said.value.span, help));
+                return Err(blocked(message, mention.reference.value.span, help));
             }
         }
         Ok(())

@@ -70,23 +70,29 @@ impl GraphEditor<'_, '_> {
     /// Gives a node other names wherever they stand but where it stands itself.
     fn rename_output(&self, key: &str, new_key: &str, to: &str) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
-        let place = (self.at, self.graph.with_key(key).unwrap_or_default());
-        let renamed = NodeRename { outline: self.outline, place, key: (key, new_key), id: (&node.id, to) };
+        let place = (self.graph_index, self.graph.with_key(key).unwrap_or_default());
+        let renamed =
+            NodeRename { syntax: self.syntax, node: place, key: (key, new_key), id: (&node.id, to) };
         let tests = renamed.test_changes()?;
         if node.id == to {
             return Ok(tests);
         }
         check_id(to)?;
         check_free_id(self.graph, to)?;
-        check_captures(self.outline, self.at, to, true)?;
-        check_reaches(self.outline, (self.at, self.at), to, node.span)?;
+        check_captures(self.syntax, self.graph_index, to, true)?;
+        check_reaches(self.syntax, (self.graph_index, self.graph_index), to, node.span)?;
         let mut changes = renamed.failure_condition_changes()?;
-        for mention in output_references(self.outline, Some(&node.id)) {
-            if mention.meant != ReferenceTarget::Node(place) {
+        for mention in output_references(self.syntax, Some(&node.id)) {
+            if mention.target != ReferenceTarget::Node(place) {
                 continue;
             }
-            check_reaches(self.outline, (mention.said.graph, self.at), to, mention.said.value.span)?;
-            changes.extend(mention.rename(to, self.is_double_quoted(mention.said.value)));
+            check_reaches(
+                self.syntax,
+                (mention.reference.graph, self.graph_index),
+                to,
+                mention.reference.value.span,
+            )?;
+            changes.extend(mention.rename(to, self.is_double_quoted(mention.reference.value)));
         }
         let mut changes = merge_changes(changes);
         changes.extend(renamed.conversation_changes()?);

@@ -19,8 +19,8 @@ use stepgraph_core::value::Segment;
 /// A node and its names, before and after.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeRename<'a> {
-    pub(super) outline: &'a PlanSyntax<'a>,
-    pub(super) place: (usize, usize),
+    pub(super) syntax: &'a PlanSyntax<'a>,
+    pub(super) node: (usize, usize),
     pub(super) key: (&'a str, &'a str),
     pub(super) id: (&'a str, &'a str),
 }
@@ -37,7 +37,7 @@ impl NodeRename<'_> {
     /// The changes of the tests beside the plan.
     pub(super) fn test_changes(&self) -> EditResult<Vec<Change>> {
         let mut changes = Vec::new();
-        let root = self.outline.graph(0).map(|graph| graph.map);
+        let root = self.syntax.graph(0).map(|graph| graph.map);
         let tests = root.and_then(|root| root.get("tests")?.value.as_list()).unwrap_or_default();
         for (at, test) in tests.iter().enumerate() {
             let path = vec![key_segment("tests"), Segment::Index(at)];
@@ -97,16 +97,16 @@ impl NodeRename<'_> {
 
     /// Whether other nodes keep the id.
     fn is_id_shared(&self) -> bool {
-        let graphs = self.outline.graphs.iter().enumerate();
+        let graphs = self.syntax.graphs.iter().enumerate();
         let mut others =
             graphs.flat_map(|(g, graph)| graph.nodes.iter().enumerate().map(move |(n, node)| ((g, n), node)));
-        others.any(|(place, node)| place != self.place && node.id == self.id.0)
+        others.any(|(place, node)| place != self.node && node.id == self.id.0)
     }
 
     /// A name that means a node of the plan's own graph.
     fn own_id(&self, name: &str) -> NewName {
         let (old, new) = self.id;
-        if self.place.0 == 0 && name == old && old != new {
+        if self.node.0 == 0 && name == old && old != new {
             NewName::Renamed(new.to_owned())
         } else {
             NewName::Same
@@ -115,7 +115,7 @@ impl NodeRename<'_> {
 
     /// An id, or a place: keys on the way, an id at its end.
     fn node_path(&self, name: &str) -> NewName {
-        let scope = self.outline.graph(self.place.0).map_or("", |graph| graph.scope.as_str());
+        let scope = self.syntax.graph(self.node.0).map_or("", |graph| graph.scope.as_str());
         if let Some(rest) = name.strip_prefix(&format!("{}/", within(scope, self.key.0))) {
             return changed_name(name, within(&within(scope, self.key.1), rest));
         }
@@ -144,9 +144,9 @@ impl NodeRename<'_> {
         while let Some(part) = parts.get_mut(at) {
             let (id, visit) = part.split_once(':').unwrap_or((part.as_str(), ""));
             let id = id.replace("%2F", "/").replace("%25", "%");
-            let Some(here) = self.outline.graph(graph) else { break };
+            let Some(here) = self.syntax.graph(graph) else { break };
             let Some(node) = here.with_id(&id) else { break };
-            if (graph, node) == self.place {
+            if (graph, node) == self.node {
                 *part = format!("{}:{visit}", new.replace('%', "%25").replace('/', "%2F"));
             }
             // A branch or an element has a part of its own.
@@ -170,7 +170,7 @@ impl NodeRename<'_> {
                 };
                 inner.owner == Some((graph, node)) && held
             };
-            let Some((inner, _)) = self.outline.graphs.iter().enumerate().find(inside) else { break };
+            let Some((inner, _)) = self.syntax.graphs.iter().enumerate().find(inside) else { break };
             graph = inner;
             at += 1 + own;
         }

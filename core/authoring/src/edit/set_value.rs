@@ -77,7 +77,7 @@ impl GraphEditor<'_, '_> {
 
     /// Whether a map has comments of its own, which would go with it and not with its entries.
     pub(super) fn has_own_comments(&self, path: &[Segment]) -> bool {
-        let root = self.outline.graphs.first().map(|graph| graph.map);
+        let root = self.syntax.graphs.first().map(|graph| graph.map);
         root.is_some_and(|root| has_own_comments(self.text, root, path))
     }
 }

@@ -15,7 +15,7 @@ use stepgraph_core::value::Segment;
 /// The starts that are not written down, by scope.
 #[derive(Debug, Default)]
 pub(super) struct InferredStarts {
-    known: HashMap<String, String>,
+    by_scope: HashMap<String, String>,
 }
 
 /// What writes a start down.
@@ -31,12 +31,12 @@ impl InferredStarts {
         let unwritten = outline.graphs.iter().filter(|graph| graph.start().is_none());
         let known =
             unwritten.filter_map(|graph| Some((graph.scope.clone(), graph.inferred_start()?.to_owned())));
-        Self { known: known.collect() }
+        Self { by_scope: known.collect() }
     }
 
     /// The start of a graph: written, remembered, or inferred.
     pub(super) fn start_of(&self, graph: &GraphSyntax<'_>) -> Option<String> {
-        let known = || self.known.get(&graph.scope).filter(|key| graph.with_key(key).is_some()).cloned();
+        let known = || self.by_scope.get(&graph.scope).filter(|key| graph.with_key(key).is_some()).cloned();
         graph.start().or_else(known).or_else(|| graph.inferred_start().map(str::to_owned))
     }
 
@@ -45,24 +45,24 @@ impl InferredStarts {
         let scope = edit.scope();
         match edit {
             GraphEdit::RenameNode { node, to, .. } => {
-                if let Some(start) = self.known.get_mut(scope).filter(|start| *start == node) {
+                if let Some(start) = self.by_scope.get_mut(scope).filter(|start| *start == node) {
                     start.clone_from(to);
                 }
                 self.rescope(&within(scope, node), Some(&within(scope, to)));
             }
             GraphEdit::RemoveNode { node, .. } => {
                 self.rescope(&within(scope, node), None);
-                if self.known.get(scope).is_some_and(|start| start == node) {
+                if self.by_scope.get(scope).is_some_and(|start| start == node) {
                     let graph = outline.find(scope).and_then(|at| outline.graph(at));
                     let next = graph.map(|graph| graph.successors(node));
                     match next.as_deref() {
-                        Some([next]) => drop(self.known.insert(scope.to_owned(), (*next).to_owned())),
-                        _ => drop(self.known.remove(scope)),
+                        Some([next]) => drop(self.by_scope.insert(scope.to_owned(), (*next).to_owned())),
+                        _ => drop(self.by_scope.remove(scope)),
                     }
                 }
             }
             GraphEdit::GroupNodes { nodes, to, .. } => {
-                if let Some(start) = self.known.get_mut(scope).filter(|start| nodes.contains(start)) {
+                if let Some(start) = self.by_scope.get_mut(scope).filter(|start| nodes.contains(start)) {
                     start.clone_from(to);
                 }
                 for node in nodes {
@@ -73,16 +73,18 @@ impl InferredStarts {
                 let inside = within(scope, node);
                 let first = outline.find(&inside).and_then(|at| self.start_of(outline.graph(at)?));
                 if let (Some(start), Some(first)) =
-                    (self.known.get_mut(scope).filter(|start| *start == node), first)
+                    (self.by_scope.get_mut(scope).filter(|start| *start == node), first)
                 {
                     start.clone_from(&first);
                 }
-                self.known.remove(&inside);
+                self.by_scope.remove(&inside);
                 self.rescope(&inside, Some(scope));
             }
-            GraphEdit::SetStart { node: None, .. } => drop(self.known.remove(scope)),
+            GraphEdit::SetStart { node: None, .. } => drop(self.by_scope.remove(scope)),
             // A graph that is written anew begins where it says.
-            GraphEdit::SetSetting { of: super::EditOwner::Node(node), path, .. } if is_graph_path(path) => {
+            GraphEdit::SetSetting { owner: super::EditOwner::Node(node), path, .. }
+                if is_graph_path(path) =>
+            {
                 self.rescope(&within(scope, node), None);
             }
             _ => {}
@@ -98,11 +100,11 @@ impl InferredStarts {
                 .map(str::to_owned)
         };
         let moved: Vec<(String, String)> =
-            self.known.keys().filter_map(|scope| Some((scope.clone(), inside(scope)?))).list();
+            self.by_scope.keys().filter_map(|scope| Some((scope.clone(), inside(scope)?))).list();
         for (scope, rest) in moved {
-            let start = self.known.remove(&scope);
+            let start = self.by_scope.remove(&scope);
             if let (Some(start), Some(to)) = (start, to) {
-                self.known.insert(format!("{to}{rest}").trim_start_matches('/').to_owned(), start);
+                self.by_scope.insert(format!("{to}{rest}").trim_start_matches('/').to_owned(), start);
             }
         }
     }
@@ -111,7 +113,7 @@ impl InferredStarts {
     pub(super) fn changes(&self, outline: &PlanSyntax<'_>) -> Vec<Change> {
         let mut changes = Vec::new();
         for graph in outline.graphs.iter().filter(|graph| graph.start().is_none()) {
-            let Some(start) = self.known.get(&graph.scope) else { continue };
+            let Some(start) = self.by_scope.get(&graph.scope) else { continue };
             if graph.with_key(start).is_some() && graph.inferred_start() != Some(start) {
                 changes.push(set_start(graph, start));
             }

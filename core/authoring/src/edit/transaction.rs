@@ -31,8 +31,8 @@ impl<'t> Transaction<'t> {
         while let Some(edit) = rest.next() {
             let mut edit = edit.clone();
             while let Some(next) = rest.peek() {
-                let GraphEdit::MoveNodes { scope: other, places: more } = next else { break };
-                let GraphEdit::MoveNodes { scope, places } = &mut edit else { break };
+                let GraphEdit::MoveNodes { scope: other, positions: more } = next else { break };
+                let GraphEdit::MoveNodes { scope, positions: places } = &mut edit else { break };
                 if scope != other || more.iter().any(|(key, _)| places.iter().any(|(known, _)| known == key))
                 {
                     break;
@@ -69,7 +69,7 @@ impl<'t> Transaction<'t> {
         let follows = key.filter(|_| old.id == *node);
         let new = id.or(follows).unwrap_or(&old.id);
         let key = (node.as_str(), key.unwrap_or(node).as_str());
-        let renamed = NodeRename { outline: &outline, place: (at, place), key, id: (&old.id, new) };
+        let renamed = NodeRename { syntax: &outline, node: (at, place), key, id: (&old.id, new) };
         let mut changes = Vec::new();
         renamed.change_stubs(stubs, &[], &mut changes)?;
         Ok(changes)
@@ -110,7 +110,7 @@ fn changes_of(
     let scope = edit.scope();
     let found = outline.find(scope).and_then(|at| Some((at, outline.graph(at)?)));
     let (at, graph) = found.ok_or_else(|| no_graph(outline, scope))?;
-    let here = GraphEditor { text, outline, at, graph };
+    let here = GraphEditor { text, syntax: outline, graph_index: at, graph };
     let changes = match edit {
         GraphEdit::AddNode { node, value, before, .. } => here.add_node(node, value, before.as_deref()),
         GraphEdit::RemoveNode { node, .. } => here.remove_node(node),
@@ -126,9 +126,9 @@ fn changes_of(
         GraphEdit::ReorderEdge { edge, position, .. } => here.reorder(*edge, *position),
         GraphEdit::SetCondition { edge, condition, .. } => here.set_condition(*edge, condition.as_deref()),
         GraphEdit::SetInput { node, input, .. } => here.set_input(node, input),
-        GraphEdit::SetSetting { of, path, value, .. } => here.set_setting(of, path, value.as_ref()),
+        GraphEdit::SetSetting { owner: of, path, value, .. } => here.set_setting(of, path, value.as_ref()),
         GraphEdit::SetPlan { path, value, .. } => here.set_plan(path, value.as_ref()),
-        GraphEdit::MoveNodes { places, .. } => here.move_nodes(places),
+        GraphEdit::MoveNodes { positions: places, .. } => here.move_nodes(places),
         GraphEdit::SetStart { node, .. } => here.set_start(node.as_deref()),
         GraphEdit::GroupNodes { nodes, to, .. } => here.group(nodes, to, starts.start_of(graph).as_deref()),
         GraphEdit::UngroupNode { node, .. } => here.ungroup(node, starts),

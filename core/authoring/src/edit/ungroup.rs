@@ -30,7 +30,7 @@ struct Ungrouping<'o, 'd> {
     leaving: Vec<usize>,
     ends: Vec<usize>,
     /// Whether the first node is given what the group was given.
-    input: bool,
+    takes_group_input: bool,
 }
 
 impl<'o, 'd> GraphEditor<'o, 'd> {
@@ -38,9 +38,9 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
     pub(super) fn ungroup(&self, key: &str, starts: &InferredStarts) -> EditResult<Vec<Change>> {
         let node = self.node(key)?;
         let at = self.graph.with_key(key).unwrap_or_default();
-        let graphs = self.outline.graphs.iter().enumerate();
+        let graphs = self.syntax.graphs.iter().enumerate();
         let inside: Vec<(usize, &GraphSyntax<'d>)> =
-            graphs.filter(|(_, graph)| graph.owner == Some((self.at, at))).list();
+            graphs.filter(|(_, graph)| graph.owner == Some((self.graph_index, at))).list();
         let [(inner_at, inner)] = inside.as_slice() else {
             return Err(blocked(
                 format!("`{}` does not hold one graph", brief(key)),
@@ -79,7 +79,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             return Err(blocked(message, node.span, "name the first node in its `start`"));
         };
         let members = (0..inner.nodes.len()).collect();
-        let region = Region { outline: self.outline, at: inner_at, graph: inner, members, entry };
+        let region = Region { syntax: self.syntax, graph_index: inner_at, graph: inner, members, entry };
         let edges = || graph.edges.iter().enumerate();
         let ends = |end: &Option<String>| end.as_deref() == Some(key);
         let entering: Vec<usize> = edges().filter(|(_, edge)| ends(&edge.to)).map(|(at, _)| at).list();
@@ -113,7 +113,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             &region,
             entering.is_empty() && starts.start_of(graph).as_deref() == Some(key),
         )?;
-        Ok(Ungrouping { node, inner, region, entering, leaving, ends, input })
+        Ok(Ungrouping { node, inner, region, entering, leaving, ends, takes_group_input: input })
     }
 
     /// Whether the first node has to be given what the group was given.
@@ -131,7 +131,8 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
                 "`input` is what the group was given, and would be what the graph around it was given";
             return Err(blocked(message, place, "refer to something else first"));
         }
-        let Some(input) = input.filter(|_| !ignores_last(self.outline, (region.at, region.entry))) else {
+        let Some(input) = input.filter(|_| !ignores_last(self.syntax, (region.graph_index, region.entry)))
+        else {
             return Ok(false);
         };
         let entry = region.node(region.entry);
@@ -141,7 +142,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             !matches!(meant(&node.kind), "decision" | "noop")
                 && !node.value.get("with").is_some_and(|with| references_last(&with.value))
         });
-        let fails = passes_failure(self.outline, (region.at, region.entry));
+        let fails = passes_failure(self.syntax, (region.graph_index, region.entry));
         if own || !simple || fails || region.reenters_entry() {
             let message = "the first node would no longer be given this";
             return Err(blocked(message, input.value.span, "give the first node this input first"));
@@ -154,7 +155,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         for node in &apart.inner.nodes {
             check_free_key(self.graph, node.key)?;
             check_free_id(self.graph, &node.id)?;
-            check_captures(self.outline, self.at, &node.id, false)?;
+            check_captures(self.syntax, self.graph_index, &node.id, false)?;
         }
         let here = self.graph.with_key(apart.node.key);
         let end = match apart.ends.as_slice() {
@@ -162,18 +163,19 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             _ => None,
         };
         let mut changes = Vec::new();
-        for mention in output_references(self.outline, Some(&apart.node.id)) {
-            if mention.meant
-                != here.map_or(ReferenceTarget::Unknown, |node| ReferenceTarget::Node((self.at, node)))
+        for mention in output_references(self.syntax, Some(&apart.node.id)) {
+            if mention.target
+                != here
+                    .map_or(ReferenceTarget::Unknown, |node| ReferenceTarget::Node((self.graph_index, node)))
             {
                 continue;
             }
-            let inside = apart.region.site(&mention.said).is_some();
+            let inside = apart.region.site(&mention.reference).is_some();
             let Some(end) = end.filter(|_| !inside) else {
                 let message = format!("`output.{}` would speak of nothing", brief(&mention.name));
-                return Err(blocked(message, mention.said.value.span, "refer to another node first"));
+                return Err(blocked(message, mention.reference.value.span, "refer to another node first"));
             };
-            changes.extend(mention.rename(&end.id, self.is_double_quoted(mention.said.value)));
+            changes.extend(mention.rename(&end.id, self.is_double_quoted(mention.reference.value)));
         }
         Ok(merge_changes(changes))
     }
@@ -187,7 +189,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         let nodes = inner.nodes.iter().map(|node| (node.key, node.id.as_str())).list();
         let group = (apart.node.key, apart.node.id.as_str());
         NodeMove { graph: self.graph, nodes, group, end, chain: only_path(&apart.region), into: false }
-            .test_changes(self.outline)
+            .test_changes(self.syntax)
     }
 
     fn ungroup_changes(&self, apart: &Ungrouping<'_, '_>, changes: &mut Vec<Change>) {
@@ -215,7 +217,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             before: graph.with_key(key),
             entries: nodes,
         });
-        if apart.input {
+        if apart.takes_group_input {
             let entries = vec![("input".to_owned(), kept(graph.path_to(&["nodes", key, "input"])))];
             changes.push(Change::Bring {
                 path: graph.path_to(&["nodes", name(apart.region.entry)]),

@@ -38,7 +38,7 @@ pub(super) struct Subgraph {
     /// Whether it is one of several graphs of a node, and not a node.
     pub(super) is_branch: bool,
     /// Whether no run can reach it.
-    pub(super) is_lost: bool,
+    pub(super) is_unreachable: bool,
     /// What the title does not say.
     pub(super) record: Option<String>,
 }
@@ -47,10 +47,10 @@ pub(super) struct Subgraph {
 #[derive(Debug)]
 pub(super) struct DiagramNode {
     pub(super) id: String,
-    pub(super) look: NodeStyle,
+    pub(super) style: NodeStyle,
     /// What stands in it: its name, and what it does where the name does not say so.
     pub(super) lines: Vec<String>,
-    pub(super) is_lost: bool,
+    pub(super) is_unreachable: bool,
     pub(super) record: Option<String>,
 }
 
@@ -59,7 +59,7 @@ pub(super) struct DiagramNode {
 pub(super) struct DiagramEdge {
     pub(super) from: String,
     pub(super) to: String,
-    pub(super) stroke: EdgeStyle,
+    pub(super) style: EdgeStyle,
     /// Whether it closes a loop.
     pub(super) is_back: bool,
     pub(super) label: Option<String>,
@@ -142,7 +142,7 @@ impl NodeStyle {
 
 /// Everything that a drawing of the plan shows.
 pub(super) fn items(plan: &PlanGraph) -> Vec<DiagramItem> {
-    let mut walk = DiagramBuilder { items: Vec::new(), arrows: Vec::new(), count: 0 };
+    let mut walk = DiagramBuilder { items: Vec::new(), edges: Vec::new(), count: 0 };
     let ends = MarkerIds { first: "start".to_owned(), last: "finish".to_owned() };
     let has_end = (0..plan.root.nodes.len()).any(|at| end_style(&plan.root, at).is_some());
     walk.items.push(DiagramItem::Marker(ends.first.clone(), GraphMarker::Start));
@@ -150,7 +150,7 @@ pub(super) fn items(plan: &PlanGraph) -> Vec<DiagramItem> {
     if has_end {
         walk.items.push(DiagramItem::Marker(ends.last, GraphMarker::End));
     }
-    walk.items.append(&mut walk.arrows);
+    walk.items.append(&mut walk.edges);
     walk.items
 }
 
@@ -163,7 +163,7 @@ struct MarkerIds {
 struct DiagramBuilder {
     items: Vec<DiagramItem>,
     /// They come last: in Mermaid, what an arrow names within a frame belongs to that frame.
-    arrows: Vec<DiagramItem>,
+    edges: Vec<DiagramItem>,
     /// Nodes drawn so far, in all graphs.
     count: usize,
 }
@@ -186,7 +186,7 @@ impl DiagramBuilder {
             let several = graph.outgoing.get(at).is_some_and(|edges| edges.len() > 1);
             for edge in graph.edges_from(at) {
                 if let (Some(from), Some(to)) = (exit(at), entry(edge.target)) {
-                    self.arrows.push(DiagramItem::Edge(diagram_edge(
+                    self.edges.push(DiagramItem::Edge(diagram_edge(
                         edge,
                         from,
                         to,
@@ -202,10 +202,10 @@ impl DiagramBuilder {
     }
 
     fn add_marker_edge(&mut self, from: String, to: String, stroke: EdgeStyle) {
-        self.arrows.push(DiagramItem::Edge(DiagramEdge {
+        self.edges.push(DiagramItem::Edge(DiagramEdge {
             from,
             to,
-            stroke,
+            style: stroke,
             is_back: false,
             label: None,
             record: None,
@@ -221,9 +221,9 @@ impl DiagramBuilder {
             let record = node_label::record(node, &node_label::parse(&lines));
             self.items.push(DiagramItem::Node(DiagramNode {
                 id: id.clone(),
-                look: NodeStyle::for_type(&node.kind),
+                style: NodeStyle::for_type(&node.kind),
                 lines,
-                is_lost,
+                is_unreachable: is_lost,
                 record,
             }));
             return (id.clone(), id);
@@ -235,7 +235,7 @@ impl DiagramBuilder {
             id: id.clone(),
             title,
             is_branch: false,
-            is_lost,
+            is_unreachable: is_lost,
             record,
         }));
         self.items.push(DiagramItem::Marker(ends.first.clone(), GraphMarker::Entry));
@@ -254,7 +254,7 @@ impl DiagramBuilder {
                     id,
                     title,
                     is_branch: true,
-                    is_lost: false,
+                    is_unreachable: false,
                     record,
                 }));
             }
@@ -278,7 +278,7 @@ fn diagram_edge(edge: &Edge, from: String, to: String, several: bool, is_back: b
     let told = label.as_deref().is_none_or(|label| label == written || written.is_empty());
     let record = (!told).then(|| node_label::single_field("condition", &edge.text));
     let stroke = if edge.condition.mentions_error() { EdgeStyle::Failure } else { EdgeStyle::Normal };
-    DiagramEdge { from, to, stroke, is_back, label, record }
+    DiagramEdge { from, to, style: stroke, is_back, label, record }
 }
 
 /// How a run may end at a node that completed: nothing when some edge always leads on.
@@ -305,14 +305,14 @@ impl GraphTraversal {
     fn new(graph: &Graph) -> Self {
         let mut search = DepthFirstSearch {
             graph,
-            seen: vec![false; graph.nodes.len()],
-            on_way: vec![false; graph.nodes.len()],
+            visited: vec![false; graph.nodes.len()],
+            on_path: vec![false; graph.nodes.len()],
             back: vec![false; graph.edges.len()],
         };
         if let Some(start) = graph.start {
             search.search_from(start);
         }
-        let reached = search.seen.clone();
+        let reached = search.visited.clone();
         for node in 0..graph.nodes.len() {
             search.search_from(node);
         }
@@ -331,16 +331,16 @@ impl GraphTraversal {
 /// A search through a graph, depth first.
 struct DepthFirstSearch<'a> {
     graph: &'a Graph,
-    seen: Vec<bool>,
+    visited: Vec<bool>,
     /// Whether a node is on the way to where the search is.
-    on_way: Vec<bool>,
+    on_path: Vec<bool>,
     back: Vec<bool>,
 }
 
 impl DepthFirstSearch<'_> {
     fn search_from(&mut self, start: usize) {
         let mut stack = Vec::new();
-        if !is_set(&self.seen, start) {
+        if !is_set(&self.visited, start) {
             self.enter(start, &mut stack);
         }
         while let Some((node, next)) = stack.last_mut() {
@@ -349,19 +349,19 @@ impl DepthFirstSearch<'_> {
             *next += 1;
             match edge {
                 None => {
-                    set(&mut self.on_way, *node, false);
+                    set(&mut self.on_path, *node, false);
                     stack.pop();
                 }
-                Some((edge, target)) if is_set(&self.on_way, target) => set(&mut self.back, edge, true),
-                Some((_, target)) if is_set(&self.seen, target) => {}
+                Some((edge, target)) if is_set(&self.on_path, target) => set(&mut self.back, edge, true),
+                Some((_, target)) if is_set(&self.visited, target) => {}
                 Some((_, target)) => self.enter(target, &mut stack),
             }
         }
     }
 
     fn enter(&mut self, node: usize, stack: &mut Vec<(usize, usize)>) {
-        set(&mut self.seen, node, true);
-        set(&mut self.on_way, node, true);
+        set(&mut self.visited, node, true);
+        set(&mut self.on_path, node, true);
         stack.push((node, 0));
     }
 }

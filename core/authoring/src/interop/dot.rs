@@ -61,7 +61,7 @@ impl Writer {
             DiagramItem::OpenSubgraph(frame) => {
                 self.line(&format!("subgraph cluster_{} {{", frame.id));
                 self.depth += 1;
-                let look = match (frame.is_branch, frame.is_lost) {
+                let look = match (frame.is_branch, frame.is_unreachable) {
                     (true, _) => "style=\"rounded,dashed\"; color=\"#c9d0d9\"; bgcolor=\"#ffffff\"",
                     (_, true) => "style=\"rounded,dashed\"; color=\"#a9b2be\"; fontcolor=\"#8a94a3\"",
                     _ => "style=rounded; color=\"#a9b2be\"; bgcolor=\"#f7f8fa\"",
@@ -90,8 +90,8 @@ impl Writer {
     fn node(&mut self, node: &DiagramNode) {
         let label = node.lines.iter().flat_map(|line| wrap(line, NAME_COLUMNS));
         let label = label.map(|line| escape(&line)).list().join("\\n");
-        let lost = if node.is_lost { ", style=\"dashed\", fontcolor=\"#8a94a3\"" } else { "" };
-        self.line(&format!("{} [label=\"{label}\", {}{lost}];", node.id, attributes(node.look)));
+        let lost = if node.is_unreachable { ", style=\"dashed\", fontcolor=\"#8a94a3\"" } else { "" };
+        self.line(&format!("{} [label=\"{label}\", {}{lost}];", node.id, attributes(node.style)));
     }
 
     fn edge(&mut self, arrow: &DiagramEdge) {
@@ -101,7 +101,7 @@ impl Writer {
             // A blank on either side keeps the words off the line.
             attributes.push(format!("label=\" {label} \""));
         }
-        match arrow.stroke {
+        match arrow.style {
             EdgeStyle::Failure => attributes
                 .push("style=dashed, color=\"#c8372d\", fontcolor=\"#c8372d\", class=failure".to_owned()),
             _ if arrow.is_back => {

@@ -51,7 +51,7 @@ pub struct ImportFinding {
     /// How much of it was kept.
     pub fidelity: Fidelity,
     /// What there is to say, and where in the source.
-    pub problem: Diagnostic,
+    pub diagnostic: Diagnostic,
 }
 
 /// A plan that was taken over.
@@ -66,7 +66,8 @@ pub struct ImportResult {
 impl ImportResult {
     /// A source that could not be read, and why.
     pub(super) fn unreadable(problems: Vec<Diagnostic>) -> Self {
-        let finding = |problem| ImportFinding { construct: "the text", fidelity: Fidelity::Lost, problem };
+        let finding =
+            |problem| ImportFinding { construct: "the text", fidelity: Fidelity::Lost, diagnostic: problem };
         Self { text: None, findings: problems.into_iter().map(finding).collect() }
     }
 
@@ -96,7 +97,11 @@ impl ImportReport {
         if !help.is_empty() {
             problem = problem.help(help);
         }
-        self.findings.push(ImportFinding { construct, fidelity: Fidelity::from_code(code), problem });
+        self.findings.push(ImportFinding {
+            construct,
+            fidelity: Fidelity::from_code(code),
+            diagnostic: problem,
+        });
     }
 
     /// Notes that a construct has an equal.
@@ -107,7 +112,7 @@ impl ImportReport {
     /// The plan with its report.
     pub(super) fn finish(self, plan: Map<String, Json>, comments: &Comments) -> ImportResult {
         let mut findings = self.findings;
-        findings.sort_by_key(|finding| finding.problem.span.map_or(0, |span| span.start));
+        findings.sort_by_key(|finding| finding.diagnostic.span.map_or(0, |span| span.start));
         ImportResult { text: Some(print(&Json::Object(plan), comments)), findings }
     }
 }

@@ -92,11 +92,11 @@ pub fn import(text: &str) -> ImportResult {
         Ok(mut chart) => {
             let imported = to_plan::to_plan(&chart, report.clone());
             let sound = |text: &String| PlanGraph::parse(text, Format::Yaml).sound().is_some();
-            if chart.ours.is_none() || imported.text.as_ref().is_some_and(sound) {
+            if chart.own_record.is_none() || imported.text.as_ref().is_some_and(sound) {
                 return imported;
             }
             // Somebody has drawn on: what it says now counts, not what it was drawn from.
-            chart.ours = None;
+            chart.own_record = None;
             to_plan::to_plan(&chart, report)
         }
         Err(problem) => ImportResult::unreadable(vec![problem]),
@@ -109,7 +109,7 @@ struct EdgeIndexes {
     count: usize,
     failures: Vec<String>,
     loops: Vec<String>,
-    ways: Vec<String>,
+    markers: Vec<String>,
 }
 
 struct Writer {
@@ -137,7 +137,7 @@ impl Writer {
                 self.depth += 1;
                 self.line(&format!("direction {}", direction.as_str()));
                 self.class(if frame.is_branch { "branch" } else { "frame" }, &frame.id);
-                if frame.is_lost {
+                if frame.is_unreachable {
                     self.class("lost", &frame.id);
                 }
             }
@@ -161,12 +161,12 @@ impl Writer {
     }
 
     fn node(&mut self, node: &DiagramNode) {
-        let (open, close) = brackets(node.look);
+        let (open, close) = brackets(node.style);
         let text = node.lines.iter().map(|line| escape(line)).list().join("<br/>");
         self.line(&format!("{}{open}\"{text}\"{close}", node.id));
         self.record(node.record.as_deref());
-        self.class(node.look.as_str(), &node.id);
-        if node.is_lost {
+        self.class(node.style.as_str(), &node.id);
+        if node.is_unreachable {
             self.class("lost", &node.id);
         }
     }
@@ -174,15 +174,15 @@ impl Writer {
     fn edge(&mut self, arrow: &DiagramEdge) {
         let number = self.links.count.to_string();
         self.links.count += 1;
-        let line = match (arrow.stroke, arrow.is_back) {
+        let line = match (arrow.style, arrow.is_back) {
             (EdgeStyle::Failure | EdgeStyle::MayEnd, _) => "-.->",
             (_, true) => "==>",
             _ => "-->",
         };
-        match arrow.stroke {
+        match arrow.style {
             EdgeStyle::Failure => self.links.failures.push(number),
             _ if arrow.is_back => self.links.loops.push(number),
-            EdgeStyle::Marker | EdgeStyle::MayEnd => self.links.ways.push(number),
+            EdgeStyle::Marker | EdgeStyle::MayEnd => self.links.markers.push(number),
             EdgeStyle::Normal => {}
         }
         let text = arrow.label.as_deref().map(|label| format!("|\"{}\"|", escape(label)));
@@ -216,7 +216,7 @@ impl Writer {
         for (numbers, look) in [
             (links.failures, "stroke:#c8372d,stroke-dasharray:5 4,color:#c8372d"),
             (links.loops, "stroke:#2f6fd0,stroke-width:2.5px"),
-            (links.ways, "stroke:#9aa4b1"),
+            (links.markers, "stroke:#9aa4b1"),
         ] {
             if !numbers.is_empty() {
                 self.line(&format!("linkStyle {} {look}", numbers.join(",")));

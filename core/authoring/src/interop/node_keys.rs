@@ -10,7 +10,7 @@ const MAX_KEY_CHARS: usize = 40;
 /// The keys that were given so far.
 #[derive(Debug, Default)]
 pub(super) struct KeyAllocator {
-    seen: HashMap<String, usize>,
+    used: HashMap<String, usize>,
 }
 
 impl KeyAllocator {
@@ -25,17 +25,17 @@ impl KeyAllocator {
         let key = if key.trim().is_empty() { "node".to_owned() } else { key };
         // What references mean by these is no node.
         let reserved = matches!(key.as_str(), "input" | "memory");
-        if !reserved && !self.seen.contains_key(&key) {
-            self.seen.insert(key.clone(), 1);
+        if !reserved && !self.used.contains_key(&key) {
+            self.used.insert(key.clone(), 1);
             return key;
         }
-        let mut number = self.seen.get(&key).copied().unwrap_or(1);
+        let mut number = self.used.get(&key).copied().unwrap_or(1);
         loop {
             number += 1;
             let numbered = format!("{key}-{number}");
-            if !self.seen.contains_key(&numbered) {
-                self.seen.insert(key, number);
-                self.seen.insert(numbered.clone(), 1);
+            if !self.used.contains_key(&numbered) {
+                self.used.insert(key, number);
+                self.used.insert(numbered.clone(), 1);
                 return numbered;
             }
         }

@@ -39,7 +39,7 @@ pub struct CodeAction {
 /// What can be done at a place or a stretch of the text, mending first.
 pub fn code_actions(document: &Document, span: Span) -> Vec<CodeAction> {
     let sketch = SyntaxTree::new(document.text(), document.format());
-    let mut offers = ActionCollector { document, sketch: &sketch, found: Vec::new() };
+    let mut offers = ActionCollector { document, tree: &sketch, actions: Vec::new() };
     let touches = |problem: &&Diagnostic| {
         problem.span.is_some_and(|place| place.start <= span.end && span.start <= place.end)
     };
@@ -47,7 +47,7 @@ pub fn code_actions(document: &Document, span: Span) -> Vec<CodeAction> {
         offers.fix_diagnostic(problem);
     }
     offers.refactor(span.start);
-    let mut found = offers.found;
+    let mut found = offers.actions;
     let mut seen: Vec<Vec<TextEdit>> = Vec::new();
     found.retain(|action| {
         let new = !action.edits.is_empty() && !seen.contains(&action.edits);
@@ -59,14 +59,14 @@ pub fn code_actions(document: &Document, span: Span) -> Vec<CodeAction> {
 
 struct ActionCollector<'d, 's> {
     document: &'d Document,
-    sketch: &'s SyntaxTree<'d>,
-    found: Vec<CodeAction>,
+    tree: &'s SyntaxTree<'d>,
+    actions: Vec<CodeAction>,
 }
 
 impl ActionCollector<'_, '_> {
     fn add(&mut self, title: String, code: Option<Code>, edits: &[GraphEdit]) {
         if let Ok(edited) = edit(self.document.text(), self.document.format(), edits) {
-            self.found.push(CodeAction { title, edits: edited.edits, code, preferred: false });
+            self.actions.push(CodeAction { title, edits: edited.edits, code, preferred: false });
         }
     }
 
@@ -76,15 +76,15 @@ impl ActionCollector<'_, '_> {
         if !problem.fix.is_empty() {
             let mut edits = problem.fix.clone();
             edits.sort_by_key(|edit| edit.span);
-            self.found.push(CodeAction { title: title(problem), edits, code, preferred: true });
+            self.actions.push(CodeAction { title: title(problem), edits, code, preferred: true });
         }
         let Some(place) = problem.span else { return };
-        let before = self.sketch.items.partition_point(|item| item.start <= place.start).saturating_sub(1);
-        let meaning = PlanLocation::of(self.sketch, before);
+        let before = self.tree.items.partition_point(|item| item.start <= place.start).saturating_sub(1);
+        let meaning = PlanLocation::of(self.tree, before);
         let graph = self.scope_of(&meaning);
         match problem.code {
             Code::UnknownNode | Code::UnknownStart => {
-                let name = super::syntax_tree::unquote(self.sketch.slice(place)).into_owned();
+                let name = super::syntax_tree::unquote(self.tree.slice(place)).into_owned();
                 let node = GraphEdit::AddNode {
                     scope: graph,
                     node: name.clone(),
@@ -94,7 +94,7 @@ impl ActionCollector<'_, '_> {
                 self.add(format!("Add a node `{name}`"), code, &[node]);
             }
             Code::AmbiguousStart | Code::NoStart => {
-                let ways = PartialGraph::new(self.sketch, meaning.graph);
+                let ways = PartialGraph::new(self.tree, meaning.graph);
                 let open = |at: &usize| {
                     problem.code == Code::NoStart || ways.before.get(*at).is_some_and(Vec::is_empty)
                 };
@@ -105,14 +105,14 @@ impl ActionCollector<'_, '_> {
                 }
             }
             Code::UnreachableNode => {
-                if let Some(node) = meaning.node.and_then(|node| self.sketch.key(node)) {
+                if let Some(node) = meaning.node.and_then(|node| self.tree.key(node)) {
                     let remove = GraphEdit::RemoveNode { scope: graph, node: node.to_string() };
                     self.add(format!("Remove the node `{node}`"), code, &[remove]);
                 }
             }
             Code::DeadEdge | Code::MissingEndpoint => {
                 let position = meaning.edge.and_then(|edge| {
-                    edges(self.sketch, meaning.graph).iter().position(|known| known.item == edge)
+                    edges(self.tree, meaning.graph).iter().position(|known| known.item == edge)
                 });
                 if let Some(edge) = position {
                     self.add(
@@ -124,10 +124,10 @@ impl ActionCollector<'_, '_> {
             }
             Code::UnknownKey if problem.fix.is_empty() => self.remove_entry(before, "Remove", code),
             Code::IgnoredInput => {
-                if let Some(input) = meaning.node.and_then(|node| self.sketch.get(node, "input")) {
+                if let Some(input) = meaning.node.and_then(|node| self.tree.get(node, "input")) {
                     self.remove_entry(input, "Remove", code);
                 }
-                if let Some(node) = meaning.node.and_then(|node| self.sketch.key(node)) {
+                if let Some(node) = meaning.node.and_then(|node| self.tree.key(node)) {
                     let kind = GraphEdit::RetypeNode {
                         scope: graph,
                         node: node.to_string(),
@@ -137,7 +137,7 @@ impl ActionCollector<'_, '_> {
                 }
             }
             Code::MissingType => {
-                if let Some(node) = meaning.node.and_then(|node| self.sketch.key(node)) {
+                if let Some(node) = meaning.node.and_then(|node| self.tree.key(node)) {
                     let kind = GraphEdit::RetypeNode {
                         scope: graph,
                         node: node.to_string(),
@@ -151,19 +151,19 @@ impl ActionCollector<'_, '_> {
     }
 
     fn scope_of(&self, meaning: &PlanLocation) -> String {
-        let first = nodes(self.sketch, meaning.graph).first().map(|node| node.item);
-        first.map_or_else(String::new, |node| scope(self.sketch, node))
+        let first = nodes(self.tree, meaning.graph).first().map(|node| node.item);
+        first.map_or_else(String::new, |node| scope(self.tree, node))
     }
 
     /// Takes an entry away that means nothing, by its path.
     fn remove_entry(&mut self, entry: usize, verb: &str, code: Option<Code>) {
         use stepgraph_core::source::edit::{Change, edit};
-        let Some(key) = self.sketch.key(entry) else { return };
-        let steps = self.sketch.chain(entry);
+        let Some(key) = self.tree.key(entry) else { return };
+        let steps = self.tree.chain(entry);
         let path: Vec<Segment> =
-            super::inference::segments(&steps.iter().skip(1).map(|item| self.sketch.step(*item)).list());
+            super::inference::segments(&steps.iter().skip(1).map(|item| self.tree.step(*item)).list());
         if let Ok(edited) = edit(self.document.text(), self.document.format(), &[Change::Remove { path }]) {
-            self.found.push(CodeAction {
+            self.actions.push(CodeAction {
                 title: format!("{verb} `{key}`"),
                 edits: edited.edits,
                 code,
@@ -174,8 +174,8 @@ impl ActionCollector<'_, '_> {
 
     /// What changes a plan on demand.
     fn refactor(&mut self, at: usize) {
-        let mentions = occurrences(self.sketch);
-        if let Some(mention) = occurrence_at(&mentions, at).filter(|mention| mention.gives)
+        let mentions = occurrences(self.tree);
+        if let Some(mention) = occurrence_at(&mentions, at).filter(|mention| mention.is_definition)
             && let Entity::Node(node) = mention.entity
         {
             self.refactor_node(node);
@@ -184,16 +184,16 @@ impl ActionCollector<'_, '_> {
     }
 
     fn refactor_node(&mut self, node: usize) {
-        let Some(key) = self.sketch.key(node) else { return };
-        let meaning = PlanLocation::of(self.sketch, node);
-        let scope = scope(self.sketch, node);
-        let starts = self.sketch.text_of(meaning.graph, "start");
+        let Some(key) = self.tree.key(node) else { return };
+        let meaning = PlanLocation::of(self.tree, node);
+        let scope = scope(self.tree, node);
+        let starts = self.tree.text_of(meaning.graph, "start");
         if starts.as_ref() != Some(&key) {
             let start = GraphEdit::SetStart { scope: scope.clone(), node: Some(key.to_string()) };
             self.add(format!("Begin at `{key}`"), None, &[start]);
         }
         let taken = |name: &str| {
-            nodes(self.sketch, meaning.graph).iter().any(|node| node.key == name || node.id == name)
+            nodes(self.tree, meaning.graph).iter().any(|node| node.key == name || node.id == name)
         };
         let copy = (2..100).map(|number| format!("{key}_{number}")).find(|name| !taken(name));
         if let Some(to) = copy {
@@ -204,7 +204,7 @@ impl ActionCollector<'_, '_> {
                 &[GraphEdit::DuplicateNode { scope: scope.clone(), node: key.to_string(), to }],
             );
         }
-        let ends = edges(self.sketch, meaning.graph);
+        let ends = edges(self.tree, meaning.graph);
         if !ends.iter().any(|edge| edge.from == key || edge.to == key) {
             self.add(
                 format!("Remove the node `{key}`"),
@@ -216,20 +216,20 @@ impl ActionCollector<'_, '_> {
 
     /// A reference to an input that the plan does not name.
     fn missing_input(&mut self, at: usize) {
-        let before = self.sketch.items.partition_point(|item| item.start <= at).saturating_sub(1);
-        let item = self.sketch.item(before);
-        let meaning = PlanLocation::of(self.sketch, before);
-        let condition = matches!(meaning.what, ValueSpec::Condition);
+        let before = self.tree.items.partition_point(|item| item.start <= at).saturating_sub(1);
+        let item = self.tree.item(before);
+        let meaning = PlanLocation::of(self.tree, before);
+        let condition = matches!(meaning.spec, ValueSpec::Condition);
         if item.form != ValueForm::Scalar
             || meaning.graph != 0
-            || !(condition || matches!(meaning.what, ValueSpec::Input | ValueSpec::Template))
+            || !(condition || matches!(meaning.spec, ValueSpec::Input | ValueSpec::Template))
         {
             return;
         }
-        let lexed = expression_lexer::scalar(self.sketch.text, item.value, condition);
+        let lexed = expression_lexer::scalar(self.tree.text, item.value, condition);
         let here = lexed.atoms.iter().find(|atom| atom.span.start <= at && at <= atom.span.end);
         let Some([root, name, ..]) = here.map(|atom| atom.segments.as_slice()) else { return };
-        let known = self.sketch.find(0, &["inputs", &name.text]).is_some();
+        let known = self.tree.find(0, &["inputs", &name.text]).is_some();
         let plain = !name.text.is_empty() && name.text.parse::<usize>().is_err();
         if root.text == "input" && plain && !known {
             let path = vec![Segment::Key("inputs".to_owned()), Segment::Key(name.text.to_string())];

@@ -94,7 +94,7 @@ pub struct Completion {
     /// What the typed text is compared with; begins as the replaced text does.
     pub filter: String,
     /// Whether more can be proposed once this is written: behind `type: `, or a dot.
-    pub again: bool,
+    pub retriggers: bool,
 }
 
 /// What can be written at a place, the most likely first.
@@ -115,38 +115,45 @@ pub fn complete(document: &Document, at: usize) -> Vec<Completion> {
     let sketch = SyntaxTree::new(document.text(), document.format());
     let at = document.text().floor_char_boundary(at.min(document.text().len()));
     let Some(mut place) = CompletionContext::new(&sketch, at) else { return Vec::new() };
-    let mut meaning = PlanLocation::new(&sketch, &place.path, &place.chain);
+    let mut meaning = PlanLocation::new(&sketch, &place.path, &place.items);
     if let (ValueSpec::List(inner) | ValueSpec::OneOrMany(inner), InsertionKind::ValueOrKey) =
-        (meaning.what, place.role)
+        (meaning.spec, place.insertion)
     {
         // On a line of its own a list begins with its first item.
-        (meaning.what, place.role) = (*inner, InsertionKind::NewItem);
+        (meaning.spec, place.insertion) = (*inner, InsertionKind::NewItem);
     }
     let writer = InsertTextWriter::new(&sketch, &place);
-    let given = Inference { sketch: &sketch, host: document.capabilities() };
-    let mut asked = Completer { given, place: &place, meaning, writer, at, found: Vec::new() };
+    let given = Inference { tree: &sketch, capabilities: document.capabilities() };
+    let mut asked = Completer {
+        inference: given,
+        context: &place,
+        location: meaning,
+        writer,
+        at,
+        completions: Vec::new(),
+    };
     asked.collect();
     asked.finish()
 }
 
 /// A question, and what was found so far.
 struct Completer<'s, 't> {
-    given: Inference<'s, 't>,
-    place: &'s CompletionContext<'t>,
-    meaning: PlanLocation,
+    inference: Inference<'s, 't>,
+    context: &'s CompletionContext<'t>,
+    location: PlanLocation,
     writer: InsertTextWriter<'s, 't>,
     at: usize,
     /// What can be written, each with a rank: the smaller the earlier.
-    found: Vec<(u32, Completion)>,
+    completions: Vec<(u32, Completion)>,
 }
 
 impl<'t> Completer<'_, 't> {
     fn tree(&self) -> &SyntaxTree<'t> {
-        self.given.sketch
+        self.inference.tree
     }
 
     fn collect(&mut self) {
-        match self.place.role {
+        match self.context.insertion {
             InsertionKind::Key => self.keys(),
             InsertionKind::Value => self.values(),
             InsertionKind::ValueOrKey => {
@@ -158,13 +165,13 @@ impl<'t> Completer<'_, 't> {
                 self.values();
             }
         }
-        if self.place.role == InsertionKind::Value && self.place.flow {
+        if self.context.insertion == InsertionKind::Value && self.context.flow {
             self.items();
         }
     }
 
     fn add(&mut self, rank: u32, completion: Completion) {
-        self.found.push((rank, completion));
+        self.completions.push((rank, completion));
     }
 
     /// A word in the place of what was typed.
@@ -188,18 +195,27 @@ impl<'t> Completer<'_, 't> {
         }
         let detail = (!detail.is_empty()).then(|| detail.to_owned());
         let filter = self.writer.filter(label);
-        let edit = TextEdit { span: self.place.span, text };
+        let edit = TextEdit { span: self.context.span, text };
         let (label, again) = (label.to_owned(), false);
         self.add(
             rank,
-            Completion { label, kind, detail, documentation: doc, edit, snippet: None, filter, again },
+            Completion {
+                label,
+                kind,
+                detail,
+                documentation: doc,
+                edit,
+                snippet: None,
+                filter,
+                retriggers: again,
+            },
         );
     }
 
     /// Those that what was typed may be the beginning of, in order.
     fn finish(mut self) -> Vec<Completion> {
-        let text = self.given.sketch.text;
-        self.found.retain(|(_, found)| {
+        let text = self.inference.tree.text;
+        self.completions.retain(|(_, found)| {
             let typed =
                 text.get(found.edit.span.start..self.at.max(found.edit.span.start)).unwrap_or_default();
             is_subsequence(typed, &found.filter)
@@ -209,17 +225,17 @@ impl<'t> Completer<'_, 't> {
                 text.get(found.edit.span.start..self.at.max(found.edit.span.start)).unwrap_or_default();
             !found.filter.starts_with(typed)
         };
-        self.found.sort_by(|(a, one), (b, other)| {
+        self.completions.sort_by(|(a, one), (b, other)| {
             (begins(one), a, &one.label).cmp(&(begins(other), b, &other.label))
         });
-        let mut list: Vec<Completion> = self.found.into_iter().map(|(_, found)| found).list();
+        let mut list: Vec<Completion> = self.completions.into_iter().map(|(_, found)| found).list();
         list.dedup_by(|a, b| a.label == b.label && a.edit == b.edit);
         list.truncate(MAX_COMPLETIONS);
         list
     }
 
     fn spec(&self) -> ValueSpec {
-        self.meaning.what
+        self.location.spec
     }
 }
 

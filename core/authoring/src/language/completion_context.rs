@@ -27,9 +27,9 @@ pub(crate) struct CompletionContext<'t> {
     /// The way to the value; at a key, to the map that has it.
     pub(crate) path: Vec<PathStep<'t>>,
     /// The items along the way, the whole text first; one more than the way has steps, unless its last item is not there yet.
-    pub(crate) chain: Vec<usize>,
+    pub(crate) items: Vec<usize>,
     /// What can be written there.
-    pub(crate) role: InsertionKind,
+    pub(crate) insertion: InsertionKind,
     /// The entry whose key this is.
     pub(crate) entry: Option<usize>,
     /// What is there already, to be replaced.
@@ -46,7 +46,7 @@ impl<'t> CompletionContext<'t> {
     /// The place of an offset; nothing in comments and where nothing can be written.
     pub(crate) fn new(sketch: &SyntaxTree<'t>, at: usize) -> Option<Self> {
         let at = sketch.text.floor_char_boundary(at.min(sketch.text.len()));
-        let finder = ContextFinder { sketch, at };
+        let finder = ContextFinder { tree: sketch, at };
         let before = sketch.items.partition_point(|item| item.start <= at).saturating_sub(1);
         finder.find(before)
     }
@@ -59,12 +59,12 @@ impl<'t> CompletionContext<'t> {
 
     /// The item whose value this is, or whose map has this key; the nearest that is there.
     pub(crate) fn holder(&self) -> usize {
-        self.chain.last().copied().unwrap_or(0)
+        self.items.last().copied().unwrap_or(0)
     }
 }
 
 struct ContextFinder<'s, 't> {
-    sketch: &'s SyntaxTree<'t>,
+    tree: &'s SyntaxTree<'t>,
     at: usize,
 }
 
@@ -72,15 +72,15 @@ impl<'t> ContextFinder<'_, 't> {
     fn find(&self, before: usize) -> Option<CompletionContext<'t>> {
         let mut item = before;
         loop {
-            let parent = self.sketch.item(item).parent;
-            let found = self.sketch.item(item);
+            let parent = self.tree.item(item).parent;
+            let found = self.tree.item(item);
             if found.flow
                 && matches!(found.form, ValueForm::Map | ValueForm::List)
                 && self.is_within(found.value)
             {
                 return self.in_flow(item);
             }
-            let holder = self.sketch.item(parent);
+            let holder = self.tree.item(parent);
             if item == 0 || !(holder.flow && matches!(holder.form, ValueForm::Map | ValueForm::List)) {
                 return self.in_block(item);
             }
@@ -90,32 +90,32 @@ impl<'t> ContextFinder<'_, 't> {
 
     /// Whether the place is between the brackets of a value.
     fn is_within(&self, value: Span) -> bool {
-        let text = self.sketch.slice(value);
+        let text = self.tree.slice(value);
         let closed = text.len() > 1 && text.ends_with(['}', ']']);
         value.start < self.at && (self.at < value.end || (self.at == value.end && !closed))
     }
 
     /// Whether a comment has begun on the line before the place.
     fn is_comment(&self, from: usize) -> bool {
-        let line = self.sketch.line_start(self.at).max(from);
-        let text = self.sketch.text.get(line..self.at).unwrap_or_default();
-        text.trim_start().starts_with('#') && line == self.sketch.line_start(self.at) || text.contains(" #")
+        let line = self.tree.line_start(self.at).max(from);
+        let text = self.tree.text.get(line..self.at).unwrap_or_default();
+        text.trim_start().starts_with('#') && line == self.tree.line_start(self.at) || text.contains(" #")
     }
 
     fn in_flow(&self, holder: usize) -> Option<CompletionContext<'t>> {
-        let map = self.sketch.item(holder).form == ValueForm::Map;
+        let map = self.tree.item(holder).form == ValueForm::Map;
         let touches = |child: &usize| {
-            let extent = self.sketch.item(*child).extent;
+            let extent = self.tree.item(*child).extent;
             extent.start <= self.at && self.at <= extent.end
         };
-        let child = self.sketch.children(holder).filter(touches).last();
+        let child = self.tree.children(holder).filter(touches).last();
         let Some(child) = child else {
-            if self.is_comment(self.sketch.item(holder).value.start) {
+            if self.is_comment(self.tree.item(holder).value.start) {
                 return None;
             }
             return Some(self.new_entry(holder, if map { InsertionKind::Key } else { InsertionKind::Value }));
         };
-        let item = self.sketch.item(child);
+        let item = self.tree.item(child);
         if let Some(key) = item.key {
             if self.at <= key.end {
                 // Before an entry there is no room without a comma.
@@ -142,36 +142,36 @@ impl<'t> ContextFinder<'_, 't> {
     }
 
     fn is_blank(&self, from: usize, to: usize) -> bool {
-        self.sketch.text.get(from..to).is_some_and(|text| text.trim().is_empty())
+        self.tree.text.get(from..to).is_some_and(|text| text.trim().is_empty())
     }
 
     /// Whether the place is behind text without quotes, on its line: in a moment there may be more of it.
     fn continues_scalar(&self, value: Span) -> bool {
-        let behind = self.sketch.text.get(value.end..self.at).unwrap_or("\n");
-        let plain = !self.sketch.slice(value).starts_with(['"', '\'', '|', '>']);
+        let behind = self.tree.text.get(value.end..self.at).unwrap_or("\n");
+        let plain = !self.tree.slice(value).starts_with(['"', '\'', '|', '>']);
         plain && !behind.is_empty() && behind.bytes().all(|b| b == b' ')
     }
 
     fn in_block(&self, item: usize) -> Option<CompletionContext<'t>> {
-        let found = self.sketch.item(item);
+        let found = self.tree.item(item);
         if found.key.is_some_and(|key| self.touches(key)) {
             return Some(self.at_key(item));
         }
         if found.form == ValueForm::Scalar && self.touches(found.value) {
             let mut place = self.at_value(item, found.value);
-            let own_line = self.is_blank(self.sketch.line_start(found.value.start), found.value.start);
+            let own_line = self.is_blank(self.tree.line_start(found.value.start), found.value.start);
             let dash = found.key.is_none() && item != 0;
-            let plain = !self.sketch.slice(found.value).starts_with(['"', '\'', '|', '>']);
+            let plain = !self.tree.slice(found.value).starts_with(['"', '\'', '|', '>']);
             if (own_line || dash) && plain {
-                place.role = InsertionKind::ValueOrKey;
-                place.column = found.value.start - self.sketch.line_start(found.value.start);
+                place.insertion = InsertionKind::ValueOrKey;
+                place.column = found.value.start - self.tree.line_start(found.value.start);
             }
             return Some(place);
         }
         if self.is_comment(0) {
             return None;
         }
-        let line = self.sketch.line_start(self.at);
+        let line = self.tree.line_start(self.at);
         let behind = if found.key.is_some() {
             found.colon && self.at > found.start
         } else {
@@ -191,7 +191,7 @@ impl<'t> ContextFinder<'_, 't> {
             }
             let mut place = self.at_value(item, Span::at(self.at));
             if found.key.is_none() {
-                place.role = InsertionKind::ValueOrKey;
+                place.insertion = InsertionKind::ValueOrKey;
                 place.column = self.at - line;
             }
             return Some(place);
@@ -203,7 +203,7 @@ impl<'t> ContextFinder<'_, 't> {
     }
 
     fn rest_is_blank(&self) -> bool {
-        let rest = self.sketch.text.get(self.at..).unwrap_or_default();
+        let rest = self.tree.text.get(self.at..).unwrap_or_default();
         rest.split(['\n', '\r']).next().is_none_or(|rest| rest.trim().is_empty())
     }
 
@@ -211,7 +211,7 @@ impl<'t> ContextFinder<'_, 't> {
     fn on_own_line(&self, before: usize, column: usize) -> Option<CompletionContext<'t>> {
         let mut at = before;
         loop {
-            let item = self.sketch.item(at);
+            let item = self.tree.item(at);
             if at == 0 {
                 let list = item.form == ValueForm::List;
                 return Some(
@@ -224,17 +224,17 @@ impl<'t> ContextFinder<'_, 't> {
                     ValueForm::List if !item.flow => return Some(self.new_entry(at, InsertionKind::NewItem)),
                     ValueForm::Missing if item.colon || item.key.is_none() => {
                         let mut place = self.at_value(at, Span::at(self.at));
-                        (place.role, place.column) = (InsertionKind::ValueOrKey, column);
+                        (place.insertion, place.column) = (InsertionKind::ValueOrKey, column);
                         return Some(place);
                     }
                     // The blank lines of a block of text are text.
-                    ValueForm::Scalar if self.sketch.slice(item.value).starts_with(['|', '>']) => {
+                    ValueForm::Scalar if self.tree.slice(item.value).starts_with(['|', '>']) => {
                         return None;
                     }
                     _ => {}
                 }
             }
-            let parent = self.sketch.item(item.parent);
+            let parent = self.tree.item(item.parent);
             if column >= item.column {
                 match parent.form {
                     ValueForm::Map => return Some(self.new_entry(item.parent, InsertionKind::Key)),
@@ -250,21 +250,21 @@ impl<'t> ContextFinder<'_, 't> {
 
     /// Something new in a map or list.
     fn new_entry(&self, holder: usize, role: InsertionKind) -> CompletionContext<'t> {
-        let chain = self.sketch.chain(holder);
-        let mut path: Vec<PathStep<'t>> = chain.iter().skip(1).map(|item| self.sketch.step(*item)).collect();
-        let item = self.sketch.item(holder);
+        let chain = self.tree.chain(holder);
+        let mut path: Vec<PathStep<'t>> = chain.iter().skip(1).map(|item| self.tree.step(*item)).collect();
+        let item = self.tree.item(holder);
         if matches!(role, InsertionKind::Value | InsertionKind::NewItem) {
-            let before = |child: &usize| self.sketch.item(*child).start < self.at;
-            path.push(PathStep::Index(self.sketch.children(holder).take_while(before).count()));
+            let before = |child: &usize| self.tree.item(*child).start < self.at;
+            path.push(PathStep::Index(self.tree.children(holder).take_while(before).count()));
         }
-        let line = self.sketch.line_start(self.at);
+        let line = self.tree.line_start(self.at);
         let column = if item.flow { item.column } else { self.at - line };
         let (span, flow) = (Span::at(self.at), item.flow);
-        CompletionContext { path, chain, role, entry: None, span, typed: "", flow, column }
+        CompletionContext { path, items: chain, insertion: role, entry: None, span, typed: "", flow, column }
     }
 
     fn at_key(&self, entry: usize) -> CompletionContext<'t> {
-        let item = self.sketch.item(entry);
+        let item = self.tree.item(entry);
         let mut place = self.new_entry(item.parent, InsertionKind::Key);
         place.entry = Some(entry);
         place.span = item.key.unwrap_or_default();
@@ -274,15 +274,15 @@ impl<'t> ContextFinder<'_, 't> {
     }
 
     fn at_value(&self, item: usize, span: Span) -> CompletionContext<'t> {
-        let chain = self.sketch.chain(item);
-        let path = chain.iter().skip(1).map(|item| self.sketch.step(*item)).collect();
-        let found = self.sketch.item(item);
-        let flow = self.sketch.item(found.parent).flow && item != 0;
+        let chain = self.tree.chain(item);
+        let path = chain.iter().skip(1).map(|item| self.tree.step(*item)).collect();
+        let found = self.tree.item(item);
+        let flow = self.tree.item(found.parent).flow && item != 0;
         let typed = self.typed(span);
         CompletionContext {
             path,
-            chain,
-            role: InsertionKind::Value,
+            items: chain,
+            insertion: InsertionKind::Value,
             entry: None,
             span,
             typed,
@@ -292,7 +292,7 @@ impl<'t> ContextFinder<'_, 't> {
     }
 
     fn typed(&self, span: Span) -> &'t str {
-        let text = self.sketch.text.get(span.start..self.at.clamp(span.start, span.end)).unwrap_or_default();
+        let text = self.tree.text.get(span.start..self.at.clamp(span.start, span.end)).unwrap_or_default();
         text.strip_prefix(['"', '\'']).unwrap_or(text)
     }
 }

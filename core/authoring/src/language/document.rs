@@ -29,11 +29,11 @@ use stepgraph_core::source::{Dirty, Format, Lines, Reading, Spanned};
 #[derive(Debug, Clone)]
 pub struct Document {
     text: String,
-    reading: Reading,
+    parse: Reading,
     capabilities: Capabilities,
     plan: Option<PlanGraph>,
     /// The last plan, while the present text has none.
-    earlier: Option<PlanGraph>,
+    last_plan: Option<PlanGraph>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -46,11 +46,11 @@ impl Document {
     /// A text that was opened, and what the host can do that will run it.
     pub fn for_host(text: String, format: Format, capabilities: Capabilities) -> Self {
         let mut document = Self {
-            reading: Reading::new(&text, format),
+            parse: Reading::new(&text, format),
             text,
             capabilities,
             plan: None,
-            earlier: None,
+            last_plan: None,
             diagnostics: Vec::new(),
         };
         document.check();
@@ -77,7 +77,7 @@ impl Document {
         let length = text.len() - (self.text.len() - before) - start;
         let dirty = Dirty::new(&self.text, start, before, length);
         self.text = text;
-        self.reading.change(&self.text, dirty);
+        self.parse.change(&self.text, dirty);
         self.check();
     }
 
@@ -88,7 +88,7 @@ impl Document {
 
     /// What the present text is read as; never [`Format::Auto`].
     pub fn format(&self) -> Format {
-        self.reading.format()
+        self.parse.format()
     }
 
     /// The lines of the present text.
@@ -98,7 +98,7 @@ impl Document {
 
     /// The tree of the present text, when it can be read; maybe with problems.
     pub fn tree(&self) -> Option<&Spanned> {
-        self.reading.tree().map(Arc::as_ref)
+        self.parse.tree().map(Arc::as_ref)
     }
 
     /// The plan of the present text as far as it was understood; none while the text can't be read at all.
@@ -108,7 +108,7 @@ impl Document {
 
     /// The plan of the last text that could be read; [`PlanGraph::source`] is that text.
     pub fn last_valid_plan(&self) -> Option<&PlanGraph> {
-        self.plan.as_ref().or(self.earlier.as_ref())
+        self.plan.as_ref().or(self.last_plan.as_ref())
     }
 
     /// What the host can do that will run this.
@@ -129,13 +129,13 @@ impl Document {
 
     /// How many changes so far could be read in part, without reading the whole text again.
     pub fn incremental_parses(&self) -> usize {
-        self.reading.parts()
+        self.parse.parts()
     }
 
     /// Finds out what the tree says and what is wrong with it.
     fn check(&mut self) {
-        let mut problems = Problems::after_reading(self.reading.problems().to_vec(), &self.text);
-        let tree = self.reading.tree().map(Arc::clone);
+        let mut problems = Problems::after_reading(self.parse.problems().to_vec(), &self.text);
+        let tree = self.parse.tree().map(Arc::clone);
         let given = self.capabilities.outputs_given();
         let plan = tree.and_then(|tree| PlanGraph::of(tree, &self.text, given, &mut problems));
         // A page that has just opened tells what is wrong with the plan as such. When somebody comes, it tells the host's offer, and the
@@ -145,9 +145,9 @@ impl Document {
         }
         let before = std::mem::replace(&mut self.plan, plan);
         if self.plan.is_some() {
-            self.earlier = None;
+            self.last_plan = None;
         } else if before.is_some() {
-            self.earlier = before;
+            self.last_plan = before;
         }
         self.diagnostics = without_repeated(problems.finish());
     }

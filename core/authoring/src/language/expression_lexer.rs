@@ -36,9 +36,9 @@ pub(crate) struct Segment<'t> {
     /// Where that stands; quotes included.
     pub(crate) span: Span,
     /// Whether it stands in brackets.
-    pub(crate) bracket: bool,
+    pub(crate) in_brackets: bool,
     /// Where the dot or bracket before it stands.
-    pub(crate) from: usize,
+    pub(crate) start: usize,
 }
 
 /// A comparison, or one choice of a hole.
@@ -60,9 +60,9 @@ pub(crate) struct Lexed<'t> {
     /// References, in order.
     pub(crate) atoms: Vec<Atom<'t>>,
     /// All parts, in order.
-    pub(crate) parts: Vec<(ExprToken, Span)>,
+    pub(crate) tokens: Vec<(ExprToken, Span)>,
     /// Holes; empty in a condition.
-    pub(crate) holes: Vec<Span>,
+    pub(crate) placeholders: Vec<Span>,
 }
 
 /// The text of a scalar without its quotes: where it begins, where it ends, and whether it is in double quotes.
@@ -130,7 +130,7 @@ impl<'t> Lexer<'t> {
     fn token(&mut self, part: ExprToken, from: usize, to: usize) {
         let span = self.span(from, to);
         if to > from {
-            self.out.parts.push((part, span));
+            self.out.tokens.push((part, span));
         }
     }
 
@@ -323,7 +323,7 @@ impl<'t> Lexer<'t> {
             }
             None => Cow::Borrowed(raw),
         };
-        Segment { text, span: self.span(start, end), bracket, from: self.base + from }
+        Segment { text, span: self.span(start, end), in_brackets: bracket, start: self.base + from }
     }
 
     fn placeholder(&mut self, start: usize) {
@@ -354,7 +354,7 @@ impl<'t> Lexer<'t> {
             }
         }
         let hole = self.span(start, self.at);
-        self.out.holes.push(hole);
+        self.out.placeholders.push(hole);
     }
 
     fn choice(&mut self) {
@@ -414,7 +414,7 @@ mod tests {
             let short = |(part, span): &(ExprToken, Span)| {
                 format!("{}:{}", format!("{part:?}").to_lowercase(), text.get(span.start..span.end).unwrap())
             };
-            assert_eq!(lexed.parts.iter().map(short).collect::<Vec<_>>().join(" "), expect, "{text}");
+            assert_eq!(lexed.tokens.iter().map(short).collect::<Vec<_>>().join(" "), expect, "{text}");
         }
     }
 }

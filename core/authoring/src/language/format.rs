@@ -45,9 +45,9 @@ pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnosti
     let said = comments(text);
     // What is between brackets from the beginning has no lines of its own; and some of YAML is too strange to be moved.
     let ways = [
-        FormatScope { indent: true, blank: true },
-        FormatScope { indent: false, blank: true },
-        FormatScope { indent: false, blank: false },
+        FormatScope { indent: true, whitespace: true },
+        FormatScope { indent: false, whitespace: true },
+        FormatScope { indent: false, whitespace: false },
     ];
     for tidy in ways {
         let edits = format_tree(text, format, tidy);
@@ -66,7 +66,7 @@ pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnosti
 fn format_tree(text: &str, format: Format, tidy: FormatScope) -> Vec<TextEdit> {
     let sketch = SyntaxTree::new(text, format);
     let mut edits = FormattedLines::new(&sketch).edits(tidy);
-    if tidy.blank {
+    if tidy.whitespace {
         edits.extend(brackets::edits(&sketch));
         edits.sort_by_key(|edit| edit.span.start);
     }

@@ -35,9 +35,9 @@ pub fn hover(document: &Document, at: usize) -> Option<Hover> {
     let sketch = SyntaxTree::new(document.text(), document.format());
     let problem = diagnostic(document, at);
     let about = CompletionContext::new(&sketch, at).and_then(|place| {
-        let meaning = PlanLocation::new(&sketch, &place.path, &place.chain);
-        let given = Inference { sketch: &sketch, host: document.capabilities() };
-        HoverBuilder { given, place: &place, meaning, at }.build()
+        let meaning = PlanLocation::new(&sketch, &place.path, &place.items);
+        let given = Inference { tree: &sketch, capabilities: document.capabilities() };
+        HoverBuilder { inference: given, context: &place, location: meaning, at }.build()
     });
     match (about, problem) {
         (Some(mut about), Some((_, said))) => {
@@ -64,24 +64,24 @@ fn diagnostic(document: &Document, at: usize) -> Option<(Span, String)> {
 }
 
 struct HoverBuilder<'s, 't> {
-    given: Inference<'s, 't>,
-    place: &'s CompletionContext<'t>,
-    meaning: PlanLocation,
+    inference: Inference<'s, 't>,
+    context: &'s CompletionContext<'t>,
+    location: PlanLocation,
     at: usize,
 }
 
 impl HoverBuilder<'_, '_> {
     fn build(&self) -> Option<Hover> {
-        let empty = self.place.span.start == self.place.span.end;
-        let markdown = match self.place.role {
+        let empty = self.context.span.start == self.context.span.end;
+        let markdown = match self.context.insertion {
             _ if empty => return None,
             InsertionKind::Key => {
-                return self.key().map(|markdown| Hover { span: self.place.span, markdown });
+                return self.key().map(|markdown| Hover { span: self.context.span, markdown });
             }
-            InsertionKind::Value | InsertionKind::ValueOrKey => match self.meaning.what {
+            InsertionKind::Value | InsertionKind::ValueOrKey => match self.location.spec {
                 ValueSpec::Condition => return self.expression(true),
                 ValueSpec::Input | ValueSpec::Template | ValueSpec::Schema | ValueSpec::Any
-                    if self.lexed(false).holes.iter().any(|hole| self.contains(*hole)) =>
+                    if self.lexed(false).placeholders.iter().any(|hole| self.contains(*hole)) =>
                 {
                     return self.expression(false);
                 }
@@ -89,7 +89,7 @@ impl HoverBuilder<'_, '_> {
             },
             InsertionKind::NewItem => return None,
         };
-        Some(Hover { span: self.place.span, markdown })
+        Some(Hover { span: self.context.span, markdown })
     }
 
     fn contains(&self, span: Span) -> bool {
@@ -97,36 +97,36 @@ impl HoverBuilder<'_, '_> {
     }
 
     fn word(&self) -> std::borrow::Cow<'_, str> {
-        let sketch = self.given.sketch;
-        let entry = self.place.entry.and_then(|entry| sketch.key(entry));
-        entry.or_else(|| sketch.scalar(self.place.holder())).unwrap_or_default()
+        let sketch = self.inference.tree;
+        let entry = self.context.entry.and_then(|entry| sketch.key(entry));
+        entry.or_else(|| sketch.scalar(self.context.holder())).unwrap_or_default()
     }
 
     fn key(&self) -> Option<String> {
-        let sketch = self.given.sketch;
+        let sketch = self.inference.tree;
         let name = self.word();
-        let field = match self.meaning.what {
+        let field = match self.location.spec {
             ValueSpec::Map(object) => object.field(&name),
             ValueSpec::Behaviour => BEHAVIOUR.field(&name),
             ValueSpec::Settings => {
-                let kind = self.meaning.node_type(sketch)?;
+                let kind = self.location.node_type(sketch)?;
                 built_in(&kind)?.settings.iter().find(|field| field.key == name)
             }
             ValueSpec::Named(KeyNames::DeclaredNodes, _) => {
-                return self.place.entry.map(|entry| self.node(entry));
+                return self.context.entry.map(|entry| self.node(entry));
             }
             ValueSpec::Named(KeyNames::NodeKeys | KeyNames::NodeIds, _) => return self.node_of(&name),
             ValueSpec::Named(KeyNames::Tools, _) => return self.tool(&name),
-            ValueSpec::Input if is_argument(&self.given, &self.meaning) => {
-                let inner = self.place.path.len().saturating_sub(self.meaning.inside);
-                let mut path = segments(self.place.path.get(inner..).unwrap_or_default());
+            ValueSpec::Input if is_argument(&self.inference, &self.location) => {
+                let inner = self.context.path.len().saturating_sub(self.location.free_depth);
+                let mut path = segments(self.context.path.get(inner..).unwrap_or_default());
                 path.push(stepgraph_core::value::Segment::Key(name.to_string()));
-                return argument_type(&self.given, &self.meaning, &path)
+                return argument_type(&self.inference, &self.location, &path)
                     .map(|shape| describe_value(&code(&name), &shape));
             }
             ValueSpec::Named(_, ValueSpec::Schema) => {
                 let shape =
-                    self.given.run_input().step(&stepgraph_core::value::Segment::Key(name.to_string()));
+                    self.inference.run_input().step(&stepgraph_core::value::Segment::Key(name.to_string()));
                 return Some(describe_value(&format!("input {}", code(&name)), &shape));
             }
             _ => None,
@@ -137,14 +137,16 @@ impl HoverBuilder<'_, '_> {
 
     fn value(&self) -> Option<String> {
         let name = self.word();
-        match self.meaning.what {
-            ValueSpec::NodeType => match built_in(&name).filter(|_| !self.given.host.handles_type(&name)) {
+        match self.location.spec {
+            ValueSpec::NodeType => match built_in(&name)
+                .filter(|_| !self.inference.capabilities.handles_type(&name))
+            {
                 Some(kind) => {
                     let settings = kind.settings.iter().map(|field| code(field.key)).list().join(", ");
                     Some(format!("node type {}\n\n{}\n\nSettings: {settings}.", code(kind.name), kind.doc))
                 }
                 None => self.tool(&name).or_else(|| {
-                    let host = if self.given.host.handles_type(&name) {
+                    let host = if self.inference.capabilities.handles_type(&name) {
                         "The host handles this type."
                     } else {
                         "A type that the host has to handle."
@@ -158,11 +160,11 @@ impl HoverBuilder<'_, '_> {
                 let (word, doc) = words.iter().find(|(word, _)| *word == name)?;
                 Some(format!("{}\n\n{doc}", code(word)))
             }
-            ValueSpec::Input if is_argument(&self.given, &self.meaning) => {
-                let inner = self.place.path.len().saturating_sub(self.meaning.inside);
-                let path = segments(self.place.path.get(inner..).unwrap_or_default());
-                let Some(PathStep::Key(key)) = self.place.path.last() else { return None };
-                argument_type(&self.given, &self.meaning, &path)
+            ValueSpec::Input if is_argument(&self.inference, &self.location) => {
+                let inner = self.context.path.len().saturating_sub(self.location.free_depth);
+                let path = segments(self.context.path.get(inner..).unwrap_or_default());
+                let Some(PathStep::Key(key)) = self.context.path.last() else { return None };
+                argument_type(&self.inference, &self.location, &path)
                     .map(|shape| describe_value(&code(key), &shape))
             }
             _ => None,
@@ -171,8 +173,8 @@ impl HoverBuilder<'_, '_> {
 
     fn node_of(&self, name: &str) -> Option<String> {
         let ways = PartialGraph::new(
-            self.given.sketch,
-            if matches!(self.meaning.what, ValueSpec::NodeId) { 0 } else { self.meaning.graph },
+            self.inference.tree,
+            if matches!(self.location.spec, ValueSpec::NodeId) { 0 } else { self.location.graph },
         );
         let node = ways.nodes.iter().find(|node| node.key == name || node.id == name)?;
         Some(self.node(node.item))
@@ -180,7 +182,7 @@ impl HoverBuilder<'_, '_> {
 
     /// What there is to say of a node.
     fn node(&self, node: usize) -> String {
-        let sketch = self.given.sketch;
+        let sketch = self.inference.tree;
         let name = sketch.key(node).unwrap_or_default();
         let mut lines = vec![format!("node {}: {}", code(&name), text(&summary(sketch, node)))];
         lines.extend(documentation(sketch, node).map(|doc| {
@@ -220,7 +222,7 @@ impl HoverBuilder<'_, '_> {
                 "Not every path passes it.".to_owned()
             });
         }
-        let shape = self.given.node(node, 8);
+        let shape = self.inference.node(node, 8);
         if shape.is_known() {
             lines.push(format!("Gives {}", describe_type(&shape)));
         }
@@ -228,12 +230,12 @@ impl HoverBuilder<'_, '_> {
     }
 
     fn tool(&self, name: &str) -> Option<String> {
-        let (shown, tool) = self.given.host.tools.as_ref()?.entry(name)?;
+        let (shown, tool) = self.inference.capabilities.tools.as_ref()?.entry(name)?;
         Some(describe_tool(shown, tool))
     }
 
     fn lexed(&self, condition: bool) -> Lexed<'_> {
-        expression_lexer::scalar(self.given.sketch.text, self.place.span, condition)
+        expression_lexer::scalar(self.inference.tree.text, self.context.span, condition)
     }
 
     /// In a condition or a template: of a step what is known of its value, else of the whole what it asks.
@@ -244,12 +246,12 @@ impl HoverBuilder<'_, '_> {
             Some((atom, at))
         });
         if let Some((atom, at)) = found {
-            let span = atom.segments.get(at).map(|segment| unquoted(self.given.sketch, segment.span))?;
+            let span = atom.segments.get(at).map(|segment| unquoted(self.inference.tree, segment.span))?;
             return self.reference(atom, at).map(|markdown| Hover { span, markdown });
         }
-        let (span, _) = inner(self.given.sketch.text, self.place.span);
+        let (span, _) = inner(self.inference.tree.text, self.context.span);
         let markdown = if condition {
-            condition_prose(self.given.sketch, self.place, &self.meaning)
+            condition_prose(self.inference.tree, self.context, &self.location)
         } else {
             return None;
         };
@@ -257,11 +259,11 @@ impl HoverBuilder<'_, '_> {
     }
 
     fn reference(&self, atom: &Atom<'_>, at: usize) -> Option<String> {
-        let sketch = self.given.sketch;
+        let sketch = self.inference.tree;
         let names = atom.segments.get(..=at)?;
         let written = sketch.text.get(names.first()?.span.start..names.last()?.span.end).unwrap_or_default();
         let root = names.first()?.text.as_ref();
-        let shape = self.given.reference(&self.meaning, atom, at + 1);
+        let shape = self.inference.reference(&self.location, atom, at + 1);
         if at == 0 {
             let (_, doc) = ROOTS.iter().find(|(known, _)| *known == root)?;
             let rest =
@@ -271,9 +273,9 @@ impl HoverBuilder<'_, '_> {
         let mut out = describe_value(&code(written), &shape);
         if at == 1 && root == "output" {
             let name = names.last()?.text.as_ref();
-            match visible_outputs(sketch, &self.meaning).into_iter().find(|seen| seen.name == name) {
+            match visible_outputs(sketch, &self.location).into_iter().find(|seen| seen.name == name) {
                 Some(found) => {
-                    let when = match found.when {
+                    let when = match found.run_order {
                         RunOrder::Before => {
                             "It has run on every path that comes here, as far as the edges tell."
                         }
@@ -347,11 +349,11 @@ fn list_properties(shape: &ValueType) -> String {
         .iter()
         .take(MAX_PROPERTIES)
         .map(|property| {
-            let kind = property.shape.describe();
+            let kind = property.value_type.describe();
             let kind = if kind.is_empty() { String::new() } else { format!(": {kind}") };
             let needed = if property.required { ", always there" } else { "" };
             let doc = property
-                .shape
+                .value_type
                 .description()
                 .map(|doc| format!(" — {}", text(&doc.replace('\n', " "))))
                 .unwrap_or_default();

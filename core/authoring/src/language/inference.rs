@@ -21,9 +21,9 @@ const MAX_HOPS: usize = 8;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Inference<'s, 't> {
     /// The text.
-    pub(crate) sketch: &'s SyntaxTree<'t>,
+    pub(crate) tree: &'s SyntaxTree<'t>,
     /// What the host offers.
-    pub(crate) host: &'s Capabilities,
+    pub(crate) capabilities: &'s Capabilities,
 }
 
 impl Inference<'_, '_> {
@@ -65,9 +65,9 @@ impl Inference<'_, '_> {
 
     /// What the output of a name is.
     fn output(&self, meaning: &PlanLocation, name: &str, left: usize) -> ValueType {
-        let found = visible_outputs(self.sketch, meaning).into_iter().find(|seen| seen.name == name);
+        let found = visible_outputs(self.tree, meaning).into_iter().find(|seen| seen.name == name);
         match found {
-            Some(found) if found.own => self.node(found.node, left),
+            Some(found) if found.is_node_output => self.node(found.node, left),
             Some(found) => self.named_output(found.node, name),
             None => ValueType::default(),
         }
@@ -79,7 +79,7 @@ impl Inference<'_, '_> {
             "tool_calls" => built_in("plan")
                 .and_then(|kind| kind.output_schema()?.pointer("/properties/tool_calls").cloned()),
             "answer" => Some(serde_json::json!({"type": "string"})),
-            "plan" => self.sketch.find(node, &["with", "plan"]).map(|item| json(self.sketch, item)),
+            "plan" => self.tree.find(node, &["with", "plan"]).map(|item| json(self.tree, item)),
             _ => None,
         };
         schema.map_or_else(ValueType::default, ValueType::from_schema)
@@ -87,12 +87,12 @@ impl Inference<'_, '_> {
 
     /// What a node gives.
     pub(crate) fn node(&self, node: usize, left: usize) -> ValueType {
-        let sketch = self.sketch;
+        let sketch = self.tree;
         if left == 0 {
             return ValueType::default();
         }
         let kind = sketch.text_of(node, "type").unwrap_or_default();
-        if self.host.handles_type(&kind) {
+        if self.capabilities.handles_type(&kind) {
             return ValueType::default();
         }
         match kind.as_ref() {
@@ -128,14 +128,14 @@ impl Inference<'_, '_> {
     }
 
     fn tool(&self, name: &str) -> ValueType {
-        let tool = self.host.tools.as_ref().and_then(|tools| tools.get(name));
+        let tool = self.capabilities.tools.as_ref().and_then(|tools| tools.get(name));
         let schema = tool.and_then(|tool| tool.output_schema.clone());
         schema.map_or_else(ValueType::default, ValueType::from_schema)
     }
 
     /// What a node gives that waits for all; of one that takes the first, nothing is known.
     fn join(&self, node: usize, all: impl Fn(&Self) -> Option<ValueType>) -> ValueType {
-        let join = self.sketch.find(node, &["with", "join"]).and_then(|item| self.sketch.scalar(item));
+        let join = self.tree.find(node, &["with", "join"]).and_then(|item| self.tree.scalar(item));
         if join.is_some_and(|join| join == "any") {
             ValueType::default()
         } else {
@@ -145,7 +145,7 @@ impl Inference<'_, '_> {
 
     /// What is known of one of several that ended.
     fn or_failure(&self, node: usize, shape: ValueType) -> ValueType {
-        let join = self.sketch.find(node, &["with", "join"]).and_then(|item| self.sketch.scalar(item));
+        let join = self.tree.find(node, &["with", "join"]).and_then(|item| self.tree.scalar(item));
         if join.is_none_or(|join| join != "settled") {
             return shape;
         }
@@ -159,7 +159,7 @@ impl Inference<'_, '_> {
 
     /// What a graph inside a node ends with.
     fn graph_output(&self, graph: usize, left: usize) -> ValueType {
-        let ways = PartialGraph::new(self.sketch, graph);
+        let ways = PartialGraph::new(self.tree, graph);
         let ends: Vec<usize> = ways.ends().take(MAX_HOPS).list();
         ValueType::union(
             ends.iter().filter_map(|at| ways.nodes.get(*at)).map(|node| self.node(node.item, left)),
@@ -171,9 +171,9 @@ impl Inference<'_, '_> {
         if left == 0 {
             return ValueType::default();
         }
-        let ways = PartialGraph::new(self.sketch, meaning.graph);
+        let ways = PartialGraph::new(self.tree, meaning.graph);
         if let Some(edge) = meaning.edge {
-            let from = self.sketch.text_of(edge, "from").and_then(|from| ways.position(&from));
+            let from = self.tree.text_of(edge, "from").and_then(|from| ways.position(&from));
             return from
                 .and_then(|at| ways.nodes.get(at))
                 .map_or_else(ValueType::default, |node| self.node(node.item, left));
@@ -192,10 +192,10 @@ impl Inference<'_, '_> {
     /// What the run was given, or the graph inside a node.
     fn input(&self, meaning: &PlanLocation, left: usize) -> ValueType {
         if meaning.graph != 0 {
-            return if self.sketch.key(meaning.graph).is_some_and(|key| key == "do") {
+            return if self.tree.key(meaning.graph).is_some_and(|key| key == "do") {
                 self.item(meaning, left)
             } else {
-                let holder = PlanLocation::of(self.sketch, self.sketch.item(meaning.graph).parent);
+                let holder = PlanLocation::of(self.tree, self.tree.item(meaning.graph).parent);
                 holder.node.map_or_else(ValueType::default, |node| self.input_of(node, left))
             };
         }
@@ -204,11 +204,11 @@ impl Inference<'_, '_> {
 
     /// What a run must be given.
     pub(crate) fn run_input(&self) -> ValueType {
-        let Some(inputs) = self.sketch.get(0, "inputs") else { return ValueType::default() };
+        let Some(inputs) = self.tree.get(0, "inputs") else { return ValueType::default() };
         let mut properties = Map::new();
-        for item in self.sketch.children(inputs) {
-            if let Some(name) = self.sketch.key(item) {
-                properties.insert(name.into_owned(), json(self.sketch, item));
+        for item in self.tree.children(inputs) {
+            if let Some(name) = self.tree.key(item) {
+                properties.insert(name.into_owned(), json(self.tree, item));
             }
         }
         let names: Vec<Json> = properties.keys().map(|name| Json::from(name.as_str())).list();
@@ -222,24 +222,23 @@ impl Inference<'_, '_> {
         if left == 0 {
             return ValueType::default();
         }
-        match self.sketch.get(node, "input") {
+        match self.tree.get(node, "input") {
             Some(input) => self.value(input, left - 1),
-            None => self.last(&PlanLocation::of(self.sketch, node), left - 1),
+            None => self.last(&PlanLocation::of(self.tree, node), left - 1),
         }
     }
 
     /// What the element at hand of the nearest `map` is.
     fn item(&self, meaning: &PlanLocation, left: usize) -> ValueType {
-        let scopes = meaning.scopes(self.sketch);
-        let inner =
-            scopes.iter().position(|(graph, _)| self.sketch.key(*graph).is_some_and(|key| key == "do"));
+        let scopes = meaning.scopes(self.tree);
+        let inner = scopes.iter().position(|(graph, _)| self.tree.key(*graph).is_some_and(|key| key == "do"));
         let node = inner.and_then(|at| scopes.get(at + 1)).and_then(|(_, node)| *node);
         node.map_or_else(ValueType::default, |node| self.input_of(node, left).step(&Segment::Index(0)))
     }
 
     /// What a written value is, holes filled.
     fn value(&self, item: usize, left: usize) -> ValueType {
-        let sketch = self.sketch;
+        let sketch = self.tree;
         let found = sketch.item(item);
         match found.form {
             _ if left == 0 => ValueType::default(),
@@ -253,7 +252,7 @@ impl Inference<'_, '_> {
                 let inner = text.trim_matches(['"', '\'']);
                 let start = found.value.start + text.find(inner).unwrap_or(0);
                 let lexed = expression_lexer::template(inner, start, text.starts_with('"'));
-                match (lexed.holes.as_slice(), lexed.atoms.as_slice()) {
+                match (lexed.placeholders.as_slice(), lexed.atoms.as_slice()) {
                     ([], _) => ValueType::from_schema(scalar_schema(&json(sketch, item))),
                     ([hole], [atom]) if hole.start == start && hole.end == start + inner.len() => self
                         .reference_within(

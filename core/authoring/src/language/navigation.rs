@@ -42,7 +42,7 @@ pub(crate) struct Occurrence<'t> {
     /// Where, without quotes.
     pub(crate) span: Span,
     /// Whether the name is given there.
-    pub(crate) gives: bool,
+    pub(crate) is_definition: bool,
     /// Whether the name is an id, where that is not the key.
     pub(crate) by_id: bool,
 }
@@ -52,7 +52,8 @@ pub fn definition(document: &Document, at: usize) -> Option<Span> {
     let sketch = SyntaxTree::new(document.text(), document.format());
     let mentions = occurrences(&sketch);
     let named = occurrence_at(&mentions, at)?;
-    let mut places = mentions.iter().filter(|mention| mention.entity == named.entity && mention.gives);
+    let mut places =
+        mentions.iter().filter(|mention| mention.entity == named.entity && mention.is_definition);
     // The key stands before the id.
     places.next().map(|mention| mention.span)
 }
@@ -86,74 +87,74 @@ struct NodeNames<'t> {
 /// All names of a text, in its order.
 pub(crate) fn occurrences<'t>(sketch: &SyntaxTree<'t>) -> Vec<Occurrence<'t>> {
     let meanings = PlanLocation::all(sketch);
-    let mut finder = OccurrenceFinder { sketch, known: HashMap::new(), found: Vec::new() };
+    let mut finder = OccurrenceFinder { tree: sketch, names: HashMap::new(), occurrences: Vec::new() };
     for meaning in &meanings {
         finder.add_graph(meaning.graph, &meanings);
     }
     for (at, meaning) in meanings.iter().enumerate().skip(1) {
         finder.item(at, meaning, meanings.get(sketch.item(at).parent));
     }
-    let mut found = finder.found;
+    let mut found = finder.occurrences;
     found.sort_by_key(|mention| (mention.span.start, mention.span.end));
     found
 }
 
 struct OccurrenceFinder<'s, 't> {
-    sketch: &'s SyntaxTree<'t>,
-    known: HashMap<usize, NodeNames<'t>>,
-    found: Vec<Occurrence<'t>>,
+    tree: &'s SyntaxTree<'t>,
+    names: HashMap<usize, NodeNames<'t>>,
+    occurrences: Vec<Occurrence<'t>>,
 }
 
 impl<'t> OccurrenceFinder<'_, 't> {
     fn add_graph(&mut self, graph: usize, meanings: &[PlanLocation]) {
-        if self.known.contains_key(&graph) {
+        if self.names.contains_key(&graph) {
             return;
         }
         let outer = (graph != 0)
-            .then(|| meanings.get(self.sketch.item(graph).parent).map(|meaning| meaning.graph))
+            .then(|| meanings.get(self.tree.item(graph).parent).map(|meaning| meaning.graph))
             .flatten();
         let mut known = NodeNames { outer: outer.filter(|outer| *outer < graph), ..NodeNames::default() };
-        for node in nodes(self.sketch, graph) {
+        for node in nodes(self.tree, graph) {
             known.keys.insert(node.key, node.item);
             for name in stepgraph_core::kind::writes(&node.kind) {
                 known.ids.entry(Cow::Borrowed(*name)).or_insert(node.item);
             }
             known.ids.insert(node.id, node.item);
         }
-        self.known.insert(graph, known);
+        self.names.insert(graph, known);
     }
 
     fn by_key(&self, graph: usize, name: &str) -> Option<usize> {
-        self.known.get(&graph)?.keys.get(name).copied()
+        self.names.get(&graph)?.keys.get(name).copied()
     }
 
     fn by_id(&self, graph: usize, name: &str) -> Option<usize> {
-        let outward = |graph: &usize| self.known.get(graph)?.outer;
+        let outward = |graph: &usize| self.names.get(graph)?.outer;
         std::iter::successors(Some(graph), outward)
-            .find_map(|graph| self.known.get(&graph)?.ids.get(name).copied())
+            .find_map(|graph| self.names.get(&graph)?.ids.get(name).copied())
     }
 
     fn add(&mut self, entity: Entity<'t>, span: Span, gives: bool) {
-        self.found.push(Occurrence { entity, span, gives, by_id: false });
+        self.occurrences.push(Occurrence { entity, span, is_definition: gives, by_id: false });
     }
 
     /// A name that goes by the id of a node.
     fn add_id(&mut self, node: usize, span: Span, gives: bool) {
-        let by_id = self.sketch.text_of(node, "id").is_some();
-        self.found.push(Occurrence { entity: Entity::Node(node), span, gives, by_id });
+        let by_id = self.tree.text_of(node, "id").is_some();
+        self.occurrences.push(Occurrence { entity: Entity::Node(node), span, is_definition: gives, by_id });
     }
 
     fn item(&mut self, at: usize, meaning: &PlanLocation, holder: Option<&PlanLocation>) {
-        let item = self.sketch.item(at);
-        if let (Some(key), Some(name), Some(holder)) = (item.key, self.sketch.key(at), holder) {
-            self.key(at, unquoted(self.sketch, key), name, holder, meaning);
+        let item = self.tree.item(at);
+        if let (Some(key), Some(name), Some(holder)) = (item.key, self.tree.key(at), holder) {
+            self.key(at, unquoted(self.tree, key), name, holder, meaning);
         }
         if item.form != ValueForm::Scalar {
             return;
         }
-        let span = unquoted(self.sketch, item.value);
-        let Some(text) = self.sketch.scalar(at).filter(|text| !text.is_empty()) else { return };
-        match meaning.what {
+        let span = unquoted(self.tree, item.value);
+        let Some(text) = self.tree.scalar(at).filter(|text| !text.is_empty()) else { return };
+        match meaning.spec {
             ValueSpec::NodeKey => {
                 if let Some(node) = self.by_key(meaning.graph, &text) {
                     self.add(Entity::Node(node), span, false);
@@ -168,7 +169,7 @@ impl<'t> OccurrenceFinder<'_, 't> {
             ValueSpec::NodeType => self.kind(text, span),
             ValueSpec::Model => self.add(Entity::Model(text), span, false),
             ValueSpec::Text if meaning.field.is_some_and(|field| field.key == "id") => {
-                if let Some(node) = meaning.node.filter(|node| self.sketch.item(at).parent == *node) {
+                if let Some(node) = meaning.node.filter(|node| self.tree.item(at).parent == *node) {
                     self.add_id(node, span, true);
                 }
             }
@@ -177,7 +178,7 @@ impl<'t> OccurrenceFinder<'_, 't> {
             }
             ValueSpec::Condition => self.expression(item.value, meaning, true),
             ValueSpec::Input | ValueSpec::Template | ValueSpec::Schema
-                if self.sketch.slice(item.value).contains("${") =>
+                if self.tree.slice(item.value).contains("${") =>
             {
                 self.expression(item.value, meaning, false);
             }
@@ -193,7 +194,7 @@ impl<'t> OccurrenceFinder<'_, 't> {
         holder: &PlanLocation,
         meaning: &PlanLocation,
     ) {
-        match holder.what {
+        match holder.spec {
             ValueSpec::Named(KeyNames::DeclaredNodes, _) => self.add(Entity::Node(at), span, true),
             ValueSpec::Named(KeyNames::NodeKeys, _) => {
                 if let Some(node) = self.by_key(holder.graph, &name) {
@@ -209,10 +210,10 @@ impl<'t> OccurrenceFinder<'_, 't> {
             }
             ValueSpec::Named(KeyNames::Tools, _) => self.tool(name, span),
             ValueSpec::Named(KeyNames::Models, _) => self.add(Entity::Model(name), span, false),
-            ValueSpec::Named(..) if meaning.field.is_none() && matches!(meaning.what, ValueSpec::Schema) => {
+            ValueSpec::Named(..) if meaning.field.is_none() && matches!(meaning.spec, ValueSpec::Schema) => {
                 self.add(Entity::Input(name), span, true);
             }
-            ValueSpec::Named(..) if matches!(meaning.what, ValueSpec::Map(object) if object.what == "a server") =>
+            ValueSpec::Named(..) if matches!(meaning.spec, ValueSpec::Map(object) if object.title == "a server") =>
             {
                 self.add(Entity::Server(name), span, true);
             }
@@ -223,7 +224,7 @@ impl<'t> OccurrenceFinder<'_, 't> {
     fn tool(&mut self, name: Cow<'t, str>, span: Span) {
         if let Some((server, _)) = name.split_once('.') {
             let length = server.len();
-            if self.sketch.find(0, &["servers", server]).is_some() {
+            if self.tree.find(0, &["servers", server]).is_some() {
                 let server = Cow::Owned(server.to_owned());
                 self.add(
                     Entity::Server(server),
@@ -242,7 +243,7 @@ impl<'t> OccurrenceFinder<'_, 't> {
     }
 
     fn expression(&mut self, value: Span, meaning: &PlanLocation, condition: bool) {
-        let lexed = expression_lexer::scalar(self.sketch.text, value, condition);
+        let lexed = expression_lexer::scalar(self.tree.text, value, condition);
         for atom in &lexed.atoms {
             self.reference(atom, meaning);
         }
@@ -252,9 +253,9 @@ impl<'t> OccurrenceFinder<'_, 't> {
         let mut segments = atom.segments.iter();
         let Some(root) = segments.next() else { return };
         let Some(name) = segments.next().filter(|name| !name.text.is_empty()) else { return };
-        let span = unquoted(self.sketch, name.span);
+        let span = unquoted(self.tree, name.span);
         let input = |segment: &expression_lexer::Segment<'t>| {
-            (segment.text.clone(), unquoted(self.sketch, segment.span))
+            (segment.text.clone(), unquoted(self.tree, segment.span))
         };
         let outermost = meaning.graph == 0;
         let input = match root.text.as_ref() {
@@ -263,7 +264,7 @@ impl<'t> OccurrenceFinder<'_, 't> {
             _ => None,
         };
         if let Some((name, span)) = input {
-            let given = self.sketch.get(0, "inputs").and_then(|inputs| self.sketch.get(inputs, &name));
+            let given = self.tree.get(0, "inputs").and_then(|inputs| self.tree.get(inputs, &name));
             if given.is_some() {
                 self.add(Entity::Input(name), span, false);
             }

@@ -72,7 +72,7 @@ pub(crate) struct PartialGraph<'t> {
     /// Its nodes.
     pub(crate) nodes: Vec<PartialNode<'t>>,
     /// Their positions by key.
-    places: HashMap<Cow<'t, str>, usize>,
+    positions: HashMap<Cow<'t, str>, usize>,
     /// The nodes after each.
     pub(crate) after: Vec<Vec<usize>>,
     /// The nodes before each.
@@ -104,12 +104,12 @@ impl<'t> PartialGraph<'t> {
         let named = sketch.text_of(graph, "start").and_then(|start| places.get(&start).copied());
         let lone = || before.iter().position(Vec::is_empty);
         let start = named.or_else(lone);
-        Self { nodes, places, after, before, ends: may_end, start }
+        Self { nodes, positions: places, after, before, ends: may_end, start }
     }
 
     /// The position of the node of a key.
     pub(crate) fn position(&self, key: &str) -> Option<usize> {
-        self.places.get(key).copied()
+        self.positions.get(key).copied()
     }
 
     /// The nodes at which a run of the graph may end.
@@ -216,9 +216,9 @@ pub(crate) struct VisibleOutput<'t> {
     /// The entry of the node that gives it.
     pub(crate) node: usize,
     /// Whether it is the node's output itself, not what it writes beside that.
-    pub(crate) own: bool,
+    pub(crate) is_node_output: bool,
     /// When it is there.
-    pub(crate) when: RunOrder,
+    pub(crate) run_order: RunOrder,
 }
 
 /// Everything that `output` knows at a place, what is surely there first; a name that hides another stands alone.
@@ -239,7 +239,7 @@ pub(crate) fn visible_outputs<'t>(sketch: &SyntaxTree<'t>, meaning: &PlanLocatio
             for (number, name) in std::iter::once(node.id.clone()).chain(writes).chain(more).enumerate() {
                 if taken.insert(name.clone()) {
                     let own = number == 0;
-                    found.push(VisibleOutput { name, node: node.item, own, when });
+                    found.push(VisibleOutput { name, node: node.item, is_node_output: own, run_order: when });
                 }
             }
         }

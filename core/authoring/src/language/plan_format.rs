@@ -18,7 +18,7 @@ pub use node_types::{NodeTypeSpec, built_in, node_types};
 #[derive(Debug, Clone, Copy)]
 pub struct MapSpec {
     /// What it is, with an article.
-    pub what: &'static str,
+    pub title: &'static str,
     /// Its keys, the most important first.
     pub fields: &'static [FieldSpec],
 }
@@ -57,11 +57,11 @@ pub enum ValueSpec {
     /// A number: the least, and the most; a whole one or not.
     Number {
         /// The least.
-        least: u32,
+        min: u32,
         /// The most.
-        most: Option<u32>,
+        max: Option<u32>,
         /// Whether it is whole.
-        whole: bool,
+        integer: bool,
     },
     /// One of some words.
     Enum(&'static [EnumValue]),
@@ -135,7 +135,7 @@ impl ValueSpec {
             Self::List(_) => "list",
             Self::Text | Self::Prose | Self::FailureCode => "text",
             Self::Bool => "true or false",
-            Self::Number { whole: true, .. } => "whole number",
+            Self::Number { integer: true, .. } => "whole number",
             Self::Number { .. } => "number",
             Self::Enum(_) | Self::Decision => "word",
             Self::NodeType => "node type",

@@ -35,7 +35,7 @@ pub fn plan_schema() -> Json {
         writer.defs.insert(format!("{}_settings", kind.name), settings);
     }
     let stub = writer.object(&BEHAVIOUR);
-    writer.defs.insert(name_of(BEHAVIOUR.what), stub);
+    writer.defs.insert(name_of(BEHAVIOUR.title), stub);
     let head = [
         ("$schema", json!("https://json-schema.org/draft/2020-12/schema")),
         ("title", json!("Stepgraph plan")),
@@ -77,7 +77,7 @@ fn name_of(what: &str) -> String {
 impl SchemaWriter {
     /// A reference to the definition of a map, which is made when it is first asked for.
     fn reference(&mut self, object: &'static MapSpec) -> Json {
-        let name = name_of(object.what);
+        let name = name_of(object.title);
         if !self.defs.contains_key(&name) {
             // Maps hold each other.
             self.defs.insert(name.clone(), Json::Null);
@@ -89,11 +89,11 @@ impl SchemaWriter {
 
     fn object(&mut self, object: &MapSpec) -> Json {
         let mut schema = self.fields(object.fields);
-        if object.what == NODE.what {
+        if object.title == NODE.title {
             let all: Vec<Json> = node_types().iter().map(type_requirements).list();
             add(&mut schema, "allOf", Json::Array(all));
         }
-        if object.what == BEHAVIOUR.what {
+        if object.title == BEHAVIOUR.title {
             let ways = ["return", "sequence", "by", "fail"].map(|key| json!({"required": [key]}));
             add(&mut schema, "anyOf", json!(ways));
         }
@@ -191,7 +191,7 @@ impl SchemaWriter {
                 json!({"anyOf": known.into_iter().chain([other]).list()})
             }
             ValueSpec::Bool => kinds(&["boolean"]),
-            ValueSpec::Number { least, most, whole } => {
+            ValueSpec::Number { min: least, max: most, integer: whole } => {
                 let mut schema = kinds(&[if whole { "integer" } else { "number" }]);
                 add(&mut schema, "minimum", json!(least));
                 if let Some(most) = most {
@@ -207,7 +207,7 @@ impl SchemaWriter {
                 json!({"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2})
             }
             ValueSpec::Behaviour => {
-                let reference = json!({"$ref": format!("#/$defs/{}", name_of(BEHAVIOUR.what))});
+                let reference = json!({"$ref": format!("#/$defs/{}", name_of(BEHAVIOUR.title))});
                 json!({"anyOf": [enum_schema(BEHAVIOURS), reference]})
             }
             ValueSpec::Decision => {
@@ -230,11 +230,11 @@ fn type_requirements(kind: &NodeTypeSpec) -> Json {
     let mut properties = Map::new();
     properties.insert("with".to_owned(), settings);
     // Graphs that this type does not run mean nothing on it.
-    for key in ["graph", "branches", "do"].iter().filter(|key| !kind.needs.contains(key)) {
+    for key in ["graph", "branches", "do"].iter().filter(|key| !kind.required_keys.contains(key)) {
         properties.insert((*key).to_owned(), json!({"type": "null"}));
     }
     let mut then = json!({"properties": properties});
-    match kind.needs {
+    match kind.required_keys {
         [] => {}
         ["tool"] => {
             // `metadata.tool` names the tool as well.

@@ -21,7 +21,7 @@ pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
     let mentions = occurrences(&sketch);
     let named = occurrence_at(&mentions, at)?;
     let can = matches!(named.entity, Entity::Node(_) | Entity::Input(_) | Entity::Server(_));
-    let given = mentions.iter().any(|mention| mention.entity == named.entity && mention.gives);
+    let given = mentions.iter().any(|mention| mention.entity == named.entity && mention.is_definition);
     (can && given).then_some(named.span)
 }
 
@@ -107,7 +107,7 @@ fn rename_name(
     if new == old {
         return Ok(Vec::new());
     }
-    if mentions.iter().any(|mention| mention.gives && is_own(&mention.entity)) {
+    if mentions.iter().any(|mention| mention.is_definition && is_own(&mention.entity)) {
         return refused(format!("there is already `{}`", brief(new)), "choose another name");
     }
     let text = document.text();

@@ -87,19 +87,19 @@ pub struct SemanticToken {
     /// What it is.
     pub kind: SemanticTokenKind,
     /// Whether a name is given here.
-    pub gives: bool,
+    pub is_definition: bool,
 }
 
 /// The words of a text that mean something, in its order.
 pub fn semantic_tokens(document: &Document) -> Vec<SemanticToken> {
     let sketch = SyntaxTree::new(document.text(), document.format());
     let meanings = PlanLocation::all(&sketch);
-    let mut painter = TokenCollector { sketch: &sketch, found: Vec::new() };
+    let mut painter = TokenCollector { tree: &sketch, tokens: Vec::new() };
     for (at, meaning) in meanings.iter().enumerate().skip(1) {
         let holder = meanings.get(sketch.item(at).parent);
         painter.item(at, meaning, holder);
     }
-    let mut found = painter.found;
+    let mut found = painter.tokens;
     found.sort_by_key(|token| token.span);
     let mut end = 0;
     found.retain(|token| {
@@ -139,22 +139,22 @@ pub fn matching_brackets(document: &Document) -> Vec<(Span, Span)> {
 }
 
 struct TokenCollector<'s, 't> {
-    sketch: &'s SyntaxTree<'t>,
-    found: Vec<SemanticToken>,
+    tree: &'s SyntaxTree<'t>,
+    tokens: Vec<SemanticToken>,
 }
 
 impl TokenCollector<'_, '_> {
     fn add(&mut self, kind: SemanticTokenKind, span: Span, gives: bool) {
-        let one_line = !self.sketch.slice(span).contains(['\n', '\r']);
+        let one_line = !self.tree.slice(span).contains(['\n', '\r']);
         if one_line {
-            self.found.push(SemanticToken { span, kind, gives });
+            self.tokens.push(SemanticToken { span, kind, is_definition: gives });
         }
     }
 
     fn item(&mut self, at: usize, meaning: &PlanLocation, holder: Option<&PlanLocation>) {
-        let item = self.sketch.item(at);
+        let item = self.tree.item(at);
         if let (Some(key), Some(holder)) = (item.key, holder) {
-            let (kind, gives) = match holder.what {
+            let (kind, gives) = match holder.spec {
                 ValueSpec::Map(_) | ValueSpec::Settings | ValueSpec::Behaviour if meaning.field.is_some() => {
                     (SemanticTokenKind::Key, false)
                 }
@@ -167,7 +167,7 @@ impl TokenCollector<'_, '_> {
                 ValueSpec::Named(..) => (SemanticTokenKind::Name, true),
                 _ => (SemanticTokenKind::Property, false),
             };
-            self.add(kind, unquoted(self.sketch, key), gives);
+            self.add(kind, unquoted(self.tree, key), gives);
         }
         if item.form == ValueForm::Scalar {
             self.scalar(item.value, meaning);
@@ -175,9 +175,9 @@ impl TokenCollector<'_, '_> {
     }
 
     fn scalar(&mut self, value: Span, meaning: &PlanLocation) {
-        let raw = self.sketch.slice(value);
-        let span = unquoted(self.sketch, value);
-        let kind = match meaning.what {
+        let raw = self.tree.slice(value);
+        let span = unquoted(self.tree, value);
+        let kind = match meaning.spec {
             ValueSpec::Condition => return self.expression(value, true),
             ValueSpec::Input
             | ValueSpec::Template
@@ -188,7 +188,7 @@ impl TokenCollector<'_, '_> {
             {
                 return self.expression(value, false);
             }
-            ValueSpec::NodeType => match built_in(self.sketch.slice(span)) {
+            ValueSpec::NodeType => match built_in(self.tree.slice(span)) {
                 Some(_) => SemanticTokenKind::Type,
                 None => SemanticTokenKind::Tool,
             },
@@ -207,7 +207,7 @@ impl TokenCollector<'_, '_> {
     }
 
     fn expression(&mut self, value: Span, condition: bool) {
-        let lexed = expression_lexer::scalar(self.sketch.text, value, condition);
+        let lexed = expression_lexer::scalar(self.tree.text, value, condition);
         let names: Vec<Span> = lexed
             .atoms
             .iter()
@@ -217,10 +217,10 @@ impl TokenCollector<'_, '_> {
             })
             .collect();
         let mut names = names.iter().peekable();
-        for (part, span) in &lexed.parts {
+        for (part, span) in &lexed.tokens {
             while names.next_if(|name| name.end <= span.start).is_some() {}
             let is_name = names.peek().is_some_and(|name| *name == span);
-            let word = self.sketch.slice(*span);
+            let word = self.tree.slice(*span);
             let kind = match part {
                 ExprToken::Key if is_name => SemanticTokenKind::Node,
                 ExprToken::Root => SemanticTokenKind::Root,

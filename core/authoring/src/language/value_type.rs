@@ -16,7 +16,7 @@ const MAX_SUBSCHEMAS: usize = 64;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ValueType {
     /// Subschemas, each with the document that its references lead into.
-    parts: Vec<(Arc<Json>, Json)>,
+    alternatives: Vec<(Arc<Json>, Json)>,
 }
 
 /// A part that a value may have.
@@ -27,19 +27,19 @@ pub(crate) struct Property {
     /// Whether every such value has it.
     pub(crate) required: bool,
     /// What is known of it.
-    pub(crate) shape: ValueType,
+    pub(crate) value_type: ValueType,
 }
 
 impl ValueType {
     /// What a schema says.
     pub(crate) fn from_schema(schema: Json) -> Self {
         let root = Arc::new(schema);
-        Self { parts: vec![(Arc::clone(&root), (*root).clone())] }
+        Self { alternatives: vec![(Arc::clone(&root), (*root).clone())] }
     }
 
     /// Whether anything is known.
     pub(crate) fn is_known(&self) -> bool {
-        !self.parts.is_empty()
+        !self.alternatives.is_empty()
     }
 
     /// One of several.
@@ -49,10 +49,10 @@ impl ValueType {
             if !shape.is_known() {
                 return Self::default();
             }
-            parts.extend(shape.parts);
+            parts.extend(shape.alternatives);
         }
         parts.truncate(MAX_SUBSCHEMAS);
-        Self { parts }
+        Self { alternatives: parts }
     }
 
     /// A map with these parts.
@@ -61,7 +61,7 @@ impl ValueType {
         for (name, part) in entries {
             for (root, schema) in part.union_parts() {
                 let holder = serde_json::json!({"type": "object", "properties": {name.as_str(): schema}});
-                shape.parts.push((root, holder));
+                shape.alternatives.push((root, holder));
             }
         }
         shape
@@ -71,17 +71,21 @@ impl ValueType {
     pub(crate) fn list(self) -> Self {
         let list =
             |(root, schema): (Arc<Json>, Json)| (root, serde_json::json!({"type": "array", "items": schema}));
-        Self { parts: self.union_parts().into_iter().map(list).list() }
+        Self { alternatives: self.union_parts().into_iter().map(list).list() }
     }
 
     fn union_parts(self) -> Vec<(Arc<Json>, Json)> {
-        if self.parts.is_empty() { vec![(Arc::new(Json::Null), Json::Bool(true))] } else { self.parts }
+        if self.alternatives.is_empty() {
+            vec![(Arc::new(Json::Null), Json::Bool(true))]
+        } else {
+            self.alternatives
+        }
     }
 
     /// All subschemas that speak of the value itself.
     fn all(&self) -> Vec<(Arc<Json>, &Json)> {
         let mut work: Vec<(Arc<Json>, &Json)> =
-            self.parts.iter().rev().map(|(root, schema)| (Arc::clone(root), schema)).list();
+            self.alternatives.iter().rev().map(|(root, schema)| (Arc::clone(root), schema)).list();
         let mut found = Vec::new();
         while let Some((root, schema)) = work.pop() {
             if found.len() >= MAX_SUBSCHEMAS || !schema.is_object() {
@@ -104,11 +108,11 @@ impl ValueType {
 
     /// The same with references into documents followed.
     fn resolved(&self) -> Self {
-        let mut parts = self.parts.clone();
+        let mut parts = self.alternatives.clone();
         let mut at = 0;
         while let Some((root, schema)) = parts.get(at).cloned() {
             at += 1;
-            let lone = Self { parts: vec![(Arc::clone(&root), schema)] };
+            let lone = Self { alternatives: vec![(Arc::clone(&root), schema)] };
             for (root, inner) in lone.all() {
                 let target = inner
                     .get("$ref")
@@ -121,7 +125,7 @@ impl ValueType {
                 }
             }
         }
-        Self { parts }
+        Self { alternatives: parts }
     }
 
     /// The parts that such values may have, in the order of the schema.
@@ -132,10 +136,12 @@ impl ValueType {
             let needed = schema.get("required").and_then(Json::as_array);
             let needs = |name: &str| needed.is_some_and(|names| names.iter().any(|known| known == name));
             for (name, part) in schema.get("properties").and_then(Json::as_object).into_iter().flatten() {
-                let shape = Self { parts: vec![(Arc::clone(&root), part.clone())] };
+                let shape = Self { alternatives: vec![(Arc::clone(&root), part.clone())] };
                 match found.iter_mut().find(|known| known.name == *name) {
-                    Some(known) => known.shape.parts.extend(shape.parts),
-                    None => found.push(Property { name: name.clone(), required: needs(name), shape }),
+                    Some(known) => known.value_type.alternatives.extend(shape.alternatives),
+                    None => {
+                        found.push(Property { name: name.clone(), required: needs(name), value_type: shape })
+                    }
                 }
             }
         }
@@ -163,7 +169,7 @@ impl ValueType {
             });
             parts.extend(named.or(rest).or(item).map(|part| (Arc::clone(&root), part.clone())));
         }
-        Self { parts }
+        Self { alternatives: parts }
     }
 
     /// What is known at the end of a path.
@@ -229,7 +235,7 @@ impl ValueType {
 
     /// The value that stands in when none is given.
     pub(crate) fn default_value(&self) -> Option<String> {
-        self.parts.iter().find_map(|(_, schema)| schema.get("default").map(json_text))
+        self.alternatives.iter().find_map(|(_, schema)| schema.get("default").map(json_text))
     }
 }
 

@@ -54,7 +54,7 @@ impl Merger {
             paths: renamed.paths.clone(),
             scope: renamed.scopes[1].clone(),
             node: Some(old.clone()),
-            depth: renamed.paths[1].len(),
+            field_start: renamed.paths[1].len(),
             ..MergeLocation::default()
         };
         let text = |key: &Option<String>| key.as_deref().map(Json::from);
@@ -114,10 +114,10 @@ impl MergeVersion {
     fn with_renamed_node(&self, scope: &str, node: &str, to: &str, format: Format) -> Option<Self> {
         let rename =
             GraphEdit::RenameNode { scope: scope.to_owned(), node: node.to_owned(), to: to.to_owned() };
-        let edited = edit(&self.now, format, &[rename]).ok()?;
+        let edited = edit(&self.text, format, &[rename]).ok()?;
         let mut edits = self.edits.clone();
         edits.push(edited.edits);
-        Some(Self { now: edited.text, edits, root: edited.document.root? })
+        Some(Self { text: edited.text, edits, root: edited.document.root? })
     }
 }
 

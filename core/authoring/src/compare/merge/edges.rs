@@ -30,10 +30,10 @@ impl Merger {
         }
         let mut graph = EdgeList {
             lists,
-            gone: HashSet::new(),
+            removed: HashSet::new(),
             order: HashMap::new(),
-            known: HashMap::new(),
-            new: Vec::new(),
+            positions: HashMap::new(),
+            added: Vec::new(),
         };
         nodes.retain(|node| !self.is_disputed(&way.scope, node));
         for node in nodes {
@@ -93,7 +93,7 @@ impl Merger {
             match added.iter().find(same).copied() {
                 Some(twin) => {
                     twins.get_mut(twin).into_iter().for_each(|twin| *twin = true);
-                    graph.known.insert(*at, ours.get(twin).copied());
+                    graph.positions.insert(*at, ours.get(twin).copied());
                 }
                 None => open.push((j, *at)),
             }
@@ -116,9 +116,9 @@ impl Merger {
             }
             let earlier = theirs.get(..j).unwrap_or_default().iter().rev();
             let after = earlier.copied().find(|at| graph.final_position(*at).is_some());
-            let before = ours.iter().copied().find(|at| !graph.gone.contains(at));
-            graph.new.push(AddedEdge { value, at, after, before });
-            graph.known.insert(at, None);
+            let before = ours.iter().copied().find(|at| !graph.removed.contains(at));
+            graph.added.push(AddedEdge { value, at, after, before });
+            graph.positions.insert(at, None);
         }
     }
 
@@ -136,14 +136,15 @@ impl Merger {
         let mut inner = way.child_at(&[&place(at), &place(own), &place(new)]);
         let shown = values[1].or(values[0]);
         inner.edge = shown.map(|edge| (end(edge, "from").to_owned(), end(edge, "to").to_owned()));
-        (inner.node, inner.depth) = (shown.map(|edge| end(edge, "from").to_owned()), way.paths[1].len() + 1);
+        (inner.node, inner.field_start) =
+            (shown.map(|edge| end(edge, "from").to_owned()), way.paths[1].len() + 1);
         let disputed = values.iter().flatten().any(|edge| self.is_disputed(&way.scope, end(edge, "to")));
         match values {
             // What a person decides of a node decides of its edges, too.
-            [_, Some(_), _] if disputed => graph.known.extend(new.map(|new| (new, own))),
+            [_, Some(_), _] if disputed => graph.positions.extend(new.map(|new| (new, own))),
             [_, None, _] if disputed => {}
             [Some(old), Some(own_value), Some(new_value)] => {
-                graph.known.extend(new.map(|new| (new, own)));
+                graph.positions.extend(new.map(|new| (new, own)));
                 self.merge_edge_fields(&inner, [old, own_value, new_value]);
             }
             [Some(old), None, Some(is)] if !same_edge(old, is) => {
@@ -155,7 +156,7 @@ impl Merger {
                 self.add_conflict(&inner, ConflictKind::Removed, values, message);
             }
             [Some(_), Some(_), None] => {
-                graph.gone.extend(own);
+                graph.removed.extend(own);
             }
             _ => {}
         }
@@ -168,7 +169,7 @@ impl Merger {
         let maps: [&Map<String, Json>; 3] = [base, ours, theirs];
         for key in super::graphs::union_of_keys(maps) {
             let mut inner = way.child_key(key);
-            inner.says = if key == "condition" { ValueMeaning::Condition } else { ValueMeaning::Plain };
+            inner.meaning = if key == "condition" { ValueMeaning::Condition } else { ValueMeaning::Plain };
             self.merge_value(&inner, maps.map(|map| map.get(key)));
         }
     }
@@ -183,7 +184,7 @@ impl Merger {
             way.child_at(&[&Segment::Index(usize::MAX), &Segment::Index(own), &Segment::Index(new)]);
         let ends =
             |edge: Option<&Json>| edge.map(|edge| (end(edge, "from").to_owned(), end(edge, "to").to_owned()));
-        (inner.edge, inner.depth) = (ends(values[1]), way.paths[1].len() + 1);
+        (inner.edge, inner.field_start) = (ends(values[1]), way.paths[1].len() + 1);
         inner.node = inner.edge.as_ref().map(|(from, _)| from.clone());
         let to = ends(values[2]).map_or_else(String::new, |(_, to)| name(&to));
         let message =
@@ -252,12 +253,12 @@ impl Merger {
 struct EdgeList<'j> {
     lists: [&'j [Json]; 3],
     /// Edges of ours that are taken out.
-    gone: HashSet<usize>,
+    removed: HashSet<usize>,
     /// Which edge of ours comes to stand in the place of which.
     order: HashMap<usize, usize>,
     /// The edges of theirs that ours has, too, or will have: where they stand in ours.
-    known: HashMap<usize, Option<usize>>,
-    new: Vec<AddedEdge<'j>>,
+    positions: HashMap<usize, Option<usize>>,
+    added: Vec<AddedEdge<'j>>,
 }
 
 /// An edge of theirs that is put in.
@@ -280,13 +281,13 @@ enum Neighbour {
 
 impl<'j> EdgeList<'j> {
     fn is_changed(&self) -> bool {
-        !(self.gone.is_empty() && self.order.is_empty() && self.new.is_empty())
+        !(self.removed.is_empty() && self.order.is_empty() && self.added.is_empty())
     }
 
     /// Where an edge of theirs will stand, if it will.
     fn final_position(&self, at: usize) -> Option<Neighbour> {
-        match self.known.get(&at)? {
-            Some(own) => (!self.gone.contains(own)).then_some(Neighbour::Own(*own)),
+        match self.positions.get(&at)? {
+            Some(own) => (!self.removed.contains(own)).then_some(Neighbour::Own(*own)),
             None => Some(Neighbour::New(at)),
         }
     }
@@ -296,7 +297,7 @@ impl<'j> EdgeList<'j> {
         let [_, ours, theirs] = self.lists;
         let mut followers: HashMap<Option<Neighbour>, Vec<AddedEdge<'j>>> = HashMap::new();
         let mut leaders: HashMap<usize, Vec<AddedEdge<'j>>> = HashMap::new();
-        let new: HashMap<usize, AddedEdge<'j>> = self.new.iter().map(|one| (one.at, *one)).collect();
+        let new: HashMap<usize, AddedEdge<'j>> = self.added.iter().map(|one| (one.at, *one)).collect();
         let mut last = None;
         for at in 0..theirs.len() {
             if let Some(one) = new.get(&at) {
@@ -318,7 +319,7 @@ impl<'j> EdgeList<'j> {
                 open.extend(more.into_iter().rev());
             }
         };
-        for slot in (0..ours.len()).filter(|slot| !self.gone.contains(slot)) {
+        for slot in (0..ours.len()).filter(|slot| !self.removed.contains(slot)) {
             let own = self.order.get(&slot).copied().unwrap_or(slot);
             for one in leaders.remove(&slot).unwrap_or_default() {
                 items.push(ListItem::New(one.value));

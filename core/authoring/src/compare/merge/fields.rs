@@ -14,7 +14,7 @@ impl Merger {
     /// What becomes of a value: base, ours and theirs.
     pub(super) fn merge_value(&mut self, way: &MergeLocation, three: [Option<&Json>; 3]) {
         let [base, ours, theirs] = three;
-        if have_same_meaning(way.says, ours, theirs) || have_same_meaning(way.says, base, theirs) {
+        if have_same_meaning(way.meaning, ours, theirs) || have_same_meaning(way.meaning, base, theirs) {
             return;
         }
         match three {
@@ -22,14 +22,16 @@ impl Merger {
                 self.merge_map(way, base.and_then(Json::as_object), own, new);
             }
             [Some(Json::Array(old)), Some(Json::Array(own)), Some(Json::Array(new))]
-                if old.len() == own.len() && own.len() == new.len() && way.says != ValueMeaning::Layout =>
+                if old.len() == own.len()
+                    && own.len() == new.len()
+                    && way.meaning != ValueMeaning::Layout =>
             {
                 for (at, ((old, own), new)) in old.iter().zip(own).zip(new).enumerate() {
                     self.merge_value(&way.child(&Segment::Index(at)), [Some(old), Some(own), Some(new)]);
                 }
             }
-            _ if have_same_meaning(way.says, base, ours) => self.take_theirs(way, ours, theirs),
-            _ if way.says == ValueMeaning::Layout => {}
+            _ if have_same_meaning(way.meaning, base, ours) => self.take_theirs(way, ours, theirs),
+            _ if way.meaning == ValueMeaning::Layout => {}
             _ => self.merge_both_changed(way, three),
         }
     }
@@ -53,8 +55,8 @@ impl Merger {
         let [_, path, _] = &way.paths;
         let path = path.clone();
         let changes = match (ours, theirs) {
-            (Some(Json::Array(own)), Some(Json::Array(new))) if way.says != ValueMeaning::Layout => {
-                let changes = list_changes(&path, own, new, way.says);
+            (Some(Json::Array(own)), Some(Json::Array(new))) if way.meaning != ValueMeaning::Layout => {
+                let changes = list_changes(&path, own, new, way.meaning);
                 if changes.is_empty() {
                     vec![Change::Set { path, value: Json::Array(new.clone()) }]
                 } else {

@@ -42,7 +42,7 @@ impl Merger {
                     self.merge_tests(&inner, [base, ours, theirs]);
                 }
                 ("layout", values) => {
-                    inner.says = ValueMeaning::Layout;
+                    inner.meaning = ValueMeaning::Layout;
                     self.merge_value(&inner, values);
                 }
                 (_, values) => self.merge_value(&inner, values),
@@ -65,7 +65,7 @@ impl Merger {
         };
         for key in union_of_keys(three) {
             let mut inner = way.child_key(key);
-            (inner.node, inner.says, inner.depth) =
+            (inner.node, inner.meaning, inner.field_start) =
                 (Some(key.to_owned()), ValueMeaning::Texts, way.paths[1].len() + 1);
             let values = [base.get(key), ours.get(key), theirs.get(key)];
             let steps = self.steps.len();
@@ -174,7 +174,12 @@ fn nested_location(node: &MergeLocation, way: &MergeLocation, branch: Option<&st
         scope.push_str(if scope.is_empty() { "" } else { "/" });
         scope.push_str(name);
     }
-    MergeLocation { depth: way.paths[1].len(), paths: way.paths.clone(), scope, ..MergeLocation::default() }
+    MergeLocation {
+        field_start: way.paths[1].len(),
+        paths: way.paths.clone(),
+        scope,
+        ..MergeLocation::default()
+    }
 }
 
 /// The keys of all sides: theirs in their order, then those that only the others have.

@@ -13,8 +13,8 @@ pub(super) struct MergeLocation {
     pub(super) node: Option<String>,
     pub(super) edge: Option<(String, String)>,
     /// Where in the way of ours the field begins.
-    pub(super) depth: usize,
-    pub(super) says: ValueMeaning,
+    pub(super) field_start: usize,
+    pub(super) meaning: ValueMeaning,
 }
 
 /// What a value is, as far as being the same goes.
@@ -49,7 +49,7 @@ impl MergeLocation {
 
     pub(super) fn field(&self) -> Vec<Segment> {
         let [_, ours, _] = &self.paths;
-        ours.get(self.depth..).unwrap_or_default().to_vec()
+        ours.get(self.field_start..).unwrap_or_default().to_vec()
     }
 
     /// What is there, in words: "`input.url` of `a`".

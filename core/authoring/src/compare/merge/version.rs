@@ -7,7 +7,7 @@ use stepgraph_core::value::Segment;
 /// One version: its text with nodes under the names that all sides use, and what was done to it for that.
 #[derive(Debug)]
 pub(super) struct MergeVersion {
-    pub(super) now: String,
+    pub(super) text: String,
     pub(super) edits: Vec<Vec<TextEdit>>,
     pub(super) root: Spanned,
 }
@@ -21,7 +21,7 @@ impl MergeVersion {
         let root = document
             .root
             .unwrap_or(Spanned { kind: stepgraph_core::source::Kind::Null, span: Span::default() });
-        Ok(Self { now: text.to_owned(), edits: Vec::new(), root })
+        Ok(Self { text: text.to_owned(), edits: Vec::new(), root })
     }
 
     /// Where something stood in the text that was given.

@@ -17,26 +17,26 @@ impl PlanBuilder<'_> {
         keys: &[String],
         at: &str,
     ) -> Vec<Json> {
-        let mut leaving = vec![0_usize; graph.things.len()];
-        for way in &graph.ways {
+        let mut leaving = vec![0_usize; graph.elements.len()];
+        for way in &graph.edges {
             leaving.get_mut(way.from).into_iter().for_each(|count| *count += 1);
         }
         let mut written: Vec<break_loops::Edge> = Vec::new();
         let mut remarks = HashMap::new();
-        for (number, way) in graph.ways.iter().enumerate() {
+        for (number, way) in graph.edges.iter().enumerate() {
             let (condition, remark) = self.condition(way, leaving.get(way.from).copied().unwrap_or(0));
             if let Some(remark) = remark {
                 remarks.insert(number, remark);
             }
             written.push(break_loops::Edge { from: way.from, to: way.to, condition });
         }
-        if self.chart.ours.is_none() {
+        if self.flowchart.own_record.is_none() {
             self.report_unlabelled(graph, &written, keys);
-            for closed in break_loops::break_endless_loops(graph.things.len(), start, &mut written) {
+            for closed in break_loops::break_endless_loops(graph.elements.len(), start, &mut written) {
                 let span = graph
-                    .ways
+                    .edges
                     .get(closed)
-                    .and_then(|way| self.chart.arrows.get(way.arrow))
+                    .and_then(|way| self.flowchart.edges.get(way.edge))
                     .map(|arrow| arrow.span);
                 let message = "nothing ends this loop, so the arrow that closes it is taken only after the output `again`";
                 self.report.add(
@@ -52,7 +52,9 @@ impl PlanBuilder<'_> {
         let mut once = HashSet::new();
         for (number, edge) in written.iter().enumerate() {
             // The ends of a graph that go on to the same node do so once.
-            if self.chart.ours.is_none() && !once.insert((edge.from, edge.to, edge.condition.clone())) {
+            if self.flowchart.own_record.is_none()
+                && !once.insert((edge.from, edge.to, edge.condition.clone()))
+            {
                 continue;
             }
             let (Some(from), Some(to)) = (keys.get(edge.from), keys.get(edge.to)) else { continue };
@@ -73,7 +75,7 @@ impl PlanBuilder<'_> {
 
     /// The condition of an arrow, and what is to be said above it.
     fn condition(&mut self, way: &GraphEdge, leaving: usize) -> (Option<String>, Option<String>) {
-        let Some(arrow) = self.chart.arrows.get(way.arrow) else { return (None, None) };
+        let Some(arrow) = self.flowchart.edges.get(way.edge) else { return (None, None) };
         let record = arrow.record.as_deref().and_then(stepgraph_core::json::parse);
         let recorded = record.as_ref().and_then(|record| record.get("condition")?.as_str());
         let Some(words) = recorded.or(arrow.label.as_deref()) else { return (None, None) };
@@ -84,7 +86,7 @@ impl PlanBuilder<'_> {
         match Condition::parse(words) {
             Ok(Condition::Fallback) => return (Some(words.trim().to_owned()), None),
             Ok(Condition::Test(_)) => {
-                if self.chart.ours.is_none() {
+                if self.flowchart.own_record.is_none() {
                     self.report.add_exact(
                         "condition",
                         arrow.span,
@@ -116,8 +118,8 @@ impl PlanBuilder<'_> {
 
     /// Reports arrows without words beside others, of which only the first is ever taken.
     fn report_unlabelled(&mut self, graph: &GraphElements, edges: &[break_loops::Edge], keys: &[String]) {
-        let mut free = vec![None; graph.things.len()];
-        for (way, edge) in graph.ways.iter().zip(edges) {
+        let mut free = vec![None; graph.elements.len()];
+        for (way, edge) in graph.edges.iter().zip(edges) {
             let Some(first) = free.get_mut(edge.from).filter(|_| break_loops::is_unconditional(edge)) else {
                 continue;
             };
@@ -125,7 +127,7 @@ impl PlanBuilder<'_> {
                 None => *first = Some(edge.to),
                 Some(known) if known == edge.to => {}
                 Some(_) => {
-                    let span = self.chart.arrows.get(way.arrow).map(|arrow| arrow.span).unwrap_or_default();
+                    let span = self.flowchart.edges.get(way.edge).map(|arrow| arrow.span).unwrap_or_default();
                     let from = keys.get(edge.from).map(String::as_str).unwrap_or_default();
                     let message = format!(
                         "several arrows without words leave `{}`; a run takes the first only",

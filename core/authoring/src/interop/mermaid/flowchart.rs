@@ -11,14 +11,14 @@ pub(super) struct Flowchart {
     /// What it calls itself, in its front matter or for screen readers.
     pub(super) title: Option<String>,
     /// What a drawing of ours says of its plan; nothing in any other.
-    pub(super) ours: Option<String>,
+    pub(super) own_record: Option<String>,
     pub(super) nodes: Vec<FlowNode>,
-    pub(super) arrows: Vec<FlowEdge>,
-    pub(super) frames: Vec<FlowSubgraph>,
+    pub(super) edges: Vec<FlowEdge>,
+    pub(super) subgraphs: Vec<FlowSubgraph>,
     /// The ids of arrows that have one.
-    pub(super) names: HashSet<String>,
-    ids: HashMap<String, usize>,
-    frame_ids: HashMap<String, usize>,
+    pub(super) edge_ids: HashSet<String>,
+    node_indexes: HashMap<String, usize>,
+    subgraph_indexes: HashMap<String, usize>,
 }
 
 /// A node.
@@ -31,7 +31,7 @@ pub(super) struct FlowNode {
     pub(super) label: Option<Vec<String>>,
     pub(super) shape: Shape,
     /// The frame it stands in.
-    pub(super) frame: Option<usize>,
+    pub(super) subgraph: Option<usize>,
     pub(super) record: Option<String>,
 }
 
@@ -70,13 +70,13 @@ pub(super) struct FlowSubgraph {
 impl Flowchart {
     /// The number of an id, a new one where it is named first.
     pub(super) fn node(&mut self, id: &str, span: Span) -> usize {
-        if let Some(known) = self.ids.get(id) {
+        if let Some(known) = self.node_indexes.get(id) {
             return *known;
         }
         let number = self.nodes.len();
-        self.ids.insert(id.to_owned(), number);
+        self.node_indexes.insert(id.to_owned(), number);
         let id = id.to_owned();
-        self.nodes.push(FlowNode { id, span, label: None, shape: Shape::Any, frame: None, record: None });
+        self.nodes.push(FlowNode { id, span, label: None, shape: Shape::Any, subgraph: None, record: None });
         number
     }
 
@@ -88,15 +88,15 @@ impl Flowchart {
         span: Span,
         parent: Option<usize>,
     ) -> usize {
-        let number = self.frames.len();
-        let depth = parent.and_then(|parent| self.frames.get(parent)).map_or(0, |parent| parent.depth + 1);
-        self.frame_ids.entry(id.clone()).or_insert(number);
-        self.frames.push(FlowSubgraph { id, title, span, parent, depth, record: None });
+        let number = self.subgraphs.len();
+        let depth = parent.and_then(|parent| self.subgraphs.get(parent)).map_or(0, |parent| parent.depth + 1);
+        self.subgraph_indexes.entry(id.clone()).or_insert(number);
+        self.subgraphs.push(FlowSubgraph { id, title, span, parent, depth, record: None });
         number
     }
 
     /// The frame of an id.
     pub(super) fn subgraph_of(&self, id: &str) -> Option<usize> {
-        self.frame_ids.get(id).copied()
+        self.subgraph_indexes.get(id).copied()
     }
 }

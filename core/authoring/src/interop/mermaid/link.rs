@@ -13,7 +13,7 @@ pub(super) struct Link<'t> {
     pub(super) is_double: bool,
     pub(super) is_invisible: bool,
     /// What stands between its two halves.
-    pub(super) words: Option<&'t str>,
+    pub(super) label: Option<&'t str>,
 }
 
 /// Reads the arrow that a line begins with.
@@ -37,7 +37,7 @@ pub(super) fn parse(line: &str) -> Option<Link<'_>> {
         _ => return None,
     };
     let length = before + usize::from(tail) + length;
-    Some(Link { name, length, has_head, is_double: tail && has_head, is_invisible: false, words })
+    Some(Link { name, length, has_head, is_double: tail && has_head, is_invisible: false, label: words })
 }
 
 /// How often a character stands at the beginning.
@@ -117,7 +117,7 @@ mod tests {
                 told.push_str(if link.has_head { " head" } else { "" });
                 told.push_str(if link.is_double { " double" } else { "" });
                 told.push_str(if link.is_invisible { " invisible" } else { "" });
-                if let Some(words) = link.words {
+                if let Some(words) = link.label {
                     told.extend([" «", words, "»"]);
                 }
                 told

@@ -17,7 +17,7 @@ pub(super) fn read_nesting(chart: &Flowchart, report: &mut ImportReport) -> Nest
     let mut nesting = Nesting::with_all_subgraphs(chart);
     let frame = |id: &str, end: &str| chart.subgraph_of(id.strip_suffix(end)?);
     let is_end = |id: &str| id == "finish" || frame(id, "_out").is_some();
-    for (arrow, it) in chart.arrows.iter().enumerate() {
+    for (arrow, it) in chart.edges.iter().enumerate() {
         let (Some(from), Some(to)) = (chart.nodes.get(it.from), chart.nodes.get(it.to)) else { continue };
         let thing =
             |id: &str, at: usize, end: &str| frame(id, end).map_or(Element::Node(at), Element::Subgraph);
@@ -26,11 +26,15 @@ pub(super) fn read_nesting(chart: &Flowchart, report: &mut ImportReport) -> Nest
             let graph = nesting.enclosing_graphs(chart, target).next();
             nesting.starts.entry(graph).or_insert(target);
         } else if !is_end(&to.id) {
-            nesting.edges.push(ElementEdge { from: thing(&from.id, it.from, "_out"), to: target, arrow });
+            nesting.edges.push(ElementEdge {
+                from: thing(&from.id, it.from, "_out"),
+                to: target,
+                edge: arrow,
+            });
         }
     }
-    let too_deep = chart.frames.iter().position(|frame| frame.depth > MAX_DEPTH);
-    if let Some(frame) = too_deep.and_then(|at| chart.frames.get(at)) {
+    let too_deep = chart.subgraphs.iter().position(|frame| frame.depth > MAX_DEPTH);
+    if let Some(frame) = too_deep.and_then(|at| chart.subgraphs.get(at)) {
         report.add(
             "subgraph",
             Code::ImportFlattened,

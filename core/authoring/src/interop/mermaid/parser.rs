@@ -30,10 +30,10 @@ pub(super) fn parse(text: &str, report: &mut ImportReport) -> Result<Flowchart, 
         at: 0,
         end_of_line: 0,
         no_quotes_from: usize::MAX,
-        chart: Flowchart::default(),
+        flowchart: Flowchart::default(),
         report,
-        open: Vec::new(),
-        last: PrecedingLine::Nothing,
+        open_subgraphs: Vec::new(),
+        preceding: PrecedingLine::Nothing,
     };
     reader.head()?;
     while reader.at < text.len() {
@@ -42,8 +42,8 @@ pub(super) fn parse(text: &str, report: &mut ImportReport) -> Result<Flowchart, 
             reader.report_broken(before);
         }
     }
-    while let Some((frame, _)) = reader.open.last() {
-        let span = reader.chart.frames.get(*frame).map(|frame| frame.span).unwrap_or_default();
+    while let Some((frame, _)) = reader.open_subgraphs.last() {
+        let span = reader.flowchart.subgraphs.get(*frame).map(|frame| frame.span).unwrap_or_default();
         reader.report.add(
             "subgraph",
             Code::ImportSyntax,
@@ -53,7 +53,7 @@ pub(super) fn parse(text: &str, report: &mut ImportReport) -> Result<Flowchart, 
         );
         reader.close();
     }
-    Ok(reader.chart)
+    Ok(reader.flowchart)
 }
 
 pub(super) struct Parser<'t, 'r> {
@@ -63,11 +63,11 @@ pub(super) struct Parser<'t, 'r> {
     pub(super) end_of_line: usize,
     /// From here on there are no more quotes.
     pub(super) no_quotes_from: usize,
-    pub(super) chart: Flowchart,
+    pub(super) flowchart: Flowchart,
     pub(super) report: &'r mut ImportReport,
     /// The frames that are open, and the nodes that were named in each.
-    pub(super) open: Vec<(usize, Vec<usize>)>,
-    pub(super) last: PrecedingLine,
+    pub(super) open_subgraphs: Vec<(usize, Vec<usize>)>,
+    pub(super) preceding: PrecedingLine,
 }
 
 impl<'t> Parser<'t, '_> {
@@ -159,7 +159,7 @@ impl<'t> Parser<'t, '_> {
         self.take_line();
         let root = source::read(yaml, source::Format::Yaml).root;
         let title = root.as_ref().and_then(|root| root.get("title")?.value.as_text());
-        self.chart.title = title.map(str::to_owned);
+        self.flowchart.title = title.map(str::to_owned);
         if root
             .is_some_and(|root| root.as_map().is_some_and(|map| map.iter().any(|entry| entry.key != "title")))
         {
@@ -192,8 +192,8 @@ impl<'t> Parser<'t, '_> {
         }
         let line = self.take_line();
         if let Some(about) = line.strip_prefix(OWN_MARKER) {
-            if self.chart.ours.is_none() {
-                self.chart.ours = Some(about.to_owned());
+            if self.flowchart.own_record.is_none() {
+                self.flowchart.own_record = Some(about.to_owned());
                 let span = self.span(from);
                 self.report.add(
                     "drawing",
@@ -204,11 +204,11 @@ impl<'t> Parser<'t, '_> {
                 );
             }
         } else if let Some(record) = line.strip_prefix(RECORD_PREFIX) {
-            let place = match self.last {
+            let place = match self.preceding {
                 PrecedingLine::Nothing => None,
-                PrecedingLine::Node(at) => self.chart.nodes.get_mut(at).map(|it| &mut it.record),
-                PrecedingLine::Arrow(at) => self.chart.arrows.get_mut(at).map(|it| &mut it.record),
-                PrecedingLine::Frame(at) => self.chart.frames.get_mut(at).map(|it| &mut it.record),
+                PrecedingLine::Node(at) => self.flowchart.nodes.get_mut(at).map(|it| &mut it.record),
+                PrecedingLine::Arrow(at) => self.flowchart.edges.get_mut(at).map(|it| &mut it.record),
+                PrecedingLine::Frame(at) => self.flowchart.subgraphs.get_mut(at).map(|it| &mut it.record),
             };
             if let Some(place) = place {
                 *place = Some(record.to_owned());
@@ -247,7 +247,7 @@ impl<'t> Parser<'t, '_> {
             return Some(());
         }
         let word = self.skip(|c| c.is_ascii_alphanumeric());
-        if self.rest().starts_with("@{") && self.chart.names.contains(word) {
+        if self.rest().starts_with("@{") && self.flowchart.edge_ids.contains(word) {
             self.attributes()?;
             return Some(());
         }
@@ -263,7 +263,7 @@ impl<'t> Parser<'t, '_> {
             word if ends && STYLE_KEYWORDS.contains(&word) => {
                 self.take_line();
                 let span = self.span(from);
-                if self.chart.ours.is_some() {
+                if self.flowchart.own_record.is_some() {
                     return Some(());
                 }
                 self.report.add(
@@ -291,8 +291,8 @@ impl<'t> Parser<'t, '_> {
         } else {
             self.eat(":").then(|| self.take_line())?
         };
-        if is_title || self.chart.title.is_none() {
-            self.chart.title = Some(text.to_owned());
+        if is_title || self.flowchart.title.is_none() {
+            self.flowchart.title = Some(text.to_owned());
         }
         Some(())
     }
@@ -315,19 +315,19 @@ impl<'t> Parser<'t, '_> {
         let id = if id.is_empty() { format!("subgraph at {from}") } else { id.trim_matches('"').to_owned() };
         self.at = line_from + length;
         let span = self.span(from);
-        let parent = self.open.last().map(|(frame, _)| *frame);
-        let frame = self.chart.add_subgraph(id, title, span, parent);
-        self.open.push((frame, Vec::new()));
-        self.last = PrecedingLine::Frame(frame);
+        let parent = self.open_subgraphs.last().map(|(frame, _)| *frame);
+        let frame = self.flowchart.add_subgraph(id, title, span, parent);
+        self.open_subgraphs.push((frame, Vec::new()));
+        self.preceding = PrecedingLine::Frame(frame);
         Some(())
     }
 
     /// The end of a frame: what was named in it first stands in it.
     fn close(&mut self) -> Option<()> {
-        let (frame, named) = self.open.pop()?;
+        let (frame, named) = self.open_subgraphs.pop()?;
         for node in named {
-            if let Some(node) = self.chart.nodes.get_mut(node) {
-                node.frame.get_or_insert(frame);
+            if let Some(node) = self.flowchart.nodes.get_mut(node) {
+                node.subgraph.get_or_insert(frame);
             }
         }
         Some(())
@@ -344,7 +344,7 @@ impl<'t> Parser<'t, '_> {
             }
             let link = link::parse(self.line())?;
             self.at += link.length;
-            self.chart.names.extend(link.name.map(str::to_owned));
+            self.flowchart.edge_ids.extend(link.name.map(str::to_owned));
             self.skip_whitespace();
             let label = Some(self.link_label(&link)?).filter(|words| !words.is_empty());
             self.skip(char::is_whitespace);

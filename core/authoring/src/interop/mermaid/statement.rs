@@ -32,7 +32,7 @@ const MAX_ATTRIBUTE_BYTES: usize = 4096;
 impl<'t> Parser<'t, '_> {
     /// The words on an arrow, within it or after it; empty for none, nothing where they do not end.
     pub(super) fn link_label(&mut self, link: &Link<'t>) -> Option<String> {
-        let mut raw = link.words.unwrap_or_default();
+        let mut raw = link.label.unwrap_or_default();
         if self.eat("|") {
             let line = self.line();
             let quoted = line.trim_start().starts_with('"');
@@ -69,9 +69,9 @@ impl<'t> Parser<'t, '_> {
             both.extend(to.iter().flat_map(|to| from.iter().map(|from| (*to, *from))));
         }
         for (from, to) in both {
-            self.last = PrecedingLine::Arrow(self.chart.arrows.len());
+            self.preceding = PrecedingLine::Arrow(self.flowchart.edges.len());
             let label = label.map(str::to_owned);
-            self.chart.arrows.push(FlowEdge { from, to, span, label, record: None });
+            self.flowchart.edges.push(FlowEdge { from, to, span, label, record: None });
         }
     }
 
@@ -101,14 +101,14 @@ impl<'t> Parser<'t, '_> {
         if id.is_empty() {
             return None;
         }
-        let node = self.chart.node(id, Span::new(from, self.at));
-        if let Some((_, named)) = self.open.last_mut() {
+        let node = self.flowchart.node(id, Span::new(from, self.at));
+        if let Some((_, named)) = self.open_subgraphs.last_mut() {
             named.push(node);
         }
-        self.last = PrecedingLine::Node(node);
+        self.preceding = PrecedingLine::Node(node);
         if self.rest().starts_with("@{") {
             let (label, shape) = self.attributes()?;
-            let known = self.chart.nodes.get(node).map_or(Shape::Any, |node| node.shape);
+            let known = self.flowchart.nodes.get(node).map_or(Shape::Any, |node| node.shape);
             self.set_node(node, label, shape.unwrap_or(known));
         } else if let Some((open, closers, shape)) =
             SHAPES.iter().find(|(open, ..)| self.rest().starts_with(open))
@@ -124,7 +124,7 @@ impl<'t> Parser<'t, '_> {
     }
 
     pub(super) fn set_node(&mut self, node: usize, label: Option<Vec<String>>, shape: Shape) {
-        if let Some(node) = self.chart.nodes.get_mut(node) {
+        if let Some(node) = self.flowchart.nodes.get_mut(node) {
             node.label = label.or_else(|| node.label.take());
             node.shape = shape;
         }

@@ -26,7 +26,7 @@ pub(super) struct ElementEdge {
     pub(super) from: Element,
     pub(super) to: Element,
     /// The arrow it was.
-    pub(super) arrow: usize,
+    pub(super) edge: usize,
 }
 
 /// What stands in what.
@@ -34,42 +34,42 @@ pub(super) struct ElementEdge {
 pub(super) struct Nesting {
     pub(super) edges: Vec<ElementEdge>,
     /// By frame: whether it is a graph of its own.
-    pub(super) kept: Vec<bool>,
+    pub(super) is_graph: Vec<bool>,
     /// Where the graphs of frames begin; `None` is the plan's own.
     pub(super) starts: HashMap<Option<usize>, Element>,
     /// By frame: the nearest around it that is not too deep, or itself.
-    anchors: Vec<Option<usize>>,
+    graph_anchors: Vec<Option<usize>>,
 }
 
 impl Nesting {
     /// The nesting of a drawing of ours: all frames are graphs.
     pub(super) fn with_all_subgraphs(chart: &Flowchart) -> Self {
         Self {
-            kept: vec![true; chart.frames.len()],
-            anchors: (0..chart.frames.len()).map(Some).collect(),
+            is_graph: vec![true; chart.subgraphs.len()],
+            graph_anchors: (0..chart.subgraphs.len()).map(Some).collect(),
             ..Self::default()
         }
     }
 
     /// The nesting of any other, and the frames that are none.
     pub(super) fn infer(chart: &Flowchart) -> (Self, Vec<usize>) {
-        let mut nesting = Self { kept: vec![false; chart.frames.len()], ..Self::default() };
-        for (at, frame) in chart.frames.iter().enumerate() {
-            let around = frame.parent.and_then(|parent| nesting.anchors.get(parent).copied().flatten());
-            nesting.anchors.push(if frame.depth < MAX_DEPTH { Some(at) } else { around });
+        let mut nesting = Self { is_graph: vec![false; chart.subgraphs.len()], ..Self::default() };
+        for (at, frame) in chart.subgraphs.iter().enumerate() {
+            let around = frame.parent.and_then(|parent| nesting.graph_anchors.get(parent).copied().flatten());
+            nesting.graph_anchors.push(if frame.depth < MAX_DEPTH { Some(at) } else { around });
         }
         let thing = |node: usize| {
             let frame = chart.nodes.get(node).and_then(|node| chart.subgraph_of(&node.id));
             frame.map_or(Element::Node(node), Element::Subgraph)
         };
-        for (arrow, it) in chart.arrows.iter().enumerate() {
-            nesting.edges.push(ElementEdge { from: thing(it.from), to: thing(it.to), arrow });
+        for (arrow, it) in chart.edges.iter().enumerate() {
+            nesting.edges.push(ElementEdge { from: thing(it.from), to: thing(it.to), edge: arrow });
         }
         let mut left = Vec::new();
         let content = SubgraphContents::new(chart, &nesting);
-        for frame in (0..chart.frames.len()).rev() {
+        for frame in (0..chart.subgraphs.len()).rev() {
             let judged = content.check_subgraph(chart, &mut nesting, frame);
-            if let Some(kept) = nesting.kept.get_mut(frame) {
+            if let Some(kept) = nesting.is_graph.get_mut(frame) {
                 *kept = judged;
             }
             if !judged {
@@ -87,17 +87,17 @@ impl Nesting {
         thing: Element,
     ) -> impl Iterator<Item = usize> + 'c {
         let first = match thing {
-            Element::Node(node) => chart.nodes.get(node).and_then(|node| node.frame),
-            Element::Subgraph(frame) => chart.frames.get(frame).and_then(|frame| frame.parent),
+            Element::Node(node) => chart.nodes.get(node).and_then(|node| node.subgraph),
+            Element::Subgraph(frame) => chart.subgraphs.get(frame).and_then(|frame| frame.parent),
         };
-        let anchor = move |frame: usize| self.anchors.get(frame).copied().flatten();
+        let anchor = move |frame: usize| self.graph_anchors.get(frame).copied().flatten();
         std::iter::successors(first.and_then(anchor), move |frame| {
-            chart.frames.get(*frame)?.parent.and_then(anchor)
+            chart.subgraphs.get(*frame)?.parent.and_then(anchor)
         })
     }
 
     fn is_graph(&self, frame: usize) -> bool {
-        self.kept.get(frame) == Some(&true)
+        self.is_graph.get(frame) == Some(&true)
     }
 
     /// The graphs around a thing, from the inside out.
@@ -144,8 +144,10 @@ struct SubgraphContents {
 
 impl SubgraphContents {
     fn new(chart: &Flowchart, nesting: &Nesting) -> Self {
-        let mut content =
-            Self { nodes: vec![Vec::new(); chart.frames.len()], edges: vec![Vec::new(); chart.frames.len()] };
+        let mut content = Self {
+            nodes: vec![Vec::new(); chart.subgraphs.len()],
+            edges: vec![Vec::new(); chart.subgraphs.len()],
+        };
         for (at, node) in chart.nodes.iter().enumerate() {
             if chart.subgraph_of(&node.id).is_none() {
                 for frame in nesting.enclosing_subgraphs(chart, Element::Node(at)) {
@@ -181,11 +183,11 @@ impl SubgraphContents {
             if let Some(edge) = nesting.edges.get(*at).copied() {
                 let inside =
                     |thing: Element| nesting.enclosing_subgraphs(chart, thing).any(|around| around == frame);
-                let label = chart.arrows.get(edge.arrow).and_then(|arrow| arrow.label.clone());
+                let label = chart.edges.get(edge.edge).and_then(|arrow| arrow.label.clone());
                 let stand_in = |thing| nesting.representative(chart, thing, Some(frame));
                 match (inside(edge.from), inside(edge.to)) {
                     (true, true) => {
-                        found.leads_on.insert(stand_in(edge.from));
+                        found.has_following.insert(stand_in(edge.from));
                         // A loop of one node is no way to it.
                         if stand_in(edge.from) != stand_in(edge.to) {
                             found.entered.insert(stand_in(edge.to));
@@ -195,8 +197,8 @@ impl SubgraphContents {
                     (true, false) if edge.to != own => {
                         found.exits.push((stand_in(edge.from), edge.to, label));
                     }
-                    (_, false) if edge.to == own => found.by_name_in = true,
-                    (false, _) if edge.from == own => found.by_name_out = true,
+                    (_, false) if edge.to == own => found.is_entered_by_id = true,
+                    (false, _) if edge.from == own => found.is_left_by_id = true,
                     _ => {}
                 }
             }
@@ -204,9 +206,9 @@ impl SubgraphContents {
         let first = things.iter().find(|thing| !found.entered.contains(thing)).or(things.first()).copied();
         let Some(first) = first else { return false };
         let ends: Vec<Element> =
-            things.iter().filter(|thing| !found.leads_on.contains(thing)).copied().collect();
+            things.iter().filter(|thing| !found.has_following.contains(thing)).copied().collect();
         let start = found.single_entry(first).filter(|_| found.has_consistent_exits(&ends));
-        let is_shallow = nesting.anchors.get(frame) == Some(&Some(frame));
+        let is_shallow = nesting.graph_anchors.get(frame) == Some(&Some(frame));
         if let Some(start) = start.filter(|_| is_shallow) {
             nesting.starts.insert(Some(frame), start);
             return true;
@@ -230,14 +232,14 @@ impl SubgraphContents {
 struct SubgraphBoundary {
     /// What some arrow within leads to, and from.
     entered: HashSet<Element>,
-    leads_on: HashSet<Element>,
+    has_following: HashSet<Element>,
     /// What arrows from outside lead to.
     entries: Vec<Element>,
     /// What arrows to the outside leave, where they lead, and their words.
     exits: Vec<(Element, Element, Option<String>)>,
     /// Whether arrows lead to the frame itself, and from it.
-    by_name_in: bool,
-    by_name_out: bool,
+    is_entered_by_id: bool,
+    is_left_by_id: bool,
 }
 
 impl SubgraphBoundary {
@@ -245,7 +247,7 @@ impl SubgraphBoundary {
     fn single_entry(&self, first: Element) -> Option<Element> {
         let start = self.entries.first().copied().unwrap_or(first);
         let same = self.entries.iter().all(|entry| *entry == start);
-        (same && (!self.by_name_in || start == first)).then_some(start)
+        (same && (!self.is_entered_by_id || start == first)).then_some(start)
     }
 
     /// Whether it has ended wherever it is left, and goes the same ways wherever it ends.
@@ -267,6 +269,6 @@ impl SubgraphBoundary {
             }
             _ => false,
         };
-        alike && !failing && !self.by_name_out && ways.len() == ends.len()
+        alike && !failing && !self.is_left_by_id && ways.len() == ends.len()
     }
 }

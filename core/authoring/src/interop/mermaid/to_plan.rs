@@ -18,23 +18,23 @@ use stepgraph_core::graph::Comments;
 
 /// Makes the plan.
 pub(super) fn to_plan(chart: &Flowchart, mut report: ImportReport) -> ImportResult {
-    let nesting = if chart.ours.is_some() {
+    let nesting = if chart.own_record.is_some() {
         own_output::read_nesting(chart, &mut report)
     } else {
         infer_nesting(chart, &mut report)
     };
     let mut plan = PlanBuilder {
-        chart,
+        flowchart: chart,
         nesting,
         graphs: BTreeMap::new(),
-        things: Vec::new(),
-        told: HashMap::new(),
+        element_keys: Vec::new(),
+        labels: HashMap::new(),
         report,
         comments: Comments::new(),
     };
     plan.assign_elements();
     let mut map = Map::new();
-    let about = chart.ours.as_deref().and_then(stepgraph_core::json::parse);
+    let about = chart.own_record.as_deref().and_then(stepgraph_core::json::parse);
     if let Some(id) = about.as_ref().and_then(|about| about.get("id")) {
         map.insert("id".to_owned(), id.clone());
     }
@@ -59,7 +59,7 @@ pub(super) fn to_plan(chart: &Flowchart, mut report: ImportReport) -> ImportResu
 /// The nesting of somebody's drawing.
 fn infer_nesting(chart: &Flowchart, report: &mut ImportReport) -> Nesting {
     let (nesting, left) = Nesting::infer(chart);
-    for frame in left.iter().filter_map(|frame| chart.frames.get(*frame)) {
+    for frame in left.iter().filter_map(|frame| chart.subgraphs.get(*frame)) {
         let message = format!(
             "`{}` is entered or left in several ways, so its nodes stand in the graph around it",
             brief(&frame.title)
@@ -79,24 +79,24 @@ fn infer_nesting(chart: &Flowchart, report: &mut ImportReport) -> Nesting {
 pub(super) struct GraphEdge {
     pub(super) from: usize,
     pub(super) to: usize,
-    pub(super) arrow: usize,
+    pub(super) edge: usize,
 }
 
 /// One graph: its things, and its arrows by the positions of those.
 #[derive(Default)]
 pub(super) struct GraphElements {
-    pub(super) things: Vec<Element>,
-    pub(super) places: HashMap<Element, usize>,
-    pub(super) ways: Vec<GraphEdge>,
+    pub(super) elements: Vec<Element>,
+    pub(super) positions: HashMap<Element, usize>,
+    pub(super) edges: Vec<GraphEdge>,
 }
 
 pub(super) struct PlanBuilder<'c> {
-    pub(super) chart: &'c Flowchart,
+    pub(super) flowchart: &'c Flowchart,
     pub(super) nesting: Nesting,
     pub(super) graphs: BTreeMap<Option<usize>, GraphElements>,
-    pub(super) things: Vec<Element>,
+    pub(super) element_keys: Vec<Element>,
     /// What nodes of the plan are called and do.
-    pub(super) told: HashMap<Element, (LabelContent, Option<String>)>,
+    pub(super) labels: HashMap<Element, (LabelContent, Option<String>)>,
     pub(super) report: ImportReport,
     pub(super) comments: Comments,
 }
@@ -104,37 +104,41 @@ pub(super) struct PlanBuilder<'c> {
 impl PlanBuilder<'_> {
     /// Puts every thing and every arrow into its graph, and names the things.
     fn assign_elements(&mut self) {
-        let chart = self.chart;
+        let chart = self.flowchart;
         let is_mark = |id: &str| {
             let marked = |end: &str| id.strip_suffix(end).is_some_and(|id| chart.subgraph_of(id).is_some());
-            chart.ours.is_some() && (matches!(id, "start" | "finish") || marked("_in") || marked("_out"))
+            chart.own_record.is_some()
+                && (matches!(id, "start" | "finish") || marked("_in") || marked("_out"))
         };
         let nodes = chart.nodes.iter().enumerate();
         let nodes = nodes.filter(|(_, node)| chart.subgraph_of(&node.id).is_none() && !is_mark(&node.id));
         let mut things: Vec<(usize, Element)> =
             nodes.map(|(at, node)| (node.span.start, Element::Node(at))).collect();
-        let kept =
-            chart.frames.iter().enumerate().filter(|(at, _)| self.nesting.kept.get(*at) == Some(&true));
+        let kept = chart
+            .subgraphs
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| self.nesting.is_graph.get(*at) == Some(&true));
         things.extend(kept.map(|(at, frame)| (frame.span.start, Element::Subgraph(at))));
         things.sort_unstable();
-        self.things = things.into_iter().map(|(_, thing)| thing).collect();
-        for thing in &self.things {
+        self.element_keys = things.into_iter().map(|(_, thing)| thing).collect();
+        for thing in &self.element_keys {
             let graph = self.nesting.enclosing_graphs(chart, *thing).next();
             let graph = self.graphs.entry(graph).or_default();
-            graph.places.insert(*thing, graph.things.len());
-            graph.things.push(*thing);
+            graph.positions.insert(*thing, graph.elements.len());
+            graph.elements.push(*thing);
         }
         for edge in &self.nesting.edges {
             let place = self.nesting.locate_edge(chart, edge);
             let found = place.and_then(|(graph, from, to)| {
                 let graph = self.graphs.get_mut(&graph)?;
-                let (from, to) = (*graph.places.get(&from)?, *graph.places.get(&to)?);
+                let (from, to) = (*graph.positions.get(&from)?, *graph.positions.get(&to)?);
                 Some((graph, from, to))
             });
             match found {
-                Some((graph, from, to)) => graph.ways.push(GraphEdge { from, to, arrow: edge.arrow }),
+                Some((graph, from, to)) => graph.edges.push(GraphEdge { from, to, edge: edge.edge }),
                 None => {
-                    let span = chart.arrows.get(edge.arrow).map(|arrow| arrow.span).unwrap_or_default();
+                    let span = chart.edges.get(edge.edge).map(|arrow| arrow.span).unwrap_or_default();
                     self.report.add(
                         "arrow",
                         Code::ImportSyntax,
@@ -152,21 +156,21 @@ impl PlanBuilder<'_> {
     fn name_elements(&mut self) {
         let mut keys = KeyAllocator::default();
         let mut passing = 0;
-        for thing in &self.things {
+        for thing in &self.element_keys {
             let told = match *thing {
                 Element::Node(at) => self
-                    .chart
+                    .flowchart
                     .nodes
                     .get(at)
                     .map(|node| (node.label.clone(), node.shape, &node.id, &node.record)),
                 Element::Subgraph(at) => self
-                    .chart
-                    .frames
+                    .flowchart
+                    .subgraphs
                     .get(at)
                     .map(|frame| (Some(vec![frame.title.clone()]), Shape::Any, &frame.id, &frame.record)),
             };
             let Some((lines, shape, id, record)) = told else { continue };
-            let told = if self.chart.ours.is_some() && (lines.is_some() || record.is_some()) {
+            let told = if self.flowchart.own_record.is_some() && (lines.is_some() || record.is_some()) {
                 own_output::read_record(
                     lines.as_deref().unwrap_or_default(),
                     record.as_deref(),
@@ -187,7 +191,7 @@ impl PlanBuilder<'_> {
                     title.map(|title| json!({"metadata": {"title": title}}).to_string()),
                 )
             };
-            self.told.insert(*thing, told);
+            self.labels.insert(*thing, told);
         }
         if passing > 0 {
             let nodes = if passing == 1 { "node passes" } else { "nodes pass" };
@@ -212,7 +216,7 @@ impl PlanBuilder<'_> {
             map.insert("start".to_owned(), Json::from(start.as_str()));
         }
         let mut nodes = Map::new();
-        for (thing, key) in found.things.iter().zip(&keys) {
+        for (thing, key) in found.elements.iter().zip(&keys) {
             let at = format!("{at}/nodes/{}", key.replace('~', "~0").replace('/', "~1"));
             nodes.insert(key.clone(), Json::Object(self.node(*thing, key, &at)));
         }
@@ -227,8 +231,8 @@ impl PlanBuilder<'_> {
     fn keys(&self, graph: &GraphElements) -> Vec<String> {
         let mut seen = HashMap::<String, usize>::new();
         let mut keys = Vec::new();
-        for thing in &graph.things {
-            let key = self.told.get(thing).map(|(told, _)| told.key.clone()).unwrap_or_default();
+        for thing in &graph.elements {
+            let key = self.labels.get(thing).map(|(told, _)| told.key.clone()).unwrap_or_default();
             let count = seen.entry(key.clone()).or_default();
             *count += 1;
             let again = *count;
@@ -238,17 +242,17 @@ impl PlanBuilder<'_> {
     }
 
     fn start(&mut self, graph: Option<usize>, found: &GraphElements) -> usize {
-        let named = self.nesting.starts.get(&graph).and_then(|start| found.places.get(start));
+        let named = self.nesting.starts.get(&graph).and_then(|start| found.positions.get(start));
         if let Some(named) = named {
             return *named;
         }
-        let mut entered = vec![false; found.things.len()];
-        for way in found.ways.iter().filter(|way| way.from != way.to) {
+        let mut entered = vec![false; found.elements.len()];
+        for way in found.edges.iter().filter(|way| way.from != way.to) {
             entered.get_mut(way.to).into_iter().for_each(|entered| *entered = true);
         }
         let candidates = entered.iter().filter(|entered| !**entered).count();
-        let mut left = vec![false; found.things.len()];
-        for way in &found.ways {
+        let mut left = vec![false; found.elements.len()];
+        for way in &found.edges {
             left.get_mut(way.from).into_iter().for_each(|left| *left = true);
         }
         // What stands alone is no beginning while there is something that leads on.
@@ -257,9 +261,9 @@ impl PlanBuilder<'_> {
         let start = start.or_else(|| both().position(|(_, left)| *left)).unwrap_or(0);
         if candidates != 1 {
             let key = found
-                .things
+                .elements
                 .get(start)
-                .and_then(|thing| self.told.get(thing))
+                .and_then(|thing| self.labels.get(thing))
                 .map(|(told, _)| told.key.clone());
             let how = if candidates == 0 {
                 "every node has an arrow to it"
@@ -268,7 +272,7 @@ impl PlanBuilder<'_> {
             };
             let message =
                 format!("{how}; the run begins at `{}`, the first", brief(&key.unwrap_or_default()));
-            let span = found.things.get(start).map(|thing| self.span(*thing)).unwrap_or_default();
+            let span = found.elements.get(start).map(|thing| self.span(*thing)).unwrap_or_default();
             self.report.add(
                 "start",
                 Code::ImportStart,
@@ -282,15 +286,15 @@ impl PlanBuilder<'_> {
 
     fn span(&self, thing: Element) -> Span {
         let span = match thing {
-            Element::Node(at) => self.chart.nodes.get(at).map(|node| node.span),
-            Element::Subgraph(at) => self.chart.frames.get(at).map(|frame| frame.span),
+            Element::Node(at) => self.flowchart.nodes.get(at).map(|node| node.span),
+            Element::Subgraph(at) => self.flowchart.subgraphs.get(at).map(|frame| frame.span),
         };
         span.unwrap_or_default()
     }
 
     fn node(&mut self, thing: Element, key: &str, at: &str) -> Map<String, Json> {
         let mut map = Map::new();
-        let Some((told, more)) = self.told.get(&thing).cloned() else { return map };
+        let Some((told, more)) = self.labels.get(&thing).cloned() else { return map };
         map.insert("type".to_owned(), Json::from(told.kind.as_str()));
         if let Some(tool) = told.tool {
             map.insert("tool".to_owned(), Json::from(tool));
@@ -307,12 +311,12 @@ impl PlanBuilder<'_> {
 
     /// The graphs in a frame.
     fn nested_graphs(&mut self, frame: usize, kind: &str, at: &str, map: &mut Map<String, Json>) {
-        let branches = self.graphs.get(&Some(frame)).filter(|_| self.chart.ours.is_some());
+        let branches = self.graphs.get(&Some(frame)).filter(|_| self.flowchart.own_record.is_some());
         let branches: Vec<(usize, String)> = branches
-            .filter(|graph| graph.things.iter().all(|thing| self.is_branch(frame, *thing)))
+            .filter(|graph| graph.elements.iter().all(|thing| self.is_branch(frame, *thing)))
             .map(|graph| {
                 graph
-                    .things
+                    .elements
                     .iter()
                     .filter_map(|thing| if let Element::Subgraph(it) = thing { Some(*it) } else { None })
                     .collect::<Vec<_>>()
@@ -351,7 +355,8 @@ impl PlanBuilder<'_> {
     /// The key that a record says holds the graph of a frame.
     fn holder(&self, thing: Element) -> Option<&'static str> {
         let Element::Subgraph(frame) = thing else { return None };
-        let record = self.chart.frames.get(frame)?.record.as_deref().and_then(stepgraph_core::json::parse)?;
+        let record =
+            self.flowchart.subgraphs.get(frame)?.record.as_deref().and_then(stepgraph_core::json::parse)?;
         let named = record.get("holder")?.as_str()?;
         ["graph", "do"].into_iter().find(|key| *key == named)
     }
@@ -359,14 +364,14 @@ impl PlanBuilder<'_> {
     /// Whether a frame of ours is one of the graphs of the node whose frame is around it.
     fn is_branch(&self, frame: usize, thing: Element) -> bool {
         let Element::Subgraph(inner) = thing else { return false };
-        let ids = self.chart.frames.get(frame).zip(self.chart.frames.get(inner));
+        let ids = self.flowchart.subgraphs.get(frame).zip(self.flowchart.subgraphs.get(inner));
         ids.is_some_and(|(outer, inner)| {
             inner.id.strip_prefix(&outer.id).is_some_and(|rest| rest.starts_with('_'))
         })
     }
 
     fn branch_name(&self, frame: usize) -> String {
-        let Some(frame) = self.chart.frames.get(frame) else { return String::new() };
+        let Some(frame) = self.flowchart.subgraphs.get(frame) else { return String::new() };
         let record = frame.record.as_deref().and_then(stepgraph_core::json::parse);
         let named = record.as_ref().and_then(|record| record.get("branch")?.as_str());
         named.unwrap_or(&frame.title).to_owned()

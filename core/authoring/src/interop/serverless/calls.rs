@@ -52,18 +52,19 @@ impl Import<'_> {
             graph.add_node(main, node);
             return;
         }
-        let function = self.used.and_then(|used| used.get("functions")?.value.get(name));
-        if let Some(function) = function.filter(|_| !self.inside.iter().any(|inside| inside == name)) {
+        let function = self.definitions.and_then(|used| used.get("functions")?.value.get(name));
+        if let Some(function) = function.filter(|_| !self.open_functions.iter().any(|inside| inside == name))
+        {
             self.report.add_exact(
                 "call function",
                 what.span(),
                 format!("the function `{}` is put in where it is called", brief(name)),
             );
-            self.inside.push(name.to_owned());
+            self.open_functions.push(name.to_owned());
             let merged = merge_arguments(&function.value, with);
             let called = Entry { key: main.to_owned(), key_span: what.key_span, value: merged };
             self.task_node(main, &called, place, graph, &EdgeTarget::Next);
-            self.inside.pop();
+            self.open_functions.pop();
             return;
         }
         let mut node = self.handler_node(name.split('@').next().unwrap_or(name), with, place);
@@ -121,7 +122,7 @@ impl Import<'_> {
                 }
                 None => "names in braces that are more than names stay as they are",
             };
-            self.troubles += 1;
+            self.inexact_count += 1;
             self.report.add("uri template", Code::ImportApproximated, span, message, "");
             if let (Some(filled), Json::Object(input)) = (filled, &mut *input) {
                 input.insert("endpoint".to_owned(), Json::from(filled));

@@ -57,7 +57,7 @@ impl Import<'_> {
         for (name, root) in [(named("each", "item"), Root::Item), (named("at", "index"), Root::Index)] {
             inner.variables.push((name, Variable::Reference(Reference { root, path: Vec::new() })));
         }
-        let asked = std::mem::take(&mut self.asks_for_data);
+        let asked = std::mem::take(&mut self.needs_loop_data);
         match body.get("do") {
             Some(list) => self.nested_tasks(main, "do", &list.value, &inner, &mut node, graph),
             None => {
@@ -65,7 +65,7 @@ impl Import<'_> {
                 node.insert("do".to_owned(), json!({"nodes": {format!("{main}-nothing"): {"type": "noop"}}}));
             }
         }
-        let asks = std::mem::replace(&mut self.asks_for_data, asked);
+        let asks = std::mem::replace(&mut self.needs_loop_data, asked);
         self.timeout(body, &mut node);
         if asks {
             // What the first task of a round reads of the data is kept where it can be referred to.
@@ -79,12 +79,12 @@ impl Import<'_> {
     /// Lets all edges that lead to `main` lead to `before`, and that to `main`.
     fn insert_before(&mut self, main: &str, before: &str, graph: &mut GraphBuilder) {
         for edge in &mut graph.edges {
-            if edge.goal == EdgeTarget::Node(main.to_owned()) {
-                edge.goal = EdgeTarget::Node(before.to_owned());
+            if edge.target == EdgeTarget::Node(main.to_owned()) {
+                edge.target = EdgeTarget::Node(before.to_owned());
             }
         }
         graph.add_edge(before, EdgeTarget::Node(main.to_owned()), None);
-        self.entries.insert(main.to_owned(), before.to_owned());
+        self.entry_nodes.insert(main.to_owned(), before.to_owned());
     }
 
     /// What a loop goes through.
@@ -122,7 +122,7 @@ impl Import<'_> {
             let inner = TaskContext { is_nested: true, is_first: true, ..place.clone() };
             let (made, remarks) = self.graph(&one, &inner, None);
             let at = format!("/nodes/{}/branches/{}", path_part(main), path_part(&branch.key));
-            graph.remarks.extend(remarks.into_iter().map(|(way, remark)| (format!("{at}{way}"), remark)));
+            graph.comments.extend(remarks.into_iter().map(|(way, remark)| (format!("{at}{way}"), remark)));
             branches.insert(branch.key.clone(), Json::Object(made));
         }
         if branches.is_empty() {
@@ -221,7 +221,7 @@ impl Import<'_> {
             if let Some(when) = caught.value.get(key) {
                 let wanted = self.condition(&when.value, place, "catch when", "catch");
                 // What can't be asked is left out: the finding says that an expression has no equal.
-                if wanted.remark.is_none() {
+                if wanted.comment.is_none() {
                     let sign = if negated { "!" } else { "" };
                     condition = format!("{condition} && {sign}({})", wanted.text);
                 }
@@ -232,7 +232,7 @@ impl Import<'_> {
 
     /// How often a task is tried again.
     fn retry(&mut self, retry: &Entry, node: &mut Map<String, Json>) -> Option<Map<String, Json>> {
-        let named = retry.value.as_text().and_then(|name| self.used?.get("retries")?.value.get(name));
+        let named = retry.value.as_text().and_then(|name| self.definitions?.get("retries")?.value.get(name));
         let policy = named.map_or(&retry.value, |named| &named.value);
         if policy.as_map().is_none() {
             let message =

@@ -22,8 +22,8 @@ pub(super) fn expression_of(text: &str) -> Option<&str> {
 
 /// What names mean at a place.
 struct TaskNames<'a> {
-    place: &'a TaskContext,
-    asks_for_data: bool,
+    context: &'a TaskContext,
+    needs_loop_data: bool,
 }
 
 impl NameResolver for TaskNames<'_> {
@@ -36,14 +36,14 @@ impl NameResolver for TaskNames<'_> {
             Base::Dot => return Ok((self.dot(path), None)),
             Base::Variable(name) => name.as_str(),
         };
-        let known = self.place.variables.iter().rev().find(|(known, _)| known == name);
+        let known = self.context.variables.iter().rev().find(|(known, _)| known == name);
         match (known.map(|(_, variable)| variable), name) {
             (Some(Variable::Reference(reference)), _) => Ok((with_path(reference.clone(), path), None)),
             (Some(Variable::Failure), _) => failure_reference(path),
             (None, "input") => Ok((self.dot(path), None)),
             (None, "workflow") => {
                 match path {
-                    [Segment::Key(part), rest @ ..] if part == "input" && !self.place.is_nested => {
+                    [Segment::Key(part), rest @ ..] if part == "input" && !self.context.is_nested => {
                         Ok((Reference { root: Root::Input, path: rest.to_vec() }, None))
                     }
                     _ => Err("of `$workflow` only `input` has an equal, outside of tasks that hold tasks"
@@ -61,9 +61,9 @@ impl NameResolver for TaskNames<'_> {
 
 impl TaskNames<'_> {
     fn dot(&mut self, path: &[Segment]) -> Reference {
-        match &self.place.data {
-            Some(data) if self.place.is_first => {
-                self.asks_for_data = true;
+        match &self.context.data {
+            Some(data) if self.context.is_first => {
+                self.needs_loop_data = true;
                 with_path(data.clone(), path)
             }
             _ => translate::last(path),
@@ -111,7 +111,7 @@ impl Import<'_> {
         construct: &'static str,
         tells: bool,
     ) -> Json {
-        let findings = self.troubles;
+        let findings = self.inexact_count;
         let json = match &value.kind {
             // Where only an expression can be meant, workflows leave out `${ }`, too.
             Kind::Text(text) if FILTERS.contains(&construct) && expression_of(text).is_none() => {
@@ -119,7 +119,7 @@ impl Import<'_> {
             }
             _ => self.parts(value, place),
         };
-        if tells && findings == self.troubles {
+        if tells && findings == self.inexact_count {
             self.report.add_exact(construct, value.span, format!("`{construct}` is the input of a node"));
         }
         json
@@ -141,17 +141,17 @@ impl Import<'_> {
     }
 
     fn template(&mut self, expression: &str, text: &str, value: &Spanned, place: &TaskContext) -> Json {
-        let mut known = TaskNames { place, asks_for_data: false };
+        let mut known = TaskNames { context: place, needs_loop_data: false };
         let mut translation = Translation::default();
         let made = jq::parse(expression).and_then(|jq| translation.value(&jq, &mut known));
-        self.asks_for_data |= known.asks_for_data;
+        self.needs_loop_data |= known.needs_loop_data;
         match made {
             Ok(made) => {
                 self.report_doubts(&translation, value);
                 made
             }
             Err(why) => {
-                self.troubles += 1;
+                self.inexact_count += 1;
                 let message = format!("this expression stays as text: {why}");
                 self.report.add(
                     "expression",
@@ -166,18 +166,18 @@ impl Import<'_> {
     }
 
     fn report_doubts(&mut self, translation: &Translation, value: &Spanned) {
-        for doubt in &translation.doubts {
-            self.troubles += 1;
+        for doubt in &translation.warnings {
+            self.inexact_count += 1;
             self.report.add("expression", Code::ImportApproximated, value.span, *doubt, "");
         }
     }
 
     /// A name in an address: a template for what the data has under it.
     pub(super) fn name_template(&mut self, name: &str, place: &TaskContext) -> Option<String> {
-        let mut known = TaskNames { place, asks_for_data: false };
+        let mut known = TaskNames { context: place, needs_loop_data: false };
         let path = [Segment::Key(name.to_owned())];
         let reference = known.reference(&Base::Dot, &path).ok()?.0;
-        self.asks_for_data |= known.asks_for_data;
+        self.needs_loop_data |= known.needs_loop_data;
         Some(format!("${{{reference}}}"))
     }
 
@@ -194,13 +194,13 @@ impl Import<'_> {
             _ => value.to_json().to_string(),
         };
         let expression = expression_of(&text).unwrap_or(text.trim());
-        let mut known = TaskNames { place, asks_for_data: false };
+        let mut known = TaskNames { context: place, needs_loop_data: false };
         let mut translation = Translation::default();
         let made = jq::parse(expression).and_then(|jq| translation.condition(&jq, &mut known));
-        self.asks_for_data |= known.asks_for_data;
+        self.needs_loop_data |= known.needs_loop_data;
         match made {
             Ok(text) => {
-                if translation.doubts.is_empty() {
+                if translation.warnings.is_empty() {
                     self.report.add_exact(
                         construct,
                         value.span,
@@ -208,10 +208,10 @@ impl Import<'_> {
                     );
                 }
                 self.report_doubts(&translation, value);
-                TranslatedCondition { text, remark: None }
+                TranslatedCondition { text, comment: None }
             }
             Err(why) => {
-                self.troubles += 1;
+                self.inexact_count += 1;
                 let message = match construct {
                     "catch when" => format!("this condition is left out: {why}"),
                     _ => format!("this condition asks for the output `{}` instead: {why}", brief(stands_for)),
@@ -225,7 +225,7 @@ impl Import<'_> {
                 );
                 TranslatedCondition {
                     text: format!("last == {}", Json::from(stands_for)),
-                    remark: Some(expression.to_owned()),
+                    comment: Some(expression.to_owned()),
                 }
             }
         }

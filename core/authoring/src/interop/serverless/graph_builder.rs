@@ -26,10 +26,10 @@ pub(super) enum EdgeTarget {
 #[derive(Debug, Clone)]
 pub(super) struct PendingEdge {
     pub(super) from: String,
-    pub(super) goal: EdgeTarget,
+    pub(super) target: EdgeTarget,
     pub(super) condition: Option<String>,
     /// What stands above it.
-    pub(super) remark: Option<String>,
+    pub(super) comment: Option<String>,
 }
 
 /// A graph that is being made.
@@ -38,7 +38,7 @@ pub(super) struct GraphBuilder {
     pub(super) nodes: Map<String, Json>,
     pub(super) edges: Vec<PendingEdge>,
     /// Remarks by the way to them within the graph.
-    pub(super) remarks: Vec<(String, String)>,
+    pub(super) comments: Vec<(String, String)>,
 }
 
 impl GraphBuilder {
@@ -49,7 +49,7 @@ impl GraphBuilder {
 
     /// Adds an edge.
     pub(super) fn add_edge(&mut self, from: &str, goal: EdgeTarget, condition: Option<String>) {
-        self.edges.push(PendingEdge { from: from.to_owned(), goal, condition, remark: None });
+        self.edges.push(PendingEdge { from: from.to_owned(), target: goal, condition, comment: None });
     }
 
     /// Gives edges that close a loop without a way out a condition; whether there are any.
@@ -58,7 +58,7 @@ impl GraphBuilder {
             self.nodes.keys().enumerate().map(|(at, key)| (key.as_str(), at)).collect();
         let (mut edges, mut numbers) = (Vec::new(), Vec::new());
         for (number, edge) in self.edges.iter().enumerate() {
-            let EdgeTarget::Node(to) = &edge.goal else { continue };
+            let EdgeTarget::Node(to) = &edge.target else { continue };
             if let (Some(from), Some(to)) = (places.get(edge.from.as_str()), places.get(to.as_str())) {
                 edges.push(break_loops::Edge { from: *from, to: *to, condition: edge.condition.clone() });
                 numbers.push(number);
@@ -84,7 +84,7 @@ impl GraphBuilder {
         let mut end: Option<String> = None;
         let mut edges = Vec::new();
         for edge in std::mem::take(&mut self.edges) {
-            let to = match edge.goal {
+            let to = match edge.target {
                 EdgeTarget::Node(key) => key,
                 _ if edge.condition.is_none() => continue,
                 _ => end.get_or_insert_with(|| keys.make_unique("end".to_owned())).clone(),
@@ -95,8 +95,8 @@ impl GraphBuilder {
             if let Some(condition) = edge.condition {
                 map.insert("condition".to_owned(), Json::from(condition));
             }
-            if let Some(remark) = edge.remark {
-                self.remarks.push((format!("/edges/{}", edges.len()), remark));
+            if let Some(remark) = edge.comment {
+                self.comments.push((format!("/edges/{}", edges.len()), remark));
             }
             edges.push(Json::Object(map));
         }
@@ -109,7 +109,7 @@ impl GraphBuilder {
         if !edges.is_empty() {
             map.insert("edges".to_owned(), Json::Array(edges));
         }
-        (map, self.remarks)
+        (map, self.comments)
     }
 }
 

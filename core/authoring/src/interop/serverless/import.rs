@@ -12,19 +12,19 @@ pub(super) struct Import<'s> {
     pub(super) report: ImportReport,
     pub(super) keys: KeyAllocator,
     /// The entry `use` of the workflow.
-    pub(super) used: Option<&'s Spanned>,
+    pub(super) definitions: Option<&'s Spanned>,
     /// The nodes that were made for a task, by the first of them.
-    pub(super) made: HashMap<String, Vec<String>>,
+    pub(super) nodes_of_task: HashMap<String, Vec<String>>,
     /// What stands before the node of a task, where that is not what its block begins with.
-    pub(super) entries: HashMap<String, String>,
+    pub(super) entry_nodes: HashMap<String, String>,
     /// MCP servers that are called: name and address.
     pub(super) servers: Vec<(String, String)>,
     /// Functions that are being put in: none may call itself.
-    pub(super) inside: Vec<String>,
+    pub(super) open_functions: Vec<String>,
     /// Findings so far that are about something not said just so.
-    pub(super) troubles: usize,
+    pub(super) inexact_count: usize,
     /// Whether the data before a loop is asked for in it.
-    pub(super) asks_for_data: bool,
+    pub(super) needs_loop_data: bool,
 }
 
 /// Where a task stands.
@@ -58,5 +58,5 @@ pub(super) struct TaskNodes {
 /// A condition, and the expression that it could not be made of.
 pub(super) struct TranslatedCondition {
     pub(super) text: String,
-    pub(super) remark: Option<String>,
+    pub(super) comment: Option<String>,
 }

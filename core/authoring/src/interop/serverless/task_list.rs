@@ -93,13 +93,13 @@ impl Import<'_> {
         let mut next: HashMap<&str, Option<&str>> = HashMap::new();
         for (at, (_, block)) in blocks.iter().enumerate() {
             let after = blocks.get(at + 1).map(|(_, block)| block.entry.as_str());
-            for key in self.made.get(&block.entry).into_iter().flatten() {
+            for key in self.nodes_of_task.get(&block.entry).into_iter().flatten() {
                 next.insert(key, after);
             }
         }
         let end = last.map_or(EdgeTarget::End, |key| EdgeTarget::Node(key.to_owned()));
         for edge in &mut graph.edges {
-            let goal = match &edge.goal {
+            let goal = match &edge.target {
                 EdgeTarget::Next => match next.get(edge.from.as_str()).copied().flatten() {
                     Some(entry) => EdgeTarget::Node(entry.to_owned()),
                     None => end.clone(),
@@ -122,7 +122,7 @@ impl Import<'_> {
                 },
                 goal @ EdgeTarget::Node(_) => goal.clone(),
             };
-            edge.goal = goal;
+            edge.target = goal;
         }
     }
 
@@ -155,10 +155,10 @@ impl Import<'_> {
         let ways = self.task_node(&main, entry, &place, graph, &then);
         self.after_task(&main, body, &place, graph, &ways, &then);
         let keys = graph.nodes.keys().skip(before).cloned().collect();
-        if let Some(before) = self.entries.remove(&main).filter(|_| begin == main) {
+        if let Some(before) = self.entry_nodes.remove(&main).filter(|_| begin == main) {
             begin = before;
         }
-        self.made.insert(begin.clone(), keys);
+        self.nodes_of_task.insert(begin.clone(), keys);
         TaskNodes { entry: begin }
     }
 
@@ -172,9 +172,10 @@ impl Import<'_> {
     ) -> (String, String) {
         let key = self.keys.make_unique(format!("{main}-if"));
         graph.add_node(&key, node_of_type("decision"));
-        let TranslatedCondition { text, remark } = self.condition(&condition.value, place, "if", main);
+        let TranslatedCondition { text, comment: remark } =
+            self.condition(&condition.value, place, "if", main);
         if let Some(remark) = remark {
-            graph.remarks.push((format!("/nodes/{}", super::graph_builder::path_part(&key)), remark));
+            graph.comments.push((format!("/nodes/{}", super::graph_builder::path_part(&key)), remark));
         }
         (key, text)
     }

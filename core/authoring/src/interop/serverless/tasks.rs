@@ -83,7 +83,7 @@ impl Import<'_> {
         let (made, remarks) = self.graph(list, &inner, None);
         node.insert(key.to_owned(), Json::Object(made));
         let at = format!("/nodes/{}/{key}", path_part(main));
-        graph.remarks.extend(remarks.into_iter().map(|(way, remark)| (format!("{at}{way}"), remark)));
+        graph.comments.extend(remarks.into_iter().map(|(way, remark)| (format!("{at}{way}"), remark)));
     }
 
     fn switch(
@@ -114,11 +114,11 @@ impl Import<'_> {
             };
             match case.value.get("when") {
                 Some(when) => {
-                    let TranslatedCondition { text, remark } =
+                    let TranslatedCondition { text, comment: remark } =
                         self.condition(&when.value, place, "switch when", &case.key);
                     graph.add_edge(main, goal, Some(text));
                     if let Some(edge) = graph.edges.last_mut() {
-                        edge.remark = remark;
+                        edge.comment = remark;
                     }
                 }
                 None if has_default => {
@@ -195,7 +195,7 @@ impl Import<'_> {
 
     /// The time of a timeout, which may be one of those that the workflow names.
     pub(super) fn timeout_ms(&mut self, timeout: &Spanned) -> Option<(f64, Span)> {
-        let named = timeout.as_text().and_then(|name| self.used?.get("timeouts")?.value.get(name));
+        let named = timeout.as_text().and_then(|name| self.definitions?.get("timeouts")?.value.get(name));
         let after = named.map_or(timeout, |named| &named.value).get("after");
         let found = after.and_then(|after| duration::parse_duration(&after.value));
         if found.is_none() {

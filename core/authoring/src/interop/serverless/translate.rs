@@ -24,7 +24,7 @@ pub(super) trait NameResolver {
 /// A translation, and what is doubtful about it.
 #[derive(Debug, Default)]
 pub(super) struct Translation {
-    pub(super) doubts: Vec<&'static str>,
+    pub(super) warnings: Vec<&'static str>,
 }
 
 impl Translation {
@@ -41,12 +41,12 @@ impl Translation {
             }
             Jq::Alternative(first, other) => match (first.as_ref(), other.as_ref()) {
                 (Jq::Path(base, path), Jq::Literal(value)) if !value.is_array() && !value.is_object() => {
-                    self.doubts.push("jq takes what stands in also for `false`");
+                    self.warnings.push("jq takes what stands in also for `false`");
                     let reference = self.reference(base, path, names)?;
                     Ok(Json::from(format!("${{{reference} ?? {value}}}")))
                 }
                 (Jq::Path(base, path), Jq::Path(other, more)) => {
-                    self.doubts.push("jq takes what stands in also for `false`");
+                    self.warnings.push("jq takes what stands in also for `false`");
                     let reference = self.reference(base, path, names)?;
                     let other = self.reference(other, more, names)?;
                     Ok(Json::from(format!("${{{reference} ?? {other} ?? null}}")))
@@ -110,7 +110,7 @@ impl Translation {
                 _ => return Err("only a value and a literal can be compared".to_owned()),
             },
             Jq::Contains(inner, value) => {
-                self.doubts.push("in a list jq finds parts of its elements, too");
+                self.warnings.push("in a list jq finds parts of its elements, too");
                 let reference = self.inner(inner, names)?;
                 format!("{reference}.contains:{value}")
             }
@@ -148,7 +148,7 @@ impl Translation {
         names: &mut dyn NameResolver,
     ) -> Result<Reference, Unsupported> {
         let (reference, doubt) = names.reference(base, path)?;
-        self.doubts.extend(doubt);
+        self.warnings.extend(doubt);
         Ok(reference)
     }
 
@@ -174,7 +174,7 @@ impl Translation {
             ("!=", _) => Ok(format!("!({equal})")),
             (_, Json::Number(_)) => {
                 if sign.starts_with('<') {
-                    self.doubts.push("in jq what is not there is less than any number");
+                    self.warnings.push("in jq what is not there is less than any number");
                 }
                 Ok(format!("{reference} {sign} {value}"))
             }

@@ -21,7 +21,8 @@ const UNSUPPORTED_USE: [(&str, &str, &str); 6] = [
 
 /// Takes over a workflow.
 pub(super) fn import_workflow(root: &Spanned, report: ImportReport) -> ImportResult {
-    let mut import = Import { report, used: root.get("use").map(|used| &used.value), ..Import::default() };
+    let mut import =
+        Import { report, definitions: root.get("use").map(|used| &used.value), ..Import::default() };
     let mut plan = Map::new();
     let mut comments = Comments::new();
     import.document(root, &mut plan, &mut comments);
@@ -116,7 +117,7 @@ impl Import<'_> {
 
     fn report_unsupported(&mut self, root: &Spanned) {
         for (key, construct, why) in UNSUPPORTED_USE {
-            if let Some(entry) = self.used.and_then(|used| used.get(key)) {
+            if let Some(entry) = self.definitions.and_then(|used| used.get(key)) {
                 self.report.add(construct, Code::ImportLost, entry.key_span, why, "");
             }
         }

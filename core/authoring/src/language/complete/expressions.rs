@@ -42,7 +42,7 @@ const OPERATORS: &[(&str, &str)] = &[
 impl Completer<'_, '_> {
     /// In a condition.
     pub(super) fn condition(&mut self) {
-        let lexed = expression_lexer::scalar(self.given.sketch.text, self.place.span, true);
+        let lexed = expression_lexer::scalar(self.inference.tree.text, self.context.span, true);
         let atom = lexed
             .atoms
             .iter()
@@ -51,7 +51,7 @@ impl Completer<'_, '_> {
             .cloned();
         let before = lexed.atoms.iter().rev().find(|atom| atom.span.end < self.at).cloned();
         let joined = before.as_ref().is_some_and(|atom| {
-            let between = self.given.sketch.text.get(atom.span.end..self.at).unwrap_or_default();
+            let between = self.inference.tree.text.get(atom.span.end..self.at).unwrap_or_default();
             between.contains(['&', '|', '(', '!'])
         });
         match (atom, before) {
@@ -59,7 +59,7 @@ impl Completer<'_, '_> {
             (None, Some(atom)) if !joined => self.after_atom(&atom),
             _ => {
                 self.roots(Span::at(self.at));
-                if self.place.typed.trim().is_empty() {
+                if self.context.typed.trim().is_empty() {
                     self.add_word(
                         90,
                         CompletionKind::Value,
@@ -74,13 +74,13 @@ impl Completer<'_, '_> {
 
     /// In a text that may have holes; whether the place is in a hole.
     pub(super) fn template(&mut self) -> bool {
-        let lexed = expression_lexer::scalar(self.given.sketch.text, self.place.span, false);
-        let text = self.given.sketch.text;
+        let lexed = expression_lexer::scalar(self.inference.tree.text, self.context.span, false);
+        let text = self.inference.tree.text;
         let within = |hole: &&Span| {
             let closed = text.get(hole.start..hole.end).is_some_and(|hole| hole.ends_with('}'));
             hole.start + 2 <= self.at && (self.at < hole.end || (!closed && self.at == hole.end))
         };
-        let Some(hole) = lexed.holes.iter().find(within).copied() else { return false };
+        let Some(hole) = lexed.placeholders.iter().find(within).copied() else { return false };
         let atom = lexed.atoms.iter().find(|atom| {
             atom.span.start >= hole.start && atom.span.start <= self.at && self.at <= atom.span.end
         });
@@ -112,7 +112,7 @@ impl Completer<'_, '_> {
             return;
         }
         let inside =
-            |segment: &expression_lexer::Segment<'_>| segment.from < self.at && self.at <= segment.span.end;
+            |segment: &expression_lexer::Segment<'_>| segment.start < self.at && self.at <= segment.span.end;
         let at = atom.segments.iter().position(inside).or_else(|| (self.at == atom.span.start).then_some(0));
         let Some(at) = at else { return };
         let Some(segment) = atom.segments.get(at) else { return };
@@ -122,13 +122,13 @@ impl Completer<'_, '_> {
             (1, "output") => self.outputs(segment),
             (1, "context") => self.context_names(segment),
             _ => {
-                let shape = self.given.reference(&self.meaning, atom, at);
+                let shape = self.inference.reference(&self.location, atom, at);
                 self.path(segment, &shape);
             }
         }
         let whole = at + 1 == atom.segments.len() && self.at == segment.span.end && !segment.text.is_empty();
         if condition && whole && is_whole(atom) {
-            let shape = self.given.reference(&self.meaning, atom, atom.segments.len());
+            let shape = self.inference.reference(&self.location, atom, atom.segments.len());
             self.operators(Span::at(self.at), &shape, 300);
         }
     }
@@ -136,17 +136,17 @@ impl Completer<'_, '_> {
     /// The beginnings of references.
     fn roots(&mut self, span: Span) {
         let in_map = self
-            .meaning
-            .scopes(self.given.sketch)
+            .location
+            .scopes(self.inference.tree)
             .iter()
-            .any(|(graph, _)| self.given.sketch.key(*graph).is_some_and(|key| key == "do"));
+            .any(|(graph, _)| self.inference.tree.key(*graph).is_some_and(|key| key == "do"));
         for (rank, (root, doc)) in (0..).zip(ROOTS) {
             if matches!(*root, "item" | "index") && !in_map {
                 continue;
             }
             let shape = match *root {
                 "output" | "context" => ValueType::default(),
-                root => self.given.reference(&self.meaning, &root_atom(root), 1),
+                root => self.inference.reference(&self.location, &root_atom(root), 1),
             };
             let detail = shape.describe();
             let dot = matches!(*root, "output" | "context");
@@ -164,15 +164,15 @@ impl Completer<'_, '_> {
         }
         // The whole of what is most often meant.
         for (rank, found) in (20..).zip(
-            visible_outputs(self.given.sketch, &self.meaning)
+            visible_outputs(self.inference.tree, &self.location)
                 .into_iter()
-                .filter(|seen| seen.when != RunOrder::Never)
+                .filter(|seen| seen.run_order != RunOrder::Never)
                 .take(200),
         ) {
             let name = reference_to("output", &found.name);
             let detail = self.output_detail(&found);
             self.add_term(
-                rank + rank_of(found.when),
+                rank + rank_of(found.run_order),
                 CompletionKind::Node,
                 &name,
                 &name,
@@ -185,8 +185,8 @@ impl Completer<'_, '_> {
     }
 
     fn output_detail(&self, found: &crate::language::partial_graph::VisibleOutput<'_>) -> String {
-        let what = summary(self.given.sketch, found.node);
-        match found.when {
+        let what = summary(self.inference.tree, found.node);
+        match found.run_order {
             RunOrder::Before => what,
             RunOrder::Maybe => format!("{what}, perhaps not run"),
             RunOrder::Never => format!("{what}, not run before"),
@@ -195,11 +195,11 @@ impl Completer<'_, '_> {
 
     /// The nodes that `output` knows.
     fn outputs(&mut self, segment: &expression_lexer::Segment<'_>) {
-        for (rank, found) in (0..).zip(visible_outputs(self.given.sketch, &self.meaning)) {
+        for (rank, found) in (0..).zip(visible_outputs(self.inference.tree, &self.location)) {
             let detail = self.output_detail(&found);
-            let doc = documentation(self.given.sketch, found.node).map(|doc| markdown::text(&doc));
+            let doc = documentation(self.inference.tree, found.node).map(|doc| markdown::text(&doc));
             self.add_step(
-                rank + rank_of(found.when),
+                rank + rank_of(found.run_order),
                 CompletionKind::Node,
                 &found.name,
                 segment,
@@ -212,7 +212,7 @@ impl Completer<'_, '_> {
     /// The trusted values that the plan speaks of elsewhere.
     fn context_names(&mut self, segment: &expression_lexer::Segment<'_>) {
         let mut names = vec!["user_email".to_owned()];
-        let sketch = self.given.sketch;
+        let sketch = self.inference.tree;
         for (at, meaning) in PlanLocation::all(sketch).iter().enumerate() {
             let lists = meaning.field.is_some_and(|field| field.key == "trusted");
             let map = sketch.key(sketch.item(at).parent).is_some_and(|key| key == "context")
@@ -228,8 +228,8 @@ impl Completer<'_, '_> {
     /// The parts of a value.
     fn path(&mut self, segment: &expression_lexer::Segment<'_>, shape: &ValueType) {
         for (rank, property) in (0..).zip(shape.properties()) {
-            let detail = property.shape.describe();
-            let doc = argument_doc(&property.shape);
+            let detail = property.value_type.describe();
+            let doc = argument_doc(&property.value_type);
             let rank = rank + if property.required { 0 } else { 50 };
             self.add_step(rank, CompletionKind::Property, &property.name, segment, &detail, doc);
         }
@@ -249,7 +249,7 @@ impl Completer<'_, '_> {
     fn after_atom(&mut self, atom: &Atom<'_>) {
         let span = Span::at(self.at);
         if atom.operator.is_none() && is_whole(atom) {
-            let shape = self.given.reference(&self.meaning, atom, atom.segments.len());
+            let shape = self.inference.reference(&self.location, atom, atom.segments.len());
             return self.operators(span, &shape, 0);
         }
         self.add_operator("&&", span, "Whether both hold.", 0);
@@ -258,8 +258,8 @@ impl Completer<'_, '_> {
 
     /// What a reference may be compared with.
     fn literal(&mut self, atom: &Atom<'_>, operator: Span, literal: Span) {
-        let shape = self.given.reference(&self.meaning, atom, atom.segments.len());
-        let operator = self.given.sketch.text.get(operator.start..operator.end).unwrap_or_default();
+        let shape = self.inference.reference(&self.location, atom, atom.segments.len());
+        let operator = self.inference.tree.text.get(operator.start..operator.end).unwrap_or_default();
         let shape = if operator == ".contains:" {
             ValueType::union([shape.clone(), shape.step(&stepgraph_core::value::Segment::Index(0))])
         } else {
@@ -276,7 +276,8 @@ impl Completer<'_, '_> {
                 && label.chars().all(|c| is_key_char(c) || c == ' ' || c == '.')
                 && label.trim() == label
                 && label != "null";
-            let double = self.place.quote(self.given.sketch.text) == Some('"') || self.given.sketch.json;
+            let double =
+                self.context.quote(self.inference.tree.text) == Some('"') || self.inference.tree.json;
             let mark = if double { '\'' } else { '"' };
             let text = if bare || !value.is_string() {
                 label.clone()
@@ -298,7 +299,7 @@ impl Completer<'_, '_> {
 
     /// References as whole values: where nothing is written yet.
     pub(super) fn whole_templates(&mut self, shape: &ValueType) {
-        let typed = self.given.sketch.slice(self.place.span).trim_matches(['"', '\'', '$', '{', '}']);
+        let typed = self.inference.tree.slice(self.context.span).trim_matches(['"', '\'', '$', '{', '}']);
         if !typed.is_empty() {
             return;
         }
@@ -306,30 +307,30 @@ impl Completer<'_, '_> {
         let mut names: Vec<(String, String, u32)> =
             vec![("last".to_owned(), String::new(), 40), ("input".to_owned(), String::new(), 42)];
         for property in
-            self.given.run_input().properties().into_iter().take(50).filter(|_| self.meaning.graph == 0)
+            self.inference.run_input().properties().into_iter().take(50).filter(|_| self.location.graph == 0)
         {
-            let kind = property.shape.describe();
+            let kind = property.value_type.describe();
             let fits = !wanted.is_empty() && kind == wanted;
             names.push((reference_to("input", &property.name), kind, if fits { 30 } else { 45 }));
         }
-        for found in visible_outputs(self.given.sketch, &self.meaning)
+        for found in visible_outputs(self.inference.tree, &self.location)
             .into_iter()
-            .filter(|seen| seen.when != RunOrder::Never)
+            .filter(|seen| seen.run_order != RunOrder::Never)
             .take(100)
         {
             names.push((
                 reference_to("output", &found.name),
                 self.output_detail(&found),
-                50 + rank_of(found.when),
+                50 + rank_of(found.run_order),
             ));
         }
         // Where the value may be a map, its keys are more likely.
-        let later = if self.place.role == InsertionKind::Value { 0 } else { 400 };
+        let later = if self.context.insertion == InsertionKind::Value { 0 } else { 400 };
         for (name, detail, rank) in names.into_iter().map(|(name, detail, rank)| (name, detail, rank + later))
         {
             let hole = format!("${{{name}}}");
-            let json = self.given.sketch.json;
-            let quoted = match self.place.quote(self.given.sketch.text) {
+            let json = self.inference.tree.json;
+            let quoted = match self.context.quote(self.inference.tree.text) {
                 Some('\'') if !json && !hole.contains('\'') => format!("'{hole}'"),
                 _ => Json::from(hole.as_str()).to_string(),
             };
@@ -362,6 +363,6 @@ fn rank_of(when: RunOrder) -> u32 {
 /// A reference that is its beginning alone.
 fn root_atom(root: &str) -> Atom<'_> {
     let segment =
-        expression_lexer::Segment { text: root.into(), span: Span::default(), bracket: false, from: 0 };
+        expression_lexer::Segment { text: root.into(), span: Span::default(), in_brackets: false, start: 0 };
     Atom { segments: vec![segment], ..Atom::default() }
 }

@@ -11,26 +11,26 @@ use stepgraph_core::source::text::{quote, scalar};
 /// Writes at a place.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct InsertTextWriter<'s, 't> {
-    sketch: &'s SyntaxTree<'t>,
-    place: &'s CompletionContext<'t>,
+    tree: &'s SyntaxTree<'t>,
+    context: &'s CompletionContext<'t>,
     /// How much deeper each level is indented.
-    pub(super) step: usize,
+    pub(super) indent_width: usize,
 }
 
 impl<'s, 't> InsertTextWriter<'s, 't> {
     pub(super) fn new(sketch: &'s SyntaxTree<'t>, place: &'s CompletionContext<'t>) -> Self {
-        Self { sketch, place, step: indent_width(sketch) }
+        Self { tree: sketch, context: place, indent_width: indent_width(sketch) }
     }
 
     /// Text that replaces what was typed, in its quotes.
     pub(super) fn text(&self, text: &str) -> String {
         let mut out = String::new();
-        match self.place.quote(self.sketch.text) {
-            _ if self.sketch.json => return Json::from(text).to_string(),
+        match self.context.quote(self.tree.text) {
+            _ if self.tree.json => return Json::from(text).to_string(),
             Some('"') => return Json::from(text).to_string(),
             Some(_) if !text.contains(['\n', '\t']) => out = format!("'{}'", text.replace('\'', "''")),
             _ if text.is_empty() => quote(&mut out, text),
-            _ => scalar(&mut out, text, self.place.flow),
+            _ => scalar(&mut out, text, self.context.flow),
         }
         out
     }
@@ -50,12 +50,12 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
 
     /// What stands before a value.
     pub(super) fn prefix(&self) -> String {
-        let before = self.sketch.text.get(..self.place.span.start).unwrap_or_default();
-        match self.place.role {
+        let before = self.tree.text.get(..self.context.span.start).unwrap_or_default();
+        match self.context.insertion {
             InsertionKind::NewItem => "- ".to_owned(),
             InsertionKind::Value | InsertionKind::ValueOrKey if before.ends_with(':') => " ".to_owned(),
             InsertionKind::ValueOrKey
-                if before.ends_with('-') && self.place.span == Span::at(self.place.span.start) =>
+                if before.ends_with('-') && self.context.span == Span::at(self.context.span.start) =>
             {
                 " ".to_owned()
             }
@@ -65,7 +65,7 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
 
     /// What is compared with the text that is replaced.
     pub(super) fn filter(&self, label: &str) -> String {
-        match self.place.quote(self.sketch.text) {
+        match self.context.quote(self.tree.text) {
             Some(mark) => format!("{mark}{label}"),
             None => label.to_owned(),
         }
@@ -78,10 +78,13 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         value: ValueSpec,
         needs: &[(&str, ValueSpec)],
     ) -> (String, Option<String>) {
-        let lead =
-            if matches!(self.place.role, InsertionKind::ValueOrKey) { self.prefix() } else { String::new() };
+        let lead = if matches!(self.context.insertion, InsertionKind::ValueOrKey) {
+            self.prefix()
+        } else {
+            String::new()
+        };
         let text = lead + &self.text(key);
-        let has_colon = self.place.entry.is_some_and(|entry| self.sketch.item(entry).colon);
+        let has_colon = self.context.entry.is_some_and(|entry| self.tree.item(entry).colon);
         if has_colon {
             return (text, None);
         }
@@ -92,8 +95,8 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
 
     /// What follows the colon of a key: before and behind the cursor.
     fn value_stop(&self, value: ValueSpec, needs: &[(&str, ValueSpec)]) -> (String, String) {
-        let flow = self.place.flow || self.sketch.json;
-        let deeper = self.place.column + self.step;
+        let flow = self.context.flow || self.tree.json;
+        let deeper = self.context.column + self.indent_width;
         let line = |column: usize| format!("{}{}", self.newline(), " ".repeat(column));
         match value {
             ValueSpec::Map(_) | ValueSpec::Named(..) | ValueSpec::Settings if flow => {
@@ -113,7 +116,7 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
             | ValueSpec::Condition
             | ValueSpec::Template
             | ValueSpec::Model
-                if self.sketch.json =>
+                if self.tree.json =>
             {
                 (" \"".to_owned(), "\"".to_owned())
             }
@@ -124,16 +127,16 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
     /// A map of these keys, as an item of a list or as a value of a key that is written with it; the same with stops.
     pub(super) fn map(&self, fields: &[&FieldSpec], flow: bool) -> (String, String) {
         let (mut plain, mut snippet) = (String::new(), String::new());
-        let column = self.place.column + 2;
+        let column = self.context.column + 2;
         for (number, field) in fields.iter().enumerate() {
-            let key = if self.sketch.json { Json::from(field.key).to_string() } else { field.key.to_owned() };
+            let key = if self.tree.json { Json::from(field.key).to_string() } else { field.key.to_owned() };
             let joint = match (number, flow) {
                 (0, true) => "{".to_owned(),
                 (0, false) => String::new(),
                 (_, true) => ", ".to_owned(),
                 (_, false) => format!("{}{}", self.newline(), " ".repeat(column)),
             };
-            let (open, close) = if self.sketch.json { ("\"", "\"") } else { ("", "") };
+            let (open, close) = if self.tree.json { ("\"", "\"") } else { ("", "") };
             let _ = write!(plain, "{joint}{key}: {open}{close}");
             let _ = write!(snippet, "{}{}: {open}${{{}}}{close}", escape(&joint), escape(&key), number + 1);
         }
@@ -145,7 +148,7 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
     }
 
     pub(super) fn newline(&self) -> &'static str {
-        newline(self.sketch.text)
+        newline(self.tree.text)
     }
 }
 

@@ -30,11 +30,12 @@ impl Completer<'_, '_> {
         match self.spec() {
             ValueSpec::Map(object) => {
                 let fields: Vec<&FieldSpec> = object.fields.iter().list();
-                let fields = if object.what == NODE.what { self.applicable_fields(&fields) } else { fields };
+                let fields =
+                    if object.title == NODE.title { self.applicable_fields(&fields) } else { fields };
                 self.fields(&fields);
             }
             ValueSpec::Settings => {
-                let kind = self.meaning.node_type(self.tree());
+                let kind = self.location.node_type(self.tree());
                 let settings = kind.and_then(|kind| built_in(&kind)).map_or(&[][..], |kind| kind.settings);
                 self.fields(&settings.iter().list());
             }
@@ -49,20 +50,20 @@ impl Completer<'_, '_> {
 
     /// The keys that are there already, but for the one at hand.
     fn present_keys(&self) -> HashSet<String> {
-        let holder = self.place.holder();
+        let holder = self.context.holder();
         if self.tree().item(holder).form != ValueForm::Map {
             return HashSet::new();
         }
-        let own = self.place.entry;
+        let own = self.context.entry;
         let others = self.tree().children(holder).filter(|child| Some(*child) != own);
         others.filter_map(|child| self.tree().key(child)).map(std::borrow::Cow::into_owned).collect()
     }
 
     /// The keys of a node, those that its type needs first; those of other types last.
     fn applicable_fields<'f>(&self, fields: &[&'f FieldSpec]) -> Vec<&'f FieldSpec> {
-        let holder = self.place.holder();
+        let holder = self.context.holder();
         let kind = self.tree().text_of(holder, "type").unwrap_or_default();
-        let needs = built_in(&kind).map_or(&[][..], |kind| kind.needs);
+        let needs = built_in(&kind).map_or(&[][..], |kind| kind.required_keys);
         let special = ["tool", "graph", "branches", "do"];
         let first = |field: &&&FieldSpec| field.required || needs.contains(&field.key);
         let other = |field: &&&FieldSpec| special.contains(&field.key) && !needs.contains(&field.key);
@@ -101,7 +102,7 @@ impl Completer<'_, '_> {
             _ => Vec::new(),
         };
         let (text, snippet) = self.writer.entry(proposal.key, proposal.value, &needs);
-        let edit = TextEdit { span: self.place.span, text };
+        let edit = TextEdit { span: self.context.span, text };
         let again = !matches!(
             proposal.value,
             ValueSpec::Text | ValueSpec::Prose | ValueSpec::Number { .. } | ValueSpec::Any | ValueSpec::Pair
@@ -117,17 +118,17 @@ impl Completer<'_, '_> {
                 edit,
                 snippet,
                 filter: self.writer.filter(proposal.key),
-                again,
+                retriggers: again,
             },
         );
     }
 
     /// Names that stand for something.
     fn names(&mut self, names: KeyNames, value: ValueSpec) {
-        let sketch = self.given.sketch;
+        let sketch = self.inference.tree;
         match names {
             KeyNames::NodeKeys | KeyNames::NodeIds => {
-                let graph = self.meaning.graph;
+                let graph = self.location.graph;
                 for (rank, node) in (0..).zip(nodes(sketch, graph)) {
                     let key = if names == KeyNames::NodeKeys { &node.key } else { &node.id };
                     let doc = documentation(sketch, node.item).map(|doc| markdown::text(&doc));
@@ -143,9 +144,9 @@ impl Completer<'_, '_> {
             }
             KeyNames::DeclaredNodes => self.missing_nodes(value),
             KeyNames::Tools => {
-                for (rank, (name, tool)) in
-                    (0..).zip(self.given.host.tools.iter().flat_map(stepgraph_core::tool::Catalogue::iter))
-                {
+                for (rank, (name, tool)) in (0..).zip(
+                    self.inference.capabilities.tools.iter().flat_map(stepgraph_core::tool::Catalogue::iter),
+                ) {
                     let doc = tool.description.as_deref().map(markdown::text);
                     self.add_key(&Proposal {
                         key: name,
@@ -200,13 +201,13 @@ impl Completer<'_, '_> {
 
     /// Nodes that edges speak of and that are not there.
     fn missing_nodes(&mut self, value: ValueSpec) {
-        let sketch = self.given.sketch;
-        let graph = self.meaning.graph;
+        let sketch = self.inference.tree;
+        let graph = self.location.graph;
         let start = sketch.text_of(graph, "start");
         let ends = edges(sketch, graph).into_iter().flat_map(|edge| [edge.from, edge.to]);
         let there: HashSet<_> = nodes(sketch, graph)
             .into_iter()
-            .filter(|node| Some(node.item) != self.place.entry)
+            .filter(|node| Some(node.item) != self.context.entry)
             .map(|node| node.key)
             .collect();
         for name in start.into_iter().chain(ends).filter(|name| !name.is_empty() && !there.contains(name)) {
@@ -223,14 +224,14 @@ impl Completer<'_, '_> {
 
     /// What the value at the place must be, where it is an argument of a tool.
     pub(super) fn argument_type(&self) -> ValueType {
-        let inner = self.place.path.len().saturating_sub(self.meaning.inside);
-        let path = segments(self.place.path.get(inner..).unwrap_or_default());
-        arguments_of(&self.given, &self.meaning).at(&path)
+        let inner = self.context.path.len().saturating_sub(self.location.free_depth);
+        let path = segments(self.context.path.get(inner..).unwrap_or_default());
+        arguments_of(&self.inference, &self.location).at(&path)
     }
 
     pub(super) fn properties(&mut self, shape: &ValueType) {
         for (rank, property) in (0..).zip(shape.properties()) {
-            let kind = property.shape.describe();
+            let kind = property.value_type.describe();
             let value = match kind.as_str() {
                 "map" => ValueSpec::Map(&UNKNOWN_MAP),
                 "list" => ValueSpec::List(&ValueSpec::Any),
@@ -238,7 +239,7 @@ impl Completer<'_, '_> {
                 _ => ValueSpec::Any,
             };
             let detail = if property.required { format!("{kind}, required") } else { kind };
-            let doc = argument_doc(&property.shape);
+            let doc = argument_doc(&property.value_type);
             self.add_key(&Proposal {
                 key: &property.name,
                 value,
@@ -253,7 +254,7 @@ impl Completer<'_, '_> {
     /// Whether the place is in the input of a test.
     pub(super) fn is_test_input(&self) -> bool {
         let key = |step: &PathStep<'_>, name: &str| matches!(step, PathStep::Key(key) if key == name);
-        match self.place.path.as_slice() {
+        match self.context.path.as_slice() {
             [tests, PathStep::Index(_), input, ..] => key(tests, "tests") && key(input, "input"),
             _ => false,
         }
@@ -261,12 +262,12 @@ impl Completer<'_, '_> {
 
     /// What a run of the plan must be given, at the place in the input of a test.
     pub(super) fn run_input(&self) -> ValueType {
-        let path = segments(self.place.path.get(3..).unwrap_or_default());
-        self.given.run_input().at(&path)
+        let path = segments(self.context.path.get(3..).unwrap_or_default());
+        self.inference.run_input().at(&path)
     }
 
     fn schema_keys(&mut self) {
-        if schemas::names_are_free(&self.place.path, self.meaning.inside) {
+        if schemas::names_are_free(&self.context.path, self.location.free_depth) {
             return;
         }
         for (rank, (key, value, doc)) in (0..).zip(schemas::KEYWORDS) {
@@ -289,10 +290,10 @@ impl Completer<'_, '_> {
         // As the item before is written.
         let sketch = self.tree();
         let flow = sketch
-            .children(self.place.holder())
+            .children(self.context.holder())
             .last()
-            .map_or(object.what == "an edge", |item| sketch.item(item).flow);
-        let (text, snippet) = self.writer.map(&fields, flow || self.place.flow);
+            .map_or(object.title == "an edge", |item| sketch.item(item).flow);
+        let (text, snippet) = self.writer.map(&fields, flow || self.context.flow);
         let lead = self.writer.prefix();
         let names = fields.iter().map(|field| field.key).list().join(", ");
         self.add(
@@ -300,20 +301,20 @@ impl Completer<'_, '_> {
             Completion {
                 label: format!("{{{names}}}"),
                 kind: CompletionKind::Snippet,
-                detail: Some(object.what.to_owned()),
-                documentation: self.meaning.field.map(|field| field.doc.to_owned()),
-                edit: TextEdit { span: self.place.span, text: format!("{lead}{text}") },
+                detail: Some(object.title.to_owned()),
+                documentation: self.location.field.map(|field| field.doc.to_owned()),
+                edit: TextEdit { span: self.context.span, text: format!("{lead}{text}") },
                 snippet: Some(format!("{lead}{snippet}")),
                 filter: lead + names.as_str(),
-                again: false,
+                retriggers: false,
             },
         );
     }
 
     pub(super) fn models(&self) -> Vec<String> {
         let mut names: Vec<String> = self
-            .given
-            .host
+            .inference
+            .capabilities
             .models
             .iter()
             .flat_map(stepgraph_core::names::Names::iter)
@@ -328,14 +329,14 @@ impl Completer<'_, '_> {
 
 /// A map of which nothing is known.
 static UNKNOWN_MAP: crate::language::plan_format::MapSpec =
-    crate::language::plan_format::MapSpec { what: "a map", fields: &[] };
+    crate::language::plan_format::MapSpec { title: "a map", fields: &[] };
 
 /// What the input of a node must be: the arguments of the tool that it calls.
 pub(crate) fn arguments_of(given: &Inference<'_, '_>, meaning: &PlanLocation) -> ValueType {
     let Some(node) = meaning.node else { return ValueType::default() };
-    let kind = given.sketch.text_of(node, "type").unwrap_or_default();
-    let name = if kind == "tool" { given.sketch.text_of(node, "tool").unwrap_or_default() } else { kind };
-    let tool = given.host.tools.as_ref().and_then(|tools| tools.get(&name));
+    let kind = given.tree.text_of(node, "type").unwrap_or_default();
+    let name = if kind == "tool" { given.tree.text_of(node, "tool").unwrap_or_default() } else { kind };
+    let tool = given.capabilities.tools.as_ref().and_then(|tools| tools.get(&name));
     tool.map_or_else(ValueType::default, |tool| ValueType::from_schema(tool.input_schema.clone()))
 }
 
@@ -364,5 +365,5 @@ pub(crate) fn argument_doc(shape: &ValueType) -> Option<String> {
 /// The types that may stand for a node, the common ones first.
 pub(super) fn type_ranks() -> impl Iterator<Item = (u32, &'static crate::language::plan_format::NodeTypeSpec)>
 {
-    (0..).zip(node_types()).map(|(rank, kind)| (if kind.common { rank } else { 200 + rank }, kind))
+    (0..).zip(node_types()).map(|(rank, kind)| (if kind.is_common { rank } else { 200 + rank }, kind))
 }

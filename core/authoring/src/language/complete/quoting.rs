@@ -18,10 +18,10 @@ impl Completer<'_, '_> {
         doc: Option<String>,
     ) {
         let plain = is_plain(name);
-        if plain && !segment.bracket {
+        if plain && !segment.in_brackets {
             return self.add_term(rank, kind, name, name, segment.span, detail, doc, false);
         }
-        let mark = if self.place.quote(self.given.sketch.text) == Some('"') || self.given.sketch.json {
+        let mark = if self.context.quote(self.inference.tree.text) == Some('"') || self.inference.tree.json {
             '\''
         } else {
             '"'
@@ -29,12 +29,12 @@ impl Completer<'_, '_> {
         let text =
             format!("[{mark}{}{mark}]", name.replace('\\', "\\\\").replace(mark, &format!("\\{mark}")));
         let close = self
-            .given
-            .sketch
+            .inference
+            .tree
             .text
             .get(segment.span.end..)
-            .is_some_and(|rest| segment.bracket && rest.starts_with(']'));
-        let span = Span::new(segment.from, segment.span.end + usize::from(close));
+            .is_some_and(|rest| segment.in_brackets && rest.starts_with(']'));
+        let span = Span::new(segment.start, segment.span.end + usize::from(close));
         self.add_term(rank, kind, name, &text, span, detail, doc, false);
     }
 
@@ -60,7 +60,7 @@ impl Completer<'_, '_> {
             return;
         }
         let text = if dot { format!("{text}.") } else { text.to_owned() };
-        let old = self.given.sketch.text.get(span.start..self.at).unwrap_or_default();
+        let old = self.inference.tree.text.get(span.start..self.at).unwrap_or_default();
         // Brackets before a name belong to what is replaced, but nobody types them to look for it.
         let lead: String = old.chars().take_while(|c| matches!(c, '.' | '[' | '"' | '\'')).collect();
         let filter = if lead.is_empty() { label.to_owned() } else { lead + label };
@@ -68,7 +68,7 @@ impl Completer<'_, '_> {
         let filter = if edit.span == span {
             filter
         } else {
-            self.given.sketch.text.get(edit.span.start..span.start).unwrap_or_default().to_owned() + &filter
+            self.inference.tree.text.get(edit.span.start..span.start).unwrap_or_default().to_owned() + &filter
         };
         let detail = (!detail.is_empty()).then(|| detail.to_owned());
         self.add(
@@ -81,16 +81,16 @@ impl Completer<'_, '_> {
                 edit,
                 snippet: None,
                 filter,
-                again: dot,
+                retriggers: dot,
             },
         );
     }
 
     /// An edit within the text of a scalar, whose quotes may have to be added or doubled for it.
     fn in_scalar(&self, edit: TextEdit) -> TextEdit {
-        let text = self.given.sketch.text;
-        let whole = self.place.span;
-        let quote = self.place.quote(text);
+        let text = self.inference.tree.text;
+        let whole = self.context.span;
+        let quote = self.context.quote(text);
         let raw = text.get(whole.start..whole.end).unwrap_or_default();
         let block = raw.starts_with(['|', '>']);
         match quote {
@@ -104,8 +104,8 @@ impl Completer<'_, '_> {
         let all = format!("{before}{}{after}", edit.text);
         let lone = raw.is_empty();
         let lead = if lone { self.writer.prefix() } else { String::new() };
-        if self.given.sketch.json || !is_plain_scalar(&all, self.place.flow) {
-            let quoted = if all.contains('"') && !all.contains('\'') && !self.given.sketch.json {
+        if self.inference.tree.json || !is_plain_scalar(&all, self.context.flow) {
+            let quoted = if all.contains('"') && !all.contains('\'') && !self.inference.tree.json {
                 format!("'{all}'")
             } else {
                 Json::from(all.as_str()).to_string()

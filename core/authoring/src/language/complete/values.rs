@@ -64,7 +64,7 @@ impl Completer<'_, '_> {
         for (rank, kind) in type_ranks() {
             self.add_word(rank, CompletionKind::Type, kind.name, "built-in", Some(kind.doc.to_owned()));
         }
-        let host = self.given.host;
+        let host = self.inference.capabilities;
         for name in host.types.iter().flat_map(stepgraph_core::names::Names::iter) {
             self.add_word(100, CompletionKind::Type, name, "type of the host", None);
         }
@@ -72,10 +72,10 @@ impl Completer<'_, '_> {
             self.tool(150, name, tool);
         }
         // Types that the plan uses elsewhere, whoever handles them.
-        let sketch = self.given.sketch;
-        let own = self.meaning.node;
-        let known: HashSet<String> = self.found.iter().map(|(_, found)| found.label.clone()).collect();
-        for node in nodes(sketch, self.meaning.graph)
+        let sketch = self.inference.tree;
+        let own = self.location.node;
+        let known: HashSet<String> = self.completions.iter().map(|(_, found)| found.label.clone()).collect();
+        for node in nodes(sketch, self.location.graph)
             .into_iter()
             .filter(|node| Some(node.item) != own && !node.kind.is_empty())
         {
@@ -86,12 +86,12 @@ impl Completer<'_, '_> {
     }
 
     fn node_keys(&mut self) {
-        let sketch = self.given.sketch;
-        let ways = PartialGraph::new(sketch, self.meaning.graph);
-        let is_key = |key: &str| matches!(self.place.path.last(), Some(PathStep::Key(last)) if last == key);
+        let sketch = self.inference.tree;
+        let ways = PartialGraph::new(sketch, self.location.graph);
+        let is_key = |key: &str| matches!(self.context.path.last(), Some(PathStep::Key(last)) if last == key);
         let (from, to) = (is_key("from"), is_key("to"));
         // An edge rarely leads to its own beginning.
-        let other = self.meaning.edge.and_then(|edge| sketch.text_of(edge, if to { "from" } else { "to" }));
+        let other = self.location.edge.and_then(|edge| sketch.text_of(edge, if to { "from" } else { "to" }));
         for (at, node) in ways.nodes.iter().enumerate() {
             let open = |ways: &[Vec<usize>]| ways.get(at).is_none_or(Vec::is_empty);
             let likely = if from { open(&ways.after) } else { open(&ways.before) };
@@ -103,7 +103,7 @@ impl Completer<'_, '_> {
     }
 
     fn node_ids(&mut self) {
-        let sketch = self.given.sketch;
+        let sketch = self.inference.tree;
         for (rank, node) in (0..).zip(nodes(sketch, 0)) {
             let doc = documentation(sketch, node.item).map(|doc| markdown::text(&doc));
             self.add_word(rank, CompletionKind::Node, &node.id, &summary(sketch, node.item), doc);
@@ -112,7 +112,9 @@ impl Completer<'_, '_> {
 
     fn tools(&mut self) {
         let given = self.siblings();
-        for (rank, (name, tool)) in (0..).zip(self.given.host.tools.iter().flat_map(Catalogue::iter)) {
+        for (rank, (name, tool)) in
+            (0..).zip(self.inference.capabilities.tools.iter().flat_map(Catalogue::iter))
+        {
             if !given.contains(name) {
                 self.tool(rank, name, tool);
             }
@@ -122,7 +124,7 @@ impl Completer<'_, '_> {
     /// The other texts of a list.
     fn siblings(&self) -> HashSet<String> {
         let sketch = self.tree();
-        let at = self.place.holder();
+        let at = self.context.holder();
         let list = if sketch.item(at).form == ValueForm::List { at } else { sketch.item(at).parent };
         if sketch.item(list).form != ValueForm::List {
             return HashSet::new();
@@ -146,7 +148,7 @@ impl Completer<'_, '_> {
         // Whoever begins with the server finds its tools, too.
         let qualified = tool.qualified();
         if qualified != name
-            && let Some((_, found)) = self.found.last_mut()
+            && let Some((_, found)) = self.completions.last_mut()
         {
             found.filter.push(' ');
             found.filter.push_str(&qualified);
@@ -203,7 +205,7 @@ impl Completer<'_, '_> {
     }
 
     fn schema_values(&mut self) {
-        let what = schemas::value(&self.place.path, self.meaning.inside);
+        let what = schemas::value(&self.context.path, self.location.free_depth);
         match what {
             Some(ValueSpec::Enum(words)) => self.words(words, false),
             _ if self.is_required_list() => self.required_names(),
@@ -213,15 +215,15 @@ impl Completer<'_, '_> {
 
     /// Whether the place is in the list of names that must be there.
     fn is_required_list(&self) -> bool {
-        let path = &self.place.path;
+        let path = &self.context.path;
         let list = path.len().checked_sub(2).and_then(|at| path.get(at));
         matches!((list, path.last()), (Some(PathStep::Key(key)), Some(PathStep::Index(_))) if key == "required")
     }
 
     /// The entries that a schema speaks of, and does not yet require.
     fn required_names(&mut self) {
-        let sketch = self.given.sketch;
-        let at = self.place.holder();
+        let sketch = self.inference.tree;
+        let at = self.context.holder();
         let list = if sketch.item(at).form == ValueForm::List { at } else { sketch.item(at).parent };
         let Some(properties) = sketch.get(sketch.item(list).parent, "properties") else { return };
         let given = self.siblings();

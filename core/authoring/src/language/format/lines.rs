@@ -10,7 +10,7 @@ pub(super) struct FormatScope {
     /// How far lines are indented.
     pub(super) indent: bool,
     /// Blanks within lines, and empty lines.
-    pub(super) blank: bool,
+    pub(super) whitespace: bool,
 }
 
 /// What a line is.
@@ -33,9 +33,9 @@ enum Line {
 /// The lines of a text.
 #[derive(Debug)]
 pub(super) struct FormattedLines<'s, 't> {
-    sketch: &'s SyntaxTree<'t>,
+    tree: &'s SyntaxTree<'t>,
     /// Each with its span, without the line break.
-    all: Vec<(Span, Line)>,
+    lines: Vec<(Span, Line)>,
     /// The column in which each item would stand.
     columns: Vec<usize>,
 }
@@ -55,19 +55,19 @@ impl<'s, 't> FormattedLines<'s, 't> {
             lines.push((Span::new(at, at + content.len()), kind));
             at += line.len();
         }
-        let mut own = Self { sketch, all: lines, columns: columns(sketch) };
+        let mut own = Self { tree: sketch, lines, columns: columns(sketch) };
         own.assign();
         own
     }
 
     fn line_of(&self, at: usize) -> usize {
-        self.all.partition_point(|(span, _)| span.start <= at).saturating_sub(1)
+        self.lines.partition_point(|(span, _)| span.start <= at).saturating_sub(1)
     }
 
     /// Says of each line to which item it belongs.
     fn assign(&mut self) {
-        for (number, item) in self.sketch.items.iter().enumerate() {
-            let between = number != 0 && self.sketch.item(item.parent).flow;
+        for (number, item) in self.tree.items.iter().enumerate() {
+            let between = number != 0 && self.tree.item(item.parent).flow;
             if between {
                 continue;
             }
@@ -90,7 +90,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
             }
             if self.keeps_blanks(item) {
                 let mut line = last + 1;
-                while self.all.get(line).is_some_and(|(_, kind)| *kind == Line::Blank) {
+                while self.lines.get(line).is_some_and(|(_, kind)| *kind == Line::Blank) {
                     self.set(line, Line::Within(number), false);
                     line += 1;
                 }
@@ -99,7 +99,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
     }
 
     fn set(&mut self, line: usize, kind: Line, first: bool) {
-        if let Some((_, known)) = self.all.get_mut(line)
+        if let Some((_, known)) = self.lines.get_mut(line)
             && !(first && matches!(known, Line::StartOf(_) | Line::Value(_)))
         {
             *known = kind;
@@ -108,7 +108,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
 
     /// Whether the empty lines after a block of text belong to it.
     fn keeps_blanks(&self, item: &SyntaxItem) -> bool {
-        let text = self.sketch.slice(item.value);
+        let text = self.tree.slice(item.value);
         text.starts_with(['|', '>'])
             && text
                 .lines()
@@ -117,13 +117,13 @@ impl<'s, 't> FormattedLines<'s, 't> {
     }
 
     fn text(&self, span: Span) -> &'t str {
-        self.sketch.slice(span)
+        self.tree.slice(span)
     }
 
     /// The comments, in order.
     pub(super) fn comments(&self) -> Vec<&'t str> {
         let mut found = Vec::new();
-        for (span, kind) in &self.all {
+        for (span, kind) in &self.lines {
             match kind {
                 Line::Comment => found.push(self.text(*span).trim()),
                 Line::StartOf(_) | Line::Value(_) | Line::Within(_) | Line::Other => {
@@ -137,12 +137,12 @@ impl<'s, 't> FormattedLines<'s, 't> {
 
     /// Where a comment begins behind what a line says: after the last value that ends on it.
     fn behind(&self, line: Span) -> Option<usize> {
-        let after = self.sketch.items.partition_point(|item| item.start <= line.end);
+        let after = self.tree.items.partition_point(|item| item.start <= line.end);
         let mut end = line.start;
         // The last items that begin before the end of the line, and what holds them, may end on it.
         let mut at = after.checked_sub(1)?;
         loop {
-            let item = self.sketch.item(at);
+            let item = self.tree.item(at);
             let scalar = item.form == ValueForm::Scalar;
             let closed = if scalar || item.flow && item.value.end <= line.end { item.value.end } else { 0 };
             if scalar && closed > line.end {
@@ -172,13 +172,13 @@ impl<'s, 't> FormattedLines<'s, 't> {
     pub(super) fn edits(&self, tidy: FormatScope) -> Vec<TextEdit> {
         let mut edits = Vec::new();
         let mut empty = true;
-        let last = self.all.iter().rposition(|(_, kind)| *kind != Line::Blank);
-        for (number, (span, kind)) in self.all.iter().enumerate() {
+        let last = self.lines.iter().rposition(|(_, kind)| *kind != Line::Blank);
+        for (number, (span, kind)) in self.lines.iter().enumerate() {
             if *kind == Line::Blank {
                 // The first empty line of several stays, but none at the beginning or the end.
                 let goes = empty || last.is_none_or(|last| number > last);
-                let next = self.all.get(number + 1).map_or(self.sketch.text.len(), |(next, _)| next.start);
-                if tidy.blank && goes {
+                let next = self.lines.get(number + 1).map_or(self.tree.text.len(), |(next, _)| next.start);
+                if tidy.whitespace && goes {
                     push(&mut edits, Span::new(span.start, next), "");
                 } else {
                     push(&mut edits, *span, "");
@@ -189,8 +189,8 @@ impl<'s, 't> FormattedLines<'s, 't> {
             empty = false;
             self.line(number, *span, *kind, tidy, &mut edits);
         }
-        let text = self.sketch.text;
-        if last.is_some_and(|last| last + 1 == self.all.len()) && !text.ends_with('\n') {
+        let text = self.tree.text;
+        if last.is_some_and(|last| last + 1 == self.lines.len()) && !text.ends_with('\n') {
             edits.push(TextEdit { span: Span::at(text.len()), text: newline(text).to_owned() });
         }
         edits
@@ -205,14 +205,14 @@ impl<'s, 't> FormattedLines<'s, 't> {
                 push(edits, Span::new(span.start, span.start + old), &" ".repeat(column));
             }
         }
-        if let (Line::StartOf(_), true) = (kind, tidy.blank) {
+        if let (Line::StartOf(_), true) = (kind, tidy.whitespace) {
             self.blanks(span, edits);
         }
         if matches!(kind, Line::Within(_)) && !self.ends_on(kind, span) || matches!(kind, Line::Other) {
             return;
         }
         let comment = if kind == Line::Comment { None } else { self.behind(span) };
-        if let Some(comment) = comment.filter(|_| tidy.blank) {
+        if let Some(comment) = comment.filter(|_| tidy.whitespace) {
             let before = self.text(Span::new(span.start, comment));
             let end = span.start + before.trim_end_matches([' ', '\t']).len();
             if comment - end != 1 && end > span.start + old {
@@ -229,7 +229,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
     /// Whether the value that a line is within ends on it, so that what follows is no part of it.
     fn ends_on(&self, kind: Line, line: Span) -> bool {
         let Line::Within(item) = kind else { return true };
-        let item = self.sketch.item(item);
+        let item = self.tree.item(item);
         let block = self.text(item.value).starts_with(['|', '>']);
         item.flow || (!block && item.value.end <= line.end)
     }
@@ -240,19 +240,19 @@ impl<'s, 't> FormattedLines<'s, 't> {
         match kind {
             Line::StartOf(item) => of(item),
             Line::Value(0) => old,
-            Line::Value(item) => of(item) + indent_width(self.sketch),
+            Line::Value(item) => of(item) + indent_width(self.tree),
             Line::Within(item) => {
-                let value = self.line_of(self.sketch.item(item).value.start);
-                let begins = self.all.get(value).map(|(_, kind)| *kind);
+                let value = self.line_of(self.tree.item(item).value.start);
+                let begins = self.lines.get(value).map(|(_, kind)| *kind);
                 let (from, to) = match begins {
                     Some(kind @ Line::Value(_)) => {
                         let (span, _) =
-                            self.all.get(value).copied().unwrap_or((Span::default(), Line::Other));
+                            self.lines.get(value).copied().unwrap_or((Span::default(), Line::Other));
                         let text = self.text(span);
                         let from = text.len() - text.trim_start().len();
                         (from, self.column(value, kind, from))
                     }
-                    _ => (self.sketch.item(item).column, of(item)),
+                    _ => (self.tree.item(item).column, of(item)),
                 };
                 (old + to).saturating_sub(from)
             }
@@ -267,21 +267,21 @@ impl<'s, 't> FormattedLines<'s, 't> {
             Line::StartOf(item) => Some(*item),
             _ => None,
         };
-        let below = self.all.get(number + 1..).and_then(|lines| lines.iter().find_map(begins));
-        let above = self.all.get(..number).and_then(|lines| lines.iter().rev().find_map(begins));
+        let below = self.lines.get(number + 1..).and_then(|lines| lines.iter().find_map(begins));
+        let above = self.lines.get(..number).and_then(|lines| lines.iter().rev().find_map(begins));
         let column = |item: usize| self.columns.get(item).copied().unwrap_or(old);
-        if let Some(below) = below.filter(|item| self.sketch.item(*item).column == old) {
+        if let Some(below) = below.filter(|item| self.tree.item(*item).column == old) {
             return column(below);
         }
         // From the last item of the line above outward.
         let mut around = above.map(|above| {
             let line =
-                self.all.get(self.line_of(self.sketch.item(above).start)).map_or(0, |(span, _)| span.end);
-            self.sketch.items.partition_point(|item| item.start < line).saturating_sub(1)
+                self.lines.get(self.line_of(self.tree.item(above).start)).map_or(0, |(span, _)| span.end);
+            self.tree.items.partition_point(|item| item.start < line).saturating_sub(1)
         });
         while let Some(item) = around.filter(|item| *item != 0) {
-            let found = self.sketch.item(item);
-            if found.column == old && !self.sketch.item(found.parent).flow {
+            let found = self.tree.item(item);
+            if found.column == old && !self.tree.item(found.parent).flow {
                 return column(item);
             }
             around = Some(found.parent);
@@ -296,11 +296,11 @@ impl<'s, 't> FormattedLines<'s, 't> {
 
     /// One blank behind a colon or a dash.
     fn blanks(&self, line: Span, edits: &mut Vec<TextEdit>) {
-        let first = self.sketch.items.partition_point(|item| item.start < line.start).max(1);
+        let first = self.tree.items.partition_point(|item| item.start < line.start).max(1);
         for item in
-            self.sketch.items.get(first..).unwrap_or_default().iter().take_while(|item| item.start < line.end)
+            self.tree.items.get(first..).unwrap_or_default().iter().take_while(|item| item.start < line.end)
         {
-            let holder = self.sketch.item(item.parent);
+            let holder = self.tree.item(item.parent);
             if holder.flow && matches!(holder.form, ValueForm::Map | ValueForm::List) {
                 continue;
             }

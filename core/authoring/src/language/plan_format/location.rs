@@ -10,7 +10,7 @@ use crate::language::syntax_tree::{PathStep, SyntaxTree};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlanLocation {
     /// What the value is.
-    pub(crate) what: ValueSpec,
+    pub(crate) spec: ValueSpec,
     /// The key it is the value of, where that is known.
     pub(crate) field: Option<&'static FieldSpec>,
     /// The item that holds the graph around it.
@@ -20,13 +20,13 @@ pub(crate) struct PlanLocation {
     /// The edge it belongs to.
     pub(crate) edge: Option<usize>,
     /// How many steps it is inside a value that is free: an input, a schema.
-    pub(crate) inside: usize,
+    pub(crate) free_depth: usize,
 }
 
 impl PlanLocation {
     /// Of the whole text.
     pub(crate) fn root() -> Self {
-        Self { what: ValueSpec::Map(&PLAN), field: None, graph: 0, node: None, edge: None, inside: 0 }
+        Self { spec: ValueSpec::Map(&PLAN), field: None, graph: 0, node: None, edge: None, free_depth: 0 }
     }
 
     /// Of a way.
@@ -63,8 +63,8 @@ impl PlanLocation {
     fn step(self, sketch: &SyntaxTree<'_>, step: &PathStep<'_>, item: Option<usize>) -> Self {
         let field =
             |field: Option<&'static FieldSpec>| (field.map_or(ValueSpec::Any, |field| field.value), field);
-        let mut inside = self.inside;
-        let (what, field) = match (self.what, step) {
+        let mut inside = self.free_depth;
+        let (what, field) = match (self.spec, step) {
             (ValueSpec::Map(object), PathStep::Key(key)) => field(object.field(key)),
             (ValueSpec::Settings, PathStep::Key(key)) => {
                 let kind = self.node.and_then(|node| sketch.text_of(node, "type"));
@@ -78,16 +78,16 @@ impl PlanLocation {
             (ValueSpec::Behaviour, PathStep::Key(key)) => field(BEHAVIOUR.field(key)),
             (ValueSpec::Input | ValueSpec::Schema, _) => {
                 inside += 1;
-                (self.what, self.field)
+                (self.spec, self.field)
             }
             _ => {
                 inside += 1;
                 (ValueSpec::Any, None)
             }
         };
-        let mut next = Self { what, field, inside, ..self };
+        let mut next = Self { spec: what, field, free_depth: inside, ..self };
         if let ValueSpec::Map(object) = what {
-            match (object.what, item) {
+            match (object.title, item) {
                 ("a node", _) => next.node = item,
                 ("an edge", _) => next.edge = item,
                 ("a graph inside a node", Some(item)) => {

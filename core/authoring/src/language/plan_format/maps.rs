@@ -10,9 +10,9 @@ const fn required_key(key: &'static str, value: ValueSpec, doc: &'static str) ->
     FieldSpec { key, required: true, value, doc }
 }
 
-const COUNT: ValueSpec = ValueSpec::Number { least: 1, most: None, whole: true };
-const AMOUNT: ValueSpec = ValueSpec::Number { least: 1, most: None, whole: false };
-const FROM_ZERO: ValueSpec = ValueSpec::Number { least: 0, most: None, whole: false };
+const COUNT: ValueSpec = ValueSpec::Number { min: 1, max: None, integer: true };
+const AMOUNT: ValueSpec = ValueSpec::Number { min: 1, max: None, integer: false };
+const FROM_ZERO: ValueSpec = ValueSpec::Number { min: 0, max: None, integer: false };
 
 const LAYOUT: ValueSpec = ValueSpec::Named(KeyNames::NodeKeys, &ValueSpec::Pair);
 
@@ -26,7 +26,7 @@ const DESCRIPTION_DOC: &str = "What this is for, for people and models.";
 
 /// The whole file.
 pub static PLAN: MapSpec = MapSpec {
-    what: "a plan",
+    title: "a plan",
     fields: &[
         required_key("nodes", ValueSpec::Named(KeyNames::DeclaredNodes, &ValueSpec::Map(&NODE)), NODES_DOC),
         key("edges", ValueSpec::List(&ValueSpec::Map(&EDGE)), EDGES_DOC),
@@ -60,7 +60,7 @@ pub static PLAN: MapSpec = MapSpec {
 
 /// A graph inside a node.
 static NESTED: MapSpec = MapSpec {
-    what: "a graph inside a node",
+    title: "a graph inside a node",
     fields: &[
         required_key("nodes", ValueSpec::Named(KeyNames::DeclaredNodes, &ValueSpec::Map(&NODE)), NODES_DOC),
         key("edges", ValueSpec::List(&ValueSpec::Map(&EDGE)), EDGES_DOC),
@@ -72,7 +72,7 @@ static NESTED: MapSpec = MapSpec {
 
 /// A node.
 pub static NODE: MapSpec = MapSpec {
-    what: "a node",
+    title: "a node",
     fields: &[
         required_key(
             "type",
@@ -124,7 +124,7 @@ pub static NODE: MapSpec = MapSpec {
 
 /// An edge.
 static EDGE: MapSpec = MapSpec {
-    what: "an edge",
+    title: "an edge",
     fields: &[
         required_key("from", ValueSpec::NodeKey, "The node that the edge leaves: its key in `nodes`."),
         required_key("to", ValueSpec::NodeKey, "The node that the edge leads to: its key in `nodes`."),
@@ -137,7 +137,7 @@ static EDGE: MapSpec = MapSpec {
 };
 
 static RETRY: MapSpec = MapSpec {
-    what: "a retry",
+    title: "a retry",
     fields: &[
         required_key("attempts", COUNT, "All tries, the first included."),
         key("backoff_ms", FROM_ZERO, "How long it is waited before the second try, in milliseconds; 1000."),
@@ -152,7 +152,7 @@ static RETRY: MapSpec = MapSpec {
 };
 
 static LIMITS: MapSpec = MapSpec {
-    what: "limits",
+    title: "limits",
     fields: &[
         key("visits", COUNT, "How often a run may come to each node, in one scope; 25."),
         key("steps", COUNT, "How many nodes a run may pass in all."),
@@ -168,12 +168,12 @@ static LIMITS: MapSpec = MapSpec {
 };
 
 static SERVER: MapSpec = MapSpec {
-    what: "a server",
+    title: "a server",
     fields: &[required_key("url", ValueSpec::Text, "Where the server answers: `http://…` or `https://…`.")],
 };
 
 static TEST: MapSpec = MapSpec {
-    what: "a test",
+    title: "a test",
     fields: &[
         required_key("name", ValueSpec::Prose, "What is tested, in words; each test has its own."),
         key("input", ValueSpec::Any, "What the run is given."),
@@ -207,7 +207,7 @@ static TEST: MapSpec = MapSpec {
 };
 
 static STUBS: MapSpec = MapSpec {
-    what: "stubs",
+    title: "stubs",
     fields: &[
         key(
             "tools",
@@ -233,7 +233,7 @@ static STUBS: MapSpec = MapSpec {
 };
 
 static EXPECT: MapSpec = MapSpec {
-    what: "an expectation",
+    title: "an expectation",
     fields: &[
         key("outcome", ValueSpec::Enum(OUTCOMES), "How the run ends."),
         key("path", ValueSpec::List(&ValueSpec::NodeId), "The ids of the nodes that ran, in order."),
@@ -254,7 +254,7 @@ const OUTCOMES: &[EnumValue] = &[
 
 /// What a map that is a stand-in may hold.
 pub static BEHAVIOUR: MapSpec = MapSpec {
-    what: "a stub",
+    title: "a stub",
     fields: &[
         key("return", ValueSpec::Any, "What is answered."),
         key(

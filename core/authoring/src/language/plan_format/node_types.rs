@@ -14,11 +14,11 @@ pub struct NodeTypeSpec {
     /// Its settings.
     pub settings: &'static [FieldSpec],
     /// The keys of a node that it needs.
-    pub needs: &'static [&'static str],
+    pub required_keys: &'static [&'static str],
     /// JSON Schema of its output as text; empty where it is not known.
-    gives: &'static str,
+    output_schema: &'static str,
     /// Whether it is one of the common ones.
-    pub common: bool,
+    pub is_common: bool,
 }
 
 impl NodeTypeSpec {
@@ -31,7 +31,7 @@ impl NodeTypeSpec {
 
     /// JSON Schema of its output, where the type alone says that.
     pub fn output_schema(&self) -> Option<Json> {
-        stepgraph_core::json::parse(self.gives)
+        stepgraph_core::json::parse(self.output_schema)
     }
 }
 
@@ -40,10 +40,10 @@ const fn setting(key: &'static str, value: ValueSpec, doc: &'static str) -> Fiel
 }
 
 const fn integer_range(least: u32, most: u32) -> ValueSpec {
-    ValueSpec::Number { least, most: Some(most), whole: true }
+    ValueSpec::Number { min: least, max: Some(most), integer: true }
 }
 
-const COUNT: ValueSpec = ValueSpec::Number { least: 1, most: None, whole: true };
+const COUNT: ValueSpec = ValueSpec::Number { min: 1, max: None, integer: true };
 
 const MODEL: FieldSpec = setting(
     "model",
@@ -65,7 +65,7 @@ const CONVERSATION: FieldSpec = setting(
 );
 const TEMPERATURE: FieldSpec = setting(
     "temperature",
-    ValueSpec::Number { least: 0, most: Some(2), whole: false },
+    ValueSpec::Number { min: 0, max: Some(2), integer: false },
     "How freely the model may choose its words, 0 to 2; not sent unless given.",
 );
 const TEMPLATES: FieldSpec =
@@ -97,7 +97,7 @@ const PARSE: FieldSpec = setting(
 );
 const DEADLINE: FieldSpec = setting(
     "deadline_ms",
-    ValueSpec::Number { least: 0, most: None, whole: false },
+    ValueSpec::Number { min: 0, max: None, integer: false },
     "How long the model may take before that is told, in milliseconds.",
 );
 const JOIN: FieldSpec = setting("join", ValueSpec::Enum(JOINS), "When the node is done: `all` unless given.");
@@ -105,7 +105,7 @@ const CONCURRENCY: FieldSpec =
     setting("concurrency", COUNT, "How many graphs run at once: 8 of `map`, all of `parallel` unless given.");
 const CALL_TIMEOUT: FieldSpec = setting(
     "call_timeout_ms",
-    ValueSpec::Number { least: 0, most: None, whole: false },
+    ValueSpec::Number { min: 0, max: None, integer: false },
     "How long one call may take, in milliseconds; a call that takes longer has failed, and the others go on.",
 );
 const GATHER_CONCURRENCY: FieldSpec =
@@ -156,11 +156,11 @@ const fn node_type(
     gives: &'static str,
     doc: &'static str,
 ) -> NodeTypeSpec {
-    NodeTypeSpec { name, doc, settings, needs: &[], gives, common: true }
+    NodeTypeSpec { name, doc, settings, required_keys: &[], output_schema: gives, is_common: true }
 }
 
 const fn with_required_keys(kind: NodeTypeSpec, needs: &'static [&'static str]) -> NodeTypeSpec {
-    NodeTypeSpec { needs, ..kind }
+    NodeTypeSpec { required_keys: needs, ..kind }
 }
 
 const fn author_stage(
@@ -169,11 +169,11 @@ const fn author_stage(
     gives: &'static str,
     doc: &'static str,
 ) -> NodeTypeSpec {
-    NodeTypeSpec { common: false, ..node_type(name, settings, gives, doc) }
+    NodeTypeSpec { is_common: false, ..node_type(name, settings, gives, doc) }
 }
 
 const fn alias(name: &'static str, doc: &'static str) -> NodeTypeSpec {
-    NodeTypeSpec { common: false, ..node_type(name, ONLY_TEMPLATES, "", doc) }
+    NodeTypeSpec { is_common: false, ..node_type(name, ONLY_TEMPLATES, "", doc) }
 }
 
 /// The types that this version knows, the most common first.
@@ -314,7 +314,7 @@ const NODE_TYPES: &[NodeTypeSpec] = &[
     alias("terminal", "An older name of `noop`."),
     alias("validation", "An older name of `decision`."),
     NodeTypeSpec {
-        common: false,
+        is_common: false,
         ..node_type("llm_call", LLM_SETTINGS, r#"{"type": "string"}"#, "An older name of `llm`.")
     },
 ];

@@ -10,7 +10,7 @@ struct OpenBrackets {
     item: usize,
     map: bool,
     /// The entry or item that is being read.
-    now: Option<usize>,
+    current: Option<usize>,
     /// Behind the last separator.
     from: usize,
 }
@@ -69,7 +69,7 @@ impl SyntaxParser<'_> {
         let map = self.byte(at) == b'{';
         let form = if map { ValueForm::Map } else { ValueForm::List };
         self.change(item, |item| (item.form, item.flow, item.value) = (form, true, Span::new(at, at + 1)));
-        frames.push(OpenBrackets { item, map, now: None, from: at + 1 });
+        frames.push(OpenBrackets { item, map, current: None, from: at + 1 });
         at + 1
     }
 
@@ -85,7 +85,7 @@ impl SyntaxParser<'_> {
     /// The item whose value begins at a place.
     fn slot(&mut self, frames: &mut [OpenBrackets], at: usize) -> usize {
         let Some(frame) = frames.last_mut() else { return 0 };
-        if let Some(now) = frame.now.filter(|_| frame.map) {
+        if let Some(now) = frame.current.filter(|_| frame.map) {
             let item = self.items.get(now).copied().unwrap_or_default();
             if item.colon && item.form == ValueForm::Missing {
                 return now;
@@ -103,7 +103,7 @@ impl SyntaxParser<'_> {
             ..SyntaxItem::default()
         });
         if let Some(frame) = frames.last_mut() {
-            (frame.now, frame.from) = (Some(item), at);
+            (frame.current, frame.from) = (Some(item), at);
         }
         item
     }
@@ -127,25 +127,30 @@ impl SyntaxParser<'_> {
     }
 
     fn extend(&mut self, frame: &OpenBrackets, at: usize) {
-        if let Some(now) = frame.now {
+        if let Some(now) = frame.current {
             self.change(now, |item| item.extent.end = at.max(item.extent.start));
         }
     }
 
     fn separate(&mut self, frames: &mut [OpenBrackets], at: usize) {
         let Some(frame) = frames.last_mut() else { return };
-        let done = OpenBrackets { item: frame.item, map: frame.map, now: frame.now.take(), from: frame.from };
+        let done = OpenBrackets {
+            item: frame.item,
+            map: frame.map,
+            current: frame.current.take(),
+            from: frame.from,
+        };
         frame.from = at + 1;
         self.extend(&done, at);
     }
 
     fn is_colon(&self, frames: &[OpenBrackets], at: usize) -> bool {
-        let waits = frames.last().filter(|frame| frame.map).and_then(|frame| frame.now);
+        let waits = frames.last().filter(|frame| frame.map).and_then(|frame| frame.current);
         waits.is_some_and(|now| !self.item(now).colon && self.item(now).key.is_some_and(|key| key.end <= at))
     }
 
     fn colon(&mut self, frames: &[OpenBrackets], at: usize) {
-        if let Some(now) = frames.last().and_then(|frame| frame.now) {
+        if let Some(now) = frames.last().and_then(|frame| frame.current) {
             let place = if self.byte(at + 1) == b' ' { at + 2 } else { at + 1 };
             self.change(now, |item| (item.colon, item.value) = (true, Span::at(place)));
         }
@@ -185,7 +190,7 @@ impl SyntaxParser<'_> {
 
     fn put(&mut self, frames: &mut [OpenBrackets], span: Span) {
         let Some(frame) = frames.last_mut() else { return };
-        let now = frame.now.map(|now| (now, self.items.get(now).copied().unwrap_or_default()));
+        let now = frame.current.map(|now| (now, self.items.get(now).copied().unwrap_or_default()));
         match now {
             Some((now, item)) if frame.map && item.colon && item.form == ValueForm::Missing => {
                 self.change(now, |item| (item.form, item.value) = (ValueForm::Scalar, span));
@@ -213,7 +218,7 @@ impl SyntaxParser<'_> {
                 };
                 let new = self.add(new);
                 if let Some(frame) = frames.last_mut() {
-                    frame.now = Some(new);
+                    frame.current = Some(new);
                 }
             }
         }
