@@ -7,11 +7,11 @@
 //!
 //! Source: WCAG 2.2, 4.1.2 and 4.1.3.
 
-use crate::keyboard::{Focus, Item, walk};
-use crate::marks::{Mark, Marks};
+use crate::i18n::{Heard as W, Lang, Words, fill};
+use crate::keyboard::{Focus, Item, spatial_navigation};
+use crate::plan_editor::Session;
+use crate::run_overlay::{Mark, Marks};
 use crate::scene::{Line, NodeBox};
-use crate::session::Session;
-use crate::words::{Heard as W, Lang, Words, fill};
 use stepgraph_core::graph::within;
 
 /// The most that is said at once.
@@ -21,7 +21,7 @@ const MOST: usize = 4;
 ///
 /// # Example
 /// ```
-/// use stepgraph_playground::{announce::Queue, words::Lang};
+/// use stepgraph_playground::{announce::Queue, i18n::Lang};
 /// let mut queue = Queue::default();
 /// assert!(queue.push("a done".into()) && !queue.push("b done".into()));
 /// assert_eq!(queue.take(Lang::En), "a done. b done");
@@ -64,7 +64,7 @@ impl Queue {
 /// What has the focus, in one sentence.
 pub fn focused(session: &Session, marks: &Marks, focus: &Focus, lang: Lang) -> String {
     let scene = session.scene();
-    match walk::number(scene, focus) {
+    match spatial_navigation::number(scene, focus) {
         Some(Item::Node(node)) => {
             scene.nodes.get(node).map_or_else(String::new, |found| of_node(session, marks, node, found, lang))
         }
@@ -172,7 +172,7 @@ pub fn count(number: usize, one: W, several: W, lang: Lang) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::marks::NodeMark;
+    use crate::run_overlay::NodeMark;
 
     const PLAN: &str = "\
 nodes:

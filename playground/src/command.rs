@@ -8,8 +8,8 @@
 //!
 //! Source: WCAG 2.1.4.
 
+use crate::i18n::Shell;
 use crate::keyboard::{Chord, Step, Way};
-use crate::words::Shell;
 
 /// Where the keys of a command count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

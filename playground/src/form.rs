@@ -3,10 +3,10 @@
 //! Decides which fields there are and how each is asked for. What a field changes is an edit of the text (`change`), so comments, order and
 //! what no form knows stay; a field never writes what nobody has asked for, and takes nothing away because it is usual anyway.
 //!
-//! Files: `place` where in a document things stand · `known` fields of the maps that a plan consists of · `schema` fields by JSON Schema ·
-//! `free` fields of values that nobody describes · `build` the forms of a plan, a node, an edge, several nodes · `labels` what fields are called, in both languages ·
-//! `draft` what is typed, before it is a value · `change` fields as edits · `condition` conditions as rows, `truth` whether they hold ·
-//! `offer` what can be referred to from a place · `shape` what is known of values there · `template` texts with holes · `lost` what another type would make of a node.
+//! Files: `form_target` where in a document things stand · `format_fields` fields of the maps that a plan consists of · `schema_fields` fields by JSON Schema ·
+//! `untyped_fields` fields of values that nobody describes · `build` the forms of a plan, a node, an edge, several nodes · `labels` what fields are called, in both languages ·
+//! `parse_input` what is typed, before it is a value · `change` fields as edits · `condition` conditions as rows, `evaluate` whether they hold ·
+//! `reference_options` what can be referred to from a place · `value_schema` what is known of values there · `template` texts with holes · `retype_preview` what another type would make of a node.
 //!
 //! Invariants: 1. a form is made of the present text, also of one with mistakes, as long as it can be read; 2. what a form can't show as
 //! fields is shown as text, never left out; 3. however much a plan holds, a form has at most [`MOST`] fields.
@@ -14,20 +14,20 @@
 pub mod build;
 pub mod change;
 pub mod condition;
-pub mod draft;
-mod free;
-mod known;
+pub mod evaluate;
+mod form_target;
+mod format_fields;
 pub mod labels;
-pub mod lost;
-pub mod offer;
-mod place;
-mod schema;
-pub mod shape;
+pub mod parse_input;
+pub mod reference_options;
+pub mod retype_preview;
+mod schema_fields;
 pub mod template;
-pub mod truth;
+mod untyped_fields;
+pub mod value_schema;
 
 pub use build::{Subject, form};
-pub use place::Place;
+pub use form_target::Place;
 
 use serde_json::Value as Json;
 use std::collections::HashMap;

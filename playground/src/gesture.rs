@@ -9,9 +9,9 @@
 //!
 //! Source: WCAG 2.5.2 (act on release, Escape takes back).
 
-mod border;
+mod auto_pan;
 
-pub use border::Border;
+pub use auto_pan::Border;
 
 use crate::geometry::{Point, Rect};
 use crate::viewport::Viewport;

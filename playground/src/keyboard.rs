@@ -5,7 +5,7 @@
 //! the selection stays. Moving and connecting are modes with a way in, a way on and a way back. Knows nothing of browsers: keys come in
 //! as [`Chord`]s, what is to be done goes out as [`Effect`]s; whoever asks carries them out.
 //!
-//! Files: `chord` keys and what is held with them · `walk` what lies where · `connect` which nodes an edge may lead to · `modes` moving and
+//! Files: `chord` keys and what is held with them · `spatial_navigation` what lies where · `connect_targets` which nodes an edge may lead to · `modes` moving and
 //! connecting.
 //!
 //! Invariants: 1. a mode that was entered is left by exactly one effect that says how; 2. whatever has the focus is there; 3. nothing is a
@@ -14,14 +14,14 @@
 //! Source: WCAG 2.2, 2.1.1, 2.1.2, 2.1.4, 2.4.3, 2.5.7.
 
 pub mod chord;
-mod connect;
+mod connect_targets;
 mod modes;
-pub mod walk;
+pub mod spatial_navigation;
 
 pub use chord::{Chord, Pressed};
-pub use connect::{may_connect, targets};
+pub use connect_targets::{may_connect, targets};
 pub use modes::{Connecting, Mode};
-pub use walk::{Item, Way, edges_at, reading, toward};
+pub use spatial_navigation::{Item, Way, edges_at, reading, toward};
 
 use crate::geometry::Point;
 use crate::scene::Scene;
@@ -95,7 +95,7 @@ pub enum Effect {
 /// # Example
 /// ```
 /// use stepgraph_playground::keyboard::{Effect, Focus, Keyboard, Step, Way};
-/// use stepgraph_playground::session::Session;
+/// use stepgraph_playground::plan_editor::Session;
 /// let session = Session::new("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
 /// let mut keyboard = Keyboard::default();
 /// keyboard.go(Step::First, session.scene());
@@ -137,7 +137,7 @@ impl Keyboard {
         match &self.focus {
             Focus::Node(place) => scene.node(place),
             Focus::Edge(..) => {
-                scene.node(&self.anchor).or_else(|| Some(walk::line(scene, &self.focus)?.from))
+                scene.node(&self.anchor).or_else(|| Some(spatial_navigation::line(scene, &self.focus)?.from))
             }
             Focus::Nothing => None,
         }
@@ -190,7 +190,7 @@ impl Keyboard {
 
     /// The drawing has changed: where what had the focus is gone, it goes to what stands nearest.
     pub fn follow(&mut self, scene: &Scene) -> Vec<Effect> {
-        if walk::is_there(scene, &self.focus) {
+        if spatial_navigation::is_there(scene, &self.focus) {
             self.settle(scene);
             return Vec::new();
         }
@@ -199,8 +199,9 @@ impl Keyboard {
         }
         // The edge is gone: its node is still there, as a rule.
         let anchor = scene.node(&self.anchor).filter(|_| matches!(self.focus, Focus::Edge(..)));
-        let near = anchor.or_else(|| walk::nearest(scene, self.at));
-        self.focus = near.and_then(|node| walk::focus_of(scene, Item::Node(node))).unwrap_or_default();
+        let near = anchor.or_else(|| spatial_navigation::nearest(scene, self.at));
+        self.focus =
+            near.and_then(|node| spatial_navigation::focus_of(scene, Item::Node(node))).unwrap_or_default();
         self.came = None;
         self.settle(scene);
         vec![Effect::Focused]
@@ -222,10 +223,10 @@ impl Keyboard {
         match &self.focus {
             Focus::Node(place) => self.anchor.clone_from(place),
             Focus::Edge(..) => {
-                let line = walk::line(scene, &self.focus);
+                let line = spatial_navigation::line(scene, &self.focus);
                 let is_own = |node: &usize| scene.node(&self.anchor) == Some(*node);
                 if let Some(line) = line.filter(|line| !is_own(&line.from) && !is_own(&line.to)) {
-                    self.anchor = walk::place(scene, line.from);
+                    self.anchor = spatial_navigation::place(scene, line.from);
                 }
             }
             Focus::Nothing => {}
@@ -238,12 +239,13 @@ impl Keyboard {
     fn next(&self, step: Step, scene: &Scene) -> Option<Focus> {
         if let Some((last, before)) = &self.came
             && opposite(*last) == Some(step)
-            && walk::is_there(scene, before)
+            && spatial_navigation::is_there(scene, before)
         {
             return Some(before.clone());
         }
         if self.focus == Focus::Nothing && !matches!(step, Step::Last | Step::Previous) {
-            return walk::first(scene).and_then(|node| walk::focus_of(scene, Item::Node(node)));
+            return spatial_navigation::first(scene)
+                .and_then(|node| spatial_navigation::focus_of(scene, Item::Node(node)));
         }
         let found = match step {
             Step::Toward(way) => self.beside(way, scene).map(Item::Node),
@@ -251,18 +253,18 @@ impl Keyboard {
             Step::Back => self.along(scene, false).map(Item::Node),
             Step::NextEdge => self.edge(scene, true).map(Item::Edge),
             Step::PreviousEdge => self.edge(scene, false).map(Item::Edge),
-            Step::First => walk::first(scene).map(Item::Node),
-            Step::Last => walk::last(scene).map(Item::Node),
-            Step::Next => walk::after(scene, &self.focus, true),
-            Step::Previous => walk::after(scene, &self.focus, false),
+            Step::First => spatial_navigation::first(scene).map(Item::Node),
+            Step::Last => spatial_navigation::last(scene).map(Item::Node),
+            Step::Next => spatial_navigation::after(scene, &self.focus, true),
+            Step::Previous => spatial_navigation::after(scene, &self.focus, false),
         };
-        walk::focus_of(scene, found?).filter(|found| *found != self.focus)
+        spatial_navigation::focus_of(scene, found?).filter(|found| *found != self.focus)
     }
 
     /// The node that lies there; of an edge, the end that does.
     fn beside(&self, way: Way, scene: &Scene) -> Option<usize> {
-        if let Some(line) = walk::line(scene, &self.focus) {
-            return Some(walk::end_toward(scene, line, way));
+        if let Some(line) = spatial_navigation::line(scene, &self.focus) {
+            return Some(spatial_navigation::end_toward(scene, line, way));
         }
         toward(scene, self.node(scene)?, way)
     }
@@ -270,7 +272,7 @@ impl Keyboard {
     /// The node at the other end of the first edge; of an edge, its own end.
     fn along(&self, scene: &Scene, onwards: bool) -> Option<usize> {
         let other = |line: &crate::scene::Line| if onwards { line.to } else { line.from };
-        if let Some(line) = walk::line(scene, &self.focus) {
+        if let Some(line) = spatial_navigation::line(scene, &self.focus) {
             return Some(other(line));
         }
         let node = self.node(scene)?;
@@ -282,7 +284,9 @@ impl Keyboard {
     fn edge(&self, scene: &Scene, onwards: bool) -> Option<usize> {
         let edges = edges_at(scene, self.node(scene)?);
         let now = match &self.focus {
-            Focus::Edge(..) => edges.iter().position(|edge| walk::is_at(scene, &self.focus, *edge)),
+            Focus::Edge(..) => {
+                edges.iter().position(|edge| spatial_navigation::is_at(scene, &self.focus, *edge))
+            }
             _ => None,
         };
         let last = edges.len().checked_sub(1)?;

@@ -2,8 +2,8 @@
 //!
 //! Decides layers, the order within each, and coordinates. Knows nothing of plans or of drawing: nodes are numbers with sizes.
 //!
-//! Files: `layers` which layer each node is in · `labels` room for what is written on edges · `chains` edges that cross layers · `order`
-//! who stands beside whom · `place` coordinates · `beside` nodes that are new among others.
+//! Files: `ranking` which layer each node is in · `edge_labels` room for what is written on edges · `dummy_nodes` edges that cross layers · `ordering`
+//! who stands beside whom · `coordinates` coordinates · `incremental` nodes that are new among others.
 //!
 //! Invariants: 1. the same graph is laid out the same way every time; 2. no two nodes touch; 3. time and memory are linear in nodes
 //! and edges, or all but, and nothing recurses over them; 4. what is added to a graph leaves the order of what was there, where that
@@ -11,17 +11,17 @@
 //!
 //! Source: Sugiyama's method; Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001).
 
-mod beside;
-mod chains;
-mod labels;
-mod layers;
-mod order;
-mod place;
+mod coordinates;
+mod dummy_nodes;
+mod edge_labels;
+mod incremental;
+mod ordering;
+mod ranking;
 
-pub use beside::complete;
+pub use incremental::complete;
 
 use crate::geometry::{Point, Rect, Size};
-use chains::Layered;
+use dummy_nodes::Layered;
 
 /// Which way a graph runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -94,12 +94,12 @@ pub fn arrange(diagram: &Diagram) -> Arrangement {
         .iter()
         .map(|point| point.map(|point| if turned { point.turned() } else { point }))
         .collect();
-    let mut ranks = layers::ranks(sizes.len(), &diagram.edges, diagram.start);
-    let labels = labels::Labels::make_room(diagram, &mut ranks);
+    let mut ranks = ranking::ranks(sizes.len(), &diagram.edges, diagram.start);
+    let labels = edge_labels::Labels::make_room(diagram, &mut ranks);
     let mut layered = Layered::new(&sizes, &diagram.edges, &ranks);
     let labels_at = labels.enter(&mut layered, &turn_all(&diagram.labels));
-    order::settle(&mut layered, &before);
-    let centres = place::place(&layered, diagram.gap, &labels.gaps(layered.layers.len(), diagram));
+    ordering::settle(&mut layered, &before);
+    let centres = coordinates::place(&layered, diagram.gap, &labels.gaps(layered.layers.len(), diagram));
     let mut found = gathered(&layered, &centres, &sizes, &labels_at);
     found.back = ranks.back;
     if turned {
@@ -110,7 +110,7 @@ pub fn arrange(diagram: &Diagram) -> Arrangement {
 
 /// Which edges close a loop, in whatever way the nodes are placed.
 pub fn back(diagram: &Diagram) -> Vec<bool> {
-    layers::ranks(diagram.sizes.len(), &diagram.edges, diagram.start).back
+    ranking::ranks(diagram.sizes.len(), &diagram.edges, diagram.start).back
 }
 
 /// The centres of all places as corners of nodes and bends of edges, moved so that all begins at zero.

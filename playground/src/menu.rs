@@ -4,7 +4,7 @@
 //! shown under "More" in the list of keys, so that none is forgotten.
 
 use crate::command::{COMMANDS, Command as C, Row};
-use crate::words::Shell;
+use crate::i18n::Shell;
 
 /// A heading and what stands below it.
 pub type Group = (Shell, &'static [C]);

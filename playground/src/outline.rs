@@ -8,7 +8,7 @@
 //!
 //! Source: WCAG 2.2, 1.1.1; the tree pattern of ARIA.
 
-use crate::keyboard::{Focus, Item, reading, walk};
+use crate::keyboard::{Focus, Item, reading, spatial_navigation};
 use crate::scene::Scene;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
@@ -50,7 +50,7 @@ struct Draft {
 /// # Example
 /// ```
 /// use std::collections::HashSet;
-/// use stepgraph_playground::{outline::{outline, What}, session::Session};
+/// use stepgraph_playground::{outline::{outline, What}, plan_editor::Session};
 /// let session = Session::new("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
 /// let rows = outline(session.scene(), &HashSet::new());
 /// let seen: Vec<_> = rows.iter().map(|row| (row.level, row.position, row.count)).collect();
@@ -140,7 +140,7 @@ fn flatten<S: BuildHasher>(
         let Some(draft) = drafts.get(at) else { continue };
         let open = match &draft.what {
             What::Node(node) => {
-                let is_folded = || folded.contains(&walk::place(scene, *node));
+                let is_folded = || folded.contains(&spatial_navigation::place(scene, *node));
                 (!draft.below.is_empty()).then(|| !is_folded())
             }
             What::Edge(_) => None,
@@ -158,8 +158,8 @@ impl Row {
     /// What has the focus when this line has it.
     pub fn focus(&self, scene: &Scene) -> Option<Focus> {
         match &self.what {
-            What::Node(node) => walk::focus_of(scene, Item::Node(*node)),
-            What::Edge(edge) => walk::focus_of(scene, Item::Edge(*edge)),
+            What::Node(node) => spatial_navigation::focus_of(scene, Item::Node(*node)),
+            What::Edge(edge) => spatial_navigation::focus_of(scene, Item::Edge(*edge)),
             What::Inside(..) => None,
         }
     }
@@ -217,7 +217,7 @@ pub fn window(count: usize, scrolled: f64, height: f64, line: f64) -> (usize, us
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::Session;
+    use crate::plan_editor::Session;
 
     const PLAN: &str = "\
 nodes:

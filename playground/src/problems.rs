@@ -108,7 +108,7 @@ fn next_code(text: &str) -> Option<(&str, &str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::Session;
+    use crate::plan_editor::Session;
 
     #[test]
     fn the_worst_comes_first_and_says_where_it_is() {

@@ -3,19 +3,19 @@
 //! Decides how large nodes are, where they stand (where the file's `layout` says, else where the layered layout puts them), which graphs
 //! inside nodes are shown, and along which curve an edge runs. Knows nothing of pixels on a screen.
 //!
-//! Files: `measure` how large a node is · `build` boxes and lines of a graph, and of those inside it · `corners` where nodes stand · `ports`
-//! where edges leave and arrive · `ghosts` edges as they are drawn, and what stands for missing nodes · `route` the curve of an edge · `labels` where conditions are written · `drag` what moves under a pointer.
+//! Files: `measure` how large a node is · `build` boxes and lines of a graph, and of those inside it · `positions` where nodes stand · `ports`
+//! where edges leave and arrive · `ghosts` edges as they are drawn, and what stands for missing nodes · `route` the curve of an edge · `edge_labels` where conditions are written · `drag` what moves under a pointer.
 //!
 //! Invariants: 1. nodes of one graph come in its order, and a node before those inside it; 2. what stands inside a node lies within its
 //! box; 3. linear in the plan, or all but.
 
 mod build;
-mod corners;
 mod drag;
+mod edge_labels;
 mod ghosts;
-mod labels;
 mod measure;
 mod ports;
+mod positions;
 mod route;
 
 pub use build::scene;

@@ -5,8 +5,8 @@
 //!
 //! Invariants: the same scene gives the same bytes; nothing in it runs or loads.
 
+use crate::appearance::{Look, Theme};
 use crate::geometry::{Point, Rect};
-use crate::look::{Look, Theme};
 use crate::scene::{Curve, LABEL_LETTERS, Line, NodeBox, Scene};
 use std::fmt::Write;
 use stepgraph_core::value::number_text;
@@ -19,7 +19,7 @@ const MARGIN: f64 = 24.0;
 /// # Example
 /// ```
 /// use stepgraph_core::{graph::PlanGraph, source::Format};
-/// use stepgraph_playground::{look::Theme, scene::{Choices, scene}, svg::svg};
+/// use stepgraph_playground::{appearance::Theme, scene::{Choices, scene}, svg::svg};
 /// let plan = PlanGraph::parse("nodes: {a: {type: log, input: hi}}", Format::Auto).graph.unwrap();
 /// let text = svg(&scene(&plan, &Choices::default()), Theme::Light, "a plan");
 /// assert!(text.starts_with("<svg xmlns=") && text.contains("<title>a plan</title>"));

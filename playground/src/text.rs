@@ -3,16 +3,16 @@
 //! Decides nothing about the plan. What is typed comes in units and becomes bytes here, and nowhere else; what the page does to the text
 //! and what it finds wrong goes out in units.
 //!
-//! Files: `place` which node or edge stands where.
+//! Files: `locate` which node or edge stands where.
 //!
 //! Invariants: 1. edits come in the order of the text and do not overlap, in both directions; 2. all lines of a text that is opened end
 //! alike, so that an editor that counts a line's end as one can count back.
 //!
 //! Places are converted once, at this boundary, so that no other code has to know in which unit a place is.
 
-mod place;
+mod locate;
 
-pub use place::{part_of, thing_at};
+pub use locate::{part_of, thing_at};
 
 use crate::history::By;
 use serde_json::{Value as Json, json};

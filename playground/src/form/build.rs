@@ -2,9 +2,9 @@
 //!
 //! Decides which fields stand together, in which order, and what is folded away because few need it.
 
-use super::place::Place;
+use super::form_target::Place;
 use super::{About, Control, DEEPEST, Field, Form, MOST, Owner, Section, Trouble};
-use crate::words::Lang;
+use crate::i18n::Lang;
 use std::collections::HashMap;
 use stepgraph_authoring::language::Document;
 use stepgraph_authoring::language::model::{self, Field as Known, What, built_in};

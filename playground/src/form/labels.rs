@@ -5,12 +5,12 @@
 //!
 //! Invariant: every key and type that the core knows has a row, and a text in each language (tested).
 
-mod kinds;
+mod node_types;
 mod rows;
 
-use super::schema::bounds;
-use super::shape::types;
-use crate::words::Lang;
+use super::schema_fields::bounds;
+use super::value_schema::types;
+use crate::i18n::Lang;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::language::model::{Field, Kind};
 
@@ -59,7 +59,7 @@ pub fn usual(field: &Field, _: Lang) -> String {
 
 /// What a type of node does.
 pub fn kind(kind: &Kind, lang: Lang) -> String {
-    let own = kinds::KINDS.iter().find(|(name, _)| *name == kind.name);
+    let own = node_types::KINDS.iter().find(|(name, _)| *name == kind.name);
     match (lang, own) {
         (Lang::Es, Some((_, help))) => (*help).to_owned(),
         _ => plain(kind.doc),
@@ -68,7 +68,7 @@ pub fn kind(kind: &Kind, lang: Lang) -> String {
 
 /// What the core says of a word, in the language of the page.
 pub(super) fn said(doc: &str, lang: Lang) -> String {
-    let own = kinds::WORDS.iter().find(|(english, _)| *english == doc);
+    let own = node_types::WORDS.iter().find(|(english, _)| *english == doc);
     match (lang, own) {
         (Lang::Es, Some((_, help))) => (*help).to_owned(),
         _ => plain(doc),
@@ -134,7 +134,7 @@ pub(super) fn kind_of_value(schema: &Json, lang: Lang) -> String {
 /// What JSON Schemas say of values: the words that people use most.
 pub(super) fn meta_schema(lang: Lang) -> Json {
     let mut properties = serde_json::Map::new();
-    for (key, names, helps, kind) in kinds::SCHEMA {
+    for (key, names, helps, kind) in node_types::SCHEMA {
         let mut schema = match *kind {
             "type" => json!({"enum": ["string", "number", "integer", "boolean", "array", "object"]}),
             "schema" => json!({"x-schema": true}),

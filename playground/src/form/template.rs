@@ -1,6 +1,6 @@
 //! Texts with holes: how a reference comes into one, and what it would say.
 
-use super::truth::Samples;
+use super::evaluate::Samples;
 use serde_json::Value as Json;
 use stepgraph_core::expr::{Part, Template};
 use stepgraph_core::value::json_text;

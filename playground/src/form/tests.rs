@@ -1,11 +1,11 @@
 //! Forms of plans, what they write, conditions as rows, what can be referred to.
 
 use super::condition::{Join, Operator, Row, Rows};
-use super::draft::{Mistake, read};
-use super::offer::{offers, search};
-use super::truth::Samples;
+use super::evaluate::Samples;
+use super::parse_input::{Mistake, read};
+use super::reference_options::{offers, search};
 use super::*;
-use crate::words::Lang;
+use crate::i18n::Lang;
 use serde_json::json;
 use stepgraph_authoring::edit::edit;
 use stepgraph_authoring::language::Document;
@@ -372,7 +372,7 @@ fn what_can_be_referred_to() {
     let samples = Samples { input: Some(json!({"order": "a tea pot", "extra": 1})), ..Samples::default() };
     let at = |owner: Owner| {
         let place = Place::new(&document, &owner).unwrap();
-        let short = |offer: &offer::Offer| {
+        let short = |offer: &reference_options::Offer| {
             let sure = if offer.sure { "" } else { "?" };
             format!(
                 "{}{sure}:{}{}",
@@ -430,7 +430,7 @@ fn what_a_run_has_left_is_seen_from_each_place() {
     let made = |place: &str| (place != "each").then(|| json!(place));
     let at = |owner: Owner| {
         let place = Place::new(&document, &owner).unwrap();
-        let samples = truth::at(&place, &owner, Some(json!("in")), made);
+        let samples = evaluate::at(&place, &owner, Some(json!("in")), made);
         let mut outputs: Vec<String> =
             samples.outputs.iter().map(|(name, value)| format!("{name}={value}")).collect();
         outputs.sort();
@@ -447,8 +447,8 @@ fn what_a_run_has_left_is_seen_from_each_place() {
 #[test]
 fn another_type_says_what_it_would_leave_behind() {
     let document = document(PLAN);
-    let lost = |key: &str, kind: &str| lost::lost(&document, "", key, kind);
-    assert_eq!(lost("answer", "agent"), lost::Lost::default());
+    let lost = |key: &str, kind: &str| retype_preview::lost(&document, "", key, kind);
+    assert_eq!(lost("answer", "agent"), retype_preview::Lost::default());
     assert_eq!(lost("answer", "log").useless, ["with.model", "with.temperature"]);
     assert_eq!(lost("look", "llm").useless, ["tool"]);
     assert_eq!(lost("answer", "map").needed, ["do"]);
@@ -459,7 +459,7 @@ fn each_type_is_offered_once_also_when_a_tool_is_called_so() {
     let mut document = document(PLAN);
     let tools = ["log", "find"].map(|name| ToolInfo::from_json(&json!({ "name": name })).unwrap());
     document.set_capabilities(Capabilities { tools: Some(Catalogue::new(tools)), ..Capabilities::default() });
-    let all = lost::types(&document, "", "look", Lang::En);
+    let all = retype_preview::types(&document, "", "look", Lang::En);
     let named = |name: &str| all.iter().filter(|choice| choice.label == name).count();
     assert_eq!((named("log"), named("find"), named("llm")), (1, 1, 1));
 }

@@ -5,13 +5,13 @@
 //!
 //! Source: UI Events (`KeyboardEvent.key`), WCAG 2.2, 2.1.4.
 
-use crate::words::Lang;
+use crate::i18n::Lang;
 
 /// A key with what is held.
 ///
 /// # Example
 /// ```
-/// use stepgraph_playground::{keyboard::{Chord, Pressed}, words::Lang};
+/// use stepgraph_playground::{keyboard::{Chord, Pressed}, i18n::Lang};
 /// let saved = Chord::read("Mod+Shift+Z");
 /// let pressed = Pressed { key: "z", meta: true, shift: true, mac: true, ..Pressed::default() };
 /// assert_eq!(pressed.chord(), Some(saved.clone()));

@@ -2,7 +2,7 @@
 //!
 //! Decides what the keys of a mode do; what it doesn't know is left to the page, but for letters, which must not do anything else there.
 
-use super::connect::targets;
+use super::connect_targets::targets;
 use super::{Chord, Effect, Keyboard, Way};
 use crate::geometry::Point;
 use crate::scene::Scene;

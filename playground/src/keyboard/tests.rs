@@ -1,8 +1,8 @@
 //! Ways through drawings by keys, as tables.
 
 use super::*;
-use crate::session::Session;
-use crate::words::Lang;
+use crate::i18n::Lang;
+use crate::plan_editor::Session;
 
 const PLAN: &str = "\
 start: a

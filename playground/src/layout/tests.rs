@@ -90,17 +90,17 @@ fn what_can_be_drawn_without_crossings_is() {
     // Two chains whose edges are told crosswise.
     let mut twisted = diagram(6, &[(0, 3), (1, 2), (3, 4), (2, 5)]);
     twisted.start = Some(0);
-    let ranks = layers::ranks(6, &twisted.edges, twisted.start);
+    let ranks = ranking::ranks(6, &twisted.edges, twisted.start);
     let mut layered = Layered::new(&twisted.sizes, &twisted.edges, &ranks);
-    order::settle(&mut layered, &[]);
-    assert_eq!(order::crossings(&layered), 0);
+    ordering::settle(&mut layered, &[]);
+    assert_eq!(ordering::crossings(&layered), 0);
 }
 
 #[test]
 fn crossings_are_counted_as_by_looking_at_every_pair() {
     for seed in 1..200 {
         let diagram = random(seed);
-        let ranks = layers::ranks(diagram.sizes.len(), &diagram.edges, None);
+        let ranks = ranking::ranks(diagram.sizes.len(), &diagram.edges, None);
         let layered = Layered::new(&diagram.sizes, &diagram.edges, &ranks);
         let spot =
             |place: usize| layered.layers[layered.rank[place]].iter().position(|at| *at == place).unwrap();
@@ -114,7 +114,7 @@ fn crossings_are_counted_as_by_looking_at_every_pair() {
                 naive += usize::from(same && upper.is_ne() && lower == upper.reverse());
             }
         }
-        assert_eq!(order::crossings(&layered), naive, "seed {seed}");
+        assert_eq!(ordering::crossings(&layered), naive, "seed {seed}");
     }
 }
 

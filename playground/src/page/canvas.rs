@@ -2,35 +2,35 @@
 //!
 //! Decides which events lead where. What is painted, hit, allowed and meant is decided in [`crate::paint`] and [`crate::gesture`].
 //!
-//! Files: `pane` what is held, and its frames · `painter` paints · `card`, `tag` nodes and edges as elements, kept in a `pool` · `pointer`
-//! what comes of pointers · `border` where they take the view along · `over` previews · `picker` types for new nodes · `condition` conditions in their places · `overview`, `controls`.
+//! Files: `canvas_view` what is held, and its frames · `canvas_renderer` paints · `node_card`, `edge_label` nodes and edges as elements, kept in a `element_pool` · `pointer`
+//! what comes of pointers · `auto_pan` where they take the view along · `overlay` previews · `node_type_picker` types for new nodes · `condition_editor` conditions in their places · `minimap`, `controls`.
 
-mod border;
-mod card;
-mod condition;
+mod auto_pan;
+mod canvas_renderer;
+mod canvas_view;
+mod condition_editor;
 mod controls;
-mod over;
-mod overview;
-mod painter;
-mod pane;
-mod picker;
+mod edge_label;
+mod element_pool;
+mod minimap;
+mod node_card;
+mod node_type_picker;
+mod overlay;
 mod pointer;
-mod pool;
-mod tag;
 
 use super::store::{Item, Store, t};
 use crate::geometry::Size;
 use crate::gesture::{Act, Lead};
-use crate::session::Session;
-use crate::words::Canvas as W;
-use condition::condition;
+use crate::i18n::Canvas as W;
+use crate::plan_editor::Session;
+use canvas_view::Pane;
+use condition_editor::condition;
 use controls::{controls, empty, stale};
 use leptos::prelude::*;
 use leptos::web_sys::{self, HtmlElement, KeyboardEvent};
-use over::{band, ends, preview};
-use overview::overview;
-use pane::Pane;
-use picker::{Purpose, picker};
+use minimap::overview;
+use node_type_picker::{Purpose, picker};
+use overlay::{band, ends, preview};
 use pointer::{is_over, number_of, target};
 use stepgraph_core::value::number_text;
 use stepgraph_lazy::lazy;

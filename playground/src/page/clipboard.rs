@@ -2,10 +2,10 @@
 //!
 //! Decides to use the browser's clipboard and, where that is denied, to say so; what was copied here can be pasted here even then.
 
-use super::act::focus_on_selected;
-use super::bridge::{copy_text, paste_text};
+use super::dispatch::focus_on_selected;
+use super::js_bridge::{copy_text, paste_text};
 use super::store::{Item, Store};
-use crate::words::{Heard, Shell, Words};
+use crate::i18n::{Heard, Shell, Words};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
 
@@ -14,17 +14,17 @@ const COPIED: &str = "stepgraph.copied";
 
 /// Copies what is selected.
 pub fn copy(store: Store) {
-    if let Some(text) = store.read(crate::session::Session::copy_selected) {
+    if let Some(text) = store.read(crate::plan_editor::Session::copy_selected) {
         put(store, &text, Heard::Copied);
     }
 }
 
 /// Copies what is selected and removes it.
 pub fn cut(store: Store) {
-    let Some(text) = store.read(crate::session::Session::copy_selected) else { return };
-    if store.change(crate::session::Session::remove_selected) {
+    let Some(text) = store.read(crate::plan_editor::Session::copy_selected) else { return };
+    if store.change(crate::plan_editor::Session::remove_selected) {
         put(store, &text, Heard::Removed);
-        super::act::follow(store);
+        super::dispatch::follow(store);
     }
 }
 

@@ -3,27 +3,27 @@
 //! Decides nothing of what fields there are or what they write: that is `crate::form`. Here are the elements, kept as long as their field is
 //! there, so that the focus stays where it is while the text changes under it.
 //!
-//! Files: `field` one field, whatever its control · `input` controls that are typed into · `entries` what is added, moved and taken away ·
-//! `rows` conditions · `picker` values that can be put in · `head` what a node is called, its type, its edges, its place · `several` more than one node.
+//! Files: `field` one field, whatever its control · `input` controls that are typed into · `list_controls` what is added, moved and taken away ·
+//! `condition_rows` conditions · `reference_picker` values that can be put in · `header` what a node is called, its type, its edges, its place · `multi_selection` more than one node.
 
-mod entries;
+mod condition_rows;
 mod field;
-mod head;
+mod header;
 mod input;
-mod picker;
-mod rows;
-mod several;
+mod list_controls;
+mod multi_selection;
+mod reference_picker;
 
-use super::act::act;
+use super::dispatch::act;
 use super::store::{Store, t};
 use crate::command::Command;
 use crate::form::change::Edits;
-use crate::form::truth::{Samples, at};
+use crate::form::evaluate::{Samples, at};
 use crate::form::{About, Field, Form, Owner, Place, Section, Subject, form};
+use crate::i18n::{Inspector as W, Words, fill};
+use crate::plan_editor::Session;
 use crate::problems::said;
 use crate::run::{End, Value};
-use crate::session::Session;
-use crate::words::{Inspector as W, Words, fill};
 use field::field_view;
 use leptos::prelude::*;
 use leptos::web_sys;
@@ -103,10 +103,10 @@ pub fn Inspector(
     let is_gone = Memo::new(move |_| made.with(Option::is_none));
     let shown = move || match subject.get() {
         _ if is_gone.get() => view! { <p class="empty" role="note">{t(store, W::Unreadable)}</p> }.into_any(),
-        Subject::Several(nodes) => several::view(ctx, nodes),
-        Subject::One(Owner::Node(scope, key)) => head::node(ctx, scope, key),
-        Subject::One(Owner::Edge(scope, at)) => head::edge(ctx, &scope, at),
-        Subject::One(Owner::Plan) => head::plan(ctx),
+        Subject::Several(nodes) => multi_selection::view(ctx, nodes),
+        Subject::One(Owner::Node(scope, key)) => header::node(ctx, scope, key),
+        Subject::One(Owner::Edge(scope, at)) => header::edge(ctx, &scope, at),
+        Subject::One(Owner::Plan) => header::plan(ctx),
     };
     // What is selected is another thing only when its name is: a form stays as long as what it is of.
     view! {

@@ -6,8 +6,8 @@
 use super::dom::behind;
 use super::store::{Store, t};
 use crate::history::By;
+use crate::i18n::{Text as W, Words, fill};
 use crate::problems::{Counts, Row, parts, rows};
-use crate::words::{Text as W, Words, fill};
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::{Severity, Span, Target, TextEdit};
 use stepgraph_lazy::lazy;

@@ -3,32 +3,32 @@
 //! Decides what is told of saving, of other tabs and of plans that came from elsewhere. What is decided about them lies in
 //! `crate::share` and in the page's scripts.
 //!
-//! Files: `ask` what scripts are asked · `keep` the plan that is open, and its saving · `consent` whether it may run · `bar` what stands in
-//! the header and below it · `leave` another plan instead of one that runs · `out` links and files · `plans` the list · `points` restore points · `dialog` what they stand in · `embed` the
+//! Files: `storage_client` what scripts are asked · `autosave` the plan that is open, and its saving · `consent` whether it may run · `save_status` what stands in
+//! the header and below it · `stop_run` another plan instead of one that runs · `export` links and files · `plans` the list · `restore_points` restore points · `dialog` what they stand in · `embed` the
 //! page inside another.
 //!
 //! Invariants: 1. whatever fails leaves what is open as it is; 2. a plan from elsewhere runs only by way of [`when_allowed`]; 3. a person opens
 //! another plan only by way of [`leave::when_free`], so no run is ended without asking.
 
-pub mod ask;
-pub mod bar;
+pub mod autosave;
 pub mod consent;
 pub mod dialog;
 pub mod embed;
-pub mod keep;
-pub mod leave;
-pub mod out;
+pub mod export;
 pub mod plans;
-pub mod points;
+pub mod restore_points;
+pub mod save_status;
+pub mod stop_run;
+pub mod storage_client;
 
-pub use bar::{ShareBanner, ShareBar};
+pub use autosave::{begin, open_new};
 pub use consent::{may_run, when_allowed};
 pub use embed::{is_embedded, starts_with};
-pub use keep::{begin, open_new};
+pub use save_status::{ShareBanner, ShareBar};
 
 use super::store::{Store, t};
+use crate::i18n::Share as W;
 use crate::share::Consent;
-use crate::words::Share as W;
 use leptos::prelude::*;
 
 /// What is to be done once the person has agreed.
@@ -167,7 +167,7 @@ pub fn show(store: Store, dialog: Dialog) {
 
 /// Keeps the plan at once, and says so.
 pub fn save(store: Store) {
-    keep::save_now(store);
+    autosave::save_now(store);
 }
 
 /// All dialogs of this room.
@@ -189,7 +189,7 @@ pub fn ShareDialogs(
 }
 
 fn out_view(store: Store) -> AnyView {
-    view! { <out::Out store/> }.into_any()
+    view! { <export::Out store/> }.into_any()
 }
 
 fn plans_view(store: Store) -> AnyView {
@@ -197,11 +197,11 @@ fn plans_view(store: Store) -> AnyView {
 }
 
 fn points_view(store: Store) -> AnyView {
-    view! { <points::Points store/> }.into_any()
+    view! { <restore_points::Points store/> }.into_any()
 }
 
 fn leave_view(store: Store) -> AnyView {
-    view! { <leave::Leaving store/> }.into_any()
+    view! { <stop_run::Leaving store/> }.into_any()
 }
 
 fn consent_view(store: Store) -> AnyView {

@@ -3,49 +3,49 @@
 //! Decides where each part stands, on wide pages and on narrow ones, which show one part at a time with tabs to choose it. Knows nothing
 //! of what the parts do.
 //!
-//! Files: `header` · `menu` · `border` what divides the panes · `below` the panel and its tabs · `outline` the plan as lines · `modal` what is
-//! open above the page · `picker` finding by a few letters · `rename` a new name · `keylist` all keys · `told` messages.
+//! Files: `header` · `menu` · `splitter` what divides the panes · `bottom_panel` the panel and its tabs · `outline` the plan as lines · `modal` what is
+//! open above the page · `command_palette` finding by a few letters · `rename_dialog` a new name · `keyboard_help` all keys · `notifications` messages.
 
-pub mod below;
-pub mod border;
+pub mod bottom_panel;
+pub mod command_palette;
 pub mod header;
-pub mod keylist;
+pub mod keyboard_help;
 pub mod menu;
 pub mod modal;
+pub mod notifications;
 pub mod outline;
-pub mod picker;
-pub mod rename;
-pub mod told;
+pub mod rename_dialog;
+pub mod splitter;
 
-use super::act::{act, show_pane};
-use super::bridge::when_there;
 use super::canvas::Canvas;
+use super::dispatch::{act, show_pane};
 use super::dom::{on_media, pixels, remember, remembered};
 use super::icon;
 use super::inspector::Inspector;
-use super::keys;
-use super::rooms;
+use super::js_bridge::when_there;
+use super::js_dialogs;
+use super::key_events;
 use super::run;
 use super::share;
 use super::store::{Dialog, Store, t};
 use super::text::TextPane;
+use crate::appearance::Theme;
 use crate::command::Command;
-use crate::frame::{Border, Frame, Pane, Scheme};
-use crate::look::Theme;
-use crate::words::{Lang, Shell as W};
-use below::Below;
-use border::Divider;
+use crate::i18n::{Lang, Shell as W};
+use crate::page_layout::{Border, Frame, Pane, Scheme};
+use bottom_panel::Below;
+use command_palette::{Picker, Sought};
 use header::Header;
-use keylist::KeyList;
+use keyboard_help::KeyList;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::Closure;
 use menu::ContextMenu;
 use modal::Modal;
+use notifications::Told;
 use outline::Outline;
-use picker::{Picker, Sought};
-use rename::Rename;
+use rename_dialog::Rename;
+use splitter::Divider;
 use stepgraph_lazy::lazy;
-use told::Told;
 
 /// What a first visitor finds.
 const WELCOME: &str = include_str!("../../../examples/triage.yaml");
@@ -65,10 +65,10 @@ pub fn Shell() -> impl IntoView {
     store.frame.set(frame);
     follow_choices(store);
     run::control::listen(store);
-    run::keep::keep(store);
+    run::saved_settings::keep(store);
     share::begin(store);
-    rooms::begin(store);
-    keys::listen(store);
+    js_dialogs::begin(store);
+    key_events::listen(store);
     when_there(&Closure::once_into_js(move || store.is_there.set(true)));
     view! {
         <SkipLinks store/>

@@ -6,20 +6,20 @@
 //! Invariants: 1. after each change all signals are right before anybody is asked to draw; 2. a change that can't be made says why and
 //! changes nothing.
 
-use super::bridge::{make_room, now};
+use super::js_bridge::{make_room, now};
 use super::run::state::Runs;
 use super::share::Share;
 use crate::announce::Queue;
-use crate::frame::{Frame, Pane, Panel};
+use crate::appearance::Theme;
 use crate::geometry::Size;
+use crate::i18n::{Lang, Words};
 use crate::keyboard::Keyboard;
-use crate::look::Theme;
-use crate::marks::Marks;
+use crate::page_layout::{Frame, Pane, Panel};
+use crate::plan_editor::{Done, Session};
 use crate::problems::said;
-use crate::session::{Done, Session};
+use crate::run_overlay::Marks;
 use crate::text::Group;
 use crate::viewport::Viewport;
-use crate::words::{Lang, Words};
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
 use stepgraph_core::source::edit::spliced;
@@ -228,7 +228,7 @@ impl Store {
         self.session.update_value(|session| session.open(text, places));
         self.focus.set(None);
         self.marks.set(Marks::default());
-        super::run::keep::opened(self);
+        super::run::saved_settings::opened(self);
         self.read(|session| {
             self.listeners
                 .with_value(|all| all.iter().for_each(|listener| listener(Heard::Opened(session.text()))));

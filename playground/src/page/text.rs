@@ -4,18 +4,18 @@
 //! Who selects in the drawing sees the text of it; who puts the cursor into the text of a node sees that node selected. Neither answers
 //! the other: what came from the text is marked there, but not scrolled to.
 //!
-//! Files: `pane` the editor as the scripts make it.
+//! Files: `editor_binding` the editor as the scripts make it.
 
-mod pane;
+mod editor_binding;
 
-use self::pane::{Pane, open_text};
-use super::act::act;
+use self::editor_binding::{Pane, open_text};
+use super::dispatch::act;
 use super::dom::behind;
 use super::store::{Heard, Store, t};
 use crate::command::COMMANDS;
-use crate::session::Session;
+use crate::i18n::{Text as W, Words, fill};
+use crate::plan_editor::Session;
 use crate::text::{edits_told, length, part_of, problems_told, thing_at, typed};
-use crate::words::{Text as W, Words, fill};
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::web_sys::HtmlElement;

@@ -3,8 +3,8 @@
 use super::*;
 use crate::geometry::{Point, Size};
 use crate::gesture::{End, Hit, Lead};
-use crate::marks::{Mark, Marks, NodeMark};
-use crate::session::Session;
+use crate::plan_editor::Session;
+use crate::run_overlay::{Mark, Marks, NodeMark};
 use crate::viewport::Viewport;
 
 const SCREEN: Size = Size::new(800.0, 600.0);

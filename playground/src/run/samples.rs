@@ -3,8 +3,8 @@
 //! Decides which values stand for a place: the last outputs of the nodes, the input, and as `last` what the node gave, whose edges are looked
 //! at, or what it was reached with.
 
-use super::parts::{End, Run, Value};
-use crate::form::truth::Samples;
+use super::run_model::{End, Run, Value};
+use crate::form::evaluate::Samples;
 use serde_json::Value as Json;
 use stepgraph_core::json::parse;
 

@@ -1,7 +1,7 @@
 //! A run followed, at every moment of it.
 
 use super::*;
-use crate::marks::Mark;
+use crate::run_overlay::Mark;
 use serde_json::{Value as Json, json};
 use stepgraph_core::json::parse;
 
@@ -285,13 +285,13 @@ fn a_schema_is_asked_for_as_fields() {
         "how": {"oneOf": [{"const": "a", "title": "A way"}, {"const": "b"}]},
         "count": {"type": "integer", "default": 2}, "rate": {"type": "number"}, "sure": {"type": "boolean"}, "more": {"type": "object"},
     }});
-    let fields = ask::fields(&schema);
+    let fields = question_fields::fields(&schema);
     let kinds: Vec<_> =
         fields.iter().map(|field| (field.title.as_str(), field.is_needed, field.usual.as_str())).collect();
     assert_eq!(kinds.len(), 7);
     assert!(kinds.contains(&("Your name", true, "")) && kinds.contains(&("count", false, "2")));
     let type_in = |values: &[(&str, &str)]| -> Vec<String> {
-        let typed = |field: &ask::Field| {
+        let typed = |field: &question_fields::Field| {
             values.iter().find(|(name, _)| *name == field.name).map_or("", |(_, text)| text).to_owned()
         };
         fields.iter().map(typed).collect()
@@ -299,16 +299,19 @@ fn a_schema_is_asked_for_as_fields() {
     let good =
         type_in(&[("name", "Ana"), ("size", "m"), ("count", "3"), ("sure", "true"), ("more", "{\"x\": 1}")]);
     assert_eq!(
-        ask::answer(&fields, &good),
+        question_fields::answer(&fields, &good),
         Ok(json!({"name": "Ana", "size": "m", "count": 3, "sure": true, "more": {"x": 1}}))
     );
     let bad = type_in(&[("size", "xl"), ("count", "2.5"), ("rate", "fast"), ("more", "{")]);
-    let wrong: Vec<_> =
-        ask::answer(&fields, &bad).unwrap_err().into_iter().map(|at| fields[at].name.clone()).collect();
+    let wrong: Vec<_> = question_fields::answer(&fields, &bad)
+        .unwrap_err()
+        .into_iter()
+        .map(|at| fields[at].name.clone())
+        .collect();
     let mut wrong = wrong;
     wrong.sort();
     assert_eq!(wrong, ["count", "more", "name", "rate", "size"]);
-    assert!(ask::asks_nothing(&json!({})) && !ask::asks_nothing(&schema));
+    assert!(question_fields::asks_nothing(&json!({})) && !question_fields::asks_nothing(&schema));
 }
 
 #[test]
@@ -321,7 +324,7 @@ fn what_is_typed_as_an_input_is_json_or_text() {
         ("{a: 1}", json!("{a: 1}")),
         ("3", json!(3)),
     ] {
-        assert_eq!(ask::given(typed), value);
+        assert_eq!(question_fields::given(typed), value);
     }
 }
 

@@ -1,10 +1,10 @@
 //! The boxes and lines of a plan's graphs.
 
-use super::corners::settle;
 use super::ghosts::{Link, Links};
 use super::ports::Ports;
+use super::positions::settle;
 use super::route::{back, onwards};
-use super::{Choices, Frame, Line, NodeBox, Scene, Stood, labels, measure};
+use super::{Choices, Frame, Line, NodeBox, Scene, Stood, edge_labels, measure};
 use crate::geometry::{Point, Rect, Size};
 use crate::layout::{Arrangement, Diagram};
 use stepgraph_core::diagnostic::Span;
@@ -270,7 +270,7 @@ fn lines(scope: &str, links: &Links<'_>, scene: &Scene, numbers: &[usize], found
         settled.push(found.labels.get(at).is_some_and(Option::is_some));
         lines.push(line);
     }
-    labels::place(&scene.nodes, &mut lines, &settled);
+    edge_labels::place(&scene.nodes, &mut lines, &settled);
     lines
 }
 

@@ -1,7 +1,7 @@
 //! What is found, and in which order.
 
 use super::*;
-use crate::session::Session;
+use crate::plan_editor::Session;
 
 #[test]
 fn the_best_comes_first() {

@@ -1,7 +1,7 @@
 //! What the editor sees of the text: edits in its own units, places both ways, problems where they stand.
 
 use super::*;
-use crate::session::Session;
+use crate::plan_editor::Session;
 use stepgraph_core::diagnostic::Target;
 
 const PLAN: &str = "# é 😀\nstart: a\nnodes:\n  a:\n    type: log # 😀\n  fan:\n    type: parallel\n    branches:\n      x:\n        nodes: {in: {type: log}}\nedges:\n  - from: a\n    to: fan\n    condition: last == \"ñ\"\n  - {from: fan, to: a}\n";

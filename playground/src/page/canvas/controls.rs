@@ -2,15 +2,15 @@
 //!
 //! Source: WCAG 2.2, 2.5.1 (a button for every pinch).
 
-use super::overview::is_shown;
-use super::pane::Pane;
-use super::picker::{Picking, Purpose};
+use super::canvas_view::Pane;
+use super::minimap::is_shown;
+use super::node_type_picker::{Picking, Purpose};
 use crate::command::Command;
 use crate::geometry::Point;
-use crate::page::act::act;
+use crate::i18n::{Canvas as W, Shell, Words, fill};
+use crate::page::dispatch::act;
 use crate::page::store::t;
-use crate::session::Session;
-use crate::words::{Canvas as W, Shell, Words, fill};
+use crate::plan_editor::Session;
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::Span;
 

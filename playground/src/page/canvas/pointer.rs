@@ -5,18 +5,18 @@
 //!
 //! Source: WCAG 2.2, 2.5.1, 2.5.2, 2.5.7.
 
-mod under;
+mod context_menu;
 
-use super::card::why;
-use super::pane::Pane;
-use super::picker::{Picking, Purpose};
+use super::canvas_view::Pane;
+use super::node_card::why;
+use super::node_type_picker::{Picking, Purpose};
 use crate::geometry::{Point, Rect};
 use crate::gesture::{Act, End, Gesture, Hit, Lead, Meaning, Pointer, With};
+use crate::i18n::{Canvas as W, Words, fill};
 use crate::page::store::Item;
 use crate::paint::{Board, refusal};
+use crate::plan_editor::Session;
 use crate::scene::Scene;
-use crate::session::Session;
-use crate::words::{Canvas as W, Words, fill};
 use leptos::prelude::*;
 use leptos::web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
 use wasm_bindgen::JsCast;

@@ -4,12 +4,12 @@
 //! changes, so that what is typed into stays.
 
 use super::Ctx;
-use super::entries::{add, moves};
+use super::condition_rows::condition;
 use super::input::{Draft, choice, number, proposed, raw, text};
-use super::picker::keep_focus;
-use super::rows::condition;
+use super::list_controls::{add, moves};
+use super::reference_picker::keep_focus;
 use crate::form::{Control, Field, Trouble, change};
-use crate::words::Inspector as W;
+use crate::i18n::Inspector as W;
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::Severity;
 

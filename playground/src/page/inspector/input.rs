@@ -5,10 +5,10 @@
 
 use super::Ctx;
 use super::field::of;
-use super::picker::picker;
-use crate::form::draft::{read, text as text_of};
+use super::reference_picker::picker;
+use crate::form::parse_input::{read, text as text_of};
 use crate::form::{Choice, Control, Field, change};
-use crate::words::Inspector as W;
+use crate::i18n::Inspector as W;
 use leptos::prelude::*;
 use serde_json::Value as Json;
 use stepgraph_core::value::same;

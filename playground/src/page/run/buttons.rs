@@ -2,13 +2,13 @@
 //!
 //! Decides which of them mean something now.
 
-use super::super::act::act;
+use super::super::dispatch::act;
 use super::super::icon::{self, icon};
-use super::super::keys::is_mac;
+use super::super::key_events::is_mac;
 use super::super::store::{Store, t};
 use crate::command::Command;
+use crate::i18n::{Run as W, Words};
 use crate::run::State;
-use crate::words::{Run as W, Words};
 use leptos::prelude::*;
 
 /// The buttons.

@@ -2,14 +2,14 @@
 //!
 //! Decides what each message of the runner changes on the page. Events are heard as they come and drawn once a picture.
 
-use super::super::bridge::{run_listen, run_take};
+use super::super::js_bridge::{run_listen, run_take};
 use super::super::share::when_allowed;
 use super::super::store::Store;
-use crate::frame::{Border, Pane, Panel};
-use crate::marks::{Mark, Marks};
-use crate::run::ask::given;
+use crate::i18n::{Run as W, Words, fill};
+use crate::page_layout::{Border, Pane, Panel};
+use crate::run::question_fields::given;
 use crate::run::{Edges, News, StandIn, State, changed, duration};
-use crate::words::{Run as W, Words, fill};
+use crate::run_overlay::{Mark, Marks};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
 use serde_json::{Value as Json, json};

@@ -2,8 +2,8 @@
 
 use super::super::store::{Store, t};
 use super::control::fork;
+use crate::i18n::{Run as W, Words};
 use crate::run::{Call, End, pretty};
-use crate::words::{Run as W, Words};
 use leptos::prelude::*;
 use serde_json::json;
 use stepgraph_core::json::parse;

@@ -2,8 +2,8 @@
 
 use super::super::store::{Store, t};
 use super::control::{run_tests, stand_ins, start_test, take};
+use crate::i18n::{Run as W, Words, fill};
 use crate::run::{Difference, Tested, duration, few};
-use crate::words::{Run as W, Words, fill};
 use leptos::prelude::*;
 use serde_json::json;
 

@@ -6,16 +6,16 @@
 use super::super::dom::pixels;
 use super::super::icon::{self, icon};
 use super::super::store::{Store, t};
-use super::asks::Asks;
 use super::bars::{Bars, Span};
-use super::detail::Detail;
-use super::ended::Ending;
-use super::given::GivenFields;
-use super::scrub::Scrub;
+use super::outcome::Ending;
+use super::questions::Asks;
+use super::run_input::GivenFields;
+use super::scrubber::Scrub;
 use super::trace::Recording;
+use super::visit_detail::Detail;
+use crate::i18n::{Run as W, Words};
 use crate::outline::window;
 use crate::run::{Fate, Row, duration};
-use crate::words::{Run as W, Words};
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
@@ -169,7 +169,7 @@ fn Line(lines: Lines, line: usize, row: usize) -> impl IntoView {
         }
     };
     let is_chosen = move || {
-        let visit = super::detail::shown(store);
+        let visit = super::visit_detail::shown(store);
         about.with(|row| {
             row.as_ref().is_some_and(|row| {
                 visit.is_some_and(|id| {

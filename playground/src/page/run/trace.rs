@@ -3,8 +3,8 @@
 use super::super::store::{Store, t};
 use super::control::{replay, show_recorded, take};
 use super::timeline::{fate_sign, fate_word, show_visit};
+use crate::i18n::{Run as W, Share as Shared};
 use crate::run::{End, Fate, Visit, duration, few};
-use crate::words::{Run as W, Share as Shared};
 use leptos::prelude::*;
 use serde_json::json;
 

@@ -1,13 +1,13 @@
 //! Values: of one visit, and of all nodes at a moment.
 
-use super::super::bridge::copy_text;
+use super::super::js_bridge::copy_text;
 use super::super::store::{Store, t};
 use super::control::take;
-use super::detail::Detail;
-use super::scrub::Scrub;
+use super::scrubber::Scrub;
 use super::timeline::{fate_id, fate_sign, fate_word, show_visit};
+use super::visit_detail::Detail;
+use crate::i18n::Run as W;
 use crate::run::{End, Fate, Value, few, pretty};
-use crate::words::Run as W;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsValue;
 use serde_json::json;

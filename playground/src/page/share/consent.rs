@@ -6,9 +6,9 @@
 
 use super::super::store::{Store, t};
 use super::{Dialog, show};
-use crate::session::Session;
+use crate::i18n::{Lang, Share as W, Words};
+use crate::plan_editor::Session;
 use crate::share::{Asked, Consent, Effect, Origin, Review};
-use crate::words::{Lang, Share as W, Words};
 use leptos::prelude::*;
 use stepgraph_core::graph::PlanGraph;
 

@@ -6,11 +6,11 @@
 //! Source: `playground/js/embed.ts`.
 
 use super::super::store::Store;
-use super::keep::show_opened;
-use crate::frame::Pane;
-use crate::look::Theme;
+use super::autosave::show_opened;
+use crate::appearance::Theme;
+use crate::i18n::Lang;
+use crate::page_layout::Pane;
 use crate::share::{Kept, Opened, Origin, Row};
-use crate::words::Lang;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
 

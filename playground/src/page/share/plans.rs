@@ -1,10 +1,10 @@
 //! The list of plans, and the ways by which one comes in.
 
 use super::super::store::{Store, t};
-use super::ask::want;
-use super::keep::{open_by, open_new};
+use super::autosave::{open_by, open_new};
+use super::storage_client::want;
+use crate::i18n::{Share as W, Words, fill};
 use crate::share::{Kept, Origin, Row, plans};
-use crate::words::{Share as W, Words, fill};
 use leptos::prelude::*;
 use serde_json::Value as Json;
 
@@ -84,7 +84,7 @@ fn Ways(
         });
     };
     let paste = move |_| {
-        super::ask::ask("paste", &[], move |answer| match answer {
+        super::storage_client::ask("paste", &[], move |answer| match answer {
             Ok(value) => import(store, String::new(), &named(&value).1, Origin::File),
             Err(_) => typed.set(Some(String::new())),
         });

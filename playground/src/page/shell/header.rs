@@ -1,15 +1,15 @@
 //! The header: the page's name, the plan's, and the commands that are used most.
 
-use super::super::act::act;
+use super::super::dispatch::act;
 use super::super::icon::{self, icon};
-use super::super::keys::is_mac;
+use super::super::key_events::is_mac;
 use super::super::run::RunButtons;
 use super::super::share::ShareBar;
 use super::super::store::{Store, t};
 use super::menu::MainMenu;
+use crate::appearance::Theme;
 use crate::command::Command;
-use crate::look::Theme;
-use crate::words::{Shell as W, Words};
+use crate::i18n::{Shell as W, Words};
 use leptos::prelude::*;
 
 /// The header.

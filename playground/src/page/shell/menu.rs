@@ -4,16 +4,16 @@
 //!
 //! Source: the menu button pattern of ARIA.
 
-use super::super::act::act;
+use super::super::dispatch::act;
 use super::super::dom::pixels;
 use super::super::icon::{self, icon};
-use super::super::keys::{focus, is_mac};
+use super::super::key_events::{focus, is_mac};
 use super::super::store::{Store, t};
 use crate::command::{Command, Row};
-use crate::frame::Scheme;
+use crate::i18n::{Shell as W, Words};
 use crate::keyboard::Focus;
 use crate::menu::{CONTEXT, Group, MENU};
-use crate::words::{Shell as W, Words};
+use crate::page_layout::Scheme;
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;

@@ -5,14 +5,14 @@
 //! Source: the tree pattern of ARIA, flat, with levels told.
 
 use super::super::icon::{self, icon};
-use super::super::keys::{focus, focus_on};
+use super::super::key_events::{focus, focus_on};
 use super::super::store::{Store, t};
 use crate::announce::{condition, of_mark};
-use crate::keyboard::{Focus, walk};
-use crate::look::Look;
+use crate::appearance::Look;
+use crate::i18n::{Heard, Shell as W, Words, fill};
+use crate::keyboard::{Focus, spatial_navigation};
 use crate::outline::{Move, Row, What, outline, step, window};
-use crate::session::Session;
-use crate::words::{Heard, Shell as W, Words, fill};
+use crate::plan_editor::Session;
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
@@ -105,10 +105,10 @@ impl Lines {
         self.store.focus.track();
         let focus = focus(self.store);
         let at = self.store.read(|session| {
-            let found = walk::number(session.scene(), &focus)?;
+            let found = spatial_navigation::number(session.scene(), &focus)?;
             let what = match found {
-                walk::Item::Node(node) => What::Node(node),
-                walk::Item::Edge(edge) => What::Edge(edge),
+                spatial_navigation::Item::Node(node) => What::Node(node),
+                spatial_navigation::Item::Edge(edge) => What::Edge(edge),
             };
             self.rows.with(|rows| rows.iter().position(|row| row.what == what))
         });

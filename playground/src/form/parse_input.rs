@@ -1,0 +1,131 @@
+//! What is typed into a field, before it is a value.
+//!
+//! Decides whether it is one yet. What isn't stays in the field with its mistake beside it, and nothing is written.
+
+use super::{Control, Field};
+use crate::i18n::Lang;
+use serde_json::Value as Json;
+use stepgraph_core::expr::{Condition, ExprError, Template};
+use stepgraph_core::json;
+use stepgraph_core::source::{Format, read as read_source};
+use stepgraph_core::value::{json_text, number_text};
+
+/// Why what is typed is no value yet.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Mistake {
+    /// It is no number.
+    NoNumber,
+    /// It is no whole number.
+    NotWhole,
+    /// It is smaller than that.
+    TooSmall(f64),
+    /// It is larger than that.
+    TooLarge(f64),
+    /// It can't be read: what is wrong, and how to mend it.
+    Unreadable(String, Option<String>),
+}
+
+/// What is read of what is typed: a value, or nothing where the field is to be left out.
+pub type Read = Result<Option<Json>, Mistake>;
+
+/// A field's value as its control shows it.
+pub fn text(field: &Field) -> String {
+    if let Some(source) = &field.source {
+        return source.clone();
+    }
+    match &field.value {
+        None | Some(Json::Null) => String::new(),
+        Some(Json::String(text)) => text.clone(),
+        Some(Json::Number(number)) => number.as_f64().map(number_text).unwrap_or_default(),
+        Some(other) => json_text(other),
+    }
+}
+
+/// Reads what is typed into a field.
+///
+/// # Errors
+/// Why it is no value yet.
+pub fn read(field: &Field, text: &str) -> Read {
+    let is_needed = field.required || field.removable;
+    match &field.control {
+        _ if field.template && text.contains("${") => template(text).map(Some),
+        Control::Number { least, most, whole } => number(text, *least, *most, *whole),
+        Control::Raw => raw(text),
+        Control::Condition => condition(text),
+        // An entry that is emptied is still there: taking it away is another button.
+        _ if text.is_empty() && !is_needed => Ok(None),
+        Control::Text { .. } if field.template => template(text).map(Some),
+        Control::Proposed(_) if text.trim().is_empty() => Ok(None),
+        _ => Ok(Some(Json::from(text))),
+    }
+}
+
+fn number(text: &str, least: Option<f64>, most: Option<f64>, whole: bool) -> Read {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let value = json::parse(text).filter(Json::is_number).ok_or(Mistake::NoNumber)?;
+    let number = value.as_f64().ok_or(Mistake::NoNumber)?;
+    if whole && number.fract() != 0.0 {
+        return Err(Mistake::NotWhole);
+    }
+    if let Some(least) = least.filter(|least| number < *least) {
+        return Err(Mistake::TooSmall(least));
+    }
+    if let Some(most) = most.filter(|most| number > *most) {
+        return Err(Mistake::TooLarge(most));
+    }
+    Ok(Some(value))
+}
+
+fn raw(text: &str) -> Read {
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    let read = read_source(text, Format::Auto);
+    match (read.root, read.diagnostics.iter().find(|problem| problem.is_error())) {
+        (Some(root), None) => Ok(Some(root.to_json())),
+        (_, problem) => {
+            let said = problem.map(|problem| (problem.message.clone(), problem.help.clone()));
+            let (message, help) = said.unwrap_or_default();
+            Err(Mistake::Unreadable(message, help))
+        }
+    }
+}
+
+fn condition(text: &str) -> Read {
+    Condition::parse(text).map_err(|error| said(&error))?;
+    Ok(Some(text).filter(|text| !text.trim().is_empty()).map(Json::from))
+}
+
+fn template(text: &str) -> Result<Json, Mistake> {
+    Template::parse(text).map_err(|error| said(&error))?;
+    Ok(Json::from(text))
+}
+
+fn said(error: &ExprError) -> Mistake {
+    Mistake::Unreadable(error.message.clone(), error.help.clone())
+}
+
+impl Mistake {
+    /// What is wrong, and how to mend it, in words.
+    pub fn text(&self, lang: Lang) -> String {
+        let es = lang == Lang::Es;
+        let with = |start: &str, number: f64| [start, &number_text(number)].concat();
+        match self {
+            Self::NoNumber if es => "no es un número: escribe uno como 12 o 0.5".to_owned(),
+            Self::NoNumber => "this is no number: write one such as 12 or 0.5".to_owned(),
+            Self::NotWhole if es => "no es un número entero: quita la fracción".to_owned(),
+            Self::NotWhole => "this is no whole number: leave out the fraction".to_owned(),
+            Self::TooSmall(least) if es => with("es demasiado pequeño: escribe al menos ", *least),
+            Self::TooSmall(least) => with("this is too small: write at least ", *least),
+            Self::TooLarge(most) if es => with("es demasiado grande: escribe como máximo ", *most),
+            Self::TooLarge(most) => with("this is too large: write at most ", *most),
+            Self::Unreadable(message, help) => match help {
+                Some(help) => [message, ": ", help].concat(),
+                None => message.clone(),
+            },
+        }
+    }
+}

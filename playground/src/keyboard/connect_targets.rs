@@ -1,0 +1,36 @@
+//! Which nodes an edge may lead to.
+//!
+//! Decides in which order nodes are offered; which may be, is decided for pointers and keys alike by [`crate::paint::refusal`]. The list is made
+//! in one go, since asking for each of ten thousand nodes would take as many looks at all edges.
+
+use super::spatial_navigation::rows;
+use crate::gesture::Lead;
+use crate::paint::refusal;
+use crate::scene::Scene;
+
+/// Whether a new edge may lead from one node to another: as for pointers.
+pub fn may_connect(scene: &Scene, from: usize, to: usize) -> bool {
+    scene.nodes.get(to).is_some() && refusal(scene, Lead::New(from), to).is_none()
+}
+
+/// All nodes that a new edge may lead to: those below first, then in reading order.
+pub fn targets(scene: &Scene, from: usize) -> Vec<usize> {
+    let Some(here) = scene.nodes.get(from) else { return Vec::new() };
+    let taken: Vec<usize> = scene
+        .edges
+        .iter()
+        .filter(|line| line.from == from && line.label.trim().is_empty())
+        .map(|line| line.to)
+        .collect();
+    let own = |at: &usize| {
+        let same = scene.nodes.get(*at).is_some_and(|node| node.scope == here.scope);
+        *at != from && same && !taken.contains(at)
+    };
+    let mut found = rows(scene, &(0..scene.nodes.len()).filter(own).collect::<Vec<_>>());
+    let is_above = |at: &usize| {
+        let centre = scene.nodes.get(*at).map(|node| node.area.centre()).unwrap_or_default();
+        centre.y <= here.area.centre().y
+    };
+    found.sort_by_key(is_above);
+    found
+}

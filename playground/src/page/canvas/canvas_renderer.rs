@@ -1,0 +1,375 @@
+//! Paints what lies under the elements: groups, edges, and nodes that are too far away to be elements.
+//!
+//! Decides nothing about what is painted; that is [`crate::paint`]'s. Colours are those of [`crate::appearance`]. Ten thousand boxes that only
+//! move over the screen are not painted again: what is there is shifted, and what comes in is painted.
+
+use crate::appearance::{Colours, Look, Theme};
+use crate::geometry::{Point, Rect, Size};
+use crate::paint::{Board, Detail, Picture, Stroke, shift, uncovered};
+use crate::run_overlay::Mark;
+use crate::scene::{Curve, Scene};
+use crate::viewport::Viewport;
+use leptos::web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
+use stepgraph_core::diagnostic::Severity;
+use wasm_bindgen::{JsCast, JsValue};
+
+/// So many edges are one path: longer ones take a software renderer more than their share of time.
+const CHUNK: usize = 256;
+/// The width of an edge, and the least on the screen.
+const LINE: f64 = 1.5;
+const THIN: f64 = 0.8;
+/// How long and how wide half of an edge's head is.
+const HEAD: (f64, f64) = (9.0, 4.0);
+const RADIUS: f64 = 10.0;
+
+/// A canvas and what is painted on it.
+#[derive(Debug)]
+pub(super) struct Painter {
+    canvas: HtmlCanvasElement,
+    context: CanvasRenderingContext2d,
+    /// What stands there: as long as the first is the same, the second says where.
+    painted: Option<(Stand, Viewport)>,
+    /// What comes in at a border.
+    part: Picture,
+}
+
+/// What a picture depends on, beside the view.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Stand {
+    /// Another number whenever anything has changed.
+    pub(super) stamp: u32,
+    pub(super) screen: Size,
+    pub(super) theme: Theme,
+    /// The edge under the pointer.
+    pub(super) near: Option<usize>,
+    /// Pixels of the device for one of the page.
+    pub(super) ratio: f64,
+}
+
+/// What a frame is painted from.
+pub(super) struct Frame<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) board: &'a Board,
+    pub(super) picture: &'a Picture,
+    pub(super) view: Viewport,
+    pub(super) stand: Stand,
+}
+
+impl Painter {
+    pub(super) fn new(canvas: HtmlCanvasElement) -> Option<Self> {
+        let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+        Some(Self { canvas, context, painted: None, part: Picture::default() })
+    }
+
+    /// Makes the canvas as large as its pane, in the pixels of the device.
+    fn fit(&mut self, Stand { screen, ratio, .. }: Stand) {
+        let (width, height) = (device(screen.width * ratio), device(screen.height * ratio));
+        if (self.canvas.width(), self.canvas.height()) != (width, height) {
+            self.canvas.set_width(width);
+            self.canvas.set_height(height);
+            self.painted = None;
+        }
+    }
+
+    fn size(&self) -> Size {
+        Size::new(f64::from(self.canvas.width()), f64::from(self.canvas.height()))
+    }
+
+    /// Moves what is painted to where it is in another view, if that is all that has changed; gives whether it was.
+    pub(super) fn shift(&mut self, scene: &Scene, board: &Board, stand: Stand, view: Viewport) -> bool {
+        self.fit(stand);
+        let Some((_, before)) = self.painted.filter(|(painted, _)| *painted == stand) else { return false };
+        if Detail::of(view.zoom, scene.nodes.len()) == Detail::Cards {
+            return false;
+        }
+        let Some(by) = shift(&before, &view, stand.ratio) else { return false };
+        let Some(parts) = uncovered(by, self.size()) else { return false };
+        self.painted = Some((stand, view));
+        if parts.is_empty() {
+            return true;
+        }
+        self.bare();
+        drop(self.context.set_global_composite_operation("copy"));
+        drop(self.context.draw_image_with_html_canvas_element(&self.canvas, by.x, by.y));
+        drop(self.context.set_global_composite_operation("source-over"));
+        for part in parts {
+            self.paint_part(scene, board, stand, view, part);
+        }
+        true
+    }
+
+    fn paint_part(&mut self, scene: &Scene, board: &Board, stand: Stand, view: Viewport, part: Rect) {
+        let place = |point: Point| view.to_drawing(Point::new(point.x / stand.ratio, point.y / stand.ratio));
+        let mut picture = std::mem::take(&mut self.part);
+        let seen = Rect::between(place(part.min), place(part.max()));
+        picture.compose_part(scene, board, (view.zoom, seen), None, stand.near);
+        let frame = Frame { scene, board, picture: &picture, view, stand };
+        let context = &self.context;
+        context.save();
+        self.bare();
+        context.begin_path();
+        context.rect(part.min.x, part.min.y, part.size.width, part.size.height);
+        context.clip();
+        self.fill(&frame, part);
+        context.restore();
+        self.part = picture;
+    }
+
+    /// Paints a frame.
+    pub(super) fn paint(&mut self, frame: &Frame<'_>) {
+        self.fit(frame.stand);
+        self.painted = Some((frame.stand, frame.view));
+        self.fill(frame, Rect::new(Point::default(), self.size()));
+    }
+
+    /// Places are pixels of the device.
+    fn bare(&self) {
+        drop(self.context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0));
+    }
+
+    fn fill(&self, frame: &Frame<'_>, part: Rect) {
+        let (context, ratio) = (&self.context, frame.stand.ratio);
+        self.bare();
+        context.clear_rect(part.min.x, part.min.y, part.size.width, part.size.height);
+        let (zoom, origin) = (frame.view.zoom * ratio, frame.view.origin);
+        drop(context.set_transform(zoom, 0.0, 0.0, zoom, origin.x * ratio, origin.y * ratio));
+        let colours = frame.stand.theme.colours();
+        self.groups(frame, colours);
+        self.lines(frame, colours);
+        self.boxes(frame, colours);
+        self.fares(frame, colours);
+    }
+
+    fn groups(&self, frame: &Frame<'_>, colours: &Colours) {
+        let context = &self.context;
+        for number in &frame.picture.groups {
+            let Some(node) = frame.scene.nodes.get(*number) else { continue };
+            let area = node.area;
+            context.begin_path();
+            let (min, size) = (area.min, area.size);
+            drop(context.round_rect_with_f64(min.x, min.y, size.width, size.height, RADIUS));
+            context.set_fill_style_str(colours.group);
+            context.fill();
+            context.set_stroke_style_str(if node.is_start { colours.strong } else { colours.border });
+            context.set_line_width(1.0_f64.max(THIN / frame.view.zoom));
+            context.stroke();
+        }
+        if frame.view.zoom < 0.4 {
+            return;
+        }
+        context.set_font("600 12px system-ui, sans-serif");
+        context.set_fill_style_str(colours.faint);
+        for inner in frame.scene.frames.iter().filter(|inner| inner.owner.is_some() && !inner.name.is_empty())
+        {
+            drop(context.fill_text(&inner.name, inner.area.min.x, inner.area.min.y - 8.0));
+        }
+    }
+
+    fn lines(&self, frame: &Frame<'_>, colours: &Colours) {
+        let context = &self.context;
+        let width = LINE.max(THIN / frame.view.zoom);
+        for (stroke, list) in Stroke::ALL.iter().zip(&frame.picture.strokes) {
+            if list.is_empty() {
+                continue;
+            }
+            let (colour, wider) = ink(*stroke, frame.stand.theme, colours);
+            context.set_stroke_style_str(colour);
+            context.set_fill_style_str(colour);
+            context.set_line_width(width * wider);
+            let dashes = dashes(*stroke, frame.picture.has_curves);
+            drop(context.set_line_dash(&dashes));
+            for chunk in list.chunks(CHUNK) {
+                context.begin_path();
+                for line in chunk.iter().filter_map(|line| frame.scene.edges.get(*line)) {
+                    self.trace(&line.curve, frame.picture.has_curves);
+                }
+                context.stroke();
+            }
+            if frame.picture.has_curves {
+                context.begin_path();
+                for line in list.iter().filter_map(|line| frame.scene.edges.get(*line)) {
+                    self.head(&line.curve);
+                }
+                context.fill();
+            }
+        }
+        drop(context.set_line_dash(&js_sys::Array::new()));
+    }
+
+    fn trace(&self, curve: &Curve, has_curves: bool) {
+        let context = &self.context;
+        context.move_to(curve.start.x, curve.start.y);
+        for [a, b, end] in &curve.pieces {
+            if has_curves {
+                context.bezier_curve_to(a.x, a.y, b.x, b.y, end.x, end.y);
+            } else {
+                context.line_to(end.x, end.y);
+            }
+        }
+    }
+
+    fn head(&self, curve: &Curve) {
+        let Some([_, before, end]) = curve.pieces.last() else { return };
+        let way = before.to(*end);
+        let length = way.x.hypot(way.y).max(0.01);
+        let (x, y) = (way.x / length, way.y / length);
+        let back = end.plus(-x * HEAD.0, -y * HEAD.0);
+        self.context.move_to(end.x, end.y);
+        self.context.line_to(back.x - y * HEAD.1, back.y + x * HEAD.1);
+        self.context.line_to(back.x + y * HEAD.1, back.y - x * HEAD.1);
+        self.context.close_path();
+    }
+
+    fn boxes(&self, frame: &Frame<'_>, colours: &Colours) {
+        if frame.picture.detail == Detail::Cards {
+            return;
+        }
+        let context = &self.context;
+        let has_titles = frame.picture.detail == Detail::Titles;
+        context.set_line_width(1.0_f64.max(THIN / frame.view.zoom));
+        context.set_stroke_style_str(colours.border);
+        for (look, list) in &frame.picture.boxes {
+            context.set_fill_style_str(if has_titles { colours.card } else { look.tint(frame.stand.theme) });
+            for chunk in list.chunks(CHUNK) {
+                context.begin_path();
+                for node in chunk.iter().filter_map(|node| frame.scene.nodes.get(*node)) {
+                    context.rect(
+                        node.area.min.x,
+                        node.area.min.y,
+                        node.area.size.width,
+                        node.area.size.height,
+                    );
+                }
+                context.fill();
+                if frame.view.zoom > 0.06 {
+                    context.stroke();
+                }
+            }
+        }
+        if has_titles {
+            self.titles(frame, colours);
+        }
+    }
+
+    fn titles(&self, frame: &Frame<'_>, colours: &Colours) {
+        let context = &self.context;
+        for (look, list) in &frame.picture.boxes {
+            context.set_fill_style_str(look.tint(frame.stand.theme));
+            context.begin_path();
+            for node in list.iter().filter_map(|node| frame.scene.nodes.get(*node)) {
+                context.rect(node.area.min.x + 10.0, node.area.min.y + 10.0, 32.0, 32.0);
+            }
+            context.fill();
+        }
+        context.set_font("600 14px system-ui, sans-serif");
+        context.set_fill_style_str(colours.ink);
+        for number in frame.picture.seen() {
+            let (Some(node), Some(title)) = (frame.scene.nodes.get(*number), frame.board.titles.get(*number))
+            else {
+                continue;
+            };
+            if node.inside != Some(true) {
+                drop(context.fill_text(title, node.area.min.x + 50.0, node.area.min.y + 31.0));
+            }
+        }
+    }
+
+    /// What a run, the checker and the selection say of boxes. Elements say it themselves.
+    fn fares(&self, frame: &Frame<'_>, colours: &Colours) {
+        let is_far = frame.picture.detail != Detail::Cards;
+        if !is_far {
+            return;
+        }
+        let context = &self.context;
+        let width = 2.0_f64.max(2.0 / frame.view.zoom);
+        for number in frame.picture.seen() {
+            let fare = frame.board.node_at(*number);
+            let Some(node) = frame.scene.nodes.get(*number) else { continue };
+            let Some((colour, sign)) = box_ink(fare, node.is_start, colours, frame.stand.theme) else {
+                continue;
+            };
+            context.set_stroke_style_str(colour);
+            context.set_line_width(width);
+            let area = node.area.grown(width / 2.0);
+            context.stroke_rect(area.min.x, area.min.y, area.size.width, area.size.height);
+            if !sign.is_empty() && frame.view.zoom > 0.12 {
+                context.set_font("700 30px system-ui, sans-serif");
+                context.set_fill_style_str(colour);
+                let at = Point::new(node.area.max().x - 30.0, node.area.min.y + 36.0);
+                drop(context.fill_text(sign, at.x, at.y));
+            }
+        }
+    }
+}
+
+/// The colour of a stroke, and how many times as wide it is.
+fn ink(stroke: Stroke, theme: Theme, colours: &Colours) -> (&'static str, f64) {
+    match stroke {
+        Stroke::Passed => (faded(theme), 1.0),
+        Stroke::Plain => (colours.edge, 1.0),
+        Stroke::Failure => (colours.failure, 1.0),
+        Stroke::Wrong => (colours.failure, 1.4),
+        Stroke::Taken => (success(theme), 1.8),
+        Stroke::Chosen => (colours.strong, 1.6),
+    }
+}
+
+fn dashes(stroke: Stroke, is_near: bool) -> JsValue {
+    let pattern: &[f64] = match stroke {
+        _ if !is_near => &[],
+        Stroke::Failure => &[5.0, 4.0],
+        Stroke::Wrong => &[2.0, 3.0],
+        _ => &[],
+    };
+    pattern.iter().map(|length| JsValue::from_f64(*length)).collect::<js_sys::Array>().into()
+}
+
+/// What is drawn around a box, and the sign in it, so that colour does not say it alone.
+fn box_ink(
+    fare: crate::paint::Fare,
+    is_start: bool,
+    colours: &Colours,
+    theme: Theme,
+) -> Option<(&'static str, &'static str)> {
+    let sign = match fare.mark {
+        Mark::Failed => "✕",
+        Mark::Done => "✓",
+        Mark::Running => "▸",
+        Mark::Waiting | Mark::Stopped => "‖",
+        Mark::Skipped | Mark::None if fare.problem == Some(Severity::Error) => "!",
+        Mark::Skipped | Mark::None => "",
+    };
+    match fare.mark {
+        _ if fare.flags.is_chosen => Some((colours.strong, sign)),
+        Mark::Failed => Some((colours.failure, sign)),
+        Mark::Done => Some((success(theme), sign)),
+        Mark::Running | Mark::Waiting | Mark::Stopped => Some((colours.strong, sign)),
+        Mark::Skipped | Mark::None if fare.problem == Some(Severity::Error) => Some((colours.failure, sign)),
+        Mark::Skipped | Mark::None if is_start => Some((colours.strong, "")),
+        Mark::Skipped | Mark::None => None,
+    }
+}
+
+/// What went well, as in `base.css`.
+fn success(theme: Theme) -> &'static str {
+    if theme == Theme::Light { "#1a7a45" } else { "#6fd39a" }
+}
+
+/// What does not count now.
+fn faded(theme: Theme) -> &'static str {
+    if theme == Theme::Light { "#b4b6c4" } else { "#4d5063" }
+}
+
+/// The colour of a box in the overview.
+pub(super) fn overview(look: Look, theme: Theme) -> &'static str {
+    look.ink(theme)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a screen has so many pixels at most"
+)]
+fn device(length: f64) -> u32 {
+    length.round().clamp(1.0, 16_384.0) as u32
+}

@@ -1,0 +1,383 @@
+//! What the drawing pane holds, and its frames.
+//!
+//! Decides when something is drawn: once per frame of the screen, and only when something has changed. A change of what is seen moves the
+//! layer and paints; a change of anything else shows every mounted element anew. What is typed is drawn in the next frame, or in a pause
+//! of typing when drawing takes long.
+
+use super::canvas_renderer::{Frame, Painter, Stand};
+use super::edge_label::{self, Tag};
+use super::element_pool::{Pool, set, style};
+use super::node_card::{self, Card, Offer};
+use super::node_type_picker::Picking;
+use crate::geometry::{Point, Rect, Size};
+use crate::gesture::{Border, Gesture, Lead};
+use crate::page::js_bridge::now;
+use crate::page::store::{Item, Store};
+use crate::paint::{Board, Detail, Picture, refusal};
+use crate::plan_editor::Session;
+use crate::scene::Scene;
+use crate::viewport::Viewport;
+use leptos::leptos_dom::helpers::TimeoutHandle;
+use leptos::prelude::*;
+use leptos::web_sys::{HtmlCanvasElement, HtmlElement};
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// Drawing that takes longer waits until typing pauses, so long.
+const QUICK_MS: f64 = 5.0;
+const PAUSE: Duration = Duration::from_millis(160);
+/// How far from the border what has the focus stays.
+const MARGIN: f64 = 40.0;
+
+/// The drawing pane.
+#[derive(Clone, Copy)]
+pub(super) struct Pane {
+    pub(super) store: Store,
+    held: StoredValue<Held, LocalStorage>,
+    /// The edge that is being led; by clicks when the second says so.
+    pub(super) lead: RwSignal<Option<(Lead, bool)>>,
+    /// Where its end is, and over which node.
+    pub(super) lead_at: RwSignal<(Point, Option<usize>)>,
+    /// The band around what will be selected.
+    pub(super) band: RwSignal<Option<Rect>>,
+    /// The edge under the pointer.
+    pub(super) near: RwSignal<Option<usize>>,
+    pub(super) picking: RwSignal<Option<Picking>>,
+    /// The edge whose condition is being written: scope and position.
+    pub(super) editing: RwSignal<Option<(String, usize)>>,
+    /// Whether what is dragged snaps to the grid.
+    pub(super) grid: RwSignal<bool>,
+    /// Whether the overview is shown; when nobody has said so, large plans have one.
+    pub(super) overview: RwSignal<Option<bool>>,
+    /// Counts what is drawn, for what follows the drawing by itself.
+    pub(super) frames: RwSignal<u64>,
+}
+
+/// What is not a signal.
+#[derive(Default)]
+pub(super) struct Held {
+    pub(super) root: Option<HtmlElement>,
+    layer: Option<HtmlElement>,
+    painter: Option<Painter>,
+    pub(super) board: Board,
+    picture: Picture,
+    cards: Pool<Card>,
+    tags: Pool<Tag>,
+    pub(super) gesture: Gesture,
+    /// What is carried to a border.
+    pub(super) border: Border,
+    /// The node that was grabbed, by its place in its graph.
+    pub(super) grabbed: Option<Point>,
+    pub(super) has_space: bool,
+    node_problems: HashMap<usize, Vec<String>>,
+    line_problems: HashMap<usize, Vec<String>>,
+    /// Counts changes of anything but what is seen.
+    stamp: u32,
+    /// The last change that was judged.
+    judged: u32,
+    is_asked: bool,
+    /// Which plan was seen whole once, as the session counts, and in a pane of which size.
+    fitted: Option<(u32, Size)>,
+    is_focus_due: bool,
+    cost_ms: f64,
+    pause: Option<TimeoutHandle>,
+}
+
+impl Pane {
+    pub(super) fn new(store: Store) -> Self {
+        Self {
+            store,
+            held: StoredValue::new_local(Held::default()),
+            lead: RwSignal::new(None),
+            lead_at: RwSignal::new((Point::default(), None)),
+            band: RwSignal::new(None),
+            near: RwSignal::new(None),
+            picking: RwSignal::new(None),
+            editing: RwSignal::new(None),
+            grid: RwSignal::new(true),
+            overview: RwSignal::new(None),
+            frames: RwSignal::new(0),
+        }
+    }
+
+    /// Takes over the elements of the page.
+    pub(super) fn attach(self, root: HtmlElement, layer: HtmlElement, canvas: HtmlCanvasElement) {
+        self.hold(|held| {
+            (held.root, held.layer, held.painter) = (Some(root), Some(layer), Painter::new(canvas));
+        });
+        self.ask();
+    }
+
+    /// Works on what is held.
+    pub(super) fn hold<T>(self, work: impl FnOnce(&mut Held) -> T) -> Option<T> {
+        self.held.try_update_value(work)
+    }
+
+    /// Something but the view has changed.
+    pub(super) fn changed(self) {
+        self.hold(|held| held.stamp = held.stamp.wrapping_add(1));
+        self.ask();
+    }
+
+    /// The focus is elsewhere.
+    pub(super) fn refocus(self) {
+        self.hold(|held| held.is_focus_due = true);
+        self.changed();
+    }
+
+    /// Asks for a frame.
+    pub(super) fn ask(self) {
+        let is_new = self.hold(|held| !std::mem::replace(&mut held.is_asked, true));
+        if is_new == Some(true) {
+            request_animation_frame(move || self.frame());
+        }
+    }
+
+    /// The text has changed: the drawing follows, at once or in a pause.
+    pub(super) fn follow_text(self) {
+        if !self.store.read(Session::is_stale) {
+            return;
+        }
+        let is_quick = self.hold(|held| {
+            if let Some(pause) = held.pause.take() {
+                pause.clear();
+            }
+            held.cost_ms < QUICK_MS
+        });
+        if is_quick == Some(true) {
+            request_animation_frame(move || self.redraw());
+            return;
+        }
+        let pause = set_timeout_with_handle(move || self.redraw(), PAUSE).ok();
+        self.hold(|held| held.pause = pause);
+    }
+
+    fn redraw(self) {
+        let begun = now();
+        self.store.refresh();
+        let cost = now() - begun;
+        self.hold(|held| held.cost_ms = cost);
+    }
+
+    /// Draws what has changed.
+    fn frame(self) {
+        let screen = self.store.screen.get_untracked();
+        let drawn = self.hold(|held| {
+            held.is_asked = false;
+            screen.width > 1.0 && held.painter.is_some()
+        });
+        if drawn != Some(true) {
+            return;
+        }
+        self.fit_first();
+        self.creep();
+        let is_new = self.store.read(|session| self.hold(|held| self.draw(held, session)));
+        if is_new == Some(true) {
+            self.frames.update(|count| *count += 1);
+        }
+        self.show_focus();
+    }
+
+    /// What is opened is seen whole; again when the pane changes before anybody is there, as when something is told above it.
+    fn fit_first(self) {
+        let (bounds, opening) = self.store.read(|session| (session.scene().bounds, session.openings()));
+        let screen = self.store.screen.get_untracked();
+        let is_there = self.store.is_there.get_untracked();
+        let is_due = self.hold(|held| {
+            let is_same = |(known, size): (u32, Size)| known == opening && (is_there || size == screen);
+            let is_due = bounds.size.width > 0.0 && !held.fitted.is_some_and(is_same);
+            if is_due {
+                held.fitted = Some((opening, screen));
+            }
+            is_due
+        });
+        if is_due == Some(true) {
+            self.store.view.set(Viewport::fitting(bounds, screen, MARGIN));
+        }
+    }
+
+    /// Gives whether the drawing is another one than before.
+    fn draw(self, held: &mut Held, session: &Session) -> bool {
+        let (store, scene) = (self.store, session.scene());
+        let (view, screen) = (store.view.get_untracked(), store.screen.get_untracked());
+        let theme = store.theme.get_untracked();
+        let is_new = held.board.follow(session);
+        // Keys move things, too.
+        held.board.follow_drag(session);
+        held.stamp = held.stamp.wrapping_add(u32::from(is_new));
+        if held.judged != held.stamp {
+            held.judged = held.stamp;
+            store.marks.with_untracked(|marks| held.board.judge(session, marks));
+            held.find_problems(session);
+        }
+        let focus = self.focused(&held.board);
+        let near = self.near.get_untracked();
+        let stand = Stand { stamp: held.stamp, screen, theme, near, ratio: window().device_pixel_ratio() };
+        if let Some(painter) = &mut held.painter
+            // What is dragged moves by itself.
+            && (session.dragged().is_some() || !painter.shift(scene, &held.board, stand, view))
+        {
+            held.picture.compose(scene, &held.board, (&view, screen), focus.0, near);
+            let (board, picture) = (&held.board, &held.picture);
+            painter.paint(&Frame { scene, board, picture, view, stand });
+        }
+        held.show_cards(self, scene, focus.0);
+        held.show_tags(self, scene, focus.1);
+        held.move_layer(&view);
+        if let (true, Some(root)) = (is_new, &held.root) {
+            set(root, "data-nodes", &scene.nodes.len().to_string());
+        }
+        is_new
+    }
+
+    /// The positions of the node or the edge that has the focus.
+    fn focused(self, board: &Board) -> (Option<usize>, Option<usize>) {
+        self.store.focus.with_untracked(|focus| match focus {
+            Some(Item::Node(place)) => (board.node(place), None),
+            Some(Item::Edge(scope, edge)) => (None, board.line(scope, *edge)),
+            None => (None, None),
+        })
+    }
+
+    /// What has the focus is seen, and has it in the page, too, when the drawing has.
+    fn show_focus(self) {
+        if self.hold(|held| std::mem::take(&mut held.is_focus_due)) != Some(true) {
+            return;
+        }
+        let found = self.hold(|held| {
+            let (node, line) = self.focused(&held.board);
+            let card = node.and_then(|node| held.cards.get(node)).map(|card| card.face.clone());
+            let tag = line.and_then(|line| held.tags.get(line)).map(|tag| tag.face.clone());
+            let area = node.and_then(|node| held.board.nodes.get(node));
+            let area = area.or_else(|| line.and_then(|line| held.board.lines.get(line)));
+            (card.or(tag), area, held.root.clone())
+        });
+        let Some((element, area, Some(root))) = found else { return };
+        if let Some(area) = area {
+            let (view, screen) = (self.store.view.get_untracked(), self.store.screen.get_untracked());
+            let shown = view.showing(area, screen, MARGIN);
+            if shown != view {
+                self.store.view.set(shown);
+            }
+        }
+        set(&root, "tabindex", if element.is_some() { "-1" } else { "0" });
+        let has_focus = document().active_element().is_some_and(|active| {
+            root.contains(Some(&active)) && active.closest("input, .over").ok().flatten().is_none()
+        });
+        if let (true, Some(element)) = (has_focus, element) {
+            drop(element.focus());
+        }
+    }
+}
+
+impl Held {
+    fn find_problems(&mut self, session: &Session) {
+        self.node_problems.clear();
+        self.line_problems.clear();
+        for (place, problems) in session.problems() {
+            let messages = problems.iter().map(|problem| problem.message.clone()).collect();
+            let edge = place.rsplit_once('#').and_then(|(scope, edge)| Some((scope, edge.parse().ok()?)));
+            match edge {
+                Some((scope, edge)) => {
+                    if let Some(line) = self.board.line(scope.trim_end_matches('/'), edge) {
+                        self.line_problems.insert(line, messages);
+                    }
+                }
+                None => {
+                    if let Some(node) = self.board.node(&place) {
+                        self.node_problems.insert(node, messages);
+                    }
+                }
+            }
+        }
+    }
+
+    fn show_cards(&mut self, pane: Pane, scene: &Scene, focus: Option<usize>) {
+        let Some(layer) = self.layer.as_ref() else { return };
+        self.cards.mount(&self.picture.cards, layer);
+        let lead = pane.lead.get_untracked().map(|(lead, _)| lead);
+        let (theme, lang) = (pane.store.theme.get_untracked(), pane.store.lang.get_untracked());
+        let (stamp, board, problems) = (self.stamp, &self.board, &self.node_problems);
+        pane.store.marks.with_untracked(|marks| {
+            for (number, card) in self.cards.iter_mut() {
+                let Some(node) = scene.nodes.get(number) else { continue };
+                // A card that is used again shows another node.
+                let key = Some((stamp, number));
+                if card.stamp == key {
+                    continue;
+                }
+                card.stamp = key;
+                let mark = if marks.nodes.is_empty() { None } else { marks.nodes.get(&node.place()) };
+                card.show(&node_card::Shown {
+                    number,
+                    node,
+                    fare: board.node_at(number),
+                    mark,
+                    problems: problems.get(&number).map_or(&[][..], Vec::as_slice),
+                    offer: lead.map_or(Offer::Nothing, |lead| {
+                        refusal(scene, lead, number).map_or(Offer::Free, Offer::Refused)
+                    }),
+                    has_focus: focus == Some(number),
+                    theme,
+                    lang,
+                });
+            }
+        });
+    }
+
+    fn show_tags(&mut self, pane: Pane, scene: &Scene, focus: Option<usize>) {
+        let Some(layer) = self.layer.as_ref() else { return };
+        self.tags.mount(&self.picture.tags, layer);
+        let (near, lang) = (pane.near.get_untracked(), pane.store.lang.get_untracked());
+        let (stamp, board, problems) = (self.stamp, &self.board, &self.line_problems);
+        let title = |node: usize| scene.nodes.get(node).map(|node| node.title.as_str()).unwrap_or_default();
+        for (number, tag) in self.tags.iter_mut() {
+            let Some(line) = scene.edges.get(number) else { continue };
+            let key = Some((stamp, number));
+            if tag.stamp == key {
+                continue;
+            }
+            tag.stamp = key;
+            tag.show(&edge_label::Shown {
+                number,
+                line,
+                ends: (title(line.from), title(line.to)),
+                fare: board.line_at(number),
+                problems: problems.get(&number).map_or(&[][..], Vec::as_slice),
+                has_focus: focus == Some(number),
+                is_near: near == Some(number),
+                lang,
+            });
+        }
+    }
+
+    /// What is dragged is elsewhere; nothing else has changed.
+    pub(super) fn follow_drag(&mut self, session: &Session) {
+        self.board.follow_drag(session);
+        let (scene, Some(dragged)) = (session.scene(), session.dragged()) else { return };
+        for number in dragged.nodes() {
+            if let (Some(card), Some(node)) = (self.cards.get(number), scene.nodes.get(number)) {
+                card.place(&node.area);
+            }
+        }
+        for number in dragged.edges() {
+            if let (Some(tag), Some(line)) = (self.tags.get(number), scene.edges.get(number)) {
+                tag.place(line);
+            }
+        }
+    }
+
+    fn move_layer(&self, view: &Viewport) {
+        let Some((layer, root)) = self.layer.as_ref().zip(self.root.as_ref()) else { return };
+        let number = stepgraph_core::value::number_text;
+        let (x, y, zoom) = (number(view.origin.x), number(view.origin.y), number(view.zoom));
+        style(layer, "transform", &["translate(", &x, "px,", &y, "px) scale(", &zoom, ")"].concat());
+        let step = if view.zoom >= 0.5 { view.zoom * 24.0 } else { 0.0 };
+        style(root, "--grid", &[&number(step), "px"].concat());
+        style(root, "--grid-at", &[&x, "px ", &y, "px"].concat());
+        let detail = if self.picture.detail == Detail::Cards { "cards" } else { "boxes" };
+        if root.get_attribute("data-detail").as_deref() != Some(detail) {
+            set(root, "data-detail", detail);
+        }
+    }
+}

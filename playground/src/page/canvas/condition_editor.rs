@@ -1,0 +1,206 @@
+//! The condition of an edge, written in its place.
+//!
+//! Decides when it is written into the plan: on Enter, or when the field is left; Escape takes it back. What is wrong stands beside the
+//! field while it is typed, and the language service proposes what it would in the text.
+//!
+//! Source: WCAG 3.3.1, 3.3.3.
+
+use super::canvas_view::Pane;
+use crate::i18n::{Canvas as W, Words, fill};
+use crate::page::dom::pixels;
+use crate::page::store::t;
+use crate::plan_editor::{Proposal, Session, Tried};
+use crate::scene::Line;
+use leptos::prelude::*;
+use leptos::web_sys::{HtmlInputElement, KeyboardEvent};
+use stepgraph_core::source::Lines;
+
+/// How wide the field is at least, and how many proposals are shown.
+const WIDTH: f64 = 240.0;
+const MOST: usize = 8;
+
+/// The field, when a condition is being written.
+pub(super) fn condition(pane: Pane) -> impl IntoView {
+    view! {
+        <Show when=move || pane.editing.get().is_some()>
+            {field(pane)}
+        </Show>
+    }
+}
+
+fn with_line<T>(session: &Session, edge: &(String, usize), look: impl FnOnce(&Line) -> T) -> Option<T> {
+    let is_it = |line: &&Line| line.scope == edge.0 && line.index == edge.1;
+    session.scene().edges.iter().find(is_it).map(look)
+}
+
+fn field(pane: Pane) -> impl IntoView {
+    let store = pane.store;
+    let edge = pane.editing.get_untracked().unwrap_or_default();
+    let before =
+        store.read(|session| with_line(session, &edge, |line| line.label.clone())).unwrap_or_default();
+    let (tried, at) = (RwSignal::new(Tried::default()), RwSignal::new(None::<usize>));
+    let input = NodeRef::<leptos::html::Input>::new();
+    let look = {
+        let edge = edge.clone();
+        move || {
+            let Some(field) = input.try_get_untracked().flatten() else { return };
+            let (text, cursor) = typed(&field);
+            tried.set(store.read(|session| session.try_condition(&edge.0, edge.1, &text, cursor)));
+            at.set(None);
+        }
+    };
+    let begin = look.clone();
+    let shown = before.clone();
+    Effect::new(move || {
+        if let Some(field) = input.get() {
+            field.set_value(&shown);
+            drop(field.focus());
+            field.select();
+            begin();
+        }
+    });
+    let commit = {
+        let edge = edge.clone();
+        move || {
+            let Some(field) = input.try_get_untracked().flatten() else { return };
+            let text = field.value();
+            pane.editing.set(None);
+            if text.trim() != before {
+                store.change(|session, now| session.set_condition(&edge.0, edge.1, &text, now));
+            }
+        }
+    };
+    let take = {
+        let look = look.clone();
+        move |number: usize| {
+            let found = tried.with_untracked(|tried| tried.proposals.get(number).cloned());
+            if let (Some(field), Some(proposal)) = (input.try_get_untracked().flatten(), found) {
+                write(&field, &proposal);
+                look();
+            }
+        }
+    };
+    let on_key = keys(pane, at, tried, take.clone(), commit.clone());
+    let place = {
+        let edge = edge.clone();
+        move || corner(pane, &edge)
+    };
+    let name = store.read(|session| name(session, &edge));
+    view! {
+        <div class="condition over" style:left={ let place = place.clone(); move || pixels(place().0) } style:top=move || pixels(place().1)>
+            <input node_ref=input type="text" role="combobox" aria-autocomplete="list" aria-controls="proposals" spellcheck="false" autocomplete="off"
+                aria-expanded=move || if tried.with(|tried| tried.proposals.is_empty()) { "false" } else { "true" }
+                aria-activedescendant=move || at.get().map(|at| ["proposal-", &at.to_string()].concat())
+                aria-invalid=move || if tried.with(|tried| tried.problems.is_empty()) { "false" } else { "true" }
+                aria-describedby="condition-problem"
+                aria-label=move || fill(W::Condition.text(store.lang.get()), &[&name.0, &name.1])
+                placeholder=t(store, W::ConditionEmpty)
+                on:input=move |_| look() on:keydown=on_key on:blur=move |_| commit() />
+            <p id="condition-problem" class="wrong" hidden=move || tried.with(|tried| tried.problems.is_empty())>
+                {move || tried.with(|tried| tried.problems.join("\n"))}
+            </p>
+            {list(pane, at, tried, Callback::new(take))}
+        </div>
+    }
+}
+
+/// What a key does in the field.
+fn keys(
+    pane: Pane,
+    at: RwSignal<Option<usize>>,
+    tried: RwSignal<Tried>,
+    take: impl Fn(usize) + 'static,
+    commit: impl Fn() + 'static,
+) -> impl Fn(KeyboardEvent) + 'static {
+    move |event: KeyboardEvent| {
+        let count = tried.with_untracked(|tried| tried.proposals.len().min(MOST));
+        match (event.key().as_str(), at.get_untracked()) {
+            ("ArrowDown", now) if count > 0 => at.set(Some(now.map_or(0, |now| (now + 1) % count))),
+            ("ArrowUp", now) if count > 0 => {
+                at.set(Some(now.map_or(count - 1, |now| (now + count - 1) % count)));
+            }
+            ("Enter" | "Tab", Some(now)) => take(now),
+            ("Enter", None) => {
+                commit();
+                pane.refocus();
+            }
+            ("Escape", Some(_)) => at.set(None),
+            ("Escape", None) => {
+                pane.editing.set(None);
+                if let Some(root) = pane.hold(|held| held.root.clone()).flatten() {
+                    drop(root.focus());
+                }
+                pane.refocus();
+            }
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    }
+}
+
+fn list(
+    pane: Pane,
+    at: RwSignal<Option<usize>>,
+    tried: RwSignal<Tried>,
+    take: Callback<usize>,
+) -> impl IntoView {
+    let rows = move || {
+        let proposals = tried.with(|tried| tried.proposals.iter().take(MOST).cloned().collect::<Vec<_>>());
+        let row = |(number, proposal): (usize, Proposal)| {
+            view! {
+                <li role="option" id=["proposal-", &number.to_string()].concat()
+                    aria-selected=move || if at.get() == Some(number) { "true" } else { "false" }
+                    on:pointerdown=move |event| event.prevent_default() on:click=move |_| take.run(number)>
+                    <span class="title">{proposal.label}</span>
+                    <span class="detail">{proposal.detail}</span>
+                </li>
+            }
+        };
+        proposals.into_iter().enumerate().map(row).collect_view()
+    };
+    view! {
+        <ul id="proposals" role="listbox" aria-label=t(pane.store, W::Proposals)
+            hidden=move || tried.with(|tried| tried.proposals.is_empty())>{rows}</ul>
+    }
+}
+
+/// What is in a field, and how many bytes stand before the cursor.
+fn typed(field: &HtmlInputElement) -> (String, usize) {
+    let text = field.value();
+    let cursor = field.selection_start().ok().flatten().and_then(|at| usize::try_from(at).ok());
+    let cursor = Lines::new(&text).byte(cursor.unwrap_or(usize::MAX));
+    (text, cursor)
+}
+
+/// Writes a proposal into a field.
+fn write(field: &HtmlInputElement, proposal: &Proposal) {
+    let text = field.value();
+    let part = |range: Option<&str>| range.unwrap_or_default().to_owned();
+    let (before, behind) = (part(text.get(..proposal.span.start)), part(text.get(proposal.span.end..)));
+    let written = [before.as_str(), &proposal.text].concat();
+    let cursor = u32::try_from(written.encode_utf16().count()).unwrap_or_default();
+    field.set_value(&[written.as_str(), &behind].concat());
+    drop(field.set_selection_range(cursor, cursor));
+}
+
+/// Where the field stands: over what is written on the edge.
+fn corner(pane: Pane, edge: &(String, usize)) -> (f64, f64) {
+    let area = pane.store.with_drawing(|session| {
+        with_line(session, edge, |line| {
+            let middle = line.curve.middle();
+            if line.label.is_empty() { crate::geometry::Rect::between(middle, middle) } else { line.tag }
+        })
+    });
+    let area = pane.on_screen(&area.unwrap_or_default());
+    let screen = pane.store.screen.get();
+    let left = (area.centre().x - WIDTH / 2.0).min(screen.width - WIDTH - 8.0).max(8.0);
+    (left, (area.centre().y - 15.0).min(screen.height - 60.0).max(8.0))
+}
+
+/// The titles of the nodes at an edge's ends.
+fn name(session: &Session, edge: &(String, usize)) -> (String, String) {
+    let title =
+        |node: usize| session.scene().nodes.get(node).map(|node| node.title.clone()).unwrap_or_default();
+    with_line(session, edge, |line| (title(line.from), title(line.to))).unwrap_or_default()
+}

@@ -1,0 +1,126 @@
+//! An edge as an element of the page: its condition, or the place where one could stand, and the button that inserts a node.
+//!
+//! Decides what is said of an edge: from where to where, when it is taken, whether a run took it. The line itself is painted.
+//!
+//! Source: WCAG 2.2, 4.1.2.
+
+use super::element_pool::{Mounted, element, flag, inside, put_at, set, style};
+use crate::geometry::{Rect, Size};
+use crate::i18n::{Canvas as W, Lang, Words, fill};
+use crate::page::dom::pixels;
+use crate::paint::Fare;
+use crate::run_overlay::Mark;
+use crate::scene::Line;
+use leptos::web_sys::HtmlElement;
+use stepgraph_core::diagnostic::Severity;
+
+/// How large the place for a condition is.
+const PLACE: Size = Size::new(24.0, 24.0);
+
+/// An edge's elements.
+#[derive(Debug)]
+pub(super) struct Tag {
+    root: HtmlElement,
+    pub(super) face: HtmlElement,
+    insert: HtmlElement,
+    /// What it shows: when it was shown, as its owner counts, and which.
+    pub(super) stamp: Option<(u32, usize)>,
+}
+
+/// What a tag shows.
+pub(super) struct Shown<'a> {
+    pub(super) number: usize,
+    pub(super) line: &'a Line,
+    /// The titles of the nodes at its ends.
+    pub(super) ends: (&'a str, &'a str),
+    pub(super) fare: Fare,
+    pub(super) problems: &'a [String],
+    pub(super) has_focus: bool,
+    pub(super) is_near: bool,
+    pub(super) lang: Lang,
+}
+
+impl Mounted for Tag {
+    fn make() -> Option<Self> {
+        let root = element("div", "edge")?;
+        let tag = inside(&root, "div", "tag")?;
+        set(&tag, "role", "button");
+        let insert = inside(&root, "button", "insert")?;
+        set(&insert, "type", "button");
+        set(&insert, "tabindex", "-1");
+        insert.set_text_content(Some("+"));
+        Some(Self { root, face: tag, insert, stamp: None })
+    }
+
+    fn root(&self) -> &HtmlElement {
+        &self.root
+    }
+}
+
+impl Tag {
+    /// Where it is.
+    pub(super) fn place(&self, line: &Line) {
+        let area = if line.label.is_empty() { Rect::around(line.curve.middle(), PLACE) } else { line.tag };
+        put_at(&self.root, area.min);
+        style(&self.root, "width", &pixels(area.size.width));
+        style(&self.root, "height", &pixels(area.size.height));
+    }
+
+    /// Shows an edge.
+    pub(super) fn show(&self, shown: &Shown<'_>) {
+        let Shown { line, fare, lang, .. } = shown;
+        self.place(line);
+        set(&self.root, "data-edge", &shown.number.to_string());
+        let mut classes = String::from("edge");
+        let is = [
+            ("bare", line.label.is_empty()),
+            ("chosen", fare.flags.is_chosen),
+            ("near", shown.is_near),
+            ("failure", line.is_failure),
+            ("taken", fare.mark == Mark::Done),
+            ("passed", fare.mark == Mark::Skipped),
+            ("wrong", line.is_broken || fare.problem == Some(Severity::Error)),
+        ];
+        for (class, _) in is.iter().filter(|(_, is)| *is) {
+            classes.push(' ');
+            classes.push_str(class);
+        }
+        self.root.set_class_name(&classes);
+        let sign = if fare.problem.is_some() {
+            "! "
+        } else if fare.mark == Mark::Done && !line.label.is_empty() {
+            "✓ "
+        } else {
+            ""
+        };
+        self.face.set_text_content(Some(&[sign, &line.label].concat()));
+        let mut hover = vec![name(line, shown.ends, *lang)];
+        hover.extend(shown.problems.iter().cloned());
+        self.face.set_title(&hover.join("\n"));
+        let state = match fare.mark {
+            Mark::Done => Some(W::Taken),
+            Mark::Skipped => Some(W::NotTaken),
+            _ => None,
+        };
+        if let Some(state) = state {
+            hover.insert(1, state.text(*lang).to_owned());
+        }
+        set(&self.face, "aria-label", &hover.join(", "));
+        set(&self.face, "aria-roledescription", W::Edge.text(*lang));
+        set(&self.face, "aria-pressed", if fare.flags.is_chosen { "true" } else { "false" });
+        set(&self.face, "tabindex", if shown.has_focus { "0" } else { "-1" });
+        let (from, to) = shown.ends;
+        set(&self.insert, "aria-label", &fill(W::InsertBetween.text(*lang), &[from, to]));
+        flag(&self.insert, "hidden", (!shown.is_near && !fare.flags.is_chosen).then_some(""));
+    }
+}
+
+/// What an edge is called.
+pub(super) fn name(line: &Line, (from, to): (&str, &str), lang: Lang) -> String {
+    let word = match (line.label.is_empty(), line.is_failure) {
+        (true, _) => W::EdgeName,
+        (false, true) => W::EdgeOnFailure,
+        (false, false) => W::EdgeIf,
+    };
+    fill(word.text(lang), &[from, to, &line.label])
+}

@@ -1,0 +1,280 @@
+//! A node as an element of the page: its card, the handle from which edges leave, the button that opens it.
+//!
+//! Decides what is said of a node, to eyes and to screen readers: its title, what it does, where it stands in a run, what is wrong.
+//! Names and values are a stranger's text and become nothing but text.
+//!
+//! Source: WCAG 2.2, 1.4.1, 2.5.8, 4.1.2.
+
+use super::element_pool::{Mounted, element, flag, inside, put_at, set, style};
+use crate::appearance::{Look, Theme};
+use crate::geometry::Rect;
+use crate::i18n::{Canvas as W, Lang, Words, fill};
+use crate::page::dom::pixels;
+use crate::paint::{Fare, HEAD, Refusal};
+use crate::run_overlay::{Mark, NodeMark};
+use crate::scene::NodeBox;
+use leptos::web_sys::{Element, HtmlElement};
+use stepgraph_core::diagnostic::Severity;
+
+const SVG: &str = "http://www.w3.org/2000/svg";
+
+/// A node's elements.
+#[derive(Debug)]
+pub(super) struct Card {
+    root: HtmlElement,
+    pub(super) face: HtmlElement,
+    icon: HtmlElement,
+    path: Element,
+    title: HtmlElement,
+    detail: HtmlElement,
+    problem: HtmlElement,
+    mark: HtmlElement,
+    signs: HtmlElement,
+    toggle: HtmlElement,
+    port: HtmlElement,
+    /// What it shows: when it was shown, as its owner counts, and which.
+    pub(super) stamp: Option<(u32, usize)>,
+}
+
+/// Whether the edge that is being led may end at a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Offer {
+    /// None is being led.
+    Nothing,
+    /// It may.
+    Free,
+    /// It may not.
+    Refused(Refusal),
+}
+
+/// What a card shows.
+pub(super) struct Shown<'a> {
+    pub(super) number: usize,
+    pub(super) node: &'a NodeBox,
+    pub(super) fare: Fare,
+    pub(super) mark: Option<&'a NodeMark>,
+    /// What is wrong with it, one message a line.
+    pub(super) problems: &'a [String],
+    /// Whether the edge that is being led may end here.
+    pub(super) offer: Offer,
+    pub(super) has_focus: bool,
+    pub(super) theme: Theme,
+    pub(super) lang: Lang,
+}
+
+impl Mounted for Card {
+    fn make() -> Option<Self> {
+        let root = element("div", "node")?;
+        let card = inside(&root, "div", "card")?;
+        set(&card, "role", "button");
+        let icon = inside(&card, "span", "icon")?;
+        let document = leptos::prelude::document();
+        let svg = document.create_element_ns(Some(SVG), "svg").ok()?;
+        set(&svg, "viewBox", "0 0 20 20");
+        set(&svg, "aria-hidden", "true");
+        let path = document.create_element_ns(Some(SVG), "path").ok()?;
+        svg.append_child(&path).ok()?;
+        icon.append_child(&svg).ok()?;
+        let title = inside(&card, "span", "title")?;
+        // Whoever hears a card hears two words, as whoever sees it sees two.
+        card.append_child(&document.create_text_node(" ")).ok()?;
+        let detail = inside(&card, "span", "detail")?;
+        let signs = inside(&root, "span", "signs")?;
+        let problem = inside(&root, "span", "problem")?;
+        let mark = inside(&root, "span", "mark")?;
+        for sign in [&signs, &problem, &mark] {
+            set(sign, "aria-hidden", "true");
+        }
+        let toggle = inside(&root, "button", "toggle")?;
+        let port = inside(&root, "button", "port")?;
+        for button in [&toggle, &port] {
+            set(button, "type", "button");
+            set(button, "tabindex", "-1");
+        }
+        Some(Self {
+            root,
+            face: card,
+            icon,
+            path,
+            title,
+            detail,
+            problem,
+            mark,
+            signs,
+            toggle,
+            port,
+            stamp: None,
+        })
+    }
+
+    fn root(&self) -> &HtmlElement {
+        &self.root
+    }
+}
+
+impl Card {
+    /// Where it is, and how large.
+    pub(super) fn place(&self, area: &Rect) {
+        put_at(&self.root, area.min);
+        style(&self.root, "width", &pixels(area.size.width));
+        style(&self.root, "height", &pixels(area.size.height));
+    }
+
+    /// Shows a node.
+    pub(super) fn show(&self, shown: &Shown<'_>) {
+        let Shown { node, fare, lang, .. } = shown;
+        self.place(&node.area);
+        let number = shown.number.to_string();
+        set(&self.root, "data-node", &number);
+        let is_open = node.inside == Some(true);
+        style(&self.face, "height", &pixels(if is_open { HEAD } else { node.area.size.height }));
+        self.root.set_class_name(&classes(shown));
+        let look = Look::of(&node.kind);
+        set(&self.path, "d", look.icon());
+        style(&self.icon, "background", look.tint(shown.theme));
+        style(&self.icon, "color", look.ink(shown.theme));
+        self.title.set_text_content(Some(&node.title));
+        self.detail.set_text_content(Some(&node.detail));
+        self.face.set_title(&hover(shown));
+        set(&self.face, "aria-label", &name(shown));
+        set(&self.face, "aria-roledescription", W::Node.text(*lang));
+        set(&self.face, "aria-pressed", if fare.flags.is_chosen { "true" } else { "false" });
+        set(&self.face, "tabindex", if shown.has_focus { "0" } else { "-1" });
+        self.show_signs(shown);
+        let toggle = if is_open { W::CloseGroup } else { W::OpenGroup };
+        flag(&self.toggle, "hidden", node.inside.is_none().then_some(""));
+        flag(&self.toggle, "aria-expanded", Some(if is_open { "true" } else { "false" }));
+        set(&self.toggle, "aria-label", &fill(toggle.text(*lang), &[&node.title]));
+        set(&self.port, "aria-label", &fill(W::ConnectFrom.text(*lang), &[&node.title]));
+    }
+
+    fn show_signs(&self, shown: &Shown<'_>) {
+        let count = shown.problems.len();
+        let problem = if count > 1 { ["! ", &count.to_string()].concat() } else { "!".to_owned() };
+        flag(&self.problem, "hidden", shown.fare.problem.is_none().then_some(""));
+        let is_error = shown.fare.problem == Some(Severity::Error);
+        self.problem.set_class_name(if is_error { "problem error" } else { "problem" });
+        self.problem.set_text_content(Some(&problem));
+        self.problem.set_title(&shown.problems.join("\n"));
+        let sign = mark_sign(shown.fare.mark);
+        flag(&self.mark, "hidden", sign.is_empty().then_some(""));
+        let (text, visits) = shown.mark.map(|mark| (mark.text.as_str(), mark.visits)).unwrap_or_default();
+        let mut said = [sign, if text.is_empty() { "" } else { " " }, text].concat();
+        if visits > 1 {
+            said.push_str(" ×");
+            said.push_str(&visits.to_string());
+        }
+        self.mark.set_text_content(Some(&said));
+        self.mark.set_title(text);
+        let flags = shown.fare.flags;
+        flag(&self.signs, "hidden", (!flags.has_breakpoint && !flags.is_pinned).then_some(""));
+        self.signs.set_text_content(Some(match (flags.has_breakpoint, flags.is_pinned) {
+            (true, true) => "●◆",
+            (true, false) => "●",
+            (false, true) => "◆",
+            (false, false) => "",
+        }));
+    }
+}
+
+fn classes(shown: &Shown<'_>) -> String {
+    let is = [
+        ("chosen", shown.fare.flags.is_chosen),
+        ("start", shown.node.is_start),
+        ("ghost", shown.node.is_ghost),
+        ("open", shown.node.inside == Some(true)),
+        ("closed", shown.node.inside == Some(false)),
+        ("offered", shown.offer == Offer::Free),
+        ("refused", matches!(shown.offer, Offer::Refused(_))),
+        ("wrong", shown.fare.problem == Some(Severity::Error)),
+        (mark_class(shown.fare.mark), true),
+    ];
+    let mut classes = String::from("node");
+    for (class, _) in is.iter().filter(|(class, is)| *is && !class.is_empty()) {
+        classes.push(' ');
+        classes.push_str(class);
+    }
+    classes
+}
+
+fn hover(shown: &Shown<'_>) -> String {
+    let mut lines = vec![shown.node.title.clone(), shown.node.detail.clone()];
+    lines.extend(shown.problems.iter().cloned());
+    if let Offer::Refused(refusal) = shown.offer {
+        lines = vec![why(refusal).text(shown.lang).to_owned()];
+    }
+    lines.join("\n")
+}
+
+/// What a screen reader says of a node.
+fn name(shown: &Shown<'_>) -> String {
+    let (node, lang) = (shown.node, shown.lang);
+    let mut parts = vec![node.title.clone(), node.detail.clone()];
+    if node.is_ghost {
+        parts.push(W::Missing.text(lang).to_owned());
+    }
+    if node.is_start {
+        parts.push(W::Start.text(lang).to_owned());
+    }
+    if let Some(word) = mark_word(shown.fare.mark) {
+        let text = shown.mark.map(|mark| mark.text.as_str()).unwrap_or_default();
+        parts.push([word.text(lang), if text.is_empty() { "" } else { ": " }, text].concat());
+    }
+    if shown.fare.flags.has_breakpoint {
+        parts.push(W::Breakpoint.text(lang).to_owned());
+    }
+    if shown.fare.flags.is_pinned {
+        parts.push(W::Pinned.text(lang).to_owned());
+    }
+    match shown.problems {
+        [] => {}
+        [one] => parts.push([W::OneProblem.text(lang), ": ", one].concat()),
+        several => parts.push(fill(W::Problems.text(lang), &[&several.len().to_string()])),
+    }
+    parts.join(", ")
+}
+
+/// Why an edge may not lead there.
+pub(super) fn why(refusal: Refusal) -> W {
+    match refusal {
+        Refusal::OtherGraph => W::OtherGraph,
+        Refusal::Itself => W::Itself,
+        Refusal::IsThere => W::IsThere,
+    }
+}
+
+fn mark_class(mark: Mark) -> &'static str {
+    match mark {
+        Mark::None => "",
+        Mark::Running => "running",
+        Mark::Waiting => "waiting",
+        Mark::Done => "done",
+        Mark::Failed => "failed",
+        Mark::Skipped => "skipped",
+        Mark::Stopped => "stopped",
+    }
+}
+
+fn mark_sign(mark: Mark) -> &'static str {
+    match mark {
+        Mark::None => "",
+        Mark::Running => "▸",
+        Mark::Waiting => "…",
+        Mark::Done => "✓",
+        Mark::Failed => "✕",
+        Mark::Skipped => "–",
+        Mark::Stopped => "‖",
+    }
+}
+
+fn mark_word(mark: Mark) -> Option<W> {
+    Some(match mark {
+        Mark::None => return None,
+        Mark::Running => W::Running,
+        Mark::Waiting => W::Waiting,
+        Mark::Done => W::Done,
+        Mark::Failed => W::Failed,
+        Mark::Skipped => W::Skipped,
+        Mark::Stopped => W::Stopped,
+    })
+}

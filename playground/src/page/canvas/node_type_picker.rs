@@ -1,0 +1,212 @@
+//! The list of types from which a new node is chosen, by a few letters.
+//!
+//! Decides what choosing one does: it adds a node where the list stands, behind another one, or into an edge.
+
+use super::canvas_view::Pane;
+use super::pointer::GRID;
+use crate::appearance::Look;
+use crate::geometry::{Point, Rect};
+use crate::i18n::{Canvas as W, Words};
+use crate::page::dom::pixels;
+use crate::page::store::t;
+use crate::paint::Board;
+use crate::search::score;
+use leptos::prelude::*;
+use leptos::web_sys::{HtmlInputElement, KeyboardEvent};
+
+/// Types, the likeliest first, and what each does.
+const KINDS: [(&str, W); 13] = [
+    ("tool", W::KindTool),
+    ("llm", W::KindLlm),
+    ("decision", W::KindDecision),
+    ("log", W::KindLog),
+    ("approve", W::KindApprove),
+    ("agent", W::KindAgent),
+    ("noop", W::KindNoop),
+    ("parallel", W::KindParallel),
+    ("map", W::KindMap),
+    ("graph", W::KindGraph),
+    ("plan", W::KindPlan),
+    ("gather", W::KindGather),
+    ("react", W::KindReact),
+];
+/// How large the list is.
+const WIDTH: f64 = 280.0;
+const HEIGHT: f64 = 320.0;
+
+/// Something that is to be chosen from the list of types.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Picking {
+    /// Where in the drawing the list stands, and the node will.
+    pub(super) at: Point,
+    /// What the node is for.
+    pub(super) purpose: Purpose,
+}
+
+/// What a new node is for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Purpose {
+    /// It stands alone.
+    Alone,
+    /// An edge leads to it from a node, by place.
+    After(String),
+    /// It stands in an edge, by scope and position.
+    Into(String, usize),
+}
+
+/// A type that fits what was typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Kind {
+    name: String,
+    about: W,
+}
+
+/// The list.
+pub(super) fn picker(pane: Pane) -> impl IntoView {
+    view! {
+        <Show when=move || pane.picking.get().is_some()>
+            {open(pane)}
+        </Show>
+    }
+}
+
+fn open(pane: Pane) -> impl IntoView {
+    let store = pane.store;
+    let (typed, at) = (RwSignal::new(String::new()), RwSignal::new(0_usize));
+    let found = Memo::new(move |_| fitting(pane, &typed.get()));
+    let input = NodeRef::<leptos::html::Input>::new();
+    Effect::new(move || {
+        if let Some(input) = input.get() {
+            let input: &HtmlInputElement = &input;
+            drop(input.focus());
+        }
+    });
+    let take = move |number: usize| {
+        let kind = found.with_untracked(|found| found.get(number).map(|kind| kind.name.clone()));
+        if let (Some(kind), Some(picking)) = (kind, pane.picking.get_untracked()) {
+            pane.picking.set(None);
+            add(pane, &kind, picking);
+        }
+    };
+    let on_key = move |event: KeyboardEvent| {
+        let count = found.with_untracked(Vec::len).max(1);
+        match event.key().as_str() {
+            "ArrowDown" => at.update(|at| *at = (*at + 1) % count),
+            "ArrowUp" => at.update(|at| *at = (*at + count - 1) % count),
+            "Enter" => take(at.get_untracked()),
+            "Escape" => close(pane),
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    };
+    let options = move || {
+        let kinds = found.get().into_iter().enumerate();
+        kinds.map(|(number, kind)| option(pane, number, kind, at, take)).collect_view()
+    };
+    let place = move || corner(pane);
+    view! {
+        <div class="kinds over" role="dialog" aria-label=t(store, W::AddNode)
+            style:left=move || pixels(place().0) style:top=move || pixels(place().1)>
+            <input node_ref=input type="text" role="combobox" aria-expanded="true" aria-controls="kinds-list" aria-autocomplete="list"
+                aria-activedescendant=move || ["kind-", &at.get().to_string()].concat()
+                aria-label=t(store, W::NodeType) placeholder=t(store, W::NodeType) autocomplete="off" spellcheck="false"
+                on:input=move |event| { typed.set(event_target_value(&event)); at.set(0); }
+                on:keydown=on_key on:blur=move |_| pane.picking.set(None) />
+            <ul id="kinds-list" role="listbox" aria-label=t(store, W::NodeType)>{options}</ul>
+            <p class="none" hidden=move || found.with(|found| !found.is_empty())>{t(store, W::NoType)}</p>
+        </div>
+    }
+}
+
+fn option(
+    pane: Pane,
+    number: usize,
+    kind: Kind,
+    at: RwSignal<usize>,
+    take: impl Fn(usize) + Copy + 'static,
+) -> impl IntoView {
+    let look = Look::of(&kind.name);
+    let store = pane.store;
+    let is_at = move || if at.get() == number { "true" } else { "false" };
+    view! {
+        <li role="option" id=["kind-", &number.to_string()].concat() aria-selected=is_at
+            on:pointerdown=move |event| event.prevent_default()
+            on:pointerenter=move |_| at.set(number) on:click=move |_| take(number)>
+            <span class="icon" aria-hidden="true" style:background=move || look.tint(store.theme.get()) style:color=move || look.ink(store.theme.get())>
+                <svg viewBox="0 0 20 20"><path d=look.icon() /></svg>
+            </span>
+            <span class="title">{kind.name}</span>
+            <span class="detail">{t(store, kind.about)}</span>
+        </li>
+    }
+}
+
+fn close(pane: Pane) {
+    pane.picking.set(None);
+    if let Some(root) = pane.hold(|held| held.root.clone()).flatten() {
+        drop(root.focus());
+    }
+    pane.refocus();
+}
+
+/// The types that fit: ours, and those of the host that the plan uses already.
+fn fitting(pane: Pane, typed: &str) -> Vec<Kind> {
+    let lang = pane.store.lang.get();
+    let mut kinds: Vec<Kind> =
+        KINDS.iter().map(|(name, about)| Kind { name: (*name).to_owned(), about: *about }).collect();
+    pane.store.read(|session| {
+        for node in &session.scene().nodes {
+            if kinds.iter().all(|kind| kind.name != node.kind) {
+                kinds.push(Kind { name: node.kind.clone(), about: W::KindOther });
+            }
+        }
+    });
+    if typed.trim().is_empty() {
+        return kinds;
+    }
+    let points = |kind: &Kind| score(typed, &[&kind.name, " ", kind.about.text(lang)].concat());
+    let mut found: Vec<(u32, Kind)> =
+        kinds.into_iter().filter_map(|kind| Some((points(&kind)?, kind))).collect();
+    found.sort_by_key(|(points, _)| std::cmp::Reverse(*points));
+    found.into_iter().map(|(_, kind)| kind).collect()
+}
+
+/// Adds what was chosen.
+fn add(pane: Pane, kind: &str, picking: Picking) {
+    let store = pane.store;
+    let done = match picking.purpose {
+        Purpose::Into(scope, edge) => {
+            store.change(|session, now| session.insert_into(&scope, edge, kind, now))
+        }
+        Purpose::Alone | Purpose::After(_) => {
+            let after = if let Purpose::After(node) = &picking.purpose { Some(node.as_str()) } else { None };
+            let (mut scope, mut origin) = store.read(|session| Board::scope_at(session.scene(), picking.at));
+            if let Some(after) = after {
+                scope = after.rsplit_once('/').map(|(scope, _)| scope.to_owned()).unwrap_or_default();
+                origin = store.read(|session| {
+                    let frame = session.scene().frames.iter().find(|frame| frame.scope == scope);
+                    frame.map(|frame| frame.origin).unwrap_or_default()
+                });
+            }
+            let corner = picking.at.plus(-origin.x - 70.0, -origin.y).snapped(GRID);
+            store.change(|session, now| session.add_node(&scope, kind, after, Some(corner), now))
+        }
+    };
+    if done {
+        let chosen = store.read(|session| session.selection().only_node().map(str::to_owned));
+        if let Some(root) = pane.hold(|held| held.root.clone()).flatten() {
+            drop(root.focus());
+        }
+        store.focus.set(chosen.map(crate::page::store::Item::Node));
+    }
+}
+
+/// Where the list stands, on the screen and within the pane.
+fn corner(pane: Pane) -> (f64, f64) {
+    let Some(picking) = pane.picking.get() else { return (0.0, 0.0) };
+    let at = pane.on_screen(&Rect::between(picking.at, picking.at)).min;
+    let screen = pane.store.screen.get();
+    let fit = |at: f64, room: f64, size: f64| at.min(room - size - 8.0).max(8.0);
+    (fit(at.x, screen.width, WIDTH), fit(at.y, screen.height, HEIGHT))
+}

@@ -1,0 +1,307 @@
+//! The one dispatcher: keys, menus, toolbar and palette all come here.
+//!
+//! Decides what each command does to what is open. Adding one is a row in `command` and an arm here.
+
+use super::clipboard;
+use super::dom::focus_soon;
+use super::js_bridge::when_there;
+use super::js_dialogs;
+use super::key_events;
+use super::run::control;
+use super::share;
+use super::store::{Adding, Dialog, Item, Store};
+use crate::command::Command;
+use crate::geometry::{Point, Rect};
+use crate::i18n::{Heard, Lang, Shell, Words, fill};
+use crate::keyboard::Focus;
+use crate::page_layout::{Pane, Panel, Scheme};
+use crate::plan_editor::{Align, Session};
+use crate::viewport::{STEP, Viewport};
+use leptos::prelude::*;
+use leptos::wasm_bindgen::prelude::Closure;
+use stepgraph_lazy::lazy;
+
+/// How far from the border what is shown stays.
+const MARGIN: f64 = 32.0;
+
+lazy! {
+    /// Carries out a command.
+    pub fn act(store: Store, command: Command) = carry_out;
+
+    /// Shows a part of the page, and puts the focus into it.
+    pub fn show_pane(store: Store, pane: Pane) = show_part;
+}
+
+fn carry_out(store: Store, command: Command) {
+    use Command as C;
+    // Whatever is done is done to what stands in the text by now.
+    store.settle();
+    if command.edits() && store.share.is_readonly.get_untracked() {
+        return store.say(Shell::OnlyShown.text(store.lang.get_untracked()));
+    }
+    match command {
+        C::Palette => store.dialog.set(Some(Dialog::Palette)),
+        C::Find => store.dialog.set(Some(Dialog::Find)),
+        C::Keys => store.dialog.set(Some(Dialog::Keys)),
+        C::FindText => in_text(store, "find"),
+        C::ReplaceText => in_text(store, "replace"),
+        C::FormatText => in_text(store, "format"),
+        C::Undo => step(store, true),
+        C::Redo => step(store, false),
+        C::Cut => clipboard::cut(store),
+        C::Copy => clipboard::copy(store),
+        C::Paste => clipboard::paste(store),
+        C::Delete => delete(store),
+        C::Duplicate => duplicate(store),
+        C::SelectAll => {
+            store.choose(Session::choose_all);
+            key_events::say_selected(store);
+        }
+        C::SelectNothing => drop(key_events::decide(store, |keyboard, _| keyboard.escape())),
+        C::AddNode => store.dialog.set(Some(Dialog::Add(adding(store)))),
+        C::Connect => begin_connect(store),
+        C::Move => begin_move(store),
+        C::Rename => rename(store),
+        C::EditForm => show_pane(store, Pane::Form),
+        C::OpenGroup => open_group(store),
+        C::ToggleChosen => toggle_chosen(store),
+        C::AlignLeft => align(store, Align::Left),
+        C::AlignCentre => align(store, Align::Centre),
+        C::AlignRight => align(store, Align::Right),
+        C::AlignTop => align(store, Align::Top),
+        C::AlignMiddle => align(store, Align::Middle),
+        C::AlignBottom => align(store, Align::Bottom),
+        C::Tidy => drop(store.change(Session::tidy)),
+        C::ZoomIn => zoom(store, STEP),
+        C::ZoomOut => zoom(store, 1.0 / STEP),
+        C::ZoomReset => zoom(store, 1.0 / store.view.get_untracked().zoom),
+        C::ZoomFit => fit(store, store.read(|session| session.scene().bounds)),
+        C::ZoomSelection => zoom_to_selection(store),
+        C::Run => control::start_or_resume(store),
+        C::RunStep => control::step(store, false),
+        C::RunStepOver => control::step(store, true),
+        C::RunPause => control::steer("pause"),
+        C::RunStop => control::steer("stop"),
+        C::RunToHere => control::run_to_selected(store),
+        C::Breakpoint => control::turn_breakpoint(store),
+        C::RunTests => {
+            control::show(store, Panel::Tests);
+            control::run_tests(store);
+        }
+        C::ShowRun => control::show(store, Panel::Run),
+        C::ShowText => show_pane(store, Pane::Text),
+        C::ShowOutline => show_pane(store, Pane::Outline),
+        C::ShowDrawing => show_pane(store, Pane::Drawing),
+        C::ShowForm => show_pane(store, Pane::Form),
+        C::ShowPanel => show_pane(store, Pane::Panel),
+        C::ThemeLight => store.frame.update(|frame| frame.scheme = Scheme::Light),
+        C::ThemeDark => store.frame.update(|frame| frame.scheme = Scheme::Dark),
+        C::ThemeSystem => store.frame.update(|frame| frame.scheme = Scheme::System),
+        C::LanguageSwitch => switch_language(store),
+        C::Save => share::save(store),
+        C::Plans => share::show(store, share::Dialog::Plans),
+        C::Points => share::show(store, share::Dialog::Points),
+        C::Share => share::show(store, share::Dialog::Out),
+        C::Gallery | C::Connections | C::Request => js_dialogs::open(command.row().map_or("", |row| row.id)),
+        C::SingleKeys => switch_singles(store),
+        go => key_events::go(store, go),
+    }
+}
+
+/// Something that the text pane does, by its name there.
+fn in_text(store: Store, service: &'static str) {
+    // What it does takes the focus where it needs it.
+    store.pane.set(Pane::Text);
+    store.outline.set(false);
+    store.service.set(Some(service));
+}
+
+fn step(store: Store, back: bool) {
+    let lang = store.lang.get_untracked();
+    let (done, nothing) =
+        if back { (Shell::Undone, Shell::NothingToUndo) } else { (Shell::Redone, Shell::NothingToRedo) };
+    match store.step(back) {
+        Some(name) => store.say(fill(done.text(lang), &[&name])),
+        None => store.say(nothing.text(lang)),
+    }
+    follow(store);
+}
+
+/// The focus goes to something that is there.
+pub fn follow(store: Store) {
+    key_events::decide(store, |keyboard, session| keyboard.follow(session.scene()));
+}
+
+fn delete(store: Store) {
+    let is_empty = store.read(|session| session.selection().is_empty());
+    if !is_empty && store.change(Session::remove_selected) {
+        store.say(Heard::Removed.text(store.lang.get_untracked()));
+        follow(store);
+    }
+}
+
+fn duplicate(store: Store) {
+    if store.change(Session::duplicate_selected) {
+        focus_on_selected(store);
+    }
+}
+
+/// The focus goes to the only node that is selected.
+pub fn focus_on_selected(store: Store) {
+    match store.read(|session| session.selection().only_node().map(str::to_owned)) {
+        Some(place) => key_events::focus_on(store, &Focus::Node(place)),
+        None => key_events::say_selected(store),
+    }
+}
+
+/// After the node that has the focus; into the edge that has it; else on its own.
+fn adding(store: Store) -> Adding {
+    match store.focus.get_untracked() {
+        Some(Item::Node(place)) => {
+            let scope = place.rsplit_once('/').map(|(scope, _)| scope.to_owned()).unwrap_or_default();
+            Adding { scope, after: Some(place), ..Adding::default() }
+        }
+        Some(Item::Edge(scope, index)) => Adding { scope, into: Some(index), ..Adding::default() },
+        None => Adding::default(),
+    }
+}
+
+/// Adds a node of a type where it is wanted; it has the focus then.
+pub fn add(store: Store, adding: &Adding, kind: &str) {
+    let done = store.change(|session, now| match adding.into {
+        Some(edge) => session.insert_into(&adding.scope, edge, kind, now),
+        None => session.add_node(&adding.scope, kind, adding.after.as_deref(), adding.at, now),
+    });
+    if done {
+        store.say(fill(Heard::Added.text(store.lang.get_untracked()), &[kind]));
+        focus_on_selected(store);
+        show_pane(store, Pane::Drawing);
+    }
+}
+
+fn begin_connect(store: Store) {
+    show_pane(store, Pane::Drawing);
+    if !key_events::decide(store, |keyboard, session| keyboard.begin_connect(session.scene())) {
+        store.say(Heard::NothingToConnect.text(store.lang.get_untracked()));
+    }
+}
+
+fn begin_move(store: Store) {
+    if store.read(|session| session.selection().nodes().next().is_some()) {
+        show_pane(store, Pane::Drawing);
+        key_events::decide(store, |keyboard, _| keyboard.begin_move());
+    }
+}
+
+fn rename(store: Store) {
+    let node = store.read(|session| session.selection().only_node().map(str::to_owned));
+    match node {
+        Some(place) => store.dialog.set(Some(Dialog::Rename(place))),
+        None => show_pane(store, Pane::Form),
+    }
+}
+
+fn open_group(store: Store) {
+    if let Some(Item::Node(place)) = store.focus.get_untracked() {
+        let is_group = store.read(|session| {
+            let scene = session.scene();
+            scene
+                .node(&place)
+                .and_then(|node| scene.nodes.get(node))
+                .is_some_and(|node| node.inside.is_some())
+        });
+        if is_group {
+            store.choose(|session| session.toggle(&place));
+            key_events::say_focus(store);
+        }
+    }
+}
+
+fn toggle_chosen(store: Store) {
+    let is_chosen = store.read(|session| match store.focus.get_untracked() {
+        Some(Item::Node(place)) => session.selection().has_node(&place),
+        Some(Item::Edge(scope, index)) => session.selection().has_edge(&scope, index),
+        None => false,
+    });
+    key_events::decide(store, |keyboard, _| keyboard.toggle(is_chosen));
+}
+
+fn align(store: Store, align: Align) {
+    store.change(|session, now| session.align_selected(align, now));
+}
+
+fn show_part(store: Store, pane: Pane) {
+    store.pane.set(pane);
+    match pane {
+        Pane::Text => store.outline.set(false),
+        Pane::Outline => store.outline.set(true),
+        Pane::Panel => store.frame.update(|frame| frame.is_open = true),
+        Pane::Drawing | Pane::Form => {}
+    }
+    let places: &'static [&'static str] = match pane {
+        Pane::Text => &[".pane.text .cm-content", ".pane.text textarea"],
+        Pane::Outline => &[".outline [role=treeitem][tabindex='0']", ".outline"],
+        Pane::Drawing => &[".canvas .layer [tabindex='0']", ".canvas"],
+        Pane::Form => &[
+            ".pane.inspector .rows input",
+            ".pane.inspector .rows button",
+            ".pane.inspector input",
+            ".pane.inspector select",
+            ".pane.inspector",
+        ],
+        Pane::Panel => &[".panel [role=tab][aria-selected=true]"],
+    };
+    // The form and the outline are made when somebody is there: whose first key leads into them is not there yet.
+    if matches!(pane, Pane::Outline | Pane::Form) && !store.is_there.get_untracked() {
+        when_there(&Closure::once_into_js(move || focus_soon(places)));
+    } else {
+        focus_soon(places);
+    }
+}
+
+fn switch_language(store: Store) {
+    let other = if store.lang.get_untracked() == Lang::En { Lang::Es } else { Lang::En };
+    store.lang.set(other);
+    store.frame.update(|frame| frame.lang = Some(other));
+    store.say(other.name());
+}
+
+fn switch_singles(store: Store) {
+    store.frame.update(|frame| frame.singles = !frame.singles);
+    let on = store.frame.with_untracked(|frame| frame.singles);
+    store.say(if on { Shell::SinglesOn } else { Shell::SinglesOff }.text(store.lang.get_untracked()));
+}
+
+/// Zooms around the middle of the pane.
+fn zoom(store: Store, times: f64) {
+    let screen = store.screen.get_untracked();
+    let middle = Point::new(screen.width / 2.0, screen.height / 2.0);
+    store.view.update(|view| *view = view.zoomed(times, middle));
+}
+
+/// Shows a part of the drawing whole.
+pub fn fit(store: Store, part: Rect) {
+    store.view.set(Viewport::fitting(part, store.screen.get_untracked(), MARGIN));
+}
+
+/// Moves the drawing no further than needed to show a part of it.
+pub fn reveal(store: Store, part: Rect) {
+    let screen = store.screen.get_untracked();
+    if screen.width > 0.0 && screen.height > 0.0 {
+        let view = store.view.get_untracked();
+        let showing = view.showing(part, screen, MARGIN);
+        if showing != view {
+            store.view.set(showing);
+        }
+    }
+}
+
+fn zoom_to_selection(store: Store) {
+    let chosen = store.read(|session| {
+        let boxes = session.scene().nodes.iter().filter(|node| session.selection().has_node(&node.place()));
+        Rect::around_all(boxes.map(|node| node.area))
+    });
+    if let Some(part) = chosen {
+        fit(store, part);
+    }
+}

@@ -1,0 +1,100 @@
+//! What is added to a map or a list, and moved in it.
+
+use super::field::of;
+use super::input::Draft;
+use super::reference_picker::focus;
+use crate::form::{Adds, Choice, change};
+use crate::i18n::Inspector as W;
+use leptos::prelude::*;
+use leptos::web_sys::SubmitEvent;
+
+/// The button that adds an item, or the name of an entry and its button.
+pub(super) fn add(draft: Draft) -> AnyView {
+    let Draft { ctx, field, .. } = draft;
+    let label = move || of(field, |field| field.label.clone());
+    let adds = Memo::new(move |_| of(field, |field| field.adds.clone()));
+    let name = RwSignal::new(String::new());
+    let put = move |event: SubmitEvent| {
+        event.prevent_default();
+        let (Some(adds), Some(field)) = (adds.get_untracked(), field.get_untracked()) else { return };
+        ctx.store.pause();
+        let written = match &adds {
+            Adds::Item { fresh } => ctx.write(&field, |form, field| change::add_item(form, field, fresh)),
+            Adds::Entry { known, fresh, any } => {
+                let typed = name.get_untracked().trim().to_owned();
+                let found = known.iter().find(|choice| choice.label == typed);
+                let fresh = found.map_or(fresh, |choice| &choice.value);
+                if typed.is_empty() || (found.is_none() && !any) {
+                    return;
+                }
+                ctx.write(&field, |form, field| change::add_entry(form, field, &typed, fresh))
+            }
+        };
+        ctx.store.pause();
+        if written.is_ok() {
+            let added = match &adds {
+                Adds::Item { .. } => {
+                    let count = field.value.as_ref().and_then(|value| value.as_array()).map_or(0, Vec::len);
+                    [&field.id, "[", &count.to_string(), "]"].concat()
+                }
+                Adds::Entry { .. } => [&field.id, ".", name.get_untracked().trim()].concat(),
+            };
+            name.set(String::new());
+            // What was added is filled in next.
+            request_animation_frame(move || focus(&added));
+        }
+        draft.mistake.set(written.err());
+    };
+    let list = draft.part("names");
+    let inner = move || {
+        match adds.get() {
+        None => ().into_any(),
+        Some(Adds::Item { .. }) => {
+            view! { <button type="submit" class="small" id=draft.part("add")>{move || ctx.fill(W::AddTo, &[&label()])}</button> }
+                .into_any()
+        }
+        Some(Adds::Entry { known, .. }) => {
+            let option = |choice: Choice| view! { <option value=choice.label>{choice.help}</option> };
+            let options = known.into_iter().map(option).collect_view();
+            let named = move || ctx.fill(W::NewName, &[&label()]);
+            view! {
+                <input type="text" autocomplete="off" spellcheck="false" list=list.clone() aria-label=named placeholder=move || ctx.word(W::Name)
+                    prop:value=move || name.get() on:input=move |event| name.set(event_target_value(&event))/>
+                <datalist id=list.clone()>{options}</datalist>
+                <button type="submit" class="small" id=draft.part("add") aria-label=move || ctx.fill(W::AddTo, &[&label()])>{move || ctx.word(W::Add)}</button>
+            }
+            .into_any()
+        }
+    }
+    };
+    let shown = move || adds.with(Option::is_some);
+    view! { <form class="add" hidden=move || !shown() on:submit=put>{inner}</form> }.into_any()
+}
+
+/// The buttons that move an item of a list.
+pub(super) fn moves(draft: Draft) -> impl IntoView {
+    let Draft { ctx, field, .. } = draft;
+    let label = move || of(field, |field| field.label.clone());
+    let step = move |by: isize| {
+        let (Some(own), Some(form)) = (field.get_untracked(), ctx.form.get_untracked()) else { return };
+        let Some((at, _)) = own.item else { return };
+        let Some((_, holder)) = own.path.split_last() else { return };
+        let beside = at.checked_add_signed(by);
+        let is_beside = |other: &&crate::form::Field| {
+            other.item.map(|(at, _)| at) == beside
+                && other.path.split_last().is_some_and(|(_, way)| way == holder)
+        };
+        let Some(other) = form.fields.values().find(is_beside) else { return };
+        let name = ctx.fill(W::Filled, &[&own.label]);
+        ctx.command(&change::swap(&form, &own, other), &name);
+    };
+    let place = Memo::new(move |_| of(field, |field| field.item));
+    move || {
+        let (at, count) = place.get()?;
+        let button = |word: W, sign: &'static str, by: isize, off: bool| {
+            let name = move || ctx.fill(word, &[&label()]);
+            view! { <button type="button" class="icon" disabled=off title=name aria-label=name on:click=move |_| step(by)>{sign}</button> }
+        };
+        Some((button(W::MoveUp, "↑", -1, at == 0), button(W::MoveDown, "↓", 1, at + 1 == count)))
+    }
+}

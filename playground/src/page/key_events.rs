@@ -1,0 +1,354 @@
+//! Keys: where each goes, and what the keyboard decides is carried out.
+//!
+//! Decides nothing of its own: modes and ways are those of [`crate::keyboard`], commands those of [`crate::command`].
+
+use super::dispatch::{act, reveal};
+use super::store::{Item, Store};
+use crate::announce::{self, count};
+use crate::command::{Command, Here, command_of};
+use crate::geometry::Point;
+use crate::i18n::{Heard as W, Words, fill};
+use crate::keyboard::{Chord, Effect, Focus, Keyboard, Mode, Pressed, spatial_navigation};
+use crate::plan_editor::Session;
+use leptos::prelude::*;
+use leptos::wasm_bindgen::prelude::*;
+use leptos::web_sys;
+use stepgraph_core::value::number_text;
+use stepgraph_lazy::lazy;
+
+/// What in the drawing has keys of its own.
+const OWN_KEYS: &str = ".over, input, textarea, select, [contenteditable=true], [role=toolbar], [role=dialog], dialog, [popover]";
+/// What is heard when it gets the focus.
+const HEARD: &str = ".canvas .layer *, [role=treeitem]";
+/// Where somebody types.
+const TYPING: &str = "input:not([type=checkbox], [type=radio], [type=range], [type=button]), textarea, select, [contenteditable=true]";
+
+lazy! {
+    /// A key was pressed, and nobody else has taken it.
+    fn on_key(store: Store, event: &web_sys::KeyboardEvent) = key_pressed;
+
+    /// A key was pressed, and nobody has heard of it yet.
+    fn on_key_first(store: Store, event: &web_sys::KeyboardEvent) = key_pressed_first;
+}
+
+fn key_pressed(store: Store, event: &web_sys::KeyboardEvent) {
+    if event.default_prevented() || event.is_composing() {
+        return;
+    }
+    let Some(chord) = chord(event) else { return };
+    let here = here(store, event);
+    // What is open above the page keeps its keys to itself.
+    if is_in(event, "dialog, [popover]") {
+        return;
+    }
+    if let Some(command) = command_of(&chord, here) {
+        event.prevent_default();
+        act(store, command);
+    }
+}
+
+/// Listens to keys: in a mode before anybody else does, else after everybody.
+pub fn listen(store: Store) {
+    window_event_listener(leptos::ev::keydown, move |event| on_key(store, &event));
+    let first = Closure::<dyn Fn(web_sys::KeyboardEvent)>::new(move |event: web_sys::KeyboardEvent| {
+        on_key_first(store, &event);
+    });
+    let heard = first.as_ref().unchecked_ref();
+    drop(window().add_event_listener_with_callback_and_bool("keydown", heard, true));
+    // It lives as long as the page.
+    first.forget();
+}
+
+/// A mode takes a key before anybody else.
+fn key_pressed_first(store: Store, event: &web_sys::KeyboardEvent) {
+    let here = here(store, event);
+    if here.canvas && !event.is_composing() && chord(event).is_some_and(|chord| press(store, &chord)) {
+        event.prevent_default();
+        event.stop_propagation();
+    }
+}
+
+fn here(store: Store, event: &web_sys::KeyboardEvent) -> Here {
+    let canvas = (is_in(event, ".canvas") && !is_in(event, OWN_KEYS)) || is_in(event, "[role=tree]");
+    Here { typing: is_in(event, TYPING), canvas, singles: store.frame.with_untracked(|frame| frame.singles) }
+}
+
+/// Whether the focus is within something.
+fn is_in(event: &web_sys::KeyboardEvent, place: &str) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    target.is_some_and(|at| at.closest(place).ok().flatten().is_some())
+}
+
+/// A key as the browser reports it.
+pub fn chord(event: &web_sys::KeyboardEvent) -> Option<Chord> {
+    let key = event.key();
+    let pressed = Pressed {
+        key: &key,
+        ctrl: event.ctrl_key(),
+        meta: event.meta_key(),
+        alt: event.alt_key(),
+        shift: event.shift_key(),
+        alt_graph: event.get_modifier_state("AltGraph"),
+        mac: is_mac(),
+    };
+    pressed.chord()
+}
+
+/// Whether keys are labelled as on a Mac.
+pub fn is_mac() -> bool {
+    window().navigator().platform().is_ok_and(|name| name.starts_with("Mac") || name.starts_with("iP"))
+}
+
+/// A key in a mode; gives whether it meant something.
+fn press(store: Store, chord: &Chord) -> bool {
+    let effects = with(store, |keyboard, session| keyboard.press(chord, session.scene()));
+    effects.is_some_and(|effects| {
+        apply(store, &effects);
+        true
+    })
+}
+
+/// Lets the keyboard decide, and carries it out; gives whether there was anything to do.
+pub fn decide(store: Store, decide: impl FnOnce(&mut Keyboard, &Session) -> Vec<Effect>) -> bool {
+    let effects = with(store, |keyboard, session| Some(decide(keyboard, session))).unwrap_or_default();
+    apply(store, &effects);
+    !effects.is_empty()
+}
+
+/// The pointer may have put the focus elsewhere since the last key, or selected several things.
+fn with<T>(store: Store, act: impl FnOnce(&mut Keyboard, &Session) -> Option<T>) -> Option<T> {
+    let seen = focus(store);
+    store
+        .keyboard(|keyboard, session| {
+            if *keyboard.mode() == Mode::Navigate && *keyboard.focus() != seen {
+                keyboard.put(seen, session.scene());
+            }
+            let several = session.selection().nodes().count() + session.selection().edges().count() > 1;
+            if several {
+                keyboard.keep_selection(true);
+            }
+            act(keyboard, session)
+        })
+        .flatten()
+}
+
+/// What has the focus now.
+pub fn focus(store: Store) -> Focus {
+    match store.focus.get_untracked() {
+        None => Focus::Nothing,
+        Some(Item::Node(place)) => Focus::Node(place),
+        Some(Item::Edge(scope, index)) => Focus::Edge(scope, index),
+    }
+}
+
+fn item(focus: &Focus) -> Option<Item> {
+    match focus {
+        Focus::Nothing => None,
+        Focus::Node(place) => Some(Item::Node(place.clone())),
+        Focus::Edge(scope, index) => Some(Item::Edge(scope.clone(), *index)),
+    }
+}
+
+/// Puts the focus on something, shows and says it.
+pub fn focus_on(store: Store, focus: &Focus) {
+    store.keyboard(|keyboard, session| keyboard.put(focus.clone(), session.scene()));
+    apply(store, &[Effect::Focused, Effect::Choose]);
+}
+
+fn apply(store: Store, effects: &[Effect]) {
+    for effect in effects {
+        carry_out(store, effect);
+    }
+    if effects.contains(&Effect::Focused) || effects.contains(&Effect::Toggle) {
+        say_focus(store);
+    }
+}
+
+/// Says what has the focus, unless a screen reader does it by itself, because an element has it.
+pub fn say_focus(store: Store) {
+    // The drawing puts the focus on the element with the next picture, if there is one.
+    request_animation_frame(move || {
+        request_animation_frame(move || {
+            let active = document().active_element();
+            if active.is_none_or(|active| !active.matches(HEARD).unwrap_or_default()) {
+                say_now(store);
+            }
+        });
+    });
+}
+
+fn say_now(store: Store) {
+    let (focus, lang) = (focus(store), store.lang.get_untracked());
+    let said = store
+        .read(|session| store.marks.with_untracked(|marks| announce::focused(session, marks, &focus, lang)));
+    store.say(said);
+}
+
+fn carry_out(store: Store, effect: &Effect) {
+    match effect {
+        Effect::Focused => show(store),
+        Effect::Choose => choose(store, &focus(store), false),
+        Effect::Add(focus) => add(store, focus),
+        Effect::Toggle => choose(store, &focus(store), true),
+        Effect::ChooseNothing => {
+            store.choose(Session::choose_nothing);
+            say(store, W::Unselected, &[]);
+        }
+        Effect::Drag(by) => drag(store, *by),
+        Effect::Drop(by) => drop_at(store, *by),
+        Effect::DropBack => {
+            store.choose(Session::drop_back);
+            say(store, W::PutBack, &[]);
+        }
+        Effect::Lead(from, to) => lead(store, *from, *to),
+        Effect::NoTarget => no_target(store),
+        Effect::Connect(from, to) => connect(store, *from, *to),
+        Effect::LeaveOff => {
+            store.lead.set(None);
+            say(store, W::LeftOff, &[]);
+        }
+    }
+}
+
+fn say(store: Store, word: W, with: &[&str]) {
+    store.say(fill(word.text(store.lang.get_untracked()), with));
+}
+
+/// The keyboard's focus becomes that of the page.
+fn show(store: Store) {
+    let (found, area) = store
+        .keyboard(|keyboard, session| {
+            let scene = session.scene();
+            let area = match spatial_navigation::number(scene, keyboard.focus()) {
+                Some(spatial_navigation::Item::Node(node)) => scene.nodes.get(node).map(|node| node.area),
+                Some(spatial_navigation::Item::Edge(edge)) => {
+                    scene.edges.get(edge).map(|line| line.curve.bounds())
+                }
+                None => None,
+            };
+            (item(keyboard.focus()), area)
+        })
+        .unwrap_or_default();
+    store.focus.set(found);
+    if let Some(area) = area {
+        reveal(store, area);
+    }
+}
+
+fn choose(store: Store, focus: &Focus, extend: bool) {
+    match focus {
+        Focus::Node(place) => store.choose(|session| session.choose_node(place, extend)),
+        Focus::Edge(scope, index) => store.choose(|session| session.choose_edge(scope, *index, extend)),
+        Focus::Nothing => store.choose(Session::choose_nothing),
+    }
+}
+
+fn add(store: Store, focus: &Focus) {
+    let is_chosen = store.read(|session| match focus {
+        Focus::Node(place) => session.selection().has_node(place),
+        Focus::Edge(scope, index) => session.selection().has_edge(scope, *index),
+        Focus::Nothing => true,
+    });
+    if !is_chosen {
+        choose(store, focus, true);
+    }
+}
+
+fn drag(store: Store, by: Point) {
+    store.choose(|session| session.drag(by));
+    if by == Point::default() {
+        say(store, W::Moving, &[]);
+    } else {
+        say(store, W::Moved, &[&number_text(by.x), &number_text(by.y)]);
+    }
+}
+
+fn drop_at(store: Store, by: Point) {
+    if store.change(|session, now| session.drop_selected(by, None, now)) {
+        say(store, W::Dropped, &[]);
+    }
+}
+
+/// The titles of two nodes.
+fn titles(store: Store, from: usize, to: usize) -> (String, String) {
+    store.read(|session| {
+        let title =
+            |node: usize| session.scene().nodes.get(node).map(|node| node.title.clone()).unwrap_or_default();
+        (title(from), title(to))
+    })
+}
+
+fn lead(store: Store, from: usize, to: usize) {
+    let is_new = store.lead.get_untracked().is_none();
+    store.lead.set(Some((from, to)));
+    let (from_title, to_title) = titles(store, from, to);
+    let found = store.keyboard(|keyboard, session| {
+        let Mode::Connect(connecting) = keyboard.mode() else { return None };
+        let place = (connecting.at + 1).to_string();
+        Some((
+            place,
+            connecting.offered.len().to_string(),
+            session.scene().nodes.get(to).map(|node| node.area),
+        ))
+    });
+    let Some((place, count, area)) = found.flatten() else { return };
+    let lang = store.lang.get_untracked();
+    let target = fill(W::Target.text(lang), &[&to_title, &place, &count]);
+    store.say(if is_new { fill(W::Connecting.text(lang), &[&from_title, &target]) } else { target });
+    if let Some(area) = area {
+        reveal(store, area);
+    }
+}
+
+fn no_target(store: Store) {
+    let typed = store.keyboard(|keyboard, _| match keyboard.mode() {
+        Mode::Connect(connecting) => connecting.typed.clone(),
+        _ => String::new(),
+    });
+    say(store, W::NoTarget, &[&typed.unwrap_or_default()]);
+}
+
+/// Makes the edge; it has the focus then, so that its condition can be written.
+fn connect(store: Store, from: usize, to: usize) {
+    store.lead.set(None);
+    let places = store.read(|session| {
+        let nodes = &session.scene().nodes;
+        nodes.get(from).zip(nodes.get(to)).map(|(from, to)| (from.scope.clone(), from.place(), to.place()))
+    });
+    let Some((scope, from_place, to_place)) = places else { return };
+    let (from_title, to_title) = titles(store, from, to);
+    if !store.change(|session, now| session.connect(&from_place, &to_place, now)) {
+        return;
+    }
+    say(store, W::Connected, &[&from_title, &to_title]);
+    let made = store.read(|session| {
+        let own = session.scene().edges.iter().filter(|line| line.scope == scope).map(|line| line.index);
+        own.max()
+    });
+    if let Some(index) = made {
+        focus_on(store, &Focus::Edge(scope, index));
+    }
+}
+
+/// A step of the focus, or an extension of the selection; says so when nothing is there.
+pub fn go(store: Store, command: Command) {
+    let went = decide(store, |keyboard, session| {
+        let extended = command.extends().map(|way| keyboard.extend(way, session.scene()));
+        extended.or_else(|| command.step().map(|step| keyboard.go(step, session.scene()))).unwrap_or_default()
+    });
+    if !went {
+        say(store, W::NothingThere, &[]);
+    }
+}
+
+/// Says how many things are selected.
+pub fn say_selected(store: Store) {
+    let number =
+        store.read(|session| session.selection().nodes().count() + session.selection().edges().count());
+    let lang = store.lang.get_untracked();
+    store.say(if number == 0 {
+        W::Unselected.text(lang).to_owned()
+    } else {
+        count(number, W::SelectedOne, W::SelectedAll, lang)
+    });
+}

@@ -1,0 +1,104 @@
+//! How a run ended: what it gave, what went wrong and where, what it took; and what can be done next.
+
+use super::super::dispatch;
+use super::super::store::{Store, t};
+use super::control::{fork, stand_ins};
+use crate::i18n::{Run as W, Words, fill};
+use crate::run::{Ended, Problem, Totals, duration, few};
+use leptos::prelude::*;
+use serde_json::json;
+
+/// How many letters of the last output are shown.
+const LAST: usize = 160;
+
+/// The end of the run, once it has one; and sums so far.
+#[component]
+pub fn Ending(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    let ended = Memo::new(move |_| store.runs.with(|run, _| run.ended().cloned()));
+    let totals = Memo::new(move |_| store.runs.with(crate::run::Run::totals));
+    view! {
+        <div class="ending">
+            {move || ended.get().map(|ended| view! { <End store ended/> })}
+            <span class="totals">{move || sums(store, totals.get())}</span>
+        </div>
+    }
+}
+
+fn sums(store: Store, totals: Totals) -> String {
+    let lang = store.lang.get();
+    let text = |counts: &[String], word: W| {
+        fill(word.text(lang), &counts.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let counts = [totals.visits, totals.calls, totals.retries].map(|count| count.to_string());
+    let sums = text(&counts, W::Totals);
+    if totals.tokens == [0; 3] {
+        return sums;
+    }
+    [&sums, " · ", &text(&totals.tokens.map(|count| count.to_string()), W::TokensOf)].concat()
+}
+
+#[component]
+fn End(store: Store, ended: Ended) -> impl IntoView {
+    let outcome = match ended.outcome.as_str() {
+        "completed" => "done",
+        "failed" => "failed",
+        _ => "abandoned",
+    };
+    let code = ended.code.clone().unwrap_or_default();
+    let needs_others = code == "run/invalid-plan" && ended.problems.iter().any(|problem| problem.is_error);
+    let message = ended.message.clone().unwrap_or_default();
+    let (took, about) = (duration(ended.ms), message);
+    let headline = Signal::derive(move || {
+        let lang = store.lang.get();
+        match outcome {
+            "done" => fill(W::Completed.text(lang), &[&took]),
+            "failed" => fill(W::RunFailed.text(lang), &[&about]),
+            _ => W::Cancelled.text(lang).to_owned(),
+        }
+    });
+    let last = (outcome == "done").then(|| view! { <code class="last">{few(&ended.last.text, LAST)}</code> });
+    let place = ended.place.clone().map(|place| view! { <GoTo store place/> });
+    let again = (outcome == "failed" && !needs_others).then(|| {
+        view! { <button type="button" on:click=move |_| fork(store, &json!({}))>{t(store, W::Retry)}</button> }
+    });
+    let help = needs_others.then(|| {
+        let press = move |_| {
+            store.runs.wants_start.set(true);
+            stand_ins(store, json!({"fill": true}));
+        };
+        view! { <button type="button" class="main" title=t(store, W::StandInHint) on:click=press>{t(store, W::StandIn)}</button> }
+    });
+    let problems = ended.problems.iter().map(|problem| one(store, problem)).collect_view();
+    let code = (!code.is_empty()).then(|| view! { <code class="code">{code}</code> });
+    view! {
+        <div class="outcome" data-fate=outcome role="group" aria-label=headline>
+            <strong>{headline}</strong> {code} {last} {place} {again} {help}
+        </div>
+        <ul class="problems" hidden=ended.problems.is_empty()>{problems}</ul>
+    }
+}
+
+fn one(store: Store, problem: &Problem) -> impl IntoView + use<> {
+    let help = problem.help.clone().map(|help| move || fill(W::Help.text(store.lang.get()), &[&help]));
+    let place =
+        problem.place.clone().filter(|place| !place.contains('#')).map(|place| view! { <GoTo store place/> });
+    view! {
+        <li data-severity=if problem.is_error { "error" } else { "warning" }>
+            <code>{problem.code.clone()}</code> " " {problem.message.clone()} " " <span class="help">{help}</span> " " {place}
+        </li>
+    }
+}
+
+/// The way to a node, in drawing and text.
+#[component]
+fn GoTo(store: Store, place: String) -> impl IntoView {
+    let name = place.clone();
+    let press = move |_| {
+        store.choose(|session| session.choose_node(&place, false));
+        dispatch::focus_on_selected(store);
+    };
+    view! { <button type="button" class="goto" on:click=press>{move || fill(W::GoTo.text(store.lang.get()), &[&name])}</button> }
+}

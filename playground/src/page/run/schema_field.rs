@@ -1,0 +1,76 @@
+//! A field by the schema of its value.
+
+use super::super::store::Store;
+use crate::i18n::{Run as W, Words, fill};
+use crate::run::question_fields::{Field, Kind};
+use leptos::prelude::*;
+
+/// A field with its name, what it means, and what is wrong with it.
+#[component]
+pub fn FieldOf(
+    /// What is open.
+    store: Store,
+    /// What is asked for.
+    field: Field,
+    /// What stands in it.
+    value: Signal<String>,
+    /// Whether that is no answer.
+    is_wrong: Signal<bool>,
+    /// Is told what is typed.
+    typed: Callback<String>,
+) -> impl IntoView {
+    let title = field.title.clone();
+    let wrong = move || {
+        is_wrong.get().then(|| {
+            let said = fill(W::Needed.text(store.lang.get()), &[&title]);
+            view! { <span class="wrong" role="alert">{said}</span> }
+        })
+    };
+    let about = (!field.about.is_empty()).then(|| view! { <span class="about">{field.about.clone()}</span> });
+    let star = field.is_needed.then_some(" *");
+    view! {
+        <label class="field">
+            <span class="name">{field.title.clone()}{star}</span>
+            <Entry field value is_wrong typed/>
+            {about}
+            {wrong}
+        </label>
+    }
+}
+
+#[component]
+fn Entry(
+    field: Field,
+    value: Signal<String>,
+    is_wrong: Signal<bool>,
+    typed: Callback<String>,
+) -> impl IntoView {
+    let needed = field.is_needed.to_string();
+    let invalid = move || is_wrong.get().to_string();
+    let told = move |event: leptos::ev::Event| typed.run(event_target_value(&event));
+    match field.kind {
+        Kind::Truth => {
+            let turned = move |event: leptos::ev::Event| typed.run(event_target_checked(&event).to_string());
+            view! { <input type="checkbox" prop:checked=move || value.get() == "true" on:change=turned/> }.into_any()
+        }
+        Kind::Choice(all) => {
+            let options = all.into_iter().map(|(value, name)| view! { <option value=value>{name}</option> }).collect_view();
+            view! {
+                <select prop:value=move || value.get() aria-required=needed aria-invalid=invalid on:change=told>
+                    <option value=""></option>
+                    {options}
+                </select>
+            }
+            .into_any()
+        }
+        Kind::Json => {
+            view! { <textarea class="code" rows="3" spellcheck="false" prop:value=move || value.get() aria-required=needed aria-invalid=invalid on:input=told></textarea> }
+                .into_any()
+        }
+        Kind::Text | Kind::Number(_) => {
+            let mode = if field.kind == Kind::Text { "text" } else { "decimal" };
+            view! { <input type="text" inputmode=mode prop:value=move || value.get() aria-required=needed aria-invalid=invalid on:input=told/> }
+                .into_any()
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Restore points: what differs from now, and the way back.
+
+use super::super::store::{Store, t};
+use super::autosave;
+use super::plans::time;
+use super::storage_client::{ask, complain, want};
+use crate::i18n::{Lang, Share as W, Words, fill};
+use crate::share::{Point, PointKind, points};
+use leptos::prelude::*;
+use serde_json::Value as Json;
+use stepgraph_core::diagnostic::{Span, TextEdit};
+
+/// What differs, as far as it is known.
+#[derive(Debug, Clone, PartialEq, Default)]
+enum Seen {
+    #[default]
+    Nothing,
+    Asking,
+    /// The text of the point, sentences about what changed, and lines with their kind.
+    There(String, Vec<String>, Vec<(String, String)>),
+}
+
+/// The dialog.
+#[component]
+pub fn Points(
+    /// What is open.
+    store: Store,
+) -> impl IntoView {
+    let list = RwSignal::new(Vec::<Point>::new());
+    let chosen = RwSignal::new(String::new());
+    let seen = RwSignal::new(Seen::default());
+    let fetch = move || {
+        want(store, "points", &[], move |value| list.set(points(&value)));
+    };
+    fetch();
+    let name = RwSignal::new(String::new());
+    let mark = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        want(store, "mark", &["named", &name.get_untracked()], move |_| {
+            name.set(String::new());
+            fetch();
+        });
+    };
+    let rows = move || list.get().into_iter().map(|point| row(store, &point, chosen, seen)).collect_view();
+    view! {
+        <p class="share-about">{t(store, W::PointsAbout)}</p>
+        <form class="share-row" on:submit=mark>
+            <input type="text" class="share-field" aria-label=t(store, W::PointName) placeholder=t(store, W::PointName) prop:value=name
+                on:input=move |event| name.set(event_target_value(&event))/>
+            <button type="submit" class="share-button">{t(store, W::KeepPoint)}</button>
+        </form>
+        <div class="share-points">
+            <ul class="share-list" aria-label=t(store, W::Versions)>{rows}</ul>
+            <div class="share-difference" role="region" aria-label=t(store, W::WhatDiffers)>{move || difference(store, seen)}</div>
+        </div>
+        <Show when=move || list.with(Vec::is_empty)><p class="share-note">{t(store, W::NoPoints)}</p></Show>
+    }
+}
+
+fn row(store: Store, point: &Point, chosen: RwSignal<String>, seen: RwSignal<Seen>) -> impl IntoView + use<> {
+    let lang = store.lang.get_untracked();
+    let id = point.id.clone();
+    let look = move |_| {
+        chosen.set(id.clone());
+        seen.set(Seen::Asking);
+        compare(store, &id, chosen, seen);
+    };
+    let is_chosen = {
+        let id = point.id.clone();
+        move || chosen.get() == id
+    };
+    view! {
+        <li>
+            <button type="button" class="share-open" aria-pressed=move || if is_chosen() { "true" } else { "false" } on:click=look>
+                <span>{title(lang, point)}</span>
+                <small>{time(lang.tag(), point.at_ms)}</small>
+            </button>
+        </li>
+    }
+}
+
+fn title(lang: Lang, point: &Point) -> String {
+    let word = match (point.kind, point.name.as_str()) {
+        (PointKind::Before, "delete") => W::BeforeDelete,
+        (PointKind::Before, "restore") => W::BeforeRestore,
+        (PointKind::Before, _) => W::BeforeImport,
+        (PointKind::Auto, _) => W::ByClock,
+        (PointKind::Named, "unsaved") => W::Unsaved,
+        (PointKind::Named, "") => W::Untitled,
+        (PointKind::Named, name) => return name.to_owned(),
+    };
+    word.text(lang).to_owned()
+}
+
+fn compare(store: Store, id: &str, chosen: RwSignal<String>, seen: RwSignal<Seen>) {
+    let id = id.to_owned();
+    want(store, "point", &[&id.clone()], move |value| {
+        let then = value.get("text").and_then(Json::as_str).unwrap_or_default().to_owned();
+        let now = autosave::kept(store).text;
+        ask("compare", &[&then.clone(), &now], move |answer| match answer {
+            Ok(found) if chosen.get_untracked() == id => seen.set(seen_of(then, &found)),
+            Ok(_) => {}
+            Err(trouble) => complain(store, &trouble),
+        });
+    });
+}
+
+fn seen_of(text: String, found: &Json) -> Seen {
+    let list = |key: &str| found.get(key).and_then(Json::as_array).cloned().unwrap_or_default();
+    let field =
+        |value: &Json, key: &str| value.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
+    let changes = list("changes").iter().map(|change| field(change, "message")).collect();
+    let lines = list("lines").iter().map(|line| (field(line, "kind"), field(line, "text"))).collect();
+    Seen::There(text, changes, lines)
+}
+
+fn difference(store: Store, seen: RwSignal<Seen>) -> AnyView {
+    match seen.get() {
+        Seen::Nothing => view! { <p class="share-note">{t(store, W::ChooseOne)}</p> }.into_any(),
+        Seen::Asking => view! { <p class="share-note">{t(store, W::Comparing)}</p> }.into_any(),
+        Seen::There(text, changes, lines) => {
+            let is_alike = lines.is_empty();
+            let back = move |_| restore(store, &text);
+            view! {
+                <div class="share-row end">
+                    <button type="button" class="share-button main" disabled=is_alike on:click=back>{t(store, W::Restore)}</button>
+                </div>
+                <Show when=move || is_alike><p class="share-note">{t(store, W::Alike)}</p></Show>
+                <ul class="share-notes">{changes.into_iter().map(|line| view! { <li>{line}</li> }).collect_view()}</ul>
+                <div class="share-lines">{lines.into_iter().map(|line| line_of(store, line)).collect_view()}</div>
+            }
+            .into_any()
+        }
+    }
+}
+
+/// A line with the sign that says where it is, since colour alone says nothing.
+fn line_of(store: Store, (kind, text): (String, String)) -> impl IntoView {
+    let lang = store.lang.get_untracked();
+    let (sign, unseen) = match kind.as_str() {
+        "old" => ("−", W::LinesOld.text(lang)),
+        "new" => ("+", W::LinesNew.text(lang)),
+        _ => (" ", ""),
+    };
+    let text = if kind == "gap" { fill(W::LinesLeftOut.text(lang), &[&text]) } else { text };
+    view! { <div class=["share-line ", &kind].concat()><span aria-hidden="true">{sign}</span><span class="unseen">{unseen}</span><code>{text}</code></div> }
+}
+
+/// Goes back, by a command that can be undone; what is there now becomes a restore point first.
+fn restore(store: Store, text: &str) {
+    let text = text.to_owned();
+    want(store, "mark", &["before", "restore"], move |_| {
+        store.change(|session, at_ms| {
+            let edits = vec![TextEdit { span: Span::new(0, session.text().len()), text: text.clone() }];
+            session.write(&edits, crate::history::By::Command, "restore", at_ms);
+            Ok(edits)
+        });
+        store.share.dialog.set(None);
+        store.tell(W::Restored.text(store.lang.get_untracked()), false);
+    });
+}

@@ -1,0 +1,71 @@
+//! What divides the parts of the page, and can be moved by pointer and by keys.
+//!
+//! Source: the window splitter pattern of ARIA.
+
+use super::super::store::{Store, t};
+use crate::i18n::Shell as W;
+use crate::page_layout::Border;
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use leptos::web_sys::{self, HtmlElement};
+use stepgraph_core::value::number_text;
+
+/// A border that can be moved.
+#[component]
+pub fn Divider(
+    /// What is open.
+    store: Store,
+    /// Which one.
+    border: Border,
+    /// What it changes.
+    name: W,
+) -> impl IntoView {
+    let begun = RwSignal::new(None::<(f64, f64)>);
+    let size = move || store.frame.with(|frame| frame.size(border));
+    let along = move |event: &web_sys::PointerEvent| {
+        f64::from(if border == Border::Below { event.client_y() } else { event.client_x() })
+    };
+    let down = move |event: web_sys::PointerEvent| {
+        if let Some(divider) = event.current_target().and_then(|target| target.dyn_into::<HtmlElement>().ok())
+        {
+            drop(divider.set_pointer_capture(event.pointer_id()));
+        }
+        begun.set(Some((along(&event), size())));
+    };
+    let moved = move |event: web_sys::PointerEvent| {
+        if let Some((at, first)) = begun.get_untracked() {
+            let by = along(&event) - at;
+            let to = if border == Border::Left { first + by } else { first - by };
+            store.frame.update(|frame| *frame = frame.with_size(border, to));
+        }
+    };
+    let pressed = move |event: web_sys::KeyboardEvent| {
+        let moved =
+            store.frame.with_untracked(|frame| frame.pressed(border, &event.key(), event.shift_key()));
+        if let Some(moved) = moved {
+            event.prevent_default();
+            event.stop_propagation();
+            store.frame.set(moved);
+        }
+    };
+    let (least, most) = border.bounds();
+    view! {
+        <div
+            class=if border == Border::Below { "divider level" } else { "divider" }
+            data-border=match border { Border::Left => "left", Border::Right => "right", Border::Below => "below" }
+            role="separator"
+            tabindex="0"
+            aria-label=t(store, name)
+            aria-orientation=if border == Border::Below { "horizontal" } else { "vertical" }
+            aria-valuenow=move || number_text(size())
+            aria-valuemin=number_text(least)
+            aria-valuemax=number_text(most)
+            on:pointerdown=down
+            on:pointermove=moved
+            on:pointerup=move |_| begun.set(None)
+            on:pointercancel=move |_| begun.set(None)
+            on:dblclick=move |_| store.frame.update(|frame| *frame = frame.with_size(border, border.usual()))
+            on:keydown=pressed
+        ></div>
+    }
+}

@@ -1,0 +1,276 @@
+//! The frame of the page: which parts it has, how large they are, and what is remembered of it.
+//!
+//! Decides sizes and their bounds, what keys do to them, and how a person's choices are written down. Knows nothing of screens.
+//!
+//! Invariants: 1. sizes stay within their bounds, whatever is read; 2. reading what was written gives the same.
+//!
+//! Source: the window splitter pattern of ARIA; WCAG 2.2, 2.5.7 (what is dragged can be typed).
+
+use crate::appearance::Theme;
+use crate::i18n::Lang;
+use stepgraph_core::value::number_text;
+
+/// How far one key moves a border.
+const STEP: f64 = 16.0;
+
+/// A part of the page. A narrow page shows one at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Pane {
+    /// The plan's text.
+    Text,
+    /// The plan as lines.
+    Outline,
+    /// The plan as a drawing.
+    #[default]
+    Drawing,
+    /// What is selected, as a form.
+    Form,
+    /// What lies below: problems, runs.
+    Panel,
+}
+
+impl Pane {
+    /// How styles name it.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Outline => "outline",
+            Self::Drawing => "drawing",
+            Self::Form => "form",
+            Self::Panel => "panel",
+        }
+    }
+}
+
+/// A tab of the panel below.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Panel {
+    /// What is wrong with the plan.
+    #[default]
+    Problems,
+    /// The run and its timeline.
+    Run,
+    /// The values it made.
+    Values,
+    /// Tests beside the plan.
+    Tests,
+    /// What happened, in order.
+    Trace,
+}
+
+/// Light, dark, or as the system has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scheme {
+    /// Always light.
+    Light,
+    /// Always dark.
+    Dark,
+    /// As the system has it.
+    #[default]
+    System,
+}
+
+impl Scheme {
+    /// The theme, on a system that prefers dark or does not.
+    pub fn theme(self, dark: bool) -> Theme {
+        match self {
+            Self::Light => Theme::Light,
+            Self::Dark => Theme::Dark,
+            Self::System => {
+                if dark {
+                    Theme::Dark
+                } else {
+                    Theme::Light
+                }
+            }
+        }
+    }
+}
+
+/// A border between parts that can be moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Border {
+    /// Right of the text.
+    Left,
+    /// Left of the form.
+    Right,
+    /// Above the panel.
+    Below,
+}
+
+impl Border {
+    /// The least and the most that the part beside it may measure.
+    pub fn bounds(self) -> (f64, f64) {
+        match self {
+            Self::Left => (200.0, 900.0),
+            Self::Right => (220.0, 640.0),
+            Self::Below => (96.0, 640.0),
+        }
+    }
+
+    /// What a part measures at first.
+    pub fn usual(self) -> f64 {
+        match self {
+            Self::Left => 400.0,
+            Self::Right => 300.0,
+            Self::Below => 220.0,
+        }
+    }
+}
+
+/// What a person has chosen about the frame.
+///
+/// # Units
+/// Pixels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Frame {
+    left: f64,
+    right: f64,
+    below: f64,
+    /// Whether the panel below is shown.
+    pub is_open: bool,
+    /// Light, dark, or as the system has it.
+    pub scheme: Scheme,
+    /// The language, when one was chosen.
+    pub lang: Option<Lang>,
+    /// Whether keys of one sign do something.
+    pub singles: bool,
+}
+
+impl Default for Frame {
+    fn default() -> Self {
+        Self {
+            left: Border::Left.usual(),
+            right: Border::Right.usual(),
+            below: Border::Below.usual(),
+            is_open: true,
+            scheme: Scheme::System,
+            lang: None,
+            singles: true,
+        }
+    }
+}
+
+impl Frame {
+    /// What the part beside a border measures.
+    pub fn size(&self, border: Border) -> f64 {
+        match border {
+            Border::Left => self.left,
+            Border::Right => self.right,
+            Border::Below => self.below,
+        }
+    }
+
+    /// Moves a border: the part beside it measures so much, within its bounds.
+    #[must_use]
+    pub fn with_size(mut self, border: Border, size: f64) -> Self {
+        let (least, most) = border.bounds();
+        let size = if size.is_finite() { size.clamp(least, most).round() } else { border.usual() };
+        match border {
+            Border::Left => self.left = size,
+            Border::Right => self.right = size,
+            Border::Below => self.below = size,
+        }
+        self
+    }
+
+    /// What a key does to a border; nothing for keys that mean nothing there.
+    #[must_use]
+    pub fn pressed(self, border: Border, key: &str, far: bool) -> Option<Self> {
+        let by = if far { STEP * 4.0 } else { STEP };
+        // A part grows when its border moves away from it.
+        let size = self.size(border);
+        let to = match (border, key) {
+            (Border::Left, "ArrowRight") | (Border::Right, "ArrowLeft") | (Border::Below, "ArrowUp") => {
+                size + by
+            }
+            (Border::Left, "ArrowLeft") | (Border::Right, "ArrowRight") | (Border::Below, "ArrowDown") => {
+                size - by
+            }
+            (_, "Home") => border.bounds().0,
+            (_, "End") => border.bounds().1,
+            (_, "Enter") => border.usual(),
+            _ => return None,
+        };
+        Some(self.with_size(border, to))
+    }
+
+    /// As it is remembered.
+    pub fn written(&self) -> String {
+        let scheme = match self.scheme {
+            Scheme::Light => "light",
+            Scheme::Dark => "dark",
+            Scheme::System => "system",
+        };
+        let yes = |is: bool| if is { "yes" } else { "no" };
+        let sizes = [self.left, self.right, self.below].map(number_text);
+        let [left, right, below] = &sizes;
+        let lang = self.lang.map_or("", Lang::tag);
+        [left, right, below, yes(self.is_open), scheme, lang, yes(self.singles)].join(" ")
+    }
+
+    /// What was remembered; what is not understood is as at first.
+    pub fn read(text: &str) -> Self {
+        let mut frame = Self::default();
+        let mut words = text.split(' ');
+        for border in [Border::Left, Border::Right, Border::Below] {
+            if let Some(size) = words.next().and_then(|word| word.parse::<u32>().ok()).map(f64::from) {
+                frame = frame.with_size(border, size);
+            }
+        }
+        frame.is_open = words.next() != Some("no");
+        frame.scheme = match words.next() {
+            Some("light") => Scheme::Light,
+            Some("dark") => Scheme::Dark,
+            _ => Scheme::System,
+        };
+        frame.lang = words.next().filter(|tag| !tag.is_empty()).map(Lang::of);
+        frame.singles = words.next() != Some("no");
+        frame
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_remembered_comes_back() {
+        let frame = Frame {
+            is_open: false,
+            scheme: Scheme::Dark,
+            lang: Some(Lang::Es),
+            singles: false,
+            ..Frame::default()
+        };
+        let frame = frame.with_size(Border::Left, 333.0).with_size(Border::Below, 1e9);
+        assert_eq!(Frame::read(&frame.written()), frame);
+        assert_eq!(Frame::read(&Frame::default().written()), Frame::default());
+        for strange in ["", "x", "NaN inf -1 maybe purple klingon", "1 2 3 4 5 6 7 8 9", "é"] {
+            let read = Frame::read(strange);
+            for border in [Border::Left, Border::Right, Border::Below] {
+                let (least, most) = border.bounds();
+                assert!((least..=most).contains(&read.size(border)), "{strange}");
+            }
+        }
+    }
+
+    #[test]
+    fn borders_move_by_keys() {
+        for (border, key, far, expected) in [
+            (Border::Left, "ArrowRight", false, 416.0),
+            (Border::Left, "ArrowLeft", true, 336.0),
+            (Border::Right, "ArrowLeft", false, 316.0),
+            (Border::Below, "ArrowUp", false, 236.0),
+            (Border::Below, "Home", false, 96.0),
+            (Border::Below, "End", false, 640.0),
+            (Border::Left, "Enter", false, 400.0),
+        ] {
+            let moved = Frame::default().pressed(border, key, far).unwrap();
+            assert!((moved.size(border) - expected).abs() < 1e-9, "{border:?} {key}");
+        }
+        assert!(Frame::default().pressed(Border::Left, "ArrowUp", false).is_none());
+        assert_eq!(Scheme::System.theme(true), Theme::Dark);
+        assert_eq!(Scheme::Light.theme(true), Theme::Light);
+    }
+}

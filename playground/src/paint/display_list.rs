@@ -1,0 +1,182 @@
+//! What is seen of a drawing now.
+//!
+//! Decides the detail by the zoom, and the ink of everything by how it fares.
+
+use super::indexed_scene::{Board, Fare};
+use crate::appearance::Look;
+use crate::geometry::{Rect, Size};
+use crate::run_overlay::Mark;
+use crate::scene::Scene;
+use crate::viewport::Viewport;
+
+/// From this zoom on, nodes are elements; of small plans they always are.
+const CARDS: f64 = 0.6;
+const SMALL: usize = 150;
+const CARDS_OF_SMALL: f64 = 0.2;
+/// From this zoom on, boxes have titles.
+const TITLES: f64 = 0.35;
+/// From this zoom on, edges are curves and have heads.
+const CURVES: f64 = 0.25;
+/// How far beyond the border things are kept, so that they are there when they come in.
+const MARGIN: f64 = 64.0;
+
+/// How much of a node is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Detail {
+    /// A box in the colour of its kind.
+    #[default]
+    Boxes,
+    /// A box with its title.
+    Titles,
+    /// An element of the page.
+    Cards,
+}
+
+impl Detail {
+    /// That of a zoom, in a drawing with so many nodes.
+    pub fn of(zoom: f64, nodes: usize) -> Self {
+        if zoom >= CARDS || nodes <= SMALL && zoom >= CARDS_OF_SMALL {
+            Self::Cards
+        } else if zoom >= TITLES {
+            Self::Titles
+        } else {
+            Self::Boxes
+        }
+    }
+}
+
+/// The ink of an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stroke {
+    /// A run has passed it by.
+    Passed,
+    /// As any.
+    Plain,
+    /// Failures take it.
+    Failure,
+    /// A run has taken it.
+    Taken,
+    /// It is wrong.
+    Wrong,
+    /// It is selected, or under the pointer.
+    Chosen,
+}
+
+impl Stroke {
+    /// All of them, those below first.
+    pub const ALL: [Self; 6] =
+        [Self::Passed, Self::Plain, Self::Failure, Self::Taken, Self::Wrong, Self::Chosen];
+
+    fn of(fare: Fare, is_failure: bool, is_near: bool) -> Self {
+        match fare {
+            fare if fare.flags.is_chosen || is_near => Self::Chosen,
+            Fare { mark: Mark::Done, .. } => Self::Taken,
+            Fare { problem: Some(stepgraph_core::diagnostic::Severity::Error), .. } => Self::Wrong,
+            Fare { mark: Mark::Skipped, .. } => Self::Passed,
+            _ if is_failure => Self::Failure,
+            _ => Self::Plain,
+        }
+    }
+}
+
+/// What is painted, by positions in the drawing.
+#[derive(Debug, Default)]
+pub struct Picture {
+    /// How much of each node.
+    pub detail: Detail,
+    /// Whether edges are curves with heads.
+    pub has_curves: bool,
+    /// Graphs that are shown inside nodes, the outer before the inner.
+    pub groups: Vec<usize>,
+    /// Edges by ink, as in [`Stroke::ALL`].
+    pub strokes: [Vec<usize>; 6],
+    /// Boxes, those of one look after each other.
+    pub boxes: Vec<(Look, Vec<usize>)>,
+    /// Nodes that are elements, in the order of the drawing.
+    pub cards: Vec<usize>,
+    /// Edges whose conditions, or the places for them, are elements.
+    pub tags: Vec<usize>,
+    nodes: Vec<usize>,
+    lines: Vec<usize>,
+}
+
+impl Picture {
+    /// Finds out what is seen. `kept` are nodes that are elements wherever they are: what has the focus must not vanish.
+    pub fn compose(
+        &mut self,
+        scene: &Scene,
+        board: &Board,
+        (view, screen): (&Viewport, Size),
+        kept: Option<usize>,
+        near: Option<usize>,
+    ) {
+        let seen = view.seen(screen);
+        self.compose_part(scene, board, (view.zoom, seen), kept, near);
+        let seen = seen.grown(MARGIN / view.zoom);
+        self.tags.clear();
+        if self.detail == Detail::Cards {
+            let is_seen = |line: &usize| scene.edges.get(*line).is_some_and(|line| line.tag.touches(&seen));
+            self.tags.extend(self.lines.iter().copied().filter(is_seen));
+        }
+    }
+
+    /// Finds out what has to be painted in a part of the drawing, at a zoom.
+    pub fn compose_part(
+        &mut self,
+        scene: &Scene,
+        board: &Board,
+        (zoom, part): (f64, Rect),
+        kept: Option<usize>,
+        near: Option<usize>,
+    ) {
+        let part = part.grown(MARGIN / zoom);
+        self.detail = Detail::of(zoom, scene.nodes.len());
+        self.has_curves = zoom >= CURVES;
+        board.nodes.find(&part, &mut self.nodes);
+        board.lines.find(&part, &mut self.lines);
+        self.sort_lines(scene, board, near);
+        self.sort_nodes(scene, board, kept);
+    }
+
+    fn sort_lines(&mut self, scene: &Scene, board: &Board, near: Option<usize>) {
+        self.strokes.iter_mut().for_each(Vec::clear);
+        for number in &self.lines {
+            let is_failure = scene.edges.get(*number).is_some_and(|line| line.is_failure);
+            let stroke = Stroke::of(board.line_at(*number), is_failure, near == Some(*number));
+            if let Some(list) = self.strokes.get_mut(stroke as usize) {
+                list.push(*number);
+            }
+        }
+    }
+
+    fn sort_nodes(&mut self, scene: &Scene, board: &Board, kept: Option<usize>) {
+        self.groups.clear();
+        self.cards.clear();
+        self.boxes.iter_mut().for_each(|(_, list)| list.clear());
+        for number in &self.nodes {
+            let is_open = scene.nodes.get(*number).is_some_and(|node| node.inside == Some(true));
+            if is_open {
+                self.groups.push(*number);
+            }
+            if self.detail == Detail::Cards {
+                self.cards.push(*number);
+            } else if !is_open {
+                let look = board.looks.get(*number).copied().unwrap_or(Look::Group);
+                match self.boxes.iter_mut().find(|(known, _)| *known == look) {
+                    Some((_, list)) => list.push(*number),
+                    None => self.boxes.push((look, vec![*number])),
+                }
+            }
+        }
+        if let Some(kept) = kept
+            && let Err(at) = self.cards.binary_search(&kept)
+        {
+            self.cards.insert(at, kept);
+        }
+    }
+
+    /// The nodes that are seen.
+    pub fn seen(&self) -> &[usize] {
+        &self.nodes
+    }
+}

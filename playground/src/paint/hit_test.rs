@@ -1,0 +1,52 @@
+//! What lies under a pointer.
+//!
+//! Decides by the drawing, not by elements: far away nodes have none. What is written on edges lies above nodes, nodes above edges; of an
+//! open node only its head is the node, the rest is what stands inside.
+
+use super::indexed_scene::Board;
+use crate::geometry::{Point, Rect, Size};
+use crate::gesture::Hit;
+use crate::scene::Scene;
+
+/// How high the head of an open node is.
+pub const HEAD: f64 = 44.0;
+
+impl Board {
+    /// What lies at a place of the drawing, or no further from it than `reach`.
+    pub fn hit(&self, scene: &Scene, at: Point, reach: f64) -> Hit {
+        let around = Rect::around(at, Size::new(2.0 * reach, 2.0 * reach));
+        let lines = self.lines.touching(&around);
+        let tagged = |line: &&usize| {
+            scene.edges.get(**line).is_some_and(|line| !line.label.is_empty() && line.tag.contains(at))
+        };
+        if let Some(line) = lines.iter().rev().find(tagged) {
+            return Hit::Edge(*line);
+        }
+        if let Some(node) = self.node_under(scene, at) {
+            return Hit::Node(node);
+        }
+        let distance =
+            |line: &usize| scene.edges.get(*line).map_or(f64::INFINITY, |line| line.curve.distance(at));
+        let nearest = lines.iter().map(|line| (distance(line), *line)).min_by(|a, b| a.0.total_cmp(&b.0));
+        match nearest {
+            Some((distance, line)) if distance <= reach => Hit::Edge(line),
+            _ => Hit::Nothing,
+        }
+    }
+
+    /// The node at a place: the innermost.
+    pub fn node_under(&self, scene: &Scene, at: Point) -> Option<usize> {
+        let is_there = |node: &usize| {
+            let Some(node) = scene.nodes.get(*node) else { return false };
+            node.inside != Some(true) || at.y <= node.area.min.y + HEAD
+        };
+        self.nodes.at(at).into_iter().rev().find(is_there)
+    }
+
+    /// The graph in which a place lies, by its scope and where it counts from.
+    pub fn scope_at(scene: &Scene, at: Point) -> (String, Point) {
+        let inside = scene.frames.iter().rev().find(|frame| frame.owner.is_some() && frame.area.contains(at));
+        let frame = inside.or(scene.frames.first());
+        frame.map(|frame| (frame.scope.clone(), frame.origin)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,182 @@
+//! One message of the runner.
+//!
+//! Decides which messages there are and what they change. What is no message, or lacks a part, changes nothing.
+//!
+//! Source: `playground/js/run/protocol.ts`.
+
+use super::apply_event::value_of;
+use super::run_model::{Ask, Ended, Live, Problem, Run};
+use super::test_results::{Tested, tested};
+use serde_json::Value as Json;
+
+/// Whether a run goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum State {
+    /// There is none, or it is over.
+    #[default]
+    Idle,
+    /// It goes on.
+    Running,
+    /// It is held, before a node if one is named.
+    Paused {
+        /// The node it stands before, by place.
+        place: Option<String>,
+        /// `breakpoint`, `step` or `pause`.
+        why: String,
+    },
+}
+
+/// What a message brought.
+#[derive(Debug, Clone, PartialEq)]
+pub enum News {
+    /// Events.
+    Events,
+    /// Calls under way have told of themselves.
+    Updates,
+    /// The run goes on, is held, or is over.
+    State(State),
+    /// A person is asked something, or no longer.
+    Asked,
+    /// The run has ended.
+    Ended,
+    /// The tests beside the plan were run, or could not be.
+    Tested(Result<Vec<Tested>, String>),
+    /// A value in full, with the number of the question, and whether even that was cut off.
+    Value(u64, String, bool),
+    /// A file to be saved: name, kind, text.
+    File(String, String, String),
+}
+
+impl Run {
+    /// Takes a message; gives what it brought.
+    pub fn hear(&mut self, message: &Json) -> Option<News> {
+        match text(message, "type") {
+            "events" => {
+                for event in list(message, "events") {
+                    self.take(event);
+                }
+                Some(News::Events)
+            }
+            "updates" => {
+                for update in list(message, "updates") {
+                    self.update(update);
+                }
+                Some(News::Updates)
+            }
+            "state" => Some(News::State(state_of(message))),
+            "approval" | "question" => {
+                self.asks.push(ask_of(message));
+                Some(News::Asked)
+            }
+            "settled" => {
+                self.asks.retain(|ask| ask.call != text(message, "call"));
+                Some(News::Asked)
+            }
+            "ended" => {
+                self.asks.clear();
+                self.live.clear();
+                self.ended = Some(ended_of(message, self.times.len()));
+                Some(News::Ended)
+            }
+            "tested" => Some(News::Tested(tested(message))),
+            "value" => Some(News::Value(
+                whole(message, "id") as u64,
+                text(message, "text").to_owned(),
+                flag(message, "cut"),
+            )),
+            "file" => {
+                let [name, kind, text] = ["name", "kind", "text"].map(|name| text(message, name).to_owned());
+                Some(News::File(name, kind, text))
+            }
+            _ => None,
+        }
+    }
+
+    fn update(&mut self, update: &Json) {
+        let name = text(update, "call");
+        if !self.call_of.contains_key(name) {
+            return;
+        }
+        let live: &mut Live = self.live.entry(name.to_owned()).or_default();
+        live.text.push_str(text(update, "text"));
+        live.thinking.push_str(text(update, "thinking"));
+        if update.get("progress").is_some() {
+            live.progress = Some((number(update, "progress"), update.get("total").and_then(Json::as_f64)));
+            text(update, "message").clone_into(&mut live.message);
+        }
+    }
+}
+
+fn state_of(message: &Json) -> State {
+    match text(message, "state") {
+        "running" => State::Running,
+        "paused" => State::Paused { place: optional(message, "place"), why: text(message, "why").to_owned() },
+        _ => State::Idle,
+    }
+}
+
+fn ask_of(message: &Json) -> Ask {
+    Ask {
+        call: text(message, "call").to_owned(),
+        place: text(message, "place").to_owned(),
+        tool: optional(message, "tool"),
+        input: message.get("input").cloned().unwrap_or_default(),
+        title: optional(message, "title"),
+        schema: message.get("schema").filter(|schema| !schema.is_null()).cloned(),
+    }
+}
+
+fn ended_of(message: &Json, event: usize) -> Ended {
+    Ended {
+        outcome: text(message, "outcome").to_owned(),
+        code: optional(message, "code"),
+        message: optional(message, "message"),
+        place: optional(message, "place"),
+        last: value_of(message.get("last"), event),
+        ms: number(message, "ms"),
+        counts: ["steps", "calls", "retries"].map(|name| whole(message, name) as u64),
+        tokens: message.get("tokens").and_then(Json::as_u64),
+        problems: list(message, "problems").iter().map(problem_of).collect(),
+    }
+}
+
+fn problem_of(one: &Json) -> Problem {
+    let end = |name| one.get(name).and_then(Json::as_u64).and_then(|at| usize::try_from(at).ok());
+    Problem {
+        code: text(one, "code").to_owned(),
+        is_error: text(one, "severity") == "error",
+        message: text(one, "message").to_owned(),
+        help: optional(one, "help"),
+        place: optional(one, "place"),
+        span: end("start").zip(end("end")),
+    }
+}
+
+/// A text of a message; empty where there is none.
+pub(super) fn text<'j>(json: &'j Json, name: &str) -> &'j str {
+    json.get(name).and_then(Json::as_str).unwrap_or_default()
+}
+
+/// A number of a message; 0 where there is none.
+pub(super) fn number(json: &Json, name: &str) -> f64 {
+    json.get(name).and_then(Json::as_f64).unwrap_or_default()
+}
+
+/// A truth value of a message; false where there is none.
+pub(super) fn flag(json: &Json, name: &str) -> bool {
+    json.get(name).and_then(Json::as_bool).unwrap_or_default()
+}
+
+/// A list of a message; empty where there is none.
+pub(super) fn list<'j>(json: &'j Json, name: &str) -> &'j [Json] {
+    json.get(name).and_then(Json::as_array).map_or(&[], Vec::as_slice)
+}
+
+fn optional(json: &Json, name: &str) -> Option<String> {
+    json.get(name).and_then(Json::as_str).map(str::to_owned)
+}
+
+/// A whole number of a message; 0 where there is none.
+pub(super) fn whole(json: &Json, name: &str) -> usize {
+    json.get(name).and_then(Json::as_u64).and_then(|count| usize::try_from(count).ok()).unwrap_or_default()
+}

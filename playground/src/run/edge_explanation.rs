@@ -1,0 +1,62 @@
+//! Why this edge: each that leaves a node, with what spoke for or against it.
+//!
+//! Decides the reason of each edge from what was decided. Invariant: edges come in the order of the plan; each has exactly one reason.
+
+use super::run_model::{Decision, Verdict};
+
+/// What became of an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// Its condition was the first that held.
+    Held,
+    /// No condition held, and it asks for none.
+    Fell,
+    /// Its condition did not hold.
+    Refused,
+    /// It asks for nothing, and was not needed.
+    Spare,
+    /// An earlier one had been taken, or a failure does not concern it.
+    Unseen,
+}
+
+/// An edge of the plan, as a decision is explained by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Way<'p> {
+    /// Its position in `edges` of its graph.
+    pub index: usize,
+    /// Where it leads, by key.
+    pub to: &'p str,
+    /// Its condition as written; empty for none.
+    pub condition: &'p str,
+    /// Whether it asks for nothing.
+    pub is_fallback: bool,
+}
+
+/// An edge that could have been taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tried<'r> {
+    /// The edge.
+    pub way: Way<'r>,
+    /// What became of it.
+    pub reason: Reason,
+    /// Its condition with what it saw, where it was looked at.
+    pub verdict: Option<&'r Verdict>,
+}
+
+impl Decision {
+    /// Each edge that leaves the node, with the reason for or against it.
+    pub fn tried<'r>(&'r self, ways: &[Way<'r>]) -> Vec<Tried<'r>> {
+        let tried = ways.iter().map(|way| {
+            let verdict = self.verdicts.iter().find(|verdict| verdict.edge == way.index);
+            let reason = match (self.edge == Some(way.index), verdict) {
+                (true, None) => Reason::Fell,
+                (true, Some(_)) => Reason::Held,
+                (false, Some(_)) => Reason::Refused,
+                (false, None) if way.is_fallback => Reason::Spare,
+                (false, None) => Reason::Unseen,
+            };
+            Tried { way: *way, reason, verdict }
+        });
+        tried.collect()
+    }
+}

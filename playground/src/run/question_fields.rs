@@ -1,0 +1,160 @@
+//! What a person is asked, as fields: by a server in the middle of a call, or for the input of a run.
+//!
+//! Decides which fields a schema of one level asks for, and whether what was typed is an answer. What no field can hold is asked for as
+//! JSON. Invariant: what comes of valid fields has only names that the schema has, and lacks none that it needs.
+//!
+//! Source: MCP, elicitation.
+
+use super::apply_message::{flag, list, text};
+use serde_json::{Map, Value as Json};
+use stepgraph_core::json::parse;
+use stepgraph_core::value::json_text;
+
+/// How a field is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// A text.
+    Text,
+    /// A number, perhaps a whole one.
+    Number(bool),
+    /// Yes or no.
+    Truth,
+    /// One of these: the value, and what it is called.
+    Choice(Vec<(String, String)>),
+    /// Anything, as JSON.
+    Json,
+}
+
+/// A field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// Its name in the answer.
+    pub name: String,
+    /// What it is called.
+    pub title: String,
+    /// What it means.
+    pub about: String,
+    /// How it is asked for.
+    pub kind: Kind,
+    /// Whether there is no answer without it.
+    pub is_needed: bool,
+    /// What stands in it at first.
+    pub usual: String,
+}
+
+/// What was typed is no value of its field, or one is needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoValue;
+
+/// The fields of a schema, in its order.
+pub fn fields(schema: &Json) -> Vec<Field> {
+    let needed = list(schema, "required");
+    let Some(properties) = schema.get("properties").and_then(Json::as_object) else { return Vec::new() };
+    let field = |(name, schema): (&String, &Json)| {
+        let needed = needed.iter().any(|one| one.as_str() == Some(name));
+        field(name, schema, needed)
+    };
+    properties.iter().map(field).collect()
+}
+
+/// A field by the schema of its value.
+pub fn field(name: &str, schema: &Json, is_needed: bool) -> Field {
+    let kind = kind_of(schema);
+    let usual = schema.get("default").map(|value| typed(value, &kind)).unwrap_or_default();
+    let title = Some(text(schema, "title")).filter(|title| !title.is_empty()).unwrap_or(name);
+    let about = text(schema, "description").to_owned();
+    Field { name: name.to_owned(), title: title.to_owned(), about, kind, is_needed, usual }
+}
+
+fn kind_of(schema: &Json) -> Kind {
+    let values = list(schema, "enum");
+    if !values.is_empty() && values.iter().all(Json::is_string) {
+        let names = list(schema, "enumNames");
+        let named = values.iter().filter_map(Json::as_str).enumerate().map(|(at, value)| {
+            let name = names.get(at).and_then(Json::as_str).unwrap_or(value);
+            (value.to_owned(), name.to_owned())
+        });
+        return Kind::Choice(named.collect());
+    }
+    let one_of = list(schema, "oneOf");
+    if !one_of.is_empty() && one_of.iter().all(|one| one.get("const").is_some_and(Json::is_string)) {
+        let named = one_of.iter().map(|one| {
+            let value = text(one, "const");
+            let title = Some(text(one, "title")).filter(|title| !title.is_empty()).unwrap_or(value);
+            (value.to_owned(), title.to_owned())
+        });
+        return Kind::Choice(named.collect());
+    }
+    match text(schema, "type") {
+        "string" => Kind::Text,
+        "number" => Kind::Number(false),
+        "integer" => Kind::Number(true),
+        "boolean" => Kind::Truth,
+        _ => Kind::Json,
+    }
+}
+
+/// A value as it is typed into a field.
+fn typed(value: &Json, kind: &Kind) -> String {
+    match (value, kind) {
+        (Json::String(text), Kind::Text | Kind::Choice(_)) => text.clone(),
+        _ => json_text(value),
+    }
+}
+
+impl Field {
+    /// The value of what was typed: nothing for an empty field.
+    ///
+    /// # Errors
+    /// When it is no value of the field, or one is needed.
+    pub fn value(&self, typed: &str) -> Result<Option<Json>, NoValue> {
+        let is_empty = typed.trim().is_empty();
+        if is_empty && self.kind != Kind::Truth {
+            return if self.is_needed { Err(NoValue) } else { Ok(None) };
+        }
+        match &self.kind {
+            Kind::Text => Ok(Some(Json::String(typed.to_owned()))),
+            Kind::Truth => Ok(Some(Json::Bool(typed == "true"))),
+            Kind::Choice(all) => {
+                let is_one = all.iter().any(|(value, _)| value == typed);
+                if is_one { Ok(Some(Json::String(typed.to_owned()))) } else { Err(NoValue) }
+            }
+            Kind::Number(whole) => {
+                let number = parse(typed).filter(Json::is_number);
+                let fits = |number: &Json| !whole || number.as_f64().is_some_and(|n| n.fract() == 0.0);
+                number.filter(fits).map(Some).ok_or(NoValue)
+            }
+            Kind::Json => parse(typed).map(Some).ok_or(NoValue),
+        }
+    }
+}
+
+/// The answer that fields make; the error names those that are no value.
+///
+/// # Errors
+/// Positions of the fields that are wrong or lacking.
+pub fn answer(fields: &[Field], typed: &[String]) -> Result<Json, Vec<usize>> {
+    let mut wrong = Vec::new();
+    let mut map = Map::new();
+    for (at, field) in fields.iter().enumerate() {
+        match field.value(typed.get(at).map_or("", String::as_str)) {
+            Ok(Some(value)) => drop(map.insert(field.name.clone(), value)),
+            Ok(None) => {}
+            Err(NoValue) => wrong.push(at),
+        }
+    }
+    if wrong.is_empty() { Ok(Json::Object(map)) } else { Err(wrong) }
+}
+
+/// What a person typed as the input of a run: JSON where it is JSON, else the text itself; nothing is null.
+pub fn given(typed: &str) -> Json {
+    if typed.trim().is_empty() {
+        return Json::Null;
+    }
+    parse(typed).unwrap_or_else(|| Json::String(typed.to_owned()))
+}
+
+/// Whether a schema asks for anything but leave.
+pub fn asks_nothing(schema: &Json) -> bool {
+    fields(schema).is_empty() && !flag(schema, "additionalProperties")
+}

@@ -1,0 +1,44 @@
+//! Where conditions are written.
+//!
+//! Decides for what the layout made no room for: on the edge, at the place nearest its middle that no node and no other label covers.
+
+use super::{Line, NodeBox};
+use crate::geometry::{Point, Rect, Size};
+use crate::spatial_index::Index;
+
+/// Where along an edge is tried, one after another, in hundredths.
+const TRIED: [f64; 7] = [0.5, 0.62, 0.38, 0.74, 0.26, 0.85, 0.15];
+/// How far labels are apart.
+const APART: f64 = 3.0;
+
+/// Finds a place for what has a size and no place yet: `tag` has its size, and its place when `settled` says so.
+pub(super) fn place(nodes: &[NodeBox], lines: &mut [Line], settled: &[bool]) {
+    let is_settled = |line: usize| settled.get(line).copied().unwrap_or_default();
+    if lines.iter().enumerate().all(|(line, found)| is_settled(line) || found.tag.size.width == 0.0) {
+        return;
+    }
+    let mut taken = Index::default();
+    for (number, node) in nodes.iter().enumerate() {
+        taken.put(number, node.area);
+    }
+    for (line, found) in lines.iter().enumerate().filter(|(line, _)| is_settled(*line)) {
+        taken.put(nodes.len() + line, found.tag);
+    }
+    for (line, found) in lines.iter_mut().enumerate() {
+        if is_settled(line) || found.tag.size.width == 0.0 {
+            continue;
+        }
+        found.tag = free(found, found.tag.size, &taken);
+        taken.put(nodes.len() + line, found.tag);
+    }
+}
+
+/// The first place along an edge that nothing covers; its middle when all are covered.
+fn free(line: &Line, size: Size, taken: &Index) -> Rect {
+    let around = |at: Point| Rect::around(at, size);
+    let tried = TRIED.iter().map(|part| around(line.curve.at(*part)));
+    tried
+        .clone()
+        .find(|area| taken.touching(&area.grown(APART)).is_empty())
+        .unwrap_or_else(|| around(line.curve.middle()))
+}

@@ -1,0 +1,159 @@
+//! A plan as a small picture: boxes, lines and their colours, for lists of plans and for flows that are watched while they run.
+//!
+//! Decides what is left out of the large drawing when it is made small, and that groups are open, since what is inside them is what tells
+//! one plan from another. Who shows it scales it.
+//!
+//! Invariants: the same text and theme give the same bytes; names are text, for whoever draws to write as text.
+
+use crate::appearance::{Look, Theme};
+use crate::geometry::Rect;
+use crate::scene::{Choices, Curve, Line, NodeBox, Scene, scene};
+use serde_json::{Value as Json, json};
+use stepgraph_core::graph::PlanGraph;
+use stepgraph_core::source::Format;
+use stepgraph_core::value::{json_text, number_text};
+
+/// How often groups inside groups are opened.
+const DEEPEST: usize = 3;
+
+/// The picture of a text as JSON: `{area, boxes, lines, frames}`; nothing where there is no plan in it.
+///
+/// # Shape
+/// `area` and each `at` are `[x, y, width, height]`. A box has `place`, `title`, `detail`, `kind`, `tint`, `ink`, `icon`, `open`, `start`; a
+/// line has `path` in the words of SVG, `from`, `to`, `label`, `failure`.
+///
+/// # Example
+/// ```
+/// use stepgraph_playground::{appearance::Theme, thumbnail::sketch};
+/// let picture = sketch("nodes: {a: {type: log, input: hi}}", Theme::Light).unwrap();
+/// assert!(picture.contains(r#""place":"a""#));
+/// assert_eq!(sketch("nodes: [", Theme::Light), None);
+/// ```
+pub fn sketch(text: &str, theme: Theme) -> Option<String> {
+    let plan = PlanGraph::parse(text, Format::Auto).graph?;
+    let drawing = opened(&plan);
+    let boxes: Vec<Json> = drawing.nodes.iter().map(|node| box_of(node, theme)).collect();
+    let lines: Vec<Json> = drawing.edges.iter().map(|line| line_of(&drawing, line)).collect();
+    let frames: Vec<Json> = drawing
+        .frames
+        .iter()
+        .filter(|frame| frame.owner.is_some())
+        .map(|frame| json!({"at": at(&frame.area), "name": frame.name}))
+        .collect();
+    Some(json_text(&json!({"area": at(&drawing.bounds), "boxes": boxes, "lines": lines, "frames": frames})))
+}
+
+/// The drawing with its groups open.
+fn opened(plan: &PlanGraph) -> Scene {
+    let mut choices = Choices::default();
+    let mut drawing = scene(plan, &choices);
+    for _ in 0..DEEPEST {
+        let closed: Vec<String> = drawing
+            .nodes
+            .iter()
+            .filter(|node| node.inside == Some(false))
+            .map(NodeBox::place)
+            .filter(|place| !choices.open.contains(place))
+            .collect();
+        if closed.is_empty() {
+            break;
+        }
+        choices.open.extend(closed);
+        drawing = scene(plan, &choices);
+    }
+    drawing
+}
+
+fn box_of(node: &NodeBox, theme: Theme) -> Json {
+    let look = Look::of(&node.kind);
+    json!({
+        "place": node.place(), "title": node.title, "detail": node.detail, "kind": node.kind, "at": at(&node.area),
+        "tint": look.tint(theme), "ink": look.ink(theme), "icon": look.icon(),
+        "open": node.inside == Some(true), "start": node.is_start,
+    })
+}
+
+fn line_of(drawing: &Scene, line: &Line) -> Json {
+    let place = |index: usize| drawing.nodes.get(index).map(NodeBox::place).unwrap_or_default();
+    json!({
+        "path": path(&line.curve), "from": place(line.from), "to": place(line.to), "label": line.label,
+        "failure": line.is_failure,
+    })
+}
+
+fn at(area: &Rect) -> Json {
+    json!([tenth(area.min.x), tenth(area.min.y), tenth(area.size.width), tenth(area.size.height)])
+}
+
+/// As fine as anybody can see.
+fn tenth(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
+
+/// A curve in the words of SVG.
+fn path(curve: &Curve) -> String {
+    let mut out = String::from("M");
+    let mut put = |letter: &str, x: f64, y: f64| {
+        out.push_str(letter);
+        out.push_str(&number_text(tenth(x)));
+        out.push(' ');
+        out.push_str(&number_text(tenth(y)));
+    };
+    put("", curve.start.x, curve.start.y);
+    for piece in &curve.pieces {
+        for (point, letter) in piece.iter().zip(["C", " ", " "]) {
+            put(letter, point.x, point.y);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stepgraph_core::json;
+
+    fn read(text: &str) -> Json {
+        json::parse(&sketch(text, Theme::Light).expect("a plan")).expect("JSON")
+    }
+
+    #[test]
+    fn groups_are_open_and_lines_name_their_ends() {
+        let picture = read(
+            "start: fan\nnodes:\n  fan:\n    type: parallel\n    branches:\n      left: {nodes: {a: {type: log}}}\n      right: {nodes: {b: {type: graph, graph: {nodes: {c: {type: log}}}}}}\n  end: {type: log}\nedges: [{from: fan, to: end, condition: last==ok}]\n",
+        );
+        let places: Vec<&str> = picture["boxes"]
+            .as_array()
+            .expect("boxes")
+            .iter()
+            .filter_map(|one| one["place"].as_str())
+            .collect();
+        for place in ["fan", "fan/left/a", "fan/right/b", "fan/right/b/c", "end"] {
+            assert!(places.contains(&place), "{place} in {places:?}");
+        }
+        assert_eq!(picture["lines"][0]["from"], "fan");
+        assert_eq!(picture["lines"][0]["label"], "last==ok");
+        assert!(picture["lines"][0]["path"].as_str().expect("a path").starts_with('M'));
+        assert_eq!(picture["frames"].as_array().map(Vec::len), Some(3));
+    }
+
+    #[test]
+    fn what_is_a_strangers_stays_text() {
+        let picture = read("nodes:\n  '<img onerror=x>': {type: '\"</svg>'}\n");
+        assert_eq!(picture["boxes"][0]["place"], "<img onerror=x>");
+    }
+
+    #[test]
+    fn every_plan_of_the_gallery_has_a_picture() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/gallery");
+        let mut seen = 0;
+        for lang in ["en", "es"] {
+            for file in std::fs::read_dir(folder.join(lang)).expect("the gallery") {
+                let text = std::fs::read_to_string(file.expect("a file").path()).expect("text");
+                assert!(sketch(&text, Theme::Dark).is_some_and(|picture| picture.len() > 200));
+                seen += 1;
+            }
+        }
+        assert!(seen >= 40, "{seen}");
+    }
+}
