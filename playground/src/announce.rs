@@ -7,11 +7,11 @@
 //!
 //! Source: WCAG 2.2, 4.1.2 and 4.1.3.
 
-use crate::i18n::{Heard as W, Lang, Words, fill};
+use crate::i18n::{Announcement as W, Lang, Localized, fill};
 use crate::keyboard::{Focus, Item, spatial_navigation};
-use crate::plan_editor::Session;
-use crate::run_overlay::{Mark, Marks};
-use crate::scene::{Line, NodeBox};
+use crate::plan_editor::PlanEditor;
+use crate::run_overlay::{NodeStatus, RunOverlay};
+use crate::scene::{SceneEdge, SceneNode};
 use stepgraph_core::graph::within;
 
 /// The most that is said at once.
@@ -21,18 +21,18 @@ const MOST: usize = 4;
 ///
 /// # Example
 /// ```
-/// use stepgraph_playground::{announce::Queue, i18n::Lang};
-/// let mut queue = Queue::default();
+/// use stepgraph_playground::{announce::AnnouncementQueue, i18n::Lang};
+/// let mut queue = AnnouncementQueue::default();
 /// assert!(queue.push("a done".into()) && !queue.push("b done".into()));
 /// assert_eq!(queue.take(Lang::En), "a done. b done");
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Queue {
+pub struct AnnouncementQueue {
     waiting: Vec<String>,
     left_out: usize,
 }
 
-impl Queue {
+impl AnnouncementQueue {
     /// Takes in what is to be said; gives whether nothing had waited, so that somebody has to come for it.
     pub fn push(&mut self, text: String) -> bool {
         let was_empty = self.waiting.is_empty();
@@ -62,7 +62,7 @@ impl Queue {
 }
 
 /// What has the focus, in one sentence.
-pub fn focused(session: &Session, marks: &Marks, focus: &Focus, lang: Lang) -> String {
+pub fn focused(session: &PlanEditor, marks: &RunOverlay, focus: &Focus, lang: Lang) -> String {
     let scene = session.scene();
     match spatial_navigation::number(scene, focus) {
         Some(Item::Node(node)) => {
@@ -75,7 +75,7 @@ pub fn focused(session: &Session, marks: &Marks, focus: &Focus, lang: Lang) -> S
     }
 }
 
-fn of_node(session: &Session, marks: &Marks, number: usize, node: &NodeBox, lang: Lang) -> String {
+fn of_node(session: &PlanEditor, marks: &RunOverlay, number: usize, node: &SceneNode, lang: Lang) -> String {
     let scene = session.scene();
     let place = node.place();
     let mut parts = vec![node.title.clone()];
@@ -97,7 +97,7 @@ fn of_node(session: &Session, marks: &Marks, number: usize, node: &NodeBox, lang
     parts.push(count(arriving, W::OneIn, W::In, lang));
     if let Some(mark) = marks.nodes.get(&place) {
         parts.extend(of_mark(mark.mark, lang).map(str::to_owned));
-        if mark.mark == Mark::Failed && !mark.text.is_empty() {
+        if mark.mark == NodeStatus::Failed && !mark.text.is_empty() {
             parts.push(mark.text.clone());
         }
         if mark.breakpoint {
@@ -110,7 +110,7 @@ fn of_node(session: &Session, marks: &Marks, number: usize, node: &NodeBox, lang
     finish(session, &place, session.selection().has_node(&place), parts, lang)
 }
 
-fn of_edge(session: &Session, marks: &Marks, line: &Line, lang: Lang) -> String {
+fn of_edge(session: &PlanEditor, marks: &RunOverlay, line: &SceneEdge, lang: Lang) -> String {
     let mut parts = vec![edge(session, line, lang)];
     if marks.edges.get(&(line.scope.clone(), line.index)) == Some(&true) {
         parts.push(W::Taken.text(lang).to_owned());
@@ -120,7 +120,7 @@ fn of_edge(session: &Session, marks: &Marks, line: &Line, lang: Lang) -> String 
 }
 
 /// An edge by its ends and its condition.
-pub fn edge(session: &Session, line: &Line, lang: Lang) -> String {
+pub fn edge(session: &PlanEditor, line: &SceneEdge, lang: Lang) -> String {
     let title =
         |node: usize| session.scene().nodes.get(node).map(|node| node.title.as_str()).unwrap_or_default();
     let ends = fill(W::Edge.text(lang), &[title(line.from), title(line.to)]);
@@ -128,7 +128,7 @@ pub fn edge(session: &Session, line: &Line, lang: Lang) -> String {
 }
 
 /// When an edge is taken.
-pub fn condition(line: &Line, lang: Lang) -> String {
+pub fn condition(line: &SceneEdge, lang: Lang) -> String {
     match line.label.trim() {
         "" | "default" | "always" => W::Otherwise.text(lang).to_owned(),
         label => fill(if line.is_failure { W::OnFailure } else { W::If }.text(lang), &[label]),
@@ -136,20 +136,20 @@ pub fn condition(line: &Line, lang: Lang) -> String {
 }
 
 /// How a node fares, in a word.
-pub fn of_mark(mark: Mark, lang: Lang) -> Option<&'static str> {
+pub fn of_mark(mark: NodeStatus, lang: Lang) -> Option<&'static str> {
     let word = match mark {
-        Mark::None => return None,
-        Mark::Running => W::Running,
-        Mark::Waiting => W::Waiting,
-        Mark::Done => W::Done,
-        Mark::Failed => W::Failed,
-        Mark::Skipped => W::Skipped,
-        Mark::Stopped => W::Stopped,
+        NodeStatus::None => return None,
+        NodeStatus::Running => W::Running,
+        NodeStatus::Waiting => W::Waiting,
+        NodeStatus::Done => W::Done,
+        NodeStatus::Failed => W::Failed,
+        NodeStatus::Skipped => W::Skipped,
+        NodeStatus::Stopped => W::Stopped,
     };
     Some(word.text(lang))
 }
 
-fn finish(session: &Session, place: &str, is_chosen: bool, mut parts: Vec<String>, lang: Lang) -> String {
+fn finish(session: &PlanEditor, place: &str, is_chosen: bool, mut parts: Vec<String>, lang: Lang) -> String {
     let several = session.selection().nodes().count() + session.selection().edges().count();
     if is_chosen && several > 1 {
         parts.push(fill(W::ChosenOf.text(lang), &[&several.to_string()]));
@@ -172,7 +172,7 @@ pub fn count(number: usize, one: W, several: W, lang: Lang) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run_overlay::NodeMark;
+    use crate::run_overlay::NodeRunState;
 
     const PLAN: &str = "\
 nodes:
@@ -183,12 +183,12 @@ edges: [{from: a, to: b, condition: last==ok}, {from: a, to: b}]
 
     #[test]
     fn what_has_the_focus_is_said_whole() {
-        let mut session = Session::new(PLAN);
+        let mut session = PlanEditor::new(PLAN);
         session.choose_node("a", false);
-        let mut marks = Marks::default();
+        let mut marks = RunOverlay::default();
         marks.nodes.insert(
             "b".into(),
-            NodeMark { mark: Mark::Failed, text: "no answer".into(), ..NodeMark::default() },
+            NodeRunState { mark: NodeStatus::Failed, text: "no answer".into(), ..NodeRunState::default() },
         );
         let node = |key: &str| Focus::Node(key.into());
         for (focus, lang, expected) in [
@@ -211,7 +211,7 @@ edges: [{from: a, to: b, condition: last==ok}, {from: a, to: b}]
 
     #[test]
     fn a_stream_is_cut_to_what_can_be_heard() {
-        let mut queue = Queue::default();
+        let mut queue = AnnouncementQueue::default();
         for at in 0..50 {
             queue.push(format!("n{at} done"));
         }

@@ -77,14 +77,14 @@ impl Theme {
 
 /// What a node looks like, which says what it does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Look {
+pub enum NodeAppearance {
     /// As in every drawing.
     Plain(Kind),
     /// Runs graphs inside, which other drawings always show.
     Group,
 }
 
-impl Look {
+impl NodeAppearance {
     /// That of a type.
     pub fn of(kind: &str) -> Self {
         match kind {
@@ -184,7 +184,7 @@ mod tests {
                 }
             }
             for kind in ["tool", "llm", "decision", "noop", "log", "approve", "map", "mine"] {
-                let look = Look::of(kind);
+                let look = NodeAppearance::of(kind);
                 assert!(contrast(look.ink(theme), look.tint(theme)) >= 4.5, "{theme:?} {look:?}");
             }
         }

@@ -27,7 +27,7 @@ mod untyped_fields;
 pub mod value_schema;
 
 pub use build::{Subject, form};
-pub use form_target::Place;
+pub use form_target::FormTarget;
 
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -69,11 +69,11 @@ pub enum Control {
         whole: bool,
     },
     /// Yes or no.
-    Truth,
+    Boolean,
     /// One of several values.
     Choice(Vec<Choice>),
     /// Text for which there are proposals, and which may be something else.
-    Proposed(Vec<Choice>),
+    Combobox(Vec<Choice>),
     /// The condition of an edge.
     Condition,
     /// Fields inside.
@@ -102,7 +102,7 @@ pub struct Choice {
 
 /// What can be added to a field.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Adds {
+pub enum Addition {
     /// Entries under names: those that are known and not there yet, and whether others may be given.
     Entry {
         /// Names that are known, each with what is written first.
@@ -121,7 +121,7 @@ pub enum Adds {
 
 /// Something wrong with a field.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Trouble {
+pub struct FieldProblem {
     /// How bad it is.
     pub severity: Severity,
     /// What.
@@ -132,7 +132,7 @@ pub struct Trouble {
     pub fix: Vec<TextEdit>,
 }
 
-impl Trouble {
+impl FieldProblem {
     /// What a problem of the document says.
     pub fn of(problem: &Diagnostic) -> Self {
         Self {
@@ -183,11 +183,11 @@ pub struct Field {
     /// Where it stands in the text, its key included.
     pub span: Option<Span>,
     /// What is wrong with it.
-    pub troubles: Vec<Trouble>,
+    pub troubles: Vec<FieldProblem>,
     /// The fields inside.
     pub parts: Vec<String>,
     /// What can be added to it.
-    pub adds: Option<Adds>,
+    pub adds: Option<Addition>,
     /// How many items or entries inside are left to the text.
     pub hidden: usize,
 }
@@ -203,7 +203,7 @@ impl Field {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Section {
     /// What they are about.
-    pub about: About,
+    pub about: SectionKind,
     /// The fields, by id.
     pub fields: Vec<String>,
     /// Whether it is closed at first: what few need.
@@ -214,7 +214,7 @@ pub struct Section {
 
 /// What a section is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum About {
+pub enum SectionKind {
     /// What it is.
     Basics,
     /// What it is given.
@@ -224,7 +224,7 @@ pub enum About {
     /// What few set.
     Advanced,
     /// Tries, time and visits.
-    Bounds,
+    Limits,
     /// What a run must be given.
     Inputs,
     /// Servers.
@@ -245,7 +245,7 @@ pub struct Form {
     /// Its fields by id.
     pub fields: HashMap<String, Field>,
     /// What is wrong, and with no field of it.
-    pub troubles: Vec<Trouble>,
+    pub troubles: Vec<FieldProblem>,
     /// The line in which it begins.
     pub line: usize,
     /// Where it stands in the text.

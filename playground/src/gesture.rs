@@ -3,7 +3,7 @@
 //! Decides when a press becomes a click, a drag, a selection, a connection or a pinch. Knows nothing of browsers: events come in as
 //! places on the screen with what lies under them, meanings go out; whoever asks carries them out.
 //!
-//! Invariants: 1. a gesture that was begun is ended by exactly one [`Meaning`] that says how, whatever happens in between; 2. a second
+//! Invariants: 1. a gesture that was begun is ended by exactly one [`GestureAction`] that says how, whatever happens in between; 2. a second
 //! finger takes back what the first had begun, so nothing is left hanging; 3. nothing moves before the pointer has left the place where
 //! it was pressed by more than a tremble.
 //!
@@ -11,7 +11,7 @@
 
 mod auto_pan;
 
-pub use auto_pan::Border;
+pub use auto_pan::AutoPan;
 
 use crate::geometry::{Point, Rect};
 use crate::viewport::Viewport;
@@ -50,7 +50,7 @@ pub enum End {
 
 /// What a pointer did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Act {
+pub enum PointerPhase {
     /// It was pressed.
     Down,
     /// It moved.
@@ -65,7 +65,7 @@ pub enum Act {
 
 /// Which button, finger or pen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum With {
+pub enum PointerKind {
     /// The mouse's main button, or a pen.
     #[default]
     Main,
@@ -79,7 +79,7 @@ pub enum With {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pointer {
     /// What it did.
-    pub act: Act,
+    pub act: PointerPhase,
     /// Which pointer it is.
     pub id: i32,
     /// Where on the screen.
@@ -87,7 +87,7 @@ pub struct Pointer {
     /// What lies there.
     pub hit: Hit,
     /// Which button, finger or pen.
-    pub with: With,
+    pub with: PointerKind,
     /// Whether a key is held that adds to the selection, or draws a band on the empty drawing.
     pub extend: bool,
     /// Whether the space bar is held, which pans wherever the pointer is.
@@ -96,7 +96,7 @@ pub struct Pointer {
 
 /// What a gesture means. Places are in the drawing.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Meaning {
+pub enum GestureAction {
     /// The drawing is seen otherwise.
     View(Viewport),
     /// Something was pressed and released; `extend` adds to the selection or takes away from it.
@@ -124,7 +124,7 @@ pub enum Meaning {
         by: Point,
     },
     /// A band is drawn around what is to be selected.
-    Band {
+    Marquee {
         /// How large it is now.
         area: Rect,
     },
@@ -134,9 +134,9 @@ pub enum Meaning {
         area: Rect,
     },
     /// An edge is being led to a place.
-    Lead {
+    DragEdge {
         /// From where.
-        lead: Lead,
+        lead: EdgeDrag,
         /// To where.
         to: Point,
         /// What lies there.
@@ -145,7 +145,7 @@ pub enum Meaning {
     /// It was led there.
     Connect {
         /// From where.
-        lead: Lead,
+        lead: EdgeDrag,
         /// To where.
         to: Point,
         /// What lies there.
@@ -157,11 +157,11 @@ pub enum Meaning {
 
 /// Which edge is led.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lead {
+pub enum EdgeDrag {
     /// A new one, from a node.
     New(usize),
     /// One that is there, at one of its ends.
-    Moved(usize, End),
+    Existing(usize, End),
 }
 
 /// What is being done.
@@ -181,13 +181,13 @@ enum State {
         id: i32,
         start: Point,
     },
-    Banding {
+    DrawingMarquee {
         id: i32,
         start: Point,
     },
-    Leading {
+    DraggingEdge {
         id: i32,
-        lead: Lead,
+        lead: EdgeDrag,
     },
     Pinching {
         a: (i32, Point),
@@ -209,44 +209,46 @@ impl Gesture {
         !matches!(self.state, State::Idle | State::Pressed { .. })
     }
 
-    /// The pointer that drags, draws or leads something: where it goes to a border, [`Border`] has the view follow.
+    /// The pointer that drags, draws or leads something: where it goes to a border, [`AutoPan`] has the view follow.
     pub fn carrier(&self) -> Option<i32> {
         match self.state {
-            State::Dragging { id, .. } | State::Banding { id, .. } | State::Leading { id, .. } => Some(id),
+            State::Dragging { id, .. }
+            | State::DrawingMarquee { id, .. }
+            | State::DraggingEdge { id, .. } => Some(id),
             _ => None,
         }
     }
 
     /// Takes in one event; `view` is what is seen now.
-    pub fn pointer(&mut self, event: Pointer, view: &Viewport) -> Vec<Meaning> {
+    pub fn pointer(&mut self, event: Pointer, view: &Viewport) -> Vec<GestureAction> {
         match event.act {
-            Act::Down => self.down(event),
-            Act::Move => self.moved(event, view),
-            Act::Up => self.up(event, view),
-            Act::Cancel => self.cancel(),
-            Act::Lost => self.lost(event.id),
+            PointerPhase::Down => self.down(event),
+            PointerPhase::Move => self.moved(event, view),
+            PointerPhase::Up => self.up(event, view),
+            PointerPhase::Cancel => self.cancel(),
+            PointerPhase::Lost => self.lost(event.id),
         }
     }
 
     /// A turn of a wheel, or two fingers on a touchpad: zooms with `zoom` (a pinch, or Ctrl), else pans.
-    pub fn wheel(view: &Viewport, at: Point, by: Point, zoom: bool) -> Meaning {
+    pub fn wheel(view: &Viewport, at: Point, by: Point, zoom: bool) -> GestureAction {
         let seen = if zoom {
             view.zoomed((-by.y * WHEEL * 5.0).clamp(-1.0, 1.0).exp(), at)
         } else {
             view.panned(-by.x, -by.y)
         };
-        Meaning::View(seen)
+        GestureAction::View(seen)
     }
 
     /// Takes back what was begun: Escape, or the pointer was lost.
-    pub fn cancel(&mut self) -> Vec<Meaning> {
+    pub fn cancel(&mut self) -> Vec<GestureAction> {
         let taken_back = self.carrier().is_some();
         self.state = State::Idle;
-        if taken_back { vec![Meaning::Cancel] } else { Vec::new() }
+        if taken_back { vec![GestureAction::Cancel] } else { Vec::new() }
     }
 
     /// A pointer that is released is lost, too, but then nothing is held by it any more.
-    fn lost(&mut self, lost: i32) -> Vec<Meaning> {
+    fn lost(&mut self, lost: i32) -> Vec<GestureAction> {
         let held = match self.state {
             State::Pressed { first } => Some(first.id),
             State::Panning { id, .. } => Some(id),
@@ -255,21 +257,21 @@ impl Gesture {
         if held == Some(lost) { self.cancel() } else { Vec::new() }
     }
 
-    fn down(&mut self, event: Pointer) -> Vec<Meaning> {
+    fn down(&mut self, event: Pointer) -> Vec<GestureAction> {
         let held = match self.state {
             State::Idle => None,
             State::Pressed { first } => Some((first.id, first.at, first.with)),
             State::Panning { id, last } => Some((id, last, event.with)),
-            State::Dragging { id, .. } | State::Banding { id, .. } | State::Leading { id, .. } => {
-                Some((id, event.at, event.with))
-            }
+            State::Dragging { id, .. }
+            | State::DrawingMarquee { id, .. }
+            | State::DraggingEdge { id, .. } => Some((id, event.at, event.with)),
             State::Pinching { .. } | State::Resting => return Vec::new(),
         };
         let Some((id, at, with)) = held else {
             self.state = State::Pressed { first: event };
             return Vec::new();
         };
-        if with != With::Touch || event.with != With::Touch || id == event.id {
+        if with != PointerKind::Touch || event.with != PointerKind::Touch || id == event.id {
             return Vec::new();
         }
         let taken_back = self.cancel();
@@ -277,11 +279,11 @@ impl Gesture {
         taken_back
     }
 
-    fn moved(&mut self, event: Pointer, view: &Viewport) -> Vec<Meaning> {
+    fn moved(&mut self, event: Pointer, view: &Viewport) -> Vec<GestureAction> {
         let here = view.to_drawing(event.at);
         match self.state {
             State::Pressed { first } if first.id == event.id => {
-                let tremble = if first.with == With::Touch { TREMBLE_TOUCH } else { TREMBLE };
+                let tremble = if first.with == PointerKind::Touch { TREMBLE_TOUCH } else { TREMBLE };
                 if first.at.distance(event.at) <= tremble {
                     return Vec::new();
                 }
@@ -292,14 +294,16 @@ impl Gesture {
             State::Panning { id, last } if id == event.id => {
                 self.state = State::Panning { id, last: event.at };
                 let way = last.to(event.at);
-                vec![Meaning::View(view.panned(way.x, way.y))]
+                vec![GestureAction::View(view.panned(way.x, way.y))]
             }
-            State::Dragging { id, start } if id == event.id => vec![Meaning::Drag { by: start.to(here) }],
-            State::Banding { id, start } if id == event.id => {
-                vec![Meaning::Band { area: Rect::between(start, here) }]
+            State::Dragging { id, start } if id == event.id => {
+                vec![GestureAction::Drag { by: start.to(here) }]
             }
-            State::Leading { id, lead } if id == event.id => {
-                vec![Meaning::Lead { lead, to: here, over: event.hit }]
+            State::DrawingMarquee { id, start } if id == event.id => {
+                vec![GestureAction::Marquee { area: Rect::between(start, here) }]
+            }
+            State::DraggingEdge { id, lead } if id == event.id => {
+                vec![GestureAction::DragEdge { lead, to: here, over: event.hit }]
             }
             State::Pinching { a, b } => self.pinched(a, b, event, view),
             _ => Vec::new(),
@@ -307,26 +311,34 @@ impl Gesture {
     }
 
     /// The press has become a drag: of what, is decided by where it began.
-    fn begin(&mut self, first: Pointer, view: &Viewport) -> Vec<Meaning> {
+    fn begin(&mut self, first: Pointer, view: &Viewport) -> Vec<GestureAction> {
         let (id, start) = (first.id, view.to_drawing(first.at));
-        if first.with == With::Middle || first.space {
+        if first.with == PointerKind::Middle || first.space {
             self.state = State::Panning { id, last: first.at };
             return Vec::new();
         }
         match first.hit {
             Hit::Node(node) => {
                 self.state = State::Dragging { id, start };
-                return vec![Meaning::Grab { node }];
+                return vec![GestureAction::Grab { node }];
             }
-            Hit::Handle(node) => self.state = State::Leading { id, lead: Lead::New(node) },
-            Hit::EdgeEnd(edge, end) => self.state = State::Leading { id, lead: Lead::Moved(edge, end) },
-            Hit::Nothing | Hit::Edge(_) if first.extend => self.state = State::Banding { id, start },
+            Hit::Handle(node) => self.state = State::DraggingEdge { id, lead: EdgeDrag::New(node) },
+            Hit::EdgeEnd(edge, end) => {
+                self.state = State::DraggingEdge { id, lead: EdgeDrag::Existing(edge, end) }
+            }
+            Hit::Nothing | Hit::Edge(_) if first.extend => self.state = State::DrawingMarquee { id, start },
             Hit::Nothing | Hit::Edge(_) => self.state = State::Panning { id, last: first.at },
         }
         Vec::new()
     }
 
-    fn pinched(&mut self, a: (i32, Point), b: (i32, Point), event: Pointer, view: &Viewport) -> Vec<Meaning> {
+    fn pinched(
+        &mut self,
+        a: (i32, Point),
+        b: (i32, Point),
+        event: Pointer,
+        view: &Viewport,
+    ) -> Vec<GestureAction> {
         let (new_a, new_b) = match event.id {
             id if id == a.0 => ((id, event.at), b),
             id if id == b.0 => (a, (id, event.at)),
@@ -337,21 +349,21 @@ impl Gesture {
         let (before, after) = (middle(a.1, b.1), middle(new_a.1, new_b.1));
         let times = new_a.1.distance(new_b.1).max(1.0) / a.1.distance(b.1).max(1.0);
         let way = before.to(after);
-        vec![Meaning::View(view.panned(way.x, way.y).zoomed(times, after))]
+        vec![GestureAction::View(view.panned(way.x, way.y).zoomed(times, after))]
     }
 
-    fn up(&mut self, event: Pointer, view: &Viewport) -> Vec<Meaning> {
+    fn up(&mut self, event: Pointer, view: &Viewport) -> Vec<GestureAction> {
         let here = view.to_drawing(event.at);
         let meant = match self.state {
             State::Pressed { first } if first.id == event.id => {
-                Meaning::Click { hit: first.hit, extend: first.extend, at: here }
+                GestureAction::Click { hit: first.hit, extend: first.extend, at: here }
             }
-            State::Dragging { id, start } if id == event.id => Meaning::Drop { by: start.to(here) },
-            State::Banding { id, start } if id == event.id => {
-                Meaning::Select { area: Rect::between(start, here) }
+            State::Dragging { id, start } if id == event.id => GestureAction::Drop { by: start.to(here) },
+            State::DrawingMarquee { id, start } if id == event.id => {
+                GestureAction::Select { area: Rect::between(start, here) }
             }
-            State::Leading { id, lead } if id == event.id => {
-                Meaning::Connect { lead, to: here, over: event.hit }
+            State::DraggingEdge { id, lead } if id == event.id => {
+                GestureAction::Connect { lead, to: here, over: event.hit }
             }
             State::Panning { id, .. } if id == event.id => {
                 self.state = State::Idle;

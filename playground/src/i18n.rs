@@ -16,10 +16,10 @@ mod share;
 mod shell;
 mod text;
 
-pub use announcements::Heard;
+pub use announcements::Announcement;
 pub use canvas::Canvas;
 pub use inspector::Inspector;
-pub use node_types::{KINDS, Kinds};
+pub use node_types::{KINDS, NodeTypes};
 pub use run::Run;
 pub use share::{Share, sentence};
 pub use shell::Shell;
@@ -62,13 +62,13 @@ impl Lang {
 }
 
 /// Something the page says.
-pub trait Words: Copy + 'static {
+pub trait Localized: Copy + 'static {
     /// The text in a language.
     fn text(self, lang: Lang) -> &'static str;
 }
 
 /// Texts of one part of the page: `Name: "English", "Español";` each.
-macro_rules! words {
+macro_rules! messages {
     ($(#[$about:meta])* $name:ident { $($word:ident: $en:literal, $es:literal;)* }) => {
         $(#[$about])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -81,7 +81,7 @@ macro_rules! words {
             pub const ALL: &'static [Self] = &[$(Self::$word),*];
         }
 
-        impl $crate::i18n::Words for $name {
+        impl $crate::i18n::Localized for $name {
             fn text(self, lang: $crate::i18n::Lang) -> &'static str {
                 match (self, lang) {
                     $(
@@ -94,7 +94,7 @@ macro_rules! words {
     };
 }
 
-pub(crate) use words;
+pub(crate) use messages;
 
 /// A text with `{}` where something is to stand.
 pub fn fill(text: &str, with: &[&str]) -> String {
@@ -125,8 +125,8 @@ mod tests {
     fn what_is_said_has_a_text_in_each_language() {
         for lang in Lang::ALL {
             let shell = Shell::ALL.iter().map(|word| word.text(lang));
-            let heard = Heard::ALL.iter().map(|word| word.text(lang));
-            let kinds = Kinds::ALL.iter().map(|word| word.text(lang));
+            let heard = Announcement::ALL.iter().map(|word| word.text(lang));
+            let kinds = NodeTypes::ALL.iter().map(|word| word.text(lang));
             assert!(shell.chain(heard).chain(kinds).all(|text| !text.trim().is_empty()));
         }
         assert_eq!(fill("from {} to {}", &["a", "b"]), "from a to b");

@@ -21,7 +21,7 @@ pub mod spatial_navigation;
 pub use chord::{Chord, Pressed};
 pub use connect_targets::{may_connect, targets};
 pub use modes::{Connecting, Mode};
-pub use spatial_navigation::{Item, Way, edges_at, reading, toward};
+pub use spatial_navigation::{Direction, Item, edges_at, reading, toward};
 
 use crate::geometry::Point;
 use crate::scene::Scene;
@@ -40,9 +40,9 @@ pub enum Focus {
 
 /// One step of the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum FocusMove {
     /// To what lies there.
-    Toward(Way),
+    Toward(Direction),
     /// Along an edge to where it leads.
     Forwards,
     /// Along an edge to where it comes from.
@@ -65,41 +65,41 @@ pub enum Step {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     /// The focus is elsewhere: it is shown and said.
-    Focused,
+    FocusMoved,
     /// What has the focus is selected, and nothing else.
-    Choose,
+    Select,
     /// It is selected, too.
     Add(Focus),
     /// It is selected, too, or no more.
     Toggle,
     /// Nothing is selected.
-    ChooseNothing,
+    ClearSelection,
     /// What is selected is shown so far from where it is.
     Drag(Point),
     /// It stays there.
     Drop(Point),
     /// It goes back.
-    DropBack,
+    CancelDrag,
     /// An edge is shown from one node to another: their numbers.
-    Lead(usize, usize),
+    PreviewEdge(usize, usize),
     /// No edge fits what was typed.
     NoTarget,
     /// The edge is made.
     Connect(usize, usize),
     /// No edge is shown any more.
-    LeaveOff,
+    CancelConnect,
 }
 
 /// Where the focus is, and in which mode keys are read.
 ///
 /// # Example
 /// ```
-/// use stepgraph_playground::keyboard::{Effect, Focus, Keyboard, Step, Way};
-/// use stepgraph_playground::plan_editor::Session;
-/// let session = Session::new("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
+/// use stepgraph_playground::keyboard::{Effect, Focus, Keyboard, FocusMove, Direction};
+/// use stepgraph_playground::plan_editor::PlanEditor;
+/// let session = PlanEditor::new("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
 /// let mut keyboard = Keyboard::default();
-/// keyboard.go(Step::First, session.scene());
-/// assert_eq!(keyboard.go(Step::Toward(Way::Down), session.scene()), [Effect::Focused, Effect::Choose]);
+/// keyboard.go(FocusMove::First, session.scene());
+/// assert_eq!(keyboard.go(FocusMove::Toward(Direction::Down), session.scene()), [Effect::FocusMoved, Effect::Select]);
 /// assert_eq!(keyboard.focus(), &Focus::Node("b".into()));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -111,7 +111,7 @@ pub struct Keyboard {
     /// The node whose edges are stepped through.
     anchor: String,
     /// The last step and where it began: the opposite one leads back there.
-    came: Option<(Step, Focus)>,
+    came: Option<(FocusMove, Focus)>,
     /// Where the focus was, for when what had it is gone.
     at: Point,
 }
@@ -144,19 +144,19 @@ impl Keyboard {
     }
 
     /// Moves the focus; nothing when there is nothing that way.
-    pub fn go(&mut self, step: Step, scene: &Scene) -> Vec<Effect> {
+    pub fn go(&mut self, step: FocusMove, scene: &Scene) -> Vec<Effect> {
         let Some(next) = self.next(step, scene) else { return Vec::new() };
         let before = std::mem::replace(&mut self.focus, next);
         self.came = (before != Focus::Nothing).then_some((step, before));
         self.settle(scene);
-        if self.kept { vec![Effect::Focused] } else { vec![Effect::Focused, Effect::Choose] }
+        if self.kept { vec![Effect::FocusMoved] } else { vec![Effect::FocusMoved, Effect::Select] }
     }
 
     /// Moves the focus and takes what it meets into the selection.
-    pub fn extend(&mut self, way: Way, scene: &Scene) -> Vec<Effect> {
+    pub fn extend(&mut self, way: Direction, scene: &Scene) -> Vec<Effect> {
         let before = self.focus.clone();
         let kept = std::mem::replace(&mut self.kept, true);
-        let mut effects = self.go(Step::Toward(way), scene);
+        let mut effects = self.go(FocusMove::Toward(way), scene);
         if effects.is_empty() {
             self.kept = kept;
             return effects;
@@ -172,7 +172,7 @@ impl Keyboard {
             return Vec::new();
         }
         let first = !std::mem::replace(&mut self.kept, true);
-        if first && is_selected { vec![Effect::Focused] } else { vec![Effect::Toggle] }
+        if first && is_selected { vec![Effect::FocusMoved] } else { vec![Effect::Toggle] }
     }
 
     /// Somebody selected several things otherwise: they stay selected when the focus moves.
@@ -204,17 +204,17 @@ impl Keyboard {
             near.and_then(|node| spatial_navigation::focus_of(scene, Item::Node(node))).unwrap_or_default();
         self.came = None;
         self.settle(scene);
-        vec![Effect::Focused]
+        vec![Effect::FocusMoved]
     }
 
     /// Escape: out of the mode, or nothing is selected.
     pub fn escape(&mut self) -> Vec<Effect> {
         match std::mem::take(&mut self.mode) {
-            Mode::Move(_) => vec![Effect::DropBack],
-            Mode::Connect(_) => vec![Effect::LeaveOff],
+            Mode::Move(_) => vec![Effect::CancelDrag],
+            Mode::Connect(_) => vec![Effect::CancelConnect],
             Mode::Navigate => {
                 self.kept = false;
-                vec![Effect::ChooseNothing]
+                vec![Effect::ClearSelection]
             }
         }
     }
@@ -236,33 +236,33 @@ impl Keyboard {
         }
     }
 
-    fn next(&self, step: Step, scene: &Scene) -> Option<Focus> {
+    fn next(&self, step: FocusMove, scene: &Scene) -> Option<Focus> {
         if let Some((last, before)) = &self.came
             && opposite(*last) == Some(step)
             && spatial_navigation::is_there(scene, before)
         {
             return Some(before.clone());
         }
-        if self.focus == Focus::Nothing && !matches!(step, Step::Last | Step::Previous) {
+        if self.focus == Focus::Nothing && !matches!(step, FocusMove::Last | FocusMove::Previous) {
             return spatial_navigation::first(scene)
                 .and_then(|node| spatial_navigation::focus_of(scene, Item::Node(node)));
         }
         let found = match step {
-            Step::Toward(way) => self.beside(way, scene).map(Item::Node),
-            Step::Forwards => self.along(scene, true).map(Item::Node),
-            Step::Back => self.along(scene, false).map(Item::Node),
-            Step::NextEdge => self.edge(scene, true).map(Item::Edge),
-            Step::PreviousEdge => self.edge(scene, false).map(Item::Edge),
-            Step::First => spatial_navigation::first(scene).map(Item::Node),
-            Step::Last => spatial_navigation::last(scene).map(Item::Node),
-            Step::Next => spatial_navigation::after(scene, &self.focus, true),
-            Step::Previous => spatial_navigation::after(scene, &self.focus, false),
+            FocusMove::Toward(way) => self.beside(way, scene).map(Item::Node),
+            FocusMove::Forwards => self.along(scene, true).map(Item::Node),
+            FocusMove::Back => self.along(scene, false).map(Item::Node),
+            FocusMove::NextEdge => self.edge(scene, true).map(Item::Edge),
+            FocusMove::PreviousEdge => self.edge(scene, false).map(Item::Edge),
+            FocusMove::First => spatial_navigation::first(scene).map(Item::Node),
+            FocusMove::Last => spatial_navigation::last(scene).map(Item::Node),
+            FocusMove::Next => spatial_navigation::after(scene, &self.focus, true),
+            FocusMove::Previous => spatial_navigation::after(scene, &self.focus, false),
         };
         spatial_navigation::focus_of(scene, found?).filter(|found| *found != self.focus)
     }
 
     /// The node that lies there; of an edge, the end that does.
-    fn beside(&self, way: Way, scene: &Scene) -> Option<usize> {
+    fn beside(&self, way: Direction, scene: &Scene) -> Option<usize> {
         if let Some(line) = spatial_navigation::line(scene, &self.focus) {
             return Some(spatial_navigation::end_toward(scene, line, way));
         }
@@ -271,12 +271,12 @@ impl Keyboard {
 
     /// The node at the other end of the first edge; of an edge, its own end.
     fn along(&self, scene: &Scene, onwards: bool) -> Option<usize> {
-        let other = |line: &crate::scene::Line| if onwards { line.to } else { line.from };
+        let other = |line: &crate::scene::SceneEdge| if onwards { line.to } else { line.from };
         if let Some(line) = spatial_navigation::line(scene, &self.focus) {
             return Some(other(line));
         }
         let node = self.node(scene)?;
-        let is_own = |line: &&crate::scene::Line| (if onwards { line.from } else { line.to }) == node;
+        let is_own = |line: &&crate::scene::SceneEdge| (if onwards { line.from } else { line.to }) == node;
         scene.edges.iter().filter(is_own).map(other).find(|other| *other != node)
     }
 
@@ -307,11 +307,11 @@ impl Keyboard {
 }
 
 /// The step that leads back; that to an edge has none, since edges are gone through in a ring.
-fn opposite(step: Step) -> Option<Step> {
+fn opposite(step: FocusMove) -> Option<FocusMove> {
     match step {
-        Step::Toward(way) => Some(Step::Toward(way.opposite())),
-        Step::Forwards => Some(Step::Back),
-        Step::Back => Some(Step::Forwards),
+        FocusMove::Toward(way) => Some(FocusMove::Toward(way.opposite())),
+        FocusMove::Forwards => Some(FocusMove::Back),
+        FocusMove::Back => Some(FocusMove::Forwards),
         _ => None,
     }
 }

@@ -21,11 +21,11 @@ mod ranking;
 pub use incremental::complete;
 
 use crate::geometry::{Point, Rect, Size};
-use dummy_nodes::Layered;
+use dummy_nodes::RankedGraph;
 
 /// Which way a graph runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Flow {
+pub enum LayoutDirection {
     /// From top to bottom.
     #[default]
     Down,
@@ -35,7 +35,7 @@ pub enum Flow {
 
 /// A graph to be laid out.
 #[derive(Debug, Clone, Default)]
-pub struct Diagram {
+pub struct LayoutInput {
     /// How large each node is.
     pub sizes: Vec<Size>,
     /// Edges by the positions of their ends.
@@ -45,7 +45,7 @@ pub struct Diagram {
     /// Where nodes stood before, which settles their order beside each other; shorter or empty when nothing is known.
     pub before: Vec<Option<Point>>,
     /// Which way it runs.
-    pub flow: Flow,
+    pub flow: LayoutDirection,
     /// Room between neighbours of a layer.
     pub gap: f64,
     /// Room between layers.
@@ -58,7 +58,7 @@ pub struct Diagram {
 
 /// A graph that was laid out.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Arrangement {
+pub struct LayoutResult {
     /// The left upper corner of each node.
     pub corners: Vec<Point>,
     /// Where each edge passes between its ends, in the direction of the edge; most have nothing.
@@ -76,15 +76,15 @@ pub struct Arrangement {
 /// # Example
 /// ```
 /// use stepgraph_playground::geometry::Size;
-/// use stepgraph_playground::layout::{Diagram, arrange};
+/// use stepgraph_playground::layout::{LayoutInput, arrange};
 /// let sizes = vec![Size::new(160.0, 48.0); 3];
-/// let diagram = Diagram { sizes, edges: vec![(0, 1), (0, 2)], gap: 40.0, layer_gap: 64.0, ..Diagram::default() };
+/// let diagram = LayoutInput { sizes, edges: vec![(0, 1), (0, 2)], gap: 40.0, layer_gap: 64.0, ..LayoutInput::default() };
 /// let found = arrange(&diagram);
 /// assert_eq!(found.corners[1].y, found.corners[2].y);
 /// assert_eq!(found.corners[0].x, (found.corners[1].x + found.corners[2].x) / 2.0);
 /// ```
-pub fn arrange(diagram: &Diagram) -> Arrangement {
-    let turned = diagram.flow == Flow::Right;
+pub fn arrange(diagram: &LayoutInput) -> LayoutResult {
+    let turned = diagram.flow == LayoutDirection::Right;
     let turn_all = |sizes: &[Size]| -> Vec<Size> {
         sizes.iter().map(|size| if turned { size.turned() } else { *size }).collect()
     };
@@ -95,8 +95,8 @@ pub fn arrange(diagram: &Diagram) -> Arrangement {
         .map(|point| point.map(|point| if turned { point.turned() } else { point }))
         .collect();
     let mut ranks = ranking::ranks(sizes.len(), &diagram.edges, diagram.start);
-    let labels = edge_labels::Labels::make_room(diagram, &mut ranks);
-    let mut layered = Layered::new(&sizes, &diagram.edges, &ranks);
+    let labels = edge_labels::LabelLayers::make_room(diagram, &mut ranks);
+    let mut layered = RankedGraph::new(&sizes, &diagram.edges, &ranks);
     let labels_at = labels.enter(&mut layered, &turn_all(&diagram.labels));
     ordering::settle(&mut layered, &before);
     let centres = coordinates::place(&layered, diagram.gap, &labels.gaps(layered.layers.len(), diagram));
@@ -109,12 +109,17 @@ pub fn arrange(diagram: &Diagram) -> Arrangement {
 }
 
 /// Which edges close a loop, in whatever way the nodes are placed.
-pub fn back(diagram: &Diagram) -> Vec<bool> {
+pub fn back(diagram: &LayoutInput) -> Vec<bool> {
     ranking::ranks(diagram.sizes.len(), &diagram.edges, diagram.start).back
 }
 
 /// The centres of all places as corners of nodes and bends of edges, moved so that all begins at zero.
-fn gathered(layered: &Layered, centres: &[Point], sizes: &[Size], labels: &[Option<usize>]) -> Arrangement {
+fn gathered(
+    layered: &RankedGraph,
+    centres: &[Point],
+    sizes: &[Size],
+    labels: &[Option<usize>],
+) -> LayoutResult {
     let corner = |(centre, size): (&Point, &Size)| centre.plus(-size.width / 2.0, -size.height / 2.0);
     let mut corners: Vec<Point> = centres.iter().zip(sizes).map(corner).collect();
     let bend = |place: &usize| at(centres, *place);
@@ -130,10 +135,10 @@ fn gathered(layered: &Layered, centres: &[Point], sizes: &[Size], labels: &[Opti
     for point in points {
         *point = point.plus(-all.min.x, -all.min.y);
     }
-    Arrangement { corners, bends, labels, back: Vec::new(), size: all.size }
+    LayoutResult { corners, bends, labels, back: Vec::new(), size: all.size }
 }
 
-fn turn(found: &mut Arrangement) {
+fn turn(found: &mut LayoutResult) {
     for point in found
         .corners
         .iter_mut()

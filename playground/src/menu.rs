@@ -11,7 +11,7 @@ pub type Group = (Shell, &'static [C]);
 
 /// The menu.
 pub const MENU: &[Group] = &[
-    (Shell::Plan, &[C::Gallery, C::Request, C::Connections, C::Plans, C::Share, C::Points, C::Save]),
+    (Shell::Plan, &[C::Gallery, C::Request, C::Connections, C::Plans, C::Export, C::Points, C::Save]),
     (
         Shell::Edit,
         &[
@@ -67,8 +67,8 @@ pub const MENU: &[Group] = &[
             C::ZoomSelection,
             C::ShowText,
             C::ShowOutline,
-            C::ShowDrawing,
-            C::ShowForm,
+            C::ShowCanvas,
+            C::ShowInspector,
             C::ShowPanel,
             C::ShowRun,
         ],
@@ -118,8 +118,8 @@ pub const WAYS: &[Group] = &[(
         C::ExtendRight,
         C::ExtendUp,
         C::ExtendDown,
-        C::ToggleChosen,
-        C::SelectNothing,
+        C::ToggleSelected,
+        C::ClearSelection,
         C::EditForm,
         C::Rename,
         C::OpenGroup,

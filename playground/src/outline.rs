@@ -17,7 +17,7 @@ use std::hash::BuildHasher;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     /// What it is.
-    pub what: What,
+    pub what: RowKind,
     /// How deep it stands: 1 for nodes of the plan's own graph.
     pub level: usize,
     /// Which of its neighbours it is, from 1.
@@ -30,7 +30,7 @@ pub struct Row {
 
 /// What a line stands for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum What {
+pub enum RowKind {
     /// A node, by number.
     Node(usize),
     /// An edge, by number.
@@ -40,8 +40,8 @@ pub enum What {
 }
 
 /// A thing and what stands below it, before it is known how many there are.
-struct Draft {
-    what: What,
+struct PendingRow {
+    what: RowKind,
     below: Vec<usize>,
 }
 
@@ -50,14 +50,14 @@ struct Draft {
 /// # Example
 /// ```
 /// use std::collections::HashSet;
-/// use stepgraph_playground::{outline::{outline, What}, plan_editor::Session};
-/// let session = Session::new("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
+/// use stepgraph_playground::{outline::{outline, RowKind}, plan_editor::PlanEditor};
+/// let session = PlanEditor::new("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
 /// let rows = outline(session.scene(), &HashSet::new());
 /// let seen: Vec<_> = rows.iter().map(|row| (row.level, row.position, row.count)).collect();
-/// assert_eq!((rows[1].what.clone(), seen), (What::Edge(0), vec![(1, 1, 2), (2, 1, 1), (1, 2, 2)]));
+/// assert_eq!((rows[1].what.clone(), seen), (RowKind::Edge(0), vec![(1, 1, 2), (2, 1, 1), (1, 2, 2)]));
 /// ```
 pub fn outline<S: BuildHasher>(scene: &Scene, folded: &HashSet<String, S>) -> Vec<Row> {
-    let mut drafts: Vec<Draft> = Vec::new();
+    let mut drafts: Vec<PendingRow> = Vec::new();
     let mut roots: Vec<usize> = Vec::new();
     let mut nodes: HashMap<usize, usize> = HashMap::new();
     let mut frames: HashMap<&str, usize> = HashMap::new();
@@ -66,7 +66,7 @@ pub fn outline<S: BuildHasher>(scene: &Scene, folded: &HashSet<String, S>) -> Ve
         match item {
             Item::Node(node) => {
                 let Some(found) = scene.nodes.get(node) else { continue };
-                drafts.push(Draft { what: What::Node(node), below: Vec::new() });
+                drafts.push(PendingRow { what: RowKind::Node(node), below: Vec::new() });
                 nodes.insert(node, at);
                 match frames.get(found.scope.as_str()).copied() {
                     Some(frame) => below(&mut drafts, frame, at),
@@ -74,12 +74,13 @@ pub fn outline<S: BuildHasher>(scene: &Scene, folded: &HashSet<String, S>) -> Ve
                 }
                 for (name, scope) in inside(scene, node) {
                     let frame = drafts.len();
-                    drafts.push(Draft { what: What::Inside(node, name.to_owned()), below: Vec::new() });
+                    drafts
+                        .push(PendingRow { what: RowKind::Inside(node, name.to_owned()), below: Vec::new() });
                     frames.extend(scope.map(|scope| (scope, frame)));
                 }
             }
             Item::Edge(edge) => {
-                drafts.push(Draft { what: What::Edge(edge), below: Vec::new() });
+                drafts.push(PendingRow { what: RowKind::Edge(edge), below: Vec::new() });
                 let from = scene.edges.get(edge).and_then(|line| nodes.get(&line.from)).copied();
                 if let Some(from) = from {
                     below(&mut drafts, from, at);
@@ -91,19 +92,19 @@ pub fn outline<S: BuildHasher>(scene: &Scene, folded: &HashSet<String, S>) -> Ve
     flatten(scene, &drafts, &roots, folded)
 }
 
-fn below(drafts: &mut [Draft], holder: usize, at: usize) {
+fn below(drafts: &mut [PendingRow], holder: usize, at: usize) {
     if let Some(draft) = drafts.get_mut(holder) {
         draft.below.push(at);
     }
 }
 
 /// Edges come before what stands inside.
-fn hang_insides(drafts: &mut [Draft], nodes: &HashMap<usize, usize>) {
+fn hang_insides(drafts: &mut [PendingRow], nodes: &HashMap<usize, usize>) {
     let found: Vec<(usize, usize)> = drafts
         .iter()
         .enumerate()
         .filter_map(|(at, draft)| match &draft.what {
-            What::Inside(node, _) => Some((*nodes.get(node)?, at)),
+            RowKind::Inside(node, _) => Some((*nodes.get(node)?, at)),
             _ => None,
         })
         .collect();
@@ -126,7 +127,7 @@ fn inside(scene: &Scene, node: usize) -> Vec<(&str, Option<&str>)> {
 
 fn flatten<S: BuildHasher>(
     scene: &Scene,
-    drafts: &[Draft],
+    drafts: &[PendingRow],
     roots: &[usize],
     folded: &HashSet<String, S>,
 ) -> Vec<Row> {
@@ -139,12 +140,12 @@ fn flatten<S: BuildHasher>(
     while let Some((at, level, position, count)) = work.pop() {
         let Some(draft) = drafts.get(at) else { continue };
         let open = match &draft.what {
-            What::Node(node) => {
+            RowKind::Node(node) => {
                 let is_folded = || folded.contains(&spatial_navigation::place(scene, *node));
                 (!draft.below.is_empty()).then(|| !is_folded())
             }
-            What::Edge(_) => None,
-            What::Inside(node, _) => scene.nodes.get(*node).and_then(|node| node.inside),
+            RowKind::Edge(_) => None,
+            RowKind::Inside(node, _) => scene.nodes.get(*node).and_then(|node| node.inside),
         };
         rows.push(Row { what: draft.what.clone(), level, position, count, open });
         if open == Some(true) {
@@ -158,40 +159,40 @@ impl Row {
     /// What has the focus when this line has it.
     pub fn focus(&self, scene: &Scene) -> Option<Focus> {
         match &self.what {
-            What::Node(node) => spatial_navigation::focus_of(scene, Item::Node(*node)),
-            What::Edge(edge) => spatial_navigation::focus_of(scene, Item::Edge(*edge)),
-            What::Inside(..) => None,
+            RowKind::Node(node) => spatial_navigation::focus_of(scene, Item::Node(*node)),
+            RowKind::Edge(edge) => spatial_navigation::focus_of(scene, Item::Edge(*edge)),
+            RowKind::Inside(..) => None,
         }
     }
 }
 
 /// What a key does in the outline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Move {
+pub enum OutlineMove {
     /// Another line has the focus.
     To(usize),
     /// What stands below this line is shown, or hidden.
-    Turn(usize),
+    Toggle(usize),
 }
 
 /// What a key does while a line has the focus; nothing for keys that mean nothing here.
-pub fn step(rows: &[Row], at: usize, key: &str) -> Option<Move> {
+pub fn step(rows: &[Row], at: usize, key: &str) -> Option<OutlineMove> {
     let last = rows.len().checked_sub(1)?;
     let row = rows.get(at)?;
     let level = row.level;
     Some(match key {
-        "ArrowDown" => Move::To((at + 1).min(last)),
-        "ArrowUp" => Move::To(at.saturating_sub(1)),
-        "Home" => Move::To(0),
-        "End" => Move::To(last),
-        "PageDown" => Move::To((at + 10).min(last)),
-        "PageUp" => Move::To(at.saturating_sub(10)),
-        "ArrowRight" if row.open == Some(false) => Move::Turn(at),
-        "ArrowRight" if row.open == Some(true) => Move::To((at + 1).min(last)),
-        "ArrowLeft" if row.open == Some(true) => Move::Turn(at),
+        "ArrowDown" => OutlineMove::To((at + 1).min(last)),
+        "ArrowUp" => OutlineMove::To(at.saturating_sub(1)),
+        "Home" => OutlineMove::To(0),
+        "End" => OutlineMove::To(last),
+        "PageDown" => OutlineMove::To((at + 10).min(last)),
+        "PageUp" => OutlineMove::To(at.saturating_sub(10)),
+        "ArrowRight" if row.open == Some(false) => OutlineMove::Toggle(at),
+        "ArrowRight" if row.open == Some(true) => OutlineMove::To((at + 1).min(last)),
+        "ArrowLeft" if row.open == Some(true) => OutlineMove::Toggle(at),
         "ArrowLeft" => {
             let above = rows.iter().take(at).rposition(|other| other.level < level);
-            Move::To(above.unwrap_or(at))
+            OutlineMove::To(above.unwrap_or(at))
         }
         _ => return None,
     })
@@ -217,7 +218,7 @@ pub fn window(count: usize, scrolled: f64, height: f64, line: f64) -> (usize, us
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan_editor::Session;
+    use crate::plan_editor::PlanEditor;
 
     const PLAN: &str = "\
 nodes:
@@ -234,9 +235,9 @@ edges: [{from: a, to: fan, condition: last==ok}, {from: a, to: z}, {from: fan, t
     fn text(scene: &Scene, rows: &[Row]) -> String {
         let line = |row: &Row| {
             let name = match &row.what {
-                What::Node(node) => scene.nodes[*node].key.clone(),
-                What::Edge(edge) => format!("#{}", scene.edges[*edge].index),
-                What::Inside(_, name) => format!("in:{name}"),
+                RowKind::Node(node) => scene.nodes[*node].key.clone(),
+                RowKind::Edge(edge) => format!("#{}", scene.edges[*edge].index),
+                RowKind::Inside(_, name) => format!("in:{name}"),
             };
             let sign = row.open.map_or("", |open| if open { "-" } else { "+" });
             format!("{}{sign}{name}({}/{})", " ".repeat(row.level - 1), row.position, row.count)
@@ -246,7 +247,7 @@ edges: [{from: a, to: fan, condition: last==ok}, {from: a, to: z}, {from: fan, t
 
     #[test]
     fn lines_nest_as_the_plan_does() {
-        let mut session = Session::new(PLAN);
+        let mut session = PlanEditor::new(PLAN);
         let nothing = HashSet::new();
         let closed = outline(session.scene(), &nothing);
         assert_eq!(
@@ -265,19 +266,19 @@ edges: [{from: a, to: fan, condition: last==ok}, {from: a, to: z}, {from: fan, t
 
     #[test]
     fn keys_lead_through_the_lines() {
-        let session = Session::new(PLAN);
+        let session = PlanEditor::new(PLAN);
         let rows = outline(session.scene(), &HashSet::new());
         for (at, key, expected) in [
-            (0, "ArrowDown", Some(Move::To(1))),
-            (0, "ArrowUp", Some(Move::To(0))),
-            (0, "ArrowRight", Some(Move::To(1))),
-            (0, "ArrowLeft", Some(Move::Turn(0))),
-            (1, "ArrowLeft", Some(Move::To(0))),
+            (0, "ArrowDown", Some(OutlineMove::To(1))),
+            (0, "ArrowUp", Some(OutlineMove::To(0))),
+            (0, "ArrowRight", Some(OutlineMove::To(1))),
+            (0, "ArrowLeft", Some(OutlineMove::Toggle(0))),
+            (1, "ArrowLeft", Some(OutlineMove::To(0))),
             (1, "ArrowRight", None),
-            (5, "ArrowRight", Some(Move::Turn(5))),
-            (2, "End", Some(Move::To(6))),
-            (6, "PageDown", Some(Move::To(6))),
-            (6, "Home", Some(Move::To(0))),
+            (5, "ArrowRight", Some(OutlineMove::Toggle(5))),
+            (2, "End", Some(OutlineMove::To(6))),
+            (6, "PageDown", Some(OutlineMove::To(6))),
+            (6, "Home", Some(OutlineMove::To(0))),
             (6, "x", None),
             (99, "Home", None),
         ] {

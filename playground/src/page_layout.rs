@@ -22,9 +22,9 @@ pub enum Pane {
     Outline,
     /// The plan as a drawing.
     #[default]
-    Drawing,
+    Canvas,
     /// What is selected, as a form.
-    Form,
+    Inspector,
     /// What lies below: problems, runs.
     Panel,
 }
@@ -35,8 +35,8 @@ impl Pane {
         match self {
             Self::Text => "text",
             Self::Outline => "outline",
-            Self::Drawing => "drawing",
-            Self::Form => "form",
+            Self::Canvas => "drawing",
+            Self::Inspector => "form",
             Self::Panel => "panel",
         }
     }
@@ -89,22 +89,22 @@ impl Scheme {
 
 /// A border between parts that can be moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Border {
+pub enum Splitter {
     /// Right of the text.
     Left,
     /// Left of the form.
     Right,
     /// Above the panel.
-    Below,
+    Bottom,
 }
 
-impl Border {
+impl Splitter {
     /// The least and the most that the part beside it may measure.
     pub fn bounds(self) -> (f64, f64) {
         match self {
             Self::Left => (200.0, 900.0),
             Self::Right => (220.0, 640.0),
-            Self::Below => (96.0, 640.0),
+            Self::Bottom => (96.0, 640.0),
         }
     }
 
@@ -113,7 +113,7 @@ impl Border {
         match self {
             Self::Left => 400.0,
             Self::Right => 300.0,
-            Self::Below => 220.0,
+            Self::Bottom => 220.0,
         }
     }
 }
@@ -123,7 +123,7 @@ impl Border {
 /// # Units
 /// Pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Frame {
+pub struct PageLayout {
     left: f64,
     right: f64,
     below: f64,
@@ -137,12 +137,12 @@ pub struct Frame {
     pub singles: bool,
 }
 
-impl Default for Frame {
+impl Default for PageLayout {
     fn default() -> Self {
         Self {
-            left: Border::Left.usual(),
-            right: Border::Right.usual(),
-            below: Border::Below.usual(),
+            left: Splitter::Left.usual(),
+            right: Splitter::Right.usual(),
+            below: Splitter::Bottom.usual(),
             is_open: true,
             scheme: Scheme::System,
             lang: None,
@@ -151,42 +151,42 @@ impl Default for Frame {
     }
 }
 
-impl Frame {
+impl PageLayout {
     /// What the part beside a border measures.
-    pub fn size(&self, border: Border) -> f64 {
+    pub fn size(&self, border: Splitter) -> f64 {
         match border {
-            Border::Left => self.left,
-            Border::Right => self.right,
-            Border::Below => self.below,
+            Splitter::Left => self.left,
+            Splitter::Right => self.right,
+            Splitter::Bottom => self.below,
         }
     }
 
     /// Moves a border: the part beside it measures so much, within its bounds.
     #[must_use]
-    pub fn with_size(mut self, border: Border, size: f64) -> Self {
+    pub fn with_size(mut self, border: Splitter, size: f64) -> Self {
         let (least, most) = border.bounds();
         let size = if size.is_finite() { size.clamp(least, most).round() } else { border.usual() };
         match border {
-            Border::Left => self.left = size,
-            Border::Right => self.right = size,
-            Border::Below => self.below = size,
+            Splitter::Left => self.left = size,
+            Splitter::Right => self.right = size,
+            Splitter::Bottom => self.below = size,
         }
         self
     }
 
     /// What a key does to a border; nothing for keys that mean nothing there.
     #[must_use]
-    pub fn pressed(self, border: Border, key: &str, far: bool) -> Option<Self> {
+    pub fn pressed(self, border: Splitter, key: &str, far: bool) -> Option<Self> {
         let by = if far { STEP * 4.0 } else { STEP };
         // A part grows when its border moves away from it.
         let size = self.size(border);
         let to = match (border, key) {
-            (Border::Left, "ArrowRight") | (Border::Right, "ArrowLeft") | (Border::Below, "ArrowUp") => {
-                size + by
-            }
-            (Border::Left, "ArrowLeft") | (Border::Right, "ArrowRight") | (Border::Below, "ArrowDown") => {
-                size - by
-            }
+            (Splitter::Left, "ArrowRight")
+            | (Splitter::Right, "ArrowLeft")
+            | (Splitter::Bottom, "ArrowUp") => size + by,
+            (Splitter::Left, "ArrowLeft")
+            | (Splitter::Right, "ArrowRight")
+            | (Splitter::Bottom, "ArrowDown") => size - by,
             (_, "Home") => border.bounds().0,
             (_, "End") => border.bounds().1,
             (_, "Enter") => border.usual(),
@@ -213,7 +213,7 @@ impl Frame {
     pub fn read(text: &str) -> Self {
         let mut frame = Self::default();
         let mut words = text.split(' ');
-        for border in [Border::Left, Border::Right, Border::Below] {
+        for border in [Splitter::Left, Splitter::Right, Splitter::Bottom] {
             if let Some(size) = words.next().and_then(|word| word.parse::<u32>().ok()).map(f64::from) {
                 frame = frame.with_size(border, size);
             }
@@ -236,19 +236,19 @@ mod tests {
 
     #[test]
     fn what_is_remembered_comes_back() {
-        let frame = Frame {
+        let frame = PageLayout {
             is_open: false,
             scheme: Scheme::Dark,
             lang: Some(Lang::Es),
             singles: false,
-            ..Frame::default()
+            ..PageLayout::default()
         };
-        let frame = frame.with_size(Border::Left, 333.0).with_size(Border::Below, 1e9);
-        assert_eq!(Frame::read(&frame.written()), frame);
-        assert_eq!(Frame::read(&Frame::default().written()), Frame::default());
+        let frame = frame.with_size(Splitter::Left, 333.0).with_size(Splitter::Bottom, 1e9);
+        assert_eq!(PageLayout::read(&frame.written()), frame);
+        assert_eq!(PageLayout::read(&PageLayout::default().written()), PageLayout::default());
         for strange in ["", "x", "NaN inf -1 maybe purple klingon", "1 2 3 4 5 6 7 8 9", "é"] {
-            let read = Frame::read(strange);
-            for border in [Border::Left, Border::Right, Border::Below] {
+            let read = PageLayout::read(strange);
+            for border in [Splitter::Left, Splitter::Right, Splitter::Bottom] {
                 let (least, most) = border.bounds();
                 assert!((least..=most).contains(&read.size(border)), "{strange}");
             }
@@ -258,18 +258,18 @@ mod tests {
     #[test]
     fn borders_move_by_keys() {
         for (border, key, far, expected) in [
-            (Border::Left, "ArrowRight", false, 416.0),
-            (Border::Left, "ArrowLeft", true, 336.0),
-            (Border::Right, "ArrowLeft", false, 316.0),
-            (Border::Below, "ArrowUp", false, 236.0),
-            (Border::Below, "Home", false, 96.0),
-            (Border::Below, "End", false, 640.0),
-            (Border::Left, "Enter", false, 400.0),
+            (Splitter::Left, "ArrowRight", false, 416.0),
+            (Splitter::Left, "ArrowLeft", true, 336.0),
+            (Splitter::Right, "ArrowLeft", false, 316.0),
+            (Splitter::Bottom, "ArrowUp", false, 236.0),
+            (Splitter::Bottom, "Home", false, 96.0),
+            (Splitter::Bottom, "End", false, 640.0),
+            (Splitter::Left, "Enter", false, 400.0),
         ] {
-            let moved = Frame::default().pressed(border, key, far).unwrap();
+            let moved = PageLayout::default().pressed(border, key, far).unwrap();
             assert!((moved.size(border) - expected).abs() < 1e-9, "{border:?} {key}");
         }
-        assert!(Frame::default().pressed(Border::Left, "ArrowUp", false).is_none());
+        assert!(PageLayout::default().pressed(Splitter::Left, "ArrowUp", false).is_none());
         assert_eq!(Scheme::System.theme(true), Theme::Dark);
         assert_eq!(Scheme::Light.theme(true), Theme::Light);
     }

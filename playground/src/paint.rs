@@ -16,10 +16,10 @@ mod hit_test;
 mod indexed_scene;
 mod scroll_reuse;
 
-pub use connect_rules::{Refusal, refusal};
-pub use display_list::{Detail, Picture, Stroke};
+pub use connect_rules::{ConnectError, refusal};
+pub use display_list::{DisplayList, EdgeStyle, LevelOfDetail};
 pub use hit_test::HEAD;
-pub use indexed_scene::{Board, Fare, Flags};
+pub use indexed_scene::{ElementState, Flags, IndexedScene};
 pub use scroll_reuse::{shift, uncovered};
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 //! Decides that the text is the truth: typing and gestures both are edits of it, in one history; the drawing follows, and while the text
 //! can't be read the last drawing stays. Knows nothing of panes or browsers.
 //!
-//! Invariants: 1. nothing but [`Session::write`] and its callers changes the text, so every change can be undone; 2. once
-//! [`Session::refresh`] was called the drawing is that of the present text, or of the last one that could be read and says so, and what is selected is
+//! Invariants: 1. nothing but [`PlanEditor::write`] and its callers changes the text, so every change can be undone; 2. once
+//! [`PlanEditor::refresh`] was called the drawing is that of the present text, or of the last one that could be read and says so, and what is selected is
 //! there; 3. typing draws nothing: who shows the drawing refreshes it when there is time.
 
 mod clipboard;
@@ -14,13 +14,13 @@ mod form_commands;
 mod host_tools;
 mod selection;
 
-pub use commands::{Align, Done};
-pub use edge_commands::{Proposal, Tried};
+pub use commands::{Align, EditOutcome};
+pub use edge_commands::{ConditionCheck, Proposal};
 pub use selection::Selection;
 
 use crate::geometry::Point;
-use crate::history::{By, Edits, History};
-use crate::scene::{Choices, Dragged, NodeBox, Scene, Stood, scene};
+use crate::history::{ChangeSource, Edits, History};
+use crate::scene::{Dragged, PreviousPosition, Scene, SceneNode, ViewOptions, scene};
 use crate::text::{Group, fitting, uniform};
 use std::collections::HashMap;
 use stepgraph_authoring::edit::{GraphEdit, edit};
@@ -37,18 +37,18 @@ use stepgraph_core::source::edit::spliced;
 /// # Example
 /// ```
 /// use stepgraph_authoring::edit::GraphEdit;
-/// use stepgraph_playground::plan_editor::Session;
-/// let mut session = Session::new("nodes:\n  a: {type: log} # says it\n");
+/// use stepgraph_playground::plan_editor::PlanEditor;
+/// let mut session = PlanEditor::new("nodes:\n  a: {type: log} # says it\n");
 /// let rename = GraphEdit::RenameNode { scope: String::new(), node: "a".into(), to: "hello".into() };
 /// session.perform(&[rename], "rename a", 0.0).unwrap();
 /// assert_eq!(session.text(), "nodes:\n  hello: {type: log} # says it\n");
 /// assert!(session.undo().is_some() && session.text().contains("a: {type: log} # says it"));
 /// ```
 #[derive(Debug)]
-pub struct Session {
+pub struct PlanEditor {
     document: Document,
     history: History,
-    choices: Choices,
+    choices: ViewOptions,
     /// Whether the choices know where the nodes of the drawing stand.
     is_remembered: bool,
     scene: Scene,
@@ -62,7 +62,7 @@ pub struct Session {
     selection: Selection,
 }
 
-impl Session {
+impl PlanEditor {
     /// A text that was opened.
     pub fn new(text: &str) -> Self {
         let mut session = Self::undrawn(text, Capabilities::default());
@@ -74,7 +74,7 @@ impl Session {
         Self {
             document: Document::for_host(uniform(text).into_owned(), Format::Auto, capabilities),
             history: History::default(),
-            choices: Choices::default(),
+            choices: ViewOptions::default(),
             is_remembered: true,
             scene: Scene::default(),
             drawings: 0,
@@ -169,7 +169,7 @@ impl Session {
 
     /// Somebody has typed: the editor shows it already.
     pub fn typed(&mut self, edits: &[TextEdit], at_ms: f64) {
-        self.write(edits, By::Typing, "typing", at_ms);
+        self.write(edits, ChangeSource::Typing, "typing", at_ms);
     }
 
     /// Something was done in the editor, which shows it already.
@@ -196,13 +196,13 @@ impl Session {
         }
         let mut edits = edit(self.text(), self.document.format(), edits)?.edits;
         fitting(&mut edits, self.text());
-        self.write(&edits, By::Command, name, at_ms);
+        self.write(&edits, ChangeSource::Command, name, at_ms);
         self.refresh();
         Ok(edits)
     }
 
     /// Changes the text, and leaves the drawing as it is until it is refreshed.
-    pub fn write(&mut self, edits: &[TextEdit], by: By, name: &str, at_ms: f64) {
+    pub fn write(&mut self, edits: &[TextEdit], by: ChangeSource, name: &str, at_ms: f64) {
         self.history.record(self.document.text(), edits, by, name, at_ms);
         self.document.change(edits);
         self.is_stale = true;
@@ -318,7 +318,7 @@ impl Session {
     /// Notes where the nodes stand, for the next drawing: it is not known until then whether there will be one.
     fn remember(&mut self) {
         if !std::mem::replace(&mut self.is_remembered, true) {
-            let stood = |node: &NodeBox| Stood { home: node.home, corner: Some(node.corner) };
+            let stood = |node: &SceneNode| PreviousPosition { home: node.home, corner: Some(node.corner) };
             self.choices.before = self.scene.nodes.iter().map(|node| (node.place(), stood(node))).collect();
         }
     }

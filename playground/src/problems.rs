@@ -108,11 +108,11 @@ fn next_code(text: &str) -> Option<(&str, &str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan_editor::Session;
+    use crate::plan_editor::PlanEditor;
 
     #[test]
     fn the_worst_comes_first_and_says_where_it_is() {
-        let session = Session::new(
+        let session = PlanEditor::new(
             "id: red # é😀\nstart: a\nnodes:\n  a: {type: lgo}\nedges:\n  - {from: a, to: 😀b}\n",
         );
         let rows = rows(session.document());
@@ -129,7 +129,7 @@ mod tests {
     fn a_flood_stays_a_list_that_can_be_shown() {
         let edges: String =
             (0..500).map(|at| format!("  - {{from: a, to: n{at}}}\n")).collect::<Vec<_>>().concat();
-        let session = Session::new(&format!("nodes:\n  a: {{type: log}}\nedges:\n{edges}"));
+        let session = PlanEditor::new(&format!("nodes:\n  a: {{type: log}}\nedges:\n{edges}"));
         let listed = rows(session.document()).len();
         assert_eq!(Counts::of(session.document()).all(), listed);
         assert!((100..500).contains(&listed), "{listed}");

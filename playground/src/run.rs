@@ -25,17 +25,18 @@ mod test_results;
 mod time_travel;
 mod timeline_rows;
 
-pub use apply_message::{News, State};
-pub use edge_explanation::{Reason, Tried, Way};
-pub use edge_mapping::Edges;
+pub use apply_message::{MessageResult, RunState};
+pub use edge_explanation::{CandidateEdge, EdgeExplanation, Reason};
+pub use edge_mapping::EdgeTexts;
 pub use format_value::{duration, few, pretty};
 pub use run_model::{
-    Ask, Call, Decision, End, Ended, Live, Logged, Problem, Retry, Run, Saw, Value, Verdict, Visit,
+    Call, CallProgress, ComparedValue, Decision, LogEntry, Outcome, Problem, Question, Retry, Run,
+    RunOutcome, Value, Verdict, Visit,
 };
-pub use stubs_file::{StandIn, changed};
-pub use test_results::{Difference, Tested};
-pub use time_travel::{Fate, Totals};
-pub use timeline_rows::{Bar, Row, Shape};
+pub use stubs_file::{StubEntry, changed};
+pub use test_results::{Difference, TestResult};
+pub use time_travel::{Totals, VisitStatus};
+pub use timeline_rows::{Bar, BarKind, TimelineRow};
 
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 /// How a node fares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mark {
+pub enum NodeStatus {
     /// The run has not come to it.
     #[default]
     None,
@@ -26,9 +26,9 @@ pub enum Mark {
 
 /// What is drawn on a node.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct NodeMark {
+pub struct NodeRunState {
     /// How it fares.
-    pub mark: Mark,
+    pub mark: NodeStatus,
     /// Its value, or what went wrong, in few letters.
     pub text: String,
     /// How often the run has come to it.
@@ -41,9 +41,9 @@ pub struct NodeMark {
 
 /// What is drawn on all.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Marks {
+pub struct RunOverlay {
     /// Nodes by place.
-    pub nodes: HashMap<String, NodeMark>,
+    pub nodes: HashMap<String, NodeRunState>,
     /// Edges by scope and position: whether the run took them, or looked at them in vain.
     pub edges: HashMap<(String, usize), bool>,
 }

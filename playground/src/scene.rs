@@ -32,18 +32,18 @@ use stepgraph_core::graph::within;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Scene {
     /// The nodes.
-    pub nodes: Vec<NodeBox>,
+    pub nodes: Vec<SceneNode>,
     /// The edges.
-    pub edges: Vec<Line>,
+    pub edges: Vec<SceneEdge>,
     /// The graphs that are shown: the plan's own first.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<SceneGroup>,
     /// All of it.
     pub bounds: Rect,
 }
 
 /// A node in a drawing.
 #[derive(Debug, Clone, PartialEq)]
-pub struct NodeBox {
+pub struct SceneNode {
     /// The graph it stands in: empty for the plan's own, `fan/a` for branch `a` of node `fan`.
     pub scope: String,
     /// Its key in `nodes`.
@@ -74,7 +74,7 @@ pub struct NodeBox {
 
 /// An edge in a drawing.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Line {
+pub struct SceneEdge {
     /// The graph it stands in.
     pub scope: String,
     /// Its position in `edges` of that graph.
@@ -101,7 +101,7 @@ pub struct Line {
 
 /// A graph inside a node.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Frame {
+pub struct SceneGroup {
     /// The scope of what stands in it.
     pub scope: String,
     /// The node that holds it, by position in the drawing; nothing for the plan's own graph.
@@ -116,23 +116,23 @@ pub struct Frame {
 
 /// What a person has chosen about a drawing, beyond what the file says.
 #[derive(Debug, Clone, Default)]
-pub struct Choices {
+pub struct ViewOptions {
     /// The nodes whose graphs are shown, by place: `fan`, `fan/a/inner`.
     pub open: HashSet<String>,
     /// Where nodes stood, so that they keep their order, and their place beside what a person has placed.
-    pub before: HashMap<String, Stood>,
+    pub before: HashMap<String, PreviousPosition>,
 }
 
 /// Where a node stood when the plan was drawn last.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Stood {
+pub struct PreviousPosition {
     /// Where it would have stood if nobody had placed anything.
     pub home: Point,
     /// Where it did, as long as that counts.
     pub corner: Option<Point>,
 }
 
-impl NodeBox {
+impl SceneNode {
     /// Its place in the whole plan, by keys: `fan/a/fetch`.
     pub fn place(&self) -> String {
         within(&self.scope, &self.key)

@@ -5,7 +5,7 @@
 //!
 //! Invariants: 1. an empty query fits everything alike; 2. linear in the text for each word.
 
-use crate::scene::NodeBox;
+use crate::scene::SceneNode;
 use std::collections::HashMap;
 use stepgraph_core::graph::{PlanGraph, within};
 
@@ -89,8 +89,8 @@ fn best(mut found: Vec<(u32, usize)>, most: usize) -> Vec<usize> {
 }
 
 /// The nodes of a drawing that fit, by number: by key, title, type or tool; and, behind those, by what their settings say.
-pub fn nodes(query: &str, nodes: &[NodeBox], plan: Option<&PlanGraph>, most: usize) -> Vec<usize> {
-    let named = |node: &NodeBox| {
+pub fn nodes(query: &str, nodes: &[SceneNode], plan: Option<&PlanGraph>, most: usize) -> Vec<usize> {
+    let named = |node: &SceneNode| {
         let names =
             score(query, &node.key).max(score(query, &node.title)).map(|score| score.saturating_add(8));
         names

@@ -14,7 +14,8 @@ mod review;
 
 pub use consent::{Consent, Origin};
 pub use messages::{
-    Answer, Begun, Kept, Opened, Point, PointKind, Row, Told, answer, begun, opened, plans, points, told,
+    Answer, OpenPlanEvent, OpenedPlan, PlanRow, PointKind, RestorePoint, StartState, StoredPlan, answer,
+    begun, opened, plans, points, told,
 };
 pub use redact::without_secrets;
-pub use review::{Asked, Effect, Review};
+pub use review::{Effect, Requested, Review};

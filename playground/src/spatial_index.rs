@@ -19,21 +19,21 @@ const MOST: i64 = 64;
 ///
 /// # Example
 /// ```
-/// use stepgraph_playground::{geometry::{Point, Rect, Size}, spatial_index::Index};
-/// let mut index = Index::default();
+/// use stepgraph_playground::{geometry::{Point, Rect, Size}, spatial_index::SpatialIndex};
+/// let mut index = SpatialIndex::default();
 /// index.put(3, Rect::new(Point::new(0.0, 0.0), Size::new(10.0, 10.0)));
 /// assert_eq!(index.at(Point::new(5.0, 5.0)), [3]);
 /// index.take(3);
 /// assert!(index.at(Point::new(5.0, 5.0)).is_empty());
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Index {
+pub struct SpatialIndex {
     boxes: Vec<Option<Rect>>,
     cells: HashMap<(i64, i64), Vec<usize>>,
     large: Vec<usize>,
 }
 
-impl Index {
+impl SpatialIndex {
     /// Enters a box under a number, or moves it. Numbers are best small.
     pub fn put(&mut self, number: usize, area: Rect) {
         self.take(number);
@@ -127,7 +127,7 @@ mod tests {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             f64::from((state >> 8) % below) - f64::from(below) / 2.0
         };
-        let mut index = Index::default();
+        let mut index = SpatialIndex::default();
         let mut all = vec![Rect::default(); 300];
         for round in 0..3_000 {
             let number = round % 300;

@@ -5,9 +5,9 @@
 //!
 //! Invariants: the same scene gives the same bytes; nothing in it runs or loads.
 
-use crate::appearance::{Look, Theme};
+use crate::appearance::{NodeAppearance, Theme};
 use crate::geometry::{Point, Rect};
-use crate::scene::{Curve, LABEL_LETTERS, Line, NodeBox, Scene};
+use crate::scene::{Curve, LABEL_LETTERS, Scene, SceneEdge, SceneNode};
 use std::fmt::Write;
 use stepgraph_core::value::number_text;
 
@@ -19,9 +19,9 @@ const MARGIN: f64 = 24.0;
 /// # Example
 /// ```
 /// use stepgraph_core::{graph::PlanGraph, source::Format};
-/// use stepgraph_playground::{appearance::Theme, scene::{Choices, scene}, svg::svg};
+/// use stepgraph_playground::{appearance::Theme, scene::{ViewOptions, scene}, svg::svg};
 /// let plan = PlanGraph::parse("nodes: {a: {type: log, input: hi}}", Format::Auto).graph.unwrap();
-/// let text = svg(&scene(&plan, &Choices::default()), Theme::Light, "a plan");
+/// let text = svg(&scene(&plan, &ViewOptions::default()), Theme::Light, "a plan");
 /// assert!(text.starts_with("<svg xmlns=") && text.contains("<title>a plan</title>"));
 /// ```
 pub fn svg(scene: &Scene, theme: Theme, title: &str) -> String {
@@ -71,9 +71,9 @@ pub fn svg(scene: &Scene, theme: Theme, title: &str) -> String {
     out
 }
 
-fn write_node(out: &mut String, node: &NodeBox, theme: Theme) {
+fn write_node(out: &mut String, node: &SceneNode, theme: Theme) {
     let colours = theme.colours();
-    let look = Look::of(&node.kind);
+    let look = NodeAppearance::of(&node.kind);
     let Rect { min, size } = node.area;
     let open = node.inside == Some(true);
     let fill = if open { colours.group } else { colours.card };
@@ -105,7 +105,7 @@ fn write_node(out: &mut String, node: &NodeBox, theme: Theme) {
     write_text(out, min.plus(50.0, 40.0), 11.5, colours.faint, "400", &cut(&node.detail, small));
 }
 
-fn write_line(out: &mut String, line: &Line, theme: Theme) {
+fn write_line(out: &mut String, line: &SceneEdge, theme: Theme) {
     let colours = theme.colours();
     let (colour, marker) =
         if line.is_failure { (colours.failure, "failed") } else { (colours.edge, "arrow") };
@@ -117,7 +117,7 @@ fn write_line(out: &mut String, line: &Line, theme: Theme) {
     );
 }
 
-fn write_label(out: &mut String, line: &Line, theme: Theme) {
+fn write_label(out: &mut String, line: &SceneEdge, theme: Theme) {
     let colours = theme.colours();
     let text = cut_even(&line.label, LABEL_LETTERS);
     let at = line.tag.centre();
@@ -217,7 +217,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{Choices, scene};
+    use crate::scene::{ViewOptions, scene};
     use stepgraph_core::graph::PlanGraph;
     use stepgraph_core::source::Format;
 
@@ -226,7 +226,7 @@ mod tests {
         let text =
             "nodes: {a: {type: log, metadata: {title: \"<script>alert('1')</script> & \\u0007 \\\"x\\\"\"}}}";
         let plan = PlanGraph::parse(text, Format::Auto).graph.unwrap();
-        let out = svg(&scene(&plan, &Choices::default()), Theme::Dark, "]]>\" onload=\"x");
+        let out = svg(&scene(&plan, &ViewOptions::default()), Theme::Dark, "]]>\" onload=\"x");
         assert!(!out.contains("<script") && !out.contains("\" onload") && !out.contains('\u{7}'));
         assert!(out.contains("&lt;script&gt;"));
     }

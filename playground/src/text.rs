@@ -14,7 +14,7 @@ mod locate;
 
 pub use locate::{part_of, thing_at};
 
-use crate::history::By;
+use crate::history::ChangeSource;
 use serde_json::{Value as Json, json};
 use std::borrow::Cow;
 use stepgraph_authoring::language::Document;
@@ -30,7 +30,7 @@ const MOST: usize = 2_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     /// Typing, or a command of the editor.
-    pub by: By,
+    pub by: ChangeSource,
     /// What it is called where it can be undone.
     pub name: String,
     /// Whether it is a step of its own, although it is typed where the last one ended.
@@ -44,7 +44,7 @@ pub struct Group {
 
 /// What was done in the editor since it was asked last.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Typed {
+pub struct TypedEdits {
     /// One after another.
     pub groups: Vec<Group>,
     /// How long the text is after all of it, in UTF-16 units.
@@ -52,10 +52,10 @@ pub struct Typed {
 }
 
 /// Reads what the editor tells; nothing when that is no such thing.
-pub fn typed(text: &str) -> Option<Typed> {
+pub fn typed(text: &str) -> Option<TypedEdits> {
     let told = json::parse(text)?;
     let groups = told.get("groups")?.as_array()?.iter().map(group).collect::<Option<_>>()?;
-    Some(Typed { groups, length: number(told.get("length")?)? })
+    Some(TypedEdits { groups, length: number(told.get("length")?)? })
 }
 
 fn group(told: &Json) -> Option<Group> {
@@ -64,7 +64,7 @@ fn group(told: &Json) -> Option<Group> {
         Some((number(edit.get("start")?)?, number(edit.get("end")?)?, text))
     };
     Some(Group {
-        by: if told.get("by")?.as_str()? == "typing" { By::Typing } else { By::Command },
+        by: if told.get("by")?.as_str()? == "typing" { ChangeSource::Typing } else { ChangeSource::Command },
         name: told.get("name")?.as_str()?.to_owned(),
         apart: told.get("apart")?.as_bool()?,
         edits: told.get("edits")?.as_array()?.iter().map(edit).collect::<Option<_>>()?,

@@ -5,9 +5,9 @@
 //!
 //! Invariants: the same text and theme give the same bytes; names are text, for whoever draws to write as text.
 
-use crate::appearance::{Look, Theme};
+use crate::appearance::{NodeAppearance, Theme};
 use crate::geometry::Rect;
-use crate::scene::{Choices, Curve, Line, NodeBox, Scene, scene};
+use crate::scene::{Curve, Scene, SceneEdge, SceneNode, ViewOptions, scene};
 use serde_json::{Value as Json, json};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Format;
@@ -45,14 +45,14 @@ pub fn sketch(text: &str, theme: Theme) -> Option<String> {
 
 /// The drawing with its groups open.
 fn opened(plan: &PlanGraph) -> Scene {
-    let mut choices = Choices::default();
+    let mut choices = ViewOptions::default();
     let mut drawing = scene(plan, &choices);
     for _ in 0..DEEPEST {
         let closed: Vec<String> = drawing
             .nodes
             .iter()
             .filter(|node| node.inside == Some(false))
-            .map(NodeBox::place)
+            .map(SceneNode::place)
             .filter(|place| !choices.open.contains(place))
             .collect();
         if closed.is_empty() {
@@ -64,8 +64,8 @@ fn opened(plan: &PlanGraph) -> Scene {
     drawing
 }
 
-fn box_of(node: &NodeBox, theme: Theme) -> Json {
-    let look = Look::of(&node.kind);
+fn box_of(node: &SceneNode, theme: Theme) -> Json {
+    let look = NodeAppearance::of(&node.kind);
     json!({
         "place": node.place(), "title": node.title, "detail": node.detail, "kind": node.kind, "at": at(&node.area),
         "tint": look.tint(theme), "ink": look.ink(theme), "icon": look.icon(),
@@ -73,8 +73,8 @@ fn box_of(node: &NodeBox, theme: Theme) -> Json {
     })
 }
 
-fn line_of(drawing: &Scene, line: &Line) -> Json {
-    let place = |index: usize| drawing.nodes.get(index).map(NodeBox::place).unwrap_or_default();
+fn line_of(drawing: &Scene, line: &SceneEdge) -> Json {
+    let place = |index: usize| drawing.nodes.get(index).map(SceneNode::place).unwrap_or_default();
     json!({
         "path": path(&line.curve), "from": place(line.from), "to": place(line.to), "label": line.label,
         "failure": line.is_failure,

@@ -2,8 +2,8 @@
 //!
 //! Decides which fields stand together, in which order, and what is folded away because few need it.
 
-use super::form_target::Place;
-use super::{About, Control, DEEPEST, Field, Form, MOST, Owner, Section, Trouble};
+use super::form_target::FormTarget;
+use super::{Control, DEEPEST, Field, FieldProblem, Form, MOST, Owner, Section, SectionKind};
 use crate::i18n::Lang;
 use std::collections::HashMap;
 use stepgraph_authoring::language::Document;
@@ -38,7 +38,7 @@ pub fn form(document: &Document, subject: &Subject, lang: Lang) -> Option<Form> 
 }
 
 fn one(document: &Document, owner: &Owner, lang: Lang) -> Option<Form> {
-    let mut maker = Maker::new(document, owner, lang)?;
+    let mut maker = FormBuilder::new(document, owner, lang)?;
     let sections = match owner {
         Owner::Plan => maker.plan(),
         Owner::Node(..) => maker.node(),
@@ -58,9 +58,9 @@ fn several(document: &Document, nodes: &[(String, String)], lang: Lang) -> Optio
         let plain = !matches!(field.control, Control::Group | Control::Variants { .. });
         plain && field.item.is_none() && others.iter().all(|other| other.contains_key(&field.path))
     };
-    first
-        .sections
-        .retain(|section| matches!(section.about, About::Settings | About::Advanced | About::Bounds));
+    first.sections.retain(|section| {
+        matches!(section.about, SectionKind::Settings | SectionKind::Advanced | SectionKind::Limits)
+    });
     for section in &mut first.sections {
         let inner = |id: &String| first.fields.get(id).map(|field| field.parts.clone()).unwrap_or_default();
         let flat = section.fields.iter().flat_map(|id| [vec![id.clone()], inner(id)].concat());
@@ -87,8 +87,8 @@ fn several(document: &Document, nodes: &[(String, String)], lang: Lang) -> Optio
 
 /// Makes fields.
 #[derive(Debug)]
-pub(super) struct Maker<'d> {
-    pub(super) place: Place<'d>,
+pub(super) struct FormBuilder<'d> {
+    pub(super) place: FormTarget<'d>,
     pub(super) lang: Lang,
     lines: Lines<'d>,
     owner: Owner,
@@ -97,7 +97,7 @@ pub(super) struct Maker<'d> {
 
 /// A value that a field is made for: how to get there, and what stands there.
 #[derive(Debug, Clone)]
-pub(super) struct Spot<'d> {
+pub(super) struct FieldTarget<'d> {
     /// The way to it.
     pub(super) path: Vec<Segment>,
     /// Its key.
@@ -110,7 +110,7 @@ pub(super) struct Spot<'d> {
     pub(super) depth: usize,
 }
 
-impl<'d> Spot<'d> {
+impl<'d> FieldTarget<'d> {
     /// An entry of a map that may be there.
     pub(super) fn entry(path: &[Segment], key: &str, holder: Option<&'d Spanned>, depth: usize) -> Self {
         let entry = holder.and_then(|holder| holder.get(key));
@@ -141,9 +141,9 @@ impl<'d> Spot<'d> {
     }
 }
 
-impl<'d> Maker<'d> {
+impl<'d> FormBuilder<'d> {
     fn new(document: &'d Document, owner: &Owner, lang: Lang) -> Option<Self> {
-        let place = Place::new(document, owner)?;
+        let place = FormTarget::new(document, owner)?;
         Some(Self { place, lang, lines: document.lines(), owner: owner.clone(), fields: HashMap::new() })
     }
 
@@ -155,7 +155,7 @@ impl<'d> Maker<'d> {
             basics.push("tool");
         }
         let basics = self.keys(&basics);
-        let input = Spot::entry(&[], "input", Some(self.place.value), 0);
+        let input = FieldTarget::entry(&[], "input", Some(self.place.value), 0);
         let schema = tool.as_deref().and_then(|tool| self.input_schema(tool));
         let input = match (schema, input.kind()) {
             // What came before may be all that a tool is given; then there are no arguments to name.
@@ -166,7 +166,7 @@ impl<'d> Maker<'d> {
         let known = built_in(kind).map_or(&[][..], |kind| kind.settings);
         let (mut main, mut more) = (Vec::new(), Vec::new());
         for field in known {
-            let id = self.known(field, &Spot::entry(&with(), field.key, holder, 0));
+            let id = self.known(field, &FieldTarget::entry(&with(), field.key, holder, 0));
             if COMMON.contains(&field.key) { main.push(id) } else { more.push(id) }
         }
         let strange = self.strangers(&with(), holder, |key| known.iter().any(|field| field.key == key));
@@ -178,12 +178,12 @@ impl<'d> Maker<'d> {
             self.strangers(&[], Some(self.place.value), |key| is_known(key) || ELSEWHERE.contains(&key)),
         );
         vec![
-            self.section(About::Basics, basics, false),
-            self.section(About::Input, vec![input], false),
-            self.section(About::Settings, main, false),
-            self.section(About::Advanced, more, true),
-            self.section(About::Bounds, bounds, true),
-            self.section(About::Other, other, true),
+            self.section(SectionKind::Basics, basics, false),
+            self.section(SectionKind::Input, vec![input], false),
+            self.section(SectionKind::Settings, main, false),
+            self.section(SectionKind::Advanced, more, true),
+            self.section(SectionKind::Limits, bounds, true),
+            self.section(SectionKind::Other, other, true),
         ]
     }
 
@@ -194,10 +194,10 @@ impl<'d> Maker<'d> {
         let order = ["condition", "from", "to"];
         let fields = order.iter().filter_map(|key| edge.field(key));
         let fields: Vec<String> = fields
-            .map(|field| self.known(field, &Spot::entry(&[], field.key, Some(self.place.value), 0)))
+            .map(|field| self.known(field, &FieldTarget::entry(&[], field.key, Some(self.place.value), 0)))
             .collect();
         let other = self.strangers(&[], Some(self.place.value), |key| order.contains(&key));
-        vec![self.section(About::Basics, fields, false), self.section(About::Other, other, true)]
+        vec![self.section(SectionKind::Basics, fields, false), self.section(SectionKind::Other, other, true)]
     }
 
     fn plan(&mut self) -> Vec<Section> {
@@ -214,12 +214,12 @@ impl<'d> Maker<'d> {
         let is_known = |key: &str| model::PLAN.field(key).is_some() || DRAWN.contains(&key);
         other.extend(self.strangers(&[], Some(self.place.value), is_known));
         vec![
-            self.section(About::Basics, basics, false),
-            self.section(About::Inputs, inputs, false),
-            self.section(About::Servers, servers, false),
-            self.section(About::Bounds, limits, true),
-            self.section(About::Tests, tests, true),
-            self.section(About::Other, other, true),
+            self.section(SectionKind::Basics, basics, false),
+            self.section(SectionKind::Inputs, inputs, false),
+            self.section(SectionKind::Servers, servers, false),
+            self.section(SectionKind::Limits, limits, true),
+            self.section(SectionKind::Tests, tests, true),
+            self.section(SectionKind::Other, other, true),
         ]
     }
 
@@ -230,7 +230,7 @@ impl<'d> Maker<'d> {
         let value = self.place.value;
         known
             .into_iter()
-            .map(|field| self.known(field, &Spot::entry(&[], field.key, Some(value), 0)))
+            .map(|field| self.known(field, &FieldTarget::entry(&[], field.key, Some(value), 0)))
             .collect()
     }
 
@@ -244,21 +244,21 @@ impl<'d> Maker<'d> {
         let entries = holder.and_then(Spanned::as_map).unwrap_or_default();
         let strange: Vec<&Entry> = entries.iter().filter(|entry| !is_known(&entry.key)).collect();
         let field = |entry: &Entry| {
-            let mut field = self.free(&Spot::entry(path, &entry.key, holder, 0), false);
+            let mut field = self.free(&FieldTarget::entry(path, &entry.key, holder, 0), false);
             field.removable = true;
             self.put(field)
         };
         strange.into_iter().map(field).collect()
     }
 
-    fn section(&self, about: About, fields: Vec<String>, folded: bool) -> Section {
+    fn section(&self, about: SectionKind, fields: Vec<String>, folded: bool) -> Section {
         let written = |id: &&String| self.get(id).is_some_and(|field| field.value.is_some());
         let written = fields.iter().filter(written).count();
         Section { about, fields, folded, written }
     }
 
     /// A field as far as its place tells.
-    pub(super) fn field(&self, spot: &Spot<'d>, label: String, control: Control) -> Field {
+    pub(super) fn field(&self, spot: &FieldTarget<'d>, label: String, control: Control) -> Field {
         let span = spot.value.map(|value| {
             let start = spot.key_span.map_or(value.span.start, |key| key.start);
             Span::new(start.min(value.span.start), value.span.end)
@@ -316,7 +316,7 @@ impl<'d> Maker<'d> {
     }
 
     /// Whether fields may stand inside one at that place.
-    pub(super) fn may_hold(&self, spot: &Spot<'d>) -> bool {
+    pub(super) fn may_hold(&self, spot: &FieldTarget<'d>) -> bool {
         spot.depth < DEEPEST && self.fields.len() < MOST
     }
 
@@ -348,7 +348,7 @@ impl<'d> Maker<'d> {
     }
 
     /// Gives each field its problems; gives back those that belong to none.
-    fn troubles(&mut self, span: Span) -> Vec<Trouble> {
+    fn troubles(&mut self, span: Span) -> Vec<FieldProblem> {
         let mut rest = Vec::new();
         for problem in self.place.document.diagnostics() {
             let ours = match (&self.owner, &problem.target) {
@@ -373,8 +373,8 @@ impl<'d> Maker<'d> {
             };
             let length = |field: &&mut Field| field.span.map_or(usize::MAX, |span| span.end - span.start);
             match self.fields.values_mut().filter(holds).min_by_key(length) {
-                Some(field) => field.troubles.push(Trouble::of(problem)),
-                None if !whole => rest.push(Trouble::of(problem)),
+                Some(field) => field.troubles.push(FieldProblem::of(problem)),
+                None if !whole => rest.push(FieldProblem::of(problem)),
                 None => {}
             }
         }
@@ -384,7 +384,7 @@ impl<'d> Maker<'d> {
 
 /// How the type of a node is asked for.
 pub(super) fn types(document: &Document, owner: &Owner, lang: Lang) -> Option<Control> {
-    Some(Control::Proposed(Maker::new(document, owner, lang)?.types()))
+    Some(Control::Combobox(FormBuilder::new(document, owner, lang)?.types()))
 }
 
 fn with() -> [Segment; 1] {

@@ -23,7 +23,7 @@ pub enum Join {
 
 /// A row, or several in parentheses.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
+pub enum ConditionPart {
     /// A comparison.
     Row(Row),
     /// Several, joined the other way.
@@ -36,11 +36,11 @@ pub struct Rows {
     /// How the parts belong together.
     pub join: Join,
     /// The parts, in order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ConditionPart>,
 }
 
 /// Where a row is: which part, and which row of a group.
-pub type At = (usize, usize);
+pub type RowIndex = (usize, usize);
 
 impl Rows {
     /// The rows of a condition: none of one that is empty, nothing of one that is no rows.
@@ -68,8 +68,10 @@ impl Rows {
             one => (Join::All, std::slice::from_ref(one)),
         };
         let part = |expr: &Expr| match (join, expr) {
-            (Join::All, Expr::Any(inner)) | (Join::Any, Expr::All(inner)) => rows(inner).map(Part::Group),
-            (_, expr) => row(expr).map(Part::Row),
+            (Join::All, Expr::Any(inner)) | (Join::Any, Expr::All(inner)) => {
+                rows(inner).map(ConditionPart::Group)
+            }
+            (_, expr) => row(expr).map(ConditionPart::Row),
         };
         Some(Self { join, parts: parts.iter().map(part).collect::<Option<_>>()? })
     }
@@ -118,28 +120,28 @@ impl Rows {
     }
 
     /// All rows with their places.
-    pub fn rows(&self) -> impl Iterator<Item = (At, &Row)> {
+    pub fn rows(&self) -> impl Iterator<Item = (RowIndex, &Row)> {
         self.parts.iter().enumerate().flat_map(|(at, part)| {
             let rows = match part {
-                Part::Row(row) => std::slice::from_ref(row),
-                Part::Group(rows) => rows.as_slice(),
+                ConditionPart::Row(row) => std::slice::from_ref(row),
+                ConditionPart::Group(rows) => rows.as_slice(),
             };
             rows.iter().enumerate().map(move |(inner, row)| ((at, inner), row))
         })
     }
 
     /// A row.
-    pub fn row_mut(&mut self, at: At) -> Option<&mut Row> {
+    pub fn row_mut(&mut self, at: RowIndex) -> Option<&mut Row> {
         match self.parts.get_mut(at.0)? {
-            Part::Row(row) => Some(row),
-            Part::Group(rows) => rows.get_mut(at.1),
+            ConditionPart::Row(row) => Some(row),
+            ConditionPart::Group(rows) => rows.get_mut(at.1),
         }
     }
 
     /// Takes a row away; a group goes with its last one, and one of one row is none.
-    pub fn remove(&mut self, at: At) {
+    pub fn remove(&mut self, at: RowIndex) {
         let gone = match self.parts.get_mut(at.0) {
-            Some(Part::Group(rows)) if rows.len() > 1 && at.1 < rows.len() => {
+            Some(ConditionPart::Group(rows)) if rows.len() > 1 && at.1 < rows.len() => {
                 rows.remove(at.1);
                 None
             }
@@ -150,30 +152,30 @@ impl Rows {
             self.parts.remove(part);
         }
         if let Some(part) = self.parts.get_mut(at.0)
-            && let Part::Group(rows) = part
+            && let ConditionPart::Group(rows) = part
             && let [only] = rows.as_slice()
         {
-            *part = Part::Row(only.clone());
+            *part = ConditionPart::Row(only.clone());
         }
     }
 
     /// Adds a row: to the group of a part, or at the end.
     pub fn add(&mut self, row: Row, beside: Option<usize>) {
         match beside.and_then(|at| self.parts.get_mut(at)) {
-            Some(Part::Group(rows)) => rows.push(row),
-            Some(part @ Part::Row(_)) => {
-                if let Part::Row(first) = part.clone() {
-                    *part = Part::Group(vec![first, row]);
+            Some(ConditionPart::Group(rows)) => rows.push(row),
+            Some(part @ ConditionPart::Row(_)) => {
+                if let ConditionPart::Row(first) = part.clone() {
+                    *part = ConditionPart::Group(vec![first, row]);
                 }
             }
-            None => self.parts.push(Part::Row(row)),
+            None => self.parts.push(ConditionPart::Row(row)),
         }
     }
 
-    fn part(&self, part: &Part, anew: bool) -> String {
+    fn part(&self, part: &ConditionPart, anew: bool) -> String {
         match part {
-            Part::Row(row) => row.print(anew),
-            Part::Group(rows) => {
+            ConditionPart::Row(row) => row.print(anew),
+            ConditionPart::Group(rows) => {
                 let rows: Vec<String> = rows.iter().map(|row| row.print(anew)).collect();
                 ["(", &rows.join(self.join.other().sign()), ")"].concat()
             }
@@ -183,14 +185,15 @@ impl Rows {
     /// Whether two say the same, however they are written.
     fn says_same(&self, other: &Self) -> bool {
         let bare = |rows: &Self| {
-            let row = |(at, row): (At, &Row)| {
+            let row = |(at, row): (RowIndex, &Row)| {
                 (at, row.left.clone(), row.operator, row.operator.compares().then(|| row.right.clone()))
             };
             rows.rows().map(row).collect::<Vec<_>>()
         };
         let alike = self.parts.len() < 2 || self.join == other.join;
-        let shape =
-            |rows: &Self| rows.parts.iter().map(|part| matches!(part, Part::Group(_))).collect::<Vec<_>>();
+        let shape = |rows: &Self| {
+            rows.parts.iter().map(|part| matches!(part, ConditionPart::Group(_))).collect::<Vec<_>>()
+        };
         alike && shape(self) == shape(other) && bare(self) == bare(other)
     }
 }

@@ -4,7 +4,7 @@
 
 use super::Owner;
 use super::condition::Rows;
-use super::form_target::{Place, edges, graph as graph_of, nodes};
+use super::form_target::{FormTarget, edges, graph as graph_of, nodes};
 use super::reference_options::around;
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -70,7 +70,7 @@ impl Samples {
     /// Whether each row holds, in their order.
     pub fn each(&self, rows: &Rows) -> Vec<Option<bool>> {
         let alone = |row: &super::condition::Row| Rows {
-            parts: vec![super::condition::Part::Row(row.clone())],
+            parts: vec![super::condition::ConditionPart::Row(row.clone())],
             ..rows.clone()
         };
         rows.rows().map(|(_, row)| self.holds(&alone(row).text())).collect()
@@ -79,7 +79,7 @@ impl Samples {
 
 /// What a run has left, as it is seen from a place: `made` gives what the node at a place of the plan has made last, if it has.
 pub fn at(
-    place: &Place<'_>,
+    place: &FormTarget<'_>,
     owner: &Owner,
     input: Option<Json>,
     made: impl Fn(&str) -> Option<Json>,

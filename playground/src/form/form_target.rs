@@ -8,7 +8,7 @@ use stepgraph_core::source::{Entry, Spanned};
 
 /// Where a form's values stand.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'d> {
+pub struct FormTarget<'d> {
     /// The document.
     pub document: &'d Document,
     /// The map of the graph.
@@ -19,7 +19,7 @@ pub struct Place<'d> {
     pub entry: Option<&'d Entry>,
 }
 
-impl<'d> Place<'d> {
+impl<'d> FormTarget<'d> {
     /// The place of an owner; nothing when it isn't there.
     pub fn new(document: &'d Document, owner: &Owner) -> Option<Self> {
         let root = document.tree()?;

@@ -2,9 +2,9 @@
 //!
 //! Decides how each kind of value is asked for. What the tables don't know is `free`'s affair, so that it isn't lost.
 
-use super::build::{Maker, Spot};
+use super::build::{FieldTarget, FormBuilder};
 use super::labels;
-use super::{Adds, Choice, Control, Field};
+use super::{Addition, Choice, Control, Field};
 use serde_json::{Value as Json, json};
 use std::collections::HashSet;
 use stepgraph_authoring::language::model::{Field as Known, Names, Object, What, Word, kinds};
@@ -24,9 +24,9 @@ const CODES: [&str; 8] = [
     "template/missing",
 ];
 
-impl<'d> Maker<'d> {
+impl<'d> FormBuilder<'d> {
     /// The field of a key that a table knows.
-    pub(super) fn known(&mut self, known: &'static Known, spot: &Spot<'d>) -> String {
+    pub(super) fn known(&mut self, known: &'static Known, spot: &FieldTarget<'d>) -> String {
         let said = labels::label(known, self.lang);
         let mut field = self.by_what(known.value, spot, said.name.to_owned());
         field.help = said.help;
@@ -36,7 +36,7 @@ impl<'d> Maker<'d> {
     }
 
     /// A field of a kind of value.
-    fn by_what(&mut self, what: What, spot: &Spot<'d>, label: String) -> Field {
+    fn by_what(&mut self, what: What, spot: &FieldTarget<'d>, label: String) -> Field {
         let control = match what {
             What::Map(object) => return self.object(object, spot, label),
             What::Named(names, inner) => return self.named(names, *inner, spot, label),
@@ -53,7 +53,7 @@ impl<'d> Maker<'d> {
             What::Schema => return self.schema_of_schemas(spot, label),
             What::Text => Control::Text { long: false },
             What::Prose | What::Template => Control::Text { long: true },
-            What::Truth => Control::Truth,
+            What::Truth => Control::Boolean,
             What::Number { least, most, whole } => {
                 Control::Number { least: Some(f64::from(least)), most: most.map(f64::from), whole }
             }
@@ -61,11 +61,11 @@ impl<'d> Maker<'d> {
             What::Format => Control::Choice(vec![lone(json!(1))]),
             What::Condition => Control::Condition,
             What::NodeKey => Control::Choice(self.place.nodes().map(|key| lone(json!(key))).collect()),
-            What::NodeId => Control::Proposed(self.place.nodes().map(|key| lone(json!(key))).collect()),
-            What::Kind => Control::Proposed(self.types()),
-            What::Tool => Control::Proposed(self.tools()),
-            What::Model => Control::Proposed(self.models()),
-            What::FailureCode => Control::Proposed(CODES.iter().map(|code| lone(json!(code))).collect()),
+            What::NodeId => Control::Combobox(self.place.nodes().map(|key| lone(json!(key))).collect()),
+            What::Kind => Control::Combobox(self.types()),
+            What::Tool => Control::Combobox(self.tools()),
+            What::Model => Control::Combobox(self.models()),
+            What::FailureCode => Control::Combobox(CODES.iter().map(|code| lone(json!(code))).collect()),
             What::Pair | What::Behaviour | What::Decision => return self.raw(spot, label),
         };
         let mut field = self.field(spot, label, control);
@@ -74,7 +74,7 @@ impl<'d> Maker<'d> {
     }
 
     /// The same as text, where something else is written than the control can show.
-    pub(super) fn or_raw(&mut self, field: Field, spot: &Spot<'d>) -> Field {
+    pub(super) fn or_raw(&mut self, field: Field, spot: &FieldTarget<'d>) -> Field {
         let holds_more = matches!(spot.kind(), Some(Kind::List(_) | Kind::Map(_)));
         if !holds_more {
             return field;
@@ -84,13 +84,13 @@ impl<'d> Maker<'d> {
     }
 
     /// A field that shows its value as it stands in the text.
-    pub(super) fn raw(&mut self, spot: &Spot<'d>, label: String) -> Field {
+    pub(super) fn raw(&mut self, spot: &FieldTarget<'d>, label: String) -> Field {
         let mut field = self.field(spot, label, Control::Raw);
         field.source = Some(spot.value.map(|value| self.source(value)).unwrap_or_default());
         field
     }
 
-    fn object(&mut self, object: &'static Object, spot: &Spot<'d>, label: String) -> Field {
+    fn object(&mut self, object: &'static Object, spot: &FieldTarget<'d>, label: String) -> Field {
         if !self.may_hold(spot) || spot.kind().is_some_and(|kind| !matches!(kind, Kind::Map(_))) {
             return self.raw(spot, label);
         }
@@ -106,7 +106,7 @@ impl<'d> Maker<'d> {
         field
     }
 
-    fn named(&mut self, names: Names, inner: What, spot: &Spot<'d>, label: String) -> Field {
+    fn named(&mut self, names: Names, inner: What, spot: &FieldTarget<'d>, label: String) -> Field {
         let entries = spot.value.and_then(Spanned::as_map);
         if !self.may_hold(spot) || (spot.kind().is_some() && entries.is_none()) {
             return self.raw(spot, label);
@@ -131,11 +131,11 @@ impl<'d> Maker<'d> {
         let is_new = |name: &String| !entries.iter().any(|entry| entry.key == *name);
         let choice = |label: String| Choice { value: fresh(inner), label, help: String::new() };
         let known = known.into_iter().filter(is_new).map(choice).collect();
-        field.adds = Some(Adds::Entry { known, any: true, fresh: fresh(inner) });
+        field.adds = Some(Addition::Entry { known, any: true, fresh: fresh(inner) });
         field
     }
 
-    fn list(&mut self, inner: What, spot: &Spot<'d>, label: String) -> Field {
+    fn list(&mut self, inner: What, spot: &FieldTarget<'d>, label: String) -> Field {
         let items = spot.value.and_then(Spanned::as_list);
         if !self.may_hold(spot) || (spot.kind().is_some() && items.is_none()) {
             return self.raw(spot, label);
@@ -156,7 +156,7 @@ impl<'d> Maker<'d> {
             let id = self.put(part);
             field.parts.push(id);
         }
-        field.adds = Some(Adds::Item { fresh: fresh(inner) });
+        field.adds = Some(Addition::Item { fresh: fresh(inner) });
         field
     }
 

@@ -77,15 +77,15 @@ pub(super) fn said(doc: &str, lang: Lang) -> String {
 
 /// Short texts of forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Note {
+pub enum FormText {
     /// Of the arguments of a tool.
     Arguments,
 }
 
 /// Such a text.
-pub fn words(note: Note, lang: Lang) -> String {
+pub fn words(note: FormText, lang: Lang) -> String {
     let texts = match note {
-        Note::Arguments => [
+        FormText::Arguments => [
             "The arguments of the tool. Texts may hold values of the run.",
             "Los argumentos de la herramienta. Los textos pueden contener valores de la ejecución.",
         ],

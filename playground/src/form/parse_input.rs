@@ -12,21 +12,21 @@ use stepgraph_core::value::{json_text, number_text};
 
 /// Why what is typed is no value yet.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Mistake {
+pub enum InputError {
     /// It is no number.
-    NoNumber,
+    NotANumber,
     /// It is no whole number.
-    NotWhole,
+    NotAnInteger,
     /// It is smaller than that.
     TooSmall(f64),
     /// It is larger than that.
     TooLarge(f64),
     /// It can't be read: what is wrong, and how to mend it.
-    Unreadable(String, Option<String>),
+    Invalid(String, Option<String>),
 }
 
 /// What is read of what is typed: a value, or nothing where the field is to be left out.
-pub type Read = Result<Option<Json>, Mistake>;
+pub type ParsedInput = Result<Option<Json>, InputError>;
 
 /// A field's value as its control shows it.
 pub fn text(field: &Field) -> String {
@@ -45,7 +45,7 @@ pub fn text(field: &Field) -> String {
 ///
 /// # Errors
 /// Why it is no value yet.
-pub fn read(field: &Field, text: &str) -> Read {
+pub fn read(field: &Field, text: &str) -> ParsedInput {
     let is_needed = field.required || field.removable;
     match &field.control {
         _ if field.template && text.contains("${") => template(text).map(Some),
@@ -55,31 +55,31 @@ pub fn read(field: &Field, text: &str) -> Read {
         // An entry that is emptied is still there: taking it away is another button.
         _ if text.is_empty() && !is_needed => Ok(None),
         Control::Text { .. } if field.template => template(text).map(Some),
-        Control::Proposed(_) if text.trim().is_empty() => Ok(None),
+        Control::Combobox(_) if text.trim().is_empty() => Ok(None),
         _ => Ok(Some(Json::from(text))),
     }
 }
 
-fn number(text: &str, least: Option<f64>, most: Option<f64>, whole: bool) -> Read {
+fn number(text: &str, least: Option<f64>, most: Option<f64>, whole: bool) -> ParsedInput {
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
     }
-    let value = json::parse(text).filter(Json::is_number).ok_or(Mistake::NoNumber)?;
-    let number = value.as_f64().ok_or(Mistake::NoNumber)?;
+    let value = json::parse(text).filter(Json::is_number).ok_or(InputError::NotANumber)?;
+    let number = value.as_f64().ok_or(InputError::NotANumber)?;
     if whole && number.fract() != 0.0 {
-        return Err(Mistake::NotWhole);
+        return Err(InputError::NotAnInteger);
     }
     if let Some(least) = least.filter(|least| number < *least) {
-        return Err(Mistake::TooSmall(least));
+        return Err(InputError::TooSmall(least));
     }
     if let Some(most) = most.filter(|most| number > *most) {
-        return Err(Mistake::TooLarge(most));
+        return Err(InputError::TooLarge(most));
     }
     Ok(Some(value))
 }
 
-fn raw(text: &str) -> Read {
+fn raw(text: &str) -> ParsedInput {
     if text.trim().is_empty() {
         return Ok(None);
     }
@@ -89,40 +89,40 @@ fn raw(text: &str) -> Read {
         (_, problem) => {
             let said = problem.map(|problem| (problem.message.clone(), problem.help.clone()));
             let (message, help) = said.unwrap_or_default();
-            Err(Mistake::Unreadable(message, help))
+            Err(InputError::Invalid(message, help))
         }
     }
 }
 
-fn condition(text: &str) -> Read {
+fn condition(text: &str) -> ParsedInput {
     Condition::parse(text).map_err(|error| said(&error))?;
     Ok(Some(text).filter(|text| !text.trim().is_empty()).map(Json::from))
 }
 
-fn template(text: &str) -> Result<Json, Mistake> {
+fn template(text: &str) -> Result<Json, InputError> {
     Template::parse(text).map_err(|error| said(&error))?;
     Ok(Json::from(text))
 }
 
-fn said(error: &ExprError) -> Mistake {
-    Mistake::Unreadable(error.message.clone(), error.help.clone())
+fn said(error: &ExprError) -> InputError {
+    InputError::Invalid(error.message.clone(), error.help.clone())
 }
 
-impl Mistake {
+impl InputError {
     /// What is wrong, and how to mend it, in words.
     pub fn text(&self, lang: Lang) -> String {
         let es = lang == Lang::Es;
         let with = |start: &str, number: f64| [start, &number_text(number)].concat();
         match self {
-            Self::NoNumber if es => "no es un número: escribe uno como 12 o 0.5".to_owned(),
-            Self::NoNumber => "this is no number: write one such as 12 or 0.5".to_owned(),
-            Self::NotWhole if es => "no es un número entero: quita la fracción".to_owned(),
-            Self::NotWhole => "this is no whole number: leave out the fraction".to_owned(),
+            Self::NotANumber if es => "no es un número: escribe uno como 12 o 0.5".to_owned(),
+            Self::NotANumber => "this is no number: write one such as 12 or 0.5".to_owned(),
+            Self::NotAnInteger if es => "no es un número entero: quita la fracción".to_owned(),
+            Self::NotAnInteger => "this is no whole number: leave out the fraction".to_owned(),
             Self::TooSmall(least) if es => with("es demasiado pequeño: escribe al menos ", *least),
             Self::TooSmall(least) => with("this is too small: write at least ", *least),
             Self::TooLarge(most) if es => with("es demasiado grande: escribe como máximo ", *most),
             Self::TooLarge(most) => with("this is too large: write at most ", *most),
-            Self::Unreadable(message, help) => match help {
+            Self::Invalid(message, help) => match help {
                 Some(help) => [message, ": ", help].concat(),
                 None => message.clone(),
             },

@@ -8,7 +8,7 @@
 
 use super::Owner;
 use super::evaluate::Samples;
-use super::form_target::{Place, edges, graph, nodes};
+use super::form_target::{FormTarget, edges, graph, nodes};
 use super::template::shown;
 use super::value_schema::{before, inputs, output, resolved, types};
 use crate::i18n::Lang;
@@ -29,7 +29,7 @@ const FAR: usize = 6;
 
 /// A value that can be referred to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Offer {
+pub struct ReferenceOption {
     /// The reference as it is written.
     pub text: String,
     /// What kind of value it is, in a word; empty when nobody knows.
@@ -45,8 +45,8 @@ pub struct Offer {
 }
 
 /// What can be referred to from an owner: from a node when a run comes to it, from an edge when the node that it leaves is done.
-pub fn offers(place: &Place<'_>, owner: &Owner, samples: &Samples, lang: Lang) -> Vec<Offer> {
-    let mut found = Found { samples, lang, all: Vec::new() };
+pub fn offers(place: &FormTarget<'_>, owner: &Owner, samples: &Samples, lang: Lang) -> Vec<ReferenceOption> {
+    let mut found = OptionCollector { samples, lang, all: Vec::new() };
     let (scope, from) = match owner {
         Owner::Plan => return Vec::new(),
         Owner::Node(scope, key) => (scope.as_str(), key.as_str()),
@@ -86,15 +86,15 @@ pub fn offers(place: &Place<'_>, owner: &Owner, samples: &Samples, lang: Lang) -
 }
 
 /// What a text that is typed is part of, among offers: each letter in order, in a word's beginning first.
-pub fn search<'o>(offers: &'o [Offer], typed: &str) -> Vec<&'o Offer> {
+pub fn search<'o>(offers: &'o [ReferenceOption], typed: &str) -> Vec<&'o ReferenceOption> {
     let typed = typed.trim().to_lowercase();
-    let rank = |offer: &&Offer| {
+    let rank = |offer: &&ReferenceOption| {
         let text = offer.text.to_lowercase();
         let found =
             [text.starts_with(&typed), text.contains(&typed), offer.help.to_lowercase().contains(&typed)];
         found.iter().position(|found| *found).or_else(|| is_begun(&typed, &text).then_some(3))
     };
-    let mut ranked: Vec<(usize, &Offer)> =
+    let mut ranked: Vec<(usize, &ReferenceOption)> =
         offers.iter().filter_map(|offer| Some((rank(&offer)?, offer))).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
     ranked.into_iter().map(|(_, offer)| offer).collect()
@@ -106,7 +106,7 @@ fn is_begun(typed: &str, text: &str) -> bool {
 }
 
 /// The graph around one, and the node that holds it there.
-pub(super) fn around<'s>(place: &Place<'_>, scope: &'s str) -> Option<(&'s str, &'s str)> {
+pub(super) fn around<'s>(place: &FormTarget<'_>, scope: &'s str) -> Option<(&'s str, &'s str)> {
     if scope.is_empty() {
         return None;
     }
@@ -123,7 +123,7 @@ pub(super) fn around<'s>(place: &Place<'_>, scope: &'s str) -> Option<(&'s str, 
 }
 
 /// The graphs around a place, from the inside out, each with the key that holds it.
-fn scopes<'s>(place: &Place<'_>, scope: &'s str) -> Vec<(&'s str, &'static str)> {
+fn scopes<'s>(place: &FormTarget<'_>, scope: &'s str) -> Vec<(&'s str, &'static str)> {
     let mut found = Vec::new();
     let mut inner = scope;
     while let Some((outer, holder)) = around(place, inner) {
@@ -136,19 +136,19 @@ fn scopes<'s>(place: &Place<'_>, scope: &'s str) -> Vec<(&'s str, &'static str)>
     found
 }
 
-struct Found<'s> {
+struct OptionCollector<'s> {
     samples: &'s Samples,
     lang: Lang,
-    all: Vec<Offer>,
+    all: Vec<ReferenceOption>,
 }
 
-impl Found<'_> {
+impl OptionCollector<'_> {
     fn root(&mut self, root: Root, schema: Option<&Json>, sure: bool) {
         self.value(&Reference { root, path: Vec::new() }, schema, schema, sure, 0);
     }
 
     /// The outputs of a graph that a node can see; its own when it is done.
-    fn graph(&mut self, place: &Place<'_>, graph: &Spanned, at: &str, done: bool) {
+    fn graph(&mut self, place: &FormTarget<'_>, graph: &Spanned, at: &str, done: bool) {
         let (always, perhaps) = seen(graph, at);
         let (mut sure, mut doubtful): (Vec<&Entry>, Vec<&Entry>) = (Vec::new(), Vec::new());
         for entry in nodes(graph) {
@@ -233,7 +233,7 @@ impl Found<'_> {
             values = vec!["true".to_owned(), "false".to_owned()];
         }
         let sample = sample.map(|value| shown(value).chars().take(80).collect());
-        self.all.push(Offer { text: reference.to_string(), kind, help, sure, sample, values });
+        self.all.push(ReferenceOption { text: reference.to_string(), kind, help, sure, sample, values });
     }
 }
 

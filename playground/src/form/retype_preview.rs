@@ -3,7 +3,7 @@
 //! Decides what of it the new type has no use for. Nothing is taken away by a change of type: what has become useless is reported by the
 //! check, and stays until a person removes it.
 
-use super::form_target::Place;
+use super::form_target::FormTarget;
 use super::{Control, Owner};
 use stepgraph_authoring::language::Document;
 use stepgraph_authoring::language::model::{NODE, built_in, kinds};
@@ -11,7 +11,7 @@ use stepgraph_core::source::Spanned;
 
 /// What a change of type would leave behind, or ask for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Lost {
+pub struct RetypePreview {
     /// Settings and keys that are written and mean nothing to the new type.
     pub useless: Vec<String>,
     /// Keys that the new type needs and that are not there.
@@ -19,9 +19,9 @@ pub struct Lost {
 }
 
 /// What a change of type would make of a node.
-pub fn lost(document: &Document, scope: &str, key: &str, kind: &str) -> Lost {
+pub fn lost(document: &Document, scope: &str, key: &str, kind: &str) -> RetypePreview {
     let owner = Owner::Node(scope.to_owned(), key.to_owned());
-    let Some(place) = Place::new(document, &owner) else { return Lost::default() };
+    let Some(place) = FormTarget::new(document, &owner) else { return RetypePreview::default() };
     let (new, old) = (built_in(kind), built_in(place.text("type").unwrap_or_default()));
     let has = |key: &str| place.value.get(key).is_some();
     let needs = |kind: Option<&'static stepgraph_authoring::language::model::Kind>| {
@@ -42,7 +42,7 @@ pub fn lost(document: &Document, scope: &str, key: &str, kind: &str) -> Lost {
     useless
         .extend(special.into_iter().filter(|key| has(key) && !needs(new).contains(key)).map(str::to_owned));
     let needed = needs(new).iter().filter(|key| !has(key)).map(|key| (*key).to_owned()).collect();
-    Lost { useless, needed }
+    RetypePreview { useless, needed }
 }
 
 /// The types that a node could have, with what each does.
@@ -50,7 +50,7 @@ pub fn types(document: &Document, scope: &str, key: &str, lang: crate::i18n::Lan
     let owner = Owner::Node(scope.to_owned(), key.to_owned());
     let control = super::build::types(document, &owner, lang);
     match control {
-        Some(Control::Proposed(choices)) => choices,
+        Some(Control::Combobox(choices)) => choices,
         _ => Vec::new(),
     }
 }

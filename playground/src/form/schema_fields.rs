@@ -5,12 +5,12 @@
 //!
 //! Invariants: references lead into the schema's own document only, and only so far.
 
-use super::build::{Maker, Spot};
+use super::build::{FieldTarget, FormBuilder};
 use super::format_fields::lone;
 use super::labels;
 use super::untyped_fields::LINE;
 use super::value_schema::{fits, resolved, types};
-use super::{Adds, Choice, Control, Field};
+use super::{Addition, Choice, Control, Field};
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::value::number_text;
@@ -20,32 +20,32 @@ const MOST_FORMS: usize = 24;
 
 /// A schema and the document that its references lead into.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Says<'s> {
+pub(super) struct SchemaView<'s> {
     schema: &'s Json,
     root: &'s Json,
 }
 
-impl<'d> Maker<'d> {
+impl<'d> FormBuilder<'d> {
     /// The arguments of a tool.
-    pub(super) fn arguments(&mut self, schema: &Json, spot: &Spot<'d>) -> String {
-        let says = Says { schema, root: schema };
+    pub(super) fn arguments(&mut self, schema: &Json, spot: &FieldTarget<'d>) -> String {
+        let says = SchemaView { schema, root: schema };
         let mut field = self.by_schema(says, spot, true);
         if let Some(known) = stepgraph_authoring::language::model::NODE.field("input") {
             let said = labels::label(known, self.lang);
             said.name.clone_into(&mut field.label);
             field.usual = labels::usual(known, self.lang);
         }
-        field.help = labels::words(labels::Note::Arguments, self.lang);
+        field.help = labels::words(labels::FormText::Arguments, self.lang);
         self.put(field)
     }
 
     /// A JSON Schema that stands in a plan: what it says of a value, as fields.
-    pub(super) fn schema_of_schemas(&mut self, spot: &Spot<'d>, label: String) -> Field {
+    pub(super) fn schema_of_schemas(&mut self, spot: &FieldTarget<'d>, label: String) -> Field {
         if !matches!(spot.kind(), None | Some(Kind::Map(_))) || !self.may_hold(spot) {
             return self.raw(spot, label);
         }
         let meta = labels::meta_schema(self.lang);
-        let mut field = self.by_schema(Says { schema: &meta, root: &meta }, spot, false);
+        let mut field = self.by_schema(SchemaView { schema: &meta, root: &meta }, spot, false);
         // Keywords are looked at one by one: those that are not there and rarely are stand behind `add`.
         let common = ["type", "description", "default", "enum", "properties", "items", "required"];
         let kind = spot.value.and_then(|value| value.get("type")).and_then(|entry| entry.value.as_text());
@@ -70,19 +70,19 @@ impl<'d> Maker<'d> {
                 known.push(Choice { value, label: part.key.clone(), help: part.help.clone() });
             }
         }
-        field.adds = Some(Adds::Entry { known, any: true, fresh: json!("") });
+        field.adds = Some(Addition::Entry { known, any: true, fresh: json!("") });
         field.label = label;
         field
     }
 
     /// A field of what a schema says.
-    fn by_schema(&mut self, says: Says<'_>, spot: &Spot<'d>, template: bool) -> Field {
+    fn by_schema(&mut self, says: SchemaView<'_>, spot: &FieldTarget<'d>, template: bool) -> Field {
         if says.schema.get("x-schema").is_some() {
             let title = says.schema.get("title").and_then(Json::as_str).unwrap_or(&spot.key).to_owned();
             return self.schema_of_schemas(spot, title);
         }
         let schema = resolved(says.schema, says.root);
-        let says = Says { schema: &schema, root: says.root };
+        let says = SchemaView { schema: &schema, root: says.root };
         let mut field = self.of_form(says, spot, template);
         field.template = template;
         let said = |key: &str| schema.get(key).and_then(Json::as_str).filter(|text| !text.trim().is_empty());
@@ -95,15 +95,15 @@ impl<'d> Maker<'d> {
         field
     }
 
-    fn of_form(&mut self, says: Says<'_>, spot: &Spot<'d>, template: bool) -> Field {
+    fn of_form(&mut self, says: SchemaView<'_>, spot: &FieldTarget<'d>, template: bool) -> Field {
         let schema = says.schema;
         let label = spot.key.clone();
         if let Some(only) = schema.get("const") {
-            let field = self.field(spot, label, Control::Truth);
+            let field = self.field(spot, label, Control::Boolean);
             return Self::chosen(field, vec![lone(only.clone())]);
         }
         if let Some(choices) = listed(says) {
-            let field = self.field(spot, label, Control::Truth);
+            let field = self.field(spot, label, Control::Boolean);
             let field = Self::chosen(field, choices);
             return self.or_raw(field, spot);
         }
@@ -124,7 +124,7 @@ impl<'d> Maker<'d> {
             }
             ("object" | "array", Some(Kind::Text(_))) if template => Control::Text { long: false },
             ("object" | "array", _) => return self.raw(spot, label),
-            ("boolean", _) => Control::Truth,
+            ("boolean", _) => Control::Boolean,
             ("integer" | "number", _) => Control::Number {
                 least: limit(["minimum", "exclusiveMinimum"]),
                 most: limit(["maximum", "exclusiveMaximum"]),
@@ -137,7 +137,7 @@ impl<'d> Maker<'d> {
         self.or_raw(field, spot)
     }
 
-    fn map(&mut self, says: Says<'_>, spot: &Spot<'d>, template: bool) -> Field {
+    fn map(&mut self, says: SchemaView<'_>, spot: &FieldTarget<'d>, template: bool) -> Field {
         let mut field = self.field(spot, spot.key.clone(), Control::Group);
         let nothing = Map::new();
         let properties = says.schema.get("properties").and_then(Json::as_object).unwrap_or(&nothing);
@@ -151,7 +151,7 @@ impl<'d> Maker<'d> {
                 field.hidden += 1;
                 continue;
             }
-            let mut part = self.by_schema(Says { schema, ..says }, &spot.inner(key), template);
+            let mut part = self.by_schema(SchemaView { schema, ..says }, &spot.inner(key), template);
             part.required = needed.contains(&key.as_str());
             let id = self.put(part);
             field.parts.push(id);
@@ -167,7 +167,7 @@ impl<'d> Maker<'d> {
             }
             let inner = spot.inner(&entry.key);
             let mut part = match others.filter(|schema| schema.is_object()) {
-                Some(schema) => self.by_schema(Says { schema, ..says }, &inner, template),
+                Some(schema) => self.by_schema(SchemaView { schema, ..says }, &inner, template),
                 None => self.free(&inner, template),
             };
             part.removable = true;
@@ -178,12 +178,12 @@ impl<'d> Maker<'d> {
             let fresh = others
                 .filter(|schema| schema.is_object())
                 .map_or(json!(""), |schema| fresh(schema, says.root, 0));
-            field.adds = Some(Adds::Entry { known: Vec::new(), any: true, fresh });
+            field.adds = Some(Addition::Entry { known: Vec::new(), any: true, fresh });
         }
         field
     }
 
-    fn items(&mut self, says: Says<'_>, spot: &Spot<'d>, template: bool) -> Field {
+    fn items(&mut self, says: SchemaView<'_>, spot: &FieldTarget<'d>, template: bool) -> Field {
         let mut field = self.field(spot, spot.key.clone(), Control::Group);
         let first =
             says.schema.get("prefixItems").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -196,7 +196,7 @@ impl<'d> Maker<'d> {
             }
             let inner = spot.item(at, item);
             let mut part = match first.get(at).or(rest) {
-                Some(schema) => self.by_schema(Says { schema, ..says }, &inner, template),
+                Some(schema) => self.by_schema(SchemaView { schema, ..says }, &inner, template),
                 None => self.free(&inner, template),
             };
             (part.removable, part.item) = (true, Some((at, items.len())));
@@ -208,13 +208,19 @@ impl<'d> Maker<'d> {
         if most.is_none_or(|most| items.len() < most) {
             let next = first.get(items.len()).or(rest);
             let fresh = next.map_or(json!(""), |schema| fresh(schema, says.root, 0));
-            field.adds = Some(Adds::Item { fresh });
+            field.adds = Some(Addition::Item { fresh });
         }
         field
     }
 
     /// One of several forms.
-    fn variants(&mut self, says: Says<'_>, forms: &[Json], spot: &Spot<'d>, template: bool) -> Field {
+    fn variants(
+        &mut self,
+        says: SchemaView<'_>,
+        forms: &[Json],
+        spot: &FieldTarget<'d>,
+        template: bool,
+    ) -> Field {
         let written = spot.value.map(Spanned::to_json);
         let is_text = matches!(spot.kind(), Some(Kind::Text(text)) if template && text.contains("${"));
         let fitting =
@@ -238,10 +244,10 @@ impl<'d> Maker<'d> {
         let options = forms.iter().enumerate().map(option).collect();
         let form = forms.get(chosen).filter(|_| !is_text);
         // Forms may hold themselves: each choice counts as a step inward.
-        let deeper = Spot { depth: spot.depth + 1, ..spot.clone() };
+        let deeper = FieldTarget { depth: spot.depth + 1, ..spot.clone() };
         let spot = &deeper;
         let mut inner = match form.filter(|_| self.may_hold(spot)) {
-            Some(schema) => self.by_schema(Says { schema, ..says }, spot, template),
+            Some(schema) => self.by_schema(SchemaView { schema, ..says }, spot, template),
             None => self.free(spot, template),
         };
         inner.id.push_str("?of");
@@ -252,7 +258,7 @@ impl<'d> Maker<'d> {
 }
 
 /// The values that a schema names, with what they are called.
-fn listed(says: Says<'_>) -> Option<Vec<Choice>> {
+fn listed(says: SchemaView<'_>) -> Option<Vec<Choice>> {
     if let Some(values) = says.schema.get("enum").and_then(Json::as_array) {
         return Some(
             values.iter().filter(|value| !value.is_null()).map(|value| lone(value.clone())).collect(),
@@ -270,7 +276,7 @@ fn listed(says: Says<'_>) -> Option<Vec<Choice>> {
 }
 
 /// The forms that a value may have, without that of nothing.
-fn forms(says: Says<'_>) -> Vec<Json> {
+fn forms(says: SchemaView<'_>) -> Vec<Json> {
     let forms = ["oneOf", "anyOf"].iter().find_map(|key| says.schema.get(key).and_then(Json::as_array));
     let is_nothing = |form: &&Json| form.get("type").is_some_and(|kind| kind == "null");
     let forms = forms.map(Vec::as_slice).unwrap_or_default();

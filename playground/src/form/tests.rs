@@ -2,7 +2,7 @@
 
 use super::condition::{Join, Operator, Row, Rows};
 use super::evaluate::Samples;
-use super::parse_input::{Mistake, read};
+use super::parse_input::{InputError, read};
 use super::reference_options::{offers, search};
 use super::*;
 use crate::i18n::Lang;
@@ -202,12 +202,12 @@ fn what_is_no_value_yet_is_not_written() {
     let (look, answer) = (of(&document, node("look")), of(&document, node("answer")));
     let edge = of(&document, Owner::Edge(String::new(), 0));
     for (form, path, typed, mistake) in [
-        (&look, "node:look.input.limit", "1x", Some(Mistake::NoNumber)),
-        (&look, "node:look.input.limit", "1.5", Some(Mistake::NotWhole)),
-        (&look, "node:look.input.limit", "0", Some(Mistake::TooSmall(1.0))),
-        (&look, "node:look.input.limit", "11", Some(Mistake::TooLarge(10.0))),
+        (&look, "node:look.input.limit", "1x", Some(InputError::NotANumber)),
+        (&look, "node:look.input.limit", "1.5", Some(InputError::NotAnInteger)),
+        (&look, "node:look.input.limit", "0", Some(InputError::TooSmall(1.0))),
+        (&look, "node:look.input.limit", "11", Some(InputError::TooLarge(10.0))),
         (&look, "node:look.input.limit", "${last.n}", None),
-        (&answer, "node:answer.with.temperature", "-", Some(Mistake::NoNumber)),
+        (&answer, "node:answer.with.temperature", "-", Some(InputError::NotANumber)),
     ] {
         assert_eq!(read(&form.fields[path], typed).err(), mistake, "{path}: {typed}");
         let texts = mistake.map(|mistake| [mistake.text(Lang::En), mistake.text(Lang::Es)]);
@@ -216,7 +216,7 @@ fn what_is_no_value_yet_is_not_written() {
     for (form, path, typed) in
         [(&answer, "node:answer.input", "Hi ${"), (&edge, "edge:#0.condition", "last = ok")]
     {
-        let Err(Mistake::Unreadable(message, help)) = read(&form.fields[path], typed) else {
+        let Err(InputError::Invalid(message, help)) = read(&form.fields[path], typed) else {
             panic!("{typed}")
         };
         assert!(!message.is_empty() && help.is_some());
@@ -230,14 +230,14 @@ fn entries_and_items_come_and_go() {
     let plan = of(&document, Owner::Plan);
     let text = |edits: &[stepgraph_authoring::edit::GraphEdit]| edit(PLAN, Format::Auto, edits).unwrap().text;
     let tags = &look.fields["node:look.input.tags"];
-    assert_eq!(tags.adds, Some(Adds::Item { fresh: json!("") }));
+    assert_eq!(tags.adds, Some(Addition::Item { fresh: json!("") }));
     let one = text(&change::add_item(&look, tags, &json!("new")));
     assert_eq!(one, PLAN.replacen("limit: 5\n", "limit: 5\n      tags: [new]\n", 1));
     let color = &answer.fields["node:answer.color"];
     assert!(color.removable);
     assert_eq!(text(&change::remove(&answer, color)), PLAN.replacen("    color: red\n", "", 1));
     let inputs = &plan.fields["plan.inputs"];
-    let Some(Adds::Entry { fresh, any: true, .. }) = &inputs.adds else { panic!("{:?}", inputs.adds) };
+    let Some(Addition::Entry { fresh, any: true, .. }) = &inputs.adds else { panic!("{:?}", inputs.adds) };
     let more = text(&change::add_entry(&plan, inputs, "size", fresh));
     assert_eq!(more, PLAN.replacen("{type: string}\n", "{type: string}\n  size: {type: string}\n", 1));
 }
@@ -279,9 +279,9 @@ fn conditions_as_rows() {
             continue;
         };
         let row = |row: &Row| format!("{} {} {}", row.left, row.operator.id(), row.right);
-        let part = |part: &condition::Part| match part {
-            condition::Part::Row(one) => row(one),
-            condition::Part::Group(rows) => {
+        let part = |part: &condition::ConditionPart| match part {
+            condition::ConditionPart::Row(one) => row(one),
+            condition::ConditionPart::Group(rows) => {
                 format!("({})", rows.iter().map(row).collect::<Vec<_>>().join("; "))
             }
         };
@@ -296,7 +296,7 @@ fn conditions_as_rows() {
 fn rows_are_changed_alone() {
     let changed =
         |text: &str, change: &dyn Fn(&mut Rows)| Rows::of(text).unwrap().rewritten(text, |rows| change(rows));
-    let set = |text: &str, at: condition::At, set: &dyn Fn(&mut Row)| {
+    let set = |text: &str, at: condition::RowIndex, set: &dyn Fn(&mut Row)| {
         changed(text, &|rows| rows.row_mut(at).unwrap().changed(|row| set(row)))
     };
     let right = |new: &'static str| move |row: &mut Row| row.right = new.to_owned();
@@ -371,8 +371,8 @@ fn what_can_be_referred_to() {
     let document = document(PLAN);
     let samples = Samples { input: Some(json!({"order": "a tea pot", "extra": 1})), ..Samples::default() };
     let at = |owner: Owner| {
-        let place = Place::new(&document, &owner).unwrap();
-        let short = |offer: &reference_options::Offer| {
+        let place = FormTarget::new(&document, &owner).unwrap();
+        let short = |offer: &reference_options::ReferenceOption| {
             let sure = if offer.sure { "" } else { "?" };
             format!(
                 "{}{sure}:{}{}",
@@ -399,7 +399,7 @@ fn what_can_be_referred_to() {
         "{edge:?}"
     );
     assert!(edge.contains(&"error.code?:text".to_owned()));
-    let place = Place::new(&document, &node("answer")).unwrap();
+    let place = FormTarget::new(&document, &node("answer")).unwrap();
     let all = offers(&place, &node("answer"), &samples, Lang::En);
     assert_eq!(search(&all, "look.tot").first().map(|offer| offer.text.as_str()), Some("output.look.total"));
     assert_eq!(
@@ -413,7 +413,7 @@ fn names_inside_graphs_and_on_some_ways() {
     let text = "start: a\nnodes:\n  a: {type: log}\n  b: {type: log}\n  each:\n    type: map\n    do: {nodes: {x: {type: log}, y: {type: log}}, edges: [{from: x, to: y}]}\nedges:\n  - {from: a, to: b, condition: last==1}\n  - {from: a, to: each}\n  - {from: b, to: each}\n";
     let document = document(text);
     let owner = Owner::Node("each".into(), "y".into());
-    let place = Place::new(&document, &owner).unwrap();
+    let place = FormTarget::new(&document, &owner).unwrap();
     let all = offers(&place, &owner, &Samples::default(), Lang::En);
     let found: Vec<(&str, bool)> = all.iter().map(|offer| (offer.text.as_str(), offer.sure)).collect();
     for expect in
@@ -429,7 +429,7 @@ fn what_a_run_has_left_is_seen_from_each_place() {
     let document = document(text);
     let made = |place: &str| (place != "each").then(|| json!(place));
     let at = |owner: Owner| {
-        let place = Place::new(&document, &owner).unwrap();
+        let place = FormTarget::new(&document, &owner).unwrap();
         let samples = evaluate::at(&place, &owner, Some(json!("in")), made);
         let mut outputs: Vec<String> =
             samples.outputs.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -448,7 +448,7 @@ fn what_a_run_has_left_is_seen_from_each_place() {
 fn another_type_says_what_it_would_leave_behind() {
     let document = document(PLAN);
     let lost = |key: &str, kind: &str| retype_preview::lost(&document, "", key, kind);
-    assert_eq!(lost("answer", "agent"), retype_preview::Lost::default());
+    assert_eq!(lost("answer", "agent"), retype_preview::RetypePreview::default());
     assert_eq!(lost("answer", "log").useless, ["with.model", "with.temperature"]);
     assert_eq!(lost("look", "llm").useless, ["tool"]);
     assert_eq!(lost("answer", "map").needed, ["do"]);

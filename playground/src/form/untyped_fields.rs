@@ -1,18 +1,18 @@
 //! Fields of values that nobody describes: what is written says how it is asked for.
 
-use super::build::{Maker, Spot};
+use super::build::{FieldTarget, FormBuilder};
 use super::format_fields::lone;
 use super::labels;
-use super::{Adds, Control, Field};
+use super::{Addition, Control, Field};
 use serde_json::json;
 use stepgraph_core::source::{Entry, Kind, Spanned};
 
 /// A text that is longer gets several lines.
 pub(super) const LINE: usize = 48;
 
-impl<'d> Maker<'d> {
+impl<'d> FormBuilder<'d> {
     /// What a node is given, when no schema says more.
-    pub(super) fn input(&mut self, spot: &Spot<'d>) -> String {
+    pub(super) fn input(&mut self, spot: &FieldTarget<'d>) -> String {
         let mut field = self.free(spot, true);
         if let Some(known) = stepgraph_authoring::language::model::NODE.field("input") {
             let said = labels::label(known, self.lang);
@@ -21,19 +21,19 @@ impl<'d> Maker<'d> {
         }
         if spot.kind().is_none() {
             field.control = Control::Text { long: true };
-            field.adds = Some(Adds::Entry { known: Vec::new(), any: true, fresh: json!("") });
+            field.adds = Some(Addition::Entry { known: Vec::new(), any: true, fresh: json!("") });
         }
         self.put(field)
     }
 
     /// A field by what is written.
-    pub(super) fn free(&mut self, spot: &Spot<'d>, template: bool) -> Field {
+    pub(super) fn free(&mut self, spot: &FieldTarget<'d>, template: bool) -> Field {
         let label = spot.key.clone();
         let control = match spot.kind() {
             None => Control::Text { long: false },
             Some(Kind::Text(text)) => Control::Text { long: text.len() > LINE || text.contains('\n') },
             Some(Kind::Number(_)) => Control::Number { least: None, most: None, whole: false },
-            Some(Kind::Bool(_)) => Control::Truth,
+            Some(Kind::Bool(_)) => Control::Boolean,
             Some(Kind::List(items)) if self.may_hold(spot) => return self.free_list(items, spot, template),
             Some(Kind::Map(entries)) if self.may_hold(spot) => return self.free_map(entries, spot, template),
             Some(_) => return self.raw(spot, label),
@@ -43,7 +43,7 @@ impl<'d> Maker<'d> {
         field
     }
 
-    fn free_list(&mut self, items: &'d [Spanned], spot: &Spot<'d>, template: bool) -> Field {
+    fn free_list(&mut self, items: &'d [Spanned], spot: &FieldTarget<'d>, template: bool) -> Field {
         let mut field = self.field(spot, spot.key.clone(), Control::Group);
         for (at, item) in items.iter().enumerate() {
             if self.left() == 0 {
@@ -56,11 +56,11 @@ impl<'d> Maker<'d> {
             field.parts.push(id);
         }
         let fresh = items.last().map_or(json!(""), alike);
-        field.adds = Some(Adds::Item { fresh });
+        field.adds = Some(Addition::Item { fresh });
         field
     }
 
-    fn free_map(&mut self, entries: &'d [Entry], spot: &Spot<'d>, template: bool) -> Field {
+    fn free_map(&mut self, entries: &'d [Entry], spot: &FieldTarget<'d>, template: bool) -> Field {
         let mut field = self.field(spot, spot.key.clone(), Control::Group);
         for entry in entries {
             if self.left() == 0 {
@@ -72,7 +72,7 @@ impl<'d> Maker<'d> {
             let id = self.put(part);
             field.parts.push(id);
         }
-        field.adds = Some(Adds::Entry { known: Vec::new(), any: true, fresh: json!("") });
+        field.adds = Some(Addition::Entry { known: Vec::new(), any: true, fresh: json!("") });
         field
     }
 

@@ -4,7 +4,7 @@
 //!
 //! Invariants: references lead into a schema's own document only; however schemas refer to each other, the work is bounded.
 
-use super::form_target::{Place, edges, nodes};
+use super::form_target::{FormTarget, edges, nodes};
 use serde_json::{Map, Value as Json, json};
 use stepgraph_authoring::language::model::built_in;
 use stepgraph_core::schema::{Patterns, Schema};
@@ -93,7 +93,7 @@ pub fn step(schema: &Json, root: &Json, key: &str) -> Option<Json> {
 }
 
 /// What the node of an entry gives, as a schema; nothing when nobody knows.
-pub(super) fn output(place: &Place<'_>, graph: &Spanned, entry: &Entry, left: usize) -> Option<Json> {
+pub(super) fn output(place: &FormTarget<'_>, graph: &Spanned, entry: &Entry, left: usize) -> Option<Json> {
     let left = left.checked_sub(1)?;
     let text = |key: &str| entry.value.get(key).and_then(|found| found.value.as_text());
     let setting = |key: &str| Some(&entry.value.get("with")?.value.get(key)?.value);
@@ -129,7 +129,7 @@ pub(super) fn output(place: &Place<'_>, graph: &Spanned, entry: &Entry, left: us
 }
 
 /// What `last` is at a node: what the only node before it gives, or all that lead there alike.
-pub(super) fn before(place: &Place<'_>, graph: &Spanned, key: &str, left: usize) -> Option<Json> {
+pub(super) fn before(place: &FormTarget<'_>, graph: &Spanned, key: &str, left: usize) -> Option<Json> {
     let left = left.checked_sub(1)?;
     let from: Vec<&str> =
         edges(graph).filter(|(_, [_, to, _])| *to == key).map(|(_, [from, ..])| from).collect();
@@ -145,7 +145,7 @@ pub(super) fn before(place: &Place<'_>, graph: &Spanned, key: &str, left: usize)
 }
 
 /// What a graph inside a node ends with, where that is one node.
-fn end(place: &Place<'_>, graph: &Spanned, left: usize) -> Option<Json> {
+fn end(place: &FormTarget<'_>, graph: &Spanned, left: usize) -> Option<Json> {
     let leaves = |key: &str| edges(graph).any(|(_, [from, ..])| from == key);
     let mut ends = nodes(graph).iter().filter(|entry| !leaves(&entry.key));
     let only = ends.next().filter(|_| ends.next().is_none())?;
@@ -153,7 +153,7 @@ fn end(place: &Place<'_>, graph: &Spanned, left: usize) -> Option<Json> {
 }
 
 /// What a run must be given.
-pub(super) fn inputs(place: &Place<'_>) -> Option<Json> {
+pub(super) fn inputs(place: &FormTarget<'_>) -> Option<Json> {
     let inputs = &place.document.tree()?.get("inputs")?.value;
     Some(json!({"type": "object", "properties": inputs.to_json()}))
 }

@@ -5,7 +5,7 @@
 //! Invariants: 1. how far the view moves depends on the time that has passed, not on how often it is asked; 2. what was pressed near a
 //! border moves nothing until the pointer goes further out; 3. nothing moves once the gesture has ended, however it did.
 
-use super::{Act, Pointer};
+use super::{Pointer, PointerPhase};
 use crate::geometry::{Point, Size};
 
 /// How near the border the view begins to move, in pixels of the screen; a small pane has less of it.
@@ -36,20 +36,20 @@ impl Sides {
 
 /// A pointer that carries something, and the borders it may come near.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Border {
+pub struct AutoPan {
     /// How wide the zone in which the view moves is, at each side.
     zones: Sides,
     /// The pointer as it was last heard of, and when the view was last moved for it.
     held: Option<(Pointer, f64)>,
 }
 
-impl Border {
+impl AutoPan {
     /// Takes in an event of a pointer after the gesture has; `carrier` is the pointer that carries something now.
     /// `pane` is the drawing's size on the screen, `now` in milliseconds. Gives whether the view is to move.
     pub fn follow(&mut self, event: Pointer, carrier: Option<i32>, pane: Size, now: f64) -> bool {
         match carrier {
             None => {
-                if event.act == Act::Down {
+                if event.act == PointerPhase::Down {
                     self.zones = wide(event.at, pane, Sides::default());
                 }
                 self.held = None;
@@ -58,7 +58,7 @@ impl Border {
                 self.zones = wide(event.at, pane, self.zones);
                 let since = self.held.map_or(now, |(_, since)| since);
                 let is_near = speed(event.at, pane, self.zones) != Point::default();
-                self.held = is_near.then_some((Pointer { act: Act::Move, ..event }, since));
+                self.held = is_near.then_some((Pointer { act: PointerPhase::Move, ..event }, since));
             }
             Some(_) => {}
         }

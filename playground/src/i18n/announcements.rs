@@ -1,8 +1,8 @@
 //! What is heard of the drawing.
 
-crate::i18n::words! {
+crate::i18n::messages! {
     /// What screen readers say of nodes, edges and modes.
-    Heard {
+    Announcement {
         Whole: "Drawing, {} nodes, {} edges", "Dibujo, {} nodos, {} aristas";
         Hint: "Arrow keys go from node to node, Enter edits, C connects, N adds a node, question mark lists all keys.", "Las flechas van de nodo en nodo, Intro edita, C conecta, N añade un nodo, el signo de interrogación muestra todas las teclas.";
         Start: "start", "inicio";

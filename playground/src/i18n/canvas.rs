@@ -1,6 +1,6 @@
 //! What the drawing says.
 
-crate::i18n::words! {
+crate::i18n::messages! {
     /// The drawing pane.
     Canvas {
         Plan: "Drawing of the plan", "Dibujo del plan";

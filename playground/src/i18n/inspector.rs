@@ -1,6 +1,6 @@
 //! What forms say.
 
-crate::i18n::words! {
+crate::i18n::messages! {
     /// The inspector.
     Inspector {
         Plan: "Plan", "Plan";

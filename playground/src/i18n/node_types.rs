@@ -2,9 +2,9 @@
 
 use stepgraph_core::node::BUILT_IN;
 
-crate::i18n::words! {
+crate::i18n::messages! {
     /// What types of nodes do.
-    Kinds {
+    NodeTypes {
         Tool: "Calls a tool of a server", "Llama a una herramienta de un servidor";
         Llm: "Asks a language model", "Pregunta a un modelo de lenguaje";
         Agent: "Lets a model call tools until it has an answer", "Deja que un modelo use herramientas hasta tener respuesta";
@@ -23,21 +23,21 @@ crate::i18n::words! {
 }
 
 /// The types that can be added, the most usual first, with what they do.
-pub const KINDS: [(&str, Kinds); 14] = [
-    ("tool", Kinds::Tool),
-    ("llm", Kinds::Llm),
-    ("decision", Kinds::Decision),
-    ("agent", Kinds::Agent),
-    ("log", Kinds::Log),
-    ("noop", Kinds::Noop),
-    ("approve", Kinds::Approve),
-    ("parallel", Kinds::Parallel),
-    ("map", Kinds::Map),
-    ("graph", Kinds::Graph),
-    ("plan", Kinds::Plan),
-    ("gather", Kinds::Gather),
-    ("react", Kinds::React),
-    ("execute_tools", Kinds::ExecuteTools),
+pub const KINDS: [(&str, NodeTypes); 14] = [
+    ("tool", NodeTypes::Tool),
+    ("llm", NodeTypes::Llm),
+    ("decision", NodeTypes::Decision),
+    ("agent", NodeTypes::Agent),
+    ("log", NodeTypes::Log),
+    ("noop", NodeTypes::Noop),
+    ("approve", NodeTypes::Approve),
+    ("parallel", NodeTypes::Parallel),
+    ("map", NodeTypes::Map),
+    ("graph", NodeTypes::Graph),
+    ("plan", NodeTypes::Plan),
+    ("gather", NodeTypes::Gather),
+    ("react", NodeTypes::React),
+    ("execute_tools", NodeTypes::ExecuteTools),
 ];
 
 // A type that the core learns has to be said here, too.

@@ -1,6 +1,6 @@
 //! What runs say: their commands, their panels, how nodes fare, why an edge was taken.
 
-crate::i18n::words! {
+crate::i18n::messages! {
     /// Runs.
     Run {
         Controls: "Run", "Ejecución";

@@ -1,8 +1,8 @@
 //! What is said of plans that are kept, opened, shared and exported, and of what stands in the way.
 
-use super::{Lang, Words, fill};
+use super::{Lang, Localized, fill};
 
-crate::i18n::words! {
+crate::i18n::messages! {
     /// Keeping and sharing.
     Share {
         Plans: "Plans", "Planes";

@@ -1,6 +1,6 @@
 //! What the frame of the page says: its regions, its commands, its messages.
 
-crate::i18n::words! {
+crate::i18n::messages! {
     /// The frame of the page.
     Shell {
         Plan: "Plan", "Plan";
@@ -37,14 +37,14 @@ crate::i18n::words! {
         Delete: "Delete", "Eliminar";
         Duplicate: "Duplicate", "Duplicar";
         SelectAll: "Select all", "Seleccionar todo";
-        SelectNothing: "Select nothing", "No seleccionar nada";
+        ClearSelection: "Select nothing", "No seleccionar nada";
         AddNode: "Add node", "Añadir nodo";
         Connect: "Connect to…", "Conectar con…";
         Move: "Move by arrow keys", "Mover con las flechas";
         Rename: "Rename", "Cambiar nombre";
         EditForm: "Edit in the form", "Editar en el formulario";
         OpenGroup: "Open or close the group", "Abrir o cerrar el grupo";
-        ToggleChosen: "Select or unselect", "Seleccionar o no";
+        ToggleSelected: "Select or unselect", "Seleccionar o no";
         GoLeft: "Node to the left", "Nodo a la izquierda";
         GoRight: "Node to the right", "Nodo a la derecha";
         GoUp: "Node above", "Nodo de arriba";
@@ -75,8 +75,8 @@ crate::i18n::words! {
         ZoomSelection: "Zoom to the selection", "Acercar la selección";
         ShowText: "Go to the text", "Ir al texto";
         ShowOutline: "Go to the outline", "Ir al esquema";
-        ShowDrawing: "Go to the drawing", "Ir al dibujo";
-        ShowForm: "Go to the form", "Ir al formulario";
+        ShowCanvas: "Go to the drawing", "Ir al dibujo";
+        ShowInspector: "Go to the form", "Ir al formulario";
         ShowPanel: "Go to the panel below", "Ir al panel inferior";
         ThemeLight: "Light theme", "Tema claro";
         ThemeDark: "Dark theme", "Tema oscuro";
@@ -86,7 +86,7 @@ crate::i18n::words! {
         Save: "Save", "Guardar";
         Plans: "Plans", "Planes";
         Points: "Restore points", "Puntos de restauración";
-        Share: "Share and export", "Compartir y exportar";
+        Export: "Share and export", "Compartir y exportar";
         Undone: "undone: {}", "deshecho: {}";
         Redone: "done again: {}", "rehecho: {}";
         OnlyShown: "this plan is only shown here", "este plan aquí solo se muestra";

@@ -1,6 +1,6 @@
 //! What the text pane and the list of problems say. What stands inside the editor is told by its own table, `js/editor/phrases.ts`.
 
-crate::i18n::words! {
+crate::i18n::messages! {
     /// The text pane and the problems.
     Text {
         Plan: "Plan as text", "Plan como texto";

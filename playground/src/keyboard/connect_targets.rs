@@ -4,13 +4,13 @@
 //! in one go, since asking for each of ten thousand nodes would take as many looks at all edges.
 
 use super::spatial_navigation::rows;
-use crate::gesture::Lead;
+use crate::gesture::EdgeDrag;
 use crate::paint::refusal;
 use crate::scene::Scene;
 
 /// Whether a new edge may lead from one node to another: as for pointers.
 pub fn may_connect(scene: &Scene, from: usize, to: usize) -> bool {
-    scene.nodes.get(to).is_some() && refusal(scene, Lead::New(from), to).is_none()
+    scene.nodes.get(to).is_some() && refusal(scene, EdgeDrag::New(from), to).is_none()
 }
 
 /// All nodes that a new edge may lead to: those below first, then in reading order.

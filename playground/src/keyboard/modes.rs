@@ -3,7 +3,7 @@
 //! Decides what the keys of a mode do; what it doesn't know is left to the page, but for letters, which must not do anything else there.
 
 use super::connect_targets::targets;
-use super::{Chord, Effect, Keyboard, Way};
+use super::{Chord, Direction, Effect, Keyboard};
 use crate::geometry::Point;
 use crate::scene::Scene;
 use crate::search::score;
@@ -59,7 +59,7 @@ impl Keyboard {
         let Some(first) = offered.first().copied() else { return Vec::new() };
         let taken_back = self.leave();
         self.mode = Mode::Connect(Connecting { from, offered, ..Connecting::default() });
-        [taken_back, vec![Effect::Lead(from, first)]].concat()
+        [taken_back, vec![Effect::PreviewEdge(from, first)]].concat()
     }
 
     /// A key in a mode; nothing when the mode doesn't know it, or there is none.
@@ -112,10 +112,10 @@ impl Keyboard {
         match (chord.key.as_str(), arrow(chord), letters.next().zip(Some(letters.next()))) {
             ("Home", ..) => connecting.at = 0,
             ("End", ..) => connecting.at = last,
-            (_, Some(Way::Down | Way::Right), _) => {
+            (_, Some(Direction::Down | Direction::Right), _) => {
                 connecting.at = if connecting.at >= last { 0 } else { connecting.at + 1 };
             }
-            (_, Some(Way::Up | Way::Left), _) => {
+            (_, Some(Direction::Up | Direction::Left), _) => {
                 connecting.at = connecting.at.checked_sub(1).unwrap_or(last);
             }
             ("Backspace", ..) => {
@@ -131,7 +131,7 @@ impl Keyboard {
                 return None;
             }
         }
-        let effect = connecting.to().map_or(Effect::NoTarget, |to| Effect::Lead(from, to));
+        let effect = connecting.to().map_or(Effect::NoTarget, |to| Effect::PreviewEdge(from, to));
         self.mode = Mode::Connect(connecting);
         Some(vec![effect])
     }
@@ -156,12 +156,12 @@ impl Connecting {
 }
 
 /// The way of an arrow.
-pub(super) fn arrow(chord: &Chord) -> Option<Way> {
+pub(super) fn arrow(chord: &Chord) -> Option<Direction> {
     match chord.key.as_str() {
-        "ArrowLeft" => Some(Way::Left),
-        "ArrowRight" => Some(Way::Right),
-        "ArrowUp" => Some(Way::Up),
-        "ArrowDown" => Some(Way::Down),
+        "ArrowLeft" => Some(Direction::Left),
+        "ArrowRight" => Some(Direction::Right),
+        "ArrowUp" => Some(Direction::Up),
+        "ArrowDown" => Some(Direction::Down),
         _ => None,
     }
 }

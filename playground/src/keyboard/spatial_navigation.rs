@@ -11,7 +11,7 @@
 
 use super::Focus;
 use crate::geometry::Point;
-use crate::scene::{Line, NodeBox, Scene};
+use crate::scene::{Scene, SceneEdge, SceneNode};
 use std::collections::HashMap;
 
 /// How much worse it is to lie out of the row than to lie far in it.
@@ -21,7 +21,7 @@ const DOWN: f64 = 3.0;
 
 /// A direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Way {
+pub enum Direction {
     /// To the left.
     Left,
     /// To the right.
@@ -32,7 +32,7 @@ pub enum Way {
     Down,
 }
 
-impl Way {
+impl Direction {
     /// The other way.
     #[must_use]
     pub fn opposite(self) -> Self {
@@ -76,9 +76,9 @@ pub enum Item {
 }
 
 /// The node that lies to one side of another.
-pub fn toward(scene: &Scene, from: usize, way: Way) -> Option<usize> {
+pub fn toward(scene: &Scene, from: usize, way: Direction) -> Option<usize> {
     let here = scene.nodes.get(from)?;
-    if way == Way::Down && here.inside == Some(true) {
+    if way == Direction::Down && here.inside == Some(true) {
         let inside = rows(scene, &members(scene, from));
         if let Some(first) = inside.first() {
             return Some(*first);
@@ -87,12 +87,12 @@ pub fn toward(scene: &Scene, from: usize, way: Way) -> Option<usize> {
     let beside = best(scene, here, way, &here.scope);
     beside.or_else(|| {
         let owner = owner(scene, &here.scope)?;
-        if way == Way::Up { Some(owner) } else { next_to_owner(scene, owner, way) }
+        if way == Direction::Up { Some(owner) } else { next_to_owner(scene, owner, way) }
     })
 }
 
 /// Beyond the side of a group: what lies next to it, or to the group around it.
-fn next_to_owner(scene: &Scene, owner_of: usize, way: Way) -> Option<usize> {
+fn next_to_owner(scene: &Scene, owner_of: usize, way: Direction) -> Option<usize> {
     let mut around = owner_of;
     loop {
         let here = scene.nodes.get(around)?;
@@ -105,12 +105,12 @@ fn next_to_owner(scene: &Scene, owner_of: usize, way: Way) -> Option<usize> {
 
 /// The nearest node of a graph that way. Sideways stays in the row while there is one; up and down reach the next row before what lies further in
 /// a straight line.
-fn best(scene: &Scene, here: &NodeBox, way: Way, scope: &str) -> Option<usize> {
+fn best(scene: &Scene, here: &SceneNode, way: Direction, scope: &str) -> Option<usize> {
     let centre = here.area.centre();
-    let cost = |node: &NodeBox| {
+    let cost = |node: &SceneNode| {
         let (ahead, aside) = way.measure(centre, node.area.centre());
         let in_row = beside_each_other(here, node);
-        let sideways = matches!(way, Way::Left | Way::Right);
+        let sideways = matches!(way, Direction::Left | Direction::Right);
         let fits = ahead > 0.5 && if sideways { in_row || ahead > aside } else { !in_row };
         let cost = if sideways { ahead + aside * ASIDE } else { ahead * DOWN + aside };
         fits.then_some((sideways && !in_row, cost))
@@ -122,17 +122,18 @@ fn best(scene: &Scene, here: &NodeBox, way: Way, scope: &str) -> Option<usize> {
 }
 
 /// Whether two nodes stand in one row.
-fn beside_each_other(a: &NodeBox, b: &NodeBox) -> bool {
+fn beside_each_other(a: &SceneNode, b: &SceneNode) -> bool {
     let (a, b) = (a.area, b.area);
     let shared = a.max().y.min(b.max().y) - a.min.y.max(b.min.y);
     shared > a.size.height.min(b.size.height) / 2.0
 }
 
 /// The end of an edge that lies there.
-pub fn end_toward(scene: &Scene, line: &Line, way: Way) -> usize {
+pub fn end_toward(scene: &Scene, line: &SceneEdge, way: Direction) -> usize {
     let centre = |node: usize| scene.nodes.get(node).map(|node| node.area.centre()).unwrap_or_default();
     let (along, _) = way.measure(centre(line.from), centre(line.to));
-    let onwards = if along.abs() < 0.5 { matches!(way, Way::Down | Way::Right) } else { along > 0.0 };
+    let onwards =
+        if along.abs() < 0.5 { matches!(way, Direction::Down | Direction::Right) } else { along > 0.0 };
     if onwards { line.to } else { line.from }
 }
 
@@ -249,7 +250,7 @@ pub fn number(scene: &Scene, focus: &Focus) -> Option<Item> {
         Focus::Nothing => None,
         Focus::Node(place) => scene.node(place).map(Item::Node),
         Focus::Edge(scope, index) => {
-            let is_it = |line: &Line| line.index == *index && line.scope == *scope;
+            let is_it = |line: &SceneEdge| line.index == *index && line.scope == *scope;
             scene.edges.iter().position(is_it).map(Item::Edge)
         }
     }
@@ -274,7 +275,7 @@ pub(super) fn is_at(scene: &Scene, focus: &Focus, edge: usize) -> bool {
     number(scene, focus) == Some(Item::Edge(edge))
 }
 
-pub(super) fn line<'a>(scene: &'a Scene, focus: &Focus) -> Option<&'a Line> {
+pub(super) fn line<'a>(scene: &'a Scene, focus: &Focus) -> Option<&'a SceneEdge> {
     match number(scene, focus)? {
         Item::Edge(edge) => scene.edges.get(edge),
         Item::Node(_) => None,
@@ -282,12 +283,12 @@ pub(super) fn line<'a>(scene: &'a Scene, focus: &Focus) -> Option<&'a Line> {
 }
 
 pub(crate) fn place(scene: &Scene, node: usize) -> String {
-    scene.nodes.get(node).map(NodeBox::place).unwrap_or_default()
+    scene.nodes.get(node).map(SceneNode::place).unwrap_or_default()
 }
 
 /// The node that stands nearest to a point.
 pub(super) fn nearest(scene: &Scene, at: Point) -> Option<usize> {
-    let far = |node: &NodeBox| node.area.centre().distance(at);
+    let far = |node: &SceneNode| node.area.centre().distance(at);
     let nodes = scene.nodes.iter().enumerate();
     nodes.min_by(|a, b| far(a.1).total_cmp(&far(b.1))).map(|(at, _)| at)
 }

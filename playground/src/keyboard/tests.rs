@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::i18n::Lang;
-use crate::plan_editor::Session;
+use crate::plan_editor::PlanEditor;
 
 const PLAN: &str = "\
 start: a
@@ -41,9 +41,9 @@ fn name(focus: &Focus) -> String {
 }
 
 /// Goes the steps; gives what had the focus after each.
-fn walk(session: &Session, steps: &[Step]) -> Vec<String> {
+fn walk(session: &PlanEditor, steps: &[FocusMove]) -> Vec<String> {
     let mut keyboard = Keyboard::default();
-    let go = |step: &Step| {
+    let go = |step: &FocusMove| {
         keyboard.go(*step, session.scene());
         name(keyboard.focus())
     };
@@ -52,10 +52,10 @@ fn walk(session: &Session, steps: &[Step]) -> Vec<String> {
 
 #[test]
 fn the_focus_goes_where_it_is_led() {
-    use Step::{Back, First, Forwards, Last, Next, NextEdge, Previous, PreviousEdge, Toward};
-    use Way::{Down, Left, Right, Up};
-    let session = Session::new(PLAN);
-    let table: &[(&[Step], &str)] = &[
+    use Direction::{Down, Left, Right, Up};
+    use FocusMove::{Back, First, Forwards, Last, Next, NextEdge, Previous, PreviousEdge, Toward};
+    let session = PlanEditor::new(PLAN);
+    let table: &[(&[FocusMove], &str)] = &[
         // Whatever comes first leads to where the plan begins.
         (&[Toward(Left)], "a"),
         (&[Toward(Down), Toward(Down), Toward(Down), Toward(Down)], "a b d d"),
@@ -78,13 +78,13 @@ fn the_focus_goes_where_it_is_led() {
 
 #[test]
 fn groups_are_entered_and_left() {
-    use Way::{Down, Left, Right, Up};
-    let mut session = Session::new(NESTED);
-    let down = |count: usize| vec![Step::Toward(Down); count];
+    use Direction::{Down, Left, Right, Up};
+    let mut session = PlanEditor::new(NESTED);
+    let down = |count: usize| vec![FocusMove::Toward(Down); count];
     assert_eq!(walk(&session, &down(4)).join(" "), "before fan after after");
     session.toggle("fan");
     assert_eq!(walk(&session, &down(5)).join(" "), "before fan fan/left/one fan/left/two after");
-    let steps = [Right, Left, Up].map(Step::Toward);
+    let steps = [Right, Left, Up].map(FocusMove::Toward);
     let ways = [down(3), steps.to_vec()].concat();
     assert_eq!(walk(&session, &ways).join(" ").split(' ').next_back(), Some("fan"));
     let all: Vec<Item> = reading(session.scene());
@@ -97,15 +97,15 @@ fn groups_are_entered_and_left() {
 
 #[test]
 fn an_empty_drawing_has_no_way() {
-    let session = Session::new("");
+    let session = PlanEditor::new("");
     for step in [
-        Step::First,
-        Step::Last,
-        Step::Next,
-        Step::Previous,
-        Step::Toward(Way::Up),
-        Step::NextEdge,
-        Step::Forwards,
+        FocusMove::First,
+        FocusMove::Last,
+        FocusMove::Next,
+        FocusMove::Previous,
+        FocusMove::Toward(Direction::Up),
+        FocusMove::NextEdge,
+        FocusMove::Forwards,
     ] {
         assert!(Keyboard::default().go(step, session.scene()).is_empty());
     }
@@ -114,33 +114,33 @@ fn an_empty_drawing_has_no_way() {
 
 #[test]
 fn the_selection_follows_until_more_is_selected() {
-    let session = Session::new(PLAN);
+    let session = PlanEditor::new(PLAN);
     let scene = session.scene();
     let mut keyboard = Keyboard::default();
-    let down = Step::Toward(Way::Down);
-    assert_eq!(keyboard.go(Step::First, scene), [Effect::Focused, Effect::Choose]);
+    let down = FocusMove::Toward(Direction::Down);
+    assert_eq!(keyboard.go(FocusMove::First, scene), [Effect::FocusMoved, Effect::Select]);
     let (a, b) = (Focus::Node("a".into()), Focus::Node("b".into()));
-    assert_eq!(keyboard.extend(Way::Down, scene), [Effect::Focused, Effect::Add(a), Effect::Add(b)]);
-    assert_eq!(keyboard.go(down, scene), [Effect::Focused], "it stays selected");
+    assert_eq!(keyboard.extend(Direction::Down, scene), [Effect::FocusMoved, Effect::Add(a), Effect::Add(b)]);
+    assert_eq!(keyboard.go(down, scene), [Effect::FocusMoved], "it stays selected");
     assert_eq!(keyboard.toggle(false), [Effect::Toggle]);
-    assert_eq!(keyboard.escape(), [Effect::ChooseNothing]);
-    assert_eq!(keyboard.go(Step::First, scene), [Effect::Focused, Effect::Choose]);
-    assert_eq!(keyboard.toggle(true), [Effect::Focused], "it was selected: from now on it stays so");
+    assert_eq!(keyboard.escape(), [Effect::ClearSelection]);
+    assert_eq!(keyboard.go(FocusMove::First, scene), [Effect::FocusMoved, Effect::Select]);
+    assert_eq!(keyboard.toggle(true), [Effect::FocusMoved], "it was selected: from now on it stays so");
     assert_eq!(keyboard.toggle(true), [Effect::Toggle]);
     assert!(Keyboard::default().toggle(false).is_empty());
-    assert!(Keyboard::default().extend(Way::Up, Session::new("").scene()).is_empty());
+    assert!(Keyboard::default().extend(Direction::Up, PlanEditor::new("").scene()).is_empty());
 }
 
-fn press(keyboard: &mut Keyboard, session: &Session, key: &str) -> Option<Vec<Effect>> {
+fn press(keyboard: &mut Keyboard, session: &PlanEditor, key: &str) -> Option<Vec<Effect>> {
     keyboard.press(&Chord::read(key), session.scene())
 }
 
 #[test]
 fn what_is_moved_stays_or_goes_back() {
-    let session = Session::new(PLAN);
+    let session = PlanEditor::new(PLAN);
     let mut keyboard = Keyboard::default();
     assert_eq!(press(&mut keyboard, &session, "ArrowDown"), None, "no mode, no meaning");
-    keyboard.go(Step::First, session.scene());
+    keyboard.go(FocusMove::First, session.scene());
     let by = |x: f64, y: f64| Some(vec![Effect::Drag(Point::new(x, y))]);
     for end in ["Enter", "Escape"] {
         assert_eq!(keyboard.begin_move(), [Effect::Drag(Point::default())]);
@@ -149,17 +149,17 @@ fn what_is_moved_stays_or_goes_back() {
         assert_eq!(press(&mut keyboard, &session, "X"), Some(vec![]), "a letter does nothing else here");
         assert_eq!(press(&mut keyboard, &session, "Tab"), None, "never a trap");
         let ended = press(&mut keyboard, &session, end);
-        let expected = if end == "Enter" { Effect::Drop(Point::new(-64.0, 8.0)) } else { Effect::DropBack };
+        let expected = if end == "Enter" { Effect::Drop(Point::new(-64.0, 8.0)) } else { Effect::CancelDrag };
         assert_eq!((ended, keyboard.mode()), (Some(vec![expected]), &Mode::Navigate));
     }
     keyboard.begin_move();
-    assert_eq!(keyboard.leave(), [Effect::DropBack], "whatever interrupts it");
+    assert_eq!(keyboard.leave(), [Effect::CancelDrag], "whatever interrupts it");
     assert!(keyboard.leave().is_empty());
 }
 
 #[test]
 fn only_what_may_be_connected_is_offered() {
-    let session = Session::new(PLAN);
+    let session = PlanEditor::new(PLAN);
     let scene = session.scene();
     let number = |key: &str| scene.node(key).unwrap();
     let (a, b, c, d) = (number("a"), number("b"), number("c"), number("d"));
@@ -175,16 +175,16 @@ fn only_what_may_be_connected_is_offered() {
     assert_eq!(targets(scene, b), [c, a], "what lies below comes first");
     let mut keyboard = Keyboard::default();
     keyboard.put(Focus::Node("a".into()), scene);
-    assert_eq!(keyboard.begin_connect(scene), [Effect::Lead(a, b)]);
+    assert_eq!(keyboard.begin_connect(scene), [Effect::PreviewEdge(a, b)]);
     for (key, expected) in [
-        ("ArrowDown", Effect::Lead(a, d)),
-        ("ArrowDown", Effect::Lead(a, b)),
-        ("ArrowUp", Effect::Lead(a, d)),
-        ("Home", Effect::Lead(a, b)),
+        ("ArrowDown", Effect::PreviewEdge(a, d)),
+        ("ArrowDown", Effect::PreviewEdge(a, b)),
+        ("ArrowUp", Effect::PreviewEdge(a, d)),
+        ("Home", Effect::PreviewEdge(a, b)),
         ("X", Effect::NoTarget),
         ("Enter", Effect::NoTarget),
-        ("Backspace", Effect::Lead(a, b)),
-        ("D", Effect::Lead(a, d)),
+        ("Backspace", Effect::PreviewEdge(a, b)),
+        ("D", Effect::PreviewEdge(a, d)),
         ("Enter", Effect::Connect(a, d)),
     ] {
         assert_eq!(press(&mut keyboard, &session, key), Some(vec![expected]), "{key}");
@@ -192,8 +192,8 @@ fn only_what_may_be_connected_is_offered() {
     assert_eq!(keyboard.mode(), &Mode::Navigate);
     keyboard.begin_connect(scene);
     assert_eq!(press(&mut keyboard, &session, "Mod+K"), None);
-    assert_eq!(press(&mut keyboard, &session, "Escape"), Some(vec![Effect::LeaveOff]));
-    let mut nested = Session::new(NESTED);
+    assert_eq!(press(&mut keyboard, &session, "Escape"), Some(vec![Effect::CancelConnect]));
+    let mut nested = PlanEditor::new(NESTED);
     nested.toggle("fan");
     let scene = nested.scene();
     assert!(targets(scene, scene.node("fan/right/three").unwrap()).is_empty(), "an edge stays in its graph");
@@ -201,20 +201,20 @@ fn only_what_may_be_connected_is_offered() {
 
 #[test]
 fn the_focus_stays_on_something_that_is_there() {
-    let mut session = Session::new(PLAN);
+    let mut session = PlanEditor::new(PLAN);
     let mut keyboard = Keyboard::default();
     keyboard.put(Focus::Node("d".into()), session.scene());
     assert!(keyboard.follow(session.scene()).is_empty());
     session.choose_node("d", false);
     session.remove_selected(0.0).unwrap();
-    assert_eq!(keyboard.follow(session.scene()), [Effect::Focused]);
+    assert_eq!(keyboard.follow(session.scene()), [Effect::FocusMoved]);
     assert_ne!((keyboard.focus(), name(keyboard.focus())), (&Focus::Nothing, "d".into()));
     keyboard.put(Focus::Edge(String::new(), 1), session.scene());
     session.choose_edge("", 1, false);
     session.remove_selected(0.0).unwrap();
     keyboard.follow(session.scene());
     assert_eq!(name(keyboard.focus()), "a", "the node whose edge it was");
-    keyboard.follow(Session::new("").scene());
+    keyboard.follow(PlanEditor::new("").scene());
     assert_eq!(keyboard.focus(), &Focus::Nothing);
 }
 

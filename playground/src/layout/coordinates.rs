@@ -7,14 +7,14 @@
 //! Source: Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001), with the blocks pushed together by longest
 //! paths, which needs no classes of blocks.
 
-use super::dummy_nodes::Layered;
+use super::dummy_nodes::RankedGraph;
 use super::{at, put};
 use crate::geometry::Point;
 use stepgraph_core::lists::Lists;
 
 /// Finds the centre of every place.
-pub(super) fn place(layered: &Layered, gap: f64, layer_gaps: &[f64]) -> Vec<Point> {
-    let view = View::new(layered, gap);
+pub(super) fn place(layered: &RankedGraph, gap: f64, layer_gaps: &[f64]) -> Vec<Point> {
+    let view = LayerView::new(layered, gap);
     let crossed = view.crossed();
     let sides = [(false, false), (false, true), (true, false), (true, true)];
     let all: Vec<Vec<f64>> =
@@ -35,7 +35,7 @@ pub(super) fn place(layered: &Layered, gap: f64, layer_gaps: &[f64]) -> Vec<Poin
 }
 
 /// The middle of four: between the second and the third, once all four are moved to where the narrowest is.
-fn middles(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], layered: &Layered) -> Vec<f64> {
+fn middles(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], layered: &RankedGraph) -> Vec<f64> {
     let reach = |x: &Vec<f64>| {
         let half = |place: usize| at(&layered.sizes, place).width / 2.0;
         let left = x.iter().enumerate().map(|(place, x)| x - half(place)).fold(f64::INFINITY, f64::min);
@@ -60,8 +60,8 @@ fn middles(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], layered: &Layered) ->
 }
 
 /// The layers, with the spot of each place in its own.
-struct View<'a> {
-    layered: &'a Layered,
+struct LayerView<'a> {
+    layered: &'a RankedGraph,
     spot: Vec<usize>,
     above: Lists<usize>,
     below: Lists<usize>,
@@ -74,8 +74,8 @@ struct Blocks {
     root: Vec<usize>,
 }
 
-impl<'a> View<'a> {
-    fn new(layered: &'a Layered, gap: f64) -> Self {
+impl<'a> LayerView<'a> {
+    fn new(layered: &'a RankedGraph, gap: f64) -> Self {
         let mut spot = vec![0; layered.rank.len()];
         for (position, place) in layered.layers.iter().flat_map(|layer| layer.iter().enumerate()) {
             put(&mut spot, *place, position);

@@ -17,7 +17,7 @@ const ALWAYS: usize = 4_000;
 
 /// A graph of places, each in its layer. Places below the number of nodes are nodes.
 #[derive(Debug)]
-pub(super) struct Layered {
+pub(super) struct RankedGraph {
     /// The places of each layer, from left to right.
     pub(super) layers: Vec<Vec<usize>>,
     /// The layer of each place.
@@ -34,7 +34,7 @@ pub(super) struct Layered {
     pub(super) nodes: usize,
 }
 
-impl Layered {
+impl RankedGraph {
     pub(super) fn new(sizes: &[Size], edges: &[(usize, usize)], ranks: &Ranks) -> Self {
         let nodes = sizes.len();
         let height = ranks.of.iter().max().map_or(0, |last| last + 1);

@@ -6,9 +6,9 @@
 //!
 //! Source: dagre and ELK, which treat labels as nodes, too.
 
-use super::dummy_nodes::Layered;
+use super::dummy_nodes::RankedGraph;
 use super::ranking::Ranks;
-use super::{Diagram, at, put};
+use super::{LayoutInput, at, put};
 use crate::geometry::Size;
 
 /// Of graphs with more nodes and edges, nobody reads all labels at once: they stand on their edges, wherever that is.
@@ -16,16 +16,16 @@ const MOST: usize = 4_000;
 
 /// Layers of labels.
 #[derive(Debug, Default)]
-pub(super) struct Labels {
+pub(super) struct LabelLayers {
     /// The layer of each edge's label.
     of: Vec<Option<usize>>,
     /// Which layers hold labels only.
     is_own: Vec<bool>,
 }
 
-impl Labels {
+impl LabelLayers {
     /// Makes room between the layers.
-    pub(super) fn make_room(diagram: &Diagram, ranks: &mut Ranks) -> Self {
+    pub(super) fn make_room(diagram: &LayoutInput, ranks: &mut Ranks) -> Self {
         let height = ranks.of.iter().max().map_or(0, |last| last + 1);
         let is_large = diagram.sizes.len() + diagram.edges.len() > MOST;
         let has_label = |edge: usize| !is_large && at(&diagram.labels, edge).width > 0.0;
@@ -56,7 +56,7 @@ impl Labels {
     }
 
     /// Gives the places that edges have in these layers the size of their labels; says which place is whose.
-    pub(super) fn enter(&self, layered: &mut Layered, sizes: &[Size]) -> Vec<Option<usize>> {
+    pub(super) fn enter(&self, layered: &mut RankedGraph, sizes: &[Size]) -> Vec<Option<usize>> {
         let mut found = Vec::with_capacity(self.of.len());
         for (edge, layer) in self.of.iter().enumerate() {
             let chain = layered.chains.get(edge).into_iter().flatten().copied();
@@ -71,7 +71,7 @@ impl Labels {
     }
 
     /// How far each layer is from the one below it.
-    pub(super) fn gaps(&self, layers: usize, diagram: &Diagram) -> Vec<f64> {
+    pub(super) fn gaps(&self, layers: usize, diagram: &LayoutInput) -> Vec<f64> {
         let is_own = |layer: usize| at(&self.is_own, layer);
         let gap = |layer: usize| {
             if is_own(layer) || is_own(layer + 1) { diagram.label_gap } else { diagram.layer_gap }

@@ -3,9 +3,9 @@
 //! Decides that nothing that a person has placed moves: a new node goes below what leads to it, or above what it leads to, at the nearest
 //! place where it touches nothing.
 
-use super::{Diagram, Flow, arrange, at};
+use super::{LayoutDirection, LayoutInput, arrange, at};
 use crate::geometry::{Point, Rect, Size};
-use crate::spatial_index::Index;
+use crate::spatial_index::SpatialIndex;
 
 /// How many places are tried on each side before a node is put below all others.
 const TRIES: u32 = 64;
@@ -14,12 +14,16 @@ const TRIES: u32 = 64;
 ///
 /// # Shape
 /// `placed` as long as there are nodes. `homes` where the others stand if nothing is in their way; empty when nobody knows.
-pub fn complete(diagram: &Diagram, placed: &[Option<Point>], homes: &[Point]) -> Vec<Point> {
+pub fn complete(diagram: &LayoutInput, placed: &[Option<Point>], homes: &[Point]) -> Vec<Point> {
     if placed.iter().flatten().next().is_none() {
         return arrange(diagram).corners;
     }
-    let mut found =
-        Found { diagram, corners: placed.to_vec(), index: Index::default(), lowest: f64::NEG_INFINITY };
+    let mut found = Placement {
+        diagram,
+        corners: placed.to_vec(),
+        index: SpatialIndex::default(),
+        lowest: f64::NEG_INFINITY,
+    };
     found.corners.resize(diagram.sizes.len(), None);
     let joined = joined(diagram);
     let mut ahead = Vec::new();
@@ -50,7 +54,7 @@ pub fn complete(diagram: &Diagram, placed: &[Option<Point>], homes: &[Point]) ->
 }
 
 /// For each node those it is joined to, and whether they follow it.
-fn joined(diagram: &Diagram) -> Vec<Vec<(usize, bool)>> {
+fn joined(diagram: &LayoutInput) -> Vec<Vec<(usize, bool)>> {
     let mut joined = vec![Vec::new(); diagram.sizes.len()];
     for (from, to) in &diagram.edges {
         let mut join = |node: usize, other: usize, follows: bool| {
@@ -64,14 +68,14 @@ fn joined(diagram: &Diagram) -> Vec<Vec<(usize, bool)>> {
     joined
 }
 
-struct Found<'a> {
-    diagram: &'a Diagram,
+struct Placement<'a> {
+    diagram: &'a LayoutInput,
     corners: Vec<Option<Point>>,
-    index: Index,
+    index: SpatialIndex,
     lowest: f64,
 }
 
-impl Found<'_> {
+impl Placement<'_> {
     fn size(&self, node: usize) -> Size {
         at(&self.diagram.sizes, node)
     }
@@ -92,11 +96,15 @@ impl Found<'_> {
 
     /// A place as across and along the way that the graph runs.
     fn along(&self, point: Point) -> (f64, f64) {
-        if self.diagram.flow == Flow::Right { (point.y, point.x) } else { (point.x, point.y) }
+        if self.diagram.flow == LayoutDirection::Right { (point.y, point.x) } else { (point.x, point.y) }
     }
 
     fn back(&self, across: f64, along: f64) -> Point {
-        if self.diagram.flow == Flow::Right { Point::new(along, across) } else { Point::new(across, along) }
+        if self.diagram.flow == LayoutDirection::Right {
+            Point::new(along, across)
+        } else {
+            Point::new(across, along)
+        }
     }
 
     /// Places all that is joined to what is known.

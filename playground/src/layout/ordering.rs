@@ -6,7 +6,7 @@
 //!
 //! Source: Sugiyama's method, the barycentre heuristic; Barth, Mutzel and Jünger's count of crossings.
 
-use super::dummy_nodes::Layered;
+use super::dummy_nodes::RankedGraph;
 use super::{at, put};
 use crate::geometry::Point;
 use stepgraph_core::lists::Lists;
@@ -16,7 +16,7 @@ use stepgraph_core::sort;
 const SWEEPS: [(usize, usize); 3] = [(1_000, 12), (5_000, 6), (20_000, 3)];
 
 /// Settles the order of all layers.
-pub(super) fn settle(layered: &mut Layered, before: &[Option<Point>]) {
+pub(super) fn settle(layered: &mut RankedGraph, before: &[Option<Point>]) {
     if before.iter().take(layered.nodes).any(Option::is_some) {
         return remember(layered, before);
     }
@@ -45,7 +45,7 @@ pub(super) fn settle(layered: &mut Layered, before: &[Option<Point>]) {
 const ROUNDS: usize = 8;
 
 /// Orders all layers by where nodes stood.
-fn remember(layered: &mut Layered, before: &[Option<Point>]) {
+fn remember(layered: &mut RankedGraph, before: &[Option<Point>]) {
     let known = |place: usize| at(before, place).filter(|_| place < layered.nodes).map(|point| point.x);
     let mut x: Vec<Option<f64>> = (0..layered.rank.len()).map(known).collect();
     for round in 0..ROUNDS {
@@ -66,13 +66,13 @@ fn remember(layered: &mut Layered, before: &[Option<Point>]) {
 }
 
 /// The middle of what a place is joined to, as far as that is known.
-fn middle(x: &[Option<f64>], layered: &Layered, place: usize) -> Option<f64> {
+fn middle(x: &[Option<f64>], layered: &RankedGraph, place: usize) -> Option<f64> {
     let near = layered.above.of(place).iter().chain(layered.below.of(place));
     mean(near.filter_map(|place| at(x, *place)))
 }
 
 /// Takes all places out of their layers, in the order in which a walk into the depth comes to them from the upper layers.
-fn walk(layered: &mut Layered) -> Vec<usize> {
+fn walk(layered: &mut RankedGraph) -> Vec<usize> {
     let mut is_found = vec![false; layered.rank.len()];
     let mut found = Vec::with_capacity(layered.rank.len());
     let mut ahead = Vec::new();
@@ -91,7 +91,7 @@ fn walk(layered: &mut Layered) -> Vec<usize> {
 }
 
 /// Orders each layer by the one before it.
-fn go_through(layered: &mut Layered, down: bool) {
+fn go_through(layered: &mut RankedGraph, down: bool) {
     let mut spot = vec![0.0; layered.rank.len()];
     for layer in &layered.layers {
         number(layer, &mut spot);
@@ -171,7 +171,7 @@ fn sorted(mut list: Vec<(f64, usize)>) -> Vec<(f64, usize)> {
 }
 
 /// How many edges cross each other: above each layer, for each end, in order, how many ends further to the right came before it.
-pub(super) fn crossings(layered: &Layered) -> usize {
+pub(super) fn crossings(layered: &RankedGraph) -> usize {
     let mut spot = vec![0_usize; layered.rank.len()];
     for layer in &layered.layers {
         for (position, place) in layer.iter().enumerate() {
@@ -179,7 +179,7 @@ pub(super) fn crossings(layered: &Layered) -> usize {
         }
     }
     let above = layered.in_order(true);
-    let mut counted = Counted::default();
+    let mut counted = FenwickTree::default();
     let mut found = 0;
     for (upper, layer) in layered.layers.iter().zip(layered.layers.iter().skip(1)) {
         counted.0.clear();
@@ -196,9 +196,9 @@ pub(super) fn crossings(layered: &Layered) -> usize {
 
 /// Counts of numbers that can be summed up to any of them: a Fenwick tree.
 #[derive(Default)]
-struct Counted(Vec<usize>);
+struct FenwickTree(Vec<usize>);
 
-impl Counted {
+impl FenwickTree {
     fn add(&mut self, number: usize) {
         let mut place = number + 1;
         while let Some(count) = self.0.get_mut(place) {

@@ -24,7 +24,7 @@ pub(super) fn ranks(nodes: usize, edges: &[(usize, usize)], start: Option<usize>
             leaving.push(edge);
         }
     }
-    let search = Search::over(&leaving, edges, start);
+    let search = DepthFirstSearch::over(&leaving, edges, start);
     let forward = |edge: &usize| !at(&search.back, *edge);
     let mut of = vec![0_usize; nodes];
     // Finished last stands first: every node comes before all that follow it.
@@ -43,7 +43,7 @@ pub(super) fn ranks(nodes: usize, edges: &[(usize, usize)], start: Option<usize>
 /// A node that nothing leads to stands just before the first that follows it, not at the top.
 fn draw_near(
     of: &mut [usize],
-    search: &Search,
+    search: &DepthFirstSearch,
     leaving: &[Vec<usize>],
     edges: &[(usize, usize)],
     start: Option<usize>,
@@ -66,7 +66,7 @@ fn draw_near(
 }
 
 /// A walk into the depth of a graph, without recursion.
-struct Search {
+struct DepthFirstSearch {
     /// Nodes in the order in which nothing was left to be seen behind them.
     finished: Vec<usize>,
     /// Edges that lead to a node from which the walk came.
@@ -74,17 +74,17 @@ struct Search {
 }
 
 #[derive(Clone, Copy, Default, PartialEq)]
-enum Seen {
+enum VisitState {
     #[default]
     Never,
     Open,
     Done,
 }
 
-impl Search {
+impl DepthFirstSearch {
     fn over(leaving: &[Vec<usize>], edges: &[(usize, usize)], start: Option<usize>) -> Self {
         let mut found = Self { finished: Vec::with_capacity(leaving.len()), back: vec![false; edges.len()] };
-        let mut seen = vec![Seen::Never; leaving.len()];
+        let mut seen = vec![VisitState::Never; leaving.len()];
         let mut entered = vec![false; leaving.len()];
         for (from, to) in edges {
             if from != to {
@@ -99,15 +99,21 @@ impl Search {
         found
     }
 
-    fn walk(&mut self, first: usize, leaving: &[Vec<usize>], edges: &[(usize, usize)], seen: &mut [Seen]) {
-        if seen.get(first) != Some(&Seen::Never) {
+    fn walk(
+        &mut self,
+        first: usize,
+        leaving: &[Vec<usize>],
+        edges: &[(usize, usize)],
+        seen: &mut [VisitState],
+    ) {
+        if seen.get(first) != Some(&VisitState::Never) {
             return;
         }
-        put(seen, first, Seen::Open);
+        put(seen, first, VisitState::Open);
         let mut way = vec![(first, 0)];
         while let Some((node, next)) = way.last_mut() {
             let Some(edge) = leaving.get(*node).and_then(|edges| edges.get(*next)).copied() else {
-                put(seen, *node, Seen::Done);
+                put(seen, *node, VisitState::Done);
                 self.finished.push(*node);
                 way.pop();
                 continue;
@@ -115,12 +121,12 @@ impl Search {
             *next += 1;
             let to = at(edges, edge).1;
             match at(seen, to) {
-                Seen::Never => {
-                    put(seen, to, Seen::Open);
+                VisitState::Never => {
+                    put(seen, to, VisitState::Open);
                     way.push((to, 0));
                 }
-                Seen::Open => put(&mut self.back, edge, true),
-                Seen::Done => {}
+                VisitState::Open => put(&mut self.back, edge, true),
+                VisitState::Done => {}
             }
         }
     }

@@ -3,12 +3,12 @@
 use super::*;
 use crate::geometry::Rect;
 
-fn diagram(nodes: usize, edges: &[(usize, usize)]) -> Diagram {
+fn diagram(nodes: usize, edges: &[(usize, usize)]) -> LayoutInput {
     let sizes = (0..nodes).map(|node| Size::new([160.0, 200.0, 240.0][node % 3], 48.0)).collect();
-    Diagram { sizes, edges: edges.to_vec(), gap: 40.0, layer_gap: 64.0, ..Diagram::default() }
+    LayoutInput { sizes, edges: edges.to_vec(), gap: 40.0, layer_gap: 64.0, ..LayoutInput::default() }
 }
 
-fn boxes(diagram: &Diagram, found: &Arrangement) -> Vec<Rect> {
+fn boxes(diagram: &LayoutInput, found: &LayoutResult) -> Vec<Rect> {
     found.corners.iter().zip(&diagram.sizes).map(|(corner, size)| Rect::new(*corner, *size)).collect()
 }
 
@@ -23,11 +23,14 @@ fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
     }
 }
 
-fn random(seed: u64) -> Diagram {
+fn random(seed: u64) -> LayoutInput {
     let mut next = numbers(seed);
     let nodes = 1 + next(40);
     let edges: Vec<(usize, usize)> = (0..next(80)).map(|_| (next(nodes), next(nodes))).collect();
-    Diagram { flow: if next(2) == 0 { Flow::Down } else { Flow::Right }, ..diagram(nodes, &edges) }
+    LayoutInput {
+        flow: if next(2) == 0 { LayoutDirection::Down } else { LayoutDirection::Right },
+        ..diagram(nodes, &edges)
+    }
 }
 
 #[test]
@@ -52,7 +55,7 @@ fn nodes_never_touch_and_all_begins_at_zero() {
 #[test]
 fn edges_lead_on_but_for_those_that_close_a_loop() {
     for seed in 1..400 {
-        let diagram = Diagram { flow: Flow::Down, ..random(seed) };
+        let diagram = LayoutInput { flow: LayoutDirection::Down, ..random(seed) };
         let found = arrange(&diagram);
         for ((from, to), back) in diagram.edges.iter().zip(&found.back) {
             let (a, b) = (found.corners[*from].y, found.corners[*to].y);
@@ -91,7 +94,7 @@ fn what_can_be_drawn_without_crossings_is() {
     let mut twisted = diagram(6, &[(0, 3), (1, 2), (3, 4), (2, 5)]);
     twisted.start = Some(0);
     let ranks = ranking::ranks(6, &twisted.edges, twisted.start);
-    let mut layered = Layered::new(&twisted.sizes, &twisted.edges, &ranks);
+    let mut layered = RankedGraph::new(&twisted.sizes, &twisted.edges, &ranks);
     ordering::settle(&mut layered, &[]);
     assert_eq!(ordering::crossings(&layered), 0);
 }
@@ -101,7 +104,7 @@ fn crossings_are_counted_as_by_looking_at_every_pair() {
     for seed in 1..200 {
         let diagram = random(seed);
         let ranks = ranking::ranks(diagram.sizes.len(), &diagram.edges, None);
-        let layered = Layered::new(&diagram.sizes, &diagram.edges, &ranks);
+        let layered = RankedGraph::new(&diagram.sizes, &diagram.edges, &ranks);
         let spot =
             |place: usize| layered.layers[layered.rank[place]].iter().position(|at| *at == place).unwrap();
         let segments: Vec<(usize, usize)> =
@@ -121,12 +124,12 @@ fn crossings_are_counted_as_by_looking_at_every_pair() {
 #[test]
 fn a_new_node_leaves_the_others_in_their_order() {
     for seed in 1..200 {
-        let mut diagram = Diagram { flow: Flow::Down, ..random(seed) };
+        let mut diagram = LayoutInput { flow: LayoutDirection::Down, ..random(seed) };
         let first = arrange(&diagram);
         diagram.before = first.corners.iter().copied().map(Some).collect();
         assert_eq!(arrange(&diagram).back, first.back);
         let again = arrange(&diagram);
-        let order = |found: &Arrangement| {
+        let order = |found: &LayoutResult| {
             let mut order: Vec<usize> = (0..found.corners.len()).collect();
             order.sort_by(|a, b| {
                 let (a, b) = (found.corners[*a], found.corners[*b]);
@@ -160,7 +163,7 @@ fn what_is_new_moves_nothing_and_touches_nothing() {
         for (known, corner) in placed.iter().zip(&corners) {
             assert!(known.is_none_or(|known| known == *corner));
         }
-        let found = Arrangement { corners, ..whole };
+        let found = LayoutResult { corners, ..whole };
         let boxes = boxes(&diagram, &found);
         for (at, a) in boxes.iter().enumerate() {
             assert!(boxes[at + 1..].iter().all(|b| !a.touches(b)), "seed {seed}");
@@ -170,7 +173,7 @@ fn what_is_new_moves_nothing_and_touches_nothing() {
 
 #[test]
 fn a_graph_of_nothing_and_edges_to_nowhere_are_laid_out() {
-    assert_eq!(arrange(&Diagram::default()), Arrangement::default());
+    assert_eq!(arrange(&LayoutInput::default()), LayoutResult::default());
     let odd = diagram(2, &[(0, 9), (7, 1), (1, 1)]);
     assert_eq!(arrange(&odd).corners.len(), 2);
 }

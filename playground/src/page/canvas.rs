@@ -20,10 +20,10 @@ mod pointer;
 
 use super::store::{Item, Store, t};
 use crate::geometry::Size;
-use crate::gesture::{Act, Lead};
+use crate::gesture::{EdgeDrag, PointerPhase};
 use crate::i18n::Canvas as W;
-use crate::plan_editor::Session;
-use canvas_view::Pane;
+use crate::plan_editor::PlanEditor;
+use canvas_view::CanvasView;
 use condition_editor::condition;
 use controls::{controls, empty, stale};
 use leptos::prelude::*;
@@ -39,31 +39,31 @@ use wasm_bindgen::prelude::*;
 
 lazy! {
     /// What is drawn while something is being done.
-    fn under_way(pane: Pane) -> AnyView = previews;
+    fn under_way(pane: CanvasView) -> AnyView = previews;
 
     /// What opens over the drawing.
-    fn fields(pane: Pane) -> AnyView = condition_and_picker;
+    fn fields(pane: CanvasView) -> AnyView = condition_and_picker;
 
     /// A pointer did something.
-    fn on_pointer(pane: Pane, event: &web_sys::PointerEvent, act: Act) = Pane::pointer;
+    fn on_pointer(pane: CanvasView, event: &web_sys::PointerEvent, act: PointerPhase) = CanvasView::pointer;
 
     /// A pointer belongs to somebody else now.
-    fn on_lost(pane: Pane, event: &web_sys::PointerEvent) = Pane::lost;
+    fn on_lost(pane: CanvasView, event: &web_sys::PointerEvent) = CanvasView::lost;
 
     /// Something was clicked twice.
-    fn on_double_click(pane: Pane, event: &web_sys::MouseEvent) = Pane::double_click;
+    fn on_double_click(pane: CanvasView, event: &web_sys::MouseEvent) = CanvasView::double_click;
 
     /// Something was clicked.
-    fn on_click(pane: Pane, event: &web_sys::MouseEvent) = click;
+    fn on_click(pane: CanvasView, event: &web_sys::MouseEvent) = click;
 
     /// A key was pressed or released.
-    fn on_key(pane: Pane, event: &KeyboardEvent, is_down: bool) = key;
+    fn on_key(pane: CanvasView, event: &KeyboardEvent, is_down: bool) = key;
 
     /// Something got the focus.
-    fn on_focus(pane: Pane, event: &web_sys::FocusEvent) = focused;
+    fn on_focus(pane: CanvasView, event: &web_sys::FocusEvent) = focused;
 
     /// A wheel was turned.
-    fn on_wheel(pane: Pane, event: &web_sys::WheelEvent) = Pane::wheel;
+    fn on_wheel(pane: CanvasView, event: &web_sys::WheelEvent) = CanvasView::wheel;
 }
 
 /// The plan as a drawing.
@@ -72,7 +72,7 @@ pub fn Canvas(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let pane = Pane::new(store);
+    let pane = CanvasView::new(store);
     let root = NodeRef::<leptos::html::Div>::new();
     let layer = NodeRef::<leptos::html::Div>::new();
     let paper = NodeRef::<leptos::html::Canvas>::new();
@@ -90,10 +90,10 @@ pub fn Canvas(
             class:readonly=move || store.share.is_readonly.get()
             class:leading=move || pane.lead.get().is_some()
             class:over-edge=move || pane.near.get().is_some()
-            on:pointerdown=move |event| on_pointer(pane, &event, Act::Down)
-            on:pointermove=move |event| on_pointer(pane, &event, Act::Move)
-            on:pointerup=move |event| on_pointer(pane, &event, Act::Up)
-            on:pointercancel=move |event| on_pointer(pane, &event, Act::Cancel)
+            on:pointerdown=move |event| on_pointer(pane, &event, PointerPhase::Down)
+            on:pointermove=move |event| on_pointer(pane, &event, PointerPhase::Move)
+            on:pointerup=move |event| on_pointer(pane, &event, PointerPhase::Up)
+            on:pointercancel=move |event| on_pointer(pane, &event, PointerPhase::Cancel)
             on:lostpointercapture=move |event| on_lost(pane, &event)
             on:dblclick=move |event| on_double_click(pane, &event)
             on:click=move |event| on_click(pane, &event)
@@ -113,16 +113,16 @@ pub fn Canvas(
     }
 }
 
-fn previews(pane: Pane) -> AnyView {
+fn previews(pane: CanvasView) -> AnyView {
     view! { {ends(pane)} {preview(pane)} {band(pane)} }.into_any()
 }
 
-fn condition_and_picker(pane: Pane) -> AnyView {
+fn condition_and_picker(pane: CanvasView) -> AnyView {
     view! { {condition(pane)} {picker(pane)} }.into_any()
 }
 
 /// What the drawing follows.
-fn follow(pane: Pane) {
+fn follow(pane: CanvasView) {
     let store = pane.store;
     Effect::new(move || {
         store.drawing.track();
@@ -154,12 +154,12 @@ fn follow(pane: Pane) {
         let Some((from, to)) = store.lead.get() else { return pane.lead.set(None) };
         let at = store.read(|session| session.scene().nodes.get(to).map(|node| node.area.centre()));
         pane.lead_at.set((at.unwrap_or_default(), Some(to)));
-        pane.lead.set(Some((Lead::New(from), true)));
+        pane.lead.set(Some((EdgeDrag::New(from), true)));
     });
 }
 
 /// What views can't listen to: the pane's size, and wheels, which have to be kept from the page.
-fn listen(pane: Pane, root: &HtmlElement) {
+fn listen(pane: CanvasView, root: &HtmlElement) {
     let store = pane.store;
     let resized = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
         if let Ok(entry) = entries.get(0).dyn_into::<web_sys::ResizeObserverEntry>() {
@@ -185,7 +185,7 @@ fn listen(pane: Pane, root: &HtmlElement) {
 }
 
 /// The buttons at nodes and edges.
-fn click(pane: Pane, event: &web_sys::MouseEvent) {
+fn click(pane: CanvasView, event: &web_sys::MouseEvent) {
     let Some(at) = target(event) else { return };
     if is_over(event, ".toggle") {
         if let Some(node) = number_of(&at, ".node", "data-node") {
@@ -205,7 +205,7 @@ fn click(pane: Pane, event: &web_sys::MouseEvent) {
 }
 
 /// Keys that belong to pointers: Escape takes back what they have begun, the space bar makes them pan.
-fn key(pane: Pane, event: &KeyboardEvent, is_down: bool) {
+fn key(pane: CanvasView, event: &KeyboardEvent, is_down: bool) {
     match event.key().as_str() {
         " " => {
             pane.hold(|held| held.has_space = is_down);
@@ -219,13 +219,13 @@ fn key(pane: Pane, event: &KeyboardEvent, is_down: bool) {
 }
 
 /// What a screen reader or a click has given the focus to.
-fn focused(pane: Pane, event: &web_sys::FocusEvent) {
+fn focused(pane: CanvasView, event: &web_sys::FocusEvent) {
     let Some(at) = target(event) else { return };
     if is_over(event, ".over") {
         return;
     }
     let (node, edge) = (number_of(&at, ".node", "data-node"), number_of(&at, ".edge", "data-edge"));
-    let item = pane.store.read(|session: &Session| {
+    let item = pane.store.read(|session: &PlanEditor| {
         let scene = session.scene();
         let node = node.and_then(|node| scene.nodes.get(node)).map(|node| Item::Node(node.place()));
         let edge = || Some(scene.edges.get(edge?)?).map(|line| Item::Edge(line.scope.clone(), line.index));

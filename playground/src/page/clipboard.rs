@@ -5,7 +5,7 @@
 use super::dispatch::focus_on_selected;
 use super::js_bridge::{copy_text, paste_text};
 use super::store::{Item, Store};
-use crate::i18n::{Heard, Shell, Words};
+use crate::i18n::{Announcement, Localized, Shell};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
 
@@ -14,21 +14,21 @@ const COPIED: &str = "stepgraph.copied";
 
 /// Copies what is selected.
 pub fn copy(store: Store) {
-    if let Some(text) = store.read(crate::plan_editor::Session::copy_selected) {
-        put(store, &text, Heard::Copied);
+    if let Some(text) = store.read(crate::plan_editor::PlanEditor::copy_selected) {
+        put(store, &text, Announcement::Copied);
     }
 }
 
 /// Copies what is selected and removes it.
 pub fn cut(store: Store) {
-    let Some(text) = store.read(crate::plan_editor::Session::copy_selected) else { return };
-    if store.change(crate::plan_editor::Session::remove_selected) {
-        put(store, &text, Heard::Removed);
+    let Some(text) = store.read(crate::plan_editor::PlanEditor::copy_selected) else { return };
+    if store.change(crate::plan_editor::PlanEditor::remove_selected) {
+        put(store, &text, Announcement::Removed);
         super::dispatch::follow(store);
     }
 }
 
-fn put(store: Store, text: &str, said: Heard) {
+fn put(store: Store, text: &str, said: Announcement) {
     keep(text);
     let lang = store.lang.get_untracked();
     let denied = Closure::once_into_js(move || store.tell(Shell::ClipboardDenied.text(lang), true));
@@ -48,7 +48,7 @@ pub fn paste(store: Store) {
 fn take_in(store: Store, text: &str) {
     let scope = scope_of_focus(store);
     if !text.trim().is_empty() && store.change(|session, now| session.paste(text, &scope, None, now)) {
-        store.say(Heard::Pasted.text(store.lang.get_untracked()));
+        store.say(Announcement::Pasted.text(store.lang.get_untracked()));
         focus_on_selected(store);
     }
 }

@@ -12,10 +12,10 @@ use super::share;
 use super::store::{Adding, Dialog, Item, Store};
 use crate::command::Command;
 use crate::geometry::{Point, Rect};
-use crate::i18n::{Heard, Lang, Shell, Words, fill};
+use crate::i18n::{Announcement, Lang, Localized, Shell, fill};
 use crate::keyboard::Focus;
 use crate::page_layout::{Pane, Panel, Scheme};
-use crate::plan_editor::{Align, Session};
+use crate::plan_editor::{Align, PlanEditor};
 use crate::viewport::{STEP, Viewport};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::Closure;
@@ -54,24 +54,24 @@ fn carry_out(store: Store, command: Command) {
         C::Delete => delete(store),
         C::Duplicate => duplicate(store),
         C::SelectAll => {
-            store.choose(Session::choose_all);
+            store.choose(PlanEditor::choose_all);
             key_events::say_selected(store);
         }
-        C::SelectNothing => drop(key_events::decide(store, |keyboard, _| keyboard.escape())),
+        C::ClearSelection => drop(key_events::decide(store, |keyboard, _| keyboard.escape())),
         C::AddNode => store.dialog.set(Some(Dialog::Add(adding(store)))),
         C::Connect => begin_connect(store),
         C::Move => begin_move(store),
         C::Rename => rename(store),
-        C::EditForm => show_pane(store, Pane::Form),
+        C::EditForm => show_pane(store, Pane::Inspector),
         C::OpenGroup => open_group(store),
-        C::ToggleChosen => toggle_chosen(store),
+        C::ToggleSelected => toggle_chosen(store),
         C::AlignLeft => align(store, Align::Left),
         C::AlignCentre => align(store, Align::Centre),
         C::AlignRight => align(store, Align::Right),
         C::AlignTop => align(store, Align::Top),
         C::AlignMiddle => align(store, Align::Middle),
         C::AlignBottom => align(store, Align::Bottom),
-        C::Tidy => drop(store.change(Session::tidy)),
+        C::Tidy => drop(store.change(PlanEditor::tidy)),
         C::ZoomIn => zoom(store, STEP),
         C::ZoomOut => zoom(store, 1.0 / STEP),
         C::ZoomReset => zoom(store, 1.0 / store.view.get_untracked().zoom),
@@ -91,8 +91,8 @@ fn carry_out(store: Store, command: Command) {
         C::ShowRun => control::show(store, Panel::Run),
         C::ShowText => show_pane(store, Pane::Text),
         C::ShowOutline => show_pane(store, Pane::Outline),
-        C::ShowDrawing => show_pane(store, Pane::Drawing),
-        C::ShowForm => show_pane(store, Pane::Form),
+        C::ShowCanvas => show_pane(store, Pane::Canvas),
+        C::ShowInspector => show_pane(store, Pane::Inspector),
         C::ShowPanel => show_pane(store, Pane::Panel),
         C::ThemeLight => store.frame.update(|frame| frame.scheme = Scheme::Light),
         C::ThemeDark => store.frame.update(|frame| frame.scheme = Scheme::Dark),
@@ -100,8 +100,8 @@ fn carry_out(store: Store, command: Command) {
         C::LanguageSwitch => switch_language(store),
         C::Save => share::save(store),
         C::Plans => share::show(store, share::Dialog::Plans),
-        C::Points => share::show(store, share::Dialog::Points),
-        C::Share => share::show(store, share::Dialog::Out),
+        C::Points => share::show(store, share::Dialog::RestorePoints),
+        C::Export => share::show(store, share::Dialog::Export),
         C::Gallery | C::Connections | C::Request => js_dialogs::open(command.row().map_or("", |row| row.id)),
         C::SingleKeys => switch_singles(store),
         go => key_events::go(store, go),
@@ -134,14 +134,14 @@ pub fn follow(store: Store) {
 
 fn delete(store: Store) {
     let is_empty = store.read(|session| session.selection().is_empty());
-    if !is_empty && store.change(Session::remove_selected) {
-        store.say(Heard::Removed.text(store.lang.get_untracked()));
+    if !is_empty && store.change(PlanEditor::remove_selected) {
+        store.say(Announcement::Removed.text(store.lang.get_untracked()));
         follow(store);
     }
 }
 
 fn duplicate(store: Store) {
-    if store.change(Session::duplicate_selected) {
+    if store.change(PlanEditor::duplicate_selected) {
         focus_on_selected(store);
     }
 }
@@ -173,22 +173,22 @@ pub fn add(store: Store, adding: &Adding, kind: &str) {
         None => session.add_node(&adding.scope, kind, adding.after.as_deref(), adding.at, now),
     });
     if done {
-        store.say(fill(Heard::Added.text(store.lang.get_untracked()), &[kind]));
+        store.say(fill(Announcement::Added.text(store.lang.get_untracked()), &[kind]));
         focus_on_selected(store);
-        show_pane(store, Pane::Drawing);
+        show_pane(store, Pane::Canvas);
     }
 }
 
 fn begin_connect(store: Store) {
-    show_pane(store, Pane::Drawing);
+    show_pane(store, Pane::Canvas);
     if !key_events::decide(store, |keyboard, session| keyboard.begin_connect(session.scene())) {
-        store.say(Heard::NothingToConnect.text(store.lang.get_untracked()));
+        store.say(Announcement::NothingToConnect.text(store.lang.get_untracked()));
     }
 }
 
 fn begin_move(store: Store) {
     if store.read(|session| session.selection().nodes().next().is_some()) {
-        show_pane(store, Pane::Drawing);
+        show_pane(store, Pane::Canvas);
         key_events::decide(store, |keyboard, _| keyboard.begin_move());
     }
 }
@@ -197,7 +197,7 @@ fn rename(store: Store) {
     let node = store.read(|session| session.selection().only_node().map(str::to_owned));
     match node {
         Some(place) => store.dialog.set(Some(Dialog::Rename(place))),
-        None => show_pane(store, Pane::Form),
+        None => show_pane(store, Pane::Inspector),
     }
 }
 
@@ -236,13 +236,13 @@ fn show_part(store: Store, pane: Pane) {
         Pane::Text => store.outline.set(false),
         Pane::Outline => store.outline.set(true),
         Pane::Panel => store.frame.update(|frame| frame.is_open = true),
-        Pane::Drawing | Pane::Form => {}
+        Pane::Canvas | Pane::Inspector => {}
     }
     let places: &'static [&'static str] = match pane {
         Pane::Text => &[".pane.text .cm-content", ".pane.text textarea"],
         Pane::Outline => &[".outline [role=treeitem][tabindex='0']", ".outline"],
-        Pane::Drawing => &[".canvas .layer [tabindex='0']", ".canvas"],
-        Pane::Form => &[
+        Pane::Canvas => &[".canvas .layer [tabindex='0']", ".canvas"],
+        Pane::Inspector => &[
             ".pane.inspector .rows input",
             ".pane.inspector .rows button",
             ".pane.inspector input",
@@ -252,7 +252,7 @@ fn show_part(store: Store, pane: Pane) {
         Pane::Panel => &[".panel [role=tab][aria-selected=true]"],
     };
     // The form and the outline are made when somebody is there: whose first key leads into them is not there yet.
-    if matches!(pane, Pane::Outline | Pane::Form) && !store.is_there.get_untracked() {
+    if matches!(pane, Pane::Outline | Pane::Inspector) && !store.is_there.get_untracked() {
         when_there(&Closure::once_into_js(move || focus_soon(places)));
     } else {
         focus_soon(places);

@@ -19,11 +19,11 @@ use super::store::{Store, t};
 use crate::command::Command;
 use crate::form::change::Edits;
 use crate::form::evaluate::{Samples, at};
-use crate::form::{About, Field, Form, Owner, Place, Section, Subject, form};
-use crate::i18n::{Inspector as W, Words, fill};
-use crate::plan_editor::Session;
+use crate::form::{Field, Form, FormTarget, Owner, Section, SectionKind, Subject, form};
+use crate::i18n::{Inspector as W, Localized, fill};
+use crate::plan_editor::PlanEditor;
 use crate::problems::said;
-use crate::run::{End, Value};
+use crate::run::{Outcome, Value};
 use field::field_view;
 use leptos::prelude::*;
 use leptos::web_sys;
@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 /// What the parts of a form share.
 #[derive(Clone, Copy)]
-struct Ctx {
+struct FormContext {
     store: Store,
     /// The form of what is selected.
     form: Memo<Option<Arc<Form>>>,
@@ -40,7 +40,7 @@ struct Ctx {
     samples: Memo<Arc<Samples>>,
 }
 
-impl Ctx {
+impl FormContext {
     /// A text of the page, as it is now.
     fn word(self, word: W) -> &'static str {
         word.text(self.store.lang.get())
@@ -98,7 +98,7 @@ pub fn Inspector(
         Subject::One(owner) => store.with_text(|session| Arc::new(samples(store, session, &owner))),
         Subject::Several(_) => Arc::default(),
     });
-    let ctx = Ctx { store, form: made, samples };
+    let ctx = FormContext { store, form: made, samples };
     // Whether there is one, not what it is: elements stay while their form changes.
     let is_gone = Memo::new(move |_| made.with(Option::is_none));
     let shown = move || match subject.get() {
@@ -116,9 +116,9 @@ pub fn Inspector(
 }
 
 /// What the run that is shown has left at the place of a form.
-fn samples(store: Store, session: &Session, owner: &Owner) -> Samples {
+fn samples(store: Store, session: &PlanEditor, owner: &Owner) -> Samples {
     store.runs.with(|run, moment| {
-        let Some(place) = Place::new(session.document(), owner).filter(|_| !run.is_empty()) else {
+        let Some(place) = FormTarget::new(session.document(), owner).filter(|_| !run.is_empty()) else {
             return Samples::default();
         };
         let given = run.visits().first().filter(|visit| visit.lane.is_empty());
@@ -126,7 +126,7 @@ fn samples(store: Store, session: &Session, owner: &Owner) -> Samples {
         at(&place, owner, input, |node| {
             let (visit, _) = run.last_visit(node, moment)?;
             match &run.visit(visit)?.end {
-                End::Done(value) => json(value),
+                Outcome::Done(value) => json(value),
                 _ => None,
             }
         })
@@ -139,7 +139,7 @@ fn json(value: &Value) -> Option<Json> {
 }
 
 /// What is selected, as a form has it.
-fn subject(session: &Session) -> Subject {
+fn subject(session: &PlanEditor) -> Subject {
     let split = |place: &str| {
         let (scope, key) = place.rsplit_once('/').unwrap_or(("", place));
         (scope.to_owned(), key.to_owned())
@@ -170,7 +170,7 @@ fn on_key(store: Store, event: &web_sys::KeyboardEvent) {
 }
 
 /// The sections of a form.
-fn sections(ctx: Ctx) -> impl IntoView {
+fn sections(ctx: FormContext) -> impl IntoView {
     let all = Memo::new(move |_| {
         ctx.form.with(|form| form.as_ref().map(|form| form.sections.clone())).unwrap_or_default()
     });
@@ -183,7 +183,7 @@ fn sections(ctx: Ctx) -> impl IntoView {
     }
 }
 
-fn section_view(ctx: Ctx, about: About, section: Memo<Option<Section>>) -> AnyView {
+fn section_view(ctx: FormContext, about: SectionKind, section: Memo<Option<Section>>) -> AnyView {
     let ids = move || {
         section.with(|section| section.as_ref().map(|section| section.fields.clone())).unwrap_or_default()
     };
@@ -192,21 +192,24 @@ fn section_view(ctx: Ctx, about: About, section: Memo<Option<Section>>) -> AnyVi
         move || ctx.form.with(|form| form.as_ref().is_some_and(|form| form.owners == [Owner::Plan]));
     let title = move || {
         ctx.word(match about {
-            About::Basics => W::Basics,
-            About::Input => W::Input,
-            About::Settings => W::Settings,
-            About::Advanced => W::Advanced,
-            About::Bounds if of_plan() => W::Limits,
-            About::Bounds => W::Bounds,
-            About::Inputs => W::Inputs,
-            About::Servers => W::Servers,
-            About::Tests => W::Tests,
-            About::Other => W::Other,
+            SectionKind::Basics => W::Basics,
+            SectionKind::Input => W::Input,
+            SectionKind::Settings => W::Settings,
+            SectionKind::Advanced => W::Advanced,
+            SectionKind::Limits if of_plan() => W::Limits,
+            SectionKind::Limits => W::Bounds,
+            SectionKind::Inputs => W::Inputs,
+            SectionKind::Servers => W::Servers,
+            SectionKind::Tests => W::Tests,
+            SectionKind::Other => W::Other,
         })
     };
     if !section.with_untracked(|section| section.as_ref().is_some_and(|section| section.folded)) {
         // One field that is called as the section is needs no heading of its own.
-        let lone = matches!(about, About::Basics | About::Input | About::Inputs | About::Servers);
+        let lone = matches!(
+            about,
+            SectionKind::Basics | SectionKind::Input | SectionKind::Inputs | SectionKind::Servers
+        );
         return view! { <section class="part">{(!lone).then(|| view! { <h3>{title}</h3> })}{fields}</section> }.into_any();
     }
     let written = move || section.with(|section| section.as_ref().map_or(0, |section| section.written));

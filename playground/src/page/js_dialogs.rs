@@ -10,7 +10,7 @@ use super::run::control::show_run;
 use super::share;
 use super::store::Store;
 use crate::geometry::Point;
-use crate::share::{Kept, Origin};
+use crate::share::{Origin, StoredPlan};
 use crate::thumbnail::sketch;
 use leptos::prelude::*;
 use stepgraph_lazy::lazy;
@@ -21,7 +21,7 @@ lazy! {
     fn draw(store: Store, text: &str) -> Option<String> = drawn;
 
     /// Opens a plan that a room has found.
-    fn open_found(store: Store, found: Found) = opened;
+    fn open_found(store: Store, found: FoundPlan) = opened;
 
     /// Adds a node that calls a tool.
     fn add(store: Store, tool: &str, x: f64, y: f64) -> bool = add_tool;
@@ -31,7 +31,7 @@ lazy! {
 }
 
 /// A plan that a room has found.
-struct Found {
+struct FoundPlan {
     name: String,
     text: String,
     origin: String,
@@ -46,8 +46,8 @@ fn drawn(store: Store, text: &str) -> Option<String> {
     sketch(text, store.theme.get_untracked())
 }
 
-fn opened(store: Store, Found { name, text, origin, then, cassette, shown }: Found) {
-    let kept = Kept { text, cassette: cassette.unwrap_or_default(), ..Kept::default() };
+fn opened(store: Store, FoundPlan { name, text, origin, then, cassette, shown }: FoundPlan) {
+    let kept = StoredPlan { text, cassette: cassette.unwrap_or_default(), ..StoredPlan::default() };
     let recorded = shown.then(|| kept.cassette.clone());
     share::open_new(store, &name, kept, Origin::of(&origin), move || {
         if let Some(cassette) = recorded {
@@ -70,7 +70,7 @@ pub fn begin(store: Store) {
               then: js_sys::Function,
               cassette: Option<String>,
               shown: bool| {
-            open_found(store, Found { name, text, origin, then, cassette, shown });
+            open_found(store, FoundPlan { name, text, origin, then, cassette, shown });
         },
     );
     let add = Closure::<dyn Fn(String, f64, f64) -> bool>::new(move |tool: String, x: f64, y: f64| {

@@ -5,11 +5,11 @@
 use super::dispatch::{act, reveal};
 use super::store::{Item, Store};
 use crate::announce::{self, count};
-use crate::command::{Command, Here, command_of};
+use crate::command::{Command, FocusContext, command_of};
 use crate::geometry::Point;
-use crate::i18n::{Heard as W, Words, fill};
+use crate::i18n::{Announcement as W, Localized, fill};
 use crate::keyboard::{Chord, Effect, Focus, Keyboard, Mode, Pressed, spatial_navigation};
-use crate::plan_editor::Session;
+use crate::plan_editor::PlanEditor;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
 use leptos::web_sys;
@@ -68,9 +68,13 @@ fn key_pressed_first(store: Store, event: &web_sys::KeyboardEvent) {
     }
 }
 
-fn here(store: Store, event: &web_sys::KeyboardEvent) -> Here {
+fn here(store: Store, event: &web_sys::KeyboardEvent) -> FocusContext {
     let canvas = (is_in(event, ".canvas") && !is_in(event, OWN_KEYS)) || is_in(event, "[role=tree]");
-    Here { typing: is_in(event, TYPING), canvas, singles: store.frame.with_untracked(|frame| frame.singles) }
+    FocusContext {
+        typing: is_in(event, TYPING),
+        canvas,
+        singles: store.frame.with_untracked(|frame| frame.singles),
+    }
 }
 
 /// Whether the focus is within something.
@@ -109,14 +113,14 @@ fn press(store: Store, chord: &Chord) -> bool {
 }
 
 /// Lets the keyboard decide, and carries it out; gives whether there was anything to do.
-pub fn decide(store: Store, decide: impl FnOnce(&mut Keyboard, &Session) -> Vec<Effect>) -> bool {
+pub fn decide(store: Store, decide: impl FnOnce(&mut Keyboard, &PlanEditor) -> Vec<Effect>) -> bool {
     let effects = with(store, |keyboard, session| Some(decide(keyboard, session))).unwrap_or_default();
     apply(store, &effects);
     !effects.is_empty()
 }
 
 /// The pointer may have put the focus elsewhere since the last key, or selected several things.
-fn with<T>(store: Store, act: impl FnOnce(&mut Keyboard, &Session) -> Option<T>) -> Option<T> {
+fn with<T>(store: Store, act: impl FnOnce(&mut Keyboard, &PlanEditor) -> Option<T>) -> Option<T> {
     let seen = focus(store);
     store
         .keyboard(|keyboard, session| {
@@ -152,14 +156,14 @@ fn item(focus: &Focus) -> Option<Item> {
 /// Puts the focus on something, shows and says it.
 pub fn focus_on(store: Store, focus: &Focus) {
     store.keyboard(|keyboard, session| keyboard.put(focus.clone(), session.scene()));
-    apply(store, &[Effect::Focused, Effect::Choose]);
+    apply(store, &[Effect::FocusMoved, Effect::Select]);
 }
 
 fn apply(store: Store, effects: &[Effect]) {
     for effect in effects {
         carry_out(store, effect);
     }
-    if effects.contains(&Effect::Focused) || effects.contains(&Effect::Toggle) {
+    if effects.contains(&Effect::FocusMoved) || effects.contains(&Effect::Toggle) {
         say_focus(store);
     }
 }
@@ -186,24 +190,24 @@ fn say_now(store: Store) {
 
 fn carry_out(store: Store, effect: &Effect) {
     match effect {
-        Effect::Focused => show(store),
-        Effect::Choose => choose(store, &focus(store), false),
+        Effect::FocusMoved => show(store),
+        Effect::Select => choose(store, &focus(store), false),
         Effect::Add(focus) => add(store, focus),
         Effect::Toggle => choose(store, &focus(store), true),
-        Effect::ChooseNothing => {
-            store.choose(Session::choose_nothing);
+        Effect::ClearSelection => {
+            store.choose(PlanEditor::choose_nothing);
             say(store, W::Unselected, &[]);
         }
         Effect::Drag(by) => drag(store, *by),
         Effect::Drop(by) => drop_at(store, *by),
-        Effect::DropBack => {
-            store.choose(Session::drop_back);
+        Effect::CancelDrag => {
+            store.choose(PlanEditor::drop_back);
             say(store, W::PutBack, &[]);
         }
-        Effect::Lead(from, to) => lead(store, *from, *to),
+        Effect::PreviewEdge(from, to) => lead(store, *from, *to),
         Effect::NoTarget => no_target(store),
         Effect::Connect(from, to) => connect(store, *from, *to),
-        Effect::LeaveOff => {
+        Effect::CancelConnect => {
             store.lead.set(None);
             say(store, W::LeftOff, &[]);
         }
@@ -239,7 +243,7 @@ fn choose(store: Store, focus: &Focus, extend: bool) {
     match focus {
         Focus::Node(place) => store.choose(|session| session.choose_node(place, extend)),
         Focus::Edge(scope, index) => store.choose(|session| session.choose_edge(scope, *index, extend)),
-        Focus::Nothing => store.choose(Session::choose_nothing),
+        Focus::Nothing => store.choose(PlanEditor::choose_nothing),
     }
 }
 

@@ -5,8 +5,8 @@
 
 use super::dom::behind;
 use super::store::{Store, t};
-use crate::history::By;
-use crate::i18n::{Text as W, Words, fill};
+use crate::history::ChangeSource;
+use crate::i18n::{Localized, Text as W, fill};
 use crate::problems::{Counts, Row, parts, rows};
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::{Severity, Span, Target, TextEdit};
@@ -119,7 +119,7 @@ fn go_to(store: Store, row: &Row) {
 
 fn mended(store: Store, edits: &[TextEdit], message: &str) {
     let done = store.change(|session, at_ms| {
-        session.write(edits, By::Command, "fix", at_ms);
+        session.write(edits, ChangeSource::Command, "fix", at_ms);
         session.refresh();
         Ok(edits.to_vec())
     });

@@ -8,7 +8,7 @@
 //! page inside another.
 //!
 //! Invariants: 1. whatever fails leaves what is open as it is; 2. a plan from elsewhere runs only by way of [`when_allowed`]; 3. a person opens
-//! another plan only by way of [`leave::when_free`], so no run is ended without asking.
+//! another plan only by way of [`stop_run::when_free`], so no run is ended without asking.
 
 pub mod autosave;
 pub mod consent;
@@ -32,25 +32,25 @@ use crate::share::Consent;
 use leptos::prelude::*;
 
 /// What is to be done once the person has agreed.
-type Work = Box<dyn FnOnce()>;
+type PendingAction = Box<dyn FnOnce()>;
 
 /// Whether what is open is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Saving {
+pub enum SaveState {
     /// Nothing was changed.
     #[default]
     None,
     /// It will be in a moment.
-    Soon,
+    Pending,
     /// It is.
-    Done,
+    Saved,
     /// It could not be: a code and what belongs into its sentence.
     Failed(String, String),
 }
 
 /// Whether this tab is the one that edits the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Seat {
+pub enum LockState {
     /// It is.
     #[default]
     Owner,
@@ -66,15 +66,15 @@ pub enum Seat {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Dialog {
     /// Links and files.
-    Out,
+    Export,
     /// The list of plans.
     Plans,
     /// Restore points.
-    Points,
+    RestorePoints,
     /// What a plan asks for.
     Consent,
     /// Whether another plan may end the run.
-    Leave,
+    StopRun,
 }
 
 /// How the plan is kept, and whether it may run. There is one, for as long as the page is there.
@@ -84,11 +84,11 @@ pub struct Share {
     /// How it is kept; empty as long as it is not.
     pub id: RwSignal<String>,
     /// Whether it is kept.
-    pub saving: RwSignal<Saving>,
+    pub saving: RwSignal<SaveState>,
     /// Whether what is kept is there the next time.
     pub is_lasting: RwSignal<bool>,
     /// Whether this tab edits it.
-    pub seat: RwSignal<Seat>,
+    pub seat: RwSignal<LockState>,
     /// Stand-ins, as YAML or JSON text: kept with the plan, and in its link when the person wants it.
     pub stubs: RwSignal<String>,
     /// The recorded log of a run, likewise.
@@ -108,11 +108,11 @@ pub struct Share {
     /// What is open above the page.
     pub dialog: RwSignal<Option<Dialog>>,
     consent: StoredValue<Consent, LocalStorage>,
-    next: StoredValue<Option<Work>, LocalStorage>,
+    next: StoredValue<Option<PendingAction>, LocalStorage>,
     /// How the plan is opened for which the run has to end.
-    leaving: StoredValue<Option<Work>, LocalStorage>,
+    leaving: StoredValue<Option<PendingAction>, LocalStorage>,
     /// What waits for the plan that is awaited.
-    waiting: StoredValue<Option<Work>, LocalStorage>,
+    waiting: StoredValue<Option<PendingAction>, LocalStorage>,
     /// The count of the text when it was last what is kept.
     clean: StoredValue<u32>,
     /// The text that was looked at last for what has changed.
@@ -131,9 +131,9 @@ impl Share {
         Box::leak(Box::new(Self {
             name: RwSignal::new(String::new()),
             id: RwSignal::new(String::new()),
-            saving: RwSignal::new(Saving::None),
+            saving: RwSignal::new(SaveState::None),
             is_lasting: RwSignal::new(true),
-            seat: RwSignal::new(Seat::Owner),
+            seat: RwSignal::new(LockState::Owner),
             stubs: RwSignal::new(String::new()),
             cassette: RwSignal::new(String::new()),
             is_foreign: RwSignal::new(false),
@@ -180,11 +180,11 @@ pub fn ShareDialogs(
         move |dialog: Dialog| Signal::derive(move || store.share.dialog.get().as_ref() == Some(&dialog));
     view! {
         <Show when=move || store.share.is_dropping.get()><div class="share-drop">{t(store, W::DropHere)}</div></Show>
-        <dialog::Frame store open=open(Dialog::Out) title=W::ShareAndExport content=out_view/>
-        <dialog::Frame store open=open(Dialog::Plans) title=W::Plans content=plans_view/>
-        <dialog::Frame store open=open(Dialog::Points) title=W::Versions content=points_view/>
-        <dialog::Frame store open=open(Dialog::Consent) title=W::ConsentTitle content=consent_view/>
-        <dialog::Frame store open=open(Dialog::Leave) title=W::LeaveTitle content=leave_view/>
+        <dialog::ShareDialog store open=open(Dialog::Export) title=W::ShareAndExport content=out_view/>
+        <dialog::ShareDialog store open=open(Dialog::Plans) title=W::Plans content=plans_view/>
+        <dialog::ShareDialog store open=open(Dialog::RestorePoints) title=W::Versions content=points_view/>
+        <dialog::ShareDialog store open=open(Dialog::Consent) title=W::ConsentTitle content=consent_view/>
+        <dialog::ShareDialog store open=open(Dialog::StopRun) title=W::LeaveTitle content=leave_view/>
     }
 }
 

@@ -32,9 +32,9 @@ use super::text::TextPane;
 use crate::appearance::Theme;
 use crate::command::Command;
 use crate::i18n::{Lang, Shell as W};
-use crate::page_layout::{Border, Frame, Pane, Scheme};
+use crate::page_layout::{PageLayout, Pane, Scheme, Splitter};
 use bottom_panel::Below;
-use command_palette::{Picker, Sought};
+use command_palette::{PaletteKind, Picker};
 use header::Header;
 use keyboard_help::KeyList;
 use leptos::prelude::*;
@@ -55,7 +55,7 @@ const REMEMBERED: &str = "stepgraph.frame";
 /// The whole page.
 #[component]
 pub fn Shell() -> impl IntoView {
-    let mut frame = remembered(REMEMBERED).map(|text| Frame::read(&text)).unwrap_or_default();
+    let mut frame = remembered(REMEMBERED).map(|text| PageLayout::read(&text)).unwrap_or_default();
     let (theme, lang) = share::starts_with();
     if let Some(theme) = theme {
         frame.scheme = if theme == Theme::Dark { Scheme::Dark } else { Scheme::Light };
@@ -124,13 +124,13 @@ fn Dialogs(
 ) -> impl IntoView {
     view! {
         <Modal store name=W::Palette is=|dialog| matches!(dialog, Dialog::Palette)>
-            <Picker store sought=Sought::Commands/>
+            <Picker store sought=PaletteKind::Commands/>
         </Modal>
         <Modal store name=W::Find is=|dialog| matches!(dialog, Dialog::Find)>
-            <Picker store sought=Sought::Nodes/>
+            <Picker store sought=PaletteKind::Nodes/>
         </Modal>
         <Modal store name=W::AddNode is=|dialog| matches!(dialog, Dialog::Add(_))>
-            <Picker store sought=Sought::Kinds/>
+            <Picker store sought=PaletteKind::NodeTypes/>
         </Modal>
         <Modal store name=W::Rename is=|dialog| matches!(dialog, Dialog::Rename(_))>
             <Rename store/>
@@ -150,7 +150,7 @@ fn Panes(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let size = move |border: Border| pixels(store.frame.with(|frame| frame.size(border)));
+    let size = move |border: Splitter| pixels(store.frame.with(|frame| frame.size(border)));
     let left = move || if store.outline.get() { "outline" } else { "text" };
     view! {
         <main
@@ -159,14 +159,14 @@ fn Panes(
             data-pane=move || store.pane.get().id()
             data-left=left
             data-below=move || if store.frame.with(|frame| frame.is_open) { "open" } else { "closed" }
-            style:--left=move || size(Border::Left)
-            style:--right=move || size(Border::Right)
-            style:--below=move || size(Border::Below)
+            style:--left=move || size(Splitter::Left)
+            style:--right=move || size(Splitter::Right)
+            style:--below=move || size(Splitter::Bottom)
         >
             <Left store/>
-            <Divider store border=Border::Left name=W::WidthOfText/>
+            <Divider store border=Splitter::Left name=W::WidthOfText/>
             <section class="pane drawing" id="drawing" aria-label=t(store, W::Drawing)><Canvas store/></section>
-            <Divider store border=Border::Right name=W::WidthOfForm/>
+            <Divider store border=Splitter::Right name=W::WidthOfForm/>
             <section class="pane inspector" id="form" tabindex="-1" aria-label=t(store, W::Inspector)>
                 <Show
                     when=move || store.is_there.get()
@@ -175,7 +175,7 @@ fn Panes(
                     {form(store)}
                 </Show>
             </section>
-            <Divider store border=Border::Below name=W::HeightOfPanel/>
+            <Divider store border=Splitter::Bottom name=W::HeightOfPanel/>
             <Below store/>
         </main>
     }
@@ -235,8 +235,8 @@ fn Tabs(
         <nav class="switch" aria-label=t(store, W::PanesOf)>
             {tab(Pane::Text, W::Text, icon::TEXT)}
             {tab(Pane::Outline, W::Outline, icon::LIST)}
-            {tab(Pane::Drawing, W::Drawing, icon::GRAPH)}
-            {tab(Pane::Form, W::Form, icon::FORM)}
+            {tab(Pane::Canvas, W::Drawing, icon::GRAPH)}
+            {tab(Pane::Inspector, W::Form, icon::FORM)}
             {tab(Pane::Panel, W::Result, icon::UP)}
         </nav>
     }
@@ -257,9 +257,9 @@ fn SkipLinks(
     };
     view! {
         <nav class="skips" aria-label=t(store, W::SkipLinks)>
-            {link("#drawing", W::SkipToDrawing, Command::ShowDrawing)}
+            {link("#drawing", W::SkipToDrawing, Command::ShowCanvas)}
             {link("#text", W::SkipToText, Command::ShowText)}
-            {link("#form", W::SkipToForm, Command::ShowForm)}
+            {link("#form", W::SkipToForm, Command::ShowInspector)}
         </nav>
     }
 }
@@ -277,7 +277,7 @@ fn follow_choices(store: Store) {
         }
     });
     Effect::new(move |before: Option<()>| {
-        let text = store.frame.with(Frame::written);
+        let text = store.frame.with(PageLayout::written);
         if before.is_some() {
             remember(REMEMBERED, &text);
         }

@@ -7,17 +7,17 @@
 //! changes nothing.
 
 use super::js_bridge::{make_room, now};
-use super::run::state::Runs;
+use super::run::state::RunStore;
 use super::share::Share;
-use crate::announce::Queue;
+use crate::announce::AnnouncementQueue;
 use crate::appearance::Theme;
 use crate::geometry::Size;
-use crate::i18n::{Lang, Words};
+use crate::i18n::{Lang, Localized};
 use crate::keyboard::Keyboard;
-use crate::page_layout::{Frame, Pane, Panel};
-use crate::plan_editor::{Done, Session};
+use crate::page_layout::{PageLayout, Pane, Panel};
+use crate::plan_editor::{EditOutcome, PlanEditor};
 use crate::problems::said;
-use crate::run_overlay::Marks;
+use crate::run_overlay::RunOverlay;
 use crate::text::Group;
 use crate::viewport::Viewport;
 use leptos::prelude::*;
@@ -29,7 +29,7 @@ const PAUSE: std::time::Duration = std::time::Duration::from_millis(120);
 
 /// What the text pane has to hear.
 #[derive(Debug, Clone, Copy)]
-pub enum Heard<'t> {
+pub enum TextPaneEvent<'t> {
     /// Edits that it did not make, and the text before them.
     Edits(&'t str, &'t [TextEdit]),
     /// Another text was opened.
@@ -37,9 +37,9 @@ pub enum Heard<'t> {
 }
 
 /// Who has to hear of what is done to the text: the text pane.
-type Listener = Box<dyn Fn(Heard<'_>)>;
+type TextPaneListener = Box<dyn Fn(TextPaneEvent<'_>)>;
 /// Hands over what was typed and not told yet, before anything else is done to the plan.
-type Settle = Box<dyn Fn()>;
+type CommitTyping = Box<dyn Fn()>;
 
 /// What has the focus in the drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,15 +89,15 @@ pub struct Notice {
 
 /// What is open. As small as can be: every closure of the page holds one.
 #[derive(Clone, Copy)]
-pub struct Store(&'static Parts);
+pub struct Store(&'static StoreData);
 
 /// What a store holds, as long as the page is open.
-pub struct Parts {
-    session: StoredValue<Session, LocalStorage>,
-    listeners: StoredValue<Vec<Listener>, LocalStorage>,
+pub struct StoreData {
+    session: StoredValue<PlanEditor, LocalStorage>,
+    listeners: StoredValue<Vec<TextPaneListener>, LocalStorage>,
     keyboard: StoredValue<Keyboard, LocalStorage>,
-    queue: StoredValue<Queue, LocalStorage>,
-    settle: StoredValue<Option<Settle>, LocalStorage>,
+    queue: StoredValue<AnnouncementQueue, LocalStorage>,
+    settle: StoredValue<Option<CommitTyping>, LocalStorage>,
     /// Counts changes of the text.
     pub text: RwSignal<u32>,
     /// Counts changes of the drawing.
@@ -115,11 +115,11 @@ pub struct Parts {
     /// What has the focus in the drawing.
     pub focus: RwSignal<Option<Item>>,
     /// What a run has left on the drawing.
-    pub marks: RwSignal<Marks>,
+    pub marks: RwSignal<RunOverlay>,
     /// The edge that is about to be made, by the numbers of its ends.
     pub lead: RwSignal<Option<(usize, usize)>>,
     /// Sizes and choices of the frame.
-    pub frame: RwSignal<Frame>,
+    pub frame: RwSignal<PageLayout>,
     /// The part that a narrow page shows.
     pub pane: RwSignal<Pane>,
     /// Whether the outline stands where the text does.
@@ -135,7 +135,7 @@ pub struct Parts {
     /// The language of the page.
     pub lang: RwSignal<Lang>,
     /// Runs of the plan.
-    pub runs: Runs,
+    pub runs: RunStore,
     /// What is told.
     pub notice: RwSignal<Option<Notice>>,
     /// What screen readers say next.
@@ -150,16 +150,16 @@ impl std::fmt::Debug for Store {
     }
 }
 
-impl std::fmt::Debug for Parts {
+impl std::fmt::Debug for StoreData {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Parts")
     }
 }
 
 impl std::ops::Deref for Store {
-    type Target = Parts;
+    type Target = StoreData;
 
-    fn deref(&self) -> &Parts {
+    fn deref(&self) -> &StoreData {
         self.0
     }
 }
@@ -167,11 +167,11 @@ impl std::ops::Deref for Store {
 impl Store {
     /// Opens a text.
     pub fn new(text: &str, theme: Theme, lang: Lang) -> Self {
-        Self(Box::leak(Box::new(Parts {
-            session: StoredValue::new_local(Session::new(text)),
+        Self(Box::leak(Box::new(StoreData {
+            session: StoredValue::new_local(PlanEditor::new(text)),
             listeners: StoredValue::new_local(Vec::new()),
             keyboard: StoredValue::new_local(Keyboard::default()),
-            queue: StoredValue::new_local(Queue::default()),
+            queue: StoredValue::new_local(AnnouncementQueue::default()),
             settle: StoredValue::new_local(None),
             text: RwSignal::new(0),
             drawing: RwSignal::new(0),
@@ -181,9 +181,9 @@ impl Store {
             view: RwSignal::new(Viewport::default()),
             screen: RwSignal::new(Size::new(0.0, 0.0)),
             focus: RwSignal::new(None),
-            marks: RwSignal::new(Marks::default()),
+            marks: RwSignal::new(RunOverlay::default()),
             lead: RwSignal::new(None),
-            frame: RwSignal::new(Frame::default()),
+            frame: RwSignal::new(PageLayout::default()),
             pane: RwSignal::new(Pane::default()),
             outline: RwSignal::new(false),
             is_there: RwSignal::new(false),
@@ -191,7 +191,7 @@ impl Store {
             dialog: RwSignal::new(None),
             theme: RwSignal::new(theme),
             lang: RwSignal::new(lang),
-            runs: Runs::default(),
+            runs: RunStore::default(),
             notice: RwSignal::new(None),
             said: RwSignal::new(String::new()),
             share: Share::new(),
@@ -199,24 +199,24 @@ impl Store {
     }
 
     /// Looks at the plan; heeds no signal.
-    pub fn read<T>(self, look: impl FnOnce(&Session) -> T) -> T {
+    pub fn read<T>(self, look: impl FnOnce(&PlanEditor) -> T) -> T {
         self.session.with_value(look)
     }
 
     /// Looks at the drawing, again when it has changed.
-    pub fn with_drawing<T>(self, look: impl FnOnce(&Session) -> T) -> T {
+    pub fn with_drawing<T>(self, look: impl FnOnce(&PlanEditor) -> T) -> T {
         self.drawing.track();
         self.read(look)
     }
 
     /// Looks at what is selected, again when it has changed.
-    pub fn with_selection<T>(self, look: impl FnOnce(&Session) -> T) -> T {
+    pub fn with_selection<T>(self, look: impl FnOnce(&PlanEditor) -> T) -> T {
         self.selection.track();
         self.with_drawing(look)
     }
 
     /// Looks at the text and its problems, again when they have changed.
-    pub fn with_text<T>(self, look: impl FnOnce(&Session) -> T) -> T {
+    pub fn with_text<T>(self, look: impl FnOnce(&PlanEditor) -> T) -> T {
         self.text.track();
         self.read(look)
     }
@@ -227,17 +227,18 @@ impl Store {
         make_room(text);
         self.session.update_value(|session| session.open(text, places));
         self.focus.set(None);
-        self.marks.set(Marks::default());
+        self.marks.set(RunOverlay::default());
         super::run::saved_settings::opened(self);
         self.read(|session| {
-            self.listeners
-                .with_value(|all| all.iter().for_each(|listener| listener(Heard::Opened(session.text()))));
+            self.listeners.with_value(|all| {
+                all.iter().for_each(|listener| listener(TextPaneEvent::Opened(session.text())))
+            });
         });
         self.touch();
     }
 
     /// Changes the plan by a command, with the time for the history; gives whether that could be done.
-    pub fn change(self, change: impl FnOnce(&mut Session, f64) -> Done) -> bool {
+    pub fn change(self, change: impl FnOnce(&mut PlanEditor, f64) -> EditOutcome) -> bool {
         let done = self.attempt(change);
         if let Err(Some(problem)) = &done {
             self.tell(said(problem), true);
@@ -251,7 +252,7 @@ impl Store {
     /// Why it can't be done, nothing where plans are only looked at; nothing has changed then.
     pub fn attempt(
         self,
-        change: impl FnOnce(&mut Session, f64) -> Done,
+        change: impl FnOnce(&mut PlanEditor, f64) -> EditOutcome,
     ) -> Result<(), Option<Box<Diagnostic>>> {
         if self.share.is_readonly.get_untracked() {
             return Err(None);
@@ -266,7 +267,7 @@ impl Store {
 
     /// What is done next is a step of its own.
     pub fn pause(self) {
-        self.session.update_value(Session::pause);
+        self.session.update_value(PlanEditor::pause);
     }
 
     /// Somebody has typed in the text pane, which shows it already. The drawing follows when it is refreshed.
@@ -294,20 +295,20 @@ impl Store {
 
     /// Draws the present text, unless that is drawn already.
     pub fn refresh(self) {
-        if self.read(Session::is_stale) {
-            self.session.update_value(Session::refresh);
+        if self.read(PlanEditor::is_stale) {
+            self.session.update_value(PlanEditor::refresh);
             self.drawing.update(|count| *count += 1);
             self.selection.update(|count| *count += 1);
         }
     }
 
     /// Changes how something is drawn, for somebody who draws it and tells nobody else: what moves under a pointer.
-    pub fn quietly(self, change: impl FnOnce(&mut Session)) {
+    pub fn quietly(self, change: impl FnOnce(&mut PlanEditor)) {
         self.session.update_value(change);
     }
 
     /// Changes what is selected, or how it is drawn, but not the text.
-    pub fn choose(self, choose: impl FnOnce(&mut Session)) {
+    pub fn choose(self, choose: impl FnOnce(&mut PlanEditor)) {
         self.session.update_value(choose);
         self.selection.update(|count| *count += 1);
         self.drawing.update(|count| *count += 1);
@@ -325,7 +326,7 @@ impl Store {
     }
 
     /// Hears of what is done to the text, and did not come from the text pane; and is asked for what was typed before anything is done.
-    pub fn listen(self, listener: impl Fn(Heard<'_>) + 'static, settle: impl Fn() + 'static) {
+    pub fn listen(self, listener: impl Fn(TextPaneEvent<'_>) + 'static, settle: impl Fn() + 'static) {
         self.listeners.update_value(|listeners| listeners.push(Box::new(listener)));
         self.settle.set_value(Some(Box::new(settle)));
     }
@@ -351,7 +352,7 @@ impl Store {
     }
 
     /// Reads a key, or whatever else the keyboard decides; the drawing is at hand.
-    pub fn keyboard<T>(self, act: impl FnOnce(&mut Keyboard, &Session) -> T) -> Option<T> {
+    pub fn keyboard<T>(self, act: impl FnOnce(&mut Keyboard, &PlanEditor) -> T) -> Option<T> {
         let mut given = None;
         self.keyboard.update_value(|keyboard| {
             given = Some(self.session.with_value(|session| act(keyboard, session)));
@@ -368,7 +369,7 @@ impl Store {
 
     fn publish(self, mut text: String, edits: &[Vec<TextEdit>]) {
         for edits in edits.iter().filter(|edits| !edits.is_empty()) {
-            let heard = Heard::Edits(&text, edits);
+            let heard = TextPaneEvent::Edits(&text, edits);
             self.listeners.with_value(|listeners| listeners.iter().for_each(|listener| listener(heard)));
             text = spliced(&text, edits);
         }
@@ -377,7 +378,7 @@ impl Store {
 
     fn touch(self) {
         self.text.update(|count| *count += 1);
-        if !self.read(Session::is_stale) {
+        if !self.read(PlanEditor::is_stale) {
             self.drawing.update(|count| *count += 1);
             self.selection.update(|count| *count += 1);
         }
@@ -385,7 +386,7 @@ impl Store {
 }
 
 /// A text of the page in the language that is chosen now, and in another one when that is chosen.
-pub fn t(store: Store, word: impl Words) -> impl Fn() -> &'static str + Copy {
+pub fn t(store: Store, word: impl Localized) -> impl Fn() -> &'static str + Copy {
     in_each(store, Lang::ALL.map(|lang| word.text(lang)))
 }
 

@@ -8,13 +8,13 @@
 
 mod editor_binding;
 
-use self::editor_binding::{Pane, open_text};
+use self::editor_binding::{TextEditor, open_text};
 use super::dispatch::act;
 use super::dom::behind;
-use super::store::{Heard, Store, t};
+use super::store::{Store, TextPaneEvent, t};
 use crate::command::COMMANDS;
-use crate::i18n::{Text as W, Words, fill};
-use crate::plan_editor::Session;
+use crate::i18n::{Localized, Text as W, fill};
+use crate::plan_editor::PlanEditor;
 use crate::text::{edits_told, length, part_of, problems_told, thing_at, typed};
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -29,7 +29,7 @@ use wasm_bindgen::prelude::Closure;
 #[derive(Clone, Copy)]
 struct Editor {
     store: Store,
-    pane: StoredValue<Option<Pane>, LocalStorage>,
+    pane: StoredValue<Option<TextEditor>, LocalStorage>,
     /// Counts editors that were made: the first is one.
     ready: RwSignal<u32>,
     /// What is marked in the text.
@@ -44,7 +44,7 @@ lazy! {
     fn settle(editor: Editor) = Editor::settle;
 
     /// The plan was changed elsewhere.
-    fn hear(editor: Editor, heard: Heard<'_>) = Editor::hear;
+    fn hear(editor: Editor, heard: TextPaneEvent<'_>) = Editor::hear;
 
     /// Shows what is selected in the text.
     fn mark(editor: Editor, target: Option<&Target>) = Editor::mark_selected;
@@ -83,7 +83,7 @@ pub fn TextPane(
 
 impl Editor {
     /// Does something with the editor, if it is there.
-    fn with(self, does: impl FnOnce(&Pane)) {
+    fn with(self, does: impl FnOnce(&TextEditor)) {
         let pane = self.pane.with_value(Clone::clone);
         if let Some(pane) = pane {
             does(&pane);
@@ -98,7 +98,7 @@ impl Editor {
         let listener = Closure::<dyn Fn(String, String)>::new(move |what: String, data: String| {
             told(self, &what, &data);
         });
-        let ready = Closure::<dyn Fn(Pane)>::new(move |pane: Pane| {
+        let ready = Closure::<dyn Fn(TextEditor)>::new(move |pane: TextEditor| {
             // The plan may have changed while the editor was on its way.
             pane.open(&self.store.read(|session| session.text().to_owned()));
             self.pane.set_value(Some(pane));
@@ -152,10 +152,10 @@ impl Editor {
         });
     }
 
-    fn hear(self, heard: Heard<'_>) {
+    fn hear(self, heard: TextPaneEvent<'_>) {
         self.with(|pane| match heard {
-            Heard::Edits(before, edits) => pane.apply(&edits_told(before, edits)),
-            Heard::Opened(text) => pane.open(text),
+            TextPaneEvent::Edits(before, edits) => pane.apply(&edits_told(before, edits)),
+            TextPaneEvent::Opened(text) => pane.open(text),
         });
     }
 
@@ -207,7 +207,7 @@ impl Editor {
     fn mark_selected(self, target: Option<&Target>) {
         match target {
             Some(target) => self.mark(target, "mark"),
-            None => self.with(Pane::unmark),
+            None => self.with(TextEditor::unmark),
         }
     }
 
@@ -249,13 +249,13 @@ impl Editor {
 }
 
 /// A part of the text in units.
-fn units(session: &Session, span: Span) -> (usize, usize) {
+fn units(session: &PlanEditor, span: Span) -> (usize, usize) {
     let lines = session.document().lines();
     (lines.utf16(span.start), lines.utf16(span.end))
 }
 
 /// A thing that is drawn: a node that stands in a closed one is shown by that one.
-fn drawn(session: &Session, target: Target) -> Option<Target> {
+fn drawn(session: &PlanEditor, target: Target) -> Option<Target> {
     let Target::Node(place) = target else { return Some(target) };
     let mut place = place.as_str();
     while session.scene().node(place).is_none() {

@@ -2,10 +2,10 @@
 //!
 //! Decides the detail by the zoom, and the ink of everything by how it fares.
 
-use super::indexed_scene::{Board, Fare};
-use crate::appearance::Look;
+use super::indexed_scene::{ElementState, IndexedScene};
+use crate::appearance::NodeAppearance;
 use crate::geometry::{Rect, Size};
-use crate::run_overlay::Mark;
+use crate::run_overlay::NodeStatus;
 use crate::scene::Scene;
 use crate::viewport::Viewport;
 
@@ -22,7 +22,7 @@ const MARGIN: f64 = 64.0;
 
 /// How much of a node is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Detail {
+pub enum LevelOfDetail {
     /// A box in the colour of its kind.
     #[default]
     Boxes,
@@ -32,7 +32,7 @@ pub enum Detail {
     Cards,
 }
 
-impl Detail {
+impl LevelOfDetail {
     /// That of a zoom, in a drawing with so many nodes.
     pub fn of(zoom: f64, nodes: usize) -> Self {
         if zoom >= CARDS || nodes <= SMALL && zoom >= CARDS_OF_SMALL {
@@ -47,9 +47,9 @@ impl Detail {
 
 /// The ink of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stroke {
+pub enum EdgeStyle {
     /// A run has passed it by.
-    Passed,
+    NotTaken,
     /// As any.
     Plain,
     /// Failures take it.
@@ -57,22 +57,22 @@ pub enum Stroke {
     /// A run has taken it.
     Taken,
     /// It is wrong.
-    Wrong,
+    Invalid,
     /// It is selected, or under the pointer.
-    Chosen,
+    Selected,
 }
 
-impl Stroke {
+impl EdgeStyle {
     /// All of them, those below first.
     pub const ALL: [Self; 6] =
-        [Self::Passed, Self::Plain, Self::Failure, Self::Taken, Self::Wrong, Self::Chosen];
+        [Self::NotTaken, Self::Plain, Self::Failure, Self::Taken, Self::Invalid, Self::Selected];
 
-    fn of(fare: Fare, is_failure: bool, is_near: bool) -> Self {
+    fn of(fare: ElementState, is_failure: bool, is_near: bool) -> Self {
         match fare {
-            fare if fare.flags.is_chosen || is_near => Self::Chosen,
-            Fare { mark: Mark::Done, .. } => Self::Taken,
-            Fare { problem: Some(stepgraph_core::diagnostic::Severity::Error), .. } => Self::Wrong,
-            Fare { mark: Mark::Skipped, .. } => Self::Passed,
+            fare if fare.flags.is_chosen || is_near => Self::Selected,
+            ElementState { mark: NodeStatus::Done, .. } => Self::Taken,
+            ElementState { problem: Some(stepgraph_core::diagnostic::Severity::Error), .. } => Self::Invalid,
+            ElementState { mark: NodeStatus::Skipped, .. } => Self::NotTaken,
             _ if is_failure => Self::Failure,
             _ => Self::Plain,
         }
@@ -81,17 +81,17 @@ impl Stroke {
 
 /// What is painted, by positions in the drawing.
 #[derive(Debug, Default)]
-pub struct Picture {
+pub struct DisplayList {
     /// How much of each node.
-    pub detail: Detail,
+    pub detail: LevelOfDetail,
     /// Whether edges are curves with heads.
     pub has_curves: bool,
     /// Graphs that are shown inside nodes, the outer before the inner.
     pub groups: Vec<usize>,
-    /// Edges by ink, as in [`Stroke::ALL`].
+    /// Edges by ink, as in [`EdgeStyle::ALL`].
     pub strokes: [Vec<usize>; 6],
     /// Boxes, those of one look after each other.
-    pub boxes: Vec<(Look, Vec<usize>)>,
+    pub boxes: Vec<(NodeAppearance, Vec<usize>)>,
     /// Nodes that are elements, in the order of the drawing.
     pub cards: Vec<usize>,
     /// Edges whose conditions, or the places for them, are elements.
@@ -100,12 +100,12 @@ pub struct Picture {
     lines: Vec<usize>,
 }
 
-impl Picture {
+impl DisplayList {
     /// Finds out what is seen. `kept` are nodes that are elements wherever they are: what has the focus must not vanish.
     pub fn compose(
         &mut self,
         scene: &Scene,
-        board: &Board,
+        board: &IndexedScene,
         (view, screen): (&Viewport, Size),
         kept: Option<usize>,
         near: Option<usize>,
@@ -114,7 +114,7 @@ impl Picture {
         self.compose_part(scene, board, (view.zoom, seen), kept, near);
         let seen = seen.grown(MARGIN / view.zoom);
         self.tags.clear();
-        if self.detail == Detail::Cards {
+        if self.detail == LevelOfDetail::Cards {
             let is_seen = |line: &usize| scene.edges.get(*line).is_some_and(|line| line.tag.touches(&seen));
             self.tags.extend(self.lines.iter().copied().filter(is_seen));
         }
@@ -124,13 +124,13 @@ impl Picture {
     pub fn compose_part(
         &mut self,
         scene: &Scene,
-        board: &Board,
+        board: &IndexedScene,
         (zoom, part): (f64, Rect),
         kept: Option<usize>,
         near: Option<usize>,
     ) {
         let part = part.grown(MARGIN / zoom);
-        self.detail = Detail::of(zoom, scene.nodes.len());
+        self.detail = LevelOfDetail::of(zoom, scene.nodes.len());
         self.has_curves = zoom >= CURVES;
         board.nodes.find(&part, &mut self.nodes);
         board.lines.find(&part, &mut self.lines);
@@ -138,18 +138,18 @@ impl Picture {
         self.sort_nodes(scene, board, kept);
     }
 
-    fn sort_lines(&mut self, scene: &Scene, board: &Board, near: Option<usize>) {
+    fn sort_lines(&mut self, scene: &Scene, board: &IndexedScene, near: Option<usize>) {
         self.strokes.iter_mut().for_each(Vec::clear);
         for number in &self.lines {
             let is_failure = scene.edges.get(*number).is_some_and(|line| line.is_failure);
-            let stroke = Stroke::of(board.line_at(*number), is_failure, near == Some(*number));
+            let stroke = EdgeStyle::of(board.line_at(*number), is_failure, near == Some(*number));
             if let Some(list) = self.strokes.get_mut(stroke as usize) {
                 list.push(*number);
             }
         }
     }
 
-    fn sort_nodes(&mut self, scene: &Scene, board: &Board, kept: Option<usize>) {
+    fn sort_nodes(&mut self, scene: &Scene, board: &IndexedScene, kept: Option<usize>) {
         self.groups.clear();
         self.cards.clear();
         self.boxes.iter_mut().for_each(|(_, list)| list.clear());
@@ -158,10 +158,10 @@ impl Picture {
             if is_open {
                 self.groups.push(*number);
             }
-            if self.detail == Detail::Cards {
+            if self.detail == LevelOfDetail::Cards {
                 self.cards.push(*number);
             } else if !is_open {
-                let look = board.looks.get(*number).copied().unwrap_or(Look::Group);
+                let look = board.looks.get(*number).copied().unwrap_or(NodeAppearance::Group);
                 match self.boxes.iter_mut().find(|(known, _)| *known == look) {
                     Some((_, list)) => list.push(*number),
                     None => self.boxes.push((look, vec![*number])),

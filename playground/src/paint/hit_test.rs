@@ -3,7 +3,7 @@
 //! Decides by the drawing, not by elements: far away nodes have none. What is written on edges lies above nodes, nodes above edges; of an
 //! open node only its head is the node, the rest is what stands inside.
 
-use super::indexed_scene::Board;
+use super::indexed_scene::IndexedScene;
 use crate::geometry::{Point, Rect, Size};
 use crate::gesture::Hit;
 use crate::scene::Scene;
@@ -11,7 +11,7 @@ use crate::scene::Scene;
 /// How high the head of an open node is.
 pub const HEAD: f64 = 44.0;
 
-impl Board {
+impl IndexedScene {
     /// What lies at a place of the drawing, or no further from it than `reach`.
     pub fn hit(&self, scene: &Scene, at: Point, reach: f64) -> Hit {
         let around = Rect::around(at, Size::new(2.0 * reach, 2.0 * reach));

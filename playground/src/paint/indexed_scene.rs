@@ -2,12 +2,12 @@
 //!
 //! Decides how each node and each edge fares: selected, wrong, running. All of it is looked up by position while painting.
 
-use crate::appearance::Look;
+use crate::appearance::NodeAppearance;
 use crate::geometry::Rect;
-use crate::plan_editor::Session;
-use crate::run_overlay::{Mark, Marks};
-use crate::scene::{Line, NodeBox};
-use crate::spatial_index::Index;
+use crate::plan_editor::PlanEditor;
+use crate::run_overlay::{NodeStatus, RunOverlay};
+use crate::scene::{SceneEdge, SceneNode};
+use crate::spatial_index::SpatialIndex;
 use crate::svg::cut;
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::Severity;
@@ -17,9 +17,9 @@ const LETTER: f64 = 7.5;
 
 /// What a run and the checker say of a node or an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Fare {
-    /// How a run fares there; of an edge, [`Mark::Done`] when it was taken and [`Mark::Skipped`] when it was not.
-    pub mark: Mark,
+pub struct ElementState {
+    /// How a run fares there; of an edge, [`NodeStatus::Done`] when it was taken and [`NodeStatus::Skipped`] when it was not.
+    pub mark: NodeStatus,
     /// The worst problem.
     pub problem: Option<Severity>,
     /// What a person has done there.
@@ -39,15 +39,15 @@ pub struct Flags {
 
 /// A drawing with its indexes.
 #[derive(Debug, Default)]
-pub struct Board {
+pub struct IndexedScene {
     /// The drawing's number, as the session counts.
     drawing: Option<u64>,
     /// Nodes by where they are.
-    pub nodes: Index,
+    pub nodes: SpatialIndex,
     /// Edges by where they and their conditions are.
-    pub lines: Index,
+    pub lines: SpatialIndex,
     /// What each node looks like.
-    pub looks: Vec<Look>,
+    pub looks: Vec<NodeAppearance>,
     /// Their titles, as far as there is room for them.
     pub titles: Vec<String>,
     /// Nodes by place.
@@ -55,38 +55,38 @@ pub struct Board {
     /// Edges by scope and position.
     edges: HashMap<(String, usize), usize>,
     /// How nodes fare.
-    pub node_fares: Vec<Fare>,
+    pub node_fares: Vec<ElementState>,
     /// How edges fare.
-    pub line_fares: Vec<Fare>,
+    pub line_fares: Vec<ElementState>,
 }
 
-impl Board {
+impl IndexedScene {
     /// Follows the drawing; gives whether it is another one than before.
-    pub fn follow(&mut self, session: &Session) -> bool {
+    pub fn follow(&mut self, session: &PlanEditor) -> bool {
         if self.drawing == Some(session.drawings()) {
             return false;
         }
         self.drawing = Some(session.drawings());
         let scene = session.scene();
-        (self.nodes, self.lines) = (Index::default(), Index::default());
+        (self.nodes, self.lines) = (SpatialIndex::default(), SpatialIndex::default());
         for (number, node) in scene.nodes.iter().enumerate() {
             self.nodes.put(number, node.area);
         }
         for (number, line) in scene.edges.iter().enumerate() {
             self.lines.put(number, reach(line));
         }
-        self.looks = scene.nodes.iter().map(|node| Look::of(&node.kind)).collect();
+        self.looks = scene.nodes.iter().map(|node| NodeAppearance::of(&node.kind)).collect();
         let room = |width: f64| ((width - 60.0) / LETTER).max(4.0);
-        let title = |node: &NodeBox| cut(&node.title, room(node.area.size.width));
+        let title = |node: &SceneNode| cut(&node.title, room(node.area.size.width));
         self.titles = scene.nodes.iter().map(title).collect();
         self.places = scene.nodes.iter().enumerate().map(|(number, node)| (node.place(), number)).collect();
-        let edge = |(number, line): (usize, &Line)| ((line.scope.clone(), line.index), number);
+        let edge = |(number, line): (usize, &SceneEdge)| ((line.scope.clone(), line.index), number);
         self.edges = scene.edges.iter().enumerate().map(edge).collect();
         true
     }
 
     /// What was dragged is elsewhere now.
-    pub fn follow_drag(&mut self, session: &Session) {
+    pub fn follow_drag(&mut self, session: &PlanEditor) {
         let scene = session.scene();
         let Some(dragged) = session.dragged() else { return };
         for number in dragged.nodes() {
@@ -102,10 +102,10 @@ impl Board {
     }
 
     /// Finds out how everything fares.
-    pub fn judge(&mut self, session: &Session, marks: &Marks) {
+    pub fn judge(&mut self, session: &PlanEditor, marks: &RunOverlay) {
         let scene = session.scene();
-        self.node_fares = vec![Fare::default(); scene.nodes.len()];
-        self.line_fares = vec![Fare::default(); scene.edges.len()];
+        self.node_fares = vec![ElementState::default(); scene.nodes.len()];
+        self.line_fares = vec![ElementState::default(); scene.edges.len()];
         for place in session.selection().nodes() {
             if let Some(fare) = self.node_fare(place) {
                 fare.flags.is_chosen = true;
@@ -124,7 +124,7 @@ impl Board {
         }
         for ((scope, edge), was_taken) in &marks.edges {
             if let Some(fare) = self.line_fare(scope, *edge) {
-                fare.mark = if *was_taken { Mark::Done } else { Mark::Skipped };
+                fare.mark = if *was_taken { NodeStatus::Done } else { NodeStatus::Skipped };
             }
         }
         for (place, problems) in session.problems() {
@@ -151,27 +151,27 @@ impl Board {
     }
 
     /// How a node fares, by position.
-    pub fn node_at(&self, number: usize) -> Fare {
+    pub fn node_at(&self, number: usize) -> ElementState {
         self.node_fares.get(number).copied().unwrap_or_default()
     }
 
     /// How an edge fares, by position.
-    pub fn line_at(&self, number: usize) -> Fare {
+    pub fn line_at(&self, number: usize) -> ElementState {
         self.line_fares.get(number).copied().unwrap_or_default()
     }
 
-    fn node_fare(&mut self, place: &str) -> Option<&mut Fare> {
+    fn node_fare(&mut self, place: &str) -> Option<&mut ElementState> {
         let number = self.node(place)?;
         self.node_fares.get_mut(number)
     }
 
-    fn line_fare(&mut self, scope: &str, edge: usize) -> Option<&mut Fare> {
+    fn line_fare(&mut self, scope: &str, edge: usize) -> Option<&mut ElementState> {
         let number = self.line(scope, edge)?;
         self.line_fares.get_mut(number)
     }
 }
 
 /// All that is drawn of an edge.
-fn reach(line: &Line) -> Rect {
+fn reach(line: &SceneEdge) -> Rect {
     line.curve.bounds().with(&line.tag)
 }

@@ -2,33 +2,33 @@
 
 use super::*;
 use crate::geometry::{Point, Size};
-use crate::gesture::{End, Hit, Lead};
-use crate::plan_editor::Session;
-use crate::run_overlay::{Mark, Marks, NodeMark};
+use crate::gesture::{EdgeDrag, End, Hit};
+use crate::plan_editor::PlanEditor;
+use crate::run_overlay::{NodeRunState, NodeStatus, RunOverlay};
 use crate::viewport::Viewport;
 
 const SCREEN: Size = Size::new(800.0, 600.0);
 
-fn board(session: &Session, marks: &Marks) -> Board {
-    let mut board = Board::default();
+fn board(session: &PlanEditor, marks: &RunOverlay) -> IndexedScene {
+    let mut board = IndexedScene::default();
     assert!(board.follow(session));
     assert!(!board.follow(session), "it is the same drawing");
     board.judge(session, marks);
     board
 }
 
-fn chain(nodes: usize) -> Session {
+fn chain(nodes: usize) -> PlanEditor {
     let names: String =
         (0..nodes).map(|node| format!("  n{node}: {{type: log}}\n")).collect::<Vec<_>>().concat();
     let edges: String = (1..nodes)
         .map(|node| format!("  - {{from: n{}, to: n{node}}}\n", node - 1))
         .collect::<Vec<_>>()
         .concat();
-    Session::new(&format!("nodes:\n{names}edges:\n{edges}"))
+    PlanEditor::new(&format!("nodes:\n{names}edges:\n{edges}"))
 }
 
-fn picture(session: &Session, board: &Board, view: &Viewport, kept: Option<usize>) -> Picture {
-    let mut picture = Picture::default();
+fn picture(session: &PlanEditor, board: &IndexedScene, view: &Viewport, kept: Option<usize>) -> DisplayList {
+    let mut picture = DisplayList::default();
     picture.compose(session.scene(), board, (view, SCREEN), kept, None);
     picture
 }
@@ -36,14 +36,14 @@ fn picture(session: &Session, board: &Board, view: &Viewport, kept: Option<usize
 #[test]
 fn only_what_is_seen_is_in_a_picture() {
     let session = chain(450);
-    let board = board(&session, &Marks::default());
+    let board = board(&session, &RunOverlay::default());
     let near = picture(&session, &board, &Viewport::default(), Some(400));
-    assert_eq!(near.detail, Detail::Cards);
+    assert_eq!(near.detail, LevelOfDetail::Cards);
     assert!(near.cards.len() < 12 && near.cards.contains(&400), "{:?}", near.cards);
     assert!(near.tags.len() < 12 && near.boxes.iter().all(|(_, list)| list.is_empty()));
     let whole = Viewport::fitting(session.scene().bounds, SCREEN, 20.0);
     let far = picture(&session, &board, &whole, None);
-    assert_eq!((far.detail, far.has_curves, far.cards.len()), (Detail::Boxes, false, 0));
+    assert_eq!((far.detail, far.has_curves, far.cards.len()), (LevelOfDetail::Boxes, false, 0));
     assert_eq!(far.boxes.iter().map(|(_, list)| list.len()).sum::<usize>(), 450);
     assert_eq!(far.strokes.iter().map(Vec::len).sum::<usize>(), 449);
 }
@@ -51,10 +51,10 @@ fn only_what_is_seen_is_in_a_picture() {
 #[test]
 fn a_frame_that_shows_no_more_than_the_last_asks_for_no_memory() {
     let session = chain(500);
-    let board = board(&session, &Marks::default());
-    let mut picture = Picture::default();
+    let board = board(&session, &RunOverlay::default());
+    let mut picture = DisplayList::default();
     let view = Viewport::fitting(session.scene().bounds, SCREEN, 20.0);
-    let room = |picture: &Picture| -> usize {
+    let room = |picture: &DisplayList| -> usize {
         let lists = picture.strokes.iter().chain([&picture.cards, &picture.tags, &picture.groups]);
         lists.map(Vec::capacity).sum::<usize>()
             + picture.boxes.iter().map(|(_, list)| list.capacity()).sum::<usize>()
@@ -71,47 +71,51 @@ fn a_frame_that_shows_no_more_than_the_last_asks_for_no_memory() {
 #[test]
 fn small_plans_are_elements_however_far_away() {
     for (zoom, nodes, detail) in [
-        (1.0, 10_000, Detail::Cards),
-        (0.5, 10_000, Detail::Titles),
-        (0.3, 10_000, Detail::Boxes),
-        (0.3, 12, Detail::Cards),
-        (0.1, 12, Detail::Boxes),
+        (1.0, 10_000, LevelOfDetail::Cards),
+        (0.5, 10_000, LevelOfDetail::Titles),
+        (0.3, 10_000, LevelOfDetail::Boxes),
+        (0.3, 12, LevelOfDetail::Cards),
+        (0.1, 12, LevelOfDetail::Boxes),
     ] {
-        assert_eq!(Detail::of(zoom, nodes), detail, "{zoom} {nodes}");
+        assert_eq!(LevelOfDetail::of(zoom, nodes), detail, "{zoom} {nodes}");
     }
 }
 
 #[test]
 fn the_ink_says_how_things_fare() {
     let text = "start: a\nnodes: {a: {type: fetch}, b: {type: log}, c: {type: log}, d: {type: log}}\nedges:\n  - {from: a, to: b, condition: last==1}\n  - {from: a, to: c, condition: last==2}\n  - {from: a, to: d, condition: error.exists}\n  - {from: b, to: c}";
-    let mut session = Session::new(text);
+    let mut session = PlanEditor::new(text);
     session.choose_edge("", 3, false);
     session.choose_node("d", true);
-    let marks = Marks {
-        nodes: [("a".to_owned(), NodeMark { mark: Mark::Failed, breakpoint: true, ..NodeMark::default() })]
-            .into(),
+    let marks = RunOverlay {
+        nodes: [(
+            "a".to_owned(),
+            NodeRunState { mark: NodeStatus::Failed, breakpoint: true, ..NodeRunState::default() },
+        )]
+        .into(),
         edges: [((String::new(), 0), true), ((String::new(), 1), false)].into(),
     };
     let board = board(&session, &marks);
     let view = Viewport::fitting(session.scene().bounds, SCREEN, 20.0);
     let picture = picture(&session, &board, &view, None);
-    let inks = |stroke: Stroke| picture.strokes[stroke as usize].clone();
+    let inks = |stroke: EdgeStyle| picture.strokes[stroke as usize].clone();
     assert_eq!(
-        [Stroke::Taken, Stroke::Passed, Stroke::Failure, Stroke::Chosen, Stroke::Plain].map(inks),
+        [EdgeStyle::Taken, EdgeStyle::NotTaken, EdgeStyle::Failure, EdgeStyle::Selected, EdgeStyle::Plain]
+            .map(inks),
         [vec![0], vec![1], vec![2], vec![3], vec![]]
     );
     let fare = board.node_at(board.node("a").unwrap());
-    assert!(fare.mark == Mark::Failed && fare.flags.has_breakpoint && !fare.flags.is_chosen);
+    assert!(fare.mark == NodeStatus::Failed && fare.flags.has_breakpoint && !fare.flags.is_chosen);
     assert!(board.node_at(board.node("d").unwrap()).flags.is_chosen);
 }
 
 #[test]
 fn problems_are_found_where_they_are() {
-    let mut session = Session::new(
+    let mut session = PlanEditor::new(
         "nodes:\n  a: {type: log, metadata: {title: x}, retries: 3}\n  b: {type: graph, graph: {nodes: {x: {type: log}, y: {type: log, wat: 1}}, edges: [{from: x, to: y, wen: 1}]}}\nedges: [{from: a, to: b, wen: 1}]",
     );
     session.toggle("b");
-    let board = board(&session, &Marks::default());
+    let board = board(&session, &RunOverlay::default());
     for place in ["a", "b/y"] {
         assert!(board.node_at(board.node(place).unwrap()).problem.is_some(), "{place}");
     }
@@ -122,11 +126,11 @@ fn problems_are_found_where_they_are() {
 
 #[test]
 fn pointers_hit_what_lies_above() {
-    let mut session = Session::new(
+    let mut session = PlanEditor::new(
         "nodes:\n  a: {type: log}\n  g: {type: graph, graph: {nodes: {x: {type: log}, y: {type: log}}, edges: [{from: x, to: y}]}}\nedges: [{from: a, to: g, condition: last==1}]",
     );
     session.toggle("g");
-    let board = board(&session, &Marks::default());
+    let board = board(&session, &RunOverlay::default());
     let scene = session.scene();
     let [a, g, x] = ["a", "g", "g/x"].map(|place| board.node(place).unwrap());
     let middle = |node: usize| scene.nodes[node].area.centre();
@@ -139,14 +143,14 @@ fn pointers_hit_what_lies_above() {
     let beside = scene.edges[outer].curve.start.plus(4.0, 12.0);
     assert_eq!(board.hit(scene, beside, 6.0), Hit::Edge(outer), "near the curve");
     assert_eq!(board.hit(scene, Point::new(-500.0, 0.0), 6.0), Hit::Nothing);
-    assert_eq!(Board::scope_at(scene, middle(x)).0, "g");
-    assert_eq!(Board::scope_at(scene, Point::new(-500.0, 0.0)).0, "");
+    assert_eq!(IndexedScene::scope_at(scene, middle(x)).0, "g");
+    assert_eq!(IndexedScene::scope_at(scene, Point::new(-500.0, 0.0)).0, "");
 }
 
 #[test]
 fn what_is_dragged_is_hit_where_it_is() {
     let mut session = chain(3);
-    let mut board = board(&session, &Marks::default());
+    let mut board = board(&session, &RunOverlay::default());
     let before = session.scene().clone();
     let was = before.nodes[1].area.centre();
     session.choose_node("n1", false);
@@ -163,25 +167,25 @@ fn what_is_dragged_is_hit_where_it_is() {
 
 #[test]
 fn edges_lead_where_they_may() {
-    let mut session = Session::new(
+    let mut session = PlanEditor::new(
         "nodes:\n  a: {type: log}\n  b: {type: log}\n  g: {type: graph, graph: {nodes: {x: {type: log}}}}\nedges: [{from: a, to: b}, {from: a, to: g, condition: last==1}]",
     );
     session.toggle("g");
-    let board = board(&session, &Marks::default());
+    let board = board(&session, &RunOverlay::default());
     let scene = session.scene();
     let [a, b, g, x] = ["a", "b", "g", "g/x"].map(|place| board.node(place).unwrap());
     let plain = board.line("", 0).unwrap();
     let conditional = board.line("", 1).unwrap();
     for (lead, node, expected) in [
-        (Lead::New(a), b, Some(Refusal::IsThere)),
-        (Lead::New(a), g, None),
-        (Lead::New(a), a, Some(Refusal::Itself)),
-        (Lead::New(a), x, Some(Refusal::OtherGraph)),
-        (Lead::Moved(plain, End::To), g, None),
-        (Lead::Moved(plain, End::To), b, None),
-        (Lead::Moved(plain, End::From), b, Some(Refusal::Itself)),
-        (Lead::Moved(conditional, End::To), a, None),
-        (Lead::Moved(99, End::To), a, None),
+        (EdgeDrag::New(a), b, Some(ConnectError::Duplicate)),
+        (EdgeDrag::New(a), g, None),
+        (EdgeDrag::New(a), a, Some(ConnectError::SameNode)),
+        (EdgeDrag::New(a), x, Some(ConnectError::OtherGraph)),
+        (EdgeDrag::Existing(plain, End::To), g, None),
+        (EdgeDrag::Existing(plain, End::To), b, None),
+        (EdgeDrag::Existing(plain, End::From), b, Some(ConnectError::SameNode)),
+        (EdgeDrag::Existing(conditional, End::To), a, None),
+        (EdgeDrag::Existing(99, End::To), a, None),
     ] {
         assert_eq!(refusal(scene, lead, node), expected, "{lead:?} {node}");
     }

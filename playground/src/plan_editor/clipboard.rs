@@ -3,8 +3,8 @@
 //! Decides that it is YAML that a person can read, and a plan of its own where it can be: `nodes` and `edges`. What is pasted is a stranger's
 //! text: it is read like any file, and only nodes and edges are taken from it.
 
-use super::commands::{Done, split};
-use super::{Selection, Session};
+use super::commands::{EditOutcome, split};
+use super::{PlanEditor, Selection};
 use crate::geometry::Point;
 use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use stepgraph_core::source::{Format, read};
 /// The most nodes that are pasted at once.
 const MOST: usize = 2_000;
 
-impl Session {
+impl PlanEditor {
     /// What is selected, as text; nothing when no node is.
     pub fn copy_selected(&self) -> Option<String> {
         let chosen = self.selected();
@@ -51,7 +51,7 @@ impl Session {
     }
 
     /// Copies what is selected and removes it.
-    pub fn cut_selected(&mut self, at_ms: f64) -> Option<(String, Done)> {
+    pub fn cut_selected(&mut self, at_ms: f64) -> Option<(String, EditOutcome)> {
         let text = self.copy_selected()?;
         Some((text, self.remove_selected(at_ms)))
     }
@@ -59,8 +59,8 @@ impl Session {
     /// Takes in the nodes and edges of a text, under names that are free, and selects them.
     ///
     /// # Errors
-    /// `edit/unreadable` when the text holds no nodes; what [`Session::perform`] refuses.
-    pub fn paste(&mut self, text: &str, scope: &str, at: Option<Point>, at_ms: f64) -> Done {
+    /// `edit/unreadable` when the text holds no nodes; what [`PlanEditor::perform`] refuses.
+    pub fn paste(&mut self, text: &str, scope: &str, at: Option<Point>, at_ms: f64) -> EditOutcome {
         let document = read(text, Format::Auto);
         let whole = document.root.map(|root| root.to_json()).unwrap_or_default();
         let nodes =

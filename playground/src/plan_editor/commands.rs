@@ -2,16 +2,16 @@
 //!
 //! Decides which edits of the plan a command means. Keys, menus and the palette all come here, so nothing bypasses history and autosave.
 
-use super::{Selection, Session};
+use super::{PlanEditor, Selection};
 use crate::geometry::{Point, Rect};
-use crate::scene::NodeBox;
+use crate::scene::SceneNode;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
 use stepgraph_core::graph::within;
 
 /// What came of a command: the edits of the text, or why there are none.
-pub type Done = Result<Vec<TextEdit>, Box<Diagnostic>>;
+pub type EditOutcome = Result<Vec<TextEdit>, Box<Diagnostic>>;
 
 /// How far apart copies are put.
 const ASIDE: f64 = 32.0;
@@ -33,9 +33,9 @@ pub enum Align {
     Bottom,
 }
 
-impl Session {
+impl PlanEditor {
     /// Removes what is selected.
-    pub fn remove_selected(&mut self, at_ms: f64) -> Done {
+    pub fn remove_selected(&mut self, at_ms: f64) -> EditOutcome {
         self.refresh();
         let mut edits = Vec::new();
         // Edges from the last to the first: positions before one that is gone stay what they are.
@@ -49,7 +49,7 @@ impl Session {
     }
 
     /// Connects two nodes of one graph.
-    pub fn connect(&mut self, from: &str, to: &str, at_ms: f64) -> Done {
+    pub fn connect(&mut self, from: &str, to: &str, at_ms: f64) -> EditOutcome {
         let ((scope, from), (_, to)) = (split(from), split(to));
         let connect = GraphEdit::Connect { scope, from, to, condition: None, position: None };
         self.do_all(&[connect], "connect", at_ms)
@@ -63,7 +63,7 @@ impl Session {
         after: Option<&str>,
         at: Option<Point>,
         at_ms: f64,
-    ) -> Done {
+    ) -> EditOutcome {
         self.refresh();
         let node = self.free_name(scope, kind);
         let value = json!({ "type": kind });
@@ -91,7 +91,7 @@ impl Session {
     }
 
     /// Puts a node between the ends of an edge, which keeps its condition on the way to it.
-    pub fn insert_into(&mut self, scope: &str, edge: usize, kind: &str, at_ms: f64) -> Done {
+    pub fn insert_into(&mut self, scope: &str, edge: usize, kind: &str, at_ms: f64) -> EditOutcome {
         self.refresh();
         let Some(line) = self.scene.edges.iter().find(|line| line.scope == scope && line.index == edge)
         else {
@@ -116,7 +116,7 @@ impl Session {
     }
 
     /// Copies what is selected beside itself, with the edges between, and selects the copies.
-    pub fn duplicate_selected(&mut self, at_ms: f64) -> Done {
+    pub fn duplicate_selected(&mut self, at_ms: f64) -> EditOutcome {
         self.refresh();
         let nodes = self.selected();
         let mut edits = Vec::new();
@@ -165,7 +165,7 @@ impl Session {
     }
 
     /// Drops what was dragged; what nobody had placed is placed then.
-    pub fn drop_selected(&mut self, by: Point, grid: Option<f64>, at_ms: f64) -> Done {
+    pub fn drop_selected(&mut self, by: Point, grid: Option<f64>, at_ms: f64) -> EditOutcome {
         self.drop_back();
         self.refresh();
         let snap = |point: Point| grid.map_or(point, |grid| point.snapped(grid));
@@ -177,7 +177,7 @@ impl Session {
     }
 
     /// Puts what is selected along one line.
-    pub fn align_selected(&mut self, align: Align, at_ms: f64) -> Done {
+    pub fn align_selected(&mut self, align: Align, at_ms: f64) -> EditOutcome {
         self.refresh();
         let boxes: Vec<(String, Rect)> = self
             .selection
@@ -199,9 +199,9 @@ impl Session {
     }
 
     /// Forgets where nodes were put, so that the layout decides: those selected, or all.
-    pub fn tidy(&mut self, at_ms: f64) -> Done {
+    pub fn tidy(&mut self, at_ms: f64) -> EditOutcome {
         self.refresh();
-        let chosen = |node: &&NodeBox| {
+        let chosen = |node: &&SceneNode| {
             self.selection.nodes().next().is_none() || self.selection.has_node(&node.place())
         };
         let mut edits: Vec<GraphEdit> = Vec::new();
@@ -222,7 +222,7 @@ impl Session {
     }
 
     /// Gives a node another name; a selected one stays selected.
-    pub fn rename(&mut self, node: &str, to: &str, at_ms: f64) -> Done {
+    pub fn rename(&mut self, node: &str, to: &str, at_ms: f64) -> EditOutcome {
         let (scope, key) = split(node);
         let was_selected = self.selection.has_node(node);
         let rename = GraphEdit::RenameNode { scope: scope.clone(), node: key, to: to.to_owned() };
@@ -242,11 +242,11 @@ impl Session {
         Some(plan.entry(graph, position)?.value.to_json())
     }
 
-    pub(super) fn do_all(&mut self, edits: &[GraphEdit], name: &str, at_ms: f64) -> Done {
+    pub(super) fn do_all(&mut self, edits: &[GraphEdit], name: &str, at_ms: f64) -> EditOutcome {
         if edits.is_empty() { Ok(Vec::new()) } else { self.perform(edits, name, at_ms) }
     }
 
-    pub(super) fn place_all(&mut self, moved: Vec<(String, Point)>, name: &str, at_ms: f64) -> Done {
+    pub(super) fn place_all(&mut self, moved: Vec<(String, Point)>, name: &str, at_ms: f64) -> EditOutcome {
         let mut edits: Vec<GraphEdit> = Vec::new();
         for (node, at) in moved {
             let (scope, key) = split(&node);
@@ -267,7 +267,7 @@ impl Session {
         point.plus(-origin.x, -origin.y)
     }
 
-    pub(super) fn node_box(&self, place: &str) -> Option<&NodeBox> {
+    pub(super) fn node_box(&self, place: &str) -> Option<&SceneNode> {
         self.scene.node(place).and_then(|node| self.scene.nodes.get(node))
     }
 

@@ -3,7 +3,7 @@
 //! Decides that a condition is tried on a copy of the text before it is written into it: what is wrong with it is known while it is typed,
 //! and the language service proposes what it would propose in the text.
 
-use super::{Done, Session};
+use super::{EditOutcome, PlanEditor};
 use stepgraph_authoring::edit::{GraphEdit, edit};
 use stepgraph_authoring::language::{Document, complete};
 use stepgraph_core::diagnostic::{Span, Target, TextEdit};
@@ -14,7 +14,7 @@ const MARK: &str = "stepgraph_condition_is_tried_here";
 
 /// A condition that was tried.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Tried {
+pub struct ConditionCheck {
     /// What is wrong with it.
     pub problems: Vec<String>,
     /// What can be written at the cursor.
@@ -34,9 +34,15 @@ pub struct Proposal {
     pub text: String,
 }
 
-impl Session {
+impl PlanEditor {
     /// Leads an edge from or to another node.
-    pub fn reconnect(&mut self, line: usize, from: Option<usize>, to: Option<usize>, at_ms: f64) -> Done {
+    pub fn reconnect(
+        &mut self,
+        line: usize,
+        from: Option<usize>,
+        to: Option<usize>,
+        at_ms: f64,
+    ) -> EditOutcome {
         self.refresh();
         let key = |node: Option<usize>| Some(self.scene.nodes.get(node?)?.key.clone());
         let (from, to) = (key(from), key(to));
@@ -46,18 +52,18 @@ impl Session {
     }
 
     /// Says when an edge may be taken; nothing for always.
-    pub fn set_condition(&mut self, scope: &str, edge: usize, condition: &str, at_ms: f64) -> Done {
+    pub fn set_condition(&mut self, scope: &str, edge: usize, condition: &str, at_ms: f64) -> EditOutcome {
         let condition = Some(condition.trim()).filter(|text| !text.is_empty()).map(str::to_owned);
         let set = GraphEdit::SetCondition { scope: scope.to_owned(), edge, condition };
         self.do_all(&[set], "condition", at_ms)
     }
 
     /// Tries a condition: what is wrong with it, and what could stand at the cursor, which is so many bytes behind its beginning.
-    pub fn try_condition(&self, scope: &str, edge: usize, typed: &str, cursor: usize) -> Tried {
+    pub fn try_condition(&self, scope: &str, edge: usize, typed: &str, cursor: usize) -> ConditionCheck {
         self.tried(scope, edge, typed, cursor).unwrap_or_default()
     }
 
-    fn tried(&self, scope: &str, edge: usize, typed: &str, cursor: usize) -> Option<Tried> {
+    fn tried(&self, scope: &str, edge: usize, typed: &str, cursor: usize) -> Option<ConditionCheck> {
         let mark =
             GraphEdit::SetCondition { scope: scope.to_owned(), edge, condition: Some(MARK.to_owned()) };
         let marked = edit(self.text(), self.document.format(), &[mark]).ok()?.text;
@@ -68,7 +74,7 @@ impl Session {
         let open = if is_quoted { at - 1 } else { at };
         let close = at + MARK.len() + usize::from(is_quoted);
         let json = marked.trim_start().starts_with('{') && marked.get(open..=open) == Some("\"");
-        let written = Written::new(typed, json);
+        let written = QuotedCondition::new(typed, json);
         let edits = [TextEdit { span: Span::new(open, close), text: written.text.clone() }];
         let mut copy = Document::new(spliced(&marked, &edits), self.document.format());
         copy.set_capabilities(self.document.capabilities().clone());
@@ -90,18 +96,18 @@ impl Session {
                 text: found.edit.text,
             })
         });
-        Some(Tried { problems: problems.collect(), proposals: proposals.collect() })
+        Some(ConditionCheck { problems: problems.collect(), proposals: proposals.collect() })
     }
 }
 
 /// A condition as it stands between quotes.
-struct Written {
+struct QuotedCondition {
     text: String,
     /// For each byte that was typed, and the end, where it stands.
     places: Vec<usize>,
 }
 
-impl Written {
+impl QuotedCondition {
     fn new(typed: &str, json: bool) -> Self {
         let quote = if json { '"' } else { '\'' };
         let mut text = String::from(quote);

@@ -3,18 +3,18 @@
 //! Decides that a form may be filled in as long as the text can be read: where a plan has mistakes, that is how they are mended. One visit
 //! of a field is one step of the history.
 
-use super::Session;
-use super::commands::Done;
+use super::PlanEditor;
+use super::commands::EditOutcome;
 use crate::geometry::Point;
 use crate::text::fitting;
 use stepgraph_authoring::edit::{GraphEdit, edit};
 
-impl Session {
+impl PlanEditor {
     /// Makes edits of the plan for a field; gives what to do to the text that the editor shows.
     ///
     /// # Errors
     /// Why one of them can't be made; nothing has changed then.
-    pub fn fill(&mut self, edits: &[GraphEdit], name: &str, at_ms: f64) -> Done {
+    pub fn fill(&mut self, edits: &[GraphEdit], name: &str, at_ms: f64) -> EditOutcome {
         if edits.is_empty() {
             return Ok(Vec::new());
         }
@@ -27,7 +27,7 @@ impl Session {
     }
 
     /// Puts what is selected as far apart as it stands together, from the first to the last: side by side, or one below the other.
-    pub fn distribute_selected(&mut self, across: bool, at_ms: f64) -> Done {
+    pub fn distribute_selected(&mut self, across: bool, at_ms: f64) -> EditOutcome {
         let mut boxes: Vec<(String, Point, f64)> = self
             .selection
             .nodes()
@@ -62,7 +62,7 @@ impl Session {
     }
 
     /// Puts a node at a place of its graph, or leaves that to the layout.
-    pub fn place_node(&mut self, node: &str, at: Option<Point>, at_ms: f64) -> Done {
+    pub fn place_node(&mut self, node: &str, at: Option<Point>, at_ms: f64) -> EditOutcome {
         let (scope, key) = super::commands::split(node);
         let places = vec![(key, at.map(|at| [at.x, at.y]))];
         self.do_all(&[GraphEdit::MoveNodes { scope, places }], "move", at_ms)

@@ -3,8 +3,8 @@
 //! Decides that a node that calls a tool stands after the one that is selected, and that its arguments are asked for by the checks rather than made
 //! up.
 
-use super::Session;
-use super::commands::{Done, split};
+use super::PlanEditor;
+use super::commands::{EditOutcome, split};
 use crate::geometry::Point;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::edit::GraphEdit;
@@ -14,7 +14,7 @@ use stepgraph_core::list::List;
 use stepgraph_core::names::Names;
 use stepgraph_core::tool::{Catalogue, ToolInfo};
 
-impl Session {
+impl PlanEditor {
     /// Takes what is connected, as JSON: `{tools: [...], models: [...]}`; the plan is checked against it from now on. Where a key is
     /// missing nothing is known, and nothing is said.
     pub fn offer(&mut self, text: &str) {
@@ -36,7 +36,7 @@ impl Session {
     ///
     /// # Errors
     /// Why it can't be added.
-    pub fn add_tool(&mut self, tool: &str, at: Option<Point>, at_ms: f64) -> Done {
+    pub fn add_tool(&mut self, tool: &str, at: Option<Point>, at_ms: f64) -> EditOutcome {
         self.refresh();
         let after = self.selection.only_node().map(split);
         let scope = after.as_ref().map(|(scope, _)| scope.clone()).unwrap_or_default();
@@ -69,13 +69,13 @@ mod tests {
 
     const OFFER: &str = r#"{"tools": [{"name": "weather", "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}}], "models": ["default"]}"#;
 
-    fn codes(session: &Session) -> Vec<&'static str> {
+    fn codes(session: &PlanEditor) -> Vec<&'static str> {
         session.document().diagnostics().iter().map(|problem| problem.code.slug()).collect()
     }
 
     #[test]
     fn a_plan_is_checked_against_what_is_connected() {
-        let mut session = Session::new("nodes:\n  a: {type: tool, tool: wether, input: {city: Oslo}}\n");
+        let mut session = PlanEditor::new("nodes:\n  a: {type: tool, tool: wether, input: {city: Oslo}}\n");
         assert_eq!(codes(&session), Vec::<&str>::new());
         session.offer(OFFER);
         assert_eq!(codes(&session), ["graph/unknown-tool"]);
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn a_tool_is_added_after_what_is_selected_or_where_it_was_dropped() {
-        let mut session = Session::new("start: a\nnodes:\n  a: {type: log}\n");
+        let mut session = PlanEditor::new("start: a\nnodes:\n  a: {type: log}\n");
         session.add_tool("shop.weather", None, 0.0).expect("added");
         let call = json!({"type": "tool", "tool": "shop.weather", "input": {}});
         assert_eq!(session.node_json("weather"), Some(call));

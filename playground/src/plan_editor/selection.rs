@@ -2,9 +2,9 @@
 //!
 //! Decides by names, not by numbers: a selection survives edits that leave the selected things there.
 
-use super::Session;
+use super::PlanEditor;
 use crate::geometry::Rect;
-use crate::scene::{NodeBox, Scene};
+use crate::scene::{Scene, SceneNode};
 use std::collections::BTreeSet;
 
 /// Selected nodes and edges.
@@ -38,7 +38,7 @@ impl Selection {
     }
 
     /// The same of a node of the drawing.
-    pub(super) fn has(&self, node: &NodeBox) -> bool {
+    pub(super) fn has(&self, node: &SceneNode) -> bool {
         !self.nodes.is_empty() && self.nodes.contains(&node.place())
     }
 
@@ -56,7 +56,7 @@ impl Selection {
     /// Forgets what is not there any more.
     pub(super) fn keep(&mut self, scene: &Scene) {
         if !self.nodes.is_empty() {
-            let known: BTreeSet<String> = own(scene).map(NodeBox::place).collect();
+            let known: BTreeSet<String> = own(scene).map(SceneNode::place).collect();
             self.nodes.retain(|place| known.contains(place));
         }
         self.edges.retain(|(scope, edge)| {
@@ -65,7 +65,7 @@ impl Selection {
     }
 }
 
-impl Session {
+impl PlanEditor {
     /// Selects a node, alone or in addition; one that is selected already is taken away in addition.
     pub fn choose_node(&mut self, place: &str, extend: bool) {
         if !extend {
@@ -105,15 +105,15 @@ impl Session {
 
     /// Selects what lies in an area: whole nodes, and not those that stand inside a selected one.
     pub fn choose_area(&mut self, area: &Rect) {
-        let inside = |node: &&NodeBox| area.contains(node.area.min) && area.contains(node.area.max());
-        self.selection.nodes.extend(own(&self.scene).filter(inside).map(NodeBox::place));
+        let inside = |node: &&SceneNode| area.contains(node.area.min) && area.contains(node.area.max());
+        self.selection.nodes.extend(own(&self.scene).filter(inside).map(SceneNode::place));
         self.without_nested();
     }
 
     /// Selects all nodes of the plan's own graph.
     pub fn choose_all(&mut self) {
         let own = own(&self.scene).filter(|node| node.scope.is_empty());
-        self.selection = Selection { nodes: own.map(NodeBox::place).collect(), ..Selection::default() };
+        self.selection = Selection { nodes: own.map(SceneNode::place).collect(), ..Selection::default() };
     }
 
     /// Selects nothing.
@@ -132,6 +132,6 @@ impl Session {
 }
 
 /// The nodes of the plan.
-fn own(scene: &Scene) -> impl Iterator<Item = &NodeBox> {
+fn own(scene: &Scene) -> impl Iterator<Item = &SceneNode> {
     scene.nodes.iter().filter(|node| !node.is_ghost)
 }

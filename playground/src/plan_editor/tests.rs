@@ -15,17 +15,17 @@ edges:
   - {from: a, to: c}
 ";
 
-fn session() -> Session {
-    let session = Session::new(PLAN);
+fn session() -> PlanEditor {
+    let session = PlanEditor::new(PLAN);
     assert!(session.is_current(), "{:?}", session.document().diagnostics());
     session
 }
 
 /// Whatever was done: the editor, which only gets the edits, shows the same text; and it can all be undone.
 fn check(
-    mut session: Session,
-    act: impl FnOnce(&mut Session) -> Result<Vec<TextEdit>, Box<Diagnostic>>,
-) -> Session {
+    mut session: PlanEditor,
+    act: impl FnOnce(&mut PlanEditor) -> Result<Vec<TextEdit>, Box<Diagnostic>>,
+) -> PlanEditor {
     let before = session.text().to_owned();
     let edits = act(&mut session).unwrap();
     assert_eq!(spliced(&before, &edits), session.text());
@@ -128,7 +128,7 @@ fn nodes_are_aligned() {
 #[test]
 fn nodes_inside_others_are_moved_where_they_are() {
     let text = "nodes:\n  fan:\n    type: graph\n    graph:\n      nodes: {x: {type: log}, y: {type: noop}}\n      edges: [{from: x, to: y}]\n      layout: {x: [100, 50]}\n";
-    let mut inner = Session::new(text);
+    let mut inner = PlanEditor::new(text);
     inner.toggle("fan");
     inner.choose_node("fan/y", false);
     let before = inner.node_box("fan/y").unwrap().area.min;
@@ -167,7 +167,7 @@ fn typing_and_gestures_share_one_history() {
 
 #[test]
 fn problems_are_found_where_they_are() {
-    let broken = Session::new(&PLAN.replace("to: c}", "to: d}"));
+    let broken = PlanEditor::new(&PLAN.replace("to: c}", "to: d}"));
     let problems = broken.problems();
     assert!(problems.keys().any(|place| place == "#1"), "{problems:?}");
 }
@@ -177,9 +177,10 @@ fn conditions_are_tried_before_they_are_written() {
     let yaml = "nodes:\n  ask: {type: fetch}\n  b: {type: log}\nedges:\n  - {from: ask, to: b, condition: \"last==1\"} # why\n";
     let json = r#"{"nodes": {"ask": {"type": "fetch"}, "b": {"type": "log"}}, "edges": [{"from": "ask", "to": "b"}]}"#;
     for text in [yaml, json] {
-        let mut session = Session::new(text);
-        let labels =
-            |tried: &Tried| tried.proposals.iter().map(|found| found.label.clone()).collect::<Vec<_>>();
+        let mut session = PlanEditor::new(text);
+        let labels = |tried: &ConditionCheck| {
+            tried.proposals.iter().map(|found| found.label.clone()).collect::<Vec<_>>()
+        };
         let begun = session.try_condition("", 0, "la", 2);
         assert!(labels(&begun).contains(&"last".to_owned()), "{begun:?}");
         let last = begun.proposals.iter().find(|found| found.label == "last").unwrap();
@@ -199,7 +200,7 @@ fn conditions_are_tried_before_they_are_written() {
 
 #[test]
 fn typing_draws_nothing_until_somebody_looks() {
-    let mut session = Session::new("start: a\nnodes: {a: {type: log}}\n");
+    let mut session = PlanEditor::new("start: a\nnodes: {a: {type: log}}\n");
     let before = session.drawings();
     session.typed(&[TextEdit { span: Span::new(31, 31), text: ", b: {type: log}".into() }], 0.0);
     assert!(session.is_stale() && session.scene().nodes.len() == 1 && session.drawings() == before);
@@ -217,7 +218,7 @@ fn typing_draws_nothing_until_somebody_looks() {
 #[test]
 fn the_first_node_that_is_moved_moves_alone() {
     let text = "nodes: {a: {type: log}, b: {type: log}, c: {type: log}, d: {type: log}, e: {type: log}}\nedges: [{from: a, to: b}, {from: a, to: c}, {from: b, to: d}, {from: c, to: e}]\n";
-    let mut session = Session::new(text);
+    let mut session = PlanEditor::new(text);
     for (round, key) in ["b", "c", "a", "e"].iter().enumerate() {
         let before = session.scene().clone();
         session.choose_node(key, false);
@@ -233,7 +234,7 @@ fn the_first_node_that_is_moved_moves_alone() {
         }
     }
     let moved: Vec<f64> = session.scene().nodes.iter().map(|node| node.area.min.x).collect();
-    let opened = Session::new(session.text());
+    let opened = PlanEditor::new(session.text());
     let again: Vec<f64> = opened.scene().nodes.iter().map(|node| node.area.min.x).collect();
     assert_eq!(moved[..3], again[..3], "what was placed stands there when the file is opened");
 }
@@ -248,11 +249,11 @@ fn a_text_without_nodes_gets_its_first_from_the_drawing() {
         ("id: x\nnodes: {}\n", "id: x\nnodes:\n  log: {type: log}\n"),
         ("id: x\n", "id: x\nnodes:\n  log: {type: log}\n"),
     ] {
-        let mut session = Session::new(text);
+        let mut session = PlanEditor::new(text);
         session.add_node("", "log", None, None, 0.0).unwrap();
         assert_eq!(session.text(), expected);
         assert!(session.is_current() && session.undo().is_some() && session.text() == text);
     }
-    let broken = Session::new("id: [\n").add_node("", "log", None, None, 0.0).unwrap_err();
+    let broken = PlanEditor::new("id: [\n").add_node("", "log", None, None, 0.0).unwrap_err();
     assert!(broken.is_error() && broken.code != stepgraph_core::diagnostic::Code::NoNodes);
 }

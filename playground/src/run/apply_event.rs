@@ -5,7 +5,8 @@
 
 use super::apply_message::{flag, list, number, text, whole};
 use super::run_model::{
-    Call, Change, Decision, End, Logged, Retry, RowOf, Run, Saw, Sum, Value, Verdict, Visit,
+    Call, ComparedValue, Decision, LogEntry, NodeChange, Outcome, Retry, Run, RunningTotal, TimelineRowKey,
+    Value, Verdict, Visit,
 };
 use serde_json::Value as Json;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ impl Run {
             "run-started" => self.input = Some(self.value(event)),
             "node-started" => self.start(event, at),
             "node-completed" => {
-                let end = End::Done(self.value(event));
+                let end = Outcome::Done(self.value(event));
                 self.end(event, at, end);
             }
             "node-failed" => {
@@ -34,7 +35,7 @@ impl Run {
             "answered" => self.answer(event, at),
             "logged" => {
                 let (event, place, value) = (self.last(), self.place(event), self.value(event));
-                self.log.push(Logged { event, at_ms: at, place, value });
+                self.log.push(LogEntry { event, at_ms: at, place, value });
             }
             "run-ended" => self.leave("", at),
             _ => {}
@@ -63,8 +64,8 @@ impl Run {
         value_of(event.get("value"), self.last())
     }
 
-    fn failure(&mut self, event: &Json) -> End {
-        End::Failed { code: self.name(text(event, "code")), message: Arc::from(text(event, "message")) }
+    fn failure(&mut self, event: &Json) -> Outcome {
+        Outcome::Failed { code: self.name(text(event, "code")), message: Arc::from(text(event, "message")) }
     }
 
     fn start(&mut self, event: &Json, at: f64) {
@@ -76,7 +77,7 @@ impl Run {
             began: self.last(),
             from_ms: at,
             ended: None,
-            end: End::Abandoned,
+            end: Outcome::Abandoned,
             input: self.value(event),
             retries: Vec::new(),
             calls: Vec::new(),
@@ -106,7 +107,7 @@ impl Run {
         let at = self.order.partition_point(|other| self.rows.get(*other).is_some_and(|row| row.key < key));
         self.order.insert(at, self.rows.len());
         self.row_of.insert((Arc::clone(lane), Arc::clone(place)), self.rows.len());
-        self.rows.push(RowOf { key, visits: vec![visit] });
+        self.rows.push(TimelineRowKey { key, visits: vec![visit] });
     }
 
     /// A node began to run one of its graphs: its rows stand below that node's.
@@ -129,22 +130,22 @@ impl Run {
         let left: Vec<_> =
             self.open.iter().filter(|((other, _), _)| is_inside(other)).map(|(_, id)| *id).collect();
         for id in left {
-            self.close(id, at, End::Abandoned);
+            self.close(id, at, Outcome::Abandoned);
         }
     }
 
-    fn end(&mut self, event: &Json, at: f64, end: End) {
+    fn end(&mut self, event: &Json, at: f64, end: Outcome) {
         let (place, lane) = (self.place(event), self.name(text(event, "lane")));
         if let Some(id) = self.open.get(&(lane, place)).copied() {
             self.close(id, at, end);
         }
     }
 
-    fn close(&mut self, id: usize, at: f64, end: End) {
+    fn close(&mut self, id: usize, at: f64, end: Outcome) {
         let event = self.last();
         let waits = self.waits(id);
         let Some(visit) = self.visits.get_mut(id) else { return };
-        let is_failure = matches!(end, End::Failed { .. });
+        let is_failure = matches!(end, Outcome::Failed { .. });
         visit.ended = Some((event, at));
         visit.end = end;
         let (lane, place) = (Arc::clone(&visit.lane), Arc::clone(&visit.place));
@@ -202,7 +203,7 @@ impl Run {
             from_ms: at,
             asked: self.value(event),
             ended: None,
-            end: End::Abandoned,
+            end: Outcome::Abandoned,
             tokens: None,
         };
         let (id, visit) = (self.calls.len(), call.visit);
@@ -222,7 +223,7 @@ impl Run {
         self.live.remove(name);
         let Some(id) = self.call_of.remove(name) else { return };
         let end =
-            if event.get("code").is_some() { self.failure(event) } else { End::Done(self.value(event)) };
+            if event.get("code").is_some() { self.failure(event) } else { Outcome::Done(self.value(event)) };
         let found = self.calls.get(id).and_then(|call| call.visit);
         let before = found.is_some_and(|visit| self.waits(visit));
         let position = self.last();
@@ -288,7 +289,7 @@ impl Run {
 
     fn verdict(&mut self, one: &Json) -> Verdict {
         let event = self.last();
-        let saw = list(one, "saw").iter().map(|seen| Saw {
+        let saw = list(one, "saw").iter().map(|seen| ComparedValue {
             reference: self.name(text(seen, "reference")),
             value: seen.get("value").map(|value| value_of(Some(value), event)),
         });
@@ -301,14 +302,14 @@ impl Run {
         }
     }
 
-    fn change(&mut self, place: &Arc<str>, visit: usize, change: impl FnOnce(&mut Change)) {
+    fn change(&mut self, place: &Arc<str>, visit: usize, change: impl FnOnce(&mut NodeChange)) {
         let event = self.last();
         let changes = self.changes.entry(Arc::clone(place)).or_default();
         let before = changes.last().copied();
-        let mut next = Change {
+        let mut next = NodeChange {
             event,
             visit,
-            ..before.unwrap_or(Change { event, begun: 0, running: 0, waiting: 0, visit })
+            ..before.unwrap_or(NodeChange { event, begun: 0, running: 0, waiting: 0, visit })
         };
         change(&mut next);
         match changes.last_mut().filter(|last| last.event == event) {
@@ -317,8 +318,8 @@ impl Run {
         }
     }
 
-    fn add(&mut self, add: impl FnOnce(&mut Sum)) {
-        let mut next = Sum { event: self.last(), ..self.sums.last().copied().unwrap_or_default() };
+    fn add(&mut self, add: impl FnOnce(&mut RunningTotal)) {
+        let mut next = RunningTotal { event: self.last(), ..self.sums.last().copied().unwrap_or_default() };
         add(&mut next);
         self.sums.push(next);
     }

@@ -5,13 +5,13 @@
 //! Source: `playground/js/run/protocol.ts`.
 
 use super::apply_event::value_of;
-use super::run_model::{Ask, Ended, Live, Problem, Run};
-use super::test_results::{Tested, tested};
+use super::run_model::{CallProgress, Problem, Question, Run, RunOutcome};
+use super::test_results::{TestResult, tested};
 use serde_json::Value as Json;
 
 /// Whether a run goes on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum State {
+pub enum RunState {
     /// There is none, or it is over.
     #[default]
     Idle,
@@ -28,19 +28,19 @@ pub enum State {
 
 /// What a message brought.
 #[derive(Debug, Clone, PartialEq)]
-pub enum News {
+pub enum MessageResult {
     /// Events.
     Events,
     /// Calls under way have told of themselves.
     Updates,
     /// The run goes on, is held, or is over.
-    State(State),
+    State(RunState),
     /// A person is asked something, or no longer.
-    Asked,
+    QuestionsChanged,
     /// The run has ended.
     Ended,
     /// The tests beside the plan were run, or could not be.
-    Tested(Result<Vec<Tested>, String>),
+    TestsFinished(Result<Vec<TestResult>, String>),
     /// A value in full, with the number of the question, and whether even that was cut off.
     Value(u64, String, bool),
     /// A file to be saved: name, kind, text.
@@ -49,44 +49,44 @@ pub enum News {
 
 impl Run {
     /// Takes a message; gives what it brought.
-    pub fn hear(&mut self, message: &Json) -> Option<News> {
+    pub fn hear(&mut self, message: &Json) -> Option<MessageResult> {
         match text(message, "type") {
             "events" => {
                 for event in list(message, "events") {
                     self.take(event);
                 }
-                Some(News::Events)
+                Some(MessageResult::Events)
             }
             "updates" => {
                 for update in list(message, "updates") {
                     self.update(update);
                 }
-                Some(News::Updates)
+                Some(MessageResult::Updates)
             }
-            "state" => Some(News::State(state_of(message))),
+            "state" => Some(MessageResult::State(state_of(message))),
             "approval" | "question" => {
                 self.asks.push(ask_of(message));
-                Some(News::Asked)
+                Some(MessageResult::QuestionsChanged)
             }
             "settled" => {
                 self.asks.retain(|ask| ask.call != text(message, "call"));
-                Some(News::Asked)
+                Some(MessageResult::QuestionsChanged)
             }
             "ended" => {
                 self.asks.clear();
                 self.live.clear();
                 self.ended = Some(ended_of(message, self.times.len()));
-                Some(News::Ended)
+                Some(MessageResult::Ended)
             }
-            "tested" => Some(News::Tested(tested(message))),
-            "value" => Some(News::Value(
+            "tested" => Some(MessageResult::TestsFinished(tested(message))),
+            "value" => Some(MessageResult::Value(
                 whole(message, "id") as u64,
                 text(message, "text").to_owned(),
                 flag(message, "cut"),
             )),
             "file" => {
                 let [name, kind, text] = ["name", "kind", "text"].map(|name| text(message, name).to_owned());
-                Some(News::File(name, kind, text))
+                Some(MessageResult::File(name, kind, text))
             }
             _ => None,
         }
@@ -97,7 +97,7 @@ impl Run {
         if !self.call_of.contains_key(name) {
             return;
         }
-        let live: &mut Live = self.live.entry(name.to_owned()).or_default();
+        let live: &mut CallProgress = self.live.entry(name.to_owned()).or_default();
         live.text.push_str(text(update, "text"));
         live.thinking.push_str(text(update, "thinking"));
         if update.get("progress").is_some() {
@@ -107,16 +107,18 @@ impl Run {
     }
 }
 
-fn state_of(message: &Json) -> State {
+fn state_of(message: &Json) -> RunState {
     match text(message, "state") {
-        "running" => State::Running,
-        "paused" => State::Paused { place: optional(message, "place"), why: text(message, "why").to_owned() },
-        _ => State::Idle,
+        "running" => RunState::Running,
+        "paused" => {
+            RunState::Paused { place: optional(message, "place"), why: text(message, "why").to_owned() }
+        }
+        _ => RunState::Idle,
     }
 }
 
-fn ask_of(message: &Json) -> Ask {
-    Ask {
+fn ask_of(message: &Json) -> Question {
+    Question {
         call: text(message, "call").to_owned(),
         place: text(message, "place").to_owned(),
         tool: optional(message, "tool"),
@@ -126,8 +128,8 @@ fn ask_of(message: &Json) -> Ask {
     }
 }
 
-fn ended_of(message: &Json, event: usize) -> Ended {
-    Ended {
+fn ended_of(message: &Json, event: usize) -> RunOutcome {
+    RunOutcome {
         outcome: text(message, "outcome").to_owned(),
         code: optional(message, "code"),
         message: optional(message, "message"),

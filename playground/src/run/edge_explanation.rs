@@ -8,20 +8,20 @@ use super::run_model::{Decision, Verdict};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     /// Its condition was the first that held.
-    Held,
+    Matched,
     /// No condition held, and it asks for none.
-    Fell,
+    Fallback,
     /// Its condition did not hold.
-    Refused,
+    NotMatched,
     /// It asks for nothing, and was not needed.
-    Spare,
+    UnusedFallback,
     /// An earlier one had been taken, or a failure does not concern it.
-    Unseen,
+    NotEvaluated,
 }
 
 /// An edge of the plan, as a decision is explained by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Way<'p> {
+pub struct CandidateEdge<'p> {
     /// Its position in `edges` of its graph.
     pub index: usize,
     /// Where it leads, by key.
@@ -34,9 +34,9 @@ pub struct Way<'p> {
 
 /// An edge that could have been taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tried<'r> {
+pub struct EdgeExplanation<'r> {
     /// The edge.
-    pub way: Way<'r>,
+    pub way: CandidateEdge<'r>,
     /// What became of it.
     pub reason: Reason,
     /// Its condition with what it saw, where it was looked at.
@@ -45,17 +45,17 @@ pub struct Tried<'r> {
 
 impl Decision {
     /// Each edge that leaves the node, with the reason for or against it.
-    pub fn tried<'r>(&'r self, ways: &[Way<'r>]) -> Vec<Tried<'r>> {
+    pub fn tried<'r>(&'r self, ways: &[CandidateEdge<'r>]) -> Vec<EdgeExplanation<'r>> {
         let tried = ways.iter().map(|way| {
             let verdict = self.verdicts.iter().find(|verdict| verdict.edge == way.index);
             let reason = match (self.edge == Some(way.index), verdict) {
-                (true, None) => Reason::Fell,
-                (true, Some(_)) => Reason::Held,
-                (false, Some(_)) => Reason::Refused,
-                (false, None) if way.is_fallback => Reason::Spare,
-                (false, None) => Reason::Unseen,
+                (true, None) => Reason::Fallback,
+                (true, Some(_)) => Reason::Matched,
+                (false, Some(_)) => Reason::NotMatched,
+                (false, None) if way.is_fallback => Reason::UnusedFallback,
+                (false, None) => Reason::NotEvaluated,
             };
-            Tried { way: *way, reason, verdict }
+            EdgeExplanation { way: *way, reason, verdict }
         });
         tried.collect()
     }

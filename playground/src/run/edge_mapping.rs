@@ -10,9 +10,9 @@ use stepgraph_core::graph::PlanGraph;
 
 /// What the edges of a plan say, by the graph they stand in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Edges(HashMap<String, Vec<String>>);
+pub struct EdgeTexts(HashMap<String, Vec<String>>);
 
-impl Edges {
+impl EdgeTexts {
     /// The edges of all graphs of a plan.
     pub fn of(plan: &PlanGraph) -> Self {
         let graphs = plan.graphs().into_iter().map(|graph| {
@@ -38,8 +38,8 @@ mod tests {
     use super::*;
     use stepgraph_core::source::Format;
 
-    fn edges(text: &str) -> Edges {
-        Edges::of(&PlanGraph::parse(text, Format::Auto).graph.expect("a plan"))
+    fn edges(text: &str) -> EdgeTexts {
+        EdgeTexts::of(&PlanGraph::parse(text, Format::Auto).graph.expect("a plan"))
     }
 
     #[test]

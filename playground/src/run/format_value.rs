@@ -47,17 +47,17 @@ pub fn few(text: &str, most: usize) -> String {
 
 /// A value on as many lines as it takes.
 pub fn pretty(text: &str) -> String {
-    let mut printer = Printer { out: String::with_capacity(text.len() * 2), depth: 0 };
+    let mut printer = JsonPrinter { out: String::with_capacity(text.len() * 2), depth: 0 };
     printer.print(text);
     printer.out
 }
 
-struct Printer {
+struct JsonPrinter {
     out: String,
     depth: usize,
 }
 
-impl Printer {
+impl JsonPrinter {
     /// Puts each element on a line of its own, letter by letter: what is cut off is shown as far as it goes.
     fn print(&mut self, text: &str) {
         let mut letters = text.chars().peekable();

@@ -12,13 +12,13 @@ use stepgraph_core::value::json_text;
 
 /// How a field is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum FieldKind {
     /// A text.
     Text,
     /// A number, perhaps a whole one.
     Number(bool),
     /// Yes or no.
-    Truth,
+    Boolean,
     /// One of these: the value, and what it is called.
     Choice(Vec<(String, String)>),
     /// Anything, as JSON.
@@ -35,7 +35,7 @@ pub struct Field {
     /// What it means.
     pub about: String,
     /// How it is asked for.
-    pub kind: Kind,
+    pub kind: FieldKind,
     /// Whether there is no answer without it.
     pub is_needed: bool,
     /// What stands in it at first.
@@ -44,7 +44,7 @@ pub struct Field {
 
 /// What was typed is no value of its field, or one is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NoValue;
+pub struct InvalidInput;
 
 /// The fields of a schema, in its order.
 pub fn fields(schema: &Json) -> Vec<Field> {
@@ -66,7 +66,7 @@ pub fn field(name: &str, schema: &Json, is_needed: bool) -> Field {
     Field { name: name.to_owned(), title: title.to_owned(), about, kind, is_needed, usual }
 }
 
-fn kind_of(schema: &Json) -> Kind {
+fn kind_of(schema: &Json) -> FieldKind {
     let values = list(schema, "enum");
     if !values.is_empty() && values.iter().all(Json::is_string) {
         let names = list(schema, "enumNames");
@@ -74,7 +74,7 @@ fn kind_of(schema: &Json) -> Kind {
             let name = names.get(at).and_then(Json::as_str).unwrap_or(value);
             (value.to_owned(), name.to_owned())
         });
-        return Kind::Choice(named.collect());
+        return FieldKind::Choice(named.collect());
     }
     let one_of = list(schema, "oneOf");
     if !one_of.is_empty() && one_of.iter().all(|one| one.get("const").is_some_and(Json::is_string)) {
@@ -83,21 +83,21 @@ fn kind_of(schema: &Json) -> Kind {
             let title = Some(text(one, "title")).filter(|title| !title.is_empty()).unwrap_or(value);
             (value.to_owned(), title.to_owned())
         });
-        return Kind::Choice(named.collect());
+        return FieldKind::Choice(named.collect());
     }
     match text(schema, "type") {
-        "string" => Kind::Text,
-        "number" => Kind::Number(false),
-        "integer" => Kind::Number(true),
-        "boolean" => Kind::Truth,
-        _ => Kind::Json,
+        "string" => FieldKind::Text,
+        "number" => FieldKind::Number(false),
+        "integer" => FieldKind::Number(true),
+        "boolean" => FieldKind::Boolean,
+        _ => FieldKind::Json,
     }
 }
 
 /// A value as it is typed into a field.
-fn typed(value: &Json, kind: &Kind) -> String {
+fn typed(value: &Json, kind: &FieldKind) -> String {
     match (value, kind) {
-        (Json::String(text), Kind::Text | Kind::Choice(_)) => text.clone(),
+        (Json::String(text), FieldKind::Text | FieldKind::Choice(_)) => text.clone(),
         _ => json_text(value),
     }
 }
@@ -107,24 +107,24 @@ impl Field {
     ///
     /// # Errors
     /// When it is no value of the field, or one is needed.
-    pub fn value(&self, typed: &str) -> Result<Option<Json>, NoValue> {
+    pub fn value(&self, typed: &str) -> Result<Option<Json>, InvalidInput> {
         let is_empty = typed.trim().is_empty();
-        if is_empty && self.kind != Kind::Truth {
-            return if self.is_needed { Err(NoValue) } else { Ok(None) };
+        if is_empty && self.kind != FieldKind::Boolean {
+            return if self.is_needed { Err(InvalidInput) } else { Ok(None) };
         }
         match &self.kind {
-            Kind::Text => Ok(Some(Json::String(typed.to_owned()))),
-            Kind::Truth => Ok(Some(Json::Bool(typed == "true"))),
-            Kind::Choice(all) => {
+            FieldKind::Text => Ok(Some(Json::String(typed.to_owned()))),
+            FieldKind::Boolean => Ok(Some(Json::Bool(typed == "true"))),
+            FieldKind::Choice(all) => {
                 let is_one = all.iter().any(|(value, _)| value == typed);
-                if is_one { Ok(Some(Json::String(typed.to_owned()))) } else { Err(NoValue) }
+                if is_one { Ok(Some(Json::String(typed.to_owned()))) } else { Err(InvalidInput) }
             }
-            Kind::Number(whole) => {
+            FieldKind::Number(whole) => {
                 let number = parse(typed).filter(Json::is_number);
                 let fits = |number: &Json| !whole || number.as_f64().is_some_and(|n| n.fract() == 0.0);
-                number.filter(fits).map(Some).ok_or(NoValue)
+                number.filter(fits).map(Some).ok_or(InvalidInput)
             }
-            Kind::Json => parse(typed).map(Some).ok_or(NoValue),
+            FieldKind::Json => parse(typed).map(Some).ok_or(InvalidInput),
         }
     }
 }
@@ -140,7 +140,7 @@ pub fn answer(fields: &[Field], typed: &[String]) -> Result<Json, Vec<usize>> {
         match field.value(typed.get(at).map_or("", String::as_str)) {
             Ok(Some(value)) => drop(map.insert(field.name.clone(), value)),
             Ok(None) => {}
-            Err(NoValue) => wrong.push(at),
+            Err(InvalidInput) => wrong.push(at),
         }
     }
     if wrong.is_empty() { Ok(Json::Object(map)) } else { Err(wrong) }

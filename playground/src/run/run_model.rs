@@ -16,13 +16,13 @@ pub struct Run {
     pub(super) visits: Vec<Visit>,
     pub(super) calls: Vec<Call>,
     pub(super) decisions: Vec<Decision>,
-    pub(super) log: Vec<Logged>,
+    pub(super) log: Vec<LogEntry>,
     /// Changes of each node, by place, in order.
-    pub(super) changes: HashMap<Arc<str>, Vec<Change>>,
+    pub(super) changes: HashMap<Arc<str>, Vec<NodeChange>>,
     /// Of each edge, by scope and position: the event of the first decision that took it, and of the first that looked at it.
     pub(super) edges: HashMap<(Arc<str>, usize), (Option<usize>, usize)>,
-    pub(super) sums: Vec<Sum>,
-    pub(super) rows: Vec<RowOf>,
+    pub(super) sums: Vec<RunningTotal>,
+    pub(super) rows: Vec<TimelineRowKey>,
     /// The rows in the order in which they stand: positions in `rows`.
     pub(super) order: Vec<usize>,
     pub(super) row_of: HashMap<(Arc<str>, Arc<str>), usize>,
@@ -33,10 +33,10 @@ pub struct Run {
     pub(super) call_of: HashMap<String, usize>,
     pub(super) names: HashSet<Arc<str>>,
     /// What calls under way have told of themselves.
-    pub(super) live: HashMap<String, Live>,
+    pub(super) live: HashMap<String, CallProgress>,
     /// What people are asked.
-    pub(super) asks: Vec<Ask>,
-    pub(super) ended: Option<Ended>,
+    pub(super) asks: Vec<Question>,
+    pub(super) ended: Option<RunOutcome>,
 }
 
 /// A value as far as it was told: JSON.
@@ -66,7 +66,7 @@ pub struct Visit {
     /// The event with which it ended, and when.
     pub ended: Option<(usize, f64)>,
     /// How it ended; meaningless before.
-    pub end: End,
+    pub end: Outcome,
     /// What it was given.
     pub input: Value,
     /// Tries that failed.
@@ -79,7 +79,7 @@ pub struct Visit {
 
 /// How a visit ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum End {
+pub enum Outcome {
     /// With an output.
     Done(Value),
     /// With a failure.
@@ -133,7 +133,7 @@ pub struct Call {
     /// The event of its answer, and when.
     pub ended: Option<(usize, f64)>,
     /// What it answered.
-    pub end: End,
+    pub end: Outcome,
     /// Tokens in, out, and of those in how many were cached.
     pub tokens: Option<[u64; 3]>,
 }
@@ -171,12 +171,12 @@ pub struct Verdict {
     /// Whether it held.
     pub holds: bool,
     /// The values that it saw.
-    pub saw: Vec<Saw>,
+    pub saw: Vec<ComparedValue>,
 }
 
 /// A value that a condition saw.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Saw {
+pub struct ComparedValue {
     /// The reference: `last.score`.
     pub reference: Arc<str>,
     /// The value; nothing where none was there.
@@ -185,7 +185,7 @@ pub struct Saw {
 
 /// What a node of type `log` marked.
 #[derive(Debug, Clone)]
-pub struct Logged {
+pub struct LogEntry {
     /// The event.
     pub event: usize,
     /// When.
@@ -198,7 +198,7 @@ pub struct Logged {
 
 /// What a call under way has told of itself.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Live {
+pub struct CallProgress {
     /// The answer so far.
     pub text: String,
     /// What the model thought.
@@ -211,7 +211,7 @@ pub struct Live {
 
 /// What a person is asked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ask {
+pub struct Question {
     /// The name under which it is answered.
     pub call: String,
     /// The node that asks.
@@ -228,7 +228,7 @@ pub struct Ask {
 
 /// How a run ended.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Ended {
+pub struct RunOutcome {
     /// `completed`, `failed`, `cancelled` or `paused`.
     pub outcome: String,
     /// Why it failed.
@@ -268,7 +268,7 @@ pub struct Problem {
 
 /// A node, after something happened to it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Change {
+pub(super) struct NodeChange {
     /// The event.
     pub event: usize,
     /// How often the run has come to it.
@@ -283,7 +283,7 @@ pub(super) struct Change {
 
 /// Sums, after something was added.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Sum {
+pub(super) struct RunningTotal {
     pub event: usize,
     pub visits: usize,
     pub failed: usize,
@@ -294,7 +294,7 @@ pub(super) struct Sum {
 
 /// A row of the timeline: a node in a lane.
 #[derive(Debug, Clone)]
-pub(super) struct RowOf {
+pub(super) struct TimelineRowKey {
     /// By what it stands where it does: events, from the outermost node inwards.
     pub key: Vec<usize>,
     pub visits: Vec<usize>,

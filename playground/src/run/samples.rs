@@ -3,7 +3,7 @@
 //! Decides which values stand for a place: the last outputs of the nodes, the input, and as `last` what the node gave, whose edges are looked
 //! at, or what it was reached with.
 
-use super::run_model::{End, Run, Value};
+use super::run_model::{Outcome, Run, Value};
 use crate::form::evaluate::Samples;
 use serde_json::Value as Json;
 use stepgraph_core::json::parse;
@@ -15,7 +15,7 @@ impl Run {
             let visit = self.visits.get(id)?;
             let is_over = visit.ended.is_some_and(|(event, _)| event < at);
             match &visit.end {
-                End::Done(value) if is_over => Some((visit, whole(value)?)),
+                Outcome::Done(value) if is_over => Some((visit, whole(value)?)),
                 _ => None,
             }
         };

@@ -14,7 +14,7 @@ use stepgraph_core::source::{Format, Kind, Spanned, read};
 
 /// One entry of a group: what it is from now on, or that there is none.
 #[derive(Debug, Clone, PartialEq)]
-pub struct StandIn {
+pub struct StubEntry {
     /// `nodes`, `types`, `tools` or `models`.
     pub group: String,
     /// The name in it.
@@ -23,7 +23,7 @@ pub struct StandIn {
     pub behaviour: Option<Json>,
 }
 
-impl StandIn {
+impl StubEntry {
     /// As the runner tells it; nothing for what is no such message.
     pub fn told(message: &Json) -> Option<Self> {
         let text = |key: &str| message.get(key).and_then(Json::as_str).map(str::to_owned);
@@ -42,15 +42,15 @@ impl StandIn {
 ///
 /// # Example
 /// ```
-/// use stepgraph_playground::run::{StandIn, changed};
-/// let pin = StandIn { group: "nodes".into(), name: "a".into(), behaviour: Some(serde_json::json!({"return": 2})) };
+/// use stepgraph_playground::run::{StubEntry, changed};
+/// let pin = StubEntry { group: "nodes".into(), name: "a".into(), behaviour: Some(serde_json::json!({"return": 2})) };
 /// assert_eq!(changed("nodes:\n  a: {return: 1} # by hand\n", &[pin]).unwrap(), "nodes:\n  a: {return: 2} # by hand\n");
 /// ```
-pub fn changed(text: &str, changes: &[StandIn]) -> Result<String, Box<Diagnostic>> {
+pub fn changed(text: &str, changes: &[StubEntry]) -> Result<String, Box<Diagnostic>> {
     changes.iter().try_fold(text.to_owned(), |text, change| one(&text, change))
 }
 
-fn one(text: &str, StandIn { group, name, behaviour }: &StandIn) -> Result<String, Box<Diagnostic>> {
+fn one(text: &str, StubEntry { group, name, behaviour }: &StubEntry) -> Result<String, Box<Diagnostic>> {
     let document = read(text, Format::Yaml);
     let is_whole = !document.diagnostics.iter().any(Diagnostic::is_error);
     let root = document.root.as_ref().filter(|root| !(is_whole && is_empty(root)));

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 /// A test beside the plan, and what came of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tested {
+pub struct TestResult {
     /// Its name.
     pub name: String,
     /// Whether everything was as expected.
@@ -34,20 +34,20 @@ pub struct Difference {
 }
 
 /// Reads what a runner tells of tests; the error says why none could be run.
-pub(super) fn tested(message: &Json) -> Result<Vec<Tested>, String> {
+pub(super) fn tested(message: &Json) -> Result<Vec<TestResult>, String> {
     if message.get("problem").is_some() {
         return Err(text(message, "problem").to_owned());
     }
     Ok(list(message, "results").iter().map(one).collect())
 }
 
-fn one(result: &Json) -> Tested {
+fn one(result: &Json) -> TestResult {
     let differences = list(result, "differences").iter().map(|difference| Difference {
         place: text(difference, "place").to_owned(),
         expected: value_of(difference.get("expected"), 0),
         got: value_of(difference.get("got"), 0),
     });
-    Tested {
+    TestResult {
         name: text(result, "name").to_owned(),
         passed: flag(result, "passed"),
         ms: number(result, "ms"),

@@ -1,7 +1,7 @@
 //! A run followed, at every moment of it.
 
 use super::*;
-use crate::run_overlay::Mark;
+use crate::run_overlay::NodeStatus;
 use serde_json::{Value as Json, json};
 use stepgraph_core::json::parse;
 
@@ -14,7 +14,7 @@ fn events() -> Vec<Json> {
 
 fn heard(events: &[Json]) -> Run {
     let mut run = Run::default();
-    assert_eq!(run.hear(&json!({"type": "events", "events": events})), Some(News::Events));
+    assert_eq!(run.hear(&json!({"type": "events", "events": events})), Some(MessageResult::Events));
     run
 }
 
@@ -108,15 +108,15 @@ fn what_is_known_of_a_hundred_thousand_events_is_found_anywhere() {
     for round in [1, 2, 700, 24_999] {
         let at = 1 + round * 4;
         let node = run.node("n", at).unwrap();
-        assert_eq!((node.mark, node.visits, node.text), (Mark::Done, round, format!("v{round}")));
-        assert_eq!(run.node("n", at - 1).unwrap().mark, Mark::Running);
+        assert_eq!((node.mark, node.visits, node.text), (NodeStatus::Done, round, format!("v{round}")));
+        assert_eq!(run.node("n", at - 1).unwrap().mark, NodeStatus::Running);
         let tokens = [3, 2, 1].map(|count| count * round as u64);
         assert_eq!(run.totals(at), Totals { visits: round, failed: 0, retries: 0, calls: round, tokens });
         assert_eq!(run.visits_of("n", at).len(), round);
     }
     assert_eq!(run.rows(run.len()).len(), 1);
     let bars = run.bars(0, run.len(), 100.0);
-    assert!(bars.len() < 300 && bars.iter().all(|bar| bar.shape == Shape::Many));
+    assert!(bars.len() < 300 && bars.iter().all(|bar| bar.shape == BarKind::Merged));
 }
 
 #[test]
@@ -128,14 +128,14 @@ fn who_waits_for_a_person_waits_and_who_is_left_is_abandoned() {
         json!({"type": "asked", "at": 2, "call": "fan:1/a/ask:1:1", "kind": "approval", "place": "fan/a/ask", "lane": "fan:1/a"}),
     ]);
     let mark = |run: &Run, place: &str| run.node(place, run.len()).map(|node| node.mark);
-    assert_eq!(mark(&run, "fan/a/ask"), Some(Mark::Waiting));
-    assert_eq!(mark(&run, "fan"), Some(Mark::Running));
+    assert_eq!(mark(&run, "fan/a/ask"), Some(NodeStatus::Waiting));
+    assert_eq!(mark(&run, "fan"), Some(NodeStatus::Running));
     let ask = json!({"type": "approval", "call": "fan:1/a/ask:1:1", "place": "fan/a/ask", "input": {"x": 1}, "title": null});
-    assert_eq!(run.hear(&ask), Some(News::Asked));
+    assert_eq!(run.hear(&ask), Some(MessageResult::QuestionsChanged));
     assert_eq!(run.asks()[0].input, json!({"x": 1}));
     let left = [json!({"type": "scope-ended", "at": 5, "lane": "fan:1/a", "status": "abandoned"})];
     run.hear(&json!({"type": "events", "events": left}));
-    assert_eq!(mark(&run, "fan/a/ask"), Some(Mark::Skipped));
+    assert_eq!(mark(&run, "fan/a/ask"), Some(NodeStatus::Skipped));
     run.hear(&json!({"type": "settled", "call": "fan:1/a/ask:1:1"}));
     assert!(run.asks().is_empty());
     let visit = run.visit(1).unwrap();
@@ -145,7 +145,7 @@ fn who_waits_for_a_person_waits_and_who_is_left_is_abandoned() {
         .into_iter()
         .map(|bar| (bar.shape, bar.from_ms, bar.to_ms))
         .collect::<Vec<_>>();
-    assert_eq!(shapes[..2], [(Shape::Work(Fate::Done), 1.0, 2.0), (Shape::Wait, 2.0, 5.0)]);
+    assert_eq!(shapes[..2], [(BarKind::Visit(VisitStatus::Done), 1.0, 2.0), (BarKind::Wait, 2.0, 5.0)]);
 }
 
 #[test]
@@ -158,13 +158,13 @@ fn an_edge_is_explained_by_what_was_looked_at() {
         ]}),
     ]);
     let decision = run.decision(run.visit(0).unwrap(), 2).unwrap();
-    let way = |index, condition, is_fallback| Way { index, to: "x", condition, is_fallback };
+    let way = |index, condition, is_fallback| CandidateEdge { index, to: "x", condition, is_fallback };
     let ways =
         [way(0, "", true), way(1, "last==1", false), way(3, "last.x > 1", false), way(4, "last==9", false)];
     let tried = decision.tried(&ways);
     assert_eq!(
         tried.iter().map(|one| one.reason).collect::<Vec<_>>(),
-        [Reason::Spare, Reason::Refused, Reason::Held, Reason::Unseen]
+        [Reason::UnusedFallback, Reason::NotMatched, Reason::Matched, Reason::NotEvaluated]
     );
     assert_eq!(tried[1].verdict.unwrap().saw[0].value, None);
     assert_eq!(&*tried[2].verdict.unwrap().saw[0].value.as_ref().unwrap().text, "2");
@@ -231,7 +231,7 @@ fn ends_and_tests_are_read() {
     let mut run = Run::default();
     let message = json!({"type": "ended", "outcome": "failed", "code": "a/b", "message": "no", "place": "x", "last": {"text": "1"}, "ms": 2.5,
         "steps": 3, "calls": 2, "retries": 1, "tokens": null, "problems": [{"code": "c/d", "severity": "error", "message": "m", "help": "h", "place": "#1", "start": 1, "end": 2}]});
-    assert_eq!(run.hear(&message), Some(News::Ended));
+    assert_eq!(run.hear(&message), Some(MessageResult::Ended));
     let ended = run.ended().unwrap();
     assert_eq!(
         (ended.code.as_deref(), ended.counts, ended.tokens, ended.problems[0].span),
@@ -239,11 +239,13 @@ fn ends_and_tests_are_read() {
     );
     let tested = json!({"type": "tested", "results": [{"name": "t", "passed": false, "ms": 1, "outcome": "failed",
         "differences": [{"place": "last", "expected": {"text": "1"}, "got": {"text": "2"}}]}]});
-    let Some(News::Tested(Ok(results))) = run.hear(&tested) else { panic!("these are results") };
+    let Some(MessageResult::TestsFinished(Ok(results))) = run.hear(&tested) else {
+        panic!("these are results")
+    };
     assert_eq!((&*results[0].differences[0].expected.text, &*results[0].differences[0].got.text), ("1", "2"));
     assert_eq!(
         run.hear(&json!({"type": "tested", "problem": "no plan"})),
-        Some(News::Tested(Err("no plan".into())))
+        Some(MessageResult::TestsFinished(Err("no plan".into())))
     );
 }
 

@@ -4,13 +4,15 @@
 //! had the run just come that far; a look at one node takes no longer than halving its changes.
 
 use super::format_value::few;
-use super::run_model::{Ask, Call, Change, Decision, End, Ended, Live, Logged, Run, Visit};
-use crate::run_overlay::{Mark, Marks, NodeMark};
+use super::run_model::{
+    Call, CallProgress, Decision, LogEntry, NodeChange, Outcome, Question, Run, RunOutcome, Visit,
+};
+use crate::run_overlay::{NodeRunState, NodeStatus, RunOverlay};
 use std::collections::BTreeSet;
 
 /// How a visit stood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum VisitStatus {
     /// It was working.
     Running,
     /// It waited for a person, or for its next try.
@@ -105,51 +107,51 @@ impl Run {
     }
 
     /// What was marked by then.
-    pub fn log(&self, at: usize) -> &[Logged] {
+    pub fn log(&self, at: usize) -> &[LogEntry] {
         self.log.get(..self.log.partition_point(|line| line.event < at)).unwrap_or_default()
     }
 
     /// What people are asked now.
-    pub fn asks(&self) -> &[Ask] {
+    pub fn asks(&self) -> &[Question] {
         &self.asks
     }
 
     /// How it ended, if it has.
-    pub fn ended(&self) -> Option<&Ended> {
+    pub fn ended(&self) -> Option<&RunOutcome> {
         self.ended.as_ref()
     }
 
     /// What a call under way has told of itself.
-    pub fn live(&self, call: &str) -> Option<&Live> {
+    pub fn live(&self, call: &str) -> Option<&CallProgress> {
         self.live.get(call)
     }
 
     /// A server asks a person something while its tool works.
-    pub fn open_ask(&mut self, ask: Ask) {
+    pub fn open_ask(&mut self, ask: Question) {
         self.asks.push(ask);
     }
 
     /// How a visit stood after the first `at` events; nothing when it had not begun.
-    pub fn fate(&self, visit: &Visit, at: usize) -> Option<Fate> {
+    pub fn fate(&self, visit: &Visit, at: usize) -> Option<VisitStatus> {
         if visit.began >= at {
             return None;
         }
         if visit.ended.is_some_and(|(event, _)| event < at) {
             return Some(match visit.end {
-                End::Done(_) => Fate::Done,
-                End::Failed { .. } => Fate::Failed,
-                End::Abandoned => Fate::Abandoned,
+                Outcome::Done(_) => VisitStatus::Done,
+                Outcome::Failed { .. } => VisitStatus::Failed,
+                Outcome::Abandoned => VisitStatus::Abandoned,
             });
         }
         let is_open = |call: &Call| call.ended.is_none_or(|(event, _)| event >= at);
         let asks_person = self.calls_of(visit, at).any(|call| &*call.kind == "approval" && is_open(call));
         let retry = visit.retries.iter().rev().find(|retry| retry.event < at);
         let rests = retry.is_some_and(|retry| self.calls_of(visit, at).all(|call| call.event < retry.event));
-        Some(if asks_person || rests { Fate::Waiting } else { Fate::Running })
+        Some(if asks_person || rests { VisitStatus::Waiting } else { VisitStatus::Running })
     }
 
     /// The last change of a node by then.
-    fn change_at(&self, place: &str, at: usize) -> Option<Change> {
+    fn change_at(&self, place: &str, at: usize) -> Option<NodeChange> {
         let changes = self.changes.get(place)?;
         changes
             .partition_point(|change| change.event < at)
@@ -174,23 +176,23 @@ impl Run {
     }
 
     /// How a node stood.
-    pub fn node(&self, place: &str, at: usize) -> Option<NodeMark> {
-        let Change { begun, running, waiting, visit, .. } = self.change_at(place, at)?;
+    pub fn node(&self, place: &str, at: usize) -> Option<NodeRunState> {
+        let NodeChange { begun, running, waiting, visit, .. } = self.change_at(place, at)?;
         let visit = self.visits.get(visit)?;
         let is_over = visit.ended.is_some_and(|(event, _)| event < at);
         let mark = match (running, &visit.end) {
-            (0, End::Done(_)) => Mark::Done,
-            (0, End::Failed { .. }) => Mark::Failed,
-            (0, End::Abandoned) => Mark::Skipped,
-            (running, _) if running == waiting => Mark::Waiting,
-            _ => Mark::Running,
+            (0, Outcome::Done(_)) => NodeStatus::Done,
+            (0, Outcome::Failed { .. }) => NodeStatus::Failed,
+            (0, Outcome::Abandoned) => NodeStatus::Skipped,
+            (running, _) if running == waiting => NodeStatus::Waiting,
+            _ => NodeStatus::Running,
         };
         let text = match &visit.end {
-            End::Done(value) if is_over => few(&value.text, FEW),
-            End::Failed { code, .. } if is_over => code.to_string(),
+            Outcome::Done(value) if is_over => few(&value.text, FEW),
+            Outcome::Failed { code, .. } if is_over => code.to_string(),
             _ => String::new(),
         };
-        Some(NodeMark { mark, text, visits: begun, ..NodeMark::default() })
+        Some(NodeRunState { mark, text, visits: begun, ..NodeRunState::default() })
     }
 
     /// Whether an edge had been taken by then, or looked at in vain; nothing when neither.
@@ -200,13 +202,13 @@ impl Run {
     }
 
     /// What is drawn on nodes and edges.
-    pub fn marks(&self, at: usize) -> Marks {
+    pub fn marks(&self, at: usize) -> RunOverlay {
         let nodes = self.changes.keys().filter_map(|place| Some((place.to_string(), self.node(place, at)?)));
         let edges = self
             .edges
             .keys()
             .filter_map(|(scope, index)| Some(((scope.to_string(), *index), self.edge(scope, *index, at)?)));
-        Marks { nodes: nodes.collect(), edges: edges.collect() }
+        RunOverlay { nodes: nodes.collect(), edges: edges.collect() }
     }
 
     /// Sums by then.

@@ -4,20 +4,20 @@
 //! those of a graph inside a node below that node; a row's bars never overlap, and are no finer than asked for.
 
 use super::run_model::{Run, Visit};
-use super::time_travel::Fate;
+use super::time_travel::VisitStatus;
 use std::sync::Arc;
 
 /// What a bar stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum BarKind {
     /// Work, or what came of it.
-    Work(Fate),
+    Visit(VisitStatus),
     /// A try that failed.
-    Try,
+    FailedAttempt,
     /// A wait for a person, or for the next try.
     Wait,
     /// Several visits, too close to be told apart.
-    Many,
+    Merged,
 }
 
 /// A bar of a row.
@@ -30,12 +30,12 @@ pub struct Bar {
     /// Until when.
     pub to_ms: f64,
     /// What it stands for.
-    pub shape: Shape,
+    pub shape: BarKind,
 }
 
 /// A row: a node in a lane.
 #[derive(Debug, Clone)]
-pub struct Row {
+pub struct TimelineRow {
     /// The node.
     pub place: Arc<str>,
     /// The graph in which it ran.
@@ -47,7 +47,7 @@ pub struct Row {
     /// The last of them.
     pub last: usize,
     /// How that one stood.
-    pub fate: Fate,
+    pub fate: VisitStatus,
     /// When the first began.
     pub from_ms: f64,
     /// How long all took together.
@@ -75,9 +75,9 @@ impl Run {
     }
 
     /// A row.
-    pub fn row_at(&self, row: usize, at: usize) -> Option<Row> {
+    pub fn row_at(&self, row: usize, at: usize) -> Option<TimelineRow> {
         let (last, visit) = self.begun(row, at).next_back()?;
-        let mut all = Row {
+        let mut all = TimelineRow {
             place: Arc::clone(&visit.place),
             lane: Arc::clone(&visit.lane),
             depth: self.lanes.get(&visit.lane).map_or(0, Vec::len).div_ceil(2),
@@ -119,7 +119,7 @@ impl Run {
             });
             if let Some(last) = close.filter(|_| open.is_some() && to - from < fine_ms) {
                 last.to_ms = to;
-                last.shape = Shape::Many;
+                last.shape = BarKind::Merged;
                 continue;
             }
             open = Some(id);
@@ -147,14 +147,18 @@ impl Run {
         waits.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (begin, end, is_retry) in waits {
             if begin > from || is_retry {
-                put(from, begin.max(from), if is_retry { Shape::Try } else { Shape::Work(Fate::Done) });
+                put(
+                    from,
+                    begin.max(from),
+                    if is_retry { BarKind::FailedAttempt } else { BarKind::Visit(VisitStatus::Done) },
+                );
             }
-            put(begin.max(from), end.max(from), Shape::Wait);
+            put(begin.max(from), end.max(from), BarKind::Wait);
             from = end.max(from);
         }
-        let fate = self.fate(visit, at).unwrap_or(Fate::Running);
-        if fate != Fate::Waiting {
-            put(from, to, Shape::Work(fate));
+        let fate = self.fate(visit, at).unwrap_or(VisitStatus::Running);
+        if fate != VisitStatus::Waiting {
+            put(from, to, BarKind::Visit(fate));
         }
     }
 }

@@ -4,9 +4,9 @@ use super::ghosts::{Link, Links};
 use super::ports::Ports;
 use super::positions::settle;
 use super::route::{back, onwards};
-use super::{Choices, Frame, Line, NodeBox, Scene, Stood, edge_labels, measure};
+use super::{PreviousPosition, Scene, SceneEdge, SceneGroup, SceneNode, ViewOptions, edge_labels, measure};
 use crate::geometry::{Point, Rect, Size};
-use crate::layout::{Arrangement, Diagram};
+use crate::layout::{LayoutInput, LayoutResult};
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expr::Condition;
 use stepgraph_core::graph::{Graph, Node, PlanGraph, waits_for_failure, within};
@@ -28,18 +28,18 @@ const LABEL_GAP: f64 = 32.0;
 /// # Example
 /// ```
 /// use stepgraph_core::{graph::PlanGraph, source::Format};
-/// use stepgraph_playground::scene::{Choices, scene};
+/// use stepgraph_playground::scene::{ViewOptions, scene};
 /// let plan = PlanGraph::parse("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]", Format::Auto).graph.unwrap();
-/// let drawn = scene(&plan, &Choices::default());
+/// let drawn = scene(&plan, &ViewOptions::default());
 /// assert_eq!((drawn.nodes.len(), drawn.edges[0].from, drawn.edges[0].to), (2, 0, 1));
 /// assert!(drawn.nodes[0].is_start && drawn.nodes[0].area.max().y < drawn.nodes[1].area.min.y);
 /// ```
-pub fn scene(plan: &PlanGraph, choices: &Choices) -> Scene {
-    let mut scene = Drawer { plan, choices }.graph(&plan.root);
+pub fn scene(plan: &PlanGraph, choices: &ViewOptions) -> Scene {
+    let mut scene = SceneBuilder { plan, choices }.graph(&plan.root);
     let size = scene.bounds.size;
     scene.frames.insert(
         0,
-        Frame {
+        SceneGroup {
             scope: String::new(),
             owner: None,
             name: String::new(),
@@ -54,27 +54,27 @@ pub fn scene(plan: &PlanGraph, choices: &Choices) -> Scene {
     scene
 }
 
-struct Drawer<'a> {
+struct SceneBuilder<'a> {
     plan: &'a PlanGraph,
-    choices: &'a Choices,
+    choices: &'a ViewOptions,
 }
 
 /// What stands inside a node, as if it began at zero.
-struct Inside {
+struct NestedScene {
     frames: Vec<(String, Rect, Scene)>,
     size: Size,
 }
 
-impl Drawer<'_> {
+impl SceneBuilder<'_> {
     /// One graph with all that is shown inside its nodes; its own nodes come first to know their numbers, then they are sorted in.
     fn graph(&self, graph: &Graph) -> Scene {
         let links = Links::new(graph);
-        let mut inside: Vec<Option<Inside>> =
+        let mut inside: Vec<Option<NestedScene>> =
             graph.nodes.iter().map(|node| self.inside(graph, node)).collect();
         inside.extend(links.ghosts.iter().map(|_| None));
         let own = graph.nodes.iter().enumerate().map(|(at, node)| self.node(graph, at, node));
         let ghosts = links.ghosts.iter().map(|(name, span)| ghost(graph, name, *span));
-        let boxes: Vec<NodeBox> = own.chain(ghosts).collect();
+        let boxes: Vec<SceneNode> = own.chain(ghosts).collect();
         let sizes: Vec<Size> =
             boxes.iter().zip(&inside).map(|(node, inside)| size(node, inside.as_ref())).collect();
         let stood = self.stood(&boxes);
@@ -105,7 +105,7 @@ impl Drawer<'_> {
         scene
     }
 
-    fn node(&self, graph: &Graph, at: usize, node: &Node) -> NodeBox {
+    fn node(&self, graph: &Graph, at: usize, node: &Node) -> SceneNode {
         let text = |key: &str| {
             let entry = self.plan.entry(graph, at)?.value.get("metadata")?.value.get(key)?;
             entry.value.as_text().map(str::to_owned)
@@ -119,7 +119,7 @@ impl Drawer<'_> {
         };
         let inside =
             (!node.nested.is_empty()).then(|| self.choices.open.contains(&within(&graph.scope, &node.key)));
-        NodeBox {
+        SceneNode {
             scope: graph.scope.clone(),
             key: node.key.clone(),
             kind: node.kind.clone(),
@@ -136,7 +136,7 @@ impl Drawer<'_> {
         }
     }
 
-    fn inside(&self, graph: &Graph, node: &Node) -> Option<Inside> {
+    fn inside(&self, graph: &Graph, node: &Node) -> Option<NestedScene> {
         if node.nested.is_empty() || !self.choices.open.contains(&within(&graph.scope, &node.key)) {
             return None;
         }
@@ -153,11 +153,11 @@ impl Drawer<'_> {
             left += size.width + PADDING;
             height = height.max(size.height);
         }
-        Some(Inside { frames, size: Size::new(left, top + height + PADDING) })
+        Some(NestedScene { frames, size: Size::new(left, top + height + PADDING) })
     }
 
     /// Where nodes stood when the plan was drawn last.
-    fn stood(&self, boxes: &[NodeBox]) -> Vec<Option<Stood>> {
+    fn stood(&self, boxes: &[SceneNode]) -> Vec<Option<PreviousPosition>> {
         if self.choices.before.is_empty() {
             return Vec::new();
         }
@@ -165,7 +165,7 @@ impl Drawer<'_> {
     }
 
     /// Where the file says that nodes stand.
-    fn placed(&self, graph: &Graph, boxes: &[NodeBox]) -> Vec<Option<Point>> {
+    fn placed(&self, graph: &Graph, boxes: &[SceneNode]) -> Vec<Option<Point>> {
         let layout = self.plan.map(graph).and_then(|map| map.get("layout"));
         let entries = layout.and_then(|layout| layout.value.as_map()).unwrap_or_default();
         let known: std::collections::HashMap<&str, Point> = entries
@@ -176,8 +176,13 @@ impl Drawer<'_> {
     }
 }
 
-fn diagram(graph: &Graph, links: &Links<'_>, sizes: Vec<Size>, stood: &[Option<Stood>]) -> Diagram {
-    Diagram {
+fn diagram(
+    graph: &Graph,
+    links: &Links<'_>,
+    sizes: Vec<Size>,
+    stood: &[Option<PreviousPosition>],
+) -> LayoutInput {
+    LayoutInput {
         sizes,
         edges: links.list.iter().map(|link| (link.source, link.target)).collect(),
         start: graph.start,
@@ -186,13 +191,13 @@ fn diagram(graph: &Graph, links: &Links<'_>, sizes: Vec<Size>, stood: &[Option<S
         layer_gap: LAYER_GAP,
         labels: links.list.iter().map(|link| measure::label(link.text)).collect(),
         label_gap: LABEL_GAP,
-        ..Diagram::default()
+        ..LayoutInput::default()
     }
 }
 
 /// What stands for a node that is missing.
-fn ghost(graph: &Graph, name: &str, span: Span) -> NodeBox {
-    NodeBox {
+fn ghost(graph: &Graph, name: &str, span: Span) -> SceneNode {
+    SceneNode {
         scope: graph.scope.clone(),
         key: name.to_owned(),
         kind: String::new(),
@@ -218,7 +223,7 @@ fn pair(items: &[stepgraph_core::source::Spanned]) -> Option<Point> {
     Some(Point::new(number(x)?, number(y)?))
 }
 
-fn size(node: &NodeBox, inside: Option<&Inside>) -> Size {
+fn size(node: &SceneNode, inside: Option<&NestedScene>) -> Size {
     let own = measure::node(&node.title, &node.detail);
     match inside {
         Some(inside) => Size::new(own.width.max(inside.size.width), inside.size.height),
@@ -233,7 +238,7 @@ impl Scene {
         let frame_at = corner.plus(area.min.x, area.min.y);
         let shift = inner.bounds.min.to(frame_at);
         let scope = inner.nodes.first().map(|node| node.scope.clone()).unwrap_or_default();
-        self.frames.push(Frame {
+        self.frames.push(SceneGroup {
             scope,
             owner: Some(owner),
             name: name.to_owned(),
@@ -247,7 +252,7 @@ impl Scene {
         self.edges.extend(inner.edges.into_iter().map(|mut line| {
             line.curve.shift(shift);
             line.tag.min = line.tag.min.plus(shift.x, shift.y);
-            Line { from: line.from + first, to: line.to + first, ..line }
+            SceneEdge { from: line.from + first, to: line.to + first, ..line }
         }));
         self.frames.extend(inner.frames.into_iter().map(|mut frame| {
             frame.area.min = frame.area.min.plus(shift.x, shift.y);
@@ -259,10 +264,16 @@ impl Scene {
 }
 
 /// The edges of a graph. Those that a person has moved an end of run straight from node to node.
-fn lines(scope: &str, links: &Links<'_>, scene: &Scene, numbers: &[usize], found: &Arrangement) -> Vec<Line> {
+fn lines(
+    scope: &str,
+    links: &Links<'_>,
+    scene: &Scene,
+    numbers: &[usize],
+    found: &LayoutResult,
+) -> Vec<SceneEdge> {
     let ports = Ports::new(&links.list, &scene.nodes, numbers, found);
     let mut settled = Vec::with_capacity(links.list.len());
-    let mut lines: Vec<Line> = Vec::with_capacity(links.list.len());
+    let mut lines: Vec<SceneEdge> = Vec::with_capacity(links.list.len());
     for (at, link) in links.list.iter().enumerate() {
         let ends = numbers.get(link.source).zip(numbers.get(link.target));
         let Some((from, to)) = ends.map(|(from, to)| (*from, *to)) else { continue };
@@ -279,15 +290,15 @@ fn line(
     scope: &str,
     (from, to): (usize, usize),
     scene: &Scene,
-    (found, ports): (&Arrangement, (f64, f64)),
-) -> Line {
+    (found, ports): (&LayoutResult, (f64, f64)),
+) -> SceneEdge {
     let area = |node: usize| scene.nodes.get(node).map(|node| node.area).unwrap_or_default();
     let is_back = found.back.get(at).copied().unwrap_or_default();
     let bends = found.bends.get(at).map_or(&[][..], Vec::as_slice);
     let curve = if is_back { back } else { onwards }(&area(from), &area(to), bends, ports);
     let label_at = found.labels.get(at).copied().flatten();
     let tag = Rect::around(label_at.unwrap_or_else(|| curve.middle()), measure::label(link.text));
-    Line {
+    SceneEdge {
         scope: scope.to_owned(),
         index: link.index,
         from,

@@ -6,7 +6,7 @@
 //! Invariant: what was dragged and brought back is as it was.
 
 use super::route::{back, onwards};
-use super::{Line, NodeBox, Scene};
+use super::{Scene, SceneEdge, SceneNode};
 use crate::geometry::{Point, Rect};
 
 /// Nodes that are being dragged, with all that goes along.
@@ -14,7 +14,7 @@ use crate::geometry::{Point, Rect};
 pub struct Dragged {
     nodes: Vec<(usize, Rect)>,
     frames: Vec<(usize, Rect)>,
-    edges: Vec<(usize, Line)>,
+    edges: Vec<(usize, SceneEdge)>,
     by: Point,
 }
 
@@ -37,7 +37,7 @@ impl Dragged {
 
 impl Scene {
     /// Begins to drag nodes.
-    pub fn grab(&self, is_chosen: impl Fn(&NodeBox) -> bool) -> Dragged {
+    pub fn grab(&self, is_chosen: impl Fn(&SceneNode) -> bool) -> Dragged {
         let mut moves = vec![false; self.nodes.len()];
         for (number, node) in self.nodes.iter().enumerate() {
             // A node comes before those inside it, so its holder is known.
@@ -85,7 +85,7 @@ impl Scene {
     }
 
     /// The position of the node inside which another one stands.
-    fn holder(&self, node: &NodeBox) -> Option<usize> {
+    fn holder(&self, node: &SceneNode) -> Option<usize> {
         if node.scope.is_empty() {
             return None;
         }
@@ -93,7 +93,7 @@ impl Scene {
     }
 
     /// An edge that leads straight from where one end is now to where the other is.
-    fn led(&self, line: &Line) -> Line {
+    fn led(&self, line: &SceneEdge) -> SceneEdge {
         let area = |node: usize| self.nodes.get(node).map(|node| node.area).unwrap_or_default();
         let (from, to) = (area(line.from), area(line.to));
         let curve = if line.is_back {
@@ -102,11 +102,11 @@ impl Scene {
             onwards(&from, &to, &[], line.ports)
         };
         let tag = Rect::around(curve.middle(), line.tag.size);
-        Line { curve, tag, ..line.clone() }
+        SceneEdge { curve, tag, ..line.clone() }
     }
 }
 
-impl Line {
+impl SceneEdge {
     /// The same so far from here.
     pub(super) fn shifted(&self, by: Point) -> Self {
         let mut line = self.clone();

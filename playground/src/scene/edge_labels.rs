@@ -2,9 +2,9 @@
 //!
 //! Decides for what the layout made no room for: on the edge, at the place nearest its middle that no node and no other label covers.
 
-use super::{Line, NodeBox};
+use super::{SceneEdge, SceneNode};
 use crate::geometry::{Point, Rect, Size};
-use crate::spatial_index::Index;
+use crate::spatial_index::SpatialIndex;
 
 /// Where along an edge is tried, one after another, in hundredths.
 const TRIED: [f64; 7] = [0.5, 0.62, 0.38, 0.74, 0.26, 0.85, 0.15];
@@ -12,12 +12,12 @@ const TRIED: [f64; 7] = [0.5, 0.62, 0.38, 0.74, 0.26, 0.85, 0.15];
 const APART: f64 = 3.0;
 
 /// Finds a place for what has a size and no place yet: `tag` has its size, and its place when `settled` says so.
-pub(super) fn place(nodes: &[NodeBox], lines: &mut [Line], settled: &[bool]) {
+pub(super) fn place(nodes: &[SceneNode], lines: &mut [SceneEdge], settled: &[bool]) {
     let is_settled = |line: usize| settled.get(line).copied().unwrap_or_default();
     if lines.iter().enumerate().all(|(line, found)| is_settled(line) || found.tag.size.width == 0.0) {
         return;
     }
-    let mut taken = Index::default();
+    let mut taken = SpatialIndex::default();
     for (number, node) in nodes.iter().enumerate() {
         taken.put(number, node.area);
     }
@@ -34,7 +34,7 @@ pub(super) fn place(nodes: &[NodeBox], lines: &mut [Line], settled: &[bool]) {
 }
 
 /// The first place along an edge that nothing covers; its middle when all are covered.
-fn free(line: &Line, size: Size, taken: &Index) -> Rect {
+fn free(line: &SceneEdge, size: Size, taken: &SpatialIndex) -> Rect {
     let around = |at: Point| Rect::around(at, size);
     let tried = TRIED.iter().map(|part| around(line.curve.at(*part)));
     tried

@@ -2,10 +2,10 @@
 //!
 //! Decides that they are spread in the order of where they lead, so that they don't cross right at the node.
 
-use super::NodeBox;
+use super::SceneNode;
 use super::ghosts::Link;
 use crate::geometry::Rect;
-use crate::layout::Arrangement;
+use crate::layout::LayoutResult;
 use stepgraph_core::sort;
 
 /// How far apart edges leave a node.
@@ -19,7 +19,12 @@ pub(super) struct Ports {
 
 impl Ports {
     /// `numbers` gives the nodes' positions in the drawing; `bends` where edges pass between their ends.
-    pub(super) fn new(links: &[Link<'_>], nodes: &[NodeBox], numbers: &[usize], found: &Arrangement) -> Self {
+    pub(super) fn new(
+        links: &[Link<'_>],
+        nodes: &[SceneNode],
+        numbers: &[usize],
+        found: &LayoutResult,
+    ) -> Self {
         let area = |node: usize| -> Rect {
             let number = numbers.get(node).copied().unwrap_or_default();
             nodes.get(number).map(|node| node.area).unwrap_or_default()

@@ -4,43 +4,47 @@
 //! where the layout would have put it, so that nothing jumps when the first node is moved; from then on it stays where it stood, and what
 //! is new goes beside what it hangs on.
 
-use super::Stood;
+use super::PreviousPosition;
 use crate::geometry::Point;
-use crate::layout::{Arrangement, Diagram, arrange, back, complete};
+use crate::layout::{LayoutInput, LayoutResult, arrange, back, complete};
 
 /// Where everything is, and where it would be by the layout alone.
-pub(super) struct Settled {
-    pub(super) found: Arrangement,
+pub(super) struct PlacedNodes {
+    pub(super) found: LayoutResult,
     pub(super) homes: Vec<Point>,
 }
 
 /// Settles a graph. `stood` is as long as there are nodes, or empty.
-pub(super) fn settle(diagram: &Diagram, placed: &[Option<Point>], stood: &[Option<Stood>]) -> Settled {
+pub(super) fn settle(
+    diagram: &LayoutInput,
+    placed: &[Option<Point>],
+    stood: &[Option<PreviousPosition>],
+) -> PlacedNodes {
     let count = placed.iter().flatten().count();
     if count == 0 {
         let found = arrange(diagram);
-        return Settled { homes: found.corners.clone(), found };
+        return PlacedNodes { homes: found.corners.clone(), found };
     }
     if count * 2 < placed.len() {
         let mut found = arrange(diagram);
         let homes = std::mem::take(&mut found.corners);
         found.corners = complete(diagram, placed, &homes);
         keep_ways(&mut found, diagram, &homes);
-        return Settled { found, homes };
+        return PlacedNodes { found, homes };
     }
-    let stays = |(placed, stood): (&Option<Point>, Option<&Option<Stood>>)| {
+    let stays = |(placed, stood): (&Option<Point>, Option<&Option<PreviousPosition>>)| {
         placed.or_else(|| stood.copied().flatten().and_then(|stood| stood.corner))
     };
     let known = placed.iter().enumerate().map(|(node, placed)| stays((placed, stood.get(node))));
     let corners = complete(diagram, &known.collect::<Vec<_>>(), &[]);
-    Settled {
+    PlacedNodes {
         homes: corners.clone(),
-        found: Arrangement { corners, back: back(diagram), ..Arrangement::default() },
+        found: LayoutResult { corners, back: back(diagram), ..LayoutResult::default() },
     }
 }
 
 /// Only edges between nodes that stand where the layout put them run where it made room for them.
-fn keep_ways(found: &mut Arrangement, diagram: &Diagram, homes: &[Point]) {
+fn keep_ways(found: &mut LayoutResult, diagram: &LayoutInput, homes: &[Point]) {
     let is_home = |node: usize| found.corners.get(node) == homes.get(node);
     let kept: Vec<bool> = diagram.edges.iter().map(|(from, to)| is_home(*from) && is_home(*to)).collect();
     for ((bends, label), kept) in found.bends.iter_mut().zip(&mut found.labels).zip(kept) {

@@ -19,7 +19,7 @@ fn examples() -> Vec<(String, PlanGraph)> {
     plans.filter_map(read).collect()
 }
 
-fn all_open(plan: &PlanGraph) -> Choices {
+fn all_open(plan: &PlanGraph) -> ViewOptions {
     let holders = |graph: &Graph| {
         let scope = graph.scope.clone();
         let places = graph
@@ -29,7 +29,7 @@ fn all_open(plan: &PlanGraph) -> Choices {
             .map(move |node| within(&scope, &node.key));
         places.collect::<Vec<_>>()
     };
-    Choices { open: plan.graphs().into_iter().flat_map(holders).collect(), ..Choices::default() }
+    ViewOptions { open: plan.graphs().into_iter().flat_map(holders).collect(), ..ViewOptions::default() }
 }
 
 fn plan(text: &str) -> PlanGraph {
@@ -81,10 +81,10 @@ fn closed_nodes_show_nothing_of_what_is_inside() {
     let plan = plan(
         "nodes: {fan: {type: parallel, branches: {a: {nodes: {x: {type: log}}}, b: {nodes: {y: {type: log}}}}}}",
     );
-    let closed = scene(&plan, &Choices::default());
+    let closed = scene(&plan, &ViewOptions::default());
     assert_eq!((closed.nodes.len(), closed.nodes[0].inside), (1, Some(false)));
     let open = scene(&plan, &all_open(&plan));
-    let places: Vec<String> = open.nodes.iter().map(NodeBox::place).collect();
+    let places: Vec<String> = open.nodes.iter().map(SceneNode::place).collect();
     assert_eq!(places, ["fan", "fan/a/x", "fan/b/y"]);
     assert_eq!(open.frames.iter().map(|frame| frame.name.as_str()).collect::<Vec<_>>(), ["", "a", "b"]);
 }
@@ -93,7 +93,7 @@ fn closed_nodes_show_nothing_of_what_is_inside() {
 fn what_the_file_places_stands_there_and_the_rest_beside_it() {
     let plan =
         plan("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\nlayout: {a: [500, -40]}");
-    let drawn = scene(&plan, &Choices::default());
+    let drawn = scene(&plan, &ViewOptions::default());
     assert_eq!(drawn.nodes[0].area.min, Point::new(500.0, -40.0));
     assert!(drawn.nodes[0].is_placed && !drawn.nodes[1].is_placed && drawn.nodes[1].area.min.y > 12.0);
 }
@@ -101,7 +101,7 @@ fn what_the_file_places_stands_there_and_the_rest_beside_it() {
 #[test]
 fn loops_and_failures_are_told_apart() {
     let text = "start: a\nnodes: {a: {type: fetch}, b: {type: log}, c: {type: log}}\nedges:\n  - {from: a, to: b, condition: last==ok}\n  - {from: b, to: a}\n  - {from: a, to: c, condition: error.code == busy}\n  - {from: a, to: c}";
-    let drawn = scene(&plan(text), &Choices::default());
+    let drawn = scene(&plan(text), &ViewOptions::default());
     let seen: Vec<(bool, bool)> = drawn.edges.iter().map(|line| (line.is_back, line.is_failure)).collect();
     assert_eq!(seen, [(false, false), (true, false), (false, true), (false, false)]);
     assert_eq!(drawn.edges[0].label, "last==ok");
@@ -110,7 +110,7 @@ fn loops_and_failures_are_told_apart() {
 #[test]
 fn titles_tools_and_types_are_said() {
     let text = "nodes:\n  a: {type: tool, tool: search, metadata: {title: Look it up}}\n  b: {type: log, metadata: {title: Say it}}\n  c: {type: noop}\nedges: [{from: a, to: b}, {from: b, to: c}]";
-    let drawn = scene(&plan(text), &Choices::default());
+    let drawn = scene(&plan(text), &ViewOptions::default());
     let said: Vec<(&str, &str)> =
         drawn.nodes.iter().map(|node| (node.title.as_str(), node.detail.as_str())).collect();
     assert_eq!(said, [("Look it up", "search"), ("Say it", "b · log"), ("c", "noop")]);

@@ -1,7 +1,7 @@
 //! What is found, and in which order.
 
 use super::*;
-use crate::plan_editor::Session;
+use crate::plan_editor::PlanEditor;
 
 #[test]
 fn the_best_comes_first() {
@@ -52,7 +52,7 @@ edges: [{from: fetch, to: say}, {from: say, to: fan}]
 
 #[test]
 fn nodes_are_found_by_name_title_type_tool_and_settings() {
-    let mut session = Session::new(PLAN);
+    let mut session = PlanEditor::new(PLAN);
     session.toggle("fan");
     let scene = session.scene();
     for (query, expected) in [

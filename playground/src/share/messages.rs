@@ -13,32 +13,32 @@ pub type Answer<T = Json> = Result<T, (String, String)>;
 
 /// Something that happened to the plan that is open.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Told {
+pub enum OpenPlanEvent {
     /// It is kept.
     Saved,
     /// It could not be kept: a code, and what belongs into its sentence.
     Failed(String, String),
     /// Another tab edits it now.
-    Lost,
+    LockLost,
     /// The tab that edited it is gone, and this one edits it now, as it was left.
-    Yours(Kept),
+    LockGained(StoredPlan),
     /// Another tab wrote a newer version.
-    Newer,
+    NewerVersion,
     /// The tab that edits it has saved this.
-    Follow(Kept),
+    Updated(StoredPlan),
     /// The list has changed.
-    Plans,
+    PlansChanged,
     /// A file hangs above the page, or no longer.
-    Over(bool),
+    FileDragged(bool),
     /// A file was dropped on the page: its name and its text.
-    Dropped(String, String),
+    FileDropped(String, String),
     /// A new version of the page waits.
-    Version,
+    UpdateReady,
 }
 
 /// What is kept of a plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct StoredPlan {
     /// Its text.
     pub text: String,
     /// The drawing's open nodes, by place.
@@ -51,7 +51,7 @@ pub struct Kept {
 
 /// A plan in the list.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Row {
+pub struct PlanRow {
     /// How it is kept.
     pub id: String,
     /// What the person calls it.
@@ -68,20 +68,20 @@ pub struct Row {
 
 /// A plan that was opened.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Opened {
+pub struct OpenedPlan {
     /// Its row.
-    pub row: Row,
+    pub row: PlanRow,
     /// What it holds.
-    pub kept: Kept,
+    pub kept: StoredPlan,
     /// Whether this tab is the one that edits it.
     pub is_owned: bool,
 }
 
 /// How a tab begins.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Begun {
+pub struct StartState {
     /// The plan it begins with.
-    pub opened: Option<Opened>,
+    pub opened: Option<OpenedPlan>,
     /// How many plans of closed tabs had something that was saved nowhere.
     pub recovered: f64,
     /// Whether what is kept is there the next time.
@@ -103,7 +103,7 @@ pub enum PointKind {
 
 /// A restore point.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Point {
+pub struct RestorePoint {
     /// How it is kept.
     pub id: String,
     /// When.
@@ -126,29 +126,29 @@ pub fn answer(json: &str) -> Answer {
 }
 
 /// Reads what happened; nothing for what this version does not know.
-pub fn told(json: &str) -> Option<Told> {
+pub fn told(json: &str) -> Option<OpenPlanEvent> {
     let value = parse(json)?;
     match text(&value, "type").as_str() {
-        "saved" => Some(Told::Saved),
+        "saved" => Some(OpenPlanEvent::Saved),
         "failed" => {
             let (code, detail) = trouble(&value);
-            Some(Told::Failed(code, detail))
+            Some(OpenPlanEvent::Failed(code, detail))
         }
-        "lost" => Some(Told::Lost),
-        "yours" => Some(Told::Yours(kept(value.get("content")?))),
-        "newer" => Some(Told::Newer),
-        "follow" => Some(Told::Follow(kept(value.get("content")?))),
-        "plans" => Some(Told::Plans),
-        "over" => Some(Told::Over(is(&value, "hangs"))),
-        "dropped" => Some(Told::Dropped(text(&value, "name"), text(&value, "text"))),
-        "version" => Some(Told::Version),
+        "lost" => Some(OpenPlanEvent::LockLost),
+        "yours" => Some(OpenPlanEvent::LockGained(kept(value.get("content")?))),
+        "newer" => Some(OpenPlanEvent::NewerVersion),
+        "follow" => Some(OpenPlanEvent::Updated(kept(value.get("content")?))),
+        "plans" => Some(OpenPlanEvent::PlansChanged),
+        "over" => Some(OpenPlanEvent::FileDragged(is(&value, "hangs"))),
+        "dropped" => Some(OpenPlanEvent::FileDropped(text(&value, "name"), text(&value, "text"))),
+        "version" => Some(OpenPlanEvent::UpdateReady),
         _ => None,
     }
 }
 
 /// Reads how a tab begins.
-pub fn begun(value: &Json) -> Begun {
-    Begun {
+pub fn begun(value: &Json) -> StartState {
+    StartState {
         opened: value.get("opened").and_then(opened),
         recovered: number(value, "recovered"),
         is_lasting: is(value, "lasting"),
@@ -157,8 +157,8 @@ pub fn begun(value: &Json) -> Begun {
 }
 
 /// Reads a plan that was opened.
-pub fn opened(value: &Json) -> Option<Opened> {
-    Some(Opened {
+pub fn opened(value: &Json) -> Option<OpenedPlan> {
+    Some(OpenedPlan {
         row: row(value.get("row")?),
         kept: kept(value.get("content")?),
         is_owned: is(value, "owned"),
@@ -166,13 +166,13 @@ pub fn opened(value: &Json) -> Option<Opened> {
 }
 
 /// Reads the list of plans: which is open, and all of them.
-pub fn plans(value: &Json) -> (String, Vec<Row>) {
+pub fn plans(value: &Json) -> (String, Vec<PlanRow>) {
     (text(value, "open"), list(value.get("rows")).iter().map(row).collect())
 }
 
 /// Reads the restore points.
-pub fn points(value: &Json) -> Vec<Point> {
-    let one = |value: &Json| Point {
+pub fn points(value: &Json) -> Vec<RestorePoint> {
+    let one = |value: &Json| RestorePoint {
         id: text(value, "id"),
         at_ms: number(value, "at"),
         kind: match text(value, "kind").as_str() {
@@ -186,8 +186,8 @@ pub fn points(value: &Json) -> Vec<Point> {
     list(Some(value)).iter().map(one).collect()
 }
 
-fn row(value: &Json) -> Row {
-    Row {
+fn row(value: &Json) -> PlanRow {
+    PlanRow {
         id: text(value, "id"),
         name: text(value, "name"),
         from: Origin::of(&text(value, "from")),
@@ -198,11 +198,11 @@ fn row(value: &Json) -> Row {
 }
 
 /// A plan's content; `extras` is JSON text that the page once wrote, or a link brought along.
-fn kept(value: &Json) -> Kept {
+fn kept(value: &Json) -> StoredPlan {
     let extras = parse(&text(value, "extras")).unwrap_or_default();
     let view = parse(&text(&extras, "view")).unwrap_or_default();
     let open = list(view.get("open")).iter().filter_map(Json::as_str).map(str::to_owned).collect();
-    Kept {
+    StoredPlan {
         text: text(value, "text"),
         open,
         stubs: text(&extras, "stubs"),
@@ -230,7 +230,7 @@ fn list(value: Option<&Json>) -> &[Json] {
     value.and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-impl Kept {
+impl StoredPlan {
     /// What is kept beside the text, as [`kept`] reads it: JSON text in JSON text, since a link carries each part by itself.
     pub fn extras(&self) -> String {
         let view = serde_json::json!({ "open": self.open });
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_comes_back() {
-        let it = Kept {
+        let it = StoredPlan {
             text: "a: é".into(),
             open: vec!["fan".into(), "fan/a/b".into()],
             stubs: "s".into(),
@@ -269,28 +269,28 @@ mod tests {
     #[test]
     fn what_is_told_is_read_and_what_is_strange_is_no_trouble() {
         for (value, expected) in [
-            (json!({"type": "saved", "at": 1}), Some(Told::Saved)),
+            (json!({"type": "saved", "at": 1}), Some(OpenPlanEvent::Saved)),
             (
                 json!({"type": "failed", "code": "storage/full", "detail": "x"}),
-                Some(Told::Failed("storage/full".into(), "x".into())),
+                Some(OpenPlanEvent::Failed("storage/full".into(), "x".into())),
             ),
             (
                 json!({"type": "follow", "content": {"text": "t", "extras": "{"}}),
-                Some(Told::Follow(Kept { text: "t".into(), ..Kept::default() })),
+                Some(OpenPlanEvent::Updated(StoredPlan { text: "t".into(), ..StoredPlan::default() })),
             ),
-            (json!({"type": "lost"}), Some(Told::Lost)),
+            (json!({"type": "lost"}), Some(OpenPlanEvent::LockLost)),
             (
                 json!({"type": "yours", "content": {"text": "t", "extras": ""}}),
-                Some(Told::Yours(Kept { text: "t".into(), ..Kept::default() })),
+                Some(OpenPlanEvent::LockGained(StoredPlan { text: "t".into(), ..StoredPlan::default() })),
             ),
-            (json!({"type": "newer"}), Some(Told::Newer)),
-            (json!({"type": "plans"}), Some(Told::Plans)),
-            (json!({"type": "over", "hangs": true}), Some(Told::Over(true))),
+            (json!({"type": "newer"}), Some(OpenPlanEvent::NewerVersion)),
+            (json!({"type": "plans"}), Some(OpenPlanEvent::PlansChanged)),
+            (json!({"type": "over", "hangs": true}), Some(OpenPlanEvent::FileDragged(true))),
             (
                 json!({"type": "dropped", "name": "n", "text": "t"}),
-                Some(Told::Dropped("n".into(), "t".into())),
+                Some(OpenPlanEvent::FileDropped("n".into(), "t".into())),
             ),
-            (json!({"type": "version"}), Some(Told::Version)),
+            (json!({"type": "version"}), Some(OpenPlanEvent::UpdateReady)),
             (json!({"type": "else"}), None),
             (json!([1]), None),
         ] {

@@ -15,7 +15,7 @@ pub use stepgraph_core::tool::Effect;
 
 /// Something that a plan asks for, and the places of the nodes that do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked<T> {
+pub struct Requested<T> {
     /// What.
     pub what: T,
     /// The places: `fan/a/fetch`.
@@ -28,13 +28,13 @@ pub struct Review {
     /// Servers by name, with their addresses.
     pub servers: Vec<(String, String)>,
     /// Tools: name and what it may do; `*` for any that the run has.
-    pub tools: Vec<Asked<(String, Effect)>>,
+    pub tools: Vec<Requested<(String, Effect)>>,
     /// Models by the name that the plan uses; empty where it names none.
-    pub models: Vec<Asked<String>>,
+    pub models: Vec<Requested<String>>,
     /// Where a person is asked.
     pub people: Vec<String>,
     /// Types that only the host knows.
-    pub handlers: Vec<Asked<String>>,
+    pub handlers: Vec<Requested<String>>,
 }
 
 const OWN: &[&str] = &[
@@ -146,10 +146,10 @@ fn setting(node: &Node, key: &str) -> Option<Json> {
     node.with.as_ref()?.get(key)?.constant().cloned()
 }
 
-fn add<T: PartialEq>(list: &mut Vec<Asked<T>>, what: T, place: &str) {
+fn add<T: PartialEq>(list: &mut Vec<Requested<T>>, what: T, place: &str) {
     match list.iter_mut().find(|asked| asked.what == what) {
         Some(asked) => asked.nodes.push(place.to_owned()),
-        None => list.push(Asked { what, nodes: vec![place.to_owned()] }),
+        None => list.push(Requested { what, nodes: vec![place.to_owned()] }),
     }
 }
 

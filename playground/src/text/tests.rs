@@ -1,7 +1,7 @@
 //! What the editor sees of the text: edits in its own units, places both ways, problems where they stand.
 
 use super::*;
-use crate::plan_editor::Session;
+use crate::plan_editor::PlanEditor;
 use stepgraph_core::diagnostic::Target;
 
 const PLAN: &str = "# é 😀\nstart: a\nnodes:\n  a:\n    type: log # 😀\n  fan:\n    type: parallel\n    branches:\n      x:\n        nodes: {in: {type: log}}\nedges:\n  - from: a\n    to: fan\n    condition: last == \"ñ\"\n  - {from: fan, to: a}\n";
@@ -23,7 +23,7 @@ fn what_is_typed_becomes_bytes() {
     ] {
         let json = told(&format!(r#"{{"start":{start},"end":{end},"text":"{new}"}}"#), 0);
         let typed = typed(&json).unwrap();
-        let mut session = Session::new(text);
+        let mut session = PlanEditor::new(text);
         let edits = typed.groups[0].edits(session.text());
         session.typed(&edits, 0.0);
         assert_eq!(session.text(), expected);
@@ -43,7 +43,7 @@ fn what_is_told_counts_units() {
     let edits = [TextEdit { span: Span::new(2, 6), text: "\n".to_owned() }];
     assert_eq!(edits_told("é😀b", &edits), r#"[{"start":1,"end":3,"text":"\n"}]"#);
     assert_eq!(length("é😀b"), 4);
-    let session = Session::new(&PLAN.replace("to: fan", "to: fin"));
+    let session = PlanEditor::new(&PLAN.replace("to: fan", "to: fin"));
     let problems = json::parse(&problems_told(session.document())).unwrap();
     let found = problems.as_array().unwrap().iter().find(|found| found["code"] == "graph/unknown-node");
     let units: Vec<u16> = session.text().encode_utf16().collect();
@@ -68,7 +68,7 @@ fn what_is_put_into_a_text_ends_its_lines_as_the_text_does() {
 
 #[test]
 fn every_place_belongs_to_the_innermost_thing() {
-    let session = Session::new(PLAN);
+    let session = PlanEditor::new(PLAN);
     assert!(session.is_current(), "{:?}", session.document().diagnostics());
     let node = |place: &str| Some(Target::Node(place.to_owned()));
     let edge = |index| Some(Target::Edge(String::new(), index));
@@ -90,5 +90,5 @@ fn every_place_belongs_to_the_innermost_thing() {
     let part = part_of(&session, &Target::Edge(String::new(), 0)).unwrap();
     assert_eq!(PLAN.get(part.start..part.end), Some("- from: a\n    to: fan\n    condition: last == \"ñ\""));
     assert_eq!(part_of(&session, &Target::Node("none".to_owned())), None);
-    assert_eq!(thing_at(&Session::new("nodes: ["), 2), None);
+    assert_eq!(thing_at(&PlanEditor::new("nodes: ["), 2), None);
 }

@@ -11,11 +11,11 @@ pub enum Operator {
     /// `==`
     Equals,
     /// `!=`
-    Differs,
+    NotEquals,
     /// `.contains:`
     Contains,
     /// `!(… .contains:)`
-    Lacks,
+    NotContains,
     /// `<`
     Less,
     /// `<=`
@@ -34,9 +34,9 @@ impl Operator {
     /// All of them, the commonest first.
     pub const ALL: [Self; 10] = [
         Self::Equals,
-        Self::Differs,
+        Self::NotEquals,
         Self::Contains,
-        Self::Lacks,
+        Self::NotContains,
         Self::Exists,
         Self::Missing,
         Self::Less,
@@ -59,9 +59,9 @@ impl Operator {
     pub fn id(self) -> &'static str {
         match self {
             Self::Equals => "==",
-            Self::Differs => "!=",
+            Self::NotEquals => "!=",
             Self::Contains => "contains",
-            Self::Lacks => "lacks",
+            Self::NotContains => "lacks",
             Self::Less => "<",
             Self::AtMost => "<=",
             Self::Greater => ">",
@@ -77,7 +77,7 @@ impl Operator {
     }
 
     fn is_negated(self) -> bool {
-        matches!(self, Self::Lacks | Self::Missing)
+        matches!(self, Self::NotContains | Self::Missing)
     }
 }
 
@@ -115,7 +115,7 @@ impl Row {
         }
         let right = self.right_text();
         let text = match self.operator {
-            Operator::Contains | Operator::Lacks => [&self.left, ".contains:", &right].concat(),
+            Operator::Contains | Operator::NotContains => [&self.left, ".contains:", &right].concat(),
             Operator::Exists | Operator::Missing => [&self.left, ".exists"].concat(),
             other => [&self.left, " ", other.id(), " ", &right].concat(),
         };
@@ -165,9 +165,9 @@ pub(super) fn row(expr: &Expr, atoms: &[Atom], text: &str) -> Option<Row> {
     let number = |number: f64| (number_text(number), false);
     let (operator, (right, quoted)) = match (&atom.test, negated) {
         (Test::Equals(right), false) => (Operator::Equals, literal(right)),
-        (Test::Differs(right), false) => (Operator::Differs, literal(right)),
+        (Test::Differs(right), false) => (Operator::NotEquals, literal(right)),
         (Test::Contains(right), false) => (Operator::Contains, literal(right)),
-        (Test::Contains(right), true) => (Operator::Lacks, literal(right)),
+        (Test::Contains(right), true) => (Operator::NotContains, literal(right)),
         (Test::Less(right), false) => (Operator::Less, number(*right)),
         (Test::AtMost(right), false) => (Operator::AtMost, number(*right)),
         (Test::Greater(right), false) => (Operator::Greater, number(*right)),

@@ -2,9 +2,9 @@
 //!
 //! Decides only when: in the frames of the drawing, so that what is carried and what is seen move together. How far is [`crate::gesture`]'s.
 
-use super::canvas_view::Pane;
+use super::canvas_view::CanvasView;
 use super::pointer::target;
-use crate::gesture::{Act, Pointer};
+use crate::gesture::{Pointer, PointerPhase};
 use crate::page::js_bridge::now;
 use leptos::prelude::*;
 use leptos::web_sys::{Element, PointerEvent};
@@ -12,10 +12,10 @@ use stepgraph_lazy::lazy;
 
 lazy! {
     /// What lies under a pointer has changed, though it has not moved.
-    fn carry_on(pane: Pane, pointer: Pointer) = Pane::carry_again;
+    fn carry_on(pane: CanvasView, pointer: Pointer) = CanvasView::carry_again;
 }
 
-impl Pane {
+impl CanvasView {
     fn carry_again(self, pointer: Pointer) {
         let view = self.store.view.get_untracked();
         self.carry(Pointer { hit: self.met(view.to_drawing(pointer.at)), ..pointer });
@@ -50,7 +50,7 @@ impl Pane {
     pub(super) fn lost(self, event: &PointerEvent) {
         let root = self.hold(|held| held.root.clone()).flatten();
         if root.is_some_and(|root| target(event).as_ref() == Some(AsRef::<Element>::as_ref(&root))) {
-            self.pointer(event, Act::Lost);
+            self.pointer(event, PointerPhase::Lost);
         }
     }
 }

@@ -3,10 +3,10 @@
 //! Decides nothing about what is painted; that is [`crate::paint`]'s. Colours are those of [`crate::appearance`]. Ten thousand boxes that only
 //! move over the screen are not painted again: what is there is shifted, and what comes in is painted.
 
-use crate::appearance::{Colours, Look, Theme};
+use crate::appearance::{Colours, NodeAppearance, Theme};
 use crate::geometry::{Point, Rect, Size};
-use crate::paint::{Board, Detail, Picture, Stroke, shift, uncovered};
-use crate::run_overlay::Mark;
+use crate::paint::{DisplayList, EdgeStyle, IndexedScene, LevelOfDetail, shift, uncovered};
+use crate::run_overlay::NodeStatus;
 use crate::scene::{Curve, Scene};
 use crate::viewport::Viewport;
 use leptos::web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
@@ -24,18 +24,18 @@ const RADIUS: f64 = 10.0;
 
 /// A canvas and what is painted on it.
 #[derive(Debug)]
-pub(super) struct Painter {
+pub(super) struct CanvasRenderer {
     canvas: HtmlCanvasElement,
     context: CanvasRenderingContext2d,
     /// What stands there: as long as the first is the same, the second says where.
-    painted: Option<(Stand, Viewport)>,
+    painted: Option<(RenderInputs, Viewport)>,
     /// What comes in at a border.
-    part: Picture,
+    part: DisplayList,
 }
 
 /// What a picture depends on, beside the view.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Stand {
+pub(super) struct RenderInputs {
     /// Another number whenever anything has changed.
     pub(super) stamp: u32,
     pub(super) screen: Size,
@@ -47,22 +47,22 @@ pub(super) struct Stand {
 }
 
 /// What a frame is painted from.
-pub(super) struct Frame<'a> {
+pub(super) struct RenderFrame<'a> {
     pub(super) scene: &'a Scene,
-    pub(super) board: &'a Board,
-    pub(super) picture: &'a Picture,
+    pub(super) board: &'a IndexedScene,
+    pub(super) picture: &'a DisplayList,
     pub(super) view: Viewport,
-    pub(super) stand: Stand,
+    pub(super) stand: RenderInputs,
 }
 
-impl Painter {
+impl CanvasRenderer {
     pub(super) fn new(canvas: HtmlCanvasElement) -> Option<Self> {
         let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
-        Some(Self { canvas, context, painted: None, part: Picture::default() })
+        Some(Self { canvas, context, painted: None, part: DisplayList::default() })
     }
 
     /// Makes the canvas as large as its pane, in the pixels of the device.
-    fn fit(&mut self, Stand { screen, ratio, .. }: Stand) {
+    fn fit(&mut self, RenderInputs { screen, ratio, .. }: RenderInputs) {
         let (width, height) = (device(screen.width * ratio), device(screen.height * ratio));
         if (self.canvas.width(), self.canvas.height()) != (width, height) {
             self.canvas.set_width(width);
@@ -76,10 +76,16 @@ impl Painter {
     }
 
     /// Moves what is painted to where it is in another view, if that is all that has changed; gives whether it was.
-    pub(super) fn shift(&mut self, scene: &Scene, board: &Board, stand: Stand, view: Viewport) -> bool {
+    pub(super) fn shift(
+        &mut self,
+        scene: &Scene,
+        board: &IndexedScene,
+        stand: RenderInputs,
+        view: Viewport,
+    ) -> bool {
         self.fit(stand);
         let Some((_, before)) = self.painted.filter(|(painted, _)| *painted == stand) else { return false };
-        if Detail::of(view.zoom, scene.nodes.len()) == Detail::Cards {
+        if LevelOfDetail::of(view.zoom, scene.nodes.len()) == LevelOfDetail::Cards {
             return false;
         }
         let Some(by) = shift(&before, &view, stand.ratio) else { return false };
@@ -98,12 +104,19 @@ impl Painter {
         true
     }
 
-    fn paint_part(&mut self, scene: &Scene, board: &Board, stand: Stand, view: Viewport, part: Rect) {
+    fn paint_part(
+        &mut self,
+        scene: &Scene,
+        board: &IndexedScene,
+        stand: RenderInputs,
+        view: Viewport,
+        part: Rect,
+    ) {
         let place = |point: Point| view.to_drawing(Point::new(point.x / stand.ratio, point.y / stand.ratio));
         let mut picture = std::mem::take(&mut self.part);
         let seen = Rect::between(place(part.min), place(part.max()));
         picture.compose_part(scene, board, (view.zoom, seen), None, stand.near);
-        let frame = Frame { scene, board, picture: &picture, view, stand };
+        let frame = RenderFrame { scene, board, picture: &picture, view, stand };
         let context = &self.context;
         context.save();
         self.bare();
@@ -116,7 +129,7 @@ impl Painter {
     }
 
     /// Paints a frame.
-    pub(super) fn paint(&mut self, frame: &Frame<'_>) {
+    pub(super) fn paint(&mut self, frame: &RenderFrame<'_>) {
         self.fit(frame.stand);
         self.painted = Some((frame.stand, frame.view));
         self.fill(frame, Rect::new(Point::default(), self.size()));
@@ -127,7 +140,7 @@ impl Painter {
         drop(self.context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0));
     }
 
-    fn fill(&self, frame: &Frame<'_>, part: Rect) {
+    fn fill(&self, frame: &RenderFrame<'_>, part: Rect) {
         let (context, ratio) = (&self.context, frame.stand.ratio);
         self.bare();
         context.clear_rect(part.min.x, part.min.y, part.size.width, part.size.height);
@@ -140,7 +153,7 @@ impl Painter {
         self.fares(frame, colours);
     }
 
-    fn groups(&self, frame: &Frame<'_>, colours: &Colours) {
+    fn groups(&self, frame: &RenderFrame<'_>, colours: &Colours) {
         let context = &self.context;
         for number in &frame.picture.groups {
             let Some(node) = frame.scene.nodes.get(*number) else { continue };
@@ -165,10 +178,10 @@ impl Painter {
         }
     }
 
-    fn lines(&self, frame: &Frame<'_>, colours: &Colours) {
+    fn lines(&self, frame: &RenderFrame<'_>, colours: &Colours) {
         let context = &self.context;
         let width = LINE.max(THIN / frame.view.zoom);
-        for (stroke, list) in Stroke::ALL.iter().zip(&frame.picture.strokes) {
+        for (stroke, list) in EdgeStyle::ALL.iter().zip(&frame.picture.strokes) {
             if list.is_empty() {
                 continue;
             }
@@ -220,12 +233,12 @@ impl Painter {
         self.context.close_path();
     }
 
-    fn boxes(&self, frame: &Frame<'_>, colours: &Colours) {
-        if frame.picture.detail == Detail::Cards {
+    fn boxes(&self, frame: &RenderFrame<'_>, colours: &Colours) {
+        if frame.picture.detail == LevelOfDetail::Cards {
             return;
         }
         let context = &self.context;
-        let has_titles = frame.picture.detail == Detail::Titles;
+        let has_titles = frame.picture.detail == LevelOfDetail::Titles;
         context.set_line_width(1.0_f64.max(THIN / frame.view.zoom));
         context.set_stroke_style_str(colours.border);
         for (look, list) in &frame.picture.boxes {
@@ -251,7 +264,7 @@ impl Painter {
         }
     }
 
-    fn titles(&self, frame: &Frame<'_>, colours: &Colours) {
+    fn titles(&self, frame: &RenderFrame<'_>, colours: &Colours) {
         let context = &self.context;
         for (look, list) in &frame.picture.boxes {
             context.set_fill_style_str(look.tint(frame.stand.theme));
@@ -275,8 +288,8 @@ impl Painter {
     }
 
     /// What a run, the checker and the selection say of boxes. Elements say it themselves.
-    fn fares(&self, frame: &Frame<'_>, colours: &Colours) {
-        let is_far = frame.picture.detail != Detail::Cards;
+    fn fares(&self, frame: &RenderFrame<'_>, colours: &Colours) {
+        let is_far = frame.picture.detail != LevelOfDetail::Cards;
         if !is_far {
             return;
         }
@@ -303,22 +316,22 @@ impl Painter {
 }
 
 /// The colour of a stroke, and how many times as wide it is.
-fn ink(stroke: Stroke, theme: Theme, colours: &Colours) -> (&'static str, f64) {
+fn ink(stroke: EdgeStyle, theme: Theme, colours: &Colours) -> (&'static str, f64) {
     match stroke {
-        Stroke::Passed => (faded(theme), 1.0),
-        Stroke::Plain => (colours.edge, 1.0),
-        Stroke::Failure => (colours.failure, 1.0),
-        Stroke::Wrong => (colours.failure, 1.4),
-        Stroke::Taken => (success(theme), 1.8),
-        Stroke::Chosen => (colours.strong, 1.6),
+        EdgeStyle::NotTaken => (faded(theme), 1.0),
+        EdgeStyle::Plain => (colours.edge, 1.0),
+        EdgeStyle::Failure => (colours.failure, 1.0),
+        EdgeStyle::Invalid => (colours.failure, 1.4),
+        EdgeStyle::Taken => (success(theme), 1.8),
+        EdgeStyle::Selected => (colours.strong, 1.6),
     }
 }
 
-fn dashes(stroke: Stroke, is_near: bool) -> JsValue {
+fn dashes(stroke: EdgeStyle, is_near: bool) -> JsValue {
     let pattern: &[f64] = match stroke {
         _ if !is_near => &[],
-        Stroke::Failure => &[5.0, 4.0],
-        Stroke::Wrong => &[2.0, 3.0],
+        EdgeStyle::Failure => &[5.0, 4.0],
+        EdgeStyle::Invalid => &[2.0, 3.0],
         _ => &[],
     };
     pattern.iter().map(|length| JsValue::from_f64(*length)).collect::<js_sys::Array>().into()
@@ -326,27 +339,29 @@ fn dashes(stroke: Stroke, is_near: bool) -> JsValue {
 
 /// What is drawn around a box, and the sign in it, so that colour does not say it alone.
 fn box_ink(
-    fare: crate::paint::Fare,
+    fare: crate::paint::ElementState,
     is_start: bool,
     colours: &Colours,
     theme: Theme,
 ) -> Option<(&'static str, &'static str)> {
     let sign = match fare.mark {
-        Mark::Failed => "✕",
-        Mark::Done => "✓",
-        Mark::Running => "▸",
-        Mark::Waiting | Mark::Stopped => "‖",
-        Mark::Skipped | Mark::None if fare.problem == Some(Severity::Error) => "!",
-        Mark::Skipped | Mark::None => "",
+        NodeStatus::Failed => "✕",
+        NodeStatus::Done => "✓",
+        NodeStatus::Running => "▸",
+        NodeStatus::Waiting | NodeStatus::Stopped => "‖",
+        NodeStatus::Skipped | NodeStatus::None if fare.problem == Some(Severity::Error) => "!",
+        NodeStatus::Skipped | NodeStatus::None => "",
     };
     match fare.mark {
         _ if fare.flags.is_chosen => Some((colours.strong, sign)),
-        Mark::Failed => Some((colours.failure, sign)),
-        Mark::Done => Some((success(theme), sign)),
-        Mark::Running | Mark::Waiting | Mark::Stopped => Some((colours.strong, sign)),
-        Mark::Skipped | Mark::None if fare.problem == Some(Severity::Error) => Some((colours.failure, sign)),
-        Mark::Skipped | Mark::None if is_start => Some((colours.strong, "")),
-        Mark::Skipped | Mark::None => None,
+        NodeStatus::Failed => Some((colours.failure, sign)),
+        NodeStatus::Done => Some((success(theme), sign)),
+        NodeStatus::Running | NodeStatus::Waiting | NodeStatus::Stopped => Some((colours.strong, sign)),
+        NodeStatus::Skipped | NodeStatus::None if fare.problem == Some(Severity::Error) => {
+            Some((colours.failure, sign))
+        }
+        NodeStatus::Skipped | NodeStatus::None if is_start => Some((colours.strong, "")),
+        NodeStatus::Skipped | NodeStatus::None => None,
     }
 }
 
@@ -361,7 +376,7 @@ fn faded(theme: Theme) -> &'static str {
 }
 
 /// The colour of a box in the overview.
-pub(super) fn overview(look: Look, theme: Theme) -> &'static str {
+pub(super) fn overview(look: NodeAppearance, theme: Theme) -> &'static str {
     look.ink(theme)
 }
 

@@ -4,17 +4,17 @@
 //! layer and paints; a change of anything else shows every mounted element anew. What is typed is drawn in the next frame, or in a pause
 //! of typing when drawing takes long.
 
-use super::canvas_renderer::{Frame, Painter, Stand};
-use super::edge_label::{self, Tag};
-use super::element_pool::{Pool, set, style};
-use super::node_card::{self, Card, Offer};
-use super::node_type_picker::Picking;
+use super::canvas_renderer::{CanvasRenderer, RenderFrame, RenderInputs};
+use super::edge_label::{self, EdgeLabel};
+use super::element_pool::{ElementPool, set, style};
+use super::node_card::{self, DropState, NodeCard};
+use super::node_type_picker::TypePick;
 use crate::geometry::{Point, Rect, Size};
-use crate::gesture::{Border, Gesture, Lead};
+use crate::gesture::{AutoPan, EdgeDrag, Gesture};
 use crate::page::js_bridge::now;
 use crate::page::store::{Item, Store};
-use crate::paint::{Board, Detail, Picture, refusal};
-use crate::plan_editor::Session;
+use crate::paint::{DisplayList, IndexedScene, LevelOfDetail, refusal};
+use crate::plan_editor::PlanEditor;
 use crate::scene::Scene;
 use crate::viewport::Viewport;
 use leptos::leptos_dom::helpers::TimeoutHandle;
@@ -31,18 +31,18 @@ const MARGIN: f64 = 40.0;
 
 /// The drawing pane.
 #[derive(Clone, Copy)]
-pub(super) struct Pane {
+pub(super) struct CanvasView {
     pub(super) store: Store,
-    held: StoredValue<Held, LocalStorage>,
+    held: StoredValue<CanvasState, LocalStorage>,
     /// The edge that is being led; by clicks when the second says so.
-    pub(super) lead: RwSignal<Option<(Lead, bool)>>,
+    pub(super) lead: RwSignal<Option<(EdgeDrag, bool)>>,
     /// Where its end is, and over which node.
     pub(super) lead_at: RwSignal<(Point, Option<usize>)>,
     /// The band around what will be selected.
     pub(super) band: RwSignal<Option<Rect>>,
     /// The edge under the pointer.
     pub(super) near: RwSignal<Option<usize>>,
-    pub(super) picking: RwSignal<Option<Picking>>,
+    pub(super) picking: RwSignal<Option<TypePick>>,
     /// The edge whose condition is being written: scope and position.
     pub(super) editing: RwSignal<Option<(String, usize)>>,
     /// Whether what is dragged snaps to the grid.
@@ -55,17 +55,17 @@ pub(super) struct Pane {
 
 /// What is not a signal.
 #[derive(Default)]
-pub(super) struct Held {
+pub(super) struct CanvasState {
     pub(super) root: Option<HtmlElement>,
     layer: Option<HtmlElement>,
-    painter: Option<Painter>,
-    pub(super) board: Board,
-    picture: Picture,
-    cards: Pool<Card>,
-    tags: Pool<Tag>,
+    painter: Option<CanvasRenderer>,
+    pub(super) board: IndexedScene,
+    picture: DisplayList,
+    cards: ElementPool<NodeCard>,
+    tags: ElementPool<EdgeLabel>,
     pub(super) gesture: Gesture,
     /// What is carried to a border.
-    pub(super) border: Border,
+    pub(super) border: AutoPan,
     /// The node that was grabbed, by its place in its graph.
     pub(super) grabbed: Option<Point>,
     pub(super) has_space: bool,
@@ -83,11 +83,11 @@ pub(super) struct Held {
     pause: Option<TimeoutHandle>,
 }
 
-impl Pane {
+impl CanvasView {
     pub(super) fn new(store: Store) -> Self {
         Self {
             store,
-            held: StoredValue::new_local(Held::default()),
+            held: StoredValue::new_local(CanvasState::default()),
             lead: RwSignal::new(None),
             lead_at: RwSignal::new((Point::default(), None)),
             band: RwSignal::new(None),
@@ -103,13 +103,13 @@ impl Pane {
     /// Takes over the elements of the page.
     pub(super) fn attach(self, root: HtmlElement, layer: HtmlElement, canvas: HtmlCanvasElement) {
         self.hold(|held| {
-            (held.root, held.layer, held.painter) = (Some(root), Some(layer), Painter::new(canvas));
+            (held.root, held.layer, held.painter) = (Some(root), Some(layer), CanvasRenderer::new(canvas));
         });
         self.ask();
     }
 
     /// Works on what is held.
-    pub(super) fn hold<T>(self, work: impl FnOnce(&mut Held) -> T) -> Option<T> {
+    pub(super) fn hold<T>(self, work: impl FnOnce(&mut CanvasState) -> T) -> Option<T> {
         self.held.try_update_value(work)
     }
 
@@ -135,7 +135,7 @@ impl Pane {
 
     /// The text has changed: the drawing follows, at once or in a pause.
     pub(super) fn follow_text(self) {
-        if !self.store.read(Session::is_stale) {
+        if !self.store.read(PlanEditor::is_stale) {
             return;
         }
         let is_quick = self.hold(|held| {
@@ -197,7 +197,7 @@ impl Pane {
     }
 
     /// Gives whether the drawing is another one than before.
-    fn draw(self, held: &mut Held, session: &Session) -> bool {
+    fn draw(self, held: &mut CanvasState, session: &PlanEditor) -> bool {
         let (store, scene) = (self.store, session.scene());
         let (view, screen) = (store.view.get_untracked(), store.screen.get_untracked());
         let theme = store.theme.get_untracked();
@@ -212,14 +212,15 @@ impl Pane {
         }
         let focus = self.focused(&held.board);
         let near = self.near.get_untracked();
-        let stand = Stand { stamp: held.stamp, screen, theme, near, ratio: window().device_pixel_ratio() };
+        let stand =
+            RenderInputs { stamp: held.stamp, screen, theme, near, ratio: window().device_pixel_ratio() };
         if let Some(painter) = &mut held.painter
             // What is dragged moves by itself.
             && (session.dragged().is_some() || !painter.shift(scene, &held.board, stand, view))
         {
             held.picture.compose(scene, &held.board, (&view, screen), focus.0, near);
             let (board, picture) = (&held.board, &held.picture);
-            painter.paint(&Frame { scene, board, picture, view, stand });
+            painter.paint(&RenderFrame { scene, board, picture, view, stand });
         }
         held.show_cards(self, scene, focus.0);
         held.show_tags(self, scene, focus.1);
@@ -231,7 +232,7 @@ impl Pane {
     }
 
     /// The positions of the node or the edge that has the focus.
-    fn focused(self, board: &Board) -> (Option<usize>, Option<usize>) {
+    fn focused(self, board: &IndexedScene) -> (Option<usize>, Option<usize>) {
         self.store.focus.with_untracked(|focus| match focus {
             Some(Item::Node(place)) => (board.node(place), None),
             Some(Item::Edge(scope, edge)) => (None, board.line(scope, *edge)),
@@ -270,8 +271,8 @@ impl Pane {
     }
 }
 
-impl Held {
-    fn find_problems(&mut self, session: &Session) {
+impl CanvasState {
+    fn find_problems(&mut self, session: &PlanEditor) {
         self.node_problems.clear();
         self.line_problems.clear();
         for (place, problems) in session.problems() {
@@ -292,7 +293,7 @@ impl Held {
         }
     }
 
-    fn show_cards(&mut self, pane: Pane, scene: &Scene, focus: Option<usize>) {
+    fn show_cards(&mut self, pane: CanvasView, scene: &Scene, focus: Option<usize>) {
         let Some(layer) = self.layer.as_ref() else { return };
         self.cards.mount(&self.picture.cards, layer);
         let lead = pane.lead.get_untracked().map(|(lead, _)| lead);
@@ -308,14 +309,14 @@ impl Held {
                 }
                 card.stamp = key;
                 let mark = if marks.nodes.is_empty() { None } else { marks.nodes.get(&node.place()) };
-                card.show(&node_card::Shown {
+                card.show(&node_card::CardContent {
                     number,
                     node,
                     fare: board.node_at(number),
                     mark,
                     problems: problems.get(&number).map_or(&[][..], Vec::as_slice),
-                    offer: lead.map_or(Offer::Nothing, |lead| {
-                        refusal(scene, lead, number).map_or(Offer::Free, Offer::Refused)
+                    offer: lead.map_or(DropState::Inactive, |lead| {
+                        refusal(scene, lead, number).map_or(DropState::Allowed, DropState::Refused)
                     }),
                     has_focus: focus == Some(number),
                     theme,
@@ -325,7 +326,7 @@ impl Held {
         });
     }
 
-    fn show_tags(&mut self, pane: Pane, scene: &Scene, focus: Option<usize>) {
+    fn show_tags(&mut self, pane: CanvasView, scene: &Scene, focus: Option<usize>) {
         let Some(layer) = self.layer.as_ref() else { return };
         self.tags.mount(&self.picture.tags, layer);
         let (near, lang) = (pane.near.get_untracked(), pane.store.lang.get_untracked());
@@ -338,7 +339,7 @@ impl Held {
                 continue;
             }
             tag.stamp = key;
-            tag.show(&edge_label::Shown {
+            tag.show(&edge_label::LabelContent {
                 number,
                 line,
                 ends: (title(line.from), title(line.to)),
@@ -352,7 +353,7 @@ impl Held {
     }
 
     /// What is dragged is elsewhere; nothing else has changed.
-    pub(super) fn follow_drag(&mut self, session: &Session) {
+    pub(super) fn follow_drag(&mut self, session: &PlanEditor) {
         self.board.follow_drag(session);
         let (scene, Some(dragged)) = (session.scene(), session.dragged()) else { return };
         for number in dragged.nodes() {
@@ -375,7 +376,7 @@ impl Held {
         let step = if view.zoom >= 0.5 { view.zoom * 24.0 } else { 0.0 };
         style(root, "--grid", &[&number(step), "px"].concat());
         style(root, "--grid-at", &[&x, "px ", &y, "px"].concat());
-        let detail = if self.picture.detail == Detail::Cards { "cards" } else { "boxes" };
+        let detail = if self.picture.detail == LevelOfDetail::Cards { "cards" } else { "boxes" };
         if root.get_attribute("data-detail").as_deref() != Some(detail) {
             set(root, "data-detail", detail);
         }

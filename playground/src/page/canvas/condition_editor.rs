@@ -5,12 +5,12 @@
 //!
 //! Source: WCAG 3.3.1, 3.3.3.
 
-use super::canvas_view::Pane;
-use crate::i18n::{Canvas as W, Words, fill};
+use super::canvas_view::CanvasView;
+use crate::i18n::{Canvas as W, Localized, fill};
 use crate::page::dom::pixels;
 use crate::page::store::t;
-use crate::plan_editor::{Proposal, Session, Tried};
-use crate::scene::Line;
+use crate::plan_editor::{ConditionCheck, PlanEditor, Proposal};
+use crate::scene::SceneEdge;
 use leptos::prelude::*;
 use leptos::web_sys::{HtmlInputElement, KeyboardEvent};
 use stepgraph_core::source::Lines;
@@ -20,7 +20,7 @@ const WIDTH: f64 = 240.0;
 const MOST: usize = 8;
 
 /// The field, when a condition is being written.
-pub(super) fn condition(pane: Pane) -> impl IntoView {
+pub(super) fn condition(pane: CanvasView) -> impl IntoView {
     view! {
         <Show when=move || pane.editing.get().is_some()>
             {field(pane)}
@@ -28,17 +28,21 @@ pub(super) fn condition(pane: Pane) -> impl IntoView {
     }
 }
 
-fn with_line<T>(session: &Session, edge: &(String, usize), look: impl FnOnce(&Line) -> T) -> Option<T> {
-    let is_it = |line: &&Line| line.scope == edge.0 && line.index == edge.1;
+fn with_line<T>(
+    session: &PlanEditor,
+    edge: &(String, usize),
+    look: impl FnOnce(&SceneEdge) -> T,
+) -> Option<T> {
+    let is_it = |line: &&SceneEdge| line.scope == edge.0 && line.index == edge.1;
     session.scene().edges.iter().find(is_it).map(look)
 }
 
-fn field(pane: Pane) -> impl IntoView {
+fn field(pane: CanvasView) -> impl IntoView {
     let store = pane.store;
     let edge = pane.editing.get_untracked().unwrap_or_default();
     let before =
         store.read(|session| with_line(session, &edge, |line| line.label.clone())).unwrap_or_default();
-    let (tried, at) = (RwSignal::new(Tried::default()), RwSignal::new(None::<usize>));
+    let (tried, at) = (RwSignal::new(ConditionCheck::default()), RwSignal::new(None::<usize>));
     let input = NodeRef::<leptos::html::Input>::new();
     let look = {
         let edge = edge.clone();
@@ -106,9 +110,9 @@ fn field(pane: Pane) -> impl IntoView {
 
 /// What a key does in the field.
 fn keys(
-    pane: Pane,
+    pane: CanvasView,
     at: RwSignal<Option<usize>>,
-    tried: RwSignal<Tried>,
+    tried: RwSignal<ConditionCheck>,
     take: impl Fn(usize) + 'static,
     commit: impl Fn() + 'static,
 ) -> impl Fn(KeyboardEvent) + 'static {
@@ -140,9 +144,9 @@ fn keys(
 }
 
 fn list(
-    pane: Pane,
+    pane: CanvasView,
     at: RwSignal<Option<usize>>,
-    tried: RwSignal<Tried>,
+    tried: RwSignal<ConditionCheck>,
     take: Callback<usize>,
 ) -> impl IntoView {
     let rows = move || {
@@ -185,7 +189,7 @@ fn write(field: &HtmlInputElement, proposal: &Proposal) {
 }
 
 /// Where the field stands: over what is written on the edge.
-fn corner(pane: Pane, edge: &(String, usize)) -> (f64, f64) {
+fn corner(pane: CanvasView, edge: &(String, usize)) -> (f64, f64) {
     let area = pane.store.with_drawing(|session| {
         with_line(session, edge, |line| {
             let middle = line.curve.middle();
@@ -199,7 +203,7 @@ fn corner(pane: Pane, edge: &(String, usize)) -> (f64, f64) {
 }
 
 /// The titles of the nodes at an edge's ends.
-fn name(session: &Session, edge: &(String, usize)) -> (String, String) {
+fn name(session: &PlanEditor, edge: &(String, usize)) -> (String, String) {
     let title =
         |node: usize| session.scene().nodes.get(node).map(|node| node.title.clone()).unwrap_or_default();
     with_line(session, edge, |line| (title(line.from), title(line.to))).unwrap_or_default()

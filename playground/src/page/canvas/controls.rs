@@ -2,20 +2,20 @@
 //!
 //! Source: WCAG 2.2, 2.5.1 (a button for every pinch).
 
-use super::canvas_view::Pane;
+use super::canvas_view::CanvasView;
 use super::minimap::is_shown;
-use super::node_type_picker::{Picking, Purpose};
+use super::node_type_picker::{Purpose, TypePick};
 use crate::command::Command;
 use crate::geometry::Point;
-use crate::i18n::{Canvas as W, Shell, Words, fill};
+use crate::i18n::{Canvas as W, Localized, Shell, fill};
 use crate::page::dispatch::act;
 use crate::page::store::t;
-use crate::plan_editor::Session;
+use crate::plan_editor::PlanEditor;
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::Span;
 
 /// Zoom, fit, grid, overview.
-pub(super) fn controls(pane: Pane) -> impl IntoView {
+pub(super) fn controls(pane: CanvasView) -> impl IntoView {
     let store = pane.store;
     let percent = move || crate::page::canvas::percent(store.view.get().zoom);
     let zoom_name = move || fill(W::Zoom.text(store.lang.get()), &[&percent()]);
@@ -53,13 +53,13 @@ pub(super) fn controls(pane: Pane) -> impl IntoView {
 }
 
 /// The line that keeps the present text from being read, and the place in it.
-fn unreadable(session: &Session) -> Option<(usize, Span)> {
+fn unreadable(session: &PlanEditor) -> Option<(usize, Span)> {
     let place = session.obstacle().filter(|_| session.is_outdated())?.span?;
     Some((session.document().lines().place(place.start).0, place))
 }
 
 /// Says that the drawing is not that of the present text, and leads to what is to be mended.
-pub(super) fn stale(pane: Pane) -> impl IntoView {
+pub(super) fn stale(pane: CanvasView) -> impl IntoView {
     let store = pane.store;
     let broken = Memo::new(move |_| store.with_text(unreadable));
     let line = move || broken.get().map_or(1, |(line, _)| line).to_string();
@@ -74,7 +74,7 @@ pub(super) fn stale(pane: Pane) -> impl IntoView {
 }
 
 /// What stands where nothing is drawn.
-pub(super) fn empty(pane: Pane) -> impl IntoView {
+pub(super) fn empty(pane: CanvasView) -> impl IntoView {
     let store = pane.store;
     let is_empty = Memo::new(move |_| store.with_drawing(|session| session.scene().nodes.is_empty()));
     let can_add = move || store.with_text(|session| session.obstacle().is_none());
@@ -82,7 +82,7 @@ pub(super) fn empty(pane: Pane) -> impl IntoView {
         let screen = store.screen.get_untracked();
         let middle = Point::new(screen.width / 2.0 - 140.0, screen.height / 2.0 - 60.0);
         let at = store.view.get_untracked().to_drawing(middle);
-        pane.picking.set(Some(Picking { at, purpose: Purpose::Alone }));
+        pane.picking.set(Some(TypePick { at, purpose: Purpose::Alone }));
     };
     view! {
         <div class="empty over" hidden=move || !is_empty.get() || pane.picking.get().is_some()>

@@ -4,13 +4,13 @@
 //!
 //! Source: WCAG 2.2, 4.1.2.
 
-use super::element_pool::{Mounted, element, flag, inside, put_at, set, style};
+use super::element_pool::{PooledElement, element, flag, inside, put_at, set, style};
 use crate::geometry::{Rect, Size};
-use crate::i18n::{Canvas as W, Lang, Words, fill};
+use crate::i18n::{Canvas as W, Lang, Localized, fill};
 use crate::page::dom::pixels;
-use crate::paint::Fare;
-use crate::run_overlay::Mark;
-use crate::scene::Line;
+use crate::paint::ElementState;
+use crate::run_overlay::NodeStatus;
+use crate::scene::SceneEdge;
 use leptos::web_sys::HtmlElement;
 use stepgraph_core::diagnostic::Severity;
 
@@ -19,7 +19,7 @@ const PLACE: Size = Size::new(24.0, 24.0);
 
 /// An edge's elements.
 #[derive(Debug)]
-pub(super) struct Tag {
+pub(super) struct EdgeLabel {
     root: HtmlElement,
     pub(super) face: HtmlElement,
     insert: HtmlElement,
@@ -28,19 +28,19 @@ pub(super) struct Tag {
 }
 
 /// What a tag shows.
-pub(super) struct Shown<'a> {
+pub(super) struct LabelContent<'a> {
     pub(super) number: usize,
-    pub(super) line: &'a Line,
+    pub(super) line: &'a SceneEdge,
     /// The titles of the nodes at its ends.
     pub(super) ends: (&'a str, &'a str),
-    pub(super) fare: Fare,
+    pub(super) fare: ElementState,
     pub(super) problems: &'a [String],
     pub(super) has_focus: bool,
     pub(super) is_near: bool,
     pub(super) lang: Lang,
 }
 
-impl Mounted for Tag {
+impl PooledElement for EdgeLabel {
     fn make() -> Option<Self> {
         let root = element("div", "edge")?;
         let tag = inside(&root, "div", "tag")?;
@@ -57,9 +57,9 @@ impl Mounted for Tag {
     }
 }
 
-impl Tag {
+impl EdgeLabel {
     /// Where it is.
-    pub(super) fn place(&self, line: &Line) {
+    pub(super) fn place(&self, line: &SceneEdge) {
         let area = if line.label.is_empty() { Rect::around(line.curve.middle(), PLACE) } else { line.tag };
         put_at(&self.root, area.min);
         style(&self.root, "width", &pixels(area.size.width));
@@ -67,8 +67,8 @@ impl Tag {
     }
 
     /// Shows an edge.
-    pub(super) fn show(&self, shown: &Shown<'_>) {
-        let Shown { line, fare, lang, .. } = shown;
+    pub(super) fn show(&self, shown: &LabelContent<'_>) {
+        let LabelContent { line, fare, lang, .. } = shown;
         self.place(line);
         set(&self.root, "data-edge", &shown.number.to_string());
         let mut classes = String::from("edge");
@@ -77,8 +77,8 @@ impl Tag {
             ("chosen", fare.flags.is_chosen),
             ("near", shown.is_near),
             ("failure", line.is_failure),
-            ("taken", fare.mark == Mark::Done),
-            ("passed", fare.mark == Mark::Skipped),
+            ("taken", fare.mark == NodeStatus::Done),
+            ("passed", fare.mark == NodeStatus::Skipped),
             ("wrong", line.is_broken || fare.problem == Some(Severity::Error)),
         ];
         for (class, _) in is.iter().filter(|(_, is)| *is) {
@@ -88,7 +88,7 @@ impl Tag {
         self.root.set_class_name(&classes);
         let sign = if fare.problem.is_some() {
             "! "
-        } else if fare.mark == Mark::Done && !line.label.is_empty() {
+        } else if fare.mark == NodeStatus::Done && !line.label.is_empty() {
             "✓ "
         } else {
             ""
@@ -98,8 +98,8 @@ impl Tag {
         hover.extend(shown.problems.iter().cloned());
         self.face.set_title(&hover.join("\n"));
         let state = match fare.mark {
-            Mark::Done => Some(W::Taken),
-            Mark::Skipped => Some(W::NotTaken),
+            NodeStatus::Done => Some(W::Taken),
+            NodeStatus::Skipped => Some(W::NotTaken),
             _ => None,
         };
         if let Some(state) = state {
@@ -116,7 +116,7 @@ impl Tag {
 }
 
 /// What an edge is called.
-pub(super) fn name(line: &Line, (from, to): (&str, &str), lang: Lang) -> String {
+pub(super) fn name(line: &SceneEdge, (from, to): (&str, &str), lang: Lang) -> String {
     let word = match (line.label.is_empty(), line.is_failure) {
         (true, _) => W::EdgeName,
         (false, true) => W::EdgeOnFailure,

@@ -7,7 +7,7 @@ use leptos::web_sys::{Element, HtmlElement};
 use wasm_bindgen::JsCast;
 
 /// Something with an element of its own.
-pub(super) trait Mounted {
+pub(super) trait PooledElement {
     /// Makes one.
     fn make() -> Option<Self>
     where
@@ -18,18 +18,18 @@ pub(super) trait Mounted {
 
 /// Elements by positions in the drawing.
 #[derive(Debug)]
-pub(super) struct Pool<T> {
+pub(super) struct ElementPool<T> {
     mounted: Vec<(usize, T)>,
     free: Vec<T>,
 }
 
-impl<T> Default for Pool<T> {
+impl<T> Default for ElementPool<T> {
     fn default() -> Self {
         Self { mounted: Vec::new(), free: Vec::new() }
     }
 }
 
-impl<T: Mounted> Pool<T> {
+impl<T: PooledElement> ElementPool<T> {
     /// Mounts exactly those that are wanted; gives which of them are new.
     pub(super) fn mount(&mut self, wanted: &[usize], layer: &Element) {
         let is_wanted = |number: &usize| wanted.binary_search(number).is_ok();

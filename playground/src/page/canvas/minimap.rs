@@ -3,8 +3,8 @@
 //! Decides that large plans have it unless somebody closed it. It is painted when the drawing changes, not when one moves in it.
 
 use super::canvas_renderer::overview as ink;
-use super::canvas_view::Pane;
-use crate::appearance::Look;
+use super::canvas_view::CanvasView;
+use crate::appearance::NodeAppearance;
 use crate::geometry::{Point, Rect, Size};
 use crate::i18n::Canvas as W;
 use crate::page::dom::{behind, pixels};
@@ -22,13 +22,13 @@ const HEIGHT: u32 = 240;
 pub(super) const LARGE: usize = 200;
 
 /// Whether it is shown.
-pub(super) fn is_shown(pane: Pane) -> bool {
+pub(super) fn is_shown(pane: CanvasView) -> bool {
     let is_large = pane.store.with_drawing(|session| session.scene().nodes.len() >= LARGE);
     pane.overview.get().unwrap_or(is_large)
 }
 
 /// The whole plan, small.
-pub(super) fn overview(pane: Pane) -> impl IntoView {
+pub(super) fn overview(pane: CanvasView) -> impl IntoView {
     let is_shown = Memo::new(move |_| is_shown(pane));
     view! {
         <Show when=move || is_shown.get()>
@@ -37,7 +37,7 @@ pub(super) fn overview(pane: Pane) -> impl IntoView {
     }
 }
 
-fn minimap(pane: Pane) -> impl IntoView {
+fn minimap(pane: CanvasView) -> impl IntoView {
     let store = pane.store;
     let canvas = NodeRef::<leptos::html::Canvas>::new();
     let heed = move || {
@@ -78,7 +78,7 @@ fn minimap(pane: Pane) -> impl IntoView {
 }
 
 /// How the plan lies in it.
-fn map(pane: Pane) -> Viewport {
+fn map(pane: CanvasView) -> Viewport {
     let bounds = pane.store.read(|session| session.scene().bounds);
     let zoom = (SIZE.width - 12.0) / bounds.size.width.max(1.0);
     let zoom = zoom.min((SIZE.height - 12.0) / bounds.size.height.max(1.0)).min(0.25);
@@ -99,7 +99,7 @@ fn clipped(area: Rect, all: Rect) -> Rect {
     )
 }
 
-fn paint(pane: Pane, canvas: &HtmlCanvasElement) {
+fn paint(pane: CanvasView, canvas: &HtmlCanvasElement) {
     let context = canvas.get_context("2d").ok().flatten();
     let Some(context) = context.and_then(|context| context.dyn_into::<CanvasRenderingContext2d>().ok())
     else {
@@ -112,7 +112,7 @@ fn paint(pane: Pane, canvas: &HtmlCanvasElement) {
     pane.store.read(|session| {
         let mut last = None;
         for node in session.scene().nodes.iter().filter(|node| node.inside != Some(true)) {
-            let look = Look::of(&node.kind);
+            let look = NodeAppearance::of(&node.kind);
             if last != Some(look) {
                 context.set_fill_style_str(ink(look, theme));
                 last = Some(look);

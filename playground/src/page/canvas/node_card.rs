@@ -5,14 +5,14 @@
 //!
 //! Source: WCAG 2.2, 1.4.1, 2.5.8, 4.1.2.
 
-use super::element_pool::{Mounted, element, flag, inside, put_at, set, style};
-use crate::appearance::{Look, Theme};
+use super::element_pool::{PooledElement, element, flag, inside, put_at, set, style};
+use crate::appearance::{NodeAppearance, Theme};
 use crate::geometry::Rect;
-use crate::i18n::{Canvas as W, Lang, Words, fill};
+use crate::i18n::{Canvas as W, Lang, Localized, fill};
 use crate::page::dom::pixels;
-use crate::paint::{Fare, HEAD, Refusal};
-use crate::run_overlay::{Mark, NodeMark};
-use crate::scene::NodeBox;
+use crate::paint::{ConnectError, ElementState, HEAD};
+use crate::run_overlay::{NodeRunState, NodeStatus};
+use crate::scene::SceneNode;
 use leptos::web_sys::{Element, HtmlElement};
 use stepgraph_core::diagnostic::Severity;
 
@@ -20,7 +20,7 @@ const SVG: &str = "http://www.w3.org/2000/svg";
 
 /// A node's elements.
 #[derive(Debug)]
-pub(super) struct Card {
+pub(super) struct NodeCard {
     root: HtmlElement,
     pub(super) face: HtmlElement,
     icon: HtmlElement,
@@ -38,31 +38,31 @@ pub(super) struct Card {
 
 /// Whether the edge that is being led may end at a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Offer {
+pub(super) enum DropState {
     /// None is being led.
-    Nothing,
+    Inactive,
     /// It may.
-    Free,
+    Allowed,
     /// It may not.
-    Refused(Refusal),
+    Refused(ConnectError),
 }
 
 /// What a card shows.
-pub(super) struct Shown<'a> {
+pub(super) struct CardContent<'a> {
     pub(super) number: usize,
-    pub(super) node: &'a NodeBox,
-    pub(super) fare: Fare,
-    pub(super) mark: Option<&'a NodeMark>,
+    pub(super) node: &'a SceneNode,
+    pub(super) fare: ElementState,
+    pub(super) mark: Option<&'a NodeRunState>,
     /// What is wrong with it, one message a line.
     pub(super) problems: &'a [String],
     /// Whether the edge that is being led may end here.
-    pub(super) offer: Offer,
+    pub(super) offer: DropState,
     pub(super) has_focus: bool,
     pub(super) theme: Theme,
     pub(super) lang: Lang,
 }
 
-impl Mounted for Card {
+impl PooledElement for NodeCard {
     fn make() -> Option<Self> {
         let root = element("div", "node")?;
         let card = inside(&root, "div", "card")?;
@@ -112,7 +112,7 @@ impl Mounted for Card {
     }
 }
 
-impl Card {
+impl NodeCard {
     /// Where it is, and how large.
     pub(super) fn place(&self, area: &Rect) {
         put_at(&self.root, area.min);
@@ -121,15 +121,15 @@ impl Card {
     }
 
     /// Shows a node.
-    pub(super) fn show(&self, shown: &Shown<'_>) {
-        let Shown { node, fare, lang, .. } = shown;
+    pub(super) fn show(&self, shown: &CardContent<'_>) {
+        let CardContent { node, fare, lang, .. } = shown;
         self.place(&node.area);
         let number = shown.number.to_string();
         set(&self.root, "data-node", &number);
         let is_open = node.inside == Some(true);
         style(&self.face, "height", &pixels(if is_open { HEAD } else { node.area.size.height }));
         self.root.set_class_name(&classes(shown));
-        let look = Look::of(&node.kind);
+        let look = NodeAppearance::of(&node.kind);
         set(&self.path, "d", look.icon());
         style(&self.icon, "background", look.tint(shown.theme));
         style(&self.icon, "color", look.ink(shown.theme));
@@ -148,7 +148,7 @@ impl Card {
         set(&self.port, "aria-label", &fill(W::ConnectFrom.text(*lang), &[&node.title]));
     }
 
-    fn show_signs(&self, shown: &Shown<'_>) {
+    fn show_signs(&self, shown: &CardContent<'_>) {
         let count = shown.problems.len();
         let problem = if count > 1 { ["! ", &count.to_string()].concat() } else { "!".to_owned() };
         flag(&self.problem, "hidden", shown.fare.problem.is_none().then_some(""));
@@ -177,15 +177,15 @@ impl Card {
     }
 }
 
-fn classes(shown: &Shown<'_>) -> String {
+fn classes(shown: &CardContent<'_>) -> String {
     let is = [
         ("chosen", shown.fare.flags.is_chosen),
         ("start", shown.node.is_start),
         ("ghost", shown.node.is_ghost),
         ("open", shown.node.inside == Some(true)),
         ("closed", shown.node.inside == Some(false)),
-        ("offered", shown.offer == Offer::Free),
-        ("refused", matches!(shown.offer, Offer::Refused(_))),
+        ("offered", shown.offer == DropState::Allowed),
+        ("refused", matches!(shown.offer, DropState::Refused(_))),
         ("wrong", shown.fare.problem == Some(Severity::Error)),
         (mark_class(shown.fare.mark), true),
     ];
@@ -197,17 +197,17 @@ fn classes(shown: &Shown<'_>) -> String {
     classes
 }
 
-fn hover(shown: &Shown<'_>) -> String {
+fn hover(shown: &CardContent<'_>) -> String {
     let mut lines = vec![shown.node.title.clone(), shown.node.detail.clone()];
     lines.extend(shown.problems.iter().cloned());
-    if let Offer::Refused(refusal) = shown.offer {
+    if let DropState::Refused(refusal) = shown.offer {
         lines = vec![why(refusal).text(shown.lang).to_owned()];
     }
     lines.join("\n")
 }
 
 /// What a screen reader says of a node.
-fn name(shown: &Shown<'_>) -> String {
+fn name(shown: &CardContent<'_>) -> String {
     let (node, lang) = (shown.node, shown.lang);
     let mut parts = vec![node.title.clone(), node.detail.clone()];
     if node.is_ghost {
@@ -235,46 +235,46 @@ fn name(shown: &Shown<'_>) -> String {
 }
 
 /// Why an edge may not lead there.
-pub(super) fn why(refusal: Refusal) -> W {
+pub(super) fn why(refusal: ConnectError) -> W {
     match refusal {
-        Refusal::OtherGraph => W::OtherGraph,
-        Refusal::Itself => W::Itself,
-        Refusal::IsThere => W::IsThere,
+        ConnectError::OtherGraph => W::OtherGraph,
+        ConnectError::SameNode => W::Itself,
+        ConnectError::Duplicate => W::IsThere,
     }
 }
 
-fn mark_class(mark: Mark) -> &'static str {
+fn mark_class(mark: NodeStatus) -> &'static str {
     match mark {
-        Mark::None => "",
-        Mark::Running => "running",
-        Mark::Waiting => "waiting",
-        Mark::Done => "done",
-        Mark::Failed => "failed",
-        Mark::Skipped => "skipped",
-        Mark::Stopped => "stopped",
+        NodeStatus::None => "",
+        NodeStatus::Running => "running",
+        NodeStatus::Waiting => "waiting",
+        NodeStatus::Done => "done",
+        NodeStatus::Failed => "failed",
+        NodeStatus::Skipped => "skipped",
+        NodeStatus::Stopped => "stopped",
     }
 }
 
-fn mark_sign(mark: Mark) -> &'static str {
+fn mark_sign(mark: NodeStatus) -> &'static str {
     match mark {
-        Mark::None => "",
-        Mark::Running => "▸",
-        Mark::Waiting => "…",
-        Mark::Done => "✓",
-        Mark::Failed => "✕",
-        Mark::Skipped => "–",
-        Mark::Stopped => "‖",
+        NodeStatus::None => "",
+        NodeStatus::Running => "▸",
+        NodeStatus::Waiting => "…",
+        NodeStatus::Done => "✓",
+        NodeStatus::Failed => "✕",
+        NodeStatus::Skipped => "–",
+        NodeStatus::Stopped => "‖",
     }
 }
 
-fn mark_word(mark: Mark) -> Option<W> {
+fn mark_word(mark: NodeStatus) -> Option<W> {
     Some(match mark {
-        Mark::None => return None,
-        Mark::Running => W::Running,
-        Mark::Waiting => W::Waiting,
-        Mark::Done => W::Done,
-        Mark::Failed => W::Failed,
-        Mark::Skipped => W::Skipped,
-        Mark::Stopped => W::Stopped,
+        NodeStatus::None => return None,
+        NodeStatus::Running => W::Running,
+        NodeStatus::Waiting => W::Waiting,
+        NodeStatus::Done => W::Done,
+        NodeStatus::Failed => W::Failed,
+        NodeStatus::Skipped => W::Skipped,
+        NodeStatus::Stopped => W::Stopped,
     })
 }

@@ -2,14 +2,14 @@
 //!
 //! Decides what choosing one does: it adds a node where the list stands, behind another one, or into an edge.
 
-use super::canvas_view::Pane;
+use super::canvas_view::CanvasView;
 use super::pointer::GRID;
-use crate::appearance::Look;
+use crate::appearance::NodeAppearance;
 use crate::geometry::{Point, Rect};
-use crate::i18n::{Canvas as W, Words};
+use crate::i18n::{Canvas as W, Localized};
 use crate::page::dom::pixels;
 use crate::page::store::t;
-use crate::paint::Board;
+use crate::paint::IndexedScene;
 use crate::search::score;
 use leptos::prelude::*;
 use leptos::web_sys::{HtmlInputElement, KeyboardEvent};
@@ -36,7 +36,7 @@ const HEIGHT: f64 = 320.0;
 
 /// Something that is to be chosen from the list of types.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Picking {
+pub(super) struct TypePick {
     /// Where in the drawing the list stands, and the node will.
     pub(super) at: Point,
     /// What the node is for.
@@ -56,13 +56,13 @@ pub(super) enum Purpose {
 
 /// A type that fits what was typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Kind {
+struct TypeOption {
     name: String,
     about: W,
 }
 
 /// The list.
-pub(super) fn picker(pane: Pane) -> impl IntoView {
+pub(super) fn picker(pane: CanvasView) -> impl IntoView {
     view! {
         <Show when=move || pane.picking.get().is_some()>
             {open(pane)}
@@ -70,7 +70,7 @@ pub(super) fn picker(pane: Pane) -> impl IntoView {
     }
 }
 
-fn open(pane: Pane) -> impl IntoView {
+fn open(pane: CanvasView) -> impl IntoView {
     let store = pane.store;
     let (typed, at) = (RwSignal::new(String::new()), RwSignal::new(0_usize));
     let found = Memo::new(move |_| fitting(pane, &typed.get()));
@@ -120,13 +120,13 @@ fn open(pane: Pane) -> impl IntoView {
 }
 
 fn option(
-    pane: Pane,
+    pane: CanvasView,
     number: usize,
-    kind: Kind,
+    kind: TypeOption,
     at: RwSignal<usize>,
     take: impl Fn(usize) + Copy + 'static,
 ) -> impl IntoView {
-    let look = Look::of(&kind.name);
+    let look = NodeAppearance::of(&kind.name);
     let store = pane.store;
     let is_at = move || if at.get() == number { "true" } else { "false" };
     view! {
@@ -142,7 +142,7 @@ fn option(
     }
 }
 
-fn close(pane: Pane) {
+fn close(pane: CanvasView) {
     pane.picking.set(None);
     if let Some(root) = pane.hold(|held| held.root.clone()).flatten() {
         drop(root.focus());
@@ -151,29 +151,29 @@ fn close(pane: Pane) {
 }
 
 /// The types that fit: ours, and those of the host that the plan uses already.
-fn fitting(pane: Pane, typed: &str) -> Vec<Kind> {
+fn fitting(pane: CanvasView, typed: &str) -> Vec<TypeOption> {
     let lang = pane.store.lang.get();
-    let mut kinds: Vec<Kind> =
-        KINDS.iter().map(|(name, about)| Kind { name: (*name).to_owned(), about: *about }).collect();
+    let mut kinds: Vec<TypeOption> =
+        KINDS.iter().map(|(name, about)| TypeOption { name: (*name).to_owned(), about: *about }).collect();
     pane.store.read(|session| {
         for node in &session.scene().nodes {
             if kinds.iter().all(|kind| kind.name != node.kind) {
-                kinds.push(Kind { name: node.kind.clone(), about: W::KindOther });
+                kinds.push(TypeOption { name: node.kind.clone(), about: W::KindOther });
             }
         }
     });
     if typed.trim().is_empty() {
         return kinds;
     }
-    let points = |kind: &Kind| score(typed, &[&kind.name, " ", kind.about.text(lang)].concat());
-    let mut found: Vec<(u32, Kind)> =
+    let points = |kind: &TypeOption| score(typed, &[&kind.name, " ", kind.about.text(lang)].concat());
+    let mut found: Vec<(u32, TypeOption)> =
         kinds.into_iter().filter_map(|kind| Some((points(&kind)?, kind))).collect();
     found.sort_by_key(|(points, _)| std::cmp::Reverse(*points));
     found.into_iter().map(|(_, kind)| kind).collect()
 }
 
 /// Adds what was chosen.
-fn add(pane: Pane, kind: &str, picking: Picking) {
+fn add(pane: CanvasView, kind: &str, picking: TypePick) {
     let store = pane.store;
     let done = match picking.purpose {
         Purpose::Into(scope, edge) => {
@@ -181,7 +181,8 @@ fn add(pane: Pane, kind: &str, picking: Picking) {
         }
         Purpose::Alone | Purpose::After(_) => {
             let after = if let Purpose::After(node) = &picking.purpose { Some(node.as_str()) } else { None };
-            let (mut scope, mut origin) = store.read(|session| Board::scope_at(session.scene(), picking.at));
+            let (mut scope, mut origin) =
+                store.read(|session| IndexedScene::scope_at(session.scene(), picking.at));
             if let Some(after) = after {
                 scope = after.rsplit_once('/').map(|(scope, _)| scope.to_owned()).unwrap_or_default();
                 origin = store.read(|session| {
@@ -203,7 +204,7 @@ fn add(pane: Pane, kind: &str, picking: Picking) {
 }
 
 /// Where the list stands, on the screen and within the pane.
-fn corner(pane: Pane) -> (f64, f64) {
+fn corner(pane: CanvasView) -> (f64, f64) {
     let Some(picking) = pane.picking.get() else { return (0.0, 0.0) };
     let at = pane.on_screen(&Rect::between(picking.at, picking.at)).min;
     let screen = pane.store.screen.get();

@@ -1,17 +1,17 @@
 //! What is drawn over the nodes while something is being done: the edge that is led, the band, the ends of a selected edge.
 
-use super::canvas_view::Pane;
+use super::canvas_view::CanvasView;
 use super::node_card::why;
 use crate::geometry::{Point, Rect};
-use crate::gesture::{End, Lead};
-use crate::i18n::Words;
+use crate::gesture::{EdgeDrag, End};
+use crate::i18n::Localized;
 use crate::page::dom::pixels;
 use crate::paint::refusal;
 use leptos::prelude::*;
 use stepgraph_core::value::number_text;
 
 /// The preview of an edge, and why it may not end where it does.
-pub(super) fn preview(pane: Pane) -> impl IntoView {
+pub(super) fn preview(pane: CanvasView) -> impl IntoView {
     let by_keys = move || pane.store.lead.get().and_then(|(from, to)| by_keys(pane, from, to));
     let ends = move || pane.lead.get().and_then(|(lead, _)| both(pane, lead)).or_else(by_keys);
     let path = move || ends().map(|(from, to)| path(from, to)).unwrap_or_default();
@@ -36,7 +36,7 @@ pub(super) fn preview(pane: Pane) -> impl IntoView {
 }
 
 /// Both ends of the edge that is led, on the screen.
-fn both(pane: Pane, lead: Lead) -> Option<(Point, Point)> {
+fn both(pane: CanvasView, lead: EdgeDrag) -> Option<(Point, Point)> {
     let view = pane.store.view.get();
     let (at, over) = pane.lead_at.get();
     pane.store.read(|session| {
@@ -48,16 +48,16 @@ fn both(pane: Pane, lead: Lead) -> Option<(Point, Point)> {
         // Over a node that it may end at, it snaps to it.
         let snapped = |side: fn(Rect) -> Point| over.filter(|_| is_free).and_then(area).map_or(at, side);
         let (from, to) = match lead {
-            Lead::New(from) => (bottom(area(from)?), snapped(top)),
-            Lead::Moved(edge, End::To) => (scene.edges.get(edge)?.curve.start, snapped(top)),
-            Lead::Moved(edge, End::From) => (snapped(bottom), scene.edges.get(edge)?.curve.end()),
+            EdgeDrag::New(from) => (bottom(area(from)?), snapped(top)),
+            EdgeDrag::Existing(edge, End::To) => (scene.edges.get(edge)?.curve.start, snapped(top)),
+            EdgeDrag::Existing(edge, End::From) => (snapped(bottom), scene.edges.get(edge)?.curve.end()),
         };
         Some((view.to_screen(from), view.to_screen(to)))
     })
 }
 
 /// The ends of an edge that is made by keys.
-fn by_keys(pane: Pane, from: usize, to: usize) -> Option<(Point, Point)> {
+fn by_keys(pane: CanvasView, from: usize, to: usize) -> Option<(Point, Point)> {
     let view = pane.store.view.get();
     pane.store.with_drawing(|session| {
         let area = |node: usize| session.scene().nodes.get(node).map(|node| node.area);
@@ -75,7 +75,7 @@ fn path(from: Point, to: Point) -> String {
 }
 
 /// The band around what will be selected.
-pub(super) fn band(pane: Pane) -> impl IntoView {
+pub(super) fn band(pane: CanvasView) -> impl IntoView {
     let area = move || pane.band.get().map(|area| pane.on_screen(&area)).unwrap_or_default();
     view! {
         <div class="band" hidden=move || pane.band.get().is_none()
@@ -85,7 +85,7 @@ pub(super) fn band(pane: Pane) -> impl IntoView {
 }
 
 /// The ends of a selected edge, by which it can be led elsewhere.
-pub(super) fn ends(pane: Pane) -> impl IntoView {
+pub(super) fn ends(pane: CanvasView) -> impl IntoView {
     let ends = move || {
         pane.frames.track();
         let chosen = pane.store.with_selection(|session| {

@@ -1,21 +1,21 @@
 //! Pointers over the drawing: what browsers say of them, and what comes of what they mean.
 //!
-//! Decides what lies under a pointer when elements do, and which command each [`Meaning`] is. What a gesture means is
+//! Decides what lies under a pointer when elements do, and which command each [`GestureAction`] is. What a gesture means is
 //! [`crate::gesture`]'s.
 //!
 //! Source: WCAG 2.2, 2.5.1, 2.5.2, 2.5.7.
 
 mod context_menu;
 
-use super::canvas_view::Pane;
+use super::canvas_view::CanvasView;
 use super::node_card::why;
-use super::node_type_picker::{Picking, Purpose};
+use super::node_type_picker::{Purpose, TypePick};
 use crate::geometry::{Point, Rect};
-use crate::gesture::{Act, End, Gesture, Hit, Lead, Meaning, Pointer, With};
-use crate::i18n::{Canvas as W, Words, fill};
+use crate::gesture::{EdgeDrag, End, Gesture, GestureAction, Hit, Pointer, PointerKind, PointerPhase};
+use crate::i18n::{Canvas as W, Localized, fill};
 use crate::page::store::Item;
-use crate::paint::{Board, refusal};
-use crate::plan_editor::Session;
+use crate::paint::{IndexedScene, refusal};
+use crate::plan_editor::PlanEditor;
 use crate::scene::Scene;
 use leptos::prelude::*;
 use leptos::web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
@@ -45,7 +45,7 @@ pub(super) fn number_of(at: &Element, selector: &str, attribute: &str) -> Option
     at.closest(selector).ok()??.get_attribute(attribute)?.parse().ok()
 }
 
-impl Pane {
+impl CanvasView {
     /// Where on the pane an event is.
     fn place(self, x: i32, y: i32) -> Point {
         let root = self.hold(|held| held.root.clone()).flatten();
@@ -82,24 +82,24 @@ impl Pane {
     }
 
     /// A pointer did something.
-    pub(super) fn pointer(self, event: &PointerEvent, act: Act) {
-        if act == Act::Down && is_over(event, ".over, .toggle, .insert") {
+    pub(super) fn pointer(self, event: &PointerEvent, act: PointerPhase) {
+        if act == PointerPhase::Down && is_over(event, ".over, .toggle, .insert") {
             return;
         }
-        if act == Act::Down && event.button() == 2 {
+        if act == PointerPhase::Down && event.button() == 2 {
             self.choose_under(event);
             return;
         }
         let at = self.place(event.client_x(), event.client_y());
         let drawing = self.store.view.get_untracked().to_drawing(at);
-        if act == Act::Down {
+        if act == PointerPhase::Down {
             self.capture(event);
         }
-        if act == Act::Move && event.buttons() == 0 {
+        if act == PointerPhase::Move && event.buttons() == 0 {
             self.hover(event, drawing);
         }
         let hit = match act {
-            Act::Down => {
+            PointerPhase::Down => {
                 let port = target(event).filter(|at| at.closest(".port").ok().flatten().is_some());
                 let port = port.and_then(|port| number_of(&port, ".node", "data-node"));
                 port.map_or_else(|| self.hit(drawing), Hit::Handle)
@@ -107,9 +107,9 @@ impl Pane {
             _ => self.met(drawing),
         };
         let with = match (event.pointer_type().as_str(), event.button()) {
-            ("touch", _) => With::Touch,
-            (_, 1) => With::Middle,
-            _ => With::Main,
+            ("touch", _) => PointerKind::Touch,
+            (_, 1) => PointerKind::Middle,
+            _ => PointerKind::Main,
         };
         let (id, space) = (event.pointer_id(), self.hold(|held| held.has_space).unwrap_or_default());
         let extend = event.shift_key() || event.ctrl_key() || event.meta_key();
@@ -165,32 +165,32 @@ impl Pane {
         let was_begun = !meant.is_empty() || was_leading || self.picking.get_untracked().is_some();
         self.picking.set(None);
         if was_begun {
-            self.mean(Meaning::Cancel);
+            self.mean(GestureAction::Cancel);
         }
         was_begun
     }
 
-    pub(super) fn mean(self, meaning: Meaning) {
+    pub(super) fn mean(self, meaning: GestureAction) {
         match meaning {
-            Meaning::View(view) => self.store.view.set(view),
-            Meaning::Click { hit, extend, at } => self.click(hit, extend, at),
-            Meaning::Grab { node } => self.grab(node),
-            Meaning::Drag { by } => self.drag(by),
-            Meaning::Drop { by } => {
+            GestureAction::View(view) => self.store.view.set(view),
+            GestureAction::Click { hit, extend, at } => self.click(hit, extend, at),
+            GestureAction::Grab { node } => self.grab(node),
+            GestureAction::Drag { by } => self.drag(by),
+            GestureAction::Drop { by } => {
                 let by = self.snapped(by);
                 self.store.change(|session, now| session.drop_selected(by, None, now));
             }
-            Meaning::Band { area } => self.band.set(Some(area)),
-            Meaning::Select { area } => {
+            GestureAction::Marquee { area } => self.band.set(Some(area)),
+            GestureAction::Select { area } => {
                 self.band.set(None);
                 self.store.choose(|session| session.choose_area(&area));
             }
-            Meaning::Lead { lead, to, over } => self.lead_on(lead, to, over, false),
-            Meaning::Connect { lead, to, .. } => self.connect(lead, to),
-            Meaning::Cancel => {
+            GestureAction::DragEdge { lead, to, over } => self.lead_on(lead, to, over, false),
+            GestureAction::Connect { lead, to, .. } => self.connect(lead, to),
+            GestureAction::Cancel => {
                 self.band.set(None);
                 self.lead.set(None);
-                self.store.quietly(Session::drop_back);
+                self.store.quietly(PlanEditor::drop_back);
                 self.store.read(|session| self.hold(|held| held.follow_drag(session)));
                 self.changed();
             }
@@ -205,7 +205,7 @@ impl Pane {
         let store = self.store;
         match hit {
             Hit::Handle(node) => {
-                self.lead_on(Lead::New(node), at, Hit::Nothing, true);
+                self.lead_on(EdgeDrag::New(node), at, Hit::Nothing, true);
                 store.say(W::ConnectHint.text(store.lang.get_untracked()));
             }
             Hit::Node(node) => {
@@ -222,7 +222,7 @@ impl Pane {
                 store.focus.set(Some(Item::Edge(scope, index)));
             }
             Hit::Nothing if !extend => {
-                store.choose(Session::choose_nothing);
+                store.choose(PlanEditor::choose_nothing);
                 store.focus.set(None);
                 if let Some(root) = self.hold(|held| held.root.clone()).flatten() {
                     drop(root.focus());
@@ -267,7 +267,7 @@ impl Pane {
     }
 
     /// An edge is led on: to where, and over what.
-    pub(super) fn lead_on(self, lead: Lead, to: Point, over: Hit, by_clicks: bool) {
+    pub(super) fn lead_on(self, lead: EdgeDrag, to: Point, over: Hit, by_clicks: bool) {
         if self.lead.get_untracked() != Some((lead, by_clicks)) {
             self.lead.set(Some((lead, by_clicks)));
         }
@@ -276,11 +276,11 @@ impl Pane {
     }
 
     /// An edge was led to a place: to the node there, or to one that will be.
-    fn connect(self, lead: Lead, to: Point) {
+    fn connect(self, lead: EdgeDrag, to: Point) {
         self.lead.set(None);
         let store = self.store;
         let Some(node) = self.node_under(to) else {
-            if let Lead::New(from) = lead
+            if let EdgeDrag::New(from) = lead
                 && let Some(from) = self.place_name(from)
             {
                 self.pick(to, Purpose::After(from));
@@ -293,15 +293,15 @@ impl Pane {
             return;
         }
         let done = match lead {
-            Lead::New(from) => {
+            EdgeDrag::New(from) => {
                 let ends = self.place_name(from).zip(self.place_name(node));
                 let Some((from, to)) = ends else { return };
                 store.change(|session, now| session.connect(&from, &to, now))
             }
-            Lead::Moved(edge, End::From) => {
+            EdgeDrag::Existing(edge, End::From) => {
                 store.change(|session, now| session.reconnect(edge, Some(node), None, now))
             }
-            Lead::Moved(edge, End::To) => {
+            EdgeDrag::Existing(edge, End::To) => {
                 store.change(|session, now| session.reconnect(edge, None, Some(node), now))
             }
         };
@@ -333,13 +333,13 @@ impl Pane {
     /// Offers types for a new node.
     pub(super) fn pick(self, at: Point, purpose: Purpose) {
         if !self.is_readonly() {
-            self.picking.set(Some(Picking { at, purpose }));
+            self.picking.set(Some(TypePick { at, purpose }));
         }
     }
 
     /// Shows what is inside a node, or hides it.
     pub(super) fn toggle(self, node: usize) {
-        let is_group = |session: &Session| {
+        let is_group = |session: &PlanEditor| {
             let node = session.scene().nodes.get(node)?;
             node.inside.map(|_| node.place())
         };
@@ -361,7 +361,7 @@ impl Pane {
 
     /// The place of a node in the plan.
     pub(super) fn place_name(self, node: usize) -> Option<String> {
-        self.store.read(|session| session.scene().nodes.get(node).map(crate::scene::NodeBox::place))
+        self.store.read(|session| session.scene().nodes.get(node).map(crate::scene::SceneNode::place))
     }
 
     /// The area of the drawing that an element covers, on the screen.
@@ -372,7 +372,7 @@ impl Pane {
 }
 
 /// The end of a selected edge that is near a place.
-fn end_near(session: &Session, board: &Board, at: Point, reach: f64) -> Option<Hit> {
+fn end_near(session: &PlanEditor, board: &IndexedScene, at: Point, reach: f64) -> Option<Hit> {
     session.selection().edges().find_map(|(scope, edge)| {
         let number = board.line(scope, edge)?;
         let line = session.scene().edges.get(number)?;
@@ -387,12 +387,12 @@ fn end_near(session: &Session, board: &Board, at: Point, reach: f64) -> Option<H
 }
 
 /// The titles of the ends of an edge that was led to a node.
-fn ends(scene: &Scene, lead: Lead, node: usize) -> (String, String) {
+fn ends(scene: &Scene, lead: EdgeDrag, node: usize) -> (String, String) {
     let title = |node: usize| scene.nodes.get(node).map(|node| node.title.clone()).unwrap_or_default();
     let line = |edge: usize| scene.edges.get(edge).map(|line| (line.from, line.to)).unwrap_or_default();
     match lead {
-        Lead::New(from) => (title(from), title(node)),
-        Lead::Moved(edge, End::To) => (title(line(edge).0), title(node)),
-        Lead::Moved(edge, End::From) => (title(node), title(line(edge).1)),
+        EdgeDrag::New(from) => (title(from), title(node)),
+        EdgeDrag::Existing(edge, End::To) => (title(line(edge).0), title(node)),
+        EdgeDrag::Existing(edge, End::From) => (title(node), title(line(edge).1)),
     }
 }

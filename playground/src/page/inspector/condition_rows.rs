@@ -5,27 +5,27 @@
 
 use super::super::dom::focus_last_soon;
 use super::field::of;
-use super::input::{Draft, text};
+use super::input::{FieldInput, text};
 use super::reference_picker::{keep_focus, offered, values_of};
-use crate::form::condition::{At, Join, Operator, Part, Row, Rows};
-use crate::form::reference_options::Offer;
+use crate::form::condition::{ConditionPart, Join, Operator, Row, RowIndex, Rows};
+use crate::form::reference_options::ReferenceOption;
 use crate::i18n::Inspector as W;
 use leptos::prelude::*;
 use std::sync::Arc;
 
 /// What a row's elements share.
 #[derive(Clone, Copy)]
-struct Table {
-    draft: Draft,
+struct ConditionTable {
+    draft: FieldInput,
     /// The rows as they are written; nothing where they can only be text.
     rows: Memo<Option<Rows>>,
     /// What can be looked at.
-    offers: Memo<Arc<Vec<Offer>>>,
+    offers: Memo<Arc<Vec<ReferenceOption>>>,
     /// Whether each row holds.
     holds: Memo<Vec<Option<bool>>>,
 }
 
-impl Table {
+impl ConditionTable {
     fn text(self) -> String {
         of(self.draft.field, |field| {
             field.value.as_ref().and_then(|value| value.as_str()).unwrap_or_default().to_owned()
@@ -38,14 +38,14 @@ impl Table {
         self.draft.type_in(&rows.rewritten(&before, change));
     }
 
-    fn row(self, at: At) -> Option<Row> {
+    fn row(self, at: RowIndex) -> Option<Row> {
         self.rows
             .with(|rows| rows.as_ref()?.rows().find(|(place, _)| *place == at).map(|(_, row)| row.clone()))
     }
 }
 
 /// The condition of an edge.
-pub(super) fn condition(draft: Draft) -> AnyView {
+pub(super) fn condition(draft: FieldInput) -> AnyView {
     let ctx = draft.ctx;
     let written = move || {
         of(draft.field, |field| {
@@ -58,7 +58,7 @@ pub(super) fn condition(draft: Draft) -> AnyView {
         let samples = ctx.samples.get();
         rows.with(|rows| rows.as_ref().map(|rows| samples.each(rows)).unwrap_or_default())
     });
-    let table = Table { draft, rows, offers, holds };
+    let table = ConditionTable { draft, rows, offers, holds };
     let as_text = RwSignal::new(false);
     let can_be_rows = Memo::new(move |_| rows.with(Option::is_some));
     let shows_rows = Memo::new(move |_| can_be_rows.get() && !as_text.get());
@@ -79,7 +79,7 @@ pub(super) fn condition(draft: Draft) -> AnyView {
 }
 
 /// Whether the whole holds for the values of the run.
-fn truth(table: Table) -> impl IntoView {
+fn truth(table: ConditionTable) -> impl IntoView {
     let ctx = table.draft.ctx;
     move || {
         let holds = ctx.samples.with(|samples| samples.holds(&table.text()))?;
@@ -88,11 +88,12 @@ fn truth(table: Table) -> impl IntoView {
     }
 }
 
-fn table_view(table: Table) -> AnyView {
+fn table_view(table: ConditionTable) -> AnyView {
     let ctx = table.draft.ctx;
     let shape = Memo::new(move |_| {
         table.rows.with(|rows| {
-            let size = |part: &Part| if let Part::Group(rows) = part { rows.len() } else { 0 };
+            let size =
+                |part: &ConditionPart| if let ConditionPart::Group(rows) = part { rows.len() } else { 0 };
             rows.as_ref().map(|rows| rows.parts.iter().map(size).collect::<Vec<usize>>()).unwrap_or_default()
         })
     });
@@ -115,14 +116,14 @@ fn table_view(table: Table) -> AnyView {
 }
 
 /// What a new row looks at first.
-fn first_of(table: Table) -> String {
+fn first_of(table: ConditionTable) -> String {
     let offers = table.offers.get_untracked();
     let named = offers.iter().find(|offer| !offer.values.is_empty()).or_else(|| offers.first());
     named.map_or_else(|| "last".to_owned(), |offer| offer.text.clone())
 }
 
 /// Whether all have to hold, or any.
-fn join_view(table: Table, shown: impl Fn() -> bool + Send + Sync + 'static) -> impl IntoView {
+fn join_view(table: ConditionTable, shown: impl Fn() -> bool + Send + Sync + 'static) -> impl IntoView {
     let ctx = table.draft.ctx;
     let is_any = move || table.rows.with(|rows| rows.as_ref().is_some_and(|rows| rows.join == Join::Any));
     let choose = move |event| {
@@ -141,7 +142,7 @@ fn join_view(table: Table, shown: impl Fn() -> bool + Send + Sync + 'static) -> 
     }
 }
 
-fn part_view(table: Table, at: usize, size: usize) -> AnyView {
+fn part_view(table: ConditionTable, at: usize, size: usize) -> AnyView {
     let ctx = table.draft.ctx;
     if size == 0 {
         return row_view(table, (at, 0));
@@ -155,8 +156,8 @@ fn part_view(table: Table, at: usize, size: usize) -> AnyView {
         .into_any()
 }
 
-fn row_view(table: Table, at: At) -> AnyView {
-    let Draft { ctx, .. } = table.draft;
+fn row_view(table: ConditionTable, at: RowIndex) -> AnyView {
+    let FieldInput { ctx, .. } = table.draft;
     let row = Memo::new(move |_| table.row(at));
     let number = move || {
         let place = table
@@ -187,8 +188,8 @@ fn row_view(table: Table, at: At) -> AnyView {
         let option = |one: Operator| view! { <option value=one.id() selected=move || operator() == one>{ctx.word(word_of(one))}</option> };
         Operator::ALL.map(option).collect_view()
     };
-    let left = Cell { table, row, at, of_left: true };
-    let right = Cell { of_left: false, ..left };
+    let left = OperandCell { table, row, at, of_left: true };
+    let right = OperandCell { of_left: false, ..left };
     view! {
         <div class="row">
             {cell(left, number)}
@@ -202,8 +203,8 @@ fn row_view(table: Table, at: At) -> AnyView {
 
 /// Whether a row holds, and its buttons.
 fn row_tools(
-    table: Table,
-    at: At,
+    table: ConditionTable,
+    at: RowIndex,
     number: impl Fn() -> String + Copy + Send + Sync + 'static,
 ) -> impl IntoView {
     let ctx = table.draft.ctx;
@@ -237,16 +238,16 @@ fn row_tools(
 
 /// One side of a comparison.
 #[derive(Clone, Copy)]
-struct Cell {
-    table: Table,
+struct OperandCell {
+    table: ConditionTable,
     row: Memo<Option<Row>>,
-    at: At,
+    at: RowIndex,
     of_left: bool,
 }
 
 /// A side of a comparison: what is typed is written once it can be read.
-fn cell(cell: Cell, number: impl Fn() -> String + Copy + Send + Sync + 'static) -> AnyView {
-    let Cell { table, row, at, of_left } = cell;
+fn cell(cell: OperandCell, number: impl Fn() -> String + Copy + Send + Sync + 'static) -> AnyView {
+    let OperandCell { table, row, at, of_left } = cell;
     let ctx = table.draft.ctx;
     let typed: RwSignal<Option<String>> = RwSignal::new(None);
     let written = move || {
@@ -303,7 +304,7 @@ fn cell(cell: Cell, number: impl Fn() -> String + Copy + Send + Sync + 'static) 
             let word = if of_left {
                 ctx.word(W::NoWord).to_owned()
             } else {
-                crate::form::parse_input::Mistake::NoNumber.text(ctx.store.lang.get())
+                crate::form::parse_input::InputError::NotANumber.text(ctx.store.lang.get())
             };
             view! { <p class="trouble error">{word}</p> }
         })
@@ -317,9 +318,9 @@ fn cell(cell: Cell, number: impl Fn() -> String + Copy + Send + Sync + 'static) 
 }
 
 /// What can be looked at, for all rows.
-fn proposals(table: Table) -> impl IntoView {
+fn proposals(table: ConditionTable) -> impl IntoView {
     let list = move || {
-        let option = |offer: &Offer| {
+        let option = |offer: &ReferenceOption| {
             let about = [offer.kind.as_str(), offer.sample.as_deref().unwrap_or_default()].join(" ");
             view! { <option value=offer.text.clone()>{about}</option> }
         };
@@ -331,9 +332,9 @@ fn proposals(table: Table) -> impl IntoView {
 fn word_of(operator: Operator) -> W {
     match operator {
         Operator::Equals => W::Equals,
-        Operator::Differs => W::Differs,
+        Operator::NotEquals => W::Differs,
         Operator::Contains => W::Contains,
-        Operator::Lacks => W::Lacks,
+        Operator::NotContains => W::Lacks,
         Operator::Exists => W::Exists,
         Operator::Missing => W::Missing,
         Operator::Less => W::Less,

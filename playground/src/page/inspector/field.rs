@@ -3,51 +3,53 @@
 //! Decides that what belongs to a control is tied to it: label, help, mistakes. What the control is, is decided anew only when its kind
 //! changes, so that what is typed into stays.
 
-use super::Ctx;
+use super::FormContext;
 use super::condition_rows::condition;
-use super::input::{Draft, choice, number, proposed, raw, text};
+use super::input::{FieldInput, choice, number, proposed, raw, text};
 use super::list_controls::{add, moves};
 use super::reference_picker::keep_focus;
-use crate::form::{Control, Field, Trouble, change};
+use crate::form::{Control, Field, FieldProblem, change};
 use crate::i18n::Inspector as W;
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::Severity;
 
 /// The kinds of controls; another kind is another element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ControlKind {
     Line,
     Lines,
     Number,
     Choice,
-    Proposed,
+    Combobox,
     Condition,
     Group,
     Variants,
     Raw,
 }
 
-fn kind(field: &Field) -> Kind {
+fn kind(field: &Field) -> ControlKind {
     match &field.control {
         // What a value fills is text, whatever it becomes.
-        Control::Number { .. } | Control::Truth | Control::Choice(_) if field.is_hole() => Kind::Line,
-        Control::Text { long: false } => Kind::Line,
-        Control::Text { long: true } => Kind::Lines,
-        Control::Number { .. } => Kind::Number,
-        Control::Truth | Control::Choice(_) => Kind::Choice,
-        Control::Proposed(_) => Kind::Proposed,
-        Control::Condition => Kind::Condition,
-        Control::Group => Kind::Group,
-        Control::Variants { .. } => Kind::Variants,
-        Control::Raw => Kind::Raw,
+        Control::Number { .. } | Control::Boolean | Control::Choice(_) if field.is_hole() => {
+            ControlKind::Line
+        }
+        Control::Text { long: false } => ControlKind::Line,
+        Control::Text { long: true } => ControlKind::Lines,
+        Control::Number { .. } => ControlKind::Number,
+        Control::Boolean | Control::Choice(_) => ControlKind::Choice,
+        Control::Combobox(_) => ControlKind::Combobox,
+        Control::Condition => ControlKind::Condition,
+        Control::Group => ControlKind::Group,
+        Control::Variants { .. } => ControlKind::Variants,
+        Control::Raw => ControlKind::Raw,
     }
 }
 
 /// One field.
-pub(super) fn field_view(ctx: Ctx, id: String) -> AnyView {
+pub(super) fn field_view(ctx: FormContext, id: String) -> AnyView {
     let field = ctx.field(id.clone());
     let is_group = Memo::new(move |_| {
-        field.with(|field| field.as_ref().is_some_and(|field| kind(field) == Kind::Group))
+        field.with(|field| field.as_ref().is_some_and(|field| kind(field) == ControlKind::Group))
     });
     let shown = move || {
         let id = id.clone();
@@ -61,19 +63,19 @@ pub(super) fn of<T: Default>(field: Memo<Option<Field>>, what: impl FnOnce(&Fiel
     field.with(|field| field.as_ref().map(what)).unwrap_or_default()
 }
 
-fn single(ctx: Ctx, id: &str, field: Memo<Option<Field>>) -> AnyView {
-    let draft = Draft::new(ctx, field, id.to_owned());
+fn single(ctx: FormContext, id: &str, field: Memo<Option<Field>>) -> AnyView {
+    let draft = FieldInput::new(ctx, field, id.to_owned());
     let shape = Memo::new(move |_| field.with(|field| field.as_ref().map(kind)));
     let control = move || match shape.get() {
-        Some(Kind::Line) => text(draft, false),
-        Some(Kind::Lines) => text(draft, true),
-        Some(Kind::Number) => number(draft),
-        Some(Kind::Choice) => choice(draft),
-        Some(Kind::Proposed) => proposed(draft),
-        Some(Kind::Condition) => condition(draft),
-        Some(Kind::Variants) => variants(draft),
-        Some(Kind::Raw) => raw(draft),
-        Some(Kind::Group) | None => ().into_any(),
+        Some(ControlKind::Line) => text(draft, false),
+        Some(ControlKind::Lines) => text(draft, true),
+        Some(ControlKind::Number) => number(draft),
+        Some(ControlKind::Choice) => choice(draft),
+        Some(ControlKind::Combobox) => proposed(draft),
+        Some(ControlKind::Condition) => condition(draft),
+        Some(ControlKind::Variants) => variants(draft),
+        Some(ControlKind::Raw) => raw(draft),
+        Some(ControlKind::Group) | None => ().into_any(),
     };
     let label_for = id.to_owned();
     view! {
@@ -92,8 +94,8 @@ fn single(ctx: Ctx, id: &str, field: Memo<Option<Field>>) -> AnyView {
 }
 
 /// Fields inside, which open and close.
-fn group(ctx: Ctx, id: String, field: Memo<Option<Field>>) -> AnyView {
-    let draft = Draft::new(ctx, field, id);
+fn group(ctx: FormContext, id: String, field: Memo<Option<Field>>) -> AnyView {
+    let draft = FieldInput::new(ctx, field, id);
     let parts = move || of(field, |field| field.parts.clone());
     let starts_open = untrack(|| {
         of(field, |field| {
@@ -126,8 +128,8 @@ fn group(ctx: Ctx, id: String, field: Memo<Option<Field>>) -> AnyView {
 }
 
 /// One of several forms.
-fn variants(draft: Draft) -> AnyView {
-    let Draft { ctx, field, .. } = draft;
+fn variants(draft: FieldInput) -> AnyView {
+    let FieldInput { ctx, field, .. } = draft;
     let options = move || match of(field, |field| Some(field.control.clone())) {
         Some(Control::Variants { options, chosen }) => (options, chosen),
         _ => (Vec::new(), 0),
@@ -155,7 +157,7 @@ fn variants(draft: Draft) -> AnyView {
     .into_any()
 }
 
-fn needed(ctx: Ctx, field: Memo<Option<Field>>) -> impl IntoView {
+fn needed(ctx: FormContext, field: Memo<Option<Field>>) -> impl IntoView {
     move || {
         let needed = of(field, |field| field.required && field.value.is_none());
         needed.then(|| view! { <span class="needed">{ctx.word(W::Required)}</span> })
@@ -163,8 +165,8 @@ fn needed(ctx: Ctx, field: Memo<Option<Field>>) -> impl IntoView {
 }
 
 /// Small buttons beside a field's name.
-fn tools(draft: Draft) -> impl IntoView {
-    let Draft { ctx, field, .. } = draft;
+fn tools(draft: FieldInput) -> impl IntoView {
+    let FieldInput { ctx, field, .. } = draft;
     let label = move || of(field, |field| field.label.clone());
     let has_help = Memo::new(move |_| of(field, |field| !field.help.is_empty()));
     let help = move || {
@@ -211,12 +213,12 @@ fn holder(id: &str) -> String {
 }
 
 /// What a field means, and what is wrong with it.
-fn notes(draft: Draft) -> impl IntoView {
-    let Draft { ctx, field, .. } = draft;
+fn notes(draft: FieldInput) -> impl IntoView {
+    let FieldInput { ctx, field, .. } = draft;
     let troubles = move || of(field, |field| field.troubles.clone());
     let mistake = move || draft.mistake.get().map(|text| view! { <p class="trouble error">{text}</p> });
     let all = move || {
-        let one = |trouble: Trouble| trouble_view(ctx, trouble);
+        let one = |trouble: FieldProblem| trouble_view(ctx, trouble);
         troubles().into_iter().map(one).collect_view()
     };
     view! {
@@ -226,7 +228,7 @@ fn notes(draft: Draft) -> impl IntoView {
 }
 
 /// Something wrong, and a button that mends it.
-pub(super) fn trouble_view(ctx: Ctx, trouble: Trouble) -> AnyView {
+pub(super) fn trouble_view(ctx: FormContext, trouble: FieldProblem) -> AnyView {
     let class = match trouble.severity {
         Severity::Error => "trouble error",
         Severity::Warning => "trouble warning",
@@ -238,7 +240,7 @@ pub(super) fn trouble_view(ctx: Ctx, trouble: Trouble) -> AnyView {
         let mend = move |_| {
             let fix = fix.clone();
             drop(ctx.store.attempt(|session, now| {
-                session.write(&fix, crate::history::By::Command, "mend", now);
+                session.write(&fix, crate::history::ChangeSource::Command, "mend", now);
                 Ok(fix)
             }));
         };

@@ -2,23 +2,23 @@
 
 use super::field::trouble_view;
 use super::reference_picker::keep_focus;
-use super::{Ctx, said, sections};
+use super::{FormContext, said, sections};
 use crate::form::change::{connect, disconnect, reorder, retype as as_type};
-use crate::form::retype_preview::{Lost, lost, types};
+use crate::form::retype_preview::{RetypePreview, lost, types};
 use crate::geometry::Point;
 use crate::i18n::Inspector as W;
-use crate::plan_editor::Session;
+use crate::plan_editor::PlanEditor;
 use leptos::prelude::*;
 use leptos::web_sys;
 use stepgraph_core::graph::within;
 
 /// The form of the plan itself.
-pub(super) fn plan(ctx: Ctx) -> AnyView {
+pub(super) fn plan(ctx: FormContext) -> AnyView {
     view! { <header class="form-head"><h2>{move || ctx.word(W::Plan)}</h2></header>{troubles(ctx)}{sections(ctx)} }.into_any()
 }
 
 /// The form of a node.
-pub(super) fn node(ctx: Ctx, scope: String, key: String) -> AnyView {
+pub(super) fn node(ctx: FormContext, scope: String, key: String) -> AnyView {
     let place = StoredValue::new(within(&scope, &key));
     let own = StoredValue::new((scope, key));
     view! {
@@ -36,7 +36,7 @@ pub(super) fn node(ctx: Ctx, scope: String, key: String) -> AnyView {
 }
 
 /// The form of an edge.
-pub(super) fn edge(ctx: Ctx, scope: &str, at: usize) -> AnyView {
+pub(super) fn edge(ctx: FormContext, scope: &str, at: usize) -> AnyView {
     let scope = scope.to_owned();
     let name = move || {
         ctx.store.with_drawing(|session| {
@@ -54,17 +54,17 @@ pub(super) fn edge(ctx: Ctx, scope: &str, at: usize) -> AnyView {
 }
 
 /// What is wrong, and with no field of it.
-fn troubles(ctx: Ctx) -> impl IntoView {
+fn troubles(ctx: FormContext) -> impl IntoView {
     move || {
         let all = ctx.form.with(|form| form.as_ref().map(|form| form.troubles.clone())).unwrap_or_default();
         all.into_iter().map(|trouble| trouble_view(ctx, trouble)).collect_view()
     }
 }
 
-type Own = StoredValue<(String, String)>;
+type NodeId = StoredValue<(String, String)>;
 
 /// The name, which is given anew everywhere once it is typed.
-fn name_view(ctx: Ctx, own: Own) -> impl IntoView {
+fn name_view(ctx: FormContext, own: NodeId) -> impl IntoView {
     let mistake = RwSignal::new(None::<String>);
     let key = move || own.with_value(|(_, key)| key.clone());
     let rename = move |event: web_sys::Event| {
@@ -113,13 +113,13 @@ fn event_target_input(event: &web_sys::KeyboardEvent) -> Option<web_sys::HtmlInp
 }
 
 /// The type, and what another one would leave behind.
-fn type_view(ctx: Ctx, own: Own) -> impl IntoView {
-    let asked = RwSignal::new(None::<(String, Lost)>);
+fn type_view(ctx: FormContext, own: NodeId) -> impl IntoView {
+    let asked = RwSignal::new(None::<(String, RetypePreview)>);
     let kind = Memo::new(move |_| {
         let (scope, key) = own.get_value();
         ctx.store.with_text(|session| {
             let owner = crate::form::Owner::Node(scope, key);
-            let place = crate::form::Place::new(session.document(), &owner);
+            let place = crate::form::FormTarget::new(session.document(), &owner);
             place.and_then(|place| place.text("type").map(str::to_owned)).unwrap_or_default()
         })
     });
@@ -178,10 +178,10 @@ fn type_view(ctx: Ctx, own: Own) -> impl IntoView {
 }
 
 /// An edge as the list shows it: position, the other end, condition.
-type Leaving = (usize, String, String);
+type OutgoingEdge = (usize, String, String);
 
 /// The edges that leave a node, in the order in which they are looked at.
-fn edges(ctx: Ctx, own: Own) -> impl IntoView {
+fn edges(ctx: FormContext, own: NodeId) -> impl IntoView {
     let (scope, key) = own.get_value();
     let all = Memo::new(move |_| {
         ctx.store.with_drawing(|session| {
@@ -189,7 +189,7 @@ fn edges(ctx: Ctx, own: Own) -> impl IntoView {
                 session.scene().nodes.get(node).map(|node| node.key.clone()).unwrap_or_default()
             };
             let lines = session.scene().edges.iter().filter(|line| line.scope == scope);
-            let (mut leaving, mut coming): (Vec<Leaving>, Vec<Leaving>) = (Vec::new(), Vec::new());
+            let (mut leaving, mut coming): (Vec<OutgoingEdge>, Vec<OutgoingEdge>) = (Vec::new(), Vec::new());
             for line in lines {
                 if name(line.from) == key {
                     leaving.push((line.index, name(line.to), line.label.clone()));
@@ -204,7 +204,7 @@ fn edges(ctx: Ctx, own: Own) -> impl IntoView {
     let leaving = move || {
         let list = all.with(|(leaving, _)| leaving.clone());
         let order: Vec<usize> = list.iter().map(|(at, ..)| *at).collect();
-        let entry = |(row, one): (usize, Leaving)| edge_row(ctx, own, &order, row, one);
+        let entry = |(row, one): (usize, OutgoingEdge)| edge_row(ctx, own, &order, row, one);
         list.into_iter().enumerate().map(entry).collect_view()
     };
     let none = move || {
@@ -214,7 +214,7 @@ fn edges(ctx: Ctx, own: Own) -> impl IntoView {
     let coming = move || {
         let list = all.with(|(_, coming)| coming.clone());
         (!list.is_empty()).then(|| {
-            let button = |(at, from, _): Leaving| {
+            let button = |(at, from, _): OutgoingEdge| {
                 let choose = move |_| ctx.store.choose(|session| session.choose_edge(&own.with_value(|own| own.0.clone()), at, false));
                 view! { <button type="button" class="small code" on:click=choose>{from}</button> }
             };
@@ -232,7 +232,13 @@ fn edges(ctx: Ctx, own: Own) -> impl IntoView {
     }
 }
 
-fn edge_row(ctx: Ctx, own: Own, order: &[usize], row: usize, (at, to, condition): Leaving) -> AnyView {
+fn edge_row(
+    ctx: FormContext,
+    own: NodeId,
+    order: &[usize],
+    row: usize,
+    (at, to, condition): OutgoingEdge,
+) -> AnyView {
     let scope = move || own.with_value(|(scope, _)| scope.clone());
     let name =
         if condition.is_empty() { ctx.fill(W::To, &[&to]) } else { ctx.fill(W::ToWhen, &[&to, &condition]) };
@@ -255,7 +261,7 @@ fn edge_row(ctx: Ctx, own: Own, order: &[usize], row: usize, (at, to, condition)
         ctx.command(&disconnect(&scope(), at), "remove");
         keep_focus(vec!["new-edge".to_owned()]);
     };
-    let open = move |_| ctx.store.choose(|session: &mut Session| session.choose_edge(&scope(), at, false));
+    let open = move |_| ctx.store.choose(|session: &mut PlanEditor| session.choose_edge(&scope(), at, false));
     let shown = if condition.is_empty() { ctx.word(W::Otherwise).to_owned() } else { condition };
     let edit = [&to, " ", &shown, ", ", &ctx.fill(W::EditEdge, &[&name])].concat();
     view! {
@@ -270,7 +276,7 @@ fn edge_row(ctx: Ctx, own: Own, order: &[usize], row: usize, (at, to, condition)
 }
 
 /// A way to another node, without dragging.
-fn new_edge(ctx: Ctx, own: Own) -> impl IntoView {
+fn new_edge(ctx: FormContext, own: NodeId) -> impl IntoView {
     let choose = move |event: web_sys::Event| {
         let (scope, from) = own.get_value();
         let to = event_target_value(&event);
@@ -301,7 +307,7 @@ fn new_edge(ctx: Ctx, own: Own) -> impl IntoView {
 }
 
 /// Where the node stands, as numbers: a way to move it without dragging.
-fn position(ctx: Ctx, place: StoredValue<String>) -> impl IntoView {
+fn position(ctx: FormContext, place: StoredValue<String>) -> impl IntoView {
     let at = Memo::new(move |_| ctx.store.with_drawing(|session| session.place_of(&place.get_value())));
     let shown = move |across: bool| {
         let point = at.get().map(|(point, _)| if across { point.x } else { point.y });

@@ -3,7 +3,7 @@
 //! Decides what becomes of what is typed: a value is written at once, what is none yet stays here with its mistake. What somebody else does to
 //! the same value meanwhile, an undo or the text pane, is shown instead.
 
-use super::Ctx;
+use super::FormContext;
 use super::field::of;
 use super::reference_picker::picker;
 use crate::form::parse_input::{read, text as text_of};
@@ -15,9 +15,9 @@ use stepgraph_core::value::same;
 
 /// What is being done in a field.
 #[derive(Clone, Copy)]
-pub(super) struct Draft {
+pub(super) struct FieldInput {
     /// What the parts of the form share.
-    pub(super) ctx: Ctx,
+    pub(super) ctx: FormContext,
     /// The field.
     pub(super) field: Memo<Option<Field>>,
     /// What is typed, until the focus goes.
@@ -29,21 +29,21 @@ pub(super) struct Draft {
     /// Whether values to put in are shown.
     pub(super) picks: RwSignal<bool>,
     /// What was written last from here, if anything was; nothing stands for a key that was taken away.
-    written: StoredValue<Written>,
+    written: StoredValue<LastWrite>,
     id: StoredValue<String>,
 }
 
 /// What a field has written itself, so that it does not take it for the work of others.
 #[derive(Debug, Clone, PartialEq)]
-enum Written {
+enum LastWrite {
     /// It has not written yet.
     Nothing,
     /// That value, or that there is none.
     Value(Option<Json>),
 }
 
-impl Draft {
-    pub(super) fn new(ctx: Ctx, field: Memo<Option<Field>>, id: String) -> Self {
+impl FieldInput {
+    pub(super) fn new(ctx: FormContext, field: Memo<Option<Field>>, id: String) -> Self {
         let draft = Self {
             ctx,
             field,
@@ -51,14 +51,14 @@ impl Draft {
             mistake: RwSignal::new(None),
             help: RwSignal::new(false),
             picks: RwSignal::new(false),
-            written: StoredValue::new(Written::Nothing),
+            written: StoredValue::new(LastWrite::Nothing),
             id: StoredValue::new(id),
         };
         let value = Memo::new(move |_| of(field, |field| field.value.clone()));
         Effect::new(move |before: Option<()>| {
             let value = value.get();
             let own =
-                draft.written.with_value(|written| matches!(written, Written::Value(own) if *own == value));
+                draft.written.with_value(|written| matches!(written, LastWrite::Value(own) if *own == value));
             if before.is_some() && !own {
                 draft.forget();
             }
@@ -90,7 +90,7 @@ impl Draft {
     pub(super) fn forget(self) {
         self.typed.set(None);
         self.mistake.set(None);
-        self.written.set_value(Written::Nothing);
+        self.written.set_value(LastWrite::Nothing);
     }
 
     /// Something is typed.
@@ -106,7 +106,7 @@ impl Draft {
 
     /// Writes a value.
     pub(super) fn put(self, field: &Field, value: Option<&Json>) {
-        self.written.set_value(Written::Value(value.cloned()));
+        self.written.set_value(LastWrite::Value(value.cloned()));
         let done = self.ctx.write(field, |form, field| change::set(form, field, value));
         self.mistake.set(done.err().filter(|why| !why.is_empty()));
     }
@@ -145,7 +145,7 @@ impl Draft {
 }
 
 /// A line of text, or several.
-pub(super) fn text(draft: Draft, long: bool) -> AnyView {
+pub(super) fn text(draft: FieldInput, long: bool) -> AnyView {
     let typed = move |event| draft.type_in(&event_target_value(&event));
     let picks = move || of(draft.field, |field| field.template).then(|| picker(draft));
     let rows = move || draft.shown().split('\n').count().clamp(2, 12).to_string();
@@ -166,7 +166,7 @@ pub(super) fn text(draft: Draft, long: bool) -> AnyView {
 }
 
 /// A number, which may be half typed.
-pub(super) fn number(draft: Draft) -> AnyView {
+pub(super) fn number(draft: FieldInput) -> AnyView {
     let typed = move |event| draft.type_in(&event_target_value(&event));
     let picks = move || of(draft.field, |field| field.template).then(|| picker(draft));
     view! {
@@ -179,7 +179,7 @@ pub(super) fn number(draft: Draft) -> AnyView {
 }
 
 /// Text of any shape, as it stands.
-pub(super) fn raw(draft: Draft) -> AnyView {
+pub(super) fn raw(draft: FieldInput) -> AnyView {
     let typed = move |event| draft.type_in(&event_target_value(&event));
     let rows = move || draft.shown().split('\n').count().clamp(2, 16).to_string();
     view! {
@@ -189,10 +189,10 @@ pub(super) fn raw(draft: Draft) -> AnyView {
     .into_any()
 }
 
-fn choices(draft: Draft) -> Vec<Choice> {
+fn choices(draft: FieldInput) -> Vec<Choice> {
     match of(draft.field, |field| Some(field.control.clone())) {
-        Some(Control::Choice(choices) | Control::Proposed(choices)) => choices,
-        Some(Control::Truth) => {
+        Some(Control::Choice(choices) | Control::Combobox(choices)) => choices,
+        Some(Control::Boolean) => {
             let truth = |(value, word): (bool, W)| Choice {
                 value: Json::Bool(value),
                 label: draft.ctx.word(word).to_owned(),
@@ -208,8 +208,8 @@ fn choices(draft: Draft) -> Vec<Choice> {
 const MANY: usize = 200;
 
 /// One of several values.
-pub(super) fn choice(draft: Draft) -> AnyView {
-    let Draft { ctx, field, .. } = draft;
+pub(super) fn choice(draft: FieldInput) -> AnyView {
+    let FieldInput { ctx, field, .. } = draft;
     // The form is made anew at each letter.
     let all = Memo::new(move |_| choices(draft));
     let is_seen = RwSignal::new(false);
@@ -262,7 +262,7 @@ pub(super) fn choice(draft: Draft) -> AnyView {
 }
 
 /// Text for which there are proposals.
-pub(super) fn proposed(draft: Draft) -> AnyView {
+pub(super) fn proposed(draft: FieldInput) -> AnyView {
     let typed = move |event| draft.type_in(&event_target_value(&event));
     let list = draft.part("list");
     let all = Memo::new(move |_| choices(draft));

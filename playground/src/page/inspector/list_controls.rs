@@ -1,16 +1,16 @@
 //! What is added to a map or a list, and moved in it.
 
 use super::field::of;
-use super::input::Draft;
+use super::input::FieldInput;
 use super::reference_picker::focus;
-use crate::form::{Adds, Choice, change};
+use crate::form::{Addition, Choice, change};
 use crate::i18n::Inspector as W;
 use leptos::prelude::*;
 use leptos::web_sys::SubmitEvent;
 
 /// The button that adds an item, or the name of an entry and its button.
-pub(super) fn add(draft: Draft) -> AnyView {
-    let Draft { ctx, field, .. } = draft;
+pub(super) fn add(draft: FieldInput) -> AnyView {
+    let FieldInput { ctx, field, .. } = draft;
     let label = move || of(field, |field| field.label.clone());
     let adds = Memo::new(move |_| of(field, |field| field.adds.clone()));
     let name = RwSignal::new(String::new());
@@ -19,8 +19,8 @@ pub(super) fn add(draft: Draft) -> AnyView {
         let (Some(adds), Some(field)) = (adds.get_untracked(), field.get_untracked()) else { return };
         ctx.store.pause();
         let written = match &adds {
-            Adds::Item { fresh } => ctx.write(&field, |form, field| change::add_item(form, field, fresh)),
-            Adds::Entry { known, fresh, any } => {
+            Addition::Item { fresh } => ctx.write(&field, |form, field| change::add_item(form, field, fresh)),
+            Addition::Entry { known, fresh, any } => {
                 let typed = name.get_untracked().trim().to_owned();
                 let found = known.iter().find(|choice| choice.label == typed);
                 let fresh = found.map_or(fresh, |choice| &choice.value);
@@ -33,11 +33,11 @@ pub(super) fn add(draft: Draft) -> AnyView {
         ctx.store.pause();
         if written.is_ok() {
             let added = match &adds {
-                Adds::Item { .. } => {
+                Addition::Item { .. } => {
                     let count = field.value.as_ref().and_then(|value| value.as_array()).map_or(0, Vec::len);
                     [&field.id, "[", &count.to_string(), "]"].concat()
                 }
-                Adds::Entry { .. } => [&field.id, ".", name.get_untracked().trim()].concat(),
+                Addition::Entry { .. } => [&field.id, ".", name.get_untracked().trim()].concat(),
             };
             name.set(String::new());
             // What was added is filled in next.
@@ -49,11 +49,11 @@ pub(super) fn add(draft: Draft) -> AnyView {
     let inner = move || {
         match adds.get() {
         None => ().into_any(),
-        Some(Adds::Item { .. }) => {
+        Some(Addition::Item { .. }) => {
             view! { <button type="submit" class="small" id=draft.part("add")>{move || ctx.fill(W::AddTo, &[&label()])}</button> }
                 .into_any()
         }
-        Some(Adds::Entry { known, .. }) => {
+        Some(Addition::Entry { known, .. }) => {
             let option = |choice: Choice| view! { <option value=choice.label>{choice.help}</option> };
             let options = known.into_iter().map(option).collect_view();
             let named = move || ctx.fill(W::NewName, &[&label()]);
@@ -72,8 +72,8 @@ pub(super) fn add(draft: Draft) -> AnyView {
 }
 
 /// The buttons that move an item of a list.
-pub(super) fn moves(draft: Draft) -> impl IntoView {
-    let Draft { ctx, field, .. } = draft;
+pub(super) fn moves(draft: FieldInput) -> impl IntoView {
+    let FieldInput { ctx, field, .. } = draft;
     let label = move || of(field, |field| field.label.clone());
     let step = move |by: isize| {
         let (Some(own), Some(form)) = (field.get_untracked(), ctx.form.get_untracked()) else { return };

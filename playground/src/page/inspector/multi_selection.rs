@@ -1,12 +1,12 @@
 //! Several nodes at once: put in order, and what they have in common.
 
-use super::{Ctx, sections};
+use super::{FormContext, sections};
 use crate::i18n::Inspector as W;
-use crate::plan_editor::{Align, Session};
+use crate::plan_editor::{Align, PlanEditor};
 use leptos::prelude::*;
 
 /// The form of several nodes.
-pub(super) fn view(ctx: Ctx, nodes: Vec<(String, String)>) -> AnyView {
+pub(super) fn view(ctx: FormContext, nodes: Vec<(String, String)>) -> AnyView {
     let count = nodes.len().to_string();
     let align = move |word: W, align: Align, sign: &'static str| {
         let go = move |_| {
@@ -16,7 +16,7 @@ pub(super) fn view(ctx: Ctx, nodes: Vec<(String, String)>) -> AnyView {
     };
     let spread = move |word: W, across: bool, sign: &'static str| {
         let go = move |_| {
-            ctx.store.change(|session: &mut Session, now| session.distribute_selected(across, now));
+            ctx.store.change(|session: &mut PlanEditor, now| session.distribute_selected(across, now));
         };
         view! { <button type="button" class="icon" title=move || ctx.word(word) aria-label=move || ctx.word(word) on:click=go>{sign}</button> }
     };

@@ -2,12 +2,12 @@
 //!
 //! Decides nothing of what is offered: that is `crate::form::reference_options`. The list is a combobox: the focus stays in its field, arrows choose.
 
-use super::Ctx;
+use super::FormContext;
 use super::field::of;
-use super::input::Draft;
-use crate::form::Place;
-use crate::form::reference_options::{Offer, offers, search};
-use crate::form::template::{Piece, insert, preview};
+use super::input::FieldInput;
+use crate::form::FormTarget;
+use crate::form::reference_options::{ReferenceOption, offers, search};
+use crate::form::template::{PreviewPart, insert, preview};
 use crate::i18n::Inspector as W;
 use leptos::prelude::*;
 use leptos::web_sys;
@@ -17,29 +17,29 @@ use wasm_bindgen::JsCast;
 const SHOWN: usize = 60;
 
 /// What can be referred to where the form is.
-pub(super) fn offered(ctx: Ctx) -> Vec<Offer> {
+pub(super) fn offered(ctx: FormContext) -> Vec<ReferenceOption> {
     let owner = ctx.form.with(|form| form.as_ref().and_then(|form| form.owners.first().cloned()));
     let (samples, lang) = (ctx.samples.get(), ctx.store.lang.get());
     let Some(owner) = owner else { return Vec::new() };
     ctx.store.read(|session| {
-        Place::new(session.document(), &owner)
+        FormTarget::new(session.document(), &owner)
             .map(|place| offers(&place, &owner, &samples, lang))
             .unwrap_or_default()
     })
 }
 
 /// The button, the list it opens, and what the text would say.
-pub(super) fn picker(draft: Draft) -> AnyView {
-    let Draft { ctx, field, .. } = draft;
+pub(super) fn picker(draft: FieldInput) -> AnyView {
+    let FieldInput { ctx, field, .. } = draft;
     let name = move || ctx.fill(W::Insert, &[&of(field, |field| field.label.clone())]);
     let list = move || draft.picks.get().then(|| list(draft));
     let said = move || {
         let pieces = preview(&draft.shown(), &ctx.samples.get())
             .filter(|_| !ctx.samples.with(|samples| samples.is_empty()))?;
-        let piece = |piece: Piece| match piece {
-            Piece::Text(text) => view! { <span>{text}</span> }.into_any(),
-            Piece::Filled(text) => view! { <mark>{text}</mark> }.into_any(),
-            Piece::Open(text) => view! { <em>{text}</em> }.into_any(),
+        let piece = |piece: PreviewPart| match piece {
+            PreviewPart::Text(text) => view! { <span>{text}</span> }.into_any(),
+            PreviewPart::Filled(text) => view! { <mark>{text}</mark> }.into_any(),
+            PreviewPart::Unfilled(text) => view! { <em>{text}</em> }.into_any(),
         };
         let pieces = pieces.into_iter().map(piece).collect_view();
         Some(view! { <p class="preview" aria-label=ctx.word(W::Preview) role="note">{pieces}</p> })
@@ -52,18 +52,18 @@ pub(super) fn picker(draft: Draft) -> AnyView {
     .into_any()
 }
 
-fn list(draft: Draft) -> AnyView {
+fn list(draft: FieldInput) -> AnyView {
     let ctx = draft.ctx;
     let all = StoredValue::new(untrack(|| offered(ctx)));
     let typed = RwSignal::new(String::new());
     let at = RwSignal::new(0_usize);
     let found = Memo::new(move |_| {
         all.with_value(|all| {
-            search(all, &typed.get()).into_iter().take(SHOWN).cloned().collect::<Vec<Offer>>()
+            search(all, &typed.get()).into_iter().take(SHOWN).cloned().collect::<Vec<ReferenceOption>>()
         })
     });
     let option_id = move |at: usize| draft.part(&["value", &at.to_string()].concat());
-    let take = move |offer: Option<Offer>| {
+    let take = move |offer: Option<ReferenceOption>| {
         if let Some(offer) = offer {
             put_in(draft, &offer.text);
         }
@@ -85,7 +85,7 @@ fn list(draft: Draft) -> AnyView {
         event.stop_propagation();
     };
     let options = move || {
-        let option = |(index, offer): (usize, Offer)| {
+        let option = |(index, offer): (usize, ReferenceOption)| {
             let chosen = move || (at.get() == index).to_string();
             let row = offer.clone();
             let about = [offer.kind.as_str(), if offer.sure { "" } else { ctx.word(W::Perhaps) }];
@@ -135,7 +135,7 @@ fn stays(event: &web_sys::FocusEvent) -> bool {
 }
 
 /// Puts a reference into the field's text where the cursor was.
-fn put_in(draft: Draft, reference: &str) {
+fn put_in(draft: FieldInput, reference: &str) {
     let text = untrack(|| draft.shown());
     let id = draft.id();
     let at = cursor(&id, &text).unwrap_or(text.len());
@@ -196,6 +196,6 @@ pub(super) fn focus(id: &str) {
 }
 
 /// The values that a reference can have, when they are named.
-pub(super) fn values_of(offers: &[Offer], reference: &str) -> Vec<String> {
+pub(super) fn values_of(offers: &[ReferenceOption], reference: &str) -> Vec<String> {
     offers.iter().find(|offer| offer.text == reference).map(|offer| offer.values.clone()).unwrap_or_default()
 }

@@ -1,8 +1,8 @@
 //! The bars of a row, on the time that is seen.
 
 use super::super::store::Store;
-use super::timeline::{Lines, fate_id};
-use crate::run::{Bar, Shape};
+use super::timeline::{VisibleRows, fate_id};
+use crate::run::{Bar, BarKind};
 use leptos::prelude::*;
 use stepgraph_core::value::number_text;
 
@@ -11,20 +11,20 @@ const FINE: f64 = 0.002;
 
 /// Which part of the run's time is seen: a middle and a zoom.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Span {
+pub struct VisibleTime {
     /// The middle, as a part of the whole time.
     middle: f64,
     /// How much longer the whole time is.
     zoom: f64,
 }
 
-impl Default for Span {
+impl Default for VisibleTime {
     fn default() -> Self {
         Self { middle: 0.5, zoom: 1.0 }
     }
 }
 
-impl Span {
+impl VisibleTime {
     /// Closer, or farther away.
     #[must_use]
     pub fn zoomed(self, times: f64) -> Self {
@@ -58,7 +58,7 @@ impl Span {
 #[component]
 pub fn Bars(
     /// What is seen of the rows.
-    lines: Lines,
+    lines: VisibleRows,
     /// What is open.
     store: Store,
     /// Which row.
@@ -80,13 +80,13 @@ pub fn Bars(
     }
 }
 
-fn one(shape: Shape, from: f64, to: f64) -> impl IntoView {
+fn one(shape: BarKind, from: f64, to: f64) -> impl IntoView {
     let percent = |part: f64| [&number_text((part * 10_000.0).round() / 100.0), "%"].concat();
     let shape = match shape {
-        Shape::Work(fate) => fate_id(fate),
-        Shape::Try => "try",
-        Shape::Wait => "wait",
-        Shape::Many => "many",
+        BarKind::Visit(fate) => fate_id(fate),
+        BarKind::FailedAttempt => "try",
+        BarKind::Wait => "wait",
+        BarKind::Merged => "many",
     };
     view! { <i data-shape=shape style:left=percent(from) style:width=percent((to - from).max(FINE))></i> }
 }

@@ -7,8 +7,8 @@ use super::super::icon::{self, icon};
 use super::super::key_events::is_mac;
 use super::super::store::{Store, t};
 use crate::command::Command;
-use crate::i18n::{Run as W, Words};
-use crate::run::State;
+use crate::i18n::{Localized, Run as W};
+use crate::run::RunState;
 use leptos::prelude::*;
 
 /// The buttons.
@@ -18,7 +18,7 @@ pub fn RunButtons(
     store: Store,
 ) -> impl IntoView {
     let runs = store.runs;
-    let is_running = move || runs.state.with(|state| *state == State::Running);
+    let is_running = move || runs.state.with(|state| *state == RunState::Running);
     let start = move || if runs.is_paused() { W::Resume } else { W::Start };
     view! {
         <div class="tools runner" role="group" aria-label=t(store, W::Controls)>

@@ -5,11 +5,11 @@
 use super::super::js_bridge::{run_listen, run_take};
 use super::super::share::when_allowed;
 use super::super::store::Store;
-use crate::i18n::{Run as W, Words, fill};
-use crate::page_layout::{Border, Pane, Panel};
+use crate::i18n::{Localized, Run as W, fill};
+use crate::page_layout::{Pane, Panel, Splitter};
 use crate::run::question_fields::given;
-use crate::run::{Edges, News, StandIn, State, changed, duration};
-use crate::run_overlay::{Mark, Marks};
+use crate::run::{EdgeTexts, MessageResult, RunState, StubEntry, changed, duration};
+use crate::run_overlay::{NodeStatus, RunOverlay};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
 use serde_json::{Value as Json, json};
@@ -70,7 +70,7 @@ fn begin(store: Store, mut message: Json) {
         runs.clear();
         runs.of_text.set(store.text.get_untracked());
         note_edges(store);
-        runs.state.set(State::Running);
+        runs.state.set(RunState::Running);
         show(store, Panel::Run);
         make_room(store);
         take(&message);
@@ -79,7 +79,7 @@ fn begin(store: Store, mut message: Json) {
 
 /// Remembers which edges the plan has that runs now.
 fn note_edges(store: Store) {
-    store.runs.edges.set(store.read(|session| session.plan().map(Edges::of)).unwrap_or_default());
+    store.runs.edges.set(store.read(|session| session.plan().map(EdgeTexts::of)).unwrap_or_default());
 }
 
 /// Replays a recording that the person chooses.
@@ -173,8 +173,8 @@ pub fn stand_ins(store: Store, mut change: Json) {
 /// A timeline needs more room than a list of problems.
 fn make_room(store: Store) {
     store.frame.update(|frame| {
-        if frame.size(Border::Below) < ROOM {
-            *frame = frame.with_size(Border::Below, ROOM);
+        if frame.size(Splitter::Bottom) < ROOM {
+            *frame = frame.with_size(Splitter::Bottom, ROOM);
         }
     });
 }
@@ -190,7 +190,7 @@ lazy! {
     fn hear(store: Store, line: &str) = heard;
 
     /// What a run, breakpoints and stand-ins have left on the drawing.
-    fn marks_of(store: Store) -> Marks = all_marks;
+    fn marks_of(store: Store) -> RunOverlay = all_marks;
 }
 
 fn heard(store: Store, line: &str) {
@@ -203,8 +203,8 @@ fn heard(store: Store, line: &str) {
     }
     match runs.hear(&message) {
         None => {}
-        Some(News::Events | News::Updates) => draw_soon(store),
-        Some(News::Asked) => {
+        Some(MessageResult::Events | MessageResult::Updates) => draw_soon(store),
+        Some(MessageResult::QuestionsChanged) => {
             runs.draw();
             if runs.read(|run, _| !run.asks().is_empty()) {
                 show(store, Panel::Run);
@@ -213,32 +213,32 @@ fn heard(store: Store, line: &str) {
                 store.say(W::AsksPerson.text(store.lang.get_untracked()));
             }
         }
-        Some(News::State(state)) => heard_state(store, state),
-        Some(News::Ended) => {
+        Some(MessageResult::State(state)) => heard_state(store, state),
+        Some(MessageResult::Ended) => {
             runs.draw();
             say_ended(store);
         }
-        Some(News::Tested(results)) => {
+        Some(MessageResult::TestsFinished(results)) => {
             runs.is_testing.set(false);
             say_tested(store, &results);
             runs.tested.set(Some(results));
         }
-        Some(News::Value(event, text, _)) => {
+        Some(MessageResult::Value(event, text, _)) => {
             runs.whole.set(usize::try_from(event).ok().map(|event| (event, text)));
         }
-        Some(News::File(..)) => {}
+        Some(MessageResult::File(..)) => {}
     }
 }
 
-fn heard_state(store: Store, state: State) {
+fn heard_state(store: Store, state: RunState) {
     let lang = store.lang.get_untracked();
     match &state {
-        State::Paused { place: Some(place), .. } => store.say(fill(W::PausedAt.text(lang), &[place])),
-        State::Paused { .. } => store.say(W::Paused.text(lang)),
-        State::Running | State::Idle => {}
+        RunState::Paused { place: Some(place), .. } => store.say(fill(W::PausedAt.text(lang), &[place])),
+        RunState::Paused { .. } => store.say(W::Paused.text(lang)),
+        RunState::Running | RunState::Idle => {}
     }
     // A recording that is replayed takes the place of the run before.
-    if state == State::Running && store.runs.read(|run, _| run.ended().is_some()) {
+    if state == RunState::Running && store.runs.read(|run, _| run.ended().is_some()) {
         store.runs.clear();
     }
     store.runs.draw();
@@ -247,7 +247,7 @@ fn heard_state(store: Store, state: State) {
 
 fn heard_stubs(store: Store, message: &Json) {
     let changes = message.get("changes").and_then(Json::as_array).into_iter().flatten();
-    let changes: Vec<_> = changes.filter_map(StandIn::told).collect();
+    let changes: Vec<_> = changes.filter_map(StubEntry::told).collect();
     let done = store.runs.given.with_untracked(|given| changed(&given.stubs, &changes));
     let problem = message.get("problem").and_then(Json::as_str).map(str::to_owned);
     match done {
@@ -294,7 +294,7 @@ fn say_ended(store: Store) {
     }
 }
 
-fn say_tested(store: Store, results: &Result<Vec<crate::run::Tested>, String>) {
+fn say_tested(store: Store, results: &Result<Vec<crate::run::TestResult>, String>) {
     let lang = store.lang.get_untracked();
     let said = match results {
         Ok(results) => {
@@ -324,18 +324,18 @@ fn draw_marks(store: Store) {
     let is_plain = runs.with(|run, _| run.is_empty())
         && runs.stops.with(BTreeSet::is_empty)
         && runs.pinned.with(BTreeSet::is_empty)
-        && runs.state.with(|state| *state == State::Idle);
-    let marks = if is_plain { Marks::default() } else { marks_of(store) };
+        && runs.state.with(|state| *state == RunState::Idle);
+    let marks = if is_plain { RunOverlay::default() } else { marks_of(store) };
     if store.marks.with_untracked(|old| *old != marks) {
         store.marks.set(marks);
     }
 }
 
-fn all_marks(store: Store) -> Marks {
+fn all_marks(store: Store) -> RunOverlay {
     let runs = store.runs;
     let mut marks = runs.with(crate::run::Run::marks);
     if runs.of_text.get() != store.text.get() && !marks.edges.is_empty() {
-        let now = store.read(|session| session.plan().map(Edges::of)).unwrap_or_default();
+        let now = store.read(|session| session.plan().map(EdgeTexts::of)).unwrap_or_default();
         marks.edges = runs.edges.with(|ran| {
             let moved = marks.edges.into_iter();
             moved
@@ -346,11 +346,11 @@ fn all_marks(store: Store) -> Marks {
         });
     }
     let held = runs.state.with(|state| match state {
-        State::Paused { place, .. } => place.clone(),
-        State::Running | State::Idle => None,
+        RunState::Paused { place, .. } => place.clone(),
+        RunState::Running | RunState::Idle => None,
     });
     if let Some(place) = held.filter(|_| runs.at.get().is_none()) {
-        marks.nodes.entry(place).or_default().mark = Mark::Stopped;
+        marks.nodes.entry(place).or_default().mark = NodeStatus::Stopped;
     }
     for place in runs.stops.get() {
         marks.nodes.entry(place).or_default().breakpoint = true;

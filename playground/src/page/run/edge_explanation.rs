@@ -2,7 +2,7 @@
 
 use super::super::store::{Store, t};
 use crate::i18n::Run as W;
-use crate::run::{Decision, Reason, Tried, Verdict, Way, few};
+use crate::run::{CandidateEdge, Decision, EdgeExplanation, Reason, Verdict, few};
 use leptos::prelude::*;
 use stepgraph_core::graph::{PlanGraph, within};
 
@@ -54,12 +54,12 @@ pub fn WhyEdge(
 }
 
 /// The edges that leave the node of a decision, in the order of the plan.
-fn ways<'p>(plan: &'p PlanGraph, decision: &Decision) -> Vec<Way<'p>> {
+fn ways<'p>(plan: &'p PlanGraph, decision: &Decision) -> Vec<CandidateEdge<'p>> {
     let Some(graph) = plan.graphs().into_iter().find(|graph| *graph.scope == *decision.scope) else {
         return Vec::new();
     };
     let leaves = graph.edges.iter().filter(|edge| within(&graph.scope, &edge.from.name) == *decision.place);
-    let way = |edge: &'p stepgraph_core::graph::Edge| Way {
+    let way = |edge: &'p stepgraph_core::graph::Edge| CandidateEdge {
         index: edge.index,
         to: &edge.to.name,
         condition: &edge.text,
@@ -68,13 +68,13 @@ fn ways<'p>(plan: &'p PlanGraph, decision: &Decision) -> Vec<Way<'p>> {
     leaves.map(way).collect()
 }
 
-fn one(store: Store, tried: Tried<'_>, of: Option<usize>) -> impl IntoView + use<> {
+fn one(store: Store, tried: EdgeExplanation<'_>, of: Option<usize>) -> impl IntoView + use<> {
     let (id, sign, word) = match tried.reason {
-        Reason::Held => ("taken", "✓", W::WhyHeld),
-        Reason::Fell => ("taken", "✓", W::WhyFell),
-        Reason::Refused => ("refused", "✕", W::WhyRefused),
-        Reason::Spare => ("spare", "–", W::WhySpare),
-        Reason::Unseen => ("unseen", "·", W::WhyUnseen),
+        Reason::Matched => ("taken", "✓", W::WhyHeld),
+        Reason::Fallback => ("taken", "✓", W::WhyFell),
+        Reason::NotMatched => ("refused", "✕", W::WhyRefused),
+        Reason::UnusedFallback => ("spare", "–", W::WhySpare),
+        Reason::NotEvaluated => ("unseen", "·", W::WhyUnseen),
     };
     let condition = if tried.way.is_fallback { None } else { Some(tried.way.condition.to_owned()) };
     let condition = match condition {
@@ -95,7 +95,7 @@ fn one(store: Store, tried: Tried<'_>, of: Option<usize>) -> impl IntoView + use
 }
 
 fn saw(store: Store, verdict: &Verdict) -> impl IntoView + use<> {
-    let line = |saw: &crate::run::Saw| {
+    let line = |saw: &crate::run::ComparedValue| {
         let value = match &saw.value {
             Some(value) => view! { <code class="seen">{few(&value.text, SEEN)}</code> }.into_any(),
             None => view! { <em>{t(store, W::Missing)}</em> }.into_any(),

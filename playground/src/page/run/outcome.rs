@@ -3,8 +3,8 @@
 use super::super::dispatch;
 use super::super::store::{Store, t};
 use super::control::{fork, stand_ins};
-use crate::i18n::{Run as W, Words, fill};
-use crate::run::{Ended, Problem, Totals, duration, few};
+use crate::i18n::{Localized, Run as W, fill};
+use crate::run::{Problem, RunOutcome, Totals, duration, few};
 use leptos::prelude::*;
 use serde_json::json;
 
@@ -41,7 +41,7 @@ fn sums(store: Store, totals: Totals) -> String {
 }
 
 #[component]
-fn End(store: Store, ended: Ended) -> impl IntoView {
+fn End(store: Store, ended: RunOutcome) -> impl IntoView {
     let outcome = match ended.outcome.as_str() {
         "completed" => "done",
         "failed" => "failed",

@@ -5,9 +5,9 @@
 use super::super::store::{Store, t};
 use super::control::take;
 use super::schema_field::FieldOf;
-use crate::i18n::{Run as W, Words, fill};
+use crate::i18n::{Localized, Run as W, fill};
 use crate::run::question_fields::{answer, fields};
-use crate::run::{Ask, pretty};
+use crate::run::{Question, pretty};
 use leptos::html::Dialog;
 use leptos::prelude::*;
 use serde_json::{Value as Json, json};
@@ -21,7 +21,7 @@ pub fn Asks(
     store: Store,
 ) -> impl IntoView {
     let asks = Memo::new(move |_| store.runs.with(|run, _| run.asks().to_vec()));
-    let one = move |ask: Ask| match ask.schema.clone() {
+    let one = move |ask: Question| match ask.schema.clone() {
         Some(schema) => view! { <Form store ask schema/> }.into_any(),
         None => view! { <Approval store ask/> }.into_any(),
     };
@@ -55,7 +55,7 @@ pub fn AsksAbove(
 
 /// To be approved, refused, or replaced by something else.
 #[component]
-fn Approval(store: Store, ask: Ask) -> impl IntoView {
+fn Approval(store: Store, ask: Question) -> impl IntoView {
     let call = StoredValue::new(ask.call.clone());
     let decide = move |decision: Json| {
         take(&json!({"type": "decide", "call": call.get_value(), "decision": decision}));
@@ -107,7 +107,7 @@ fn Approval(store: Store, ask: Ask) -> impl IntoView {
 
 /// A server's form, or an address that it wants to be visited.
 #[component]
-fn Form(store: Store, ask: Ask, schema: Json) -> impl IntoView {
+fn Form(store: Store, ask: Question, schema: Json) -> impl IntoView {
     let fields = StoredValue::new(fields(&schema));
     let typed = RwSignal::new(
         fields.with_value(|fields| fields.iter().map(|field| field.usual.clone()).collect::<Vec<_>>()),

@@ -5,8 +5,8 @@
 use super::super::store::{Store, t};
 use super::control::take;
 use super::schema_field::FieldOf;
-use crate::i18n::{Run as W, Words};
-use crate::run::question_fields::{Field, Kind, field, given};
+use crate::i18n::{Localized, Run as W};
+use crate::run::question_fields::{Field, FieldKind, field, given};
 use leptos::prelude::*;
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::value::json_text;
@@ -103,7 +103,7 @@ fn Part(store: Store, field: Field) -> impl IntoView {
     let is_wrong = {
         let field = field.clone();
         let now = now.clone();
-        move || field.kind != Kind::Text && field.value(&now()).is_err() && !now().is_empty()
+        move || field.kind != FieldKind::Text && field.value(&now()).is_err() && !now().is_empty()
     };
     view! { <FieldOf store field value=Signal::derive(now) is_wrong=Signal::derive(is_wrong) typed=Callback::new(typed)/> }
 }

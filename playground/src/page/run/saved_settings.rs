@@ -7,8 +7,8 @@ use super::super::dom::{remember, remembered};
 use super::super::js_bridge::run_leave;
 use super::super::store::Store;
 use super::control::stand_ins;
-use super::state::Given;
-use crate::run::State;
+use super::state::RunInputs;
+use crate::run::RunState;
 use leptos::prelude::*;
 use serde_json::{Value as Json, json};
 use stepgraph_core::json::parse;
@@ -30,7 +30,7 @@ pub fn forget(store: Store) {
     run_leave();
     let runs = store.runs;
     runs.clear();
-    runs.state.set(State::Idle);
+    runs.state.set(RunState::Idle);
     runs.tested.set(None);
     runs.is_testing.set(false);
     runs.stubs_problem.set(None);
@@ -77,7 +77,7 @@ fn take_up(store: Store) {
     let is_plain = stubs.is_empty();
     store.share.stubs.set(stubs.clone());
     let input = text("input").unwrap_or_else(|| first(WELCOME_INPUT));
-    store.runs.given.set(Given { input, stubs, pace: pace.unwrap_or_default() });
+    store.runs.given.set(RunInputs { input, stubs, pace: pace.unwrap_or_default() });
     let stops = known.get("stops").and_then(Json::as_array).into_iter().flatten();
     store.runs.stops.set(stops.filter_map(Json::as_str).map(str::to_owned).collect());
     store.runs.pinned.update(std::collections::BTreeSet::clear);

@@ -1,8 +1,8 @@
 //! A field by the schema of its value.
 
 use super::super::store::Store;
-use crate::i18n::{Run as W, Words, fill};
-use crate::run::question_fields::{Field, Kind};
+use crate::i18n::{Localized, Run as W, fill};
+use crate::run::question_fields::{Field, FieldKind};
 use leptos::prelude::*;
 
 /// A field with its name, what it means, and what is wrong with it.
@@ -49,11 +49,11 @@ fn Entry(
     let invalid = move || is_wrong.get().to_string();
     let told = move |event: leptos::ev::Event| typed.run(event_target_value(&event));
     match field.kind {
-        Kind::Truth => {
+        FieldKind::Boolean => {
             let turned = move |event: leptos::ev::Event| typed.run(event_target_checked(&event).to_string());
             view! { <input type="checkbox" prop:checked=move || value.get() == "true" on:change=turned/> }.into_any()
         }
-        Kind::Choice(all) => {
+        FieldKind::Choice(all) => {
             let options = all.into_iter().map(|(value, name)| view! { <option value=value>{name}</option> }).collect_view();
             view! {
                 <select prop:value=move || value.get() aria-required=needed aria-invalid=invalid on:change=told>
@@ -63,12 +63,12 @@ fn Entry(
             }
             .into_any()
         }
-        Kind::Json => {
+        FieldKind::Json => {
             view! { <textarea class="code" rows="3" spellcheck="false" prop:value=move || value.get() aria-required=needed aria-invalid=invalid on:input=told></textarea> }
                 .into_any()
         }
-        Kind::Text | Kind::Number(_) => {
-            let mode = if field.kind == Kind::Text { "text" } else { "decimal" };
+        FieldKind::Text | FieldKind::Number(_) => {
+            let mode = if field.kind == FieldKind::Text { "text" } else { "decimal" };
             view! { <input type="text" inputmode=mode prop:value=move || value.get() aria-required=needed aria-invalid=invalid on:input=told/> }
                 .into_any()
         }

@@ -4,7 +4,7 @@
 
 use super::super::icon::{self, icon};
 use super::super::store::{Store, t};
-use crate::i18n::{Run as W, Words, fill};
+use crate::i18n::{Localized, Run as W, fill};
 use crate::run::duration;
 use leptos::prelude::*;
 

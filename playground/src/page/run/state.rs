@@ -2,14 +2,14 @@
 //!
 //! Decides which moment is shown: the latest, or the one that was chosen. The run lies in one place and is lent.
 
-use crate::run::{Edges, Run, State, Tested};
+use crate::run::{EdgeTexts, Run, RunState, TestResult};
 use leptos::prelude::*;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 
 /// What runs are given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Given {
+pub struct RunInputs {
     /// The input as it was typed: JSON or text.
     pub input: String,
     /// Stand-ins, as the text of a stubs file.
@@ -23,15 +23,15 @@ pub struct Given {
 
 /// Runs of the plan that is open. A page has one plan open as long as it lives, so a reference is all that is handed around.
 #[derive(Clone, Copy)]
-pub struct Runs(&'static Held);
+pub struct RunStore(&'static RunData);
 
-/// What [`Runs`] leads to.
-pub struct Held {
+/// What [`RunStore`] leads to.
+pub struct RunData {
     run: StoredValue<Run, LocalStorage>,
     /// Counts pictures: something has happened.
     pub tick: RwSignal<u32>,
     /// Whether a run goes on.
-    pub state: RwSignal<State>,
+    pub state: RwSignal<RunState>,
     /// How many events are shown, when not all.
     pub at: RwSignal<Option<usize>>,
     /// The visit that was chosen.
@@ -39,7 +39,7 @@ pub struct Held {
     /// The edge that is explained, by scope and position.
     pub edge: RwSignal<Option<(String, usize)>>,
     /// What the next run is given.
-    pub given: RwSignal<Given>,
+    pub given: RwSignal<RunInputs>,
     /// Places before which runs stop.
     pub stops: RwSignal<BTreeSet<String>>,
     /// Places whose output is pinned.
@@ -47,7 +47,7 @@ pub struct Held {
     /// What is wrong with the stand-ins.
     pub stubs_problem: RwSignal<Option<String>>,
     /// What came of the tests; nothing before they were run.
-    pub tested: RwSignal<Option<Result<Vec<Tested>, String>>>,
+    pub tested: RwSignal<Option<Result<Vec<TestResult>, String>>>,
     /// Whether tests are being run.
     pub is_testing: RwSignal<bool>,
     /// A value in full, by the event that told it.
@@ -59,39 +59,39 @@ pub struct Held {
     /// How often the text had changed when the run began.
     pub of_text: RwSignal<u32>,
     /// The edges of the plan that ran.
-    pub edges: RwSignal<Edges>,
+    pub edges: RwSignal<EdgeTexts>,
 }
 
-impl std::ops::Deref for Runs {
-    type Target = Held;
+impl std::ops::Deref for RunStore {
+    type Target = RunData;
 
-    fn deref(&self) -> &Held {
+    fn deref(&self) -> &RunData {
         self.0
     }
 }
 
-impl std::fmt::Debug for Held {
+impl std::fmt::Debug for RunData {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Held")
     }
 }
 
-impl std::fmt::Debug for Runs {
+impl std::fmt::Debug for RunStore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Runs")
     }
 }
 
-impl Default for Runs {
+impl Default for RunStore {
     fn default() -> Self {
-        Self(Box::leak(Box::new(Held {
+        Self(Box::leak(Box::new(RunData {
             run: StoredValue::new_local(Run::default()),
             tick: RwSignal::new(0),
-            state: RwSignal::new(State::Idle),
+            state: RwSignal::new(RunState::Idle),
             at: RwSignal::new(None),
             visit: RwSignal::new(None),
             edge: RwSignal::new(None),
-            given: RwSignal::new(Given::default()),
+            given: RwSignal::new(RunInputs::default()),
             stops: RwSignal::new(BTreeSet::new()),
             pinned: RwSignal::new(BTreeSet::new()),
             stubs_problem: RwSignal::new(None),
@@ -101,12 +101,12 @@ impl Default for Runs {
             wants_start: RwSignal::new(false),
             is_due: RwSignal::new(false),
             of_text: RwSignal::new(0),
-            edges: RwSignal::new(Edges::default()),
+            edges: RwSignal::new(EdgeTexts::default()),
         })))
     }
 }
 
-impl Runs {
+impl RunStore {
     /// Looks at the run at the moment that is shown, again when either changes.
     pub fn with<T>(self, look: impl FnOnce(&Run, usize) -> T) -> T {
         self.tick.track();
@@ -121,7 +121,7 @@ impl Runs {
     }
 
     /// Takes a message of the runner.
-    pub fn hear(self, message: &Json) -> Option<crate::run::News> {
+    pub fn hear(self, message: &Json) -> Option<crate::run::MessageResult> {
         let mut news = None;
         self.run.update_value(|run| news = run.hear(message));
         news
@@ -144,11 +144,11 @@ impl Runs {
 
     /// Whether a run goes on, held or not.
     pub fn is_active(self) -> bool {
-        self.state.with(|state| *state != State::Idle)
+        self.state.with(|state| *state != RunState::Idle)
     }
 
     /// Whether a run is held.
     pub fn is_paused(self) -> bool {
-        self.state.with(|state| matches!(state, State::Paused { .. }))
+        self.state.with(|state| matches!(state, RunState::Paused { .. }))
     }
 }

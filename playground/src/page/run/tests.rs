@@ -2,8 +2,8 @@
 
 use super::super::store::{Store, t};
 use super::control::{run_tests, stand_ins, start_test, take};
-use crate::i18n::{Run as W, Words, fill};
-use crate::run::{Difference, Tested, duration, few};
+use crate::i18n::{Localized, Run as W, fill};
+use crate::run::{Difference, TestResult, duration, few};
 use leptos::prelude::*;
 use serde_json::json;
 
@@ -37,7 +37,7 @@ pub fn TestsTab(
 }
 
 #[component]
-fn Results(store: Store, results: Vec<Tested>) -> impl IntoView {
+fn Results(store: Store, results: Vec<TestResult>) -> impl IntoView {
     let passed = results.iter().filter(|result| result.passed).count();
     let counts = [passed.to_string(), (results.len() - passed).to_string()];
     let summary = move || fill(W::TestsDone.text(store.lang.get()), &counts.each_ref().map(String::as_str));
@@ -47,7 +47,7 @@ fn Results(store: Store, results: Vec<Tested>) -> impl IntoView {
     }
 }
 
-fn one(store: Store, result: Tested) -> impl IntoView {
+fn one(store: Store, result: TestResult) -> impl IntoView {
     let (sign, word, fate) =
         if result.passed { ("✓", W::Passed, "done") } else { ("✕", W::Failed, "failed") };
     let name = result.name.clone();

@@ -6,16 +6,16 @@
 use super::super::dom::pixels;
 use super::super::icon::{self, icon};
 use super::super::store::{Store, t};
-use super::bars::{Bars, Span};
+use super::bars::{Bars, VisibleTime};
 use super::outcome::Ending;
 use super::questions::Asks;
 use super::run_input::GivenFields;
 use super::scrubber::Scrub;
 use super::trace::Recording;
 use super::visit_detail::Detail;
-use crate::i18n::{Run as W, Words};
+use crate::i18n::{Localized, Run as W};
 use crate::outline::window;
-use crate::run::{Fate, Row, duration};
+use crate::run::{TimelineRow, VisitStatus, duration};
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
@@ -59,7 +59,7 @@ pub fn RunTab(
 
 /// What is seen of the rows.
 #[derive(Clone, Copy)]
-pub struct Lines {
+pub struct VisibleRows {
     store: Store,
     rows: Memo<Vec<usize>>,
     /// The row that has the focus, or would get it.
@@ -67,11 +67,11 @@ pub struct Lines {
     scrolled: RwSignal<f64>,
     height: RwSignal<f64>,
     /// The time that is seen.
-    pub span: RwSignal<Span>,
+    pub span: RwSignal<VisibleTime>,
     table: NodeRef<Div>,
 }
 
-impl std::fmt::Debug for Lines {
+impl std::fmt::Debug for VisibleRows {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Lines")
     }
@@ -79,13 +79,13 @@ impl std::fmt::Debug for Lines {
 
 #[component]
 fn Timeline(store: Store) -> impl IntoView {
-    let lines = Lines {
+    let lines = VisibleRows {
         store,
         rows: Memo::new(move |_| store.runs.with(crate::run::Run::rows)),
         at: RwSignal::new(0),
         scrolled: RwSignal::new(0.0),
         height: RwSignal::new(400.0),
-        span: RwSignal::new(Span::default()),
+        span: RwSignal::new(VisibleTime::default()),
         table: NodeRef::new(),
     };
     let seen =
@@ -137,9 +137,9 @@ fn Head(store: Store) -> impl IntoView {
 
 /// Stretching time by buttons.
 #[component]
-fn Tools(lines: Lines) -> impl IntoView {
+fn Tools(lines: VisibleRows) -> impl IntoView {
     let store = lines.store;
-    let button = move |name: W, path: &'static str, change: fn(Span) -> Span| {
+    let button = move |name: W, path: &'static str, change: fn(VisibleTime) -> VisibleTime| {
         let press = move |_| lines.span.update(|span| *span = change(*span));
         view! { <button type="button" class="only" aria-label=t(store, name) title=t(store, name) on:click=press>{icon(path)}</button> }
     };
@@ -153,13 +153,13 @@ fn Tools(lines: Lines) -> impl IntoView {
 
 /// A row.
 #[component]
-fn Line(lines: Lines, line: usize, row: usize) -> impl IntoView {
+fn Line(lines: VisibleRows, line: usize, row: usize) -> impl IntoView {
     let store = lines.store;
-    let about = Memo::new(move |_| store.runs.with(|run, at| run.row_at(row, at).map(Shown)));
-    let with = move |look: fn(&Row) -> String| {
+    let about = Memo::new(move |_| store.runs.with(|run, at| run.row_at(row, at).map(ComparedRow)));
+    let with = move |look: fn(&TimelineRow) -> String| {
         about.with(|row| row.as_ref().map(|row| look(&row.0)).unwrap_or_default())
     };
-    let fate = move || about.with(|row| row.as_ref().map_or(Fate::Abandoned, |row| row.0.fate));
+    let fate = move || about.with(|row| row.as_ref().map_or(VisitStatus::Abandoned, |row| row.0.fate));
     let choose = move |_| {
         lines.at.set(line);
         if let Some((place, visit)) =
@@ -204,11 +204,12 @@ fn Line(lines: Lines, line: usize, row: usize) -> impl IntoView {
 }
 
 /// A row, compared by what is shown of it.
-struct Shown(Row);
+struct ComparedRow(TimelineRow);
 
-impl PartialEq for Shown {
+impl PartialEq for ComparedRow {
     fn eq(&self, other: &Self) -> bool {
-        let told = |row: &Row| (row.visits, row.last, row.fate, row.ms.to_bits(), row.from_ms.to_bits());
+        let told =
+            |row: &TimelineRow| (row.visits, row.last, row.fate, row.ms.to_bits(), row.from_ms.to_bits());
         told(&self.0) == told(&other.0)
     }
 }
@@ -227,39 +228,39 @@ pub fn show_visit(store: Store, place: &str, visit: usize) {
 }
 
 /// How styles name a fate.
-pub fn fate_id(fate: Fate) -> &'static str {
+pub fn fate_id(fate: VisitStatus) -> &'static str {
     match fate {
-        Fate::Running => "running",
-        Fate::Waiting => "waiting",
-        Fate::Done => "done",
-        Fate::Failed => "failed",
-        Fate::Abandoned => "abandoned",
+        VisitStatus::Running => "running",
+        VisitStatus::Waiting => "waiting",
+        VisitStatus::Done => "done",
+        VisitStatus::Failed => "failed",
+        VisitStatus::Abandoned => "abandoned",
     }
 }
 
 /// A fate as a sign, beside its word or colour.
-pub fn fate_sign(fate: Fate) -> &'static str {
+pub fn fate_sign(fate: VisitStatus) -> &'static str {
     match fate {
-        Fate::Running => "▸",
-        Fate::Waiting => "◷",
-        Fate::Done => "✓",
-        Fate::Failed => "✕",
-        Fate::Abandoned => "–",
+        VisitStatus::Running => "▸",
+        VisitStatus::Waiting => "◷",
+        VisitStatus::Done => "✓",
+        VisitStatus::Failed => "✕",
+        VisitStatus::Abandoned => "–",
     }
 }
 
 /// A fate as a word.
-pub fn fate_word(fate: Fate) -> W {
+pub fn fate_word(fate: VisitStatus) -> W {
     match fate {
-        Fate::Running => W::Running,
-        Fate::Waiting => W::Waiting,
-        Fate::Done => W::Done,
-        Fate::Failed => W::Failed,
-        Fate::Abandoned => W::Abandoned,
+        VisitStatus::Running => W::Running,
+        VisitStatus::Waiting => W::Waiting,
+        VisitStatus::Done => W::Done,
+        VisitStatus::Failed => W::Failed,
+        VisitStatus::Abandoned => W::Abandoned,
     }
 }
 
-fn on_key(lines: Lines, event: &web_sys::KeyboardEvent) {
+fn on_key(lines: VisibleRows, event: &web_sys::KeyboardEvent) {
     let count = lines.rows.with_untracked(Vec::len);
     let now = lines.at.get_untracked();
     let next = match (event.key().as_str(), event.shift_key()) {
@@ -283,7 +284,7 @@ fn on_key(lines: Lines, event: &web_sys::KeyboardEvent) {
 }
 
 /// Scrolls a row into sight and gives it the focus.
-fn bring(lines: Lines, line: usize) {
+fn bring(lines: VisibleRows, line: usize) {
     let Some(table) = lines.table.get_untracked() else { return };
     let row = i32::try_from(line).unwrap_or(i32::MAX).saturating_mul(HIGH);
     let (top, height) = (table.scroll_top(), table.client_height() - 2 * HIGH);

@@ -4,7 +4,7 @@ use super::super::store::{Store, t};
 use super::control::{replay, show_recorded, take};
 use super::timeline::{fate_sign, fate_word, show_visit};
 use crate::i18n::{Run as W, Share as Shared};
-use crate::run::{End, Fate, Visit, duration, few};
+use crate::run::{Outcome, Visit, VisitStatus, duration, few};
 use leptos::prelude::*;
 use serde_json::json;
 
@@ -30,7 +30,7 @@ pub fn TraceTab(
                     <span class="from">{duration(at_ms)}</span>
                     <span class="dot" aria-hidden="true">{fate_sign(fate)}</span>
                     <button type="button" on:click=move |_| show_visit(store, &place, id)>{name}</button>
-                    <span class="state">{t(store, if fate == Fate::Running { W::Started } else { fate_word(fate) })}</span>
+                    <span class="state">{t(store, if fate == VisitStatus::Running { W::Started } else { fate_word(fate) })}</span>
                     <code>{text}</code>
                 </li>
             }
@@ -65,7 +65,7 @@ pub fn Recording(
 }
 
 /// Time, visit, node, what became of it, and its value.
-type Line = (f64, usize, String, Fate, String);
+type Line = (f64, usize, String, VisitStatus, String);
 
 /// Beginnings and ends of visits up to a moment, the last ones.
 fn lines(run: &crate::run::Run, at: usize) -> Vec<Line> {
@@ -76,7 +76,7 @@ fn lines(run: &crate::run::Run, at: usize) -> Vec<Line> {
         let place = visit.place.to_string();
         lines.push((
             visit.began,
-            (visit.from_ms, id, place.clone(), Fate::Running, few(&visit.input.text, SHORT)),
+            (visit.from_ms, id, place.clone(), VisitStatus::Running, few(&visit.input.text, SHORT)),
         ));
         if let (Some((event, ms)), Some(fate)) =
             (visit.ended.filter(|(event, _)| *event < at), run.fate(visit, at))
@@ -91,8 +91,8 @@ fn lines(run: &crate::run::Run, at: usize) -> Vec<Line> {
 
 fn gave(visit: &Visit) -> String {
     match &visit.end {
-        End::Done(value) => few(&value.text, SHORT),
-        End::Failed { code, message } => [&**code, ": ", message].concat(),
-        End::Abandoned => String::new(),
+        Outcome::Done(value) => few(&value.text, SHORT),
+        Outcome::Failed { code, message } => [&**code, ": ", message].concat(),
+        Outcome::Abandoned => String::new(),
     }
 }

@@ -7,7 +7,7 @@ use super::scrubber::Scrub;
 use super::timeline::{fate_id, fate_sign, fate_word, show_visit};
 use super::visit_detail::Detail;
 use crate::i18n::Run as W;
-use crate::run::{End, Fate, Value, few, pretty};
+use crate::run::{Outcome, Value, VisitStatus, few, pretty};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsValue;
 use serde_json::json;
@@ -54,7 +54,7 @@ pub fn ValueOf(
 }
 
 /// What stands in a line of the list.
-type Line = (String, usize, usize, Fate, String, String);
+type Line = (String, usize, usize, VisitStatus, String, String);
 
 /// The tab of all values.
 #[component]
@@ -69,8 +69,8 @@ pub fn ValuesTab(
                 let visit = run.visit(id)?;
                 let fate = run.fate(visit, at)?;
                 let gave = match &visit.end {
-                    End::Done(value) if fate == Fate::Done => few(&value.text, SHORT),
-                    End::Failed { message, .. } if fate == Fate::Failed => message.to_string(),
+                    Outcome::Done(value) if fate == VisitStatus::Done => few(&value.text, SHORT),
+                    Outcome::Failed { message, .. } if fate == VisitStatus::Failed => message.to_string(),
                     _ => String::new(),
                 };
                 Some((place.to_owned(), id, begun, fate, few(&visit.input.text, SHORT), gave))

@@ -9,8 +9,8 @@ use super::edge_explanation::{WhyEdge, why};
 use super::fork::Change;
 use super::timeline::{fate_id, fate_sign, fate_word};
 use super::values::ValueOf;
-use crate::i18n::{Run as W, Words, fill};
-use crate::run::{Call, End, Run, Value, Visit, duration};
+use crate::i18n::{Localized, Run as W, fill};
+use crate::run::{Call, Outcome, Run, Value, Visit, duration};
 use leptos::prelude::*;
 use serde_json::json;
 use stepgraph_core::graph::within;
@@ -161,14 +161,14 @@ fn tries(store: Store, visit: &Visit, at: usize, lang: crate::i18n::Lang) -> Opt
 fn outcome(store: Store, run: &Run, visit: &Visit, at: usize) -> Option<impl IntoView + use<>> {
     visit.ended.filter(|(event, _)| *event < at)?;
     let shown = match &visit.end {
-        End::Done(value) => view! { <ValueOf store name=W::Gave value=value.clone()/> <Pin store place=visit.place.to_string() value=value.clone()/> }.into_any(),
-        End::Failed { code, message } => {
+        Outcome::Done(value) => view! { <ValueOf store name=W::Gave value=value.clone()/> <Pin store place=visit.place.to_string() value=value.clone()/> }.into_any(),
+        Outcome::Failed { code, message } => {
             view! {
                 <section class="part failure"><h4 class="heading">{t(store, W::Failure)}</h4><p><code>{code.to_string()}</code> " " {message.to_string()}</p></section>
             }
             .into_any()
         }
-        End::Abandoned => ().into_any(),
+        Outcome::Abandoned => ().into_any(),
     };
     // Only answers of calls can be changed: what a node without any gives follows from what was before.
     let change = run.calls_of(visit, at).last().filter(|call| call.ended.is_some()).cloned();
@@ -217,12 +217,12 @@ fn OneCall(store: Store, call: Call, is_over: bool) -> impl IntoView {
     });
     let took = call.ended.filter(|_| is_over).map(|(_, until)| duration(until - call.from_ms));
     let answer = is_over.then(|| match call.end.clone() {
-        End::Done(value) => view! { <ValueOf store name=W::Answer value/> }.into_any(),
-        End::Failed { code, message } => {
+        Outcome::Done(value) => view! { <ValueOf store name=W::Answer value/> }.into_any(),
+        Outcome::Failed { code, message } => {
             view! { <p class="failure"><code>{code.to_string()}</code> " " {message.to_string()}</p> }
                 .into_any()
         }
-        End::Abandoned => ().into_any(),
+        Outcome::Abandoned => ().into_any(),
     });
     let live = (!is_over).then(|| view! { <Live store name=call.name.clone()/> });
     view! {

@@ -10,9 +10,9 @@ use super::super::store::Store;
 use super::embed::{is_embedded, is_framed};
 use super::stop_run::when_free;
 use super::storage_client::{self, ask, complain, want};
-use super::{Saving, Seat, Share, consent};
-use crate::i18n::{Share as W, Words, sentence};
-use crate::share::{Kept, Opened, Origin, Row, Told, begun, opened, told};
+use super::{LockState, SaveState, Share, consent};
+use crate::i18n::{Localized, Share as W, sentence};
+use crate::share::{OpenPlanEvent, OpenedPlan, Origin, PlanRow, StoredPlan, begun, opened, told};
 use leptos::prelude::*;
 use serde_json::{Value as Json, json};
 use std::time::Duration;
@@ -29,14 +29,14 @@ lazy! {
     fn hear(store: Store, json: &str) = heard;
 
     /// The plan of the last visit, or of a link.
-    fn opened_first(store: Store, opened: Opened) = adopt_or_show;
+    fn opened_first(store: Store, opened: OpenedPlan) = adopt_or_show;
 
     /// The address has changed.
     fn on_link(store: Store) = open_link;
 }
 
 /// What is there may be the very plan that is kept.
-fn adopt_or_show(store: Store, opened: Opened) {
+fn adopt_or_show(store: Store, opened: OpenedPlan) {
     if is_shown(store, &opened.kept) { adopt(store, opened) } else { show_opened(store, opened) }
 }
 
@@ -118,10 +118,10 @@ fn held(store: Store) -> Json {
 }
 
 /// The plan with what belongs to it.
-pub(super) fn kept(store: Store) -> Kept {
+pub(super) fn kept(store: Store) -> StoredPlan {
     // What was typed last may still wait in the editor.
     store.settle();
-    store.read(|session| Kept {
+    store.read(|session| StoredPlan {
         text: session.text().to_owned(),
         open: session.opened().map(str::to_owned).collect(),
         stubs: store.share.stubs.get_untracked(),
@@ -137,8 +137,8 @@ fn follow_text(store: Store, is_change: bool) {
     share.stubs.track();
     share.cassette.track();
     if is_change && count != share.clean.get_value() {
-        if share.seat.get_untracked() == Seat::Owner {
-            share.saving.set(Saving::Soon);
+        if share.seat.get_untracked() == LockState::Owner {
+            share.saving.set(SaveState::Pending);
         }
         storage_client::changed();
     }
@@ -147,13 +147,13 @@ fn follow_text(store: Store, is_change: bool) {
 }
 
 /// Whether a plan that is kept looks as what is there.
-fn is_shown(store: Store, kept: &Kept) -> bool {
+fn is_shown(store: Store, kept: &StoredPlan) -> bool {
     let is_same = store.share.stubs.with_untracked(|stubs| *stubs == kept.stubs);
     is_same && kept.open.is_empty() && store.read(|session| session.text() == kept.text)
 }
 
 /// What is there is the plan that is kept: whoever has begun to do something with it goes on.
-fn adopt(store: Store, Opened { row, kept, is_owned }: Opened) {
+fn adopt(store: Store, OpenedPlan { row, kept, is_owned }: OpenedPlan) {
     let Share { clean, cassette, .. } = store.share;
     cassette.set(kept.cassette);
     clean.set_value(store.text.get_untracked());
@@ -161,24 +161,24 @@ fn adopt(store: Store, Opened { row, kept, is_owned }: Opened) {
 }
 
 /// Shows a plan that was opened.
-pub(super) fn show_opened(store: Store, Opened { row, kept, is_owned }: Opened) {
+pub(super) fn show_opened(store: Store, OpenedPlan { row, kept, is_owned }: OpenedPlan) {
     show_text(store, kept);
     sit(store, row, is_owned);
 }
 
 /// The page is at that plan now.
-fn sit(store: Store, row: Row, is_owned: bool) {
+fn sit(store: Store, row: PlanRow, is_owned: bool) {
     let share = store.share;
     share.name.set(row.name);
     note_kept();
     share.id.set(row.id);
-    share.saving.set(Saving::None);
-    share.seat.set(if is_owned { Seat::Owner } else { Seat::Guest });
+    share.saving.set(SaveState::None);
+    share.seat.set(if is_owned { LockState::Owner } else { LockState::Guest });
     consent::opened(store, row.from);
     arrived(store);
 }
 
-fn show_text(store: Store, kept: Kept) {
+fn show_text(store: Store, kept: StoredPlan) {
     let Share { clean, stubs, cassette, .. } = store.share;
     stubs.set(kept.stubs);
     cassette.set(kept.cassette);
@@ -190,37 +190,37 @@ fn heard(store: Store, json: &str) {
     let share = store.share;
     let Some(what) = told(json) else { return };
     match what {
-        Told::Saved => {
+        OpenPlanEvent::Saved => {
             note_kept();
-            share.saving.set(Saving::Done);
+            share.saving.set(SaveState::Saved);
             share.listed.update(|count| *count += 1);
         }
-        Told::Failed(code, detail) => {
+        OpenPlanEvent::Failed(code, detail) => {
             if code == "storage/denied" {
                 share.is_lasting.set(false);
             } else if !code.starts_with("storage/") {
                 complain(store, &(code, detail));
             } else {
                 store.say(sentence(store.lang.get_untracked(), &code, &detail));
-                share.saving.set(Saving::Failed(code, detail));
+                share.saving.set(SaveState::Failed(code, detail));
             }
         }
-        Told::Lost => share.seat.set(Seat::Lost),
-        Told::Yours(kept) => {
+        OpenPlanEvent::LockLost => share.seat.set(LockState::Lost),
+        OpenPlanEvent::LockGained(kept) => {
             show_text(store, kept);
-            share.saving.set(Saving::None);
-            share.seat.set(Seat::Owner);
+            share.saving.set(SaveState::None);
+            share.seat.set(LockState::Owner);
             store.say(W::Yours.text(store.lang.get_untracked()));
         }
-        Told::Newer => {
-            share.saving.set(Saving::None);
-            share.seat.set(Seat::Newer);
+        OpenPlanEvent::NewerVersion => {
+            share.saving.set(SaveState::None);
+            share.seat.set(LockState::Newer);
         }
-        Told::Follow(kept) => show_text(store, kept),
-        Told::Plans => share.listed.update(|count| *count += 1),
-        Told::Over(hangs) => share.is_dropping.set(hangs),
-        Told::Dropped(name, text) => super::plans::import(store, name, &text, Origin::File),
-        Told::Version => share.is_outdated.set(true),
+        OpenPlanEvent::Updated(kept) => show_text(store, kept),
+        OpenPlanEvent::PlansChanged => share.listed.update(|count| *count += 1),
+        OpenPlanEvent::FileDragged(hangs) => share.is_dropping.set(hangs),
+        OpenPlanEvent::FileDropped(name, text) => super::plans::import(store, name, &text, Origin::File),
+        OpenPlanEvent::UpdateReady => share.is_outdated.set(true),
     }
 }
 
@@ -260,7 +260,7 @@ fn open_and(store: Store, verb: &'static str, args: &[&str], then: impl FnOnce()
 }
 
 /// Opens a text as a plan of its own, which is kept from now on, with the recording of a run if it brings one along.
-pub fn open_new(store: Store, name: &str, kept: Kept, from: Origin, then: impl FnOnce() + 'static) {
+pub fn open_new(store: Store, name: &str, kept: StoredPlan, from: Origin, then: impl FnOnce() + 'static) {
     let lang = store.lang.get_untracked();
     let name = if name.trim().is_empty() { W::Untitled.text(lang) } else { name };
     let (text, extras) = (kept.text.clone(), kept.extras());

@@ -6,9 +6,9 @@
 
 use super::super::store::{Store, t};
 use super::{Dialog, show};
-use crate::i18n::{Lang, Share as W, Words};
-use crate::plan_editor::Session;
-use crate::share::{Asked, Consent, Effect, Origin, Review};
+use crate::i18n::{Lang, Localized, Share as W};
+use crate::plan_editor::PlanEditor;
+use crate::share::{Consent, Effect, Origin, Requested, Review};
 use leptos::prelude::*;
 use stepgraph_core::graph::PlanGraph;
 
@@ -80,7 +80,7 @@ fn asked(store: Store) -> Option<(String, Review)> {
     })
 }
 
-fn review(session: &Session, plan: &PlanGraph) -> Review {
+fn review(session: &PlanEditor, plan: &PlanGraph) -> Review {
     Review::of(plan, session.document().capabilities().tools.as_ref())
 }
 
@@ -137,7 +137,7 @@ pub fn Agreement(
 
 /// One part of the list for each kind of thing.
 fn lines(lang: Lang, review: &Review) -> impl Iterator<Item = impl IntoView + use<>> {
-    let named = |asked: &[Asked<String>], none: W| -> Vec<Line> {
+    let named = |asked: &[Requested<String>], none: W| -> Vec<Line> {
         let name = |what: &str| if what.is_empty() { none.text(lang).to_owned() } else { what.to_owned() };
         asked.iter().map(|one| (name(&one.what), one.nodes.join(", "), None)).collect()
     };

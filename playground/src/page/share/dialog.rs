@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 /// A dialog that is there while it is open.
 #[component]
-pub fn Frame(
+pub fn ShareDialog(
     /// What is open.
     store: Store,
     /// Whether it is.

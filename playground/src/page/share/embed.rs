@@ -10,7 +10,7 @@ use super::autosave::show_opened;
 use crate::appearance::Theme;
 use crate::i18n::Lang;
 use crate::page_layout::Pane;
-use crate::share::{Kept, Opened, Origin, Row};
+use crate::share::{OpenedPlan, Origin, PlanRow, StoredPlan};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
 
@@ -59,7 +59,7 @@ pub(super) fn begin(store: Store) {
         }
     }
     store.share.is_readonly.set(setting("readonly").is_some());
-    store.pane.set(if setting("view").as_deref() == Some("text") { Pane::Text } else { Pane::Drawing });
+    store.pane.set(if setting("view").as_deref() == Some("text") { Pane::Text } else { Pane::Canvas });
     Effect::new(move |before: Option<()>| {
         store.text.track();
         if before.is_some() {
@@ -69,8 +69,11 @@ pub(super) fn begin(store: Store) {
     let read = Closure::<dyn Fn() -> String>::new(move || store.read(|session| session.text().to_owned()))
         .into_js_value();
     let take = Closure::<dyn Fn(String, String)>::new(move |name: String, text: String| {
-        let row = Row { name, from: Origin::Embed, ..Row::default() };
-        show_opened(store, Opened { row, kept: Kept { text, ..Kept::default() }, is_owned: true });
+        let row = PlanRow { name, from: Origin::Embed, ..PlanRow::default() };
+        show_opened(
+            store,
+            OpenedPlan { row, kept: StoredPlan { text, ..StoredPlan::default() }, is_owned: true },
+        );
     });
     embed_begin(&read, &take.into_js_value());
 }

@@ -6,8 +6,8 @@
 use super::super::store::{Store, t};
 use super::autosave;
 use super::storage_client::{ask, complain, want};
-use crate::i18n::{Share as W, Words, fill};
-use crate::share::{Kept, without_secrets};
+use crate::i18n::{Localized, Share as W, fill};
+use crate::share::{StoredPlan, without_secrets};
 use crate::svg::svg;
 use leptos::prelude::*;
 use serde_json::Value as Json;
@@ -135,7 +135,7 @@ fn make_link(store: Store, stubs: bool, run: bool, done: impl FnOnce(Link) + 'st
     let mut kept = autosave::kept(store);
     let (text, count) = without_secrets(&kept.text);
     let (stand_ins, more) = without_secrets(&kept.stubs);
-    kept = Kept {
+    kept = StoredPlan {
         text,
         stubs: if stubs { stand_ins } else { String::new() },
         cassette: if run { kept.cassette } else { String::new() },

@@ -3,15 +3,15 @@
 use super::super::store::{Store, t};
 use super::autosave::{open_by, open_new};
 use super::storage_client::want;
-use crate::i18n::{Share as W, Words, fill};
-use crate::share::{Kept, Origin, Row, plans};
+use crate::i18n::{Localized, Share as W, fill};
+use crate::share::{Origin, PlanRow, StoredPlan, plans};
 use leptos::prelude::*;
 use serde_json::Value as Json;
 
 /// What the dialog knows.
 #[derive(Clone, Copy)]
-struct List {
-    rows: RwSignal<Vec<Row>>,
+struct PlanList {
+    rows: RwSignal<Vec<PlanRow>>,
     open: RwSignal<String>,
     /// The plan whose name is being changed.
     renamed: RwSignal<String>,
@@ -25,7 +25,7 @@ pub fn Plans(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let list = List {
+    let list = PlanList {
         rows: RwSignal::new(Vec::new()),
         open: RwSignal::new(String::new()),
         renamed: RwSignal::new(String::new()),
@@ -143,12 +143,12 @@ pub(super) fn import(store: Store, name: String, text: &str, from: Origin) {
     });
 }
 
-fn text_only(text: &str) -> Kept {
-    Kept { text: text.to_owned(), ..Kept::default() }
+fn text_only(text: &str) -> StoredPlan {
+    StoredPlan { text: text.to_owned(), ..StoredPlan::default() }
 }
 
-fn row_of(store: Store, list: List, row: Row) -> impl IntoView {
-    let Row { id, name, from, changed_ms, .. } = row;
+fn row_of(store: Store, list: PlanList, row: PlanRow) -> impl IntoView {
+    let PlanRow { id, name, from, changed_ms, .. } = row;
     let is_open = list.open.get_untracked() == id;
     let open = {
         let id = id.clone();
@@ -193,7 +193,7 @@ fn row_of(store: Store, list: List, row: Row) -> impl IntoView {
 }
 
 /// The name as a button that opens the plan, or as a field while it is changed.
-fn title(store: Store, list: List, id: &str, label: String) -> AnyView {
+fn title(store: Store, list: PlanList, id: &str, label: String) -> AnyView {
     let name = list.rows.with_untracked(|rows| {
         rows.iter().find(|row| row.id == id).map(|row| row.name.clone()).unwrap_or_default()
     });
@@ -216,8 +216,8 @@ fn title(store: Store, list: List, id: &str, label: String) -> AnyView {
     view! { <input type="text" class="share-field" autofocus aria-label=t(store, W::Name) prop:value=name on:click=stop on:change=done/> }.into_any()
 }
 
-fn removed_row(store: Store, row: Row) -> impl IntoView {
-    let Row { id, name, changed_ms, .. } = row;
+fn removed_row(store: Store, row: PlanRow) -> impl IntoView {
+    let PlanRow { id, name, changed_ms, .. } = row;
     let back = {
         let id = id.clone();
         move |_| want(store, "unremove", &[&id], move |_| relist(store))
@@ -233,7 +233,7 @@ fn removed_row(store: Store, row: Row) -> impl IntoView {
     }
 }
 
-fn remove(store: Store, list: List, id: &str, name: &str) {
+fn remove(store: Store, list: PlanList, id: &str, name: &str) {
     let gone = (id.to_owned(), name.to_owned());
     want(store, "remove", &[id], move |_| {
         if store.share.id.get_untracked() == gone.0 {
@@ -244,7 +244,7 @@ fn remove(store: Store, list: List, id: &str, name: &str) {
     });
 }
 
-fn undo_line(store: Store, list: List, (id, name): (String, String)) -> impl IntoView {
+fn undo_line(store: Store, list: PlanList, (id, name): (String, String)) -> impl IntoView {
     let back = move |_| {
         want(store, "unremove", &[&id], move |_| {
             list.deleted.set(None);

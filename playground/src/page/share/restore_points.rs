@@ -4,20 +4,20 @@ use super::super::store::{Store, t};
 use super::autosave;
 use super::plans::time;
 use super::storage_client::{ask, complain, want};
-use crate::i18n::{Lang, Share as W, Words, fill};
-use crate::share::{Point, PointKind, points};
+use crate::i18n::{Lang, Localized, Share as W, fill};
+use crate::share::{PointKind, RestorePoint, points};
 use leptos::prelude::*;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::{Span, TextEdit};
 
 /// What differs, as far as it is known.
 #[derive(Debug, Clone, PartialEq, Default)]
-enum Seen {
+enum Comparison {
     #[default]
     Nothing,
-    Asking,
+    Loading,
     /// The text of the point, sentences about what changed, and lines with their kind.
-    There(String, Vec<String>, Vec<(String, String)>),
+    Ready(String, Vec<String>, Vec<(String, String)>),
 }
 
 /// The dialog.
@@ -26,9 +26,9 @@ pub fn Points(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let list = RwSignal::new(Vec::<Point>::new());
+    let list = RwSignal::new(Vec::<RestorePoint>::new());
     let chosen = RwSignal::new(String::new());
-    let seen = RwSignal::new(Seen::default());
+    let seen = RwSignal::new(Comparison::default());
     let fetch = move || {
         want(store, "points", &[], move |value| list.set(points(&value)));
     };
@@ -57,12 +57,17 @@ pub fn Points(
     }
 }
 
-fn row(store: Store, point: &Point, chosen: RwSignal<String>, seen: RwSignal<Seen>) -> impl IntoView + use<> {
+fn row(
+    store: Store,
+    point: &RestorePoint,
+    chosen: RwSignal<String>,
+    seen: RwSignal<Comparison>,
+) -> impl IntoView + use<> {
     let lang = store.lang.get_untracked();
     let id = point.id.clone();
     let look = move |_| {
         chosen.set(id.clone());
-        seen.set(Seen::Asking);
+        seen.set(Comparison::Loading);
         compare(store, &id, chosen, seen);
     };
     let is_chosen = {
@@ -79,7 +84,7 @@ fn row(store: Store, point: &Point, chosen: RwSignal<String>, seen: RwSignal<See
     }
 }
 
-fn title(lang: Lang, point: &Point) -> String {
+fn title(lang: Lang, point: &RestorePoint) -> String {
     let word = match (point.kind, point.name.as_str()) {
         (PointKind::Before, "delete") => W::BeforeDelete,
         (PointKind::Before, "restore") => W::BeforeRestore,
@@ -92,7 +97,7 @@ fn title(lang: Lang, point: &Point) -> String {
     word.text(lang).to_owned()
 }
 
-fn compare(store: Store, id: &str, chosen: RwSignal<String>, seen: RwSignal<Seen>) {
+fn compare(store: Store, id: &str, chosen: RwSignal<String>, seen: RwSignal<Comparison>) {
     let id = id.to_owned();
     want(store, "point", &[&id.clone()], move |value| {
         let then = value.get("text").and_then(Json::as_str).unwrap_or_default().to_owned();
@@ -105,20 +110,20 @@ fn compare(store: Store, id: &str, chosen: RwSignal<String>, seen: RwSignal<Seen
     });
 }
 
-fn seen_of(text: String, found: &Json) -> Seen {
+fn seen_of(text: String, found: &Json) -> Comparison {
     let list = |key: &str| found.get(key).and_then(Json::as_array).cloned().unwrap_or_default();
     let field =
         |value: &Json, key: &str| value.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
     let changes = list("changes").iter().map(|change| field(change, "message")).collect();
     let lines = list("lines").iter().map(|line| (field(line, "kind"), field(line, "text"))).collect();
-    Seen::There(text, changes, lines)
+    Comparison::Ready(text, changes, lines)
 }
 
-fn difference(store: Store, seen: RwSignal<Seen>) -> AnyView {
+fn difference(store: Store, seen: RwSignal<Comparison>) -> AnyView {
     match seen.get() {
-        Seen::Nothing => view! { <p class="share-note">{t(store, W::ChooseOne)}</p> }.into_any(),
-        Seen::Asking => view! { <p class="share-note">{t(store, W::Comparing)}</p> }.into_any(),
-        Seen::There(text, changes, lines) => {
+        Comparison::Nothing => view! { <p class="share-note">{t(store, W::ChooseOne)}</p> }.into_any(),
+        Comparison::Loading => view! { <p class="share-note">{t(store, W::Comparing)}</p> }.into_any(),
+        Comparison::Ready(text, changes, lines) => {
             let is_alike = lines.is_empty();
             let back = move |_| restore(store, &text);
             view! {
@@ -152,7 +157,7 @@ fn restore(store: Store, text: &str) {
     want(store, "mark", &["before", "restore"], move |_| {
         store.change(|session, at_ms| {
             let edits = vec![TextEdit { span: Span::new(0, session.text().len()), text: text.clone() }];
-            session.write(&edits, crate::history::By::Command, "restore", at_ms);
+            session.write(&edits, crate::history::ChangeSource::Command, "restore", at_ms);
             Ok(edits)
         });
         store.share.dialog.set(None);

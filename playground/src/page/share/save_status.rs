@@ -5,8 +5,8 @@ use super::super::store::{Store, t};
 use super::consent::origin;
 use super::embed::is_embedded;
 use super::storage_client::want;
-use super::{Dialog, Saving, Seat, autosave, show};
-use crate::i18n::{Share as W, Words, sentence};
+use super::{Dialog, LockState, SaveState, autosave, show};
+use crate::i18n::{Localized, Share as W, sentence};
 use crate::share::Origin;
 use leptos::prelude::*;
 use stepgraph_lazy::lazy;
@@ -59,13 +59,13 @@ pub fn ShareBar(
             return W::InMemory.text(lang);
         }
         match share.saving.get() {
-            Saving::None => "",
-            Saving::Soon => W::Saving.text(lang),
-            Saving::Done => W::Saved.text(lang),
-            Saving::Failed(..) => W::NotSaved.text(lang),
+            SaveState::None => "",
+            SaveState::Pending => W::Saving.text(lang),
+            SaveState::Saved => W::Saved.text(lang),
+            SaveState::Failed(..) => W::NotSaved.text(lang),
         }
     };
-    let failed = move || matches!(share.saving.get(), Saving::Failed(..)) || !share.is_lasting.get();
+    let failed = move || matches!(share.saving.get(), SaveState::Failed(..)) || !share.is_lasting.get();
     view! {
         <div class="share-bar">
             {is_embedded().then(|| whole(store))}
@@ -74,7 +74,7 @@ pub fn ShareBar(
                 <svg viewBox="0 0 20 20" width="14" height="14" aria-hidden="true"><path d="M5 8l5 5 5-5"></path></svg>
             </button>
             <span class="share-state" class:failed=failed>{state}</span>
-            <button type="button" class="share-button main" aria-haspopup="dialog" on:click=move |_| show(store, Dialog::Out)>{t(store, W::ShareIt)}</button>
+            <button type="button" class="share-button main" aria-haspopup="dialog" on:click=move |_| show(store, Dialog::Export)>{t(store, W::ShareIt)}</button>
         </div>
     }
 }
@@ -88,14 +88,14 @@ pub fn ShareBanner(
     let share = store.share;
     let line = move || {
         let lang = store.lang.get();
-        if let Saving::Failed(code, detail) = share.saving.get() {
+        if let SaveState::Failed(code, detail) = share.saving.get() {
             return Some((sentence(lang, &code, &detail), "failed", download(store).into_any()));
         }
         let word = match share.seat.get() {
-            Seat::Owner => None,
-            Seat::Guest => Some(W::Guest),
-            Seat::Lost => Some(W::LostIt),
-            Seat::Newer => Some(W::Newer),
+            LockState::Owner => None,
+            LockState::Guest => Some(W::Guest),
+            LockState::Lost => Some(W::LostIt),
+            LockState::Newer => Some(W::Newer),
         };
         if let Some(word) = word {
             return Some((word.text(lang).to_owned(), "other", take_or_copy(store).into_any()));

@@ -7,17 +7,17 @@ use super::super::run::saved_settings::forget;
 use super::super::store::{Store, t};
 use super::{Dialog, show};
 use crate::i18n::Share as W;
-use crate::run::State;
+use crate::run::RunState;
 use leptos::prelude::*;
 
 /// Opens another plan: at once, or when the person has agreed that the run ends. Gives whether they are asked.
 pub(super) fn when_free(store: Store, open: impl FnOnce() + 'static) -> bool {
-    let is_free = store.runs.state.with_untracked(|state| *state == State::Idle);
+    let is_free = store.runs.state.with_untracked(|state| *state == RunState::Idle);
     if is_free {
         open();
     } else {
         store.share.leaving.set_value(Some(Box::new(open)));
-        show(store, Dialog::Leave);
+        show(store, Dialog::StopRun);
     }
     !is_free
 }

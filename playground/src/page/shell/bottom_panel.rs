@@ -36,7 +36,7 @@ pub fn Below(
     let turn = move |_| store.frame.update(|frame| frame.is_open = !frame.is_open);
     let turning = move || {
         let word = if is_open() { W::HideBelow } else { W::ShowBelow };
-        crate::i18n::Words::text(word, store.lang.get())
+        crate::i18n::Localized::text(word, store.lang.get())
     };
     view! {
         <section class="panel" id="panel" aria-label=t(store, W::Panels)>

@@ -8,9 +8,9 @@ use super::super::dispatch::{act, add, show_pane};
 use super::super::icon::{self, icon};
 use super::super::key_events::{focus_on, is_mac};
 use super::super::store::{Dialog, Store, t};
-use crate::appearance::Look;
+use crate::appearance::NodeAppearance;
 use crate::command::{COMMANDS, Command};
-use crate::i18n::{KINDS, Shell as W, Words, fill};
+use crate::i18n::{KINDS, Localized, Shell as W, fill};
 use crate::keyboard::Focus;
 use crate::page_layout::Pane;
 use crate::search;
@@ -24,27 +24,27 @@ const MOST: usize = 60;
 
 /// What is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sought {
+pub enum PaletteKind {
     /// Commands.
     Commands,
     /// Nodes of the plan.
     Nodes,
     /// Types of nodes, one of which is added.
-    Kinds,
+    NodeTypes,
 }
 
 /// What choosing an entry means.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Choice {
+enum PaletteChoice {
     Command(Command),
     Node(String),
-    Kind(String),
+    NodeType(String),
 }
 
 /// A line that is offered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Entry {
-    choice: Choice,
+struct PaletteEntry {
+    choice: PaletteChoice,
     name: String,
     detail: String,
     key: String,
@@ -57,16 +57,16 @@ pub fn Picker(
     /// What is open.
     store: Store,
     /// What is looked for.
-    sought: Sought,
+    sought: PaletteKind,
 ) -> impl IntoView {
     let query = RwSignal::new(String::new());
     let at = RwSignal::new(0_usize);
     let found = Memo::new(move |_| query.with(|query| look(store, sought, query)));
     let list = NodeRef::<Ul>::new();
     let hint = match sought {
-        Sought::Commands => W::TypeCommand,
-        Sought::Nodes => W::TypeNode,
-        Sought::Kinds => W::TypeKind,
+        PaletteKind::Commands => W::TypeCommand,
+        PaletteKind::Nodes => W::TypeNode,
+        PaletteKind::NodeTypes => W::TypeKind,
     };
     let choose = move |at: usize| {
         if let Some(entry) = found.with_untracked(|found| found.get(at).cloned()) {
@@ -102,7 +102,7 @@ pub fn Picker(
         query.set(event_target_value(&event));
         at.set(0);
     };
-    let line = move |(number, entry): (usize, Entry)| {
+    let line = move |(number, entry): (usize, PaletteEntry)| {
         let is = move || at.get() == number;
         view! {
             <li
@@ -169,15 +169,15 @@ fn scroll_to(list: NodeRef<Ul>, at: usize) {
     }
 }
 
-fn look(store: Store, sought: Sought, query: &str) -> Vec<Entry> {
+fn look(store: Store, sought: PaletteKind, query: &str) -> Vec<PaletteEntry> {
     match sought {
-        Sought::Commands => commands(store, query),
-        Sought::Nodes => nodes(store, query),
-        Sought::Kinds => kinds(store, query),
+        PaletteKind::Commands => commands(store, query),
+        PaletteKind::Nodes => nodes(store, query),
+        PaletteKind::NodeTypes => kinds(store, query),
     }
 }
 
-fn commands(store: Store, query: &str) -> Vec<Entry> {
+fn commands(store: Store, query: &str) -> Vec<PaletteEntry> {
     let lang = store.lang.get();
     let is_readonly = store.share.is_readonly.get();
     // Ways of the focus are keys' work: nobody looks for them by name; and the palette is open.
@@ -194,8 +194,8 @@ fn commands(store: Store, query: &str) -> Vec<Entry> {
         let row = rows.get(at)?;
         let key = row.command.key().map(|key| key.shown(is_mac(), lang)).unwrap_or_default();
         let name = row.name.text(lang).to_owned();
-        Some(Entry {
-            choice: Choice::Command(row.command),
+        Some(PaletteEntry {
+            choice: PaletteChoice::Command(row.command),
             name,
             detail: String::new(),
             key,
@@ -205,7 +205,7 @@ fn commands(store: Store, query: &str) -> Vec<Entry> {
     fitting.into_iter().filter_map(entry).collect()
 }
 
-fn nodes(store: Store, query: &str) -> Vec<Entry> {
+fn nodes(store: Store, query: &str) -> Vec<PaletteEntry> {
     store.with_drawing(|session| {
         let scene = session.scene();
         let entry = |at: usize| {
@@ -213,9 +213,9 @@ fn nodes(store: Store, query: &str) -> Vec<Entry> {
             let place = node.place();
             let name =
                 if node.title == node.key { place.clone() } else { [&node.title, " · ", &place].concat() };
-            let icon = Look::of(&node.kind).icon();
-            Some(Entry {
-                choice: Choice::Node(place),
+            let icon = NodeAppearance::of(&node.kind).icon();
+            Some(PaletteEntry {
+                choice: PaletteChoice::Node(place),
                 name,
                 detail: node.kind.clone(),
                 key: String::new(),
@@ -227,19 +227,19 @@ fn nodes(store: Store, query: &str) -> Vec<Entry> {
 }
 
 /// The types that there are, and a type of one's own, which a host may handle.
-fn kinds(store: Store, query: &str) -> Vec<Entry> {
+fn kinds(store: Store, query: &str) -> Vec<PaletteEntry> {
     let lang = store.lang.get();
     let texts = KINDS.iter().map(|(kind, what)| [kind, " ", what.text(lang)].concat());
     let fitting = search::ranked(query, texts, MOST);
-    let entry = |kind: &str, detail: &str| Entry {
-        choice: Choice::Kind(kind.to_owned()),
+    let entry = |kind: &str, detail: &str| PaletteEntry {
+        choice: PaletteChoice::NodeType(kind.to_owned()),
         name: kind.to_owned(),
         detail: detail.to_owned(),
         key: String::new(),
-        icon: Look::of(kind).icon(),
+        icon: NodeAppearance::of(kind).icon(),
     };
     let known = fitting.into_iter().filter_map(|at| KINDS.get(at));
-    let mut found: Vec<Entry> = known.map(|(kind, what)| entry(kind, what.text(lang))).collect();
+    let mut found: Vec<PaletteEntry> = known.map(|(kind, what)| entry(kind, what.text(lang))).collect();
     let own = query.trim();
     if !own.is_empty() && !KINDS.iter().any(|(kind, _)| *kind == own) {
         found.push(entry(own, W::OwnKind.text(lang)));
@@ -248,20 +248,20 @@ fn kinds(store: Store, query: &str) -> Vec<Entry> {
 }
 
 /// The list is closed first, which gives the focus back; only then may what was chosen put it elsewhere.
-fn choose(store: Store, choice: Choice) {
+fn choose(store: Store, choice: PaletteChoice) {
     let dialog = store.dialog.get_untracked();
     store.dialog.set(None);
     request_animation_frame(move || carry_out(store, dialog, choice));
 }
 
-fn carry_out(store: Store, dialog: Option<Dialog>, choice: Choice) {
+fn carry_out(store: Store, dialog: Option<Dialog>, choice: PaletteChoice) {
     match choice {
-        Choice::Command(command) => act(store, command),
-        Choice::Node(place) => {
+        PaletteChoice::Command(command) => act(store, command),
+        PaletteChoice::Node(place) => {
             focus_on(store, &Focus::Node(place));
-            show_pane(store, Pane::Drawing);
+            show_pane(store, Pane::Canvas);
         }
-        Choice::Kind(kind) => {
+        PaletteChoice::NodeType(kind) => {
             if let Some(Dialog::Add(adding)) = dialog {
                 add(store, &adding, &kind);
             }

@@ -9,7 +9,7 @@ use super::super::store::{Store, t};
 use super::menu::MainMenu;
 use crate::appearance::Theme;
 use crate::command::Command;
-use crate::i18n::{Shell as W, Words};
+use crate::i18n::{Localized, Shell as W};
 use leptos::prelude::*;
 
 /// The header.

@@ -4,7 +4,7 @@ use super::super::dispatch::act;
 use super::super::key_events::is_mac;
 use super::super::store::{Store, t};
 use crate::command::{Command, Row};
-use crate::i18n::{Shell as W, Words};
+use crate::i18n::{Localized, Shell as W};
 use crate::keyboard::Chord;
 use crate::menu::keys;
 use leptos::prelude::*;

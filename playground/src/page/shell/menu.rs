@@ -10,7 +10,7 @@ use super::super::icon::{self, icon};
 use super::super::key_events::{focus, is_mac};
 use super::super::store::{Store, t};
 use crate::command::{Command, Row};
-use crate::i18n::{Shell as W, Words};
+use crate::i18n::{Localized, Shell as W};
 use crate::keyboard::Focus;
 use crate::menu::{CONTEXT, Group, MENU};
 use crate::page_layout::Scheme;

@@ -8,11 +8,11 @@ use super::super::icon::{self, icon};
 use super::super::key_events::{focus, focus_on};
 use super::super::store::{Store, t};
 use crate::announce::{condition, of_mark};
-use crate::appearance::Look;
-use crate::i18n::{Heard, Shell as W, Words, fill};
+use crate::appearance::NodeAppearance;
+use crate::i18n::{Announcement, Localized, Shell as W, fill};
 use crate::keyboard::{Focus, spatial_navigation};
-use crate::outline::{Move, Row, What, outline, step, window};
-use crate::plan_editor::Session;
+use crate::outline::{OutlineMove, Row, RowKind, outline, step, window};
+use crate::plan_editor::PlanEditor;
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
@@ -107,8 +107,8 @@ impl Lines {
         let at = self.store.read(|session| {
             let found = spatial_navigation::number(session.scene(), &focus)?;
             let what = match found {
-                spatial_navigation::Item::Node(node) => What::Node(node),
-                spatial_navigation::Item::Edge(edge) => What::Edge(edge),
+                spatial_navigation::Item::Node(node) => RowKind::Node(node),
+                spatial_navigation::Item::Edge(edge) => RowKind::Edge(edge),
             };
             self.rows.with(|rows| rows.iter().position(|row| row.what == what))
         });
@@ -156,8 +156,8 @@ impl Lines {
         }
         let at = self.at.get_untracked();
         match self.rows.with_untracked(|rows| step(rows, at, &event.key())) {
-            Some(Move::To(at)) => self.go(at),
-            Some(Move::Turn(at)) => self.turn(at),
+            Some(OutlineMove::To(at)) => self.go(at),
+            Some(OutlineMove::Toggle(at)) => self.turn(at),
             // Arrows lead through the lines, never through the drawing behind them.
             None if event.key().starts_with("Arrow") => {}
             None => return,
@@ -189,10 +189,10 @@ impl Lines {
             return;
         };
         let place = |node: usize| {
-            self.store.read(|session| session.scene().nodes.get(node).map(crate::scene::NodeBox::place))
+            self.store.read(|session| session.scene().nodes.get(node).map(crate::scene::SceneNode::place))
         };
         match what {
-            What::Node(node) => {
+            RowKind::Node(node) => {
                 if let Some(place) = place(node) {
                     self.folded.update(|folded| {
                         if !folded.remove(&place) {
@@ -201,12 +201,12 @@ impl Lines {
                     });
                 }
             }
-            What::Inside(node, _) => {
+            RowKind::Inside(node, _) => {
                 if let Some(place) = place(node) {
                     self.store.choose(|session| session.toggle(&place));
                 }
             }
-            What::Edge(_) => {}
+            RowKind::Edge(_) => {}
         }
     }
 
@@ -250,45 +250,45 @@ impl Lines {
         })
     }
 
-    fn drawn(self, row: &Row) -> Drawn {
+    fn drawn(self, row: &Row) -> LineContent {
         let lang = self.store.lang.get();
         self.store.with_selection(|session| match &row.what {
-            What::Node(node) => self.node(session, *node),
-            What::Edge(edge) => {
+            RowKind::Node(node) => self.node(session, *node),
+            RowKind::Edge(edge) => {
                 let scene = session.scene();
-                let Some(line) = scene.edges.get(*edge) else { return Drawn::default() };
+                let Some(line) = scene.edges.get(*edge) else { return LineContent::default() };
                 let to = scene.nodes.get(line.to).map(|node| node.title.as_str()).unwrap_or_default();
-                Drawn {
+                LineContent {
                     icon: icon::EDGE,
                     class: "edge",
-                    name: fill(Heard::LeadsTo.text(lang), &[to]),
+                    name: fill(Announcement::LeadsTo.text(lang), &[to]),
                     detail: condition(line, lang),
                     chosen: session.selection().has_edge(&line.scope, line.index),
                     wrong: problem(session, &within(&line.scope, &["#", &line.index.to_string()].concat())),
-                    ..Drawn::default()
+                    ..LineContent::default()
                 }
             }
-            What::Inside(_, name) => Drawn {
+            RowKind::Inside(_, name) => LineContent {
                 icon: icon::GRAPH,
                 class: "inside",
                 name: if name.is_empty() {
-                    Heard::Inside.text(lang).to_owned()
+                    Announcement::Inside.text(lang).to_owned()
                 } else {
-                    fill(Heard::InsideOf.text(lang), &[name])
+                    fill(Announcement::InsideOf.text(lang), &[name])
                 },
-                ..Drawn::default()
+                ..LineContent::default()
             },
         })
     }
 
-    fn node(self, session: &Session, node: usize) -> Drawn {
-        let Some(found) = session.scene().nodes.get(node) else { return Drawn::default() };
+    fn node(self, session: &PlanEditor, node: usize) -> LineContent {
+        let Some(found) = session.scene().nodes.get(node) else { return LineContent::default() };
         let place = found.place();
         let lang = self.store.lang.get();
         let mark =
             self.store.marks.with(|marks| marks.nodes.get(&place).and_then(|mark| of_mark(mark.mark, lang)));
-        Drawn {
-            icon: Look::of(&found.kind).icon(),
+        LineContent {
+            icon: NodeAppearance::of(&found.kind).icon(),
             class: "node",
             name: found.title.clone(),
             detail: found.detail.clone(),
@@ -307,7 +307,7 @@ fn pixels(line: usize) -> String {
 
 /// What a line shows.
 #[derive(Default)]
-struct Drawn {
+struct LineContent {
     icon: &'static str,
     class: &'static str,
     name: String,
@@ -318,7 +318,7 @@ struct Drawn {
 }
 
 /// The worst problem at a place.
-fn problem(session: &Session, place: &str) -> String {
+fn problem(session: &PlanEditor, place: &str) -> String {
     let problems = session.problems();
     problems
         .get(place)

@@ -35,7 +35,7 @@ pub fn Rename(
             // The dialog gives the focus back first.
             request_animation_frame(move || {
                 focus_on(store, &Focus::Node(place));
-                show_pane(store, Pane::Drawing);
+                show_pane(store, Pane::Canvas);
             });
         }
     };

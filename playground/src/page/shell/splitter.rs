@@ -4,7 +4,7 @@
 
 use super::super::store::{Store, t};
 use crate::i18n::Shell as W;
-use crate::page_layout::Border;
+use crate::page_layout::Splitter;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
@@ -16,14 +16,14 @@ pub fn Divider(
     /// What is open.
     store: Store,
     /// Which one.
-    border: Border,
+    border: Splitter,
     /// What it changes.
     name: W,
 ) -> impl IntoView {
     let begun = RwSignal::new(None::<(f64, f64)>);
     let size = move || store.frame.with(|frame| frame.size(border));
     let along = move |event: &web_sys::PointerEvent| {
-        f64::from(if border == Border::Below { event.client_y() } else { event.client_x() })
+        f64::from(if border == Splitter::Bottom { event.client_y() } else { event.client_x() })
     };
     let down = move |event: web_sys::PointerEvent| {
         if let Some(divider) = event.current_target().and_then(|target| target.dyn_into::<HtmlElement>().ok())
@@ -35,7 +35,7 @@ pub fn Divider(
     let moved = move |event: web_sys::PointerEvent| {
         if let Some((at, first)) = begun.get_untracked() {
             let by = along(&event) - at;
-            let to = if border == Border::Left { first + by } else { first - by };
+            let to = if border == Splitter::Left { first + by } else { first - by };
             store.frame.update(|frame| *frame = frame.with_size(border, to));
         }
     };
@@ -51,12 +51,12 @@ pub fn Divider(
     let (least, most) = border.bounds();
     view! {
         <div
-            class=if border == Border::Below { "divider level" } else { "divider" }
-            data-border=match border { Border::Left => "left", Border::Right => "right", Border::Below => "below" }
+            class=if border == Splitter::Bottom { "divider level" } else { "divider" }
+            data-border=match border { Splitter::Left => "left", Splitter::Right => "right", Splitter::Bottom => "below" }
             role="separator"
             tabindex="0"
             aria-label=t(store, name)
-            aria-orientation=if border == Border::Below { "horizontal" } else { "vertical" }
+            aria-orientation=if border == Splitter::Bottom { "horizontal" } else { "vertical" }
             aria-valuenow=move || number_text(size())
             aria-valuemin=number_text(least)
             aria-valuemax=number_text(most)

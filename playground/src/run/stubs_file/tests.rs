@@ -3,11 +3,11 @@
 use super::*;
 use serde_json::json;
 
-fn entry(group: &str, name: &str, behaviour: Option<Json>) -> StandIn {
-    StandIn { group: group.into(), name: name.into(), behaviour }
+fn entry(group: &str, name: &str, behaviour: Option<Json>) -> StubEntry {
+    StubEntry { group: group.into(), name: name.into(), behaviour }
 }
 
-fn pin(value: &Json) -> StandIn {
+fn pin(value: &Json) -> StubEntry {
     entry("nodes", "a", Some(json!({"return": value})))
 }
 
@@ -85,6 +85,6 @@ fn several_entries_and_what_cannot_be_changed() {
     for wrong in ["nodes: [", "- a\n", "nodes: 3\n"] {
         assert!(changed(wrong, &[pin(&json!(1))]).is_err(), "{wrong}");
     }
-    assert_eq!(StandIn::told(&json!({"group": "nodes", "name": "a"})), Some(entry("nodes", "a", None)));
-    assert_eq!(StandIn::told(&json!({"name": "a"})), None);
+    assert_eq!(StubEntry::told(&json!({"group": "nodes", "name": "a"})), Some(entry("nodes", "a", None)));
+    assert_eq!(StubEntry::told(&json!({"name": "a"})), None);
 }

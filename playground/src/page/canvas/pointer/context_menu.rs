@@ -1,10 +1,10 @@
 //! What the menu of the right button is of.
 
-use super::{Hit, Pane};
+use super::{CanvasView, Hit};
 use leptos::prelude::*;
 use leptos::web_sys::PointerEvent;
 
-impl Pane {
+impl CanvasView {
     /// The menu that opens is of what lies under the pointer: of all that is chosen, if that is chosen, too.
     pub(super) fn choose_under(self, event: &PointerEvent) {
         if self.lead.get_untracked().is_some() {
