@@ -7,7 +7,7 @@
 //!
 //! Source: WCAG 2.2, 4.1.2 and 4.1.3.
 
-use crate::i18n::{Announcement as W, Lang, Localized, fill};
+use crate::i18n::{Announcement as W, Lang, Localized, format_message};
 use crate::keyboard::{Focus, Item, spatial_navigation};
 use crate::plan_editor::PlanEditor;
 use crate::run_overlay::{NodeStatus, RunOverlay};
@@ -15,7 +15,7 @@ use crate::scene::{SceneEdge, SceneNode};
 use stepgraph_core::graph::within;
 
 /// The most that is said at once.
-const MOST: usize = 4;
+const MAX_QUEUED: usize = 4;
 
 /// What waits to be said.
 ///
@@ -38,7 +38,7 @@ impl AnnouncementQueue {
         let was_empty = self.waiting.is_empty();
         self.waiting.retain(|other| *other != text);
         self.waiting.push(text);
-        if self.waiting.len() > MOST {
+        if self.waiting.len() > MAX_QUEUED {
             self.waiting.remove(0);
             self.left_out += 1;
         }
@@ -57,27 +57,37 @@ impl AnnouncementQueue {
         if left_out == 0 {
             return text;
         }
-        [&fill(W::LeftOut.text(lang), &[&left_out.to_string()]), ". ", &text].concat()
+        [&format_message(W::LeftOut.text(lang), &[&left_out.to_string()]), ". ", &text].concat()
     }
 }
 
 /// What has the focus, in one sentence.
-pub fn focused(session: &PlanEditor, marks: &RunOverlay, focus: &Focus, lang: Lang) -> String {
+pub fn describe_focus(session: &PlanEditor, marks: &RunOverlay, focus: &Focus, lang: Lang) -> String {
     let scene = session.scene();
-    match spatial_navigation::number(scene, focus) {
-        Some(Item::Node(node)) => {
-            scene.nodes.get(node).map_or_else(String::new, |found| of_node(session, marks, node, found, lang))
-        }
+    match spatial_navigation::item_of_focus(scene, focus) {
+        Some(Item::Node(node)) => scene
+            .nodes
+            .get(node)
+            .map_or_else(String::new, |found| describe_node(session, marks, node, found, lang)),
         Some(Item::Edge(edge)) => {
-            scene.edges.get(edge).map_or_else(String::new, |line| of_edge(session, marks, line, lang))
+            scene.edges.get(edge).map_or_else(String::new, |line| describe_edge(session, marks, line, lang))
         }
-        None => fill(W::Whole.text(lang), &[&scene.nodes.len().to_string(), &scene.edges.len().to_string()]),
+        None => format_message(
+            W::Whole.text(lang),
+            &[&scene.nodes.len().to_string(), &scene.edges.len().to_string()],
+        ),
     }
 }
 
-fn of_node(session: &PlanEditor, marks: &RunOverlay, number: usize, node: &SceneNode, lang: Lang) -> String {
+fn describe_node(
+    session: &PlanEditor,
+    marks: &RunOverlay,
+    number: usize,
+    node: &SceneNode,
+    lang: Lang,
+) -> String {
     let scene = session.scene();
-    let place = node.place();
+    let place = node.node_path();
     let mut parts = vec![node.title.clone()];
     if node.title != node.key {
         parts.push(node.key.clone());
@@ -89,54 +99,60 @@ fn of_node(session: &PlanEditor, marks: &RunOverlay, number: usize, node: &Scene
         }
     };
     say(node.is_start, W::Start);
-    say(node.inside == Some(false), W::Closed);
-    say(node.inside == Some(true), W::Open);
+    say(node.is_expanded == Some(false), W::Closed);
+    say(node.is_expanded == Some(true), W::Open);
     let leaving = scene.edges.iter().filter(|line| line.from == number).count();
     let arriving = scene.edges.iter().filter(|line| line.to == number).count();
-    parts.push(count(leaving, W::OneOut, W::Out, lang));
-    parts.push(count(arriving, W::OneIn, W::In, lang));
+    parts.push(pluralize(leaving, W::OneOut, W::Out, lang));
+    parts.push(pluralize(arriving, W::OneIn, W::In, lang));
     if let Some(mark) = marks.nodes.get(&place) {
-        parts.extend(of_mark(mark.mark, lang).map(str::to_owned));
-        if mark.mark == NodeStatus::Failed && !mark.text.is_empty() {
+        parts.extend(status_text(mark.status, lang).map(str::to_owned));
+        if mark.status == NodeStatus::Failed && !mark.text.is_empty() {
             parts.push(mark.text.clone());
         }
-        if mark.breakpoint {
+        if mark.has_breakpoint {
             parts.push(W::Breakpoint.text(lang).to_owned());
         }
-        if mark.pinned {
+        if mark.is_pinned {
             parts.push(W::Pinned.text(lang).to_owned());
         }
     }
-    finish(session, &place, session.selection().has_node(&place), parts, lang)
+    finish_sentence(session, &place, session.selection().has_node(&place), parts, lang)
 }
 
-fn of_edge(session: &PlanEditor, marks: &RunOverlay, line: &SceneEdge, lang: Lang) -> String {
-    let mut parts = vec![edge(session, line, lang)];
+fn describe_edge(session: &PlanEditor, marks: &RunOverlay, line: &SceneEdge, lang: Lang) -> String {
+    let mut parts = vec![edge_name(session, line, lang)];
     if marks.edges.get(&(line.scope.clone(), line.index)) == Some(&true) {
         parts.push(W::Taken.text(lang).to_owned());
     }
     let is_chosen = session.selection().has_edge(&line.scope, line.index);
-    finish(session, &within(&line.scope, &["#", &line.index.to_string()].concat()), is_chosen, parts, lang)
+    finish_sentence(
+        session,
+        &within(&line.scope, &["#", &line.index.to_string()].concat()),
+        is_chosen,
+        parts,
+        lang,
+    )
 }
 
 /// An edge by its ends and its condition.
-pub fn edge(session: &PlanEditor, line: &SceneEdge, lang: Lang) -> String {
+pub fn edge_name(session: &PlanEditor, line: &SceneEdge, lang: Lang) -> String {
     let title =
         |node: usize| session.scene().nodes.get(node).map(|node| node.title.as_str()).unwrap_or_default();
-    let ends = fill(W::Edge.text(lang), &[title(line.from), title(line.to)]);
-    [&ends, ", ", &condition(line, lang)].concat()
+    let ends = format_message(W::Edge.text(lang), &[title(line.from), title(line.to)]);
+    [&ends, ", ", &condition_text(line, lang)].concat()
 }
 
 /// When an edge is taken.
-pub fn condition(line: &SceneEdge, lang: Lang) -> String {
+pub fn condition_text(line: &SceneEdge, lang: Lang) -> String {
     match line.label.trim() {
         "" | "default" | "always" => W::Otherwise.text(lang).to_owned(),
-        label => fill(if line.is_failure { W::OnFailure } else { W::If }.text(lang), &[label]),
+        label => format_message(if line.is_failure { W::OnFailure } else { W::If }.text(lang), &[label]),
     }
 }
 
 /// How a node fares, in a word.
-pub fn of_mark(mark: NodeStatus, lang: Lang) -> Option<&'static str> {
+pub fn status_text(mark: NodeStatus, lang: Lang) -> Option<&'static str> {
     let word = match mark {
         NodeStatus::None => return None,
         NodeStatus::Running => W::Running,
@@ -149,24 +165,34 @@ pub fn of_mark(mark: NodeStatus, lang: Lang) -> Option<&'static str> {
     Some(word.text(lang))
 }
 
-fn finish(session: &PlanEditor, place: &str, is_chosen: bool, mut parts: Vec<String>, lang: Lang) -> String {
+fn finish_sentence(
+    session: &PlanEditor,
+    place: &str,
+    is_chosen: bool,
+    mut parts: Vec<String>,
+    lang: Lang,
+) -> String {
     let several = session.selection().nodes().count() + session.selection().edges().count();
     if is_chosen && several > 1 {
-        parts.push(fill(W::ChosenOf.text(lang), &[&several.to_string()]));
+        parts.push(format_message(W::ChosenOf.text(lang), &[&several.to_string()]));
     }
     if !is_chosen && several > 0 {
         parts.push(W::NotChosen.text(lang).to_owned());
     }
     if let Some(problems) = session.problems().get(place) {
-        parts.push(count(problems.len(), W::OneProblem, W::Problems, lang));
+        parts.push(pluralize(problems.len(), W::OneProblem, W::Problems, lang));
         parts.extend(problems.first().map(|problem| problem.message.clone()));
     }
     parts.join(", ")
 }
 
 /// One, or several of something.
-pub fn count(number: usize, one: W, several: W, lang: Lang) -> String {
-    if number == 1 { one.text(lang).to_owned() } else { fill(several.text(lang), &[&number.to_string()]) }
+pub fn pluralize(number: usize, one: W, several: W, lang: Lang) -> String {
+    if number == 1 {
+        one.text(lang).to_owned()
+    } else {
+        format_message(several.text(lang), &[&number.to_string()])
+    }
 }
 
 #[cfg(test)]
@@ -184,11 +210,11 @@ edges: [{from: a, to: b, condition: last==ok}, {from: a, to: b}]
     #[test]
     fn what_has_the_focus_is_said_whole() {
         let mut session = PlanEditor::new(PLAN);
-        session.choose_node("a", false);
+        session.select_node("a", false);
         let mut marks = RunOverlay::default();
         marks.nodes.insert(
             "b".into(),
-            NodeRunState { mark: NodeStatus::Failed, text: "no answer".into(), ..NodeRunState::default() },
+            NodeRunState { status: NodeStatus::Failed, text: "no answer".into(), ..NodeRunState::default() },
         );
         let node = |key: &str| Focus::Node(key.into());
         for (focus, lang, expected) in [
@@ -203,10 +229,10 @@ edges: [{from: a, to: b, condition: last==ok}, {from: a, to: b}]
             (Focus::Edge(String::new(), 1), Lang::Es, "arista de Greet a b, en otro caso, no seleccionado"),
             (Focus::Nothing, Lang::En, "Drawing, 2 nodes, 2 edges"),
         ] {
-            assert_eq!(focused(&session, &marks, &focus, lang), expected);
+            assert_eq!(describe_focus(&session, &marks, &focus, lang), expected);
         }
-        session.choose_all();
-        assert!(focused(&session, &marks, &node("a"), Lang::En).contains("one of 2 selected"));
+        session.select_all();
+        assert!(describe_focus(&session, &marks, &node("a"), Lang::En).contains("one of 2 selected"));
     }
 
     #[test]

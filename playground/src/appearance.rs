@@ -86,7 +86,7 @@ pub enum NodeAppearance {
 
 impl NodeAppearance {
     /// That of a type.
-    pub fn of(kind: &str) -> Self {
+    pub fn for_type(kind: &str) -> Self {
         match kind {
             "graph" | "parallel" | "map" => Self::Group,
             kind => Self::Plain(Kind::of(kind)),
@@ -184,7 +184,7 @@ mod tests {
                 }
             }
             for kind in ["tool", "llm", "decision", "noop", "log", "approve", "map", "mine"] {
-                let look = NodeAppearance::of(kind);
+                let look = NodeAppearance::for_type(kind);
                 assert!(contrast(look.ink(theme), look.tint(theme)) >= 4.5, "{theme:?} {look:?}");
             }
         }

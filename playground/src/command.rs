@@ -34,7 +34,7 @@ pub struct Row {
     /// Its keys: `Mod+Shift+Z`, where `Mod` is Ctrl, or ⌘ on a Mac.
     pub keys: &'static [&'static str],
     /// Where they count.
-    pub place: KeyScope,
+    pub scope: KeyScope,
 }
 
 macro_rules! commands {
@@ -47,7 +47,7 @@ macro_rules! commands {
 
         /// All commands.
         pub const COMMANDS: &[Row] = &[
-            $(Row { command: Command::$command, id: $id, name: Shell::$command, keys: &[$($key),*], place: KeyScope::$place },)*
+            $(Row { command: Command::$command, id: $id, name: Shell::$command, keys: &[$($key),*], scope: KeyScope::$place },)*
         ];
     };
 }
@@ -139,11 +139,11 @@ impl Command {
 
     /// The first of its keys.
     pub fn key(self) -> Option<Chord> {
-        self.row()?.keys.first().map(|keys| Chord::read(keys))
+        self.row()?.keys.first().map(|keys| Chord::parse(keys))
     }
 
     /// Whether it is there to change the plan: who may only look at one has no use for it.
-    pub fn edits(self) -> bool {
+    pub fn is_edit(self) -> bool {
         use Command as C;
         matches!(
             self,
@@ -171,7 +171,7 @@ impl Command {
     }
 
     /// The step of the focus that it is.
-    pub fn step(self) -> Option<FocusMove> {
+    pub fn focus_move(self) -> Option<FocusMove> {
         Some(match self {
             Self::GoLeft => FocusMove::Toward(Direction::Left),
             Self::GoRight => FocusMove::Toward(Direction::Right),
@@ -190,7 +190,7 @@ impl Command {
     }
 
     /// The way in which it extends the selection.
-    pub fn extends(self) -> Option<Direction> {
+    pub fn extend_direction(self) -> Option<Direction> {
         Some(match self {
             Self::ExtendLeft => Direction::Left,
             Self::ExtendRight => Direction::Right,
@@ -205,24 +205,24 @@ impl Command {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FocusContext {
     /// Whether somebody types there.
-    pub typing: bool,
+    pub is_typing: bool,
     /// Whether it is the drawing.
-    pub canvas: bool,
+    pub is_canvas: bool,
     /// Whether keys of one sign are left on.
-    pub singles: bool,
+    pub has_single_keys: bool,
 }
 
 /// The command of a key, where the focus is.
 pub fn command_of(chord: &Chord, here: FocusContext) -> Option<Command> {
-    let counts = |row: &&Row| match row.place {
+    let counts = |row: &&Row| match row.scope {
         KeyScope::Always => true,
-        KeyScope::Page => !here.typing && (here.canvas || !chord.is_single()),
-        KeyScope::Canvas => here.canvas && !here.typing,
+        KeyScope::Page => !here.is_typing && (here.is_canvas || !chord.is_single()),
+        KeyScope::Canvas => here.is_canvas && !here.is_typing,
     };
-    if chord.is_single() && !here.singles {
+    if chord.is_single() && !here.has_single_keys {
         return None;
     }
-    let is_it = |row: &&Row| row.keys.iter().any(|keys| Chord::read(keys) == *chord);
+    let is_it = |row: &&Row| row.keys.iter().any(|keys| Chord::parse(keys) == *chord);
     COMMANDS.iter().filter(counts).find(is_it).map(|row| row.command)
 }
 
@@ -238,9 +238,9 @@ mod tests {
             assert!(seen.insert(row.id.to_owned()), "{} stands twice", row.id);
             assert_eq!(row.command.row(), Some(row));
             for key in row.keys {
-                let chord = Chord::read(key);
+                let chord = Chord::parse(key);
                 assert!(seen.insert(format!("{chord:?}")), "{key} has two meanings");
-                assert!(!chord.is_single() || row.place != KeyScope::Always, "{key} would be typed");
+                assert!(!chord.is_single() || row.scope != KeyScope::Always, "{key} would be typed");
                 assert_ne!(chord.key, "Tab", "Tab leads out, always");
             }
         }
@@ -248,10 +248,10 @@ mod tests {
 
     #[test]
     fn keys_count_where_they_should() {
-        let canvas = FocusContext { canvas: true, singles: true, ..FocusContext::default() };
-        let text = FocusContext { typing: true, singles: true, ..FocusContext::default() };
-        let page = FocusContext { singles: true, ..FocusContext::default() };
-        let off = FocusContext { canvas: true, ..FocusContext::default() };
+        let canvas = FocusContext { is_canvas: true, has_single_keys: true, ..FocusContext::default() };
+        let text = FocusContext { is_typing: true, has_single_keys: true, ..FocusContext::default() };
+        let page = FocusContext { has_single_keys: true, ..FocusContext::default() };
+        let off = FocusContext { is_canvas: true, ..FocusContext::default() };
         for (keys, here, expected) in [
             ("Mod+K", text, Some(Command::Palette)),
             ("Mod+Z", text, None),
@@ -268,7 +268,7 @@ mod tests {
             ("Shift+T", off, None),
             ("T", canvas, None),
         ] {
-            assert_eq!(command_of(&Chord::read(keys), here), expected, "{keys} {here:?}");
+            assert_eq!(command_of(&Chord::parse(keys), here), expected, "{keys} {here:?}");
         }
     }
 }

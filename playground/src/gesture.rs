@@ -17,11 +17,11 @@ use crate::geometry::{Point, Rect};
 use crate::viewport::Viewport;
 
 /// How far a mouse may tremble while it is pressed.
-const TREMBLE: f64 = 4.0;
+const MOVE_THRESHOLD: f64 = 4.0;
 /// How far a finger may.
-const TREMBLE_TOUCH: f64 = 10.0;
+const MOVE_THRESHOLD_TOUCH: f64 = 10.0;
 /// How much one unit of a wheel zooms.
-const WHEEL: f64 = 0.002;
+const WHEEL_ZOOM_RATE: f64 = 0.002;
 
 /// What lies under a pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -79,7 +79,7 @@ pub enum PointerKind {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pointer {
     /// What it did.
-    pub act: PointerPhase,
+    pub phase: PointerPhase,
     /// Which pointer it is.
     pub id: i32,
     /// Where on the screen.
@@ -87,7 +87,7 @@ pub struct Pointer {
     /// What lies there.
     pub hit: Hit,
     /// Which button, finger or pen.
-    pub with: PointerKind,
+    pub kind: PointerKind,
     /// Whether a key is held that adds to the selection, or draws a band on the empty drawing.
     pub extend: bool,
     /// Whether the space bar is held, which pans wherever the pointer is.
@@ -136,7 +136,7 @@ pub enum GestureAction {
     /// An edge is being led to a place.
     DragEdge {
         /// From where.
-        lead: EdgeDrag,
+        edge: EdgeDrag,
         /// To where.
         to: Point,
         /// What lies there.
@@ -145,7 +145,7 @@ pub enum GestureAction {
     /// It was led there.
     Connect {
         /// From where.
-        lead: EdgeDrag,
+        edge: EdgeDrag,
         /// To where.
         to: Point,
         /// What lies there.
@@ -210,7 +210,7 @@ impl Gesture {
     }
 
     /// The pointer that drags, draws or leads something: where it goes to a border, [`AutoPan`] has the view follow.
-    pub fn carrier(&self) -> Option<i32> {
+    pub fn dragging_pointer(&self) -> Option<i32> {
         match self.state {
             State::Dragging { id, .. }
             | State::DrawingMarquee { id, .. }
@@ -221,19 +221,19 @@ impl Gesture {
 
     /// Takes in one event; `view` is what is seen now.
     pub fn pointer(&mut self, event: Pointer, view: &Viewport) -> Vec<GestureAction> {
-        match event.act {
-            PointerPhase::Down => self.down(event),
-            PointerPhase::Move => self.moved(event, view),
-            PointerPhase::Up => self.up(event, view),
+        match event.phase {
+            PointerPhase::Down => self.pointer_down(event),
+            PointerPhase::Move => self.pointer_moved(event, view),
+            PointerPhase::Up => self.pointer_up(event, view),
             PointerPhase::Cancel => self.cancel(),
-            PointerPhase::Lost => self.lost(event.id),
+            PointerPhase::Lost => self.pointer_lost(event.id),
         }
     }
 
     /// A turn of a wheel, or two fingers on a touchpad: zooms with `zoom` (a pinch, or Ctrl), else pans.
     pub fn wheel(view: &Viewport, at: Point, by: Point, zoom: bool) -> GestureAction {
         let seen = if zoom {
-            view.zoomed((-by.y * WHEEL * 5.0).clamp(-1.0, 1.0).exp(), at)
+            view.zoomed((-by.y * WHEEL_ZOOM_RATE * 5.0).clamp(-1.0, 1.0).exp(), at)
         } else {
             view.panned(-by.x, -by.y)
         };
@@ -242,36 +242,36 @@ impl Gesture {
 
     /// Takes back what was begun: Escape, or the pointer was lost.
     pub fn cancel(&mut self) -> Vec<GestureAction> {
-        let taken_back = self.carrier().is_some();
+        let taken_back = self.dragging_pointer().is_some();
         self.state = State::Idle;
         if taken_back { vec![GestureAction::Cancel] } else { Vec::new() }
     }
 
     /// A pointer that is released is lost, too, but then nothing is held by it any more.
-    fn lost(&mut self, lost: i32) -> Vec<GestureAction> {
+    fn pointer_lost(&mut self, lost: i32) -> Vec<GestureAction> {
         let held = match self.state {
             State::Pressed { first } => Some(first.id),
             State::Panning { id, .. } => Some(id),
-            _ => self.carrier(),
+            _ => self.dragging_pointer(),
         };
         if held == Some(lost) { self.cancel() } else { Vec::new() }
     }
 
-    fn down(&mut self, event: Pointer) -> Vec<GestureAction> {
+    fn pointer_down(&mut self, event: Pointer) -> Vec<GestureAction> {
         let held = match self.state {
             State::Idle => None,
-            State::Pressed { first } => Some((first.id, first.at, first.with)),
-            State::Panning { id, last } => Some((id, last, event.with)),
+            State::Pressed { first } => Some((first.id, first.at, first.kind)),
+            State::Panning { id, last } => Some((id, last, event.kind)),
             State::Dragging { id, .. }
             | State::DrawingMarquee { id, .. }
-            | State::DraggingEdge { id, .. } => Some((id, event.at, event.with)),
+            | State::DraggingEdge { id, .. } => Some((id, event.at, event.kind)),
             State::Pinching { .. } | State::Resting => return Vec::new(),
         };
         let Some((id, at, with)) = held else {
             self.state = State::Pressed { first: event };
             return Vec::new();
         };
-        if with != PointerKind::Touch || event.with != PointerKind::Touch || id == event.id {
+        if with != PointerKind::Touch || event.kind != PointerKind::Touch || id == event.id {
             return Vec::new();
         }
         let taken_back = self.cancel();
@@ -279,41 +279,42 @@ impl Gesture {
         taken_back
     }
 
-    fn moved(&mut self, event: Pointer, view: &Viewport) -> Vec<GestureAction> {
+    fn pointer_moved(&mut self, event: Pointer, view: &Viewport) -> Vec<GestureAction> {
         let here = view.to_drawing(event.at);
         match self.state {
             State::Pressed { first } if first.id == event.id => {
-                let tremble = if first.with == PointerKind::Touch { TREMBLE_TOUCH } else { TREMBLE };
+                let tremble =
+                    if first.kind == PointerKind::Touch { MOVE_THRESHOLD_TOUCH } else { MOVE_THRESHOLD };
                 if first.at.distance(event.at) <= tremble {
                     return Vec::new();
                 }
-                let mut meant = self.begin(first, view);
-                meant.extend(self.moved(event, view));
+                let mut meant = self.start_drag(first, view);
+                meant.extend(self.pointer_moved(event, view));
                 meant
             }
             State::Panning { id, last } if id == event.id => {
                 self.state = State::Panning { id, last: event.at };
-                let way = last.to(event.at);
+                let way = last.offset_to(event.at);
                 vec![GestureAction::View(view.panned(way.x, way.y))]
             }
             State::Dragging { id, start } if id == event.id => {
-                vec![GestureAction::Drag { by: start.to(here) }]
+                vec![GestureAction::Drag { by: start.offset_to(here) }]
             }
             State::DrawingMarquee { id, start } if id == event.id => {
                 vec![GestureAction::Marquee { area: Rect::between(start, here) }]
             }
             State::DraggingEdge { id, lead } if id == event.id => {
-                vec![GestureAction::DragEdge { lead, to: here, over: event.hit }]
+                vec![GestureAction::DragEdge { edge: lead, to: here, over: event.hit }]
             }
-            State::Pinching { a, b } => self.pinched(a, b, event, view),
+            State::Pinching { a, b } => self.pinch(a, b, event, view),
             _ => Vec::new(),
         }
     }
 
     /// The press has become a drag: of what, is decided by where it began.
-    fn begin(&mut self, first: Pointer, view: &Viewport) -> Vec<GestureAction> {
+    fn start_drag(&mut self, first: Pointer, view: &Viewport) -> Vec<GestureAction> {
         let (id, start) = (first.id, view.to_drawing(first.at));
-        if first.with == PointerKind::Middle || first.space {
+        if first.kind == PointerKind::Middle || first.space {
             self.state = State::Panning { id, last: first.at };
             return Vec::new();
         }
@@ -332,7 +333,7 @@ impl Gesture {
         Vec::new()
     }
 
-    fn pinched(
+    fn pinch(
         &mut self,
         a: (i32, Point),
         b: (i32, Point),
@@ -348,22 +349,24 @@ impl Gesture {
         let middle = |a: Point, b: Point| Point::new(f64::midpoint(a.x, b.x), f64::midpoint(a.y, b.y));
         let (before, after) = (middle(a.1, b.1), middle(new_a.1, new_b.1));
         let times = new_a.1.distance(new_b.1).max(1.0) / a.1.distance(b.1).max(1.0);
-        let way = before.to(after);
+        let way = before.offset_to(after);
         vec![GestureAction::View(view.panned(way.x, way.y).zoomed(times, after))]
     }
 
-    fn up(&mut self, event: Pointer, view: &Viewport) -> Vec<GestureAction> {
+    fn pointer_up(&mut self, event: Pointer, view: &Viewport) -> Vec<GestureAction> {
         let here = view.to_drawing(event.at);
         let meant = match self.state {
             State::Pressed { first } if first.id == event.id => {
                 GestureAction::Click { hit: first.hit, extend: first.extend, at: here }
             }
-            State::Dragging { id, start } if id == event.id => GestureAction::Drop { by: start.to(here) },
+            State::Dragging { id, start } if id == event.id => {
+                GestureAction::Drop { by: start.offset_to(here) }
+            }
             State::DrawingMarquee { id, start } if id == event.id => {
                 GestureAction::Select { area: Rect::between(start, here) }
             }
             State::DraggingEdge { id, lead } if id == event.id => {
-                GestureAction::Connect { lead, to: here, over: event.hit }
+                GestureAction::Connect { edge: lead, to: here, over: event.hit }
             }
             State::Panning { id, .. } if id == event.id => {
                 self.state = State::Idle;

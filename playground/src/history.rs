@@ -4,7 +4,7 @@
 //! made a change or how it is shown.
 //!
 //! Invariants: 1. undoing all steps gives back the very text with which the history began, redoing all the last one; 2. a new change
-//! after an undo forgets what was undone, and nothing else; 3. no more than [`MOST`] steps are kept, the latest.
+//! after an undo forgets what was undone, and nothing else; 3. no more than [`MAX_STEPS`] steps are kept, the latest.
 //!
 //! Text and drawing share one history, since undo means the last thing that a person did, wherever it was.
 
@@ -12,7 +12,7 @@ use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::source::edit::{inverse, spliced};
 
 /// How many steps are kept.
-pub const MOST: usize = 1_000;
+pub const MAX_STEPS: usize = 1_000;
 
 /// A pause after which typing is a step of its own.
 ///
@@ -64,9 +64,9 @@ pub struct History {
     past: Vec<UndoStep>,
     future: Vec<UndoStep>,
     /// Whether the next typing belongs to the last step.
-    open: bool,
+    is_open: bool,
     /// Whether what is typed next in the same field does.
-    amends: bool,
+    can_amend: bool,
 }
 
 impl History {
@@ -79,33 +79,33 @@ impl History {
             return;
         }
         self.future.clear();
-        self.amends = false;
+        self.can_amend = false;
         let change = Change { done: edits.to_vec(), undone: inverse(text, edits) };
-        let goes_on = self.open && by == ChangeSource::Typing;
+        let goes_on = self.is_open && by == ChangeSource::Typing;
         let last = self.past.last_mut().filter(|last| goes_on && at_ms - last.at_ms <= PAUSE_MS);
-        match last.and_then(|last| Some((last.change.with(&change)?, last))) {
+        match last.and_then(|last| Some((last.change.merge(&change)?, last))) {
             Some((whole, last)) => {
                 last.at_ms = at_ms;
                 last.change = whole;
             }
             None => {
-                if self.past.len() == MOST {
+                if self.past.len() == MAX_STEPS {
                     self.past.remove(0);
                 }
                 self.past.push(UndoStep { name: name.to_owned(), at_ms, change });
             }
         }
-        self.open = by == ChangeSource::Typing;
+        self.is_open = by == ChangeSource::Typing;
     }
 
     /// Writes down a change of `text` that goes on with the last step: one visit of a field, however much is typed there. It is a step of
     /// its own when the last one was something else, or was closed.
     pub fn amend(&mut self, text: &str, edits: &[TextEdit], name: &str, at_ms: f64) {
-        let last = self.past.last_mut().filter(|last| self.amends && last.name == name);
+        let last = self.past.last_mut().filter(|last| self.can_amend && last.name == name);
         match last {
             Some(last) if !edits.is_empty() => {
                 let before = spliced(text, &last.change.undone);
-                let done = difference(&before, &spliced(text, edits));
+                let done = diff(&before, &spliced(text, edits));
                 last.change = Change { undone: inverse(&before, &done), done };
                 last.at_ms = at_ms;
                 self.future.clear();
@@ -113,12 +113,12 @@ impl History {
             Some(_) => {}
             None => self.record(text, edits, ChangeSource::Command, name, at_ms),
         }
-        self.amends = !self.past.is_empty();
+        self.can_amend = !self.past.is_empty();
     }
 
     /// What is typed from here on is a step of its own: the cursor was moved, or another pane is used.
     pub fn close(&mut self) {
-        (self.open, self.amends) = (false, false);
+        (self.is_open, self.can_amend) = (false, false);
     }
 
     /// Takes back the last step: its name, and what to do to the text.
@@ -155,7 +155,7 @@ impl History {
 impl Change {
     /// It and the one after it as one: letters written, or taken away, at each of the places where the first one ended. So a word is
     /// one change, however long it took, and is undone at once.
-    fn with(&self, next: &Self) -> Option<Self> {
+    fn merge(&self, next: &Self) -> Option<Self> {
         let breaks = next.done.iter().any(|edit| edit.text.contains('\n'));
         if breaks || self.done.len() != next.done.len() {
             return None;
@@ -166,7 +166,7 @@ impl Change {
         for ((done, undone), (then, gone)) in
             self.done.iter().zip(&self.undone).zip(next.done.iter().zip(&next.undone))
         {
-            let JoinedEdit { span, removed, text } = joined(done, &undone.text, then, &gone.text, first)?;
+            let JoinedEdit { span, removed, text } = join_edits(done, &undone.text, then, &gone.text, first)?;
             first = first.wrapping_add(done.text.len()).wrapping_sub(undone.text.len());
             let start = span.start.wrapping_add(both);
             both = both.wrapping_add(text.len()).wrapping_sub(removed.len());
@@ -178,7 +178,7 @@ impl Change {
 }
 
 /// What makes one text of another, as one edit: all between the letters that both begin with and those that both end with.
-fn difference(before: &str, after: &str) -> Vec<TextEdit> {
+fn diff(before: &str, after: &str) -> Vec<TextEdit> {
     let alike = |(a, b): &(char, char)| a == b;
     let length = |letters: (char, char)| letters.0.len_utf8();
     let start: usize = before.chars().zip(after.chars()).take_while(alike).map(length).sum();
@@ -197,7 +197,13 @@ struct JoinedEdit {
 }
 
 /// The second edit stands in a text that is longer by `shift` before the first one's place.
-fn joined(first: &TextEdit, removed: &str, then: &TextEdit, gone: &str, shift: usize) -> Option<JoinedEdit> {
+fn join_edits(
+    first: &TextEdit,
+    removed: &str,
+    then: &TextEdit,
+    gone: &str,
+    shift: usize,
+) -> Option<JoinedEdit> {
     let begin = first.span.start.wrapping_add(shift);
     let end = begin + first.text.len();
     let writes = then.span.start == end && then.span.end == end && (!first.text.is_empty());
@@ -363,7 +369,7 @@ mod tests {
     #[test]
     fn only_so_many_steps_are_kept() {
         let mut pad = pad("");
-        for at in 0..MOST + 5 {
+        for at in 0..MAX_STEPS + 5 {
             pad.edit(at, at, "x", ChangeSource::Command, 0.0);
         }
         while pad.undo() {}

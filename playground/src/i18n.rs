@@ -19,9 +19,9 @@ mod text;
 pub use announcements::Announcement;
 pub use canvas::Canvas;
 pub use inspector::Inspector;
-pub use node_types::{KINDS, NodeTypes};
+pub use node_types::{NODE_TYPES, NodeTypes};
 pub use run::Run;
-pub use share::{Share, sentence};
+pub use share::{Share, error_message};
 pub use shell::Shell;
 pub use text::Text;
 
@@ -48,7 +48,7 @@ impl Lang {
     }
 
     /// The language of a tag such as `es-MX`; English for one that the page does not speak.
-    pub fn of(tag: &str) -> Self {
+    pub fn from_tag(tag: &str) -> Self {
         if tag.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("es")) { Self::Es } else { Self::En }
     }
 
@@ -97,7 +97,7 @@ macro_rules! messages {
 pub(crate) use messages;
 
 /// A text with `{}` where something is to stand.
-pub fn fill(text: &str, with: &[&str]) -> String {
+pub fn format_message(text: &str, with: &[&str]) -> String {
     let mut parts = text.split("{}");
     let mut filled = parts.next().unwrap_or_default().to_owned();
     let mut with = with.iter();
@@ -117,7 +117,7 @@ mod tests {
         for (tag, lang) in
             [("es", Lang::Es), ("ES-mx", Lang::Es), ("en-GB", Lang::En), ("", Lang::En), ("é", Lang::En)]
         {
-            assert_eq!(Lang::of(tag), lang, "{tag}");
+            assert_eq!(Lang::from_tag(tag), lang, "{tag}");
         }
     }
 
@@ -129,7 +129,7 @@ mod tests {
             let kinds = NodeTypes::ALL.iter().map(|word| word.text(lang));
             assert!(shell.chain(heard).chain(kinds).all(|text| !text.trim().is_empty()));
         }
-        assert_eq!(fill("from {} to {}", &["a", "b"]), "from a to b");
-        assert_eq!(fill("{}: {}", &["a"]), "a: ");
+        assert_eq!(format_message("from {} to {}", &["a", "b"]), "from a to b");
+        assert_eq!(format_message("{}: {}", &["a"]), "a: ");
     }
 }

@@ -18,10 +18,10 @@ mod connect_targets;
 mod modes;
 pub mod spatial_navigation;
 
-pub use chord::{Chord, Pressed};
-pub use connect_targets::{may_connect, targets};
+pub use chord::{Chord, KeyPress};
+pub use connect_targets::{can_connect, connect_targets};
 pub use modes::{Connecting, Mode};
-pub use spatial_navigation::{Direction, Item, edges_at, reading, toward};
+pub use spatial_navigation::{Direction, Item, edges_at, nearest_toward, reading_order};
 
 use crate::geometry::Point;
 use crate::scene::Scene;
@@ -98,8 +98,8 @@ pub enum Effect {
 /// use stepgraph_playground::plan_editor::PlanEditor;
 /// let session = PlanEditor::new("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
 /// let mut keyboard = Keyboard::default();
-/// keyboard.go(FocusMove::First, session.scene());
-/// assert_eq!(keyboard.go(FocusMove::Toward(Direction::Down), session.scene()), [Effect::FocusMoved, Effect::Select]);
+/// keyboard.move_focus(FocusMove::First, session.scene());
+/// assert_eq!(keyboard.move_focus(FocusMove::Toward(Direction::Down), session.scene()), [Effect::FocusMoved, Effect::Select]);
 /// assert_eq!(keyboard.focus(), &Focus::Node("b".into()));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -107,11 +107,11 @@ pub struct Keyboard {
     focus: Focus,
     mode: Mode,
     /// Whether what is selected stays when the focus moves.
-    kept: bool,
+    keeps_selection: bool,
     /// The node whose edges are stepped through.
     anchor: String,
     /// The last step and where it began: the opposite one leads back there.
-    came: Option<(FocusMove, Focus)>,
+    last_move: Option<(FocusMove, Focus)>,
     /// Where the focus was, for when what had it is gone.
     at: Point,
 }
@@ -128,37 +128,37 @@ impl Keyboard {
     }
 
     /// Whether what is selected stays when the focus moves.
-    pub fn is_kept(&self) -> bool {
-        self.kept
+    pub fn keeps_selection(&self) -> bool {
+        self.keeps_selection
     }
 
     /// The node that has the focus, by number; for an edge, the node whose edges are stepped through.
     pub fn node(&self, scene: &Scene) -> Option<usize> {
         match &self.focus {
-            Focus::Node(place) => scene.node(place),
-            Focus::Edge(..) => {
-                scene.node(&self.anchor).or_else(|| Some(spatial_navigation::line(scene, &self.focus)?.from))
-            }
+            Focus::Node(place) => scene.node_at_path(place),
+            Focus::Edge(..) => scene
+                .node_at_path(&self.anchor)
+                .or_else(|| Some(spatial_navigation::focused_edge(scene, &self.focus)?.from)),
             Focus::Nothing => None,
         }
     }
 
     /// Moves the focus; nothing when there is nothing that way.
-    pub fn go(&mut self, step: FocusMove, scene: &Scene) -> Vec<Effect> {
+    pub fn move_focus(&mut self, step: FocusMove, scene: &Scene) -> Vec<Effect> {
         let Some(next) = self.next(step, scene) else { return Vec::new() };
         let before = std::mem::replace(&mut self.focus, next);
-        self.came = (before != Focus::Nothing).then_some((step, before));
-        self.settle(scene);
-        if self.kept { vec![Effect::FocusMoved] } else { vec![Effect::FocusMoved, Effect::Select] }
+        self.last_move = (before != Focus::Nothing).then_some((step, before));
+        self.update_anchor(scene);
+        if self.keeps_selection { vec![Effect::FocusMoved] } else { vec![Effect::FocusMoved, Effect::Select] }
     }
 
     /// Moves the focus and takes what it meets into the selection.
-    pub fn extend(&mut self, way: Direction, scene: &Scene) -> Vec<Effect> {
+    pub fn extend_selection(&mut self, way: Direction, scene: &Scene) -> Vec<Effect> {
         let before = self.focus.clone();
-        let kept = std::mem::replace(&mut self.kept, true);
-        let mut effects = self.go(FocusMove::Toward(way), scene);
+        let kept = std::mem::replace(&mut self.keeps_selection, true);
+        let mut effects = self.move_focus(FocusMove::Toward(way), scene);
         if effects.is_empty() {
-            self.kept = kept;
+            self.keeps_selection = kept;
             return effects;
         }
         effects.extend([Effect::Add(before), Effect::Add(self.focus.clone())]);
@@ -171,39 +171,39 @@ impl Keyboard {
         if self.focus == Focus::Nothing {
             return Vec::new();
         }
-        let first = !std::mem::replace(&mut self.kept, true);
+        let first = !std::mem::replace(&mut self.keeps_selection, true);
         if first && is_selected { vec![Effect::FocusMoved] } else { vec![Effect::Toggle] }
     }
 
     /// Somebody selected several things otherwise: they stay selected when the focus moves.
     pub fn keep_selection(&mut self, keep: bool) {
-        self.kept = keep;
+        self.keeps_selection = keep;
     }
 
     /// The focus goes to something by another way than keys.
-    pub fn put(&mut self, focus: Focus, scene: &Scene) {
+    pub fn set_focus(&mut self, focus: Focus, scene: &Scene) {
         self.focus = focus;
-        self.kept = false;
-        self.came = None;
-        self.settle(scene);
+        self.keeps_selection = false;
+        self.last_move = None;
+        self.update_anchor(scene);
     }
 
     /// The drawing has changed: where what had the focus is gone, it goes to what stands nearest.
-    pub fn follow(&mut self, scene: &Scene) -> Vec<Effect> {
-        if spatial_navigation::is_there(scene, &self.focus) {
-            self.settle(scene);
+    pub fn keep_valid(&mut self, scene: &Scene) -> Vec<Effect> {
+        if spatial_navigation::exists(scene, &self.focus) {
+            self.update_anchor(scene);
             return Vec::new();
         }
         if self.focus == Focus::Nothing {
             return Vec::new();
         }
         // The edge is gone: its node is still there, as a rule.
-        let anchor = scene.node(&self.anchor).filter(|_| matches!(self.focus, Focus::Edge(..)));
-        let near = anchor.or_else(|| spatial_navigation::nearest(scene, self.at));
+        let anchor = scene.node_at_path(&self.anchor).filter(|_| matches!(self.focus, Focus::Edge(..)));
+        let near = anchor.or_else(|| spatial_navigation::nearest_node(scene, self.at));
         self.focus =
             near.and_then(|node| spatial_navigation::focus_of(scene, Item::Node(node))).unwrap_or_default();
-        self.came = None;
-        self.settle(scene);
+        self.last_move = None;
+        self.update_anchor(scene);
         vec![Effect::FocusMoved]
     }
 
@@ -213,20 +213,20 @@ impl Keyboard {
             Mode::Move(_) => vec![Effect::CancelDrag],
             Mode::Connect(_) => vec![Effect::CancelConnect],
             Mode::Navigate => {
-                self.kept = false;
+                self.keeps_selection = false;
                 vec![Effect::ClearSelection]
             }
         }
     }
 
-    fn settle(&mut self, scene: &Scene) {
+    fn update_anchor(&mut self, scene: &Scene) {
         match &self.focus {
             Focus::Node(place) => self.anchor.clone_from(place),
             Focus::Edge(..) => {
-                let line = spatial_navigation::line(scene, &self.focus);
-                let is_own = |node: &usize| scene.node(&self.anchor) == Some(*node);
+                let line = spatial_navigation::focused_edge(scene, &self.focus);
+                let is_own = |node: &usize| scene.node_at_path(&self.anchor) == Some(*node);
                 if let Some(line) = line.filter(|line| !is_own(&line.from) && !is_own(&line.to)) {
-                    self.anchor = spatial_navigation::place(scene, line.from);
+                    self.anchor = spatial_navigation::node_path(scene, line.from);
                 }
             }
             Focus::Nothing => {}
@@ -237,42 +237,42 @@ impl Keyboard {
     }
 
     fn next(&self, step: FocusMove, scene: &Scene) -> Option<Focus> {
-        if let Some((last, before)) = &self.came
-            && opposite(*last) == Some(step)
-            && spatial_navigation::is_there(scene, before)
+        if let Some((last, before)) = &self.last_move
+            && opposite_move(*last) == Some(step)
+            && spatial_navigation::exists(scene, before)
         {
             return Some(before.clone());
         }
         if self.focus == Focus::Nothing && !matches!(step, FocusMove::Last | FocusMove::Previous) {
-            return spatial_navigation::first(scene)
+            return spatial_navigation::first_node(scene)
                 .and_then(|node| spatial_navigation::focus_of(scene, Item::Node(node)));
         }
         let found = match step {
-            FocusMove::Toward(way) => self.beside(way, scene).map(Item::Node),
-            FocusMove::Forwards => self.along(scene, true).map(Item::Node),
-            FocusMove::Back => self.along(scene, false).map(Item::Node),
-            FocusMove::NextEdge => self.edge(scene, true).map(Item::Edge),
-            FocusMove::PreviousEdge => self.edge(scene, false).map(Item::Edge),
-            FocusMove::First => spatial_navigation::first(scene).map(Item::Node),
-            FocusMove::Last => spatial_navigation::last(scene).map(Item::Node),
-            FocusMove::Next => spatial_navigation::after(scene, &self.focus, true),
-            FocusMove::Previous => spatial_navigation::after(scene, &self.focus, false),
+            FocusMove::Toward(way) => self.neighbour(way, scene).map(Item::Node),
+            FocusMove::Forwards => self.other_end(scene, true).map(Item::Node),
+            FocusMove::Back => self.other_end(scene, false).map(Item::Node),
+            FocusMove::NextEdge => self.next_edge(scene, true).map(Item::Edge),
+            FocusMove::PreviousEdge => self.next_edge(scene, false).map(Item::Edge),
+            FocusMove::First => spatial_navigation::first_node(scene).map(Item::Node),
+            FocusMove::Last => spatial_navigation::last_node(scene).map(Item::Node),
+            FocusMove::Next => spatial_navigation::reading_neighbour(scene, &self.focus, true),
+            FocusMove::Previous => spatial_navigation::reading_neighbour(scene, &self.focus, false),
         };
         spatial_navigation::focus_of(scene, found?).filter(|found| *found != self.focus)
     }
 
     /// The node that lies there; of an edge, the end that does.
-    fn beside(&self, way: Direction, scene: &Scene) -> Option<usize> {
-        if let Some(line) = spatial_navigation::line(scene, &self.focus) {
+    fn neighbour(&self, way: Direction, scene: &Scene) -> Option<usize> {
+        if let Some(line) = spatial_navigation::focused_edge(scene, &self.focus) {
             return Some(spatial_navigation::end_toward(scene, line, way));
         }
-        toward(scene, self.node(scene)?, way)
+        nearest_toward(scene, self.node(scene)?, way)
     }
 
     /// The node at the other end of the first edge; of an edge, its own end.
-    fn along(&self, scene: &Scene, onwards: bool) -> Option<usize> {
+    fn other_end(&self, scene: &Scene, onwards: bool) -> Option<usize> {
         let other = |line: &crate::scene::SceneEdge| if onwards { line.to } else { line.from };
-        if let Some(line) = spatial_navigation::line(scene, &self.focus) {
+        if let Some(line) = spatial_navigation::focused_edge(scene, &self.focus) {
             return Some(other(line));
         }
         let node = self.node(scene)?;
@@ -281,11 +281,11 @@ impl Keyboard {
     }
 
     /// The next edge at the node, those that leave it first; after the last one comes the first.
-    fn edge(&self, scene: &Scene, onwards: bool) -> Option<usize> {
+    fn next_edge(&self, scene: &Scene, onwards: bool) -> Option<usize> {
         let edges = edges_at(scene, self.node(scene)?);
         let now = match &self.focus {
             Focus::Edge(..) => {
-                edges.iter().position(|edge| spatial_navigation::is_at(scene, &self.focus, *edge))
+                edges.iter().position(|edge| spatial_navigation::touches_edge(scene, &self.focus, *edge))
             }
             _ => None,
         };
@@ -307,7 +307,7 @@ impl Keyboard {
 }
 
 /// The step that leads back; that to an edge has none, since edges are gone through in a ring.
-fn opposite(step: FocusMove) -> Option<FocusMove> {
+fn opposite_move(step: FocusMove) -> Option<FocusMove> {
     match step {
         FocusMove::Toward(way) => Some(FocusMove::Toward(way.opposite())),
         FocusMove::Forwards => Some(FocusMove::Back),

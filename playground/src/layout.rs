@@ -18,7 +18,7 @@ mod incremental;
 mod ordering;
 mod ranking;
 
-pub use incremental::complete;
+pub use incremental::place_new_nodes;
 
 use crate::geometry::{Point, Rect, Size};
 use dummy_nodes::RankedGraph;
@@ -43,9 +43,9 @@ pub struct LayoutInput {
     /// The node at which it begins.
     pub start: Option<usize>,
     /// Where nodes stood before, which settles their order beside each other; shorter or empty when nothing is known.
-    pub before: Vec<Option<Point>>,
+    pub previous: Vec<Option<Point>>,
     /// Which way it runs.
-    pub flow: LayoutDirection,
+    pub direction: LayoutDirection,
     /// Room between neighbours of a layer.
     pub gap: f64,
     /// Room between layers.
@@ -60,13 +60,13 @@ pub struct LayoutInput {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LayoutResult {
     /// The left upper corner of each node.
-    pub corners: Vec<Point>,
+    pub positions: Vec<Point>,
     /// Where each edge passes between its ends, in the direction of the edge; most have nothing.
     pub bends: Vec<Vec<Point>>,
     /// The middle of what is written on each edge, where there was room for it.
     pub labels: Vec<Option<Point>>,
     /// Which edges lead back to an earlier layer.
-    pub back: Vec<bool>,
+    pub is_back: Vec<bool>,
     /// How large the whole is; it begins at zero.
     pub size: Size,
 }
@@ -76,45 +76,46 @@ pub struct LayoutResult {
 /// # Example
 /// ```
 /// use stepgraph_playground::geometry::Size;
-/// use stepgraph_playground::layout::{LayoutInput, arrange};
+/// use stepgraph_playground::layout::{LayoutInput, compute_layout};
 /// let sizes = vec![Size::new(160.0, 48.0); 3];
 /// let diagram = LayoutInput { sizes, edges: vec![(0, 1), (0, 2)], gap: 40.0, layer_gap: 64.0, ..LayoutInput::default() };
-/// let found = arrange(&diagram);
-/// assert_eq!(found.corners[1].y, found.corners[2].y);
-/// assert_eq!(found.corners[0].x, (found.corners[1].x + found.corners[2].x) / 2.0);
+/// let found = compute_layout(&diagram);
+/// assert_eq!(found.positions[1].y, found.positions[2].y);
+/// assert_eq!(found.positions[0].x, (found.positions[1].x + found.positions[2].x) / 2.0);
 /// ```
-pub fn arrange(diagram: &LayoutInput) -> LayoutResult {
-    let turned = diagram.flow == LayoutDirection::Right;
+pub fn compute_layout(diagram: &LayoutInput) -> LayoutResult {
+    let turned = diagram.direction == LayoutDirection::Right;
     let turn_all = |sizes: &[Size]| -> Vec<Size> {
-        sizes.iter().map(|size| if turned { size.turned() } else { *size }).collect()
+        sizes.iter().map(|size| if turned { size.transposed() } else { *size }).collect()
     };
     let sizes = turn_all(&diagram.sizes);
     let before: Vec<Option<Point>> = diagram
-        .before
+        .previous
         .iter()
-        .map(|point| point.map(|point| if turned { point.turned() } else { point }))
+        .map(|point| point.map(|point| if turned { point.transposed() } else { point }))
         .collect();
-    let mut ranks = ranking::ranks(sizes.len(), &diagram.edges, diagram.start);
-    let labels = edge_labels::LabelLayers::make_room(diagram, &mut ranks);
+    let mut ranks = ranking::assign_ranks(sizes.len(), &diagram.edges, diagram.start);
+    let labels = edge_labels::LabelLayers::reserve_layers(diagram, &mut ranks);
     let mut layered = RankedGraph::new(&sizes, &diagram.edges, &ranks);
-    let labels_at = labels.enter(&mut layered, &turn_all(&diagram.labels));
-    ordering::settle(&mut layered, &before);
-    let centres = coordinates::place(&layered, diagram.gap, &labels.gaps(layered.layers.len(), diagram));
-    let mut found = gathered(&layered, &centres, &sizes, &labels_at);
-    found.back = ranks.back;
+    let labels_at = labels.set_sizes(&mut layered, &turn_all(&diagram.labels));
+    ordering::order_layers(&mut layered, &before);
+    let centres =
+        coordinates::assign_coordinates(&layered, diagram.gap, &labels.gaps(layered.layers.len(), diagram));
+    let mut found = to_layout(&layered, &centres, &sizes, &labels_at);
+    found.is_back = ranks.back;
     if turned {
-        turn(&mut found);
+        transpose(&mut found);
     }
     found
 }
 
 /// Which edges close a loop, in whatever way the nodes are placed.
-pub fn back(diagram: &LayoutInput) -> Vec<bool> {
-    ranking::ranks(diagram.sizes.len(), &diagram.edges, diagram.start).back
+pub fn back_edges(diagram: &LayoutInput) -> Vec<bool> {
+    ranking::assign_ranks(diagram.sizes.len(), &diagram.edges, diagram.start).back
 }
 
 /// The centres of all places as corners of nodes and bends of edges, moved so that all begins at zero.
-fn gathered(
+fn to_layout(
     layered: &RankedGraph,
     centres: &[Point],
     sizes: &[Size],
@@ -122,41 +123,43 @@ fn gathered(
 ) -> LayoutResult {
     let corner = |(centre, size): (&Point, &Size)| centre.plus(-size.width / 2.0, -size.height / 2.0);
     let mut corners: Vec<Point> = centres.iter().zip(sizes).map(corner).collect();
-    let bend = |place: &usize| at(centres, *place);
+    let bend = |place: &usize| get_or_default(centres, *place);
     let mut bends: Vec<Vec<Point>> =
-        layered.chains.iter().map(|chain| chain.iter().map(bend).collect()).collect();
-    let written = |place: &usize| Rect::around(at(centres, *place), at(&layered.sizes, *place));
+        layered.dummy_chains.iter().map(|chain| chain.iter().map(bend).collect()).collect();
+    let written = |place: &usize| {
+        Rect::centred_at(get_or_default(centres, *place), get_or_default(&layered.sizes, *place))
+    };
     let nodes = corners.iter().zip(sizes).map(|(corner, size)| Rect::new(*corner, *size));
     let passing = bends.iter().flatten().map(|bend| Rect::new(*bend, Size::default()));
     let all = nodes.chain(passing).chain(labels.iter().flatten().map(written));
-    let all = Rect::around_all(all).unwrap_or_default();
+    let all = Rect::union_all(all).unwrap_or_default();
     let mut labels: Vec<Option<Point>> = labels.iter().map(|place| place.as_ref().map(bend)).collect();
     let points = corners.iter_mut().chain(bends.iter_mut().flatten()).chain(labels.iter_mut().flatten());
     for point in points {
         *point = point.plus(-all.min.x, -all.min.y);
     }
-    LayoutResult { corners, bends, labels, back: Vec::new(), size: all.size }
+    LayoutResult { positions: corners, bends, labels, is_back: Vec::new(), size: all.size }
 }
 
-fn turn(found: &mut LayoutResult) {
+fn transpose(found: &mut LayoutResult) {
     for point in found
-        .corners
+        .positions
         .iter_mut()
         .chain(found.bends.iter_mut().flatten())
         .chain(found.labels.iter_mut().flatten())
     {
-        *point = point.turned();
+        *point = point.transposed();
     }
-    found.size = found.size.turned();
+    found.size = found.size.transposed();
 }
 
 /// What a list has at a position; the default past its end.
-fn at<T: Copy + Default>(list: &[T], position: usize) -> T {
+fn get_or_default<T: Copy + Default>(list: &[T], position: usize) -> T {
     list.get(position).copied().unwrap_or_default()
 }
 
 /// Puts something at a position of a list.
-fn put<T>(list: &mut [T], position: usize, value: T) {
+fn set_at<T>(list: &mut [T], position: usize, value: T) {
     if let Some(place) = list.get_mut(position) {
         *place = value;
     }

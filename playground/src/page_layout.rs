@@ -11,7 +11,7 @@ use crate::i18n::Lang;
 use stepgraph_core::value::number_text;
 
 /// How far one key moves a border.
-const STEP: f64 = 16.0;
+const KEY_STEP: f64 = 16.0;
 
 /// A part of the page. A narrow page shows one at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -100,7 +100,7 @@ pub enum Splitter {
 
 impl Splitter {
     /// The least and the most that the part beside it may measure.
-    pub fn bounds(self) -> (f64, f64) {
+    pub fn size_limits(self) -> (f64, f64) {
         match self {
             Self::Left => (200.0, 900.0),
             Self::Right => (220.0, 640.0),
@@ -109,7 +109,7 @@ impl Splitter {
     }
 
     /// What a part measures at first.
-    pub fn usual(self) -> f64 {
+    pub fn default_size(self) -> f64 {
         match self {
             Self::Left => 400.0,
             Self::Right => 300.0,
@@ -134,19 +134,19 @@ pub struct PageLayout {
     /// The language, when one was chosen.
     pub lang: Option<Lang>,
     /// Whether keys of one sign do something.
-    pub singles: bool,
+    pub has_single_keys: bool,
 }
 
 impl Default for PageLayout {
     fn default() -> Self {
         Self {
-            left: Splitter::Left.usual(),
-            right: Splitter::Right.usual(),
-            below: Splitter::Bottom.usual(),
+            left: Splitter::Left.default_size(),
+            right: Splitter::Right.default_size(),
+            below: Splitter::Bottom.default_size(),
             is_open: true,
             scheme: Scheme::System,
             lang: None,
-            singles: true,
+            has_single_keys: true,
         }
     }
 }
@@ -164,8 +164,8 @@ impl PageLayout {
     /// Moves a border: the part beside it measures so much, within its bounds.
     #[must_use]
     pub fn with_size(mut self, border: Splitter, size: f64) -> Self {
-        let (least, most) = border.bounds();
-        let size = if size.is_finite() { size.clamp(least, most).round() } else { border.usual() };
+        let (least, most) = border.size_limits();
+        let size = if size.is_finite() { size.clamp(least, most).round() } else { border.default_size() };
         match border {
             Splitter::Left => self.left = size,
             Splitter::Right => self.right = size,
@@ -176,8 +176,8 @@ impl PageLayout {
 
     /// What a key does to a border; nothing for keys that mean nothing there.
     #[must_use]
-    pub fn pressed(self, border: Splitter, key: &str, far: bool) -> Option<Self> {
-        let by = if far { STEP * 4.0 } else { STEP };
+    pub fn after_key(self, border: Splitter, key: &str, far: bool) -> Option<Self> {
+        let by = if far { KEY_STEP * 4.0 } else { KEY_STEP };
         // A part grows when its border moves away from it.
         let size = self.size(border);
         let to = match (border, key) {
@@ -187,16 +187,16 @@ impl PageLayout {
             (Splitter::Left, "ArrowLeft")
             | (Splitter::Right, "ArrowRight")
             | (Splitter::Bottom, "ArrowDown") => size - by,
-            (_, "Home") => border.bounds().0,
-            (_, "End") => border.bounds().1,
-            (_, "Enter") => border.usual(),
+            (_, "Home") => border.size_limits().0,
+            (_, "End") => border.size_limits().1,
+            (_, "Enter") => border.default_size(),
             _ => return None,
         };
         Some(self.with_size(border, to))
     }
 
     /// As it is remembered.
-    pub fn written(&self) -> String {
+    pub fn to_text(&self) -> String {
         let scheme = match self.scheme {
             Scheme::Light => "light",
             Scheme::Dark => "dark",
@@ -206,11 +206,11 @@ impl PageLayout {
         let sizes = [self.left, self.right, self.below].map(number_text);
         let [left, right, below] = &sizes;
         let lang = self.lang.map_or("", Lang::tag);
-        [left, right, below, yes(self.is_open), scheme, lang, yes(self.singles)].join(" ")
+        [left, right, below, yes(self.is_open), scheme, lang, yes(self.has_single_keys)].join(" ")
     }
 
     /// What was remembered; what is not understood is as at first.
-    pub fn read(text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         let mut frame = Self::default();
         let mut words = text.split(' ');
         for border in [Splitter::Left, Splitter::Right, Splitter::Bottom] {
@@ -224,8 +224,8 @@ impl PageLayout {
             Some("dark") => Scheme::Dark,
             _ => Scheme::System,
         };
-        frame.lang = words.next().filter(|tag| !tag.is_empty()).map(Lang::of);
-        frame.singles = words.next() != Some("no");
+        frame.lang = words.next().filter(|tag| !tag.is_empty()).map(Lang::from_tag);
+        frame.has_single_keys = words.next() != Some("no");
         frame
     }
 }
@@ -240,16 +240,16 @@ mod tests {
             is_open: false,
             scheme: Scheme::Dark,
             lang: Some(Lang::Es),
-            singles: false,
+            has_single_keys: false,
             ..PageLayout::default()
         };
         let frame = frame.with_size(Splitter::Left, 333.0).with_size(Splitter::Bottom, 1e9);
-        assert_eq!(PageLayout::read(&frame.written()), frame);
-        assert_eq!(PageLayout::read(&PageLayout::default().written()), PageLayout::default());
+        assert_eq!(PageLayout::parse(&frame.to_text()), frame);
+        assert_eq!(PageLayout::parse(&PageLayout::default().to_text()), PageLayout::default());
         for strange in ["", "x", "NaN inf -1 maybe purple klingon", "1 2 3 4 5 6 7 8 9", "é"] {
-            let read = PageLayout::read(strange);
+            let read = PageLayout::parse(strange);
             for border in [Splitter::Left, Splitter::Right, Splitter::Bottom] {
-                let (least, most) = border.bounds();
+                let (least, most) = border.size_limits();
                 assert!((least..=most).contains(&read.size(border)), "{strange}");
             }
         }
@@ -266,10 +266,10 @@ mod tests {
             (Splitter::Bottom, "End", false, 640.0),
             (Splitter::Left, "Enter", false, 400.0),
         ] {
-            let moved = PageLayout::default().pressed(border, key, far).unwrap();
+            let moved = PageLayout::default().after_key(border, key, far).unwrap();
             assert!((moved.size(border) - expected).abs() < 1e-9, "{border:?} {key}");
         }
-        assert!(PageLayout::default().pressed(Splitter::Left, "ArrowUp", false).is_none());
+        assert!(PageLayout::default().after_key(Splitter::Left, "ArrowUp", false).is_none());
         assert_eq!(Scheme::System.theme(true), Theme::Dark);
         assert_eq!(Scheme::Light.theme(true), Theme::Light);
     }

@@ -16,11 +16,11 @@ mod hit_test;
 mod indexed_scene;
 mod scroll_reuse;
 
-pub use connect_rules::{ConnectError, refusal};
+pub use connect_rules::{ConnectError, connect_error};
 pub use display_list::{DisplayList, EdgeStyle, LevelOfDetail};
-pub use hit_test::HEAD;
+pub use hit_test::GROUP_HEADER_HEIGHT;
 pub use indexed_scene::{ElementState, Flags, IndexedScene};
-pub use scroll_reuse::{shift, uncovered};
+pub use scroll_reuse::{scroll_shift, uncovered_rects};
 
 #[cfg(test)]
 mod tests;

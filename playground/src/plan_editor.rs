@@ -3,7 +3,7 @@
 //! Decides that the text is the truth: typing and gestures both are edits of it, in one history; the drawing follows, and while the text
 //! can't be read the last drawing stays. Knows nothing of panes or browsers.
 //!
-//! Invariants: 1. nothing but [`PlanEditor::write`] and its callers changes the text, so every change can be undone; 2. once
+//! Invariants: 1. nothing but [`PlanEditor::apply_text_edits`] and its callers changes the text, so every change can be undone; 2. once
 //! [`PlanEditor::refresh`] was called the drawing is that of the present text, or of the last one that could be read and says so, and what is selected is
 //! there; 3. typing draws nothing: who shows the drawing refreshes it when there is time.
 
@@ -20,8 +20,8 @@ pub use selection::Selection;
 
 use crate::geometry::Point;
 use crate::history::{ChangeSource, Edits, History};
-use crate::scene::{Dragged, PreviousPosition, Scene, SceneNode, ViewOptions, scene};
-use crate::text::{Group, fitting, uniform};
+use crate::scene::{Dragged, PreviousPosition, Scene, SceneNode, ViewOptions, build_scene};
+use crate::text::{Group, match_line_endings, uniform_line_endings};
 use std::collections::HashMap;
 use stepgraph_authoring::edit::{GraphEdit, edit};
 use stepgraph_authoring::language::Document;
@@ -40,7 +40,7 @@ use stepgraph_core::source::edit::spliced;
 /// use stepgraph_playground::plan_editor::PlanEditor;
 /// let mut session = PlanEditor::new("nodes:\n  a: {type: log} # says it\n");
 /// let rename = GraphEdit::RenameNode { scope: String::new(), node: "a".into(), to: "hello".into() };
-/// session.perform(&[rename], "rename a", 0.0).unwrap();
+/// session.apply_edits(&[rename], "rename a", 0.0).unwrap();
 /// assert_eq!(session.text(), "nodes:\n  hello: {type: log} # says it\n");
 /// assert!(session.undo().is_some() && session.text().contains("a: {type: log} # says it"));
 /// ```
@@ -53,9 +53,9 @@ pub struct PlanEditor {
     is_remembered: bool,
     scene: Scene,
     /// How often the drawing has changed.
-    drawings: u64,
+    scene_version: u64,
     /// How often a plan was opened in the place of another one.
-    openings: u32,
+    plan_version: u32,
     /// Whether the text has changed since.
     is_stale: bool,
     dragged: Option<Dragged>,
@@ -65,20 +65,20 @@ pub struct PlanEditor {
 impl PlanEditor {
     /// A text that was opened.
     pub fn new(text: &str) -> Self {
-        let mut session = Self::undrawn(text, Capabilities::default());
+        let mut session = Self::without_scene(text, Capabilities::default());
         session.refresh();
         session
     }
 
-    fn undrawn(text: &str, capabilities: Capabilities) -> Self {
+    fn without_scene(text: &str, capabilities: Capabilities) -> Self {
         Self {
-            document: Document::for_host(uniform(text).into_owned(), Format::Auto, capabilities),
+            document: Document::for_host(uniform_line_endings(text).into_owned(), Format::Auto, capabilities),
             history: History::default(),
             choices: ViewOptions::default(),
             is_remembered: true,
             scene: Scene::default(),
-            drawings: 0,
-            openings: 0,
+            scene_version: 0,
+            plan_version: 0,
             is_stale: true,
             dragged: None,
             selection: Selection::default(),
@@ -88,16 +88,16 @@ impl PlanEditor {
     /// Another plan takes the place of this one, with graphs that were open in its drawing; what is known of the host stays.
     pub fn open(&mut self, text: &str, places: impl IntoIterator<Item = String>) {
         let capabilities = self.document.capabilities().clone();
-        let (drawings, openings) = (self.drawings, self.openings);
-        *self = Self::undrawn(text, capabilities);
-        (self.drawings, self.openings) = (drawings + 1, openings + 1);
-        self.choices.open = places.into_iter().collect();
+        let (drawings, openings) = (self.scene_version, self.plan_version);
+        *self = Self::without_scene(text, capabilities);
+        (self.scene_version, self.plan_version) = (drawings + 1, openings + 1);
+        self.choices.expanded = places.into_iter().collect();
         self.redraw();
     }
 
     /// The nodes whose graphs are shown, by place.
-    pub fn opened(&self) -> impl Iterator<Item = &str> {
-        self.choices.open.iter().map(String::as_str)
+    pub fn expanded_nodes(&self) -> impl Iterator<Item = &str> {
+        self.choices.expanded.iter().map(String::as_str)
     }
 
     /// The text.
@@ -116,13 +116,13 @@ impl PlanEditor {
     }
 
     /// A number that is another one whenever the drawing is.
-    pub fn drawings(&self) -> u64 {
-        self.drawings
+    pub fn scene_version(&self) -> u64 {
+        self.scene_version
     }
 
     /// A number that is another one whenever another plan was opened.
-    pub fn openings(&self) -> u32 {
-        self.openings
+    pub fn plan_version(&self) -> u32 {
+        self.plan_version
     }
 
     /// Whether the text has changed since the drawing was refreshed.
@@ -148,7 +148,7 @@ impl PlanEditor {
     }
 
     /// Why nothing can be done to the plan from its drawing: the text can't be read.
-    pub fn obstacle(&self) -> Option<&Diagnostic> {
+    pub fn blocking_diagnostic(&self) -> Option<&Diagnostic> {
         self.document.diagnostics().iter().find(|problem| problem.is_error()).filter(|_| !self.is_current())
     }
 
@@ -163,69 +163,69 @@ impl PlanEditor {
     }
 
     /// What an undo would take back, and what a redo would do again.
-    pub fn steps(&self) -> (Option<&str>, Option<&str>) {
+    pub fn undo_redo_names(&self) -> (Option<&str>, Option<&str>) {
         (self.history.undoable(), self.history.redoable())
     }
 
     /// Somebody has typed: the editor shows it already.
-    pub fn typed(&mut self, edits: &[TextEdit], at_ms: f64) {
-        self.write(edits, ChangeSource::Typing, "typing", at_ms);
+    pub fn apply_typing(&mut self, edits: &[TextEdit], at_ms: f64) {
+        self.apply_text_edits(edits, ChangeSource::Typing, "typing", at_ms);
     }
 
     /// Something was done in the editor, which shows it already.
-    pub fn typed_group(&mut self, group: &Group, at_ms: f64) {
-        if group.apart {
-            self.pause();
+    pub fn apply_group(&mut self, group: &Group, at_ms: f64) {
+        if group.is_own_step {
+            self.end_typing_step();
         }
         let edits = group.edits(self.text());
-        self.write(&edits, group.by, &group.name, at_ms);
+        self.apply_text_edits(&edits, group.by, &group.name, at_ms);
     }
 
     /// Makes edits of the plan; gives what to do to the text that the editor shows.
     ///
     /// # Errors
     /// Why one of them can't be made; nothing has changed then.
-    pub fn perform(
+    pub fn apply_edits(
         &mut self,
         edits: &[GraphEdit],
         name: &str,
         at_ms: f64,
     ) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
-        if let Some(problem) = self.obstacle() {
+        if let Some(problem) = self.blocking_diagnostic() {
             return Err(Box::new(problem.clone()));
         }
         let mut edits = edit(self.text(), self.document.format(), edits)?.edits;
-        fitting(&mut edits, self.text());
-        self.write(&edits, ChangeSource::Command, name, at_ms);
+        match_line_endings(&mut edits, self.text());
+        self.apply_text_edits(&edits, ChangeSource::Command, name, at_ms);
         self.refresh();
         Ok(edits)
     }
 
     /// Changes the text, and leaves the drawing as it is until it is refreshed.
-    pub fn write(&mut self, edits: &[TextEdit], by: ChangeSource, name: &str, at_ms: f64) {
+    pub fn apply_text_edits(&mut self, edits: &[TextEdit], by: ChangeSource, name: &str, at_ms: f64) {
         self.history.record(self.document.text(), edits, by, name, at_ms);
         self.document.change(edits);
         self.is_stale = true;
     }
 
     /// The next typing is a step of its own.
-    pub fn pause(&mut self) {
+    pub fn end_typing_step(&mut self) {
         self.history.close();
     }
 
     /// Takes back the last step; gives its name and what to do to the text that the editor shows.
     pub fn undo(&mut self) -> Option<(String, Edits)> {
         let found = self.history.undo();
-        self.follow(found)
+        self.apply_history(found)
     }
 
     /// Does again what was taken back last.
     pub fn redo(&mut self) -> Option<(String, Edits)> {
         let found = self.history.redo();
-        self.follow(found)
+        self.apply_history(found)
     }
 
-    fn follow(&mut self, found: Option<(String, Edits)>) -> Option<(String, Edits)> {
+    fn apply_history(&mut self, found: Option<(String, Edits)>) -> Option<(String, Edits)> {
         let (name, edits) = found?;
         for edits in &edits {
             self.document.change(edits);
@@ -235,14 +235,14 @@ impl PlanEditor {
     }
 
     /// Shows the graphs inside a node, or hides them; what nobody has placed makes room.
-    pub fn toggle(&mut self, place: &str) {
+    pub fn toggle_group(&mut self, place: &str) {
         self.refresh();
-        if !self.choices.open.remove(place) {
-            self.choices.open.insert(place.to_owned());
+        if !self.choices.expanded.remove(place) {
+            self.choices.expanded.insert(place.to_owned());
         }
-        self.remember();
-        for stood in self.choices.before.values_mut() {
-            stood.corner = None;
+        self.remember_positions();
+        for stood in self.choices.previous.values_mut() {
+            stood.position = None;
         }
         self.redraw();
     }
@@ -251,7 +251,8 @@ impl PlanEditor {
     pub fn drag(&mut self, by: Point) {
         let chosen = &self.selection;
         let scene = &self.scene;
-        let mut dragged = self.dragged.take().unwrap_or_else(|| scene.grab(|node| chosen.has(node)));
+        let mut dragged =
+            self.dragged.take().unwrap_or_else(|| scene.grab(|node| chosen.has_scene_node(node)));
         self.scene.drag(&mut dragged, by);
         self.dragged = Some(dragged);
     }
@@ -262,10 +263,10 @@ impl PlanEditor {
     }
 
     /// What is dragged goes back.
-    pub fn drop_back(&mut self) {
+    pub fn cancel_drag(&mut self) {
         if let Some(mut dragged) = self.dragged.take() {
             self.scene.drag(&mut dragged, Point::default());
-            self.drawings += 1;
+            self.scene_version += 1;
         }
     }
 
@@ -299,27 +300,31 @@ impl PlanEditor {
     fn redraw(&mut self) {
         self.is_stale = false;
         self.dragged = None;
-        self.remember();
+        self.remember_positions();
         let Some(plan) = self.document.last_read() else {
             if !self.scene.nodes.is_empty() {
-                self.drawings += 1;
+                self.scene_version += 1;
             }
             self.scene = Scene::default();
             self.selection = Selection::default();
             return;
         };
-        let drawn = scene(plan, &self.choices);
-        self.drawings += 1;
+        let drawn = build_scene(plan, &self.choices);
+        self.scene_version += 1;
         self.scene = drawn;
         self.is_remembered = false;
-        self.selection.keep(&self.scene);
+        self.selection.retain_existing(&self.scene);
     }
 
     /// Notes where the nodes stand, for the next drawing: it is not known until then whether there will be one.
-    fn remember(&mut self) {
+    fn remember_positions(&mut self) {
         if !std::mem::replace(&mut self.is_remembered, true) {
-            let stood = |node: &SceneNode| PreviousPosition { home: node.home, corner: Some(node.corner) };
-            self.choices.before = self.scene.nodes.iter().map(|node| (node.place(), stood(node))).collect();
+            let stood = |node: &SceneNode| PreviousPosition {
+                auto_position: node.auto_position,
+                position: Some(node.position),
+            };
+            self.choices.previous =
+                self.scene.nodes.iter().map(|node| (node.node_path(), stood(node))).collect();
         }
     }
 }

@@ -28,12 +28,12 @@ mod timeline_rows;
 pub use apply_message::{MessageResult, RunState};
 pub use edge_explanation::{CandidateEdge, EdgeExplanation, Reason};
 pub use edge_mapping::EdgeTexts;
-pub use format_value::{duration, few, pretty};
+pub use format_value::{duration, one_line, pretty};
 pub use run_model::{
     Call, CallProgress, ComparedValue, Decision, LogEntry, Outcome, Problem, Question, Retry, Run,
     RunOutcome, Value, Verdict, Visit,
 };
-pub use stubs_file::{StubEntry, changed};
+pub use stubs_file::{StubEntry, apply_entries};
 pub use test_results::{Difference, TestResult};
 pub use time_travel::{Totals, VisitStatus};
 pub use timeline_rows::{Bar, BarKind, TimelineRow};

@@ -28,15 +28,15 @@ pub enum NodeStatus {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NodeRunState {
     /// How it fares.
-    pub mark: NodeStatus,
+    pub status: NodeStatus,
     /// Its value, or what went wrong, in few letters.
     pub text: String,
     /// How often the run has come to it.
     pub visits: usize,
     /// Whether a run stops before it.
-    pub breakpoint: bool,
+    pub has_breakpoint: bool,
     /// Whether its output is given instead of made.
-    pub pinned: bool,
+    pub is_pinned: bool,
 }
 
 /// What is drawn on all.

@@ -18,9 +18,9 @@ mod ports;
 mod positions;
 mod route;
 
-pub use build::scene;
+pub use build::build_scene;
 pub use drag::Dragged;
-pub(crate) use measure::{LABEL_LETTERS, width_of};
+pub(crate) use measure::{MAX_LABEL_LETTERS, letter_width};
 pub use route::Curve;
 
 use crate::geometry::{Point, Rect};
@@ -36,7 +36,7 @@ pub struct Scene {
     /// The edges.
     pub edges: Vec<SceneEdge>,
     /// The graphs that are shown: the plan's own first.
-    pub frames: Vec<SceneGroup>,
+    pub groups: Vec<SceneGroup>,
     /// All of it.
     pub bounds: Rect,
 }
@@ -53,19 +53,19 @@ pub struct SceneNode {
     /// What is written large: its title, or its key.
     pub title: String,
     /// What is written below: the key when there is a title, a tool, or the type.
-    pub detail: String,
+    pub subtitle: String,
     /// Where it is.
     pub area: Rect,
     /// Where it stands in its own graph, as `layout` counts.
-    pub corner: Point,
+    pub position: Point,
     /// Where it would stand there if nobody had placed anything.
-    pub home: Point,
+    pub auto_position: Point,
     /// Whether the graph begins here.
     pub is_start: bool,
     /// Whether the plan has no such node: an edge names it.
     pub is_ghost: bool,
     /// Whether it has graphs inside, and whether they are shown.
-    pub inside: Option<bool>,
+    pub is_expanded: Option<bool>,
     /// Whether a person has placed it.
     pub is_placed: bool,
     /// Where its key stands in the text.
@@ -96,7 +96,7 @@ pub struct SceneEdge {
     /// How far from the middle of a side it leaves and arrives.
     pub ports: (f64, f64),
     /// Where its condition is written, or would be: in its middle at first.
-    pub tag: Rect,
+    pub label_box: Rect,
 }
 
 /// A graph inside a node.
@@ -118,30 +118,30 @@ pub struct SceneGroup {
 #[derive(Debug, Clone, Default)]
 pub struct ViewOptions {
     /// The nodes whose graphs are shown, by place: `fan`, `fan/a/inner`.
-    pub open: HashSet<String>,
+    pub expanded: HashSet<String>,
     /// Where nodes stood, so that they keep their order, and their place beside what a person has placed.
-    pub before: HashMap<String, PreviousPosition>,
+    pub previous: HashMap<String, PreviousPosition>,
 }
 
 /// Where a node stood when the plan was drawn last.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PreviousPosition {
     /// Where it would have stood if nobody had placed anything.
-    pub home: Point,
+    pub auto_position: Point,
     /// Where it did, as long as that counts.
-    pub corner: Option<Point>,
+    pub position: Option<Point>,
 }
 
 impl SceneNode {
     /// Its place in the whole plan, by keys: `fan/a/fetch`.
-    pub fn place(&self) -> String {
+    pub fn node_path(&self) -> String {
         within(&self.scope, &self.key)
     }
 }
 
 impl Scene {
     /// The node at a place of the plan.
-    pub fn node(&self, place: &str) -> Option<usize> {
+    pub fn node_at_path(&self, place: &str) -> Option<usize> {
         let (scope, key) = place.rsplit_once('/').unwrap_or(("", place));
         self.nodes.iter().position(|node| node.key == key && node.scope == scope)
     }

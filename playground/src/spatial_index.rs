@@ -3,7 +3,7 @@
 //! Decides nothing: a grid of cells, each with the boxes that touch it. Ten thousand nodes are asked in microseconds which of them are
 //! seen or under the pointer.
 //!
-//! Invariants: 1. an answer names each box once, in the order of their numbers; 2. no box is entered into more than [`MOST`] cells:
+//! Invariants: 1. an answer names each box once, in the order of their numbers; 2. no box is entered into more than [`MAX_CELLS`] cells:
 //! larger ones are looked at every time.
 
 use crate::geometry::{Point, Rect};
@@ -13,7 +13,7 @@ use stepgraph_core::sort;
 /// How wide and high a cell is, in pixels of the drawing.
 const CELL: f64 = 512.0;
 /// Cells of one box; those of more are few and are kept apart.
-const MOST: i64 = 64;
+const MAX_CELLS: i64 = 64;
 
 /// Boxes by where they are.
 ///
@@ -21,9 +21,9 @@ const MOST: i64 = 64;
 /// ```
 /// use stepgraph_playground::{geometry::{Point, Rect, Size}, spatial_index::SpatialIndex};
 /// let mut index = SpatialIndex::default();
-/// index.put(3, Rect::new(Point::new(0.0, 0.0), Size::new(10.0, 10.0)));
+/// index.insert(3, Rect::new(Point::new(0.0, 0.0), Size::new(10.0, 10.0)));
 /// assert_eq!(index.at(Point::new(5.0, 5.0)), [3]);
-/// index.take(3);
+/// index.remove(3);
 /// assert!(index.at(Point::new(5.0, 5.0)).is_empty());
 /// ```
 #[derive(Debug, Clone, Default)]
@@ -35,8 +35,8 @@ pub struct SpatialIndex {
 
 impl SpatialIndex {
     /// Enters a box under a number, or moves it. Numbers are best small.
-    pub fn put(&mut self, number: usize, area: Rect) {
-        self.take(number);
+    pub fn insert(&mut self, number: usize, area: Rect) {
+        self.remove(number);
         if self.boxes.len() <= number {
             self.boxes.resize(number + 1, None);
         }
@@ -54,7 +54,7 @@ impl SpatialIndex {
     }
 
     /// Takes a box out.
-    pub fn take(&mut self, number: usize) {
+    pub fn remove(&mut self, number: usize) {
         let Some(area) = self.boxes.get_mut(number).and_then(Option::take) else { return };
         let lists = cells(&area);
         if lists.is_none() {
@@ -74,20 +74,20 @@ impl SpatialIndex {
 
     /// The boxes at a place.
     pub fn at(&self, point: Point) -> Vec<usize> {
-        self.touching(&Rect::between(point, point))
+        self.intersecting(&Rect::between(point, point))
     }
 
     /// The boxes that share a place with an area.
-    pub fn touching(&self, area: &Rect) -> Vec<usize> {
+    pub fn intersecting(&self, area: &Rect) -> Vec<usize> {
         let mut found = Vec::new();
-        self.find(area, &mut found);
+        self.intersecting_into(area, &mut found);
         found
     }
 
     /// The same into a list that was used before.
-    pub fn find(&self, area: &Rect, found: &mut Vec<usize>) {
+    pub fn intersecting_into(&self, area: &Rect, found: &mut Vec<usize>) {
         found.clear();
-        let touches = |number: &usize| self.get(*number).is_some_and(|known| known.touches(area));
+        let touches = |number: &usize| self.get(*number).is_some_and(|known| known.intersects(area));
         let Some(cells) = cells(area) else {
             found.extend((0..self.boxes.len()).filter(touches));
             return;
@@ -106,7 +106,7 @@ fn cells(area: &Rect) -> Option<impl Iterator<Item = (i64, i64)> + use<>> {
     let (top, bottom) = (cell(area.min.y), cell(max.y));
     let count = (right.saturating_sub(left).saturating_add(1))
         .saturating_mul(bottom.saturating_sub(top).saturating_add(1));
-    (count <= MOST).then(|| (left..=right).flat_map(move |x| (top..=bottom).map(move |y| (x, y))))
+    (count <= MAX_CELLS).then(|| (left..=right).flat_map(move |x| (top..=bottom).map(move |y| (x, y))))
 }
 
 fn cell(value: f64) -> i64 {
@@ -133,20 +133,20 @@ mod tests {
             let number = round % 300;
             let area =
                 Rect::new(Point::new(next(9_000), next(9_000)), Size::new(next(800).abs(), next(300).abs()));
-            let area = if round % 97 == 0 { area.grown(20_000.0) } else { area };
-            index.put(number, area);
+            let area = if round % 97 == 0 { area.expanded(20_000.0) } else { area };
+            index.insert(number, area);
             all[number] = area;
             if round < 300 || round % 10 > 0 {
                 continue;
             }
             let asked =
                 Rect::new(Point::new(next(9_000), next(9_000)), Size::new(next(4_000).abs(), next(90).abs()));
-            let expected: Vec<usize> = (0..300).filter(|number| all[*number].touches(&asked)).collect();
-            assert_eq!(index.touching(&asked), expected);
+            let expected: Vec<usize> = (0..300).filter(|number| all[*number].intersects(&asked)).collect();
+            assert_eq!(index.intersecting(&asked), expected);
         }
-        let everything = Rect::default().grown(1e12);
-        assert_eq!(index.touching(&everything).len(), 300);
-        index.put(1, Rect::new(Point::new(f64::MAX, f64::MIN), Size::default()));
+        let everything = Rect::default().expanded(1e12);
+        assert_eq!(index.intersecting(&everything).len(), 300);
+        index.insert(1, Rect::new(Point::new(f64::MAX, f64::MIN), Size::default()));
         assert!(index.at(Point::new(0.1, f64::NAN)).is_empty());
     }
 }

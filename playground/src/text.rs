@@ -12,7 +12,7 @@
 
 mod locate;
 
-pub use locate::{part_of, thing_at};
+pub use locate::{target_at, target_span};
 
 use crate::history::ChangeSource;
 use serde_json::{Value as Json, json};
@@ -24,7 +24,7 @@ use stepgraph_core::source::Lines;
 use stepgraph_core::value::json_text;
 
 /// So many problems are told to the editor; nobody reads more.
-const MOST: usize = 2_000;
+const MAX_PROBLEMS: usize = 2_000;
 
 /// What was done in the editor at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct Group {
     /// What it is called where it can be undone.
     pub name: String,
     /// Whether it is a step of its own, although it is typed where the last one ended.
-    pub apart: bool,
+    pub is_own_step: bool,
     /// Beginning and end in the text before it, and what stands there now.
     ///
     /// # Units
@@ -52,7 +52,7 @@ pub struct TypedEdits {
 }
 
 /// Reads what the editor tells; nothing when that is no such thing.
-pub fn typed(text: &str) -> Option<TypedEdits> {
+pub fn parse_typing(text: &str) -> Option<TypedEdits> {
     let told = json::parse(text)?;
     let groups = told.get("groups")?.as_array()?.iter().map(group).collect::<Option<_>>()?;
     Some(TypedEdits { groups, length: number(told.get("length")?)? })
@@ -66,7 +66,7 @@ fn group(told: &Json) -> Option<Group> {
     Some(Group {
         by: if told.get("by")?.as_str()? == "typing" { ChangeSource::Typing } else { ChangeSource::Command },
         name: told.get("name")?.as_str()?.to_owned(),
-        apart: told.get("apart")?.as_bool()?,
+        is_own_step: told.get("apart")?.as_bool()?,
         edits: told.get("edits")?.as_array()?.iter().map(edit).collect::<Option<_>>()?,
     })
 }
@@ -96,7 +96,7 @@ pub fn length(text: &str) -> usize {
 }
 
 /// Edits of a text for the editor that shows it.
-pub fn edits_told(text: &str, edits: &[TextEdit]) -> String {
+pub fn edits_json(text: &str, edits: &[TextEdit]) -> String {
     let lines = Lines::new(text);
     json_text(&Json::Array(edits.iter().map(|edit| edit_json(edit, &lines)).collect()))
 }
@@ -107,7 +107,7 @@ fn edit_json(edit: &TextEdit, lines: &Lines<'_>) -> Json {
 }
 
 /// What is wrong, for the editor that draws lines below it.
-pub fn problems_told(document: &Document) -> String {
+pub fn problems_json(document: &Document) -> String {
     let lines = document.lines();
     let problem = |found: &Diagnostic| {
         let span = found.span?;
@@ -117,23 +117,23 @@ pub fn problems_told(document: &Document) -> String {
             "message": found.message, "help": found.help, "fix": Json::Array(fix),
         }))
     };
-    json_text(&Json::Array(document.diagnostics().iter().filter_map(problem).take(MOST).collect()))
+    json_text(&Json::Array(document.diagnostics().iter().filter_map(problem).take(MAX_PROBLEMS).collect()))
 }
 
 /// The text with lines that all end alike: as they do, or where they end in several ways, as most editors write them today.
 ///
 /// # Example
 /// ```
-/// use stepgraph_playground::text::uniform;
-/// assert_eq!(uniform("a\r\nb\r\n"), "a\r\nb\r\n");
-/// assert_eq!(uniform("a\r\nb\nc\rd"), "a\nb\nc\nd");
+/// use stepgraph_playground::text::uniform_line_endings;
+/// assert_eq!(uniform_line_endings("a\r\nb\r\n"), "a\r\nb\r\n");
+/// assert_eq!(uniform_line_endings("a\r\nb\nc\rd"), "a\nb\nc\nd");
 /// ```
-pub fn uniform(text: &str) -> Cow<'_, str> {
+pub fn uniform_line_endings(text: &str) -> Cow<'_, str> {
     if !text.contains('\r') || ends_with(text, true) { Cow::Borrowed(text) } else { Cow::Owned(plain(text)) }
 }
 
 /// What is put into a text, with lines that end as its own do.
-pub fn fitting(edits: &mut [TextEdit], text: &str) {
+pub fn match_line_endings(edits: &mut [TextEdit], text: &str) {
     let returns = text.contains('\r') && ends_with(text, true);
     for edit in edits.iter_mut().filter(|edit| edit.text.contains(['\n', '\r'])) {
         if !ends_with(&edit.text, returns) {

@@ -7,14 +7,14 @@
 
 use crate::appearance::{NodeAppearance, Theme};
 use crate::geometry::Rect;
-use crate::scene::{Curve, Scene, SceneEdge, SceneNode, ViewOptions, scene};
+use crate::scene::{Curve, Scene, SceneEdge, SceneNode, ViewOptions, build_scene};
 use serde_json::{Value as Json, json};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Format;
 use stepgraph_core::value::{json_text, number_text};
 
 /// How often groups inside groups are opened.
-const DEEPEST: usize = 3;
+const MAX_DEPTH: usize = 3;
 
 /// The picture of a text as JSON: `{area, boxes, lines, frames}`; nothing where there is no plan in it.
 ///
@@ -24,69 +24,76 @@ const DEEPEST: usize = 3;
 ///
 /// # Example
 /// ```
-/// use stepgraph_playground::{appearance::Theme, thumbnail::sketch};
-/// let picture = sketch("nodes: {a: {type: log, input: hi}}", Theme::Light).unwrap();
+/// use stepgraph_playground::{appearance::Theme, thumbnail::thumbnail_json};
+/// let picture = thumbnail_json("nodes: {a: {type: log, input: hi}}", Theme::Light).unwrap();
 /// assert!(picture.contains(r#""place":"a""#));
-/// assert_eq!(sketch("nodes: [", Theme::Light), None);
+/// assert_eq!(thumbnail_json("nodes: [", Theme::Light), None);
 /// ```
-pub fn sketch(text: &str, theme: Theme) -> Option<String> {
+pub fn thumbnail_json(text: &str, theme: Theme) -> Option<String> {
     let plan = PlanGraph::parse(text, Format::Auto).graph?;
-    let drawing = opened(&plan);
-    let boxes: Vec<Json> = drawing.nodes.iter().map(|node| box_of(node, theme)).collect();
-    let lines: Vec<Json> = drawing.edges.iter().map(|line| line_of(&drawing, line)).collect();
+    let drawing = expanded_scene(&plan);
+    let boxes: Vec<Json> = drawing.nodes.iter().map(|node| node_json(node, theme)).collect();
+    let lines: Vec<Json> = drawing.edges.iter().map(|line| edge_json(&drawing, line)).collect();
     let frames: Vec<Json> = drawing
-        .frames
+        .groups
         .iter()
         .filter(|frame| frame.owner.is_some())
-        .map(|frame| json!({"at": at(&frame.area), "name": frame.name}))
+        .map(|frame| json!({"at": rect_json(&frame.area), "name": frame.name}))
         .collect();
-    Some(json_text(&json!({"area": at(&drawing.bounds), "boxes": boxes, "lines": lines, "frames": frames})))
+    Some(json_text(
+        &json!({"area": rect_json(&drawing.bounds), "boxes": boxes, "lines": lines, "frames": frames}),
+    ))
 }
 
 /// The drawing with its groups open.
-fn opened(plan: &PlanGraph) -> Scene {
+fn expanded_scene(plan: &PlanGraph) -> Scene {
     let mut choices = ViewOptions::default();
-    let mut drawing = scene(plan, &choices);
-    for _ in 0..DEEPEST {
+    let mut drawing = build_scene(plan, &choices);
+    for _ in 0..MAX_DEPTH {
         let closed: Vec<String> = drawing
             .nodes
             .iter()
-            .filter(|node| node.inside == Some(false))
-            .map(SceneNode::place)
-            .filter(|place| !choices.open.contains(place))
+            .filter(|node| node.is_expanded == Some(false))
+            .map(SceneNode::node_path)
+            .filter(|place| !choices.expanded.contains(place))
             .collect();
         if closed.is_empty() {
             break;
         }
-        choices.open.extend(closed);
-        drawing = scene(plan, &choices);
+        choices.expanded.extend(closed);
+        drawing = build_scene(plan, &choices);
     }
     drawing
 }
 
-fn box_of(node: &SceneNode, theme: Theme) -> Json {
-    let look = NodeAppearance::of(&node.kind);
+fn node_json(node: &SceneNode, theme: Theme) -> Json {
+    let look = NodeAppearance::for_type(&node.kind);
     json!({
-        "place": node.place(), "title": node.title, "detail": node.detail, "kind": node.kind, "at": at(&node.area),
+        "place": node.node_path(), "title": node.title, "detail": node.subtitle, "kind": node.kind, "at": rect_json(&node.area),
         "tint": look.tint(theme), "ink": look.ink(theme), "icon": look.icon(),
-        "open": node.inside == Some(true), "start": node.is_start,
+        "open": node.is_expanded == Some(true), "start": node.is_start,
     })
 }
 
-fn line_of(drawing: &Scene, line: &SceneEdge) -> Json {
-    let place = |index: usize| drawing.nodes.get(index).map(SceneNode::place).unwrap_or_default();
+fn edge_json(drawing: &Scene, line: &SceneEdge) -> Json {
+    let place = |index: usize| drawing.nodes.get(index).map(SceneNode::node_path).unwrap_or_default();
     json!({
         "path": path(&line.curve), "from": place(line.from), "to": place(line.to), "label": line.label,
         "failure": line.is_failure,
     })
 }
 
-fn at(area: &Rect) -> Json {
-    json!([tenth(area.min.x), tenth(area.min.y), tenth(area.size.width), tenth(area.size.height)])
+fn rect_json(area: &Rect) -> Json {
+    json!([
+        round_to_tenth(area.min.x),
+        round_to_tenth(area.min.y),
+        round_to_tenth(area.size.width),
+        round_to_tenth(area.size.height)
+    ])
 }
 
 /// As fine as anybody can see.
-fn tenth(value: f64) -> f64 {
+fn round_to_tenth(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
@@ -95,9 +102,9 @@ fn path(curve: &Curve) -> String {
     let mut out = String::from("M");
     let mut put = |letter: &str, x: f64, y: f64| {
         out.push_str(letter);
-        out.push_str(&number_text(tenth(x)));
+        out.push_str(&number_text(round_to_tenth(x)));
         out.push(' ');
-        out.push_str(&number_text(tenth(y)));
+        out.push_str(&number_text(round_to_tenth(y)));
     };
     put("", curve.start.x, curve.start.y);
     for piece in &curve.pieces {
@@ -114,7 +121,7 @@ mod tests {
     use stepgraph_core::json;
 
     fn read(text: &str) -> Json {
-        json::parse(&sketch(text, Theme::Light).expect("a plan")).expect("JSON")
+        json::parse(&thumbnail_json(text, Theme::Light).expect("a plan")).expect("JSON")
     }
 
     #[test]
@@ -150,7 +157,7 @@ mod tests {
         for lang in ["en", "es"] {
             for file in std::fs::read_dir(folder.join(lang)).expect("the gallery") {
                 let text = std::fs::read_to_string(file.expect("a file").path()).expect("text");
-                assert!(sketch(&text, Theme::Dark).is_some_and(|picture| picture.len() > 200));
+                assert!(thumbnail_json(&text, Theme::Dark).is_some_and(|picture| picture.len() > 200));
                 seen += 1;
             }
         }

@@ -9,7 +9,7 @@ mod row;
 
 pub use row::{Operator, Row};
 
-use row::row;
+use row::comparison_row;
 use stepgraph_core::expr::{Condition, Expr};
 
 /// How rows belong together.
@@ -48,19 +48,19 @@ impl Rows {
     /// # Example
     /// ```
     /// use stepgraph_playground::form::condition::{Join, Rows};
-    /// let rows = Rows::of("last==ok && output.a.score>=0.5").unwrap();
+    /// let rows = Rows::parse("last==ok && output.a.score>=0.5").unwrap();
     /// assert_eq!((rows.join, rows.parts.len()), (Join::All, 2));
-    /// assert_eq!(rows.text(), "last==ok && output.a.score>=0.5");
-    /// assert!(Rows::of("!(last==a && last==b)").is_none());
+    /// assert_eq!(rows.to_text(), "last==ok && output.a.score>=0.5");
+    /// assert!(Rows::parse("!(last==a && last==b)").is_none());
     /// ```
-    pub fn of(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let nothing = Self { join: Join::All, parts: Vec::new() };
         let expression = match Condition::parse(text).ok()? {
             Condition::Fallback if text.trim().is_empty() => return Some(nothing),
             Condition::Fallback | Condition::Unreadable => return None,
             Condition::Test(expression) => expression,
         };
-        let row = |expr: &Expr| row(expr, &expression.atoms, text);
+        let row = |expr: &Expr| comparison_row(expr, &expression.atoms, text);
         let rows = |parts: &[Expr]| parts.iter().map(row).collect::<Option<Vec<Row>>>();
         let (join, parts) = match &expression.root {
             Expr::All(parts) => (Join::All, parts.as_slice()),
@@ -77,31 +77,31 @@ impl Rows {
     }
 
     /// The condition that says this.
-    pub fn text(&self) -> String {
-        let parts: Vec<String> = self.parts.iter().map(|part| self.part(part, false)).collect();
-        let text = parts.join(self.join.sign());
+    pub fn to_text(&self) -> String {
+        let parts: Vec<String> = self.parts.iter().map(|part| self.print_part(part, false)).collect();
+        let text = parts.join(self.join.as_str());
         // Letters that were left as they stood may read otherwise in new company: then they are written anew.
-        if Self::of(&text).is_some_and(|read| read.says_same(self)) {
+        if Self::parse(&text).is_some_and(|read| read.is_equivalent(self)) {
             return text;
         }
-        let parts: Vec<String> = self.parts.iter().map(|part| self.part(part, true)).collect();
-        parts.join(self.join.sign())
+        let parts: Vec<String> = self.parts.iter().map(|part| self.print_part(part, true)).collect();
+        parts.join(self.join.as_str())
     }
 
     /// The text after a change of it: of the parts that stay not a letter is changed.
-    pub fn rewritten(&self, before: &str, change: impl FnOnce(&mut Self)) -> String {
+    pub fn rewrite(&self, before: &str, change: impl FnOnce(&mut Self)) -> String {
         let mut after = self.clone();
         change(&mut after);
         if after == *self {
             return before.to_owned();
         }
-        let kept = after.kept(self, before);
-        kept.filter(|text| Self::of(text).is_some_and(|read| read.says_same(&after)))
-            .unwrap_or_else(|| after.text())
+        let kept = after.replace_changed_rows(self, before);
+        kept.filter(|text| Self::parse(text).is_some_and(|read| read.is_equivalent(&after)))
+            .unwrap_or_else(|| after.to_text())
     }
 
     /// The same text with single rows replaced, where only rows have changed and everything else stands as before.
-    fn kept(&self, before: &Self, text: &str) -> Option<String> {
+    fn replace_changed_rows(&self, before: &Self, text: &str) -> Option<String> {
         let rows = |of: &Self| of.rows().map(|(_, row)| row.clone()).collect::<Vec<Row>>();
         let (old, new) = (rows(before), rows(self));
         if old.len() != new.len() || self.join != before.join || self.parts.len() != before.parts.len() {
@@ -110,10 +110,10 @@ impl Rows {
         let mut out = String::new();
         let mut rest = text;
         for (old, new) in old.iter().zip(&new) {
-            let at = rest.find(&old.written)?;
+            let at = rest.find(&old.source)?;
             out.push_str(rest.get(..at)?);
-            out.push_str(&if old == new { old.written.clone() } else { new.print(true) });
-            rest = rest.get(at + old.written.len()..)?;
+            out.push_str(&if old == new { old.source.clone() } else { new.print(true) });
+            rest = rest.get(at + old.source.len()..)?;
         }
         out.push_str(rest);
         Some(out)
@@ -172,21 +172,21 @@ impl Rows {
         }
     }
 
-    fn part(&self, part: &ConditionPart, anew: bool) -> String {
+    fn print_part(&self, part: &ConditionPart, anew: bool) -> String {
         match part {
             ConditionPart::Row(row) => row.print(anew),
             ConditionPart::Group(rows) => {
                 let rows: Vec<String> = rows.iter().map(|row| row.print(anew)).collect();
-                ["(", &rows.join(self.join.other().sign()), ")"].concat()
+                ["(", &rows.join(self.join.inverse().as_str()), ")"].concat()
             }
         }
     }
 
     /// Whether two say the same, however they are written.
-    fn says_same(&self, other: &Self) -> bool {
+    fn is_equivalent(&self, other: &Self) -> bool {
         let bare = |rows: &Self| {
             let row = |(at, row): (RowIndex, &Row)| {
-                (at, row.left.clone(), row.operator, row.operator.compares().then(|| row.right.clone()))
+                (at, row.left.clone(), row.operator, row.operator.has_operand().then(|| row.right.clone()))
             };
             rows.rows().map(row).collect::<Vec<_>>()
         };
@@ -200,7 +200,7 @@ impl Rows {
 
 impl Join {
     /// How it is written.
-    fn sign(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         match self {
             Self::All => " && ",
             Self::Any => " || ",
@@ -209,7 +209,7 @@ impl Join {
 
     /// The other one.
     #[must_use]
-    pub fn other(self) -> Self {
+    pub fn inverse(self) -> Self {
         match self {
             Self::All => Self::Any,
             Self::Any => Self::All,

@@ -5,7 +5,7 @@
 use super::Owner;
 use super::condition::Rows;
 use super::form_target::{FormTarget, edges, graph as graph_of, nodes};
-use super::reference_options::around;
+use super::reference_options::enclosing_node;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_core::expr::{Condition, Reference, Root, Test};
@@ -40,13 +40,13 @@ impl Samples {
         reference.path.iter().try_fold(start, |value, step| match (value, step) {
             (Json::Object(map), Segment::Key(key)) => map.get(key),
             (Json::Array(items), Segment::Index(at)) => items.get(*at),
-            (Json::Array(items), Segment::Key(key)) => items.get(index(key)?),
+            (Json::Array(items), Segment::Key(key)) => items.get(parse_index(key)?),
             _ => None,
         })
     }
 
     /// Whether it is known what a reference leads to.
-    fn knows(&self, reference: &Reference) -> bool {
+    fn is_known(&self, reference: &Reference) -> bool {
         match &reference.root {
             Root::Last => self.last.is_some(),
             Root::Input => self.input.is_some(),
@@ -57,28 +57,28 @@ impl Samples {
     }
 
     /// Whether a condition holds; nothing where a value is not known.
-    pub fn holds(&self, condition: &str) -> Option<bool> {
+    pub fn evaluate(&self, condition: &str) -> Option<bool> {
         let Condition::Test(expression) = Condition::parse(condition).ok()? else { return None };
-        let known = expression.atoms.iter().all(|atom| self.knows(&atom.reference));
+        let known = expression.atoms.iter().all(|atom| self.is_known(&atom.reference));
         let mut holds = |at: usize| {
             let atom = expression.atoms.get(at);
-            atom.is_some_and(|atom| satisfies(self.get(&atom.reference), &atom.test))
+            atom.is_some_and(|atom| matches_predicate(self.get(&atom.reference), &atom.test))
         };
         known.then(|| expression.root.eval(&mut holds))
     }
 
     /// Whether each row holds, in their order.
-    pub fn each(&self, rows: &Rows) -> Vec<Option<bool>> {
+    pub fn evaluate_rows(&self, rows: &Rows) -> Vec<Option<bool>> {
         let alone = |row: &super::condition::Row| Rows {
             parts: vec![super::condition::ConditionPart::Row(row.clone())],
             ..rows.clone()
         };
-        rows.rows().map(|(_, row)| self.holds(&alone(row).text())).collect()
+        rows.rows().map(|(_, row)| self.evaluate(&alone(row).to_text())).collect()
     }
 }
 
 /// What a run has left, as it is seen from a place: `made` gives what the node at a place of the plan has made last, if it has.
-pub fn at(
+pub fn samples_at(
     place: &FormTarget<'_>,
     owner: &Owner,
     input: Option<Json>,
@@ -104,7 +104,7 @@ pub fn at(
                 outputs.insert(id.to_owned(), value);
             }
         }
-        let outer = around(place, scope).map(|(outer, _)| outer);
+        let outer = enclosing_node(place, scope).map(|(outer, _)| outer);
         inner = outer.and_then(|outer| Some((outer, graph_of(place.document.tree()?, outer)?)));
     }
     let mut before = from.iter().filter_map(|key| made(&within(scope, key)));
@@ -116,12 +116,12 @@ pub fn at(
 }
 
 /// A position as words have it: digits, without zeros in front.
-pub(super) fn index(key: &str) -> Option<usize> {
+pub(super) fn parse_index(key: &str) -> Option<usize> {
     let plain = key == "0" || !key.starts_with('0');
     Some(key).filter(|key| plain && key.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()
 }
 
-fn satisfies(value: Option<&Json>, test: &Test) -> bool {
+fn matches_predicate(value: Option<&Json>, test: &Test) -> bool {
     let Some(value) = value else { return false };
     let number = value.as_f64();
     match test {

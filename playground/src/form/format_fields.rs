@@ -13,7 +13,7 @@ use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::tool::Catalogue;
 
 /// Failures that people ask for most.
-const CODES: [&str; 8] = [
+const COMMON_CODES: [&str; 8] = [
     "tool/*",
     "tool/failed",
     "tool/invalid-arguments",
@@ -26,160 +26,175 @@ const CODES: [&str; 8] = [
 
 impl<'d> FormBuilder<'d> {
     /// The field of a key that a table knows.
-    pub(super) fn known(&mut self, known: &'static Known, spot: &FieldTarget<'d>) -> String {
+    pub(super) fn key_field(&mut self, known: &'static Known, spot: &FieldTarget<'d>) -> String {
         let said = labels::label(known, self.lang);
-        let mut field = self.by_what(known.value, spot, said.name.to_owned());
+        let mut field = self.field_by_spec(known.value, spot, said.name.to_owned());
         field.help = said.help;
-        field.usual = labels::usual(known, self.lang);
-        field.required = known.required;
-        self.put(field)
+        field.default_text = labels::default_text(known, self.lang);
+        field.is_required = known.required;
+        self.add_field(field)
     }
 
     /// A field of a kind of value.
-    fn by_what(&mut self, what: What, spot: &FieldTarget<'d>, label: String) -> Field {
+    fn field_by_spec(&mut self, what: What, spot: &FieldTarget<'d>, label: String) -> Field {
         let control = match what {
-            What::Map(object) => return self.object(object, spot, label),
-            What::Named(names, inner) => return self.named(names, *inner, spot, label),
-            What::List(inner) => return self.list(*inner, spot, label),
+            What::Map(object) => return self.map_field(object, spot, label),
+            What::Named(names, inner) => return self.named_map_field(names, *inner, spot, label),
+            What::List(inner) => return self.list_field(*inner, spot, label),
             What::Several(inner) => {
-                let lone = spot.kind().is_some_and(|kind| !matches!(kind, Kind::List(_)));
-                return if lone { self.by_what(*inner, spot, label) } else { self.list(*inner, spot, label) };
+                let lone = spot.value_kind().is_some_and(|kind| !matches!(kind, Kind::List(_)));
+                return if lone {
+                    self.field_by_spec(*inner, spot, label)
+                } else {
+                    self.list_field(*inner, spot, label)
+                };
             }
             What::Input | What::Any | What::Settings => {
-                let mut field = self.free(spot, matches!(what, What::Input));
+                let mut field = self.untyped_field(spot, matches!(what, What::Input));
                 field.label = label;
                 return field;
             }
-            What::Schema => return self.schema_of_schemas(spot, label),
-            What::Text => Control::Text { long: false },
-            What::Prose | What::Template => Control::Text { long: true },
+            What::Schema => return self.schema_editor_field(spot, label),
+            What::Text => Control::Text { is_multiline: false },
+            What::Prose | What::Template => Control::Text { is_multiline: true },
             What::Truth => Control::Boolean,
             What::Number { least, most, whole } => {
-                Control::Number { least: Some(f64::from(least)), most: most.map(f64::from), whole }
+                Control::Number { min: Some(f64::from(least)), max: most.map(f64::from), is_integer: whole }
             }
-            What::Word(words) => Control::Choice(words.iter().map(|word| self.word(word)).collect()),
-            What::Format => Control::Choice(vec![lone(json!(1))]),
+            What::Word(words) => Control::Choice(words.iter().map(|word| self.enum_choice(word)).collect()),
+            What::Format => Control::Choice(vec![plain_choice(json!(1))]),
             What::Condition => Control::Condition,
-            What::NodeKey => Control::Choice(self.place.nodes().map(|key| lone(json!(key))).collect()),
-            What::NodeId => Control::Combobox(self.place.nodes().map(|key| lone(json!(key))).collect()),
-            What::Kind => Control::Combobox(self.types()),
-            What::Tool => Control::Combobox(self.tools()),
-            What::Model => Control::Combobox(self.models()),
-            What::FailureCode => Control::Combobox(CODES.iter().map(|code| lone(json!(code))).collect()),
-            What::Pair | What::Behaviour | What::Decision => return self.raw(spot, label),
+            What::NodeKey => {
+                Control::Choice(self.place.nodes().map(|key| plain_choice(json!(key))).collect())
+            }
+            What::NodeId => {
+                Control::Combobox(self.place.nodes().map(|key| plain_choice(json!(key))).collect())
+            }
+            What::Kind => Control::Combobox(self.type_choices()),
+            What::Tool => Control::Combobox(self.tool_choices()),
+            What::Model => Control::Combobox(self.model_choices()),
+            What::FailureCode => {
+                Control::Combobox(COMMON_CODES.iter().map(|code| plain_choice(json!(code))).collect())
+            }
+            What::Pair | What::Behaviour | What::Decision => return self.raw_field(spot, label),
         };
         let mut field = self.field(spot, label, control);
-        field.template = matches!(what, What::Template | What::Model);
+        field.is_template = matches!(what, What::Template | What::Model);
         self.or_raw(field, spot)
     }
 
     /// The same as text, where something else is written than the control can show.
     pub(super) fn or_raw(&mut self, field: Field, spot: &FieldTarget<'d>) -> Field {
-        let holds_more = matches!(spot.kind(), Some(Kind::List(_) | Kind::Map(_)));
+        let holds_more = matches!(spot.value_kind(), Some(Kind::List(_) | Kind::Map(_)));
         if !holds_more {
             return field;
         }
-        let shown = self.raw(spot, field.label.clone());
+        let shown = self.raw_field(spot, field.label.clone());
         Field { control: shown.control, source: shown.source, ..field }
     }
 
     /// A field that shows its value as it stands in the text.
-    pub(super) fn raw(&mut self, spot: &FieldTarget<'d>, label: String) -> Field {
+    pub(super) fn raw_field(&mut self, spot: &FieldTarget<'d>, label: String) -> Field {
         let mut field = self.field(spot, label, Control::Raw);
-        field.source = Some(spot.value.map(|value| self.source(value)).unwrap_or_default());
+        field.source = Some(spot.value.map(|value| self.source_text(value)).unwrap_or_default());
         field
     }
 
-    fn object(&mut self, object: &'static Object, spot: &FieldTarget<'d>, label: String) -> Field {
-        if !self.may_hold(spot) || spot.kind().is_some_and(|kind| !matches!(kind, Kind::Map(_))) {
-            return self.raw(spot, label);
+    fn map_field(&mut self, object: &'static Object, spot: &FieldTarget<'d>, label: String) -> Field {
+        if !self.can_nest(spot) || spot.value_kind().is_some_and(|kind| !matches!(kind, Kind::Map(_))) {
+            return self.raw_field(spot, label);
         }
         let mut field = self.field(spot, label, Control::Group);
-        field.parts = object.fields.iter().map(|known| self.known(known, &spot.inner(known.key))).collect();
+        field.children =
+            object.fields.iter().map(|known| self.key_field(known, &spot.child(known.key))).collect();
         let entries = spot.value.and_then(Spanned::as_map).unwrap_or_default();
         for entry in entries.iter().filter(|entry| object.field(&entry.key).is_none()) {
-            let mut strange = self.free(&spot.inner(&entry.key), false);
-            strange.removable = true;
-            let id = self.put(strange);
-            field.parts.push(id);
+            let mut strange = self.untyped_field(&spot.child(&entry.key), false);
+            strange.is_removable = true;
+            let id = self.add_field(strange);
+            field.children.push(id);
         }
         field
     }
 
-    fn named(&mut self, names: Names, inner: What, spot: &FieldTarget<'d>, label: String) -> Field {
+    fn named_map_field(&mut self, names: Names, inner: What, spot: &FieldTarget<'d>, label: String) -> Field {
         let entries = spot.value.and_then(Spanned::as_map);
-        if !self.may_hold(spot) || (spot.kind().is_some() && entries.is_none()) {
-            return self.raw(spot, label);
+        if !self.can_nest(spot) || (spot.value_kind().is_some() && entries.is_none()) {
+            return self.raw_field(spot, label);
         }
         let entries = entries.unwrap_or_default();
         let mut field = self.field(spot, label, Control::Group);
         for entry in entries {
-            if self.left() == 0 {
-                field.hidden += 1;
+            if self.remaining_fields() == 0 {
+                field.hidden_count += 1;
                 continue;
             }
-            let mut part = self.by_what(inner, &spot.inner(&entry.key), entry.key.clone());
-            part.removable = true;
-            let id = self.put(part);
-            field.parts.push(id);
+            let mut part = self.field_by_spec(inner, &spot.child(&entry.key), entry.key.clone());
+            part.is_removable = true;
+            let id = self.add_field(part);
+            field.children.push(id);
         }
         let known: Vec<String> = match names {
             Names::NodeKeys | Names::NodeIds => self.place.nodes().map(str::to_owned).collect(),
-            Names::Tools => self.tools().into_iter().map(|choice| choice.label).collect(),
+            Names::Tools => self.tool_choices().into_iter().map(|choice| choice.label).collect(),
             _ => Vec::new(),
         };
         let is_new = |name: &String| !entries.iter().any(|entry| entry.key == *name);
-        let choice = |label: String| Choice { value: fresh(inner), label, help: String::new() };
+        let choice = |label: String| Choice { value: initial_value(inner), label, help: String::new() };
         let known = known.into_iter().filter(is_new).map(choice).collect();
-        field.adds = Some(Addition::Entry { known, any: true, fresh: fresh(inner) });
+        field.addition = Some(Addition::Entry {
+            known_names: known,
+            accepts_any_name: true,
+            initial_value: initial_value(inner),
+        });
         field
     }
 
-    fn list(&mut self, inner: What, spot: &FieldTarget<'d>, label: String) -> Field {
+    fn list_field(&mut self, inner: What, spot: &FieldTarget<'d>, label: String) -> Field {
         let items = spot.value.and_then(Spanned::as_list);
-        if !self.may_hold(spot) || (spot.kind().is_some() && items.is_none()) {
-            return self.raw(spot, label);
+        if !self.can_nest(spot) || (spot.value_kind().is_some() && items.is_none()) {
+            return self.raw_field(spot, label);
         }
         let items = items.unwrap_or_default();
         let mut field = self.field(spot, label, Control::Group);
         for (at, item) in items.iter().enumerate() {
-            if self.left() == 0 {
-                field.hidden += 1;
+            if self.remaining_fields() == 0 {
+                field.hidden_count += 1;
                 continue;
             }
             let spot = spot.item(at, item);
             let label =
                 item.get("name").and_then(|entry| entry.value.as_text()).unwrap_or(&spot.key).to_owned();
-            let mut part = self.by_what(inner, &spot, label);
-            part.removable = true;
+            let mut part = self.field_by_spec(inner, &spot, label);
+            part.is_removable = true;
             part.item = Some((at, items.len()));
-            let id = self.put(part);
-            field.parts.push(id);
+            let id = self.add_field(part);
+            field.children.push(id);
         }
-        field.adds = Some(Addition::Item { fresh: fresh(inner) });
+        field.addition = Some(Addition::Item { initial_value: initial_value(inner) });
         field
     }
 
-    fn word(&self, (word, doc): &Word) -> Choice {
-        Choice { value: json!(word), label: (*word).to_owned(), help: labels::said(doc, self.lang) }
+    fn enum_choice(&self, (word, doc): &Word) -> Choice {
+        Choice { value: json!(word), label: (*word).to_owned(), help: labels::translate_doc(doc, self.lang) }
     }
 
     /// The types that a node can have: those built in, then the tools that there are.
-    pub(super) fn types(&self) -> Vec<Choice> {
+    pub(super) fn type_choices(&self) -> Vec<Choice> {
         let built_in = kinds().iter().filter(|kind| kind.common).map(|kind| Choice {
             value: json!(kind.name),
             label: kind.name.to_owned(),
-            help: labels::kind(kind, self.lang),
+            help: labels::node_type_help(kind, self.lang),
         });
         let host = self.place.document.capabilities().types.iter().flat_map(Numbered::iter);
-        let own = host.map(|name| lone(json!(name)));
+        let own = host.map(|name| plain_choice(json!(name)));
         // A tool that is called as a type is can be called by `type: tool` alone.
         let mut known = HashSet::new();
         let is_first = |choice: &Choice| known.insert(choice.label.clone());
-        built_in.chain(own).chain(self.tools()).filter(is_first).collect()
+        built_in.chain(own).chain(self.tool_choices()).filter(is_first).collect()
     }
 
-    fn tools(&self) -> Vec<Choice> {
+    fn tool_choices(&self) -> Vec<Choice> {
         let tools = self.place.document.capabilities().tools.iter().flat_map(Catalogue::iter);
         let tool = |(name, tool): (&str, &stepgraph_core::tool::ToolInfo)| Choice {
             value: json!(name),
@@ -189,13 +204,13 @@ impl<'d> FormBuilder<'d> {
         tools.map(tool).collect()
     }
 
-    fn models(&self) -> Vec<Choice> {
+    fn model_choices(&self) -> Vec<Choice> {
         let known = self.place.document.capabilities().models.iter().flat_map(Numbered::iter);
         let mut all: Vec<&str> = known.collect();
         if !all.contains(&"default") {
             all.insert(0, "default");
         }
-        all.into_iter().map(|name| lone(json!(name))).collect()
+        all.into_iter().map(|name| plain_choice(json!(name))).collect()
     }
 
     /// The tool that a node of this type calls.
@@ -216,7 +231,7 @@ impl<'d> FormBuilder<'d> {
 }
 
 /// A choice that says it all.
-pub(super) fn lone(value: Json) -> Choice {
+pub(super) fn plain_choice(value: Json) -> Choice {
     let label = match &value {
         Json::String(text) => text.clone(),
         Json::Number(n) => n.as_f64().map(stepgraph_core::value::number_text).unwrap_or_default(),
@@ -226,11 +241,11 @@ pub(super) fn lone(value: Json) -> Choice {
 }
 
 /// What is written first where something of that kind is added.
-fn fresh(what: What) -> Json {
+fn initial_value(what: What) -> Json {
     match what {
         What::Map(object) => {
             let needed = object.fields.iter().filter(|field| field.required);
-            needed.map(|field| (field.key.to_owned(), fresh(field.value))).collect()
+            needed.map(|field| (field.key.to_owned(), initial_value(field.value))).collect()
         }
         What::Named(..) | What::Settings => json!({}),
         What::List(_) => json!([]),

@@ -29,7 +29,7 @@ pub enum InputError {
 pub type ParsedInput = Result<Option<Json>, InputError>;
 
 /// A field's value as its control shows it.
-pub fn text(field: &Field) -> String {
+pub fn control_text(field: &Field) -> String {
     if let Some(source) = &field.source {
         return source.clone();
     }
@@ -45,22 +45,24 @@ pub fn text(field: &Field) -> String {
 ///
 /// # Errors
 /// Why it is no value yet.
-pub fn read(field: &Field, text: &str) -> ParsedInput {
-    let is_needed = field.required || field.removable;
+pub fn parse_field(field: &Field, text: &str) -> ParsedInput {
+    let is_needed = field.is_required || field.is_removable;
     match &field.control {
-        _ if field.template && text.contains("${") => template(text).map(Some),
-        Control::Number { least, most, whole } => number(text, *least, *most, *whole),
-        Control::Raw => raw(text),
-        Control::Condition => condition(text),
+        _ if field.is_template && text.contains("${") => parse_template(text).map(Some),
+        Control::Number { min: least, max: most, is_integer: whole } => {
+            parse_number(text, *least, *most, *whole)
+        }
+        Control::Raw => parse_raw(text),
+        Control::Condition => parse_condition(text),
         // An entry that is emptied is still there: taking it away is another button.
         _ if text.is_empty() && !is_needed => Ok(None),
-        Control::Text { .. } if field.template => template(text).map(Some),
+        Control::Text { .. } if field.is_template => parse_template(text).map(Some),
         Control::Combobox(_) if text.trim().is_empty() => Ok(None),
         _ => Ok(Some(Json::from(text))),
     }
 }
 
-fn number(text: &str, least: Option<f64>, most: Option<f64>, whole: bool) -> ParsedInput {
+fn parse_number(text: &str, least: Option<f64>, most: Option<f64>, whole: bool) -> ParsedInput {
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
@@ -79,7 +81,7 @@ fn number(text: &str, least: Option<f64>, most: Option<f64>, whole: bool) -> Par
     Ok(Some(value))
 }
 
-fn raw(text: &str) -> ParsedInput {
+fn parse_raw(text: &str) -> ParsedInput {
     if text.trim().is_empty() {
         return Ok(None);
     }
@@ -94,23 +96,23 @@ fn raw(text: &str) -> ParsedInput {
     }
 }
 
-fn condition(text: &str) -> ParsedInput {
-    Condition::parse(text).map_err(|error| said(&error))?;
+fn parse_condition(text: &str) -> ParsedInput {
+    Condition::parse(text).map_err(|error| to_input_error(&error))?;
     Ok(Some(text).filter(|text| !text.trim().is_empty()).map(Json::from))
 }
 
-fn template(text: &str) -> Result<Json, InputError> {
-    Template::parse(text).map_err(|error| said(&error))?;
+fn parse_template(text: &str) -> Result<Json, InputError> {
+    Template::parse(text).map_err(|error| to_input_error(&error))?;
     Ok(Json::from(text))
 }
 
-fn said(error: &ExprError) -> InputError {
+fn to_input_error(error: &ExprError) -> InputError {
     InputError::Invalid(error.message.clone(), error.help.clone())
 }
 
 impl InputError {
     /// What is wrong, and how to mend it, in words.
-    pub fn text(&self, lang: Lang) -> String {
+    pub fn message(&self, lang: Lang) -> String {
         let es = lang == Lang::Es;
         let with = |start: &str, number: f64| [start, &number_text(number)].concat();
         match self {

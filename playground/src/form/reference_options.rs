@@ -3,14 +3,14 @@
 //! Decides which outputs and other values are offered there, and what of each is known: its parts by schemas, and by the values that a run
 //! has left. Nodes that run before on every way come first.
 //!
-//! Invariants: 1. what no run can have there is not offered; 2. at most [`MOST`] things are; 3. linear in nodes and edges but for plans of
-//! up to [`SMALL`] nodes, where each way is looked at.
+//! Invariants: 1. what no run can have there is not offered; 2. at most [`MAX_OPTIONS`] things are; 3. linear in nodes and edges but for plans of
+//! up to [`MAX_ANALYSED_NODES`] nodes, where each way is looked at.
 
 use super::Owner;
 use super::evaluate::Samples;
 use super::form_target::{FormTarget, edges, graph, nodes};
-use super::template::shown;
-use super::value_schema::{before, inputs, output, resolved, types};
+use super::template::value_text;
+use super::value_schema::{allowed_types, input_schema, last_schema, output_schema, resolve};
 use crate::i18n::Lang;
 use serde_json::Value as Json;
 use std::collections::HashSet;
@@ -19,13 +19,13 @@ use stepgraph_core::source::{Entry, Spanned};
 use stepgraph_core::value::Segment;
 
 /// The most that is offered.
-pub const MOST: usize = 300;
+pub const MAX_OPTIONS: usize = 300;
 /// How deep the parts of a value are offered.
-const DEEP: usize = 3;
+const MAX_DEPTH: usize = 3;
 /// In larger graphs nobody looks whether a node runs on every way.
-const SMALL: usize = 400;
+const MAX_ANALYSED_NODES: usize = 400;
 /// How far what a node gives is followed.
-const FAR: usize = 6;
+const MAX_FOLLOWED_NODES: usize = 6;
 
 /// A value that can be referred to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub struct ReferenceOption {
     /// What it means; empty when nobody says.
     pub help: String,
     /// Whether it is there on every way to the place, as far as that is known.
-    pub sure: bool,
+    pub is_certain: bool,
     /// What a run has left there.
     pub sample: Option<String>,
     /// The values that it can have, when they are named.
@@ -45,7 +45,12 @@ pub struct ReferenceOption {
 }
 
 /// What can be referred to from an owner: from a node when a run comes to it, from an edge when the node that it leaves is done.
-pub fn offers(place: &FormTarget<'_>, owner: &Owner, samples: &Samples, lang: Lang) -> Vec<ReferenceOption> {
+pub fn reference_options(
+    place: &FormTarget<'_>,
+    owner: &Owner,
+    samples: &Samples,
+    lang: Lang,
+) -> Vec<ReferenceOption> {
     let mut found = OptionCollector { samples, lang, all: Vec::new() };
     let (scope, from) = match owner {
         Owner::Plan => return Vec::new(),
@@ -55,33 +60,33 @@ pub fn offers(place: &FormTarget<'_>, owner: &Owner, samples: &Samples, lang: La
     let done = matches!(owner, Owner::Edge(..));
     let entry = nodes(place.graph).iter().find(|entry| entry.key == from);
     let last = match (done, entry) {
-        (true, Some(entry)) => output(place, place.graph, entry, FAR),
-        (false, Some(_)) => before(place, place.graph, from, FAR),
+        (true, Some(entry)) => output_schema(place, place.graph, entry, MAX_FOLLOWED_NODES),
+        (false, Some(_)) => last_schema(place, place.graph, from, MAX_FOLLOWED_NODES),
         (_, None) => None,
     };
-    found.root(Root::Last, last.as_ref(), true);
+    found.add_root(Root::Last, last.as_ref(), true);
     if done {
         for key in ["code", "message", "node"] {
             let reference = Reference { root: Root::Error, path: vec![Segment::Key(key.to_owned())] };
-            found.put(&reference, Some(&serde_json::json!({"type": "string"})), false);
+            found.add_option(&reference, Some(&serde_json::json!({"type": "string"})), false);
         }
     }
-    let is_map = scopes(place, scope).iter().any(|(_, key)| *key == "do");
+    let is_map = enclosing_scopes(place, scope).iter().any(|(_, key)| *key == "do");
     if is_map {
-        found.root(Root::Item, None, true);
-        found.root(Root::Index, Some(&serde_json::json!({"type": "integer"})), true);
+        found.add_root(Root::Item, None, true);
+        found.add_root(Root::Index, Some(&serde_json::json!({"type": "integer"})), true);
     }
-    let given = if scope.is_empty() { inputs(place) } else { None };
-    found.root(Root::Input, given.as_ref(), true);
-    found.graph(place, place.graph, from, done);
+    let given = if scope.is_empty() { input_schema(place) } else { None };
+    found.add_root(Root::Input, given.as_ref(), true);
+    found.add_graph(place, place.graph, from, done);
     let mut inner = scope;
-    while let Some((outer, holder)) = around(place, inner) {
+    while let Some((outer, holder)) = enclosing_node(place, inner) {
         if let Some(graph) = place.document.tree().and_then(|root| graph(root, outer)) {
-            found.graph(place, graph, holder, false);
+            found.add_graph(place, graph, holder, false);
         }
         inner = outer;
     }
-    found.all.truncate(MOST);
+    found.all.truncate(MAX_OPTIONS);
     found.all
 }
 
@@ -92,7 +97,7 @@ pub fn search<'o>(offers: &'o [ReferenceOption], typed: &str) -> Vec<&'o Referen
         let text = offer.text.to_lowercase();
         let found =
             [text.starts_with(&typed), text.contains(&typed), offer.help.to_lowercase().contains(&typed)];
-        found.iter().position(|found| *found).or_else(|| is_begun(&typed, &text).then_some(3))
+        found.iter().position(|found| *found).or_else(|| matches_start(&typed, &text).then_some(3))
     };
     let mut ranked: Vec<(usize, &ReferenceOption)> =
         offers.iter().filter_map(|offer| Some((rank(&offer)?, offer))).collect();
@@ -100,13 +105,13 @@ pub fn search<'o>(offers: &'o [ReferenceOption], typed: &str) -> Vec<&'o Referen
     ranked.into_iter().map(|(_, offer)| offer).collect()
 }
 
-fn is_begun(typed: &str, text: &str) -> bool {
+fn matches_start(typed: &str, text: &str) -> bool {
     let mut rest = text.chars();
     typed.chars().all(|letter| rest.any(|other| other == letter))
 }
 
 /// The graph around one, and the node that holds it there.
-pub(super) fn around<'s>(place: &FormTarget<'_>, scope: &'s str) -> Option<(&'s str, &'s str)> {
+pub(super) fn enclosing_node<'s>(place: &FormTarget<'_>, scope: &'s str) -> Option<(&'s str, &'s str)> {
     if scope.is_empty() {
         return None;
     }
@@ -123,10 +128,10 @@ pub(super) fn around<'s>(place: &FormTarget<'_>, scope: &'s str) -> Option<(&'s 
 }
 
 /// The graphs around a place, from the inside out, each with the key that holds it.
-fn scopes<'s>(place: &FormTarget<'_>, scope: &'s str) -> Vec<(&'s str, &'static str)> {
+fn enclosing_scopes<'s>(place: &FormTarget<'_>, scope: &'s str) -> Vec<(&'s str, &'static str)> {
     let mut found = Vec::new();
     let mut inner = scope;
-    while let Some((outer, holder)) = around(place, inner) {
+    while let Some((outer, holder)) = enclosing_node(place, inner) {
         let graph = place.document.tree().and_then(|root| graph(root, outer));
         let node = graph.and_then(|graph| nodes(graph).iter().find(|entry| entry.key == holder));
         let holds = |key: &&&'static str| node.is_some_and(|node| node.value.get(key).is_some());
@@ -143,13 +148,13 @@ struct OptionCollector<'s> {
 }
 
 impl OptionCollector<'_> {
-    fn root(&mut self, root: Root, schema: Option<&Json>, sure: bool) {
-        self.value(&Reference { root, path: Vec::new() }, schema, schema, sure, 0);
+    fn add_root(&mut self, root: Root, schema: Option<&Json>, sure: bool) {
+        self.add_value(&Reference { root, path: Vec::new() }, schema, schema, sure, 0);
     }
 
     /// The outputs of a graph that a node can see; its own when it is done.
-    fn graph(&mut self, place: &FormTarget<'_>, graph: &Spanned, at: &str, done: bool) {
-        let (always, perhaps) = seen(graph, at);
+    fn add_graph(&mut self, place: &FormTarget<'_>, graph: &Spanned, at: &str, done: bool) {
+        let (always, perhaps) = run_before(graph, at);
         let (mut sure, mut doubtful): (Vec<&Entry>, Vec<&Entry>) = (Vec::new(), Vec::new());
         for entry in nodes(graph) {
             let key = entry.key.as_str();
@@ -162,11 +167,11 @@ impl OptionCollector<'_> {
         for (entries, sure) in [(sure, true), (doubtful, false)] {
             for entry in entries {
                 let id = entry.value.get("id").and_then(|id| id.value.as_text()).unwrap_or(&entry.key);
-                if self.all.len() >= MOST {
+                if self.all.len() >= MAX_OPTIONS {
                     return;
                 }
-                let schema = output(place, graph, entry, FAR);
-                self.value(
+                let schema = output_schema(place, graph, entry, MAX_FOLLOWED_NODES);
+                self.add_value(
                     &Reference { root: Root::Output(id.to_owned()), path: Vec::new() },
                     schema.as_ref(),
                     schema.as_ref(),
@@ -178,7 +183,7 @@ impl OptionCollector<'_> {
     }
 
     /// A value and its parts.
-    fn value(
+    fn add_value(
         &mut self,
         reference: &Reference,
         schema: Option<&Json>,
@@ -186,23 +191,23 @@ impl OptionCollector<'_> {
         sure: bool,
         deep: usize,
     ) {
-        let schema = schema.zip(root).map(|(schema, root)| resolved(schema, root));
-        if self.all.len() >= MOST || self.all.iter().any(|offer| offer.text == reference.to_string()) {
+        let schema = schema.zip(root).map(|(schema, root)| resolve(schema, root));
+        if self.all.len() >= MAX_OPTIONS || self.all.iter().any(|offer| offer.text == reference.to_string()) {
             return;
         }
-        self.put(reference, schema.as_ref(), sure);
-        if deep >= DEEP {
+        self.add_option(reference, schema.as_ref(), sure);
+        if deep >= MAX_DEPTH {
             return;
         }
         let properties = schema.as_ref().and_then(|schema| schema.get("properties")?.as_object());
         for (key, part) in properties.into_iter().flatten() {
-            let inner = step(reference, Segment::Key(key.clone()));
-            self.value(&inner, Some(part), root, sure, deep + 1);
+            let inner = child_reference(reference, Segment::Key(key.clone()));
+            self.add_value(&inner, Some(part), root, sure, deep + 1);
         }
         if let Some(items) =
             schema.as_ref().and_then(|schema| schema.get("items")).filter(|items| items.is_object())
         {
-            self.value(&step(reference, Segment::Index(0)), Some(items), root, sure, deep + 1);
+            self.add_value(&child_reference(reference, Segment::Index(0)), Some(items), root, sure, deep + 1);
         }
         let known = |key: &String| properties.is_some_and(|properties| properties.contains_key(key));
         let more: Vec<Segment> = match self.samples.get(reference) {
@@ -213,41 +218,48 @@ impl OptionCollector<'_> {
             _ => Vec::new(),
         };
         for segment in more {
-            self.value(&step(reference, segment), None, None, sure, deep + 1);
+            self.add_value(&child_reference(reference, segment), None, None, sure, deep + 1);
         }
     }
 
-    fn put(&mut self, reference: &Reference, schema: Option<&Json>, sure: bool) {
+    fn add_option(&mut self, reference: &Reference, schema: Option<&Json>, sure: bool) {
         let sample = self.samples.get(reference);
-        let kind = match (schema.filter(|schema| !types(schema).is_empty()), sample) {
-            (Some(schema), _) => super::labels::kind_of_value(&bare(schema), self.lang),
-            (None, Some(value)) => super::labels::kind_of_value(&kind_of(value), self.lang),
+        let kind = match (schema.filter(|schema| !allowed_types(schema).is_empty()), sample) {
+            (Some(schema), _) => super::labels::value_type_text(&without_description(schema), self.lang),
+            (None, Some(value)) => super::labels::value_type_text(&schema_of_value(value), self.lang),
             (None, None) => String::new(),
         };
         let help =
             schema.and_then(|schema| schema.get("description")?.as_str()).unwrap_or_default().to_owned();
         let values =
             schema.and_then(|schema| schema.get("enum")?.as_array()).map(Vec::as_slice).unwrap_or_default();
-        let mut values: Vec<String> = values.iter().map(shown).collect();
-        if values.is_empty() && schema.is_some_and(|schema| types(schema) == ["boolean"]) {
+        let mut values: Vec<String> = values.iter().map(value_text).collect();
+        if values.is_empty() && schema.is_some_and(|schema| allowed_types(schema) == ["boolean"]) {
             values = vec!["true".to_owned(), "false".to_owned()];
         }
-        let sample = sample.map(|value| shown(value).chars().take(80).collect());
-        self.all.push(ReferenceOption { text: reference.to_string(), kind, help, sure, sample, values });
+        let sample = sample.map(|value| value_text(value).chars().take(80).collect());
+        self.all.push(ReferenceOption {
+            text: reference.to_string(),
+            kind,
+            help,
+            is_certain: sure,
+            sample,
+            values,
+        });
     }
 }
 
-fn step(reference: &Reference, segment: Segment) -> Reference {
+fn child_reference(reference: &Reference, segment: Segment) -> Reference {
     let mut next = reference.clone();
     next.path.push(segment);
     next
 }
 
-fn bare(schema: &Json) -> Json {
-    serde_json::json!({"type": types(schema)})
+fn without_description(schema: &Json) -> Json {
+    serde_json::json!({"type": allowed_types(schema)})
 }
 
-fn kind_of(value: &Json) -> Json {
+fn schema_of_value(value: &Json) -> Json {
     let name = match value {
         Json::Null => return Json::Null,
         Json::Bool(_) => "boolean",
@@ -260,7 +272,7 @@ fn kind_of(value: &Json) -> Json {
 }
 
 /// The nodes that have run on every way to a node, and on some.
-fn seen<'g>(graph: &'g Spanned, at: &str) -> (HashSet<&'g str>, HashSet<&'g str>) {
+fn run_before<'g>(graph: &'g Spanned, at: &str) -> (HashSet<&'g str>, HashSet<&'g str>) {
     let all: Vec<(&str, &str)> = edges(graph).map(|(_, [from, to, _])| (from, to)).collect();
     let mut perhaps: HashSet<&'g str> = HashSet::new();
     let mut work = vec![at];
@@ -276,7 +288,7 @@ fn seen<'g>(graph: &'g Spanned, at: &str) -> (HashSet<&'g str>, HashSet<&'g str>
         let comes = |key: &str| all.iter().any(|(_, to)| *to == key);
         nodes(graph).iter().map(|entry| entry.key.as_str()).find(|key| !comes(key))
     };
-    let Some(start) = first.or_else(lone).filter(|_| perhaps.len() <= SMALL) else {
+    let Some(start) = first.or_else(lone).filter(|_| perhaps.len() <= MAX_ANALYSED_NODES) else {
         return (HashSet::new(), perhaps);
     };
     // Whoever is passed on every way is missed on none: without it there is no way.

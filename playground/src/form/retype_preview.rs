@@ -13,13 +13,13 @@ use stepgraph_core::source::Spanned;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RetypePreview {
     /// Settings and keys that are written and mean nothing to the new type.
-    pub useless: Vec<String>,
+    pub unused_keys: Vec<String>,
     /// Keys that the new type needs and that are not there.
-    pub needed: Vec<String>,
+    pub missing_keys: Vec<String>,
 }
 
 /// What a change of type would make of a node.
-pub fn lost(document: &Document, scope: &str, key: &str, kind: &str) -> RetypePreview {
+pub fn retype_effects(document: &Document, scope: &str, key: &str, kind: &str) -> RetypePreview {
     let owner = Owner::Node(scope.to_owned(), key.to_owned());
     let Some(place) = FormTarget::new(document, &owner) else { return RetypePreview::default() };
     let (new, old) = (built_in(kind), built_in(place.text("type").unwrap_or_default()));
@@ -42,13 +42,18 @@ pub fn lost(document: &Document, scope: &str, key: &str, kind: &str) -> RetypePr
     useless
         .extend(special.into_iter().filter(|key| has(key) && !needs(new).contains(key)).map(str::to_owned));
     let needed = needs(new).iter().filter(|key| !has(key)).map(|key| (*key).to_owned()).collect();
-    RetypePreview { useless, needed }
+    RetypePreview { unused_keys: useless, missing_keys: needed }
 }
 
 /// The types that a node could have, with what each does.
-pub fn types(document: &Document, scope: &str, key: &str, lang: crate::i18n::Lang) -> Vec<super::Choice> {
+pub fn type_choices(
+    document: &Document,
+    scope: &str,
+    key: &str,
+    lang: crate::i18n::Lang,
+) -> Vec<super::Choice> {
     let owner = Owner::Node(scope.to_owned(), key.to_owned());
-    let control = super::build::types(document, &owner, lang);
+    let control = super::build::type_control(document, &owner, lang);
     match control {
         Some(Control::Combobox(choices)) => choices,
         _ => Vec::new(),

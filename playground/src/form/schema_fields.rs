@@ -6,17 +6,17 @@
 //! Invariants: references lead into the schema's own document only, and only so far.
 
 use super::build::{FieldTarget, FormBuilder};
-use super::format_fields::lone;
+use super::format_fields::plain_choice;
 use super::labels;
-use super::untyped_fields::LINE;
-use super::value_schema::{fits, resolved, types};
+use super::untyped_fields::MAX_LINE_CHARS;
+use super::value_schema::{allowed_types, is_valid, resolve};
 use super::{Addition, Choice, Control, Field};
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::value::number_text;
 
 /// The forms to choose from that are shown at most.
-const MOST_FORMS: usize = 24;
+const MAX_VARIANTS: usize = 24;
 
 /// A schema and the document that its references lead into.
 #[derive(Debug, Clone, Copy)]
@@ -27,25 +27,25 @@ pub(super) struct SchemaView<'s> {
 
 impl<'d> FormBuilder<'d> {
     /// The arguments of a tool.
-    pub(super) fn arguments(&mut self, schema: &Json, spot: &FieldTarget<'d>) -> String {
+    pub(super) fn argument_fields(&mut self, schema: &Json, spot: &FieldTarget<'d>) -> String {
         let says = SchemaView { schema, root: schema };
-        let mut field = self.by_schema(says, spot, true);
+        let mut field = self.field_by_schema(says, spot, true);
         if let Some(known) = stepgraph_authoring::language::model::NODE.field("input") {
             let said = labels::label(known, self.lang);
             said.name.clone_into(&mut field.label);
-            field.usual = labels::usual(known, self.lang);
+            field.default_text = labels::default_text(known, self.lang);
         }
-        field.help = labels::words(labels::FormText::Arguments, self.lang);
-        self.put(field)
+        field.help = labels::form_text(labels::FormText::Arguments, self.lang);
+        self.add_field(field)
     }
 
     /// A JSON Schema that stands in a plan: what it says of a value, as fields.
-    pub(super) fn schema_of_schemas(&mut self, spot: &FieldTarget<'d>, label: String) -> Field {
-        if !matches!(spot.kind(), None | Some(Kind::Map(_))) || !self.may_hold(spot) {
-            return self.raw(spot, label);
+    pub(super) fn schema_editor_field(&mut self, spot: &FieldTarget<'d>, label: String) -> Field {
+        if !matches!(spot.value_kind(), None | Some(Kind::Map(_))) || !self.can_nest(spot) {
+            return self.raw_field(spot, label);
         }
         let meta = labels::meta_schema(self.lang);
-        let mut field = self.by_schema(SchemaView { schema: &meta, root: &meta }, spot, false);
+        let mut field = self.field_by_schema(SchemaView { schema: &meta, root: &meta }, spot, false);
         // Keywords are looked at one by one: those that are not there and rarely are stand behind `add`.
         let common = ["type", "description", "default", "enum", "properties", "items", "required"];
         let kind = spot.value.and_then(|value| value.get("type")).and_then(|entry| entry.value.as_text());
@@ -56,13 +56,13 @@ impl<'d> FormBuilder<'d> {
             other => common.contains(&other),
         };
         let mut known = Vec::new();
-        let parts = std::mem::take(&mut field.parts);
+        let parts = std::mem::take(&mut field.children);
         for id in parts {
             let Some(part) = self.get(&id) else { continue };
-            if part.value.is_some() || (spot.kind().is_some() && wanted(&part.key)) {
-                field.parts.push(id);
+            if part.value.is_some() || (spot.value_kind().is_some() && wanted(&part.key)) {
+                field.children.push(id);
             } else {
-                let value = fresh(
+                let value = initial_value(
                     meta.get("properties").and_then(|all| all.get(&part.key)).unwrap_or(&meta),
                     &meta,
                     0,
@@ -70,74 +70,75 @@ impl<'d> FormBuilder<'d> {
                 known.push(Choice { value, label: part.key.clone(), help: part.help.clone() });
             }
         }
-        field.adds = Some(Addition::Entry { known, any: true, fresh: json!("") });
+        field.addition =
+            Some(Addition::Entry { known_names: known, accepts_any_name: true, initial_value: json!("") });
         field.label = label;
         field
     }
 
     /// A field of what a schema says.
-    fn by_schema(&mut self, says: SchemaView<'_>, spot: &FieldTarget<'d>, template: bool) -> Field {
+    fn field_by_schema(&mut self, says: SchemaView<'_>, spot: &FieldTarget<'d>, template: bool) -> Field {
         if says.schema.get("x-schema").is_some() {
             let title = says.schema.get("title").and_then(Json::as_str).unwrap_or(&spot.key).to_owned();
-            return self.schema_of_schemas(spot, title);
+            return self.schema_editor_field(spot, title);
         }
-        let schema = resolved(says.schema, says.root);
+        let schema = resolve(says.schema, says.root);
         let says = SchemaView { schema: &schema, root: says.root };
-        let mut field = self.of_form(says, spot, template);
-        field.template = template;
+        let mut field = self.field_of_variant(says, spot, template);
+        field.is_template = template;
         let said = |key: &str| schema.get(key).and_then(Json::as_str).filter(|text| !text.trim().is_empty());
         said("title").unwrap_or(&spot.key).clone_into(&mut field.label);
         said("description").unwrap_or_default().clone_into(&mut field.help);
-        field.hint = labels::kind_of_value(&schema, self.lang);
+        field.hint = labels::value_type_text(&schema, self.lang);
         if let Some(usual) = schema.get("default") {
-            field.usual = lone(usual.clone()).label;
+            field.default_text = plain_choice(usual.clone()).label;
         }
         field
     }
 
-    fn of_form(&mut self, says: SchemaView<'_>, spot: &FieldTarget<'d>, template: bool) -> Field {
+    fn field_of_variant(&mut self, says: SchemaView<'_>, spot: &FieldTarget<'d>, template: bool) -> Field {
         let schema = says.schema;
         let label = spot.key.clone();
         if let Some(only) = schema.get("const") {
             let field = self.field(spot, label, Control::Boolean);
-            return Self::chosen(field, vec![lone(only.clone())]);
+            return Self::choice_field(field, vec![plain_choice(only.clone())]);
         }
-        if let Some(choices) = listed(says) {
+        if let Some(choices) = enum_choices(says) {
             let field = self.field(spot, label, Control::Boolean);
-            let field = Self::chosen(field, choices);
+            let field = Self::choice_field(field, choices);
             return self.or_raw(field, spot);
         }
-        let forms = forms(says);
+        let forms = variant_schemas(says);
         if forms.len() > 1 {
-            return self.variants(says, &forms, spot, template);
+            return self.variants_field(says, &forms, spot, template);
         }
-        let types = types(schema);
-        let [only] = types.as_slice() else { return self.free(spot, template) };
-        let written = spot.kind();
+        let types = allowed_types(schema);
+        let [only] = types.as_slice() else { return self.untyped_field(spot, template) };
+        let written = spot.value_kind();
         let limit = |keys: [&str; 2]| keys.iter().find_map(|key| schema.get(key).and_then(Json::as_f64));
         let control = match (*only, written) {
-            ("object", None | Some(Kind::Map(_))) if self.may_hold(spot) => {
-                return self.map(says, spot, template);
+            ("object", None | Some(Kind::Map(_))) if self.can_nest(spot) => {
+                return self.object_field(says, spot, template);
             }
-            ("array", None | Some(Kind::List(_))) if self.may_hold(spot) => {
-                return self.items(says, spot, template);
+            ("array", None | Some(Kind::List(_))) if self.can_nest(spot) => {
+                return self.array_field(says, spot, template);
             }
-            ("object" | "array", Some(Kind::Text(_))) if template => Control::Text { long: false },
-            ("object" | "array", _) => return self.raw(spot, label),
+            ("object" | "array", Some(Kind::Text(_))) if template => Control::Text { is_multiline: false },
+            ("object" | "array", _) => return self.raw_field(spot, label),
             ("boolean", _) => Control::Boolean,
             ("integer" | "number", _) => Control::Number {
-                least: limit(["minimum", "exclusiveMinimum"]),
-                most: limit(["maximum", "exclusiveMaximum"]),
-                whole: *only == "integer",
+                min: limit(["minimum", "exclusiveMinimum"]),
+                max: limit(["maximum", "exclusiveMaximum"]),
+                is_integer: *only == "integer",
             },
-            ("string", _) => Control::Text { long: is_long(schema, written) },
-            _ => return self.free(spot, template),
+            ("string", _) => Control::Text { is_multiline: is_long(schema, written) },
+            _ => return self.untyped_field(spot, template),
         };
         let field = self.field(spot, label, control);
         self.or_raw(field, spot)
     }
 
-    fn map(&mut self, says: SchemaView<'_>, spot: &FieldTarget<'d>, template: bool) -> Field {
+    fn object_field(&mut self, says: SchemaView<'_>, spot: &FieldTarget<'d>, template: bool) -> Field {
         let mut field = self.field(spot, spot.key.clone(), Control::Group);
         let nothing = Map::new();
         let properties = says.schema.get("properties").and_then(Json::as_object).unwrap_or(&nothing);
@@ -147,74 +148,78 @@ impl<'d> FormBuilder<'d> {
         let (first, then): (Vec<_>, Vec<_>) =
             properties.iter().partition(|(key, _)| needed.contains(&key.as_str()));
         for (key, schema) in first.into_iter().chain(then) {
-            if self.left() == 0 {
-                field.hidden += 1;
+            if self.remaining_fields() == 0 {
+                field.hidden_count += 1;
                 continue;
             }
-            let mut part = self.by_schema(SchemaView { schema, ..says }, &spot.inner(key), template);
-            part.required = needed.contains(&key.as_str());
-            let id = self.put(part);
-            field.parts.push(id);
+            let mut part = self.field_by_schema(SchemaView { schema, ..says }, &spot.child(key), template);
+            part.is_required = needed.contains(&key.as_str());
+            let id = self.add_field(part);
+            field.children.push(id);
         }
         let others = says.schema.get("additionalProperties");
         for entry in spot.value.and_then(Spanned::as_map).unwrap_or_default() {
             if properties.contains_key(&entry.key) {
                 continue;
             }
-            if self.left() == 0 {
-                field.hidden += 1;
+            if self.remaining_fields() == 0 {
+                field.hidden_count += 1;
                 continue;
             }
-            let inner = spot.inner(&entry.key);
+            let inner = spot.child(&entry.key);
             let mut part = match others.filter(|schema| schema.is_object()) {
-                Some(schema) => self.by_schema(SchemaView { schema, ..says }, &inner, template),
-                None => self.free(&inner, template),
+                Some(schema) => self.field_by_schema(SchemaView { schema, ..says }, &inner, template),
+                None => self.untyped_field(&inner, template),
             };
-            part.removable = true;
-            let id = self.put(part);
-            field.parts.push(id);
+            part.is_removable = true;
+            let id = self.add_field(part);
+            field.children.push(id);
         }
         if others != Some(&Json::Bool(false)) {
             let fresh = others
                 .filter(|schema| schema.is_object())
-                .map_or(json!(""), |schema| fresh(schema, says.root, 0));
-            field.adds = Some(Addition::Entry { known: Vec::new(), any: true, fresh });
+                .map_or(json!(""), |schema| initial_value(schema, says.root, 0));
+            field.addition = Some(Addition::Entry {
+                known_names: Vec::new(),
+                accepts_any_name: true,
+                initial_value: fresh,
+            });
         }
         field
     }
 
-    fn items(&mut self, says: SchemaView<'_>, spot: &FieldTarget<'d>, template: bool) -> Field {
+    fn array_field(&mut self, says: SchemaView<'_>, spot: &FieldTarget<'d>, template: bool) -> Field {
         let mut field = self.field(spot, spot.key.clone(), Control::Group);
         let first =
             says.schema.get("prefixItems").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         let rest = says.schema.get("items").filter(|schema| schema.is_object());
         let items = spot.value.and_then(Spanned::as_list).unwrap_or_default();
         for (at, item) in items.iter().enumerate() {
-            if self.left() == 0 {
-                field.hidden += 1;
+            if self.remaining_fields() == 0 {
+                field.hidden_count += 1;
                 continue;
             }
             let inner = spot.item(at, item);
             let mut part = match first.get(at).or(rest) {
-                Some(schema) => self.by_schema(SchemaView { schema, ..says }, &inner, template),
-                None => self.free(&inner, template),
+                Some(schema) => self.field_by_schema(SchemaView { schema, ..says }, &inner, template),
+                None => self.untyped_field(&inner, template),
             };
-            (part.removable, part.item) = (true, Some((at, items.len())));
-            let id = self.put(part);
-            field.parts.push(id);
+            (part.is_removable, part.item) = (true, Some((at, items.len())));
+            let id = self.add_field(part);
+            field.children.push(id);
         }
         let most =
             says.schema.get("maxItems").and_then(Json::as_u64).and_then(|most| usize::try_from(most).ok());
         if most.is_none_or(|most| items.len() < most) {
             let next = first.get(items.len()).or(rest);
-            let fresh = next.map_or(json!(""), |schema| fresh(schema, says.root, 0));
-            field.adds = Some(Addition::Item { fresh });
+            let fresh = next.map_or(json!(""), |schema| initial_value(schema, says.root, 0));
+            field.addition = Some(Addition::Item { initial_value: fresh });
         }
         field
     }
 
     /// One of several forms.
-    fn variants(
+    fn variants_field(
         &mut self,
         says: SchemaView<'_>,
         forms: &[Json],
@@ -222,85 +227,90 @@ impl<'d> FormBuilder<'d> {
         template: bool,
     ) -> Field {
         let written = spot.value.map(Spanned::to_json);
-        let is_text = matches!(spot.kind(), Some(Kind::Text(text)) if template && text.contains("${"));
+        let is_text = matches!(spot.value_kind(), Some(Kind::Text(text)) if template && text.contains("${"));
         let fitting =
-            written.as_ref().and_then(|value| forms.iter().position(|form| fits(form, says.root, value)));
+            written.as_ref().and_then(|value| forms.iter().position(|form| is_valid(form, says.root, value)));
         let alike = || {
             let value = written.as_ref()?;
-            forms
-                .iter()
-                .position(|form| types(&resolved(form, says.root)).iter().any(|name| is_of(value, name)))
+            forms.iter().position(|form| {
+                allowed_types(&resolve(form, says.root)).iter().any(|name| is_type(value, name))
+            })
         };
         let chosen = fitting.or_else(alike).unwrap_or(0);
         let option = |(at, form): (usize, &Json)| {
-            let form = resolved(form, says.root);
+            let form = resolve(form, says.root);
             let said = |key: &str| form.get(key).and_then(Json::as_str).map(str::to_owned);
-            let label = said("title").or_else(|| named_by_const(&form)).unwrap_or_else(|| {
-                let kind = labels::kind_of_value(&form, self.lang);
+            let label = said("title").or_else(|| const_name(&form)).unwrap_or_else(|| {
+                let kind = labels::value_type_text(&form, self.lang);
                 if kind.is_empty() { (at + 1).to_string() } else { kind }
             });
-            Choice { value: fresh(&form, says.root, 0), label, help: said("description").unwrap_or_default() }
+            Choice {
+                value: initial_value(&form, says.root, 0),
+                label,
+                help: said("description").unwrap_or_default(),
+            }
         };
         let options = forms.iter().enumerate().map(option).collect();
         let form = forms.get(chosen).filter(|_| !is_text);
         // Forms may hold themselves: each choice counts as a step inward.
         let deeper = FieldTarget { depth: spot.depth + 1, ..spot.clone() };
         let spot = &deeper;
-        let mut inner = match form.filter(|_| self.may_hold(spot)) {
-            Some(schema) => self.by_schema(SchemaView { schema, ..says }, spot, template),
-            None => self.free(spot, template),
+        let mut inner = match form.filter(|_| self.can_nest(spot)) {
+            Some(schema) => self.field_by_schema(SchemaView { schema, ..says }, spot, template),
+            None => self.untyped_field(spot, template),
         };
         inner.id.push_str("?of");
-        let mut field = self.field(spot, spot.key.clone(), Control::Variants { options, chosen });
-        field.parts = vec![self.put(inner)];
+        let mut field = self.field(spot, spot.key.clone(), Control::Variants { options, selected: chosen });
+        field.children = vec![self.add_field(inner)];
         field
     }
 }
 
 /// The values that a schema names, with what they are called.
-fn listed(says: SchemaView<'_>) -> Option<Vec<Choice>> {
+fn enum_choices(says: SchemaView<'_>) -> Option<Vec<Choice>> {
     if let Some(values) = says.schema.get("enum").and_then(Json::as_array) {
         return Some(
-            values.iter().filter(|value| !value.is_null()).map(|value| lone(value.clone())).collect(),
+            values.iter().filter(|value| !value.is_null()).map(|value| plain_choice(value.clone())).collect(),
         );
     }
     let forms = ["oneOf", "anyOf"].iter().find_map(|key| says.schema.get(key).and_then(Json::as_array))?;
     let choice = |form: &Json| {
-        let form = resolved(form, says.root);
+        let form = resolve(form, says.root);
         let value = form.get("const")?.clone();
         let said = |key: &str| form.get(key).and_then(Json::as_str).map(str::to_owned);
-        let label = said("title").unwrap_or_else(|| lone(value.clone()).label);
+        let label = said("title").unwrap_or_else(|| plain_choice(value.clone()).label);
         Some(Choice { value, label, help: said("description").unwrap_or_default() })
     };
     forms.iter().map(choice).collect()
 }
 
 /// The forms that a value may have, without that of nothing.
-fn forms(says: SchemaView<'_>) -> Vec<Json> {
+fn variant_schemas(says: SchemaView<'_>) -> Vec<Json> {
     let forms = ["oneOf", "anyOf"].iter().find_map(|key| says.schema.get(key).and_then(Json::as_array));
     let is_nothing = |form: &&Json| form.get("type").is_some_and(|kind| kind == "null");
     let forms = forms.map(Vec::as_slice).unwrap_or_default();
-    forms.iter().filter(|form| !is_nothing(form)).take(MOST_FORMS).cloned().collect()
+    forms.iter().filter(|form| !is_nothing(form)).take(MAX_VARIANTS).cloned().collect()
 }
 
 /// The value that tells one form from another: `kind: circle`.
-fn named_by_const(form: &Json) -> Option<String> {
+fn const_name(form: &Json) -> Option<String> {
     let properties = form.get("properties")?.as_object()?;
     properties.iter().find_map(|(key, schema)| {
         let only = schema.get("const").or_else(|| match schema.get("enum")?.as_array()?.as_slice() {
             [only] => Some(only),
             _ => None,
         })?;
-        Some([key.as_str(), ": ", &lone(only.clone()).label].concat())
+        Some([key.as_str(), ": ", &plain_choice(only.clone()).label].concat())
     })
 }
 
 fn is_long(schema: &Json, written: Option<&Kind>) -> bool {
     let by_length = schema.get("maxLength").and_then(Json::as_u64).is_some_and(|most| most > 200);
-    by_length || matches!(written, Some(Kind::Text(text)) if text.len() > LINE || text.contains('\n'))
+    by_length
+        || matches!(written, Some(Kind::Text(text)) if text.len() > MAX_LINE_CHARS || text.contains('\n'))
 }
 
-fn is_of(value: &Json, name: &str) -> bool {
+fn is_type(value: &Json, name: &str) -> bool {
     match name {
         "string" => value.is_string(),
         "number" => value.is_number(),
@@ -313,8 +323,8 @@ fn is_of(value: &Json, name: &str) -> bool {
 }
 
 /// A first value that fits a schema, as far as that is easily found.
-fn fresh(schema: &Json, root: &Json, depth: usize) -> Json {
-    let schema = resolved(schema, root);
+fn initial_value(schema: &Json, root: &Json, depth: usize) -> Json {
+    let schema = resolve(schema, root);
     for key in ["default", "const"] {
         if let Some(value) = schema.get(key) {
             return value.clone();
@@ -324,16 +334,16 @@ fn fresh(schema: &Json, root: &Json, depth: usize) -> Json {
         return first.clone();
     }
     let form = ["oneOf", "anyOf"].iter().find_map(|key| schema.get(key).and_then(|forms| forms.get(0)));
-    match (types(&schema).first().copied(), form) {
+    match (allowed_types(&schema).first().copied(), form) {
         _ if schema.get("x-schema").is_some() => json!({"type": "string"}),
         _ if depth > 3 => Json::Null,
-        (None, Some(form)) => fresh(form, root, depth + 1),
+        (None, Some(form)) => initial_value(form, root, depth + 1),
         (Some("object"), _) => {
             let needed = schema.get("required").and_then(Json::as_array).into_iter().flatten();
             let part = |key: &Json| {
                 let key = key.as_str()?;
                 let schema = schema.get("properties")?.get(key)?;
-                Some((key.to_owned(), fresh(schema, root, depth + 1)))
+                Some((key.to_owned(), initial_value(schema, root, depth + 1)))
             };
             needed.filter_map(part).collect()
         }
@@ -345,7 +355,7 @@ fn fresh(schema: &Json, root: &Json, depth: usize) -> Json {
 }
 
 /// The bounds of a number or of a text's length, as people write them: `1–10`, `≥ 0`.
-pub(super) fn bounds(least: Option<f64>, most: Option<f64>) -> String {
+pub(super) fn range_text(least: Option<f64>, most: Option<f64>) -> String {
     match (least, most) {
         (Some(least), Some(most)) => [number_text(least).as_str(), "–", &number_text(most)].concat(),
         (Some(least), None) => ["≥ ", &number_text(least)].concat(),

@@ -53,17 +53,17 @@ pub enum PreviewPart {
 /// What a text would say, with the values of a run; nothing of one without holes, or with a broken one.
 pub fn preview(text: &str, samples: &Samples) -> Option<Vec<PreviewPart>> {
     let template = Template::parse(text).ok()??;
-    Some(template.parts.iter().map(|part| piece(part, samples)).collect())
+    Some(template.parts.iter().map(|part| preview_part(part, samples)).collect())
 }
 
-fn piece(part: &Part, samples: &Samples) -> PreviewPart {
+fn preview_part(part: &Part, samples: &Samples) -> PreviewPart {
     match part {
         Part::Text(text) => PreviewPart::Text(text.clone()),
         Part::Hole { choices, fallback, .. } => {
             let found = choices.iter().find_map(|reference| samples.get(reference));
             let fallback = fallback.as_ref().filter(|_| choices.is_empty() || !samples.is_empty());
             match (found.or(fallback), choices.first()) {
-                (Some(value), _) => PreviewPart::Filled(shown(value)),
+                (Some(value), _) => PreviewPart::Filled(value_text(value)),
                 (None, reference) => {
                     PreviewPart::Unfilled(reference.map(ToString::to_string).unwrap_or_default())
                 }
@@ -73,7 +73,7 @@ fn piece(part: &Part, samples: &Samples) -> PreviewPart {
 }
 
 /// A value inside a text.
-pub fn shown(value: &Json) -> String {
+pub fn value_text(value: &Json) -> String {
     match value {
         Json::Null => String::new(),
         Json::String(text) => text.clone(),

@@ -1,88 +1,102 @@
 //! Fields of values that nobody describes: what is written says how it is asked for.
 
 use super::build::{FieldTarget, FormBuilder};
-use super::format_fields::lone;
+use super::format_fields::plain_choice;
 use super::labels;
 use super::{Addition, Control, Field};
 use serde_json::json;
 use stepgraph_core::source::{Entry, Kind, Spanned};
 
 /// A text that is longer gets several lines.
-pub(super) const LINE: usize = 48;
+pub(super) const MAX_LINE_CHARS: usize = 48;
 
 impl<'d> FormBuilder<'d> {
     /// What a node is given, when no schema says more.
-    pub(super) fn input(&mut self, spot: &FieldTarget<'d>) -> String {
-        let mut field = self.free(spot, true);
+    pub(super) fn untyped_input(&mut self, spot: &FieldTarget<'d>) -> String {
+        let mut field = self.untyped_field(spot, true);
         if let Some(known) = stepgraph_authoring::language::model::NODE.field("input") {
             let said = labels::label(known, self.lang);
             (field.label, field.help) = (said.name.to_owned(), said.help);
-            field.usual = labels::usual(known, self.lang);
+            field.default_text = labels::default_text(known, self.lang);
         }
-        if spot.kind().is_none() {
-            field.control = Control::Text { long: true };
-            field.adds = Some(Addition::Entry { known: Vec::new(), any: true, fresh: json!("") });
+        if spot.value_kind().is_none() {
+            field.control = Control::Text { is_multiline: true };
+            field.addition = Some(Addition::Entry {
+                known_names: Vec::new(),
+                accepts_any_name: true,
+                initial_value: json!(""),
+            });
         }
-        self.put(field)
+        self.add_field(field)
     }
 
     /// A field by what is written.
-    pub(super) fn free(&mut self, spot: &FieldTarget<'d>, template: bool) -> Field {
+    pub(super) fn untyped_field(&mut self, spot: &FieldTarget<'d>, template: bool) -> Field {
         let label = spot.key.clone();
-        let control = match spot.kind() {
-            None => Control::Text { long: false },
-            Some(Kind::Text(text)) => Control::Text { long: text.len() > LINE || text.contains('\n') },
-            Some(Kind::Number(_)) => Control::Number { least: None, most: None, whole: false },
+        let control = match spot.value_kind() {
+            None => Control::Text { is_multiline: false },
+            Some(Kind::Text(text)) => {
+                Control::Text { is_multiline: text.len() > MAX_LINE_CHARS || text.contains('\n') }
+            }
+            Some(Kind::Number(_)) => Control::Number { min: None, max: None, is_integer: false },
             Some(Kind::Bool(_)) => Control::Boolean,
-            Some(Kind::List(items)) if self.may_hold(spot) => return self.free_list(items, spot, template),
-            Some(Kind::Map(entries)) if self.may_hold(spot) => return self.free_map(entries, spot, template),
-            Some(_) => return self.raw(spot, label),
+            Some(Kind::List(items)) if self.can_nest(spot) => {
+                return self.untyped_list(items, spot, template);
+            }
+            Some(Kind::Map(entries)) if self.can_nest(spot) => {
+                return self.untyped_map(entries, spot, template);
+            }
+            Some(_) => return self.raw_field(spot, label),
         };
         let mut field = self.field(spot, label, control);
-        field.template = template;
+        field.is_template = template;
         field
     }
 
-    fn free_list(&mut self, items: &'d [Spanned], spot: &FieldTarget<'d>, template: bool) -> Field {
+    fn untyped_list(&mut self, items: &'d [Spanned], spot: &FieldTarget<'d>, template: bool) -> Field {
         let mut field = self.field(spot, spot.key.clone(), Control::Group);
         for (at, item) in items.iter().enumerate() {
-            if self.left() == 0 {
-                field.hidden += 1;
+            if self.remaining_fields() == 0 {
+                field.hidden_count += 1;
                 continue;
             }
-            let mut part = self.free(&spot.item(at, item), template);
-            (part.removable, part.item) = (true, Some((at, items.len())));
-            let id = self.put(part);
-            field.parts.push(id);
+            let mut part = self.untyped_field(&spot.item(at, item), template);
+            (part.is_removable, part.item) = (true, Some((at, items.len())));
+            let id = self.add_field(part);
+            field.children.push(id);
         }
-        let fresh = items.last().map_or(json!(""), alike);
-        field.adds = Some(Addition::Item { fresh });
+        let fresh = items.last().map_or(json!(""), empty_like);
+        field.addition = Some(Addition::Item { initial_value: fresh });
         field
     }
 
-    fn free_map(&mut self, entries: &'d [Entry], spot: &FieldTarget<'d>, template: bool) -> Field {
+    fn untyped_map(&mut self, entries: &'d [Entry], spot: &FieldTarget<'d>, template: bool) -> Field {
         let mut field = self.field(spot, spot.key.clone(), Control::Group);
         for entry in entries {
-            if self.left() == 0 {
-                field.hidden += 1;
+            if self.remaining_fields() == 0 {
+                field.hidden_count += 1;
                 continue;
             }
-            let mut part = self.free(&spot.inner(&entry.key), template);
-            part.removable = true;
-            let id = self.put(part);
-            field.parts.push(id);
+            let mut part = self.untyped_field(&spot.child(&entry.key), template);
+            part.is_removable = true;
+            let id = self.add_field(part);
+            field.children.push(id);
         }
-        field.adds = Some(Addition::Entry { known: Vec::new(), any: true, fresh: json!("") });
+        field.addition = Some(Addition::Entry {
+            known_names: Vec::new(),
+            accepts_any_name: true,
+            initial_value: json!(""),
+        });
         field
     }
 
     /// A choice of values, and the one that is written where it is none of them.
-    pub(super) fn chosen(mut field: Field, choices: Vec<super::Choice>) -> Field {
+    pub(super) fn choice_field(mut field: Field, choices: Vec<super::Choice>) -> Field {
         let mut choices = choices;
         if let Some(value) = field.value.as_ref().filter(|value| !value.is_null()) {
             let known = choices.iter().any(|choice| stepgraph_core::value::same(&choice.value, value));
             if !known {
-                choices.push(lone(value.clone()));
+                choices.push(plain_choice(value.clone()));
             }
         }
         field.control = Control::Choice(choices);
@@ -91,7 +105,7 @@ impl<'d> FormBuilder<'d> {
 }
 
 /// An empty value of the same kind.
-fn alike(value: &Spanned) -> serde_json::Value {
+fn empty_like(value: &Spanned) -> serde_json::Value {
     match value.kind {
         Kind::Bool(_) => json!(false),
         Kind::Number(_) => json!(0),

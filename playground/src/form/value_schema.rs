@@ -11,12 +11,12 @@ use stepgraph_core::schema::{Patterns, Schema};
 use stepgraph_core::source::{Entry, Spanned};
 
 /// How many references are followed one after another.
-const FARTHEST: usize = 16;
+const MAX_REFERENCES: usize = 16;
 
 /// A schema with its reference followed and what it adds up of taken together.
-pub fn resolved(schema: &Json, root: &Json) -> Json {
+pub fn resolve(schema: &Json, root: &Json) -> Json {
     let mut schema = schema.clone();
-    for _ in 0..FARTHEST {
+    for _ in 0..MAX_REFERENCES {
         let Some(target) = schema.get("$ref").and_then(Json::as_str) else { break };
         let found = target.strip_prefix('#').and_then(|pointer| root.pointer(pointer)).cloned();
         let beside = std::mem::take(&mut schema);
@@ -26,8 +26,8 @@ pub fn resolved(schema: &Json, root: &Json) -> Json {
         }
     }
     let all = schema.get("allOf").and_then(Json::as_array).cloned().unwrap_or_default();
-    for part in all.iter().take(FARTHEST) {
-        let part = if part.get("$ref").is_some() { resolved(part, root) } else { part.clone() };
+    for part in all.iter().take(MAX_REFERENCES) {
+        let part = if part.get("$ref").is_some() { resolve(part, root) } else { part.clone() };
         merge(&mut schema, part);
     }
     schema
@@ -47,7 +47,7 @@ fn merge(schema: &mut Json, part: Json) {
 }
 
 /// The types that a schema allows, without that of nothing; by its keywords where it names none.
-pub fn types(schema: &Json) -> Vec<&str> {
+pub fn allowed_types(schema: &Json) -> Vec<&str> {
     let named = schema.get("type");
     let listed = named.and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
     let all: Vec<&str> =
@@ -65,7 +65,7 @@ pub fn types(schema: &Json) -> Vec<&str> {
 }
 
 /// Whether a value fits a part of a schema's document.
-pub fn fits(schema: &Json, root: &Json, value: &Json) -> bool {
+pub fn is_valid(schema: &Json, root: &Json, value: &Json) -> bool {
     let mut schema = schema.clone();
     if let Some(own) = schema.as_object_mut() {
         for key in ["$defs", "definitions"] {
@@ -78,8 +78,8 @@ pub fn fits(schema: &Json, root: &Json, value: &Json) -> bool {
 }
 
 /// What a step leads to; nothing when nothing is known of it.
-pub fn step(schema: &Json, root: &Json, key: &str) -> Option<Json> {
-    let schema = resolved(schema, root);
+pub fn child_schema(schema: &Json, root: &Json, key: &str) -> Option<Json> {
+    let schema = resolve(schema, root);
     let inside = |schema: &Json| {
         if key.bytes().all(|byte| byte.is_ascii_digit()) && !key.is_empty() {
             return schema.get("items").filter(|items| items.is_object()).cloned();
@@ -88,12 +88,17 @@ pub fn step(schema: &Json, root: &Json, key: &str) -> Option<Json> {
     };
     inside(&schema).or_else(|| {
         let forms = ["oneOf", "anyOf"].iter().find_map(|key| schema.get(key).and_then(Json::as_array))?;
-        forms.iter().find_map(|form| inside(&resolved(form, root)))
+        forms.iter().find_map(|form| inside(&resolve(form, root)))
     })
 }
 
 /// What the node of an entry gives, as a schema; nothing when nobody knows.
-pub(super) fn output(place: &FormTarget<'_>, graph: &Spanned, entry: &Entry, left: usize) -> Option<Json> {
+pub(super) fn output_schema(
+    place: &FormTarget<'_>,
+    graph: &Spanned,
+    entry: &Entry,
+    left: usize,
+) -> Option<Json> {
     let left = left.checked_sub(1)?;
     let text = |key: &str| entry.value.get(key).and_then(|found| found.value.as_text());
     let setting = |key: &str| Some(&entry.value.get("with")?.value.get(key)?.value);
@@ -107,17 +112,20 @@ pub(super) fn output(place: &FormTarget<'_>, graph: &Spanned, entry: &Entry, lef
     match kind {
         "tool" => tool(text("tool")?),
         "llm" | "agent" | "llm_call" if setting("schema").is_some() => Some(setting("schema")?.to_json()),
-        "decision" | "noop" | "validation" => before(place, graph, &entry.key, left),
-        "log" if entry.value.get("input").is_none() => before(place, graph, &entry.key, left),
-        "graph" => end(place, &entry.value.get("graph")?.value, left),
+        "decision" | "noop" | "validation" => last_schema(place, graph, &entry.key, left),
+        "log" if entry.value.get("input").is_none() => last_schema(place, graph, &entry.key, left),
+        "graph" => graph_output_schema(place, &entry.value.get("graph")?.value, left),
         "map" if joined() => {
-            let each = end(place, &entry.value.get("do")?.value, left)?;
+            let each = graph_output_schema(place, &entry.value.get("do")?.value, left)?;
             Some(json!({"type": "array", "items": each}))
         }
         "parallel" if joined() => {
             let branches = entry.value.get("branches")?.value.as_map()?;
             let branch = |branch: &Entry| {
-                (branch.key.clone(), end(place, &branch.value, left).unwrap_or(Json::Bool(true)))
+                (
+                    branch.key.clone(),
+                    graph_output_schema(place, &branch.value, left).unwrap_or(Json::Bool(true)),
+                )
             };
             Some(json!({"type": "object", "properties": branches.iter().map(branch).collect::<Map<_, _>>()}))
         }
@@ -129,31 +137,31 @@ pub(super) fn output(place: &FormTarget<'_>, graph: &Spanned, entry: &Entry, lef
 }
 
 /// What `last` is at a node: what the only node before it gives, or all that lead there alike.
-pub(super) fn before(place: &FormTarget<'_>, graph: &Spanned, key: &str, left: usize) -> Option<Json> {
+pub(super) fn last_schema(place: &FormTarget<'_>, graph: &Spanned, key: &str, left: usize) -> Option<Json> {
     let left = left.checked_sub(1)?;
     let from: Vec<&str> =
         edges(graph).filter(|(_, [_, to, _])| *to == key).map(|(_, [from, ..])| from).collect();
     if from.is_empty() && std::ptr::eq(graph, place.document.tree()?) {
-        return inputs(place);
+        return input_schema(place);
     }
     let mut given = from.iter().map(|from| {
         let entry = nodes(graph).iter().find(|entry| entry.key == *from)?;
-        output(place, graph, entry, left)
+        output_schema(place, graph, entry, left)
     });
     let first = given.next()??;
     given.all(|other| other.as_ref() == Some(&first)).then_some(first)
 }
 
 /// What a graph inside a node ends with, where that is one node.
-fn end(place: &FormTarget<'_>, graph: &Spanned, left: usize) -> Option<Json> {
+fn graph_output_schema(place: &FormTarget<'_>, graph: &Spanned, left: usize) -> Option<Json> {
     let leaves = |key: &str| edges(graph).any(|(_, [from, ..])| from == key);
     let mut ends = nodes(graph).iter().filter(|entry| !leaves(&entry.key));
     let only = ends.next().filter(|_| ends.next().is_none())?;
-    output(place, graph, only, left)
+    output_schema(place, graph, only, left)
 }
 
 /// What a run must be given.
-pub(super) fn inputs(place: &FormTarget<'_>) -> Option<Json> {
+pub(super) fn input_schema(place: &FormTarget<'_>) -> Option<Json> {
     let inputs = &place.document.tree()?.get("inputs")?.value;
     Some(json!({"type": "object", "properties": inputs.to_json()}))
 }

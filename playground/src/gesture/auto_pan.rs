@@ -10,13 +10,13 @@ use crate::geometry::{Point, Size};
 
 /// How near the border the view begins to move, in pixels of the screen; a small pane has less of it.
 const ZONE: f64 = 32.0;
-const PART: f64 = 0.25;
+const MAX_ZONE_SHARE: f64 = 0.25;
 /// Pixels of the screen in a second: where it begins, and so far further out that it gets no faster.
-const SLOWEST: f64 = 80.0;
-const FASTEST: f64 = 1_200.0;
-const FURTHEST: f64 = 96.0;
+const MIN_SPEED: f64 = 80.0;
+const MAX_SPEED: f64 = 1_200.0;
+const MAX_SPEED_DISTANCE: f64 = 96.0;
 /// A longer frame counts as one of so many milliseconds: whoever looked away finds the drawing where it was.
-const LONGEST: f64 = 64.0;
+const MAX_FRAME_MS: f64 = 64.0;
 
 /// A length at each of the four borders.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -28,7 +28,7 @@ struct Sides {
 }
 
 impl Sides {
-    fn with(self, other: Self, join: impl Fn(f64, f64) -> f64) -> Self {
+    fn zip_with(self, other: Self, join: impl Fn(f64, f64) -> f64) -> Self {
         let both = |a: Point, b: Point| Point::new(join(a.x, b.x), join(a.y, b.y));
         Self { first: both(self.first, other.first), last: both(self.last, other.last) }
     }
@@ -40,60 +40,60 @@ pub struct AutoPan {
     /// How wide the zone in which the view moves is, at each side.
     zones: Sides,
     /// The pointer as it was last heard of, and when the view was last moved for it.
-    held: Option<(Pointer, f64)>,
+    dragging: Option<(Pointer, f64)>,
 }
 
 impl AutoPan {
     /// Takes in an event of a pointer after the gesture has; `carrier` is the pointer that carries something now.
     /// `pane` is the drawing's size on the screen, `now` in milliseconds. Gives whether the view is to move.
-    pub fn follow(&mut self, event: Pointer, carrier: Option<i32>, pane: Size, now: f64) -> bool {
+    pub fn track(&mut self, event: Pointer, carrier: Option<i32>, pane: Size, now: f64) -> bool {
         match carrier {
             None => {
-                if event.act == PointerPhase::Down {
-                    self.zones = wide(event.at, pane, Sides::default());
+                if event.phase == PointerPhase::Down {
+                    self.zones = widen_zones(event.at, pane, Sides::default());
                 }
-                self.held = None;
+                self.dragging = None;
             }
             Some(id) if id == event.id => {
-                self.zones = wide(event.at, pane, self.zones);
-                let since = self.held.map_or(now, |(_, since)| since);
-                let is_near = speed(event.at, pane, self.zones) != Point::default();
-                self.held = is_near.then_some((Pointer { act: PointerPhase::Move, ..event }, since));
+                self.zones = widen_zones(event.at, pane, self.zones);
+                let since = self.dragging.map_or(now, |(_, since)| since);
+                let is_near = pan_speed(event.at, pane, self.zones) != Point::default();
+                self.dragging = is_near.then_some((Pointer { phase: PointerPhase::Move, ..event }, since));
             }
             Some(_) => {}
         }
-        self.held.is_some()
+        self.dragging.is_some()
     }
 
     /// A frame: gives how many pixels the view moves, and the pointer, which has thereby moved over the drawing.
     pub fn step(&mut self, carrier: Option<i32>, pane: Size, now: f64) -> Option<(Pointer, Point)> {
-        let (pointer, since) = self.held.filter(|(pointer, _)| carrier == Some(pointer.id))?;
-        self.held = Some((pointer, now));
-        let seconds = (now - since).clamp(0.0, LONGEST) / 1_000.0;
-        let speed = speed(pointer.at, pane, self.zones);
+        let (pointer, since) = self.dragging.filter(|(pointer, _)| carrier == Some(pointer.id))?;
+        self.dragging = Some((pointer, now));
+        let seconds = (now - since).clamp(0.0, MAX_FRAME_MS) / 1_000.0;
+        let speed = pan_speed(pointer.at, pane, self.zones);
         Some((pointer, Point::new(speed.x * seconds, speed.y * seconds)))
     }
 }
 
 /// How far inside each border a place is; outside it is less than nothing.
-fn inside(at: Point, pane: Size) -> Sides {
+fn insets(at: Point, pane: Size) -> Sides {
     Sides { first: at, last: Point::new(pane.width - at.x, pane.height - at.y) }
 }
 
 /// The zones: at a border from which the pointer has been further away they are wider.
-fn wide(at: Point, pane: Size, before: Sides) -> Sides {
-    let most = |size: f64| (size * PART).clamp(0.0, ZONE);
+fn widen_zones(at: Point, pane: Size, before: Sides) -> Sides {
+    let most = |size: f64| (size * MAX_ZONE_SHARE).clamp(0.0, ZONE);
     let most = Point::new(most(pane.width), most(pane.height));
-    let now = inside(at, pane).with(Sides { first: most, last: most }, f64::min);
-    before.with(now, f64::max)
+    let now = insets(at, pane).zip_with(Sides { first: most, last: most }, f64::min);
+    before.zip_with(now, f64::max)
 }
 
 /// How fast the view moves, in pixels of the screen in a second: towards what lies beyond the border.
-fn speed(at: Point, pane: Size, zones: Sides) -> Point {
-    let pace = |depth: f64| SLOWEST + (FASTEST - SLOWEST) * (depth / FURTHEST).min(1.0);
-    let paces =
-        zones.with(inside(at, pane), |zone, inside| if inside < zone { pace(zone - inside) } else { 0.0 });
-    paces.last.to(paces.first)
+fn pan_speed(at: Point, pane: Size, zones: Sides) -> Point {
+    let pace = |depth: f64| MIN_SPEED + (MAX_SPEED - MIN_SPEED) * (depth / MAX_SPEED_DISTANCE).min(1.0);
+    let paces = zones
+        .zip_with(insets(at, pane), |zone, inside| if inside < zone { pace(zone - inside) } else { 0.0 });
+    paces.last.offset_to(paces.first)
 }
 
 #[cfg(test)]

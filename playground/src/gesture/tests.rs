@@ -20,11 +20,11 @@ fn hand() -> Hand {
 impl Hand {
     fn event(&mut self, act: PointerPhase, id: i32, x: f64, y: f64, hit: Hit) -> Vec<GestureAction> {
         let event = Pointer {
-            act,
+            phase: act,
             id,
             at: Point::new(x, y),
             hit,
-            with: self.with,
+            kind: self.with,
             extend: self.extend,
             space: self.space,
         };
@@ -77,7 +77,7 @@ fn a_handle_leads_a_new_edge_and_an_end_an_old_one() {
         [(Hit::Handle(2), EdgeDrag::New(2)), (Hit::EdgeEnd(5, End::To), EdgeDrag::Existing(5, End::To))]
     {
         let meant = hand().drag(from, Hit::Node(9));
-        let last = GestureAction::Connect { lead, to: Point::new(300.0, 240.0), over: Hit::Node(9) };
+        let last = GestureAction::Connect { edge: lead, to: Point::new(300.0, 240.0), over: Hit::Node(9) };
         assert_eq!(meant.last(), Some(&last));
         assert!(matches!(meant[0], GestureAction::DragEdge { over: Hit::Node(9), .. }));
     }
@@ -167,10 +167,10 @@ fn a_pointer_that_is_lost_takes_back_only_what_it_holds() {
     let mut dragging = hand();
     dragging.event(PointerPhase::Down, 1, 100.0, 100.0, Hit::Node(2));
     dragging.event(PointerPhase::Move, 1, 150.0, 100.0, Hit::Nothing);
-    assert_eq!(dragging.gesture.carrier(), Some(1));
+    assert_eq!(dragging.gesture.dragging_pointer(), Some(1));
     assert_eq!(dragging.event(PointerPhase::Lost, 2, 150.0, 100.0, Hit::Nothing), []);
     assert_eq!(dragging.event(PointerPhase::Lost, 1, 150.0, 100.0, Hit::Nothing), [GestureAction::Cancel]);
-    assert_eq!(dragging.gesture.carrier(), None);
+    assert_eq!(dragging.gesture.dragging_pointer(), None);
     let mut released = hand();
     released.event(PointerPhase::Down, 1, 100.0, 100.0, Hit::Nothing);
     released.event(PointerPhase::Up, 1, 100.0, 100.0, Hit::Nothing);
@@ -182,7 +182,11 @@ fn a_pointer_that_is_lost_takes_back_only_what_it_holds() {
     let mut panning = hand();
     panning.event(PointerPhase::Down, 1, 100.0, 100.0, Hit::Nothing);
     panning.event(PointerPhase::Move, 1, 150.0, 100.0, Hit::Nothing);
-    assert_eq!((panning.gesture.carrier(), panning.gesture.is_busy()), (None, true), "a pan carries nothing");
+    assert_eq!(
+        (panning.gesture.dragging_pointer(), panning.gesture.is_busy()),
+        (None, true),
+        "a pan carries nothing"
+    );
     assert_eq!(panning.event(PointerPhase::Lost, 1, 150.0, 100.0, Hit::Nothing), []);
     assert!(!panning.gesture.is_busy());
 }

@@ -23,7 +23,7 @@ crate::i18n::messages! {
 }
 
 /// The types that can be added, the most usual first, with what they do.
-pub const KINDS: [(&str, NodeTypes); 14] = [
+pub const NODE_TYPES: [(&str, NodeTypes); 14] = [
     ("tool", NodeTypes::Tool),
     ("llm", NodeTypes::Llm),
     ("decision", NodeTypes::Decision),
@@ -41,4 +41,4 @@ pub const KINDS: [(&str, NodeTypes); 14] = [
 ];
 
 // A type that the core learns has to be said here, too.
-const _: () = assert!(BUILT_IN.len() == KINDS.len());
+const _: () = assert!(BUILT_IN.len() == NODE_TYPES.len());

@@ -1,6 +1,6 @@
 //! What is said of plans that are kept, opened, shared and exported, and of what stands in the way.
 
-use super::{Lang, Localized, fill};
+use super::{Lang, Localized, format_message};
 
 crate::i18n::messages! {
     /// Keeping and sharing.
@@ -149,7 +149,7 @@ crate::i18n::messages! {
 }
 
 /// The sentence for a code of `playground/js/share/trouble.ts`.
-pub fn sentence(lang: Lang, code: &str, detail: &str) -> String {
+pub fn error_message(lang: Lang, code: &str, detail: &str) -> String {
     let word = match code {
         "link/cut" => Share::LinkCut,
         "link/changed" => Share::LinkChanged,
@@ -174,7 +174,7 @@ pub fn sentence(lang: Lang, code: &str, detail: &str) -> String {
         "import/failed" => Share::ImportFailed,
         _ => Share::StorageFailed,
     };
-    fill(word.text(lang), &[detail])
+    format_message(word.text(lang), &[detail])
 }
 
 #[cfg(test)]
@@ -189,7 +189,7 @@ mod tests {
         let codes: Vec<&str> = table.split('"').filter(|part| part.contains('/')).collect();
         assert!(codes.len() > 20);
         for lang in Lang::ALL {
-            let mut said: Vec<String> = codes.iter().map(|code| sentence(lang, code, "x")).collect();
+            let mut said: Vec<String> = codes.iter().map(|code| error_message(lang, code, "x")).collect();
             assert!(said.iter().all(|text| !text.contains("{}")));
             said.sort();
             said.dedup();

@@ -15,9 +15,9 @@ use crate::scene::{Scene, SceneEdge, SceneNode};
 use std::collections::HashMap;
 
 /// How much worse it is to lie out of the row than to lie far in it.
-const ASIDE: f64 = 2.0;
+const ASIDE_WEIGHT: f64 = 2.0;
 /// How much worse it is to lie rows away than to lie aside.
-const DOWN: f64 = 3.0;
+const ROW_WEIGHT: f64 = 3.0;
 
 /// A direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -55,8 +55,8 @@ impl Direction {
     }
 
     /// How far something lies that way, and how far aside.
-    fn measure(self, from: Point, to: Point) -> (f64, f64) {
-        let way = from.to(to);
+    fn distances(self, from: Point, to: Point) -> (f64, f64) {
+        let way = from.offset_to(to);
         match self {
             Self::Left => (-way.x, way.y.abs()),
             Self::Right => (way.x, way.y.abs()),
@@ -76,43 +76,43 @@ pub enum Item {
 }
 
 /// The node that lies to one side of another.
-pub fn toward(scene: &Scene, from: usize, way: Direction) -> Option<usize> {
+pub fn nearest_toward(scene: &Scene, from: usize, way: Direction) -> Option<usize> {
     let here = scene.nodes.get(from)?;
-    if way == Direction::Down && here.inside == Some(true) {
+    if way == Direction::Down && here.is_expanded == Some(true) {
         let inside = rows(scene, &members(scene, from));
         if let Some(first) = inside.first() {
             return Some(*first);
         }
     }
-    let beside = best(scene, here, way, &here.scope);
+    let beside = nearest_in_graph(scene, here, way, &here.scope);
     beside.or_else(|| {
-        let owner = owner(scene, &here.scope)?;
-        if way == Direction::Up { Some(owner) } else { next_to_owner(scene, owner, way) }
+        let owner = group_owner(scene, &here.scope)?;
+        if way == Direction::Up { Some(owner) } else { neighbour_of_owner(scene, owner, way) }
     })
 }
 
 /// Beyond the side of a group: what lies next to it, or to the group around it.
-fn next_to_owner(scene: &Scene, owner_of: usize, way: Direction) -> Option<usize> {
+fn neighbour_of_owner(scene: &Scene, owner_of: usize, way: Direction) -> Option<usize> {
     let mut around = owner_of;
     loop {
         let here = scene.nodes.get(around)?;
-        if let Some(found) = best(scene, here, way, &here.scope) {
+        if let Some(found) = nearest_in_graph(scene, here, way, &here.scope) {
             return Some(found);
         }
-        around = owner(scene, &here.scope)?;
+        around = group_owner(scene, &here.scope)?;
     }
 }
 
 /// The nearest node of a graph that way. Sideways stays in the row while there is one; up and down reach the next row before what lies further in
 /// a straight line.
-fn best(scene: &Scene, here: &SceneNode, way: Direction, scope: &str) -> Option<usize> {
+fn nearest_in_graph(scene: &Scene, here: &SceneNode, way: Direction, scope: &str) -> Option<usize> {
     let centre = here.area.centre();
     let cost = |node: &SceneNode| {
-        let (ahead, aside) = way.measure(centre, node.area.centre());
-        let in_row = beside_each_other(here, node);
+        let (ahead, aside) = way.distances(centre, node.area.centre());
+        let in_row = are_in_same_row(here, node);
         let sideways = matches!(way, Direction::Left | Direction::Right);
         let fits = ahead > 0.5 && if sideways { in_row || ahead > aside } else { !in_row };
-        let cost = if sideways { ahead + aside * ASIDE } else { ahead * DOWN + aside };
+        let cost = if sideways { ahead + aside * ASIDE_WEIGHT } else { ahead * ROW_WEIGHT + aside };
         fits.then_some((sideways && !in_row, cost))
     };
     let others = scene.nodes.iter().enumerate().filter(|(_, node)| node.scope == scope);
@@ -122,7 +122,7 @@ fn best(scene: &Scene, here: &SceneNode, way: Direction, scope: &str) -> Option<
 }
 
 /// Whether two nodes stand in one row.
-fn beside_each_other(a: &SceneNode, b: &SceneNode) -> bool {
+fn are_in_same_row(a: &SceneNode, b: &SceneNode) -> bool {
     let (a, b) = (a.area, b.area);
     let shared = a.max().y.min(b.max().y) - a.min.y.max(b.min.y);
     shared > a.size.height.min(b.size.height) / 2.0
@@ -131,7 +131,7 @@ fn beside_each_other(a: &SceneNode, b: &SceneNode) -> bool {
 /// The end of an edge that lies there.
 pub fn end_toward(scene: &Scene, line: &SceneEdge, way: Direction) -> usize {
     let centre = |node: usize| scene.nodes.get(node).map(|node| node.area.centre()).unwrap_or_default();
-    let (along, _) = way.measure(centre(line.from), centre(line.to));
+    let (along, _) = way.distances(centre(line.from), centre(line.to));
     let onwards =
         if along.abs() < 0.5 { matches!(way, Direction::Down | Direction::Right) } else { along > 0.0 };
     if onwards { line.to } else { line.from }
@@ -146,7 +146,7 @@ pub fn edges_at(scene: &Scene, node: usize) -> Vec<usize> {
 }
 
 /// Everything in the order in which it is read.
-pub fn reading(scene: &Scene) -> Vec<Item> {
+pub fn reading_order(scene: &Scene) -> Vec<Item> {
     let mut leaving: HashMap<usize, Vec<usize>> = HashMap::new();
     for (at, line) in scene.edges.iter().enumerate() {
         leaving.entry(line.from).or_default().push(at);
@@ -156,7 +156,7 @@ pub fn reading(scene: &Scene) -> Vec<Item> {
         by_scope.entry(&node.scope).or_default().push(at);
     }
     let mut frames: HashMap<usize, Vec<&str>> = HashMap::new();
-    for frame in &scene.frames {
+    for frame in &scene.groups {
         if let Some(owner) = frame.owner {
             frames.entry(owner).or_default().push(&frame.scope);
         }
@@ -186,16 +186,16 @@ pub(super) fn rows(scene: &Scene, nodes: &[usize]) -> Vec<usize> {
     for node in sorted {
         let top = area(&node).min.y;
         if top > until {
-            finish(&mut row, &mut found, area);
+            flush_row(&mut row, &mut found, area);
             until = top + area(&node).size.height.min(80.0) / 2.0;
         }
         row.push(node);
     }
-    finish(&mut row, &mut found, area);
+    flush_row(&mut row, &mut found, area);
     found
 }
 
-fn finish(row: &mut Vec<usize>, found: &mut Vec<usize>, area: impl Fn(&usize) -> crate::geometry::Rect) {
+fn flush_row(row: &mut Vec<usize>, found: &mut Vec<usize>, area: impl Fn(&usize) -> crate::geometry::Rect) {
     row.sort_by(|a, b| area(a).min.x.total_cmp(&area(b).min.x));
     found.append(row);
 }
@@ -203,7 +203,7 @@ fn finish(row: &mut Vec<usize>, found: &mut Vec<usize>, area: impl Fn(&usize) ->
 /// The nodes that stand inside a node, not inside others within it.
 fn members(scene: &Scene, owner: usize) -> Vec<usize> {
     let scopes: Vec<&str> = scene
-        .frames
+        .groups
         .iter()
         .filter(|frame| frame.owner == Some(owner))
         .map(|frame| frame.scope.as_str())
@@ -213,42 +213,42 @@ fn members(scene: &Scene, owner: usize) -> Vec<usize> {
 }
 
 /// The node that holds a graph.
-fn owner(scene: &Scene, scope: &str) -> Option<usize> {
-    scene.frames.iter().find(|frame| frame.scope == scope)?.owner
+fn group_owner(scene: &Scene, scope: &str) -> Option<usize> {
+    scene.groups.iter().find(|frame| frame.scope == scope)?.owner
 }
 
 /// Where reading begins: at the start, where the plan names one.
-pub(super) fn first(scene: &Scene) -> Option<usize> {
+pub(super) fn first_node(scene: &Scene) -> Option<usize> {
     let start = scene.nodes.iter().position(|node| node.is_start && node.scope.is_empty());
-    start.or_else(|| match reading(scene).first() {
+    start.or_else(|| match reading_order(scene).first() {
         Some(Item::Node(node)) => Some(*node),
         _ => None,
     })
 }
 
 /// The last node in reading order.
-pub(super) fn last(scene: &Scene) -> Option<usize> {
-    let nodes = reading(scene).into_iter().rev();
+pub(super) fn last_node(scene: &Scene) -> Option<usize> {
+    let nodes = reading_order(scene).into_iter().rev();
     nodes.into_iter().find_map(|item| if let Item::Node(node) = item { Some(node) } else { None })
 }
 
 /// What is read after something, or before it.
-pub(super) fn after(scene: &Scene, focus: &Focus, onwards: bool) -> Option<Item> {
-    let all = reading(scene);
+pub(super) fn reading_neighbour(scene: &Scene, focus: &Focus, onwards: bool) -> Option<Item> {
+    let all = reading_order(scene);
     if *focus == Focus::Nothing {
         return if onwards { all.first() } else { all.last() }.copied();
     }
-    let now = number(scene, focus)?;
+    let now = item_of_focus(scene, focus)?;
     let at = all.iter().position(|item| *item == now)?;
     let next = if onwards { at + 1 } else { at.checked_sub(1)? };
     all.get(next).copied()
 }
 
 /// The number of what has the focus.
-pub fn number(scene: &Scene, focus: &Focus) -> Option<Item> {
+pub fn item_of_focus(scene: &Scene, focus: &Focus) -> Option<Item> {
     match focus {
         Focus::Nothing => None,
-        Focus::Node(place) => scene.node(place).map(Item::Node),
+        Focus::Node(place) => scene.node_at_path(place).map(Item::Node),
         Focus::Edge(scope, index) => {
             let is_it = |line: &SceneEdge| line.index == *index && line.scope == *scope;
             scene.edges.iter().position(is_it).map(Item::Edge)
@@ -259,7 +259,7 @@ pub fn number(scene: &Scene, focus: &Focus) -> Option<Item> {
 /// The name of a thing.
 pub fn focus_of(scene: &Scene, item: Item) -> Option<Focus> {
     match item {
-        Item::Node(node) => Some(Focus::Node(scene.nodes.get(node)?.place())),
+        Item::Node(node) => Some(Focus::Node(scene.nodes.get(node)?.node_path())),
         Item::Edge(edge) => {
             let line = scene.edges.get(edge)?;
             Some(Focus::Edge(line.scope.clone(), line.index))
@@ -267,27 +267,27 @@ pub fn focus_of(scene: &Scene, item: Item) -> Option<Focus> {
     }
 }
 
-pub(super) fn is_there(scene: &Scene, focus: &Focus) -> bool {
-    *focus == Focus::Nothing || number(scene, focus).is_some()
+pub(super) fn exists(scene: &Scene, focus: &Focus) -> bool {
+    *focus == Focus::Nothing || item_of_focus(scene, focus).is_some()
 }
 
-pub(super) fn is_at(scene: &Scene, focus: &Focus, edge: usize) -> bool {
-    number(scene, focus) == Some(Item::Edge(edge))
+pub(super) fn touches_edge(scene: &Scene, focus: &Focus, edge: usize) -> bool {
+    item_of_focus(scene, focus) == Some(Item::Edge(edge))
 }
 
-pub(super) fn line<'a>(scene: &'a Scene, focus: &Focus) -> Option<&'a SceneEdge> {
-    match number(scene, focus)? {
+pub(super) fn focused_edge<'a>(scene: &'a Scene, focus: &Focus) -> Option<&'a SceneEdge> {
+    match item_of_focus(scene, focus)? {
         Item::Edge(edge) => scene.edges.get(edge),
         Item::Node(_) => None,
     }
 }
 
-pub(crate) fn place(scene: &Scene, node: usize) -> String {
-    scene.nodes.get(node).map(SceneNode::place).unwrap_or_default()
+pub(crate) fn node_path(scene: &Scene, node: usize) -> String {
+    scene.nodes.get(node).map(SceneNode::node_path).unwrap_or_default()
 }
 
 /// The node that stands nearest to a point.
-pub(super) fn nearest(scene: &Scene, at: Point) -> Option<usize> {
+pub(super) fn nearest_node(scene: &Scene, at: Point) -> Option<usize> {
     let far = |node: &SceneNode| node.area.centre().distance(at);
     let nodes = scene.nodes.iter().enumerate();
     nodes.min_by(|a, b| far(a.1).total_cmp(&far(b.1))).map(|(at, _)| at)

@@ -44,7 +44,7 @@ fn name(focus: &Focus) -> String {
 fn walk(session: &PlanEditor, steps: &[FocusMove]) -> Vec<String> {
     let mut keyboard = Keyboard::default();
     let go = |step: &FocusMove| {
-        keyboard.go(*step, session.scene());
+        keyboard.move_focus(*step, session.scene());
         name(keyboard.focus())
     };
     steps.iter().map(go).collect()
@@ -82,12 +82,12 @@ fn groups_are_entered_and_left() {
     let mut session = PlanEditor::new(NESTED);
     let down = |count: usize| vec![FocusMove::Toward(Down); count];
     assert_eq!(walk(&session, &down(4)).join(" "), "before fan after after");
-    session.toggle("fan");
+    session.toggle_group("fan");
     assert_eq!(walk(&session, &down(5)).join(" "), "before fan fan/left/one fan/left/two after");
     let steps = [Right, Left, Up].map(FocusMove::Toward);
     let ways = [down(3), steps.to_vec()].concat();
     assert_eq!(walk(&session, &ways).join(" ").split(' ').next_back(), Some("fan"));
-    let all: Vec<Item> = reading(session.scene());
+    let all: Vec<Item> = reading_order(session.scene());
     let seen: std::collections::HashSet<Item> = all.iter().copied().collect();
     assert_eq!(
         (seen.len(), all.len()),
@@ -107,7 +107,7 @@ fn an_empty_drawing_has_no_way() {
         FocusMove::NextEdge,
         FocusMove::Forwards,
     ] {
-        assert!(Keyboard::default().go(step, session.scene()).is_empty());
+        assert!(Keyboard::default().move_focus(step, session.scene()).is_empty());
     }
     assert!(Keyboard::default().begin_connect(session.scene()).is_empty());
 }
@@ -118,21 +118,24 @@ fn the_selection_follows_until_more_is_selected() {
     let scene = session.scene();
     let mut keyboard = Keyboard::default();
     let down = FocusMove::Toward(Direction::Down);
-    assert_eq!(keyboard.go(FocusMove::First, scene), [Effect::FocusMoved, Effect::Select]);
+    assert_eq!(keyboard.move_focus(FocusMove::First, scene), [Effect::FocusMoved, Effect::Select]);
     let (a, b) = (Focus::Node("a".into()), Focus::Node("b".into()));
-    assert_eq!(keyboard.extend(Direction::Down, scene), [Effect::FocusMoved, Effect::Add(a), Effect::Add(b)]);
-    assert_eq!(keyboard.go(down, scene), [Effect::FocusMoved], "it stays selected");
+    assert_eq!(
+        keyboard.extend_selection(Direction::Down, scene),
+        [Effect::FocusMoved, Effect::Add(a), Effect::Add(b)]
+    );
+    assert_eq!(keyboard.move_focus(down, scene), [Effect::FocusMoved], "it stays selected");
     assert_eq!(keyboard.toggle(false), [Effect::Toggle]);
     assert_eq!(keyboard.escape(), [Effect::ClearSelection]);
-    assert_eq!(keyboard.go(FocusMove::First, scene), [Effect::FocusMoved, Effect::Select]);
+    assert_eq!(keyboard.move_focus(FocusMove::First, scene), [Effect::FocusMoved, Effect::Select]);
     assert_eq!(keyboard.toggle(true), [Effect::FocusMoved], "it was selected: from now on it stays so");
     assert_eq!(keyboard.toggle(true), [Effect::Toggle]);
     assert!(Keyboard::default().toggle(false).is_empty());
-    assert!(Keyboard::default().extend(Direction::Up, PlanEditor::new("").scene()).is_empty());
+    assert!(Keyboard::default().extend_selection(Direction::Up, PlanEditor::new("").scene()).is_empty());
 }
 
 fn press(keyboard: &mut Keyboard, session: &PlanEditor, key: &str) -> Option<Vec<Effect>> {
-    keyboard.press(&Chord::read(key), session.scene())
+    keyboard.mode_key(&Chord::parse(key), session.scene())
 }
 
 #[test]
@@ -140,7 +143,7 @@ fn what_is_moved_stays_or_goes_back() {
     let session = PlanEditor::new(PLAN);
     let mut keyboard = Keyboard::default();
     assert_eq!(press(&mut keyboard, &session, "ArrowDown"), None, "no mode, no meaning");
-    keyboard.go(FocusMove::First, session.scene());
+    keyboard.move_focus(FocusMove::First, session.scene());
     let by = |x: f64, y: f64| Some(vec![Effect::Drag(Point::new(x, y))]);
     for end in ["Enter", "Escape"] {
         assert_eq!(keyboard.begin_move(), [Effect::Drag(Point::default())]);
@@ -153,28 +156,28 @@ fn what_is_moved_stays_or_goes_back() {
         assert_eq!((ended, keyboard.mode()), (Some(vec![expected]), &Mode::Navigate));
     }
     keyboard.begin_move();
-    assert_eq!(keyboard.leave(), [Effect::CancelDrag], "whatever interrupts it");
-    assert!(keyboard.leave().is_empty());
+    assert_eq!(keyboard.exit_mode(), [Effect::CancelDrag], "whatever interrupts it");
+    assert!(keyboard.exit_mode().is_empty());
 }
 
 #[test]
 fn only_what_may_be_connected_is_offered() {
     let session = PlanEditor::new(PLAN);
     let scene = session.scene();
-    let number = |key: &str| scene.node(key).unwrap();
+    let number = |key: &str| scene.node_at_path(key).unwrap();
     let (a, b, c, d) = (number("a"), number("b"), number("c"), number("d"));
-    assert!(!may_connect(scene, a, c) && !may_connect(scene, a, a));
-    assert!(may_connect(scene, a, b), "that edge has a condition: another may be the fallback");
-    assert_eq!(targets(scene, a), [b, d]);
+    assert!(!can_connect(scene, a, c) && !can_connect(scene, a, a));
+    assert!(can_connect(scene, a, b), "that edge has a condition: another may be the fallback");
+    assert_eq!(connect_targets(scene, a), [b, d]);
     for from in 0..scene.nodes.len() {
-        let mut offered = targets(scene, from);
+        let mut offered = connect_targets(scene, from);
         offered.sort_unstable();
-        let allowed: Vec<usize> = (0..scene.nodes.len()).filter(|to| may_connect(scene, from, *to)).collect();
+        let allowed: Vec<usize> = (0..scene.nodes.len()).filter(|to| can_connect(scene, from, *to)).collect();
         assert_eq!(offered, allowed, "keys offer what pointers may do");
     }
-    assert_eq!(targets(scene, b), [c, a], "what lies below comes first");
+    assert_eq!(connect_targets(scene, b), [c, a], "what lies below comes first");
     let mut keyboard = Keyboard::default();
-    keyboard.put(Focus::Node("a".into()), scene);
+    keyboard.set_focus(Focus::Node("a".into()), scene);
     assert_eq!(keyboard.begin_connect(scene), [Effect::PreviewEdge(a, b)]);
     for (key, expected) in [
         ("ArrowDown", Effect::PreviewEdge(a, d)),
@@ -194,51 +197,54 @@ fn only_what_may_be_connected_is_offered() {
     assert_eq!(press(&mut keyboard, &session, "Mod+K"), None);
     assert_eq!(press(&mut keyboard, &session, "Escape"), Some(vec![Effect::CancelConnect]));
     let mut nested = PlanEditor::new(NESTED);
-    nested.toggle("fan");
+    nested.toggle_group("fan");
     let scene = nested.scene();
-    assert!(targets(scene, scene.node("fan/right/three").unwrap()).is_empty(), "an edge stays in its graph");
+    assert!(
+        connect_targets(scene, scene.node_at_path("fan/right/three").unwrap()).is_empty(),
+        "an edge stays in its graph"
+    );
 }
 
 #[test]
 fn the_focus_stays_on_something_that_is_there() {
     let mut session = PlanEditor::new(PLAN);
     let mut keyboard = Keyboard::default();
-    keyboard.put(Focus::Node("d".into()), session.scene());
-    assert!(keyboard.follow(session.scene()).is_empty());
-    session.choose_node("d", false);
+    keyboard.set_focus(Focus::Node("d".into()), session.scene());
+    assert!(keyboard.keep_valid(session.scene()).is_empty());
+    session.select_node("d", false);
     session.remove_selected(0.0).unwrap();
-    assert_eq!(keyboard.follow(session.scene()), [Effect::FocusMoved]);
+    assert_eq!(keyboard.keep_valid(session.scene()), [Effect::FocusMoved]);
     assert_ne!((keyboard.focus(), name(keyboard.focus())), (&Focus::Nothing, "d".into()));
-    keyboard.put(Focus::Edge(String::new(), 1), session.scene());
-    session.choose_edge("", 1, false);
+    keyboard.set_focus(Focus::Edge(String::new(), 1), session.scene());
+    session.select_edge("", 1, false);
     session.remove_selected(0.0).unwrap();
-    keyboard.follow(session.scene());
+    keyboard.keep_valid(session.scene());
     assert_eq!(name(keyboard.focus()), "a", "the node whose edge it was");
-    keyboard.follow(PlanEditor::new("").scene());
+    keyboard.keep_valid(PlanEditor::new("").scene());
     assert_eq!(keyboard.focus(), &Focus::Nothing);
 }
 
 #[test]
 fn a_chord_is_the_same_on_every_keyboard() {
-    let plain = Pressed::default();
+    let plain = KeyPress::default();
     for (pressed, expected) in [
-        (Pressed { key: "k", ctrl: true, ..plain }, Some("Mod+K")),
-        (Pressed { key: "k", meta: true, mac: true, ..plain }, Some("Mod+K")),
-        (Pressed { key: "k", ctrl: true, mac: true, ..plain }, None),
-        (Pressed { key: "k", meta: true, ..plain }, None),
-        (Pressed { key: "Z", ctrl: true, shift: true, ..plain }, Some("Mod+Shift+Z")),
-        (Pressed { key: "?", shift: true, ..plain }, Some("?")),
-        (Pressed { key: "[", ctrl: true, alt: true, alt_graph: true, ..plain }, Some("[")),
-        (Pressed { key: "]", ctrl: true, alt: true, ..plain }, Some("]")),
-        (Pressed { key: "+", shift: true, ..plain }, Some("+")),
-        (Pressed { key: "+", ctrl: true, ..plain }, Some("Mod++")),
-        (Pressed { key: " ", ..plain }, Some("Space")),
-        (Pressed { key: "ArrowLeft", alt: true, ..plain }, Some("Alt+ArrowLeft")),
-        (Pressed { key: "ñ", ..plain }, Some("Ñ")),
-        (Pressed { key: "Shift", shift: true, ..plain }, None),
-        (Pressed { key: "Dead", ..plain }, None),
+        (KeyPress { key: "k", ctrl: true, ..plain }, Some("Mod+K")),
+        (KeyPress { key: "k", meta: true, mac: true, ..plain }, Some("Mod+K")),
+        (KeyPress { key: "k", ctrl: true, mac: true, ..plain }, None),
+        (KeyPress { key: "k", meta: true, ..plain }, None),
+        (KeyPress { key: "Z", ctrl: true, shift: true, ..plain }, Some("Mod+Shift+Z")),
+        (KeyPress { key: "?", shift: true, ..plain }, Some("?")),
+        (KeyPress { key: "[", ctrl: true, alt: true, alt_graph: true, ..plain }, Some("[")),
+        (KeyPress { key: "]", ctrl: true, alt: true, ..plain }, Some("]")),
+        (KeyPress { key: "+", shift: true, ..plain }, Some("+")),
+        (KeyPress { key: "+", ctrl: true, ..plain }, Some("Mod++")),
+        (KeyPress { key: " ", ..plain }, Some("Space")),
+        (KeyPress { key: "ArrowLeft", alt: true, ..plain }, Some("Alt+ArrowLeft")),
+        (KeyPress { key: "ñ", ..plain }, Some("Ñ")),
+        (KeyPress { key: "Shift", shift: true, ..plain }, None),
+        (KeyPress { key: "Dead", ..plain }, None),
     ] {
-        assert_eq!(pressed.chord(), expected.map(Chord::read), "{pressed:?}");
+        assert_eq!(pressed.chord(), expected.map(Chord::parse), "{pressed:?}");
     }
 }
 
@@ -252,10 +258,10 @@ fn keys_are_labelled_as_on_the_keyboard() {
         ("+", "+", "+", "+", "Plus"),
         ("?", "?", "?", "?", "?"),
     ] {
-        let chord = Chord::read(text);
-        assert_eq!((chord.shown(true, Lang::En), chord.shown(false, Lang::En)), (mac.into(), windows.into()));
-        assert_eq!((chord.shown(false, Lang::Es), chord.aria(false)), (spanish.into(), aria.into()));
+        let chord = Chord::parse(text);
+        assert_eq!((chord.label(true, Lang::En), chord.label(false, Lang::En)), (mac.into(), windows.into()));
+        assert_eq!((chord.label(false, Lang::Es), chord.aria(false)), (spanish.into(), aria.into()));
     }
-    assert!(Chord::read("M").is_single() && Chord::read("?").is_single());
-    assert!(!Chord::read("F2").is_single() && !Chord::read("Mod+K").is_single());
+    assert!(Chord::parse("M").is_single() && Chord::parse("?").is_single());
+    assert!(!Chord::parse("F2").is_single() && !Chord::parse("Mod+K").is_single());
 }

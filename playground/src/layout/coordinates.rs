@@ -8,22 +8,23 @@
 //! paths, which needs no classes of blocks.
 
 use super::dummy_nodes::RankedGraph;
-use super::{at, put};
+use super::{get_or_default, set_at};
 use crate::geometry::Point;
 use stepgraph_core::lists::Lists;
 
 /// Finds the centre of every place.
-pub(super) fn place(layered: &RankedGraph, gap: f64, layer_gaps: &[f64]) -> Vec<Point> {
+pub(super) fn assign_coordinates(layered: &RankedGraph, gap: f64, layer_gaps: &[f64]) -> Vec<Point> {
     let view = LayerView::new(layered, gap);
-    let crossed = view.crossed();
+    let crossed = view.mark_conflicts();
     let sides = [(false, false), (false, true), (true, false), (true, true)];
     let all: Vec<Vec<f64>> =
-        sides.into_iter().map(|(up, mirrored)| view.one(&crossed, up, mirrored)).collect();
-    let x = middles(all, &sides, layered);
+        sides.into_iter().map(|(up, mirrored)| view.align_and_compact(&crossed, up, mirrored)).collect();
+    let x = balance(all, &sides, layered);
     let mut centres: Vec<Point> = x.into_iter().map(|x| Point::new(x, 0.0)).collect();
     let mut top = 0.0;
     for (layer, gap) in layered.layers.iter().zip(layer_gaps) {
-        let height = layer.iter().map(|place| at(&layered.sizes, *place).height).fold(0.0, f64::max);
+        let height =
+            layer.iter().map(|place| get_or_default(&layered.sizes, *place).height).fold(0.0, f64::max);
         for place in layer {
             if let Some(centre) = centres.get_mut(*place) {
                 centre.y = top + height / 2.0;
@@ -35,9 +36,9 @@ pub(super) fn place(layered: &RankedGraph, gap: f64, layer_gaps: &[f64]) -> Vec<
 }
 
 /// The middle of four: between the second and the third, once all four are moved to where the narrowest is.
-fn middles(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], layered: &RankedGraph) -> Vec<f64> {
+fn balance(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], layered: &RankedGraph) -> Vec<f64> {
     let reach = |x: &Vec<f64>| {
-        let half = |place: usize| at(&layered.sizes, place).width / 2.0;
+        let half = |place: usize| get_or_default(&layered.sizes, place).width / 2.0;
         let left = x.iter().enumerate().map(|(place, x)| x - half(place)).fold(f64::INFINITY, f64::min);
         let right = x.iter().enumerate().map(|(place, x)| x + half(place)).fold(f64::NEG_INFINITY, f64::max);
         (left, right)
@@ -52,7 +53,7 @@ fn middles(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], layered: &RankedGraph
         }
     }
     let four = |place: usize| {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|one| all.get(one).map_or(0.0, |x| at(x, place)));
+        let [a, b, c, d] = [0, 1, 2, 3].map(|one| all.get(one).map_or(0.0, |x| get_or_default(x, place)));
         // The two in the middle of the four.
         f64::midpoint(a.min(b).max(c.min(d)), a.max(b).min(c.max(d)))
     };
@@ -78,25 +79,25 @@ impl<'a> LayerView<'a> {
     fn new(layered: &'a RankedGraph, gap: f64) -> Self {
         let mut spot = vec![0; layered.rank.len()];
         for (position, place) in layered.layers.iter().flat_map(|layer| layer.iter().enumerate()) {
-            put(&mut spot, *place, position);
+            set_at(&mut spot, *place, position);
         }
         let (above, below) = (layered.in_order(true), layered.in_order(false));
         Self { layered, spot, above, below, gap }
     }
 
     /// The segments, by their number, that cross a passing edge: the passing edge stays straight, they don't.
-    fn crossed(&self) -> Vec<bool> {
+    fn mark_conflicts(&self) -> Vec<bool> {
         let mut found = vec![false; self.above.count()];
         for layer in self.layered.layers.iter().skip(1) {
             let (mut from, mut first) = (0, 0);
             for (position, place) in layer.iter().enumerate() {
-                let passing = self.passing(*place);
+                let passing = self.dummy_above(*place);
                 if passing.is_none() && position + 1 < layer.len() {
                     continue;
                 }
-                let to = passing.map_or(usize::MAX, |above| at(&self.spot, above));
+                let to = passing.map_or(usize::MAX, |above| get_or_default(&self.spot, above));
                 for below in layer.get(first..=position).into_iter().flatten() {
-                    self.mark(*below, from, to, &mut found);
+                    self.mark_conflict(*below, from, to, &mut found);
                 }
                 (from, first) = (if to == usize::MAX { from } else { to }, position + 1);
             }
@@ -104,39 +105,40 @@ impl<'a> LayerView<'a> {
         found
     }
 
-    fn mark(&self, below: usize, from: usize, to: usize, found: &mut [bool]) {
+    fn mark_conflict(&self, below: usize, from: usize, to: usize, found: &mut [bool]) {
         for (join, above) in self.above.of(below).iter().enumerate() {
-            let spot = at(&self.spot, *above);
-            let both_thin = self.layered.is_thin(*above) && self.layered.is_thin(below);
+            let spot = get_or_default(&self.spot, *above);
+            let both_thin = self.layered.is_dummy(*above) && self.layered.is_dummy(below);
             if (spot < from || spot > to) && !both_thin {
-                put(found, self.above.first(below) + join, true);
+                set_at(found, self.above.first(below) + join, true);
             }
         }
     }
 
     /// The number of the segment between two places: those above a place stand in the order of their layer.
-    fn segment(&self, above: usize, below: usize) -> usize {
-        let spot = at(&self.spot, above);
-        self.above.first(below) + self.above.of(below).partition_point(|other| at(&self.spot, *other) < spot)
+    fn segment_index(&self, above: usize, below: usize) -> usize {
+        let spot = get_or_default(&self.spot, above);
+        self.above.first(below)
+            + self.above.of(below).partition_point(|other| get_or_default(&self.spot, *other) < spot)
     }
 
     /// The thin place above a thin place.
-    fn passing(&self, place: usize) -> Option<usize> {
-        let above = *self.above.of(place).first().filter(|_| self.layered.is_thin(place))?;
-        self.layered.is_thin(above).then_some(above)
+    fn dummy_above(&self, place: usize) -> Option<usize> {
+        let above = *self.above.of(place).first().filter(|_| self.layered.is_dummy(place))?;
+        self.layered.is_dummy(above).then_some(above)
     }
 
     /// One of the four: aligned to what is below when `up`, from the right when `mirrored`.
-    fn one(&self, crossed: &[bool], up: bool, mirrored: bool) -> Vec<f64> {
+    fn align_and_compact(&self, crossed: &[bool], up: bool, mirrored: bool) -> Vec<f64> {
         let blocks = self.align(crossed, up, mirrored);
-        let x = self.push_together(&blocks, mirrored);
+        let x = self.compact(&blocks, mirrored);
         x.into_iter().map(|x| if mirrored { -x } else { x }).collect()
     }
 
     /// The places of a layer from the side at which it begins.
-    fn across(layer: &[usize], mirrored: bool) -> impl Iterator<Item = usize> {
+    fn layer_order(layer: &[usize], mirrored: bool) -> impl Iterator<Item = usize> {
         let last = layer.len().wrapping_sub(1);
-        (0..layer.len()).map(move |step| at(layer, if mirrored { last - step } else { step }))
+        (0..layer.len()).map(move |step| get_or_default(layer, if mirrored { last - step } else { step }))
     }
 
     fn align(&self, crossed: &[bool], up: bool, mirrored: bool) -> Blocks {
@@ -148,15 +150,16 @@ impl<'a> LayerView<'a> {
         for step in 0..layers.len() {
             let layer = layers.get(if up { layers.len() - 1 - step } else { step });
             let mut last: Option<usize> = None;
-            for place in layer.into_iter().flat_map(|layer| Self::across(layer, mirrored)) {
+            for place in layer.into_iter().flat_map(|layer| Self::layer_order(layer, mirrored)) {
                 for near in medians(joined.of(place), mirrored) {
-                    let spot = at(&self.spot, near);
+                    let spot = get_or_default(&self.spot, near);
                     let beyond = last.is_none_or(|last| if mirrored { spot < last } else { spot > last });
-                    let segment = || if up { self.segment(place, near) } else { self.segment(near, place) };
-                    if beyond && !at(&taken, near) && !at(crossed, segment()) {
-                        put(&mut taken, near, true);
-                        let root = at(&blocks.root, near);
-                        put(&mut blocks.root, place, root);
+                    let segment =
+                        || if up { self.segment_index(place, near) } else { self.segment_index(near, place) };
+                    if beyond && !get_or_default(&taken, near) && !get_or_default(crossed, segment()) {
+                        set_at(&mut taken, near, true);
+                        let root = get_or_default(&blocks.root, near);
+                        set_at(&mut blocks.root, place, root);
                         last = Some(spot);
                         break;
                     }
@@ -167,47 +170,47 @@ impl<'a> LayerView<'a> {
     }
 
     /// Blocks as far to the side as they can go, and back as far as what stands there lets them.
-    fn push_together(&self, blocks: &Blocks, mirrored: bool) -> Vec<f64> {
+    fn compact(&self, blocks: &Blocks, mirrored: bool) -> Vec<f64> {
         let count = self.layered.rank.len();
         let (mut neighbours, mut joins) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let mut before = vec![0_usize; count];
         for layer in &self.layered.layers {
             let mut last: Option<usize> = None;
-            for place in Self::across(layer, mirrored) {
+            for place in Self::layer_order(layer, mirrored) {
                 if let Some(last) = last {
-                    let (a, b) = (at(&blocks.root, last), at(&blocks.root, place));
+                    let (a, b) = (get_or_default(&blocks.root, last), get_or_default(&blocks.root, place));
                     joins.push((a, neighbours.len()));
-                    neighbours.push((b, self.room(last, place)));
-                    let more = at(&before, b) + 1;
-                    put(&mut before, b, more);
+                    neighbours.push((b, self.min_distance(last, place)));
+                    let more = get_or_default(&before, b) + 1;
+                    set_at(&mut before, b, more);
                 }
                 last = Some(place);
             }
         }
         let joins = Lists::new(count, &joins);
-        let beside = |block: usize| joins.of(block).iter().map(|number| at(&neighbours, *number));
-        let order = in_order(beside, before, &blocks.root);
+        let beside = |block: usize| joins.of(block).iter().map(|number| get_or_default(&neighbours, *number));
+        let order = blocks_in_order(beside, before, &blocks.root);
         let mut x = vec![0.0_f64; count];
         for block in &order {
             for (next, room) in beside(*block) {
-                let least = at(&x, next).max(at(&x, *block) + room);
-                put(&mut x, next, least);
+                let least = get_or_default(&x, next).max(get_or_default(&x, *block) + room);
+                set_at(&mut x, next, least);
             }
         }
         for block in order.iter().rev() {
-            let most = beside(*block).map(|(next, room)| at(&x, next) - room);
+            let most = beside(*block).map(|(next, room)| get_or_default(&x, next) - room);
             let most = most.fold(f64::INFINITY, f64::min);
             if most.is_finite() {
-                let further = at(&x, *block).max(most);
-                put(&mut x, *block, further);
+                let further = get_or_default(&x, *block).max(most);
+                set_at(&mut x, *block, further);
             }
         }
-        (0..count).map(|place| at(&x, at(&blocks.root, place))).collect()
+        (0..count).map(|place| get_or_default(&x, get_or_default(&blocks.root, place))).collect()
     }
 
     /// How far the centres of two neighbours have to be apart.
-    fn room(&self, a: usize, b: usize) -> f64 {
-        let thin = |place: usize| self.layered.is_thin(place);
+    fn min_distance(&self, a: usize, b: usize) -> f64 {
+        let thin = |place: usize| self.layered.is_dummy(place);
         let gap = if thin(a) && thin(b) {
             self.gap / 4.0
         } else if thin(a) || thin(b) {
@@ -215,7 +218,10 @@ impl<'a> LayerView<'a> {
         } else {
             self.gap
         };
-        f64::midpoint(at(&self.layered.sizes, a).width, at(&self.layered.sizes, b).width) + gap
+        f64::midpoint(
+            get_or_default(&self.layered.sizes, a).width,
+            get_or_default(&self.layered.sizes, b).width,
+        ) + gap
     }
 }
 
@@ -228,19 +234,20 @@ fn medians(near: &[usize], mirrored: bool) -> impl Iterator<Item = usize> {
 }
 
 /// Blocks so that each comes after those it stands beside.
-fn in_order<I: Iterator<Item = (usize, f64)>>(
+fn blocks_in_order<I: Iterator<Item = (usize, f64)>>(
     beside: impl Fn(usize) -> I,
     mut before: Vec<usize>,
     root: &[usize],
 ) -> Vec<usize> {
-    let is_free = |block: &usize| at(&before, *block) == 0 && at(root, *block) == *block;
+    let is_free =
+        |block: &usize| get_or_default(&before, *block) == 0 && get_or_default(root, *block) == *block;
     let mut order: Vec<usize> = (0..root.len()).filter(is_free).collect();
     let mut done = 0;
     while let Some(block) = order.get(done).copied() {
         done += 1;
         for (next, _) in beside(block) {
-            let left = at(&before, next).saturating_sub(1);
-            put(&mut before, next, left);
+            let left = get_or_default(&before, next).saturating_sub(1);
+            set_at(&mut before, next, left);
             if left == 0 {
                 order.push(next);
             }

@@ -4,16 +4,16 @@
 //! nodes and not through them. Very long edges are left out of it when they would be more than all else: they are drawn straight.
 
 use super::ranking::Ranks;
-use super::{at, put};
+use super::{get_or_default, set_at};
 use crate::geometry::Size;
 use stepgraph_core::lists::Lists;
 
 /// How wide the place of a passing edge is.
-const THIN: f64 = 12.0;
+const DUMMY_WIDTH: f64 = 12.0;
 /// So many places of passing edges for each node and edge, and some: beyond that the longest have none.
-const SHARE: usize = 6;
+const DUMMIES_PER_ELEMENT: usize = 6;
 /// Small graphs get all of them.
-const ALWAYS: usize = 4_000;
+const MIN_DUMMIES: usize = 4_000;
 
 /// A graph of places, each in its layer. Places below the number of nodes are nodes.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(super) struct RankedGraph {
     /// How large each place is.
     pub(super) sizes: Vec<Size>,
     /// The thin places of each edge, in its own direction.
-    pub(super) chains: Vec<Vec<usize>>,
+    pub(super) dummy_chains: Vec<Vec<usize>>,
     /// How many of the places are nodes.
     pub(super) nodes: usize,
 }
@@ -44,18 +44,18 @@ impl RankedGraph {
             above: Lists::default(),
             below: Lists::default(),
             sizes: sizes.to_vec(),
-            chains: vec![Vec::new(); edges.len()],
+            dummy_chains: vec![Vec::new(); edges.len()],
             nodes,
         };
         for node in 0..nodes {
-            if let Some(layer) = layered.layers.get_mut(at(&ranks.of, node)) {
+            if let Some(layer) = layered.layers.get_mut(get_or_default(&ranks.of, node)) {
                 layer.push(node);
             }
         }
-        let longest = longest(nodes, edges, ranks);
+        let longest = max_span(nodes, edges, ranks);
         let mut joins = Vec::with_capacity(2 * edges.len());
         for (edge, (from, to)) in edges.iter().enumerate() {
-            layered.thread(edge, *from, *to, longest, &mut joins);
+            layered.add_dummies(edge, *from, *to, longest, &mut joins);
         }
         let turned: Vec<(usize, usize)> = joins.iter().map(|(upper, lower)| (*lower, *upper)).collect();
         layered.above = Lists::new(layered.rank.len(), &turned);
@@ -74,12 +74,12 @@ impl RankedGraph {
     }
 
     /// Whether a place is a passing edge's.
-    pub(super) fn is_thin(&self, place: usize) -> bool {
+    pub(super) fn is_dummy(&self, place: usize) -> bool {
         place >= self.nodes
     }
 
     /// Gives an edge its places, and joins them: the upper to the lower.
-    fn thread(
+    fn add_dummies(
         &mut self,
         edge: usize,
         from: usize,
@@ -87,7 +87,7 @@ impl RankedGraph {
         longest: usize,
         joins: &mut Vec<(usize, usize)>,
     ) {
-        let (a, b) = (at(&self.rank, from), at(&self.rank, to));
+        let (a, b) = (get_or_default(&self.rank, from), get_or_default(&self.rank, to));
         let (upper, lower, up) = if a <= b { (from, to, false) } else { (to, from, true) };
         let (first, last) = (a.min(b), a.max(b));
         if from >= self.nodes || to >= self.nodes || last == first || last - first > longest {
@@ -96,7 +96,7 @@ impl RankedGraph {
         let mut at_hand = upper;
         let mut chain = Vec::with_capacity(last - first - 1);
         for rank in first + 1..last {
-            let place = self.thin(rank);
+            let place = self.add_dummy(rank);
             joins.push((at_hand, place));
             chain.push(place);
             at_hand = place;
@@ -105,13 +105,13 @@ impl RankedGraph {
         if up {
             chain.reverse();
         }
-        put(&mut self.chains, edge, chain);
+        set_at(&mut self.dummy_chains, edge, chain);
     }
 
-    fn thin(&mut self, rank: usize) -> usize {
+    fn add_dummy(&mut self, rank: usize) -> usize {
         let place = self.rank.len();
         self.rank.push(rank);
-        self.sizes.push(Size::new(THIN, 0.0));
+        self.sizes.push(Size::new(DUMMY_WIDTH, 0.0));
         if let Some(layer) = self.layers.get_mut(rank) {
             layer.push(place);
         }
@@ -120,14 +120,14 @@ impl RankedGraph {
 }
 
 /// How many layers an edge may span to be given places, so that there are not too many of them.
-fn longest(nodes: usize, edges: &[(usize, usize)], ranks: &Ranks) -> usize {
+fn max_span(nodes: usize, edges: &[(usize, usize)], ranks: &Ranks) -> usize {
     let mut spans = vec![0_usize; ranks.of.iter().max().map_or(0, |last| last + 1)];
     for (from, to) in edges {
-        let span = at(&ranks.of, *from).abs_diff(at(&ranks.of, *to));
-        let more = at(&spans, span) + 1;
-        put(&mut spans, span, more);
+        let span = get_or_default(&ranks.of, *from).abs_diff(get_or_default(&ranks.of, *to));
+        let more = get_or_default(&spans, span) + 1;
+        set_at(&mut spans, span, more);
     }
-    let mut room = ALWAYS + SHARE * (nodes + edges.len());
+    let mut room = MIN_DUMMIES + DUMMIES_PER_ELEMENT * (nodes + edges.len());
     for (span, count) in spans.into_iter().enumerate() {
         let Some(left) = room.checked_sub(span.saturating_mul(count)) else { return span.saturating_sub(1) };
         room = left;

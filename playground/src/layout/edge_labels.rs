@@ -8,27 +8,27 @@
 
 use super::dummy_nodes::RankedGraph;
 use super::ranking::Ranks;
-use super::{LayoutInput, at, put};
+use super::{LayoutInput, get_or_default, set_at};
 use crate::geometry::Size;
 
 /// Of graphs with more nodes and edges, nobody reads all labels at once: they stand on their edges, wherever that is.
-const MOST: usize = 4_000;
+const MAX_LABELLED: usize = 4_000;
 
 /// Layers of labels.
 #[derive(Debug, Default)]
 pub(super) struct LabelLayers {
     /// The layer of each edge's label.
-    of: Vec<Option<usize>>,
+    layers: Vec<Option<usize>>,
     /// Which layers hold labels only.
     is_own: Vec<bool>,
 }
 
 impl LabelLayers {
     /// Makes room between the layers.
-    pub(super) fn make_room(diagram: &LayoutInput, ranks: &mut Ranks) -> Self {
+    pub(super) fn reserve_layers(diagram: &LayoutInput, ranks: &mut Ranks) -> Self {
         let height = ranks.of.iter().max().map_or(0, |last| last + 1);
-        let is_large = diagram.sizes.len() + diagram.edges.len() > MOST;
-        let has_label = |edge: usize| !is_large && at(&diagram.labels, edge).width > 0.0;
+        let is_large = diagram.sizes.len() + diagram.edges.len() > MAX_LABELLED;
+        let has_label = |edge: usize| !is_large && get_or_default(&diagram.labels, edge).width > 0.0;
         let gaps: Vec<Option<usize>> = diagram
             .edges
             .iter()
@@ -37,7 +37,7 @@ impl LabelLayers {
             .collect();
         let mut has_own = vec![false; height];
         for gap in gaps.iter().flatten() {
-            put(&mut has_own, *gap, true);
+            set_at(&mut has_own, *gap, true);
         }
         // Where each layer goes: down by as many layers of labels as stand above it.
         let mut moved = Vec::with_capacity(height);
@@ -50,20 +50,23 @@ impl LabelLayers {
             }
         }
         for rank in &mut ranks.of {
-            *rank = at(&moved, *rank);
+            *rank = get_or_default(&moved, *rank);
         }
-        Self { of: gaps.into_iter().map(|gap| gap.map(|gap| at(&moved, gap) + 1)).collect(), is_own }
+        Self {
+            layers: gaps.into_iter().map(|gap| gap.map(|gap| get_or_default(&moved, gap) + 1)).collect(),
+            is_own,
+        }
     }
 
     /// Gives the places that edges have in these layers the size of their labels; says which place is whose.
-    pub(super) fn enter(&self, layered: &mut RankedGraph, sizes: &[Size]) -> Vec<Option<usize>> {
-        let mut found = Vec::with_capacity(self.of.len());
-        for (edge, layer) in self.of.iter().enumerate() {
-            let chain = layered.chains.get(edge).into_iter().flatten().copied();
-            let place =
-                layer.and_then(|layer| chain.clone().find(|place| at(&layered.rank, *place) == layer));
+    pub(super) fn set_sizes(&self, layered: &mut RankedGraph, sizes: &[Size]) -> Vec<Option<usize>> {
+        let mut found = Vec::with_capacity(self.layers.len());
+        for (edge, layer) in self.layers.iter().enumerate() {
+            let chain = layered.dummy_chains.get(edge).into_iter().flatten().copied();
+            let place = layer
+                .and_then(|layer| chain.clone().find(|place| get_or_default(&layered.rank, *place) == layer));
             if let Some(place) = place {
-                put(&mut layered.sizes, place, at(sizes, edge));
+                set_at(&mut layered.sizes, place, get_or_default(sizes, edge));
             }
             found.push(place);
         }
@@ -72,7 +75,7 @@ impl LabelLayers {
 
     /// How far each layer is from the one below it.
     pub(super) fn gaps(&self, layers: usize, diagram: &LayoutInput) -> Vec<f64> {
-        let is_own = |layer: usize| at(&self.is_own, layer);
+        let is_own = |layer: usize| get_or_default(&self.is_own, layer);
         let gap = |layer: usize| {
             if is_own(layer) || is_own(layer + 1) { diagram.label_gap } else { diagram.layer_gap }
         };

@@ -7,7 +7,7 @@
 //! Source: Sugiyama's method, the barycentre heuristic; Barth, Mutzel and Jünger's count of crossings.
 
 use super::dummy_nodes::RankedGraph;
-use super::{at, put};
+use super::{get_or_default, set_at};
 use crate::geometry::Point;
 use stepgraph_core::lists::Lists;
 use stepgraph_core::sort;
@@ -16,24 +16,24 @@ use stepgraph_core::sort;
 const SWEEPS: [(usize, usize); 3] = [(1_000, 12), (5_000, 6), (20_000, 3)];
 
 /// Settles the order of all layers.
-pub(super) fn settle(layered: &mut RankedGraph, before: &[Option<Point>]) {
+pub(super) fn order_layers(layered: &mut RankedGraph, before: &[Option<Point>]) {
     if before.iter().take(layered.nodes).any(Option::is_some) {
-        return remember(layered, before);
+        return order_by_previous(layered, before);
     }
-    for place in walk(layered) {
-        let rank = at(&layered.rank, place);
+    for place in depth_first_order(layered) {
+        let rank = get_or_default(&layered.rank, place);
         if let Some(layer) = layered.layers.get_mut(rank) {
             layer.push(place);
         }
     }
-    let mut best = (crossings(layered), layered.layers.clone());
+    let mut best = (count_crossings(layered), layered.layers.clone());
     let sweeps = SWEEPS.iter().find(|(most, _)| layered.rank.len() <= *most).map_or(2, |(_, sweeps)| *sweeps);
     for sweep in 0..sweeps {
         if best.0 == 0 {
             break;
         }
-        go_through(layered, sweep % 2 == 0);
-        let found = crossings(layered);
+        sweep_layers(layered, sweep % 2 == 0);
+        let found = count_crossings(layered);
         if found < best.0 {
             best = (found, layered.layers.clone());
         }
@@ -45,44 +45,45 @@ pub(super) fn settle(layered: &mut RankedGraph, before: &[Option<Point>]) {
 const ROUNDS: usize = 8;
 
 /// Orders all layers by where nodes stood.
-fn remember(layered: &mut RankedGraph, before: &[Option<Point>]) {
-    let known = |place: usize| at(before, place).filter(|_| place < layered.nodes).map(|point| point.x);
+fn order_by_previous(layered: &mut RankedGraph, before: &[Option<Point>]) {
+    let known =
+        |place: usize| get_or_default(before, place).filter(|_| place < layered.nodes).map(|point| point.x);
     let mut x: Vec<Option<f64>> = (0..layered.rank.len()).map(known).collect();
     for round in 0..ROUNDS {
         let places: Vec<usize> = layered.layers.iter().flatten().copied().collect();
         let forward = round % 2 == 0;
         for step in 0..places.len() {
-            let place = at(&places, if forward { step } else { places.len() - 1 - step });
+            let place = get_or_default(&places, if forward { step } else { places.len() - 1 - step });
             if known(place).is_none() {
-                let found = middle(&x, layered, place).or(at(&x, place));
-                put(&mut x, place, found);
+                let found = barycentre(&x, layered, place).or(get_or_default(&x, place));
+                set_at(&mut x, place, found);
             }
         }
     }
-    let key = |place: usize| at(&x, place).unwrap_or_default();
+    let key = |place: usize| get_or_default(&x, place).unwrap_or_default();
     for layer in &mut layered.layers {
         sort::numbers(layer, &mut |a, b| key(a).total_cmp(&key(b)));
     }
 }
 
 /// The middle of what a place is joined to, as far as that is known.
-fn middle(x: &[Option<f64>], layered: &RankedGraph, place: usize) -> Option<f64> {
+fn barycentre(x: &[Option<f64>], layered: &RankedGraph, place: usize) -> Option<f64> {
     let near = layered.above.of(place).iter().chain(layered.below.of(place));
-    mean(near.filter_map(|place| at(x, *place)))
+    mean(near.filter_map(|place| get_or_default(x, *place)))
 }
 
 /// Takes all places out of their layers, in the order in which a walk into the depth comes to them from the upper layers.
-fn walk(layered: &mut RankedGraph) -> Vec<usize> {
+fn depth_first_order(layered: &mut RankedGraph) -> Vec<usize> {
     let mut is_found = vec![false; layered.rank.len()];
     let mut found = Vec::with_capacity(layered.rank.len());
     let mut ahead = Vec::new();
     for first in layered.layers.iter_mut().flat_map(std::mem::take) {
         ahead.push(first);
         while let Some(place) = ahead.pop() {
-            if at(&is_found, place) {
+            if get_or_default(&is_found, place) {
                 continue;
             }
-            put(&mut is_found, place, true);
+            set_at(&mut is_found, place, true);
             found.push(place);
             ahead.extend(layered.below.of(place).iter().rev());
         }
@@ -91,27 +92,27 @@ fn walk(layered: &mut RankedGraph) -> Vec<usize> {
 }
 
 /// Orders each layer by the one before it.
-fn go_through(layered: &mut RankedGraph, down: bool) {
+fn sweep_layers(layered: &mut RankedGraph, down: bool) {
     let mut spot = vec![0.0; layered.rank.len()];
     for layer in &layered.layers {
-        number(layer, &mut spot);
+        index_layer(layer, &mut spot);
     }
     let count = layered.layers.len();
     for step in 1..count {
         let rank = if down { step } else { count - 1 - step };
         let joined = if down { &layered.above } else { &layered.below };
         if let Some(layer) = layered.layers.get_mut(rank) {
-            by_middle(layer, joined, &spot);
-            number(layer, &mut spot);
+            sort_by_barycentre(layer, joined, &spot);
+            index_layer(layer, &mut spot);
         }
     }
 }
 
 /// Each place of a layer has a spot in it.
-fn number(layer: &[usize], spot: &mut [f64]) {
+fn index_layer(layer: &[usize], spot: &mut [f64]) {
     let mut next = 0.0;
     for place in layer {
-        put(spot, *place, next);
+        set_at(spot, *place, next);
         next += 1.0;
     }
 }
@@ -127,11 +128,11 @@ fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 /// Orders a layer by the middle of what each place is joined to. What is joined to nothing stays where it stands.
-fn by_middle(layer: &mut [usize], joined: &Lists<usize>, spot: &[f64]) {
-    let middle = |place: usize| mean(joined.of(place).iter().map(|place| at(spot, *place)));
+fn sort_by_barycentre(layer: &mut [usize], joined: &Lists<usize>, spot: &[f64]) {
+    let middle = |place: usize| mean(joined.of(place).iter().map(|place| get_or_default(spot, *place)));
     let moving: Vec<(f64, usize)> =
         layer.iter().filter_map(|place| Some((middle(*place)?, *place))).collect();
-    let mut moving = sorted(moving).into_iter();
+    let mut moving = merge_sort(moving).into_iter();
     for place in layer.iter_mut() {
         if !joined.of(*place).is_empty()
             && let Some((_, next)) = moving.next()
@@ -143,7 +144,7 @@ fn by_middle(layer: &mut [usize], joined: &Lists<usize>, spot: &[f64]) {
 
 /// Sorts by the first of each; what is equal keeps its order. Pieces are merged, each twice as long as those before: the library's sort would
 /// be another three kilobytes, and the one that is there asks for each two numbers which comes first.
-fn sorted(mut list: Vec<(f64, usize)>) -> Vec<(f64, usize)> {
+fn merge_sort(mut list: Vec<(f64, usize)>) -> Vec<(f64, usize)> {
     let mut other = Vec::with_capacity(list.len());
     let mut length = 1;
     while length < list.len() {
@@ -171,11 +172,11 @@ fn sorted(mut list: Vec<(f64, usize)>) -> Vec<(f64, usize)> {
 }
 
 /// How many edges cross each other: above each layer, for each end, in order, how many ends further to the right came before it.
-pub(super) fn crossings(layered: &RankedGraph) -> usize {
+pub(super) fn count_crossings(layered: &RankedGraph) -> usize {
     let mut spot = vec![0_usize; layered.rank.len()];
     for layer in &layered.layers {
         for (position, place) in layer.iter().enumerate() {
-            put(&mut spot, *place, position);
+            set_at(&mut spot, *place, position);
         }
     }
     let above = layered.in_order(true);
@@ -186,8 +187,8 @@ pub(super) fn crossings(layered: &RankedGraph) -> usize {
         counted.0.resize(upper.len() + 1, 0);
         let ends = layer.iter().flat_map(|place| above.of(*place));
         for (before, end) in ends.enumerate() {
-            let end = at(&spot, *end);
-            found += before - counted.up_to(end);
+            let end = get_or_default(&spot, *end);
+            found += before - counted.prefix_sum(end);
             counted.add(end);
         }
     }
@@ -207,11 +208,11 @@ impl FenwickTree {
         }
     }
 
-    fn up_to(&self, number: usize) -> usize {
+    fn prefix_sum(&self, number: usize) -> usize {
         let mut place = number + 1;
         let mut sum = 0;
         while place > 0 {
-            sum += at(&self.0, place);
+            sum += get_or_default(&self.0, place);
             place &= place - 1;
         }
         sum

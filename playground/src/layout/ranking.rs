@@ -5,7 +5,7 @@
 //!
 //! Source: Sugiyama's method, cycle removal and layering.
 
-use super::{at, put};
+use super::{get_or_default, set_at};
 
 /// The layers of a graph.
 #[derive(Debug)]
@@ -17,31 +17,31 @@ pub(super) struct Ranks {
 }
 
 /// Finds the layers.
-pub(super) fn ranks(nodes: usize, edges: &[(usize, usize)], start: Option<usize>) -> Ranks {
+pub(super) fn assign_ranks(nodes: usize, edges: &[(usize, usize)], start: Option<usize>) -> Ranks {
     let mut leaving = vec![Vec::new(); nodes];
     for (edge, (from, to)) in edges.iter().enumerate() {
         if let (true, Some(leaving)) = (*to < nodes, leaving.get_mut(*from)) {
             leaving.push(edge);
         }
     }
-    let search = DepthFirstSearch::over(&leaving, edges, start);
-    let forward = |edge: &usize| !at(&search.back, *edge);
+    let search = DepthFirstSearch::run(&leaving, edges, start);
+    let forward = |edge: &usize| !get_or_default(&search.back, *edge);
     let mut of = vec![0_usize; nodes];
     // Finished last stands first: every node comes before all that follow it.
     for node in search.finished.iter().rev() {
-        let next = at(&of, *node) + 1;
+        let next = get_or_default(&of, *node) + 1;
         for edge in leaving.get(*node).into_iter().flatten().filter(|edge| forward(edge)) {
-            let to = at(edges, *edge).1;
-            let further = at(&of, to).max(next);
-            put(&mut of, to, further);
+            let to = get_or_default(edges, *edge).1;
+            let further = get_or_default(&of, to).max(next);
+            set_at(&mut of, to, further);
         }
     }
-    draw_near(&mut of, &search, &leaving, edges, start);
+    pull_sources_down(&mut of, &search, &leaving, edges, start);
     Ranks { of, back: search.back }
 }
 
 /// A node that nothing leads to stands just before the first that follows it, not at the top.
-fn draw_near(
+fn pull_sources_down(
     of: &mut [usize],
     search: &DepthFirstSearch,
     leaving: &[Vec<usize>],
@@ -50,17 +50,18 @@ fn draw_near(
 ) {
     let mut entered = vec![false; of.len()];
     for (edge, (_, to)) in edges.iter().enumerate() {
-        if !at(&search.back, edge) {
-            put(&mut entered, *to, true);
+        if !get_or_default(&search.back, edge) {
+            set_at(&mut entered, *to, true);
         }
     }
     for node in &search.finished {
-        if at(&entered, *node) || start == Some(*node) {
+        if get_or_default(&entered, *node) || start == Some(*node) {
             continue;
         }
-        let ends = leaving.get(*node).into_iter().flatten().filter(|edge| !at(&search.back, **edge));
-        if let Some(first) = ends.map(|edge| at(of, at(edges, *edge).1)).min() {
-            put(of, *node, first.saturating_sub(1));
+        let ends =
+            leaving.get(*node).into_iter().flatten().filter(|edge| !get_or_default(&search.back, **edge));
+        if let Some(first) = ends.map(|edge| get_or_default(of, get_or_default(edges, *edge).1)).min() {
+            set_at(of, *node, first.saturating_sub(1));
         }
     }
 }
@@ -82,24 +83,24 @@ enum VisitState {
 }
 
 impl DepthFirstSearch {
-    fn over(leaving: &[Vec<usize>], edges: &[(usize, usize)], start: Option<usize>) -> Self {
+    fn run(leaving: &[Vec<usize>], edges: &[(usize, usize)], start: Option<usize>) -> Self {
         let mut found = Self { finished: Vec::with_capacity(leaving.len()), back: vec![false; edges.len()] };
         let mut seen = vec![VisitState::Never; leaving.len()];
         let mut entered = vec![false; leaving.len()];
         for (from, to) in edges {
             if from != to {
-                put(&mut entered, *to, true);
+                set_at(&mut entered, *to, true);
             }
         }
         // First from the start, then from where nothing leads to, then from what only loops lead to.
-        let free = (0..leaving.len()).filter(|node| !at(&entered, *node));
+        let free = (0..leaving.len()).filter(|node| !get_or_default(&entered, *node));
         for first in start.into_iter().chain(free).chain(0..leaving.len()) {
-            found.walk(first, leaving, edges, &mut seen);
+            found.visit(first, leaving, edges, &mut seen);
         }
         found
     }
 
-    fn walk(
+    fn visit(
         &mut self,
         first: usize,
         leaving: &[Vec<usize>],
@@ -109,23 +110,23 @@ impl DepthFirstSearch {
         if seen.get(first) != Some(&VisitState::Never) {
             return;
         }
-        put(seen, first, VisitState::Open);
+        set_at(seen, first, VisitState::Open);
         let mut way = vec![(first, 0)];
         while let Some((node, next)) = way.last_mut() {
             let Some(edge) = leaving.get(*node).and_then(|edges| edges.get(*next)).copied() else {
-                put(seen, *node, VisitState::Done);
+                set_at(seen, *node, VisitState::Done);
                 self.finished.push(*node);
                 way.pop();
                 continue;
             };
             *next += 1;
-            let to = at(edges, edge).1;
-            match at(seen, to) {
+            let to = get_or_default(edges, edge).1;
+            match get_or_default(seen, to) {
                 VisitState::Never => {
-                    put(seen, to, VisitState::Open);
+                    set_at(seen, to, VisitState::Open);
                     way.push((to, 0));
                 }
-                VisitState::Open => put(&mut self.back, edge, true),
+                VisitState::Open => set_at(&mut self.back, edge, true),
                 VisitState::Done => {}
             }
         }

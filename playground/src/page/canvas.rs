@@ -227,7 +227,7 @@ fn focused(pane: CanvasView, event: &web_sys::FocusEvent) {
     let (node, edge) = (number_of(&at, ".node", "data-node"), number_of(&at, ".edge", "data-edge"));
     let item = pane.store.read(|session: &PlanEditor| {
         let scene = session.scene();
-        let node = node.and_then(|node| scene.nodes.get(node)).map(|node| Item::Node(node.place()));
+        let node = node.and_then(|node| scene.nodes.get(node)).map(|node| Item::Node(node.node_path()));
         let edge = || Some(scene.edges.get(edge?)?).map(|line| Item::Edge(line.scope.clone(), line.index));
         node.or_else(edge)
     });

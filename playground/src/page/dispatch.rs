@@ -12,11 +12,11 @@ use super::share;
 use super::store::{Adding, Dialog, Item, Store};
 use crate::command::Command;
 use crate::geometry::{Point, Rect};
-use crate::i18n::{Announcement, Lang, Localized, Shell, fill};
+use crate::i18n::{Announcement, Lang, Localized, Shell, format_message};
 use crate::keyboard::Focus;
 use crate::page_layout::{Pane, Panel, Scheme};
 use crate::plan_editor::{Align, PlanEditor};
-use crate::viewport::{STEP, Viewport};
+use crate::viewport::{Viewport, ZOOM_STEP};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::Closure;
 use stepgraph_lazy::lazy;
@@ -36,7 +36,7 @@ fn carry_out(store: Store, command: Command) {
     use Command as C;
     // Whatever is done is done to what stands in the text by now.
     store.settle();
-    if command.edits() && store.share.is_readonly.get_untracked() {
+    if command.is_edit() && store.share.is_readonly.get_untracked() {
         return store.say(Shell::OnlyShown.text(store.lang.get_untracked()));
     }
     match command {
@@ -54,7 +54,7 @@ fn carry_out(store: Store, command: Command) {
         C::Delete => delete(store),
         C::Duplicate => duplicate(store),
         C::SelectAll => {
-            store.choose(PlanEditor::choose_all);
+            store.choose(PlanEditor::select_all);
             key_events::say_selected(store);
         }
         C::ClearSelection => drop(key_events::decide(store, |keyboard, _| keyboard.escape())),
@@ -71,9 +71,9 @@ fn carry_out(store: Store, command: Command) {
         C::AlignTop => align(store, Align::Top),
         C::AlignMiddle => align(store, Align::Middle),
         C::AlignBottom => align(store, Align::Bottom),
-        C::Tidy => drop(store.change(PlanEditor::tidy)),
-        C::ZoomIn => zoom(store, STEP),
-        C::ZoomOut => zoom(store, 1.0 / STEP),
+        C::Tidy => drop(store.change(PlanEditor::reset_layout)),
+        C::ZoomIn => zoom(store, ZOOM_STEP),
+        C::ZoomOut => zoom(store, 1.0 / ZOOM_STEP),
         C::ZoomReset => zoom(store, 1.0 / store.view.get_untracked().zoom),
         C::ZoomFit => fit(store, store.read(|session| session.scene().bounds)),
         C::ZoomSelection => zoom_to_selection(store),
@@ -121,7 +121,7 @@ fn step(store: Store, back: bool) {
     let (done, nothing) =
         if back { (Shell::Undone, Shell::NothingToUndo) } else { (Shell::Redone, Shell::NothingToRedo) };
     match store.step(back) {
-        Some(name) => store.say(fill(done.text(lang), &[&name])),
+        Some(name) => store.say(format_message(done.text(lang), &[&name])),
         None => store.say(nothing.text(lang)),
     }
     follow(store);
@@ -129,7 +129,7 @@ fn step(store: Store, back: bool) {
 
 /// The focus goes to something that is there.
 pub fn follow(store: Store) {
-    key_events::decide(store, |keyboard, session| keyboard.follow(session.scene()));
+    key_events::decide(store, |keyboard, session| keyboard.keep_valid(session.scene()));
 }
 
 fn delete(store: Store) {
@@ -173,7 +173,7 @@ pub fn add(store: Store, adding: &Adding, kind: &str) {
         None => session.add_node(&adding.scope, kind, adding.after.as_deref(), adding.at, now),
     });
     if done {
-        store.say(fill(Announcement::Added.text(store.lang.get_untracked()), &[kind]));
+        store.say(format_message(Announcement::Added.text(store.lang.get_untracked()), &[kind]));
         focus_on_selected(store);
         show_pane(store, Pane::Canvas);
     }
@@ -206,12 +206,12 @@ fn open_group(store: Store) {
         let is_group = store.read(|session| {
             let scene = session.scene();
             scene
-                .node(&place)
+                .node_at_path(&place)
                 .and_then(|node| scene.nodes.get(node))
-                .is_some_and(|node| node.inside.is_some())
+                .is_some_and(|node| node.is_expanded.is_some())
         });
         if is_group {
-            store.choose(|session| session.toggle(&place));
+            store.choose(|session| session.toggle_group(&place));
             key_events::say_focus(store);
         }
     }
@@ -267,8 +267,8 @@ fn switch_language(store: Store) {
 }
 
 fn switch_singles(store: Store) {
-    store.frame.update(|frame| frame.singles = !frame.singles);
-    let on = store.frame.with_untracked(|frame| frame.singles);
+    store.frame.update(|frame| frame.has_single_keys = !frame.has_single_keys);
+    let on = store.frame.with_untracked(|frame| frame.has_single_keys);
     store.say(if on { Shell::SinglesOn } else { Shell::SinglesOff }.text(store.lang.get_untracked()));
 }
 
@@ -281,7 +281,7 @@ fn zoom(store: Store, times: f64) {
 
 /// Shows a part of the drawing whole.
 pub fn fit(store: Store, part: Rect) {
-    store.view.set(Viewport::fitting(part, store.screen.get_untracked(), MARGIN));
+    store.view.set(Viewport::fit(part, store.screen.get_untracked(), MARGIN));
 }
 
 /// Moves the drawing no further than needed to show a part of it.
@@ -289,7 +289,7 @@ pub fn reveal(store: Store, part: Rect) {
     let screen = store.screen.get_untracked();
     if screen.width > 0.0 && screen.height > 0.0 {
         let view = store.view.get_untracked();
-        let showing = view.showing(part, screen, MARGIN);
+        let showing = view.reveal(part, screen, MARGIN);
         if showing != view {
             store.view.set(showing);
         }
@@ -298,8 +298,9 @@ pub fn reveal(store: Store, part: Rect) {
 
 fn zoom_to_selection(store: Store) {
     let chosen = store.read(|session| {
-        let boxes = session.scene().nodes.iter().filter(|node| session.selection().has_node(&node.place()));
-        Rect::around_all(boxes.map(|node| node.area))
+        let boxes =
+            session.scene().nodes.iter().filter(|node| session.selection().has_node(&node.node_path()));
+        Rect::union_all(boxes.map(|node| node.area))
     });
     if let Some(part) = chosen {
         fit(store, part);

@@ -18,11 +18,11 @@ use super::dispatch::act;
 use super::store::{Store, t};
 use crate::command::Command;
 use crate::form::change::Edits;
-use crate::form::evaluate::{Samples, at};
-use crate::form::{Field, Form, FormTarget, Owner, Section, SectionKind, Subject, form};
-use crate::i18n::{Inspector as W, Localized, fill};
+use crate::form::evaluate::{Samples, samples_at};
+use crate::form::{Field, Form, FormTarget, Owner, Section, SectionKind, Subject, build_form};
+use crate::i18n::{Inspector as W, Localized, format_message};
 use crate::plan_editor::PlanEditor;
-use crate::problems::said;
+use crate::problems::message_with_help;
 use crate::run::{Outcome, Value};
 use field::field_view;
 use leptos::prelude::*;
@@ -48,7 +48,7 @@ impl FormContext {
 
     /// The same with something in it.
     fn fill(self, word: W, with: &[&str]) -> String {
-        fill(self.word(word), with)
+        format_message(self.word(word), with)
     }
 
     /// A field as it is now.
@@ -60,7 +60,7 @@ impl FormContext {
     fn write(self, field: &Field, edits: impl FnOnce(&Form, &Field) -> Edits) -> Result<(), String> {
         let Some(form) = self.form.get_untracked() else { return Ok(()) };
         let edits = edits(&form, field);
-        let name = fill(W::Filled.text(self.store.lang.get_untracked()), &[&field.label]);
+        let name = format_message(W::Filled.text(self.store.lang.get_untracked()), &[&field.label]);
         self.attempt(&edits, &name)
     }
 
@@ -69,8 +69,8 @@ impl FormContext {
         if edits.is_empty() {
             return Ok(());
         }
-        let done = self.store.attempt(|session, now| session.fill(edits, name, now));
-        done.map_err(|problem| problem.map(|problem| said(&problem)).unwrap_or_default())
+        let done = self.store.attempt(|session, now| session.apply_field_edits(edits, name, now));
+        done.map_err(|problem| problem.map(|problem| message_with_help(&problem)).unwrap_or_default())
     }
 
     /// Makes edits that stand alone, and tells why they can't be made.
@@ -92,7 +92,7 @@ pub fn Inspector(
     let subject = Memo::new(move |_| store.with_selection(subject));
     let made = Memo::new(move |_| {
         let (subject, lang) = (subject.get(), store.lang.get());
-        store.with_text(|session| form(session.document(), &subject, lang)).map(Arc::new)
+        store.with_text(|session| build_form(session.document(), &subject, lang)).map(Arc::new)
     });
     let samples = Memo::new(move |_| match subject.get() {
         Subject::One(owner) => store.with_text(|session| Arc::new(samples(store, session, &owner))),
@@ -123,7 +123,7 @@ fn samples(store: Store, session: &PlanEditor, owner: &Owner) -> Samples {
         };
         let given = run.visits().first().filter(|visit| visit.lane.is_empty());
         let input = given.and_then(|visit| json(&visit.input));
-        at(&place, owner, input, |node| {
+        samples_at(&place, owner, input, |node| {
             let (visit, _) = run.last_visit(node, moment)?;
             match &run.visit(visit)?.end {
                 Outcome::Done(value) => json(value),
@@ -174,10 +174,10 @@ fn sections(ctx: FormContext) -> impl IntoView {
     let all = Memo::new(move |_| {
         ctx.form.with(|form| form.as_ref().map(|form| form.sections.clone())).unwrap_or_default()
     });
-    let about = move || all.with(|all| all.iter().map(|section| section.about).collect::<Vec<_>>());
+    let about = move || all.with(|all| all.iter().map(|section| section.kind).collect::<Vec<_>>());
     view! {
         <For each=about key=|about| *about children=move |about| {
-            let section = Memo::new(move |_| all.with(|all| all.iter().find(|one| one.about == about).cloned()));
+            let section = Memo::new(move |_| all.with(|all| all.iter().find(|one| one.kind == about).cloned()));
             section_view(ctx, about, section)
         }/>
     }
@@ -204,7 +204,7 @@ fn section_view(ctx: FormContext, about: SectionKind, section: Memo<Option<Secti
             SectionKind::Other => W::Other,
         })
     };
-    if !section.with_untracked(|section| section.as_ref().is_some_and(|section| section.folded)) {
+    if !section.with_untracked(|section| section.as_ref().is_some_and(|section| section.is_collapsed)) {
         // One field that is called as the section is needs no heading of its own.
         let lone = matches!(
             about,
@@ -212,13 +212,13 @@ fn section_view(ctx: FormContext, about: SectionKind, section: Memo<Option<Secti
         );
         return view! { <section class="part">{(!lone).then(|| view! { <h3>{title}</h3> })}{fields}</section> }.into_any();
     }
-    let written = move || section.with(|section| section.as_ref().map_or(0, |section| section.written));
+    let written = move || section.with(|section| section.as_ref().map_or(0, |section| section.set_count));
     let troubled = move || {
         ctx.form.with(|form| {
             let own = |id: &String| form.as_ref().and_then(|form| form.fields.get(id));
             section.with(|section| {
                 let ids = section.iter().flat_map(|section| &section.fields);
-                ids.filter_map(own).any(|field| !field.troubles.is_empty())
+                ids.filter_map(own).any(|field| !field.problems.is_empty())
             })
         })
     };

@@ -11,7 +11,7 @@ use super::share;
 use super::store::Store;
 use crate::geometry::Point;
 use crate::share::{Origin, StoredPlan};
-use crate::thumbnail::sketch;
+use crate::thumbnail::thumbnail_json;
 use leptos::prelude::*;
 use stepgraph_lazy::lazy;
 use wasm_bindgen::prelude::*;
@@ -43,13 +43,13 @@ struct FoundPlan {
 }
 
 fn drawn(store: Store, text: &str) -> Option<String> {
-    sketch(text, store.theme.get_untracked())
+    thumbnail_json(text, store.theme.get_untracked())
 }
 
 fn opened(store: Store, FoundPlan { name, text, origin, then, cassette, shown }: FoundPlan) {
     let kept = StoredPlan { text, cassette: cassette.unwrap_or_default(), ..StoredPlan::default() };
     let recorded = shown.then(|| kept.cassette.clone());
-    share::open_new(store, &name, kept, Origin::of(&origin), move || {
+    share::open_new(store, &name, kept, Origin::parse(&origin), move || {
         if let Some(cassette) = recorded {
             show_run(store, &cassette);
         }

@@ -4,11 +4,11 @@
 
 use super::dispatch::{act, reveal};
 use super::store::{Item, Store};
-use crate::announce::{self, count};
+use crate::announce::{self, pluralize};
 use crate::command::{Command, FocusContext, command_of};
 use crate::geometry::Point;
-use crate::i18n::{Announcement as W, Localized, fill};
-use crate::keyboard::{Chord, Effect, Focus, Keyboard, Mode, Pressed, spatial_navigation};
+use crate::i18n::{Announcement as W, Localized, format_message};
+use crate::keyboard::{Chord, Effect, Focus, KeyPress, Keyboard, Mode, spatial_navigation};
 use crate::plan_editor::PlanEditor;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
@@ -62,7 +62,7 @@ pub fn listen(store: Store) {
 /// A mode takes a key before anybody else.
 fn key_pressed_first(store: Store, event: &web_sys::KeyboardEvent) {
     let here = here(store, event);
-    if here.canvas && !event.is_composing() && chord(event).is_some_and(|chord| press(store, &chord)) {
+    if here.is_canvas && !event.is_composing() && chord(event).is_some_and(|chord| press(store, &chord)) {
         event.prevent_default();
         event.stop_propagation();
     }
@@ -71,9 +71,9 @@ fn key_pressed_first(store: Store, event: &web_sys::KeyboardEvent) {
 fn here(store: Store, event: &web_sys::KeyboardEvent) -> FocusContext {
     let canvas = (is_in(event, ".canvas") && !is_in(event, OWN_KEYS)) || is_in(event, "[role=tree]");
     FocusContext {
-        typing: is_in(event, TYPING),
-        canvas,
-        singles: store.frame.with_untracked(|frame| frame.singles),
+        is_typing: is_in(event, TYPING),
+        is_canvas: canvas,
+        has_single_keys: store.frame.with_untracked(|frame| frame.has_single_keys),
     }
 }
 
@@ -86,7 +86,7 @@ fn is_in(event: &web_sys::KeyboardEvent, place: &str) -> bool {
 /// A key as the browser reports it.
 pub fn chord(event: &web_sys::KeyboardEvent) -> Option<Chord> {
     let key = event.key();
-    let pressed = Pressed {
+    let pressed = KeyPress {
         key: &key,
         ctrl: event.ctrl_key(),
         meta: event.meta_key(),
@@ -105,7 +105,7 @@ pub fn is_mac() -> bool {
 
 /// A key in a mode; gives whether it meant something.
 fn press(store: Store, chord: &Chord) -> bool {
-    let effects = with(store, |keyboard, session| keyboard.press(chord, session.scene()));
+    let effects = with(store, |keyboard, session| keyboard.mode_key(chord, session.scene()));
     effects.is_some_and(|effects| {
         apply(store, &effects);
         true
@@ -125,7 +125,7 @@ fn with<T>(store: Store, act: impl FnOnce(&mut Keyboard, &PlanEditor) -> Option<
     store
         .keyboard(|keyboard, session| {
             if *keyboard.mode() == Mode::Navigate && *keyboard.focus() != seen {
-                keyboard.put(seen, session.scene());
+                keyboard.set_focus(seen, session.scene());
             }
             let several = session.selection().nodes().count() + session.selection().edges().count() > 1;
             if several {
@@ -155,7 +155,7 @@ fn item(focus: &Focus) -> Option<Item> {
 
 /// Puts the focus on something, shows and says it.
 pub fn focus_on(store: Store, focus: &Focus) {
-    store.keyboard(|keyboard, session| keyboard.put(focus.clone(), session.scene()));
+    store.keyboard(|keyboard, session| keyboard.set_focus(focus.clone(), session.scene()));
     apply(store, &[Effect::FocusMoved, Effect::Select]);
 }
 
@@ -183,8 +183,9 @@ pub fn say_focus(store: Store) {
 
 fn say_now(store: Store) {
     let (focus, lang) = (focus(store), store.lang.get_untracked());
-    let said = store
-        .read(|session| store.marks.with_untracked(|marks| announce::focused(session, marks, &focus, lang)));
+    let said = store.read(|session| {
+        store.marks.with_untracked(|marks| announce::describe_focus(session, marks, &focus, lang))
+    });
     store.say(said);
 }
 
@@ -195,13 +196,13 @@ fn carry_out(store: Store, effect: &Effect) {
         Effect::Add(focus) => add(store, focus),
         Effect::Toggle => choose(store, &focus(store), true),
         Effect::ClearSelection => {
-            store.choose(PlanEditor::choose_nothing);
+            store.choose(PlanEditor::clear_selection);
             say(store, W::Unselected, &[]);
         }
         Effect::Drag(by) => drag(store, *by),
         Effect::Drop(by) => drop_at(store, *by),
         Effect::CancelDrag => {
-            store.choose(PlanEditor::drop_back);
+            store.choose(PlanEditor::cancel_drag);
             say(store, W::PutBack, &[]);
         }
         Effect::PreviewEdge(from, to) => lead(store, *from, *to),
@@ -215,7 +216,7 @@ fn carry_out(store: Store, effect: &Effect) {
 }
 
 fn say(store: Store, word: W, with: &[&str]) {
-    store.say(fill(word.text(store.lang.get_untracked()), with));
+    store.say(format_message(word.text(store.lang.get_untracked()), with));
 }
 
 /// The keyboard's focus becomes that of the page.
@@ -223,7 +224,7 @@ fn show(store: Store) {
     let (found, area) = store
         .keyboard(|keyboard, session| {
             let scene = session.scene();
-            let area = match spatial_navigation::number(scene, keyboard.focus()) {
+            let area = match spatial_navigation::item_of_focus(scene, keyboard.focus()) {
                 Some(spatial_navigation::Item::Node(node)) => scene.nodes.get(node).map(|node| node.area),
                 Some(spatial_navigation::Item::Edge(edge)) => {
                     scene.edges.get(edge).map(|line| line.curve.bounds())
@@ -241,9 +242,9 @@ fn show(store: Store) {
 
 fn choose(store: Store, focus: &Focus, extend: bool) {
     match focus {
-        Focus::Node(place) => store.choose(|session| session.choose_node(place, extend)),
-        Focus::Edge(scope, index) => store.choose(|session| session.choose_edge(scope, *index, extend)),
-        Focus::Nothing => store.choose(PlanEditor::choose_nothing),
+        Focus::Node(place) => store.choose(|session| session.select_node(place, extend)),
+        Focus::Edge(scope, index) => store.choose(|session| session.select_edge(scope, *index, extend)),
+        Focus::Nothing => store.choose(PlanEditor::clear_selection),
     }
 }
 
@@ -288,17 +289,21 @@ fn lead(store: Store, from: usize, to: usize) {
     let (from_title, to_title) = titles(store, from, to);
     let found = store.keyboard(|keyboard, session| {
         let Mode::Connect(connecting) = keyboard.mode() else { return None };
-        let place = (connecting.at + 1).to_string();
+        let place = (connecting.index + 1).to_string();
         Some((
             place,
-            connecting.offered.len().to_string(),
+            connecting.targets.len().to_string(),
             session.scene().nodes.get(to).map(|node| node.area),
         ))
     });
     let Some((place, count, area)) = found.flatten() else { return };
     let lang = store.lang.get_untracked();
-    let target = fill(W::Target.text(lang), &[&to_title, &place, &count]);
-    store.say(if is_new { fill(W::Connecting.text(lang), &[&from_title, &target]) } else { target });
+    let target = format_message(W::Target.text(lang), &[&to_title, &place, &count]);
+    store.say(if is_new {
+        format_message(W::Connecting.text(lang), &[&from_title, &target])
+    } else {
+        target
+    });
     if let Some(area) = area {
         reveal(store, area);
     }
@@ -317,7 +322,10 @@ fn connect(store: Store, from: usize, to: usize) {
     store.lead.set(None);
     let places = store.read(|session| {
         let nodes = &session.scene().nodes;
-        nodes.get(from).zip(nodes.get(to)).map(|(from, to)| (from.scope.clone(), from.place(), to.place()))
+        nodes
+            .get(from)
+            .zip(nodes.get(to))
+            .map(|(from, to)| (from.scope.clone(), from.node_path(), to.node_path()))
     });
     let Some((scope, from_place, to_place)) = places else { return };
     let (from_title, to_title) = titles(store, from, to);
@@ -337,8 +345,10 @@ fn connect(store: Store, from: usize, to: usize) {
 /// A step of the focus, or an extension of the selection; says so when nothing is there.
 pub fn go(store: Store, command: Command) {
     let went = decide(store, |keyboard, session| {
-        let extended = command.extends().map(|way| keyboard.extend(way, session.scene()));
-        extended.or_else(|| command.step().map(|step| keyboard.go(step, session.scene()))).unwrap_or_default()
+        let extended = command.extend_direction().map(|way| keyboard.extend_selection(way, session.scene()));
+        extended
+            .or_else(|| command.focus_move().map(|step| keyboard.move_focus(step, session.scene())))
+            .unwrap_or_default()
     });
     if !went {
         say(store, W::NothingThere, &[]);
@@ -353,6 +363,6 @@ pub fn say_selected(store: Store) {
     store.say(if number == 0 {
         W::Unselected.text(lang).to_owned()
     } else {
-        count(number, W::SelectedOne, W::SelectedAll, lang)
+        pluralize(number, W::SelectedOne, W::SelectedAll, lang)
     });
 }

@@ -6,8 +6,8 @@
 use super::dom::behind;
 use super::store::{Store, t};
 use crate::history::ChangeSource;
-use crate::i18n::{Localized, Text as W, fill};
-use crate::problems::{Counts, Row, parts, rows};
+use crate::i18n::{Localized, Text as W, format_message};
+use crate::problems::{Counts, Row, problem_rows, split_code};
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::{Severity, Span, Target, TextEdit};
 use stepgraph_lazy::lazy;
@@ -22,13 +22,13 @@ pub fn Problems(
     behind(
         move || store.text.track(),
         move || {
-            let found = store.read(|session| rows(session.document()));
+            let found = store.read(|session| problem_rows(session.document()));
             if list.with_untracked(|list| *list != found) {
                 list.set(found);
             }
         },
     );
-    let counts = Memo::new(move |_| store.with_text(|session| Counts::of(session.document())));
+    let counts = Memo::new(move |_| store.with_text(|session| Counts::from_document(session.document())));
     let lines = move || list.get().into_iter().map(|row| view! { <Line store row/> }).collect_view();
     view! {
         <p class="problem-counts">{move || summary(store, counts.get())}</p>
@@ -44,11 +44,11 @@ fn summary(store: Store, counts: Counts) -> String {
         return W::None.text(lang).to_owned();
     }
     let numbers = [count(counts.errors), count(counts.warnings), count(counts.hints)];
-    fill(W::Count.text(lang), &numbers.each_ref().map(String::as_str))
+    format_message(W::Count.text(lang), &numbers.each_ref().map(String::as_str))
 }
 
 fn more(store: Store, count: usize) -> Option<impl IntoView> {
-    let said = move || fill(W::More.text(store.lang.get()), &[&count.to_string()]);
+    let said = move || format_message(W::More.text(store.lang.get()), &[&count.to_string()]);
     (count > 0).then(|| view! { <p class="problem-more">{said}</p> })
 }
 
@@ -65,13 +65,15 @@ fn Line(
         Severity::Warning => ("problem-line is-warning", W::Warning, "!"),
         Severity::Hint => ("problem-line is-hint", W::Hint, "i"),
     };
-    let place = row.place.map(|(line, column)| {
-        let said = move || fill(W::Place.text(store.lang.get()), &[&line.to_string(), &column.to_string()]);
+    let place = row.position.map(|(line, column)| {
+        let said = move || {
+            format_message(W::Place.text(store.lang.get()), &[&line.to_string(), &column.to_string()])
+        };
         view! { <span class="problem-place">{said}</span> }
     });
     let fix = (!row.fix.is_empty()).then(|| {
         let (edits, message) = (row.fix.clone(), row.message.clone());
-        let name = fill(W::FixOf.text(store.lang.get_untracked()), &[&message]);
+        let name = format_message(W::FixOf.text(store.lang.get_untracked()), &[&message]);
         view! { <button type="button" class="problem-fix" aria-label=name on:click=move |_| mend(store, &edits, &message)>{t(store, W::Fix)}</button> }
     });
     let (message, help) = (marked(&row.message), marked(&row.help));
@@ -95,7 +97,7 @@ fn marked(text: &str) -> impl IntoView + use<> {
         let text = (*text).to_owned();
         if *is_code { view! { <code>{text}</code> }.into_any() } else { text.into_any() }
     };
-    parts(text).iter().map(part).collect_view()
+    split_code(text).iter().map(part).collect_view()
 }
 
 lazy! {
@@ -108,9 +110,9 @@ lazy! {
 
 fn go_to(store: Store, row: &Row) {
     match &row.target {
-        Target::Node(place) => store.choose(|session| session.choose_node(place, false)),
+        Target::Node(place) => store.choose(|session| session.select_node(place, false)),
         Target::Edge(scope, edge) | Target::Condition(scope, edge) => {
-            store.choose(|session| session.choose_edge(scope, *edge, false));
+            store.choose(|session| session.select_edge(scope, *edge, false));
         }
         Target::Document | Target::Call(_) => {}
     }
@@ -119,13 +121,13 @@ fn go_to(store: Store, row: &Row) {
 
 fn mended(store: Store, edits: &[TextEdit], message: &str) {
     let done = store.change(|session, at_ms| {
-        session.write(edits, ChangeSource::Command, "fix", at_ms);
+        session.apply_text_edits(edits, ChangeSource::Command, "fix", at_ms);
         session.refresh();
         Ok(edits.to_vec())
     });
     if done {
         // The button is gone with the problem: the text is where one goes on.
         store.place.set(edits.first().map(|edit| Span::at(edit.span.start)));
-        store.say(fill(W::Fixed.text(store.lang.get_untracked()), &[message]));
+        store.say(format_message(W::Fixed.text(store.lang.get_untracked()), &[message]));
     }
 }

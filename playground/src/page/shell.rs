@@ -55,7 +55,7 @@ const REMEMBERED: &str = "stepgraph.frame";
 /// The whole page.
 #[component]
 pub fn Shell() -> impl IntoView {
-    let mut frame = remembered(REMEMBERED).map(|text| PageLayout::read(&text)).unwrap_or_default();
+    let mut frame = remembered(REMEMBERED).map(|text| PageLayout::parse(&text)).unwrap_or_default();
     let (theme, lang) = share::starts_with();
     if let Some(theme) = theme {
         frame.scheme = if theme == Theme::Dark { Scheme::Dark } else { Scheme::Light };
@@ -277,7 +277,7 @@ fn follow_choices(store: Store) {
         }
     });
     Effect::new(move |before: Option<()>| {
-        let text = store.frame.with(PageLayout::written);
+        let text = store.frame.with(PageLayout::to_text);
         if before.is_some() {
             remember(REMEMBERED, &text);
         }
@@ -285,5 +285,5 @@ fn follow_choices(store: Store) {
 }
 
 fn preferred_language() -> Lang {
-    window().navigator().language().map_or(Lang::En, |tag| Lang::of(&tag))
+    window().navigator().language().map_or(Lang::En, |tag| Lang::from_tag(&tag))
 }

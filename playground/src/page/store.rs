@@ -16,7 +16,7 @@ use crate::i18n::{Lang, Localized};
 use crate::keyboard::Keyboard;
 use crate::page_layout::{PageLayout, Pane, Panel};
 use crate::plan_editor::{EditOutcome, PlanEditor};
-use crate::problems::said;
+use crate::problems::message_with_help;
 use crate::run_overlay::RunOverlay;
 use crate::text::Group;
 use crate::viewport::Viewport;
@@ -241,7 +241,7 @@ impl Store {
     pub fn change(self, change: impl FnOnce(&mut PlanEditor, f64) -> EditOutcome) -> bool {
         let done = self.attempt(change);
         if let Err(Some(problem)) = &done {
-            self.tell(said(problem), true);
+            self.tell(message_with_help(problem), true);
         }
         done.is_ok()
     }
@@ -267,14 +267,14 @@ impl Store {
 
     /// What is done next is a step of its own.
     pub fn pause(self) {
-        self.session.update_value(PlanEditor::pause);
+        self.session.update_value(PlanEditor::end_typing_step);
     }
 
     /// Somebody has typed in the text pane, which shows it already. The drawing follows when it is refreshed.
     pub fn typed(self, groups: &[Group]) {
         self.session.update_value(|session| {
             for group in groups {
-                session.typed_group(group, now());
+                session.apply_group(group, now());
             }
         });
         self.touch();
@@ -283,7 +283,7 @@ impl Store {
     /// What is connected, as JSON, against which the plan is checked.
     pub fn offer(self, offer: &str) {
         let before = self.text.get_untracked();
-        self.session.update_value(|session| session.offer(offer));
+        self.session.update_value(|session| session.set_host(offer));
         self.touch();
         self.share.stays(before, self.text.get_untracked());
     }

@@ -13,9 +13,9 @@ use super::dispatch::act;
 use super::dom::behind;
 use super::store::{Store, TextPaneEvent, t};
 use crate::command::COMMANDS;
-use crate::i18n::{Localized, Text as W, fill};
+use crate::i18n::{Localized, Text as W, format_message};
 use crate::plan_editor::PlanEditor;
-use crate::text::{edits_told, length, part_of, problems_told, thing_at, typed};
+use crate::text::{edits_json, length, parse_typing, problems_json, target_at, target_span};
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::web_sys::HtmlElement;
@@ -105,7 +105,7 @@ impl Editor {
             self.ready.update(|count| *count += 1);
         });
         let failed = Closure::<dyn Fn(String)>::new(move |why: String| {
-            self.store.tell(fill(W::Failed.text(self.store.lang.get_untracked()), &[&why]), true);
+            self.store.tell(format_message(W::Failed.text(self.store.lang.get_untracked()), &[&why]), true);
         });
         open_text(element, &json_text(&opening), &listener, &ready, &failed);
         // As long as the page.
@@ -130,7 +130,7 @@ impl Editor {
     }
 
     fn typed(self, data: &str) {
-        let Some(typed) = typed(data) else { return };
+        let Some(typed) = parse_typing(data) else { return };
         self.store.typed(&typed.groups);
         let text = self.store.read(|session| {
             let differs = length(session.text()) != typed.length;
@@ -154,13 +154,13 @@ impl Editor {
 
     fn hear(self, heard: TextPaneEvent<'_>) {
         self.with(|pane| match heard {
-            TextPaneEvent::Edits(before, edits) => pane.apply(&edits_told(before, edits)),
+            TextPaneEvent::Edits(before, edits) => pane.apply(&edits_json(before, edits)),
             TextPaneEvent::Opened(text) => pane.open(text),
         });
     }
 
     fn show_problems(self) {
-        let problems = self.store.read(|session| problems_told(session.document()));
+        let problems = self.store.read(|session| problems_json(session.document()));
         self.with(|pane| pane.problems(&problems));
     }
 
@@ -168,13 +168,13 @@ impl Editor {
     fn cursor(self, at: usize) {
         let found = self.store.read(|session| {
             let at = session.document().lines().byte(at);
-            drawn(session, thing_at(session, at)?)
+            drawn(session, target_at(session, at)?)
         });
         let Some(found) = found.filter(|found| self.selected().as_ref() != Some(found)) else { return };
         self.marked.set_value(Some(found.clone()));
         self.store.choose(|session| match &found {
-            Target::Node(place) => session.choose_node(place, false),
-            Target::Edge(scope, index) => session.choose_edge(scope, *index, false),
+            Target::Node(place) => session.select_node(place, false),
+            Target::Edge(scope, index) => session.select_edge(scope, *index, false),
             _ => {}
         });
         self.mark(&found, "here");
@@ -212,7 +212,7 @@ impl Editor {
     }
 
     fn mark(self, target: &Target, how: &str) {
-        let part = self.store.read(|session| Some(units(session, part_of(session, target)?)));
+        let part = self.store.read(|session| Some(units(session, target_span(session, target)?)));
         if let Some((start, end)) = part {
             self.with(|pane| pane.reveal(start, end, how));
         }
@@ -258,7 +258,7 @@ fn units(session: &PlanEditor, span: Span) -> (usize, usize) {
 fn drawn(session: &PlanEditor, target: Target) -> Option<Target> {
     let Target::Node(place) = target else { return Some(target) };
     let mut place = place.as_str();
-    while session.scene().node(place).is_none() {
+    while session.scene().node_at_path(place).is_none() {
         place = place.rsplit_once('/')?.0;
     }
     Some(Target::Node(place.to_owned()))

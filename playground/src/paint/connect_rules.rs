@@ -18,7 +18,7 @@ pub enum ConnectError {
 }
 
 /// Why what is led may not end at a node; nothing when it may.
-pub fn refusal(scene: &Scene, lead: EdgeDrag, node: usize) -> Option<ConnectError> {
+pub fn connect_error(scene: &Scene, lead: EdgeDrag, node: usize) -> Option<ConnectError> {
     let line = match lead {
         EdgeDrag::New(_) => None,
         EdgeDrag::Existing(edge, _) => scene.edges.get(edge),

@@ -10,13 +10,13 @@ use crate::scene::Scene;
 use crate::viewport::Viewport;
 
 /// From this zoom on, nodes are elements; of small plans they always are.
-const CARDS: f64 = 0.6;
-const SMALL: usize = 150;
-const CARDS_OF_SMALL: f64 = 0.2;
+const MIN_CARD_ZOOM: f64 = 0.6;
+const SMALL_PLAN_NODES: usize = 150;
+const MIN_CARD_ZOOM_SMALL: f64 = 0.2;
 /// From this zoom on, boxes have titles.
-const TITLES: f64 = 0.35;
+const MIN_TITLE_ZOOM: f64 = 0.35;
 /// From this zoom on, edges are curves and have heads.
-const CURVES: f64 = 0.25;
+const MIN_CURVE_ZOOM: f64 = 0.25;
 /// How far beyond the border things are kept, so that they are there when they come in.
 const MARGIN: f64 = 64.0;
 
@@ -34,10 +34,10 @@ pub enum LevelOfDetail {
 
 impl LevelOfDetail {
     /// That of a zoom, in a drawing with so many nodes.
-    pub fn of(zoom: f64, nodes: usize) -> Self {
-        if zoom >= CARDS || nodes <= SMALL && zoom >= CARDS_OF_SMALL {
+    pub fn for_zoom(zoom: f64, nodes: usize) -> Self {
+        if zoom >= MIN_CARD_ZOOM || nodes <= SMALL_PLAN_NODES && zoom >= MIN_CARD_ZOOM_SMALL {
             Self::Cards
-        } else if zoom >= TITLES {
+        } else if zoom >= MIN_TITLE_ZOOM {
             Self::Titles
         } else {
             Self::Boxes
@@ -67,12 +67,12 @@ impl EdgeStyle {
     pub const ALL: [Self; 6] =
         [Self::NotTaken, Self::Plain, Self::Failure, Self::Taken, Self::Invalid, Self::Selected];
 
-    fn of(fare: ElementState, is_failure: bool, is_near: bool) -> Self {
+    fn from_state(fare: ElementState, is_failure: bool, is_near: bool) -> Self {
         match fare {
-            fare if fare.flags.is_chosen || is_near => Self::Selected,
-            ElementState { mark: NodeStatus::Done, .. } => Self::Taken,
+            fare if fare.flags.is_selected || is_near => Self::Selected,
+            ElementState { status: NodeStatus::Done, .. } => Self::Taken,
             ElementState { problem: Some(stepgraph_core::diagnostic::Severity::Error), .. } => Self::Invalid,
-            ElementState { mark: NodeStatus::Skipped, .. } => Self::NotTaken,
+            ElementState { status: NodeStatus::Skipped, .. } => Self::NotTaken,
             _ if is_failure => Self::Failure,
             _ => Self::Plain,
         }
@@ -83,19 +83,19 @@ impl EdgeStyle {
 #[derive(Debug, Default)]
 pub struct DisplayList {
     /// How much of each node.
-    pub detail: LevelOfDetail,
+    pub level_of_detail: LevelOfDetail,
     /// Whether edges are curves with heads.
     pub has_curves: bool,
     /// Graphs that are shown inside nodes, the outer before the inner.
     pub groups: Vec<usize>,
     /// Edges by ink, as in [`EdgeStyle::ALL`].
-    pub strokes: [Vec<usize>; 6],
+    pub edges_by_style: [Vec<usize>; 6],
     /// Boxes, those of one look after each other.
     pub boxes: Vec<(NodeAppearance, Vec<usize>)>,
     /// Nodes that are elements, in the order of the drawing.
     pub cards: Vec<usize>,
     /// Edges whose conditions, or the places for them, are elements.
-    pub tags: Vec<usize>,
+    pub edge_labels: Vec<usize>,
     nodes: Vec<usize>,
     lines: Vec<usize>,
 }
@@ -110,13 +110,14 @@ impl DisplayList {
         kept: Option<usize>,
         near: Option<usize>,
     ) {
-        let seen = view.seen(screen);
+        let seen = view.visible_area(screen);
         self.compose_part(scene, board, (view.zoom, seen), kept, near);
-        let seen = seen.grown(MARGIN / view.zoom);
-        self.tags.clear();
-        if self.detail == LevelOfDetail::Cards {
-            let is_seen = |line: &usize| scene.edges.get(*line).is_some_and(|line| line.tag.touches(&seen));
-            self.tags.extend(self.lines.iter().copied().filter(is_seen));
+        let seen = seen.expanded(MARGIN / view.zoom);
+        self.edge_labels.clear();
+        if self.level_of_detail == LevelOfDetail::Cards {
+            let is_seen =
+                |line: &usize| scene.edges.get(*line).is_some_and(|line| line.label_box.intersects(&seen));
+            self.edge_labels.extend(self.lines.iter().copied().filter(is_seen));
         }
     }
 
@@ -129,21 +130,21 @@ impl DisplayList {
         kept: Option<usize>,
         near: Option<usize>,
     ) {
-        let part = part.grown(MARGIN / zoom);
-        self.detail = LevelOfDetail::of(zoom, scene.nodes.len());
-        self.has_curves = zoom >= CURVES;
-        board.nodes.find(&part, &mut self.nodes);
-        board.lines.find(&part, &mut self.lines);
-        self.sort_lines(scene, board, near);
+        let part = part.expanded(MARGIN / zoom);
+        self.level_of_detail = LevelOfDetail::for_zoom(zoom, scene.nodes.len());
+        self.has_curves = zoom >= MIN_CURVE_ZOOM;
+        board.node_index.intersecting_into(&part, &mut self.nodes);
+        board.edge_index.intersecting_into(&part, &mut self.lines);
+        self.sort_edges(scene, board, near);
         self.sort_nodes(scene, board, kept);
     }
 
-    fn sort_lines(&mut self, scene: &Scene, board: &IndexedScene, near: Option<usize>) {
-        self.strokes.iter_mut().for_each(Vec::clear);
+    fn sort_edges(&mut self, scene: &Scene, board: &IndexedScene, near: Option<usize>) {
+        self.edges_by_style.iter_mut().for_each(Vec::clear);
         for number in &self.lines {
             let is_failure = scene.edges.get(*number).is_some_and(|line| line.is_failure);
-            let stroke = EdgeStyle::of(board.line_at(*number), is_failure, near == Some(*number));
-            if let Some(list) = self.strokes.get_mut(stroke as usize) {
+            let stroke = EdgeStyle::from_state(board.edge_state(*number), is_failure, near == Some(*number));
+            if let Some(list) = self.edges_by_style.get_mut(stroke as usize) {
                 list.push(*number);
             }
         }
@@ -154,14 +155,14 @@ impl DisplayList {
         self.cards.clear();
         self.boxes.iter_mut().for_each(|(_, list)| list.clear());
         for number in &self.nodes {
-            let is_open = scene.nodes.get(*number).is_some_and(|node| node.inside == Some(true));
+            let is_open = scene.nodes.get(*number).is_some_and(|node| node.is_expanded == Some(true));
             if is_open {
                 self.groups.push(*number);
             }
-            if self.detail == LevelOfDetail::Cards {
+            if self.level_of_detail == LevelOfDetail::Cards {
                 self.cards.push(*number);
             } else if !is_open {
-                let look = board.looks.get(*number).copied().unwrap_or(NodeAppearance::Group);
+                let look = board.appearances.get(*number).copied().unwrap_or(NodeAppearance::Group);
                 match self.boxes.iter_mut().find(|(known, _)| *known == look) {
                     Some((_, list)) => list.push(*number),
                     None => self.boxes.push((look, vec![*number])),
@@ -176,7 +177,7 @@ impl DisplayList {
     }
 
     /// The nodes that are seen.
-    pub fn seen(&self) -> &[usize] {
+    pub fn visible_nodes(&self) -> &[usize] {
         &self.nodes
     }
 }

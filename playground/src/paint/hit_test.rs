@@ -9,15 +9,15 @@ use crate::gesture::Hit;
 use crate::scene::Scene;
 
 /// How high the head of an open node is.
-pub const HEAD: f64 = 44.0;
+pub const GROUP_HEADER_HEIGHT: f64 = 44.0;
 
 impl IndexedScene {
     /// What lies at a place of the drawing, or no further from it than `reach`.
-    pub fn hit(&self, scene: &Scene, at: Point, reach: f64) -> Hit {
-        let around = Rect::around(at, Size::new(2.0 * reach, 2.0 * reach));
-        let lines = self.lines.touching(&around);
+    pub fn hit_test(&self, scene: &Scene, at: Point, reach: f64) -> Hit {
+        let around = Rect::centred_at(at, Size::new(2.0 * reach, 2.0 * reach));
+        let lines = self.edge_index.intersecting(&around);
         let tagged = |line: &&usize| {
-            scene.edges.get(**line).is_some_and(|line| !line.label.is_empty() && line.tag.contains(at))
+            scene.edges.get(**line).is_some_and(|line| !line.label.is_empty() && line.label_box.contains(at))
         };
         if let Some(line) = lines.iter().rev().find(tagged) {
             return Hit::Edge(*line);
@@ -38,15 +38,15 @@ impl IndexedScene {
     pub fn node_under(&self, scene: &Scene, at: Point) -> Option<usize> {
         let is_there = |node: &usize| {
             let Some(node) = scene.nodes.get(*node) else { return false };
-            node.inside != Some(true) || at.y <= node.area.min.y + HEAD
+            node.is_expanded != Some(true) || at.y <= node.area.min.y + GROUP_HEADER_HEIGHT
         };
-        self.nodes.at(at).into_iter().rev().find(is_there)
+        self.node_index.at(at).into_iter().rev().find(is_there)
     }
 
     /// The graph in which a place lies, by its scope and where it counts from.
     pub fn scope_at(scene: &Scene, at: Point) -> (String, Point) {
-        let inside = scene.frames.iter().rev().find(|frame| frame.owner.is_some() && frame.area.contains(at));
-        let frame = inside.or(scene.frames.first());
+        let inside = scene.groups.iter().rev().find(|frame| frame.owner.is_some() && frame.area.contains(at));
+        let frame = inside.or(scene.groups.first());
         frame.map(|frame| (frame.scope.clone(), frame.origin)).unwrap_or_default()
     }
 }

@@ -8,18 +8,18 @@ use crate::plan_editor::PlanEditor;
 use crate::run_overlay::{NodeStatus, RunOverlay};
 use crate::scene::{SceneEdge, SceneNode};
 use crate::spatial_index::SpatialIndex;
-use crate::svg::cut;
+use crate::svg::truncate;
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::Severity;
 
 /// How wide a letter of a painted title is.
-const LETTER: f64 = 7.5;
+const TITLE_LETTER_WIDTH: f64 = 7.5;
 
 /// What a run and the checker say of a node or an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ElementState {
     /// How a run fares there; of an edge, [`NodeStatus::Done`] when it was taken and [`NodeStatus::Skipped`] when it was not.
-    pub mark: NodeStatus,
+    pub status: NodeStatus,
     /// The worst problem.
     pub problem: Option<Severity>,
     /// What a person has done there.
@@ -30,7 +30,7 @@ pub struct ElementState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Flags {
     /// It is selected.
-    pub is_chosen: bool,
+    pub is_selected: bool,
     /// A run stops before it.
     pub has_breakpoint: bool,
     /// Its output is given.
@@ -43,96 +43,97 @@ pub struct IndexedScene {
     /// The drawing's number, as the session counts.
     drawing: Option<u64>,
     /// Nodes by where they are.
-    pub nodes: SpatialIndex,
+    pub node_index: SpatialIndex,
     /// Edges by where they and their conditions are.
-    pub lines: SpatialIndex,
+    pub edge_index: SpatialIndex,
     /// What each node looks like.
-    pub looks: Vec<NodeAppearance>,
+    pub appearances: Vec<NodeAppearance>,
     /// Their titles, as far as there is room for them.
     pub titles: Vec<String>,
     /// Nodes by place.
-    places: HashMap<String, usize>,
+    node_numbers: HashMap<String, usize>,
     /// Edges by scope and position.
-    edges: HashMap<(String, usize), usize>,
+    edge_numbers: HashMap<(String, usize), usize>,
     /// How nodes fare.
-    pub node_fares: Vec<ElementState>,
+    pub node_states: Vec<ElementState>,
     /// How edges fare.
-    pub line_fares: Vec<ElementState>,
+    pub edge_states: Vec<ElementState>,
 }
 
 impl IndexedScene {
     /// Follows the drawing; gives whether it is another one than before.
-    pub fn follow(&mut self, session: &PlanEditor) -> bool {
-        if self.drawing == Some(session.drawings()) {
+    pub fn sync(&mut self, session: &PlanEditor) -> bool {
+        if self.drawing == Some(session.scene_version()) {
             return false;
         }
-        self.drawing = Some(session.drawings());
+        self.drawing = Some(session.scene_version());
         let scene = session.scene();
-        (self.nodes, self.lines) = (SpatialIndex::default(), SpatialIndex::default());
+        (self.node_index, self.edge_index) = (SpatialIndex::default(), SpatialIndex::default());
         for (number, node) in scene.nodes.iter().enumerate() {
-            self.nodes.put(number, node.area);
+            self.node_index.insert(number, node.area);
         }
         for (number, line) in scene.edges.iter().enumerate() {
-            self.lines.put(number, reach(line));
+            self.edge_index.insert(number, edge_bounds(line));
         }
-        self.looks = scene.nodes.iter().map(|node| NodeAppearance::of(&node.kind)).collect();
-        let room = |width: f64| ((width - 60.0) / LETTER).max(4.0);
-        let title = |node: &SceneNode| cut(&node.title, room(node.area.size.width));
+        self.appearances = scene.nodes.iter().map(|node| NodeAppearance::for_type(&node.kind)).collect();
+        let room = |width: f64| ((width - 60.0) / TITLE_LETTER_WIDTH).max(4.0);
+        let title = |node: &SceneNode| truncate(&node.title, room(node.area.size.width));
         self.titles = scene.nodes.iter().map(title).collect();
-        self.places = scene.nodes.iter().enumerate().map(|(number, node)| (node.place(), number)).collect();
+        self.node_numbers =
+            scene.nodes.iter().enumerate().map(|(number, node)| (node.node_path(), number)).collect();
         let edge = |(number, line): (usize, &SceneEdge)| ((line.scope.clone(), line.index), number);
-        self.edges = scene.edges.iter().enumerate().map(edge).collect();
+        self.edge_numbers = scene.edges.iter().enumerate().map(edge).collect();
         true
     }
 
     /// What was dragged is elsewhere now.
-    pub fn follow_drag(&mut self, session: &PlanEditor) {
+    pub fn sync_drag(&mut self, session: &PlanEditor) {
         let scene = session.scene();
         let Some(dragged) = session.dragged() else { return };
         for number in dragged.nodes() {
             if let Some(node) = scene.nodes.get(number) {
-                self.nodes.put(number, node.area);
+                self.node_index.insert(number, node.area);
             }
         }
         for number in dragged.edges() {
             if let Some(line) = scene.edges.get(number) {
-                self.lines.put(number, reach(line));
+                self.edge_index.insert(number, edge_bounds(line));
             }
         }
     }
 
     /// Finds out how everything fares.
-    pub fn judge(&mut self, session: &PlanEditor, marks: &RunOverlay) {
+    pub fn update_states(&mut self, session: &PlanEditor, marks: &RunOverlay) {
         let scene = session.scene();
-        self.node_fares = vec![ElementState::default(); scene.nodes.len()];
-        self.line_fares = vec![ElementState::default(); scene.edges.len()];
+        self.node_states = vec![ElementState::default(); scene.nodes.len()];
+        self.edge_states = vec![ElementState::default(); scene.edges.len()];
         for place in session.selection().nodes() {
-            if let Some(fare) = self.node_fare(place) {
-                fare.flags.is_chosen = true;
+            if let Some(fare) = self.node_state_mut(place) {
+                fare.flags.is_selected = true;
             }
         }
         for (scope, edge) in session.selection().edges() {
-            if let Some(fare) = self.line_fare(scope, edge) {
-                fare.flags.is_chosen = true;
+            if let Some(fare) = self.edge_state_mut(scope, edge) {
+                fare.flags.is_selected = true;
             }
         }
         for (place, mark) in &marks.nodes {
-            if let Some(fare) = self.node_fare(place) {
-                fare.mark = mark.mark;
-                (fare.flags.has_breakpoint, fare.flags.is_pinned) = (mark.breakpoint, mark.pinned);
+            if let Some(fare) = self.node_state_mut(place) {
+                fare.status = mark.status;
+                (fare.flags.has_breakpoint, fare.flags.is_pinned) = (mark.has_breakpoint, mark.is_pinned);
             }
         }
         for ((scope, edge), was_taken) in &marks.edges {
-            if let Some(fare) = self.line_fare(scope, *edge) {
-                fare.mark = if *was_taken { NodeStatus::Done } else { NodeStatus::Skipped };
+            if let Some(fare) = self.edge_state_mut(scope, *edge) {
+                fare.status = if *was_taken { NodeStatus::Done } else { NodeStatus::Skipped };
             }
         }
         for (place, problems) in session.problems() {
             let worst = problems.first().map(|problem| problem.severity);
             let edge = place.rsplit_once('#').and_then(|(scope, edge)| Some((scope, edge.parse().ok()?)));
             let fare = match edge {
-                Some((scope, edge)) => self.line_fare(scope.trim_end_matches('/'), edge),
-                None => self.node_fare(&place),
+                Some((scope, edge)) => self.edge_state_mut(scope.trim_end_matches('/'), edge),
+                None => self.node_state_mut(&place),
             };
             if let Some(fare) = fare {
                 fare.problem = worst;
@@ -141,37 +142,37 @@ impl IndexedScene {
     }
 
     /// The position of a node.
-    pub fn node(&self, place: &str) -> Option<usize> {
-        self.places.get(place).copied()
+    pub fn node_number(&self, place: &str) -> Option<usize> {
+        self.node_numbers.get(place).copied()
     }
 
     /// The position of an edge.
-    pub fn line(&self, scope: &str, edge: usize) -> Option<usize> {
-        self.edges.get(&(scope.to_owned(), edge)).copied()
+    pub fn edge_number(&self, scope: &str, edge: usize) -> Option<usize> {
+        self.edge_numbers.get(&(scope.to_owned(), edge)).copied()
     }
 
     /// How a node fares, by position.
-    pub fn node_at(&self, number: usize) -> ElementState {
-        self.node_fares.get(number).copied().unwrap_or_default()
+    pub fn node_state(&self, number: usize) -> ElementState {
+        self.node_states.get(number).copied().unwrap_or_default()
     }
 
     /// How an edge fares, by position.
-    pub fn line_at(&self, number: usize) -> ElementState {
-        self.line_fares.get(number).copied().unwrap_or_default()
+    pub fn edge_state(&self, number: usize) -> ElementState {
+        self.edge_states.get(number).copied().unwrap_or_default()
     }
 
-    fn node_fare(&mut self, place: &str) -> Option<&mut ElementState> {
-        let number = self.node(place)?;
-        self.node_fares.get_mut(number)
+    fn node_state_mut(&mut self, place: &str) -> Option<&mut ElementState> {
+        let number = self.node_number(place)?;
+        self.node_states.get_mut(number)
     }
 
-    fn line_fare(&mut self, scope: &str, edge: usize) -> Option<&mut ElementState> {
-        let number = self.line(scope, edge)?;
-        self.line_fares.get_mut(number)
+    fn edge_state_mut(&mut self, scope: &str, edge: usize) -> Option<&mut ElementState> {
+        let number = self.edge_number(scope, edge)?;
+        self.edge_states.get_mut(number)
     }
 }
 
 /// All that is drawn of an edge.
-fn reach(line: &SceneEdge) -> Rect {
-    line.curve.bounds().with(&line.tag)
+fn edge_bounds(line: &SceneEdge) -> Rect {
+    line.curve.bounds().union(&line.label_box)
 }

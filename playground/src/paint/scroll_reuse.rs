@@ -6,25 +6,25 @@ use crate::geometry::{Point, Rect, Size};
 use crate::viewport::Viewport;
 
 /// Nobody sees a smaller part of a pixel.
-const NOTHING: f64 = 1e-6;
+const EPSILON: f64 = 1e-6;
 
 /// How far a picture has moved from view to view, in whole pixels of the device; nothing where it has to be painted anew.
 ///
 /// # Example
 /// ```
 /// use stepgraph_playground::geometry::Point;
-/// use stepgraph_playground::paint::shift;
+/// use stepgraph_playground::paint::scroll_shift;
 /// use stepgraph_playground::viewport::Viewport;
 /// let view = Viewport { origin: Point::new(10.25, 4.0), zoom: 0.1 };
-/// assert_eq!(shift(&view, &view.panned(-3.0, 20.0), 1.0), Some(Point::new(-3.0, 20.0)));
-/// assert_eq!(shift(&view, &view.panned(0.5, 0.0), 2.0), Some(Point::new(1.0, 0.0)));
-/// assert_eq!(shift(&view, &view.panned(0.5, 0.0), 1.0), None);
-/// assert_eq!(shift(&view, &view.zoomed(2.0, Point::default()), 1.0), None);
+/// assert_eq!(scroll_shift(&view, &view.panned(-3.0, 20.0), 1.0), Some(Point::new(-3.0, 20.0)));
+/// assert_eq!(scroll_shift(&view, &view.panned(0.5, 0.0), 2.0), Some(Point::new(1.0, 0.0)));
+/// assert_eq!(scroll_shift(&view, &view.panned(0.5, 0.0), 1.0), None);
+/// assert_eq!(scroll_shift(&view, &view.zoomed(2.0, Point::default()), 1.0), None);
 /// ```
-pub fn shift(before: &Viewport, now: &Viewport, ratio: f64) -> Option<Point> {
-    let way = before.origin.to(now.origin);
+pub fn scroll_shift(before: &Viewport, now: &Viewport, ratio: f64) -> Option<Point> {
+    let way = before.origin.offset_to(now.origin);
     let (x, y) = (way.x * ratio, way.y * ratio);
-    let is_whole = |length: f64| (length - length.round()).abs() < NOTHING;
+    let is_whole = |length: f64| (length - length.round()).abs() < EPSILON;
     let is_same = (before.zoom - now.zoom).abs() < f64::EPSILON * now.zoom;
     (is_same && is_whole(x) && is_whole(y)).then(|| Point::new(x.round(), y.round()))
 }
@@ -34,15 +34,15 @@ pub fn shift(before: &Viewport, now: &Viewport, ratio: f64) -> Option<Point> {
 /// # Example
 /// ```
 /// use stepgraph_playground::geometry::{Point, Rect, Size};
-/// use stepgraph_playground::paint::uncovered;
+/// use stepgraph_playground::paint::uncovered_rects;
 /// let screen = Size::new(100.0, 50.0);
 /// let strip = Rect::new(Point::new(97.0, 0.0), Size::new(3.0, 50.0));
-/// assert_eq!(uncovered(Point::new(-3.0, 0.0), screen), Some(vec![strip]));
-/// assert_eq!(uncovered(Point::new(-3.0, 2.0), screen).map(|parts| parts.len()), Some(2));
-/// assert_eq!(uncovered(Point::default(), screen), Some(vec![]));
-/// assert_eq!(uncovered(Point::new(0.0, 50.0), screen), None);
+/// assert_eq!(uncovered_rects(Point::new(-3.0, 0.0), screen), Some(vec![strip]));
+/// assert_eq!(uncovered_rects(Point::new(-3.0, 2.0), screen).map(|parts| parts.len()), Some(2));
+/// assert_eq!(uncovered_rects(Point::default(), screen), Some(vec![]));
+/// assert_eq!(uncovered_rects(Point::new(0.0, 50.0), screen), None);
 /// ```
-pub fn uncovered(by: Point, screen: Size) -> Option<Vec<Rect>> {
+pub fn uncovered_rects(by: Point, screen: Size) -> Option<Vec<Rect>> {
     if by.x.abs() >= screen.width || by.y.abs() >= screen.height {
         return None;
     }

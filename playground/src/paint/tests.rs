@@ -11,9 +11,9 @@ const SCREEN: Size = Size::new(800.0, 600.0);
 
 fn board(session: &PlanEditor, marks: &RunOverlay) -> IndexedScene {
     let mut board = IndexedScene::default();
-    assert!(board.follow(session));
-    assert!(!board.follow(session), "it is the same drawing");
-    board.judge(session, marks);
+    assert!(board.sync(session));
+    assert!(!board.sync(session), "it is the same drawing");
+    board.update_states(session, marks);
     board
 }
 
@@ -38,14 +38,14 @@ fn only_what_is_seen_is_in_a_picture() {
     let session = chain(450);
     let board = board(&session, &RunOverlay::default());
     let near = picture(&session, &board, &Viewport::default(), Some(400));
-    assert_eq!(near.detail, LevelOfDetail::Cards);
+    assert_eq!(near.level_of_detail, LevelOfDetail::Cards);
     assert!(near.cards.len() < 12 && near.cards.contains(&400), "{:?}", near.cards);
-    assert!(near.tags.len() < 12 && near.boxes.iter().all(|(_, list)| list.is_empty()));
-    let whole = Viewport::fitting(session.scene().bounds, SCREEN, 20.0);
+    assert!(near.edge_labels.len() < 12 && near.boxes.iter().all(|(_, list)| list.is_empty()));
+    let whole = Viewport::fit(session.scene().bounds, SCREEN, 20.0);
     let far = picture(&session, &board, &whole, None);
-    assert_eq!((far.detail, far.has_curves, far.cards.len()), (LevelOfDetail::Boxes, false, 0));
+    assert_eq!((far.level_of_detail, far.has_curves, far.cards.len()), (LevelOfDetail::Boxes, false, 0));
     assert_eq!(far.boxes.iter().map(|(_, list)| list.len()).sum::<usize>(), 450);
-    assert_eq!(far.strokes.iter().map(Vec::len).sum::<usize>(), 449);
+    assert_eq!(far.edges_by_style.iter().map(Vec::len).sum::<usize>(), 449);
 }
 
 #[test]
@@ -53,9 +53,10 @@ fn a_frame_that_shows_no_more_than_the_last_asks_for_no_memory() {
     let session = chain(500);
     let board = board(&session, &RunOverlay::default());
     let mut picture = DisplayList::default();
-    let view = Viewport::fitting(session.scene().bounds, SCREEN, 20.0);
+    let view = Viewport::fit(session.scene().bounds, SCREEN, 20.0);
     let room = |picture: &DisplayList| -> usize {
-        let lists = picture.strokes.iter().chain([&picture.cards, &picture.tags, &picture.groups]);
+        let lists =
+            picture.edges_by_style.iter().chain([&picture.cards, &picture.edge_labels, &picture.groups]);
         lists.map(Vec::capacity).sum::<usize>()
             + picture.boxes.iter().map(|(_, list)| list.capacity()).sum::<usize>()
     };
@@ -77,7 +78,7 @@ fn small_plans_are_elements_however_far_away() {
         (0.3, 12, LevelOfDetail::Cards),
         (0.1, 12, LevelOfDetail::Boxes),
     ] {
-        assert_eq!(LevelOfDetail::of(zoom, nodes), detail, "{zoom} {nodes}");
+        assert_eq!(LevelOfDetail::for_zoom(zoom, nodes), detail, "{zoom} {nodes}");
     }
 }
 
@@ -85,28 +86,28 @@ fn small_plans_are_elements_however_far_away() {
 fn the_ink_says_how_things_fare() {
     let text = "start: a\nnodes: {a: {type: fetch}, b: {type: log}, c: {type: log}, d: {type: log}}\nedges:\n  - {from: a, to: b, condition: last==1}\n  - {from: a, to: c, condition: last==2}\n  - {from: a, to: d, condition: error.exists}\n  - {from: b, to: c}";
     let mut session = PlanEditor::new(text);
-    session.choose_edge("", 3, false);
-    session.choose_node("d", true);
+    session.select_edge("", 3, false);
+    session.select_node("d", true);
     let marks = RunOverlay {
         nodes: [(
             "a".to_owned(),
-            NodeRunState { mark: NodeStatus::Failed, breakpoint: true, ..NodeRunState::default() },
+            NodeRunState { status: NodeStatus::Failed, has_breakpoint: true, ..NodeRunState::default() },
         )]
         .into(),
         edges: [((String::new(), 0), true), ((String::new(), 1), false)].into(),
     };
     let board = board(&session, &marks);
-    let view = Viewport::fitting(session.scene().bounds, SCREEN, 20.0);
+    let view = Viewport::fit(session.scene().bounds, SCREEN, 20.0);
     let picture = picture(&session, &board, &view, None);
-    let inks = |stroke: EdgeStyle| picture.strokes[stroke as usize].clone();
+    let inks = |stroke: EdgeStyle| picture.edges_by_style[stroke as usize].clone();
     assert_eq!(
         [EdgeStyle::Taken, EdgeStyle::NotTaken, EdgeStyle::Failure, EdgeStyle::Selected, EdgeStyle::Plain]
             .map(inks),
         [vec![0], vec![1], vec![2], vec![3], vec![]]
     );
-    let fare = board.node_at(board.node("a").unwrap());
-    assert!(fare.mark == NodeStatus::Failed && fare.flags.has_breakpoint && !fare.flags.is_chosen);
-    assert!(board.node_at(board.node("d").unwrap()).flags.is_chosen);
+    let fare = board.node_state(board.node_number("a").unwrap());
+    assert!(fare.status == NodeStatus::Failed && fare.flags.has_breakpoint && !fare.flags.is_selected);
+    assert!(board.node_state(board.node_number("d").unwrap()).flags.is_selected);
 }
 
 #[test]
@@ -114,13 +115,13 @@ fn problems_are_found_where_they_are() {
     let mut session = PlanEditor::new(
         "nodes:\n  a: {type: log, metadata: {title: x}, retries: 3}\n  b: {type: graph, graph: {nodes: {x: {type: log}, y: {type: log, wat: 1}}, edges: [{from: x, to: y, wen: 1}]}}\nedges: [{from: a, to: b, wen: 1}]",
     );
-    session.toggle("b");
+    session.toggle_group("b");
     let board = board(&session, &RunOverlay::default());
     for place in ["a", "b/y"] {
-        assert!(board.node_at(board.node(place).unwrap()).problem.is_some(), "{place}");
+        assert!(board.node_state(board.node_number(place).unwrap()).problem.is_some(), "{place}");
     }
     for scope in ["", "b"] {
-        assert!(board.line_at(board.line(scope, 0).unwrap()).problem.is_some(), "{scope}");
+        assert!(board.edge_state(board.edge_number(scope, 0).unwrap()).problem.is_some(), "{scope}");
     }
 }
 
@@ -129,20 +130,28 @@ fn pointers_hit_what_lies_above() {
     let mut session = PlanEditor::new(
         "nodes:\n  a: {type: log}\n  g: {type: graph, graph: {nodes: {x: {type: log}, y: {type: log}}, edges: [{from: x, to: y}]}}\nedges: [{from: a, to: g, condition: last==1}]",
     );
-    session.toggle("g");
+    session.toggle_group("g");
     let board = board(&session, &RunOverlay::default());
     let scene = session.scene();
-    let [a, g, x] = ["a", "g", "g/x"].map(|place| board.node(place).unwrap());
+    let [a, g, x] = ["a", "g", "g/x"].map(|place| board.node_number(place).unwrap());
     let middle = |node: usize| scene.nodes[node].area.centre();
-    assert_eq!(board.hit(scene, middle(a), 6.0), Hit::Node(a));
-    assert_eq!(board.hit(scene, middle(x), 6.0), Hit::Node(x), "what is inside lies above");
-    assert_eq!(board.hit(scene, scene.nodes[g].area.min.plus(60.0, 20.0), 6.0), Hit::Node(g), "its head");
-    assert_eq!(board.hit(scene, scene.nodes[g].area.max().plus(-4.0, -4.0), 2.0), Hit::Nothing, "its inside");
-    let outer = board.line("", 0).unwrap();
-    assert_eq!(board.hit(scene, scene.edges[outer].tag.centre(), 1.0), Hit::Edge(outer));
+    assert_eq!(board.hit_test(scene, middle(a), 6.0), Hit::Node(a));
+    assert_eq!(board.hit_test(scene, middle(x), 6.0), Hit::Node(x), "what is inside lies above");
+    assert_eq!(
+        board.hit_test(scene, scene.nodes[g].area.min.plus(60.0, 20.0), 6.0),
+        Hit::Node(g),
+        "its head"
+    );
+    assert_eq!(
+        board.hit_test(scene, scene.nodes[g].area.max().plus(-4.0, -4.0), 2.0),
+        Hit::Nothing,
+        "its inside"
+    );
+    let outer = board.edge_number("", 0).unwrap();
+    assert_eq!(board.hit_test(scene, scene.edges[outer].label_box.centre(), 1.0), Hit::Edge(outer));
     let beside = scene.edges[outer].curve.start.plus(4.0, 12.0);
-    assert_eq!(board.hit(scene, beside, 6.0), Hit::Edge(outer), "near the curve");
-    assert_eq!(board.hit(scene, Point::new(-500.0, 0.0), 6.0), Hit::Nothing);
+    assert_eq!(board.hit_test(scene, beside, 6.0), Hit::Edge(outer), "near the curve");
+    assert_eq!(board.hit_test(scene, Point::new(-500.0, 0.0), 6.0), Hit::Nothing);
     assert_eq!(IndexedScene::scope_at(scene, middle(x)).0, "g");
     assert_eq!(IndexedScene::scope_at(scene, Point::new(-500.0, 0.0)).0, "");
 }
@@ -153,15 +162,15 @@ fn what_is_dragged_is_hit_where_it_is() {
     let mut board = board(&session, &RunOverlay::default());
     let before = session.scene().clone();
     let was = before.nodes[1].area.centre();
-    session.choose_node("n1", false);
+    session.select_node("n1", false);
     session.drag(Point::new(400.0, 30.0));
-    board.follow_drag(&session);
+    board.sync_drag(&session);
     let scene = session.scene();
-    assert_eq!(board.hit(scene, was.plus(400.0, 30.0), 1.0), Hit::Node(1));
-    assert_ne!(board.hit(scene, was, 1.0), Hit::Node(1));
+    assert_eq!(board.hit_test(scene, was.plus(400.0, 30.0), 1.0), Hit::Node(1));
+    assert_ne!(board.hit_test(scene, was, 1.0), Hit::Node(1));
     assert!(scene.edges[0].curve.end().distance(before.edges[0].curve.end()) > 100.0, "its edges follow");
     assert_eq!(scene.edges[0].curve.start, before.edges[0].curve.start);
-    session.drop_back();
+    session.cancel_drag();
     assert_eq!(session.scene(), &before);
 }
 
@@ -170,12 +179,12 @@ fn edges_lead_where_they_may() {
     let mut session = PlanEditor::new(
         "nodes:\n  a: {type: log}\n  b: {type: log}\n  g: {type: graph, graph: {nodes: {x: {type: log}}}}\nedges: [{from: a, to: b}, {from: a, to: g, condition: last==1}]",
     );
-    session.toggle("g");
+    session.toggle_group("g");
     let board = board(&session, &RunOverlay::default());
     let scene = session.scene();
-    let [a, b, g, x] = ["a", "b", "g", "g/x"].map(|place| board.node(place).unwrap());
-    let plain = board.line("", 0).unwrap();
-    let conditional = board.line("", 1).unwrap();
+    let [a, b, g, x] = ["a", "b", "g", "g/x"].map(|place| board.node_number(place).unwrap());
+    let plain = board.edge_number("", 0).unwrap();
+    let conditional = board.edge_number("", 1).unwrap();
     for (lead, node, expected) in [
         (EdgeDrag::New(a), b, Some(ConnectError::Duplicate)),
         (EdgeDrag::New(a), g, None),
@@ -187,6 +196,6 @@ fn edges_lead_where_they_may() {
         (EdgeDrag::Existing(conditional, End::To), a, None),
         (EdgeDrag::Existing(99, End::To), a, None),
     ] {
-        assert_eq!(refusal(scene, lead, node), expected, "{lead:?} {node}");
+        assert_eq!(connect_error(scene, lead, node), expected, "{lead:?} {node}");
     }
 }

@@ -3,7 +3,7 @@
 //! Decides that it is YAML that a person can read, and a plan of its own where it can be: `nodes` and `edges`. What is pasted is a stranger's
 //! text: it is read like any file, and only nodes and edges are taken from it.
 
-use super::commands::{EditOutcome, split};
+use super::commands::{EditOutcome, split_path};
 use super::{PlanEditor, Selection};
 use crate::geometry::Point;
 use serde_json::{Map, Value as Json, json};
@@ -14,7 +14,7 @@ use stepgraph_core::graph::{print, within};
 use stepgraph_core::source::{Format, read};
 
 /// The most nodes that are pasted at once.
-const MOST: usize = 2_000;
+const MAX_PASTED_NODES: usize = 2_000;
 
 impl PlanEditor {
     /// What is selected, as text; nothing when no node is.
@@ -25,7 +25,7 @@ impl PlanEditor {
         for (scope, key) in &chosen {
             let node = within(scope, key);
             nodes.insert(key.clone(), self.node_json(&node)?);
-            let at = self.node_box(&node)?.area.min;
+            let at = self.scene_node(&node)?.area.min;
             layout.insert(key.clone(), json!([at.x.round(), at.y.round()]));
         }
         let has = |scope: &str, key: &str| chosen.iter().any(|(own, node)| own == scope && node == key);
@@ -59,12 +59,14 @@ impl PlanEditor {
     /// Takes in the nodes and edges of a text, under names that are free, and selects them.
     ///
     /// # Errors
-    /// `edit/unreadable` when the text holds no nodes; what [`PlanEditor::perform`] refuses.
+    /// `edit/unreadable` when the text holds no nodes; what [`PlanEditor::apply_edits`] refuses.
     pub fn paste(&mut self, text: &str, scope: &str, at: Option<Point>, at_ms: f64) -> EditOutcome {
         let document = read(text, Format::Auto);
         let whole = document.root.map(|root| root.to_json()).unwrap_or_default();
-        let nodes =
-            whole.get("nodes").and_then(Json::as_object).filter(|nodes| (1..=MOST).contains(&nodes.len()));
+        let nodes = whole
+            .get("nodes")
+            .and_then(Json::as_object)
+            .filter(|nodes| (1..=MAX_PASTED_NODES).contains(&nodes.len()));
         let Some(nodes) = nodes else {
             let problem = Diagnostic::new(Code::EditUnreadable, "what was copied holds no nodes of a plan");
             return Err(Box::new(problem.help("copy nodes of a plan, or the text of one")));
@@ -72,7 +74,7 @@ impl PlanEditor {
         let mut names: HashMap<&str, String> = HashMap::new();
         for key in nodes.keys() {
             let taken: Vec<&str> = names.values().map(String::as_str).collect();
-            let name = self.free_name_beside(scope, key, &taken);
+            let name = self.free_name_like(scope, key, &taken);
             names.insert(key, name);
         }
         let mut edits: Vec<GraphEdit> = nodes
@@ -84,21 +86,22 @@ impl PlanEditor {
                 before: None,
             })
             .collect();
-        edits.extend(edges(&whole, &names, scope));
+        edits.extend(pasted_edges(&whole, &names, scope));
         edits.extend(
-            places(&whole, &names, at).map(|places| GraphEdit::MoveNodes { scope: scope.to_owned(), places }),
+            pasted_positions(&whole, &names, at)
+                .map(|places| GraphEdit::MoveNodes { scope: scope.to_owned(), places }),
         );
-        let done = self.do_all(&edits, "paste", at_ms)?;
+        let done = self.apply_all(&edits, "paste", at_ms)?;
         self.selection = Selection::default();
         for name in names.into_values() {
-            self.choose_node(&within(scope, &split(&name).1), true);
+            self.select_node(&within(scope, &split_path(&name).1), true);
         }
         Ok(done)
     }
 }
 
 /// The edges between what is pasted.
-fn edges(whole: &Json, names: &HashMap<&str, String>, scope: &str) -> Vec<GraphEdit> {
+fn pasted_edges(whole: &Json, names: &HashMap<&str, String>, scope: &str) -> Vec<GraphEdit> {
     let list = whole.get("edges").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
     let text = |edge: &Json, key: &str| edge.get(key).and_then(Json::as_str).map(str::to_owned);
     let edge = |edge: &Json| {
@@ -116,7 +119,7 @@ fn edges(whole: &Json, names: &HashMap<&str, String>, scope: &str) -> Vec<GraphE
 }
 
 /// Where what is pasted is put: as it stood together, its left upper corner at that place.
-fn places(
+fn pasted_positions(
     whole: &Json,
     names: &HashMap<&str, String>,
     at: Option<Point>,

@@ -14,7 +14,7 @@ use stepgraph_core::graph::within;
 pub type EditOutcome = Result<Vec<TextEdit>, Box<Diagnostic>>;
 
 /// How far apart copies are put.
-const ASIDE: f64 = 32.0;
+const COPY_OFFSET: f64 = 32.0;
 
 /// Along which line nodes are put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,14 +45,14 @@ impl PlanEditor {
         for (scope, node) in self.selected() {
             edits.push(GraphEdit::RemoveNode { scope, node });
         }
-        self.do_all(&edits, "remove", at_ms)
+        self.apply_all(&edits, "remove", at_ms)
     }
 
     /// Connects two nodes of one graph.
     pub fn connect(&mut self, from: &str, to: &str, at_ms: f64) -> EditOutcome {
-        let ((scope, from), (_, to)) = (split(from), split(to));
+        let ((scope, from), (_, to)) = (split_path(from), split_path(to));
         let connect = GraphEdit::Connect { scope, from, to, condition: None, position: None };
-        self.do_all(&[connect], "connect", at_ms)
+        self.apply_all(&[connect], "connect", at_ms)
     }
 
     /// Adds a node of a type: after another one when that is given, at a place when that is; selects it.
@@ -70,7 +70,7 @@ impl PlanEditor {
         let mut edits =
             vec![GraphEdit::AddNode { scope: scope.to_owned(), node: node.clone(), value, before: None }];
         if let Some(after) = after {
-            let (from, to) = (split(after).1, node.clone());
+            let (from, to) = (split_path(after).1, node.clone());
             edits.push(GraphEdit::Connect {
                 scope: scope.to_owned(),
                 from,
@@ -85,8 +85,8 @@ impl PlanEditor {
                 places: vec![(node.clone(), Some([at.x, at.y]))],
             });
         }
-        let done = self.do_all(&edits, "add", at_ms)?;
-        self.choose_node(&within(scope, &node), false);
+        let done = self.apply_all(&edits, "add", at_ms)?;
+        self.select_node(&within(scope, &node), false);
         Ok(done)
     }
 
@@ -110,8 +110,8 @@ impl PlanEditor {
             GraphEdit::Reconnect { scope: own(), edge, from: None, to: Some(node.clone()) },
             GraphEdit::Connect { scope: own(), from: node.clone(), to, condition: None, position: None },
         ];
-        let done = self.do_all(&edits, "insert", at_ms)?;
-        self.choose_node(&within(scope, &node), false);
+        let done = self.apply_all(&edits, "insert", at_ms)?;
+        self.select_node(&within(scope, &node), false);
         Ok(done)
     }
 
@@ -123,14 +123,14 @@ impl PlanEditor {
         let mut copies: Vec<(String, String, String)> = Vec::new();
         for (scope, node) in &nodes {
             let taken: Vec<&str> = copies.iter().map(|(_, _, copy)| copy.as_str()).collect();
-            let copy = self.free_name_beside(scope, node, &taken);
+            let copy = self.free_name_like(scope, node, &taken);
             edits.push(GraphEdit::DuplicateNode {
                 scope: scope.clone(),
                 node: node.clone(),
                 to: copy.clone(),
             });
-            if let Some(found) = self.node_box(&within(scope, node)).filter(|found| found.is_placed) {
-                let at = found.area.min.plus(ASIDE, ASIDE);
+            if let Some(found) = self.scene_node(&within(scope, node)).filter(|found| found.is_placed) {
+                let at = found.area.min.plus(COPY_OFFSET, COPY_OFFSET);
                 edits.push(GraphEdit::MoveNodes {
                     scope: scope.clone(),
                     places: vec![(copy.clone(), Some([at.x, at.y]))],
@@ -156,24 +156,24 @@ impl PlanEditor {
                 });
             }
         }
-        let done = self.do_all(&edits, "duplicate", at_ms)?;
+        let done = self.apply_all(&edits, "duplicate", at_ms)?;
         self.selection = Selection::default();
         for (scope, _, copy) in copies {
-            self.choose_node(&within(&scope, &copy), true);
+            self.select_node(&within(&scope, &copy), true);
         }
         Ok(done)
     }
 
     /// Drops what was dragged; what nobody had placed is placed then.
     pub fn drop_selected(&mut self, by: Point, grid: Option<f64>, at_ms: f64) -> EditOutcome {
-        self.drop_back();
+        self.cancel_drag();
         self.refresh();
         let snap = |point: Point| grid.map_or(point, |grid| point.snapped(grid));
         let moved = self.selection.nodes().filter_map(|place| {
-            Some((place.to_owned(), snap(self.node_box(place)?.corner.plus(by.x, by.y))))
+            Some((place.to_owned(), snap(self.scene_node(place)?.position.plus(by.x, by.y))))
         });
         let moved: Vec<(String, Point)> = moved.collect();
-        self.place_all(moved, "move", at_ms)
+        self.set_positions(moved, "move", at_ms)
     }
 
     /// Puts what is selected along one line.
@@ -182,9 +182,9 @@ impl PlanEditor {
         let boxes: Vec<(String, Rect)> = self
             .selection
             .nodes()
-            .filter_map(|place| Some((place.to_owned(), self.node_box(place)?.area)))
+            .filter_map(|place| Some((place.to_owned(), self.scene_node(place)?.area)))
             .collect();
-        let Some(all) = Rect::around_all(boxes.iter().map(|(_, area)| *area)) else { return Ok(Vec::new()) };
+        let Some(all) = Rect::union_all(boxes.iter().map(|(_, area)| *area)) else { return Ok(Vec::new()) };
         let corner = |area: &Rect| match align {
             Align::Left => Point::new(all.min.x, area.min.y),
             Align::Centre => Point::new(all.centre().x - area.size.width / 2.0, area.min.y),
@@ -193,16 +193,18 @@ impl PlanEditor {
             Align::Middle => Point::new(area.min.x, all.centre().y - area.size.height / 2.0),
             Align::Bottom => Point::new(area.min.x, all.max().y - area.size.height),
         };
-        let moved =
-            boxes.iter().map(|(place, area)| (place.clone(), self.within(place, corner(area)))).collect();
-        self.place_all(moved, "align", at_ms)
+        let moved = boxes
+            .iter()
+            .map(|(place, area)| (place.clone(), self.to_graph_point(place, corner(area))))
+            .collect();
+        self.set_positions(moved, "align", at_ms)
     }
 
     /// Forgets where nodes were put, so that the layout decides: those selected, or all.
-    pub fn tidy(&mut self, at_ms: f64) -> EditOutcome {
+    pub fn reset_layout(&mut self, at_ms: f64) -> EditOutcome {
         self.refresh();
         let chosen = |node: &&SceneNode| {
-            self.selection.nodes().next().is_none() || self.selection.has_node(&node.place())
+            self.selection.nodes().next().is_none() || self.selection.has_node(&node.node_path())
         };
         let mut edits: Vec<GraphEdit> = Vec::new();
         for node in self.scene.nodes.iter().filter(|node| node.is_placed).filter(chosen) {
@@ -212,9 +214,9 @@ impl PlanEditor {
                 _ => edits.push(GraphEdit::MoveNodes { scope: node.scope.clone(), places: vec![entry] }),
             }
         }
-        self.choices.before.clear();
+        self.choices.previous.clear();
         self.is_remembered = true;
-        let done = self.do_all(&edits, "tidy", at_ms)?;
+        let done = self.apply_all(&edits, "tidy", at_ms)?;
         if done.is_empty() {
             self.redraw();
         }
@@ -223,62 +225,67 @@ impl PlanEditor {
 
     /// Gives a node another name; a selected one stays selected.
     pub fn rename(&mut self, node: &str, to: &str, at_ms: f64) -> EditOutcome {
-        let (scope, key) = split(node);
+        let (scope, key) = split_path(node);
         let was_selected = self.selection.has_node(node);
         let rename = GraphEdit::RenameNode { scope: scope.clone(), node: key, to: to.to_owned() };
-        let done = self.do_all(&[rename], "rename", at_ms)?;
+        let done = self.apply_all(&[rename], "rename", at_ms)?;
         if was_selected {
-            self.choose_node(&within(&scope, to), true);
+            self.select_node(&within(&scope, to), true);
         }
         Ok(done)
     }
 
     /// A node's value as the text says it.
     pub fn node_json(&self, node: &str) -> Option<Json> {
-        let (scope, key) = split(node);
+        let (scope, key) = split_path(node);
         let plan = self.plan()?;
         let graph = plan.graphs().into_iter().find(|graph| graph.scope == scope)?;
         let position = graph.nodes.iter().position(|known| known.key == key)?;
         Some(plan.entry(graph, position)?.value.to_json())
     }
 
-    pub(super) fn do_all(&mut self, edits: &[GraphEdit], name: &str, at_ms: f64) -> EditOutcome {
-        if edits.is_empty() { Ok(Vec::new()) } else { self.perform(edits, name, at_ms) }
+    pub(super) fn apply_all(&mut self, edits: &[GraphEdit], name: &str, at_ms: f64) -> EditOutcome {
+        if edits.is_empty() { Ok(Vec::new()) } else { self.apply_edits(edits, name, at_ms) }
     }
 
-    pub(super) fn place_all(&mut self, moved: Vec<(String, Point)>, name: &str, at_ms: f64) -> EditOutcome {
+    pub(super) fn set_positions(
+        &mut self,
+        moved: Vec<(String, Point)>,
+        name: &str,
+        at_ms: f64,
+    ) -> EditOutcome {
         let mut edits: Vec<GraphEdit> = Vec::new();
         for (node, at) in moved {
-            let (scope, key) = split(&node);
+            let (scope, key) = split_path(&node);
             let entry = (key, Some([at.x.round(), at.y.round()]));
             match edits.iter_mut().find(|edit| edit.scope() == scope) {
                 Some(GraphEdit::MoveNodes { places, .. }) => places.push(entry),
                 _ => edits.push(GraphEdit::MoveNodes { scope, places: vec![entry] }),
             }
         }
-        self.do_all(&edits, name, at_ms)
+        self.apply_all(&edits, name, at_ms)
     }
 
     /// A place of the drawing as the graph counts that a node stands in.
-    pub(super) fn within(&self, node: &str, point: Point) -> Point {
-        let scope = split(node).0;
-        let frame = self.scene.frames.iter().find(|frame| frame.scope == scope);
+    pub(super) fn to_graph_point(&self, node: &str, point: Point) -> Point {
+        let scope = split_path(node).0;
+        let frame = self.scene.groups.iter().find(|frame| frame.scope == scope);
         let origin = frame.map(|frame| frame.origin).unwrap_or_default();
         point.plus(-origin.x, -origin.y)
     }
 
-    pub(super) fn node_box(&self, place: &str) -> Option<&SceneNode> {
-        self.scene.node(place).and_then(|node| self.scene.nodes.get(node))
+    pub(super) fn scene_node(&self, place: &str) -> Option<&SceneNode> {
+        self.scene.node_at_path(place).and_then(|node| self.scene.nodes.get(node))
     }
 
     /// The selected nodes: scope and key.
     pub(super) fn selected(&self) -> Vec<(String, String)> {
-        self.selection.nodes().map(split).collect()
+        self.selection.nodes().map(split_path).collect()
     }
 
     /// A name that no node of a graph has, made of a type.
     fn free_name(&self, scope: &str, kind: &str) -> String {
-        self.free_name_beside(
+        self.free_name_like(
             scope,
             &kind.replace(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '-', "_"),
             &[],
@@ -286,8 +293,8 @@ impl PlanEditor {
     }
 
     /// A name like another one.
-    pub(super) fn free_name_beside(&self, scope: &str, name: &str, taken: &[&str]) -> String {
-        let is_free = |name: &str| self.node_box(&within(scope, name)).is_none() && !taken.contains(&name);
+    pub(super) fn free_name_like(&self, scope: &str, name: &str, taken: &[&str]) -> String {
+        let is_free = |name: &str| self.scene_node(&within(scope, name)).is_none() && !taken.contains(&name);
         if is_free(name) {
             return name.to_owned();
         }
@@ -301,7 +308,7 @@ impl PlanEditor {
 }
 
 /// The graph and the key of a place.
-pub(super) fn split(place: &str) -> (String, String) {
+pub(super) fn split_path(place: &str) -> (String, String) {
     let (scope, key) = place.rsplit_once('/').unwrap_or(("", place));
     (scope.to_owned(), key.to_owned())
 }

@@ -10,7 +10,7 @@ use stepgraph_core::diagnostic::{Span, Target, TextEdit};
 use stepgraph_core::source::edit::spliced;
 
 /// What stands for a condition in the copy until its place is known: no plan says it.
-const MARK: &str = "stepgraph_condition_is_tried_here";
+const PLACEHOLDER: &str = "stepgraph_condition_is_tried_here";
 
 /// A condition that was tried.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,31 +48,34 @@ impl PlanEditor {
         let (from, to) = (key(from), key(to));
         let Some(line) = self.scene.edges.get(line) else { return Ok(Vec::new()) };
         let reconnect = GraphEdit::Reconnect { scope: line.scope.clone(), edge: line.index, from, to };
-        self.do_all(&[reconnect], "reconnect", at_ms)
+        self.apply_all(&[reconnect], "reconnect", at_ms)
     }
 
     /// Says when an edge may be taken; nothing for always.
     pub fn set_condition(&mut self, scope: &str, edge: usize, condition: &str, at_ms: f64) -> EditOutcome {
         let condition = Some(condition.trim()).filter(|text| !text.is_empty()).map(str::to_owned);
         let set = GraphEdit::SetCondition { scope: scope.to_owned(), edge, condition };
-        self.do_all(&[set], "condition", at_ms)
+        self.apply_all(&[set], "condition", at_ms)
     }
 
     /// Tries a condition: what is wrong with it, and what could stand at the cursor, which is so many bytes behind its beginning.
-    pub fn try_condition(&self, scope: &str, edge: usize, typed: &str, cursor: usize) -> ConditionCheck {
-        self.tried(scope, edge, typed, cursor).unwrap_or_default()
+    pub fn check_condition(&self, scope: &str, edge: usize, typed: &str, cursor: usize) -> ConditionCheck {
+        self.check_in_copy(scope, edge, typed, cursor).unwrap_or_default()
     }
 
-    fn tried(&self, scope: &str, edge: usize, typed: &str, cursor: usize) -> Option<ConditionCheck> {
-        let mark =
-            GraphEdit::SetCondition { scope: scope.to_owned(), edge, condition: Some(MARK.to_owned()) };
+    fn check_in_copy(&self, scope: &str, edge: usize, typed: &str, cursor: usize) -> Option<ConditionCheck> {
+        let mark = GraphEdit::SetCondition {
+            scope: scope.to_owned(),
+            edge,
+            condition: Some(PLACEHOLDER.to_owned()),
+        };
         let marked = edit(self.text(), self.document.format(), &[mark]).ok()?.text;
-        let at = marked.find(MARK)?;
+        let at = marked.find(PLACEHOLDER)?;
         // Between quotes nothing that is typed means anything to the file.
         let is_quoted =
             marked.get(..at).is_some_and(|before| before.ends_with('"') || before.ends_with('\''));
         let open = if is_quoted { at - 1 } else { at };
-        let close = at + MARK.len() + usize::from(is_quoted);
+        let close = at + PLACEHOLDER.len() + usize::from(is_quoted);
         let json = marked.trim_start().starts_with('{') && marked.get(open..=open) == Some("\"");
         let written = QuotedCondition::new(typed, json);
         let edits = [TextEdit { span: Span::new(open, close), text: written.text.clone() }];
@@ -84,11 +87,11 @@ impl PlanEditor {
             let help = problem.help.as_deref().map(|help| [" — ", help].concat()).unwrap_or_default();
             [problem.message.as_str(), &help].concat()
         });
-        let found = complete(&copy, open + written.place(cursor));
+        let found = complete(&copy, open + written.to_quoted(cursor));
         let proposals = found.into_iter().filter_map(|found| {
             let (start, end) =
                 (found.edit.span.start.checked_sub(open)?, found.edit.span.end.checked_sub(open)?);
-            let span = Span::new(written.typed(start)?, written.typed(end)?);
+            let span = Span::new(written.to_typed(start)?, written.to_typed(end)?);
             Some(Proposal {
                 label: found.label,
                 detail: found.detail.unwrap_or_default(),
@@ -104,7 +107,7 @@ impl PlanEditor {
 struct QuotedCondition {
     text: String,
     /// For each byte that was typed, and the end, where it stands.
-    places: Vec<usize>,
+    offsets: Vec<usize>,
 }
 
 impl QuotedCondition {
@@ -123,14 +126,14 @@ impl QuotedCondition {
         }
         places.push(text.len());
         text.push(quote);
-        Self { text, places }
+        Self { text, offsets: places }
     }
 
-    fn place(&self, typed: usize) -> usize {
-        self.places.get(typed).or(self.places.last()).copied().unwrap_or_default()
+    fn to_quoted(&self, typed: usize) -> usize {
+        self.offsets.get(typed).or(self.offsets.last()).copied().unwrap_or_default()
     }
 
-    fn typed(&self, place: usize) -> Option<usize> {
-        self.places.iter().position(|known| *known == place)
+    fn to_typed(&self, place: usize) -> Option<usize> {
+        self.offsets.iter().position(|known| *known == place)
     }
 }

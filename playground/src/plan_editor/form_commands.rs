@@ -6,7 +6,7 @@
 use super::PlanEditor;
 use super::commands::EditOutcome;
 use crate::geometry::Point;
-use crate::text::fitting;
+use crate::text::match_line_endings;
 use stepgraph_authoring::edit::{GraphEdit, edit};
 
 impl PlanEditor {
@@ -14,12 +14,12 @@ impl PlanEditor {
     ///
     /// # Errors
     /// Why one of them can't be made; nothing has changed then.
-    pub fn fill(&mut self, edits: &[GraphEdit], name: &str, at_ms: f64) -> EditOutcome {
+    pub fn apply_field_edits(&mut self, edits: &[GraphEdit], name: &str, at_ms: f64) -> EditOutcome {
         if edits.is_empty() {
             return Ok(Vec::new());
         }
         let mut edits = edit(self.text(), self.document.format(), edits)?.edits;
-        fitting(&mut edits, self.text());
+        match_line_endings(&mut edits, self.text());
         self.history.amend(self.document.text(), &edits, name, at_ms);
         self.document.change(&edits);
         self.is_stale = true;
@@ -32,7 +32,7 @@ impl PlanEditor {
             .selection
             .nodes()
             .filter_map(|place| {
-                let area = self.node_box(place)?.area;
+                let area = self.scene_node(place)?.area;
                 let size = if across { area.size.width } else { area.size.height };
                 Some((place.to_owned(), area.min, size))
             })
@@ -55,22 +55,22 @@ impl PlanEditor {
         let mut moved = Vec::with_capacity(boxes.len());
         for (place, corner, size) in &boxes {
             let corner = if across { Point::new(next, corner.y) } else { Point::new(corner.x, next) };
-            moved.push((place.clone(), self.within(place, corner)));
+            moved.push((place.clone(), self.to_graph_point(place, corner)));
             next += size + gap;
         }
-        self.place_all(moved, "distribute", at_ms)
+        self.set_positions(moved, "distribute", at_ms)
     }
 
     /// Puts a node at a place of its graph, or leaves that to the layout.
-    pub fn place_node(&mut self, node: &str, at: Option<Point>, at_ms: f64) -> EditOutcome {
-        let (scope, key) = super::commands::split(node);
+    pub fn set_node_position(&mut self, node: &str, at: Option<Point>, at_ms: f64) -> EditOutcome {
+        let (scope, key) = super::commands::split_path(node);
         let places = vec![(key, at.map(|at| [at.x, at.y]))];
-        self.do_all(&[GraphEdit::MoveNodes { scope, places }], "move", at_ms)
+        self.apply_all(&[GraphEdit::MoveNodes { scope, places }], "move", at_ms)
     }
 
     /// Where a node stands, as its graph counts, and whether a person has put it there.
-    pub fn place_of(&self, node: &str) -> Option<(Point, bool)> {
-        let found = self.node_box(node)?;
-        Some((self.within(node, found.area.min), found.is_placed))
+    pub fn node_position(&self, node: &str) -> Option<(Point, bool)> {
+        let found = self.scene_node(node)?;
+        Some((self.to_graph_point(node, found.area.min), found.is_placed))
     }
 }

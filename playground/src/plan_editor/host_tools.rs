@@ -4,7 +4,7 @@
 //! up.
 
 use super::PlanEditor;
-use super::commands::{EditOutcome, split};
+use super::commands::{EditOutcome, split_path};
 use crate::geometry::Point;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::edit::GraphEdit;
@@ -17,7 +17,7 @@ use stepgraph_core::tool::{Catalogue, ToolInfo};
 impl PlanEditor {
     /// Takes what is connected, as JSON: `{tools: [...], models: [...]}`; the plan is checked against it from now on. Where a key is
     /// missing nothing is known, and nothing is said.
-    pub fn offer(&mut self, text: &str) {
+    pub fn set_host(&mut self, text: &str) {
         let offer = stepgraph_core::json::parse(text).unwrap_or_default();
         let list = |key: &str| offer.get(key).and_then(Json::as_array);
         let capabilities = Capabilities {
@@ -38,12 +38,12 @@ impl PlanEditor {
     /// Why it can't be added.
     pub fn add_tool(&mut self, tool: &str, at: Option<Point>, at_ms: f64) -> EditOutcome {
         self.refresh();
-        let after = self.selection.only_node().map(split);
+        let after = self.selection.only_node().map(split_path);
         let scope = after.as_ref().map(|(scope, _)| scope.clone()).unwrap_or_default();
         let stem = tool.rsplit_once('.').map_or(tool, |(_, name)| name);
         let plain =
             stem.replace(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '-', "_");
-        let node = self.free_name_beside(&scope, &plain, &[]);
+        let node = self.free_name_like(&scope, &plain, &[]);
         let mut edits = vec![GraphEdit::AddNode {
             scope: scope.clone(),
             node: node.clone(),
@@ -57,8 +57,8 @@ impl PlanEditor {
             let (scope, to) = (scope.clone(), node.clone());
             edits.push(GraphEdit::Connect { scope, from, to, condition: None, position: None });
         }
-        let done = self.perform(&edits, "add", at_ms)?;
-        self.choose_node(&within(&scope, &node), false);
+        let done = self.apply_edits(&edits, "add", at_ms)?;
+        self.select_node(&within(&scope, &node), false);
         Ok(done)
     }
 }
@@ -67,7 +67,7 @@ impl PlanEditor {
 mod tests {
     use super::*;
 
-    const OFFER: &str = r#"{"tools": [{"name": "weather", "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}}], "models": ["default"]}"#;
+    const HOST: &str = r#"{"tools": [{"name": "weather", "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}}], "models": ["default"]}"#;
 
     fn codes(session: &PlanEditor) -> Vec<&'static str> {
         session.document().diagnostics().iter().map(|problem| problem.code.slug()).collect()
@@ -77,11 +77,11 @@ mod tests {
     fn a_plan_is_checked_against_what_is_connected() {
         let mut session = PlanEditor::new("nodes:\n  a: {type: tool, tool: wether, input: {city: Oslo}}\n");
         assert_eq!(codes(&session), Vec::<&str>::new());
-        session.offer(OFFER);
+        session.set_host(HOST);
         assert_eq!(codes(&session), ["graph/unknown-tool"]);
-        session.offer("{}");
+        session.set_host("{}");
         assert_eq!(codes(&session), Vec::<&str>::new());
-        session.offer("no JSON");
+        session.set_host("no JSON");
         assert_eq!(codes(&session), Vec::<&str>::new());
     }
 
@@ -92,7 +92,7 @@ mod tests {
         let call = json!({"type": "tool", "tool": "shop.weather", "input": {}});
         assert_eq!(session.node_json("weather"), Some(call));
         assert_eq!(session.selection().only_node(), Some("weather"));
-        session.choose_node("a", false);
+        session.select_node("a", false);
         session.add_tool("weather", None, 0.0).expect("added");
         let ends: Vec<(&str, &str)> = session
             .scene()
@@ -103,7 +103,7 @@ mod tests {
             })
             .collect();
         assert_eq!(ends, [("a", "weather_2")]);
-        session.choose_nothing();
+        session.clear_selection();
         session.add_tool("weather", Some(Point::new(10.4, 20.6)), 0.0).expect("added");
         assert!(session.scene().nodes.iter().any(|node| node.key == "weather_3" && node.is_placed));
     }

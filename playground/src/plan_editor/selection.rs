@@ -38,8 +38,8 @@ impl Selection {
     }
 
     /// The same of a node of the drawing.
-    pub(super) fn has(&self, node: &SceneNode) -> bool {
-        !self.nodes.is_empty() && self.nodes.contains(&node.place())
+    pub(super) fn has_scene_node(&self, node: &SceneNode) -> bool {
+        !self.nodes.is_empty() && self.nodes.contains(&node.node_path())
     }
 
     /// Whether an edge is.
@@ -54,9 +54,9 @@ impl Selection {
     }
 
     /// Forgets what is not there any more.
-    pub(super) fn keep(&mut self, scene: &Scene) {
+    pub(super) fn retain_existing(&mut self, scene: &Scene) {
         if !self.nodes.is_empty() {
-            let known: BTreeSet<String> = own(scene).map(SceneNode::place).collect();
+            let known: BTreeSet<String> = plan_nodes(scene).map(SceneNode::node_path).collect();
             self.nodes.retain(|place| known.contains(place));
         }
         self.edges.retain(|(scope, edge)| {
@@ -67,22 +67,22 @@ impl Selection {
 
 impl PlanEditor {
     /// Selects a node, alone or in addition; one that is selected already is taken away in addition.
-    pub fn choose_node(&mut self, place: &str, extend: bool) {
+    pub fn select_node(&mut self, place: &str, extend: bool) {
         if !extend {
             self.selection = Selection::default();
         }
-        if self.choose_ghost(place) {
+        if self.select_ghost(place) {
             return;
         }
         if !extend || !self.selection.nodes.remove(place) {
             self.selection.nodes.insert(place.to_owned());
         }
-        self.selection.keep(&self.scene);
+        self.selection.retain_existing(&self.scene);
     }
 
     /// A ghost is none of the plan's nodes: selects the edges that name it. Whether it is one.
-    fn choose_ghost(&mut self, place: &str) -> bool {
-        let Some(ghost) = self.scene.node(place) else { return false };
+    fn select_ghost(&mut self, place: &str) -> bool {
+        let Some(ghost) = self.scene.node_at_path(place) else { return false };
         let is_ghost = self.scene.nodes.get(ghost).is_some_and(|node| node.is_ghost);
         if is_ghost {
             let named = self.scene.edges.iter().filter(|line| line.from == ghost || line.to == ghost);
@@ -92,7 +92,7 @@ impl PlanEditor {
     }
 
     /// Selects an edge likewise.
-    pub fn choose_edge(&mut self, scope: &str, edge: usize, extend: bool) {
+    pub fn select_edge(&mut self, scope: &str, edge: usize, extend: bool) {
         if !extend {
             self.selection = Selection::default();
         }
@@ -100,29 +100,29 @@ impl PlanEditor {
         if !extend || !self.selection.edges.remove(&key) {
             self.selection.edges.insert(key);
         }
-        self.selection.keep(&self.scene);
+        self.selection.retain_existing(&self.scene);
     }
 
     /// Selects what lies in an area: whole nodes, and not those that stand inside a selected one.
-    pub fn choose_area(&mut self, area: &Rect) {
+    pub fn select_area(&mut self, area: &Rect) {
         let inside = |node: &&SceneNode| area.contains(node.area.min) && area.contains(node.area.max());
-        self.selection.nodes.extend(own(&self.scene).filter(inside).map(SceneNode::place));
-        self.without_nested();
+        self.selection.nodes.extend(plan_nodes(&self.scene).filter(inside).map(SceneNode::node_path));
+        self.deselect_nested();
     }
 
     /// Selects all nodes of the plan's own graph.
-    pub fn choose_all(&mut self) {
-        let own = own(&self.scene).filter(|node| node.scope.is_empty());
-        self.selection = Selection { nodes: own.map(SceneNode::place).collect(), ..Selection::default() };
+    pub fn select_all(&mut self) {
+        let own = plan_nodes(&self.scene).filter(|node| node.scope.is_empty());
+        self.selection = Selection { nodes: own.map(SceneNode::node_path).collect(), ..Selection::default() };
     }
 
     /// Selects nothing.
-    pub fn choose_nothing(&mut self) {
+    pub fn clear_selection(&mut self) {
         self.selection = Selection::default();
     }
 
     /// Who moves a node moves what is inside it.
-    fn without_nested(&mut self) {
+    fn deselect_nested(&mut self) {
         let all = self.selection.nodes.clone();
         let is_nested = |place: &String| {
             place.match_indices('/').any(|(at, _)| place.get(..at).is_some_and(|outer| all.contains(outer)))
@@ -132,6 +132,6 @@ impl PlanEditor {
 }
 
 /// The nodes of the plan.
-fn own(scene: &Scene) -> impl Iterator<Item = &SceneNode> {
+fn plan_nodes(scene: &Scene) -> impl Iterator<Item = &SceneNode> {
     scene.nodes.iter().filter(|node| !node.is_ghost)
 }

@@ -45,12 +45,12 @@ fn check(
 #[test]
 fn what_is_selected_is_removed_and_nothing_else() {
     let mut all = session();
-    all.choose_node("c", false);
+    all.select_node("c", false);
     let after = check(all, |session| session.remove_selected(0.0));
     assert_eq!(after.text(), PLAN.replace("  c: {type: noop}\n", "").replace("  - {from: a, to: c}\n", ""));
     let mut edges = session();
-    edges.choose_edge("", 0, false);
-    edges.choose_edge("", 1, true);
+    edges.select_edge("", 0, false);
+    edges.select_edge("", 1, true);
     let after = check(edges, |session| session.remove_selected(0.0));
     assert!(after.text().contains("a: {type: fetch} # first") && after.scene().edges.is_empty());
 }
@@ -72,8 +72,8 @@ fn nodes_are_added_after_others_and_into_edges() {
 #[test]
 fn copies_have_names_of_their_own_and_the_edges_between_them() {
     let mut two = session();
-    two.choose_node("a", false);
-    two.choose_node("c", true);
+    two.select_node("a", false);
+    two.select_node("c", true);
     let after = check(two, |session| session.duplicate_selected(0.0));
     assert!(
         after.text().contains("  a_2: {type: fetch}") && after.text().contains("{from: a_2, to: c_2}"),
@@ -86,8 +86,8 @@ fn copies_have_names_of_their_own_and_the_edges_between_them() {
 #[test]
 fn what_is_copied_can_be_read_and_pasted_anywhere() {
     let mut two = session();
-    two.choose_node("a", false);
-    two.choose_node("b", true);
+    two.select_node("a", false);
+    two.select_node("b", true);
     let text = two.copy_selected().unwrap();
     assert!(PlanGraph::parse(&text, Format::Yaml).graph.is_some(), "{text}");
     let after = check(two, |session| session.paste(&text, "", Some(Point::new(10.0, 20.0)), 0.0));
@@ -100,26 +100,26 @@ fn what_is_copied_can_be_read_and_pasted_anywhere() {
 #[test]
 fn what_is_dragged_is_seen_there_and_written_when_it_is_dropped() {
     let mut one = session();
-    one.choose_node("b", false);
-    let (before, text) = (one.node_box("b").unwrap().area.min, one.text().to_owned());
+    one.select_node("b", false);
+    let (before, text) = (one.scene_node("b").unwrap().area.min, one.text().to_owned());
     one.drag(Point::new(33.0, 7.0));
-    assert_eq!(one.node_box("b").unwrap().area.min, before.plus(33.0, 7.0));
+    assert_eq!(one.scene_node("b").unwrap().area.min, before.plus(33.0, 7.0));
     assert_eq!(one.text(), text, "nothing is written while it moves");
-    one.drop_back();
-    assert_eq!(one.node_box("b").unwrap().area.min, before);
+    one.cancel_drag();
+    assert_eq!(one.scene_node("b").unwrap().area.min, before);
     let after = check(one, |session| session.drop_selected(Point::new(33.0, 7.0), Some(8.0), 0.0));
     let place = before.plus(33.0, 7.0).snapped(8.0);
-    assert_eq!(after.node_box("b").unwrap().area.min, place);
+    assert_eq!(after.scene_node("b").unwrap().area.min, place);
     assert!(after.text().contains(&format!("b: [{}, {}]", place.x, place.y)), "{}", after.text());
-    assert!(after.node_box("b").unwrap().is_placed && !after.node_box("a").unwrap().is_placed);
-    let after = check(after, |session| session.tidy(0.0));
-    assert!(!after.node_box("b").unwrap().is_placed);
+    assert!(after.scene_node("b").unwrap().is_placed && !after.scene_node("a").unwrap().is_placed);
+    let after = check(after, |session| session.reset_layout(0.0));
+    assert!(!after.scene_node("b").unwrap().is_placed);
 }
 
 #[test]
 fn nodes_are_aligned() {
     let mut all = session();
-    all.choose_all();
+    all.select_all();
     let after = check(all, |session| session.align_selected(Align::Left, 0.0));
     let x: Vec<f64> = after.scene().nodes.iter().map(|node| node.area.min.x).collect();
     assert!(x.iter().all(|one| (one - x[0]).abs() <= 1.0), "{x:?}");
@@ -129,12 +129,13 @@ fn nodes_are_aligned() {
 fn nodes_inside_others_are_moved_where_they_are() {
     let text = "nodes:\n  fan:\n    type: graph\n    graph:\n      nodes: {x: {type: log}, y: {type: noop}}\n      edges: [{from: x, to: y}]\n      layout: {x: [100, 50]}\n";
     let mut inner = PlanEditor::new(text);
-    inner.toggle("fan");
-    inner.choose_node("fan/y", false);
-    let before = inner.node_box("fan/y").unwrap().area.min;
-    let gap = inner.node_box("fan/x").unwrap().area.min.to(before);
+    inner.toggle_group("fan");
+    inner.select_node("fan/y", false);
+    let before = inner.scene_node("fan/y").unwrap().area.min;
+    let gap = inner.scene_node("fan/x").unwrap().area.min.offset_to(before);
     let after = check(inner, |session| session.drop_selected(Point::new(40.0, 10.0), None, 0.0));
-    let now = after.node_box("fan/x").unwrap().area.min.to(after.node_box("fan/y").unwrap().area.min);
+    let now =
+        after.scene_node("fan/x").unwrap().area.min.offset_to(after.scene_node("fan/y").unwrap().area.min);
     assert!(
         (now.x - gap.x - 40.0).abs() <= 1.0 && (now.y - gap.y - 10.0).abs() <= 1.0,
         "{gap:?} {now:?}\n{}",
@@ -146,7 +147,7 @@ fn nodes_inside_others_are_moved_where_they_are() {
 fn the_last_good_drawing_stays_while_the_text_is_broken() {
     let mut broken = session();
     let end = broken.text().len();
-    broken.typed(&[TextEdit { span: Span::at(end), text: "  - {from: a".to_owned() }], 0.0);
+    broken.apply_typing(&[TextEdit { span: Span::at(end), text: "  - {from: a".to_owned() }], 0.0);
     assert!(!broken.is_current() && broken.scene().nodes.len() == 3);
     let refused = broken.connect("b", "c", 0.0).unwrap_err();
     assert!(refused.is_error(), "{refused}");
@@ -157,7 +158,7 @@ fn the_last_good_drawing_stays_while_the_text_is_broken() {
 #[test]
 fn typing_and_gestures_share_one_history() {
     let mut both = session();
-    both.typed(&[TextEdit { span: Span::at(2), text: "x".to_owned() }], 0.0);
+    both.apply_typing(&[TextEdit { span: Span::at(2), text: "x".to_owned() }], 0.0);
     both.connect("b", "c", 1.0).unwrap();
     both.rename("a", "start_here", 2.0).unwrap();
     assert!(both.text().contains("${output.start_here}") && both.text().contains("start: start_here"));
@@ -181,15 +182,15 @@ fn conditions_are_tried_before_they_are_written() {
         let labels = |tried: &ConditionCheck| {
             tried.proposals.iter().map(|found| found.label.clone()).collect::<Vec<_>>()
         };
-        let begun = session.try_condition("", 0, "la", 2);
+        let begun = session.check_condition("", 0, "la", 2);
         assert!(labels(&begun).contains(&"last".to_owned()), "{begun:?}");
         let last = begun.proposals.iter().find(|found| found.label == "last").unwrap();
         assert_eq!((last.span.start, last.span.end), (0, 2), "{last:?}");
-        let nodes = session.try_condition("", 0, "last=='it''s' && output.", 24);
+        let nodes = session.check_condition("", 0, "last=='it''s' && output.", 24);
         assert!(labels(&nodes).contains(&"ask".to_owned()), "{nodes:?}");
-        let broken = session.try_condition("", 0, "last==1 &&", 10);
+        let broken = session.check_condition("", 0, "last==1 &&", 10);
         assert!(!broken.problems.is_empty());
-        assert!(session.try_condition("", 0, "last==1", 7).problems.is_empty());
+        assert!(session.check_condition("", 0, "last==1", 7).problems.is_empty());
         assert_eq!(session.text(), text, "nothing is written");
         session.set_condition("", 0, "last == \"a b\"", 0.0).unwrap();
         assert_eq!(session.scene().edges[0].label, "last == \"a b\"");
@@ -201,16 +202,16 @@ fn conditions_are_tried_before_they_are_written() {
 #[test]
 fn typing_draws_nothing_until_somebody_looks() {
     let mut session = PlanEditor::new("start: a\nnodes: {a: {type: log}}\n");
-    let before = session.drawings();
-    session.typed(&[TextEdit { span: Span::new(31, 31), text: ", b: {type: log}".into() }], 0.0);
-    assert!(session.is_stale() && session.scene().nodes.len() == 1 && session.drawings() == before);
+    let before = session.scene_version();
+    session.apply_typing(&[TextEdit { span: Span::new(31, 31), text: ", b: {type: log}".into() }], 0.0);
+    assert!(session.is_stale() && session.scene().nodes.len() == 1 && session.scene_version() == before);
     session.refresh();
-    assert!(!session.is_stale() && session.scene().nodes.len() == 2 && session.drawings() > before);
-    let drawn = session.drawings();
+    assert!(!session.is_stale() && session.scene().nodes.len() == 2 && session.scene_version() > before);
+    let drawn = session.scene_version();
     session.refresh();
-    assert_eq!(session.drawings(), drawn, "it is drawn already");
+    assert_eq!(session.scene_version(), drawn, "it is drawn already");
     session
-        .perform(&[GraphEdit::RemoveNode { scope: String::new(), node: "a".into() }], "remove", 1.0)
+        .apply_edits(&[GraphEdit::RemoveNode { scope: String::new(), node: "a".into() }], "remove", 1.0)
         .unwrap();
     assert_eq!(session.scene().nodes.len(), 1, "commands draw");
 }
@@ -221,7 +222,7 @@ fn the_first_node_that_is_moved_moves_alone() {
     let mut session = PlanEditor::new(text);
     for (round, key) in ["b", "c", "a", "e"].iter().enumerate() {
         let before = session.scene().clone();
-        session.choose_node(key, false);
+        session.select_node(key, false);
         session
             .drop_selected(
                 Point::new(900.0 + 200.0 * f64::from(u8::try_from(round).unwrap()), 40.0),

@@ -13,41 +13,42 @@ use std::sync::Arc;
 
 impl Run {
     /// Takes an event, in the order in which they happened.
-    pub(super) fn take(&mut self, event: &Json) {
+    pub(super) fn apply_event(&mut self, event: &Json) {
         let at = number(event, "at");
         self.times.push(at);
         match text(event, "type") {
-            "run-started" => self.input = Some(self.value(event)),
-            "node-started" => self.start(event, at),
+            "run-started" => self.input = Some(self.event_value(event)),
+            "node-started" => self.node_started(event, at),
             "node-completed" => {
-                let end = Outcome::Done(self.value(event));
-                self.end(event, at, end);
+                let end = Outcome::Done(self.event_value(event));
+                self.node_ended(event, at, end);
             }
             "node-failed" => {
-                let end = self.failure(event);
-                self.end(event, at, end);
+                let end = self.event_failure(event);
+                self.node_ended(event, at, end);
             }
-            "node-retried" => self.retry(event, at),
-            "edge-decided" => self.decide(event, at),
-            "scope-started" => self.lane(event),
-            "scope-ended" => self.leave(text(event, "lane"), at),
-            "asked" => self.ask(event, at),
-            "answered" => self.answer(event, at),
+            "node-retried" => self.node_retried(event, at),
+            "edge-decided" => self.edge_decided(event, at),
+            "scope-started" => self.scope_started(event),
+            "scope-ended" => self.scope_ended(text(event, "lane"), at),
+            "asked" => self.call_started(event, at),
+            "answered" => self.call_answered(event, at),
             "logged" => {
-                let (event, place, value) = (self.last(), self.place(event), self.value(event));
-                self.log.push(LogEntry { event, at_ms: at, place, value });
+                let (event, place, value) =
+                    (self.current_event(), self.intern_path(event), self.event_value(event));
+                self.log.push(LogEntry { event, at_ms: at, node_path: place, value });
             }
-            "run-ended" => self.leave("", at),
+            "run-ended" => self.scope_ended("", at),
             _ => {}
         }
     }
 
     /// The position of the event at hand.
-    fn last(&self) -> usize {
+    fn current_event(&self) -> usize {
         self.times.len().saturating_sub(1)
     }
 
-    fn name(&mut self, text: &str) -> Arc<str> {
+    fn intern(&mut self, text: &str) -> Arc<str> {
         if let Some(known) = self.names.get(text) {
             return Arc::clone(known);
         }
@@ -56,46 +57,46 @@ impl Run {
         name
     }
 
-    fn place(&mut self, event: &Json) -> Arc<str> {
-        self.name(text(event, "place"))
+    fn intern_path(&mut self, event: &Json) -> Arc<str> {
+        self.intern(text(event, "place"))
     }
 
-    fn value(&self, event: &Json) -> Value {
-        value_of(event.get("value"), self.last())
+    fn event_value(&self, event: &Json) -> Value {
+        value_of(event.get("value"), self.current_event())
     }
 
-    fn failure(&mut self, event: &Json) -> Outcome {
-        Outcome::Failed { code: self.name(text(event, "code")), message: Arc::from(text(event, "message")) }
+    fn event_failure(&mut self, event: &Json) -> Outcome {
+        Outcome::Failed { code: self.intern(text(event, "code")), message: Arc::from(text(event, "message")) }
     }
 
-    fn start(&mut self, event: &Json, at: f64) {
-        let (place, lane) = (self.place(event), self.name(text(event, "lane")));
+    fn node_started(&mut self, event: &Json, at: f64) {
+        let (place, lane) = (self.intern_path(event), self.intern(text(event, "lane")));
         let visit = Visit {
-            place: Arc::clone(&place),
+            node_path: Arc::clone(&place),
             lane: Arc::clone(&lane),
             visit: whole(event, "visit"),
-            began: self.last(),
-            from_ms: at,
+            start_event: self.current_event(),
+            start_ms: at,
             ended: None,
             end: Outcome::Abandoned,
-            input: self.value(event),
+            input: self.event_value(event),
             retries: Vec::new(),
             calls: Vec::new(),
             decision: None,
         };
         let id = self.visits.len();
         self.visits.push(visit);
-        self.open.insert((Arc::clone(&lane), Arc::clone(&place)), id);
-        self.row(&lane, &place, id);
-        self.change(&place, id, |change| {
-            change.begun += 1;
+        self.open_visits.insert((Arc::clone(&lane), Arc::clone(&place)), id);
+        self.add_row(&lane, &place, id);
+        self.record_change(&place, id, |change| {
+            change.visits += 1;
             change.running += 1;
         });
-        self.add(|sum| sum.visits += 1);
+        self.add_to_totals(|sum| sum.visits += 1);
     }
 
     /// The row of a node in a lane, with one more visit.
-    fn row(&mut self, lane: &Arc<str>, place: &Arc<str>, visit: usize) {
+    fn add_row(&mut self, lane: &Arc<str>, place: &Arc<str>, visit: usize) {
         let known =
             self.row_of.get(&(Arc::clone(lane), Arc::clone(place))).and_then(|at| self.rows.get_mut(*at));
         if let Some(row) = known {
@@ -103,7 +104,7 @@ impl Run {
             return;
         }
         let mut key = self.lanes.get(lane).cloned().unwrap_or_default();
-        key.push(self.last());
+        key.push(self.current_event());
         let at = self.order.partition_point(|other| self.rows.get(*other).is_some_and(|row| row.key < key));
         self.order.insert(at, self.rows.len());
         self.row_of.insert((Arc::clone(lane), Arc::clone(place)), self.rows.len());
@@ -111,75 +112,75 @@ impl Run {
     }
 
     /// A node began to run one of its graphs: its rows stand below that node's.
-    fn lane(&mut self, event: &Json) {
-        let (lane, around) = (self.name(text(event, "lane")), self.name(text(event, "around")));
-        let owner = self.place(event);
+    fn scope_started(&mut self, event: &Json) {
+        let (lane, around) = (self.intern(text(event, "lane")), self.intern(text(event, "around")));
+        let owner = self.intern_path(event);
         let row = self.row_of.get(&(around, owner)).and_then(|at| self.rows.get(*at));
         let mut key = row.map(|row| row.key.clone()).unwrap_or_default();
-        key.push(self.last());
+        key.push(self.current_event());
         self.lanes.insert(lane, key);
     }
 
     /// What is still under way in a lane, or in one inside it, ends with it.
-    fn leave(&mut self, lane: &str, at: f64) {
+    fn scope_ended(&mut self, lane: &str, at: f64) {
         let is_inside = |other: &str| {
             lane.is_empty()
                 || other == lane
                 || other.strip_prefix(lane).is_some_and(|rest| rest.starts_with('/'))
         };
         let left: Vec<_> =
-            self.open.iter().filter(|((other, _), _)| is_inside(other)).map(|(_, id)| *id).collect();
+            self.open_visits.iter().filter(|((other, _), _)| is_inside(other)).map(|(_, id)| *id).collect();
         for id in left {
-            self.close(id, at, Outcome::Abandoned);
+            self.end_visit(id, at, Outcome::Abandoned);
         }
     }
 
-    fn end(&mut self, event: &Json, at: f64, end: Outcome) {
-        let (place, lane) = (self.place(event), self.name(text(event, "lane")));
-        if let Some(id) = self.open.get(&(lane, place)).copied() {
-            self.close(id, at, end);
+    fn node_ended(&mut self, event: &Json, at: f64, end: Outcome) {
+        let (place, lane) = (self.intern_path(event), self.intern(text(event, "lane")));
+        if let Some(id) = self.open_visits.get(&(lane, place)).copied() {
+            self.end_visit(id, at, end);
         }
     }
 
-    fn close(&mut self, id: usize, at: f64, end: Outcome) {
-        let event = self.last();
-        let waits = self.waits(id);
+    fn end_visit(&mut self, id: usize, at: f64, end: Outcome) {
+        let event = self.current_event();
+        let waits = self.is_waiting(id);
         let Some(visit) = self.visits.get_mut(id) else { return };
         let is_failure = matches!(end, Outcome::Failed { .. });
         visit.ended = Some((event, at));
         visit.end = end;
-        let (lane, place) = (Arc::clone(&visit.lane), Arc::clone(&visit.place));
-        self.open.remove(&(lane, Arc::clone(&place)));
-        self.change(&place, id, |change| {
+        let (lane, place) = (Arc::clone(&visit.lane), Arc::clone(&visit.node_path));
+        self.open_visits.remove(&(lane, Arc::clone(&place)));
+        self.record_change(&place, id, |change| {
             change.running = change.running.saturating_sub(1);
             change.waiting = change.waiting.saturating_sub(usize::from(waits));
         });
         if is_failure {
-            self.add(|sum| sum.failed += 1);
+            self.add_to_totals(|sum| sum.failed += 1);
         }
     }
 
-    fn retry(&mut self, event: &Json, at: f64) {
-        let (place, lane) = (self.place(event), self.name(text(event, "lane")));
-        let Some(id) = self.open.get(&(lane, Arc::clone(&place))).copied() else { return };
+    fn node_retried(&mut self, event: &Json, at: f64) {
+        let (place, lane) = (self.intern_path(event), self.intern(text(event, "lane")));
+        let Some(id) = self.open_visits.get(&(lane, Arc::clone(&place))).copied() else { return };
         let retry = Retry {
-            event: self.last(),
+            event: self.current_event(),
             at_ms: at,
             delay_ms: number(event, "delay"),
             attempt: whole(event, "attempt"),
-            code: self.name(text(event, "code")),
+            code: self.intern(text(event, "code")),
             message: Arc::from(text(event, "message")),
         };
-        let waited = self.waits(id);
+        let waited = self.is_waiting(id);
         if let Some(visit) = self.visits.get_mut(id) {
             visit.retries.push(retry);
         }
-        self.change(&place, id, |change| change.waiting += usize::from(!waited));
-        self.add(|sum| sum.retries += 1);
+        self.record_change(&place, id, |change| change.waiting += usize::from(!waited));
+        self.add_to_totals(|sum| sum.retries += 1);
     }
 
     /// Whether a visit waits now: for a person, or for its next try.
-    fn waits(&self, id: usize) -> bool {
+    fn is_waiting(&self, id: usize) -> bool {
         let Some(visit) = self.visits.get(id).filter(|visit| visit.ended.is_none()) else { return false };
         let call = visit.calls.last().and_then(|at| self.calls.get(*at));
         let asks_person = visit
@@ -191,17 +192,17 @@ impl Run {
             || visit.retries.last().is_some_and(|retry| call.is_none_or(|call| call.event < retry.event))
     }
 
-    fn ask(&mut self, event: &Json, at: f64) {
-        let (place, lane) = (self.place(event), self.name(text(event, "lane")));
+    fn call_started(&mut self, event: &Json, at: f64) {
+        let (place, lane) = (self.intern_path(event), self.intern(text(event, "lane")));
         let call = Call {
             name: text(event, "call").to_owned(),
-            kind: self.name(text(event, "kind")),
-            tool: event.get("tool").and_then(Json::as_str).map(|tool| self.name(tool)),
-            visit: self.open.get(&(lane, Arc::clone(&place))).copied(),
+            kind: self.intern(text(event, "kind")),
+            tool: event.get("tool").and_then(Json::as_str).map(|tool| self.intern(tool)),
+            visit: self.open_visits.get(&(lane, Arc::clone(&place))).copied(),
             part: Arc::from(text(event, "part")),
-            event: self.last(),
-            from_ms: at,
-            asked: self.value(event),
+            event: self.current_event(),
+            start_ms: at,
+            input: self.event_value(event),
             ended: None,
             end: Outcome::Abandoned,
             tokens: None,
@@ -209,24 +210,27 @@ impl Run {
         let (id, visit) = (self.calls.len(), call.visit);
         self.call_of.insert(call.name.clone(), id);
         self.calls.push(call);
-        self.add(|sum| sum.calls += 1);
+        self.add_to_totals(|sum| sum.calls += 1);
         let Some(visit) = visit else { return };
-        let before = self.waits(visit);
+        let before = self.is_waiting(visit);
         if let Some(visit) = self.visits.get_mut(visit) {
             visit.calls.push(id);
         }
-        self.settle(&place, visit, before);
+        self.update_waiting(&place, visit, before);
     }
 
-    fn answer(&mut self, event: &Json, at: f64) {
+    fn call_answered(&mut self, event: &Json, at: f64) {
         let name = text(event, "call");
-        self.live.remove(name);
+        self.progress.remove(name);
         let Some(id) = self.call_of.remove(name) else { return };
-        let end =
-            if event.get("code").is_some() { self.failure(event) } else { Outcome::Done(self.value(event)) };
+        let end = if event.get("code").is_some() {
+            self.event_failure(event)
+        } else {
+            Outcome::Done(self.event_value(event))
+        };
         let found = self.calls.get(id).and_then(|call| call.visit);
-        let before = found.is_some_and(|visit| self.waits(visit));
-        let position = self.last();
+        let before = found.is_some_and(|visit| self.is_waiting(visit));
+        let position = self.current_event();
         let tokens = event
             .get("usage")
             .map(|usage| ["input", "output", "cached"].map(|name| whole(usage, name) as u64));
@@ -236,30 +240,30 @@ impl Run {
             call.tokens = tokens;
         }
         if let Some(tokens) = tokens {
-            self.add(|sum| sum.tokens.iter_mut().zip(tokens).for_each(|(sum, more)| *sum += more));
+            self.add_to_totals(|sum| sum.tokens.iter_mut().zip(tokens).for_each(|(sum, more)| *sum += more));
         }
         if let Some((visit, place)) =
-            found.and_then(|id| self.visits.get(id).map(|visit| (id, Arc::clone(&visit.place))))
+            found.and_then(|id| self.visits.get(id).map(|visit| (id, Arc::clone(&visit.node_path))))
         {
-            self.settle(&place, visit, before);
+            self.update_waiting(&place, visit, before);
         }
     }
 
     /// Notes when a visit has begun to wait, or no longer does.
-    fn settle(&mut self, place: &Arc<str>, visit: usize, before: bool) {
-        let now = self.waits(visit);
+    fn update_waiting(&mut self, place: &Arc<str>, visit: usize, before: bool) {
+        let now = self.is_waiting(visit);
         if now != before {
-            self.change(place, visit, |change| {
+            self.record_change(place, visit, |change| {
                 change.waiting = if now { change.waiting + 1 } else { change.waiting.saturating_sub(1) };
             });
         }
     }
 
-    fn decide(&mut self, event: &Json, at: f64) {
-        let position = self.last();
+    fn edge_decided(&mut self, event: &Json, at: f64) {
+        let position = self.current_event();
         let (place, lane, scope) =
-            (self.place(event), self.name(text(event, "lane")), self.name(text(event, "scope")));
-        let verdicts: Vec<_> = list(event, "verdicts").iter().map(|one| self.verdict(one)).collect();
+            (self.intern_path(event), self.intern(text(event, "lane")), self.intern(text(event, "scope")));
+        let verdicts: Vec<_> = list(event, "verdicts").iter().map(|one| self.parse_verdict(one)).collect();
         let edge = event.get("edge").filter(|edge| !edge.is_null()).map(|_| whole(event, "edge"));
         for looked in verdicts.iter().map(|verdict| verdict.edge).chain(edge) {
             let known = self.edges.entry((Arc::clone(&scope), looked)).or_insert((None, position));
@@ -272,12 +276,12 @@ impl Run {
         if let Some(visit) = visit.and_then(|id| self.visits.get_mut(id)) {
             visit.decision = Some(self.decisions.len());
         }
-        let to = event.get("to").and_then(Json::as_str).map(|to| self.name(to));
-        let reason = self.name(text(event, "reason"));
+        let to = event.get("to").and_then(Json::as_str).map(|to| self.intern(to));
+        let reason = self.intern(text(event, "reason"));
         self.decisions.push(Decision {
             event: position,
             at_ms: at,
-            place,
+            node_path: place,
             lane,
             scope,
             edge,
@@ -287,29 +291,29 @@ impl Run {
         });
     }
 
-    fn verdict(&mut self, one: &Json) -> Verdict {
-        let event = self.last();
+    fn parse_verdict(&mut self, one: &Json) -> Verdict {
+        let event = self.current_event();
         let saw = list(one, "saw").iter().map(|seen| ComparedValue {
-            reference: self.name(text(seen, "reference")),
+            reference: self.intern(text(seen, "reference")),
             value: seen.get("value").map(|value| value_of(Some(value), event)),
         });
         let saw = saw.collect();
         Verdict {
             edge: whole(one, "edge"),
-            condition: self.name(text(one, "condition")),
+            condition: self.intern(text(one, "condition")),
             holds: flag(one, "holds"),
-            saw,
+            values: saw,
         }
     }
 
-    fn change(&mut self, place: &Arc<str>, visit: usize, change: impl FnOnce(&mut NodeChange)) {
-        let event = self.last();
+    fn record_change(&mut self, place: &Arc<str>, visit: usize, change: impl FnOnce(&mut NodeChange)) {
+        let event = self.current_event();
         let changes = self.changes.entry(Arc::clone(place)).or_default();
         let before = changes.last().copied();
         let mut next = NodeChange {
             event,
             visit,
-            ..before.unwrap_or(NodeChange { event, begun: 0, running: 0, waiting: 0, visit })
+            ..before.unwrap_or(NodeChange { event, visits: 0, running: 0, waiting: 0, visit })
         };
         change(&mut next);
         match changes.last_mut().filter(|last| last.event == event) {
@@ -318,8 +322,9 @@ impl Run {
         }
     }
 
-    fn add(&mut self, add: impl FnOnce(&mut RunningTotal)) {
-        let mut next = RunningTotal { event: self.last(), ..self.sums.last().copied().unwrap_or_default() };
+    fn add_to_totals(&mut self, add: impl FnOnce(&mut RunningTotal)) {
+        let mut next =
+            RunningTotal { event: self.current_event(), ..self.sums.last().copied().unwrap_or_default() };
         add(&mut next);
         self.sums.push(next);
     }

@@ -49,33 +49,33 @@ pub enum MessageResult {
 
 impl Run {
     /// Takes a message; gives what it brought.
-    pub fn hear(&mut self, message: &Json) -> Option<MessageResult> {
+    pub fn apply_message(&mut self, message: &Json) -> Option<MessageResult> {
         match text(message, "type") {
             "events" => {
                 for event in list(message, "events") {
-                    self.take(event);
+                    self.apply_event(event);
                 }
                 Some(MessageResult::Events)
             }
             "updates" => {
                 for update in list(message, "updates") {
-                    self.update(update);
+                    self.apply_update(update);
                 }
                 Some(MessageResult::Updates)
             }
-            "state" => Some(MessageResult::State(state_of(message))),
+            "state" => Some(MessageResult::State(parse_state(message))),
             "approval" | "question" => {
-                self.asks.push(ask_of(message));
+                self.questions.push(parse_question(message));
                 Some(MessageResult::QuestionsChanged)
             }
             "settled" => {
-                self.asks.retain(|ask| ask.call != text(message, "call"));
+                self.questions.retain(|ask| ask.call != text(message, "call"));
                 Some(MessageResult::QuestionsChanged)
             }
             "ended" => {
-                self.asks.clear();
-                self.live.clear();
-                self.ended = Some(ended_of(message, self.times.len()));
+                self.questions.clear();
+                self.progress.clear();
+                self.outcome = Some(parse_outcome(message, self.times.len()));
                 Some(MessageResult::Ended)
             }
             "tested" => Some(MessageResult::TestsFinished(tested(message))),
@@ -92,12 +92,12 @@ impl Run {
         }
     }
 
-    fn update(&mut self, update: &Json) {
+    fn apply_update(&mut self, update: &Json) {
         let name = text(update, "call");
         if !self.call_of.contains_key(name) {
             return;
         }
-        let live: &mut CallProgress = self.live.entry(name.to_owned()).or_default();
+        let live: &mut CallProgress = self.progress.entry(name.to_owned()).or_default();
         live.text.push_str(text(update, "text"));
         live.thinking.push_str(text(update, "thinking"));
         if update.get("progress").is_some() {
@@ -107,7 +107,7 @@ impl Run {
     }
 }
 
-fn state_of(message: &Json) -> RunState {
+fn parse_state(message: &Json) -> RunState {
     match text(message, "state") {
         "running" => RunState::Running,
         "paused" => {
@@ -117,10 +117,10 @@ fn state_of(message: &Json) -> RunState {
     }
 }
 
-fn ask_of(message: &Json) -> Question {
+fn parse_question(message: &Json) -> Question {
     Question {
         call: text(message, "call").to_owned(),
-        place: text(message, "place").to_owned(),
+        node_path: text(message, "place").to_owned(),
         tool: optional(message, "tool"),
         input: message.get("input").cloned().unwrap_or_default(),
         title: optional(message, "title"),
@@ -128,28 +128,28 @@ fn ask_of(message: &Json) -> Question {
     }
 }
 
-fn ended_of(message: &Json, event: usize) -> RunOutcome {
+fn parse_outcome(message: &Json, event: usize) -> RunOutcome {
     RunOutcome {
         outcome: text(message, "outcome").to_owned(),
         code: optional(message, "code"),
         message: optional(message, "message"),
-        place: optional(message, "place"),
+        node_path: optional(message, "place"),
         last: value_of(message.get("last"), event),
         ms: number(message, "ms"),
         counts: ["steps", "calls", "retries"].map(|name| whole(message, name) as u64),
         tokens: message.get("tokens").and_then(Json::as_u64),
-        problems: list(message, "problems").iter().map(problem_of).collect(),
+        problems: list(message, "problems").iter().map(parse_problem).collect(),
     }
 }
 
-fn problem_of(one: &Json) -> Problem {
+fn parse_problem(one: &Json) -> Problem {
     let end = |name| one.get(name).and_then(Json::as_u64).and_then(|at| usize::try_from(at).ok());
     Problem {
         code: text(one, "code").to_owned(),
         is_error: text(one, "severity") == "error",
         message: text(one, "message").to_owned(),
         help: optional(one, "help"),
-        place: optional(one, "place"),
+        location: optional(one, "place"),
         span: end("start").zip(end("end")),
     }
 }

@@ -36,7 +36,7 @@ pub struct CandidateEdge<'p> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EdgeExplanation<'r> {
     /// The edge.
-    pub way: CandidateEdge<'r>,
+    pub edge: CandidateEdge<'r>,
     /// What became of it.
     pub reason: Reason,
     /// Its condition with what it saw, where it was looked at.
@@ -45,7 +45,7 @@ pub struct EdgeExplanation<'r> {
 
 impl Decision {
     /// Each edge that leaves the node, with the reason for or against it.
-    pub fn tried<'r>(&'r self, ways: &[CandidateEdge<'r>]) -> Vec<EdgeExplanation<'r>> {
+    pub fn explain<'r>(&'r self, ways: &[CandidateEdge<'r>]) -> Vec<EdgeExplanation<'r>> {
         let tried = ways.iter().map(|way| {
             let verdict = self.verdicts.iter().find(|verdict| verdict.edge == way.index);
             let reason = match (self.edge == Some(way.index), verdict) {
@@ -55,7 +55,7 @@ impl Decision {
                 (false, None) if way.is_fallback => Reason::UnusedFallback,
                 (false, None) => Reason::NotEvaluated,
             };
-            EdgeExplanation { way: *way, reason, verdict }
+            EdgeExplanation { edge: *way, reason, verdict }
         });
         tried.collect()
     }

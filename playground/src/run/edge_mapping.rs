@@ -14,7 +14,7 @@ pub struct EdgeTexts(HashMap<String, Vec<String>>);
 
 impl EdgeTexts {
     /// The edges of all graphs of a plan.
-    pub fn of(plan: &PlanGraph) -> Self {
+    pub fn from_plan(plan: &PlanGraph) -> Self {
         let graphs = plan.graphs().into_iter().map(|graph| {
             let said =
                 graph.edges.iter().map(|edge| [&*edge.from.name, &edge.to.name, edge.text.trim()].join("\n"));
@@ -24,7 +24,7 @@ impl EdgeTexts {
     }
 
     /// Where an edge of the plan that ran stands in this one; of several that say the same, the one with as many of them before it.
-    pub fn of_ran(&self, ran: &Self, scope: &str, index: usize) -> Option<usize> {
+    pub fn index_of_ran(&self, ran: &Self, scope: &str, index: usize) -> Option<usize> {
         let before = ran.0.get(scope)?;
         let said = before.get(index)?;
         let nth = before.iter().take(index).filter(|other| *other == said).count();
@@ -39,7 +39,7 @@ mod tests {
     use stepgraph_core::source::Format;
 
     fn edges(text: &str) -> EdgeTexts {
-        EdgeTexts::of(&PlanGraph::parse(text, Format::Auto).graph.expect("a plan"))
+        EdgeTexts::from_plan(&PlanGraph::parse(text, Format::Auto).graph.expect("a plan"))
     }
 
     #[test]
@@ -57,9 +57,9 @@ mod tests {
             (["{from: b, to: c}", to_b, to_c].join(", "), [Some(1), Some(2)]),
         ] {
             let open = edges(&plan(&now));
-            assert_eq!([0, 1].map(|index| open.of_ran(&ran, "", index)), expect, "{now}");
+            assert_eq!([0, 1].map(|index| open.index_of_ran(&ran, "", index)), expect, "{now}");
         }
-        assert_eq!(ran.of_ran(&ran, "elsewhere", 0), None);
-        assert_eq!(ran.of_ran(&ran, "", 7), None);
+        assert_eq!(ran.index_of_ran(&ran, "elsewhere", 0), None);
+        assert_eq!(ran.index_of_ran(&ran, "", 7), None);
     }
 }

@@ -10,25 +10,25 @@ use stepgraph_core::value::number_text;
 /// A time as people say it: `0.4 ms`, `312 ms`, `4.2 s`, `3 min 5 s`.
 pub fn duration(ms: f64) -> String {
     if ms < 10.0 {
-        return tenths(ms) + " ms";
+        return one_decimal(ms) + " ms";
     }
     if ms < 1000.0 {
         return number_text(ms.round()) + " ms";
     }
     if ms < 60_000.0 {
-        return tenths(ms / 1000.0) + " s";
+        return one_decimal(ms / 1000.0) + " s";
     }
     let seconds = (ms / 1000.0).round();
     let minutes = (seconds / 60.0).floor();
     [&number_text(minutes), " min ", &number_text(60.0f64.mul_add(-minutes, seconds)), " s"].concat()
 }
 
-fn tenths(number: f64) -> String {
+fn one_decimal(number: f64) -> String {
     number_text((number * 10.0).round() / 10.0)
 }
 
 /// A value on one line, in that many letters at most: texts without quotes.
-pub fn few(text: &str, most: usize) -> String {
+pub fn one_line(text: &str, most: usize) -> String {
     let plain = match json::parse(text) {
         Some(Json::String(text)) => text,
         Some(_) => text.to_owned(),

@@ -33,13 +33,13 @@ pub struct Field {
     /// What it is called.
     pub title: String,
     /// What it means.
-    pub about: String,
+    pub description: String,
     /// How it is asked for.
     pub kind: FieldKind,
     /// Whether there is no answer without it.
-    pub is_needed: bool,
+    pub is_required: bool,
     /// What stands in it at first.
-    pub usual: String,
+    pub initial_text: String,
 }
 
 /// What was typed is no value of its field, or one is needed.
@@ -59,14 +59,21 @@ pub fn fields(schema: &Json) -> Vec<Field> {
 
 /// A field by the schema of its value.
 pub fn field(name: &str, schema: &Json, is_needed: bool) -> Field {
-    let kind = kind_of(schema);
-    let usual = schema.get("default").map(|value| typed(value, &kind)).unwrap_or_default();
+    let kind = field_kind(schema);
+    let usual = schema.get("default").map(|value| input_text(value, &kind)).unwrap_or_default();
     let title = Some(text(schema, "title")).filter(|title| !title.is_empty()).unwrap_or(name);
     let about = text(schema, "description").to_owned();
-    Field { name: name.to_owned(), title: title.to_owned(), about, kind, is_needed, usual }
+    Field {
+        name: name.to_owned(),
+        title: title.to_owned(),
+        description: about,
+        kind,
+        is_required: is_needed,
+        initial_text: usual,
+    }
 }
 
-fn kind_of(schema: &Json) -> FieldKind {
+fn field_kind(schema: &Json) -> FieldKind {
     let values = list(schema, "enum");
     if !values.is_empty() && values.iter().all(Json::is_string) {
         let names = list(schema, "enumNames");
@@ -95,7 +102,7 @@ fn kind_of(schema: &Json) -> FieldKind {
 }
 
 /// A value as it is typed into a field.
-fn typed(value: &Json, kind: &FieldKind) -> String {
+fn input_text(value: &Json, kind: &FieldKind) -> String {
     match (value, kind) {
         (Json::String(text), FieldKind::Text | FieldKind::Choice(_)) => text.clone(),
         _ => json_text(value),
@@ -107,10 +114,10 @@ impl Field {
     ///
     /// # Errors
     /// When it is no value of the field, or one is needed.
-    pub fn value(&self, typed: &str) -> Result<Option<Json>, InvalidInput> {
+    pub fn parse(&self, typed: &str) -> Result<Option<Json>, InvalidInput> {
         let is_empty = typed.trim().is_empty();
         if is_empty && self.kind != FieldKind::Boolean {
-            return if self.is_needed { Err(InvalidInput) } else { Ok(None) };
+            return if self.is_required { Err(InvalidInput) } else { Ok(None) };
         }
         match &self.kind {
             FieldKind::Text => Ok(Some(Json::String(typed.to_owned()))),
@@ -133,11 +140,11 @@ impl Field {
 ///
 /// # Errors
 /// Positions of the fields that are wrong or lacking.
-pub fn answer(fields: &[Field], typed: &[String]) -> Result<Json, Vec<usize>> {
+pub fn parse_answer(fields: &[Field], typed: &[String]) -> Result<Json, Vec<usize>> {
     let mut wrong = Vec::new();
     let mut map = Map::new();
     for (at, field) in fields.iter().enumerate() {
-        match field.value(typed.get(at).map_or("", String::as_str)) {
+        match field.parse(typed.get(at).map_or("", String::as_str)) {
             Ok(Some(value)) => drop(map.insert(field.name.clone(), value)),
             Ok(None) => {}
             Err(InvalidInput) => wrong.push(at),
@@ -147,7 +154,7 @@ pub fn answer(fields: &[Field], typed: &[String]) -> Result<Json, Vec<usize>> {
 }
 
 /// What a person typed as the input of a run: JSON where it is JSON, else the text itself; nothing is null.
-pub fn given(typed: &str) -> Json {
+pub fn parse_run_input(typed: &str) -> Json {
     if typed.trim().is_empty() {
         return Json::Null;
     }
@@ -155,6 +162,6 @@ pub fn given(typed: &str) -> Json {
 }
 
 /// Whether a schema asks for anything but leave.
-pub fn asks_nothing(schema: &Json) -> bool {
+pub fn is_plain_approval(schema: &Json) -> bool {
     fields(schema).is_empty() && !flag(schema, "additionalProperties")
 }

@@ -29,14 +29,14 @@ pub struct Run {
     /// How the rows of a lane are ordered among others, and how deep it lies.
     pub(super) lanes: HashMap<Arc<str>, Vec<usize>>,
     /// Visits under way, by lane and place.
-    pub(super) open: BTreeMap<(Arc<str>, Arc<str>), usize>,
+    pub(super) open_visits: BTreeMap<(Arc<str>, Arc<str>), usize>,
     pub(super) call_of: HashMap<String, usize>,
     pub(super) names: HashSet<Arc<str>>,
     /// What calls under way have told of themselves.
-    pub(super) live: HashMap<String, CallProgress>,
+    pub(super) progress: HashMap<String, CallProgress>,
     /// What people are asked.
-    pub(super) asks: Vec<Question>,
-    pub(super) ended: Option<RunOutcome>,
+    pub(super) questions: Vec<Question>,
+    pub(super) outcome: Option<RunOutcome>,
 }
 
 /// A value as far as it was told: JSON.
@@ -54,15 +54,15 @@ pub struct Value {
 #[derive(Debug, Clone)]
 pub struct Visit {
     /// The node's place in the plan.
-    pub place: Arc<str>,
+    pub node_path: Arc<str>,
     /// The graph in which it ran: empty for the plan's own, `fan:1/a`.
     pub lane: Arc<str>,
     /// How often its lane had come to it, from 1.
     pub visit: usize,
     /// The event with which it began.
-    pub began: usize,
+    pub start_event: usize,
     /// When it began.
-    pub from_ms: f64,
+    pub start_ms: f64,
     /// The event with which it ended, and when.
     pub ended: Option<(usize, f64)>,
     /// How it ended; meaningless before.
@@ -127,9 +127,9 @@ pub struct Call {
     /// The event.
     pub event: usize,
     /// When.
-    pub from_ms: f64,
+    pub start_ms: f64,
     /// What was asked.
-    pub asked: Value,
+    pub input: Value,
     /// The event of its answer, and when.
     pub ended: Option<(usize, f64)>,
     /// What it answered.
@@ -146,7 +146,7 @@ pub struct Decision {
     /// When.
     pub at_ms: f64,
     /// The node, by place.
-    pub place: Arc<str>,
+    pub node_path: Arc<str>,
     /// The graph in which it ran.
     pub lane: Arc<str>,
     /// The graph of the plan whose edges were looked at.
@@ -171,7 +171,7 @@ pub struct Verdict {
     /// Whether it held.
     pub holds: bool,
     /// The values that it saw.
-    pub saw: Vec<ComparedValue>,
+    pub values: Vec<ComparedValue>,
 }
 
 /// A value that a condition saw.
@@ -191,7 +191,7 @@ pub struct LogEntry {
     /// When.
     pub at_ms: f64,
     /// The node.
-    pub place: Arc<str>,
+    pub node_path: Arc<str>,
     /// What.
     pub value: Value,
 }
@@ -215,7 +215,7 @@ pub struct Question {
     /// The name under which it is answered.
     pub call: String,
     /// The node that asks.
-    pub place: String,
+    pub node_path: String,
     /// The tool for which leave is asked.
     pub tool: Option<String>,
     /// What it is about.
@@ -236,7 +236,7 @@ pub struct RunOutcome {
     /// The same in words.
     pub message: Option<String>,
     /// The node that failed, by place.
-    pub place: Option<String>,
+    pub node_path: Option<String>,
     /// The last output.
     pub last: Value,
     /// How long it took.
@@ -261,7 +261,7 @@ pub struct Problem {
     /// What to do about it.
     pub help: Option<String>,
     /// Where in the plan: a place, or scope and `#` edge.
-    pub place: Option<String>,
+    pub location: Option<String>,
     /// Where in the text, in UTF-16 units.
     pub span: Option<(usize, usize)>,
 }
@@ -272,7 +272,7 @@ pub(super) struct NodeChange {
     /// The event.
     pub event: usize,
     /// How often the run has come to it.
-    pub begun: usize,
+    pub visits: usize,
     /// How many of these visits are under way.
     pub running: usize,
     /// How many of those wait.

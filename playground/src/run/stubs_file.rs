@@ -25,7 +25,7 @@ pub struct StubEntry {
 
 impl StubEntry {
     /// As the runner tells it; nothing for what is no such message.
-    pub fn told(message: &Json) -> Option<Self> {
+    pub fn from_message(message: &Json) -> Option<Self> {
         let text = |key: &str| message.get(key).and_then(Json::as_str).map(str::to_owned);
         Some(Self {
             group: text("group")?,
@@ -42,15 +42,18 @@ impl StubEntry {
 ///
 /// # Example
 /// ```
-/// use stepgraph_playground::run::{StubEntry, changed};
+/// use stepgraph_playground::run::{StubEntry, apply_entries};
 /// let pin = StubEntry { group: "nodes".into(), name: "a".into(), behaviour: Some(serde_json::json!({"return": 2})) };
-/// assert_eq!(changed("nodes:\n  a: {return: 1} # by hand\n", &[pin]).unwrap(), "nodes:\n  a: {return: 2} # by hand\n");
+/// assert_eq!(apply_entries("nodes:\n  a: {return: 1} # by hand\n", &[pin]).unwrap(), "nodes:\n  a: {return: 2} # by hand\n");
 /// ```
-pub fn changed(text: &str, changes: &[StubEntry]) -> Result<String, Box<Diagnostic>> {
-    changes.iter().try_fold(text.to_owned(), |text, change| one(&text, change))
+pub fn apply_entries(text: &str, changes: &[StubEntry]) -> Result<String, Box<Diagnostic>> {
+    changes.iter().try_fold(text.to_owned(), |text, change| apply_entry(&text, change))
 }
 
-fn one(text: &str, StubEntry { group, name, behaviour }: &StubEntry) -> Result<String, Box<Diagnostic>> {
+fn apply_entry(
+    text: &str,
+    StubEntry { group, name, behaviour }: &StubEntry,
+) -> Result<String, Box<Diagnostic>> {
     let document = read(text, Format::Yaml);
     let is_whole = !document.diagnostics.iter().any(Diagnostic::is_error);
     let root = document.root.as_ref().filter(|root| !(is_whole && is_empty(root)));
@@ -70,7 +73,9 @@ fn one(text: &str, StubEntry { group, name, behaviour }: &StubEntry) -> Result<S
     let change = match behaviour {
         Some(behaviour) => match known {
             None => Change::Set { path: keys(&[group]), value: map(name, behaviour.clone()) },
-            Some(_) => match old.zip(behaviour.get("return")).filter(|(old, _)| only_returns(old, behaviour))
+            Some(_) => match old
+                .zip(behaviour.get("return"))
+                .filter(|(old, _)| differs_in_returns_only(old, behaviour))
             {
                 Some((_, value)) => {
                     Change::Set { path: keys(&[group, name, "return"]), value: value.clone() }
@@ -98,7 +103,7 @@ fn is_empty(value: &Spanned) -> bool {
 }
 
 /// Whether what stood there differs only in what it gives, maybe after a while: then that alone is written.
-fn only_returns(old: &Spanned, new: &Json) -> bool {
+fn differs_in_returns_only(old: &Spanned, new: &Json) -> bool {
     let keys = |entry: &stepgraph_core::source::Entry| matches!(entry.key.as_str(), "return" | "delay_ms");
     old.get("return").is_some()
         && old.as_map().is_some_and(|entries| entries.iter().all(keys))

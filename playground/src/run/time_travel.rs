@@ -3,7 +3,7 @@
 //! Decides how a node or an edge stood then, from the last change before. Invariant: what is given for a moment is what it would be
 //! had the run just come that far; a look at one node takes no longer than halving its changes.
 
-use super::format_value::few;
+use super::format_value::one_line;
 use super::run_model::{
     Call, CallProgress, Decision, LogEntry, NodeChange, Outcome, Question, Run, RunOutcome, Visit,
 };
@@ -41,7 +41,7 @@ pub struct Totals {
 }
 
 /// How many letters of a value stand on a node.
-const FEW: usize = 28;
+const MAX_NODE_CHARS: usize = 28;
 
 impl Run {
     /// How many events there are.
@@ -69,14 +69,15 @@ impl Run {
 
     /// The beginning of a visit after the first `at` events, or before the last of them: where a step leads.
     pub fn next_visit(&self, at: usize, is_forward: bool) -> usize {
-        let after = self.visits.partition_point(|visit| visit.began < at);
+        let after = self.visits.partition_point(|visit| visit.start_event < at);
         if is_forward {
-            return self.visits.get(after).map_or(self.len(), |visit| visit.began + 1);
+            return self.visits.get(after).map_or(self.len(), |visit| visit.start_event + 1);
         }
         let before = after.checked_sub(1).and_then(|last| self.visits.get(last));
-        let before =
-            before.filter(|visit| visit.began + 1 < at).or_else(|| self.visits.get(after.checked_sub(2)?));
-        before.map_or(0, |visit| visit.began + 1)
+        let before = before
+            .filter(|visit| visit.start_event + 1 < at)
+            .or_else(|| self.visits.get(after.checked_sub(2)?));
+        before.map_or(0, |visit| visit.start_event + 1)
     }
 
     /// All visits, in the order in which they began.
@@ -103,7 +104,7 @@ impl Run {
     pub fn decision_at(&self, scope: &str, node: &str, at: usize) -> Option<&Decision> {
         let decided = self.decisions.partition_point(|decision| decision.event < at);
         let known = self.decisions.get(..decided).unwrap_or_default();
-        known.iter().rev().find(|decision| &*decision.scope == scope && &*decision.place == node)
+        known.iter().rev().find(|decision| &*decision.scope == scope && &*decision.node_path == node)
     }
 
     /// What was marked by then.
@@ -112,28 +113,28 @@ impl Run {
     }
 
     /// What people are asked now.
-    pub fn asks(&self) -> &[Question] {
-        &self.asks
+    pub fn questions(&self) -> &[Question] {
+        &self.questions
     }
 
     /// How it ended, if it has.
-    pub fn ended(&self) -> Option<&RunOutcome> {
-        self.ended.as_ref()
+    pub fn outcome(&self) -> Option<&RunOutcome> {
+        self.outcome.as_ref()
     }
 
     /// What a call under way has told of itself.
-    pub fn live(&self, call: &str) -> Option<&CallProgress> {
-        self.live.get(call)
+    pub fn call_progress(&self, call: &str) -> Option<&CallProgress> {
+        self.progress.get(call)
     }
 
     /// A server asks a person something while its tool works.
-    pub fn open_ask(&mut self, ask: Question) {
-        self.asks.push(ask);
+    pub fn add_question(&mut self, ask: Question) {
+        self.questions.push(ask);
     }
 
     /// How a visit stood after the first `at` events; nothing when it had not begun.
-    pub fn fate(&self, visit: &Visit, at: usize) -> Option<VisitStatus> {
-        if visit.began >= at {
+    pub fn visit_status(&self, visit: &Visit, at: usize) -> Option<VisitStatus> {
+        if visit.start_event >= at {
             return None;
         }
         if visit.ended.is_some_and(|(event, _)| event < at) {
@@ -151,7 +152,7 @@ impl Run {
     }
 
     /// The last change of a node by then.
-    fn change_at(&self, place: &str, at: usize) -> Option<NodeChange> {
+    fn last_change(&self, place: &str, at: usize) -> Option<NodeChange> {
         let changes = self.changes.get(place)?;
         changes
             .partition_point(|change| change.event < at)
@@ -162,7 +163,7 @@ impl Run {
 
     /// The visit of a node that something happened to last, by then; and how often the run had come to it.
     pub fn last_visit(&self, place: &str, at: usize) -> Option<(usize, usize)> {
-        self.change_at(place, at).map(|change| (change.visit, change.begun))
+        self.last_change(place, at).map(|change| (change.visit, change.visits))
     }
 
     /// The visits of a node that had begun by then.
@@ -171,13 +172,14 @@ impl Run {
         let known = changes.get(..changes.partition_point(|change| change.event < at)).unwrap_or_default();
         // A visit is one that a change made more.
         let mut before = 0;
-        let begun = known.iter().filter(|change| std::mem::replace(&mut before, change.begun) < change.begun);
+        let begun =
+            known.iter().filter(|change| std::mem::replace(&mut before, change.visits) < change.visits);
         begun.map(|change| change.visit).collect()
     }
 
     /// How a node stood.
-    pub fn node(&self, place: &str, at: usize) -> Option<NodeRunState> {
-        let NodeChange { begun, running, waiting, visit, .. } = self.change_at(place, at)?;
+    pub fn node_state(&self, place: &str, at: usize) -> Option<NodeRunState> {
+        let NodeChange { visits: begun, running, waiting, visit, .. } = self.last_change(place, at)?;
         let visit = self.visits.get(visit)?;
         let is_over = visit.ended.is_some_and(|(event, _)| event < at);
         let mark = match (running, &visit.end) {
@@ -188,26 +190,26 @@ impl Run {
             _ => NodeStatus::Running,
         };
         let text = match &visit.end {
-            Outcome::Done(value) if is_over => few(&value.text, FEW),
+            Outcome::Done(value) if is_over => one_line(&value.text, MAX_NODE_CHARS),
             Outcome::Failed { code, .. } if is_over => code.to_string(),
             _ => String::new(),
         };
-        Some(NodeRunState { mark, text, visits: begun, ..NodeRunState::default() })
+        Some(NodeRunState { status: mark, text, visits: begun, ..NodeRunState::default() })
     }
 
     /// Whether an edge had been taken by then, or looked at in vain; nothing when neither.
-    pub fn edge(&self, scope: &str, index: usize, at: usize) -> Option<bool> {
+    pub fn edge_taken(&self, scope: &str, index: usize, at: usize) -> Option<bool> {
         let (taken, looked) = self.edges.get(&(scope.into(), index))?;
         (*looked < at).then_some(taken.is_some_and(|taken| taken < at))
     }
 
     /// What is drawn on nodes and edges.
-    pub fn marks(&self, at: usize) -> RunOverlay {
-        let nodes = self.changes.keys().filter_map(|place| Some((place.to_string(), self.node(place, at)?)));
-        let edges = self
-            .edges
-            .keys()
-            .filter_map(|(scope, index)| Some(((scope.to_string(), *index), self.edge(scope, *index, at)?)));
+    pub fn overlay(&self, at: usize) -> RunOverlay {
+        let nodes =
+            self.changes.keys().filter_map(|place| Some((place.to_string(), self.node_state(place, at)?)));
+        let edges = self.edges.keys().filter_map(|(scope, index)| {
+            Some(((scope.to_string(), *index), self.edge_taken(scope, *index, at)?))
+        });
         RunOverlay { nodes: nodes.collect(), edges: edges.collect() }
     }
 
@@ -225,7 +227,7 @@ impl Run {
     }
 
     /// All places that the run has come to by then.
-    pub fn places(&self, at: usize) -> BTreeSet<&str> {
+    pub fn visited_paths(&self, at: usize) -> BTreeSet<&str> {
         let begun = self
             .changes
             .iter()

@@ -26,18 +26,18 @@ pub struct Bar {
     /// The visit; the first of several.
     pub visit: usize,
     /// From when.
-    pub from_ms: f64,
+    pub start_ms: f64,
     /// Until when.
-    pub to_ms: f64,
+    pub end_ms: f64,
     /// What it stands for.
-    pub shape: BarKind,
+    pub kind: BarKind,
 }
 
 /// A row: a node in a lane.
 #[derive(Debug, Clone)]
 pub struct TimelineRow {
     /// The node.
-    pub place: Arc<str>,
+    pub node_path: Arc<str>,
     /// The graph in which it ran.
     pub lane: Arc<str>,
     /// How many graphs that lies inside.
@@ -47,11 +47,11 @@ pub struct TimelineRow {
     /// The last of them.
     pub last: usize,
     /// How that one stood.
-    pub fate: VisitStatus,
+    pub status: VisitStatus,
     /// When the first began.
-    pub from_ms: f64,
+    pub start_ms: f64,
     /// How long all took together.
-    pub ms: f64,
+    pub duration_ms: f64,
     /// Tries that failed.
     pub retries: usize,
     /// Tokens in and out.
@@ -62,37 +62,41 @@ impl Run {
     /// Which rows there were after the first `at` events, in their order.
     pub fn rows(&self, at: usize) -> Vec<usize> {
         let began = |id: &usize| self.row_visits(*id).first().and_then(|visit| self.visits.get(*visit));
-        self.order.iter().copied().filter(|id| began(id).is_some_and(|visit| visit.began < at)).collect()
+        self.order
+            .iter()
+            .copied()
+            .filter(|id| began(id).is_some_and(|visit| visit.start_event < at))
+            .collect()
     }
 
     fn row_visits(&self, row: usize) -> &[usize] {
         self.rows.get(row).map_or(&[], |row| &row.visits)
     }
 
-    fn begun(&self, row: usize, at: usize) -> impl DoubleEndedIterator<Item = (usize, &Visit)> {
+    fn started_visits(&self, row: usize, at: usize) -> impl DoubleEndedIterator<Item = (usize, &Visit)> {
         let known = self.row_visits(row).iter().filter_map(|id| Some((*id, self.visits.get(*id)?)));
-        known.filter(move |(_, visit)| visit.began < at)
+        known.filter(move |(_, visit)| visit.start_event < at)
     }
 
     /// A row.
     pub fn row_at(&self, row: usize, at: usize) -> Option<TimelineRow> {
-        let (last, visit) = self.begun(row, at).next_back()?;
+        let (last, visit) = self.started_visits(row, at).next_back()?;
         let mut all = TimelineRow {
-            place: Arc::clone(&visit.place),
+            node_path: Arc::clone(&visit.node_path),
             lane: Arc::clone(&visit.lane),
             depth: self.lanes.get(&visit.lane).map_or(0, Vec::len).div_ceil(2),
             visits: 0,
             last,
-            fate: self.fate(visit, at)?,
-            from_ms: f64::INFINITY,
-            ms: 0.0,
+            status: self.visit_status(visit, at)?,
+            start_ms: f64::INFINITY,
+            duration_ms: 0.0,
             retries: 0,
             tokens: 0,
         };
-        for (_, visit) in self.begun(row, at) {
+        for (_, visit) in self.started_visits(row, at) {
             all.visits += 1;
-            all.from_ms = all.from_ms.min(visit.from_ms);
-            all.ms += self.until(visit, at) - visit.from_ms;
+            all.start_ms = all.start_ms.min(visit.start_ms);
+            all.duration_ms += self.end_ms(visit, at) - visit.start_ms;
             all.retries += visit.retries.iter().filter(|retry| retry.event < at).count();
             let tokens =
                 self.calls_of(visit, at).filter(|call| call.ended.is_some_and(|(event, _)| event < at));
@@ -103,23 +107,23 @@ impl Run {
     }
 
     /// When a visit ended, or how far it had come.
-    pub fn until(&self, visit: &Visit, at: usize) -> f64 {
+    pub fn end_ms(&self, visit: &Visit, at: usize) -> f64 {
         let ended = visit.ended.filter(|(event, _)| *event < at).map(|(_, ms)| ms);
-        ended.unwrap_or_else(|| self.time(at).max(visit.from_ms))
+        ended.unwrap_or_else(|| self.time(at).max(visit.start_ms))
     }
 
     /// The bars of a row; what is shorter than `fine_ms`, or closer to the next, is drawn as one.
     pub fn bars(&self, row: usize, at: usize, fine_ms: f64) -> Vec<Bar> {
         let mut bars: Vec<Bar> = Vec::new();
         let mut open: Option<usize> = None;
-        for (id, visit) in self.begun(row, at) {
-            let (from, to) = (visit.from_ms, self.until(visit, at));
+        for (id, visit) in self.started_visits(row, at) {
+            let (from, to) = (visit.start_ms, self.end_ms(visit, at));
             let close = bars.last_mut().filter(|last| {
-                from - last.to_ms < fine_ms && last.to_ms - last.from_ms < fine_ms.max(to - from)
+                from - last.end_ms < fine_ms && last.end_ms - last.start_ms < fine_ms.max(to - from)
             });
             if let Some(last) = close.filter(|_| open.is_some() && to - from < fine_ms) {
-                last.to_ms = to;
-                last.shape = BarKind::Merged;
+                last.end_ms = to;
+                last.kind = BarKind::Merged;
                 continue;
             }
             open = Some(id);
@@ -129,20 +133,22 @@ impl Run {
     }
 
     fn visit_bars(&self, id: usize, visit: &Visit, at: usize, bars: &mut Vec<Bar>) {
-        let to = self.until(visit, at);
-        let mut from = visit.from_ms;
-        let mut put = |from_ms: f64, to_ms: f64, shape| bars.push(Bar { visit: id, from_ms, to_ms, shape });
+        let to = self.end_ms(visit, at);
+        let mut from = visit.start_ms;
+        let mut put = |from_ms: f64, to_ms: f64, shape| {
+            bars.push(Bar { visit: id, start_ms: from_ms, end_ms: to_ms, kind: shape })
+        };
         let mut waits: Vec<(f64, f64, bool)> = Vec::new();
         for retry in visit.retries.iter().filter(|retry| retry.event < at) {
             let next = self
                 .calls_of(visit, at)
                 .find(|call| call.event > retry.event)
-                .map_or(to, |call| call.from_ms);
+                .map_or(to, |call| call.start_ms);
             waits.push((retry.at_ms, next.min(to), true));
         }
         for call in self.calls_of(visit, at).filter(|call| &*call.kind == "approval") {
             let until = call.ended.filter(|(event, _)| *event < at).map_or(to, |(_, ms)| ms);
-            waits.push((call.from_ms, until.min(to), false));
+            waits.push((call.start_ms, until.min(to), false));
         }
         waits.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (begin, end, is_retry) in waits {
@@ -156,7 +162,7 @@ impl Run {
             put(begin.max(from), end.max(from), BarKind::Wait);
             from = end.max(from);
         }
-        let fate = self.fate(visit, at).unwrap_or(VisitStatus::Running);
+        let fate = self.visit_status(visit, at).unwrap_or(VisitStatus::Running);
         if fate != VisitStatus::Waiting {
             put(from, to, BarKind::Visit(fate));
         }

@@ -5,7 +5,7 @@
 //!
 //! Invariant: what was dragged and brought back is as it was.
 
-use super::route::{back, onwards};
+use super::route::{back_curve, forward_curve};
 use super::{Scene, SceneEdge, SceneNode};
 use crate::geometry::{Point, Rect};
 
@@ -42,16 +42,16 @@ impl Scene {
         for (number, node) in self.nodes.iter().enumerate() {
             // A node comes before those inside it, so its holder is known.
             let holder = self.holder(node);
-            let is_moved = is_chosen(node) || holder.is_some_and(|holder| moved(&moves, holder));
+            let is_moved = is_chosen(node) || holder.is_some_and(|holder| is_moved(&moves, holder));
             if let Some(place) = moves.get_mut(number) {
                 *place = is_moved;
             }
         }
-        let held = |owner: Option<usize>| owner.is_some_and(|owner| moved(&moves, owner));
-        let nodes = self.nodes.iter().enumerate().filter(|(number, _)| moved(&moves, *number));
-        let frames = self.frames.iter().enumerate().filter(|(_, frame)| held(frame.owner));
+        let held = |owner: Option<usize>| owner.is_some_and(|owner| is_moved(&moves, owner));
+        let nodes = self.nodes.iter().enumerate().filter(|(number, _)| is_moved(&moves, *number));
+        let frames = self.groups.iter().enumerate().filter(|(_, frame)| held(frame.owner));
         let edges = self.edges.iter().enumerate();
-        let edges = edges.filter(|(_, line)| moved(&moves, line.from) || moved(&moves, line.to));
+        let edges = edges.filter(|(_, line)| is_moved(&moves, line.from) || is_moved(&moves, line.to));
         Dragged {
             nodes: nodes.map(|(number, node)| (number, node.area)).collect(),
             frames: frames.map(|(number, frame)| (number, frame.area)).collect(),
@@ -70,14 +70,15 @@ impl Scene {
             }
         }
         for (number, area) in &dragged.frames {
-            if let Some(frame) = self.frames.get_mut(*number) {
+            if let Some(frame) = self.groups.get_mut(*number) {
                 frame.area = shifted(area);
             }
         }
         let moves: std::collections::HashSet<usize> = dragged.nodes().collect();
         for (number, line) in &dragged.edges {
             let whole = moves.contains(&line.from) && moves.contains(&line.to);
-            let led = if whole || by == Point::default() { line.shifted(by) } else { self.led(line) };
+            let led =
+                if whole || by == Point::default() { line.translated(by) } else { self.straightened(line) };
             if let Some(place) = self.edges.get_mut(*number) {
                 *place = led;
             }
@@ -89,33 +90,33 @@ impl Scene {
         if node.scope.is_empty() {
             return None;
         }
-        self.frames.iter().find(|frame| frame.scope == node.scope)?.owner
+        self.groups.iter().find(|frame| frame.scope == node.scope)?.owner
     }
 
     /// An edge that leads straight from where one end is now to where the other is.
-    fn led(&self, line: &SceneEdge) -> SceneEdge {
+    fn straightened(&self, line: &SceneEdge) -> SceneEdge {
         let area = |node: usize| self.nodes.get(node).map(|node| node.area).unwrap_or_default();
         let (from, to) = (area(line.from), area(line.to));
         let curve = if line.is_back {
-            back(&from, &to, &[], line.ports)
+            back_curve(&from, &to, &[], line.ports)
         } else {
-            onwards(&from, &to, &[], line.ports)
+            forward_curve(&from, &to, &[], line.ports)
         };
-        let tag = Rect::around(curve.middle(), line.tag.size);
-        SceneEdge { curve, tag, ..line.clone() }
+        let tag = Rect::centred_at(curve.middle(), line.label_box.size);
+        SceneEdge { curve, label_box: tag, ..line.clone() }
     }
 }
 
 impl SceneEdge {
     /// The same so far from here.
-    pub(super) fn shifted(&self, by: Point) -> Self {
+    pub(super) fn translated(&self, by: Point) -> Self {
         let mut line = self.clone();
         line.curve.shift(by);
-        line.tag.min = line.tag.min.plus(by.x, by.y);
+        line.label_box.min = line.label_box.min.plus(by.x, by.y);
         line
     }
 }
 
-fn moved(moves: &[bool], node: usize) -> bool {
+fn is_moved(moves: &[bool], node: usize) -> bool {
     moves.get(node).copied().unwrap_or_default()
 }

@@ -7,38 +7,38 @@ use crate::geometry::{Point, Rect, Size};
 use crate::spatial_index::SpatialIndex;
 
 /// Where along an edge is tried, one after another, in hundredths.
-const TRIED: [f64; 7] = [0.5, 0.62, 0.38, 0.74, 0.26, 0.85, 0.15];
+const CANDIDATE_POSITIONS: [f64; 7] = [0.5, 0.62, 0.38, 0.74, 0.26, 0.85, 0.15];
 /// How far labels are apart.
-const APART: f64 = 3.0;
+const LABEL_GAP: f64 = 3.0;
 
 /// Finds a place for what has a size and no place yet: `tag` has its size, and its place when `settled` says so.
-pub(super) fn place(nodes: &[SceneNode], lines: &mut [SceneEdge], settled: &[bool]) {
+pub(super) fn place_labels(nodes: &[SceneNode], lines: &mut [SceneEdge], settled: &[bool]) {
     let is_settled = |line: usize| settled.get(line).copied().unwrap_or_default();
-    if lines.iter().enumerate().all(|(line, found)| is_settled(line) || found.tag.size.width == 0.0) {
+    if lines.iter().enumerate().all(|(line, found)| is_settled(line) || found.label_box.size.width == 0.0) {
         return;
     }
     let mut taken = SpatialIndex::default();
     for (number, node) in nodes.iter().enumerate() {
-        taken.put(number, node.area);
+        taken.insert(number, node.area);
     }
     for (line, found) in lines.iter().enumerate().filter(|(line, _)| is_settled(*line)) {
-        taken.put(nodes.len() + line, found.tag);
+        taken.insert(nodes.len() + line, found.label_box);
     }
     for (line, found) in lines.iter_mut().enumerate() {
-        if is_settled(line) || found.tag.size.width == 0.0 {
+        if is_settled(line) || found.label_box.size.width == 0.0 {
             continue;
         }
-        found.tag = free(found, found.tag.size, &taken);
-        taken.put(nodes.len() + line, found.tag);
+        found.label_box = free_box(found, found.label_box.size, &taken);
+        taken.insert(nodes.len() + line, found.label_box);
     }
 }
 
 /// The first place along an edge that nothing covers; its middle when all are covered.
-fn free(line: &SceneEdge, size: Size, taken: &SpatialIndex) -> Rect {
-    let around = |at: Point| Rect::around(at, size);
-    let tried = TRIED.iter().map(|part| around(line.curve.at(*part)));
+fn free_box(line: &SceneEdge, size: Size, taken: &SpatialIndex) -> Rect {
+    let around = |at: Point| Rect::centred_at(at, size);
+    let tried = CANDIDATE_POSITIONS.iter().map(|part| around(line.curve.at(*part)));
     tried
         .clone()
-        .find(|area| taken.touching(&area.grown(APART)).is_empty())
+        .find(|area| taken.intersecting(&area.expanded(LABEL_GAP)).is_empty())
         .unwrap_or_else(|| around(line.curve.middle()))
 }

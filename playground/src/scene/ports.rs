@@ -9,7 +9,7 @@ use crate::layout::LayoutResult;
 use stepgraph_core::sort;
 
 /// How far apart edges leave a node.
-const PORT: f64 = 22.0;
+const PORT_DISTANCE: f64 = 22.0;
 
 /// How far from the middle each edge leaves and arrives.
 pub(super) struct Ports {
@@ -30,7 +30,7 @@ impl Ports {
             nodes.get(number).map(|node| node.area).unwrap_or_default()
         };
         let bend = |link: usize| found.bends.get(link).map_or(&[][..], Vec::as_slice);
-        let is_back = |link: usize| found.back.get(link).copied().unwrap_or_default();
+        let is_back = |link: usize| found.is_back.get(link).copied().unwrap_or_default();
         let leads =
             |at: usize, link: &Link<'_>| bend(at).first().map_or(area(link.target).centre().x, |bend| bend.x);
         let comes =
@@ -43,7 +43,7 @@ impl Ports {
         Self { leaving: spread(links, leaving, room), arriving: spread(links, arriving, room) }
     }
 
-    pub(super) fn of(&self, edge: usize) -> (f64, f64) {
+    pub(super) fn shifts(&self, edge: usize) -> (f64, f64) {
         let at = |list: &[f64]| list.get(edge).copied().unwrap_or_default();
         (at(&self.leaving), at(&self.arriving))
     }
@@ -63,8 +63,8 @@ fn spread(
     for edges in sorted.chunk_by(|(a, _), (b, _)| side(a) == side(b)) {
         #[expect(clippy::cast_precision_loss, reason = "nobody draws so many edges at one node")]
         let count = edges.len() as f64;
-        let room = edges.first().map_or(0.0, |(end, _)| room(end.0, end.1) - PORT).max(0.0);
-        let step = PORT.min(room / count.max(1.0));
+        let room = edges.first().map_or(0.0, |(end, _)| room(end.0, end.1) - PORT_DISTANCE).max(0.0);
+        let step = PORT_DISTANCE.min(room / count.max(1.0));
         let mut at = -step * (count - 1.0) / 2.0;
         for (_, edge) in edges {
             if let Some(shift) = shifts.get_mut(*edge) {

@@ -6,7 +6,7 @@
 
 use super::PreviousPosition;
 use crate::geometry::Point;
-use crate::layout::{LayoutInput, LayoutResult, arrange, back, complete};
+use crate::layout::{LayoutInput, LayoutResult, back_edges, compute_layout, place_new_nodes};
 
 /// Where everything is, and where it would be by the layout alone.
 pub(super) struct PlacedNodes {
@@ -15,37 +15,37 @@ pub(super) struct PlacedNodes {
 }
 
 /// Settles a graph. `stood` is as long as there are nodes, or empty.
-pub(super) fn settle(
+pub(super) fn place_nodes(
     diagram: &LayoutInput,
     placed: &[Option<Point>],
     stood: &[Option<PreviousPosition>],
 ) -> PlacedNodes {
     let count = placed.iter().flatten().count();
     if count == 0 {
-        let found = arrange(diagram);
-        return PlacedNodes { homes: found.corners.clone(), found };
+        let found = compute_layout(diagram);
+        return PlacedNodes { homes: found.positions.clone(), found };
     }
     if count * 2 < placed.len() {
-        let mut found = arrange(diagram);
-        let homes = std::mem::take(&mut found.corners);
-        found.corners = complete(diagram, placed, &homes);
-        keep_ways(&mut found, diagram, &homes);
+        let mut found = compute_layout(diagram);
+        let homes = std::mem::take(&mut found.positions);
+        found.positions = place_new_nodes(diagram, placed, &homes);
+        keep_routes(&mut found, diagram, &homes);
         return PlacedNodes { found, homes };
     }
     let stays = |(placed, stood): (&Option<Point>, Option<&Option<PreviousPosition>>)| {
-        placed.or_else(|| stood.copied().flatten().and_then(|stood| stood.corner))
+        placed.or_else(|| stood.copied().flatten().and_then(|stood| stood.position))
     };
     let known = placed.iter().enumerate().map(|(node, placed)| stays((placed, stood.get(node))));
-    let corners = complete(diagram, &known.collect::<Vec<_>>(), &[]);
+    let corners = place_new_nodes(diagram, &known.collect::<Vec<_>>(), &[]);
     PlacedNodes {
         homes: corners.clone(),
-        found: LayoutResult { corners, back: back(diagram), ..LayoutResult::default() },
+        found: LayoutResult { positions: corners, is_back: back_edges(diagram), ..LayoutResult::default() },
     }
 }
 
 /// Only edges between nodes that stand where the layout put them run where it made room for them.
-fn keep_ways(found: &mut LayoutResult, diagram: &LayoutInput, homes: &[Point]) {
-    let is_home = |node: usize| found.corners.get(node) == homes.get(node);
+fn keep_routes(found: &mut LayoutResult, diagram: &LayoutInput, homes: &[Point]) {
+    let is_home = |node: usize| found.positions.get(node) == homes.get(node);
     let kept: Vec<bool> = diagram.edges.iter().map(|(from, to)| is_home(*from) && is_home(*to)).collect();
     for ((bends, label), kept) in found.bends.iter_mut().zip(&mut found.labels).zip(kept) {
         if !kept {

@@ -53,7 +53,7 @@ edges: [{from: fetch, to: say}, {from: say, to: fan}]
 #[test]
 fn nodes_are_found_by_name_title_type_tool_and_settings() {
     let mut session = PlanEditor::new(PLAN);
-    session.toggle("fan");
+    session.toggle_group("fan");
     let scene = session.scene();
     for (query, expected) in [
         ("fetch", "fetch"),
@@ -65,7 +65,7 @@ fn nodes_are_found_by_name_title_type_tool_and_settings() {
         ("ftch", "fetch"),
     ] {
         let found = nodes(query, &scene.nodes, session.plan(), 9);
-        assert_eq!(found.first().map(|at| scene.nodes[*at].place()), Some(expected.into()), "{query}");
+        assert_eq!(found.first().map(|at| scene.nodes[*at].node_path()), Some(expected.into()), "{query}");
     }
     assert!(nodes("submarine", &scene.nodes, session.plan(), 9).is_empty());
     assert_eq!(nodes("", &scene.nodes, session.plan(), 2).len(), 2);

@@ -42,7 +42,7 @@ pub struct StoredPlan {
     /// Its text.
     pub text: String,
     /// The drawing's open nodes, by place.
-    pub open: Vec<String>,
+    pub expanded: Vec<String>,
     /// Stand-ins.
     pub stubs: String,
     /// The recorded log of a run.
@@ -72,7 +72,7 @@ pub struct OpenedPlan {
     /// Its row.
     pub row: PlanRow,
     /// What it holds.
-    pub kept: StoredPlan,
+    pub plan: StoredPlan,
     /// Whether this tab is the one that edits it.
     pub is_owned: bool,
 }
@@ -87,7 +87,7 @@ pub struct StartState {
     /// Whether what is kept is there the next time.
     pub is_lasting: bool,
     /// What went wrong with a link.
-    pub trouble: Option<(String, String)>,
+    pub error: Option<(String, String)>,
 }
 
 /// Why a restore point was made.
@@ -117,29 +117,29 @@ pub struct RestorePoint {
 }
 
 /// Reads `{"ok": …}` or `{"code", "detail"}`.
-pub fn answer(json: &str) -> Answer {
+pub fn parse_answer(json: &str) -> Answer {
     let Some(value) = parse(json) else { return Err(("storage/failed".into(), String::new())) };
     match value.get("ok") {
         Some(found) => Ok(found.clone()),
-        None => Err(trouble(&value)),
+        None => Err(parse_error(&value)),
     }
 }
 
 /// Reads what happened; nothing for what this version does not know.
-pub fn told(json: &str) -> Option<OpenPlanEvent> {
+pub fn parse_event(json: &str) -> Option<OpenPlanEvent> {
     let value = parse(json)?;
     match text(&value, "type").as_str() {
         "saved" => Some(OpenPlanEvent::Saved),
         "failed" => {
-            let (code, detail) = trouble(&value);
+            let (code, detail) = parse_error(&value);
             Some(OpenPlanEvent::Failed(code, detail))
         }
         "lost" => Some(OpenPlanEvent::LockLost),
-        "yours" => Some(OpenPlanEvent::LockGained(kept(value.get("content")?))),
+        "yours" => Some(OpenPlanEvent::LockGained(parse_stored_plan(value.get("content")?))),
         "newer" => Some(OpenPlanEvent::NewerVersion),
-        "follow" => Some(OpenPlanEvent::Updated(kept(value.get("content")?))),
+        "follow" => Some(OpenPlanEvent::Updated(parse_stored_plan(value.get("content")?))),
         "plans" => Some(OpenPlanEvent::PlansChanged),
-        "over" => Some(OpenPlanEvent::FileDragged(is(&value, "hangs"))),
+        "over" => Some(OpenPlanEvent::FileDragged(flag(&value, "hangs"))),
         "dropped" => Some(OpenPlanEvent::FileDropped(text(&value, "name"), text(&value, "text"))),
         "version" => Some(OpenPlanEvent::UpdateReady),
         _ => None,
@@ -147,31 +147,31 @@ pub fn told(json: &str) -> Option<OpenPlanEvent> {
 }
 
 /// Reads how a tab begins.
-pub fn begun(value: &Json) -> StartState {
+pub fn parse_start_state(value: &Json) -> StartState {
     StartState {
-        opened: value.get("opened").and_then(opened),
+        opened: value.get("opened").and_then(parse_opened_plan),
         recovered: number(value, "recovered"),
-        is_lasting: is(value, "lasting"),
-        trouble: value.get("trouble").filter(|trouble| trouble.is_object()).map(trouble),
+        is_lasting: flag(value, "lasting"),
+        error: value.get("trouble").filter(|trouble| trouble.is_object()).map(parse_error),
     }
 }
 
 /// Reads a plan that was opened.
-pub fn opened(value: &Json) -> Option<OpenedPlan> {
+pub fn parse_opened_plan(value: &Json) -> Option<OpenedPlan> {
     Some(OpenedPlan {
-        row: row(value.get("row")?),
-        kept: kept(value.get("content")?),
-        is_owned: is(value, "owned"),
+        row: parse_row(value.get("row")?),
+        plan: parse_stored_plan(value.get("content")?),
+        is_owned: flag(value, "owned"),
     })
 }
 
 /// Reads the list of plans: which is open, and all of them.
-pub fn plans(value: &Json) -> (String, Vec<PlanRow>) {
-    (text(value, "open"), list(value.get("rows")).iter().map(row).collect())
+pub fn parse_plan_list(value: &Json) -> (String, Vec<PlanRow>) {
+    (text(value, "open"), list(value.get("rows")).iter().map(parse_row).collect())
 }
 
 /// Reads the restore points.
-pub fn points(value: &Json) -> Vec<RestorePoint> {
+pub fn parse_restore_points(value: &Json) -> Vec<RestorePoint> {
     let one = |value: &Json| RestorePoint {
         id: text(value, "id"),
         at_ms: number(value, "at"),
@@ -186,11 +186,11 @@ pub fn points(value: &Json) -> Vec<RestorePoint> {
     list(Some(value)).iter().map(one).collect()
 }
 
-fn row(value: &Json) -> PlanRow {
+fn parse_row(value: &Json) -> PlanRow {
     PlanRow {
         id: text(value, "id"),
         name: text(value, "name"),
-        from: Origin::of(&text(value, "from")),
+        from: Origin::parse(&text(value, "from")),
         changed_ms: number(value, "changed"),
         size: number(value, "size"),
         is_removed: number(value, "removed") > 0.0,
@@ -198,19 +198,19 @@ fn row(value: &Json) -> PlanRow {
 }
 
 /// A plan's content; `extras` is JSON text that the page once wrote, or a link brought along.
-fn kept(value: &Json) -> StoredPlan {
+fn parse_stored_plan(value: &Json) -> StoredPlan {
     let extras = parse(&text(value, "extras")).unwrap_or_default();
     let view = parse(&text(&extras, "view")).unwrap_or_default();
     let open = list(view.get("open")).iter().filter_map(Json::as_str).map(str::to_owned).collect();
     StoredPlan {
         text: text(value, "text"),
-        open,
+        expanded: open,
         stubs: text(&extras, "stubs"),
         cassette: text(&extras, "cassette"),
     }
 }
 
-fn trouble(value: &Json) -> (String, String) {
+fn parse_error(value: &Json) -> (String, String) {
     (text(value, "code"), text(value, "detail"))
 }
 
@@ -222,7 +222,7 @@ fn number(value: &Json, key: &str) -> f64 {
     value.get(key).and_then(Json::as_f64).unwrap_or_default()
 }
 
-fn is(value: &Json, key: &str) -> bool {
+fn flag(value: &Json, key: &str) -> bool {
     value.get(key).and_then(Json::as_bool).unwrap_or_default()
 }
 
@@ -231,9 +231,9 @@ fn list(value: Option<&Json>) -> &[Json] {
 }
 
 impl StoredPlan {
-    /// What is kept beside the text, as [`kept`] reads it: JSON text in JSON text, since a link carries each part by itself.
+    /// What is kept beside the text, as [`parse_stored_plan`] reads it: JSON text in JSON text, since a link carries each part by itself.
     pub fn extras(&self) -> String {
-        let view = serde_json::json!({ "open": self.open });
+        let view = serde_json::json!({ "open": self.expanded });
         stepgraph_core::value::json_text(&serde_json::json!({
             "view": stepgraph_core::value::json_text(&view), "stubs": self.stubs, "cassette": self.cassette,
         }))
@@ -250,19 +250,19 @@ mod tests {
     fn what_is_kept_comes_back() {
         let it = StoredPlan {
             text: "a: é".into(),
-            open: vec!["fan".into(), "fan/a/b".into()],
+            expanded: vec!["fan".into(), "fan/a/b".into()],
             stubs: "s".into(),
             cassette: "c".into(),
         };
         let value = json!({"row": {"id": "1", "name": "n", "from": "link", "changed": 5, "size": 3, "removed": 4}, "owned": true,
             "content": {"text": it.text, "extras": it.extras()}});
-        let found = opened(&value).unwrap();
-        assert_eq!(found.kept, it);
+        let found = parse_opened_plan(&value).unwrap();
+        assert_eq!(found.plan, it);
         assert!(found.row.is_removed && found.is_owned && found.row.from == Origin::Link);
-        let begun = begun(
+        let begun = parse_start_state(
             &json!({"opened": null, "recovered": 2, "lasting": true, "trouble": {"code": "link/cut", "detail": ""}}),
         );
-        assert_eq!(begun.trouble, Some(("link/cut".into(), String::new())));
+        assert_eq!(begun.error, Some(("link/cut".into(), String::new())));
         assert!(begun.opened.is_none() && begun.is_lasting);
     }
 
@@ -294,12 +294,12 @@ mod tests {
             (json!({"type": "else"}), None),
             (json!([1]), None),
         ] {
-            assert_eq!(told(&json_text(&value)), expected);
+            assert_eq!(parse_event(&json_text(&value)), expected);
         }
-        assert_eq!(answer("{\"ok\":3}"), Ok(json!(3)));
-        assert_eq!(answer("{\"code\":\"c\"}"), Err(("c".into(), String::new())));
-        assert!(answer("no").is_err() && told("").is_none());
-        assert_eq!(points(&json!([{"kind": "named", "name": "n"}, {"kind": "?"}])).len(), 2);
-        assert_eq!(plans(&json!({"open": "x", "rows": [{}, 7]})).1.len(), 2);
+        assert_eq!(parse_answer("{\"ok\":3}"), Ok(json!(3)));
+        assert_eq!(parse_answer("{\"code\":\"c\"}"), Err(("c".into(), String::new())));
+        assert!(parse_answer("no").is_err() && parse_event("").is_none());
+        assert_eq!(parse_restore_points(&json!([{"kind": "named", "name": "n"}, {"kind": "?"}])).len(), 2);
+        assert_eq!(parse_plan_list(&json!({"open": "x", "rows": [{}, 7]})).1.len(), 2);
     }
 }

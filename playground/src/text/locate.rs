@@ -7,7 +7,7 @@ use stepgraph_core::diagnostic::{Span, Target};
 use stepgraph_core::graph::{Edge, Graph, PlanGraph, within};
 
 /// The node or the edge at a place of the text, in bytes; nothing between them, or while the text can't be read.
-pub fn thing_at(session: &PlanEditor, at: usize) -> Option<Target> {
+pub fn target_at(session: &PlanEditor, at: usize) -> Option<Target> {
     let plan = session.document().plan()?;
     let mut found: Option<(Span, Target)> = None;
     let mut consider = |span: Span, target: &dyn Fn() -> Target| {
@@ -30,7 +30,7 @@ pub fn thing_at(session: &PlanEditor, at: usize) -> Option<Target> {
 }
 
 /// The part of the text that is a node, an edge or what a problem is about; nothing while the text can't be read.
-pub fn part_of(session: &PlanEditor, target: &Target) -> Option<Span> {
+pub fn target_span(session: &PlanEditor, target: &Target) -> Option<Span> {
     let plan = session.document().plan()?;
     plan.graphs().into_iter().find_map(|graph| match target {
         Target::Node(place) => {

@@ -22,10 +22,10 @@ fn what_is_typed_becomes_bytes() {
         ("ab", 2, 9, "c", "abc"),
     ] {
         let json = told(&format!(r#"{{"start":{start},"end":{end},"text":"{new}"}}"#), 0);
-        let typed = typed(&json).unwrap();
+        let typed = parse_typing(&json).unwrap();
         let mut session = PlanEditor::new(text);
         let edits = typed.groups[0].edits(session.text());
-        session.typed(&edits, 0.0);
+        session.apply_typing(&edits, 0.0);
         assert_eq!(session.text(), expected);
     }
 }
@@ -33,18 +33,18 @@ fn what_is_typed_becomes_bytes() {
 #[test]
 fn what_is_no_message_is_nothing() {
     for text in ["", "{}", "[]", r#"{"groups":[{}],"length":0}"#, r#"{"groups":[],"length":-1}"#] {
-        assert_eq!(typed(text), None, "{text}");
+        assert_eq!(parse_typing(text), None, "{text}");
     }
-    assert!(typed(r#"{"groups":[],"length":0}"#).is_some());
+    assert!(parse_typing(r#"{"groups":[],"length":0}"#).is_some());
 }
 
 #[test]
 fn what_is_told_counts_units() {
     let edits = [TextEdit { span: Span::new(2, 6), text: "\n".to_owned() }];
-    assert_eq!(edits_told("é😀b", &edits), r#"[{"start":1,"end":3,"text":"\n"}]"#);
+    assert_eq!(edits_json("é😀b", &edits), r#"[{"start":1,"end":3,"text":"\n"}]"#);
     assert_eq!(length("é😀b"), 4);
     let session = PlanEditor::new(&PLAN.replace("to: fan", "to: fin"));
-    let problems = json::parse(&problems_told(session.document())).unwrap();
+    let problems = json::parse(&problems_json(session.document())).unwrap();
     let found = problems.as_array().unwrap().iter().find(|found| found["code"] == "graph/unknown-node");
     let units: Vec<u16> = session.text().encode_utf16().collect();
     let (start, end) = (found.unwrap()["start"].as_u64().unwrap(), found.unwrap()["end"].as_u64().unwrap());
@@ -61,7 +61,7 @@ fn what_is_put_into_a_text_ends_its_lines_as_the_text_does() {
         ("", "c\r\n", "c\n"),
     ] {
         let mut edits = [TextEdit { span: Span::at(0), text: new.to_owned() }];
-        fitting(&mut edits, text);
+        match_line_endings(&mut edits, text);
         assert_eq!(edits[0].text, expected, "{text:?}");
     }
 }
@@ -81,14 +81,14 @@ fn every_place_belongs_to_the_innermost_thing() {
         ("\"ñ\"", edge(0)),
         ("to: a", edge(1)),
     ] {
-        assert_eq!(thing_at(&session, PLAN.find(word).unwrap()), expected, "{word}");
+        assert_eq!(target_at(&session, PLAN.find(word).unwrap()), expected, "{word}");
     }
     for target in [node("a"), node("fan/x/in"), edge(0), edge(1)] {
-        let part = part_of(&session, target.as_ref().unwrap()).unwrap();
-        assert_eq!(thing_at(&session, part.start), target, "{part:?}");
+        let part = target_span(&session, target.as_ref().unwrap()).unwrap();
+        assert_eq!(target_at(&session, part.start), target, "{part:?}");
     }
-    let part = part_of(&session, &Target::Edge(String::new(), 0)).unwrap();
+    let part = target_span(&session, &Target::Edge(String::new(), 0)).unwrap();
     assert_eq!(PLAN.get(part.start..part.end), Some("- from: a\n    to: fan\n    condition: last == \"ñ\""));
-    assert_eq!(part_of(&session, &Target::Node("none".to_owned())), None);
-    assert_eq!(thing_at(&PlanEditor::new("nodes: ["), 2), None);
+    assert_eq!(target_span(&session, &Target::Node("none".to_owned())), None);
+    assert_eq!(target_at(&PlanEditor::new("nodes: ["), 2), None);
 }

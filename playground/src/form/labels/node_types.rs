@@ -1,7 +1,7 @@
 //! What types of nodes do, what words mean, and the words of JSON Schema: in Spanish, or both languages.
 
 /// Types of nodes.
-pub(super) const KINDS: &[(&str, &str)] = &[
+pub(super) const NODE_TYPES: &[(&str, &str)] = &[
     (
         "tool",
         "Llama a la herramienta que nombra tool, con input como argumentos. La salida es lo que da la herramienta.",
@@ -52,7 +52,7 @@ pub(super) const KINDS: &[(&str, &str)] = &[
 ];
 
 /// Words, by what the core says of them.
-pub(super) const WORDS: &[(&str, &str)] = &[
+pub(super) const ENUM_VALUES: &[(&str, &str)] = &[
     (
         "A text that a tool gives is read as JSON; one that holds none fails the call.",
         "Un texto que da una herramienta se lee como JSON; si no lo es, la llamada falla.",
@@ -79,10 +79,10 @@ pub(super) const WORDS: &[(&str, &str)] = &[
 ];
 
 /// A word of JSON Schema: its key, names, meanings, and what its value is.
-type SchemaWord = (&'static str, [&'static str; 2], [&'static str; 2], &'static str);
+type SchemaKeyword = (&'static str, [&'static str; 2], [&'static str; 2], &'static str);
 
 /// Words of JSON Schema, those that people use most.
-pub(super) const SCHEMA: &[SchemaWord] = &[
+pub(super) const SCHEMA_KEYWORDS: &[SchemaKeyword] = &[
     ("type", ["Kind", "Clase"], ["What kind of value it is.", "Qué clase de valor es."], "type"),
     (
         "description",

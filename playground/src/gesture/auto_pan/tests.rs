@@ -7,14 +7,14 @@ const PANE: Size = Size::new(800.0, 600.0);
 const MIDDLE: Point = Point::new(400.0, 300.0);
 
 fn event(act: PointerPhase, id: i32, at: Point) -> Pointer {
-    Pointer { act, id, at, hit: Hit::Nothing, with: PointerKind::Main, extend: false, space: false }
+    Pointer { phase: act, id, at, hit: Hit::Nothing, kind: PointerKind::Main, extend: false, space: false }
 }
 
 /// A pointer that was pressed at one place and carries something at another.
 fn carried(from: Point, to: Point, pane: Size) -> AutoPan {
     let mut border = AutoPan::default();
-    assert!(!border.follow(event(PointerPhase::Down, 1, from), None, pane, 0.0), "a press moves nothing");
-    border.follow(event(PointerPhase::Move, 1, to), Some(1), pane, 0.0);
+    assert!(!border.track(event(PointerPhase::Down, 1, from), None, pane, 0.0), "a press moves nothing");
+    border.track(event(PointerPhase::Move, 1, to), Some(1), pane, 0.0);
     border
 }
 
@@ -60,7 +60,7 @@ fn it_moves_as_far_whatever_the_rate_of_the_screen() {
     }
     let mut slept = carried(MIDDLE, at, PANE);
     let after = slept.step(Some(1), PANE, 60_000.0).map(|(_, by)| by);
-    assert_eq!(after, carried(MIDDLE, at, PANE).step(Some(1), PANE, LONGEST).map(|(_, by)| by));
+    assert_eq!(after, carried(MIDDLE, at, PANE).step(Some(1), PANE, MAX_FRAME_MS).map(|(_, by)| by));
 }
 
 #[test]
@@ -68,17 +68,17 @@ fn it_begins_when_the_pointer_comes_and_ends_when_it_goes_back() {
     let mut border = carried(MIDDLE, MIDDLE, PANE);
     assert_eq!(border.step(Some(1), PANE, 500.0), None, "no frame is needed");
     let near = event(PointerPhase::Move, 1, Point::new(0.0, 300.0));
-    assert!(border.follow(near, Some(1), PANE, 1_000.0));
+    assert!(border.track(near, Some(1), PANE, 1_000.0));
     let first = border.step(Some(1), PANE, 1_010.0).map(|(pointer, by)| (pointer.at, by.x));
     assert!(first.is_some_and(|(at, x)| at == near.at && (x - 4.533).abs() < 0.001), "{first:?}");
-    assert!(border.follow(near, Some(1), PANE, 1_015.0), "the time that has passed still counts");
+    assert!(border.track(near, Some(1), PANE, 1_015.0), "the time that has passed still counts");
     let second = border.step(Some(1), PANE, 1_020.0).map(|(_, by)| by);
     assert_eq!(second, first.map(|(_, x)| Point::new(x, 0.0)));
     assert!(
-        border.follow(event(PointerPhase::Move, 2, MIDDLE), Some(1), PANE, 1_021.0),
+        border.track(event(PointerPhase::Move, 2, MIDDLE), Some(1), PANE, 1_021.0),
         "another pointer is none of it"
     );
-    assert!(!border.follow(event(PointerPhase::Move, 1, MIDDLE), Some(1), PANE, 1_030.0));
+    assert!(!border.track(event(PointerPhase::Move, 1, MIDDLE), Some(1), PANE, 1_030.0));
     assert_eq!(border.step(Some(1), PANE, 1_040.0), None);
 }
 
@@ -91,7 +91,7 @@ fn what_was_pressed_near_a_border_moves_nothing_until_it_goes_further_out() {
     assert!(!still(8.0, 300.0) && !still(12.0, 10.0));
     // Once it was inside, the whole zone counts.
     let mut border = carried(from, MIDDLE, PANE);
-    assert!(border.follow(event(PointerPhase::Move, 1, Point::new(20.0, 300.0)), Some(1), PANE, 0.0));
+    assert!(border.track(event(PointerPhase::Move, 1, Point::new(20.0, 300.0)), Some(1), PANE, 0.0));
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn nothing_moves_when_the_gesture_has_ended_in_any_way() {
     assert_eq!(carried(MIDDLE, at, PANE).step(Some(2), PANE, 16.0), None, "another one's");
     for act in [PointerPhase::Up, PointerPhase::Cancel, PointerPhase::Lost] {
         let mut border = carried(MIDDLE, at, PANE);
-        assert!(!border.follow(event(act, 1, at), None, PANE, 8.0));
+        assert!(!border.track(event(act, 1, at), None, PANE, 8.0));
         assert_eq!(border.step(Some(1), PANE, 16.0), None, "{act:?}");
     }
 }

@@ -30,7 +30,8 @@ impl CanvasView {
         }
         let screen = self.store.screen.get_untracked();
         // Only now: what is only looked at has not been grabbed.
-        let is_near = self.hold(|held| held.border.follow(event, held.gesture.carrier(), screen, now()));
+        let is_near =
+            self.hold(|held| held.border.track(event, held.gesture.dragging_pointer(), screen, now()));
         if is_near == Some(true) {
             self.ask();
         }
@@ -39,7 +40,8 @@ impl CanvasView {
     /// In a frame: the view moves on, and the pointer that stays where it is has moved over the drawing.
     pub(super) fn creep(self) {
         let screen = self.store.screen.get_untracked();
-        let step = self.hold(|held| held.border.step(held.gesture.carrier(), screen, now())).flatten();
+        let step =
+            self.hold(|held| held.border.step(held.gesture.dragging_pointer(), screen, now())).flatten();
         let Some((pointer, by)) = step else { return };
         let view = self.store.view.get_untracked().panned(by.x, by.y);
         self.store.view.set(view);

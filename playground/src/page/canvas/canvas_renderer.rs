@@ -5,7 +5,7 @@
 
 use crate::appearance::{Colours, NodeAppearance, Theme};
 use crate::geometry::{Point, Rect, Size};
-use crate::paint::{DisplayList, EdgeStyle, IndexedScene, LevelOfDetail, shift, uncovered};
+use crate::paint::{DisplayList, EdgeStyle, IndexedScene, LevelOfDetail, scroll_shift, uncovered_rects};
 use crate::run_overlay::NodeStatus;
 use crate::scene::{Curve, Scene};
 use crate::viewport::Viewport;
@@ -85,11 +85,11 @@ impl CanvasRenderer {
     ) -> bool {
         self.fit(stand);
         let Some((_, before)) = self.painted.filter(|(painted, _)| *painted == stand) else { return false };
-        if LevelOfDetail::of(view.zoom, scene.nodes.len()) == LevelOfDetail::Cards {
+        if LevelOfDetail::for_zoom(view.zoom, scene.nodes.len()) == LevelOfDetail::Cards {
             return false;
         }
-        let Some(by) = shift(&before, &view, stand.ratio) else { return false };
-        let Some(parts) = uncovered(by, self.size()) else { return false };
+        let Some(by) = scroll_shift(&before, &view, stand.ratio) else { return false };
+        let Some(parts) = uncovered_rects(by, self.size()) else { return false };
         self.painted = Some((stand, view));
         if parts.is_empty() {
             return true;
@@ -172,7 +172,7 @@ impl CanvasRenderer {
         }
         context.set_font("600 12px system-ui, sans-serif");
         context.set_fill_style_str(colours.faint);
-        for inner in frame.scene.frames.iter().filter(|inner| inner.owner.is_some() && !inner.name.is_empty())
+        for inner in frame.scene.groups.iter().filter(|inner| inner.owner.is_some() && !inner.name.is_empty())
         {
             drop(context.fill_text(&inner.name, inner.area.min.x, inner.area.min.y - 8.0));
         }
@@ -181,7 +181,7 @@ impl CanvasRenderer {
     fn lines(&self, frame: &RenderFrame<'_>, colours: &Colours) {
         let context = &self.context;
         let width = LINE.max(THIN / frame.view.zoom);
-        for (stroke, list) in EdgeStyle::ALL.iter().zip(&frame.picture.strokes) {
+        for (stroke, list) in EdgeStyle::ALL.iter().zip(&frame.picture.edges_by_style) {
             if list.is_empty() {
                 continue;
             }
@@ -223,7 +223,7 @@ impl CanvasRenderer {
 
     fn head(&self, curve: &Curve) {
         let Some([_, before, end]) = curve.pieces.last() else { return };
-        let way = before.to(*end);
+        let way = before.offset_to(*end);
         let length = way.x.hypot(way.y).max(0.01);
         let (x, y) = (way.x / length, way.y / length);
         let back = end.plus(-x * HEAD.0, -y * HEAD.0);
@@ -234,11 +234,11 @@ impl CanvasRenderer {
     }
 
     fn boxes(&self, frame: &RenderFrame<'_>, colours: &Colours) {
-        if frame.picture.detail == LevelOfDetail::Cards {
+        if frame.picture.level_of_detail == LevelOfDetail::Cards {
             return;
         }
         let context = &self.context;
-        let has_titles = frame.picture.detail == LevelOfDetail::Titles;
+        let has_titles = frame.picture.level_of_detail == LevelOfDetail::Titles;
         context.set_line_width(1.0_f64.max(THIN / frame.view.zoom));
         context.set_stroke_style_str(colours.border);
         for (look, list) in &frame.picture.boxes {
@@ -276,12 +276,12 @@ impl CanvasRenderer {
         }
         context.set_font("600 14px system-ui, sans-serif");
         context.set_fill_style_str(colours.ink);
-        for number in frame.picture.seen() {
+        for number in frame.picture.visible_nodes() {
             let (Some(node), Some(title)) = (frame.scene.nodes.get(*number), frame.board.titles.get(*number))
             else {
                 continue;
             };
-            if node.inside != Some(true) {
+            if node.is_expanded != Some(true) {
                 drop(context.fill_text(title, node.area.min.x + 50.0, node.area.min.y + 31.0));
             }
         }
@@ -289,21 +289,21 @@ impl CanvasRenderer {
 
     /// What a run, the checker and the selection say of boxes. Elements say it themselves.
     fn fares(&self, frame: &RenderFrame<'_>, colours: &Colours) {
-        let is_far = frame.picture.detail != LevelOfDetail::Cards;
+        let is_far = frame.picture.level_of_detail != LevelOfDetail::Cards;
         if !is_far {
             return;
         }
         let context = &self.context;
         let width = 2.0_f64.max(2.0 / frame.view.zoom);
-        for number in frame.picture.seen() {
-            let fare = frame.board.node_at(*number);
+        for number in frame.picture.visible_nodes() {
+            let fare = frame.board.node_state(*number);
             let Some(node) = frame.scene.nodes.get(*number) else { continue };
             let Some((colour, sign)) = box_ink(fare, node.is_start, colours, frame.stand.theme) else {
                 continue;
             };
             context.set_stroke_style_str(colour);
             context.set_line_width(width);
-            let area = node.area.grown(width / 2.0);
+            let area = node.area.expanded(width / 2.0);
             context.stroke_rect(area.min.x, area.min.y, area.size.width, area.size.height);
             if !sign.is_empty() && frame.view.zoom > 0.12 {
                 context.set_font("700 30px system-ui, sans-serif");
@@ -344,7 +344,7 @@ fn box_ink(
     colours: &Colours,
     theme: Theme,
 ) -> Option<(&'static str, &'static str)> {
-    let sign = match fare.mark {
+    let sign = match fare.status {
         NodeStatus::Failed => "✕",
         NodeStatus::Done => "✓",
         NodeStatus::Running => "▸",
@@ -352,8 +352,8 @@ fn box_ink(
         NodeStatus::Skipped | NodeStatus::None if fare.problem == Some(Severity::Error) => "!",
         NodeStatus::Skipped | NodeStatus::None => "",
     };
-    match fare.mark {
-        _ if fare.flags.is_chosen => Some((colours.strong, sign)),
+    match fare.status {
+        _ if fare.flags.is_selected => Some((colours.strong, sign)),
         NodeStatus::Failed => Some((colours.failure, sign)),
         NodeStatus::Done => Some((success(theme), sign)),
         NodeStatus::Running | NodeStatus::Waiting | NodeStatus::Stopped => Some((colours.strong, sign)),

@@ -13,7 +13,7 @@ use crate::geometry::{Point, Rect, Size};
 use crate::gesture::{AutoPan, EdgeDrag, Gesture};
 use crate::page::js_bridge::now;
 use crate::page::store::{Item, Store};
-use crate::paint::{DisplayList, IndexedScene, LevelOfDetail, refusal};
+use crate::paint::{DisplayList, IndexedScene, LevelOfDetail, connect_error};
 use crate::plan_editor::PlanEditor;
 use crate::scene::Scene;
 use crate::viewport::Viewport;
@@ -180,7 +180,7 @@ impl CanvasView {
 
     /// What is opened is seen whole; again when the pane changes before anybody is there, as when something is told above it.
     fn fit_first(self) {
-        let (bounds, opening) = self.store.read(|session| (session.scene().bounds, session.openings()));
+        let (bounds, opening) = self.store.read(|session| (session.scene().bounds, session.plan_version()));
         let screen = self.store.screen.get_untracked();
         let is_there = self.store.is_there.get_untracked();
         let is_due = self.hold(|held| {
@@ -192,7 +192,7 @@ impl CanvasView {
             is_due
         });
         if is_due == Some(true) {
-            self.store.view.set(Viewport::fitting(bounds, screen, MARGIN));
+            self.store.view.set(Viewport::fit(bounds, screen, MARGIN));
         }
     }
 
@@ -201,13 +201,13 @@ impl CanvasView {
         let (store, scene) = (self.store, session.scene());
         let (view, screen) = (store.view.get_untracked(), store.screen.get_untracked());
         let theme = store.theme.get_untracked();
-        let is_new = held.board.follow(session);
+        let is_new = held.board.sync(session);
         // Keys move things, too.
-        held.board.follow_drag(session);
+        held.board.sync_drag(session);
         held.stamp = held.stamp.wrapping_add(u32::from(is_new));
         if held.judged != held.stamp {
             held.judged = held.stamp;
-            store.marks.with_untracked(|marks| held.board.judge(session, marks));
+            store.marks.with_untracked(|marks| held.board.update_states(session, marks));
             held.find_problems(session);
         }
         let focus = self.focused(&held.board);
@@ -234,8 +234,8 @@ impl CanvasView {
     /// The positions of the node or the edge that has the focus.
     fn focused(self, board: &IndexedScene) -> (Option<usize>, Option<usize>) {
         self.store.focus.with_untracked(|focus| match focus {
-            Some(Item::Node(place)) => (board.node(place), None),
-            Some(Item::Edge(scope, edge)) => (None, board.line(scope, *edge)),
+            Some(Item::Node(place)) => (board.node_number(place), None),
+            Some(Item::Edge(scope, edge)) => (None, board.edge_number(scope, *edge)),
             None => (None, None),
         })
     }
@@ -249,14 +249,14 @@ impl CanvasView {
             let (node, line) = self.focused(&held.board);
             let card = node.and_then(|node| held.cards.get(node)).map(|card| card.face.clone());
             let tag = line.and_then(|line| held.tags.get(line)).map(|tag| tag.face.clone());
-            let area = node.and_then(|node| held.board.nodes.get(node));
-            let area = area.or_else(|| line.and_then(|line| held.board.lines.get(line)));
+            let area = node.and_then(|node| held.board.node_index.get(node));
+            let area = area.or_else(|| line.and_then(|line| held.board.edge_index.get(line)));
             (card.or(tag), area, held.root.clone())
         });
         let Some((element, area, Some(root))) = found else { return };
         if let Some(area) = area {
             let (view, screen) = (self.store.view.get_untracked(), self.store.screen.get_untracked());
-            let shown = view.showing(area, screen, MARGIN);
+            let shown = view.reveal(area, screen, MARGIN);
             if shown != view {
                 self.store.view.set(shown);
             }
@@ -280,12 +280,12 @@ impl CanvasState {
             let edge = place.rsplit_once('#').and_then(|(scope, edge)| Some((scope, edge.parse().ok()?)));
             match edge {
                 Some((scope, edge)) => {
-                    if let Some(line) = self.board.line(scope.trim_end_matches('/'), edge) {
+                    if let Some(line) = self.board.edge_number(scope.trim_end_matches('/'), edge) {
                         self.line_problems.insert(line, messages);
                     }
                 }
                 None => {
-                    if let Some(node) = self.board.node(&place) {
+                    if let Some(node) = self.board.node_number(&place) {
                         self.node_problems.insert(node, messages);
                     }
                 }
@@ -308,15 +308,15 @@ impl CanvasState {
                     continue;
                 }
                 card.stamp = key;
-                let mark = if marks.nodes.is_empty() { None } else { marks.nodes.get(&node.place()) };
+                let mark = if marks.nodes.is_empty() { None } else { marks.nodes.get(&node.node_path()) };
                 card.show(&node_card::CardContent {
                     number,
                     node,
-                    fare: board.node_at(number),
+                    fare: board.node_state(number),
                     mark,
                     problems: problems.get(&number).map_or(&[][..], Vec::as_slice),
                     offer: lead.map_or(DropState::Inactive, |lead| {
-                        refusal(scene, lead, number).map_or(DropState::Allowed, DropState::Refused)
+                        connect_error(scene, lead, number).map_or(DropState::Allowed, DropState::Refused)
                     }),
                     has_focus: focus == Some(number),
                     theme,
@@ -328,7 +328,7 @@ impl CanvasState {
 
     fn show_tags(&mut self, pane: CanvasView, scene: &Scene, focus: Option<usize>) {
         let Some(layer) = self.layer.as_ref() else { return };
-        self.tags.mount(&self.picture.tags, layer);
+        self.tags.mount(&self.picture.edge_labels, layer);
         let (near, lang) = (pane.near.get_untracked(), pane.store.lang.get_untracked());
         let (stamp, board, problems) = (self.stamp, &self.board, &self.line_problems);
         let title = |node: usize| scene.nodes.get(node).map(|node| node.title.as_str()).unwrap_or_default();
@@ -343,7 +343,7 @@ impl CanvasState {
                 number,
                 line,
                 ends: (title(line.from), title(line.to)),
-                fare: board.line_at(number),
+                fare: board.edge_state(number),
                 problems: problems.get(&number).map_or(&[][..], Vec::as_slice),
                 has_focus: focus == Some(number),
                 is_near: near == Some(number),
@@ -354,7 +354,7 @@ impl CanvasState {
 
     /// What is dragged is elsewhere; nothing else has changed.
     pub(super) fn follow_drag(&mut self, session: &PlanEditor) {
-        self.board.follow_drag(session);
+        self.board.sync_drag(session);
         let (scene, Some(dragged)) = (session.scene(), session.dragged()) else { return };
         for number in dragged.nodes() {
             if let (Some(card), Some(node)) = (self.cards.get(number), scene.nodes.get(number)) {
@@ -376,7 +376,7 @@ impl CanvasState {
         let step = if view.zoom >= 0.5 { view.zoom * 24.0 } else { 0.0 };
         style(root, "--grid", &[&number(step), "px"].concat());
         style(root, "--grid-at", &[&x, "px ", &y, "px"].concat());
-        let detail = if self.picture.detail == LevelOfDetail::Cards { "cards" } else { "boxes" };
+        let detail = if self.picture.level_of_detail == LevelOfDetail::Cards { "cards" } else { "boxes" };
         if root.get_attribute("data-detail").as_deref() != Some(detail) {
             set(root, "data-detail", detail);
         }

@@ -6,7 +6,7 @@
 //! Source: WCAG 3.3.1, 3.3.3.
 
 use super::canvas_view::CanvasView;
-use crate::i18n::{Canvas as W, Localized, fill};
+use crate::i18n::{Canvas as W, Localized, format_message};
 use crate::page::dom::pixels;
 use crate::page::store::t;
 use crate::plan_editor::{ConditionCheck, PlanEditor, Proposal};
@@ -49,7 +49,7 @@ fn field(pane: CanvasView) -> impl IntoView {
         move || {
             let Some(field) = input.try_get_untracked().flatten() else { return };
             let (text, cursor) = typed(&field);
-            tried.set(store.read(|session| session.try_condition(&edge.0, edge.1, &text, cursor)));
+            tried.set(store.read(|session| session.check_condition(&edge.0, edge.1, &text, cursor)));
             at.set(None);
         }
     };
@@ -97,7 +97,7 @@ fn field(pane: CanvasView) -> impl IntoView {
                 aria-activedescendant=move || at.get().map(|at| ["proposal-", &at.to_string()].concat())
                 aria-invalid=move || if tried.with(|tried| tried.problems.is_empty()) { "false" } else { "true" }
                 aria-describedby="condition-problem"
-                aria-label=move || fill(W::Condition.text(store.lang.get()), &[&name.0, &name.1])
+                aria-label=move || format_message(W::Condition.text(store.lang.get()), &[&name.0, &name.1])
                 placeholder=t(store, W::ConditionEmpty)
                 on:input=move |_| look() on:keydown=on_key on:blur=move |_| commit() />
             <p id="condition-problem" class="wrong" hidden=move || tried.with(|tried| tried.problems.is_empty())>
@@ -193,7 +193,11 @@ fn corner(pane: CanvasView, edge: &(String, usize)) -> (f64, f64) {
     let area = pane.store.with_drawing(|session| {
         with_line(session, edge, |line| {
             let middle = line.curve.middle();
-            if line.label.is_empty() { crate::geometry::Rect::between(middle, middle) } else { line.tag }
+            if line.label.is_empty() {
+                crate::geometry::Rect::between(middle, middle)
+            } else {
+                line.label_box
+            }
         })
     });
     let area = pane.on_screen(&area.unwrap_or_default());

@@ -7,7 +7,7 @@ use super::minimap::is_shown;
 use super::node_type_picker::{Purpose, TypePick};
 use crate::command::Command;
 use crate::geometry::Point;
-use crate::i18n::{Canvas as W, Localized, Shell, fill};
+use crate::i18n::{Canvas as W, Localized, Shell, format_message};
 use crate::page::dispatch::act;
 use crate::page::store::t;
 use crate::plan_editor::PlanEditor;
@@ -18,7 +18,7 @@ use stepgraph_core::diagnostic::Span;
 pub(super) fn controls(pane: CanvasView) -> impl IntoView {
     let store = pane.store;
     let percent = move || crate::page::canvas::percent(store.view.get().zoom);
-    let zoom_name = move || fill(W::Zoom.text(store.lang.get()), &[&percent()]);
+    let zoom_name = move || format_message(W::Zoom.text(store.lang.get()), &[&percent()]);
     let button = move |command: Command, name: Shell, icon: &'static str| {
         view! {
             <button type="button" aria-label=t(store, name) title=t(store, name) on:click=move |_| act(store, command)>
@@ -54,7 +54,7 @@ pub(super) fn controls(pane: CanvasView) -> impl IntoView {
 
 /// The line that keeps the present text from being read, and the place in it.
 fn unreadable(session: &PlanEditor) -> Option<(usize, Span)> {
-    let place = session.obstacle().filter(|_| session.is_outdated())?.span?;
+    let place = session.blocking_diagnostic().filter(|_| session.is_outdated())?.span?;
     Some((session.document().lines().place(place.start).0, place))
 }
 
@@ -67,8 +67,8 @@ pub(super) fn stale(pane: CanvasView) -> impl IntoView {
     view! {
         <p class="stale over" hidden=move || broken.get().is_none()>
             <span aria-hidden="true">"!"</span>
-            {move || fill(W::Stale.text(store.lang.get()), &[&line()])}
-            <button type="button" on:click=go>{move || fill(W::GoToLine.text(store.lang.get()), &[&line()])}</button>
+            {move || format_message(W::Stale.text(store.lang.get()), &[&line()])}
+            <button type="button" on:click=go>{move || format_message(W::GoToLine.text(store.lang.get()), &[&line()])}</button>
         </p>
     }
 }
@@ -77,7 +77,7 @@ pub(super) fn stale(pane: CanvasView) -> impl IntoView {
 pub(super) fn empty(pane: CanvasView) -> impl IntoView {
     let store = pane.store;
     let is_empty = Memo::new(move |_| store.with_drawing(|session| session.scene().nodes.is_empty()));
-    let can_add = move || store.with_text(|session| session.obstacle().is_none());
+    let can_add = move || store.with_text(|session| session.blocking_diagnostic().is_none());
     let begin = move |_| {
         let screen = store.screen.get_untracked();
         let middle = Point::new(screen.width / 2.0 - 140.0, screen.height / 2.0 - 60.0);

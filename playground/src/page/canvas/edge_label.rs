@@ -6,7 +6,7 @@
 
 use super::element_pool::{PooledElement, element, flag, inside, put_at, set, style};
 use crate::geometry::{Rect, Size};
-use crate::i18n::{Canvas as W, Lang, Localized, fill};
+use crate::i18n::{Canvas as W, Lang, Localized, format_message};
 use crate::page::dom::pixels;
 use crate::paint::ElementState;
 use crate::run_overlay::NodeStatus;
@@ -60,7 +60,8 @@ impl PooledElement for EdgeLabel {
 impl EdgeLabel {
     /// Where it is.
     pub(super) fn place(&self, line: &SceneEdge) {
-        let area = if line.label.is_empty() { Rect::around(line.curve.middle(), PLACE) } else { line.tag };
+        let area =
+            if line.label.is_empty() { Rect::centred_at(line.curve.middle(), PLACE) } else { line.label_box };
         put_at(&self.root, area.min);
         style(&self.root, "width", &pixels(area.size.width));
         style(&self.root, "height", &pixels(area.size.height));
@@ -74,11 +75,11 @@ impl EdgeLabel {
         let mut classes = String::from("edge");
         let is = [
             ("bare", line.label.is_empty()),
-            ("chosen", fare.flags.is_chosen),
+            ("chosen", fare.flags.is_selected),
             ("near", shown.is_near),
             ("failure", line.is_failure),
-            ("taken", fare.mark == NodeStatus::Done),
-            ("passed", fare.mark == NodeStatus::Skipped),
+            ("taken", fare.status == NodeStatus::Done),
+            ("passed", fare.status == NodeStatus::Skipped),
             ("wrong", line.is_broken || fare.problem == Some(Severity::Error)),
         ];
         for (class, _) in is.iter().filter(|(_, is)| *is) {
@@ -88,7 +89,7 @@ impl EdgeLabel {
         self.root.set_class_name(&classes);
         let sign = if fare.problem.is_some() {
             "! "
-        } else if fare.mark == NodeStatus::Done && !line.label.is_empty() {
+        } else if fare.status == NodeStatus::Done && !line.label.is_empty() {
             "✓ "
         } else {
             ""
@@ -97,7 +98,7 @@ impl EdgeLabel {
         let mut hover = vec![name(line, shown.ends, *lang)];
         hover.extend(shown.problems.iter().cloned());
         self.face.set_title(&hover.join("\n"));
-        let state = match fare.mark {
+        let state = match fare.status {
             NodeStatus::Done => Some(W::Taken),
             NodeStatus::Skipped => Some(W::NotTaken),
             _ => None,
@@ -107,11 +108,11 @@ impl EdgeLabel {
         }
         set(&self.face, "aria-label", &hover.join(", "));
         set(&self.face, "aria-roledescription", W::Edge.text(*lang));
-        set(&self.face, "aria-pressed", if fare.flags.is_chosen { "true" } else { "false" });
+        set(&self.face, "aria-pressed", if fare.flags.is_selected { "true" } else { "false" });
         set(&self.face, "tabindex", if shown.has_focus { "0" } else { "-1" });
         let (from, to) = shown.ends;
-        set(&self.insert, "aria-label", &fill(W::InsertBetween.text(*lang), &[from, to]));
-        flag(&self.insert, "hidden", (!shown.is_near && !fare.flags.is_chosen).then_some(""));
+        set(&self.insert, "aria-label", &format_message(W::InsertBetween.text(*lang), &[from, to]));
+        flag(&self.insert, "hidden", (!shown.is_near && !fare.flags.is_selected).then_some(""));
     }
 }
 
@@ -122,5 +123,5 @@ pub(super) fn name(line: &SceneEdge, (from, to): (&str, &str), lang: Lang) -> St
         (false, true) => W::EdgeOnFailure,
         (false, false) => W::EdgeIf,
     };
-    fill(word.text(lang), &[from, to, &line.label])
+    format_message(word.text(lang), &[from, to, &line.label])
 }

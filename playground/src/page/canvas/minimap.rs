@@ -49,7 +49,7 @@ fn minimap(pane: CanvasView) -> impl IntoView {
     let seen = move || {
         pane.frames.track();
         let map = map(pane);
-        let seen = store.view.get().seen(store.screen.get());
+        let seen = store.view.get().visible_area(store.screen.get());
         let all = Rect::new(Point::default(), SIZE);
         clipped(Rect::between(map.to_screen(seen.min), map.to_screen(seen.max())), all)
     };
@@ -111,8 +111,8 @@ fn paint(pane: CanvasView, canvas: &HtmlCanvasElement) {
     context.clear_rect(0.0, 0.0, SIZE.width, SIZE.height);
     pane.store.read(|session| {
         let mut last = None;
-        for node in session.scene().nodes.iter().filter(|node| node.inside != Some(true)) {
-            let look = NodeAppearance::of(&node.kind);
+        for node in session.scene().nodes.iter().filter(|node| node.is_expanded != Some(true)) {
+            let look = NodeAppearance::for_type(&node.kind);
             if last != Some(look) {
                 context.set_fill_style_str(ink(look, theme));
                 last = Some(look);

@@ -8,9 +8,9 @@
 use super::element_pool::{PooledElement, element, flag, inside, put_at, set, style};
 use crate::appearance::{NodeAppearance, Theme};
 use crate::geometry::Rect;
-use crate::i18n::{Canvas as W, Lang, Localized, fill};
+use crate::i18n::{Canvas as W, Lang, Localized, format_message};
 use crate::page::dom::pixels;
-use crate::paint::{ConnectError, ElementState, HEAD};
+use crate::paint::{ConnectError, ElementState, GROUP_HEADER_HEIGHT};
 use crate::run_overlay::{NodeRunState, NodeStatus};
 use crate::scene::SceneNode;
 use leptos::web_sys::{Element, HtmlElement};
@@ -126,26 +126,30 @@ impl NodeCard {
         self.place(&node.area);
         let number = shown.number.to_string();
         set(&self.root, "data-node", &number);
-        let is_open = node.inside == Some(true);
-        style(&self.face, "height", &pixels(if is_open { HEAD } else { node.area.size.height }));
+        let is_open = node.is_expanded == Some(true);
+        style(
+            &self.face,
+            "height",
+            &pixels(if is_open { GROUP_HEADER_HEIGHT } else { node.area.size.height }),
+        );
         self.root.set_class_name(&classes(shown));
-        let look = NodeAppearance::of(&node.kind);
+        let look = NodeAppearance::for_type(&node.kind);
         set(&self.path, "d", look.icon());
         style(&self.icon, "background", look.tint(shown.theme));
         style(&self.icon, "color", look.ink(shown.theme));
         self.title.set_text_content(Some(&node.title));
-        self.detail.set_text_content(Some(&node.detail));
+        self.detail.set_text_content(Some(&node.subtitle));
         self.face.set_title(&hover(shown));
         set(&self.face, "aria-label", &name(shown));
         set(&self.face, "aria-roledescription", W::Node.text(*lang));
-        set(&self.face, "aria-pressed", if fare.flags.is_chosen { "true" } else { "false" });
+        set(&self.face, "aria-pressed", if fare.flags.is_selected { "true" } else { "false" });
         set(&self.face, "tabindex", if shown.has_focus { "0" } else { "-1" });
         self.show_signs(shown);
         let toggle = if is_open { W::CloseGroup } else { W::OpenGroup };
-        flag(&self.toggle, "hidden", node.inside.is_none().then_some(""));
+        flag(&self.toggle, "hidden", node.is_expanded.is_none().then_some(""));
         flag(&self.toggle, "aria-expanded", Some(if is_open { "true" } else { "false" }));
-        set(&self.toggle, "aria-label", &fill(toggle.text(*lang), &[&node.title]));
-        set(&self.port, "aria-label", &fill(W::ConnectFrom.text(*lang), &[&node.title]));
+        set(&self.toggle, "aria-label", &format_message(toggle.text(*lang), &[&node.title]));
+        set(&self.port, "aria-label", &format_message(W::ConnectFrom.text(*lang), &[&node.title]));
     }
 
     fn show_signs(&self, shown: &CardContent<'_>) {
@@ -156,7 +160,7 @@ impl NodeCard {
         self.problem.set_class_name(if is_error { "problem error" } else { "problem" });
         self.problem.set_text_content(Some(&problem));
         self.problem.set_title(&shown.problems.join("\n"));
-        let sign = mark_sign(shown.fare.mark);
+        let sign = mark_sign(shown.fare.status);
         flag(&self.mark, "hidden", sign.is_empty().then_some(""));
         let (text, visits) = shown.mark.map(|mark| (mark.text.as_str(), mark.visits)).unwrap_or_default();
         let mut said = [sign, if text.is_empty() { "" } else { " " }, text].concat();
@@ -179,15 +183,15 @@ impl NodeCard {
 
 fn classes(shown: &CardContent<'_>) -> String {
     let is = [
-        ("chosen", shown.fare.flags.is_chosen),
+        ("chosen", shown.fare.flags.is_selected),
         ("start", shown.node.is_start),
         ("ghost", shown.node.is_ghost),
-        ("open", shown.node.inside == Some(true)),
-        ("closed", shown.node.inside == Some(false)),
+        ("open", shown.node.is_expanded == Some(true)),
+        ("closed", shown.node.is_expanded == Some(false)),
         ("offered", shown.offer == DropState::Allowed),
         ("refused", matches!(shown.offer, DropState::Refused(_))),
         ("wrong", shown.fare.problem == Some(Severity::Error)),
-        (mark_class(shown.fare.mark), true),
+        (mark_class(shown.fare.status), true),
     ];
     let mut classes = String::from("node");
     for (class, _) in is.iter().filter(|(class, is)| *is && !class.is_empty()) {
@@ -198,7 +202,7 @@ fn classes(shown: &CardContent<'_>) -> String {
 }
 
 fn hover(shown: &CardContent<'_>) -> String {
-    let mut lines = vec![shown.node.title.clone(), shown.node.detail.clone()];
+    let mut lines = vec![shown.node.title.clone(), shown.node.subtitle.clone()];
     lines.extend(shown.problems.iter().cloned());
     if let DropState::Refused(refusal) = shown.offer {
         lines = vec![why(refusal).text(shown.lang).to_owned()];
@@ -209,14 +213,14 @@ fn hover(shown: &CardContent<'_>) -> String {
 /// What a screen reader says of a node.
 fn name(shown: &CardContent<'_>) -> String {
     let (node, lang) = (shown.node, shown.lang);
-    let mut parts = vec![node.title.clone(), node.detail.clone()];
+    let mut parts = vec![node.title.clone(), node.subtitle.clone()];
     if node.is_ghost {
         parts.push(W::Missing.text(lang).to_owned());
     }
     if node.is_start {
         parts.push(W::Start.text(lang).to_owned());
     }
-    if let Some(word) = mark_word(shown.fare.mark) {
+    if let Some(word) = mark_word(shown.fare.status) {
         let text = shown.mark.map(|mark| mark.text.as_str()).unwrap_or_default();
         parts.push([word.text(lang), if text.is_empty() { "" } else { ": " }, text].concat());
     }
@@ -229,7 +233,7 @@ fn name(shown: &CardContent<'_>) -> String {
     match shown.problems {
         [] => {}
         [one] => parts.push([W::OneProblem.text(lang), ": ", one].concat()),
-        several => parts.push(fill(W::Problems.text(lang), &[&several.len().to_string()])),
+        several => parts.push(format_message(W::Problems.text(lang), &[&several.len().to_string()])),
     }
     parts.join(", ")
 }

@@ -126,7 +126,7 @@ fn option(
     at: RwSignal<usize>,
     take: impl Fn(usize) + Copy + 'static,
 ) -> impl IntoView {
-    let look = NodeAppearance::of(&kind.name);
+    let look = NodeAppearance::for_type(&kind.name);
     let store = pane.store;
     let is_at = move || if at.get() == number { "true" } else { "false" };
     view! {
@@ -186,7 +186,7 @@ fn add(pane: CanvasView, kind: &str, picking: TypePick) {
             if let Some(after) = after {
                 scope = after.rsplit_once('/').map(|(scope, _)| scope.to_owned()).unwrap_or_default();
                 origin = store.read(|session| {
-                    let frame = session.scene().frames.iter().find(|frame| frame.scope == scope);
+                    let frame = session.scene().groups.iter().find(|frame| frame.scope == scope);
                     frame.map(|frame| frame.origin).unwrap_or_default()
                 });
             }

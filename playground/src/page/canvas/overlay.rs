@@ -6,7 +6,7 @@ use crate::geometry::{Point, Rect};
 use crate::gesture::{EdgeDrag, End};
 use crate::i18n::Localized;
 use crate::page::dom::pixels;
-use crate::paint::refusal;
+use crate::paint::connect_error;
 use leptos::prelude::*;
 use stepgraph_core::value::number_text;
 
@@ -17,7 +17,7 @@ pub(super) fn preview(pane: CanvasView) -> impl IntoView {
     let path = move || ends().map(|(from, to)| path(from, to)).unwrap_or_default();
     let refused = move || {
         let ((lead, _), over) = (pane.lead.get()?, pane.lead_at.get().1?);
-        pane.store.read(|session| refusal(session.scene(), lead, over))
+        pane.store.read(|session| connect_error(session.scene(), lead, over))
     };
     let reason = move || refused().map(|refusal| why(refusal).text(pane.store.lang.get()));
     let (left, top) = (
@@ -44,7 +44,7 @@ fn both(pane: CanvasView, lead: EdgeDrag) -> Option<(Point, Point)> {
         let area = |node: usize| scene.nodes.get(node).map(|node| node.area);
         let bottom = |area: Rect| Point::new(area.centre().x, area.max().y);
         let top = |area: Rect| Point::new(area.centre().x, area.min.y);
-        let is_free = over.is_some_and(|node| refusal(scene, lead, node).is_none());
+        let is_free = over.is_some_and(|node| connect_error(scene, lead, node).is_none());
         // Over a node that it may end at, it snaps to it.
         let snapped = |side: fn(Rect) -> Point| over.filter(|_| is_free).and_then(area).map_or(at, side);
         let (from, to) = match lead {

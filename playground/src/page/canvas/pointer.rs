@@ -12,9 +12,9 @@ use super::node_card::why;
 use super::node_type_picker::{Purpose, TypePick};
 use crate::geometry::{Point, Rect};
 use crate::gesture::{EdgeDrag, End, Gesture, GestureAction, Hit, Pointer, PointerKind, PointerPhase};
-use crate::i18n::{Canvas as W, Localized, fill};
+use crate::i18n::{Canvas as W, Localized, format_message};
 use crate::page::store::Item;
-use crate::paint::{IndexedScene, refusal};
+use crate::paint::{IndexedScene, connect_error};
 use crate::plan_editor::PlanEditor;
 use crate::scene::Scene;
 use leptos::prelude::*;
@@ -65,7 +65,7 @@ impl CanvasView {
         let found = self.store.read(|session| {
             self.hold(|held| {
                 end_near(session, &held.board, at, REACH_END / zoom)
-                    .unwrap_or_else(|| held.board.hit(session.scene(), at, REACH / zoom))
+                    .unwrap_or_else(|| held.board.hit_test(session.scene(), at, REACH / zoom))
             })
         });
         found.unwrap_or_default()
@@ -113,7 +113,7 @@ impl CanvasView {
         };
         let (id, space) = (event.pointer_id(), self.hold(|held| held.has_space).unwrap_or_default());
         let extend = event.shift_key() || event.ctrl_key() || event.meta_key();
-        self.carry(Pointer { act, id, at, hit, with, extend, space });
+        self.carry(Pointer { phase: act, id, at, hit, kind: with, extend, space });
     }
 
     fn capture(self, event: &PointerEvent) {
@@ -152,7 +152,7 @@ impl CanvasView {
         };
         let sideways = event.shift_key() && event.delta_x() == 0.0;
         let by = Point::new(event.delta_x() * unit, event.delta_y() * unit);
-        let by = if sideways { by.turned() } else { by };
+        let by = if sideways { by.transposed() } else { by };
         let at = self.place(event.client_x(), event.client_y());
         let view = self.store.view.get_untracked();
         self.mean(Gesture::wheel(&view, at, by, event.ctrl_key() || event.meta_key()));
@@ -183,14 +183,14 @@ impl CanvasView {
             GestureAction::Marquee { area } => self.band.set(Some(area)),
             GestureAction::Select { area } => {
                 self.band.set(None);
-                self.store.choose(|session| session.choose_area(&area));
+                self.store.choose(|session| session.select_area(&area));
             }
-            GestureAction::DragEdge { lead, to, over } => self.lead_on(lead, to, over, false),
-            GestureAction::Connect { lead, to, .. } => self.connect(lead, to),
+            GestureAction::DragEdge { edge: lead, to, over } => self.lead_on(lead, to, over, false),
+            GestureAction::Connect { edge: lead, to, .. } => self.connect(lead, to),
             GestureAction::Cancel => {
                 self.band.set(None);
                 self.lead.set(None);
-                self.store.quietly(PlanEditor::drop_back);
+                self.store.quietly(PlanEditor::cancel_drag);
                 self.store.read(|session| self.hold(|held| held.follow_drag(session)));
                 self.changed();
             }
@@ -210,7 +210,7 @@ impl CanvasView {
             }
             Hit::Node(node) => {
                 let Some(place) = self.place_name(node) else { return };
-                store.choose(|session| session.choose_node(&place, extend));
+                store.choose(|session| session.select_node(&place, extend));
                 store.focus.set(Some(Item::Node(place)));
             }
             Hit::Edge(edge) | Hit::EdgeEnd(edge, _) => {
@@ -218,11 +218,11 @@ impl CanvasView {
                     session.scene().edges.get(edge).map(|line| (line.scope.clone(), line.index))
                 });
                 let Some((scope, index)) = found else { return };
-                store.choose(|session| session.choose_edge(&scope, index, extend));
+                store.choose(|session| session.select_edge(&scope, index, extend));
                 store.focus.set(Some(Item::Edge(scope, index)));
             }
             Hit::Nothing if !extend => {
-                store.choose(PlanEditor::choose_nothing);
+                store.choose(PlanEditor::clear_selection);
                 store.focus.set(None);
                 if let Some(root) = self.hold(|held| held.root.clone()).flatten() {
                     drop(root.focus());
@@ -240,10 +240,10 @@ impl CanvasView {
         let Some(place) = self.place_name(node) else { return };
         let store = self.store;
         if !store.read(|session| session.selection().has_node(&place)) {
-            store.choose(|session| session.choose_node(&place, false));
+            store.choose(|session| session.select_node(&place, false));
             store.focus.set(Some(Item::Node(place)));
         }
-        let corner = store.read(|session| session.scene().nodes.get(node).map(|node| node.corner));
+        let corner = store.read(|session| session.scene().nodes.get(node).map(|node| node.position));
         self.hold(|held| held.grabbed = corner);
     }
 
@@ -251,7 +251,7 @@ impl CanvasView {
     fn snapped(self, by: Point) -> Point {
         let corner = self.hold(|held| held.grabbed).flatten();
         match corner.filter(|_| self.grid.get_untracked()) {
-            Some(corner) => corner.to(corner.plus(by.x, by.y).snapped(GRID)),
+            Some(corner) => corner.offset_to(corner.plus(by.x, by.y).snapped(GRID)),
             None => by,
         }
     }
@@ -288,7 +288,7 @@ impl CanvasView {
             return;
         };
         let lang = store.lang.get_untracked();
-        if let Some(refusal) = store.read(|session| refusal(session.scene(), lead, node)) {
+        if let Some(refusal) = store.read(|session| connect_error(session.scene(), lead, node)) {
             store.say(why(refusal).text(lang));
             return;
         }
@@ -307,7 +307,7 @@ impl CanvasView {
         };
         if done {
             let (from, to) = store.read(|session| ends(session.scene(), lead, node));
-            store.say(fill(W::Connected.text(lang), &[&from, &to]));
+            store.say(format_message(W::Connected.text(lang), &[&from, &to]));
         }
     }
 
@@ -341,10 +341,10 @@ impl CanvasView {
     pub(super) fn toggle(self, node: usize) {
         let is_group = |session: &PlanEditor| {
             let node = session.scene().nodes.get(node)?;
-            node.inside.map(|_| node.place())
+            node.is_expanded.map(|_| node.node_path())
         };
         if let Some(place) = self.store.read(is_group) {
-            self.store.choose(|session| session.toggle(&place));
+            self.store.choose(|session| session.toggle_group(&place));
         }
     }
 
@@ -361,7 +361,7 @@ impl CanvasView {
 
     /// The place of a node in the plan.
     pub(super) fn place_name(self, node: usize) -> Option<String> {
-        self.store.read(|session| session.scene().nodes.get(node).map(crate::scene::SceneNode::place))
+        self.store.read(|session| session.scene().nodes.get(node).map(crate::scene::SceneNode::node_path))
     }
 
     /// The area of the drawing that an element covers, on the screen.
@@ -374,7 +374,7 @@ impl CanvasView {
 /// The end of a selected edge that is near a place.
 fn end_near(session: &PlanEditor, board: &IndexedScene, at: Point, reach: f64) -> Option<Hit> {
     session.selection().edges().find_map(|(scope, edge)| {
-        let number = board.line(scope, edge)?;
+        let number = board.edge_number(scope, edge)?;
         let line = session.scene().edges.get(number)?;
         if line.curve.end().distance(at) <= reach {
             Some(Hit::EdgeEnd(number, End::To))

@@ -35,7 +35,7 @@ impl ConditionTable {
     /// Writes the rows after a change of them.
     fn change(self, change: impl FnOnce(&mut Rows)) {
         let (Some(rows), before) = untrack(|| (self.rows.get(), self.text())) else { return };
-        self.draft.type_in(&rows.rewritten(&before, change));
+        self.draft.type_in(&rows.rewrite(&before, change));
     }
 
     fn row(self, at: RowIndex) -> Option<Row> {
@@ -52,11 +52,11 @@ pub(super) fn condition(draft: FieldInput) -> AnyView {
             field.value.as_ref().and_then(|value| value.as_str()).unwrap_or_default().to_owned()
         })
     };
-    let rows = Memo::new(move |_| Rows::of(&written()));
+    let rows = Memo::new(move |_| Rows::parse(&written()));
     let offers = Memo::new(move |_| Arc::new(offered(ctx)));
     let holds = Memo::new(move |_| {
         let samples = ctx.samples.get();
-        rows.with(|rows| rows.as_ref().map(|rows| samples.each(rows)).unwrap_or_default())
+        rows.with(|rows| rows.as_ref().map(|rows| samples.evaluate_rows(rows)).unwrap_or_default())
     });
     let table = ConditionTable { draft, rows, offers, holds };
     let as_text = RwSignal::new(false);
@@ -82,7 +82,7 @@ pub(super) fn condition(draft: FieldInput) -> AnyView {
 fn truth(table: ConditionTable) -> impl IntoView {
     let ctx = table.draft.ctx;
     move || {
-        let holds = ctx.samples.with(|samples| samples.holds(&table.text()))?;
+        let holds = ctx.samples.with(|samples| samples.evaluate(&table.text()))?;
         let (class, word) = if holds { ("truth yes", W::Holds) } else { ("truth no", W::Fails) };
         Some(view! { <span class=class>{if holds { "✓ " } else { "✗ " }}{ctx.word(word)}</span> })
     }
@@ -169,16 +169,16 @@ fn row_view(table: ConditionTable, at: RowIndex) -> AnyView {
     let set = move |change: &dyn Fn(&mut Row)| {
         table.change(|rows| {
             if let Some(row) = rows.row_mut(at) {
-                row.changed(change);
+                row.change(change);
             }
         });
     };
     let choose = move |event| {
-        if let Some(operator) = Operator::of(&event_target_value(&event)) {
+        if let Some(operator) = Operator::from_id(&event_target_value(&event)) {
             set(&|row| {
                 row.operator = operator;
                 let is_number = row.right.bytes().all(|byte| byte.is_ascii_digit() || b".-".contains(&byte));
-                if operator.orders() && (row.right.is_empty() || !is_number) {
+                if operator.needs_number() && (row.right.is_empty() || !is_number) {
                     "0".clone_into(&mut row.right);
                 }
             });
@@ -194,7 +194,7 @@ fn row_view(table: ConditionTable, at: RowIndex) -> AnyView {
         <div class="row">
             {cell(left, number)}
             <select aria-label=move || ctx.fill(W::Operator, &[&number()]) prop:value=move || operator().id() on:change=choose>{options}</select>
-            {move || operator().compares().then(|| cell(right, number))}
+            {move || operator().has_operand().then(|| cell(right, number))}
             {row_tools(table, at, number)}
         </div>
     }
@@ -255,7 +255,7 @@ fn cell(cell: OperandCell, number: impl Fn() -> String + Copy + Send + Sync + 's
             .unwrap_or_default()
     };
     let is_good = move |text: &str| {
-        let orders = untrack(|| row.with(|row| row.as_ref().is_some_and(|row| row.operator.orders())));
+        let orders = untrack(|| row.with(|row| row.as_ref().is_some_and(|row| row.operator.needs_number())));
         match (of_left, orders) {
             (true, _) => stepgraph_core::expr::Reference::parse(text).is_ok(),
             (false, true) => stepgraph_core::json::parse(text).is_some_and(|value| value.is_number()),
@@ -270,7 +270,7 @@ fn cell(cell: OperandCell, number: impl Fn() -> String + Copy + Send + Sync + 's
         }
         table.change(|rows| {
             if let Some(row) = rows.row_mut(at) {
-                row.changed(
+                row.change(
                     |row| if of_left { row.left.clone_from(&text) } else { row.right.clone_from(&text) },
                 );
             }
@@ -304,7 +304,7 @@ fn cell(cell: OperandCell, number: impl Fn() -> String + Copy + Send + Sync + 's
             let word = if of_left {
                 ctx.word(W::NoWord).to_owned()
             } else {
-                crate::form::parse_input::InputError::NotANumber.text(ctx.store.lang.get())
+                crate::form::parse_input::InputError::NotANumber.message(ctx.store.lang.get())
             };
             view! { <p class="trouble error">{word}</p> }
         })

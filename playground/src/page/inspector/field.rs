@@ -30,11 +30,11 @@ enum ControlKind {
 fn kind(field: &Field) -> ControlKind {
     match &field.control {
         // What a value fills is text, whatever it becomes.
-        Control::Number { .. } | Control::Boolean | Control::Choice(_) if field.is_hole() => {
+        Control::Number { .. } | Control::Boolean | Control::Choice(_) if field.is_placeholder_text() => {
             ControlKind::Line
         }
-        Control::Text { long: false } => ControlKind::Line,
-        Control::Text { long: true } => ControlKind::Lines,
+        Control::Text { is_multiline: false } => ControlKind::Line,
+        Control::Text { is_multiline: true } => ControlKind::Lines,
         Control::Number { .. } => ControlKind::Number,
         Control::Boolean | Control::Choice(_) => ControlKind::Choice,
         Control::Combobox(_) => ControlKind::Combobox,
@@ -96,15 +96,15 @@ fn single(ctx: FormContext, id: &str, field: Memo<Option<Field>>) -> AnyView {
 /// Fields inside, which open and close.
 fn group(ctx: FormContext, id: String, field: Memo<Option<Field>>) -> AnyView {
     let draft = FieldInput::new(ctx, field, id);
-    let parts = move || of(field, |field| field.parts.clone());
+    let parts = move || of(field, |field| field.children.clone());
     let starts_open = untrack(|| {
         of(field, |field| {
-            field.path.len() < 2 && field.parts.len() < 8 || field.value.is_some() || field.required
+            field.path.len() < 2 && field.children.len() < 8 || field.value.is_some() || field.is_required
         })
     });
-    let count = move || of(field, |field| field.parts.len() + field.hidden);
+    let count = move || of(field, |field| field.children.len() + field.hidden_count);
     let hidden = move || {
-        let hidden = of(field, |field| field.hidden);
+        let hidden = of(field, |field| field.hidden_count);
         (hidden > 0).then(|| view! { <p class="empty">{ctx.fill(W::Hidden, &[&hidden.to_string()])}</p> })
     };
     view! {
@@ -131,7 +131,7 @@ fn group(ctx: FormContext, id: String, field: Memo<Option<Field>>) -> AnyView {
 fn variants(draft: FieldInput) -> AnyView {
     let FieldInput { ctx, field, .. } = draft;
     let options = move || match of(field, |field| Some(field.control.clone())) {
-        Some(Control::Variants { options, chosen }) => (options, chosen),
+        Some(Control::Variants { options, selected: chosen }) => (options, chosen),
         _ => (Vec::new(), 0),
     };
     let choose = move |event| {
@@ -149,7 +149,7 @@ fn variants(draft: FieldInput) -> AnyView {
         };
         options.iter().enumerate().map(option).collect_view()
     };
-    let parts = move || of(field, |field| field.parts.clone());
+    let parts = move || of(field, |field| field.children.clone());
     view! {
         <select id=draft.id() aria-describedby=draft.described() on:change=choose>{list}</select>
         <div class="parts"><For each=parts key=Clone::clone children=move |id| field_view(ctx, id)/></div>
@@ -159,7 +159,7 @@ fn variants(draft: FieldInput) -> AnyView {
 
 fn needed(ctx: FormContext, field: Memo<Option<Field>>) -> impl IntoView {
     move || {
-        let needed = of(field, |field| field.required && field.value.is_none());
+        let needed = of(field, |field| field.is_required && field.value.is_none());
         needed.then(|| view! { <span class="needed">{ctx.word(W::Required)}</span> })
     }
 }
@@ -187,8 +187,9 @@ fn tools(draft: FieldInput) -> impl IntoView {
             view! { <button type="button" class="icon line" title=name aria-label=name on:click=show>{number}</button> }
         })
     };
-    let can =
-        Memo::new(move |_| of(field, |field| (field.value.is_some() && !field.required, field.removable)));
+    let can = Memo::new(move |_| {
+        of(field, |field| (field.value.is_some() && !field.is_required, field.is_removable))
+    });
     let clear = move || {
         let (set, removable) = can.get();
         let word = if removable { W::Remove } else { W::Clear };
@@ -215,7 +216,7 @@ fn holder(id: &str) -> String {
 /// What a field means, and what is wrong with it.
 fn notes(draft: FieldInput) -> impl IntoView {
     let FieldInput { ctx, field, .. } = draft;
-    let troubles = move || of(field, |field| field.troubles.clone());
+    let troubles = move || of(field, |field| field.problems.clone());
     let mistake = move || draft.mistake.get().map(|text| view! { <p class="trouble error">{text}</p> });
     let all = move || {
         let one = |trouble: FieldProblem| trouble_view(ctx, trouble);
@@ -240,7 +241,7 @@ pub(super) fn trouble_view(ctx: FormContext, trouble: FieldProblem) -> AnyView {
         let mend = move |_| {
             let fix = fix.clone();
             drop(ctx.store.attempt(|session, now| {
-                session.write(&fix, crate::history::ChangeSource::Command, "mend", now);
+                session.apply_text_edits(&fix, crate::history::ChangeSource::Command, "mend", now);
                 Ok(fix)
             }));
         };

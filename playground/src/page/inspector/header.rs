@@ -2,9 +2,9 @@
 
 use super::field::trouble_view;
 use super::reference_picker::keep_focus;
-use super::{FormContext, said, sections};
+use super::{FormContext, message_with_help, sections};
 use crate::form::change::{connect, disconnect, reorder, retype as as_type};
-use crate::form::retype_preview::{RetypePreview, lost, types};
+use crate::form::retype_preview::{RetypePreview, retype_effects, type_choices};
 use crate::geometry::Point;
 use crate::i18n::Inspector as W;
 use crate::plan_editor::PlanEditor;
@@ -56,7 +56,7 @@ pub(super) fn edge(ctx: FormContext, scope: &str, at: usize) -> AnyView {
 /// What is wrong, and with no field of it.
 fn troubles(ctx: FormContext) -> impl IntoView {
     move || {
-        let all = ctx.form.with(|form| form.as_ref().map(|form| form.troubles.clone())).unwrap_or_default();
+        let all = ctx.form.with(|form| form.as_ref().map(|form| form.problems.clone())).unwrap_or_default();
         all.into_iter().map(|trouble| trouble_view(ctx, trouble)).collect_view()
     }
 }
@@ -85,7 +85,7 @@ fn name_view(ctx: FormContext, own: NodeId) -> impl IntoView {
                 keep_focus(vec![at.replacen(&old, &new, 1), "node-name".to_owned()]);
             });
         }
-        mistake.set(done.err().flatten().map(|problem| said(&problem)));
+        mistake.set(done.err().flatten().map(|problem| message_with_help(&problem)));
     };
     let on_key = move |event: web_sys::KeyboardEvent| {
         if event.key() == "Escape" {
@@ -131,13 +131,13 @@ fn type_view(ctx: FormContext, own: NodeId) -> impl IntoView {
     let choose = move |event| {
         let new = event_target_value(&event);
         let (scope, key) = own.get_value();
-        let lost = ctx.store.read(|session| lost(session.document(), &scope, &key, &new));
-        if lost.useless.is_empty() { retype(new) } else { asked.set(Some((new, lost))) }
+        let lost = ctx.store.read(|session| retype_effects(session.document(), &scope, &key, &new));
+        if lost.unused_keys.is_empty() { retype(new) } else { asked.set(Some((new, lost))) }
     };
     let options = move || {
         let (scope, key) = own.get_value();
         let lang = ctx.store.lang.get();
-        let mut all = ctx.store.with_text(|session| types(session.document(), &scope, &key, lang));
+        let mut all = ctx.store.with_text(|session| type_choices(session.document(), &scope, &key, lang));
         let now = kind.get();
         if !all.iter().any(|choice| choice.label == now) {
             all.insert(
@@ -156,9 +156,9 @@ fn type_view(ctx: FormContext, own: NodeId) -> impl IntoView {
     };
     let question = move || {
         let (new, lost) = asked.get()?;
-        let useless = ctx.fill(W::Useless, &[&new, &lost.useless.join(", ")]);
-        let needed = (!lost.needed.is_empty())
-            .then(|| [" ", &ctx.fill(W::Needed, &[&new, &lost.needed.join(", ")])].concat());
+        let useless = ctx.fill(W::Useless, &[&new, &lost.unused_keys.join(", ")]);
+        let needed = (!lost.missing_keys.is_empty())
+            .then(|| [" ", &ctx.fill(W::Needed, &[&new, &lost.missing_keys.join(", ")])].concat());
         let go = move |_| retype(new.clone());
         Some(view! {
             <div class="trouble warning" role="alert">
@@ -215,7 +215,7 @@ fn edges(ctx: FormContext, own: NodeId) -> impl IntoView {
         let list = all.with(|(_, coming)| coming.clone());
         (!list.is_empty()).then(|| {
             let button = |(at, from, _): OutgoingEdge| {
-                let choose = move |_| ctx.store.choose(|session| session.choose_edge(&own.with_value(|own| own.0.clone()), at, false));
+                let choose = move |_| ctx.store.choose(|session| session.select_edge(&own.with_value(|own| own.0.clone()), at, false));
                 view! { <button type="button" class="small code" on:click=choose>{from}</button> }
             };
             view! { <p class="coming"><span class="hint">{ctx.word(W::Incoming)}</span>" "{list.into_iter().map(button).collect_view()}</p> }
@@ -261,7 +261,7 @@ fn edge_row(
         ctx.command(&disconnect(&scope(), at), "remove");
         keep_focus(vec!["new-edge".to_owned()]);
     };
-    let open = move |_| ctx.store.choose(|session: &mut PlanEditor| session.choose_edge(&scope(), at, false));
+    let open = move |_| ctx.store.choose(|session: &mut PlanEditor| session.select_edge(&scope(), at, false));
     let shown = if condition.is_empty() { ctx.word(W::Otherwise).to_owned() } else { condition };
     let edit = [&to, " ", &shown, ", ", &ctx.fill(W::EditEdge, &[&name])].concat();
     view! {
@@ -308,7 +308,7 @@ fn new_edge(ctx: FormContext, own: NodeId) -> impl IntoView {
 
 /// Where the node stands, as numbers: a way to move it without dragging.
 fn position(ctx: FormContext, place: StoredValue<String>) -> impl IntoView {
-    let at = Memo::new(move |_| ctx.store.with_drawing(|session| session.place_of(&place.get_value())));
+    let at = Memo::new(move |_| ctx.store.with_drawing(|session| session.node_position(&place.get_value())));
     let shown = move |across: bool| {
         let point = at.get().map(|(point, _)| if across { point.x } else { point.y });
         point.map(|number| stepgraph_core::value::number_text(number.round())).unwrap_or_default()
@@ -317,7 +317,7 @@ fn position(ctx: FormContext, place: StoredValue<String>) -> impl IntoView {
         let number = stepgraph_core::json::parse(text.trim()).and_then(|value| value.as_f64());
         let (Some(number), Some((point, _))) = (number, at.get_untracked()) else { return };
         let point = if across { Point::new(number, point.y) } else { Point::new(point.x, number) };
-        ctx.store.change(|session, now| session.place_node(&place.get_value(), Some(point), now));
+        ctx.store.change(|session, now| session.set_node_position(&place.get_value(), Some(point), now));
     };
     let input = move |across: bool, word: W| {
         view! {
@@ -326,7 +326,7 @@ fn position(ctx: FormContext, place: StoredValue<String>) -> impl IntoView {
         }
     };
     let free = move |_| {
-        ctx.store.change(|session, now| session.place_node(&place.get_value(), None, now));
+        ctx.store.change(|session, now| session.set_node_position(&place.get_value(), None, now));
     };
     let is_placed = move || at.get().is_some_and(|(_, is_placed)| is_placed);
     view! {

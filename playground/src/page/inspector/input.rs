@@ -6,7 +6,7 @@
 use super::FormContext;
 use super::field::of;
 use super::reference_picker::picker;
-use crate::form::parse_input::{read, text as text_of};
+use crate::form::parse_input::{control_text as text_of, parse_field};
 use crate::form::{Choice, Control, Field, change};
 use crate::i18n::Inspector as W;
 use leptos::prelude::*;
@@ -98,9 +98,9 @@ impl FieldInput {
         let Some(field) = self.field.try_get_untracked().flatten() else { return };
         let lang = self.ctx.store.lang.get_untracked();
         self.typed.set(Some(text.to_owned()));
-        match read(&field, text) {
+        match parse_field(&field, text) {
             Ok(value) => self.put(&field, value.as_ref()),
-            Err(mistake) => self.mistake.set(Some(mistake.text(lang))),
+            Err(mistake) => self.mistake.set(Some(mistake.message(lang))),
         }
     }
 
@@ -124,7 +124,7 @@ impl FieldInput {
     /// What stands in an empty control.
     pub(super) fn placeholder(self) -> String {
         of(self.field, |field| {
-            let (usual, mixed) = (field.usual.as_str(), field.is_mixed);
+            let (usual, mixed) = (field.default_text.as_str(), field.is_mixed);
             match usual {
                 _ if mixed => self.ctx.word(W::Mixed).to_owned(),
                 "" => String::new(),
@@ -136,7 +136,7 @@ impl FieldInput {
     pub(super) fn is_wrong(self) -> &'static str {
         let troubled = of(self.field, |field| {
             field
-                .troubles
+                .problems
                 .iter()
                 .any(|trouble| trouble.severity == stepgraph_core::diagnostic::Severity::Error)
         });
@@ -147,7 +147,7 @@ impl FieldInput {
 /// A line of text, or several.
 pub(super) fn text(draft: FieldInput, long: bool) -> AnyView {
     let typed = move |event| draft.type_in(&event_target_value(&event));
-    let picks = move || of(draft.field, |field| field.template).then(|| picker(draft));
+    let picks = move || of(draft.field, |field| field.is_template).then(|| picker(draft));
     let rows = move || draft.shown().split('\n').count().clamp(2, 12).to_string();
     if long {
         return view! {
@@ -168,7 +168,7 @@ pub(super) fn text(draft: FieldInput, long: bool) -> AnyView {
 /// A number, which may be half typed.
 pub(super) fn number(draft: FieldInput) -> AnyView {
     let typed = move |event| draft.type_in(&event_target_value(&event));
-    let picks = move || of(draft.field, |field| field.template).then(|| picker(draft));
+    let picks = move || of(draft.field, |field| field.is_template).then(|| picker(draft));
     view! {
         <input id=draft.id() class="number" type="text" inputmode="decimal" autocomplete="off" prop:value=move || draft.shown()
             placeholder=move || draft.placeholder() aria-invalid=move || draft.is_wrong() aria-describedby=draft.described()
@@ -220,8 +220,9 @@ pub(super) fn choice(draft: FieldInput) -> AnyView {
     });
     let chosen = move || at.get().map(|at| at.to_string()).unwrap_or_default();
     let nothing = move || {
-        let (usual, mixed, required) =
-            of(field, |field| (field.usual.clone(), field.is_mixed, field.required && field.value.is_some()));
+        let (usual, mixed, required) = of(field, |field| {
+            (field.default_text.clone(), field.is_mixed, field.is_required && field.value.is_some())
+        });
         let usual = match usual.as_str() {
             "true" => ctx.word(W::Yes).to_owned(),
             "false" => ctx.word(W::No).to_owned(),

@@ -12,15 +12,17 @@ use leptos::web_sys::SubmitEvent;
 pub(super) fn add(draft: FieldInput) -> AnyView {
     let FieldInput { ctx, field, .. } = draft;
     let label = move || of(field, |field| field.label.clone());
-    let adds = Memo::new(move |_| of(field, |field| field.adds.clone()));
+    let adds = Memo::new(move |_| of(field, |field| field.addition.clone()));
     let name = RwSignal::new(String::new());
     let put = move |event: SubmitEvent| {
         event.prevent_default();
         let (Some(adds), Some(field)) = (adds.get_untracked(), field.get_untracked()) else { return };
         ctx.store.pause();
         let written = match &adds {
-            Addition::Item { fresh } => ctx.write(&field, |form, field| change::add_item(form, field, fresh)),
-            Addition::Entry { known, fresh, any } => {
+            Addition::Item { initial_value: fresh } => {
+                ctx.write(&field, |form, field| change::add_item(form, field, fresh))
+            }
+            Addition::Entry { known_names: known, initial_value: fresh, accepts_any_name: any } => {
                 let typed = name.get_untracked().trim().to_owned();
                 let found = known.iter().find(|choice| choice.label == typed);
                 let fresh = found.map_or(fresh, |choice| &choice.value);
@@ -53,7 +55,7 @@ pub(super) fn add(draft: FieldInput) -> AnyView {
             view! { <button type="submit" class="small" id=draft.part("add")>{move || ctx.fill(W::AddTo, &[&label()])}</button> }
                 .into_any()
         }
-        Some(Addition::Entry { known, .. }) => {
+        Some(Addition::Entry { known_names: known, .. }) => {
             let option = |choice: Choice| view! { <option value=choice.label>{choice.help}</option> };
             let options = known.into_iter().map(option).collect_view();
             let named = move || ctx.fill(W::NewName, &[&label()]);

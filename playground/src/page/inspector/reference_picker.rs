@@ -6,7 +6,7 @@ use super::FormContext;
 use super::field::of;
 use super::input::FieldInput;
 use crate::form::FormTarget;
-use crate::form::reference_options::{ReferenceOption, offers, search};
+use crate::form::reference_options::{ReferenceOption, reference_options, search};
 use crate::form::template::{PreviewPart, insert, preview};
 use crate::i18n::Inspector as W;
 use leptos::prelude::*;
@@ -23,7 +23,7 @@ pub(super) fn offered(ctx: FormContext) -> Vec<ReferenceOption> {
     let Some(owner) = owner else { return Vec::new() };
     ctx.store.read(|session| {
         FormTarget::new(session.document(), &owner)
-            .map(|place| offers(&place, &owner, &samples, lang))
+            .map(|place| reference_options(&place, &owner, &samples, lang))
             .unwrap_or_default()
     })
 }
@@ -88,7 +88,7 @@ fn list(draft: FieldInput) -> AnyView {
         let option = |(index, offer): (usize, ReferenceOption)| {
             let chosen = move || (at.get() == index).to_string();
             let row = offer.clone();
-            let about = [offer.kind.as_str(), if offer.sure { "" } else { ctx.word(W::Perhaps) }];
+            let about = [offer.kind.as_str(), if offer.is_certain { "" } else { ctx.word(W::Perhaps) }];
             let about: Vec<&str> = about.into_iter().filter(|text| !text.is_empty()).collect();
             // Before the focus goes elsewhere, so that it stays.
             let pick = move |event: web_sys::MouseEvent| {

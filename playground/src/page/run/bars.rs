@@ -70,10 +70,10 @@ pub fn Bars(
             // The whole run is as wide as it was, however far back the moment lies.
             let whole = run.time(run.len()).max(0.001);
             let fine = whole * FINE / span.zoom;
-            let seen = |bar: &Bar| (span.seen(bar.from_ms / whole), span.seen(bar.to_ms / whole));
+            let seen = |bar: &Bar| (span.seen(bar.start_ms / whole), span.seen(bar.end_ms / whole));
             let bars = run.bars(row, at, fine).into_iter().filter_map(|bar| {
                 let (from, to) = seen(&bar);
-                (to >= 0.0 && from <= 1.0).then(|| one(bar.shape, from.max(0.0), to.min(1.0)))
+                (to >= 0.0 && from <= 1.0).then(|| one(bar.kind, from.max(0.0), to.min(1.0)))
             });
             bars.collect_view()
         })

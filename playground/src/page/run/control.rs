@@ -5,10 +5,10 @@
 use super::super::js_bridge::{run_listen, run_take};
 use super::super::share::when_allowed;
 use super::super::store::Store;
-use crate::i18n::{Localized, Run as W, fill};
+use crate::i18n::{Localized, Run as W, format_message};
 use crate::page_layout::{Pane, Panel, Splitter};
-use crate::run::question_fields::given;
-use crate::run::{EdgeTexts, MessageResult, RunState, StubEntry, changed, duration};
+use crate::run::question_fields::parse_run_input;
+use crate::run::{EdgeTexts, MessageResult, RunState, StubEntry, apply_entries, duration};
 use crate::run_overlay::{NodeStatus, RunOverlay};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
@@ -64,7 +64,7 @@ fn begin(store: Store, mut message: Json) {
             map.insert("breakpoints".into(), json!(stops));
             map.insert("pace".into(), chosen.pace.into());
             if !is_fork {
-                map.insert("input".into(), given(&chosen.input));
+                map.insert("input".into(), parse_run_input(&chosen.input));
             }
         }
         runs.clear();
@@ -79,7 +79,7 @@ fn begin(store: Store, mut message: Json) {
 
 /// Remembers which edges the plan has that runs now.
 fn note_edges(store: Store) {
-    store.runs.edges.set(store.read(|session| session.plan().map(EdgeTexts::of)).unwrap_or_default());
+    store.runs.edges.set(store.read(|session| session.plan().map(EdgeTexts::from_plan)).unwrap_or_default());
 }
 
 /// Replays a recording that the person chooses.
@@ -206,7 +206,7 @@ fn heard(store: Store, line: &str) {
         Some(MessageResult::Events | MessageResult::Updates) => draw_soon(store),
         Some(MessageResult::QuestionsChanged) => {
             runs.draw();
-            if runs.read(|run, _| !run.asks().is_empty()) {
+            if runs.read(|run, _| !run.questions().is_empty()) {
                 show(store, Panel::Run);
                 // A narrow page shows one part at a time, and somebody waits for an answer.
                 store.pane.set(Pane::Panel);
@@ -233,12 +233,14 @@ fn heard(store: Store, line: &str) {
 fn heard_state(store: Store, state: RunState) {
     let lang = store.lang.get_untracked();
     match &state {
-        RunState::Paused { place: Some(place), .. } => store.say(fill(W::PausedAt.text(lang), &[place])),
+        RunState::Paused { place: Some(place), .. } => {
+            store.say(format_message(W::PausedAt.text(lang), &[place]))
+        }
         RunState::Paused { .. } => store.say(W::Paused.text(lang)),
         RunState::Running | RunState::Idle => {}
     }
     // A recording that is replayed takes the place of the run before.
-    if state == RunState::Running && store.runs.read(|run, _| run.ended().is_some()) {
+    if state == RunState::Running && store.runs.read(|run, _| run.outcome().is_some()) {
         store.runs.clear();
     }
     store.runs.draw();
@@ -247,8 +249,8 @@ fn heard_state(store: Store, state: RunState) {
 
 fn heard_stubs(store: Store, message: &Json) {
     let changes = message.get("changes").and_then(Json::as_array).into_iter().flatten();
-    let changes: Vec<_> = changes.filter_map(StubEntry::told).collect();
-    let done = store.runs.given.with_untracked(|given| changed(&given.stubs, &changes));
+    let changes: Vec<_> = changes.filter_map(StubEntry::from_message).collect();
+    let done = store.runs.given.with_untracked(|given| apply_entries(&given.stubs, &changes));
     let problem = message.get("problem").and_then(Json::as_str).map(str::to_owned);
     match done {
         Ok(text) => {
@@ -282,11 +284,11 @@ fn heard_recorded(store: Store, message: &Json) {
 fn say_ended(store: Store) {
     let lang = store.lang.get_untracked();
     let said = store.runs.read(|run, _| {
-        let ended = run.ended()?;
+        let ended = run.outcome()?;
         Some(match ended.outcome.as_str() {
-            "completed" => fill(W::Completed.text(lang), &[&duration(ended.ms)]),
+            "completed" => format_message(W::Completed.text(lang), &[&duration(ended.ms)]),
             "cancelled" => W::Cancelled.text(lang).to_owned(),
-            _ => fill(W::RunFailed.text(lang), &[ended.message.as_deref().unwrap_or_default()]),
+            _ => format_message(W::RunFailed.text(lang), &[ended.message.as_deref().unwrap_or_default()]),
         })
     });
     if let Some(said) = said {
@@ -299,7 +301,10 @@ fn say_tested(store: Store, results: &Result<Vec<crate::run::TestResult>, String
     let said = match results {
         Ok(results) => {
             let passed = results.iter().filter(|result| result.passed).count();
-            fill(W::TestsDone.text(lang), &[&passed.to_string(), &(results.len() - passed).to_string()])
+            format_message(
+                W::TestsDone.text(lang),
+                &[&passed.to_string(), &(results.len() - passed).to_string()],
+            )
         }
         Err(problem) => problem.clone(),
     };
@@ -333,14 +338,14 @@ fn draw_marks(store: Store) {
 
 fn all_marks(store: Store) -> RunOverlay {
     let runs = store.runs;
-    let mut marks = runs.with(crate::run::Run::marks);
+    let mut marks = runs.with(crate::run::Run::overlay);
     if runs.of_text.get() != store.text.get() && !marks.edges.is_empty() {
-        let now = store.read(|session| session.plan().map(EdgeTexts::of)).unwrap_or_default();
+        let now = store.read(|session| session.plan().map(EdgeTexts::from_plan)).unwrap_or_default();
         marks.edges = runs.edges.with(|ran| {
             let moved = marks.edges.into_iter();
             moved
                 .filter_map(|((scope, at), taken)| {
-                    Some(((scope.clone(), now.of_ran(ran, &scope, at)?), taken))
+                    Some(((scope.clone(), now.index_of_ran(ran, &scope, at)?), taken))
                 })
                 .collect()
         });
@@ -350,13 +355,13 @@ fn all_marks(store: Store) -> RunOverlay {
         RunState::Running | RunState::Idle => None,
     });
     if let Some(place) = held.filter(|_| runs.at.get().is_none()) {
-        marks.nodes.entry(place).or_default().mark = NodeStatus::Stopped;
+        marks.nodes.entry(place).or_default().status = NodeStatus::Stopped;
     }
     for place in runs.stops.get() {
-        marks.nodes.entry(place).or_default().breakpoint = true;
+        marks.nodes.entry(place).or_default().has_breakpoint = true;
     }
     for place in runs.pinned.get() {
-        marks.nodes.entry(place).or_default().pinned = true;
+        marks.nodes.entry(place).or_default().is_pinned = true;
     }
     marks
 }

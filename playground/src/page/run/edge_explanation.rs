@@ -2,7 +2,7 @@
 
 use super::super::store::{Store, t};
 use crate::i18n::Run as W;
-use crate::run::{CandidateEdge, Decision, EdgeExplanation, Reason, Verdict, few};
+use crate::run::{CandidateEdge, Decision, EdgeExplanation, Reason, Verdict, one_line};
 use leptos::prelude::*;
 use stepgraph_core::graph::{PlanGraph, within};
 
@@ -14,7 +14,7 @@ pub fn why(store: Store, decision: &Decision, of: Option<usize>) -> impl IntoVie
     let lines = store.read(|session| {
         let plan = session.plan()?;
         let ways = ways(plan, decision);
-        Some(decision.tried(&ways).into_iter().map(|tried| one(store, tried, of)).collect_view())
+        Some(decision.explain(&ways).into_iter().map(|tried| one(store, tried, of)).collect_view())
     });
     let nothing = (decision.edge.is_none()).then(|| view! { <p>{t(store, W::ToEnd)}</p> });
     view! {
@@ -46,7 +46,7 @@ pub fn WhyEdge(
     };
     move || match decision() {
         Some(decision) => {
-            let from = decision.place.to_string();
+            let from = decision.node_path.to_string();
             view! { <div class="top"><h3>{from}</h3></div> {why(store, &decision, Some(index))} }.into_any()
         }
         None => view! { <p class="empty">{t(store, W::NotDecided)}</p> }.into_any(),
@@ -58,7 +58,8 @@ fn ways<'p>(plan: &'p PlanGraph, decision: &Decision) -> Vec<CandidateEdge<'p>> 
     let Some(graph) = plan.graphs().into_iter().find(|graph| *graph.scope == *decision.scope) else {
         return Vec::new();
     };
-    let leaves = graph.edges.iter().filter(|edge| within(&graph.scope, &edge.from.name) == *decision.place);
+    let leaves =
+        graph.edges.iter().filter(|edge| within(&graph.scope, &edge.from.name) == *decision.node_path);
     let way = |edge: &'p stepgraph_core::graph::Edge| CandidateEdge {
         index: edge.index,
         to: &edge.to.name,
@@ -76,17 +77,17 @@ fn one(store: Store, tried: EdgeExplanation<'_>, of: Option<usize>) -> impl Into
         Reason::UnusedFallback => ("spare", "–", W::WhySpare),
         Reason::NotEvaluated => ("unseen", "·", W::WhyUnseen),
     };
-    let condition = if tried.way.is_fallback { None } else { Some(tried.way.condition.to_owned()) };
+    let condition = if tried.edge.is_fallback { None } else { Some(tried.edge.condition.to_owned()) };
     let condition = match condition {
         Some(text) => view! { <code>{text}</code> }.into_any(),
         None => view! { <em>{t(store, W::Otherwise)}</em> }.into_any(),
     };
     let saw = tried.verdict.map(|verdict| saw(store, verdict));
     view! {
-        <li data-reason=id aria-current=(of == Some(tried.way.index)).then_some("true")>
+        <li data-reason=id aria-current=(of == Some(tried.edge.index)).then_some("true")>
             <span class="sign" aria-hidden="true">{sign}</span>
             <div>
-                <p>{condition} " → " <b>{tried.way.to.to_owned()}</b></p>
+                <p>{condition} " → " <b>{tried.edge.to.to_owned()}</b></p>
                 <p class="reason">{t(store, word)}</p>
                 {saw}
             </div>
@@ -97,10 +98,10 @@ fn one(store: Store, tried: EdgeExplanation<'_>, of: Option<usize>) -> impl Into
 fn saw(store: Store, verdict: &Verdict) -> impl IntoView + use<> {
     let line = |saw: &crate::run::ComparedValue| {
         let value = match &saw.value {
-            Some(value) => view! { <code class="seen">{few(&value.text, SEEN)}</code> }.into_any(),
+            Some(value) => view! { <code class="seen">{one_line(&value.text, SEEN)}</code> }.into_any(),
             None => view! { <em>{t(store, W::Missing)}</em> }.into_any(),
         };
         view! { <p class="saw"><code>{saw.reference.to_string()}</code> " " {t(store, W::Saw)} " " {value}</p> }
     };
-    verdict.saw.iter().map(line).collect_view()
+    verdict.values.iter().map(line).collect_view()
 }

@@ -3,8 +3,8 @@
 use super::super::dispatch;
 use super::super::store::{Store, t};
 use super::control::{fork, stand_ins};
-use crate::i18n::{Localized, Run as W, fill};
-use crate::run::{Problem, RunOutcome, Totals, duration, few};
+use crate::i18n::{Localized, Run as W, format_message};
+use crate::run::{Problem, RunOutcome, Totals, duration, one_line};
 use leptos::prelude::*;
 use serde_json::json;
 
@@ -17,7 +17,7 @@ pub fn Ending(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let ended = Memo::new(move |_| store.runs.with(|run, _| run.ended().cloned()));
+    let ended = Memo::new(move |_| store.runs.with(|run, _| run.outcome().cloned()));
     let totals = Memo::new(move |_| store.runs.with(crate::run::Run::totals));
     view! {
         <div class="ending">
@@ -30,7 +30,7 @@ pub fn Ending(
 fn sums(store: Store, totals: Totals) -> String {
     let lang = store.lang.get();
     let text = |counts: &[String], word: W| {
-        fill(word.text(lang), &counts.iter().map(String::as_str).collect::<Vec<_>>())
+        format_message(word.text(lang), &counts.iter().map(String::as_str).collect::<Vec<_>>())
     };
     let counts = [totals.visits, totals.calls, totals.retries].map(|count| count.to_string());
     let sums = text(&counts, W::Totals);
@@ -54,13 +54,14 @@ fn End(store: Store, ended: RunOutcome) -> impl IntoView {
     let headline = Signal::derive(move || {
         let lang = store.lang.get();
         match outcome {
-            "done" => fill(W::Completed.text(lang), &[&took]),
-            "failed" => fill(W::RunFailed.text(lang), &[&about]),
+            "done" => format_message(W::Completed.text(lang), &[&took]),
+            "failed" => format_message(W::RunFailed.text(lang), &[&about]),
             _ => W::Cancelled.text(lang).to_owned(),
         }
     });
-    let last = (outcome == "done").then(|| view! { <code class="last">{few(&ended.last.text, LAST)}</code> });
-    let place = ended.place.clone().map(|place| view! { <GoTo store place/> });
+    let last =
+        (outcome == "done").then(|| view! { <code class="last">{one_line(&ended.last.text, LAST)}</code> });
+    let place = ended.node_path.clone().map(|place| view! { <GoTo store place/> });
     let again = (outcome == "failed" && !needs_others).then(|| {
         view! { <button type="button" on:click=move |_| fork(store, &json!({}))>{t(store, W::Retry)}</button> }
     });
@@ -82,9 +83,13 @@ fn End(store: Store, ended: RunOutcome) -> impl IntoView {
 }
 
 fn one(store: Store, problem: &Problem) -> impl IntoView + use<> {
-    let help = problem.help.clone().map(|help| move || fill(W::Help.text(store.lang.get()), &[&help]));
-    let place =
-        problem.place.clone().filter(|place| !place.contains('#')).map(|place| view! { <GoTo store place/> });
+    let help =
+        problem.help.clone().map(|help| move || format_message(W::Help.text(store.lang.get()), &[&help]));
+    let place = problem
+        .location
+        .clone()
+        .filter(|place| !place.contains('#'))
+        .map(|place| view! { <GoTo store place/> });
     view! {
         <li data-severity=if problem.is_error { "error" } else { "warning" }>
             <code>{problem.code.clone()}</code> " " {problem.message.clone()} " " <span class="help">{help}</span> " " {place}
@@ -97,8 +102,8 @@ fn one(store: Store, problem: &Problem) -> impl IntoView + use<> {
 fn GoTo(store: Store, place: String) -> impl IntoView {
     let name = place.clone();
     let press = move |_| {
-        store.choose(|session| session.choose_node(&place, false));
+        store.choose(|session| session.select_node(&place, false));
         dispatch::focus_on_selected(store);
     };
-    view! { <button type="button" class="goto" on:click=press>{move || fill(W::GoTo.text(store.lang.get()), &[&name])}</button> }
+    view! { <button type="button" class="goto" on:click=press>{move || format_message(W::GoTo.text(store.lang.get()), &[&name])}</button> }
 }

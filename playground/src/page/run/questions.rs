@@ -5,8 +5,8 @@
 use super::super::store::{Store, t};
 use super::control::take;
 use super::schema_field::FieldOf;
-use crate::i18n::{Localized, Run as W, fill};
-use crate::run::question_fields::{answer, fields};
+use crate::i18n::{Localized, Run as W, format_message};
+use crate::run::question_fields::{fields, parse_answer};
 use crate::run::{Question, pretty};
 use leptos::html::Dialog;
 use leptos::prelude::*;
@@ -20,7 +20,7 @@ pub fn Asks(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let asks = Memo::new(move |_| store.runs.with(|run, _| run.asks().to_vec()));
+    let asks = Memo::new(move |_| store.runs.with(|run, _| run.questions().to_vec()));
     let one = move |ask: Question| match ask.schema.clone() {
         Some(schema) => view! { <Form store ask schema/> }.into_any(),
         None => view! { <Approval store ask/> }.into_any(),
@@ -35,7 +35,7 @@ pub fn AsksAbove(
     store: Store,
 ) -> impl IntoView {
     let node = NodeRef::<Dialog>::new();
-    let is_asked = Memo::new(move |_| store.runs.with(|run, _| !run.asks().is_empty()));
+    let is_asked = Memo::new(move |_| store.runs.with(|run, _| !run.questions().is_empty()));
     Effect::new(move || {
         let Some(dialog) = node.get() else { return };
         let is_covered = document().query_selector("dialog:modal").ok().flatten().is_some();
@@ -73,8 +73,8 @@ fn Approval(store: Store, ask: Question) -> impl IntoView {
         let lang = store.lang.get();
         match (&ask.title, &ask.tool) {
             (Some(title), None) => title.clone(),
-            (_, Some(tool)) => fill(W::AsksLeave.text(lang), &[&ask.place, tool]),
-            (None, None) => fill(W::AsksApproval.text(lang), &[&ask.place]),
+            (_, Some(tool)) => format_message(W::AsksLeave.text(lang), &[&ask.node_path, tool]),
+            (None, None) => format_message(W::AsksApproval.text(lang), &[&ask.node_path]),
         }
     };
     let other = move || {
@@ -110,7 +110,7 @@ fn Approval(store: Store, ask: Question) -> impl IntoView {
 fn Form(store: Store, ask: Question, schema: Json) -> impl IntoView {
     let fields = StoredValue::new(fields(&schema));
     let typed = RwSignal::new(
-        fields.with_value(|fields| fields.iter().map(|field| field.usual.clone()).collect::<Vec<_>>()),
+        fields.with_value(|fields| fields.iter().map(|field| field.initial_text.clone()).collect::<Vec<_>>()),
     );
     let wrong = RwSignal::new(Vec::<usize>::new());
     let call = StoredValue::new(ask.call.clone());
@@ -121,7 +121,7 @@ fn Form(store: Store, ask: Question, schema: Json) -> impl IntoView {
     };
     let send = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        match fields.with_value(|fields| typed.with_untracked(|typed| answer(fields, typed))) {
+        match fields.with_value(|fields| typed.with_untracked(|typed| parse_answer(fields, typed))) {
             Ok(content) => reply("accept", Some(content)),
             Err(positions) => wrong.set(positions),
         }

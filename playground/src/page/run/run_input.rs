@@ -6,7 +6,7 @@ use super::super::store::{Store, t};
 use super::control::take;
 use super::schema_field::FieldOf;
 use crate::i18n::{Localized, Run as W};
-use crate::run::question_fields::{Field, FieldKind, field, given};
+use crate::run::question_fields::{Field, FieldKind, field, parse_run_input};
 use leptos::prelude::*;
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::value::json_text;
@@ -76,7 +76,7 @@ fn Plain(store: Store) -> impl IntoView {
 fn Part(store: Store, field: Field) -> impl IntoView {
     let name = field.name.clone();
     let now = move || {
-        let input = store.runs.given.with(|all| given(&all.input));
+        let input = store.runs.given.with(|all| parse_run_input(&all.input));
         match input.get(&name) {
             None => field_usual(&input, &name),
             Some(Json::String(text)) => text.clone(),
@@ -86,11 +86,11 @@ fn Part(store: Store, field: Field) -> impl IntoView {
     let (kept, name) = (field.clone(), field.name.clone());
     let typed = move |text: String| {
         store.runs.given.update(|all| {
-            let mut map = match given(&all.input) {
+            let mut map = match parse_run_input(&all.input) {
                 Json::Object(map) => map,
                 _ => Map::new(),
             };
-            match kept.value(&text) {
+            match kept.parse(&text) {
                 Ok(Some(value)) => drop(map.insert(name.clone(), value)),
                 Ok(None) => drop(map.remove(&name)),
                 // What is not a value yet is kept as it was typed.
@@ -103,7 +103,7 @@ fn Part(store: Store, field: Field) -> impl IntoView {
     let is_wrong = {
         let field = field.clone();
         let now = now.clone();
-        move || field.kind != FieldKind::Text && field.value(&now()).is_err() && !now().is_empty()
+        move || field.kind != FieldKind::Text && field.parse(&now()).is_err() && !now().is_empty()
     };
     view! { <FieldOf store field value=Signal::derive(now) is_wrong=Signal::derive(is_wrong) typed=Callback::new(typed)/> }
 }

@@ -1,7 +1,7 @@
 //! A field by the schema of its value.
 
 use super::super::store::Store;
-use crate::i18n::{Localized, Run as W, fill};
+use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::question_fields::{Field, FieldKind};
 use leptos::prelude::*;
 
@@ -22,12 +22,13 @@ pub fn FieldOf(
     let title = field.title.clone();
     let wrong = move || {
         is_wrong.get().then(|| {
-            let said = fill(W::Needed.text(store.lang.get()), &[&title]);
+            let said = format_message(W::Needed.text(store.lang.get()), &[&title]);
             view! { <span class="wrong" role="alert">{said}</span> }
         })
     };
-    let about = (!field.about.is_empty()).then(|| view! { <span class="about">{field.about.clone()}</span> });
-    let star = field.is_needed.then_some(" *");
+    let about = (!field.description.is_empty())
+        .then(|| view! { <span class="about">{field.description.clone()}</span> });
+    let star = field.is_required.then_some(" *");
     view! {
         <label class="field">
             <span class="name">{field.title.clone()}{star}</span>
@@ -45,7 +46,7 @@ fn Entry(
     is_wrong: Signal<bool>,
     typed: Callback<String>,
 ) -> impl IntoView {
-    let needed = field.is_needed.to_string();
+    let needed = field.is_required.to_string();
     let invalid = move || is_wrong.get().to_string();
     let told = move |event: leptos::ev::Event| typed.run(event_target_value(&event));
     match field.kind {

@@ -4,7 +4,7 @@
 
 use super::super::icon::{self, icon};
 use super::super::store::{Store, t};
-use crate::i18n::{Localized, Run as W, fill};
+use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::duration;
 use leptos::prelude::*;
 
@@ -25,7 +25,10 @@ pub fn Scrub(
     let told = move || {
         runs.with(|run, at| {
             let when = duration(run.time(at));
-            fill(W::MomentOf.text(store.lang.get()), &[&at.to_string(), &run.len().to_string(), &when])
+            format_message(
+                W::MomentOf.text(store.lang.get()),
+                &[&at.to_string(), &run.len().to_string(), &when],
+            )
         })
     };
     let step = move |is_forward: bool| go(runs.read(|run, at| run.next_visit(at, is_forward)));

@@ -123,7 +123,7 @@ impl RunStore {
     /// Takes a message of the runner.
     pub fn hear(self, message: &Json) -> Option<crate::run::MessageResult> {
         let mut news = None;
-        self.run.update_value(|run| news = run.hear(message));
+        self.run.update_value(|run| news = run.apply_message(message));
         news
     }
 

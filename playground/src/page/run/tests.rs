@@ -2,8 +2,8 @@
 
 use super::super::store::{Store, t};
 use super::control::{run_tests, stand_ins, start_test, take};
-use crate::i18n::{Localized, Run as W, fill};
-use crate::run::{Difference, TestResult, duration, few};
+use crate::i18n::{Localized, Run as W, format_message};
+use crate::run::{Difference, TestResult, duration, one_line};
 use leptos::prelude::*;
 use serde_json::json;
 
@@ -40,7 +40,8 @@ pub fn TestsTab(
 fn Results(store: Store, results: Vec<TestResult>) -> impl IntoView {
     let passed = results.iter().filter(|result| result.passed).count();
     let counts = [passed.to_string(), (results.len() - passed).to_string()];
-    let summary = move || fill(W::TestsDone.text(store.lang.get()), &counts.each_ref().map(String::as_str));
+    let summary =
+        move || format_message(W::TestsDone.text(store.lang.get()), &counts.each_ref().map(String::as_str));
     view! {
         <p class="summary">{summary}</p>
         <ul class="results" aria-label=t(store, W::Tests)>{results.into_iter().map(|result| one(store, result)).collect_view()}</ul>
@@ -68,8 +69,8 @@ fn differs(store: Store, difference: &Difference) -> impl IntoView + use<> {
     view! {
         <li>
             <code class="place">{difference.place.clone()}</code>
-            <span class="minus">{t(store, W::Expected)} " " <code>{few(&difference.expected.text, SHORT)}</code></span>
-            <span class="plus">{t(store, W::Got)} " " <code>{few(&difference.got.text, SHORT)}</code></span>
+            <span class="minus">{t(store, W::Expected)} " " <code>{one_line(&difference.expected.text, SHORT)}</code></span>
+            <span class="plus">{t(store, W::Got)} " " <code>{one_line(&difference.got.text, SHORT)}</code></span>
         </li>
     }
 }

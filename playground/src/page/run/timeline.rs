@@ -14,7 +14,7 @@ use super::scrubber::Scrub;
 use super::trace::Recording;
 use super::visit_detail::Detail;
 use crate::i18n::{Localized, Run as W};
-use crate::outline::window;
+use crate::outline::visible_range;
 use crate::run::{TimelineRow, VisitStatus, duration};
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -35,7 +35,7 @@ pub fn RunTab(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let is_empty = Memo::new(move |_| store.runs.with(|run, _| run.is_empty() && run.ended().is_none()));
+    let is_empty = Memo::new(move |_| store.runs.with(|run, _| run.is_empty() && run.outcome().is_none()));
     let contents = move || {
         if is_empty.get() {
             return view! { <div class="empty"><p>{t(store, W::NoRun)}</p><Recording store/></div> }
@@ -88,8 +88,9 @@ fn Timeline(store: Store) -> impl IntoView {
         span: RwSignal::new(VisibleTime::default()),
         table: NodeRef::new(),
     };
-    let seen =
-        Memo::new(move |_| window(lines.rows.with(Vec::len), lines.scrolled.get(), lines.height.get(), LINE));
+    let seen = Memo::new(move |_| {
+        visible_range(lines.rows.with(Vec::len), lines.scrolled.get(), lines.height.get(), LINE)
+    });
     let scrolled = move |_| {
         if let Some(table) = lines.table.get_untracked() {
             lines.scrolled.set(f64::from(table.scroll_top()));
@@ -159,11 +160,11 @@ fn Line(lines: VisibleRows, line: usize, row: usize) -> impl IntoView {
     let with = move |look: fn(&TimelineRow) -> String| {
         about.with(|row| row.as_ref().map(|row| look(&row.0)).unwrap_or_default())
     };
-    let fate = move || about.with(|row| row.as_ref().map_or(VisitStatus::Abandoned, |row| row.0.fate));
+    let fate = move || about.with(|row| row.as_ref().map_or(VisitStatus::Abandoned, |row| row.0.status));
     let choose = move |_| {
         lines.at.set(line);
         if let Some((place, visit)) =
-            about.with_untracked(|row| row.as_ref().map(|row| (row.0.place.to_string(), row.0.last)))
+            about.with_untracked(|row| row.as_ref().map(|row| (row.0.node_path.to_string(), row.0.last)))
         {
             show_visit(store, &place, visit);
         }
@@ -174,14 +175,15 @@ fn Line(lines: VisibleRows, line: usize, row: usize) -> impl IntoView {
             row.as_ref().is_some_and(|row| {
                 visit.is_some_and(|id| {
                     store.runs.read(|run, _| {
-                        run.visit(id)
-                            .is_some_and(|visit| visit.place == row.0.place && visit.lane == row.0.lane)
+                        run.visit(id).is_some_and(|visit| {
+                            visit.node_path == row.0.node_path && visit.lane == row.0.lane
+                        })
                     })
                 })
             })
         })
     };
-    let name = move || with(|row| row.place.rsplit('/').next().unwrap_or_default().to_owned());
+    let name = move || with(|row| row.node_path.rsplit('/').next().unwrap_or_default().to_owned());
     let lane = move || with(|row| branch(&row.lane).to_owned());
     let count = move || {
         with(|row| if row.visits > 1 { ["×", &row.visits.to_string()].concat() } else { String::new() })
@@ -196,8 +198,8 @@ fn Line(lines: VisibleRows, line: usize, row: usize) -> impl IntoView {
                 </button>
             </div>
             <div class="state" role="cell">{move || fate_word(fate()).text(store.lang.get())}</div>
-            <div class="from" role="cell">{move || with(|row| duration(row.from_ms))}</div>
-            <div class="took" role="cell">{move || with(|row| duration(row.ms))}</div>
+            <div class="from" role="cell">{move || with(|row| duration(row.start_ms))}</div>
+            <div class="took" role="cell">{move || with(|row| duration(row.duration_ms))}</div>
             <div class="bars" role="cell" aria-hidden="true"><Bars lines store row/></div>
         </div>
     }
@@ -208,8 +210,9 @@ struct ComparedRow(TimelineRow);
 
 impl PartialEq for ComparedRow {
     fn eq(&self, other: &Self) -> bool {
-        let told =
-            |row: &TimelineRow| (row.visits, row.last, row.fate, row.ms.to_bits(), row.from_ms.to_bits());
+        let told = |row: &TimelineRow| {
+            (row.visits, row.last, row.status, row.duration_ms.to_bits(), row.start_ms.to_bits())
+        };
         told(&self.0) == told(&other.0)
     }
 }
@@ -221,7 +224,7 @@ fn branch(lane: &str) -> &str {
 
 /// Shows what a visit of a node gave, and the node itself.
 pub fn show_visit(store: Store, place: &str, visit: usize) {
-    store.choose(|session| session.choose_node(place, false));
+    store.choose(|session| session.select_node(place, false));
     store.runs.edge.set(None);
     store.runs.whole.set(None);
     store.runs.visit.set(Some(visit));

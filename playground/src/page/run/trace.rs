@@ -4,7 +4,7 @@ use super::super::store::{Store, t};
 use super::control::{replay, show_recorded, take};
 use super::timeline::{fate_sign, fate_word, show_visit};
 use crate::i18n::{Run as W, Share as Shared};
-use crate::run::{Outcome, Visit, VisitStatus, duration, few};
+use crate::run::{Outcome, Visit, VisitStatus, duration, one_line};
 use leptos::prelude::*;
 use serde_json::json;
 
@@ -69,17 +69,17 @@ type Line = (f64, usize, String, VisitStatus, String);
 
 /// Beginnings and ends of visits up to a moment, the last ones.
 fn lines(run: &crate::run::Run, at: usize) -> Vec<Line> {
-    let begun = run.visits().partition_point(|visit| visit.began < at);
+    let begun = run.visits().partition_point(|visit| visit.start_event < at);
     let first = begun.saturating_sub(MOST);
     let mut lines: Vec<(usize, Line)> = Vec::new();
     for (id, visit) in run.visits().iter().enumerate().take(begun).skip(first) {
-        let place = visit.place.to_string();
+        let place = visit.node_path.to_string();
         lines.push((
-            visit.began,
-            (visit.from_ms, id, place.clone(), VisitStatus::Running, few(&visit.input.text, SHORT)),
+            visit.start_event,
+            (visit.start_ms, id, place.clone(), VisitStatus::Running, one_line(&visit.input.text, SHORT)),
         ));
         if let (Some((event, ms)), Some(fate)) =
-            (visit.ended.filter(|(event, _)| *event < at), run.fate(visit, at))
+            (visit.ended.filter(|(event, _)| *event < at), run.visit_status(visit, at))
         {
             lines.push((event, (ms, id, place, fate, gave(visit))));
         }
@@ -91,7 +91,7 @@ fn lines(run: &crate::run::Run, at: usize) -> Vec<Line> {
 
 fn gave(visit: &Visit) -> String {
     match &visit.end {
-        Outcome::Done(value) => few(&value.text, SHORT),
+        Outcome::Done(value) => one_line(&value.text, SHORT),
         Outcome::Failed { code, message } => [&**code, ": ", message].concat(),
         Outcome::Abandoned => String::new(),
     }

@@ -7,7 +7,7 @@ use super::scrubber::Scrub;
 use super::timeline::{fate_id, fate_sign, fate_word, show_visit};
 use super::visit_detail::Detail;
 use crate::i18n::Run as W;
-use crate::run::{Outcome, Value, VisitStatus, few, pretty};
+use crate::run::{Outcome, Value, VisitStatus, one_line, pretty};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsValue;
 use serde_json::json;
@@ -67,15 +67,15 @@ pub fn ValuesTab(
             let line = |place: &str| -> Option<Line> {
                 let (id, begun) = run.last_visit(place, at)?;
                 let visit = run.visit(id)?;
-                let fate = run.fate(visit, at)?;
+                let fate = run.visit_status(visit, at)?;
                 let gave = match &visit.end {
-                    Outcome::Done(value) if fate == VisitStatus::Done => few(&value.text, SHORT),
+                    Outcome::Done(value) if fate == VisitStatus::Done => one_line(&value.text, SHORT),
                     Outcome::Failed { message, .. } if fate == VisitStatus::Failed => message.to_string(),
                     _ => String::new(),
                 };
-                Some((place.to_owned(), id, begun, fate, few(&visit.input.text, SHORT), gave))
+                Some((place.to_owned(), id, begun, fate, one_line(&visit.input.text, SHORT), gave))
             };
-            let mut lines: Vec<Line> = run.places(at).into_iter().filter_map(line).collect();
+            let mut lines: Vec<Line> = run.visited_paths(at).into_iter().filter_map(line).collect();
             lines.sort_by_key(|(_, id, ..)| *id);
             lines.truncate(MOST);
             lines

@@ -9,7 +9,7 @@ use super::edge_explanation::{WhyEdge, why};
 use super::fork::Change;
 use super::timeline::{fate_id, fate_sign, fate_word};
 use super::values::ValueOf;
-use crate::i18n::{Localized, Run as W, fill};
+use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::{Call, Outcome, Run, Value, Visit, duration};
 use leptos::prelude::*;
 use serde_json::json;
@@ -23,7 +23,7 @@ pub fn shown(store: Store) -> Option<usize> {
     store.runs.with(|run, at| {
         let fits = |id: &usize| {
             run.visit(*id).is_some_and(|visit| {
-                visit.began < at && node.as_deref().is_none_or(|node| node == &*visit.place)
+                visit.start_event < at && node.as_deref().is_none_or(|node| node == &*visit.node_path)
             })
         };
         chosen.filter(fits).or_else(|| run.last_visit(node.as_deref()?, at).map(|(visit, _)| visit))
@@ -69,7 +69,7 @@ pub fn OneVisit(
                 .map(|call| (call.event, call.ended.is_some_and(|(event, _)| event < at)))
                 .collect::<Vec<_>>();
             Some((
-                run.fate(visit, at),
+                run.visit_status(visit, at),
                 calls,
                 visit.retries.iter().filter(|retry| retry.event < at).count(),
                 run.decision(visit, at).is_some(),
@@ -101,7 +101,7 @@ fn Top(store: Store, id: usize) -> impl IntoView {
     let runs = store.runs;
     let go = move |by: isize| {
         let next = runs.read(|run, at| {
-            let all = run.visits_of(&run.visit(id)?.place, at);
+            let all = run.visits_of(&run.visit(id)?.node_path, at);
             let now = all.iter().position(|other| *other == id)?;
             all.get(now.checked_add_signed(by)?).copied()
         });
@@ -109,19 +109,23 @@ fn Top(store: Store, id: usize) -> impl IntoView {
             runs.visit.set(next);
         }
     };
-    let place = runs.read(|run, _| run.visit(id).map(|visit| visit.place.to_string()).unwrap_or_default());
+    let place =
+        runs.read(|run, _| run.visit(id).map(|visit| visit.node_path.to_string()).unwrap_or_default());
     let nth = move || {
         runs.with(|run, at| {
-            let all = run.visits_of(&run.visit(id)?.place, at);
+            let all = run.visits_of(&run.visit(id)?.node_path, at);
             let now = all.iter().position(|other| *other == id)?;
             (all.len() > 1).then(|| {
-                fill(W::Visit.text(store.lang.get()), &[&(now + 1).to_string(), &all.len().to_string()])
+                format_message(
+                    W::Visit.text(store.lang.get()),
+                    &[&(now + 1).to_string(), &all.len().to_string()],
+                )
             })
         })
     };
-    let fate = move || runs.with(|run, at| run.visit(id).and_then(|visit| run.fate(visit, at)));
+    let fate = move || runs.with(|run, at| run.visit(id).and_then(|visit| run.visit_status(visit, at)));
     let took = move || {
-        runs.with(|run, at| run.visit(id).map(|visit| duration(run.until(visit, at) - visit.from_ms)))
+        runs.with(|run, at| run.visit(id).map(|visit| duration(run.end_ms(visit, at) - visit.start_ms)))
     };
     let sign =
         move || fate().map(|fate| [fate_sign(fate), " ", fate_word(fate).text(store.lang.get())].concat());
@@ -149,7 +153,7 @@ fn Top(store: Store, id: usize) -> impl IntoView {
 fn tries(store: Store, visit: &Visit, at: usize, lang: crate::i18n::Lang) -> Option<impl IntoView + use<>> {
     let failed: Vec<_> = visit.retries.iter().filter(|retry| retry.event < at).collect();
     let line = |retry: &&crate::run::Retry| {
-        let again = fill(W::Again.text(lang), &[&duration(retry.delay_ms)]);
+        let again = format_message(W::Again.text(lang), &[&duration(retry.delay_ms)]);
         view! { <li><code>{retry.code.to_string()}</code> " " {retry.message.to_string()} " · " {again}</li> }
     };
     (!failed.is_empty()).then(|| {
@@ -161,7 +165,7 @@ fn tries(store: Store, visit: &Visit, at: usize, lang: crate::i18n::Lang) -> Opt
 fn outcome(store: Store, run: &Run, visit: &Visit, at: usize) -> Option<impl IntoView + use<>> {
     visit.ended.filter(|(event, _)| *event < at)?;
     let shown = match &visit.end {
-        Outcome::Done(value) => view! { <ValueOf store name=W::Gave value=value.clone()/> <Pin store place=visit.place.to_string() value=value.clone()/> }.into_any(),
+        Outcome::Done(value) => view! { <ValueOf store name=W::Gave value=value.clone()/> <Pin store place=visit.node_path.to_string() value=value.clone()/> }.into_any(),
         Outcome::Failed { code, message } => {
             view! {
                 <section class="part failure"><h4 class="heading">{t(store, W::Failure)}</h4><p><code>{code.to_string()}</code> " " {message.to_string()}</p></section>
@@ -213,9 +217,9 @@ fn OneCall(store: Store, call: Call, is_over: bool) -> impl IntoView {
     };
     let tokens = call.tokens.filter(|_| is_over).map(|[input, output, cached]| {
         let counts = [input, output, cached].map(|count| count.to_string());
-        move || fill(W::TokensOf.text(store.lang.get()), &counts.each_ref().map(String::as_str))
+        move || format_message(W::TokensOf.text(store.lang.get()), &counts.each_ref().map(String::as_str))
     });
-    let took = call.ended.filter(|_| is_over).map(|(_, until)| duration(until - call.from_ms));
+    let took = call.ended.filter(|_| is_over).map(|(_, until)| duration(until - call.start_ms));
     let answer = is_over.then(|| match call.end.clone() {
         Outcome::Done(value) => view! { <ValueOf store name=W::Answer value/> }.into_any(),
         Outcome::Failed { code, message } => {
@@ -228,7 +232,7 @@ fn OneCall(store: Store, call: Call, is_over: bool) -> impl IntoView {
     view! {
         <details class="call" open=!is_over>
             <summary><span class="kind">{name}</span> <code>{call.name.clone()}</code> <span class="took">{took}</span> <span class="tokens">{tokens}</span></summary>
-            <ValueOf store name=W::Asked value=call.asked.clone()/>
+            <ValueOf store name=W::Asked value=call.input.clone()/>
             {answer}
         </details>
         {live}
@@ -238,7 +242,7 @@ fn OneCall(store: Store, call: Call, is_over: bool) -> impl IntoView {
 /// What a call under way tells of itself.
 #[component]
 fn Live(store: Store, name: String) -> impl IntoView {
-    let live = Memo::new(move |_| store.runs.with(|run, _| run.live(&name).cloned()));
+    let live = Memo::new(move |_| store.runs.with(|run, _| run.call_progress(&name).cloned()));
     let text =
         move || live.with(|live| live.as_ref().map(|live| live.text.clone()).filter(|text| !text.is_empty()));
     let thinking = move || {

@@ -11,8 +11,10 @@ use super::embed::{is_embedded, is_framed};
 use super::stop_run::when_free;
 use super::storage_client::{self, ask, complain, want};
 use super::{LockState, SaveState, Share, consent};
-use crate::i18n::{Localized, Share as W, sentence};
-use crate::share::{OpenPlanEvent, OpenedPlan, Origin, PlanRow, StoredPlan, begun, opened, told};
+use crate::i18n::{Localized, Share as W, error_message};
+use crate::share::{
+    OpenPlanEvent, OpenedPlan, Origin, PlanRow, StoredPlan, parse_event, parse_opened_plan, parse_start_state,
+};
 use leptos::prelude::*;
 use serde_json::{Value as Json, json};
 use std::time::Duration;
@@ -37,7 +39,7 @@ lazy! {
 
 /// What is there may be the very plan that is kept.
 fn adopt_or_show(store: Store, opened: OpenedPlan) {
-    if is_shown(store, &opened.kept) { adopt(store, opened) } else { show_opened(store, opened) }
+    if is_shown(store, &opened.plan) { adopt(store, opened) } else { show_opened(store, opened) }
 }
 
 /// Begins with the plan of a link, of this tab, or of the last visit, and keeps what is edited from then on.
@@ -59,7 +61,7 @@ pub fn begin(store: Store) {
     let first_text = store.read(|session| session.text().to_owned());
     storage_client::begin(read, hear, true, move |answer| match answer {
         Ok(value) => {
-            let first = begun(&value);
+            let first = parse_start_state(&value);
             store.share.is_lasting.set(first.is_lasting);
             match first.opened {
                 // It has arrived once it is shown: the code that shows it may still be on its way.
@@ -75,7 +77,7 @@ pub fn begin(store: Store) {
             if first.recovered > 0.0 {
                 store.tell(W::Recovered.text(store.lang.get_untracked()), false);
             }
-            if let Some(trouble) = first.trouble {
+            if let Some(trouble) = first.error {
                 complain(store, &trouble);
             }
         }
@@ -123,7 +125,7 @@ pub(super) fn kept(store: Store) -> StoredPlan {
     store.settle();
     store.read(|session| StoredPlan {
         text: session.text().to_owned(),
-        open: session.opened().map(str::to_owned).collect(),
+        expanded: session.expanded_nodes().map(str::to_owned).collect(),
         stubs: store.share.stubs.get_untracked(),
         cassette: store.share.cassette.get_untracked(),
     })
@@ -149,11 +151,11 @@ fn follow_text(store: Store, is_change: bool) {
 /// Whether a plan that is kept looks as what is there.
 fn is_shown(store: Store, kept: &StoredPlan) -> bool {
     let is_same = store.share.stubs.with_untracked(|stubs| *stubs == kept.stubs);
-    is_same && kept.open.is_empty() && store.read(|session| session.text() == kept.text)
+    is_same && kept.expanded.is_empty() && store.read(|session| session.text() == kept.text)
 }
 
 /// What is there is the plan that is kept: whoever has begun to do something with it goes on.
-fn adopt(store: Store, OpenedPlan { row, kept, is_owned }: OpenedPlan) {
+fn adopt(store: Store, OpenedPlan { row, plan: kept, is_owned }: OpenedPlan) {
     let Share { clean, cassette, .. } = store.share;
     cassette.set(kept.cassette);
     clean.set_value(store.text.get_untracked());
@@ -161,7 +163,7 @@ fn adopt(store: Store, OpenedPlan { row, kept, is_owned }: OpenedPlan) {
 }
 
 /// Shows a plan that was opened.
-pub(super) fn show_opened(store: Store, OpenedPlan { row, kept, is_owned }: OpenedPlan) {
+pub(super) fn show_opened(store: Store, OpenedPlan { row, plan: kept, is_owned }: OpenedPlan) {
     show_text(store, kept);
     sit(store, row, is_owned);
 }
@@ -182,13 +184,13 @@ fn show_text(store: Store, kept: StoredPlan) {
     let Share { clean, stubs, cassette, .. } = store.share;
     stubs.set(kept.stubs);
     cassette.set(kept.cassette);
-    store.open(&kept.text, kept.open);
+    store.open(&kept.text, kept.expanded);
     clean.set_value(store.text.get_untracked());
 }
 
 fn heard(store: Store, json: &str) {
     let share = store.share;
-    let Some(what) = told(json) else { return };
+    let Some(what) = parse_event(json) else { return };
     match what {
         OpenPlanEvent::Saved => {
             note_kept();
@@ -201,7 +203,7 @@ fn heard(store: Store, json: &str) {
             } else if !code.starts_with("storage/") {
                 complain(store, &(code, detail));
             } else {
-                store.say(sentence(store.lang.get_untracked(), &code, &detail));
+                store.say(error_message(store.lang.get_untracked(), &code, &detail));
                 share.saving.set(SaveState::Failed(code, detail));
             }
         }
@@ -250,7 +252,7 @@ fn open_and(store: Store, verb: &'static str, args: &[&str], then: impl FnOnce()
     when_free(store, move || {
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
         want(store, verb, &args, move |value| {
-            if let Some(opened) = opened(&value) {
+            if let Some(opened) = parse_opened_plan(&value) {
                 store.share.dialog.set(None);
                 show_opened(store, opened);
                 then();

@@ -53,7 +53,7 @@ pub(super) fn remember(store: Store) {
     let kept =
         window().session_storage().ok().flatten().and_then(|storage| storage.get_item(AGREED).ok().flatten());
     let hashes = kept.unwrap_or_default();
-    store.share.consent.set_value(Consent::with(hashes.split_whitespace().map(str::to_owned)));
+    store.share.consent.set_value(Consent::with_agreed(hashes.split_whitespace().map(str::to_owned)));
 }
 
 /// A plan was opened.
@@ -81,7 +81,7 @@ fn asked(store: Store) -> Option<(String, Review)> {
 }
 
 fn review(session: &PlanEditor, plan: &PlanGraph) -> Review {
-    Review::of(plan, session.document().capabilities().tools.as_ref())
+    Review::of_plan(plan, session.document().capabilities().tools.as_ref())
 }
 
 fn agree(store: Store) {

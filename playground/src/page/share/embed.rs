@@ -46,7 +46,7 @@ pub fn starts_with() -> (Option<Theme>, Option<Lang>) {
         "dark" => Some(Theme::Dark),
         _ => None,
     });
-    (theme, setting("lang").map(|tag| Lang::of(&tag)))
+    (theme, setting("lang").map(|tag| Lang::from_tag(&tag)))
 }
 
 /// Shows what the other page hands in, and tells it what becomes of it.
@@ -72,7 +72,7 @@ pub(super) fn begin(store: Store) {
         let row = PlanRow { name, from: Origin::Embed, ..PlanRow::default() };
         show_opened(
             store,
-            OpenedPlan { row, kept: StoredPlan { text, ..StoredPlan::default() }, is_owned: true },
+            OpenedPlan { row, plan: StoredPlan { text, ..StoredPlan::default() }, is_owned: true },
         );
     });
     embed_begin(&read, &take.into_js_value());

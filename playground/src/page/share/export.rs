@@ -6,8 +6,8 @@
 use super::super::store::{Store, t};
 use super::autosave;
 use super::storage_client::{ask, complain, want};
-use crate::i18n::{Localized, Share as W, fill};
-use crate::share::{StoredPlan, without_secrets};
+use crate::i18n::{Localized, Share as W, format_message};
+use crate::share::{StoredPlan, redact_secrets};
 use crate::svg::svg;
 use leptos::prelude::*;
 use serde_json::Value as Json;
@@ -133,8 +133,8 @@ fn copy(store: Store, text: String, by_hand: RwSignal<Option<String>>) {
 
 fn make_link(store: Store, stubs: bool, run: bool, done: impl FnOnce(Link) + 'static) {
     let mut kept = autosave::kept(store);
-    let (text, count) = without_secrets(&kept.text);
-    let (stand_ins, more) = without_secrets(&kept.stubs);
+    let (text, count) = redact_secrets(&kept.text);
+    let (stand_ins, more) = redact_secrets(&kept.stubs);
     kept = StoredPlan {
         text,
         stubs: if stubs { stand_ins } else { String::new() },
@@ -159,10 +159,10 @@ fn link_of(store: Store, value: &Json, redacted: usize) -> Link {
             .and_then(|number| usize::try_from(number).ok())
             .unwrap_or_default()
     };
-    let mut about = vec![fill(W::LinkLetters.text(lang), &[&whole("length").to_string()])];
+    let mut about = vec![format_message(W::LinkLetters.text(lang), &[&whole("length").to_string()])];
     let kept = whole("kept") + redacted;
     if kept > 0 {
-        about.push(fill(W::KeysLeftOut.text(lang), &[&kept.to_string()]));
+        about.push(format_message(W::KeysLeftOut.text(lang), &[&kept.to_string()]));
     }
     let size = text("size");
     match size {

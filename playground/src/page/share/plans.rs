@@ -3,8 +3,8 @@
 use super::super::store::{Store, t};
 use super::autosave::{open_by, open_new};
 use super::storage_client::want;
-use crate::i18n::{Localized, Share as W, fill};
-use crate::share::{Origin, PlanRow, StoredPlan, plans};
+use crate::i18n::{Localized, Share as W, format_message};
+use crate::share::{Origin, PlanRow, StoredPlan, parse_plan_list};
 use leptos::prelude::*;
 use serde_json::Value as Json;
 
@@ -34,7 +34,7 @@ pub fn Plans(
     Effect::new(move || {
         store.share.listed.track();
         want(store, "plans", &[], move |value| {
-            let (open, rows) = plans(&value);
+            let (open, rows) = parse_plan_list(&value);
             list.open.set(open);
             list.rows.set(rows);
         });
@@ -137,7 +137,7 @@ pub(super) fn import(store: Store, name: String, text: &str, from: Origin) {
         open_new(store, &name, text_only(&field("text")), from, move || {
             if !source.is_empty() {
                 let other = if source == "mermaid" { "Mermaid" } else { "Serverless Workflow" };
-                store.tell(fill(W::TakenOver.text(lang), &[other, &notes.to_string()]), false);
+                store.tell(format_message(W::TakenOver.text(lang), &[other, &notes.to_string()]), false);
             }
         });
     });
@@ -251,7 +251,7 @@ fn undo_line(store: Store, list: PlanList, (id, name): (String, String)) -> impl
             relist(store);
         });
     };
-    let text = move || fill(W::Deleted.text(store.lang.get()), &[&name]);
+    let text = move || format_message(W::Deleted.text(store.lang.get()), &[&name]);
     view! { <p class="share-undo"><span>{text}</span><button type="button" class="share-button" on:click=back>{t(store, W::Undo)}</button></p> }
 }
 

@@ -4,8 +4,8 @@ use super::super::store::{Store, t};
 use super::autosave;
 use super::plans::time;
 use super::storage_client::{ask, complain, want};
-use crate::i18n::{Lang, Localized, Share as W, fill};
-use crate::share::{PointKind, RestorePoint, points};
+use crate::i18n::{Lang, Localized, Share as W, format_message};
+use crate::share::{PointKind, RestorePoint, parse_restore_points};
 use leptos::prelude::*;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::{Span, TextEdit};
@@ -30,7 +30,7 @@ pub fn Points(
     let chosen = RwSignal::new(String::new());
     let seen = RwSignal::new(Comparison::default());
     let fetch = move || {
-        want(store, "points", &[], move |value| list.set(points(&value)));
+        want(store, "points", &[], move |value| list.set(parse_restore_points(&value)));
     };
     fetch();
     let name = RwSignal::new(String::new());
@@ -147,7 +147,7 @@ fn line_of(store: Store, (kind, text): (String, String)) -> impl IntoView {
         "new" => ("+", W::LinesNew.text(lang)),
         _ => (" ", ""),
     };
-    let text = if kind == "gap" { fill(W::LinesLeftOut.text(lang), &[&text]) } else { text };
+    let text = if kind == "gap" { format_message(W::LinesLeftOut.text(lang), &[&text]) } else { text };
     view! { <div class=["share-line ", &kind].concat()><span aria-hidden="true">{sign}</span><span class="unseen">{unseen}</span><code>{text}</code></div> }
 }
 
@@ -157,7 +157,7 @@ fn restore(store: Store, text: &str) {
     want(store, "mark", &["before", "restore"], move |_| {
         store.change(|session, at_ms| {
             let edits = vec![TextEdit { span: Span::new(0, session.text().len()), text: text.clone() }];
-            session.write(&edits, crate::history::ChangeSource::Command, "restore", at_ms);
+            session.apply_text_edits(&edits, crate::history::ChangeSource::Command, "restore", at_ms);
             Ok(edits)
         });
         store.share.dialog.set(None);

@@ -6,7 +6,7 @@ use super::consent::origin;
 use super::embed::is_embedded;
 use super::storage_client::want;
 use super::{Dialog, LockState, SaveState, autosave, show};
-use crate::i18n::{Localized, Share as W, sentence};
+use crate::i18n::{Localized, Share as W, error_message};
 use crate::share::Origin;
 use leptos::prelude::*;
 use stepgraph_lazy::lazy;
@@ -38,7 +38,7 @@ fn save_as_file(store: Store) {
 
 fn open_elsewhere(store: Store) {
     let kept = autosave::kept(store);
-    let (text, _) = crate::share::without_secrets(&kept.text);
+    let (text, _) = crate::share::redact_secrets(&kept.text);
     want(store, "whole", &[&text, &store.share.name.get_untracked(), &kept.extras()], |_| {});
 }
 
@@ -89,7 +89,7 @@ pub fn ShareBanner(
     let line = move || {
         let lang = store.lang.get();
         if let SaveState::Failed(code, detail) = share.saving.get() {
-            return Some((sentence(lang, &code, &detail), "failed", download(store).into_any()));
+            return Some((error_message(lang, &code, &detail), "failed", download(store).into_any()));
         }
         let word = match share.seat.get() {
             LockState::Owner => None,

@@ -3,8 +3,8 @@
 //! Source: `playground/js/share/bridge.ts`.
 
 use super::super::store::Store;
-use crate::i18n::sentence;
-use crate::share::{Answer, answer};
+use crate::i18n::error_message;
+use crate::share::{Answer, parse_answer};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
 
@@ -22,7 +22,7 @@ extern "C" {
 /// Asks for something; what comes is handed to `then`.
 pub(super) fn ask(verb: &str, args: &[&str], then: impl FnOnce(Answer) + 'static) {
     let args = args.iter().map(|arg| (*arg).to_owned()).collect();
-    let then = Closure::once_into_js(move |json: String| then(answer(&json)));
+    let then = Closure::once_into_js(move |json: String| then(parse_answer(&json)));
     ask_there(verb, args, &then);
 }
 
@@ -36,7 +36,7 @@ pub(super) fn want(store: Store, verb: &str, args: &[&str], then: impl FnOnce(se
 
 /// Tells what went wrong.
 pub(super) fn complain(store: Store, (code, detail): &(String, String)) {
-    store.tell(sentence(store.lang.get_untracked(), code, detail), true);
+    store.tell(error_message(store.lang.get_untracked(), code, detail), true);
 }
 
 /// Sets up where plans are kept. Both functions are called for as long as the page is there.
@@ -48,6 +48,6 @@ pub(super) fn begin(
 ) {
     let read = Closure::<dyn Fn() -> String>::new(read).into_js_value();
     let tell = Closure::<dyn Fn(String)>::new(tell).into_js_value();
-    let then = Closure::once_into_js(move |json: String| then(answer(&json)));
+    let then = Closure::once_into_js(move |json: String| then(parse_answer(&json)));
     begin_there(&read, &tell, keep, &then);
 }

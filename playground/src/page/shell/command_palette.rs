@@ -10,7 +10,7 @@ use super::super::key_events::{focus_on, is_mac};
 use super::super::store::{Dialog, Store, t};
 use crate::appearance::NodeAppearance;
 use crate::command::{COMMANDS, Command};
-use crate::i18n::{KINDS, Localized, Shell as W, fill};
+use crate::i18n::{Localized, NODE_TYPES, Shell as W, format_message};
 use crate::keyboard::Focus;
 use crate::page_layout::Pane;
 use crate::search;
@@ -129,7 +129,7 @@ pub fn Picker(
         if count == 0 {
             W::NothingFits.text(lang).to_owned()
         } else {
-            fill(W::Results.text(lang), &[&count.to_string()])
+            format_message(W::Results.text(lang), &[&count.to_string()])
         }
     };
     view! {
@@ -182,17 +182,17 @@ fn commands(store: Store, query: &str) -> Vec<PaletteEntry> {
     let is_readonly = store.share.is_readonly.get();
     // Ways of the focus are keys' work: nobody looks for them by name; and the palette is open.
     let is_sought = |command: Command| {
-        command.step().is_none() && command.extends().is_none() && command != Command::Palette
+        command.focus_move().is_none() && command.extend_direction().is_none() && command != Command::Palette
     };
     let rows: Vec<_> = COMMANDS
         .iter()
-        .filter(|row| is_sought(row.command) && !(is_readonly && row.command.edits()))
+        .filter(|row| is_sought(row.command) && !(is_readonly && row.command.is_edit()))
         .collect();
     let texts = rows.iter().map(|row| [row.name.text(lang), " ", row.id].concat());
     let fitting = search::ranked(query, texts, MOST);
     let entry = |at: usize| {
         let row = rows.get(at)?;
-        let key = row.command.key().map(|key| key.shown(is_mac(), lang)).unwrap_or_default();
+        let key = row.command.key().map(|key| key.label(is_mac(), lang)).unwrap_or_default();
         let name = row.name.text(lang).to_owned();
         Some(PaletteEntry {
             choice: PaletteChoice::Command(row.command),
@@ -210,10 +210,10 @@ fn nodes(store: Store, query: &str) -> Vec<PaletteEntry> {
         let scene = session.scene();
         let entry = |at: usize| {
             let node = scene.nodes.get(at)?;
-            let place = node.place();
+            let place = node.node_path();
             let name =
                 if node.title == node.key { place.clone() } else { [&node.title, " · ", &place].concat() };
-            let icon = NodeAppearance::of(&node.kind).icon();
+            let icon = NodeAppearance::for_type(&node.kind).icon();
             Some(PaletteEntry {
                 choice: PaletteChoice::Node(place),
                 name,
@@ -229,19 +229,19 @@ fn nodes(store: Store, query: &str) -> Vec<PaletteEntry> {
 /// The types that there are, and a type of one's own, which a host may handle.
 fn kinds(store: Store, query: &str) -> Vec<PaletteEntry> {
     let lang = store.lang.get();
-    let texts = KINDS.iter().map(|(kind, what)| [kind, " ", what.text(lang)].concat());
+    let texts = NODE_TYPES.iter().map(|(kind, what)| [kind, " ", what.text(lang)].concat());
     let fitting = search::ranked(query, texts, MOST);
     let entry = |kind: &str, detail: &str| PaletteEntry {
         choice: PaletteChoice::NodeType(kind.to_owned()),
         name: kind.to_owned(),
         detail: detail.to_owned(),
         key: String::new(),
-        icon: NodeAppearance::of(kind).icon(),
+        icon: NodeAppearance::for_type(kind).icon(),
     };
-    let known = fitting.into_iter().filter_map(|at| KINDS.get(at));
+    let known = fitting.into_iter().filter_map(|at| NODE_TYPES.get(at));
     let mut found: Vec<PaletteEntry> = known.map(|(kind, what)| entry(kind, what.text(lang))).collect();
     let own = query.trim();
-    if !own.is_empty() && !KINDS.iter().any(|(kind, _)| *kind == own) {
+    if !own.is_empty() && !NODE_TYPES.iter().any(|(kind, _)| *kind == own) {
         found.push(entry(own, W::OwnKind.text(lang)));
     }
     found

@@ -63,7 +63,7 @@ pub fn Tool(
     let hint = move || {
         let lang = store.lang.get();
         let key =
-            command.key().map(|key| [" (", &key.shown(is_mac(), lang), ")"].concat()).unwrap_or_default();
+            command.key().map(|key| [" (", &key.label(is_mac(), lang), ")"].concat()).unwrap_or_default();
         [name.text(lang), &key].concat()
     };
     view! {
@@ -102,7 +102,7 @@ fn Seek(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let key = move || Command::Palette.key().map(|key| key.shown(is_mac(), store.lang.get()));
+    let key = move || Command::Palette.key().map(|key| key.label(is_mac(), store.lang.get()));
     view! {
         <button type="button" class="seek" aria-haspopup="dialog" on:click=move |_| act(store, Command::Palette)>
             {icon(icon::FIND)}

@@ -6,7 +6,7 @@ use super::super::store::{Store, t};
 use crate::command::{Command, Row};
 use crate::i18n::{Localized, Shell as W};
 use crate::keyboard::Chord;
-use crate::menu::keys;
+use crate::menu::key_groups;
 use leptos::prelude::*;
 
 /// The list, and the switch for keys of one letter.
@@ -18,7 +18,7 @@ pub fn KeyList(
     let line = move |row: &'static Row| {
         let chords = move || {
             let lang = store.lang.get();
-            let all = row.keys.iter().map(|key| Chord::read(key).shown(is_mac(), lang));
+            let all = row.keys.iter().map(|key| Chord::parse(key).label(is_mac(), lang));
             all.map(|key| view! { <kbd>{key}</kbd> }).collect_view()
         };
         view! { <div class="line"><dt>{move || row.name.text(store.lang.get())}</dt><dd>{chords}</dd></div> }
@@ -37,12 +37,12 @@ pub fn KeyList(
             <label class="check">
                 <input
                     type="checkbox"
-                    prop:checked=move || store.frame.with(|frame| frame.singles)
+                    prop:checked=move || store.frame.with(|frame| frame.has_single_keys)
                     on:change=move |_| act(store, Command::SingleKeys)
                 />
                 {t(store, W::SingleKeys)}
             </label>
-            <div class="columns">{keys().into_iter().map(group).collect_view()}</div>
+            <div class="columns">{key_groups().into_iter().map(group).collect_view()}</div>
         </div>
     }
 }

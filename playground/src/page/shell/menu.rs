@@ -138,7 +138,7 @@ fn Entry(store: Store, menu: NodeRef<Div>, row: &'static Row) -> impl IntoView {
         Command::ThemeLight => Some(store.frame.with(|frame| frame.scheme == Scheme::Light)),
         Command::ThemeDark => Some(store.frame.with(|frame| frame.scheme == Scheme::Dark)),
         Command::ThemeSystem => Some(store.frame.with(|frame| frame.scheme == Scheme::System)),
-        Command::SingleKeys => Some(store.frame.with(|frame| frame.singles)),
+        Command::SingleKeys => Some(store.frame.with(|frame| frame.has_single_keys)),
         _ => None,
     };
     let role = match command {
@@ -146,7 +146,7 @@ fn Entry(store: Store, menu: NodeRef<Div>, row: &'static Row) -> impl IntoView {
         Command::SingleKeys => "menuitemcheckbox",
         _ => "menuitem",
     };
-    let key = move || command.key().map(|key| view! { <kbd>{key.shown(is_mac(), store.lang.get())}</kbd> });
+    let key = move || command.key().map(|key| view! { <kbd>{key.label(is_mac(), store.lang.get())}</kbd> });
     let choose = move |_| {
         if let Some(menu) = menu.get_untracked() {
             drop(menu.hide_popover());

@@ -7,11 +7,11 @@
 use super::super::icon::{self, icon};
 use super::super::key_events::{focus, focus_on};
 use super::super::store::{Store, t};
-use crate::announce::{condition, of_mark};
+use crate::announce::{condition_text, status_text};
 use crate::appearance::NodeAppearance;
-use crate::i18n::{Announcement, Localized, Shell as W, fill};
+use crate::i18n::{Announcement, Localized, Shell as W, format_message};
 use crate::keyboard::{Focus, spatial_navigation};
-use crate::outline::{OutlineMove, Row, RowKind, outline, step, window};
+use crate::outline::{OutlineMove, Row, RowKind, key_action, outline_rows, visible_range};
 use crate::plan_editor::PlanEditor;
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -51,7 +51,7 @@ pub fn Outline(
         if !store.outline.get() {
             return Vec::new();
         }
-        store.with_drawing(|session| folded.with(|folded| outline(session.scene(), folded)))
+        store.with_drawing(|session| folded.with(|folded| outline_rows(session.scene(), folded)))
     });
     let lines = Lines {
         store,
@@ -72,7 +72,7 @@ pub fn Outline(
     let whole = move || pixels(rows.with(Vec::len));
     let seen = move || {
         let count = rows.with(Vec::len);
-        let (first, last) = window(count, lines.scrolled.get(), lines.height.get(), f64::from(LINE));
+        let (first, last) = visible_range(count, lines.scrolled.get(), lines.height.get(), f64::from(LINE));
         // The line with the focus stays an element, wherever the list is scrolled to.
         let at = lines.at.get().min(count.saturating_sub(1));
         let apart = (count > 0 && !(first..last).contains(&at)).then_some(at);
@@ -105,12 +105,12 @@ impl Lines {
         self.store.focus.track();
         let focus = focus(self.store);
         let at = self.store.read(|session| {
-            let found = spatial_navigation::number(session.scene(), &focus)?;
+            let found = spatial_navigation::item_of_focus(session.scene(), &focus)?;
             let what = match found {
                 spatial_navigation::Item::Node(node) => RowKind::Node(node),
                 spatial_navigation::Item::Edge(edge) => RowKind::Edge(edge),
             };
-            self.rows.with(|rows| rows.iter().position(|row| row.what == what))
+            self.rows.with(|rows| rows.iter().position(|row| row.kind == what))
         });
         if let Some(at) = at.filter(|at| *at != self.at.get_untracked()) {
             self.at.set(at);
@@ -155,7 +155,7 @@ impl Lines {
             return;
         }
         let at = self.at.get_untracked();
-        match self.rows.with_untracked(|rows| step(rows, at, &event.key())) {
+        match self.rows.with_untracked(|rows| key_action(rows, at, &event.key())) {
             Some(OutlineMove::To(at)) => self.go(at),
             Some(OutlineMove::Toggle(at)) => self.turn(at),
             // Arrows lead through the lines, never through the drawing behind them.
@@ -185,11 +185,11 @@ impl Lines {
 
     /// Shows what stands below a line, or hides it.
     fn turn(self, at: usize) {
-        let Some(what) = self.rows.with_untracked(|rows| rows.get(at).map(|row| row.what.clone())) else {
+        let Some(what) = self.rows.with_untracked(|rows| rows.get(at).map(|row| row.kind.clone())) else {
             return;
         };
         let place = |node: usize| {
-            self.store.read(|session| session.scene().nodes.get(node).map(crate::scene::SceneNode::place))
+            self.store.read(|session| session.scene().nodes.get(node).map(crate::scene::SceneNode::node_path))
         };
         match what {
             RowKind::Node(node) => {
@@ -203,7 +203,7 @@ impl Lines {
             }
             RowKind::Inside(node, _) => {
                 if let Some(place) = place(node) {
-                    self.store.choose(|session| session.toggle(&place));
+                    self.store.choose(|session| session.toggle_group(&place));
                 }
             }
             RowKind::Edge(_) => {}
@@ -216,8 +216,8 @@ impl Lines {
         let is = move || self.at.get() == at;
         let top = pixels(at);
         let indent = [&(row.level * 16 - 8).to_string(), "px"].concat();
-        let can_turn = row.open.is_some();
-        let arrow = row.open.map_or("", |open| if open { icon::DOWN } else { icon::RIGHT });
+        let can_turn = row.is_expanded.is_some();
+        let arrow = row.is_expanded.map_or("", |open| if open { icon::DOWN } else { icon::RIGHT });
         let turn = move |event: leptos::ev::MouseEvent| {
             if can_turn {
                 event.stop_propagation();
@@ -233,7 +233,7 @@ impl Lines {
                 prop:ariaLevel=row.level.to_string()
                 aria-posinset=row.position
                 aria-setsize=row.count
-                aria-expanded=row.open.map(|open| open.to_string())
+                aria-expanded=row.is_expanded.map(|open| open.to_string())
                 aria-selected=drawn.chosen.to_string()
                 data-kind=drawn.class
                 tabindex=move || if is() { "0" } else { "-1" }
@@ -252,7 +252,7 @@ impl Lines {
 
     fn drawn(self, row: &Row) -> LineContent {
         let lang = self.store.lang.get();
-        self.store.with_selection(|session| match &row.what {
+        self.store.with_selection(|session| match &row.kind {
             RowKind::Node(node) => self.node(session, *node),
             RowKind::Edge(edge) => {
                 let scene = session.scene();
@@ -261,8 +261,8 @@ impl Lines {
                 LineContent {
                     icon: icon::EDGE,
                     class: "edge",
-                    name: fill(Announcement::LeadsTo.text(lang), &[to]),
-                    detail: condition(line, lang),
+                    name: format_message(Announcement::LeadsTo.text(lang), &[to]),
+                    detail: condition_text(line, lang),
                     chosen: session.selection().has_edge(&line.scope, line.index),
                     wrong: problem(session, &within(&line.scope, &["#", &line.index.to_string()].concat())),
                     ..LineContent::default()
@@ -274,7 +274,7 @@ impl Lines {
                 name: if name.is_empty() {
                     Announcement::Inside.text(lang).to_owned()
                 } else {
-                    fill(Announcement::InsideOf.text(lang), &[name])
+                    format_message(Announcement::InsideOf.text(lang), &[name])
                 },
                 ..LineContent::default()
             },
@@ -283,15 +283,17 @@ impl Lines {
 
     fn node(self, session: &PlanEditor, node: usize) -> LineContent {
         let Some(found) = session.scene().nodes.get(node) else { return LineContent::default() };
-        let place = found.place();
+        let place = found.node_path();
         let lang = self.store.lang.get();
-        let mark =
-            self.store.marks.with(|marks| marks.nodes.get(&place).and_then(|mark| of_mark(mark.mark, lang)));
+        let mark = self
+            .store
+            .marks
+            .with(|marks| marks.nodes.get(&place).and_then(|mark| status_text(mark.status, lang)));
         LineContent {
-            icon: NodeAppearance::of(&found.kind).icon(),
+            icon: NodeAppearance::for_type(&found.kind).icon(),
             class: "node",
             name: found.title.clone(),
-            detail: found.detail.clone(),
+            detail: found.subtitle.clone(),
             state: mark.unwrap_or_default(),
             chosen: session.selection().has_node(&place),
             wrong: problem(session, &place),

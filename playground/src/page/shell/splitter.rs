@@ -41,14 +41,14 @@ pub fn Divider(
     };
     let pressed = move |event: web_sys::KeyboardEvent| {
         let moved =
-            store.frame.with_untracked(|frame| frame.pressed(border, &event.key(), event.shift_key()));
+            store.frame.with_untracked(|frame| frame.after_key(border, &event.key(), event.shift_key()));
         if let Some(moved) = moved {
             event.prevent_default();
             event.stop_propagation();
             store.frame.set(moved);
         }
     };
-    let (least, most) = border.bounds();
+    let (least, most) = border.size_limits();
     view! {
         <div
             class=if border == Splitter::Bottom { "divider level" } else { "divider" }
@@ -64,7 +64,7 @@ pub fn Divider(
             on:pointermove=moved
             on:pointerup=move |_| begun.set(None)
             on:pointercancel=move |_| begun.set(None)
-            on:dblclick=move |_| store.frame.update(|frame| *frame = frame.with_size(border, border.usual()))
+            on:dblclick=move |_| store.frame.update(|frame| *frame = frame.with_size(border, border.default_size()))
             on:keydown=pressed
         ></div>
     }

@@ -27,11 +27,15 @@ fn what_is_not_changed_stays_as_it_was_written() {
         (entry("nodes", "b", Some(json!({"return": "three"}))), OWN.replace("'two'", "'three'")),
     ];
     for (change, expected) in table {
-        assert_eq!(changed(OWN, std::slice::from_ref(&change)).unwrap(), expected, "{change:?}");
+        assert_eq!(apply_entries(OWN, std::slice::from_ref(&change)).unwrap(), expected, "{change:?}");
     }
     let sequence = "nodes:\n  # one after the other\n  a: {sequence: [input, last]} # twice\n";
     let expected = "nodes:\n  # one after the other\n  a: {return: 1} # twice\n";
-    assert_eq!(changed(sequence, &[pin(&json!(1))]).unwrap(), expected, "something else takes its place");
+    assert_eq!(
+        apply_entries(sequence, &[pin(&json!(1))]).unwrap(),
+        expected,
+        "something else takes its place"
+    );
 }
 
 #[test]
@@ -47,7 +51,7 @@ fn a_text_that_says_nothing_keeps_its_comments() {
         ("nodes: {} # soon\n", "nodes:  # soon\n  a: {return: 1}\n".to_owned()),
         ("nodes:\ntools: {x: echo} # t\n", "nodes:\n  a: {return: 1}\ntools: {x: echo} # t\n".to_owned()),
     ] {
-        let done = changed(text, &[pin(&json!(1))]).unwrap();
+        let done = apply_entries(text, &[pin(&json!(1))]).unwrap();
         assert_eq!(
             read(&done, Format::Yaml).root.unwrap().to_json()["nodes"],
             json!({"a": {"return": 1}}),
@@ -65,12 +69,12 @@ fn a_text_that_says_nothing_keeps_its_comments() {
 #[test]
 fn the_last_entry_takes_its_group_along_and_comments_stay() {
     let gone = entry("nodes", "a", None);
-    assert_eq!(changed("nodes:\n  a: {return: 1}\n", std::slice::from_ref(&gone)).unwrap(), "");
+    assert_eq!(apply_entries("nodes:\n  a: {return: 1}\n", std::slice::from_ref(&gone)).unwrap(), "");
     let text = "tools: {x: echo} # t\nnodes:\n  a: {return: 1}\n";
-    assert_eq!(changed(text, std::slice::from_ref(&gone)).unwrap(), "tools: {x: echo} # t\n");
-    let alone = changed("# mine\nnodes:\n  a: {return: 1}\n", &[gone]).unwrap();
+    assert_eq!(apply_entries(text, std::slice::from_ref(&gone)).unwrap(), "tools: {x: echo} # t\n");
+    let alone = apply_entries("# mine\nnodes:\n  a: {return: 1}\n", &[gone]).unwrap();
     assert!(alone.starts_with("# mine\n"), "{alone}");
-    assert_eq!(changed(&alone, &[pin(&json!(1))]).unwrap(), "# mine\nnodes:\n  a: {return: 1}\n");
+    assert_eq!(apply_entries(&alone, &[pin(&json!(1))]).unwrap(), "# mine\nnodes:\n  a: {return: 1}\n");
 }
 
 #[test]
@@ -80,11 +84,14 @@ fn several_entries_and_what_cannot_be_changed() {
         entry("tools", "look", Some("echo".into())),
         pin(&json!(null)),
     ];
-    let text = changed("", &all).unwrap();
+    let text = apply_entries("", &all).unwrap();
     assert_eq!(text, "types: {emit: echo}\ntools: {look: echo}\nnodes: {a: {return: null}}\n");
     for wrong in ["nodes: [", "- a\n", "nodes: 3\n"] {
-        assert!(changed(wrong, &[pin(&json!(1))]).is_err(), "{wrong}");
+        assert!(apply_entries(wrong, &[pin(&json!(1))]).is_err(), "{wrong}");
     }
-    assert_eq!(StubEntry::told(&json!({"group": "nodes", "name": "a"})), Some(entry("nodes", "a", None)));
-    assert_eq!(StubEntry::told(&json!({"name": "a"})), None);
+    assert_eq!(
+        StubEntry::from_message(&json!({"group": "nodes", "name": "a"})),
+        Some(entry("nodes", "a", None))
+    );
+    assert_eq!(StubEntry::from_message(&json!({"name": "a"})), None);
 }

@@ -18,7 +18,9 @@ impl CanvasView {
         let is_chosen = self.store.read(|session| {
             let (scene, chosen) = (session.scene(), session.selection());
             match hit {
-                Hit::Node(node) => scene.nodes.get(node).is_some_and(|node| chosen.has_node(&node.place())),
+                Hit::Node(node) => {
+                    scene.nodes.get(node).is_some_and(|node| chosen.has_node(&node.node_path()))
+                }
                 Hit::Edge(edge) | Hit::EdgeEnd(edge, _) => {
                     scene.edges.get(edge).is_some_and(|line| chosen.has_edge(&line.scope, line.index))
                 }
