@@ -41,7 +41,7 @@ pub enum RowKind {
 
 /// A thing and what stands below it, before it is known how many there are.
 struct PendingRow {
-    what: RowKind,
+    kind: RowKind,
     below: Vec<usize>,
 }
 
@@ -66,7 +66,7 @@ pub fn outline_rows<S: BuildHasher>(scene: &Scene, folded: &HashSet<String, S>) 
         match item {
             Item::Node(node) => {
                 let Some(found) = scene.nodes.get(node) else { continue };
-                drafts.push(PendingRow { what: RowKind::Node(node), below: Vec::new() });
+                drafts.push(PendingRow { kind: RowKind::Node(node), below: Vec::new() });
                 nodes.insert(node, at);
                 match frames.get(found.scope.as_str()).copied() {
                     Some(frame) => nest_drafts(&mut drafts, frame, at),
@@ -75,12 +75,12 @@ pub fn outline_rows<S: BuildHasher>(scene: &Scene, folded: &HashSet<String, S>) 
                 for (name, scope) in nested_graphs(scene, node) {
                     let frame = drafts.len();
                     drafts
-                        .push(PendingRow { what: RowKind::Inside(node, name.to_owned()), below: Vec::new() });
+                        .push(PendingRow { kind: RowKind::Inside(node, name.to_owned()), below: Vec::new() });
                     frames.extend(scope.map(|scope| (scope, frame)));
                 }
             }
             Item::Edge(edge) => {
-                drafts.push(PendingRow { what: RowKind::Edge(edge), below: Vec::new() });
+                drafts.push(PendingRow { kind: RowKind::Edge(edge), below: Vec::new() });
                 let from = scene.edges.get(edge).and_then(|line| nodes.get(&line.from)).copied();
                 if let Some(from) = from {
                     nest_drafts(&mut drafts, from, at);
@@ -103,7 +103,7 @@ fn attach_nested(drafts: &mut [PendingRow], nodes: &HashMap<usize, usize>) {
     let found: Vec<(usize, usize)> = drafts
         .iter()
         .enumerate()
-        .filter_map(|(at, draft)| match &draft.what {
+        .filter_map(|(at, draft)| match &draft.kind {
             RowKind::Inside(node, _) => Some((*nodes.get(node)?, at)),
             _ => None,
         })
@@ -139,7 +139,7 @@ fn flatten<S: BuildHasher>(
     let mut work = numbered(roots, 1);
     while let Some((at, level, position, count)) = work.pop() {
         let Some(draft) = drafts.get(at) else { continue };
-        let open = match &draft.what {
+        let open = match &draft.kind {
             RowKind::Node(node) => {
                 let is_folded = || folded.contains(&spatial_navigation::node_path(scene, *node));
                 (!draft.below.is_empty()).then(|| !is_folded())
@@ -147,7 +147,7 @@ fn flatten<S: BuildHasher>(
             RowKind::Edge(_) => None,
             RowKind::Inside(node, _) => scene.nodes.get(*node).and_then(|node| node.is_expanded),
         };
-        rows.push(Row { kind: draft.what.clone(), level, position, count, is_expanded: open });
+        rows.push(Row { kind: draft.kind.clone(), level, position, count, is_expanded: open });
         if open == Some(true) {
             work.extend(numbered(&draft.below, level + 1));
         }

@@ -24,13 +24,13 @@ use crate::gesture::{EdgeDrag, PointerPhase};
 use crate::i18n::Canvas as W;
 use crate::plan_editor::PlanEditor;
 use canvas_view::CanvasView;
-use condition_editor::condition;
-use controls::{controls, empty, stale};
+use condition_editor::condition_editor;
+use controls::{controls, empty_notice, stale_notice};
 use leptos::prelude::*;
 use leptos::web_sys::{self, HtmlElement, KeyboardEvent};
-use minimap::overview;
-use node_type_picker::{Purpose, picker};
-use overlay::{band, ends, preview};
+use minimap::minimap;
+use node_type_picker::{Purpose, node_type_picker};
+use overlay::{edge_handles, edge_preview, marquee};
 use pointer::{is_over, number_of, target};
 use stepgraph_core::value::number_text;
 use stepgraph_lazy::lazy;
@@ -39,28 +39,28 @@ use wasm_bindgen::prelude::*;
 
 lazy! {
     /// What is drawn while something is being done.
-    fn under_way(pane: CanvasView) -> AnyView = previews;
+    fn interaction_previews(pane: CanvasView) -> AnyView = previews;
 
     /// What opens over the drawing.
-    fn fields(pane: CanvasView) -> AnyView = condition_and_picker;
+    fn editors(pane: CanvasView) -> AnyView = condition_and_picker;
 
     /// A pointer did something.
     fn on_pointer(pane: CanvasView, event: &web_sys::PointerEvent, act: PointerPhase) = CanvasView::pointer;
 
     /// A pointer belongs to somebody else now.
-    fn on_lost(pane: CanvasView, event: &web_sys::PointerEvent) = CanvasView::lost;
+    fn on_pointer_lost(pane: CanvasView, event: &web_sys::PointerEvent) = CanvasView::pointer_lost;
 
     /// Something was clicked twice.
     fn on_double_click(pane: CanvasView, event: &web_sys::MouseEvent) = CanvasView::double_click;
 
     /// Something was clicked.
-    fn on_click(pane: CanvasView, event: &web_sys::MouseEvent) = click;
+    fn on_click(pane: CanvasView, event: &web_sys::MouseEvent) = button_clicked;
 
     /// A key was pressed or released.
-    fn on_key(pane: CanvasView, event: &KeyboardEvent, is_down: bool) = key;
+    fn on_key(pane: CanvasView, event: &KeyboardEvent, is_down: bool) = key_changed;
 
     /// Something got the focus.
-    fn on_focus(pane: CanvasView, event: &web_sys::FocusEvent) = focused;
+    fn on_focus(pane: CanvasView, event: &web_sys::FocusEvent) = focus_received;
 
     /// A wheel was turned.
     fn on_wheel(pane: CanvasView, event: &web_sys::WheelEvent) = CanvasView::wheel;
@@ -78,23 +78,23 @@ pub fn Canvas(
     let paper = NodeRef::<leptos::html::Canvas>::new();
     Effect::new(move || {
         if let (Some(root), Some(layer), Some(paper)) = (root.get(), layer.get(), paper.get()) {
-            listen(pane, &root);
+            add_listeners(pane, &root);
             pane.attach(root.into(), layer.into(), paper);
         }
     });
-    follow(pane);
+    follow_store(pane);
     let is_stale = Memo::new(move |_| store.with_text(|session| !session.is_current()));
     view! {
         <div class="canvas" node_ref=root tabindex="0" role="application" aria-label=t(store, W::Plan) aria-describedby="canvas-hint"
             class:dimmed=move || is_stale.get()
             class:readonly=move || store.share.is_readonly.get()
-            class:leading=move || pane.lead.get().is_some()
-            class:over-edge=move || pane.near.get().is_some()
+            class:leading=move || pane.edge_drag.get().is_some()
+            class:over-edge=move || pane.hovered_edge.get().is_some()
             on:pointerdown=move |event| on_pointer(pane, &event, PointerPhase::Down)
             on:pointermove=move |event| on_pointer(pane, &event, PointerPhase::Move)
             on:pointerup=move |event| on_pointer(pane, &event, PointerPhase::Up)
             on:pointercancel=move |event| on_pointer(pane, &event, PointerPhase::Cancel)
-            on:lostpointercapture=move |event| on_lost(pane, &event)
+            on:lostpointercapture=move |event| on_pointer_lost(pane, &event)
             on:dblclick=move |event| on_double_click(pane, &event)
             on:click=move |event| on_click(pane, &event)
             on:keydown=move |event| on_key(pane, &event, true)
@@ -103,63 +103,63 @@ pub fn Canvas(
             <p id="canvas-hint" class="unseen">{t(store, W::Hint)}</p>
             <canvas node_ref=paper aria-hidden="true"></canvas>
             <div class="layer" node_ref=layer></div>
-            <Show when=move || store.is_there.get()>{under_way(pane)}</Show>
-            {empty(pane)}
-            {stale(pane)}
+            <Show when=move || store.has_interacted.get()>{interaction_previews(pane)}</Show>
+            {empty_notice(pane)}
+            {stale_notice(pane)}
             {controls(pane)}
-            {overview(pane)}
-            <Show when=move || store.is_there.get()>{fields(pane)}</Show>
+            {minimap(pane)}
+            <Show when=move || store.has_interacted.get()>{editors(pane)}</Show>
         </div>
     }
 }
 
 fn previews(pane: CanvasView) -> AnyView {
-    view! { {ends(pane)} {preview(pane)} {band(pane)} }.into_any()
+    view! { {edge_handles(pane)} {edge_preview(pane)} {marquee(pane)} }.into_any()
 }
 
 fn condition_and_picker(pane: CanvasView) -> AnyView {
-    view! { {condition(pane)} {picker(pane)} }.into_any()
+    view! { {condition_editor(pane)} {node_type_picker(pane)} }.into_any()
 }
 
 /// What the drawing follows.
-fn follow(pane: CanvasView) {
+fn follow_store(pane: CanvasView) {
     let store = pane.store;
     Effect::new(move || {
-        store.drawing.track();
-        store.selection.track();
-        store.marks.track();
+        store.scene_version.track();
+        store.selection_version.track();
+        store.overlay.track();
         store.theme.track();
         store.lang.track();
-        store.lead.track();
-        pane.lead.track();
-        pane.near.track();
-        pane.changed();
+        store.edge_preview.track();
+        pane.edge_drag.track();
+        pane.hovered_edge.track();
+        pane.mark_changed();
     });
     Effect::new(move || {
-        store.text.track();
+        store.text_version.track();
         pane.follow_text();
-        pane.changed();
+        pane.mark_changed();
     });
     Effect::new(move || {
         store.view.track();
         store.screen.track();
-        pane.ask();
+        pane.request_frame();
     });
     Effect::new(move || {
         store.focus.track();
-        pane.refocus();
+        pane.focus_changed();
     });
     // What keys lead.
     Effect::new(move || {
-        let Some((from, to)) = store.lead.get() else { return pane.lead.set(None) };
+        let Some((from, to)) = store.edge_preview.get() else { return pane.edge_drag.set(None) };
         let at = store.read(|session| session.scene().nodes.get(to).map(|node| node.area.centre()));
-        pane.lead_at.set((at.unwrap_or_default(), Some(to)));
-        pane.lead.set(Some((EdgeDrag::New(from), true)));
+        pane.edge_drag_end.set((at.unwrap_or_default(), Some(to)));
+        pane.edge_drag.set(Some((EdgeDrag::New(from), true)));
     });
 }
 
 /// What views can't listen to: the pane's size, and wheels, which have to be kept from the page.
-fn listen(pane: CanvasView, root: &HtmlElement) {
+fn add_listeners(pane: CanvasView, root: &HtmlElement) {
     let store = pane.store;
     let resized = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
         if let Ok(entry) = entries.get(0).dyn_into::<web_sys::ResizeObserverEntry>() {
@@ -185,7 +185,7 @@ fn listen(pane: CanvasView, root: &HtmlElement) {
 }
 
 /// The buttons at nodes and edges.
-fn click(pane: CanvasView, event: &web_sys::MouseEvent) {
+fn button_clicked(pane: CanvasView, event: &web_sys::MouseEvent) {
     let Some(at) = target(event) else { return };
     if is_over(event, ".toggle") {
         if let Some(node) = number_of(&at, ".node", "data-node") {
@@ -205,10 +205,10 @@ fn click(pane: CanvasView, event: &web_sys::MouseEvent) {
 }
 
 /// Keys that belong to pointers: Escape takes back what they have begun, the space bar makes them pan.
-fn key(pane: CanvasView, event: &KeyboardEvent, is_down: bool) {
+fn key_changed(pane: CanvasView, event: &KeyboardEvent, is_down: bool) {
     match event.key().as_str() {
         " " => {
-            pane.hold(|held| held.has_space = is_down);
+            pane.with_state(|held| held.has_space = is_down);
         }
         "Escape" if is_down && pane.cancel() => {
             event.prevent_default();
@@ -219,7 +219,7 @@ fn key(pane: CanvasView, event: &KeyboardEvent, is_down: bool) {
 }
 
 /// What a screen reader or a click has given the focus to.
-fn focused(pane: CanvasView, event: &web_sys::FocusEvent) {
+fn focus_received(pane: CanvasView, event: &web_sys::FocusEvent) {
     let Some(at) = target(event) else { return };
     if is_over(event, ".over") {
         return;

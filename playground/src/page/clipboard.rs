@@ -10,12 +10,12 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
 
 /// The text that was copied last.
-const COPIED: &str = "stepgraph.copied";
+const STORAGE_KEY: &str = "stepgraph.copied";
 
 /// Copies what is selected.
 pub fn copy(store: Store) {
     if let Some(text) = store.read(crate::plan_editor::PlanEditor::copy_selected) {
-        put(store, &text, Announcement::Copied);
+        write_clipboard(store, &text, Announcement::Copied);
     }
 }
 
@@ -23,44 +23,44 @@ pub fn copy(store: Store) {
 pub fn cut(store: Store) {
     let Some(text) = store.read(crate::plan_editor::PlanEditor::copy_selected) else { return };
     if store.change(crate::plan_editor::PlanEditor::remove_selected) {
-        put(store, &text, Announcement::Removed);
-        super::dispatch::follow(store);
+        write_clipboard(store, &text, Announcement::Removed);
+        super::dispatch::keep_focus_valid(store);
     }
 }
 
-fn put(store: Store, text: &str, said: Announcement) {
-    keep(text);
+fn write_clipboard(store: Store, text: &str, said: Announcement) {
+    remember_copied(text);
     let lang = store.lang.get_untracked();
-    let denied = Closure::once_into_js(move || store.tell(Shell::ClipboardDenied.text(lang), true));
+    let denied = Closure::once_into_js(move || store.notify(Shell::ClipboardDenied.text(lang), true));
     copy_text(text, &denied);
-    store.say(said.text(lang));
+    store.announce(said.text(lang));
 }
 
 /// Takes in what was copied, here or elsewhere.
 pub fn paste(store: Store) {
-    let take = move |text: JsValue| match text.as_string().or_else(kept) {
-        Some(text) => take_in(store, &text),
-        None => store.tell(Shell::ClipboardDenied.text(store.lang.get_untracked()), true),
+    let take = move |text: JsValue| match text.as_string().or_else(last_copied) {
+        Some(text) => insert_text(store, &text),
+        None => store.notify(Shell::ClipboardDenied.text(store.lang.get_untracked()), true),
     };
     paste_text(&Closure::once_into_js(take));
 }
 
-fn take_in(store: Store, text: &str) {
+fn insert_text(store: Store, text: &str) {
     let scope = scope_of_focus(store);
     if !text.trim().is_empty() && store.change(|session, now| session.paste(text, &scope, None, now)) {
-        store.say(Announcement::Pasted.text(store.lang.get_untracked()));
+        store.announce(Announcement::Pasted.text(store.lang.get_untracked()));
         focus_on_selected(store);
     }
 }
 
-fn keep(text: &str) {
+fn remember_copied(text: &str) {
     if let Ok(Some(storage)) = window().session_storage() {
-        drop(storage.set_item(COPIED, text));
+        drop(storage.set_item(STORAGE_KEY, text));
     }
 }
 
-fn kept() -> Option<String> {
-    window().session_storage().ok().flatten()?.get_item(COPIED).ok().flatten()
+fn last_copied() -> Option<String> {
+    window().session_storage().ok().flatten()?.get_item(STORAGE_KEY).ok().flatten()
 }
 
 /// What is pasted stands in the graph of what has the focus.

@@ -4,7 +4,7 @@
 
 use super::clipboard;
 use super::dom::focus_soon;
-use super::js_bridge::when_there;
+use super::js_bridge::on_first_interaction;
 use super::js_dialogs;
 use super::key_events;
 use super::run::control;
@@ -26,45 +26,45 @@ const MARGIN: f64 = 32.0;
 
 lazy! {
     /// Carries out a command.
-    pub fn act(store: Store, command: Command) = carry_out;
+    pub fn dispatch(store: Store, command: Command) = execute;
 
     /// Shows a part of the page, and puts the focus into it.
-    pub fn show_pane(store: Store, pane: Pane) = show_part;
+    pub fn show_pane(store: Store, pane: Pane) = focus_pane;
 }
 
-fn carry_out(store: Store, command: Command) {
+fn execute(store: Store, command: Command) {
     use Command as C;
     // Whatever is done is done to what stands in the text by now.
-    store.settle();
+    store.commit_typing();
     if command.is_edit() && store.share.is_readonly.get_untracked() {
-        return store.say(Shell::OnlyShown.text(store.lang.get_untracked()));
+        return store.announce(Shell::OnlyShown.text(store.lang.get_untracked()));
     }
     match command {
         C::Palette => store.dialog.set(Some(Dialog::Palette)),
         C::Find => store.dialog.set(Some(Dialog::Find)),
         C::Keys => store.dialog.set(Some(Dialog::Keys)),
-        C::FindText => in_text(store, "find"),
-        C::ReplaceText => in_text(store, "replace"),
-        C::FormatText => in_text(store, "format"),
-        C::Undo => step(store, true),
-        C::Redo => step(store, false),
+        C::FindText => ask_text_pane(store, "find"),
+        C::ReplaceText => ask_text_pane(store, "replace"),
+        C::FormatText => ask_text_pane(store, "format"),
+        C::Undo => undo_or_redo(store, true),
+        C::Redo => undo_or_redo(store, false),
         C::Cut => clipboard::cut(store),
         C::Copy => clipboard::copy(store),
         C::Paste => clipboard::paste(store),
         C::Delete => delete(store),
         C::Duplicate => duplicate(store),
         C::SelectAll => {
-            store.choose(PlanEditor::select_all);
-            key_events::say_selected(store);
+            store.update_selection(PlanEditor::select_all);
+            key_events::announce_selection(store);
         }
-        C::ClearSelection => drop(key_events::decide(store, |keyboard, _| keyboard.escape())),
-        C::AddNode => store.dialog.set(Some(Dialog::Add(adding(store)))),
+        C::ClearSelection => drop(key_events::with_keyboard(store, |keyboard, _| keyboard.escape())),
+        C::AddNode => store.dialog.set(Some(Dialog::Add(insertion_point(store)))),
         C::Connect => begin_connect(store),
         C::Move => begin_move(store),
-        C::Rename => rename(store),
+        C::Rename => open_rename(store),
         C::EditForm => show_pane(store, Pane::Inspector),
         C::OpenGroup => open_group(store),
-        C::ToggleSelected => toggle_chosen(store),
+        C::ToggleSelected => toggle_selected(store),
         C::AlignLeft => align(store, Align::Left),
         C::AlignCentre => align(store, Align::Centre),
         C::AlignRight => align(store, Align::Right),
@@ -75,68 +75,70 @@ fn carry_out(store: Store, command: Command) {
         C::ZoomIn => zoom(store, ZOOM_STEP),
         C::ZoomOut => zoom(store, 1.0 / ZOOM_STEP),
         C::ZoomReset => zoom(store, 1.0 / store.view.get_untracked().zoom),
-        C::ZoomFit => fit(store, store.read(|session| session.scene().bounds)),
+        C::ZoomFit => fit_view(store, store.read(|session| session.scene().bounds)),
         C::ZoomSelection => zoom_to_selection(store),
         C::Run => control::start_or_resume(store),
         C::RunStep => control::step(store, false),
         C::RunStepOver => control::step(store, true),
-        C::RunPause => control::steer("pause"),
-        C::RunStop => control::steer("stop"),
+        C::RunPause => control::control_run("pause"),
+        C::RunStop => control::control_run("stop"),
         C::RunToHere => control::run_to_selected(store),
-        C::Breakpoint => control::turn_breakpoint(store),
+        C::Breakpoint => control::toggle_breakpoint(store),
         C::RunTests => {
-            control::show(store, Panel::Tests);
+            control::show_panel(store, Panel::Tests);
             control::run_tests(store);
         }
-        C::ShowRun => control::show(store, Panel::Run),
+        C::ShowRun => control::show_panel(store, Panel::Run),
         C::ShowText => show_pane(store, Pane::Text),
         C::ShowOutline => show_pane(store, Pane::Outline),
         C::ShowCanvas => show_pane(store, Pane::Canvas),
         C::ShowInspector => show_pane(store, Pane::Inspector),
         C::ShowPanel => show_pane(store, Pane::Panel),
-        C::ThemeLight => store.frame.update(|frame| frame.scheme = Scheme::Light),
-        C::ThemeDark => store.frame.update(|frame| frame.scheme = Scheme::Dark),
-        C::ThemeSystem => store.frame.update(|frame| frame.scheme = Scheme::System),
+        C::ThemeLight => store.layout.update(|frame| frame.scheme = Scheme::Light),
+        C::ThemeDark => store.layout.update(|frame| frame.scheme = Scheme::Dark),
+        C::ThemeSystem => store.layout.update(|frame| frame.scheme = Scheme::System),
         C::LanguageSwitch => switch_language(store),
         C::Save => share::save(store),
-        C::Plans => share::show(store, share::Dialog::Plans),
-        C::Points => share::show(store, share::Dialog::RestorePoints),
-        C::Export => share::show(store, share::Dialog::Export),
-        C::Gallery | C::Connections | C::Request => js_dialogs::open(command.row().map_or("", |row| row.id)),
+        C::Plans => share::show_dialog(store, share::Dialog::Plans),
+        C::Points => share::show_dialog(store, share::Dialog::RestorePoints),
+        C::Export => share::show_dialog(store, share::Dialog::Export),
+        C::Gallery | C::Connections | C::Request => {
+            js_dialogs::open_dialog(command.row().map_or("", |row| row.id))
+        }
         C::SingleKeys => switch_singles(store),
-        go => key_events::go(store, go),
+        go => key_events::move_focus(store, go),
     }
 }
 
 /// Something that the text pane does, by its name there.
-fn in_text(store: Store, service: &'static str) {
+fn ask_text_pane(store: Store, service: &'static str) {
     // What it does takes the focus where it needs it.
     store.pane.set(Pane::Text);
-    store.outline.set(false);
+    store.shows_outline.set(false);
     store.service.set(Some(service));
 }
 
-fn step(store: Store, back: bool) {
+fn undo_or_redo(store: Store, back: bool) {
     let lang = store.lang.get_untracked();
     let (done, nothing) =
         if back { (Shell::Undone, Shell::NothingToUndo) } else { (Shell::Redone, Shell::NothingToRedo) };
-    match store.step(back) {
-        Some(name) => store.say(format_message(done.text(lang), &[&name])),
-        None => store.say(nothing.text(lang)),
+    match store.undo_or_redo(back) {
+        Some(name) => store.announce(format_message(done.text(lang), &[&name])),
+        None => store.announce(nothing.text(lang)),
     }
-    follow(store);
+    keep_focus_valid(store);
 }
 
 /// The focus goes to something that is there.
-pub fn follow(store: Store) {
-    key_events::decide(store, |keyboard, session| keyboard.keep_valid(session.scene()));
+pub fn keep_focus_valid(store: Store) {
+    key_events::with_keyboard(store, |keyboard, session| keyboard.keep_valid(session.scene()));
 }
 
 fn delete(store: Store) {
     let is_empty = store.read(|session| session.selection().is_empty());
     if !is_empty && store.change(PlanEditor::remove_selected) {
-        store.say(Announcement::Removed.text(store.lang.get_untracked()));
-        follow(store);
+        store.announce(Announcement::Removed.text(store.lang.get_untracked()));
+        keep_focus_valid(store);
     }
 }
 
@@ -150,12 +152,12 @@ fn duplicate(store: Store) {
 pub fn focus_on_selected(store: Store) {
     match store.read(|session| session.selection().only_node().map(str::to_owned)) {
         Some(place) => key_events::focus_on(store, &Focus::Node(place)),
-        None => key_events::say_selected(store),
+        None => key_events::announce_selection(store),
     }
 }
 
 /// After the node that has the focus; into the edge that has it; else on its own.
-fn adding(store: Store) -> Adding {
+fn insertion_point(store: Store) -> Adding {
     match store.focus.get_untracked() {
         Some(Item::Node(place)) => {
             let scope = place.rsplit_once('/').map(|(scope, _)| scope.to_owned()).unwrap_or_default();
@@ -167,13 +169,13 @@ fn adding(store: Store) -> Adding {
 }
 
 /// Adds a node of a type where it is wanted; it has the focus then.
-pub fn add(store: Store, adding: &Adding, kind: &str) {
+pub fn add_node(store: Store, adding: &Adding, kind: &str) {
     let done = store.change(|session, now| match adding.into {
         Some(edge) => session.insert_into(&adding.scope, edge, kind, now),
         None => session.add_node(&adding.scope, kind, adding.after.as_deref(), adding.at, now),
     });
     if done {
-        store.say(format_message(Announcement::Added.text(store.lang.get_untracked()), &[kind]));
+        store.announce(format_message(Announcement::Added.text(store.lang.get_untracked()), &[kind]));
         focus_on_selected(store);
         show_pane(store, Pane::Canvas);
     }
@@ -181,19 +183,19 @@ pub fn add(store: Store, adding: &Adding, kind: &str) {
 
 fn begin_connect(store: Store) {
     show_pane(store, Pane::Canvas);
-    if !key_events::decide(store, |keyboard, session| keyboard.begin_connect(session.scene())) {
-        store.say(Announcement::NothingToConnect.text(store.lang.get_untracked()));
+    if !key_events::with_keyboard(store, |keyboard, session| keyboard.begin_connect(session.scene())) {
+        store.announce(Announcement::NothingToConnect.text(store.lang.get_untracked()));
     }
 }
 
 fn begin_move(store: Store) {
     if store.read(|session| session.selection().nodes().next().is_some()) {
         show_pane(store, Pane::Canvas);
-        key_events::decide(store, |keyboard, _| keyboard.begin_move());
+        key_events::with_keyboard(store, |keyboard, _| keyboard.begin_move());
     }
 }
 
-fn rename(store: Store) {
+fn open_rename(store: Store) {
     let node = store.read(|session| session.selection().only_node().map(str::to_owned));
     match node {
         Some(place) => store.dialog.set(Some(Dialog::Rename(place))),
@@ -211,31 +213,31 @@ fn open_group(store: Store) {
                 .is_some_and(|node| node.is_expanded.is_some())
         });
         if is_group {
-            store.choose(|session| session.toggle_group(&place));
-            key_events::say_focus(store);
+            store.update_selection(|session| session.toggle_group(&place));
+            key_events::announce_focus(store);
         }
     }
 }
 
-fn toggle_chosen(store: Store) {
+fn toggle_selected(store: Store) {
     let is_chosen = store.read(|session| match store.focus.get_untracked() {
         Some(Item::Node(place)) => session.selection().has_node(&place),
         Some(Item::Edge(scope, index)) => session.selection().has_edge(&scope, index),
         None => false,
     });
-    key_events::decide(store, |keyboard, _| keyboard.toggle(is_chosen));
+    key_events::with_keyboard(store, |keyboard, _| keyboard.toggle(is_chosen));
 }
 
 fn align(store: Store, align: Align) {
     store.change(|session, now| session.align_selected(align, now));
 }
 
-fn show_part(store: Store, pane: Pane) {
+fn focus_pane(store: Store, pane: Pane) {
     store.pane.set(pane);
     match pane {
-        Pane::Text => store.outline.set(false),
-        Pane::Outline => store.outline.set(true),
-        Pane::Panel => store.frame.update(|frame| frame.is_open = true),
+        Pane::Text => store.shows_outline.set(false),
+        Pane::Outline => store.shows_outline.set(true),
+        Pane::Panel => store.layout.update(|frame| frame.is_open = true),
         Pane::Canvas | Pane::Inspector => {}
     }
     let places: &'static [&'static str] = match pane {
@@ -252,8 +254,8 @@ fn show_part(store: Store, pane: Pane) {
         Pane::Panel => &[".panel [role=tab][aria-selected=true]"],
     };
     // The form and the outline are made when somebody is there: whose first key leads into them is not there yet.
-    if matches!(pane, Pane::Outline | Pane::Inspector) && !store.is_there.get_untracked() {
-        when_there(&Closure::once_into_js(move || focus_soon(places)));
+    if matches!(pane, Pane::Outline | Pane::Inspector) && !store.has_interacted.get_untracked() {
+        on_first_interaction(&Closure::once_into_js(move || focus_soon(places)));
     } else {
         focus_soon(places);
     }
@@ -262,14 +264,14 @@ fn show_part(store: Store, pane: Pane) {
 fn switch_language(store: Store) {
     let other = if store.lang.get_untracked() == Lang::En { Lang::Es } else { Lang::En };
     store.lang.set(other);
-    store.frame.update(|frame| frame.lang = Some(other));
-    store.say(other.name());
+    store.layout.update(|frame| frame.lang = Some(other));
+    store.announce(other.name());
 }
 
 fn switch_singles(store: Store) {
-    store.frame.update(|frame| frame.has_single_keys = !frame.has_single_keys);
-    let on = store.frame.with_untracked(|frame| frame.has_single_keys);
-    store.say(if on { Shell::SinglesOn } else { Shell::SinglesOff }.text(store.lang.get_untracked()));
+    store.layout.update(|frame| frame.has_single_keys = !frame.has_single_keys);
+    let on = store.layout.with_untracked(|frame| frame.has_single_keys);
+    store.announce(if on { Shell::SinglesOn } else { Shell::SinglesOff }.text(store.lang.get_untracked()));
 }
 
 /// Zooms around the middle of the pane.
@@ -280,7 +282,7 @@ fn zoom(store: Store, times: f64) {
 }
 
 /// Shows a part of the drawing whole.
-pub fn fit(store: Store, part: Rect) {
+pub fn fit_view(store: Store, part: Rect) {
     store.view.set(Viewport::fit(part, store.screen.get_untracked(), MARGIN));
 }
 
@@ -303,6 +305,6 @@ fn zoom_to_selection(store: Store) {
         Rect::union_all(boxes.map(|node| node.area))
     });
     if let Some(part) = chosen {
-        fit(store, part);
+        fit_view(store, part);
     }
 }

@@ -38,11 +38,11 @@ pub fn focus_last_soon(selector: &'static str) {
 
 /// Does something once the next frame is on the screen, now and whenever what is heeded has changed: what nobody waits for. Between two
 /// frames it would keep the browser from showing the first: so it waits for the second.
-pub fn behind(heed: impl Fn() + 'static, act: impl Fn() + 'static) {
-    follow(Box::new(heed), Rc::new(act));
+pub fn after_next_frame(heed: impl Fn() + 'static, act: impl Fn() + 'static) {
+    run_when_changed(Box::new(heed), Rc::new(act));
 }
 
-fn follow(heed: Box<dyn Fn()>, act: Rc<dyn Fn()>) {
+fn run_when_changed(heed: Box<dyn Fn()>, act: Rc<dyn Fn()>) {
     let is_asked = StoredValue::new_local(false);
     Effect::new(move || {
         heed();
@@ -73,12 +73,12 @@ pub fn find(selector: &str) -> Option<HtmlElement> {
 }
 
 /// What the browser remembers of the page under a name; nothing when it may not.
-pub fn remembered(name: &str) -> Option<String> {
+pub fn load_setting(name: &str) -> Option<String> {
     window().local_storage().ok().flatten()?.get_item(name).ok().flatten()
 }
 
 /// Remembers something; where the browser may not, it is as if the page was new.
-pub fn remember(name: &str, text: &str) {
+pub fn save_setting(name: &str, text: &str) {
     if let Ok(Some(storage)) = window().local_storage() {
         drop(storage.set_item(name, text));
     }

@@ -14,7 +14,7 @@ mod list_controls;
 mod multi_selection;
 mod reference_picker;
 
-use super::dispatch::act;
+use super::dispatch::dispatch;
 use super::store::{Store, t};
 use crate::command::Command;
 use crate::form::change::Edits;
@@ -42,13 +42,13 @@ struct FormContext {
 
 impl FormContext {
     /// A text of the page, as it is now.
-    fn word(self, word: W) -> &'static str {
+    fn text(self, word: W) -> &'static str {
         word.text(self.store.lang.get())
     }
 
     /// The same with something in it.
-    fn fill(self, word: W, with: &[&str]) -> String {
-        format_message(self.word(word), with)
+    fn format(self, word: W, with: &[&str]) -> String {
+        format_message(self.text(word), with)
     }
 
     /// A field as it is now.
@@ -57,15 +57,15 @@ impl FormContext {
     }
 
     /// Writes a field; gives why that can't be done.
-    fn write(self, field: &Field, edits: impl FnOnce(&Form, &Field) -> Edits) -> Result<(), String> {
+    fn write_field(self, field: &Field, edits: impl FnOnce(&Form, &Field) -> Edits) -> Result<(), String> {
         let Some(form) = self.form.get_untracked() else { return Ok(()) };
         let edits = edits(&form, field);
         let name = format_message(W::Filled.text(self.store.lang.get_untracked()), &[&field.label]);
-        self.attempt(&edits, &name)
+        self.apply(&edits, &name)
     }
 
     /// Makes edits; gives why that can't be done.
-    fn attempt(self, edits: &Edits, name: &str) -> Result<(), String> {
+    fn apply(self, edits: &Edits, name: &str) -> Result<(), String> {
         if edits.is_empty() {
             return Ok(());
         }
@@ -74,12 +74,12 @@ impl FormContext {
     }
 
     /// Makes edits that stand alone, and tells why they can't be made.
-    fn command(self, edits: &Edits, name: &str) {
-        self.store.pause();
-        if let Err(why) = self.attempt(edits, name) {
-            self.store.tell(why, true);
+    fn apply_or_notify(self, edits: &Edits, name: &str) {
+        self.store.end_typing_step();
+        if let Err(why) = self.apply(edits, name) {
+            self.store.notify(why, true);
         }
-        self.store.pause();
+        self.store.end_typing_step();
     }
 }
 
@@ -89,7 +89,7 @@ pub fn Inspector(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let subject = Memo::new(move |_| store.with_selection(subject));
+    let subject = Memo::new(move |_| store.with_selection(form_subject));
     let made = Memo::new(move |_| {
         let (subject, lang) = (subject.get(), store.lang.get());
         store.with_text(|session| build_form(session.document(), &subject, lang)).map(Arc::new)
@@ -103,15 +103,15 @@ pub fn Inspector(
     let is_gone = Memo::new(move |_| made.with(Option::is_none));
     let shown = move || match subject.get() {
         _ if is_gone.get() => view! { <p class="empty" role="note">{t(store, W::Unreadable)}</p> }.into_any(),
-        Subject::Several(nodes) => multi_selection::view(ctx, nodes),
-        Subject::One(Owner::Node(scope, key)) => header::node(ctx, scope, key),
-        Subject::One(Owner::Edge(scope, at)) => header::edge(ctx, &scope, at),
-        Subject::One(Owner::Plan) => header::plan(ctx),
+        Subject::Several(nodes) => multi_selection::multi_selection(ctx, nodes),
+        Subject::One(Owner::Node(scope, key)) => header::node_form(ctx, scope, key),
+        Subject::One(Owner::Edge(scope, at)) => header::edge_form(ctx, &scope, at),
+        Subject::One(Owner::Plan) => header::plan_form(ctx),
     };
     // What is selected is another thing only when its name is: a form stays as long as what it is of.
     view! {
         <fieldset class="form" disabled=move || store.share.is_readonly.get() on:keydown=move |event| on_key(store, &event)
-            on:focusin=move |_| store.pause()>{shown}</fieldset>
+            on:focusin=move |_| store.end_typing_step()>{shown}</fieldset>
     }
 }
 
@@ -139,7 +139,7 @@ fn json(value: &Value) -> Option<Json> {
 }
 
 /// What is selected, as a form has it.
-fn subject(session: &PlanEditor) -> Subject {
+fn form_subject(session: &PlanEditor) -> Subject {
     let split = |place: &str| {
         let (scope, key) = place.rsplit_once('/').unwrap_or(("", place));
         (scope.to_owned(), key.to_owned())
@@ -166,7 +166,7 @@ fn on_key(store: Store, event: &web_sys::KeyboardEvent) {
     };
     event.prevent_default();
     event.stop_propagation();
-    act(store, command);
+    dispatch(store, command);
 }
 
 /// The sections of a form.
@@ -191,7 +191,7 @@ fn section_view(ctx: FormContext, about: SectionKind, section: Memo<Option<Secti
     let of_plan =
         move || ctx.form.with(|form| form.as_ref().is_some_and(|form| form.owners == [Owner::Plan]));
     let title = move || {
-        ctx.word(match about {
+        ctx.text(match about {
             SectionKind::Basics => W::Basics,
             SectionKind::Input => W::Input,
             SectionKind::Settings => W::Settings,
@@ -223,7 +223,7 @@ fn section_view(ctx: FormContext, about: SectionKind, section: Memo<Option<Secti
         })
     };
     let count = move || {
-        Some(written()).filter(|count| *count > 0).map(|count| ctx.fill(W::Written, &[&count.to_string()]))
+        Some(written()).filter(|count| *count > 0).map(|count| ctx.format(W::Written, &[&count.to_string()]))
     };
     view! {
         <details class="part" open=untrack(troubled)>

@@ -12,7 +12,7 @@ extern "C" {
 
     /// Calls back when somebody is there, and with them the rest of the page.
     #[wasm_bindgen(js_name = whenThere)]
-    pub fn when_there(then: &JsValue);
+    pub fn on_first_interaction(then: &JsValue);
 
     /// What scripts may do to the page.
     pub fn rooms(page: js_sys::Object);
@@ -39,18 +39,18 @@ extern "C" {
 }
 
 /// So many bytes of memory does a large plan take for each of its text, with all that is known of it and its drawing.
-const PER_BYTE: usize = 48;
+const BYTES_PER_TEXT_BYTE: usize = 48;
 /// More is asked for bit by bit: what is so large may be no plan at all.
-const MOST: usize = 1 << 26;
+const MAX_RESERVED: usize = 1 << 26;
 
 /// The most that was asked for so far.
-static ASKED: AtomicUsize = AtomicUsize::new(1 << 20);
+static RESERVED: AtomicUsize = AtomicUsize::new(1 << 20);
 
 /// Asks for the memory that a text will take, at once: a browser that is asked for each bit of it takes longer. What is given back stays, so
 /// nothing is asked for that was given once. Where there is not so much, the page goes on without.
-pub fn make_room(text: &str) {
-    let room = text.len().saturating_mul(PER_BYTE).min(MOST);
-    if room > ASKED.fetch_max(room, Relaxed) {
+pub fn reserve_memory(text: &str) {
+    let room = text.len().saturating_mul(BYTES_PER_TEXT_BYTE).min(MAX_RESERVED);
+    if room > RESERVED.fetch_max(room, Relaxed) {
         let mut asked = Vec::<u8>::new();
         drop(asked.try_reserve_exact(room));
         drop(std::hint::black_box(asked));

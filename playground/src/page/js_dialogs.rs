@@ -18,16 +18,16 @@ use wasm_bindgen::prelude::*;
 
 lazy! {
     /// A plan as a small picture.
-    fn draw(store: Store, text: &str) -> Option<String> = drawn;
+    fn thumbnail(store: Store, text: &str) -> Option<String> = draw_thumbnail;
 
     /// Opens a plan that a room has found.
-    fn open_found(store: Store, found: FoundPlan) = opened;
+    fn open_found(store: Store, found: FoundPlan) = show_found_plan;
 
     /// Adds a node that calls a tool.
-    fn add(store: Store, tool: &str, x: f64, y: f64) -> bool = add_tool;
+    fn add_tool(store: Store, tool: &str, x: f64, y: f64) -> bool = insert_tool_node;
 
     /// The plan is checked against what is connected.
-    fn offered(store: Store, offer: &str) = Store::offer;
+    fn set_host(store: Store, offer: &str) = Store::set_host;
 }
 
 /// A plan that a room has found.
@@ -42,11 +42,11 @@ struct FoundPlan {
     shown: bool,
 }
 
-fn drawn(store: Store, text: &str) -> Option<String> {
+fn draw_thumbnail(store: Store, text: &str) -> Option<String> {
     thumbnail_json(text, store.theme.get_untracked())
 }
 
-fn opened(store: Store, FoundPlan { name, text, origin, then, cassette, shown }: FoundPlan) {
+fn show_found_plan(store: Store, FoundPlan { name, text, origin, then, cassette, shown }: FoundPlan) {
     let kept = StoredPlan { text, cassette: cassette.unwrap_or_default(), ..StoredPlan::default() };
     let recorded = shown.then(|| kept.cassette.clone());
     share::open_new(store, &name, kept, Origin::parse(&origin), move || {
@@ -58,11 +58,11 @@ fn opened(store: Store, FoundPlan { name, text, origin, then, cassette, shown }:
 }
 
 /// Tells the scripts what they may do; once, before any room is opened.
-pub fn begin(store: Store) {
+pub fn publish_api(store: Store) {
     let page = js_sys::Object::new();
     let text = Closure::<dyn Fn() -> String>::new(move || store.read(|session| session.text().to_owned()));
     let stand_ins = Closure::<dyn Fn() -> String>::new(move || store.share.stubs.get_untracked());
-    let draw = Closure::<dyn Fn(String) -> Option<String>>::new(move |text: String| draw(store, &text));
+    let draw = Closure::<dyn Fn(String) -> Option<String>>::new(move |text: String| thumbnail(store, &text));
     let open = Closure::<dyn Fn(String, String, String, js_sys::Function, Option<String>, bool)>::new(
         move |name: String,
               text: String,
@@ -74,32 +74,32 @@ pub fn begin(store: Store) {
         },
     );
     let add = Closure::<dyn Fn(String, f64, f64) -> bool>::new(move |tool: String, x: f64, y: f64| {
-        add(store, &tool, x, y)
+        add_tool(store, &tool, x, y)
     });
-    let offer = Closure::<dyn Fn(String)>::new(move |offer: String| offered(store, &offer));
-    let say = Closure::<dyn Fn(String)>::new(move |text: String| store.say(text));
-    give(&page, "text", &text.into_js_value());
-    give(&page, "standIns", &stand_ins.into_js_value());
-    give(&page, "draw", &draw.into_js_value());
-    give(&page, "open", &open.into_js_value());
-    give(&page, "add", &add.into_js_value());
-    give(&page, "offer", &offer.into_js_value());
-    give(&page, "say", &say.into_js_value());
+    let offer = Closure::<dyn Fn(String)>::new(move |offer: String| set_host(store, &offer));
+    let say = Closure::<dyn Fn(String)>::new(move |text: String| store.announce(text));
+    set_property(&page, "text", &text.into_js_value());
+    set_property(&page, "standIns", &stand_ins.into_js_value());
+    set_property(&page, "draw", &draw.into_js_value());
+    set_property(&page, "open", &open.into_js_value());
+    set_property(&page, "add", &add.into_js_value());
+    set_property(&page, "offer", &offer.into_js_value());
+    set_property(&page, "say", &say.into_js_value());
     rooms(page);
 }
 
 /// Opens a room by its name.
-pub fn open(name: &str) {
+pub fn open_dialog(name: &str) {
     room(name);
 }
 
-fn give(page: &js_sys::Object, name: &str, what: &JsValue) {
+fn set_property(page: &js_sys::Object, name: &str, what: &JsValue) {
     // An object that was made just now takes what it is given.
     drop(js_sys::Reflect::set(page, &name.into(), what));
 }
 
 /// A node that calls a tool: where it was dropped on the screen, or, where there is no such place, after the one that is selected.
-fn add_tool(store: Store, tool: &str, x: f64, y: f64) -> bool {
+fn insert_tool_node(store: Store, tool: &str, x: f64, y: f64) -> bool {
     let at = x.is_finite().then(|| store.view.get_untracked().to_drawing(Point::new(x, y)));
     store.change(|session, now| session.add_tool(tool, at, now))
 }

@@ -2,7 +2,7 @@
 //!
 //! Decides nothing of its own: modes and ways are those of [`crate::keyboard`], commands those of [`crate::command`].
 
-use super::dispatch::{act, reveal};
+use super::dispatch::{dispatch, reveal};
 use super::store::{Item, Store};
 use crate::announce::{self, pluralize};
 use crate::command::{Command, FocusContext, command_of};
@@ -19,7 +19,7 @@ use stepgraph_lazy::lazy;
 /// What in the drawing has keys of its own.
 const OWN_KEYS: &str = ".over, input, textarea, select, [contenteditable=true], [role=toolbar], [role=dialog], dialog, [popover]";
 /// What is heard when it gets the focus.
-const HEARD: &str = ".canvas .layer *, [role=treeitem]";
+const READ_ON_FOCUS: &str = ".canvas .layer *, [role=treeitem]";
 /// Where somebody types.
 const TYPING: &str = "input:not([type=checkbox], [type=radio], [type=range], [type=button]), textarea, select, [contenteditable=true]";
 
@@ -36,14 +36,14 @@ fn key_pressed(store: Store, event: &web_sys::KeyboardEvent) {
         return;
     }
     let Some(chord) = chord(event) else { return };
-    let here = here(store, event);
+    let here = focus_context(store, event);
     // What is open above the page keeps its keys to itself.
-    if is_in(event, "dialog, [popover]") {
+    if is_within(event, "dialog, [popover]") {
         return;
     }
     if let Some(command) = command_of(&chord, here) {
         event.prevent_default();
-        act(store, command);
+        dispatch(store, command);
     }
 }
 
@@ -61,24 +61,25 @@ pub fn listen(store: Store) {
 
 /// A mode takes a key before anybody else.
 fn key_pressed_first(store: Store, event: &web_sys::KeyboardEvent) {
-    let here = here(store, event);
-    if here.is_canvas && !event.is_composing() && chord(event).is_some_and(|chord| press(store, &chord)) {
+    let here = focus_context(store, event);
+    if here.is_canvas && !event.is_composing() && chord(event).is_some_and(|chord| mode_key(store, &chord)) {
         event.prevent_default();
         event.stop_propagation();
     }
 }
 
-fn here(store: Store, event: &web_sys::KeyboardEvent) -> FocusContext {
-    let canvas = (is_in(event, ".canvas") && !is_in(event, OWN_KEYS)) || is_in(event, "[role=tree]");
+fn focus_context(store: Store, event: &web_sys::KeyboardEvent) -> FocusContext {
+    let canvas =
+        (is_within(event, ".canvas") && !is_within(event, OWN_KEYS)) || is_within(event, "[role=tree]");
     FocusContext {
-        is_typing: is_in(event, TYPING),
+        is_typing: is_within(event, TYPING),
         is_canvas: canvas,
-        has_single_keys: store.frame.with_untracked(|frame| frame.has_single_keys),
+        has_single_keys: store.layout.with_untracked(|frame| frame.has_single_keys),
     }
 }
 
 /// Whether the focus is within something.
-fn is_in(event: &web_sys::KeyboardEvent, place: &str) -> bool {
+fn is_within(event: &web_sys::KeyboardEvent, place: &str) -> bool {
     let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     target.is_some_and(|at| at.closest(place).ok().flatten().is_some())
 }
@@ -104,24 +105,28 @@ pub fn is_mac() -> bool {
 }
 
 /// A key in a mode; gives whether it meant something.
-fn press(store: Store, chord: &Chord) -> bool {
-    let effects = with(store, |keyboard, session| keyboard.mode_key(chord, session.scene()));
+fn mode_key(store: Store, chord: &Chord) -> bool {
+    let effects = with_synced_keyboard(store, |keyboard, session| keyboard.mode_key(chord, session.scene()));
     effects.is_some_and(|effects| {
-        apply(store, &effects);
+        apply_effects(store, &effects);
         true
     })
 }
 
 /// Lets the keyboard decide, and carries it out; gives whether there was anything to do.
-pub fn decide(store: Store, decide: impl FnOnce(&mut Keyboard, &PlanEditor) -> Vec<Effect>) -> bool {
-    let effects = with(store, |keyboard, session| Some(decide(keyboard, session))).unwrap_or_default();
-    apply(store, &effects);
+pub fn with_keyboard(store: Store, decide: impl FnOnce(&mut Keyboard, &PlanEditor) -> Vec<Effect>) -> bool {
+    let effects =
+        with_synced_keyboard(store, |keyboard, session| Some(decide(keyboard, session))).unwrap_or_default();
+    apply_effects(store, &effects);
     !effects.is_empty()
 }
 
 /// The pointer may have put the focus elsewhere since the last key, or selected several things.
-fn with<T>(store: Store, act: impl FnOnce(&mut Keyboard, &PlanEditor) -> Option<T>) -> Option<T> {
-    let seen = focus(store);
+fn with_synced_keyboard<T>(
+    store: Store,
+    act: impl FnOnce(&mut Keyboard, &PlanEditor) -> Option<T>,
+) -> Option<T> {
+    let seen = current_focus(store);
     store
         .keyboard(|keyboard, session| {
             if *keyboard.mode() == Mode::Navigate && *keyboard.focus() != seen {
@@ -137,7 +142,7 @@ fn with<T>(store: Store, act: impl FnOnce(&mut Keyboard, &PlanEditor) -> Option<
 }
 
 /// What has the focus now.
-pub fn focus(store: Store) -> Focus {
+pub fn current_focus(store: Store) -> Focus {
     match store.focus.get_untracked() {
         None => Focus::Nothing,
         Some(Item::Node(place)) => Focus::Node(place),
@@ -145,7 +150,7 @@ pub fn focus(store: Store) -> Focus {
     }
 }
 
-fn item(focus: &Focus) -> Option<Item> {
+fn item_of_focus(focus: &Focus) -> Option<Item> {
     match focus {
         Focus::Nothing => None,
         Focus::Node(place) => Some(Item::Node(place.clone())),
@@ -156,71 +161,71 @@ fn item(focus: &Focus) -> Option<Item> {
 /// Puts the focus on something, shows and says it.
 pub fn focus_on(store: Store, focus: &Focus) {
     store.keyboard(|keyboard, session| keyboard.set_focus(focus.clone(), session.scene()));
-    apply(store, &[Effect::FocusMoved, Effect::Select]);
+    apply_effects(store, &[Effect::FocusMoved, Effect::Select]);
 }
 
-fn apply(store: Store, effects: &[Effect]) {
+fn apply_effects(store: Store, effects: &[Effect]) {
     for effect in effects {
-        carry_out(store, effect);
+        apply_effect(store, effect);
     }
     if effects.contains(&Effect::FocusMoved) || effects.contains(&Effect::Toggle) {
-        say_focus(store);
+        announce_focus(store);
     }
 }
 
 /// Says what has the focus, unless a screen reader does it by itself, because an element has it.
-pub fn say_focus(store: Store) {
+pub fn announce_focus(store: Store) {
     // The drawing puts the focus on the element with the next picture, if there is one.
     request_animation_frame(move || {
         request_animation_frame(move || {
             let active = document().active_element();
-            if active.is_none_or(|active| !active.matches(HEARD).unwrap_or_default()) {
-                say_now(store);
+            if active.is_none_or(|active| !active.matches(READ_ON_FOCUS).unwrap_or_default()) {
+                announce_focus_now(store);
             }
         });
     });
 }
 
-fn say_now(store: Store) {
-    let (focus, lang) = (focus(store), store.lang.get_untracked());
+fn announce_focus_now(store: Store) {
+    let (focus, lang) = (current_focus(store), store.lang.get_untracked());
     let said = store.read(|session| {
-        store.marks.with_untracked(|marks| announce::describe_focus(session, marks, &focus, lang))
+        store.overlay.with_untracked(|marks| announce::describe_focus(session, marks, &focus, lang))
     });
-    store.say(said);
+    store.announce(said);
 }
 
-fn carry_out(store: Store, effect: &Effect) {
+fn apply_effect(store: Store, effect: &Effect) {
     match effect {
-        Effect::FocusMoved => show(store),
-        Effect::Select => choose(store, &focus(store), false),
-        Effect::Add(focus) => add(store, focus),
-        Effect::Toggle => choose(store, &focus(store), true),
+        Effect::FocusMoved => publish_focus(store),
+        Effect::Select => select(store, &current_focus(store), false),
+        Effect::Add(focus) => add_to_selection(store, focus),
+        Effect::Toggle => select(store, &current_focus(store), true),
         Effect::ClearSelection => {
-            store.choose(PlanEditor::clear_selection);
-            say(store, W::Unselected, &[]);
+            store.update_selection(PlanEditor::clear_selection);
+            announce(store, W::Unselected, &[]);
         }
         Effect::Drag(by) => drag(store, *by),
         Effect::Drop(by) => drop_at(store, *by),
         Effect::CancelDrag => {
-            store.choose(PlanEditor::cancel_drag);
-            say(store, W::PutBack, &[]);
+            store.update_selection(PlanEditor::cancel_drag);
+            announce(store, W::PutBack, &[]);
         }
-        Effect::PreviewEdge(from, to) => lead(store, *from, *to),
+        Effect::PreviewEdge(from, to) => preview_edge(store, *from, *to),
         Effect::NoTarget => no_target(store),
         Effect::Connect(from, to) => connect(store, *from, *to),
         Effect::CancelConnect => {
-            store.lead.set(None);
-            say(store, W::LeftOff, &[]);
+            store.edge_preview.set(None);
+            announce(store, W::LeftOff, &[]);
         }
     }
 }
 
-fn say(store: Store, word: W, with: &[&str]) {
-    store.say(format_message(word.text(store.lang.get_untracked()), with));
+fn announce(store: Store, word: W, with: &[&str]) {
+    store.announce(format_message(word.text(store.lang.get_untracked()), with));
 }
 
 /// The keyboard's focus becomes that of the page.
-fn show(store: Store) {
+fn publish_focus(store: Store) {
     let (found, area) = store
         .keyboard(|keyboard, session| {
             let scene = session.scene();
@@ -231,7 +236,7 @@ fn show(store: Store) {
                 }
                 None => None,
             };
-            (item(keyboard.focus()), area)
+            (item_of_focus(keyboard.focus()), area)
         })
         .unwrap_or_default();
     store.focus.set(found);
@@ -240,37 +245,39 @@ fn show(store: Store) {
     }
 }
 
-fn choose(store: Store, focus: &Focus, extend: bool) {
+fn select(store: Store, focus: &Focus, extend: bool) {
     match focus {
-        Focus::Node(place) => store.choose(|session| session.select_node(place, extend)),
-        Focus::Edge(scope, index) => store.choose(|session| session.select_edge(scope, *index, extend)),
-        Focus::Nothing => store.choose(PlanEditor::clear_selection),
+        Focus::Node(place) => store.update_selection(|session| session.select_node(place, extend)),
+        Focus::Edge(scope, index) => {
+            store.update_selection(|session| session.select_edge(scope, *index, extend))
+        }
+        Focus::Nothing => store.update_selection(PlanEditor::clear_selection),
     }
 }
 
-fn add(store: Store, focus: &Focus) {
+fn add_to_selection(store: Store, focus: &Focus) {
     let is_chosen = store.read(|session| match focus {
         Focus::Node(place) => session.selection().has_node(place),
         Focus::Edge(scope, index) => session.selection().has_edge(scope, *index),
         Focus::Nothing => true,
     });
     if !is_chosen {
-        choose(store, focus, true);
+        select(store, focus, true);
     }
 }
 
 fn drag(store: Store, by: Point) {
-    store.choose(|session| session.drag(by));
+    store.update_selection(|session| session.drag(by));
     if by == Point::default() {
-        say(store, W::Moving, &[]);
+        announce(store, W::Moving, &[]);
     } else {
-        say(store, W::Moved, &[&number_text(by.x), &number_text(by.y)]);
+        announce(store, W::Moved, &[&number_text(by.x), &number_text(by.y)]);
     }
 }
 
 fn drop_at(store: Store, by: Point) {
     if store.change(|session, now| session.drop_selected(by, None, now)) {
-        say(store, W::Dropped, &[]);
+        announce(store, W::Dropped, &[]);
     }
 }
 
@@ -283,9 +290,9 @@ fn titles(store: Store, from: usize, to: usize) -> (String, String) {
     })
 }
 
-fn lead(store: Store, from: usize, to: usize) {
-    let is_new = store.lead.get_untracked().is_none();
-    store.lead.set(Some((from, to)));
+fn preview_edge(store: Store, from: usize, to: usize) {
+    let is_new = store.edge_preview.get_untracked().is_none();
+    store.edge_preview.set(Some((from, to)));
     let (from_title, to_title) = titles(store, from, to);
     let found = store.keyboard(|keyboard, session| {
         let Mode::Connect(connecting) = keyboard.mode() else { return None };
@@ -299,7 +306,7 @@ fn lead(store: Store, from: usize, to: usize) {
     let Some((place, count, area)) = found.flatten() else { return };
     let lang = store.lang.get_untracked();
     let target = format_message(W::Target.text(lang), &[&to_title, &place, &count]);
-    store.say(if is_new {
+    store.announce(if is_new {
         format_message(W::Connecting.text(lang), &[&from_title, &target])
     } else {
         target
@@ -314,12 +321,12 @@ fn no_target(store: Store) {
         Mode::Connect(connecting) => connecting.typed.clone(),
         _ => String::new(),
     });
-    say(store, W::NoTarget, &[&typed.unwrap_or_default()]);
+    announce(store, W::NoTarget, &[&typed.unwrap_or_default()]);
 }
 
 /// Makes the edge; it has the focus then, so that its condition can be written.
 fn connect(store: Store, from: usize, to: usize) {
-    store.lead.set(None);
+    store.edge_preview.set(None);
     let places = store.read(|session| {
         let nodes = &session.scene().nodes;
         nodes
@@ -332,7 +339,7 @@ fn connect(store: Store, from: usize, to: usize) {
     if !store.change(|session, now| session.connect(&from_place, &to_place, now)) {
         return;
     }
-    say(store, W::Connected, &[&from_title, &to_title]);
+    announce(store, W::Connected, &[&from_title, &to_title]);
     let made = store.read(|session| {
         let own = session.scene().edges.iter().filter(|line| line.scope == scope).map(|line| line.index);
         own.max()
@@ -343,24 +350,24 @@ fn connect(store: Store, from: usize, to: usize) {
 }
 
 /// A step of the focus, or an extension of the selection; says so when nothing is there.
-pub fn go(store: Store, command: Command) {
-    let went = decide(store, |keyboard, session| {
+pub fn move_focus(store: Store, command: Command) {
+    let went = with_keyboard(store, |keyboard, session| {
         let extended = command.extend_direction().map(|way| keyboard.extend_selection(way, session.scene()));
         extended
             .or_else(|| command.focus_move().map(|step| keyboard.move_focus(step, session.scene())))
             .unwrap_or_default()
     });
     if !went {
-        say(store, W::NothingThere, &[]);
+        announce(store, W::NothingThere, &[]);
     }
 }
 
 /// Says how many things are selected.
-pub fn say_selected(store: Store) {
+pub fn announce_selection(store: Store) {
     let number =
         store.read(|session| session.selection().nodes().count() + session.selection().edges().count());
     let lang = store.lang.get_untracked();
-    store.say(if number == 0 {
+    store.announce(if number == 0 {
         W::Unselected.text(lang).to_owned()
     } else {
         pluralize(number, W::SelectedOne, W::SelectedAll, lang)

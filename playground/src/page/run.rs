@@ -28,7 +28,7 @@ pub mod values;
 pub mod visit_detail;
 
 pub use buttons::RunButtons;
-pub use questions::AsksAbove;
+pub use questions::QuestionsOverlay;
 pub use tests::TestsTab;
 pub use timeline::RunTab;
 pub use trace::TraceTab;

@@ -6,7 +6,7 @@
 //! Invariants: 1. after each change all signals are right before anybody is asked to draw; 2. a change that can't be made says why and
 //! changes nothing.
 
-use super::js_bridge::{make_room, now};
+use super::js_bridge::{now, reserve_memory};
 use super::run::state::RunStore;
 use super::share::Share;
 use crate::announce::AnnouncementQueue;
@@ -25,7 +25,7 @@ use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
 use stepgraph_core::source::edit::spliced;
 
 /// For how long what is to be said is gathered.
-const PAUSE: std::time::Duration = std::time::Duration::from_millis(120);
+const ANNOUNCE_DELAY: std::time::Duration = std::time::Duration::from_millis(120);
 
 /// What the text pane has to hear.
 #[derive(Debug, Clone, Copy)]
@@ -99,13 +99,13 @@ pub struct StoreData {
     queue: StoredValue<AnnouncementQueue, LocalStorage>,
     settle: StoredValue<Option<CommitTyping>, LocalStorage>,
     /// Counts changes of the text.
-    pub text: RwSignal<u32>,
+    pub text_version: RwSignal<u32>,
     /// Counts changes of the drawing.
-    pub drawing: RwSignal<u32>,
+    pub scene_version: RwSignal<u32>,
     /// Counts changes of what is selected.
-    pub selection: RwSignal<u32>,
+    pub selection_version: RwSignal<u32>,
     /// A part of the text to go to.
-    pub place: RwSignal<Option<Span>>,
+    pub reveal_span: RwSignal<Option<Span>>,
     /// What the text pane is asked to do, by its name there: `format`, `find`.
     pub service: RwSignal<Option<&'static str>>,
     /// What of the drawing is seen.
@@ -115,17 +115,17 @@ pub struct StoreData {
     /// What has the focus in the drawing.
     pub focus: RwSignal<Option<Item>>,
     /// What a run has left on the drawing.
-    pub marks: RwSignal<RunOverlay>,
+    pub overlay: RwSignal<RunOverlay>,
     /// The edge that is about to be made, by the numbers of its ends.
-    pub lead: RwSignal<Option<(usize, usize)>>,
+    pub edge_preview: RwSignal<Option<(usize, usize)>>,
     /// Sizes and choices of the frame.
-    pub frame: RwSignal<PageLayout>,
+    pub layout: RwSignal<PageLayout>,
     /// The part that a narrow page shows.
     pub pane: RwSignal<Pane>,
     /// Whether the outline stands where the text does.
-    pub outline: RwSignal<bool>,
+    pub shows_outline: RwSignal<bool>,
     /// Whether somebody has moved, touched or typed yet.
-    pub is_there: RwSignal<bool>,
+    pub has_interacted: RwSignal<bool>,
     /// The tab of the panel below.
     pub panel: RwSignal<Panel>,
     /// What is open above the page.
@@ -139,7 +139,7 @@ pub struct StoreData {
     /// What is told.
     pub notice: RwSignal<Option<Notice>>,
     /// What screen readers say next.
-    pub said: RwSignal<String>,
+    pub announcement: RwSignal<String>,
     /// How the plan is kept, and whether it may run.
     pub share: &'static Share,
 }
@@ -173,27 +173,27 @@ impl Store {
             keyboard: StoredValue::new_local(Keyboard::default()),
             queue: StoredValue::new_local(AnnouncementQueue::default()),
             settle: StoredValue::new_local(None),
-            text: RwSignal::new(0),
-            drawing: RwSignal::new(0),
-            selection: RwSignal::new(0),
-            place: RwSignal::new(None),
+            text_version: RwSignal::new(0),
+            scene_version: RwSignal::new(0),
+            selection_version: RwSignal::new(0),
+            reveal_span: RwSignal::new(None),
             service: RwSignal::new(None),
             view: RwSignal::new(Viewport::default()),
             screen: RwSignal::new(Size::new(0.0, 0.0)),
             focus: RwSignal::new(None),
-            marks: RwSignal::new(RunOverlay::default()),
-            lead: RwSignal::new(None),
-            frame: RwSignal::new(PageLayout::default()),
+            overlay: RwSignal::new(RunOverlay::default()),
+            edge_preview: RwSignal::new(None),
+            layout: RwSignal::new(PageLayout::default()),
             pane: RwSignal::new(Pane::default()),
-            outline: RwSignal::new(false),
-            is_there: RwSignal::new(false),
+            shows_outline: RwSignal::new(false),
+            has_interacted: RwSignal::new(false),
             panel: RwSignal::new(Panel::default()),
             dialog: RwSignal::new(None),
             theme: RwSignal::new(theme),
             lang: RwSignal::new(lang),
             runs: RunStore::default(),
             notice: RwSignal::new(None),
-            said: RwSignal::new(String::new()),
+            announcement: RwSignal::new(String::new()),
             share: Share::new(),
         })))
     }
@@ -204,44 +204,44 @@ impl Store {
     }
 
     /// Looks at the drawing, again when it has changed.
-    pub fn with_drawing<T>(self, look: impl FnOnce(&PlanEditor) -> T) -> T {
-        self.drawing.track();
+    pub fn with_scene<T>(self, look: impl FnOnce(&PlanEditor) -> T) -> T {
+        self.scene_version.track();
         self.read(look)
     }
 
     /// Looks at what is selected, again when it has changed.
     pub fn with_selection<T>(self, look: impl FnOnce(&PlanEditor) -> T) -> T {
-        self.selection.track();
-        self.with_drawing(look)
+        self.selection_version.track();
+        self.with_scene(look)
     }
 
     /// Looks at the text and its problems, again when they have changed.
     pub fn with_text<T>(self, look: impl FnOnce(&PlanEditor) -> T) -> T {
-        self.text.track();
+        self.text_version.track();
         self.read(look)
     }
 
     /// Shows another plan, with graphs that were open in its drawing: what was done to the one before can't be undone here.
     pub fn open(self, text: &str, places: Vec<String>) {
-        self.settle();
-        make_room(text);
+        self.commit_typing();
+        reserve_memory(text);
         self.session.update_value(|session| session.open(text, places));
         self.focus.set(None);
-        self.marks.set(RunOverlay::default());
-        super::run::saved_settings::opened(self);
+        self.overlay.set(RunOverlay::default());
+        super::run::saved_settings::plan_opened(self);
         self.read(|session| {
             self.listeners.with_value(|all| {
                 all.iter().for_each(|listener| listener(TextPaneEvent::Opened(session.text())))
             });
         });
-        self.touch();
+        self.scene_changed();
     }
 
     /// Changes the plan by a command, with the time for the history; gives whether that could be done.
     pub fn change(self, change: impl FnOnce(&mut PlanEditor, f64) -> EditOutcome) -> bool {
         let done = self.attempt(change);
         if let Err(Some(problem)) = &done {
-            self.tell(message_with_help(problem), true);
+            self.notify(message_with_help(problem), true);
         }
         done.is_ok()
     }
@@ -257,39 +257,39 @@ impl Store {
         if self.share.is_readonly.get_untracked() {
             return Err(None);
         }
-        self.settle();
+        self.commit_typing();
         let before = self.read(|session| session.text().to_owned());
         let mut done = Ok(Vec::new());
         self.session.update_value(|session| done = change(session, now()));
-        self.publish(before, &[done?]);
+        self.publish_edits(before, &[done?]);
         Ok(())
     }
 
     /// What is done next is a step of its own.
-    pub fn pause(self) {
+    pub fn end_typing_step(self) {
         self.session.update_value(PlanEditor::end_typing_step);
     }
 
     /// Somebody has typed in the text pane, which shows it already. The drawing follows when it is refreshed.
-    pub fn typed(self, groups: &[Group]) {
+    pub fn apply_typing(self, groups: &[Group]) {
         self.session.update_value(|session| {
             for group in groups {
                 session.apply_group(group, now());
             }
         });
-        self.touch();
+        self.scene_changed();
     }
 
     /// What is connected, as JSON, against which the plan is checked.
-    pub fn offer(self, offer: &str) {
-        let before = self.text.get_untracked();
+    pub fn set_host(self, offer: &str) {
+        let before = self.text_version.get_untracked();
         self.session.update_value(|session| session.set_host(offer));
-        self.touch();
-        self.share.stays(before, self.text.get_untracked());
+        self.scene_changed();
+        self.share.text_unchanged(before, self.text_version.get_untracked());
     }
 
     /// What was typed is a part of the plan from here on.
-    pub fn settle(self) {
+    pub fn commit_typing(self) {
         self.settle.with_value(|settle| settle.iter().for_each(|settle| settle()));
     }
 
@@ -297,31 +297,31 @@ impl Store {
     pub fn refresh(self) {
         if self.read(PlanEditor::is_stale) {
             self.session.update_value(PlanEditor::refresh);
-            self.drawing.update(|count| *count += 1);
-            self.selection.update(|count| *count += 1);
+            self.scene_version.update(|count| *count += 1);
+            self.selection_version.update(|count| *count += 1);
         }
     }
 
     /// Changes how something is drawn, for somebody who draws it and tells nobody else: what moves under a pointer.
-    pub fn quietly(self, change: impl FnOnce(&mut PlanEditor)) {
+    pub fn update_untracked(self, change: impl FnOnce(&mut PlanEditor)) {
         self.session.update_value(change);
     }
 
     /// Changes what is selected, or how it is drawn, but not the text.
-    pub fn choose(self, choose: impl FnOnce(&mut PlanEditor)) {
+    pub fn update_selection(self, choose: impl FnOnce(&mut PlanEditor)) {
         self.session.update_value(choose);
-        self.selection.update(|count| *count += 1);
-        self.drawing.update(|count| *count += 1);
+        self.selection_version.update(|count| *count += 1);
+        self.scene_version.update(|count| *count += 1);
     }
 
     /// Takes back the last step, or does it again; gives its name.
-    pub fn step(self, back: bool) -> Option<String> {
-        self.settle();
+    pub fn undo_or_redo(self, back: bool) -> Option<String> {
+        self.commit_typing();
         let before = self.read(|session| session.text().to_owned());
         let mut found = None;
         self.session.update_value(|session| found = if back { session.undo() } else { session.redo() });
         let (name, edits) = found?;
-        self.publish(before, &edits);
+        self.publish_edits(before, &edits);
         Some(name)
     }
 
@@ -332,23 +332,23 @@ impl Store {
     }
 
     /// Says something to those who listen, with what else is to be said in the same moment.
-    pub fn say(self, text: impl Into<String>) {
+    pub fn announce(self, text: impl Into<String>) {
         let text = text.into();
         let mut is_first = false;
         self.queue.update_value(|queue| is_first = !text.is_empty() && queue.push(text));
         if is_first {
-            set_timeout(move || self.speak(), PAUSE);
+            set_timeout(move || self.flush_announcements(), ANNOUNCE_DELAY);
         }
     }
 
-    fn speak(self) {
+    fn flush_announcements(self) {
         let mut text = String::new();
         self.queue.update_value(|queue| text = queue.take(self.lang.get_untracked()));
         // The same words once more are heard only if the text differs.
-        if self.said.with_untracked(|said| *said == text) {
+        if self.announcement.with_untracked(|said| *said == text) {
             text.push('\u{a0}');
         }
-        self.said.set(text);
+        self.announcement.set(text);
     }
 
     /// Reads a key, or whatever else the keyboard decides; the drawing is at hand.
@@ -361,37 +361,40 @@ impl Store {
     }
 
     /// Tells the person what went well, or not.
-    pub fn tell(self, text: impl Into<String>, is_error: bool) {
+    pub fn notify(self, text: impl Into<String>, is_error: bool) {
         let text = text.into();
-        self.say(text.clone());
+        self.announce(text.clone());
         self.notice.set(Some(Notice { text, is_error }));
     }
 
-    fn publish(self, mut text: String, edits: &[Vec<TextEdit>]) {
+    fn publish_edits(self, mut text: String, edits: &[Vec<TextEdit>]) {
         for edits in edits.iter().filter(|edits| !edits.is_empty()) {
             let heard = TextPaneEvent::Edits(&text, edits);
             self.listeners.with_value(|listeners| listeners.iter().for_each(|listener| listener(heard)));
             text = spliced(&text, edits);
         }
-        self.touch();
+        self.scene_changed();
     }
 
-    fn touch(self) {
-        self.text.update(|count| *count += 1);
+    fn scene_changed(self) {
+        self.text_version.update(|count| *count += 1);
         if !self.read(PlanEditor::is_stale) {
-            self.drawing.update(|count| *count += 1);
-            self.selection.update(|count| *count += 1);
+            self.scene_version.update(|count| *count += 1);
+            self.selection_version.update(|count| *count += 1);
         }
     }
 }
 
 /// A text of the page in the language that is chosen now, and in another one when that is chosen.
 pub fn t(store: Store, word: impl Localized) -> impl Fn() -> &'static str + Copy {
-    in_each(store, Lang::ALL.map(|lang| word.text(lang)))
+    in_current_language(store, Lang::ALL.map(|lang| word.text(lang)))
 }
 
 /// One kind of closure, whatever part of the page speaks: all that is compiled for it is compiled once.
-fn in_each(store: Store, [english, spanish]: [&'static str; 2]) -> impl Fn() -> &'static str + Copy {
+fn in_current_language(
+    store: Store,
+    [english, spanish]: [&'static str; 2],
+) -> impl Fn() -> &'static str + Copy {
     move || match store.lang.get() {
         Lang::En => english,
         Lang::Es => spanish,

@@ -9,8 +9,8 @@
 mod editor_binding;
 
 use self::editor_binding::{TextEditor, open_text};
-use super::dispatch::act;
-use super::dom::behind;
+use super::dispatch::dispatch;
+use super::dom::after_next_frame;
 use super::store::{Store, TextPaneEvent, t};
 use crate::command::COMMANDS;
 use crate::i18n::{Localized, Text as W, format_message};
@@ -33,21 +33,21 @@ struct Editor {
     /// Counts editors that were made: the first is one.
     ready: RwSignal<u32>,
     /// What is marked in the text.
-    marked: StoredValue<Option<Target>, LocalStorage>,
+    marked_target: StoredValue<Option<Target>, LocalStorage>,
 }
 
 lazy! {
     /// What the editor tells.
-    fn told(editor: Editor, what: &str, data: &str) = Editor::tells;
+    fn on_message(editor: Editor, what: &str, data: &str) = Editor::handle_message;
 
     /// What was typed and waits becomes a part of the plan.
-    fn settle(editor: Editor) = Editor::settle;
+    fn commit_typing(editor: Editor) = Editor::commit_pending;
 
     /// The plan was changed elsewhere.
-    fn hear(editor: Editor, heard: TextPaneEvent<'_>) = Editor::hear;
+    fn on_event(editor: Editor, heard: TextPaneEvent<'_>) = Editor::apply_event;
 
     /// Shows what is selected in the text.
-    fn mark(editor: Editor, target: Option<&Target>) = Editor::mark_selected;
+    fn mark_target(editor: Editor, target: Option<&Target>) = Editor::mark_selected;
 }
 
 /// The plan's text, to be edited.
@@ -61,20 +61,20 @@ pub fn TextPane(
         store,
         pane: StoredValue::new_local(None),
         ready: RwSignal::new(0),
-        marked: StoredValue::new_local(None),
+        marked_target: StoredValue::new_local(None),
     };
     host.on_load(move |element| editor.open(&element));
-    store.listen(move |heard| hear(editor, heard), move || settle(editor));
+    store.listen(move |heard| on_event(editor, heard), move || commit_typing(editor));
     let heed = move || {
         editor.ready.track();
-        store.text.track();
+        store.text_version.track();
     };
-    behind(heed, move || editor.show_problems());
+    after_next_frame(heed, move || editor.show_problems());
     Effect::new(move || editor.show_selection());
-    Effect::new(move || editor.go());
-    Effect::new(move || editor.serve());
-    Effect::new(move || editor.speak());
-    Effect::new(move || editor.lock());
+    Effect::new(move || editor.reveal());
+    Effect::new(move || editor.run_service());
+    Effect::new(move || editor.update_language());
+    Effect::new(move || editor.update_read_only());
     let opening = move || {
         (editor.ready.get() == 0).then(|| view! { <p class="text-opening">{t(store, W::Opening)}</p> })
     };
@@ -96,7 +96,7 @@ impl Editor {
             "text": self.store.read(|session| session.text().to_owned()), "lang": lang.tag(), "label": W::Plan.text(lang), "readOnly": self.store.share.is_readonly.get_untracked(),
         });
         let listener = Closure::<dyn Fn(String, String)>::new(move |what: String, data: String| {
-            told(self, &what, &data);
+            on_message(self, &what, &data);
         });
         let ready = Closure::<dyn Fn(TextEditor)>::new(move |pane: TextEditor| {
             // The plan may have changed while the editor was on its way.
@@ -105,7 +105,7 @@ impl Editor {
             self.ready.update(|count| *count += 1);
         });
         let failed = Closure::<dyn Fn(String)>::new(move |why: String| {
-            self.store.tell(format_message(W::Failed.text(self.store.lang.get_untracked()), &[&why]), true);
+            self.store.notify(format_message(W::Failed.text(self.store.lang.get_untracked()), &[&why]), true);
         });
         open_text(element, &json_text(&opening), &listener, &ready, &failed);
         // As long as the page.
@@ -115,23 +115,23 @@ impl Editor {
     }
 
     /// What the editor tells.
-    fn tells(self, what: &str, data: &str) {
+    fn handle_message(self, what: &str, data: &str) {
         match (what, data) {
-            ("typed", data) => self.typed(data),
+            ("typed", data) => self.apply_typing(data),
             ("command", id) => {
                 if let Some(row) = COMMANDS.iter().find(|row| row.id == id) {
-                    act(self.store, row.command);
+                    dispatch(self.store, row.command);
                 }
             }
-            ("cursor", at) => self.cursor(at.parse().unwrap_or_default()),
-            ("notice", text) => self.store.tell(text, false),
+            ("cursor", at) => self.cursor_rested(at.parse().unwrap_or_default()),
+            ("notice", text) => self.store.notify(text, false),
             _ => {}
         }
     }
 
-    fn typed(self, data: &str) {
+    fn apply_typing(self, data: &str) {
         let Some(typed) = parse_typing(data) else { return };
-        self.store.typed(&typed.groups);
+        self.store.apply_typing(&typed.groups);
         let text = self.store.read(|session| {
             let differs = length(session.text()) != typed.length;
             differs.then(|| session.text().to_owned())
@@ -143,16 +143,16 @@ impl Editor {
     }
 
     /// What was typed and waits becomes a part of the plan.
-    fn settle(self) {
+    fn commit_pending(self) {
         self.with(|pane| {
             let waiting = pane.take();
             if !waiting.is_empty() {
-                self.typed(&waiting);
+                self.apply_typing(&waiting);
             }
         });
     }
 
-    fn hear(self, heard: TextPaneEvent<'_>) {
+    fn apply_event(self, heard: TextPaneEvent<'_>) {
         self.with(|pane| match heard {
             TextPaneEvent::Edits(before, edits) => pane.apply(&edits_json(before, edits)),
             TextPaneEvent::Opened(text) => pane.open(text),
@@ -165,19 +165,19 @@ impl Editor {
     }
 
     /// The cursor stands still: what it stands in is selected, and stays so while it moves there.
-    fn cursor(self, at: usize) {
+    fn cursor_rested(self, at: usize) {
         let found = self.store.read(|session| {
             let at = session.document().lines().byte(at);
-            drawn(session, target_at(session, at)?)
+            visible_target(session, target_at(session, at)?)
         });
         let Some(found) = found.filter(|found| self.selected().as_ref() != Some(found)) else { return };
-        self.marked.set_value(Some(found.clone()));
-        self.store.choose(|session| match &found {
+        self.marked_target.set_value(Some(found.clone()));
+        self.store.update_selection(|session| match &found {
             Target::Node(place) => session.select_node(place, false),
             Target::Edge(scope, index) => session.select_edge(scope, *index, false),
             _ => {}
         });
-        self.mark(&found, "here");
+        self.mark_text(&found, "here");
     }
 
     /// What alone is selected.
@@ -195,53 +195,53 @@ impl Editor {
 
     fn show_selection(self) {
         self.ready.track();
-        self.store.selection.track();
+        self.store.selection_version.track();
         let now = self.selected();
-        if self.marked.with_value(|marked| *marked == now) {
+        if self.marked_target.with_value(|marked| *marked == now) {
             return;
         }
-        mark(self, now.as_ref());
-        self.marked.set_value(now);
+        mark_target(self, now.as_ref());
+        self.marked_target.set_value(now);
     }
 
     fn mark_selected(self, target: Option<&Target>) {
         match target {
-            Some(target) => self.mark(target, "mark"),
+            Some(target) => self.mark_text(target, "mark"),
             None => self.with(TextEditor::unmark),
         }
     }
 
-    fn mark(self, target: &Target, how: &str) {
-        let part = self.store.read(|session| Some(units(session, target_span(session, target)?)));
+    fn mark_text(self, target: &Target, how: &str) {
+        let part = self.store.read(|session| Some(utf16_range(session, target_span(session, target)?)));
         if let Some((start, end)) = part {
             self.with(|pane| pane.reveal(start, end, how));
         }
     }
 
     /// Somebody wants to see a part of the text.
-    fn go(self) {
-        let part = self.store.place.get();
-        let part = part.map(|span| self.store.read(|session| units(session, span)));
+    fn reveal(self) {
+        let part = self.store.reveal_span.get();
+        let part = part.map(|span| self.store.read(|session| utf16_range(session, span)));
         if let Some((start, end)) = part {
             self.with(|pane| pane.reveal(start, end, "focus"));
         }
     }
 
     /// Somebody wants the editor to do something.
-    fn serve(self) {
+    fn run_service(self) {
         if let Some(service) = self.store.service.get() {
             self.with(|pane| pane.serve(service));
         }
     }
 
     /// A plan that is only shown can be read, searched and copied.
-    fn lock(self) {
+    fn update_read_only(self) {
         self.ready.track();
         let is_readonly = self.store.share.is_readonly.get();
         self.with(|pane| pane.lock(is_readonly));
     }
 
-    fn speak(self) {
+    fn update_language(self) {
         self.ready.track();
         let lang = self.store.lang.get();
         self.with(|pane| pane.speak(lang.tag(), W::Plan.text(lang)));
@@ -249,13 +249,13 @@ impl Editor {
 }
 
 /// A part of the text in units.
-fn units(session: &PlanEditor, span: Span) -> (usize, usize) {
+fn utf16_range(session: &PlanEditor, span: Span) -> (usize, usize) {
     let lines = session.document().lines();
     (lines.utf16(span.start), lines.utf16(span.end))
 }
 
 /// A thing that is drawn: a node that stands in a closed one is shown by that one.
-fn drawn(session: &PlanEditor, target: Target) -> Option<Target> {
+fn visible_target(session: &PlanEditor, target: Target) -> Option<Target> {
     let Target::Node(place) = target else { return Some(target) };
     let mut place = place.as_str();
     while session.scene().node_at_path(place).is_none() {

@@ -14,12 +14,12 @@ use stepgraph_core::diagnostic::Severity;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// So many edges are one path: longer ones take a software renderer more than their share of time.
-const CHUNK: usize = 256;
+const MAX_EDGES_IN_PATH: usize = 256;
 /// The width of an edge, and the least on the screen.
-const LINE: f64 = 1.5;
-const THIN: f64 = 0.8;
+const EDGE_WIDTH: f64 = 1.5;
+const MIN_EDGE_WIDTH: f64 = 0.8;
 /// How long and how wide half of an edge's head is.
-const HEAD: (f64, f64) = (9.0, 4.0);
+const ARROW_SIZE: (f64, f64) = (9.0, 4.0);
 const RADIUS: f64 = 10.0;
 
 /// A canvas and what is painted on it.
@@ -30,7 +30,7 @@ pub(super) struct CanvasRenderer {
     /// What stands there: as long as the first is the same, the second says where.
     painted: Option<(RenderInputs, Viewport)>,
     /// What comes in at a border.
-    part: DisplayList,
+    strip: DisplayList,
 }
 
 /// What a picture depends on, beside the view.
@@ -41,7 +41,7 @@ pub(super) struct RenderInputs {
     pub(super) screen: Size,
     pub(super) theme: Theme,
     /// The edge under the pointer.
-    pub(super) near: Option<usize>,
+    pub(super) hovered_edge: Option<usize>,
     /// Pixels of the device for one of the page.
     pub(super) ratio: f64,
 }
@@ -58,12 +58,12 @@ pub(super) struct RenderFrame<'a> {
 impl CanvasRenderer {
     pub(super) fn new(canvas: HtmlCanvasElement) -> Option<Self> {
         let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
-        Some(Self { canvas, context, painted: None, part: DisplayList::default() })
+        Some(Self { canvas, context, painted: None, strip: DisplayList::default() })
     }
 
     /// Makes the canvas as large as its pane, in the pixels of the device.
-    fn fit(&mut self, RenderInputs { screen, ratio, .. }: RenderInputs) {
-        let (width, height) = (device(screen.width * ratio), device(screen.height * ratio));
+    fn resize(&mut self, RenderInputs { screen, ratio, .. }: RenderInputs) {
+        let (width, height) = (device_pixels(screen.width * ratio), device_pixels(screen.height * ratio));
         if (self.canvas.width(), self.canvas.height()) != (width, height) {
             self.canvas.set_width(width);
             self.canvas.set_height(height);
@@ -76,14 +76,14 @@ impl CanvasRenderer {
     }
 
     /// Moves what is painted to where it is in another view, if that is all that has changed; gives whether it was.
-    pub(super) fn shift(
+    pub(super) fn scroll(
         &mut self,
         scene: &Scene,
         board: &IndexedScene,
         stand: RenderInputs,
         view: Viewport,
     ) -> bool {
-        self.fit(stand);
+        self.resize(stand);
         let Some((_, before)) = self.painted.filter(|(painted, _)| *painted == stand) else { return false };
         if LevelOfDetail::for_zoom(view.zoom, scene.nodes.len()) == LevelOfDetail::Cards {
             return false;
@@ -94,17 +94,17 @@ impl CanvasRenderer {
         if parts.is_empty() {
             return true;
         }
-        self.bare();
+        self.reset_transform();
         drop(self.context.set_global_composite_operation("copy"));
         drop(self.context.draw_image_with_html_canvas_element(&self.canvas, by.x, by.y));
         drop(self.context.set_global_composite_operation("source-over"));
         for part in parts {
-            self.paint_part(scene, board, stand, view, part);
+            self.paint_strip(scene, board, stand, view, part);
         }
         true
     }
 
-    fn paint_part(
+    fn paint_strip(
         &mut self,
         scene: &Scene,
         board: &IndexedScene,
@@ -113,47 +113,47 @@ impl CanvasRenderer {
         part: Rect,
     ) {
         let place = |point: Point| view.to_drawing(Point::new(point.x / stand.ratio, point.y / stand.ratio));
-        let mut picture = std::mem::take(&mut self.part);
+        let mut picture = std::mem::take(&mut self.strip);
         let seen = Rect::between(place(part.min), place(part.max()));
-        picture.compose_part(scene, board, (view.zoom, seen), None, stand.near);
+        picture.compose_part(scene, board, (view.zoom, seen), None, stand.hovered_edge);
         let frame = RenderFrame { scene, board, picture: &picture, view, stand };
         let context = &self.context;
         context.save();
-        self.bare();
+        self.reset_transform();
         context.begin_path();
         context.rect(part.min.x, part.min.y, part.size.width, part.size.height);
         context.clip();
         self.fill(&frame, part);
         context.restore();
-        self.part = picture;
+        self.strip = picture;
     }
 
     /// Paints a frame.
     pub(super) fn paint(&mut self, frame: &RenderFrame<'_>) {
-        self.fit(frame.stand);
+        self.resize(frame.stand);
         self.painted = Some((frame.stand, frame.view));
         self.fill(frame, Rect::new(Point::default(), self.size()));
     }
 
     /// Places are pixels of the device.
-    fn bare(&self) {
+    fn reset_transform(&self) {
         drop(self.context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0));
     }
 
     fn fill(&self, frame: &RenderFrame<'_>, part: Rect) {
         let (context, ratio) = (&self.context, frame.stand.ratio);
-        self.bare();
+        self.reset_transform();
         context.clear_rect(part.min.x, part.min.y, part.size.width, part.size.height);
         let (zoom, origin) = (frame.view.zoom * ratio, frame.view.origin);
         drop(context.set_transform(zoom, 0.0, 0.0, zoom, origin.x * ratio, origin.y * ratio));
         let colours = frame.stand.theme.colours();
-        self.groups(frame, colours);
-        self.lines(frame, colours);
-        self.boxes(frame, colours);
-        self.fares(frame, colours);
+        self.draw_groups(frame, colours);
+        self.draw_edges(frame, colours);
+        self.draw_boxes(frame, colours);
+        self.draw_states(frame, colours);
     }
 
-    fn groups(&self, frame: &RenderFrame<'_>, colours: &Colours) {
+    fn draw_groups(&self, frame: &RenderFrame<'_>, colours: &Colours) {
         let context = &self.context;
         for number in &frame.picture.groups {
             let Some(node) = frame.scene.nodes.get(*number) else { continue };
@@ -164,7 +164,7 @@ impl CanvasRenderer {
             context.set_fill_style_str(colours.group);
             context.fill();
             context.set_stroke_style_str(if node.is_start { colours.strong } else { colours.border });
-            context.set_line_width(1.0_f64.max(THIN / frame.view.zoom));
+            context.set_line_width(1.0_f64.max(MIN_EDGE_WIDTH / frame.view.zoom));
             context.stroke();
         }
         if frame.view.zoom < 0.4 {
@@ -178,30 +178,30 @@ impl CanvasRenderer {
         }
     }
 
-    fn lines(&self, frame: &RenderFrame<'_>, colours: &Colours) {
+    fn draw_edges(&self, frame: &RenderFrame<'_>, colours: &Colours) {
         let context = &self.context;
-        let width = LINE.max(THIN / frame.view.zoom);
+        let width = EDGE_WIDTH.max(MIN_EDGE_WIDTH / frame.view.zoom);
         for (stroke, list) in EdgeStyle::ALL.iter().zip(&frame.picture.edges_by_style) {
             if list.is_empty() {
                 continue;
             }
-            let (colour, wider) = ink(*stroke, frame.stand.theme, colours);
+            let (colour, wider) = edge_ink(*stroke, frame.stand.theme, colours);
             context.set_stroke_style_str(colour);
             context.set_fill_style_str(colour);
             context.set_line_width(width * wider);
             let dashes = dashes(*stroke, frame.picture.has_curves);
             drop(context.set_line_dash(&dashes));
-            for chunk in list.chunks(CHUNK) {
+            for chunk in list.chunks(MAX_EDGES_IN_PATH) {
                 context.begin_path();
                 for line in chunk.iter().filter_map(|line| frame.scene.edges.get(*line)) {
-                    self.trace(&line.curve, frame.picture.has_curves);
+                    self.trace_curve(&line.curve, frame.picture.has_curves);
                 }
                 context.stroke();
             }
             if frame.picture.has_curves {
                 context.begin_path();
                 for line in list.iter().filter_map(|line| frame.scene.edges.get(*line)) {
-                    self.head(&line.curve);
+                    self.draw_arrow(&line.curve);
                 }
                 context.fill();
             }
@@ -209,7 +209,7 @@ impl CanvasRenderer {
         drop(context.set_line_dash(&js_sys::Array::new()));
     }
 
-    fn trace(&self, curve: &Curve, has_curves: bool) {
+    fn trace_curve(&self, curve: &Curve, has_curves: bool) {
         let context = &self.context;
         context.move_to(curve.start.x, curve.start.y);
         for [a, b, end] in &curve.pieces {
@@ -221,29 +221,29 @@ impl CanvasRenderer {
         }
     }
 
-    fn head(&self, curve: &Curve) {
+    fn draw_arrow(&self, curve: &Curve) {
         let Some([_, before, end]) = curve.pieces.last() else { return };
         let way = before.offset_to(*end);
         let length = way.x.hypot(way.y).max(0.01);
         let (x, y) = (way.x / length, way.y / length);
-        let back = end.plus(-x * HEAD.0, -y * HEAD.0);
+        let back = end.plus(-x * ARROW_SIZE.0, -y * ARROW_SIZE.0);
         self.context.move_to(end.x, end.y);
-        self.context.line_to(back.x - y * HEAD.1, back.y + x * HEAD.1);
-        self.context.line_to(back.x + y * HEAD.1, back.y - x * HEAD.1);
+        self.context.line_to(back.x - y * ARROW_SIZE.1, back.y + x * ARROW_SIZE.1);
+        self.context.line_to(back.x + y * ARROW_SIZE.1, back.y - x * ARROW_SIZE.1);
         self.context.close_path();
     }
 
-    fn boxes(&self, frame: &RenderFrame<'_>, colours: &Colours) {
+    fn draw_boxes(&self, frame: &RenderFrame<'_>, colours: &Colours) {
         if frame.picture.level_of_detail == LevelOfDetail::Cards {
             return;
         }
         let context = &self.context;
         let has_titles = frame.picture.level_of_detail == LevelOfDetail::Titles;
-        context.set_line_width(1.0_f64.max(THIN / frame.view.zoom));
+        context.set_line_width(1.0_f64.max(MIN_EDGE_WIDTH / frame.view.zoom));
         context.set_stroke_style_str(colours.border);
         for (look, list) in &frame.picture.boxes {
             context.set_fill_style_str(if has_titles { colours.card } else { look.tint(frame.stand.theme) });
-            for chunk in list.chunks(CHUNK) {
+            for chunk in list.chunks(MAX_EDGES_IN_PATH) {
                 context.begin_path();
                 for node in chunk.iter().filter_map(|node| frame.scene.nodes.get(*node)) {
                     context.rect(
@@ -260,11 +260,11 @@ impl CanvasRenderer {
             }
         }
         if has_titles {
-            self.titles(frame, colours);
+            self.draw_titles(frame, colours);
         }
     }
 
-    fn titles(&self, frame: &RenderFrame<'_>, colours: &Colours) {
+    fn draw_titles(&self, frame: &RenderFrame<'_>, colours: &Colours) {
         let context = &self.context;
         for (look, list) in &frame.picture.boxes {
             context.set_fill_style_str(look.tint(frame.stand.theme));
@@ -288,7 +288,7 @@ impl CanvasRenderer {
     }
 
     /// What a run, the checker and the selection say of boxes. Elements say it themselves.
-    fn fares(&self, frame: &RenderFrame<'_>, colours: &Colours) {
+    fn draw_states(&self, frame: &RenderFrame<'_>, colours: &Colours) {
         let is_far = frame.picture.level_of_detail != LevelOfDetail::Cards;
         if !is_far {
             return;
@@ -316,13 +316,13 @@ impl CanvasRenderer {
 }
 
 /// The colour of a stroke, and how many times as wide it is.
-fn ink(stroke: EdgeStyle, theme: Theme, colours: &Colours) -> (&'static str, f64) {
+fn edge_ink(stroke: EdgeStyle, theme: Theme, colours: &Colours) -> (&'static str, f64) {
     match stroke {
-        EdgeStyle::NotTaken => (faded(theme), 1.0),
+        EdgeStyle::NotTaken => (faded_colour(theme), 1.0),
         EdgeStyle::Plain => (colours.edge, 1.0),
         EdgeStyle::Failure => (colours.failure, 1.0),
         EdgeStyle::Invalid => (colours.failure, 1.4),
-        EdgeStyle::Taken => (success(theme), 1.8),
+        EdgeStyle::Taken => (success_colour(theme), 1.8),
         EdgeStyle::Selected => (colours.strong, 1.6),
     }
 }
@@ -355,7 +355,7 @@ fn box_ink(
     match fare.status {
         _ if fare.flags.is_selected => Some((colours.strong, sign)),
         NodeStatus::Failed => Some((colours.failure, sign)),
-        NodeStatus::Done => Some((success(theme), sign)),
+        NodeStatus::Done => Some((success_colour(theme), sign)),
         NodeStatus::Running | NodeStatus::Waiting | NodeStatus::Stopped => Some((colours.strong, sign)),
         NodeStatus::Skipped | NodeStatus::None if fare.problem == Some(Severity::Error) => {
             Some((colours.failure, sign))
@@ -366,17 +366,17 @@ fn box_ink(
 }
 
 /// What went well, as in `base.css`.
-fn success(theme: Theme) -> &'static str {
+fn success_colour(theme: Theme) -> &'static str {
     if theme == Theme::Light { "#1a7a45" } else { "#6fd39a" }
 }
 
 /// What does not count now.
-fn faded(theme: Theme) -> &'static str {
+fn faded_colour(theme: Theme) -> &'static str {
     if theme == Theme::Light { "#b4b6c4" } else { "#4d5063" }
 }
 
 /// The colour of a box in the overview.
-pub(super) fn overview(look: NodeAppearance, theme: Theme) -> &'static str {
+pub(super) fn minimap_colour(look: NodeAppearance, theme: Theme) -> &'static str {
     look.ink(theme)
 }
 
@@ -385,6 +385,6 @@ pub(super) fn overview(look: NodeAppearance, theme: Theme) -> &'static str {
     clippy::cast_sign_loss,
     reason = "a screen has so many pixels at most"
 )]
-fn device(length: f64) -> u32 {
+fn device_pixels(length: f64) -> u32 {
     length.round().clamp(1.0, 16_384.0) as u32
 }

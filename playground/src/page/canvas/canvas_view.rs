@@ -6,7 +6,7 @@
 
 use super::canvas_renderer::{CanvasRenderer, RenderFrame, RenderInputs};
 use super::edge_label::{self, EdgeLabel};
-use super::element_pool::{ElementPool, set, style};
+use super::element_pool::{ElementPool, set_attribute, set_style};
 use super::node_card::{self, DropState, NodeCard};
 use super::node_type_picker::TypePick;
 use crate::geometry::{Point, Rect, Size};
@@ -24,8 +24,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 /// Drawing that takes longer waits until typing pauses, so long.
-const QUICK_MS: f64 = 5.0;
-const PAUSE: Duration = Duration::from_millis(160);
+const MAX_IMMEDIATE_MS: f64 = 5.0;
+const REDRAW_DELAY: Duration = Duration::from_millis(160);
 /// How far from the border what has the focus stays.
 const MARGIN: f64 = 40.0;
 
@@ -35,20 +35,20 @@ pub(super) struct CanvasView {
     pub(super) store: Store,
     held: StoredValue<CanvasState, LocalStorage>,
     /// The edge that is being led; by clicks when the second says so.
-    pub(super) lead: RwSignal<Option<(EdgeDrag, bool)>>,
+    pub(super) edge_drag: RwSignal<Option<(EdgeDrag, bool)>>,
     /// Where its end is, and over which node.
-    pub(super) lead_at: RwSignal<(Point, Option<usize>)>,
+    pub(super) edge_drag_end: RwSignal<(Point, Option<usize>)>,
     /// The band around what will be selected.
-    pub(super) band: RwSignal<Option<Rect>>,
+    pub(super) marquee: RwSignal<Option<Rect>>,
     /// The edge under the pointer.
-    pub(super) near: RwSignal<Option<usize>>,
+    pub(super) hovered_edge: RwSignal<Option<usize>>,
     pub(super) picking: RwSignal<Option<TypePick>>,
     /// The edge whose condition is being written: scope and position.
-    pub(super) editing: RwSignal<Option<(String, usize)>>,
+    pub(super) edited_condition: RwSignal<Option<(String, usize)>>,
     /// Whether what is dragged snaps to the grid.
-    pub(super) grid: RwSignal<bool>,
+    pub(super) snaps_to_grid: RwSignal<bool>,
     /// Whether the overview is shown; when nobody has said so, large plans have one.
-    pub(super) overview: RwSignal<Option<bool>>,
+    pub(super) minimap: RwSignal<Option<bool>>,
     /// Counts what is drawn, for what follows the drawing by itself.
     pub(super) frames: RwSignal<u64>,
 }
@@ -65,7 +65,7 @@ pub(super) struct CanvasState {
     tags: ElementPool<EdgeLabel>,
     pub(super) gesture: Gesture,
     /// What is carried to a border.
-    pub(super) border: AutoPan,
+    pub(super) auto_pan: AutoPan,
     /// The node that was grabbed, by its place in its graph.
     pub(super) grabbed: Option<Point>,
     pub(super) has_space: bool,
@@ -74,10 +74,10 @@ pub(super) struct CanvasState {
     /// Counts changes of anything but what is seen.
     stamp: u32,
     /// The last change that was judged.
-    judged: u32,
+    states_stamp: u32,
     is_asked: bool,
     /// Which plan was seen whole once, as the session counts, and in a pane of which size.
-    fitted: Option<(u32, Size)>,
+    fitted_plan: Option<(u32, Size)>,
     is_focus_due: bool,
     cost_ms: f64,
     pause: Option<TimeoutHandle>,
@@ -88,46 +88,46 @@ impl CanvasView {
         Self {
             store,
             held: StoredValue::new_local(CanvasState::default()),
-            lead: RwSignal::new(None),
-            lead_at: RwSignal::new((Point::default(), None)),
-            band: RwSignal::new(None),
-            near: RwSignal::new(None),
+            edge_drag: RwSignal::new(None),
+            edge_drag_end: RwSignal::new((Point::default(), None)),
+            marquee: RwSignal::new(None),
+            hovered_edge: RwSignal::new(None),
             picking: RwSignal::new(None),
-            editing: RwSignal::new(None),
-            grid: RwSignal::new(true),
-            overview: RwSignal::new(None),
+            edited_condition: RwSignal::new(None),
+            snaps_to_grid: RwSignal::new(true),
+            minimap: RwSignal::new(None),
             frames: RwSignal::new(0),
         }
     }
 
     /// Takes over the elements of the page.
     pub(super) fn attach(self, root: HtmlElement, layer: HtmlElement, canvas: HtmlCanvasElement) {
-        self.hold(|held| {
+        self.with_state(|held| {
             (held.root, held.layer, held.painter) = (Some(root), Some(layer), CanvasRenderer::new(canvas));
         });
-        self.ask();
+        self.request_frame();
     }
 
     /// Works on what is held.
-    pub(super) fn hold<T>(self, work: impl FnOnce(&mut CanvasState) -> T) -> Option<T> {
+    pub(super) fn with_state<T>(self, work: impl FnOnce(&mut CanvasState) -> T) -> Option<T> {
         self.held.try_update_value(work)
     }
 
     /// Something but the view has changed.
-    pub(super) fn changed(self) {
-        self.hold(|held| held.stamp = held.stamp.wrapping_add(1));
-        self.ask();
+    pub(super) fn mark_changed(self) {
+        self.with_state(|held| held.stamp = held.stamp.wrapping_add(1));
+        self.request_frame();
     }
 
     /// The focus is elsewhere.
-    pub(super) fn refocus(self) {
-        self.hold(|held| held.is_focus_due = true);
-        self.changed();
+    pub(super) fn focus_changed(self) {
+        self.with_state(|held| held.is_focus_due = true);
+        self.mark_changed();
     }
 
     /// Asks for a frame.
-    pub(super) fn ask(self) {
-        let is_new = self.hold(|held| !std::mem::replace(&mut held.is_asked, true));
+    pub(super) fn request_frame(self) {
+        let is_new = self.with_state(|held| !std::mem::replace(&mut held.is_asked, true));
         if is_new == Some(true) {
             request_animation_frame(move || self.frame());
         }
@@ -138,56 +138,56 @@ impl CanvasView {
         if !self.store.read(PlanEditor::is_stale) {
             return;
         }
-        let is_quick = self.hold(|held| {
+        let is_quick = self.with_state(|held| {
             if let Some(pause) = held.pause.take() {
                 pause.clear();
             }
-            held.cost_ms < QUICK_MS
+            held.cost_ms < MAX_IMMEDIATE_MS
         });
         if is_quick == Some(true) {
             request_animation_frame(move || self.redraw());
             return;
         }
-        let pause = set_timeout_with_handle(move || self.redraw(), PAUSE).ok();
-        self.hold(|held| held.pause = pause);
+        let pause = set_timeout_with_handle(move || self.redraw(), REDRAW_DELAY).ok();
+        self.with_state(|held| held.pause = pause);
     }
 
     fn redraw(self) {
         let begun = now();
         self.store.refresh();
         let cost = now() - begun;
-        self.hold(|held| held.cost_ms = cost);
+        self.with_state(|held| held.cost_ms = cost);
     }
 
     /// Draws what has changed.
     fn frame(self) {
         let screen = self.store.screen.get_untracked();
-        let drawn = self.hold(|held| {
+        let drawn = self.with_state(|held| {
             held.is_asked = false;
             screen.width > 1.0 && held.painter.is_some()
         });
         if drawn != Some(true) {
             return;
         }
-        self.fit_first();
-        self.creep();
-        let is_new = self.store.read(|session| self.hold(|held| self.draw(held, session)));
+        self.fit_initially();
+        self.auto_pan_step();
+        let is_new = self.store.read(|session| self.with_state(|held| self.draw(held, session)));
         if is_new == Some(true) {
             self.frames.update(|count| *count += 1);
         }
-        self.show_focus();
+        self.reveal_focus();
     }
 
     /// What is opened is seen whole; again when the pane changes before anybody is there, as when something is told above it.
-    fn fit_first(self) {
+    fn fit_initially(self) {
         let (bounds, opening) = self.store.read(|session| (session.scene().bounds, session.plan_version()));
         let screen = self.store.screen.get_untracked();
-        let is_there = self.store.is_there.get_untracked();
-        let is_due = self.hold(|held| {
+        let is_there = self.store.has_interacted.get_untracked();
+        let is_due = self.with_state(|held| {
             let is_same = |(known, size): (u32, Size)| known == opening && (is_there || size == screen);
-            let is_due = bounds.size.width > 0.0 && !held.fitted.is_some_and(is_same);
+            let is_due = bounds.size.width > 0.0 && !held.fitted_plan.is_some_and(is_same);
             if is_due {
-                held.fitted = Some((opening, screen));
+                held.fitted_plan = Some((opening, screen));
             }
             is_due
         });
@@ -205,34 +205,39 @@ impl CanvasView {
         // Keys move things, too.
         held.board.sync_drag(session);
         held.stamp = held.stamp.wrapping_add(u32::from(is_new));
-        if held.judged != held.stamp {
-            held.judged = held.stamp;
-            store.marks.with_untracked(|marks| held.board.update_states(session, marks));
+        if held.states_stamp != held.stamp {
+            held.states_stamp = held.stamp;
+            store.overlay.with_untracked(|marks| held.board.update_states(session, marks));
             held.find_problems(session);
         }
-        let focus = self.focused(&held.board);
-        let near = self.near.get_untracked();
-        let stand =
-            RenderInputs { stamp: held.stamp, screen, theme, near, ratio: window().device_pixel_ratio() };
+        let focus = self.focused_elements(&held.board);
+        let near = self.hovered_edge.get_untracked();
+        let stand = RenderInputs {
+            stamp: held.stamp,
+            screen,
+            theme,
+            hovered_edge: near,
+            ratio: window().device_pixel_ratio(),
+        };
         if let Some(painter) = &mut held.painter
             // What is dragged moves by itself.
-            && (session.dragged().is_some() || !painter.shift(scene, &held.board, stand, view))
+            && (session.dragged().is_some() || !painter.scroll(scene, &held.board, stand, view))
         {
             held.picture.compose(scene, &held.board, (&view, screen), focus.0, near);
             let (board, picture) = (&held.board, &held.picture);
             painter.paint(&RenderFrame { scene, board, picture, view, stand });
         }
         held.show_cards(self, scene, focus.0);
-        held.show_tags(self, scene, focus.1);
+        held.show_edge_labels(self, scene, focus.1);
         held.move_layer(&view);
         if let (true, Some(root)) = (is_new, &held.root) {
-            set(root, "data-nodes", &scene.nodes.len().to_string());
+            set_attribute(root, "data-nodes", &scene.nodes.len().to_string());
         }
         is_new
     }
 
     /// The positions of the node or the edge that has the focus.
-    fn focused(self, board: &IndexedScene) -> (Option<usize>, Option<usize>) {
+    fn focused_elements(self, board: &IndexedScene) -> (Option<usize>, Option<usize>) {
         self.store.focus.with_untracked(|focus| match focus {
             Some(Item::Node(place)) => (board.node_number(place), None),
             Some(Item::Edge(scope, edge)) => (None, board.edge_number(scope, *edge)),
@@ -241,12 +246,12 @@ impl CanvasView {
     }
 
     /// What has the focus is seen, and has it in the page, too, when the drawing has.
-    fn show_focus(self) {
-        if self.hold(|held| std::mem::take(&mut held.is_focus_due)) != Some(true) {
+    fn reveal_focus(self) {
+        if self.with_state(|held| std::mem::take(&mut held.is_focus_due)) != Some(true) {
             return;
         }
-        let found = self.hold(|held| {
-            let (node, line) = self.focused(&held.board);
+        let found = self.with_state(|held| {
+            let (node, line) = self.focused_elements(&held.board);
             let card = node.and_then(|node| held.cards.get(node)).map(|card| card.face.clone());
             let tag = line.and_then(|line| held.tags.get(line)).map(|tag| tag.face.clone());
             let area = node.and_then(|node| held.board.node_index.get(node));
@@ -261,7 +266,7 @@ impl CanvasView {
                 self.store.view.set(shown);
             }
         }
-        set(&root, "tabindex", if element.is_some() { "-1" } else { "0" });
+        set_attribute(&root, "tabindex", if element.is_some() { "-1" } else { "0" });
         let has_focus = document().active_element().is_some_and(|active| {
             root.contains(Some(&active)) && active.closest("input, .over").ok().flatten().is_none()
         });
@@ -296,10 +301,10 @@ impl CanvasState {
     fn show_cards(&mut self, pane: CanvasView, scene: &Scene, focus: Option<usize>) {
         let Some(layer) = self.layer.as_ref() else { return };
         self.cards.mount(&self.picture.cards, layer);
-        let lead = pane.lead.get_untracked().map(|(lead, _)| lead);
+        let lead = pane.edge_drag.get_untracked().map(|(lead, _)| lead);
         let (theme, lang) = (pane.store.theme.get_untracked(), pane.store.lang.get_untracked());
         let (stamp, board, problems) = (self.stamp, &self.board, &self.node_problems);
-        pane.store.marks.with_untracked(|marks| {
+        pane.store.overlay.with_untracked(|marks| {
             for (number, card) in self.cards.iter_mut() {
                 let Some(node) = scene.nodes.get(number) else { continue };
                 // A card that is used again shows another node.
@@ -315,7 +320,7 @@ impl CanvasState {
                     fare: board.node_state(number),
                     mark,
                     problems: problems.get(&number).map_or(&[][..], Vec::as_slice),
-                    offer: lead.map_or(DropState::Inactive, |lead| {
+                    drop_state: lead.map_or(DropState::Inactive, |lead| {
                         connect_error(scene, lead, number).map_or(DropState::Allowed, DropState::Refused)
                     }),
                     has_focus: focus == Some(number),
@@ -326,10 +331,10 @@ impl CanvasState {
         });
     }
 
-    fn show_tags(&mut self, pane: CanvasView, scene: &Scene, focus: Option<usize>) {
+    fn show_edge_labels(&mut self, pane: CanvasView, scene: &Scene, focus: Option<usize>) {
         let Some(layer) = self.layer.as_ref() else { return };
         self.tags.mount(&self.picture.edge_labels, layer);
-        let (near, lang) = (pane.near.get_untracked(), pane.store.lang.get_untracked());
+        let (near, lang) = (pane.hovered_edge.get_untracked(), pane.store.lang.get_untracked());
         let (stamp, board, problems) = (self.stamp, &self.board, &self.line_problems);
         let title = |node: usize| scene.nodes.get(node).map(|node| node.title.as_str()).unwrap_or_default();
         for (number, tag) in self.tags.iter_mut() {
@@ -358,12 +363,12 @@ impl CanvasState {
         let (scene, Some(dragged)) = (session.scene(), session.dragged()) else { return };
         for number in dragged.nodes() {
             if let (Some(card), Some(node)) = (self.cards.get(number), scene.nodes.get(number)) {
-                card.place(&node.area);
+                card.set_area(&node.area);
             }
         }
         for number in dragged.edges() {
             if let (Some(tag), Some(line)) = (self.tags.get(number), scene.edges.get(number)) {
-                tag.place(line);
+                tag.set_position(line);
             }
         }
     }
@@ -372,13 +377,13 @@ impl CanvasState {
         let Some((layer, root)) = self.layer.as_ref().zip(self.root.as_ref()) else { return };
         let number = stepgraph_core::value::number_text;
         let (x, y, zoom) = (number(view.origin.x), number(view.origin.y), number(view.zoom));
-        style(layer, "transform", &["translate(", &x, "px,", &y, "px) scale(", &zoom, ")"].concat());
+        set_style(layer, "transform", &["translate(", &x, "px,", &y, "px) scale(", &zoom, ")"].concat());
         let step = if view.zoom >= 0.5 { view.zoom * 24.0 } else { 0.0 };
-        style(root, "--grid", &[&number(step), "px"].concat());
-        style(root, "--grid-at", &[&x, "px ", &y, "px"].concat());
+        set_style(root, "--grid", &[&number(step), "px"].concat());
+        set_style(root, "--grid-at", &[&x, "px ", &y, "px"].concat());
         let detail = if self.picture.level_of_detail == LevelOfDetail::Cards { "cards" } else { "boxes" };
         if root.get_attribute("data-detail").as_deref() != Some(detail) {
-            set(root, "data-detail", detail);
+            set_attribute(root, "data-detail", detail);
         }
     }
 }

@@ -16,19 +16,19 @@ use leptos::web_sys::{HtmlInputElement, KeyboardEvent};
 use stepgraph_core::source::Lines;
 
 /// How wide the field is at least, and how many proposals are shown.
-const WIDTH: f64 = 240.0;
-const MOST: usize = 8;
+const MIN_WIDTH: f64 = 240.0;
+const MAX_PROPOSALS: usize = 8;
 
 /// The field, when a condition is being written.
-pub(super) fn condition(pane: CanvasView) -> impl IntoView {
+pub(super) fn condition_editor(pane: CanvasView) -> impl IntoView {
     view! {
-        <Show when=move || pane.editing.get().is_some()>
-            {field(pane)}
+        <Show when=move || pane.edited_condition.get().is_some()>
+            {editor_field(pane)}
         </Show>
     }
 }
 
-fn with_line<T>(
+fn with_edge<T>(
     session: &PlanEditor,
     edge: &(String, usize),
     look: impl FnOnce(&SceneEdge) -> T,
@@ -37,18 +37,18 @@ fn with_line<T>(
     session.scene().edges.iter().find(is_it).map(look)
 }
 
-fn field(pane: CanvasView) -> impl IntoView {
+fn editor_field(pane: CanvasView) -> impl IntoView {
     let store = pane.store;
-    let edge = pane.editing.get_untracked().unwrap_or_default();
+    let edge = pane.edited_condition.get_untracked().unwrap_or_default();
     let before =
-        store.read(|session| with_line(session, &edge, |line| line.label.clone())).unwrap_or_default();
+        store.read(|session| with_edge(session, &edge, |line| line.label.clone())).unwrap_or_default();
     let (tried, at) = (RwSignal::new(ConditionCheck::default()), RwSignal::new(None::<usize>));
     let input = NodeRef::<leptos::html::Input>::new();
     let look = {
         let edge = edge.clone();
         move || {
             let Some(field) = input.try_get_untracked().flatten() else { return };
-            let (text, cursor) = typed(&field);
+            let (text, cursor) = typed_text(&field);
             tried.set(store.read(|session| session.check_condition(&edge.0, edge.1, &text, cursor)));
             at.set(None);
         }
@@ -68,7 +68,7 @@ fn field(pane: CanvasView) -> impl IntoView {
         move || {
             let Some(field) = input.try_get_untracked().flatten() else { return };
             let text = field.value();
-            pane.editing.set(None);
+            pane.edited_condition.set(None);
             if text.trim() != before {
                 store.change(|session, now| session.set_condition(&edge.0, edge.1, &text, now));
             }
@@ -79,17 +79,17 @@ fn field(pane: CanvasView) -> impl IntoView {
         move |number: usize| {
             let found = tried.with_untracked(|tried| tried.proposals.get(number).cloned());
             if let (Some(field), Some(proposal)) = (input.try_get_untracked().flatten(), found) {
-                write(&field, &proposal);
+                insert_proposal(&field, &proposal);
                 look();
             }
         }
     };
-    let on_key = keys(pane, at, tried, take.clone(), commit.clone());
+    let on_key = key_pressed(pane, at, tried, take.clone(), commit.clone());
     let place = {
         let edge = edge.clone();
-        move || corner(pane, &edge)
+        move || field_position(pane, &edge)
     };
-    let name = store.read(|session| name(session, &edge));
+    let name = store.read(|session| end_titles(session, &edge));
     view! {
         <div class="condition over" style:left={ let place = place.clone(); move || pixels(place().0) } style:top=move || pixels(place().1)>
             <input node_ref=input type="text" role="combobox" aria-autocomplete="list" aria-controls="proposals" spellcheck="false" autocomplete="off"
@@ -103,13 +103,13 @@ fn field(pane: CanvasView) -> impl IntoView {
             <p id="condition-problem" class="wrong" hidden=move || tried.with(|tried| tried.problems.is_empty())>
                 {move || tried.with(|tried| tried.problems.join("\n"))}
             </p>
-            {list(pane, at, tried, Callback::new(take))}
+            {proposal_list(pane, at, tried, Callback::new(take))}
         </div>
     }
 }
 
 /// What a key does in the field.
-fn keys(
+fn key_pressed(
     pane: CanvasView,
     at: RwSignal<Option<usize>>,
     tried: RwSignal<ConditionCheck>,
@@ -117,7 +117,7 @@ fn keys(
     commit: impl Fn() + 'static,
 ) -> impl Fn(KeyboardEvent) + 'static {
     move |event: KeyboardEvent| {
-        let count = tried.with_untracked(|tried| tried.proposals.len().min(MOST));
+        let count = tried.with_untracked(|tried| tried.proposals.len().min(MAX_PROPOSALS));
         match (event.key().as_str(), at.get_untracked()) {
             ("ArrowDown", now) if count > 0 => at.set(Some(now.map_or(0, |now| (now + 1) % count))),
             ("ArrowUp", now) if count > 0 => {
@@ -126,15 +126,15 @@ fn keys(
             ("Enter" | "Tab", Some(now)) => take(now),
             ("Enter", None) => {
                 commit();
-                pane.refocus();
+                pane.focus_changed();
             }
             ("Escape", Some(_)) => at.set(None),
             ("Escape", None) => {
-                pane.editing.set(None);
-                if let Some(root) = pane.hold(|held| held.root.clone()).flatten() {
+                pane.edited_condition.set(None);
+                if let Some(root) = pane.with_state(|held| held.root.clone()).flatten() {
                     drop(root.focus());
                 }
-                pane.refocus();
+                pane.focus_changed();
             }
             _ => return,
         }
@@ -143,14 +143,15 @@ fn keys(
     }
 }
 
-fn list(
+fn proposal_list(
     pane: CanvasView,
     at: RwSignal<Option<usize>>,
     tried: RwSignal<ConditionCheck>,
     take: Callback<usize>,
 ) -> impl IntoView {
     let rows = move || {
-        let proposals = tried.with(|tried| tried.proposals.iter().take(MOST).cloned().collect::<Vec<_>>());
+        let proposals =
+            tried.with(|tried| tried.proposals.iter().take(MAX_PROPOSALS).cloned().collect::<Vec<_>>());
         let row = |(number, proposal): (usize, Proposal)| {
             view! {
                 <li role="option" id=["proposal-", &number.to_string()].concat()
@@ -170,7 +171,7 @@ fn list(
 }
 
 /// What is in a field, and how many bytes stand before the cursor.
-fn typed(field: &HtmlInputElement) -> (String, usize) {
+fn typed_text(field: &HtmlInputElement) -> (String, usize) {
     let text = field.value();
     let cursor = field.selection_start().ok().flatten().and_then(|at| usize::try_from(at).ok());
     let cursor = Lines::new(&text).byte(cursor.unwrap_or(usize::MAX));
@@ -178,7 +179,7 @@ fn typed(field: &HtmlInputElement) -> (String, usize) {
 }
 
 /// Writes a proposal into a field.
-fn write(field: &HtmlInputElement, proposal: &Proposal) {
+fn insert_proposal(field: &HtmlInputElement, proposal: &Proposal) {
     let text = field.value();
     let part = |range: Option<&str>| range.unwrap_or_default().to_owned();
     let (before, behind) = (part(text.get(..proposal.span.start)), part(text.get(proposal.span.end..)));
@@ -189,9 +190,9 @@ fn write(field: &HtmlInputElement, proposal: &Proposal) {
 }
 
 /// Where the field stands: over what is written on the edge.
-fn corner(pane: CanvasView, edge: &(String, usize)) -> (f64, f64) {
-    let area = pane.store.with_drawing(|session| {
-        with_line(session, edge, |line| {
+fn field_position(pane: CanvasView, edge: &(String, usize)) -> (f64, f64) {
+    let area = pane.store.with_scene(|session| {
+        with_edge(session, edge, |line| {
             let middle = line.curve.middle();
             if line.label.is_empty() {
                 crate::geometry::Rect::between(middle, middle)
@@ -202,13 +203,13 @@ fn corner(pane: CanvasView, edge: &(String, usize)) -> (f64, f64) {
     });
     let area = pane.on_screen(&area.unwrap_or_default());
     let screen = pane.store.screen.get();
-    let left = (area.centre().x - WIDTH / 2.0).min(screen.width - WIDTH - 8.0).max(8.0);
+    let left = (area.centre().x - MIN_WIDTH / 2.0).min(screen.width - MIN_WIDTH - 8.0).max(8.0);
     (left, (area.centre().y - 15.0).min(screen.height - 60.0).max(8.0))
 }
 
 /// The titles of the nodes at an edge's ends.
-fn name(session: &PlanEditor, edge: &(String, usize)) -> (String, String) {
+fn end_titles(session: &PlanEditor, edge: &(String, usize)) -> (String, String) {
     let title =
         |node: usize| session.scene().nodes.get(node).map(|node| node.title.clone()).unwrap_or_default();
-    with_line(session, edge, |line| (title(line.from), title(line.to))).unwrap_or_default()
+    with_edge(session, edge, |line| (title(line.from), title(line.to))).unwrap_or_default()
 }

@@ -8,7 +8,7 @@ use super::node_type_picker::{Purpose, TypePick};
 use crate::command::Command;
 use crate::geometry::Point;
 use crate::i18n::{Canvas as W, Localized, Shell, format_message};
-use crate::page::dispatch::act;
+use crate::page::dispatch::dispatch;
 use crate::page::store::t;
 use crate::plan_editor::PlanEditor;
 use leptos::prelude::*;
@@ -21,7 +21,7 @@ pub(super) fn controls(pane: CanvasView) -> impl IntoView {
     let zoom_name = move || format_message(W::Zoom.text(store.lang.get()), &[&percent()]);
     let button = move |command: Command, name: Shell, icon: &'static str| {
         view! {
-            <button type="button" aria-label=t(store, name) title=t(store, name) on:click=move |_| act(store, command)>
+            <button type="button" aria-label=t(store, name) title=t(store, name) on:click=move |_| dispatch(store, command)>
                 <svg viewBox="0 0 20 20" aria-hidden="true"><path d=icon /></svg>
             </button>
         }
@@ -34,13 +34,14 @@ pub(super) fn controls(pane: CanvasView) -> impl IntoView {
             </button>
         }
     };
-    let (map_on, grid_on) = (Signal::derive(move || is_shown(pane)), Signal::derive(move || pane.grid.get()));
-    let turn_map = Callback::new(move |()| pane.overview.set(Some(!is_shown(pane))));
-    let turn_grid = Callback::new(move |()| pane.grid.update(|on| *on = !*on));
+    let (map_on, grid_on) =
+        (Signal::derive(move || is_shown(pane)), Signal::derive(move || pane.snaps_to_grid.get()));
+    let turn_map = Callback::new(move |()| pane.minimap.set(Some(!is_shown(pane))));
+    let turn_grid = Callback::new(move |()| pane.snaps_to_grid.update(|on| *on = !*on));
     view! {
         <div class="controls over" role="toolbar" aria-label=t(store, W::View)>
             {button(Command::ZoomOut, Shell::ZoomOut, "M5 10h10")}
-            <button type="button" class="percent" aria-label=zoom_name title=t(store, Shell::ZoomReset) on:click=move |_| act(store, Command::ZoomReset)>
+            <button type="button" class="percent" aria-label=zoom_name title=t(store, Shell::ZoomReset) on:click=move |_| dispatch(store, Command::ZoomReset)>
                 {move || [&percent(), " %"].concat()}
             </button>
             {button(Command::ZoomIn, Shell::ZoomIn, "M5 10h10M10 5v10")}
@@ -53,17 +54,17 @@ pub(super) fn controls(pane: CanvasView) -> impl IntoView {
 }
 
 /// The line that keeps the present text from being read, and the place in it.
-fn unreadable(session: &PlanEditor) -> Option<(usize, Span)> {
+fn syntax_error(session: &PlanEditor) -> Option<(usize, Span)> {
     let place = session.blocking_diagnostic().filter(|_| session.is_outdated())?.span?;
     Some((session.document().lines().place(place.start).0, place))
 }
 
 /// Says that the drawing is not that of the present text, and leads to what is to be mended.
-pub(super) fn stale(pane: CanvasView) -> impl IntoView {
+pub(super) fn stale_notice(pane: CanvasView) -> impl IntoView {
     let store = pane.store;
-    let broken = Memo::new(move |_| store.with_text(unreadable));
+    let broken = Memo::new(move |_| store.with_text(syntax_error));
     let line = move || broken.get().map_or(1, |(line, _)| line).to_string();
-    let go = move |_| store.place.set(broken.get_untracked().map(|(_, place)| place));
+    let go = move |_| store.reveal_span.set(broken.get_untracked().map(|(_, place)| place));
     view! {
         <p class="stale over" hidden=move || broken.get().is_none()>
             <span aria-hidden="true">"!"</span>
@@ -74,9 +75,9 @@ pub(super) fn stale(pane: CanvasView) -> impl IntoView {
 }
 
 /// What stands where nothing is drawn.
-pub(super) fn empty(pane: CanvasView) -> impl IntoView {
+pub(super) fn empty_notice(pane: CanvasView) -> impl IntoView {
     let store = pane.store;
-    let is_empty = Memo::new(move |_| store.with_drawing(|session| session.scene().nodes.is_empty()));
+    let is_empty = Memo::new(move |_| store.with_scene(|session| session.scene().nodes.is_empty()));
     let can_add = move || store.with_text(|session| session.blocking_diagnostic().is_none());
     let begin = move |_| {
         let screen = store.screen.get_untracked();

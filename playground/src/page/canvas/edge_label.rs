@@ -4,7 +4,9 @@
 //!
 //! Source: WCAG 2.2, 4.1.2.
 
-use super::element_pool::{PooledElement, element, flag, inside, put_at, set, style};
+use super::element_pool::{
+    PooledElement, child_element, element, move_to, set_attribute, set_or_remove, set_style,
+};
 use crate::geometry::{Rect, Size};
 use crate::i18n::{Canvas as W, Lang, Localized, format_message};
 use crate::page::dom::pixels;
@@ -15,7 +17,7 @@ use leptos::web_sys::HtmlElement;
 use stepgraph_core::diagnostic::Severity;
 
 /// How large the place for a condition is.
-const PLACE: Size = Size::new(24.0, 24.0);
+const EMPTY_SIZE: Size = Size::new(24.0, 24.0);
 
 /// An edge's elements.
 #[derive(Debug)]
@@ -41,13 +43,13 @@ pub(super) struct LabelContent<'a> {
 }
 
 impl PooledElement for EdgeLabel {
-    fn make() -> Option<Self> {
+    fn create() -> Option<Self> {
         let root = element("div", "edge")?;
-        let tag = inside(&root, "div", "tag")?;
-        set(&tag, "role", "button");
-        let insert = inside(&root, "button", "insert")?;
-        set(&insert, "type", "button");
-        set(&insert, "tabindex", "-1");
+        let tag = child_element(&root, "div", "tag")?;
+        set_attribute(&tag, "role", "button");
+        let insert = child_element(&root, "button", "insert")?;
+        set_attribute(&insert, "type", "button");
+        set_attribute(&insert, "tabindex", "-1");
         insert.set_text_content(Some("+"));
         Some(Self { root, face: tag, insert, stamp: None })
     }
@@ -59,19 +61,22 @@ impl PooledElement for EdgeLabel {
 
 impl EdgeLabel {
     /// Where it is.
-    pub(super) fn place(&self, line: &SceneEdge) {
-        let area =
-            if line.label.is_empty() { Rect::centred_at(line.curve.middle(), PLACE) } else { line.label_box };
-        put_at(&self.root, area.min);
-        style(&self.root, "width", &pixels(area.size.width));
-        style(&self.root, "height", &pixels(area.size.height));
+    pub(super) fn set_position(&self, line: &SceneEdge) {
+        let area = if line.label.is_empty() {
+            Rect::centred_at(line.curve.middle(), EMPTY_SIZE)
+        } else {
+            line.label_box
+        };
+        move_to(&self.root, area.min);
+        set_style(&self.root, "width", &pixels(area.size.width));
+        set_style(&self.root, "height", &pixels(area.size.height));
     }
 
     /// Shows an edge.
     pub(super) fn show(&self, shown: &LabelContent<'_>) {
         let LabelContent { line, fare, lang, .. } = shown;
-        self.place(line);
-        set(&self.root, "data-edge", &shown.number.to_string());
+        self.set_position(line);
+        set_attribute(&self.root, "data-edge", &shown.number.to_string());
         let mut classes = String::from("edge");
         let is = [
             ("bare", line.label.is_empty()),
@@ -95,7 +100,7 @@ impl EdgeLabel {
             ""
         };
         self.face.set_text_content(Some(&[sign, &line.label].concat()));
-        let mut hover = vec![name(line, shown.ends, *lang)];
+        let mut hover = vec![accessible_name(line, shown.ends, *lang)];
         hover.extend(shown.problems.iter().cloned());
         self.face.set_title(&hover.join("\n"));
         let state = match fare.status {
@@ -106,18 +111,18 @@ impl EdgeLabel {
         if let Some(state) = state {
             hover.insert(1, state.text(*lang).to_owned());
         }
-        set(&self.face, "aria-label", &hover.join(", "));
-        set(&self.face, "aria-roledescription", W::Edge.text(*lang));
-        set(&self.face, "aria-pressed", if fare.flags.is_selected { "true" } else { "false" });
-        set(&self.face, "tabindex", if shown.has_focus { "0" } else { "-1" });
+        set_attribute(&self.face, "aria-label", &hover.join(", "));
+        set_attribute(&self.face, "aria-roledescription", W::Edge.text(*lang));
+        set_attribute(&self.face, "aria-pressed", if fare.flags.is_selected { "true" } else { "false" });
+        set_attribute(&self.face, "tabindex", if shown.has_focus { "0" } else { "-1" });
         let (from, to) = shown.ends;
-        set(&self.insert, "aria-label", &format_message(W::InsertBetween.text(*lang), &[from, to]));
-        flag(&self.insert, "hidden", (!shown.is_near && !fare.flags.is_selected).then_some(""));
+        set_attribute(&self.insert, "aria-label", &format_message(W::InsertBetween.text(*lang), &[from, to]));
+        set_or_remove(&self.insert, "hidden", (!shown.is_near && !fare.flags.is_selected).then_some(""));
     }
 }
 
 /// What an edge is called.
-pub(super) fn name(line: &SceneEdge, (from, to): (&str, &str), lang: Lang) -> String {
+pub(super) fn accessible_name(line: &SceneEdge, (from, to): (&str, &str), lang: Lang) -> String {
     let word = match (line.label.is_empty(), line.is_failure) {
         (true, _) => W::EdgeName,
         (false, true) => W::EdgeOnFailure,

@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 /// Something with an element of its own.
 pub(super) trait PooledElement {
     /// Makes one.
-    fn make() -> Option<Self>
+    fn create() -> Option<Self>
     where
         Self: Sized;
     /// Its outermost element.
@@ -51,7 +51,7 @@ impl<T: PooledElement> ElementPool<T> {
                 self.mounted.push(known);
                 continue;
             }
-            let Some(new) = self.free.pop().or_else(T::make) else { continue };
+            let Some(new) = self.free.pop().or_else(T::create) else { continue };
             let next = known.peek().map(|(_, next)| next.root().clone().unchecked_into());
             drop(layer.insert_before(new.root(), next.as_ref()));
             self.mounted.push((*number, new));
@@ -78,31 +78,31 @@ pub(super) fn element(tag: &str, class: &str) -> Option<HtmlElement> {
 }
 
 /// A new element inside another one.
-pub(super) fn inside(parent: &HtmlElement, tag: &str, class: &str) -> Option<HtmlElement> {
+pub(super) fn child_element(parent: &HtmlElement, tag: &str, class: &str) -> Option<HtmlElement> {
     let element = element(tag, class)?;
     parent.append_child(&element).ok()?;
     Some(element)
 }
 
 /// Sets an attribute.
-pub(super) fn set(element: &Element, name: &str, value: &str) {
+pub(super) fn set_attribute(element: &Element, name: &str, value: &str) {
     drop(element.set_attribute(name, value));
 }
 
 /// Sets an attribute, or takes it away.
-pub(super) fn flag(element: &Element, name: &str, value: Option<&str>) {
+pub(super) fn set_or_remove(element: &Element, name: &str, value: Option<&str>) {
     match value {
-        Some(value) => set(element, name, value),
+        Some(value) => set_attribute(element, name, value),
         None => drop(element.remove_attribute(name)),
     }
 }
 
 /// Sets a style.
-pub(super) fn style(element: &HtmlElement, name: &str, value: &str) {
+pub(super) fn set_style(element: &HtmlElement, name: &str, value: &str) {
     drop(element.style().set_property(name, value));
 }
 
 /// Puts an element at a place of the layer.
-pub(super) fn put_at(element: &HtmlElement, at: crate::geometry::Point) {
-    style(element, "transform", &["translate(", &pixels(at.x), ",", &pixels(at.y), ")"].concat());
+pub(super) fn move_to(element: &HtmlElement, at: crate::geometry::Point) {
+    set_style(element, "transform", &["translate(", &pixels(at.x), ",", &pixels(at.y), ")"].concat());
 }

@@ -2,12 +2,12 @@
 //!
 //! Decides that large plans have it unless somebody closed it. It is painted when the drawing changes, not when one moves in it.
 
-use super::canvas_renderer::overview as ink;
+use super::canvas_renderer::minimap_colour as ink;
 use super::canvas_view::CanvasView;
 use crate::appearance::NodeAppearance;
 use crate::geometry::{Point, Rect, Size};
 use crate::i18n::Canvas as W;
-use crate::page::dom::{behind, pixels};
+use crate::page::dom::{after_next_frame, pixels};
 use crate::page::store::t;
 use crate::viewport::Viewport;
 use leptos::prelude::*;
@@ -19,25 +19,25 @@ const SIZE: Size = Size::new(184.0, 120.0);
 const WIDTH: u32 = 368;
 const HEIGHT: u32 = 240;
 /// From so many nodes on a plan has one.
-pub(super) const LARGE: usize = 200;
+pub(super) const LARGE_PLAN_NODES: usize = 200;
 
 /// Whether it is shown.
 pub(super) fn is_shown(pane: CanvasView) -> bool {
-    let is_large = pane.store.with_drawing(|session| session.scene().nodes.len() >= LARGE);
-    pane.overview.get().unwrap_or(is_large)
+    let is_large = pane.store.with_scene(|session| session.scene().nodes.len() >= LARGE_PLAN_NODES);
+    pane.minimap.get().unwrap_or(is_large)
 }
 
 /// The whole plan, small.
-pub(super) fn overview(pane: CanvasView) -> impl IntoView {
+pub(super) fn minimap(pane: CanvasView) -> impl IntoView {
     let is_shown = Memo::new(move |_| is_shown(pane));
     view! {
         <Show when=move || is_shown.get()>
-            {minimap(pane)}
+            {minimap_view(pane)}
         </Show>
     }
 }
 
-fn minimap(pane: CanvasView) -> impl IntoView {
+fn minimap_view(pane: CanvasView) -> impl IntoView {
     let store = pane.store;
     let canvas = NodeRef::<leptos::html::Canvas>::new();
     let heed = move || {
@@ -45,10 +45,10 @@ fn minimap(pane: CanvasView) -> impl IntoView {
         store.theme.track();
         canvas.track();
     };
-    behind(heed, move || canvas.get_untracked().iter().for_each(|canvas| paint(pane, canvas)));
+    after_next_frame(heed, move || canvas.get_untracked().iter().for_each(|canvas| paint(pane, canvas)));
     let seen = move || {
         pane.frames.track();
-        let map = map(pane);
+        let map = minimap_viewport(pane);
         let seen = store.view.get().visible_area(store.screen.get());
         let all = Rect::new(Point::default(), SIZE);
         clipped(Rect::between(map.to_screen(seen.min), map.to_screen(seen.max())), all)
@@ -62,7 +62,7 @@ fn minimap(pane: CanvasView) -> impl IntoView {
             return;
         }
         let at = Point::new(f64::from(event.offset_x()), f64::from(event.offset_y()));
-        let (centre, screen) = (map(pane).to_drawing(at), store.screen.get_untracked());
+        let (centre, screen) = (minimap_viewport(pane).to_drawing(at), store.screen.get_untracked());
         store.view.update(|view| {
             let now = view.to_screen(centre);
             *view = view.panned(screen.width / 2.0 - now.x, screen.height / 2.0 - now.y);
@@ -78,7 +78,7 @@ fn minimap(pane: CanvasView) -> impl IntoView {
 }
 
 /// How the plan lies in it.
-fn map(pane: CanvasView) -> Viewport {
+fn minimap_viewport(pane: CanvasView) -> Viewport {
     let bounds = pane.store.read(|session| session.scene().bounds);
     let zoom = (SIZE.width - 12.0) / bounds.size.width.max(1.0);
     let zoom = zoom.min((SIZE.height - 12.0) / bounds.size.height.max(1.0)).min(0.25);
@@ -105,7 +105,7 @@ fn paint(pane: CanvasView, canvas: &HtmlCanvasElement) {
     else {
         return;
     };
-    let (map, theme) = (map(pane), pane.store.theme.get_untracked());
+    let (map, theme) = (minimap_viewport(pane), pane.store.theme.get_untracked());
     let twice = f64::from(WIDTH) / SIZE.width;
     drop(context.set_transform(twice, 0.0, 0.0, twice, 0.0, 0.0));
     context.clear_rect(0.0, 0.0, SIZE.width, SIZE.height);

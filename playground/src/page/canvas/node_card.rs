@@ -5,7 +5,9 @@
 //!
 //! Source: WCAG 2.2, 1.4.1, 2.5.8, 4.1.2.
 
-use super::element_pool::{PooledElement, element, flag, inside, put_at, set, style};
+use super::element_pool::{
+    PooledElement, child_element, element, move_to, set_attribute, set_or_remove, set_style,
+};
 use crate::appearance::{NodeAppearance, Theme};
 use crate::geometry::Rect;
 use crate::i18n::{Canvas as W, Lang, Localized, format_message};
@@ -56,40 +58,40 @@ pub(super) struct CardContent<'a> {
     /// What is wrong with it, one message a line.
     pub(super) problems: &'a [String],
     /// Whether the edge that is being led may end here.
-    pub(super) offer: DropState,
+    pub(super) drop_state: DropState,
     pub(super) has_focus: bool,
     pub(super) theme: Theme,
     pub(super) lang: Lang,
 }
 
 impl PooledElement for NodeCard {
-    fn make() -> Option<Self> {
+    fn create() -> Option<Self> {
         let root = element("div", "node")?;
-        let card = inside(&root, "div", "card")?;
-        set(&card, "role", "button");
-        let icon = inside(&card, "span", "icon")?;
+        let card = child_element(&root, "div", "card")?;
+        set_attribute(&card, "role", "button");
+        let icon = child_element(&card, "span", "icon")?;
         let document = leptos::prelude::document();
         let svg = document.create_element_ns(Some(SVG), "svg").ok()?;
-        set(&svg, "viewBox", "0 0 20 20");
-        set(&svg, "aria-hidden", "true");
+        set_attribute(&svg, "viewBox", "0 0 20 20");
+        set_attribute(&svg, "aria-hidden", "true");
         let path = document.create_element_ns(Some(SVG), "path").ok()?;
         svg.append_child(&path).ok()?;
         icon.append_child(&svg).ok()?;
-        let title = inside(&card, "span", "title")?;
+        let title = child_element(&card, "span", "title")?;
         // Whoever hears a card hears two words, as whoever sees it sees two.
         card.append_child(&document.create_text_node(" ")).ok()?;
-        let detail = inside(&card, "span", "detail")?;
-        let signs = inside(&root, "span", "signs")?;
-        let problem = inside(&root, "span", "problem")?;
-        let mark = inside(&root, "span", "mark")?;
+        let detail = child_element(&card, "span", "detail")?;
+        let signs = child_element(&root, "span", "signs")?;
+        let problem = child_element(&root, "span", "problem")?;
+        let mark = child_element(&root, "span", "mark")?;
         for sign in [&signs, &problem, &mark] {
-            set(sign, "aria-hidden", "true");
+            set_attribute(sign, "aria-hidden", "true");
         }
-        let toggle = inside(&root, "button", "toggle")?;
-        let port = inside(&root, "button", "port")?;
+        let toggle = child_element(&root, "button", "toggle")?;
+        let port = child_element(&root, "button", "port")?;
         for button in [&toggle, &port] {
-            set(button, "type", "button");
-            set(button, "tabindex", "-1");
+            set_attribute(button, "type", "button");
+            set_attribute(button, "tabindex", "-1");
         }
         Some(Self {
             root,
@@ -114,54 +116,54 @@ impl PooledElement for NodeCard {
 
 impl NodeCard {
     /// Where it is, and how large.
-    pub(super) fn place(&self, area: &Rect) {
-        put_at(&self.root, area.min);
-        style(&self.root, "width", &pixels(area.size.width));
-        style(&self.root, "height", &pixels(area.size.height));
+    pub(super) fn set_area(&self, area: &Rect) {
+        move_to(&self.root, area.min);
+        set_style(&self.root, "width", &pixels(area.size.width));
+        set_style(&self.root, "height", &pixels(area.size.height));
     }
 
     /// Shows a node.
     pub(super) fn show(&self, shown: &CardContent<'_>) {
         let CardContent { node, fare, lang, .. } = shown;
-        self.place(&node.area);
+        self.set_area(&node.area);
         let number = shown.number.to_string();
-        set(&self.root, "data-node", &number);
+        set_attribute(&self.root, "data-node", &number);
         let is_open = node.is_expanded == Some(true);
-        style(
+        set_style(
             &self.face,
             "height",
             &pixels(if is_open { GROUP_HEADER_HEIGHT } else { node.area.size.height }),
         );
-        self.root.set_class_name(&classes(shown));
+        self.root.set_class_name(&class_names(shown));
         let look = NodeAppearance::for_type(&node.kind);
-        set(&self.path, "d", look.icon());
-        style(&self.icon, "background", look.tint(shown.theme));
-        style(&self.icon, "color", look.ink(shown.theme));
+        set_attribute(&self.path, "d", look.icon());
+        set_style(&self.icon, "background", look.tint(shown.theme));
+        set_style(&self.icon, "color", look.ink(shown.theme));
         self.title.set_text_content(Some(&node.title));
         self.detail.set_text_content(Some(&node.subtitle));
-        self.face.set_title(&hover(shown));
-        set(&self.face, "aria-label", &name(shown));
-        set(&self.face, "aria-roledescription", W::Node.text(*lang));
-        set(&self.face, "aria-pressed", if fare.flags.is_selected { "true" } else { "false" });
-        set(&self.face, "tabindex", if shown.has_focus { "0" } else { "-1" });
-        self.show_signs(shown);
+        self.face.set_title(&tooltip(shown));
+        set_attribute(&self.face, "aria-label", &accessible_name(shown));
+        set_attribute(&self.face, "aria-roledescription", W::Node.text(*lang));
+        set_attribute(&self.face, "aria-pressed", if fare.flags.is_selected { "true" } else { "false" });
+        set_attribute(&self.face, "tabindex", if shown.has_focus { "0" } else { "-1" });
+        self.show_badges(shown);
         let toggle = if is_open { W::CloseGroup } else { W::OpenGroup };
-        flag(&self.toggle, "hidden", node.is_expanded.is_none().then_some(""));
-        flag(&self.toggle, "aria-expanded", Some(if is_open { "true" } else { "false" }));
-        set(&self.toggle, "aria-label", &format_message(toggle.text(*lang), &[&node.title]));
-        set(&self.port, "aria-label", &format_message(W::ConnectFrom.text(*lang), &[&node.title]));
+        set_or_remove(&self.toggle, "hidden", node.is_expanded.is_none().then_some(""));
+        set_or_remove(&self.toggle, "aria-expanded", Some(if is_open { "true" } else { "false" }));
+        set_attribute(&self.toggle, "aria-label", &format_message(toggle.text(*lang), &[&node.title]));
+        set_attribute(&self.port, "aria-label", &format_message(W::ConnectFrom.text(*lang), &[&node.title]));
     }
 
-    fn show_signs(&self, shown: &CardContent<'_>) {
+    fn show_badges(&self, shown: &CardContent<'_>) {
         let count = shown.problems.len();
         let problem = if count > 1 { ["! ", &count.to_string()].concat() } else { "!".to_owned() };
-        flag(&self.problem, "hidden", shown.fare.problem.is_none().then_some(""));
+        set_or_remove(&self.problem, "hidden", shown.fare.problem.is_none().then_some(""));
         let is_error = shown.fare.problem == Some(Severity::Error);
         self.problem.set_class_name(if is_error { "problem error" } else { "problem" });
         self.problem.set_text_content(Some(&problem));
         self.problem.set_title(&shown.problems.join("\n"));
-        let sign = mark_sign(shown.fare.status);
-        flag(&self.mark, "hidden", sign.is_empty().then_some(""));
+        let sign = status_icon(shown.fare.status);
+        set_or_remove(&self.mark, "hidden", sign.is_empty().then_some(""));
         let (text, visits) = shown.mark.map(|mark| (mark.text.as_str(), mark.visits)).unwrap_or_default();
         let mut said = [sign, if text.is_empty() { "" } else { " " }, text].concat();
         if visits > 1 {
@@ -171,7 +173,7 @@ impl NodeCard {
         self.mark.set_text_content(Some(&said));
         self.mark.set_title(text);
         let flags = shown.fare.flags;
-        flag(&self.signs, "hidden", (!flags.has_breakpoint && !flags.is_pinned).then_some(""));
+        set_or_remove(&self.signs, "hidden", (!flags.has_breakpoint && !flags.is_pinned).then_some(""));
         self.signs.set_text_content(Some(match (flags.has_breakpoint, flags.is_pinned) {
             (true, true) => "●◆",
             (true, false) => "●",
@@ -181,17 +183,17 @@ impl NodeCard {
     }
 }
 
-fn classes(shown: &CardContent<'_>) -> String {
+fn class_names(shown: &CardContent<'_>) -> String {
     let is = [
         ("chosen", shown.fare.flags.is_selected),
         ("start", shown.node.is_start),
         ("ghost", shown.node.is_ghost),
         ("open", shown.node.is_expanded == Some(true)),
         ("closed", shown.node.is_expanded == Some(false)),
-        ("offered", shown.offer == DropState::Allowed),
-        ("refused", matches!(shown.offer, DropState::Refused(_))),
+        ("offered", shown.drop_state == DropState::Allowed),
+        ("refused", matches!(shown.drop_state, DropState::Refused(_))),
         ("wrong", shown.fare.problem == Some(Severity::Error)),
-        (mark_class(shown.fare.status), true),
+        (status_class(shown.fare.status), true),
     ];
     let mut classes = String::from("node");
     for (class, _) in is.iter().filter(|(class, is)| *is && !class.is_empty()) {
@@ -201,17 +203,17 @@ fn classes(shown: &CardContent<'_>) -> String {
     classes
 }
 
-fn hover(shown: &CardContent<'_>) -> String {
+fn tooltip(shown: &CardContent<'_>) -> String {
     let mut lines = vec![shown.node.title.clone(), shown.node.subtitle.clone()];
     lines.extend(shown.problems.iter().cloned());
-    if let DropState::Refused(refusal) = shown.offer {
-        lines = vec![why(refusal).text(shown.lang).to_owned()];
+    if let DropState::Refused(refusal) = shown.drop_state {
+        lines = vec![error_text(refusal).text(shown.lang).to_owned()];
     }
     lines.join("\n")
 }
 
 /// What a screen reader says of a node.
-fn name(shown: &CardContent<'_>) -> String {
+fn accessible_name(shown: &CardContent<'_>) -> String {
     let (node, lang) = (shown.node, shown.lang);
     let mut parts = vec![node.title.clone(), node.subtitle.clone()];
     if node.is_ghost {
@@ -220,7 +222,7 @@ fn name(shown: &CardContent<'_>) -> String {
     if node.is_start {
         parts.push(W::Start.text(lang).to_owned());
     }
-    if let Some(word) = mark_word(shown.fare.status) {
+    if let Some(word) = status_text(shown.fare.status) {
         let text = shown.mark.map(|mark| mark.text.as_str()).unwrap_or_default();
         parts.push([word.text(lang), if text.is_empty() { "" } else { ": " }, text].concat());
     }
@@ -239,7 +241,7 @@ fn name(shown: &CardContent<'_>) -> String {
 }
 
 /// Why an edge may not lead there.
-pub(super) fn why(refusal: ConnectError) -> W {
+pub(super) fn error_text(refusal: ConnectError) -> W {
     match refusal {
         ConnectError::OtherGraph => W::OtherGraph,
         ConnectError::SameNode => W::Itself,
@@ -247,7 +249,7 @@ pub(super) fn why(refusal: ConnectError) -> W {
     }
 }
 
-fn mark_class(mark: NodeStatus) -> &'static str {
+fn status_class(mark: NodeStatus) -> &'static str {
     match mark {
         NodeStatus::None => "",
         NodeStatus::Running => "running",
@@ -259,7 +261,7 @@ fn mark_class(mark: NodeStatus) -> &'static str {
     }
 }
 
-fn mark_sign(mark: NodeStatus) -> &'static str {
+fn status_icon(mark: NodeStatus) -> &'static str {
     match mark {
         NodeStatus::None => "",
         NodeStatus::Running => "▸",
@@ -271,7 +273,7 @@ fn mark_sign(mark: NodeStatus) -> &'static str {
     }
 }
 
-fn mark_word(mark: NodeStatus) -> Option<W> {
+fn status_text(mark: NodeStatus) -> Option<W> {
     Some(match mark {
         NodeStatus::None => return None,
         NodeStatus::Running => W::Running,

@@ -15,7 +15,7 @@ use leptos::prelude::*;
 use leptos::web_sys::{HtmlInputElement, KeyboardEvent};
 
 /// Types, the likeliest first, and what each does.
-const KINDS: [(&str, W); 13] = [
+const NODE_TYPES: [(&str, W); 13] = [
     ("tool", W::KindTool),
     ("llm", W::KindLlm),
     ("decision", W::KindDecision),
@@ -62,18 +62,18 @@ struct TypeOption {
 }
 
 /// The list.
-pub(super) fn picker(pane: CanvasView) -> impl IntoView {
+pub(super) fn node_type_picker(pane: CanvasView) -> impl IntoView {
     view! {
         <Show when=move || pane.picking.get().is_some()>
-            {open(pane)}
+            {picker_view(pane)}
         </Show>
     }
 }
 
-fn open(pane: CanvasView) -> impl IntoView {
+fn picker_view(pane: CanvasView) -> impl IntoView {
     let store = pane.store;
     let (typed, at) = (RwSignal::new(String::new()), RwSignal::new(0_usize));
-    let found = Memo::new(move |_| fitting(pane, &typed.get()));
+    let found = Memo::new(move |_| matching_types(pane, &typed.get()));
     let input = NodeRef::<leptos::html::Input>::new();
     Effect::new(move || {
         if let Some(input) = input.get() {
@@ -85,7 +85,7 @@ fn open(pane: CanvasView) -> impl IntoView {
         let kind = found.with_untracked(|found| found.get(number).map(|kind| kind.name.clone()));
         if let (Some(kind), Some(picking)) = (kind, pane.picking.get_untracked()) {
             pane.picking.set(None);
-            add(pane, &kind, picking);
+            add_picked(pane, &kind, picking);
         }
     };
     let on_key = move |event: KeyboardEvent| {
@@ -102,9 +102,9 @@ fn open(pane: CanvasView) -> impl IntoView {
     };
     let options = move || {
         let kinds = found.get().into_iter().enumerate();
-        kinds.map(|(number, kind)| option(pane, number, kind, at, take)).collect_view()
+        kinds.map(|(number, kind)| type_option(pane, number, kind, at, take)).collect_view()
     };
-    let place = move || corner(pane);
+    let place = move || picker_position(pane);
     view! {
         <div class="kinds over" role="dialog" aria-label=t(store, W::AddNode)
             style:left=move || pixels(place().0) style:top=move || pixels(place().1)>
@@ -119,7 +119,7 @@ fn open(pane: CanvasView) -> impl IntoView {
     }
 }
 
-fn option(
+fn type_option(
     pane: CanvasView,
     number: usize,
     kind: TypeOption,
@@ -144,17 +144,19 @@ fn option(
 
 fn close(pane: CanvasView) {
     pane.picking.set(None);
-    if let Some(root) = pane.hold(|held| held.root.clone()).flatten() {
+    if let Some(root) = pane.with_state(|held| held.root.clone()).flatten() {
         drop(root.focus());
     }
-    pane.refocus();
+    pane.focus_changed();
 }
 
 /// The types that fit: ours, and those of the host that the plan uses already.
-fn fitting(pane: CanvasView, typed: &str) -> Vec<TypeOption> {
+fn matching_types(pane: CanvasView, typed: &str) -> Vec<TypeOption> {
     let lang = pane.store.lang.get();
-    let mut kinds: Vec<TypeOption> =
-        KINDS.iter().map(|(name, about)| TypeOption { name: (*name).to_owned(), about: *about }).collect();
+    let mut kinds: Vec<TypeOption> = NODE_TYPES
+        .iter()
+        .map(|(name, about)| TypeOption { name: (*name).to_owned(), about: *about })
+        .collect();
     pane.store.read(|session| {
         for node in &session.scene().nodes {
             if kinds.iter().all(|kind| kind.name != node.kind) {
@@ -173,7 +175,7 @@ fn fitting(pane: CanvasView, typed: &str) -> Vec<TypeOption> {
 }
 
 /// Adds what was chosen.
-fn add(pane: CanvasView, kind: &str, picking: TypePick) {
+fn add_picked(pane: CanvasView, kind: &str, picking: TypePick) {
     let store = pane.store;
     let done = match picking.purpose {
         Purpose::Into(scope, edge) => {
@@ -196,7 +198,7 @@ fn add(pane: CanvasView, kind: &str, picking: TypePick) {
     };
     if done {
         let chosen = store.read(|session| session.selection().only_node().map(str::to_owned));
-        if let Some(root) = pane.hold(|held| held.root.clone()).flatten() {
+        if let Some(root) = pane.with_state(|held| held.root.clone()).flatten() {
             drop(root.focus());
         }
         store.focus.set(chosen.map(crate::page::store::Item::Node));
@@ -204,7 +206,7 @@ fn add(pane: CanvasView, kind: &str, picking: TypePick) {
 }
 
 /// Where the list stands, on the screen and within the pane.
-fn corner(pane: CanvasView) -> (f64, f64) {
+fn picker_position(pane: CanvasView) -> (f64, f64) {
     let Some(picking) = pane.picking.get() else { return (0.0, 0.0) };
     let at = pane.on_screen(&Rect::between(picking.at, picking.at)).min;
     let screen = pane.store.screen.get();

@@ -1,7 +1,7 @@
 //! What is drawn over the nodes while something is being done: the edge that is led, the band, the ends of a selected edge.
 
 use super::canvas_view::CanvasView;
-use super::node_card::why;
+use super::node_card::error_text;
 use crate::geometry::{Point, Rect};
 use crate::gesture::{EdgeDrag, End};
 use crate::i18n::Localized;
@@ -11,15 +11,16 @@ use leptos::prelude::*;
 use stepgraph_core::value::number_text;
 
 /// The preview of an edge, and why it may not end where it does.
-pub(super) fn preview(pane: CanvasView) -> impl IntoView {
-    let by_keys = move || pane.store.lead.get().and_then(|(from, to)| by_keys(pane, from, to));
-    let ends = move || pane.lead.get().and_then(|(lead, _)| both(pane, lead)).or_else(by_keys);
+pub(super) fn edge_preview(pane: CanvasView) -> impl IntoView {
+    let by_keys =
+        move || pane.store.edge_preview.get().and_then(|(from, to)| keyboard_edge_ends(pane, from, to));
+    let ends = move || pane.edge_drag.get().and_then(|(lead, _)| edge_drag_ends(pane, lead)).or_else(by_keys);
     let path = move || ends().map(|(from, to)| path(from, to)).unwrap_or_default();
     let refused = move || {
-        let ((lead, _), over) = (pane.lead.get()?, pane.lead_at.get().1?);
+        let ((lead, _), over) = (pane.edge_drag.get()?, pane.edge_drag_end.get().1?);
         pane.store.read(|session| connect_error(session.scene(), lead, over))
     };
-    let reason = move || refused().map(|refusal| why(refusal).text(pane.store.lang.get()));
+    let reason = move || refused().map(|refusal| error_text(refusal).text(pane.store.lang.get()));
     let (left, top) = (
         move || pixels(ends().map_or(0.0, |(_, to)| to.x + 14.0)),
         move || pixels(ends().map_or(0.0, |(_, to)| to.y + 14.0)),
@@ -36,9 +37,9 @@ pub(super) fn preview(pane: CanvasView) -> impl IntoView {
 }
 
 /// Both ends of the edge that is led, on the screen.
-fn both(pane: CanvasView, lead: EdgeDrag) -> Option<(Point, Point)> {
+fn edge_drag_ends(pane: CanvasView, lead: EdgeDrag) -> Option<(Point, Point)> {
     let view = pane.store.view.get();
-    let (at, over) = pane.lead_at.get();
+    let (at, over) = pane.edge_drag_end.get();
     pane.store.read(|session| {
         let scene = session.scene();
         let area = |node: usize| scene.nodes.get(node).map(|node| node.area);
@@ -57,9 +58,9 @@ fn both(pane: CanvasView, lead: EdgeDrag) -> Option<(Point, Point)> {
 }
 
 /// The ends of an edge that is made by keys.
-fn by_keys(pane: CanvasView, from: usize, to: usize) -> Option<(Point, Point)> {
+fn keyboard_edge_ends(pane: CanvasView, from: usize, to: usize) -> Option<(Point, Point)> {
     let view = pane.store.view.get();
-    pane.store.with_drawing(|session| {
+    pane.store.with_scene(|session| {
         let area = |node: usize| session.scene().nodes.get(node).map(|node| node.area);
         let (from, to) = (area(from)?, area(to)?);
         let start = Point::new(from.centre().x, from.max().y);
@@ -75,17 +76,17 @@ fn path(from: Point, to: Point) -> String {
 }
 
 /// The band around what will be selected.
-pub(super) fn band(pane: CanvasView) -> impl IntoView {
-    let area = move || pane.band.get().map(|area| pane.on_screen(&area)).unwrap_or_default();
+pub(super) fn marquee(pane: CanvasView) -> impl IntoView {
+    let area = move || pane.marquee.get().map(|area| pane.on_screen(&area)).unwrap_or_default();
     view! {
-        <div class="band" hidden=move || pane.band.get().is_none()
+        <div class="band" hidden=move || pane.marquee.get().is_none()
             style:left=move || pixels(area().min.x) style:top=move || pixels(area().min.y)
             style:width=move || pixels(area().size.width) style:height=move || pixels(area().size.height)></div>
     }
 }
 
 /// The ends of a selected edge, by which it can be led elsewhere.
-pub(super) fn ends(pane: CanvasView) -> impl IntoView {
+pub(super) fn edge_handles(pane: CanvasView) -> impl IntoView {
     let ends = move || {
         pane.frames.track();
         let chosen = pane.store.with_selection(|session| {
@@ -101,7 +102,7 @@ pub(super) fn ends(pane: CanvasView) -> impl IntoView {
     let dot = move |which: usize| {
         let at = move || ends().and_then(|ends| ends.get(which).copied()).unwrap_or_default();
         view! {
-            <span class="end" hidden=move || ends().is_none() || pane.lead.get().is_some()
+            <span class="end" hidden=move || ends().is_none() || pane.edge_drag.get().is_some()
                 style:left=move || pixels(at().x) style:top=move || pixels(at().y)></span>
         }
     };

@@ -8,7 +8,7 @@
 mod context_menu;
 
 use super::canvas_view::CanvasView;
-use super::node_card::why;
+use super::node_card::error_text;
 use super::node_type_picker::{Purpose, TypePick};
 use crate::geometry::{Point, Rect};
 use crate::gesture::{EdgeDrag, End, Gesture, GestureAction, Hit, Pointer, PointerKind, PointerPhase};
@@ -22,13 +22,13 @@ use leptos::web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
 use wasm_bindgen::JsCast;
 
 /// How near an edge or its end has to be, in pixels of the screen.
-const REACH: f64 = 7.0;
-const REACH_END: f64 = 12.0;
+const HIT_DISTANCE: f64 = 7.0;
+const EDGE_END_HIT_DISTANCE: f64 = 12.0;
 /// The grid that what is dragged snaps to.
 pub(super) const GRID: f64 = 8.0;
 /// How high a line of a wheel is, and a page.
-const LINE: f64 = 16.0;
-const PAGE: f64 = 400.0;
+const WHEEL_LINE: f64 = 16.0;
+const WHEEL_PAGE: f64 = 400.0;
 
 /// What is under an event, as an element.
 pub(super) fn target(event: &leptos::web_sys::Event) -> Option<Element> {
@@ -47,38 +47,39 @@ pub(super) fn number_of(at: &Element, selector: &str, attribute: &str) -> Option
 
 impl CanvasView {
     /// Where on the pane an event is.
-    fn place(self, x: i32, y: i32) -> Point {
-        let root = self.hold(|held| held.root.clone()).flatten();
+    fn pane_point(self, x: i32, y: i32) -> Point {
+        let root = self.with_state(|held| held.root.clone()).flatten();
         let corner = root.map(|root| root.get_bounding_client_rect());
         let corner = corner.map(|corner| Point::new(corner.x(), corner.y())).unwrap_or_default();
         Point::new(f64::from(x) - corner.x, f64::from(y) - corner.y)
     }
 
     /// Where in the drawing an event is.
-    pub(super) fn place_of(self, event: &MouseEvent) -> Point {
-        self.store.view.get_untracked().to_drawing(self.place(event.client_x(), event.client_y()))
+    pub(super) fn canvas_point(self, event: &MouseEvent) -> Point {
+        self.store.view.get_untracked().to_drawing(self.pane_point(event.client_x(), event.client_y()))
     }
 
     /// What lies at a place of the drawing.
-    pub(super) fn hit(self, at: Point) -> Hit {
+    pub(super) fn hit_test(self, at: Point) -> Hit {
         let zoom = self.store.view.get_untracked().zoom;
         let found = self.store.read(|session| {
-            self.hold(|held| {
-                end_near(session, &held.board, at, REACH_END / zoom)
-                    .unwrap_or_else(|| held.board.hit_test(session.scene(), at, REACH / zoom))
+            self.with_state(|held| {
+                edge_end_near(session, &held.board, at, EDGE_END_HIT_DISTANCE / zoom)
+                    .unwrap_or_else(|| held.board.hit_test(session.scene(), at, HIT_DISTANCE / zoom))
             })
         });
         found.unwrap_or_default()
     }
 
     /// What an edge that is led meets there.
-    pub(super) fn met(self, at: Point) -> Hit {
-        let node = self.lead.get_untracked().and_then(|_| self.node_under(at));
+    pub(super) fn edge_drag_target(self, at: Point) -> Hit {
+        let node = self.edge_drag.get_untracked().and_then(|_| self.node_under(at));
         node.map_or(Hit::Nothing, Hit::Node)
     }
 
     fn node_under(self, at: Point) -> Option<usize> {
-        self.store.read(|session| self.hold(|held| held.board.node_under(session.scene(), at)).flatten())
+        self.store
+            .read(|session| self.with_state(|held| held.board.node_under(session.scene(), at)).flatten())
     }
 
     /// A pointer did something.
@@ -87,10 +88,10 @@ impl CanvasView {
             return;
         }
         if act == PointerPhase::Down && event.button() == 2 {
-            self.choose_under(event);
+            self.select_under(event);
             return;
         }
-        let at = self.place(event.client_x(), event.client_y());
+        let at = self.pane_point(event.client_x(), event.client_y());
         let drawing = self.store.view.get_untracked().to_drawing(at);
         if act == PointerPhase::Down {
             self.capture(event);
@@ -102,40 +103,40 @@ impl CanvasView {
             PointerPhase::Down => {
                 let port = target(event).filter(|at| at.closest(".port").ok().flatten().is_some());
                 let port = port.and_then(|port| number_of(&port, ".node", "data-node"));
-                port.map_or_else(|| self.hit(drawing), Hit::Handle)
+                port.map_or_else(|| self.hit_test(drawing), Hit::Handle)
             }
-            _ => self.met(drawing),
+            _ => self.edge_drag_target(drawing),
         };
         let with = match (event.pointer_type().as_str(), event.button()) {
             ("touch", _) => PointerKind::Touch,
             (_, 1) => PointerKind::Middle,
             _ => PointerKind::Main,
         };
-        let (id, space) = (event.pointer_id(), self.hold(|held| held.has_space).unwrap_or_default());
+        let (id, space) = (event.pointer_id(), self.with_state(|held| held.has_space).unwrap_or_default());
         let extend = event.shift_key() || event.ctrl_key() || event.meta_key();
-        self.carry(Pointer { phase: act, id, at, hit, kind: with, extend, space });
+        self.track_auto_pan(Pointer { phase: act, id, at, hit, kind: with, extend, space });
     }
 
     fn capture(self, event: &PointerEvent) {
-        self.near.set(None);
-        if let Some(root) = self.hold(|held| held.root.clone()).flatten() {
+        self.hovered_edge.set(None);
+        if let Some(root) = self.with_state(|held| held.root.clone()).flatten() {
             drop(root.set_pointer_capture(event.pointer_id()));
         }
     }
 
     /// Nothing is pressed: the edge under the pointer shows what can be done to it; an edge that is led by clicks follows.
     fn hover(self, event: &PointerEvent, at: Point) {
-        if let Some((_, true)) = self.lead.get_untracked() {
-            self.lead_at.set((at, self.node_under(at)));
+        if let Some((_, true)) = self.edge_drag.get_untracked() {
+            self.edge_drag_end.set((at, self.node_under(at)));
             return;
         }
         let own = target(event).and_then(|at| number_of(&at, ".edge", "data-edge"));
-        let near = own.or_else(|| match self.hit(at) {
+        let near = own.or_else(|| match self.hit_test(at) {
             Hit::Edge(edge) | Hit::EdgeEnd(edge, _) if !is_over(event, ".over") => Some(edge),
             _ => None,
         });
-        if self.near.get_untracked() != near {
-            self.near.set(near);
+        if self.hovered_edge.get_untracked() != near {
+            self.hovered_edge.set(near);
         }
     }
 
@@ -146,31 +147,31 @@ impl CanvasView {
         }
         event.prevent_default();
         let unit = match event.delta_mode() {
-            WheelEvent::DOM_DELTA_LINE => LINE,
-            WheelEvent::DOM_DELTA_PAGE => PAGE,
+            WheelEvent::DOM_DELTA_LINE => WHEEL_LINE,
+            WheelEvent::DOM_DELTA_PAGE => WHEEL_PAGE,
             _ => 1.0,
         };
         let sideways = event.shift_key() && event.delta_x() == 0.0;
         let by = Point::new(event.delta_x() * unit, event.delta_y() * unit);
         let by = if sideways { by.transposed() } else { by };
-        let at = self.place(event.client_x(), event.client_y());
+        let at = self.pane_point(event.client_x(), event.client_y());
         let view = self.store.view.get_untracked();
-        self.mean(Gesture::wheel(&view, at, by, event.ctrl_key() || event.meta_key()));
+        self.perform(Gesture::wheel(&view, at, by, event.ctrl_key() || event.meta_key()));
     }
 
     /// Takes back whatever has been begun; gives whether there was something.
     pub(super) fn cancel(self) -> bool {
-        let meant = self.hold(|held| held.gesture.cancel()).unwrap_or_default();
-        let was_leading = self.lead.get_untracked().is_some();
+        let meant = self.with_state(|held| held.gesture.cancel()).unwrap_or_default();
+        let was_leading = self.edge_drag.get_untracked().is_some();
         let was_begun = !meant.is_empty() || was_leading || self.picking.get_untracked().is_some();
         self.picking.set(None);
         if was_begun {
-            self.mean(GestureAction::Cancel);
+            self.perform(GestureAction::Cancel);
         }
         was_begun
     }
 
-    pub(super) fn mean(self, meaning: GestureAction) {
+    pub(super) fn perform(self, meaning: GestureAction) {
         match meaning {
             GestureAction::View(view) => self.store.view.set(view),
             GestureAction::Click { hit, extend, at } => self.click(hit, extend, at),
@@ -180,37 +181,37 @@ impl CanvasView {
                 let by = self.snapped(by);
                 self.store.change(|session, now| session.drop_selected(by, None, now));
             }
-            GestureAction::Marquee { area } => self.band.set(Some(area)),
+            GestureAction::Marquee { area } => self.marquee.set(Some(area)),
             GestureAction::Select { area } => {
-                self.band.set(None);
-                self.store.choose(|session| session.select_area(&area));
+                self.marquee.set(None);
+                self.store.update_selection(|session| session.select_area(&area));
             }
-            GestureAction::DragEdge { edge: lead, to, over } => self.lead_on(lead, to, over, false),
+            GestureAction::DragEdge { edge: lead, to, over } => self.drag_edge(lead, to, over, false),
             GestureAction::Connect { edge: lead, to, .. } => self.connect(lead, to),
             GestureAction::Cancel => {
-                self.band.set(None);
-                self.lead.set(None);
-                self.store.quietly(PlanEditor::cancel_drag);
-                self.store.read(|session| self.hold(|held| held.follow_drag(session)));
-                self.changed();
+                self.marquee.set(None);
+                self.edge_drag.set(None);
+                self.store.update_untracked(PlanEditor::cancel_drag);
+                self.store.read(|session| self.with_state(|held| held.follow_drag(session)));
+                self.mark_changed();
             }
         }
     }
 
     fn click(self, hit: Hit, extend: bool, at: Point) {
-        if let Some((lead, true)) = self.lead.get_untracked() {
+        if let Some((lead, true)) = self.edge_drag.get_untracked() {
             self.connect(lead, at);
             return;
         }
         let store = self.store;
         match hit {
             Hit::Handle(node) => {
-                self.lead_on(EdgeDrag::New(node), at, Hit::Nothing, true);
-                store.say(W::ConnectHint.text(store.lang.get_untracked()));
+                self.drag_edge(EdgeDrag::New(node), at, Hit::Nothing, true);
+                store.announce(W::ConnectHint.text(store.lang.get_untracked()));
             }
             Hit::Node(node) => {
-                let Some(place) = self.place_name(node) else { return };
-                store.choose(|session| session.select_node(&place, extend));
+                let Some(place) = self.node_path(node) else { return };
+                store.update_selection(|session| session.select_node(&place, extend));
                 store.focus.set(Some(Item::Node(place)));
             }
             Hit::Edge(edge) | Hit::EdgeEnd(edge, _) => {
@@ -218,13 +219,13 @@ impl CanvasView {
                     session.scene().edges.get(edge).map(|line| (line.scope.clone(), line.index))
                 });
                 let Some((scope, index)) = found else { return };
-                store.choose(|session| session.select_edge(&scope, index, extend));
+                store.update_selection(|session| session.select_edge(&scope, index, extend));
                 store.focus.set(Some(Item::Edge(scope, index)));
             }
             Hit::Nothing if !extend => {
-                store.choose(PlanEditor::clear_selection);
+                store.update_selection(PlanEditor::clear_selection);
                 store.focus.set(None);
-                if let Some(root) = self.hold(|held| held.root.clone()).flatten() {
+                if let Some(root) = self.with_state(|held| held.root.clone()).flatten() {
                     drop(root.focus());
                 }
             }
@@ -237,20 +238,20 @@ impl CanvasView {
             self.cancel();
             return;
         }
-        let Some(place) = self.place_name(node) else { return };
+        let Some(place) = self.node_path(node) else { return };
         let store = self.store;
         if !store.read(|session| session.selection().has_node(&place)) {
-            store.choose(|session| session.select_node(&place, false));
+            store.update_selection(|session| session.select_node(&place, false));
             store.focus.set(Some(Item::Node(place)));
         }
         let corner = store.read(|session| session.scene().nodes.get(node).map(|node| node.position));
-        self.hold(|held| held.grabbed = corner);
+        self.with_state(|held| held.grabbed = corner);
     }
 
     /// So far that what was grabbed stands on the grid.
     fn snapped(self, by: Point) -> Point {
-        let corner = self.hold(|held| held.grabbed).flatten();
-        match corner.filter(|_| self.grid.get_untracked()) {
+        let corner = self.with_state(|held| held.grabbed).flatten();
+        match corner.filter(|_| self.snaps_to_grid.get_untracked()) {
             Some(corner) => corner.offset_to(corner.plus(by.x, by.y).snapped(GRID)),
             None => by,
         }
@@ -261,27 +262,27 @@ impl CanvasView {
             return;
         }
         let by = self.snapped(by);
-        self.store.quietly(|session| session.drag(by));
-        self.store.read(|session| self.hold(|held| held.follow_drag(session)));
-        self.ask();
+        self.store.update_untracked(|session| session.drag(by));
+        self.store.read(|session| self.with_state(|held| held.follow_drag(session)));
+        self.request_frame();
     }
 
     /// An edge is led on: to where, and over what.
-    pub(super) fn lead_on(self, lead: EdgeDrag, to: Point, over: Hit, by_clicks: bool) {
-        if self.lead.get_untracked() != Some((lead, by_clicks)) {
-            self.lead.set(Some((lead, by_clicks)));
+    pub(super) fn drag_edge(self, lead: EdgeDrag, to: Point, over: Hit, by_clicks: bool) {
+        if self.edge_drag.get_untracked() != Some((lead, by_clicks)) {
+            self.edge_drag.set(Some((lead, by_clicks)));
         }
         let over = if let Hit::Node(node) = over { Some(node) } else { self.node_under(to) };
-        self.lead_at.set((to, over));
+        self.edge_drag_end.set((to, over));
     }
 
     /// An edge was led to a place: to the node there, or to one that will be.
     fn connect(self, lead: EdgeDrag, to: Point) {
-        self.lead.set(None);
+        self.edge_drag.set(None);
         let store = self.store;
         let Some(node) = self.node_under(to) else {
             if let EdgeDrag::New(from) = lead
-                && let Some(from) = self.place_name(from)
+                && let Some(from) = self.node_path(from)
             {
                 self.pick(to, Purpose::After(from));
             }
@@ -289,12 +290,12 @@ impl CanvasView {
         };
         let lang = store.lang.get_untracked();
         if let Some(refusal) = store.read(|session| connect_error(session.scene(), lead, node)) {
-            store.say(why(refusal).text(lang));
+            store.announce(error_text(refusal).text(lang));
             return;
         }
         let done = match lead {
             EdgeDrag::New(from) => {
-                let ends = self.place_name(from).zip(self.place_name(node));
+                let ends = self.node_path(from).zip(self.node_path(node));
                 let Some((from, to)) = ends else { return };
                 store.change(|session, now| session.connect(&from, &to, now))
             }
@@ -306,8 +307,8 @@ impl CanvasView {
             }
         };
         if done {
-            let (from, to) = store.read(|session| ends(session.scene(), lead, node));
-            store.say(format_message(W::Connected.text(lang), &[&from, &to]));
+            let (from, to) = store.read(|session| end_titles(session.scene(), lead, node));
+            store.announce(format_message(W::Connected.text(lang), &[&from, &to]));
         }
     }
 
@@ -316,8 +317,8 @@ impl CanvasView {
         if is_over(event, ".over, .port, .toggle, .insert") {
             return;
         }
-        let at = self.place_of(event);
-        match self.hit(at) {
+        let at = self.canvas_point(event);
+        match self.hit_test(at) {
             Hit::Node(node) => self.toggle(node),
             Hit::Edge(edge) | Hit::EdgeEnd(edge, _) => self.edit_condition(edge),
             Hit::Nothing => self.pick(at, Purpose::Alone),
@@ -344,7 +345,7 @@ impl CanvasView {
             node.is_expanded.map(|_| node.node_path())
         };
         if let Some(place) = self.store.read(is_group) {
-            self.store.choose(|session| session.toggle_group(&place));
+            self.store.update_selection(|session| session.toggle_group(&place));
         }
     }
 
@@ -356,11 +357,11 @@ impl CanvasView {
         let found = self
             .store
             .read(|session| session.scene().edges.get(edge).map(|line| (line.scope.clone(), line.index)));
-        self.editing.set(found);
+        self.edited_condition.set(found);
     }
 
     /// The place of a node in the plan.
-    pub(super) fn place_name(self, node: usize) -> Option<String> {
+    pub(super) fn node_path(self, node: usize) -> Option<String> {
         self.store.read(|session| session.scene().nodes.get(node).map(crate::scene::SceneNode::node_path))
     }
 
@@ -372,7 +373,7 @@ impl CanvasView {
 }
 
 /// The end of a selected edge that is near a place.
-fn end_near(session: &PlanEditor, board: &IndexedScene, at: Point, reach: f64) -> Option<Hit> {
+fn edge_end_near(session: &PlanEditor, board: &IndexedScene, at: Point, reach: f64) -> Option<Hit> {
     session.selection().edges().find_map(|(scope, edge)| {
         let number = board.edge_number(scope, edge)?;
         let line = session.scene().edges.get(number)?;
@@ -387,7 +388,7 @@ fn end_near(session: &PlanEditor, board: &IndexedScene, at: Point, reach: f64) -
 }
 
 /// The titles of the ends of an edge that was led to a node.
-fn ends(scene: &Scene, lead: EdgeDrag, node: usize) -> (String, String) {
+fn end_titles(scene: &Scene, lead: EdgeDrag, node: usize) -> (String, String) {
     let title = |node: usize| scene.nodes.get(node).map(|node| node.title.clone()).unwrap_or_default();
     let line = |edge: usize| scene.edges.get(edge).map(|line| (line.from, line.to)).unwrap_or_default();
     match lead {

@@ -4,9 +4,9 @@
 //! stays while it is written.
 
 use super::super::dom::focus_last_soon;
-use super::field::of;
-use super::input::{FieldInput, text};
-use super::reference_picker::{keep_focus, offered, values_of};
+use super::field::read_field;
+use super::input::{FieldInput, text_control};
+use super::reference_picker::{form_options, keep_focus, values_of};
 use crate::form::condition::{ConditionPart, Join, Operator, Row, RowIndex, Rows};
 use crate::form::reference_options::ReferenceOption;
 use crate::i18n::Inspector as W;
@@ -20,14 +20,14 @@ struct ConditionTable {
     /// The rows as they are written; nothing where they can only be text.
     rows: Memo<Option<Rows>>,
     /// What can be looked at.
-    offers: Memo<Arc<Vec<ReferenceOption>>>,
+    options: Memo<Arc<Vec<ReferenceOption>>>,
     /// Whether each row holds.
-    holds: Memo<Vec<Option<bool>>>,
+    results: Memo<Vec<Option<bool>>>,
 }
 
 impl ConditionTable {
     fn text(self) -> String {
-        of(self.draft.field, |field| {
+        read_field(self.draft.field, |field| {
             field.value.as_ref().and_then(|value| value.as_str()).unwrap_or_default().to_owned()
         })
     }
@@ -35,7 +35,7 @@ impl ConditionTable {
     /// Writes the rows after a change of them.
     fn change(self, change: impl FnOnce(&mut Rows)) {
         let (Some(rows), before) = untrack(|| (self.rows.get(), self.text())) else { return };
-        self.draft.type_in(&rows.rewrite(&before, change));
+        self.draft.text_typed(&rows.rewrite(&before, change));
     }
 
     fn row(self, at: RowIndex) -> Option<Row> {
@@ -45,46 +45,47 @@ impl ConditionTable {
 }
 
 /// The condition of an edge.
-pub(super) fn condition(draft: FieldInput) -> AnyView {
+pub(super) fn condition_rows(draft: FieldInput) -> AnyView {
     let ctx = draft.ctx;
     let written = move || {
-        of(draft.field, |field| {
+        read_field(draft.field, |field| {
             field.value.as_ref().and_then(|value| value.as_str()).unwrap_or_default().to_owned()
         })
     };
     let rows = Memo::new(move |_| Rows::parse(&written()));
-    let offers = Memo::new(move |_| Arc::new(offered(ctx)));
+    let offers = Memo::new(move |_| Arc::new(form_options(ctx)));
     let holds = Memo::new(move |_| {
         let samples = ctx.samples.get();
         rows.with(|rows| rows.as_ref().map(|rows| samples.evaluate_rows(rows)).unwrap_or_default())
     });
-    let table = ConditionTable { draft, rows, offers, holds };
+    let table = ConditionTable { draft, rows, options: offers, results: holds };
     let as_text = RwSignal::new(false);
     let can_be_rows = Memo::new(move |_| rows.with(Option::is_some));
     let shows_rows = Memo::new(move |_| can_be_rows.get() && !as_text.get());
     let switch = move || {
         can_be_rows.get().then(|| {
-            let word = move || ctx.word(if as_text.get() { W::AsRows } else { W::AsText });
+            let word = move || ctx.text(if as_text.get() { W::AsRows } else { W::AsText });
             view! { <button type="button" class="small" on:click=move |_| as_text.update(|text| *text = !*text)>{word}</button> }
         })
     };
     let body = move || {
         if shows_rows.get() {
-            view! { <div class="rows" id=draft.id() role="group" aria-label=move || ctx.word(W::Taken)>{table_view(table)}</div> }.into_any()
+            view! { <div class="rows" id=draft.id() role="group" aria-label=move || ctx.text(W::Taken)>{table_view(table)}</div> }.into_any()
         } else {
-            text(draft, true)
+            text_control(draft, true)
         }
     };
-    view! { {body}<div class="row-tools">{switch}{truth(table)}</div>{proposals(table)} }.into_any()
+    view! { {body}<div class="row-tools">{switch}{result_badge(table)}</div>{reference_datalist(table)} }
+        .into_any()
 }
 
 /// Whether the whole holds for the values of the run.
-fn truth(table: ConditionTable) -> impl IntoView {
+fn result_badge(table: ConditionTable) -> impl IntoView {
     let ctx = table.draft.ctx;
     move || {
         let holds = ctx.samples.with(|samples| samples.evaluate(&table.text()))?;
         let (class, word) = if holds { ("truth yes", W::Holds) } else { ("truth no", W::Fails) };
-        Some(view! { <span class=class>{if holds { "✓ " } else { "✗ " }}{ctx.word(word)}</span> })
+        Some(view! { <span class=class>{if holds { "✓ " } else { "✗ " }}{ctx.text(word)}</span> })
     }
 }
 
@@ -99,9 +100,9 @@ fn table_view(table: ConditionTable) -> AnyView {
     });
     let parts = move || shape.get().into_iter().enumerate().collect::<Vec<(usize, usize)>>();
     let empty =
-        move || shape.with(Vec::is_empty).then(|| view! { <p class="empty">{ctx.word(W::Always)}</p> });
+        move || shape.with(Vec::is_empty).then(|| view! { <p class="empty">{ctx.text(W::Always)}</p> });
     let add = move |_| {
-        let left = first_of(table);
+        let left = default_reference(table);
         table.change(|rows| rows.add(Row::new(&left, Operator::Equals, ""), None));
         // What was added is filled in next.
         focus_last_soon(".form .rows [data-side=left]");
@@ -110,14 +111,14 @@ fn table_view(table: ConditionTable) -> AnyView {
         {empty}
         {join_view(table, move || shape.with(|shape| shape.len() > 1))}
         <For each=parts key=|part| *part children=move |(at, size)| part_view(table, at, size)/>
-        <button type="button" class="small" id=table.draft.part("add-row") on:click=add>{move || ctx.word(W::AddRow)}</button>
+        <button type="button" class="small" id=table.draft.part_id("add-row") on:click=add>{move || ctx.text(W::AddRow)}</button>
     }
     .into_any()
 }
 
 /// What a new row looks at first.
-fn first_of(table: ConditionTable) -> String {
-    let offers = table.offers.get_untracked();
+fn default_reference(table: ConditionTable) -> String {
+    let offers = table.options.get_untracked();
     let named = offers.iter().find(|offer| !offer.values.is_empty()).or_else(|| offers.first());
     named.map_or_else(|| "last".to_owned(), |offer| offer.text.clone())
 }
@@ -133,9 +134,9 @@ fn join_view(table: ConditionTable, shown: impl Fn() -> bool + Send + Sync + 'st
     move || {
         shown().then(|| {
             view! {
-                <select aria-label=ctx.word(W::Taken) on:change=choose prop:value=move || if is_any() { "any" } else { "all" }>
-                    <option value="all" selected=move || !is_any()>{ctx.word(W::AllHold)}</option>
-                    <option value="any" selected=is_any>{ctx.word(W::AnyHold)}</option>
+                <select aria-label=ctx.text(W::Taken) on:change=choose prop:value=move || if is_any() { "any" } else { "all" }>
+                    <option value="all" selected=move || !is_any()>{ctx.text(W::AllHold)}</option>
+                    <option value="any" selected=is_any>{ctx.text(W::AnyHold)}</option>
                 </select>
             }
         })
@@ -149,7 +150,7 @@ fn part_view(table: ConditionTable, at: usize, size: usize) -> AnyView {
     }
     let word = move || {
         let is_any = table.rows.with(|rows| rows.as_ref().is_some_and(|rows| rows.join == Join::Any));
-        ctx.word(if is_any { W::AllHold } else { W::AnyHold })
+        ctx.text(if is_any { W::AllHold } else { W::AnyHold })
     };
     let rows = (0..size).map(|inner| row_view(table, (at, inner))).collect_view();
     view! { <div class="row-group" role="group" aria-label=word><p class="hint">{word}</p>{rows}</div> }
@@ -185,16 +186,16 @@ fn row_view(table: ConditionTable, at: RowIndex) -> AnyView {
         }
     };
     let options = move || {
-        let option = |one: Operator| view! { <option value=one.id() selected=move || operator() == one>{ctx.word(word_of(one))}</option> };
+        let option = |one: Operator| view! { <option value=one.id() selected=move || operator() == one>{ctx.text(operator_text(one))}</option> };
         Operator::ALL.map(option).collect_view()
     };
     let left = OperandCell { table, row, at, of_left: true };
     let right = OperandCell { of_left: false, ..left };
     view! {
         <div class="row">
-            {cell(left, number)}
-            <select aria-label=move || ctx.fill(W::Operator, &[&number()]) prop:value=move || operator().id() on:change=choose>{options}</select>
-            {move || operator().has_operand().then(|| cell(right, number))}
+            {operand_cell(left, number)}
+            <select aria-label=move || ctx.format(W::Operator, &[&number()]) prop:value=move || operator().id() on:change=choose>{options}</select>
+            {move || operator().has_operand().then(|| operand_cell(right, number))}
             {row_tools(table, at, number)}
         </div>
     }
@@ -214,17 +215,17 @@ fn row_tools(
     };
     let remove = move |_| {
         table.change(|rows| rows.remove(at));
-        keep_focus(vec![table.draft.part("add-row")]);
+        keep_focus(vec![table.draft.part_id("add-row")]);
     };
-    let other = move || ctx.fill(W::AddAlternative, &[&number()]);
-    let gone = move || ctx.fill(W::RemoveRow, &[&number()]);
+    let other = move || ctx.format(W::AddAlternative, &[&number()]);
+    let gone = move || ctx.format(W::RemoveRow, &[&number()]);
     let mark = move || {
         let place: usize = number().parse().ok()?;
-        let holds = table.holds.with(|holds| holds.get(place - 1).copied().flatten())?;
+        let holds = table.results.with(|holds| holds.get(place - 1).copied().flatten())?;
         let (class, sign, word) =
             if holds { ("truth yes", "✓", W::Holds) } else { ("truth no", "✗", W::Fails) };
         Some(
-            view! { <span class=class role="img" aria-label=ctx.word(word) title=ctx.word(word)>{sign}</span> },
+            view! { <span class=class role="img" aria-label=ctx.text(word) title=ctx.text(word)>{sign}</span> },
         )
     };
     view! {
@@ -246,7 +247,7 @@ struct OperandCell {
 }
 
 /// A side of a comparison: what is typed is written once it can be read.
-fn cell(cell: OperandCell, number: impl Fn() -> String + Copy + Send + Sync + 'static) -> AnyView {
+fn operand_cell(cell: OperandCell, number: impl Fn() -> String + Copy + Send + Sync + 'static) -> AnyView {
     let OperandCell { table, row, at, of_left } = cell;
     let ctx = table.draft.ctx;
     let typed: RwSignal<Option<String>> = RwSignal::new(None);
@@ -281,11 +282,11 @@ fn cell(cell: OperandCell, number: impl Fn() -> String + Copy + Send + Sync + 's
         if text.is_none_or(|text| is_good(&text)) {
             typed.set(None);
         }
-        table.draft.leave();
+        table.draft.focus_left();
     };
     let bad = move || typed.with(|typed| typed.as_ref().is_some_and(|text| !is_good(text)));
-    let name = move || ctx.fill(if of_left { W::Left } else { W::Right }, &[&number()]);
-    let list = table.draft.part(
+    let name = move || ctx.format(if of_left { W::Left } else { W::Right }, &[&number()]);
+    let list = table.draft.part_id(
         if of_left {
             "left".to_owned()
         } else {
@@ -295,14 +296,14 @@ fn cell(cell: OperandCell, number: impl Fn() -> String + Copy + Send + Sync + 's
     );
     let values = move || {
         let left = row.with(|row| row.as_ref().map(|row| row.left.clone()).unwrap_or_default());
-        let values = table.offers.with(|offers| values_of(offers, &left));
+        let values = table.options.with(|offers| values_of(offers, &left));
         values.into_iter().map(|value| view! { <option value=value></option> }).collect_view()
     };
     let own = (!of_left).then(|| view! { <datalist id=list.clone()>{values}</datalist> });
     let wrong = move || {
         bad().then(|| {
             let word = if of_left {
-                ctx.word(W::NoWord).to_owned()
+                ctx.text(W::NoWord).to_owned()
             } else {
                 crate::form::parse_input::InputError::NotANumber.message(ctx.store.lang.get())
             };
@@ -318,18 +319,18 @@ fn cell(cell: OperandCell, number: impl Fn() -> String + Copy + Send + Sync + 's
 }
 
 /// What can be looked at, for all rows.
-fn proposals(table: ConditionTable) -> impl IntoView {
+fn reference_datalist(table: ConditionTable) -> impl IntoView {
     let list = move || {
         let option = |offer: &ReferenceOption| {
             let about = [offer.kind.as_str(), offer.sample.as_deref().unwrap_or_default()].join(" ");
             view! { <option value=offer.text.clone()>{about}</option> }
         };
-        table.offers.with(|offers| offers.iter().map(option).collect_view())
+        table.options.with(|offers| offers.iter().map(option).collect_view())
     };
-    view! { <datalist id=table.draft.part("left")>{list}</datalist> }
+    view! { <datalist id=table.draft.part_id("left")>{list}</datalist> }
 }
 
-fn word_of(operator: Operator) -> W {
+fn operator_text(operator: Operator) -> W {
     match operator {
         Operator::Equals => W::Equals,
         Operator::NotEquals => W::Differs,

@@ -1,6 +1,6 @@
 //! What a node, an edge or the plan is: its name, its type, its edges, its place.
 
-use super::field::trouble_view;
+use super::field::problem_view;
 use super::reference_picker::keep_focus;
 use super::{FormContext, message_with_help, sections};
 use crate::form::change::{connect, disconnect, reorder, retype as as_type};
@@ -13,51 +13,51 @@ use leptos::web_sys;
 use stepgraph_core::graph::within;
 
 /// The form of the plan itself.
-pub(super) fn plan(ctx: FormContext) -> AnyView {
-    view! { <header class="form-head"><h2>{move || ctx.word(W::Plan)}</h2></header>{troubles(ctx)}{sections(ctx)} }.into_any()
+pub(super) fn plan_form(ctx: FormContext) -> AnyView {
+    view! { <header class="form-head"><h2>{move || ctx.text(W::Plan)}</h2></header>{form_problems(ctx)}{sections(ctx)} }.into_any()
 }
 
 /// The form of a node.
-pub(super) fn node(ctx: FormContext, scope: String, key: String) -> AnyView {
+pub(super) fn node_form(ctx: FormContext, scope: String, key: String) -> AnyView {
     let place = StoredValue::new(within(&scope, &key));
     let own = StoredValue::new((scope, key));
     view! {
         <header class="form-head">
-            <h2 class="unseen">{move || ctx.word(W::Node)}" "{own.with_value(|(_, key)| key.clone())}</h2>
+            <h2 class="unseen">{move || ctx.text(W::Node)}" "{own.with_value(|(_, key)| key.clone())}</h2>
             {name_view(ctx, own)}
             {type_view(ctx, own)}
         </header>
-        {troubles(ctx)}
+        {form_problems(ctx)}
         {sections(ctx)}
-        {edges(ctx, own)}
-        {position(ctx, place)}
+        {outgoing_edges(ctx, own)}
+        {position_fields(ctx, place)}
     }
     .into_any()
 }
 
 /// The form of an edge.
-pub(super) fn edge(ctx: FormContext, scope: &str, at: usize) -> AnyView {
+pub(super) fn edge_form(ctx: FormContext, scope: &str, at: usize) -> AnyView {
     let scope = scope.to_owned();
     let name = move || {
-        ctx.store.with_drawing(|session| {
+        ctx.store.with_scene(|session| {
             let line = session.scene().edges.iter().find(|line| line.scope == scope && line.index == at)?;
             let key = |node: usize| session.scene().nodes.get(node).map(|node| node.key.clone());
             Some([key(line.from)?, key(line.to)?].join(" → "))
         })
     };
     view! {
-        <header class="form-head"><h2>{move || ctx.word(W::Edge)}" "<span class="code">{name}</span></h2></header>
-        {troubles(ctx)}
+        <header class="form-head"><h2>{move || ctx.text(W::Edge)}" "<span class="code">{name}</span></h2></header>
+        {form_problems(ctx)}
         {sections(ctx)}
     }
     .into_any()
 }
 
 /// What is wrong, and with no field of it.
-fn troubles(ctx: FormContext) -> impl IntoView {
+fn form_problems(ctx: FormContext) -> impl IntoView {
     move || {
         let all = ctx.form.with(|form| form.as_ref().map(|form| form.problems.clone())).unwrap_or_default();
-        all.into_iter().map(|trouble| trouble_view(ctx, trouble)).collect_view()
+        all.into_iter().map(|trouble| problem_view(ctx, trouble)).collect_view()
     }
 }
 
@@ -73,10 +73,10 @@ fn name_view(ctx: FormContext, own: NodeId) -> impl IntoView {
         if to == from {
             return mistake.set(None);
         }
-        ctx.store.pause();
+        ctx.store.end_typing_step();
         let place = within(&scope, &from);
         let done = ctx.store.attempt(|session, now| session.rename(&place, &to, now));
-        ctx.store.pause();
+        ctx.store.end_typing_step();
         if done.is_ok() {
             // The form is that of another name now: what was gone to in the old one is gone to in this.
             let (old, new) = (["node:", &place].concat(), ["node:", &within(&scope, &to)].concat());
@@ -99,7 +99,7 @@ fn name_view(ctx: FormContext, own: NodeId) -> impl IntoView {
     let is_wrong = move || mistake.with(Option::is_some).to_string();
     view! {
         <div class="field">
-            <label for="node-name">{move || ctx.word(W::Name)}</label>
+            <label for="node-name">{move || ctx.text(W::Name)}</label>
             <input id="node-name" class="code" type="text" autocomplete="off" spellcheck="false" prop:value=key aria-invalid=is_wrong
                 aria-describedby="node-name-wrong" on:change=rename on:keydown=on_key/>
             <div id="node-name-wrong" role="alert">{wrong}</div>
@@ -126,7 +126,7 @@ fn type_view(ctx: FormContext, own: NodeId) -> impl IntoView {
     let retype = move |kind: String| {
         let (scope, node) = own.get_value();
         asked.set(None);
-        ctx.command(&as_type(&scope, &node, &kind), "type");
+        ctx.apply_or_notify(&as_type(&scope, &node, &kind), "type");
     };
     let choose = move |event| {
         let new = event_target_value(&event);
@@ -156,21 +156,21 @@ fn type_view(ctx: FormContext, own: NodeId) -> impl IntoView {
     };
     let question = move || {
         let (new, lost) = asked.get()?;
-        let useless = ctx.fill(W::Useless, &[&new, &lost.unused_keys.join(", ")]);
+        let useless = ctx.format(W::Useless, &[&new, &lost.unused_keys.join(", ")]);
         let needed = (!lost.missing_keys.is_empty())
-            .then(|| [" ", &ctx.fill(W::Needed, &[&new, &lost.missing_keys.join(", ")])].concat());
+            .then(|| [" ", &ctx.format(W::Needed, &[&new, &lost.missing_keys.join(", ")])].concat());
         let go = move |_| retype(new.clone());
         Some(view! {
             <div class="trouble warning" role="alert">
                 <p>{useless}{needed}</p>
-                <button type="button" class="small" on:click=go>{ctx.word(W::Retype)}</button>
-                <button type="button" class="small" on:click=move |_| asked.set(None)>{ctx.word(W::Keep)}</button>
+                <button type="button" class="small" on:click=go>{ctx.text(W::Retype)}</button>
+                <button type="button" class="small" on:click=move |_| asked.set(None)>{ctx.text(W::Keep)}</button>
             </div>
         })
     };
     view! {
         <div class="field">
-            <label for="node-type">{move || ctx.word(W::Type)}</label>
+            <label for="node-type">{move || ctx.text(W::Type)}</label>
             <select id="node-type" class="code" prop:value=move || kind.get() on:change=choose>{options}</select>
             {question}
         </div>
@@ -181,10 +181,10 @@ fn type_view(ctx: FormContext, own: NodeId) -> impl IntoView {
 type OutgoingEdge = (usize, String, String);
 
 /// The edges that leave a node, in the order in which they are looked at.
-fn edges(ctx: FormContext, own: NodeId) -> impl IntoView {
+fn outgoing_edges(ctx: FormContext, own: NodeId) -> impl IntoView {
     let (scope, key) = own.get_value();
     let all = Memo::new(move |_| {
-        ctx.store.with_drawing(|session| {
+        ctx.store.with_scene(|session| {
             let name = |node: usize| {
                 session.scene().nodes.get(node).map(|node| node.key.clone()).unwrap_or_default()
             };
@@ -209,21 +209,21 @@ fn edges(ctx: FormContext, own: NodeId) -> impl IntoView {
     };
     let none = move || {
         all.with(|(leaving, _)| leaving.is_empty())
-            .then(|| view! { <p class="empty">{ctx.word(W::NoEdges)}</p> })
+            .then(|| view! { <p class="empty">{ctx.text(W::NoEdges)}</p> })
     };
     let coming = move || {
         let list = all.with(|(_, coming)| coming.clone());
         (!list.is_empty()).then(|| {
             let button = |(at, from, _): OutgoingEdge| {
-                let choose = move |_| ctx.store.choose(|session| session.select_edge(&own.with_value(|own| own.0.clone()), at, false));
+                let choose = move |_| ctx.store.update_selection(|session| session.select_edge(&own.with_value(|own| own.0.clone()), at, false));
                 view! { <button type="button" class="small code" on:click=choose>{from}</button> }
             };
-            view! { <p class="coming"><span class="hint">{ctx.word(W::Incoming)}</span>" "{list.into_iter().map(button).collect_view()}</p> }
+            view! { <p class="coming"><span class="hint">{ctx.text(W::Incoming)}</span>" "{list.into_iter().map(button).collect_view()}</p> }
         })
     };
     view! {
         <section class="part">
-            <h3>{move || ctx.word(W::Edges)}</h3>
+            <h3>{move || ctx.text(W::Edges)}</h3>
             {none}
             <ol class="edges">{leaving}</ol>
             {new_edge(ctx, own)}
@@ -240,15 +240,18 @@ fn edge_row(
     (at, to, condition): OutgoingEdge,
 ) -> AnyView {
     let scope = move || own.with_value(|(scope, _)| scope.clone());
-    let name =
-        if condition.is_empty() { ctx.fill(W::To, &[&to]) } else { ctx.fill(W::ToWhen, &[&to, &condition]) };
+    let name = if condition.is_empty() {
+        ctx.format(W::To, &[&to])
+    } else {
+        ctx.format(W::ToWhen, &[&to, &condition])
+    };
     let step = |id: &'static str, other: Option<usize>, word: W, sign: &'static str| {
         let other_row = if id == "up" { row.wrapping_sub(1) } else { row + 1 };
         let name_of = move |id: &str, row: usize| ["edge-", id, &row.to_string()].concat();
-        let title = ctx.fill(word, &[&name]);
+        let title = ctx.format(word, &[&name]);
         let go = move |_| {
             if let Some(position) = other {
-                ctx.command(&reorder(&scope(), at, position), "order");
+                ctx.apply_or_notify(&reorder(&scope(), at, position), "order");
                 keep_focus([id, "up", "down"].map(|id| name_of(id, other_row)).to_vec());
             }
         };
@@ -256,14 +259,16 @@ fn edge_row(
     };
     let up = step("up", row.checked_sub(1).and_then(|row| order.get(row).copied()), W::MoveUp, "↑");
     let down = step("down", order.get(row + 1).copied(), W::MoveDown, "↓");
-    let gone = ctx.fill(W::Remove, &[&name]);
+    let gone = ctx.format(W::Remove, &[&name]);
     let remove = move |_| {
-        ctx.command(&disconnect(&scope(), at), "remove");
+        ctx.apply_or_notify(&disconnect(&scope(), at), "remove");
         keep_focus(vec!["new-edge".to_owned()]);
     };
-    let open = move |_| ctx.store.choose(|session: &mut PlanEditor| session.select_edge(&scope(), at, false));
-    let shown = if condition.is_empty() { ctx.word(W::Otherwise).to_owned() } else { condition };
-    let edit = [&to, " ", &shown, ", ", &ctx.fill(W::EditEdge, &[&name])].concat();
+    let open = move |_| {
+        ctx.store.update_selection(|session: &mut PlanEditor| session.select_edge(&scope(), at, false))
+    };
+    let shown = if condition.is_empty() { ctx.text(W::Otherwise).to_owned() } else { condition };
+    let edit = [&to, " ", &shown, ", ", &ctx.format(W::EditEdge, &[&name])].concat();
     view! {
         <li>
             <button type="button" class="edge" aria-label=edit on:click=open>
@@ -281,13 +286,13 @@ fn new_edge(ctx: FormContext, own: NodeId) -> impl IntoView {
         let (scope, from) = own.get_value();
         let to = event_target_value(&event);
         if !to.is_empty() {
-            ctx.command(&connect(&scope, &from, &to), "connect");
+            ctx.apply_or_notify(&connect(&scope, &from, &to), "connect");
         }
     };
     // The list is made anew when nodes come, go or change their names, and not at each letter.
     let all = Memo::new(move |_| {
         let scope = own.with_value(|(scope, _)| scope.clone());
-        ctx.store.with_drawing(|session| {
+        ctx.store.with_scene(|session| {
             let there = session.scene().nodes.iter().filter(|node| node.scope == scope);
             there.map(|node| node.key.clone()).collect::<Vec<_>>()
         })
@@ -300,15 +305,15 @@ fn new_edge(ctx: FormContext, own: NodeId) -> impl IntoView {
         all.get().into_iter().map(option).collect_view()
     };
     view! {
-        <select id="new-edge" aria-label=move || ctx.word(W::AddEdge) prop:value="" on:change=choose>
-            <option value="">{move || ctx.word(W::AddEdge)}" …"</option>{nodes}
+        <select id="new-edge" aria-label=move || ctx.text(W::AddEdge) prop:value="" on:change=choose>
+            <option value="">{move || ctx.text(W::AddEdge)}" …"</option>{nodes}
         </select>
     }
 }
 
 /// Where the node stands, as numbers: a way to move it without dragging.
-fn position(ctx: FormContext, place: StoredValue<String>) -> impl IntoView {
-    let at = Memo::new(move |_| ctx.store.with_drawing(|session| session.node_position(&place.get_value())));
+fn position_fields(ctx: FormContext, place: StoredValue<String>) -> impl IntoView {
+    let at = Memo::new(move |_| ctx.store.with_scene(|session| session.node_position(&place.get_value())));
     let shown = move |across: bool| {
         let point = at.get().map(|(point, _)| if across { point.x } else { point.y });
         point.map(|number| stepgraph_core::value::number_text(number.round())).unwrap_or_default()
@@ -321,7 +326,7 @@ fn position(ctx: FormContext, place: StoredValue<String>) -> impl IntoView {
     };
     let input = move |across: bool, word: W| {
         view! {
-            <label>{move || ctx.word(word)}<input class="number" type="text" inputmode="numeric" autocomplete="off" prop:value=move || shown(across)
+            <label>{move || ctx.text(word)}<input class="number" type="text" inputmode="numeric" autocomplete="off" prop:value=move || shown(across)
                 on:change=move |event| put(&event_target_value(&event), across)/></label>
         }
     };
@@ -331,9 +336,9 @@ fn position(ctx: FormContext, place: StoredValue<String>) -> impl IntoView {
     let is_placed = move || at.get().is_some_and(|(_, is_placed)| is_placed);
     view! {
         <details class="part">
-            <summary><h3>{move || ctx.word(W::Position)}</h3></summary>
+            <summary><h3>{move || ctx.text(W::Position)}</h3></summary>
             <div class="position">{input(true, W::X)}{input(false, W::Y)}
-                <button type="button" class="small" disabled=move || !is_placed() on:click=free>{move || ctx.word(W::LayoutDecides)}</button>
+                <button type="button" class="small" disabled=move || !is_placed() on:click=free>{move || ctx.text(W::LayoutDecides)}</button>
             </div>
         </details>
     }

@@ -1,6 +1,6 @@
 //! What is added to a map or a list, and moved in it.
 
-use super::field::of;
+use super::field::read_field;
 use super::input::FieldInput;
 use super::reference_picker::focus;
 use crate::form::{Addition, Choice, change};
@@ -9,18 +9,18 @@ use leptos::prelude::*;
 use leptos::web_sys::SubmitEvent;
 
 /// The button that adds an item, or the name of an entry and its button.
-pub(super) fn add(draft: FieldInput) -> AnyView {
+pub(super) fn add_controls(draft: FieldInput) -> AnyView {
     let FieldInput { ctx, field, .. } = draft;
-    let label = move || of(field, |field| field.label.clone());
-    let adds = Memo::new(move |_| of(field, |field| field.addition.clone()));
+    let label = move || read_field(field, |field| field.label.clone());
+    let adds = Memo::new(move |_| read_field(field, |field| field.addition.clone()));
     let name = RwSignal::new(String::new());
     let put = move |event: SubmitEvent| {
         event.prevent_default();
         let (Some(adds), Some(field)) = (adds.get_untracked(), field.get_untracked()) else { return };
-        ctx.store.pause();
+        ctx.store.end_typing_step();
         let written = match &adds {
             Addition::Item { initial_value: fresh } => {
-                ctx.write(&field, |form, field| change::add_item(form, field, fresh))
+                ctx.write_field(&field, |form, field| change::add_item(form, field, fresh))
             }
             Addition::Entry { known_names: known, initial_value: fresh, accepts_any_name: any } => {
                 let typed = name.get_untracked().trim().to_owned();
@@ -29,10 +29,10 @@ pub(super) fn add(draft: FieldInput) -> AnyView {
                 if typed.is_empty() || (found.is_none() && !any) {
                     return;
                 }
-                ctx.write(&field, |form, field| change::add_entry(form, field, &typed, fresh))
+                ctx.write_field(&field, |form, field| change::add_entry(form, field, &typed, fresh))
             }
         };
-        ctx.store.pause();
+        ctx.store.end_typing_step();
         if written.is_ok() {
             let added = match &adds {
                 Addition::Item { .. } => {
@@ -45,25 +45,25 @@ pub(super) fn add(draft: FieldInput) -> AnyView {
             // What was added is filled in next.
             request_animation_frame(move || focus(&added));
         }
-        draft.mistake.set(written.err());
+        draft.error.set(written.err());
     };
-    let list = draft.part("names");
+    let list = draft.part_id("names");
     let inner = move || {
         match adds.get() {
         None => ().into_any(),
         Some(Addition::Item { .. }) => {
-            view! { <button type="submit" class="small" id=draft.part("add")>{move || ctx.fill(W::AddTo, &[&label()])}</button> }
+            view! { <button type="submit" class="small" id=draft.part_id("add")>{move || ctx.format(W::AddTo, &[&label()])}</button> }
                 .into_any()
         }
         Some(Addition::Entry { known_names: known, .. }) => {
             let option = |choice: Choice| view! { <option value=choice.label>{choice.help}</option> };
             let options = known.into_iter().map(option).collect_view();
-            let named = move || ctx.fill(W::NewName, &[&label()]);
+            let named = move || ctx.format(W::NewName, &[&label()]);
             view! {
-                <input type="text" autocomplete="off" spellcheck="false" list=list.clone() aria-label=named placeholder=move || ctx.word(W::Name)
+                <input type="text" autocomplete="off" spellcheck="false" list=list.clone() aria-label=named placeholder=move || ctx.text(W::Name)
                     prop:value=move || name.get() on:input=move |event| name.set(event_target_value(&event))/>
                 <datalist id=list.clone()>{options}</datalist>
-                <button type="submit" class="small" id=draft.part("add") aria-label=move || ctx.fill(W::AddTo, &[&label()])>{move || ctx.word(W::Add)}</button>
+                <button type="submit" class="small" id=draft.part_id("add") aria-label=move || ctx.format(W::AddTo, &[&label()])>{move || ctx.text(W::Add)}</button>
             }
             .into_any()
         }
@@ -74,9 +74,9 @@ pub(super) fn add(draft: FieldInput) -> AnyView {
 }
 
 /// The buttons that move an item of a list.
-pub(super) fn moves(draft: FieldInput) -> impl IntoView {
+pub(super) fn move_buttons(draft: FieldInput) -> impl IntoView {
     let FieldInput { ctx, field, .. } = draft;
-    let label = move || of(field, |field| field.label.clone());
+    let label = move || read_field(field, |field| field.label.clone());
     let step = move |by: isize| {
         let (Some(own), Some(form)) = (field.get_untracked(), ctx.form.get_untracked()) else { return };
         let Some((at, _)) = own.item else { return };
@@ -87,14 +87,14 @@ pub(super) fn moves(draft: FieldInput) -> impl IntoView {
                 && other.path.split_last().is_some_and(|(_, way)| way == holder)
         };
         let Some(other) = form.fields.values().find(is_beside) else { return };
-        let name = ctx.fill(W::Filled, &[&own.label]);
-        ctx.command(&change::swap(&form, &own, other), &name);
+        let name = ctx.format(W::Filled, &[&own.label]);
+        ctx.apply_or_notify(&change::swap(&form, &own, other), &name);
     };
-    let place = Memo::new(move |_| of(field, |field| field.item));
+    let place = Memo::new(move |_| read_field(field, |field| field.item));
     move || {
         let (at, count) = place.get()?;
         let button = |word: W, sign: &'static str, by: isize, off: bool| {
-            let name = move || ctx.fill(word, &[&label()]);
+            let name = move || ctx.format(word, &[&label()]);
             view! { <button type="button" class="icon" disabled=off title=name aria-label=name on:click=move |_| step(by)>{sign}</button> }
         };
         Some((button(W::MoveUp, "↑", -1, at == 0), button(W::MoveDown, "↓", 1, at + 1 == count)))

@@ -3,7 +3,7 @@
 //! Decides nothing of what is offered: that is `crate::form::reference_options`. The list is a combobox: the focus stays in its field, arrows choose.
 
 use super::FormContext;
-use super::field::of;
+use super::field::read_field;
 use super::input::FieldInput;
 use crate::form::FormTarget;
 use crate::form::reference_options::{ReferenceOption, reference_options, search};
@@ -14,10 +14,10 @@ use leptos::web_sys;
 use wasm_bindgen::JsCast;
 
 /// How many are listed at once.
-const SHOWN: usize = 60;
+const MAX_LISTED: usize = 60;
 
 /// What can be referred to where the form is.
-pub(super) fn offered(ctx: FormContext) -> Vec<ReferenceOption> {
+pub(super) fn form_options(ctx: FormContext) -> Vec<ReferenceOption> {
     let owner = ctx.form.with(|form| form.as_ref().and_then(|form| form.owners.first().cloned()));
     let (samples, lang) = (ctx.samples.get(), ctx.store.lang.get());
     let Some(owner) = owner else { return Vec::new() };
@@ -29,12 +29,12 @@ pub(super) fn offered(ctx: FormContext) -> Vec<ReferenceOption> {
 }
 
 /// The button, the list it opens, and what the text would say.
-pub(super) fn picker(draft: FieldInput) -> AnyView {
+pub(super) fn reference_picker(draft: FieldInput) -> AnyView {
     let FieldInput { ctx, field, .. } = draft;
-    let name = move || ctx.fill(W::Insert, &[&of(field, |field| field.label.clone())]);
-    let list = move || draft.picks.get().then(|| list(draft));
+    let name = move || ctx.format(W::Insert, &[&read_field(field, |field| field.label.clone())]);
+    let list = move || draft.is_picker_open.get().then(|| option_list(draft));
     let said = move || {
-        let pieces = preview(&draft.shown(), &ctx.samples.get())
+        let pieces = preview(&draft.shown_text(), &ctx.samples.get())
             .filter(|_| !ctx.samples.with(|samples| samples.is_empty()))?;
         let piece = |piece: PreviewPart| match piece {
             PreviewPart::Text(text) => view! { <span>{text}</span> }.into_any(),
@@ -42,32 +42,32 @@ pub(super) fn picker(draft: FieldInput) -> AnyView {
             PreviewPart::Unfilled(text) => view! { <em>{text}</em> }.into_any(),
         };
         let pieces = pieces.into_iter().map(piece).collect_view();
-        Some(view! { <p class="preview" aria-label=ctx.word(W::Preview) role="note">{pieces}</p> })
+        Some(view! { <p class="preview" aria-label=ctx.text(W::Preview) role="note">{pieces}</p> })
     };
     view! {
-        <button type="button" class="small pick" aria-haspopup="listbox" aria-expanded=move || draft.picks.get().to_string() aria-label=name title=name
-            on:click=move |_| draft.picks.update(|open| *open = !*open)>"${ }"</button>
+        <button type="button" class="small pick" aria-haspopup="listbox" aria-expanded=move || draft.is_picker_open.get().to_string() aria-label=name title=name
+            on:click=move |_| draft.is_picker_open.update(|open| *open = !*open)>"${ }"</button>
         {list}{said}
     }
     .into_any()
 }
 
-fn list(draft: FieldInput) -> AnyView {
+fn option_list(draft: FieldInput) -> AnyView {
     let ctx = draft.ctx;
-    let all = StoredValue::new(untrack(|| offered(ctx)));
+    let all = StoredValue::new(untrack(|| form_options(ctx)));
     let typed = RwSignal::new(String::new());
     let at = RwSignal::new(0_usize);
     let found = Memo::new(move |_| {
         all.with_value(|all| {
-            search(all, &typed.get()).into_iter().take(SHOWN).cloned().collect::<Vec<ReferenceOption>>()
+            search(all, &typed.get()).into_iter().take(MAX_LISTED).cloned().collect::<Vec<ReferenceOption>>()
         })
     });
-    let option_id = move |at: usize| draft.part(&["value", &at.to_string()].concat());
+    let option_id = move |at: usize| draft.part_id(&["value", &at.to_string()].concat());
     let take = move |offer: Option<ReferenceOption>| {
         if let Some(offer) = offer {
-            put_in(draft, &offer.text);
+            insert_reference(draft, &offer.text);
         }
-        draft.picks.set(false);
+        draft.is_picker_open.set(false);
     };
     let on_key = move |event: web_sys::KeyboardEvent| {
         let last = found.with_untracked(Vec::len).saturating_sub(1);
@@ -76,7 +76,7 @@ fn list(draft: FieldInput) -> AnyView {
             "ArrowUp" => at.update(|at| *at = at.saturating_sub(1)),
             "Enter" => take(found.with_untracked(|found| found.get(at.get_untracked()).cloned())),
             "Escape" => {
-                draft.picks.set(false);
+                draft.is_picker_open.set(false);
                 focus(&draft.id());
             }
             _ => return,
@@ -88,7 +88,7 @@ fn list(draft: FieldInput) -> AnyView {
         let option = |(index, offer): (usize, ReferenceOption)| {
             let chosen = move || (at.get() == index).to_string();
             let row = offer.clone();
-            let about = [offer.kind.as_str(), if offer.is_certain { "" } else { ctx.word(W::Perhaps) }];
+            let about = [offer.kind.as_str(), if offer.is_certain { "" } else { ctx.text(W::Perhaps) }];
             let about: Vec<&str> = about.into_iter().filter(|text| !text.is_empty()).collect();
             // Before the focus goes elsewhere, so that it stays.
             let pick = move |event: web_sys::MouseEvent| {
@@ -105,7 +105,7 @@ fn list(draft: FieldInput) -> AnyView {
         found.get().into_iter().enumerate().map(option).collect_view()
     };
     let nothing =
-        move || found.with(Vec::is_empty).then(|| view! { <p class="empty">{ctx.word(W::NoValues)}</p> });
+        move || found.with(Vec::is_empty).then(|| view! { <p class="empty">{ctx.text(W::NoValues)}</p> });
     let field = NodeRef::<leptos::html::Input>::new();
     field.on_load(|input| drop(input.focus()));
     let search_for = move |event| {
@@ -113,11 +113,11 @@ fn list(draft: FieldInput) -> AnyView {
         at.set(0);
     };
     view! {
-        <div class="picker" on:focusout=move |event| if !stays(&event) { draft.picks.set(false) }>
-            <input node_ref=field type="text" role="combobox" aria-expanded="true" aria-controls=draft.part("values") aria-autocomplete="list" autocomplete="off" spellcheck="false"
-                aria-activedescendant=move || option_id(at.get()) aria-label=ctx.word(W::FindValue) placeholder=ctx.word(W::FindValue)
+        <div class="picker" on:focusout=move |event| if !is_focus_in_list(&event) { draft.is_picker_open.set(false) }>
+            <input node_ref=field type="text" role="combobox" aria-expanded="true" aria-controls=draft.part_id("values") aria-autocomplete="list" autocomplete="off" spellcheck="false"
+                aria-activedescendant=move || option_id(at.get()) aria-label=ctx.text(W::FindValue) placeholder=ctx.text(W::FindValue)
                 on:input=search_for on:keydown=on_key/>
-            <ul role="listbox" id=draft.part("values") aria-label=ctx.word(W::Values)>{options}</ul>
+            <ul role="listbox" id=draft.part_id("values") aria-label=ctx.text(W::Values)>{options}</ul>
             {nothing}
         </div>
     }
@@ -125,7 +125,7 @@ fn list(draft: FieldInput) -> AnyView {
 }
 
 /// Whether the focus goes to something beside it in the same list.
-fn stays(event: &web_sys::FocusEvent) -> bool {
+fn is_focus_in_list(event: &web_sys::FocusEvent) -> bool {
     let element = |target: Option<web_sys::EventTarget>| {
         target.and_then(|target| target.dyn_into::<web_sys::Element>().ok())
     };
@@ -135,13 +135,13 @@ fn stays(event: &web_sys::FocusEvent) -> bool {
 }
 
 /// Puts a reference into the field's text where the cursor was.
-fn put_in(draft: FieldInput, reference: &str) {
-    let text = untrack(|| draft.shown());
+fn insert_reference(draft: FieldInput, reference: &str) {
+    let text = untrack(|| draft.shown_text());
     let id = draft.id();
     let at = cursor(&id, &text).unwrap_or(text.len());
     let (text, end) = insert(&text, at, reference);
     let units = text.get(..end).map_or(0, |before| before.encode_utf16().count());
-    draft.type_in(&text);
+    draft.text_typed(&text);
     focus(&id);
     let control = document().get_element_by_id(&id);
     let units = u32::try_from(units).unwrap_or_default();

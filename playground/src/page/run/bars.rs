@@ -1,13 +1,13 @@
 //! The bars of a row, on the time that is seen.
 
 use super::super::store::Store;
-use super::timeline::{VisibleRows, fate_id};
+use super::timeline::{VisibleRows, status_id};
 use crate::run::{Bar, BarKind};
 use leptos::prelude::*;
 use stepgraph_core::value::number_text;
 
 /// The least that a bar is wide, as a part of the row: about a pixel.
-const FINE: f64 = 0.002;
+const MIN_BAR_WIDTH: f64 = 0.002;
 
 /// Which part of the run's time is seen: a middle and a zoom.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,28 +28,28 @@ impl VisibleTime {
     /// Closer, or farther away.
     #[must_use]
     pub fn zoomed(self, times: f64) -> Self {
-        Self { zoom: (self.zoom * times).clamp(1.0, 65_536.0), ..self }.within()
+        Self { zoom: (self.zoom * times).clamp(1.0, 65_536.0), ..self }.clamped()
     }
 
     /// What a key does.
-    pub fn pressed(self, key: &str, shift: bool) -> Option<Self> {
+    pub fn after_key(self, key: &str, shift: bool) -> Option<Self> {
         let by = 0.25 / self.zoom;
         match (key, shift) {
             ("+" | "=", _) => Some(self.zoomed(2.0)),
             ("-" | "_", _) => Some(self.zoomed(0.5)),
-            ("ArrowLeft", true) => Some(Self { middle: self.middle - by, ..self }.within()),
-            ("ArrowRight", true) => Some(Self { middle: self.middle + by, ..self }.within()),
+            ("ArrowLeft", true) => Some(Self { middle: self.middle - by, ..self }.clamped()),
+            ("ArrowRight", true) => Some(Self { middle: self.middle + by, ..self }.clamped()),
             _ => None,
         }
     }
 
-    fn within(self) -> Self {
+    fn clamped(self) -> Self {
         let half = 0.5 / self.zoom;
         Self { middle: self.middle.clamp(half, 1.0 - half), ..self }
     }
 
     /// Where a part of the whole time is seen, as a part of the row.
-    fn seen(self, part: f64) -> f64 {
+    fn to_row(self, part: f64) -> f64 {
         (part - self.middle).mul_add(self.zoom, 0.5)
     }
 }
@@ -69,24 +69,24 @@ pub fn Bars(
         store.runs.with(|run, at| {
             // The whole run is as wide as it was, however far back the moment lies.
             let whole = run.time(run.len()).max(0.001);
-            let fine = whole * FINE / span.zoom;
-            let seen = |bar: &Bar| (span.seen(bar.start_ms / whole), span.seen(bar.end_ms / whole));
+            let fine = whole * MIN_BAR_WIDTH / span.zoom;
+            let seen = |bar: &Bar| (span.to_row(bar.start_ms / whole), span.to_row(bar.end_ms / whole));
             let bars = run.bars(row, at, fine).into_iter().filter_map(|bar| {
                 let (from, to) = seen(&bar);
-                (to >= 0.0 && from <= 1.0).then(|| one(bar.kind, from.max(0.0), to.min(1.0)))
+                (to >= 0.0 && from <= 1.0).then(|| bar_view(bar.kind, from.max(0.0), to.min(1.0)))
             });
             bars.collect_view()
         })
     }
 }
 
-fn one(shape: BarKind, from: f64, to: f64) -> impl IntoView {
+fn bar_view(shape: BarKind, from: f64, to: f64) -> impl IntoView {
     let percent = |part: f64| [&number_text((part * 10_000.0).round() / 100.0), "%"].concat();
     let shape = match shape {
-        BarKind::Visit(fate) => fate_id(fate),
+        BarKind::Visit(fate) => status_id(fate),
         BarKind::FailedAttempt => "try",
         BarKind::Wait => "wait",
         BarKind::Merged => "many",
     };
-    view! { <i data-shape=shape style:left=percent(from) style:width=percent((to - from).max(FINE))></i> }
+    view! { <i data-shape=shape style:left=percent(from) style:width=percent((to - from).max(MIN_BAR_WIDTH))></i> }
 }

@@ -2,7 +2,7 @@
 //!
 //! Decides which of them mean something now.
 
-use super::super::dispatch::act;
+use super::super::dispatch::dispatch;
 use super::super::icon::{self, icon};
 use super::super::key_events::is_mac;
 use super::super::store::{Store, t};
@@ -28,7 +28,7 @@ pub fn RunButtons(
                 aria-keyshortcuts="F5"
                 title=move || hint(store, Command::Run, start())
                 disabled=is_running
-                on:click=move |_| act(store, Command::Run)
+                on:click=move |_| dispatch(store, Command::Run)
             >
                 {icon(icon::PLAY)}
                 <span>{move || start().text(store.lang.get())}</span>
@@ -63,7 +63,7 @@ fn Small(
             aria-keyshortcuts=command.key().map(|key| key.aria(is_mac()))
             title=move || hint(store, command, name)
             disabled=off
-            on:click=move |_| act(store, command)
+            on:click=move |_| dispatch(store, command)
         >
             {icon(path)}
         </button>

@@ -7,14 +7,14 @@ use leptos::prelude::*;
 use stepgraph_core::graph::{PlanGraph, within};
 
 /// How many letters of a value that a condition saw are shown.
-const SEEN: usize = 80;
+const MAX_VALUE_CHARS: usize = 80;
 
 /// What was decided after a visit; `of` is the edge that is asked about.
-pub fn why(store: Store, decision: &Decision, of: Option<usize>) -> impl IntoView + use<> {
+pub fn decision_view(store: Store, decision: &Decision, of: Option<usize>) -> impl IntoView + use<> {
     let lines = store.read(|session| {
         let plan = session.plan()?;
-        let ways = ways(plan, decision);
-        Some(decision.explain(&ways).into_iter().map(|tried| one(store, tried, of)).collect_view())
+        let ways = candidate_edges(plan, decision);
+        Some(decision.explain(&ways).into_iter().map(|tried| candidate_view(store, tried, of)).collect_view())
     });
     let nothing = (decision.edge.is_none()).then(|| view! { <p>{t(store, W::ToEnd)}</p> });
     view! {
@@ -28,7 +28,7 @@ pub fn why(store: Store, decision: &Decision, of: Option<usize>) -> impl IntoVie
 
 /// Why a selected edge was taken, or not, the last time that it could have been.
 #[component]
-pub fn WhyEdge(
+pub fn EdgeExplanationView(
     /// What is open.
     store: Store,
     /// The graph of the edge.
@@ -37,7 +37,7 @@ pub fn WhyEdge(
     index: usize,
 ) -> impl IntoView {
     let decision = move || {
-        let from = store.with_drawing(|session| {
+        let from = store.with_scene(|session| {
             let graph = session.plan()?.graphs().into_iter().find(|graph| graph.scope == scope)?;
             let edge = graph.edges.iter().find(|edge| edge.index == index)?;
             Some(within(&scope, &edge.from.name))
@@ -47,14 +47,15 @@ pub fn WhyEdge(
     move || match decision() {
         Some(decision) => {
             let from = decision.node_path.to_string();
-            view! { <div class="top"><h3>{from}</h3></div> {why(store, &decision, Some(index))} }.into_any()
+            view! { <div class="top"><h3>{from}</h3></div> {decision_view(store, &decision, Some(index))} }
+                .into_any()
         }
         None => view! { <p class="empty">{t(store, W::NotDecided)}</p> }.into_any(),
     }
 }
 
 /// The edges that leave the node of a decision, in the order of the plan.
-fn ways<'p>(plan: &'p PlanGraph, decision: &Decision) -> Vec<CandidateEdge<'p>> {
+fn candidate_edges<'p>(plan: &'p PlanGraph, decision: &Decision) -> Vec<CandidateEdge<'p>> {
     let Some(graph) = plan.graphs().into_iter().find(|graph| *graph.scope == *decision.scope) else {
         return Vec::new();
     };
@@ -69,7 +70,7 @@ fn ways<'p>(plan: &'p PlanGraph, decision: &Decision) -> Vec<CandidateEdge<'p>> 
     leaves.map(way).collect()
 }
 
-fn one(store: Store, tried: EdgeExplanation<'_>, of: Option<usize>) -> impl IntoView + use<> {
+fn candidate_view(store: Store, tried: EdgeExplanation<'_>, of: Option<usize>) -> impl IntoView + use<> {
     let (id, sign, word) = match tried.reason {
         Reason::Matched => ("taken", "✓", W::WhyHeld),
         Reason::Fallback => ("taken", "✓", W::WhyFell),
@@ -82,7 +83,7 @@ fn one(store: Store, tried: EdgeExplanation<'_>, of: Option<usize>) -> impl Into
         Some(text) => view! { <code>{text}</code> }.into_any(),
         None => view! { <em>{t(store, W::Otherwise)}</em> }.into_any(),
     };
-    let saw = tried.verdict.map(|verdict| saw(store, verdict));
+    let saw = tried.verdict.map(|verdict| compared_values(store, verdict));
     view! {
         <li data-reason=id aria-current=(of == Some(tried.edge.index)).then_some("true")>
             <span class="sign" aria-hidden="true">{sign}</span>
@@ -95,10 +96,12 @@ fn one(store: Store, tried: EdgeExplanation<'_>, of: Option<usize>) -> impl Into
     }
 }
 
-fn saw(store: Store, verdict: &Verdict) -> impl IntoView + use<> {
+fn compared_values(store: Store, verdict: &Verdict) -> impl IntoView + use<> {
     let line = |saw: &crate::run::ComparedValue| {
         let value = match &saw.value {
-            Some(value) => view! { <code class="seen">{one_line(&value.text, SEEN)}</code> }.into_any(),
+            Some(value) => {
+                view! { <code class="seen">{one_line(&value.text, MAX_VALUE_CHARS)}</code> }.into_any()
+            }
             None => view! { <em>{t(store, W::Missing)}</em> }.into_any(),
         };
         view! { <p class="saw"><code>{saw.reference.to_string()}</code> " " {t(store, W::Saw)} " " {value}</p> }

@@ -10,7 +10,7 @@ use stepgraph_core::json::parse;
 
 /// A call's answer, to be changed; the run goes on from there.
 #[component]
-pub fn Change(
+pub fn ForkForm(
     /// What is open.
     store: Store,
     /// The call.

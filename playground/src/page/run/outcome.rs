@@ -2,18 +2,18 @@
 
 use super::super::dispatch;
 use super::super::store::{Store, t};
-use super::control::{fork, stand_ins};
+use super::control::{edit_stubs, fork};
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::{Problem, RunOutcome, Totals, duration, one_line};
 use leptos::prelude::*;
 use serde_json::json;
 
 /// How many letters of the last output are shown.
-const LAST: usize = 160;
+const MAX_OUTPUT_CHARS: usize = 160;
 
 /// The end of the run, once it has one; and sums so far.
 #[component]
-pub fn Ending(
+pub fn RunOutcomeView(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
@@ -21,13 +21,13 @@ pub fn Ending(
     let totals = Memo::new(move |_| store.runs.with(crate::run::Run::totals));
     view! {
         <div class="ending">
-            {move || ended.get().map(|ended| view! { <End store ended/> })}
-            <span class="totals">{move || sums(store, totals.get())}</span>
+            {move || ended.get().map(|ended| view! { <OutcomeDetail store ended/> })}
+            <span class="totals">{move || totals_text(store, totals.get())}</span>
         </div>
     }
 }
 
-fn sums(store: Store, totals: Totals) -> String {
+fn totals_text(store: Store, totals: Totals) -> String {
     let lang = store.lang.get();
     let text = |counts: &[String], word: W| {
         format_message(word.text(lang), &counts.iter().map(String::as_str).collect::<Vec<_>>())
@@ -41,7 +41,7 @@ fn sums(store: Store, totals: Totals) -> String {
 }
 
 #[component]
-fn End(store: Store, ended: RunOutcome) -> impl IntoView {
+fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
     let outcome = match ended.outcome.as_str() {
         "completed" => "done",
         "failed" => "failed",
@@ -59,20 +59,20 @@ fn End(store: Store, ended: RunOutcome) -> impl IntoView {
             _ => W::Cancelled.text(lang).to_owned(),
         }
     });
-    let last =
-        (outcome == "done").then(|| view! { <code class="last">{one_line(&ended.last.text, LAST)}</code> });
+    let last = (outcome == "done")
+        .then(|| view! { <code class="last">{one_line(&ended.last.text, MAX_OUTPUT_CHARS)}</code> });
     let place = ended.node_path.clone().map(|place| view! { <GoTo store place/> });
     let again = (outcome == "failed" && !needs_others).then(|| {
         view! { <button type="button" on:click=move |_| fork(store, &json!({}))>{t(store, W::Retry)}</button> }
     });
     let help = needs_others.then(|| {
         let press = move |_| {
-            store.runs.wants_start.set(true);
-            stand_ins(store, json!({"fill": true}));
+            store.runs.starts_when_ready.set(true);
+            edit_stubs(store, json!({"fill": true}));
         };
         view! { <button type="button" class="main" title=t(store, W::StandInHint) on:click=press>{t(store, W::StandIn)}</button> }
     });
-    let problems = ended.problems.iter().map(|problem| one(store, problem)).collect_view();
+    let problems = ended.problems.iter().map(|problem| problem_view(store, problem)).collect_view();
     let code = (!code.is_empty()).then(|| view! { <code class="code">{code}</code> });
     view! {
         <div class="outcome" data-fate=outcome role="group" aria-label=headline>
@@ -82,7 +82,7 @@ fn End(store: Store, ended: RunOutcome) -> impl IntoView {
     }
 }
 
-fn one(store: Store, problem: &Problem) -> impl IntoView + use<> {
+fn problem_view(store: Store, problem: &Problem) -> impl IntoView + use<> {
     let help =
         problem.help.clone().map(|help| move || format_message(W::Help.text(store.lang.get()), &[&help]));
     let place = problem
@@ -102,7 +102,7 @@ fn one(store: Store, problem: &Problem) -> impl IntoView + use<> {
 fn GoTo(store: Store, place: String) -> impl IntoView {
     let name = place.clone();
     let press = move |_| {
-        store.choose(|session| session.select_node(&place, false));
+        store.update_selection(|session| session.select_node(&place, false));
         dispatch::focus_on_selected(store);
     };
     view! { <button type="button" class="goto" on:click=press>{move || format_message(W::GoTo.text(store.lang.get()), &[&name])}</button> }

@@ -3,8 +3,8 @@
 //! Decides what is answered by which button. A question stays until it is answered, or nobody waits for the answer any more.
 
 use super::super::store::{Store, t};
-use super::control::take;
-use super::schema_field::FieldOf;
+use super::control::send;
+use super::schema_field::SchemaField;
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::question_fields::{fields, parse_answer};
 use crate::run::{Question, pretty};
@@ -16,7 +16,7 @@ use stepgraph_core::value::json_text;
 
 /// All open questions.
 #[component]
-pub fn Asks(
+pub fn Questions(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
@@ -30,7 +30,7 @@ pub fn Asks(
 
 /// The same above a dialog that keeps people from the panel: a server may ask while something is planned there.
 #[component]
-pub fn AsksAbove(
+pub fn QuestionsOverlay(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
@@ -48,7 +48,7 @@ pub fn AsksAbove(
     view! {
         <dialog node_ref=node class="share-dialog" aria-label=t(store, W::AsksPerson)>
             <header><h2>{t(store, W::AsksPerson)}</h2></header>
-            <div class="share-body run">{move || is_asked.get().then(|| view! { <Asks store/> })}</div>
+            <div class="share-body run">{move || is_asked.get().then(|| view! { <Questions store/> })}</div>
         </dialog>
     }
 }
@@ -58,7 +58,7 @@ pub fn AsksAbove(
 fn Approval(store: Store, ask: Question) -> impl IntoView {
     let call = StoredValue::new(ask.call.clone());
     let decide = move |decision: Json| {
-        take(&json!({"type": "decide", "call": call.get_value(), "decision": decision}));
+        send(&json!({"type": "decide", "call": call.get_value(), "decision": decision}));
     };
     let value = RwSignal::new(pretty(&json_text(ask.input.get("arguments").unwrap_or(&ask.input))));
     let shown = value.get_untracked();
@@ -115,7 +115,7 @@ fn Form(store: Store, ask: Question, schema: Json) -> impl IntoView {
     let wrong = RwSignal::new(Vec::<usize>::new());
     let call = StoredValue::new(ask.call.clone());
     let reply = move |action: &str, content: Option<Json>| {
-        take(
+        send(
             &json!({"type": "answer", "call": call.get_value(), "action": action, "content": content.unwrap_or_else(|| json!({}))}),
         );
     };
@@ -137,7 +137,7 @@ fn Form(store: Store, ask: Question, schema: Json) -> impl IntoView {
             });
             wrong.update(|wrong| wrong.retain(|other| *other != at));
         });
-        view! { <FieldOf store field value is_wrong typed=told/> }
+        view! { <SchemaField store field value is_wrong typed=told/> }
     });
     let address = ask.input.get("url").and_then(Json::as_str).map(|url| {
         view! { <p>{t(store, W::Visiting)} " " <code>{url.to_owned()}</code></p> }

@@ -3,8 +3,8 @@
 //! Decides that a plan which says what it wants is asked field by field; any other takes text or JSON.
 
 use super::super::store::{Store, t};
-use super::control::take;
-use super::schema_field::FieldOf;
+use super::control::send;
+use super::schema_field::SchemaField;
 use crate::i18n::{Localized, Run as W};
 use crate::run::question_fields::{Field, FieldKind, field, parse_run_input};
 use leptos::prelude::*;
@@ -12,11 +12,11 @@ use serde_json::{Map, Value as Json, json};
 use stepgraph_core::value::json_text;
 
 /// How long each node may be shown.
-const PACES: [(u32, W); 3] = [(0, W::AtOnce), (500, W::Slowly), (2000, W::Leisurely)];
+const DELAYS_MS: [(u32, W); 3] = [(0, W::AtOnce), (500, W::Slowly), (2000, W::Leisurely)];
 
 /// The fields.
 #[component]
-pub fn GivenFields(
+pub fn RunInputFields(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
@@ -29,17 +29,21 @@ pub fn GivenFields(
     let inputs = move || {
         let fields = fields.get();
         if fields.is_empty() {
-            view! { <Plain store/> }.into_any()
+            view! { <PlainInput store/> }.into_any()
         } else {
-            fields.into_iter().map(|field| view! { <Part store field/> }).collect_view().into_any()
+            fields
+                .into_iter()
+                .map(|field| view! { <SchemaInputField store field/> })
+                .collect_view()
+                .into_any()
         }
     };
-    let pace = move || store.runs.given.with(|given| given.pace).to_string();
+    let pace = move || store.runs.inputs.with(|given| given.delay_ms).to_string();
     let choose = move |event: leptos::ev::Event| {
         let pace = event_target_value(&event).parse().unwrap_or_default();
-        store.runs.given.update(|given| given.pace = pace);
+        store.runs.inputs.update(|given| given.delay_ms = pace);
         if store.runs.is_active() {
-            take(&json!({"type": "pace", "ms": pace}));
+            send(&json!({"type": "pace", "ms": pace}));
         }
     };
     let option = move |(ms, word): (u32, W)| view! { <option value=ms.to_string()>{t(store, word)}</option> };
@@ -48,7 +52,7 @@ pub fn GivenFields(
             {inputs}
             <label class="speed">
                 <span>{t(store, W::Speed)}</span>
-                <select prop:value=pace on:change=choose>{PACES.map(option).into_iter().collect_view()}</select>
+                <select prop:value=pace on:change=choose>{DELAYS_MS.map(option).into_iter().collect_view()}</select>
             </label>
         </div>
     }
@@ -56,15 +60,15 @@ pub fn GivenFields(
 
 /// Text, or JSON.
 #[component]
-fn Plain(store: Store) -> impl IntoView {
-    let typed = move |event| store.runs.given.update(|given| given.input = event_target_value(&event));
+fn PlainInput(store: Store) -> impl IntoView {
+    let typed = move |event| store.runs.inputs.update(|given| given.input = event_target_value(&event));
     view! {
         <label class="plain">
             <span>{t(store, W::Input)}</span>
             <input
                 type="text"
                 placeholder=move || W::InputHint.text(store.lang.get())
-                prop:value=move || store.runs.given.with(|given| given.input.clone())
+                prop:value=move || store.runs.inputs.with(|given| given.input.clone())
                 on:input=typed
             />
         </label>
@@ -73,19 +77,19 @@ fn Plain(store: Store) -> impl IntoView {
 
 /// One of the values that the plan asks for; together they are the input's JSON.
 #[component]
-fn Part(store: Store, field: Field) -> impl IntoView {
+fn SchemaInputField(store: Store, field: Field) -> impl IntoView {
     let name = field.name.clone();
     let now = move || {
-        let input = store.runs.given.with(|all| parse_run_input(&all.input));
+        let input = store.runs.inputs.with(|all| parse_run_input(&all.input));
         match input.get(&name) {
-            None => field_usual(&input, &name),
+            None => field_default(&input, &name),
             Some(Json::String(text)) => text.clone(),
             Some(value) => json_text(value),
         }
     };
     let (kept, name) = (field.clone(), field.name.clone());
     let typed = move |text: String| {
-        store.runs.given.update(|all| {
+        store.runs.inputs.update(|all| {
             let mut map = match parse_run_input(&all.input) {
                 Json::Object(map) => map,
                 _ => Map::new(),
@@ -105,11 +109,11 @@ fn Part(store: Store, field: Field) -> impl IntoView {
         let now = now.clone();
         move || field.kind != FieldKind::Text && field.parse(&now()).is_err() && !now().is_empty()
     };
-    view! { <FieldOf store field value=Signal::derive(now) is_wrong=Signal::derive(is_wrong) typed=Callback::new(typed)/> }
+    view! { <SchemaField store field value=Signal::derive(now) is_wrong=Signal::derive(is_wrong) typed=Callback::new(typed)/> }
 }
 
 /// A plan with one input is often given that value alone.
-fn field_usual(input: &Json, _name: &str) -> String {
+fn field_default(input: &Json, _name: &str) -> String {
     match input {
         Json::String(text) => text.clone(),
         _ => String::new(),

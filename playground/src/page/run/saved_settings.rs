@@ -3,10 +3,10 @@
 //! Decides under which name: that of the plan. Stand-ins that were opened with a plan go before those that are remembered. Nothing is remembered of a plan that came from elsewhere and was never run; keys and tokens
 //! never stand here.
 
-use super::super::dom::{remember, remembered};
+use super::super::dom::{load_setting, save_setting};
 use super::super::js_bridge::run_leave;
 use super::super::store::Store;
-use super::control::stand_ins;
+use super::control::edit_stubs;
 use super::state::RunInputs;
 use crate::run::RunState;
 use leptos::prelude::*;
@@ -20,21 +20,21 @@ const WELCOME_INPUT: &str = "It does not work";
 const WELCOME_STUBS: &str = include_str!("../../../../examples/triage.stubs.yaml");
 
 /// Another plan was opened: the run of the one before is over, and forgotten.
-pub fn opened(store: Store) {
-    forget(store);
-    take_up(store);
+pub fn plan_opened(store: Store) {
+    discard_run(store);
+    restore(store);
 }
 
 /// Ends the run, if there is one, and forgets it: nothing of it is called, heard or shown any more.
-pub fn forget(store: Store) {
+pub fn discard_run(store: Store) {
     run_leave();
     let runs = store.runs;
     runs.clear();
     runs.state.set(RunState::Idle);
-    runs.tested.set(None);
+    runs.test_results.set(None);
     runs.is_testing.set(false);
     runs.stubs_problem.set(None);
-    runs.wants_start.set(false);
+    runs.starts_when_ready.set(false);
 }
 
 fn id_of(store: Store) -> String {
@@ -42,31 +42,31 @@ fn id_of(store: Store) -> String {
 }
 
 /// Remembers what is chosen, and takes up what was chosen before.
-pub fn keep(store: Store) {
-    take_up(store);
+pub fn persist(store: Store) {
+    restore(store);
     Effect::new(move |before: Option<()>| {
-        let given = store.runs.given.get();
+        let given = store.runs.inputs.get();
         // Stand-ins belong to the plan: they are kept with it, and may go with its link.
         if store.share.stubs.with_untracked(|stubs| *stubs != given.stubs) {
             store.share.stubs.set(given.stubs.clone());
         }
-        let stops: Vec<_> = store.runs.stops.get().into_iter().collect();
+        let stops: Vec<_> = store.runs.breakpoints.get().into_iter().collect();
         if before.is_some() {
             let text = json_text(
-                &json!({"input": given.input, "stubs": given.stubs, "pace": given.pace, "stops": stops}),
+                &json!({"input": given.input, "stubs": given.stubs, "pace": given.delay_ms, "stops": stops}),
             );
-            remember(&named(&id_of(store)), &text);
+            save_setting(&storage_key(&id_of(store)), &text);
         }
     });
 }
 
-fn named(id: &str) -> String {
+fn storage_key(id: &str) -> String {
     ["stepgraph.run.", id].concat()
 }
 
-fn take_up(store: Store) {
+fn restore(store: Store) {
     let id = id_of(store);
-    let known = remembered(&named(&id)).and_then(|text| parse(&text)).unwrap_or_default();
+    let known = load_setting(&storage_key(&id)).and_then(|text| parse(&text)).unwrap_or_default();
     let text = |name: &str| known.get(name).and_then(Json::as_str).map(str::to_owned);
     let is_welcome = id == WELCOME;
     let first = |text: &str| if is_welcome { text.to_owned() } else { String::new() };
@@ -77,12 +77,12 @@ fn take_up(store: Store) {
     let is_plain = stubs.is_empty();
     store.share.stubs.set(stubs.clone());
     let input = text("input").unwrap_or_else(|| first(WELCOME_INPUT));
-    store.runs.given.set(RunInputs { input, stubs, pace: pace.unwrap_or_default() });
+    store.runs.inputs.set(RunInputs { input, stubs, delay_ms: pace.unwrap_or_default() });
     let stops = known.get("stops").and_then(Json::as_array).into_iter().flatten();
-    store.runs.stops.set(stops.filter_map(Json::as_str).map(str::to_owned).collect());
+    store.runs.breakpoints.set(stops.filter_map(Json::as_str).map(str::to_owned).collect());
     store.runs.pinned.update(std::collections::BTreeSet::clear);
     // What they pin is drawn; a page without any need not load what reads them.
     if !is_plain && (is_brought || text("stubs").is_some()) {
-        stand_ins(store, json!({}));
+        edit_stubs(store, json!({}));
     }
 }

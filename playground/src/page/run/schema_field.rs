@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 /// A field with its name, what it means, and what is wrong with it.
 #[component]
-pub fn FieldOf(
+pub fn SchemaField(
     /// What is open.
     store: Store,
     /// What is asked for.
@@ -32,7 +32,7 @@ pub fn FieldOf(
     view! {
         <label class="field">
             <span class="name">{field.title.clone()}{star}</span>
-            <Entry field value is_wrong typed/>
+            <SchemaInput field value is_wrong typed/>
             {about}
             {wrong}
         </label>
@@ -40,7 +40,7 @@ pub fn FieldOf(
 }
 
 #[component]
-fn Entry(
+fn SchemaInput(
     field: Field,
     value: Signal<String>,
     is_wrong: Signal<bool>,

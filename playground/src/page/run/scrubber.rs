@@ -10,7 +10,7 @@ use leptos::prelude::*;
 
 /// The slider, its buttons, and where it stands.
 #[component]
-pub fn Scrub(
+pub fn Scrubber(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
@@ -19,8 +19,8 @@ pub fn Scrub(
     let at = move || runs.with(|_, at| at);
     let go = move |to: usize| {
         let all = runs.read(|run, _| run.len());
-        runs.visit.set(None);
-        runs.at.set((to < all).then_some(to));
+        runs.selected_visit.set(None);
+        runs.shown_events.set((to < all).then_some(to));
     };
     let told = move || {
         runs.with(|run, at| {
@@ -53,7 +53,7 @@ pub fn Scrub(
             />
             {button(W::Later, icon::AFTER, true)}
             <span class="moment" aria-hidden="true">{told}</span>
-            <button type="button" disabled=move || runs.at.get().is_none() on:click=move |_| go(usize::MAX)>
+            <button type="button" disabled=move || runs.shown_events.get().is_none() on:click=move |_| go(usize::MAX)>
                 {t(store, W::Latest)}
             </button>
         </div>

@@ -18,7 +18,7 @@ pub struct RunInputs {
     ///
     /// # Units
     /// Milliseconds.
-    pub pace: u32,
+    pub delay_ms: u32,
 }
 
 /// Runs of the plan that is open. A page has one plan open as long as it lives, so a reference is all that is handed around.
@@ -29,35 +29,35 @@ pub struct RunStore(&'static RunData);
 pub struct RunData {
     run: StoredValue<Run, LocalStorage>,
     /// Counts pictures: something has happened.
-    pub tick: RwSignal<u32>,
+    pub version: RwSignal<u32>,
     /// Whether a run goes on.
     pub state: RwSignal<RunState>,
     /// How many events are shown, when not all.
-    pub at: RwSignal<Option<usize>>,
+    pub shown_events: RwSignal<Option<usize>>,
     /// The visit that was chosen.
-    pub visit: RwSignal<Option<usize>>,
+    pub selected_visit: RwSignal<Option<usize>>,
     /// The edge that is explained, by scope and position.
-    pub edge: RwSignal<Option<(String, usize)>>,
+    pub explained_edge: RwSignal<Option<(String, usize)>>,
     /// What the next run is given.
-    pub given: RwSignal<RunInputs>,
+    pub inputs: RwSignal<RunInputs>,
     /// Places before which runs stop.
-    pub stops: RwSignal<BTreeSet<String>>,
+    pub breakpoints: RwSignal<BTreeSet<String>>,
     /// Places whose output is pinned.
     pub pinned: RwSignal<BTreeSet<String>>,
     /// What is wrong with the stand-ins.
     pub stubs_problem: RwSignal<Option<String>>,
     /// What came of the tests; nothing before they were run.
-    pub tested: RwSignal<Option<Result<Vec<TestResult>, String>>>,
+    pub test_results: RwSignal<Option<Result<Vec<TestResult>, String>>>,
     /// Whether tests are being run.
     pub is_testing: RwSignal<bool>,
     /// A value in full, by the event that told it.
-    pub whole: RwSignal<Option<(usize, String)>>,
+    pub full_value: RwSignal<Option<(usize, String)>>,
     /// A run begins as soon as the stand-ins are there.
-    pub wants_start: RwSignal<bool>,
+    pub starts_when_ready: RwSignal<bool>,
     /// A picture is due.
-    pub is_due: RwSignal<bool>,
+    pub is_draw_scheduled: RwSignal<bool>,
     /// How often the text had changed when the run began.
-    pub of_text: RwSignal<u32>,
+    pub text_version: RwSignal<u32>,
     /// The edges of the plan that ran.
     pub edges: RwSignal<EdgeTexts>,
 }
@@ -86,21 +86,21 @@ impl Default for RunStore {
     fn default() -> Self {
         Self(Box::leak(Box::new(RunData {
             run: StoredValue::new_local(Run::default()),
-            tick: RwSignal::new(0),
+            version: RwSignal::new(0),
             state: RwSignal::new(RunState::Idle),
-            at: RwSignal::new(None),
-            visit: RwSignal::new(None),
-            edge: RwSignal::new(None),
-            given: RwSignal::new(RunInputs::default()),
-            stops: RwSignal::new(BTreeSet::new()),
+            shown_events: RwSignal::new(None),
+            selected_visit: RwSignal::new(None),
+            explained_edge: RwSignal::new(None),
+            inputs: RwSignal::new(RunInputs::default()),
+            breakpoints: RwSignal::new(BTreeSet::new()),
             pinned: RwSignal::new(BTreeSet::new()),
             stubs_problem: RwSignal::new(None),
-            tested: RwSignal::new(None),
+            test_results: RwSignal::new(None),
             is_testing: RwSignal::new(false),
-            whole: RwSignal::new(None),
-            wants_start: RwSignal::new(false),
-            is_due: RwSignal::new(false),
-            of_text: RwSignal::new(0),
+            full_value: RwSignal::new(None),
+            starts_when_ready: RwSignal::new(false),
+            is_draw_scheduled: RwSignal::new(false),
+            text_version: RwSignal::new(0),
             edges: RwSignal::new(EdgeTexts::default()),
         })))
     }
@@ -109,19 +109,19 @@ impl Default for RunStore {
 impl RunStore {
     /// Looks at the run at the moment that is shown, again when either changes.
     pub fn with<T>(self, look: impl FnOnce(&Run, usize) -> T) -> T {
-        self.tick.track();
-        let at = self.at.get();
+        self.version.track();
+        let at = self.shown_events.get();
         self.run.with_value(|run| look(run, at.unwrap_or_else(|| run.len())))
     }
 
     /// Looks at the run; heeds no signal.
     pub fn read<T>(self, look: impl FnOnce(&Run, usize) -> T) -> T {
-        let at = self.at.get_untracked();
+        let at = self.shown_events.get_untracked();
         self.run.with_value(|run| look(run, at.unwrap_or_else(|| run.len())))
     }
 
     /// Takes a message of the runner.
-    pub fn hear(self, message: &Json) -> Option<crate::run::MessageResult> {
+    pub fn apply_message(self, message: &Json) -> Option<crate::run::MessageResult> {
         let mut news = None;
         self.run.update_value(|run| news = run.apply_message(message));
         news
@@ -130,16 +130,16 @@ impl RunStore {
     /// Forgets the last run.
     pub fn clear(self) {
         self.run.set_value(Run::default());
-        self.at.set(None);
-        self.visit.set(None);
-        self.edge.set(None);
-        self.whole.set(None);
-        self.draw();
+        self.shown_events.set(None);
+        self.selected_visit.set(None);
+        self.explained_edge.set(None);
+        self.full_value.set(None);
+        self.mark_changed();
     }
 
     /// Something has changed that is drawn.
-    pub fn draw(self) {
-        self.tick.update(|tick| *tick = tick.wrapping_add(1));
+    pub fn mark_changed(self) {
+        self.version.update(|tick| *tick = tick.wrapping_add(1));
     }
 
     /// Whether a run goes on, held or not.

@@ -1,7 +1,7 @@
 //! The tests beside the plan, and the stand-ins that runs are given.
 
 use super::super::store::{Store, t};
-use super::control::{run_tests, stand_ins, start_test, take};
+use super::control::{edit_stubs, run_tests, send, start_test};
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::{Difference, TestResult, duration, one_line};
 use leptos::prelude::*;
@@ -17,7 +17,7 @@ pub fn TestsTab(
     store: Store,
 ) -> impl IntoView {
     let runs = store.runs;
-    let results = move || match runs.tested.get() {
+    let results = move || match runs.test_results.get() {
         None => ().into_any(),
         Some(Err(problem)) => view! { <p class="failure" role="alert">{problem}</p> }.into_any(),
         Some(Ok(results)) if results.is_empty() => {
@@ -78,11 +78,11 @@ fn differs(store: Store, difference: &Difference) -> impl IntoView + use<> {
 /// The stubs file of this plan: typed here, pinned elsewhere, saved for the command.
 #[component]
 fn StandIns(store: Store) -> impl IntoView {
-    let given = store.runs.given;
+    let given = store.runs.inputs;
     let typed = move |event| given.update(|given| given.stubs = event_target_value(&event));
     let save = move |_| {
         let text = given.with_untracked(|given| given.stubs.clone());
-        take(
+        send(
             &json!({"type": "save-text", "name": "plan.stubs.yaml", "kind": "application/yaml", "text": text}),
         );
     };
@@ -99,7 +99,7 @@ fn StandIns(store: Store) -> impl IntoView {
                     spellcheck="false"
                     prop:value=move || given.with(|given| given.stubs.clone())
                     on:input=typed
-                    on:change=move |_| stand_ins(store, json!({}))
+                    on:change=move |_| edit_stubs(store, json!({}))
                 ></textarea>
                 <span class="about">{t(store, W::StandInsHint)}</span>
             </label>

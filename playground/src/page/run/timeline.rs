@@ -7,12 +7,12 @@ use super::super::dom::pixels;
 use super::super::icon::{self, icon};
 use super::super::store::{Store, t};
 use super::bars::{Bars, VisibleTime};
-use super::outcome::Ending;
-use super::questions::Asks;
-use super::run_input::GivenFields;
-use super::scrubber::Scrub;
-use super::trace::Recording;
-use super::visit_detail::Detail;
+use super::outcome::RunOutcomeView;
+use super::questions::Questions;
+use super::run_input::RunInputFields;
+use super::scrubber::Scrubber;
+use super::trace::RecordedRunButton;
+use super::visit_detail::TimelineDetail;
 use crate::i18n::{Localized, Run as W};
 use crate::outline::visible_range;
 use crate::run::{TimelineRow, VisitStatus, duration};
@@ -25,9 +25,9 @@ use leptos::web_sys::{self, HtmlElement};
 ///
 /// # Units
 /// Pixels, as in the styles.
-const LINE: f64 = 28.0;
+const ROW_HEIGHT: f64 = 28.0;
 /// The same as a whole number.
-const HIGH: i32 = 28;
+const ROW_PIXELS: i32 = 28;
 
 /// The tab of the run.
 #[component]
@@ -38,20 +38,20 @@ pub fn RunTab(
     let is_empty = Memo::new(move |_| store.runs.with(|run, _| run.is_empty() && run.outcome().is_none()));
     let contents = move || {
         if is_empty.get() {
-            return view! { <div class="empty"><p>{t(store, W::NoRun)}</p><Recording store/></div> }
+            return view! { <div class="empty"><p>{t(store, W::NoRun)}</p><RecordedRunButton store/></div> }
                 .into_any();
         }
         view! {
-            <Scrub store/>
-            <Ending store/>
-            <div class="split"><Timeline store/><Detail store/></div>
+            <Scrubber store/>
+            <RunOutcomeView store/>
+            <div class="split"><Timeline store/><TimelineDetail store/></div>
         }
         .into_any()
     };
     view! {
         <div class="run">
-            <Asks store/>
-            <GivenFields store/>
+            <Questions store/>
+            <RunInputFields store/>
             {contents}
         </div>
     }
@@ -89,7 +89,7 @@ fn Timeline(store: Store) -> impl IntoView {
         table: NodeRef::new(),
     };
     let seen = Memo::new(move |_| {
-        visible_range(lines.rows.with(Vec::len), lines.scrolled.get(), lines.height.get(), LINE)
+        visible_range(lines.rows.with(Vec::len), lines.scrolled.get(), lines.height.get(), ROW_HEIGHT)
     });
     let scrolled = move |_| {
         if let Some(table) = lines.table.get_untracked() {
@@ -97,7 +97,7 @@ fn Timeline(store: Store) -> impl IntoView {
             lines.height.set(f64::from(table.client_height()));
         }
     };
-    let pad = move |count: usize| pixels(LINE * f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
+    let pad = move |count: usize| pixels(ROW_HEIGHT * f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
     let body = move || {
         let (first, last) = seen.get();
         let count = lines.rows.with(Vec::len);
@@ -170,7 +170,7 @@ fn Line(lines: VisibleRows, line: usize, row: usize) -> impl IntoView {
         }
     };
     let is_chosen = move || {
-        let visit = super::visit_detail::shown(store);
+        let visit = super::visit_detail::shown_visit(store);
         about.with(|row| {
             row.as_ref().is_some_and(|row| {
                 visit.is_some_and(|id| {
@@ -184,20 +184,20 @@ fn Line(lines: VisibleRows, line: usize, row: usize) -> impl IntoView {
         })
     };
     let name = move || with(|row| row.node_path.rsplit('/').next().unwrap_or_default().to_owned());
-    let lane = move || with(|row| branch(&row.lane).to_owned());
+    let lane = move || with(|row| lane_label(&row.lane).to_owned());
     let count = move || {
         with(|row| if row.visits > 1 { ["×", &row.visits.to_string()].concat() } else { String::new() })
     };
     view! {
-        <div class="line" role="row" aria-rowindex=(line + 2).to_string() aria-current=move || is_chosen().then_some("true") data-fate=move || fate_id(fate())>
+        <div class="line" role="row" aria-rowindex=(line + 2).to_string() aria-current=move || is_chosen().then_some("true") data-fate=move || status_id(fate())>
             <div class="name" role="rowheader" style:--depth=move || with(|row| row.depth.to_string())>
                 <button type="button" data-line=line.to_string() tabindex=move || if lines.at.get() == line { "0" } else { "-1" } on:click=choose>
-                    <span class="dot" aria-hidden="true">{move || fate_sign(fate())}</span>
+                    <span class="dot" aria-hidden="true">{move || status_icon(fate())}</span>
                     <span>{name}</span>
                     <small>{lane}" "{count}</small>
                 </button>
             </div>
-            <div class="state" role="cell">{move || fate_word(fate()).text(store.lang.get())}</div>
+            <div class="state" role="cell">{move || status_text(fate()).text(store.lang.get())}</div>
             <div class="from" role="cell">{move || with(|row| duration(row.start_ms))}</div>
             <div class="took" role="cell">{move || with(|row| duration(row.duration_ms))}</div>
             <div class="bars" role="cell" aria-hidden="true"><Bars lines store row/></div>
@@ -218,20 +218,20 @@ impl PartialEq for ComparedRow {
 }
 
 /// What of a lane tells it from its neighbours: the branch, or the position in the list.
-fn branch(lane: &str) -> &str {
+fn lane_label(lane: &str) -> &str {
     lane.rsplit('/').next().filter(|part| !part.contains(':')).unwrap_or_default()
 }
 
 /// Shows what a visit of a node gave, and the node itself.
 pub fn show_visit(store: Store, place: &str, visit: usize) {
-    store.choose(|session| session.select_node(place, false));
-    store.runs.edge.set(None);
-    store.runs.whole.set(None);
-    store.runs.visit.set(Some(visit));
+    store.update_selection(|session| session.select_node(place, false));
+    store.runs.explained_edge.set(None);
+    store.runs.full_value.set(None);
+    store.runs.selected_visit.set(Some(visit));
 }
 
 /// How styles name a fate.
-pub fn fate_id(fate: VisitStatus) -> &'static str {
+pub fn status_id(fate: VisitStatus) -> &'static str {
     match fate {
         VisitStatus::Running => "running",
         VisitStatus::Waiting => "waiting",
@@ -242,7 +242,7 @@ pub fn fate_id(fate: VisitStatus) -> &'static str {
 }
 
 /// A fate as a sign, beside its word or colour.
-pub fn fate_sign(fate: VisitStatus) -> &'static str {
+pub fn status_icon(fate: VisitStatus) -> &'static str {
     match fate {
         VisitStatus::Running => "▸",
         VisitStatus::Waiting => "◷",
@@ -253,7 +253,7 @@ pub fn fate_sign(fate: VisitStatus) -> &'static str {
 }
 
 /// A fate as a word.
-pub fn fate_word(fate: VisitStatus) -> W {
+pub fn status_text(fate: VisitStatus) -> W {
     match fate {
         VisitStatus::Running => W::Running,
         VisitStatus::Waiting => W::Waiting,
@@ -272,7 +272,7 @@ fn on_key(lines: VisibleRows, event: &web_sys::KeyboardEvent) {
         ("Home", _) => 0,
         ("End", _) => count.saturating_sub(1),
         (key, shift) => {
-            if let Some(span) = lines.span.get_untracked().pressed(key, shift) {
+            if let Some(span) = lines.span.get_untracked().after_key(key, shift) {
                 event.prevent_default();
                 event.stop_propagation();
                 lines.span.set(span);
@@ -283,14 +283,14 @@ fn on_key(lines: VisibleRows, event: &web_sys::KeyboardEvent) {
     event.prevent_default();
     event.stop_propagation();
     lines.at.set(next);
-    bring(lines, next);
+    scroll_to(lines, next);
 }
 
 /// Scrolls a row into sight and gives it the focus.
-fn bring(lines: VisibleRows, line: usize) {
+fn scroll_to(lines: VisibleRows, line: usize) {
     let Some(table) = lines.table.get_untracked() else { return };
-    let row = i32::try_from(line).unwrap_or(i32::MAX).saturating_mul(HIGH);
-    let (top, height) = (table.scroll_top(), table.client_height() - 2 * HIGH);
+    let row = i32::try_from(line).unwrap_or(i32::MAX).saturating_mul(ROW_PIXELS);
+    let (top, height) = (table.scroll_top(), table.client_height() - 2 * ROW_PIXELS);
     if row < top || row > top + height {
         table.set_scroll_top(row.saturating_sub(height / 2).max(0));
     }

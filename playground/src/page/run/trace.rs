@@ -1,16 +1,16 @@
 //! What happened, in order; and the files of a run.
 
 use super::super::store::{Store, t};
-use super::control::{replay, show_recorded, take};
-use super::timeline::{fate_sign, fate_word, show_visit};
+use super::control::{replay, send, show_recorded};
+use super::timeline::{show_visit, status_icon, status_text};
 use crate::i18n::{Run as W, Share as Shared};
 use crate::run::{Outcome, Visit, VisitStatus, duration, one_line};
 use leptos::prelude::*;
 use serde_json::json;
 
 /// How many lines are shown: the last ones before the moment.
-const MOST: usize = 300;
-const SHORT: usize = 160;
+const MAX_LINES: usize = 300;
+const MAX_VALUE_CHARS: usize = 160;
 
 /// The tab of the trace.
 #[component]
@@ -19,7 +19,7 @@ pub fn TraceTab(
     store: Store,
 ) -> impl IntoView {
     let file = move |word: W, what: serde_json::Value| {
-        view! { <button type="button" on:click=move |_| take(&what)>{t(store, word)}</button> }
+        view! { <button type="button" on:click=move |_| send(&what)>{t(store, word)}</button> }
     };
     let lines = move || {
         let lines = store.runs.with(lines);
@@ -28,9 +28,9 @@ pub fn TraceTab(
             view! {
                 <li>
                     <span class="from">{duration(at_ms)}</span>
-                    <span class="dot" aria-hidden="true">{fate_sign(fate)}</span>
+                    <span class="dot" aria-hidden="true">{status_icon(fate)}</span>
                     <button type="button" on:click=move |_| show_visit(store, &place, id)>{name}</button>
-                    <span class="state">{t(store, if fate == VisitStatus::Running { W::Started } else { fate_word(fate) })}</span>
+                    <span class="state">{t(store, if fate == VisitStatus::Running { W::Started } else { status_text(fate) })}</span>
                     <code>{text}</code>
                 </li>
             }
@@ -44,7 +44,7 @@ pub fn TraceTab(
                 {file(W::SaveTrace, json!({"type": "file", "which": "trace"}))}
                 {file(W::SaveCassette, json!({"type": "save-cassette"}))}
                 <button type="button" on:click=move |_| replay(store)>{t(store, W::LoadCassette)}</button>
-                <Recording store/>
+                <RecordedRunButton store/>
             </div>
             <ol class="events" aria-label=t(store, W::Trace)>{lines}</ol>
         </div>
@@ -53,7 +53,7 @@ pub fn TraceTab(
 
 /// The way to the run that was recorded with the plan, if one was.
 #[component]
-pub fn Recording(
+pub fn RecordedRunButton(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
@@ -70,28 +70,34 @@ type Line = (f64, usize, String, VisitStatus, String);
 /// Beginnings and ends of visits up to a moment, the last ones.
 fn lines(run: &crate::run::Run, at: usize) -> Vec<Line> {
     let begun = run.visits().partition_point(|visit| visit.start_event < at);
-    let first = begun.saturating_sub(MOST);
+    let first = begun.saturating_sub(MAX_LINES);
     let mut lines: Vec<(usize, Line)> = Vec::new();
     for (id, visit) in run.visits().iter().enumerate().take(begun).skip(first) {
         let place = visit.node_path.to_string();
         lines.push((
             visit.start_event,
-            (visit.start_ms, id, place.clone(), VisitStatus::Running, one_line(&visit.input.text, SHORT)),
+            (
+                visit.start_ms,
+                id,
+                place.clone(),
+                VisitStatus::Running,
+                one_line(&visit.input.text, MAX_VALUE_CHARS),
+            ),
         ));
         if let (Some((event, ms)), Some(fate)) =
             (visit.ended.filter(|(event, _)| *event < at), run.visit_status(visit, at))
         {
-            lines.push((event, (ms, id, place, fate, gave(visit))));
+            lines.push((event, (ms, id, place, fate, outcome_text(visit))));
         }
     }
     lines.sort_by_key(|(event, _)| *event);
-    let last = lines.len().saturating_sub(MOST);
+    let last = lines.len().saturating_sub(MAX_LINES);
     lines.into_iter().skip(last).map(|(_, line)| line).collect()
 }
 
-fn gave(visit: &Visit) -> String {
+fn outcome_text(visit: &Visit) -> String {
     match &visit.end {
-        Outcome::Done(value) => one_line(&value.text, SHORT),
+        Outcome::Done(value) => one_line(&value.text, MAX_VALUE_CHARS),
         Outcome::Failed { code, message } => [&**code, ": ", message].concat(),
         Outcome::Abandoned => String::new(),
     }

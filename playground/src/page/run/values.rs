@@ -2,10 +2,10 @@
 
 use super::super::js_bridge::copy_text;
 use super::super::store::{Store, t};
-use super::control::take;
-use super::scrubber::Scrub;
-use super::timeline::{fate_id, fate_sign, fate_word, show_visit};
-use super::visit_detail::Detail;
+use super::control::send;
+use super::scrubber::Scrubber;
+use super::timeline::{show_visit, status_icon, status_id, status_text};
+use super::visit_detail::TimelineDetail;
 use crate::i18n::Run as W;
 use crate::run::{Outcome, Value, VisitStatus, one_line, pretty};
 use leptos::prelude::*;
@@ -13,13 +13,13 @@ use leptos::wasm_bindgen::JsValue;
 use serde_json::json;
 
 /// How many letters of a value stand in the list.
-const SHORT: usize = 120;
+const MAX_VALUE_CHARS: usize = 120;
 /// How many nodes are listed.
-const MOST: usize = 500;
+const MAX_NODES: usize = 500;
 
 /// A value in full, with its name.
 #[component]
-pub fn ValueOf(
+pub fn ValueView(
     /// What is open.
     store: Store,
     /// What it is.
@@ -32,16 +32,16 @@ pub fn ValueOf(
     let text = move || {
         let whole = store
             .runs
-            .whole
+            .full_value
             .with(|whole| whole.as_ref().filter(|(of, _)| *of == event).map(|(_, text)| pretty(text)));
         whole.unwrap_or_else(|| told.clone())
     };
     let copied = text.clone();
     let copy = move |_| copy_text(&copied(), &JsValue::NULL);
     let more = is_cut.then(|| {
-        let ask = move |_| take(&json!({"type": "value", "id": event, "event": event}));
+        let ask = move |_| send(&json!({"type": "value", "id": event, "event": event}));
         let is_there =
-            move || store.runs.whole.with(|whole| whole.as_ref().is_some_and(|(of, _)| *of == event));
+            move || store.runs.full_value.with(|whole| whole.as_ref().is_some_and(|(of, _)| *of == event));
         view! { <button type="button" hidden=is_there on:click=ask>{t(store, W::Whole)}</button> }
     });
     view! {
@@ -69,24 +69,26 @@ pub fn ValuesTab(
                 let visit = run.visit(id)?;
                 let fate = run.visit_status(visit, at)?;
                 let gave = match &visit.end {
-                    Outcome::Done(value) if fate == VisitStatus::Done => one_line(&value.text, SHORT),
+                    Outcome::Done(value) if fate == VisitStatus::Done => {
+                        one_line(&value.text, MAX_VALUE_CHARS)
+                    }
                     Outcome::Failed { message, .. } if fate == VisitStatus::Failed => message.to_string(),
                     _ => String::new(),
                 };
-                Some((place.to_owned(), id, begun, fate, one_line(&visit.input.text, SHORT), gave))
+                Some((place.to_owned(), id, begun, fate, one_line(&visit.input.text, MAX_VALUE_CHARS), gave))
             };
             let mut lines: Vec<Line> = run.visited_paths(at).into_iter().filter_map(line).collect();
             lines.sort_by_key(|(_, id, ..)| *id);
-            lines.truncate(MOST);
+            lines.truncate(MAX_NODES);
             lines
         })
     });
     let row = move |(place, id, begun, fate, input, gave): Line| {
         let name = place.clone();
         view! {
-            <tr data-fate=fate_id(fate)>
+            <tr data-fate=status_id(fate)>
                 <th scope="row"><button type="button" on:click=move |_| show_visit(store, &place, id)>{name}</button></th>
-                <td class="state">{fate_sign(fate)} " " {t(store, fate_word(fate))}</td>
+                <td class="state">{status_icon(fate)} " " {t(store, status_text(fate))}</td>
                 <td>{begun}</td>
                 <td><code>{input}</code></td>
                 <td><code>{gave}</code></td>
@@ -104,10 +106,10 @@ pub fn ValuesTab(
     };
     view! {
         <div class="run">
-            <Scrub store/>
+            <Scrubber store/>
             <div class="split">
                 <div class="list"><table class="values" aria-label=t(store, W::Values)><thead><tr>{heads.into_iter().collect_view()}</tr></thead>{table}</table></div>
-                <Detail store/>
+                <TimelineDetail store/>
             </div>
         </div>
     }

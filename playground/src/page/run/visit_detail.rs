@@ -4,11 +4,11 @@
 
 use super::super::icon::{self, icon};
 use super::super::store::{Store, t};
-use super::control::stand_ins;
-use super::edge_explanation::{WhyEdge, why};
-use super::fork::Change;
-use super::timeline::{fate_id, fate_sign, fate_word};
-use super::values::ValueOf;
+use super::control::edit_stubs;
+use super::edge_explanation::{EdgeExplanationView, decision_view};
+use super::fork::ForkForm;
+use super::timeline::{status_icon, status_id, status_text};
+use super::values::ValueView;
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::{Call, Outcome, Run, Value, Visit, duration};
 use leptos::prelude::*;
@@ -17,8 +17,8 @@ use stepgraph_core::graph::within;
 use stepgraph_core::json::parse;
 
 /// The visit that is shown.
-pub fn shown(store: Store) -> Option<usize> {
-    let chosen = store.runs.visit.get();
+pub fn shown_visit(store: Store) -> Option<usize> {
+    let chosen = store.runs.selected_visit.get();
     let node = store.with_selection(|session| session.selection().only_node().map(str::to_owned));
     store.runs.with(|run, at| {
         let fits = |id: &usize| {
@@ -32,11 +32,11 @@ pub fn shown(store: Store) -> Option<usize> {
 
 /// What is shown beside the timeline.
 #[component]
-pub fn Detail(
+pub fn TimelineDetail(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let visit = Memo::new(move |_| shown(store));
+    let visit = Memo::new(move |_| shown_visit(store));
     let edge = Memo::new(move |_| {
         store.with_selection(|session| {
             let alone = session.selection().nodes().next().is_none();
@@ -44,8 +44,8 @@ pub fn Detail(
         })
     });
     let contents = move || match (edge.get(), visit.get()) {
-        (Some((scope, index)), _) => view! { <WhyEdge store scope index/> }.into_any(),
-        (None, Some(id)) => view! { <OneVisit store id/> }.into_any(),
+        (Some((scope, index)), _) => view! { <EdgeExplanationView store scope index/> }.into_any(),
+        (None, Some(id)) => view! { <VisitDetail store id/> }.into_any(),
         (None, None) => ().into_any(),
     };
     view! { <section class="detail" aria-label=t(store, W::Values) tabindex="0">{contents}</section> }
@@ -53,7 +53,7 @@ pub fn Detail(
 
 /// A visit.
 #[component]
-pub fn OneVisit(
+pub fn VisitDetail(
     /// What is open.
     store: Store,
     /// Which one.
@@ -83,12 +83,12 @@ pub fn OneVisit(
         runs.read(|run, at| {
             let visit = run.visit(id)?;
             Some(view! {
-                <Top store id/>
-                <ValueOf store name=W::Input value=visit.input.clone()/>
-                {tries(store, visit, at, lang)}
-                {run.calls_of(visit, at).map(|call| view! { <OneCall store call=call.clone() is_over=call.ended.is_some_and(|(event, _)| event < at)/> }).collect_view()}
-                {outcome(store, run, visit, at)}
-                {run.decision(visit, at).map(|decision| why(store, decision, None))}
+                <VisitHeader store id/>
+                <ValueView store name=W::Input value=visit.input.clone()/>
+                {retries_view(store, visit, at, lang)}
+                {run.calls_of(visit, at).map(|call| view! { <CallDetail store call=call.clone() is_over=call.ended.is_some_and(|(event, _)| event < at)/> }).collect_view()}
+                {outcome_view(store, run, visit, at)}
+                {run.decision(visit, at).map(|decision| decision_view(store, decision, None))}
             })
         })
     };
@@ -97,7 +97,7 @@ pub fn OneVisit(
 
 /// Which visit it is, how it stands, and the way to others of the same node.
 #[component]
-fn Top(store: Store, id: usize) -> impl IntoView {
+fn VisitHeader(store: Store, id: usize) -> impl IntoView {
     let runs = store.runs;
     let go = move |by: isize| {
         let next = runs.read(|run, at| {
@@ -106,7 +106,7 @@ fn Top(store: Store, id: usize) -> impl IntoView {
             all.get(now.checked_add_signed(by)?).copied()
         });
         if next.is_some() {
-            runs.visit.set(next);
+            runs.selected_visit.set(next);
         }
     };
     let place =
@@ -127,8 +127,9 @@ fn Top(store: Store, id: usize) -> impl IntoView {
     let took = move || {
         runs.with(|run, at| run.visit(id).map(|visit| duration(run.end_ms(visit, at) - visit.start_ms)))
     };
-    let sign =
-        move || fate().map(|fate| [fate_sign(fate), " ", fate_word(fate).text(store.lang.get())].concat());
+    let sign = move || {
+        fate().map(|fate| [status_icon(fate), " ", status_text(fate).text(store.lang.get())].concat())
+    };
     let ways = move || {
         nth().map(|nth| {
             view! {
@@ -143,14 +144,19 @@ fn Top(store: Store, id: usize) -> impl IntoView {
     view! {
         <div class="top">
             <h3>{place}</h3>
-            <span class="fate" data-fate=move || fate().map_or("", fate_id)>{sign}</span>
+            <span class="fate" data-fate=move || fate().map_or("", status_id)>{sign}</span>
             <span class="took">{took}</span>
             {ways}
         </div>
     }
 }
 
-fn tries(store: Store, visit: &Visit, at: usize, lang: crate::i18n::Lang) -> Option<impl IntoView + use<>> {
+fn retries_view(
+    store: Store,
+    visit: &Visit,
+    at: usize,
+    lang: crate::i18n::Lang,
+) -> Option<impl IntoView + use<>> {
     let failed: Vec<_> = visit.retries.iter().filter(|retry| retry.event < at).collect();
     let line = |retry: &&crate::run::Retry| {
         let again = format_message(W::Again.text(lang), &[&duration(retry.delay_ms)]);
@@ -162,10 +168,10 @@ fn tries(store: Store, visit: &Visit, at: usize, lang: crate::i18n::Lang) -> Opt
 }
 
 /// What the node gave, or why it gave nothing; and what can be done about it.
-fn outcome(store: Store, run: &Run, visit: &Visit, at: usize) -> Option<impl IntoView + use<>> {
+fn outcome_view(store: Store, run: &Run, visit: &Visit, at: usize) -> Option<impl IntoView + use<>> {
     visit.ended.filter(|(event, _)| *event < at)?;
     let shown = match &visit.end {
-        Outcome::Done(value) => view! { <ValueOf store name=W::Gave value=value.clone()/> <Pin store place=visit.node_path.to_string() value=value.clone()/> }.into_any(),
+        Outcome::Done(value) => view! { <ValueView store name=W::Gave value=value.clone()/> <PinButton store place=visit.node_path.to_string() value=value.clone()/> }.into_any(),
         Outcome::Failed { code, message } => {
             view! {
                 <section class="part failure"><h4 class="heading">{t(store, W::Failure)}</h4><p><code>{code.to_string()}</code> " " {message.to_string()}</p></section>
@@ -176,13 +182,13 @@ fn outcome(store: Store, run: &Run, visit: &Visit, at: usize) -> Option<impl Int
     };
     // Only answers of calls can be changed: what a node without any gives follows from what was before.
     let change = run.calls_of(visit, at).last().filter(|call| call.ended.is_some()).cloned();
-    let change = change.map(|call| view! { <Change store call/> });
+    let change = change.map(|call| view! { <ForkForm store call/> });
     Some(view! { {shown} {change} })
 }
 
 /// Gives the output from now on without asking anybody; or no longer.
 #[component]
-fn Pin(store: Store, place: String, value: Value) -> impl IntoView {
+fn PinButton(store: Store, place: String, value: Value) -> impl IntoView {
     let id = store.read(|session| {
         let graphs = session.plan().map(stepgraph_core::graph::PlanGraph::graphs).unwrap_or_default();
         let mut nodes = graphs
@@ -202,7 +208,7 @@ fn Pin(store: Store, place: String, value: Value) -> impl IntoView {
         } else {
             json!({"node": id, "value": parse(&value.text).unwrap_or_default()})
         };
-        stand_ins(store, json!({"pin": pin}));
+        edit_stubs(store, json!({"pin": pin}));
     };
     let word = move || if is_pinned() { W::Unpin } else { W::Pin };
     view! { <button type="button" class="pin" on:click=press>{move || word().text(store.lang.get())}</button> }
@@ -210,7 +216,7 @@ fn Pin(store: Store, place: String, value: Value) -> impl IntoView {
 
 /// Somebody who was asked.
 #[component]
-fn OneCall(store: Store, call: Call, is_over: bool) -> impl IntoView {
+fn CallDetail(store: Store, call: Call, is_over: bool) -> impl IntoView {
     let name = match &call.tool {
         Some(tool) => [&*call.kind, " ", tool].concat(),
         None => call.kind.to_string(),
@@ -221,18 +227,18 @@ fn OneCall(store: Store, call: Call, is_over: bool) -> impl IntoView {
     });
     let took = call.ended.filter(|_| is_over).map(|(_, until)| duration(until - call.start_ms));
     let answer = is_over.then(|| match call.end.clone() {
-        Outcome::Done(value) => view! { <ValueOf store name=W::Answer value/> }.into_any(),
+        Outcome::Done(value) => view! { <ValueView store name=W::Answer value/> }.into_any(),
         Outcome::Failed { code, message } => {
             view! { <p class="failure"><code>{code.to_string()}</code> " " {message.to_string()}</p> }
                 .into_any()
         }
         Outcome::Abandoned => ().into_any(),
     });
-    let live = (!is_over).then(|| view! { <Live store name=call.name.clone()/> });
+    let live = (!is_over).then(|| view! { <CallProgressView store name=call.name.clone()/> });
     view! {
         <details class="call" open=!is_over>
             <summary><span class="kind">{name}</span> <code>{call.name.clone()}</code> <span class="took">{took}</span> <span class="tokens">{tokens}</span></summary>
-            <ValueOf store name=W::Asked value=call.input.clone()/>
+            <ValueView store name=W::Asked value=call.input.clone()/>
             {answer}
         </details>
         {live}
@@ -241,7 +247,7 @@ fn OneCall(store: Store, call: Call, is_over: bool) -> impl IntoView {
 
 /// What a call under way tells of itself.
 #[component]
-fn Live(store: Store, name: String) -> impl IntoView {
+fn CallProgressView(store: Store, name: String) -> impl IntoView {
     let live = Memo::new(move |_| store.runs.with(|run, _| run.call_progress(&name).cloned()));
     let text =
         move || live.with(|live| live.as_ref().map(|live| live.text.clone()).filter(|text| !text.is_empty()));

@@ -5,11 +5,11 @@
 //!
 //! Source: `playground/js/share/place.ts`.
 
-use super::super::dom::{remember, remembered};
+use super::super::dom::{load_setting, save_setting};
 use super::super::store::Store;
 use super::embed::{is_embedded, is_framed};
-use super::stop_run::when_free;
-use super::storage_client::{self, ask, complain, want};
+use super::stop_run::after_run_stopped;
+use super::storage_client::{self, notify_error, request, request_or_notify};
 use super::{LockState, SaveState, Share, consent};
 use crate::i18n::{Localized, Share as W, error_message};
 use crate::share::{
@@ -22,13 +22,13 @@ use stepgraph_core::value::json_text;
 use stepgraph_lazy::lazy;
 
 /// Under which name it is remembered that a plan is kept.
-const KEPT: &str = "stepgraph.kept";
+const STORAGE_KEY: &str = "stepgraph.kept";
 /// For how long one that is expected is waited for; past that it is as if there was none.
-const PATIENCE: Duration = Duration::from_secs(10);
+const OPEN_TIMEOUT: Duration = Duration::from_secs(10);
 
 lazy! {
     /// What scripts tell of the plan that is kept.
-    fn hear(store: Store, json: &str) = heard;
+    fn on_event(store: Store, json: &str) = apply_event;
 
     /// The plan of the last visit, or of a link.
     fn opened_first(store: Store, opened: OpenedPlan) = adopt_or_show;
@@ -44,10 +44,10 @@ fn adopt_or_show(store: Store, opened: OpenedPlan) {
 
 /// Begins with the plan of a link, of this tab, or of the last visit, and keeps what is edited from then on.
 pub fn begin(store: Store) {
-    consent::remember(store);
+    consent::restore_agreed(store);
     if is_awaited() {
-        store.share.is_awaited.set(true);
-        set_timeout(move || arrived(store), PATIENCE);
+        store.share.is_plan_awaited.set(true);
+        set_timeout(move || awaited_plan_opened(store), OPEN_TIMEOUT);
     } else {
         store.share.name.set(first_name(store));
     }
@@ -56,13 +56,13 @@ pub fn begin(store: Store) {
         return;
     }
     Effect::new(move |before: Option<()>| follow_text(store, before.is_some()));
-    let read = move || untrack(|| json_text(&held(store)));
-    let hear = move |json: String| hear(store, &json);
+    let read = move || untrack(|| json_text(&plan_json(store)));
+    let hear = move |json: String| on_event(store, &json);
     let first_text = store.read(|session| session.text().to_owned());
     storage_client::begin(read, hear, true, move |answer| match answer {
         Ok(value) => {
             let first = parse_start_state(&value);
-            store.share.is_lasting.set(first.is_lasting);
+            store.share.is_persistent.set(first.is_lasting);
             match first.opened {
                 // It has arrived once it is shown: the code that shows it may still be on its way.
                 Some(opened) => opened_first(store, opened),
@@ -71,19 +71,19 @@ pub fn begin(store: Store) {
                     if store.read(|session| session.text() != first_text) {
                         storage_client::changed();
                     }
-                    arrived(store);
+                    awaited_plan_opened(store);
                 }
             }
             if first.recovered > 0.0 {
-                store.tell(W::Recovered.text(store.lang.get_untracked()), false);
+                store.notify(W::Recovered.text(store.lang.get_untracked()), false);
             }
             if let Some(trouble) = first.error {
-                complain(store, &trouble);
+                notify_error(store, &trouble);
             }
         }
         Err(trouble) => {
-            arrived(store);
-            complain(store, &trouble);
+            awaited_plan_opened(store);
+            notify_error(store, &trouble);
         }
     });
     window_event_listener(leptos::ev::hashchange, move |_| on_link(store));
@@ -92,37 +92,37 @@ pub fn begin(store: Store) {
 /// Whether another plan will be opened than the one that a first visitor finds.
 fn is_awaited() -> bool {
     let is_linked = window().location().hash().is_ok_and(|hash| hash.starts_with("#plan="));
-    is_linked || if is_embedded() { is_framed() } else { remembered(KEPT).is_some() }
+    is_linked || if is_embedded() { is_framed() } else { load_setting(STORAGE_KEY).is_some() }
 }
 
 /// The plan that was awaited is there, or none will come.
-fn arrived(store: Store) {
-    if store.share.is_awaited.get_untracked() {
-        store.share.is_awaited.set(false);
+fn awaited_plan_opened(store: Store) {
+    if store.share.is_plan_awaited.get_untracked() {
+        store.share.is_plan_awaited.set(false);
         if store.share.name.with_untracked(String::is_empty) {
             store.share.name.set(first_name(store));
         }
-        consent::go_on(store);
+        consent::run_waiting(store);
     }
 }
 
 /// The next visit begins with a plan that is kept. Inside another page nothing is.
-fn note_kept() {
-    if !is_embedded() && remembered(KEPT).is_none() {
-        remember(KEPT, "1");
+fn remember_saved() {
+    if !is_embedded() && load_setting(STORAGE_KEY).is_none() {
+        save_setting(STORAGE_KEY, "1");
     }
 }
 
 /// What scripts keep of the plan.
-fn held(store: Store) -> Json {
-    let kept = kept(store);
+fn plan_json(store: Store) -> Json {
+    let kept = current_plan(store);
     json!({ "name": store.share.name.get_untracked(), "text": kept.text, "extras": kept.extras() })
 }
 
 /// The plan with what belongs to it.
-pub(super) fn kept(store: Store) -> StoredPlan {
+pub(super) fn current_plan(store: Store) -> StoredPlan {
     // What was typed last may still wait in the editor.
-    store.settle();
+    store.commit_typing();
     store.read(|session| StoredPlan {
         text: session.text().to_owned(),
         expanded: session.expanded_nodes().map(str::to_owned).collect(),
@@ -134,18 +134,18 @@ pub(super) fn kept(store: Store) -> StoredPlan {
 /// A change of the text, of the stand-ins or of the recorded run is kept.
 fn follow_text(store: Store, is_change: bool) {
     let share = store.share;
-    let count = store.text.get();
-    share.seen.set_value(count);
+    let count = store.text_version.get();
+    share.checked_version.set_value(count);
     share.stubs.track();
     share.cassette.track();
-    if is_change && count != share.clean.get_value() {
-        if share.seat.get_untracked() == LockState::Owner {
-            share.saving.set(SaveState::Pending);
+    if is_change && count != share.saved_version.get_value() {
+        if share.lock_state.get_untracked() == LockState::Owner {
+            share.save_state.set(SaveState::Pending);
         }
         storage_client::changed();
     }
     // It counts once: what comes after is a person's doing, also where the text stays.
-    share.clean.set_value(u32::MAX);
+    share.saved_version.set_value(u32::MAX);
 }
 
 /// Whether a plan that is kept looks as what is there.
@@ -156,70 +156,70 @@ fn is_shown(store: Store, kept: &StoredPlan) -> bool {
 
 /// What is there is the plan that is kept: whoever has begun to do something with it goes on.
 fn adopt(store: Store, OpenedPlan { row, plan: kept, is_owned }: OpenedPlan) {
-    let Share { clean, cassette, .. } = store.share;
+    let Share { saved_version: clean, cassette, .. } = store.share;
     cassette.set(kept.cassette);
-    clean.set_value(store.text.get_untracked());
-    sit(store, row, is_owned);
+    clean.set_value(store.text_version.get_untracked());
+    set_open_plan(store, row, is_owned);
 }
 
 /// Shows a plan that was opened.
 pub(super) fn show_opened(store: Store, OpenedPlan { row, plan: kept, is_owned }: OpenedPlan) {
     show_text(store, kept);
-    sit(store, row, is_owned);
+    set_open_plan(store, row, is_owned);
 }
 
 /// The page is at that plan now.
-fn sit(store: Store, row: PlanRow, is_owned: bool) {
+fn set_open_plan(store: Store, row: PlanRow, is_owned: bool) {
     let share = store.share;
     share.name.set(row.name);
-    note_kept();
+    remember_saved();
     share.id.set(row.id);
-    share.saving.set(SaveState::None);
-    share.seat.set(if is_owned { LockState::Owner } else { LockState::Guest });
-    consent::opened(store, row.from);
-    arrived(store);
+    share.save_state.set(SaveState::None);
+    share.lock_state.set(if is_owned { LockState::Owner } else { LockState::Guest });
+    consent::plan_opened(store, row.from);
+    awaited_plan_opened(store);
 }
 
 fn show_text(store: Store, kept: StoredPlan) {
-    let Share { clean, stubs, cassette, .. } = store.share;
+    let Share { saved_version: clean, stubs, cassette, .. } = store.share;
     stubs.set(kept.stubs);
     cassette.set(kept.cassette);
     store.open(&kept.text, kept.expanded);
-    clean.set_value(store.text.get_untracked());
+    clean.set_value(store.text_version.get_untracked());
 }
 
-fn heard(store: Store, json: &str) {
+fn apply_event(store: Store, json: &str) {
     let share = store.share;
     let Some(what) = parse_event(json) else { return };
     match what {
         OpenPlanEvent::Saved => {
-            note_kept();
-            share.saving.set(SaveState::Saved);
-            share.listed.update(|count| *count += 1);
+            remember_saved();
+            share.save_state.set(SaveState::Saved);
+            share.list_version.update(|count| *count += 1);
         }
         OpenPlanEvent::Failed(code, detail) => {
             if code == "storage/denied" {
-                share.is_lasting.set(false);
+                share.is_persistent.set(false);
             } else if !code.starts_with("storage/") {
-                complain(store, &(code, detail));
+                notify_error(store, &(code, detail));
             } else {
-                store.say(error_message(store.lang.get_untracked(), &code, &detail));
-                share.saving.set(SaveState::Failed(code, detail));
+                store.announce(error_message(store.lang.get_untracked(), &code, &detail));
+                share.save_state.set(SaveState::Failed(code, detail));
             }
         }
-        OpenPlanEvent::LockLost => share.seat.set(LockState::Lost),
+        OpenPlanEvent::LockLost => share.lock_state.set(LockState::Lost),
         OpenPlanEvent::LockGained(kept) => {
             show_text(store, kept);
-            share.saving.set(SaveState::None);
-            share.seat.set(LockState::Owner);
-            store.say(W::Yours.text(store.lang.get_untracked()));
+            share.save_state.set(SaveState::None);
+            share.lock_state.set(LockState::Owner);
+            store.announce(W::Yours.text(store.lang.get_untracked()));
         }
         OpenPlanEvent::NewerVersion => {
-            share.saving.set(SaveState::None);
-            share.seat.set(LockState::Newer);
+            share.save_state.set(SaveState::None);
+            share.lock_state.set(LockState::Newer);
         }
         OpenPlanEvent::Updated(kept) => show_text(store, kept),
-        OpenPlanEvent::PlansChanged => share.listed.update(|count| *count += 1),
+        OpenPlanEvent::PlansChanged => share.list_version.update(|count| *count += 1),
         OpenPlanEvent::FileDragged(hangs) => share.is_dropping.set(hangs),
         OpenPlanEvent::FileDropped(name, text) => super::plans::import(store, name, &text, Origin::File),
         OpenPlanEvent::UpdateReady => share.is_outdated.set(true),
@@ -229,7 +229,7 @@ fn heard(store: Store, json: &str) {
 /// A link was put into the address of a page that is open.
 fn open_link(store: Store) {
     let hash = window().location().hash().unwrap_or_default();
-    if hash.starts_with("#plan=") && open_by(store, "openLink", &[&hash]) {
+    if hash.starts_with("#plan=") && open_with(store, "openLink", &[&hash]) {
         forget_link();
     }
 }
@@ -242,16 +242,16 @@ fn forget_link() {
 }
 
 /// Opens a plan by a verb that gives one. Gives whether the person is asked before.
-pub(super) fn open_by(store: Store, verb: &'static str, args: &[&str]) -> bool {
-    open_and(store, verb, args, || ())
+pub(super) fn open_with(store: Store, verb: &'static str, args: &[&str]) -> bool {
+    open_with_then(store, verb, args, || ())
 }
 
 /// Every way by which a person opens a plan goes through here.
-fn open_and(store: Store, verb: &'static str, args: &[&str], then: impl FnOnce() + 'static) -> bool {
+fn open_with_then(store: Store, verb: &'static str, args: &[&str], then: impl FnOnce() + 'static) -> bool {
     let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
-    when_free(store, move || {
+    after_run_stopped(store, move || {
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        want(store, verb, &args, move |value| {
+        request_or_notify(store, verb, &args, move |value| {
             if let Some(opened) = parse_opened_plan(&value) {
                 store.share.dialog.set(None);
                 show_opened(store, opened);
@@ -266,7 +266,7 @@ pub fn open_new(store: Store, name: &str, kept: StoredPlan, from: Origin, then: 
     let lang = store.lang.get_untracked();
     let name = if name.trim().is_empty() { W::Untitled.text(lang) } else { name };
     let (text, extras) = (kept.text.clone(), kept.extras());
-    open_and(store, "new", &[name, &text, &extras, from.as_str()], move || {
+    open_with_then(store, "new", &[name, &text, &extras, from.as_str()], move || {
         then();
         // The very same plan may have been kept before; the run that was made of it since is the person's own.
         let cassette = store.share.cassette;
@@ -277,23 +277,23 @@ pub fn open_new(store: Store, name: &str, kept: StoredPlan, from: Origin, then: 
 }
 
 /// Edits the plan here from now on.
-pub(super) fn take(store: Store) {
-    open_by(store, "take", &[]);
+pub(super) fn take_edit_lock(store: Store) {
+    open_with(store, "take", &[]);
 }
 
 /// What is here becomes a plan of its own.
-pub(super) fn copy(store: Store) {
-    let kept = kept(store);
+pub(super) fn keep_copy(store: Store) {
+    let kept = current_plan(store);
     let origin = consent::origin(store);
     let name = [store.share.name.get_untracked().as_str(), " 2"].concat();
-    open_by(store, "new", &[&name, &kept.text, &kept.extras(), origin.as_str()]);
+    open_with(store, "new", &[&name, &kept.text, &kept.extras(), origin.as_str()]);
 }
 
 /// Keeps the plan at once, and says so.
 pub(super) fn save_now(store: Store) {
-    ask("saveNow", &[], move |answer| {
+    request("saveNow", &[], move |answer| {
         if answer == Ok(Json::Bool(true)) {
-            store.say(W::SavedSaid.text(store.lang.get_untracked()));
+            store.announce(W::SavedSaid.text(store.lang.get_untracked()));
         }
     });
 }

@@ -40,7 +40,7 @@ fn setting(name: &str) -> Option<String> {
 }
 
 /// Theme and language as the address says, if it does.
-pub fn starts_with() -> (Option<Theme>, Option<Lang>) {
+pub fn initial_settings() -> (Option<Theme>, Option<Lang>) {
     let theme = setting("theme").and_then(|theme| match theme.as_str() {
         "light" => Some(Theme::Light),
         "dark" => Some(Theme::Dark),
@@ -61,7 +61,7 @@ pub(super) fn begin(store: Store) {
     store.share.is_readonly.set(setting("readonly").is_some());
     store.pane.set(if setting("view").as_deref() == Some("text") { Pane::Text } else { Pane::Canvas });
     Effect::new(move |before: Option<()>| {
-        store.text.track();
+        store.text_version.track();
         if before.is_some() {
             embed_changed();
         }

@@ -5,7 +5,7 @@
 
 use super::super::store::{Store, t};
 use super::autosave;
-use super::storage_client::{ask, complain, want};
+use super::storage_client::{notify_error, request, request_or_notify};
 use crate::i18n::{Localized, Share as W, format_message};
 use crate::share::{StoredPlan, redact_secrets};
 use crate::svg::svg;
@@ -22,7 +22,7 @@ struct Link {
 
 /// The dialog.
 #[component]
-pub fn Out(
+pub fn ExportDialog(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
@@ -32,7 +32,7 @@ pub fn Out(
     let by_hand = RwSignal::new(None::<String>);
     let latest = StoredValue::new(0_u32);
     Effect::new(move |nth: Option<u32>| {
-        store.text.track();
+        store.text_version.track();
         let nth = nth.unwrap_or_default().wrapping_add(1);
         latest.set_value(nth);
         // A large link takes longer: what was asked for first may come last, and holds what the person has since left out.
@@ -77,11 +77,11 @@ pub fn Out(
         </ul>
         <h3>{t(store, W::EmbedField)}</h3>
         <textarea class="share-field code" readonly rows="2" aria-label=t(store, W::EmbedField) prop:value=snippet></textarea>
-        {move || by_hand.get().map(|text| by_hand_field(store, text))}
+        {move || by_hand.get().map(|text| manual_copy_field(store, text))}
     }
 }
 
-fn by_hand_field(store: Store, text: String) -> impl IntoView {
+fn manual_copy_field(store: Store, text: String) -> impl IntoView {
     let select = move |event: leptos::ev::FocusEvent| {
         event_target::<leptos::web_sys::HtmlTextAreaElement>(&event).select();
     };
@@ -95,13 +95,15 @@ fn by_hand_field(store: Store, text: String) -> impl IntoView {
 fn export(store: Store, word: W, kind: &'static str, by_hand: RwSignal<Option<String>>) -> impl IntoView {
     let content = move || match kind {
         "svg" | "png" => drawing(store),
-        _ => autosave::kept(store).text,
+        _ => autosave::current_plan(store).text,
     };
-    let save = move |_| want(store, "save", &[kind, &content(), &store.share.name.get_untracked()], |_| {});
+    let save = move |_| {
+        request_or_notify(store, "save", &[kind, &content(), &store.share.name.get_untracked()], |_| {})
+    };
     let put = move |_| {
-        want(store, "put", &[kind, &content()], move |value| {
+        request_or_notify(store, "put", &[kind, &content()], move |value| {
             if value.get("copied").and_then(Json::as_bool) == Some(true) {
-                store.say(W::Copied.text(store.lang.get_untracked()));
+                store.announce(W::Copied.text(store.lang.get_untracked()));
                 by_hand.set(None);
             } else {
                 by_hand.set(value.get("text").and_then(Json::as_str).map(str::to_owned));
@@ -125,14 +127,14 @@ fn drawing(store: Store) -> String {
 }
 
 fn copy(store: Store, text: String, by_hand: RwSignal<Option<String>>) {
-    ask("copy", &[&text.clone()], move |answer| match answer {
-        Ok(_) => store.say(W::Copied.text(store.lang.get_untracked())),
+    request("copy", &[&text.clone()], move |answer| match answer {
+        Ok(_) => store.announce(W::Copied.text(store.lang.get_untracked())),
         Err(_) => by_hand.set(Some(text)),
     });
 }
 
 fn make_link(store: Store, stubs: bool, run: bool, done: impl FnOnce(Link) + 'static) {
-    let mut kept = autosave::kept(store);
+    let mut kept = autosave::current_plan(store);
     let (text, count) = redact_secrets(&kept.text);
     let (stand_ins, more) = redact_secrets(&kept.stubs);
     kept = StoredPlan {
@@ -143,9 +145,9 @@ fn make_link(store: Store, stubs: bool, run: bool, done: impl FnOnce(Link) + 'st
     };
     let count = count + if stubs { more } else { 0 };
     let name = store.share.name.get_untracked();
-    ask("link", &[&kept.text, &name, &kept.extras()], move |answer| match answer {
+    request("link", &[&kept.text, &name, &kept.extras()], move |answer| match answer {
         Ok(value) => done(link_of(store, &value, count)),
-        Err(trouble) => complain(store, &trouble),
+        Err(trouble) => notify_error(store, &trouble),
     });
 }
 

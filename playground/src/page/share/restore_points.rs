@@ -2,8 +2,8 @@
 
 use super::super::store::{Store, t};
 use super::autosave;
-use super::plans::time;
-use super::storage_client::{ask, complain, want};
+use super::plans::format_time;
+use super::storage_client::{notify_error, request, request_or_notify};
 use crate::i18n::{Lang, Localized, Share as W, format_message};
 use crate::share::{PointKind, RestorePoint, parse_restore_points};
 use leptos::prelude::*;
@@ -22,7 +22,7 @@ enum Comparison {
 
 /// The dialog.
 #[component]
-pub fn Points(
+pub fn RestorePointsDialog(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
@@ -30,18 +30,19 @@ pub fn Points(
     let chosen = RwSignal::new(String::new());
     let seen = RwSignal::new(Comparison::default());
     let fetch = move || {
-        want(store, "points", &[], move |value| list.set(parse_restore_points(&value)));
+        request_or_notify(store, "points", &[], move |value| list.set(parse_restore_points(&value)));
     };
     fetch();
     let name = RwSignal::new(String::new());
     let mark = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        want(store, "mark", &["named", &name.get_untracked()], move |_| {
+        request_or_notify(store, "mark", &["named", &name.get_untracked()], move |_| {
             name.set(String::new());
             fetch();
         });
     };
-    let rows = move || list.get().into_iter().map(|point| row(store, &point, chosen, seen)).collect_view();
+    let rows =
+        move || list.get().into_iter().map(|point| point_row(store, &point, chosen, seen)).collect_view();
     view! {
         <p class="share-about">{t(store, W::PointsAbout)}</p>
         <form class="share-row" on:submit=mark>
@@ -51,13 +52,13 @@ pub fn Points(
         </form>
         <div class="share-points">
             <ul class="share-list" aria-label=t(store, W::Versions)>{rows}</ul>
-            <div class="share-difference" role="region" aria-label=t(store, W::WhatDiffers)>{move || difference(store, seen)}</div>
+            <div class="share-difference" role="region" aria-label=t(store, W::WhatDiffers)>{move || comparison_view(store, seen)}</div>
         </div>
         <Show when=move || list.with(Vec::is_empty)><p class="share-note">{t(store, W::NoPoints)}</p></Show>
     }
 }
 
-fn row(
+fn point_row(
     store: Store,
     point: &RestorePoint,
     chosen: RwSignal<String>,
@@ -77,14 +78,14 @@ fn row(
     view! {
         <li>
             <button type="button" class="share-open" aria-pressed=move || if is_chosen() { "true" } else { "false" } on:click=look>
-                <span>{title(lang, point)}</span>
-                <small>{time(lang.tag(), point.at_ms)}</small>
+                <span>{point_title(lang, point)}</span>
+                <small>{format_time(lang.tag(), point.at_ms)}</small>
             </button>
         </li>
     }
 }
 
-fn title(lang: Lang, point: &RestorePoint) -> String {
+fn point_title(lang: Lang, point: &RestorePoint) -> String {
     let word = match (point.kind, point.name.as_str()) {
         (PointKind::Before, "delete") => W::BeforeDelete,
         (PointKind::Before, "restore") => W::BeforeRestore,
@@ -99,18 +100,18 @@ fn title(lang: Lang, point: &RestorePoint) -> String {
 
 fn compare(store: Store, id: &str, chosen: RwSignal<String>, seen: RwSignal<Comparison>) {
     let id = id.to_owned();
-    want(store, "point", &[&id.clone()], move |value| {
+    request_or_notify(store, "point", &[&id.clone()], move |value| {
         let then = value.get("text").and_then(Json::as_str).unwrap_or_default().to_owned();
-        let now = autosave::kept(store).text;
-        ask("compare", &[&then.clone(), &now], move |answer| match answer {
-            Ok(found) if chosen.get_untracked() == id => seen.set(seen_of(then, &found)),
+        let now = autosave::current_plan(store).text;
+        request("compare", &[&then.clone(), &now], move |answer| match answer {
+            Ok(found) if chosen.get_untracked() == id => seen.set(parse_comparison(then, &found)),
             Ok(_) => {}
-            Err(trouble) => complain(store, &trouble),
+            Err(trouble) => notify_error(store, &trouble),
         });
     });
 }
 
-fn seen_of(text: String, found: &Json) -> Comparison {
+fn parse_comparison(text: String, found: &Json) -> Comparison {
     let list = |key: &str| found.get(key).and_then(Json::as_array).cloned().unwrap_or_default();
     let field =
         |value: &Json, key: &str| value.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
@@ -119,7 +120,7 @@ fn seen_of(text: String, found: &Json) -> Comparison {
     Comparison::Ready(text, changes, lines)
 }
 
-fn difference(store: Store, seen: RwSignal<Comparison>) -> AnyView {
+fn comparison_view(store: Store, seen: RwSignal<Comparison>) -> AnyView {
     match seen.get() {
         Comparison::Nothing => view! { <p class="share-note">{t(store, W::ChooseOne)}</p> }.into_any(),
         Comparison::Loading => view! { <p class="share-note">{t(store, W::Comparing)}</p> }.into_any(),
@@ -132,7 +133,7 @@ fn difference(store: Store, seen: RwSignal<Comparison>) -> AnyView {
                 </div>
                 <Show when=move || is_alike><p class="share-note">{t(store, W::Alike)}</p></Show>
                 <ul class="share-notes">{changes.into_iter().map(|line| view! { <li>{line}</li> }).collect_view()}</ul>
-                <div class="share-lines">{lines.into_iter().map(|line| line_of(store, line)).collect_view()}</div>
+                <div class="share-lines">{lines.into_iter().map(|line| diff_line(store, line)).collect_view()}</div>
             }
             .into_any()
         }
@@ -140,7 +141,7 @@ fn difference(store: Store, seen: RwSignal<Comparison>) -> AnyView {
 }
 
 /// A line with the sign that says where it is, since colour alone says nothing.
-fn line_of(store: Store, (kind, text): (String, String)) -> impl IntoView {
+fn diff_line(store: Store, (kind, text): (String, String)) -> impl IntoView {
     let lang = store.lang.get_untracked();
     let (sign, unseen) = match kind.as_str() {
         "old" => ("−", W::LinesOld.text(lang)),
@@ -154,13 +155,13 @@ fn line_of(store: Store, (kind, text): (String, String)) -> impl IntoView {
 /// Goes back, by a command that can be undone; what is there now becomes a restore point first.
 fn restore(store: Store, text: &str) {
     let text = text.to_owned();
-    want(store, "mark", &["before", "restore"], move |_| {
+    request_or_notify(store, "mark", &["before", "restore"], move |_| {
         store.change(|session, at_ms| {
             let edits = vec![TextEdit { span: Span::new(0, session.text().len()), text: text.clone() }];
             session.apply_text_edits(&edits, crate::history::ChangeSource::Command, "restore", at_ms);
             Ok(edits)
         });
         store.share.dialog.set(None);
-        store.tell(W::Restored.text(store.lang.get_untracked()), false);
+        store.notify(W::Restored.text(store.lang.get_untracked()), false);
     });
 }

@@ -4,8 +4,8 @@ use super::super::run::control::show_recorded;
 use super::super::store::{Store, t};
 use super::consent::origin;
 use super::embed::is_embedded;
-use super::storage_client::want;
-use super::{Dialog, LockState, SaveState, autosave, show};
+use super::storage_client::request_or_notify;
+use super::{Dialog, LockState, SaveState, autosave, show_dialog};
 use crate::i18n::{Localized, Share as W, error_message};
 use crate::share::Origin;
 use leptos::prelude::*;
@@ -13,37 +13,37 @@ use stepgraph_lazy::lazy;
 
 lazy! {
     /// Saves the plan as a file.
-    fn download_it(store: Store) = save_as_file;
+    fn download_plan(store: Store) = save_as_file;
 
     /// What is here becomes a plan of its own.
-    fn copy(store: Store) = autosave::copy;
+    fn keep_copy(store: Store) = autosave::keep_copy;
 
     /// Edits the plan here from now on.
-    fn take(store: Store) = autosave::take;
+    fn take_edit_lock(store: Store) = autosave::take_edit_lock;
 
     /// Shows the run that was recorded with the plan.
-    fn recorded(store: Store) = show_recorded;
+    fn show_recording(store: Store) = show_recorded;
 
     /// Opens an embedded plan in a page of its own.
-    fn open_whole(store: Store) = open_elsewhere;
+    fn open_full_page(store: Store) = open_in_new_tab;
 
     /// Loads the new version of the page.
-    fn update(store: Store) = load_again;
+    fn reload_page(store: Store) = reload;
 }
 
 fn save_as_file(store: Store) {
-    let kept = autosave::kept(store);
-    want(store, "save", &["text", &kept.text, &store.share.name.get_untracked()], |_| {});
+    let kept = autosave::current_plan(store);
+    request_or_notify(store, "save", &["text", &kept.text, &store.share.name.get_untracked()], |_| {});
 }
 
-fn open_elsewhere(store: Store) {
-    let kept = autosave::kept(store);
+fn open_in_new_tab(store: Store) {
+    let kept = autosave::current_plan(store);
     let (text, _) = crate::share::redact_secrets(&kept.text);
-    want(store, "whole", &[&text, &store.share.name.get_untracked(), &kept.extras()], |_| {});
+    request_or_notify(store, "whole", &[&text, &store.share.name.get_untracked(), &kept.extras()], |_| {});
 }
 
-fn load_again(store: Store) {
-    want(store, "update", &[], |_| {});
+fn reload(store: Store) {
+    request_or_notify(store, "update", &[], |_| {});
 }
 
 /// The plan's name, whether it is kept, and the ways to share it.
@@ -55,26 +55,27 @@ pub fn ShareBar(
     let share = store.share;
     let state = move || {
         let lang = store.lang.get();
-        if !share.is_lasting.get() {
+        if !share.is_persistent.get() {
             return W::InMemory.text(lang);
         }
-        match share.saving.get() {
+        match share.save_state.get() {
             SaveState::None => "",
             SaveState::Pending => W::Saving.text(lang),
             SaveState::Saved => W::Saved.text(lang),
             SaveState::Failed(..) => W::NotSaved.text(lang),
         }
     };
-    let failed = move || matches!(share.saving.get(), SaveState::Failed(..)) || !share.is_lasting.get();
+    let failed =
+        move || matches!(share.save_state.get(), SaveState::Failed(..)) || !share.is_persistent.get();
     view! {
         <div class="share-bar">
-            {is_embedded().then(|| whole(store))}
-            <button type="button" class="share-name" aria-haspopup="dialog" title=t(store, W::Plans) on:click=move |_| show(store, Dialog::Plans)>
+            {is_embedded().then(|| full_page_button(store))}
+            <button type="button" class="share-name" aria-haspopup="dialog" title=t(store, W::Plans) on:click=move |_| show_dialog(store, Dialog::Plans)>
                 <span>{move || share.name.get()}</span>
                 <svg viewBox="0 0 20 20" width="14" height="14" aria-hidden="true"><path d="M5 8l5 5 5-5"></path></svg>
             </button>
             <span class="share-state" class:failed=failed>{state}</span>
-            <button type="button" class="share-button main" aria-haspopup="dialog" on:click=move |_| show(store, Dialog::Export)>{t(store, W::ShareIt)}</button>
+            <button type="button" class="share-button main" aria-haspopup="dialog" on:click=move |_| show_dialog(store, Dialog::Export)>{t(store, W::ShareIt)}</button>
         </div>
     }
 }
@@ -88,28 +89,32 @@ pub fn ShareBanner(
     let share = store.share;
     let line = move || {
         let lang = store.lang.get();
-        if let SaveState::Failed(code, detail) = share.saving.get() {
-            return Some((error_message(lang, &code, &detail), "failed", download(store).into_any()));
+        if let SaveState::Failed(code, detail) = share.save_state.get() {
+            return Some((error_message(lang, &code, &detail), "failed", download_button(store).into_any()));
         }
-        let word = match share.seat.get() {
+        let word = match share.lock_state.get() {
             LockState::Owner => None,
             LockState::Guest => Some(W::Guest),
             LockState::Lost => Some(W::LostIt),
             LockState::Newer => Some(W::Newer),
         };
         if let Some(word) = word {
-            return Some((word.text(lang).to_owned(), "other", take_or_copy(store).into_any()));
+            return Some((word.text(lang).to_owned(), "other", lock_buttons(store).into_any()));
         }
-        if !share.is_lasting.get() && !is_embedded() {
-            return Some((W::StorageDenied.text(lang).to_owned(), "failed", download(store).into_any()));
+        if !share.is_persistent.get() && !is_embedded() {
+            return Some((
+                W::StorageDenied.text(lang).to_owned(),
+                "failed",
+                download_button(store).into_any(),
+            ));
         }
         if share.is_outdated.get() {
-            return Some((W::NewVersion.text(lang).to_owned(), "other", reload(store).into_any()));
+            return Some((W::NewVersion.text(lang).to_owned(), "other", reload_button(store).into_any()));
         }
         // Inside another page it is said when somebody wants to run it.
         (share.is_foreign.get() && !is_embedded()).then(|| {
             let word = if origin(store) == Origin::Link { W::ForeignLink } else { W::ForeignOther };
-            (word.text(lang).to_owned(), "foreign", look(store).into_any())
+            (word.text(lang).to_owned(), "foreign", review_button(store).into_any())
         })
     };
     let shown = move || {
@@ -118,32 +123,32 @@ pub fn ShareBanner(
     view! { <div role="status">{shown}</div> }
 }
 
-fn download(store: Store) -> impl IntoView {
-    view! { <button type="button" class="share-button" on:click=move |_| download_it(store)>{t(store, W::Download)}</button> }
+fn download_button(store: Store) -> impl IntoView {
+    view! { <button type="button" class="share-button" on:click=move |_| download_plan(store)>{t(store, W::Download)}</button> }
 }
 
-fn take_or_copy(store: Store) -> impl IntoView {
+fn lock_buttons(store: Store) -> impl IntoView {
     view! {
-        <button type="button" class="share-button" on:click=move |_| copy(store)>{t(store, W::KeepCopy)}</button>
-        <button type="button" class="share-button main" on:click=move |_| take(store)>{t(store, W::EditHere)}</button>
+        <button type="button" class="share-button" on:click=move |_| keep_copy(store)>{t(store, W::KeepCopy)}</button>
+        <button type="button" class="share-button main" on:click=move |_| take_edit_lock(store)>{t(store, W::EditHere)}</button>
     }
 }
 
-fn look(store: Store) -> impl IntoView {
+fn review_button(store: Store) -> impl IntoView {
     let is_recorded = move || !store.share.cassette.with(String::is_empty);
     view! {
         <Show when=is_recorded>
-            <button type="button" class="share-button" on:click=move |_| recorded(store)>{t(store, W::ShowRecorded)}</button>
+            <button type="button" class="share-button" on:click=move |_| show_recording(store)>{t(store, W::ShowRecorded)}</button>
         </Show>
-        <button type="button" class="share-button" on:click=move |_| show(store, Dialog::Consent)>{t(store, W::LookThrough)}</button>
+        <button type="button" class="share-button" on:click=move |_| show_dialog(store, Dialog::Consent)>{t(store, W::LookThrough)}</button>
     }
 }
 
-fn reload(store: Store) -> impl IntoView {
-    view! { <button type="button" class="share-button" on:click=move |_| update(store)>{t(store, W::Reload)}</button> }
+fn reload_button(store: Store) -> impl IntoView {
+    view! { <button type="button" class="share-button" on:click=move |_| reload_page(store)>{t(store, W::Reload)}</button> }
 }
 
 /// An embedded plan in a page of its own.
-fn whole(store: Store) -> impl IntoView {
-    view! { <button type="button" class="share-button share-whole" on:click=move |_| open_whole(store)>{t(store, W::OpenWhole)}</button> }
+fn full_page_button(store: Store) -> impl IntoView {
+    view! { <button type="button" class="share-button share-whole" on:click=move |_| open_full_page(store)>{t(store, W::OpenWhole)}</button> }
 }

@@ -3,31 +3,31 @@
 //! Decides that a person is asked first. A run belongs to the plan in which it began: whoever opens another plan ends it. A run that is
 //! over goes without a question, and so does one of a page inside another, whose plan the page around it chooses.
 
-use super::super::run::saved_settings::forget;
+use super::super::run::saved_settings::discard_run;
 use super::super::store::{Store, t};
-use super::{Dialog, show};
+use super::{Dialog, show_dialog};
 use crate::i18n::Share as W;
 use crate::run::RunState;
 use leptos::prelude::*;
 
 /// Opens another plan: at once, or when the person has agreed that the run ends. Gives whether they are asked.
-pub(super) fn when_free(store: Store, open: impl FnOnce() + 'static) -> bool {
+pub(super) fn after_run_stopped(store: Store, open: impl FnOnce() + 'static) -> bool {
     let is_free = store.runs.state.with_untracked(|state| *state == RunState::Idle);
     if is_free {
         open();
     } else {
-        store.share.leaving.set_value(Some(Box::new(open)));
-        show(store, Dialog::StopRun);
+        store.share.after_run_stops.set_value(Some(Box::new(open)));
+        show_dialog(store, Dialog::StopRun);
     }
     !is_free
 }
 
-fn leave(store: Store) {
+fn stop_and_open(store: Store) {
     store.share.dialog.set(None);
     // It ends now and not when the other plan is there: that one may have to be fetched first.
-    forget(store);
+    discard_run(store);
     let mut open = None;
-    store.share.leaving.update_value(|work| open = work.take());
+    store.share.after_run_stops.update_value(|work| open = work.take());
     if let Some(open) = open {
         open();
     }
@@ -35,7 +35,7 @@ fn leave(store: Store) {
 
 /// The question.
 #[component]
-pub fn Leaving(
+pub fn StopRunDialog(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
@@ -43,7 +43,7 @@ pub fn Leaving(
         <p class="share-about">{t(store, W::LeaveAbout)}</p>
         <div class="share-row end">
             <button type="button" class="share-button" autofocus on:click=move |_| store.share.dialog.set(None)>{t(store, W::Stay)}</button>
-            <button type="button" class="share-button main" on:click=move |_| leave(store)>{t(store, W::StopAndOpen)}</button>
+            <button type="button" class="share-button main" on:click=move |_| stop_and_open(store)>{t(store, W::StopAndOpen)}</button>
         </div>
     }
 }

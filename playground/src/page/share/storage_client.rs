@@ -11,32 +11,37 @@ use leptos::wasm_bindgen::prelude::*;
 #[wasm_bindgen(raw_module = "./js/bridge.js")]
 extern "C" {
     #[wasm_bindgen(js_name = shareBegin)]
-    fn begin_there(read: &JsValue, tell: &JsValue, keep: bool, then: &JsValue);
+    fn js_begin(read: &JsValue, tell: &JsValue, keep: bool, then: &JsValue);
     #[wasm_bindgen(js_name = share)]
-    fn ask_there(verb: &str, args: Vec<String>, then: &JsValue);
+    fn js_request(verb: &str, args: Vec<String>, then: &JsValue);
     /// The plan has changed.
     #[wasm_bindgen(js_name = shareChanged)]
     pub(super) fn changed();
 }
 
 /// Asks for something; what comes is handed to `then`.
-pub(super) fn ask(verb: &str, args: &[&str], then: impl FnOnce(Answer) + 'static) {
+pub(super) fn request(verb: &str, args: &[&str], then: impl FnOnce(Answer) + 'static) {
     let args = args.iter().map(|arg| (*arg).to_owned()).collect();
     let then = Closure::once_into_js(move |json: String| then(parse_answer(&json)));
-    ask_there(verb, args, &then);
+    js_request(verb, args, &then);
 }
 
 /// Asks for something; what goes wrong is told.
-pub(super) fn want(store: Store, verb: &str, args: &[&str], then: impl FnOnce(serde_json::Value) + 'static) {
-    ask(verb, args, move |answer| match answer {
+pub(super) fn request_or_notify(
+    store: Store,
+    verb: &str,
+    args: &[&str],
+    then: impl FnOnce(serde_json::Value) + 'static,
+) {
+    request(verb, args, move |answer| match answer {
         Ok(value) => then(value),
-        Err(trouble) => complain(store, &trouble),
+        Err(trouble) => notify_error(store, &trouble),
     });
 }
 
 /// Tells what went wrong.
-pub(super) fn complain(store: Store, (code, detail): &(String, String)) {
-    store.tell(error_message(store.lang.get_untracked(), code, detail), true);
+pub(super) fn notify_error(store: Store, (code, detail): &(String, String)) {
+    store.notify(error_message(store.lang.get_untracked(), code, detail), true);
 }
 
 /// Sets up where plans are kept. Both functions are called for as long as the page is there.
@@ -49,5 +54,5 @@ pub(super) fn begin(
     let read = Closure::<dyn Fn() -> String>::new(read).into_js_value();
     let tell = Closure::<dyn Fn(String)>::new(tell).into_js_value();
     let then = Closure::once_into_js(move |json: String| then(parse_answer(&json)));
-    begin_there(&read, &tell, keep, &then);
+    js_begin(&read, &tell, keep, &then);
 }

@@ -26,14 +26,14 @@ const TABS: &[(Panel, &str, W)] = &[
 
 /// The panel and its tabs.
 #[component]
-pub fn Below(
+pub fn BottomPanel(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
     let count = move || store.with_text(|session| session.document().diagnostics().len());
     let badge = move || (count() > 0).then(|| view! { <span class="badge">{count()}</span> });
-    let is_open = move || store.frame.with(|frame| frame.is_open);
-    let turn = move |_| store.frame.update(|frame| frame.is_open = !frame.is_open);
+    let is_open = move || store.layout.with(|frame| frame.is_open);
+    let turn = move |_| store.layout.update(|frame| frame.is_open = !frame.is_open);
     let turning = move || {
         let word = if is_open() { W::HideBelow } else { W::ShowBelow };
         crate::i18n::Localized::text(word, store.lang.get())
@@ -61,20 +61,20 @@ pub fn Below(
                     {move || icon(if is_open() { icon::DOWN } else { icon::UP })}
                 </button>
             </div>
-            <Contents store/>
+            <TabContents store/>
         </section>
     }
 }
 
 lazy! {
     /// What a tab about runs shows.
-    fn of_runs(store: Store, panel: Panel) -> AnyView = tab_of_runs;
+    fn run_tab_view(store: Store, panel: Panel) -> AnyView = build_run_tab;
 
     /// Arrows go from tab to tab.
     fn on_key(store: Store, event: &web_sys::KeyboardEvent) = key_pressed;
 }
 
-fn tab_of_runs(store: Store, panel: Panel) -> AnyView {
+fn build_run_tab(store: Store, panel: Panel) -> AnyView {
     match panel {
         Panel::Problems => ().into_any(),
         Panel::Run => view! { <RunTab store/> }.into_any(),
@@ -86,13 +86,13 @@ fn tab_of_runs(store: Store, panel: Panel) -> AnyView {
 
 /// What the chosen tab shows.
 #[component]
-fn Contents(store: Store) -> impl IntoView {
+fn TabContents(store: Store) -> impl IntoView {
     let id = move || {
         TABS.iter().find(|(panel, ..)| *panel == store.panel.get()).map(|(_, id, _)| ["tab-", id].concat())
     };
     let shown = move || match store.panel.get() {
         Panel::Problems => view! { <Problems store/> }.into_any(),
-        other => of_runs(store, other),
+        other => run_tab_view(store, other),
     };
     view! {
         <div class="contents" role="tabpanel" id="panel-contents" tabindex="0" aria-labelledby=id>
@@ -106,7 +106,7 @@ fn Tab(store: Store, panel: Panel, id: &'static str, name: W, children: Children
     let is = move || store.panel.get() == panel;
     let choose = move |_| {
         store.panel.set(panel);
-        store.frame.update(|frame| frame.is_open = true);
+        store.layout.update(|frame| frame.is_open = true);
     };
     view! {
         <button

@@ -4,7 +4,7 @@
 //!
 //! Source: the combobox pattern of ARIA, with a list.
 
-use super::super::dispatch::{act, add, show_pane};
+use super::super::dispatch::{add_node, dispatch, show_pane};
 use super::super::icon::{self, icon};
 use super::super::key_events::{focus_on, is_mac};
 use super::super::store::{Dialog, Store, t};
@@ -20,7 +20,7 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::HtmlElement;
 
 /// The most that is offered at once.
-const MOST: usize = 60;
+const MAX_ENTRIES: usize = 60;
 
 /// What is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +53,7 @@ struct PaletteEntry {
 
 /// A field and what fits what is typed there.
 #[component]
-pub fn Picker(
+pub fn CommandPalette(
     /// What is open.
     store: Store,
     /// What is looked for.
@@ -61,7 +61,7 @@ pub fn Picker(
 ) -> impl IntoView {
     let query = RwSignal::new(String::new());
     let at = RwSignal::new(0_usize);
-    let found = Memo::new(move |_| query.with(|query| look(store, sought, query)));
+    let found = Memo::new(move |_| query.with(|query| find_entries(store, sought, query)));
     let list = NodeRef::<Ul>::new();
     let hint = match sought {
         PaletteKind::Commands => W::TypeCommand,
@@ -70,7 +70,7 @@ pub fn Picker(
     };
     let choose = move |at: usize| {
         if let Some(entry) = found.with_untracked(|found| found.get(at).cloned()) {
-            choose(store, entry.choice);
+            close_and_run(store, entry.choice);
         }
     };
     let pressed = move |event: leptos::ev::KeyboardEvent| {
@@ -169,11 +169,11 @@ fn scroll_to(list: NodeRef<Ul>, at: usize) {
     }
 }
 
-fn look(store: Store, sought: PaletteKind, query: &str) -> Vec<PaletteEntry> {
+fn find_entries(store: Store, sought: PaletteKind, query: &str) -> Vec<PaletteEntry> {
     match sought {
         PaletteKind::Commands => commands(store, query),
         PaletteKind::Nodes => nodes(store, query),
-        PaletteKind::NodeTypes => kinds(store, query),
+        PaletteKind::NodeTypes => node_types(store, query),
     }
 }
 
@@ -189,7 +189,7 @@ fn commands(store: Store, query: &str) -> Vec<PaletteEntry> {
         .filter(|row| is_sought(row.command) && !(is_readonly && row.command.is_edit()))
         .collect();
     let texts = rows.iter().map(|row| [row.name.text(lang), " ", row.id].concat());
-    let fitting = search::ranked(query, texts, MOST);
+    let fitting = search::ranked(query, texts, MAX_ENTRIES);
     let entry = |at: usize| {
         let row = rows.get(at)?;
         let key = row.command.key().map(|key| key.label(is_mac(), lang)).unwrap_or_default();
@@ -206,7 +206,7 @@ fn commands(store: Store, query: &str) -> Vec<PaletteEntry> {
 }
 
 fn nodes(store: Store, query: &str) -> Vec<PaletteEntry> {
-    store.with_drawing(|session| {
+    store.with_scene(|session| {
         let scene = session.scene();
         let entry = |at: usize| {
             let node = scene.nodes.get(at)?;
@@ -222,15 +222,18 @@ fn nodes(store: Store, query: &str) -> Vec<PaletteEntry> {
                 icon,
             })
         };
-        search::nodes(query, &scene.nodes, session.plan(), MOST).into_iter().filter_map(entry).collect()
+        search::nodes(query, &scene.nodes, session.plan(), MAX_ENTRIES)
+            .into_iter()
+            .filter_map(entry)
+            .collect()
     })
 }
 
 /// The types that there are, and a type of one's own, which a host may handle.
-fn kinds(store: Store, query: &str) -> Vec<PaletteEntry> {
+fn node_types(store: Store, query: &str) -> Vec<PaletteEntry> {
     let lang = store.lang.get();
     let texts = NODE_TYPES.iter().map(|(kind, what)| [kind, " ", what.text(lang)].concat());
-    let fitting = search::ranked(query, texts, MOST);
+    let fitting = search::ranked(query, texts, MAX_ENTRIES);
     let entry = |kind: &str, detail: &str| PaletteEntry {
         choice: PaletteChoice::NodeType(kind.to_owned()),
         name: kind.to_owned(),
@@ -248,22 +251,22 @@ fn kinds(store: Store, query: &str) -> Vec<PaletteEntry> {
 }
 
 /// The list is closed first, which gives the focus back; only then may what was chosen put it elsewhere.
-fn choose(store: Store, choice: PaletteChoice) {
+fn close_and_run(store: Store, choice: PaletteChoice) {
     let dialog = store.dialog.get_untracked();
     store.dialog.set(None);
-    request_animation_frame(move || carry_out(store, dialog, choice));
+    request_animation_frame(move || run_choice(store, dialog, choice));
 }
 
-fn carry_out(store: Store, dialog: Option<Dialog>, choice: PaletteChoice) {
+fn run_choice(store: Store, dialog: Option<Dialog>, choice: PaletteChoice) {
     match choice {
-        PaletteChoice::Command(command) => act(store, command),
+        PaletteChoice::Command(command) => dispatch(store, command),
         PaletteChoice::Node(place) => {
             focus_on(store, &Focus::Node(place));
             show_pane(store, Pane::Canvas);
         }
         PaletteChoice::NodeType(kind) => {
             if let Some(Dialog::Add(adding)) = dialog {
-                add(store, &adding, &kind);
+                add_node(store, &adding, &kind);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! All keys, as a list.
 
-use super::super::dispatch::act;
+use super::super::dispatch::dispatch;
 use super::super::key_events::is_mac;
 use super::super::store::{Store, t};
 use crate::command::{Command, Row};
@@ -11,7 +11,7 @@ use leptos::prelude::*;
 
 /// The list, and the switch for keys of one letter.
 #[component]
-pub fn KeyList(
+pub fn KeyboardHelp(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
@@ -37,8 +37,8 @@ pub fn KeyList(
             <label class="check">
                 <input
                     type="checkbox"
-                    prop:checked=move || store.frame.with(|frame| frame.has_single_keys)
-                    on:change=move |_| act(store, Command::SingleKeys)
+                    prop:checked=move || store.layout.with(|frame| frame.has_single_keys)
+                    on:change=move |_| dispatch(store, Command::SingleKeys)
                 />
                 {t(store, W::SingleKeys)}
             </label>

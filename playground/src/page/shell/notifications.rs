@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 /// The message, and what screen readers say.
 #[component]
-pub fn Told(
+pub fn Notifications(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
@@ -31,6 +31,6 @@ pub fn Told(
     };
     view! {
         <div class="notices" role="region" aria-label=t(store, W::Messages)>{message}</div>
-        <div class="unseen" role="status" aria-live="polite">{move || store.said.get()}</div>
+        <div class="unseen" role="status" aria-live="polite">{move || store.announcement.get()}</div>
     }
 }

@@ -5,7 +5,7 @@
 //! Source: the tree pattern of ARIA, flat, with levels told.
 
 use super::super::icon::{self, icon};
-use super::super::key_events::{focus, focus_on};
+use super::super::key_events::{current_focus, focus_on};
 use super::super::store::{Store, t};
 use crate::announce::{condition_text, status_text};
 use crate::appearance::NodeAppearance;
@@ -24,7 +24,7 @@ use stepgraph_core::graph::within;
 ///
 /// # Units
 /// Pixels, as in the styles.
-const LINE: i32 = 28;
+const LINE_HEIGHT: i32 = 28;
 
 /// The lines and what is chosen about them.
 #[derive(Clone, Copy)]
@@ -48,10 +48,10 @@ pub fn Outline(
     let folded = RwSignal::new(HashSet::new());
     let rows = Memo::new(move |_| {
         // While it is not seen nobody needs its lines.
-        if !store.outline.get() {
+        if !store.shows_outline.get() {
             return Vec::new();
         }
-        store.with_drawing(|session| folded.with(|folded| outline_rows(session.scene(), folded)))
+        store.with_scene(|session| folded.with(|folded| outline_rows(session.scene(), folded)))
     });
     let lines = Lines {
         store,
@@ -72,7 +72,8 @@ pub fn Outline(
     let whole = move || pixels(rows.with(Vec::len));
     let seen = move || {
         let count = rows.with(Vec::len);
-        let (first, last) = visible_range(count, lines.scrolled.get(), lines.height.get(), f64::from(LINE));
+        let (first, last) =
+            visible_range(count, lines.scrolled.get(), lines.height.get(), f64::from(LINE_HEIGHT));
         // The line with the focus stays an element, wherever the list is scrolled to.
         let at = lines.at.get().min(count.saturating_sub(1));
         let apart = (count > 0 && !(first..last).contains(&at)).then_some(at);
@@ -103,7 +104,7 @@ impl Lines {
     /// Whatever gets the focus in the drawing has its line here.
     fn follow(self) {
         self.store.focus.track();
-        let focus = focus(self.store);
+        let focus = current_focus(self.store);
         let at = self.store.read(|session| {
             let found = spatial_navigation::item_of_focus(session.scene(), &focus)?;
             let what = match found {
@@ -114,7 +115,7 @@ impl Lines {
         });
         if let Some(at) = at.filter(|at| *at != self.at.get_untracked()) {
             self.at.set(at);
-            self.show(at);
+            self.scroll_to(at);
         }
     }
 
@@ -139,10 +140,10 @@ impl Lines {
     }
 
     /// Scrolls no further than needed to see a line.
-    fn show(self, at: usize) {
+    fn scroll_to(self, at: usize) {
         let Some(tree) = self.tree.get_untracked() else { return };
-        let top = i32::try_from(at).unwrap_or_default().saturating_mul(LINE);
-        let bottom = top.saturating_add(LINE);
+        let top = i32::try_from(at).unwrap_or_default().saturating_mul(LINE_HEIGHT);
+        let bottom = top.saturating_add(LINE_HEIGHT);
         if top < tree.scroll_top() {
             tree.set_scroll_top(top);
         } else if bottom > tree.scroll_top() + tree.client_height() {
@@ -156,8 +157,8 @@ impl Lines {
         }
         let at = self.at.get_untracked();
         match self.rows.with_untracked(|rows| key_action(rows, at, &event.key())) {
-            Some(OutlineMove::To(at)) => self.go(at),
-            Some(OutlineMove::Toggle(at)) => self.turn(at),
+            Some(OutlineMove::To(at)) => self.focus_and_select(at),
+            Some(OutlineMove::Toggle(at)) => self.toggle(at),
             // Arrows lead through the lines, never through the drawing behind them.
             None if event.key().starts_with("Arrow") => {}
             None => return,
@@ -167,9 +168,9 @@ impl Lines {
     }
 
     /// The focus goes to a line; what it stands for is selected.
-    fn go(self, at: usize) {
+    fn focus_and_select(self, at: usize) {
         self.at.set(at);
-        self.show(at);
+        self.scroll_to(at);
         if let Some(focus) = self.focus_of(at) {
             focus_on(self.store, &focus);
         }
@@ -184,7 +185,7 @@ impl Lines {
     }
 
     /// Shows what stands below a line, or hides it.
-    fn turn(self, at: usize) {
+    fn toggle(self, at: usize) {
         let Some(what) = self.rows.with_untracked(|rows| rows.get(at).map(|row| row.kind.clone())) else {
             return;
         };
@@ -203,7 +204,7 @@ impl Lines {
             }
             RowKind::Inside(node, _) => {
                 if let Some(place) = place(node) {
-                    self.store.choose(|session| session.toggle_group(&place));
+                    self.store.update_selection(|session| session.toggle_group(&place));
                 }
             }
             RowKind::Edge(_) => {}
@@ -212,7 +213,7 @@ impl Lines {
 
     fn line(self, at: usize) -> Option<impl IntoView> {
         let row = self.rows.with(|rows| rows.get(at).cloned())?;
-        let drawn = self.drawn(&row);
+        let drawn = self.line_content(&row);
         let is = move || self.at.get() == at;
         let top = pixels(at);
         let indent = [&(row.level * 16 - 8).to_string(), "px"].concat();
@@ -221,7 +222,7 @@ impl Lines {
         let turn = move |event: leptos::ev::MouseEvent| {
             if can_turn {
                 event.stop_propagation();
-                self.turn(at);
+                self.toggle(at);
             }
         };
         Some(view! {
@@ -237,8 +238,8 @@ impl Lines {
                 aria-selected=drawn.chosen.to_string()
                 data-kind=drawn.class
                 tabindex=move || if is() { "0" } else { "-1" }
-                on:click=move |_| self.go(at)
-                on:dblclick=move |_| if can_turn { self.turn(at) }
+                on:click=move |_| self.focus_and_select(at)
+                on:dblclick=move |_| if can_turn { self.toggle(at) }
             >
                 <span class="turn" on:click=turn>{icon(arrow)}</span>
                 {icon(drawn.icon)}
@@ -250,10 +251,10 @@ impl Lines {
         })
     }
 
-    fn drawn(self, row: &Row) -> LineContent {
+    fn line_content(self, row: &Row) -> LineContent {
         let lang = self.store.lang.get();
         self.store.with_selection(|session| match &row.kind {
-            RowKind::Node(node) => self.node(session, *node),
+            RowKind::Node(node) => self.node_content(session, *node),
             RowKind::Edge(edge) => {
                 let scene = session.scene();
                 let Some(line) = scene.edges.get(*edge) else { return LineContent::default() };
@@ -264,7 +265,10 @@ impl Lines {
                     name: format_message(Announcement::LeadsTo.text(lang), &[to]),
                     detail: condition_text(line, lang),
                     chosen: session.selection().has_edge(&line.scope, line.index),
-                    wrong: problem(session, &within(&line.scope, &["#", &line.index.to_string()].concat())),
+                    wrong: worst_problem(
+                        session,
+                        &within(&line.scope, &["#", &line.index.to_string()].concat()),
+                    ),
                     ..LineContent::default()
                 }
             }
@@ -281,13 +285,13 @@ impl Lines {
         })
     }
 
-    fn node(self, session: &PlanEditor, node: usize) -> LineContent {
+    fn node_content(self, session: &PlanEditor, node: usize) -> LineContent {
         let Some(found) = session.scene().nodes.get(node) else { return LineContent::default() };
         let place = found.node_path();
         let lang = self.store.lang.get();
         let mark = self
             .store
-            .marks
+            .overlay
             .with(|marks| marks.nodes.get(&place).and_then(|mark| status_text(mark.status, lang)));
         LineContent {
             icon: NodeAppearance::for_type(&found.kind).icon(),
@@ -296,14 +300,14 @@ impl Lines {
             detail: found.subtitle.clone(),
             state: mark.unwrap_or_default(),
             chosen: session.selection().has_node(&place),
-            wrong: problem(session, &place),
+            wrong: worst_problem(session, &place),
         }
     }
 }
 
 /// Where a line begins, as styles write it.
 fn pixels(line: usize) -> String {
-    let at = i32::try_from(line).unwrap_or_default().saturating_mul(LINE);
+    let at = i32::try_from(line).unwrap_or_default().saturating_mul(LINE_HEIGHT);
     [&at.to_string(), "px"].concat()
 }
 
@@ -320,7 +324,7 @@ struct LineContent {
 }
 
 /// The worst problem at a place.
-fn problem(session: &PlanEditor, place: &str) -> String {
+fn worst_problem(session: &PlanEditor, place: &str) -> String {
     let problems = session.problems();
     problems
         .get(place)

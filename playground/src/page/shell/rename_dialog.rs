@@ -12,7 +12,7 @@ use stepgraph_core::graph::within;
 
 /// Asks for the name; every mention of the node follows it.
 #[component]
-pub fn Rename(
+pub fn RenameDialog(
     /// What is open.
     store: Store,
 ) -> impl IntoView {

@@ -12,7 +12,7 @@ use stepgraph_core::value::number_text;
 
 /// A border that can be moved.
 #[component]
-pub fn Divider(
+pub fn SplitterHandle(
     /// What is open.
     store: Store,
     /// Which one.
@@ -21,7 +21,7 @@ pub fn Divider(
     name: W,
 ) -> impl IntoView {
     let begun = RwSignal::new(None::<(f64, f64)>);
-    let size = move || store.frame.with(|frame| frame.size(border));
+    let size = move || store.layout.with(|frame| frame.size(border));
     let along = move |event: &web_sys::PointerEvent| {
         f64::from(if border == Splitter::Bottom { event.client_y() } else { event.client_x() })
     };
@@ -36,16 +36,16 @@ pub fn Divider(
         if let Some((at, first)) = begun.get_untracked() {
             let by = along(&event) - at;
             let to = if border == Splitter::Left { first + by } else { first - by };
-            store.frame.update(|frame| *frame = frame.with_size(border, to));
+            store.layout.update(|frame| *frame = frame.with_size(border, to));
         }
     };
     let pressed = move |event: web_sys::KeyboardEvent| {
         let moved =
-            store.frame.with_untracked(|frame| frame.after_key(border, &event.key(), event.shift_key()));
+            store.layout.with_untracked(|frame| frame.after_key(border, &event.key(), event.shift_key()));
         if let Some(moved) = moved {
             event.prevent_default();
             event.stop_propagation();
-            store.frame.set(moved);
+            store.layout.set(moved);
         }
     };
     let (least, most) = border.size_limits();
@@ -64,7 +64,7 @@ pub fn Divider(
             on:pointermove=moved
             on:pointerup=move |_| begun.set(None)
             on:pointercancel=move |_| begun.set(None)
-            on:dblclick=move |_| store.frame.update(|frame| *frame = frame.with_size(border, border.default_size()))
+            on:dblclick=move |_| store.layout.update(|frame| *frame = frame.with_size(border, border.default_size()))
             on:keydown=pressed
         ></div>
     }

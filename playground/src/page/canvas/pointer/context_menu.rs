@@ -6,12 +6,12 @@ use leptos::web_sys::PointerEvent;
 
 impl CanvasView {
     /// The menu that opens is of what lies under the pointer: of all that is chosen, if that is chosen, too.
-    pub(super) fn choose_under(self, event: &PointerEvent) {
-        if self.lead.get_untracked().is_some() {
+    pub(super) fn select_under(self, event: &PointerEvent) {
+        if self.edge_drag.get_untracked().is_some() {
             return;
         }
-        let at = self.place(event.client_x(), event.client_y());
-        let hit = match self.hit(self.store.view.get_untracked().to_drawing(at)) {
+        let at = self.pane_point(event.client_x(), event.client_y());
+        let hit = match self.hit_test(self.store.view.get_untracked().to_drawing(at)) {
             Hit::Handle(node) => Hit::Node(node),
             hit => hit,
         };
