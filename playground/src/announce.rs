@@ -62,16 +62,17 @@ impl AnnouncementQueue {
 }
 
 /// What has the focus, in one sentence.
-pub fn describe_focus(session: &PlanEditor, marks: &RunOverlay, focus: &Focus, lang: Lang) -> String {
-    let scene = session.scene();
+pub fn describe_focus(editor: &PlanEditor, overlay: &RunOverlay, focus: &Focus, lang: Lang) -> String {
+    let scene = editor.scene();
     match spatial_navigation::item_of_focus(scene, focus) {
         Some(Item::Node(node)) => scene
             .nodes
             .get(node)
-            .map_or_else(String::new, |found| describe_node(session, marks, node, found, lang)),
-        Some(Item::Edge(edge)) => {
-            scene.edges.get(edge).map_or_else(String::new, |line| describe_edge(session, marks, line, lang))
-        }
+            .map_or_else(String::new, |found| describe_node(editor, overlay, node, found, lang)),
+        Some(Item::Edge(edge)) => scene
+            .edges
+            .get(edge)
+            .map_or_else(String::new, |scene_edge| describe_edge(editor, overlay, scene_edge, lang)),
         None => format_message(
             W::Whole.text(lang),
             &[&scene.nodes.len().to_string(), &scene.edges.len().to_string()],
@@ -80,14 +81,14 @@ pub fn describe_focus(session: &PlanEditor, marks: &RunOverlay, focus: &Focus, l
 }
 
 fn describe_node(
-    session: &PlanEditor,
-    marks: &RunOverlay,
+    editor: &PlanEditor,
+    overlay: &RunOverlay,
     number: usize,
     node: &SceneNode,
     lang: Lang,
 ) -> String {
-    let scene = session.scene();
-    let place = node.node_path();
+    let scene = editor.scene();
+    let node_path = node.node_path();
     let mut parts = vec![node.title.clone()];
     if node.title != node.key {
         parts.push(node.key.clone());
@@ -101,59 +102,59 @@ fn describe_node(
     say(node.is_start, W::Start);
     say(node.is_expanded == Some(false), W::Closed);
     say(node.is_expanded == Some(true), W::Open);
-    let leaving = scene.edges.iter().filter(|line| line.from == number).count();
-    let arriving = scene.edges.iter().filter(|line| line.to == number).count();
+    let leaving = scene.edges.iter().filter(|edge| edge.from == number).count();
+    let arriving = scene.edges.iter().filter(|edge| edge.to == number).count();
     parts.push(pluralize(leaving, W::OneOut, W::Out, lang));
     parts.push(pluralize(arriving, W::OneIn, W::In, lang));
-    if let Some(mark) = marks.nodes.get(&place) {
-        parts.extend(status_text(mark.status, lang).map(str::to_owned));
-        if mark.status == NodeStatus::Failed && !mark.text.is_empty() {
-            parts.push(mark.text.clone());
+    if let Some(state) = overlay.nodes.get(&node_path) {
+        parts.extend(status_text(state.status, lang).map(str::to_owned));
+        if state.status == NodeStatus::Failed && !state.text.is_empty() {
+            parts.push(state.text.clone());
         }
-        if mark.has_breakpoint {
+        if state.has_breakpoint {
             parts.push(W::Breakpoint.text(lang).to_owned());
         }
-        if mark.is_pinned {
+        if state.is_pinned {
             parts.push(W::Pinned.text(lang).to_owned());
         }
     }
-    finish_sentence(session, &place, session.selection().has_node(&place), parts, lang)
+    finish_sentence(editor, &node_path, editor.selection().has_node(&node_path), parts, lang)
 }
 
-fn describe_edge(session: &PlanEditor, marks: &RunOverlay, line: &SceneEdge, lang: Lang) -> String {
-    let mut parts = vec![edge_name(session, line, lang)];
-    if marks.edges.get(&(line.scope.clone(), line.index)) == Some(&true) {
+fn describe_edge(editor: &PlanEditor, overlay: &RunOverlay, edge: &SceneEdge, lang: Lang) -> String {
+    let mut parts = vec![edge_name(editor, edge, lang)];
+    if overlay.edges.get(&(edge.scope.clone(), edge.index)) == Some(&true) {
         parts.push(W::Taken.text(lang).to_owned());
     }
-    let is_chosen = session.selection().has_edge(&line.scope, line.index);
+    let is_selected = editor.selection().has_edge(&edge.scope, edge.index);
     finish_sentence(
-        session,
-        &within(&line.scope, &["#", &line.index.to_string()].concat()),
-        is_chosen,
+        editor,
+        &within(&edge.scope, &["#", &edge.index.to_string()].concat()),
+        is_selected,
         parts,
         lang,
     )
 }
 
 /// An edge by its ends and its condition.
-pub fn edge_name(session: &PlanEditor, line: &SceneEdge, lang: Lang) -> String {
+pub fn edge_name(editor: &PlanEditor, edge: &SceneEdge, lang: Lang) -> String {
     let title =
-        |node: usize| session.scene().nodes.get(node).map(|node| node.title.as_str()).unwrap_or_default();
-    let ends = format_message(W::Edge.text(lang), &[title(line.from), title(line.to)]);
-    [&ends, ", ", &condition_text(line, lang)].concat()
+        |node: usize| editor.scene().nodes.get(node).map(|node| node.title.as_str()).unwrap_or_default();
+    let ends = format_message(W::Edge.text(lang), &[title(edge.from), title(edge.to)]);
+    [&ends, ", ", &condition_text(edge, lang)].concat()
 }
 
 /// When an edge is taken.
-pub fn condition_text(line: &SceneEdge, lang: Lang) -> String {
-    match line.label.trim() {
+pub fn condition_text(edge: &SceneEdge, lang: Lang) -> String {
+    match edge.label.trim() {
         "" | "default" | "always" => W::Otherwise.text(lang).to_owned(),
-        label => format_message(if line.is_failure { W::OnFailure } else { W::If }.text(lang), &[label]),
+        label => format_message(if edge.is_failure { W::OnFailure } else { W::If }.text(lang), &[label]),
     }
 }
 
 /// How a node fares, in a word.
-pub fn status_text(mark: NodeStatus, lang: Lang) -> Option<&'static str> {
-    let word = match mark {
+pub fn status_text(status: NodeStatus, lang: Lang) -> Option<&'static str> {
+    let word = match status {
         NodeStatus::None => return None,
         NodeStatus::Running => W::Running,
         NodeStatus::Waiting => W::Waiting,
@@ -166,20 +167,20 @@ pub fn status_text(mark: NodeStatus, lang: Lang) -> Option<&'static str> {
 }
 
 fn finish_sentence(
-    session: &PlanEditor,
-    place: &str,
-    is_chosen: bool,
+    editor: &PlanEditor,
+    node_path: &str,
+    is_selected: bool,
     mut parts: Vec<String>,
     lang: Lang,
 ) -> String {
-    let several = session.selection().nodes().count() + session.selection().edges().count();
-    if is_chosen && several > 1 {
+    let several = editor.selection().nodes().count() + editor.selection().edges().count();
+    if is_selected && several > 1 {
         parts.push(format_message(W::ChosenOf.text(lang), &[&several.to_string()]));
     }
-    if !is_chosen && several > 0 {
+    if !is_selected && several > 0 {
         parts.push(W::NotChosen.text(lang).to_owned());
     }
-    if let Some(problems) = session.problems().get(place) {
+    if let Some(problems) = editor.problems().get(node_path) {
         parts.push(pluralize(problems.len(), W::OneProblem, W::Problems, lang));
         parts.extend(problems.first().map(|problem| problem.message.clone()));
     }
@@ -209,10 +210,10 @@ edges: [{from: a, to: b, condition: last==ok}, {from: a, to: b}]
 
     #[test]
     fn what_has_the_focus_is_said_whole() {
-        let mut session = PlanEditor::new(PLAN);
-        session.select_node("a", false);
-        let mut marks = RunOverlay::default();
-        marks.nodes.insert(
+        let mut editor = PlanEditor::new(PLAN);
+        editor.select_node("a", false);
+        let mut overlay = RunOverlay::default();
+        overlay.nodes.insert(
             "b".into(),
             NodeRunState { status: NodeStatus::Failed, text: "no answer".into(), ..NodeRunState::default() },
         );
@@ -229,10 +230,10 @@ edges: [{from: a, to: b, condition: last==ok}, {from: a, to: b}]
             (Focus::Edge(String::new(), 1), Lang::Es, "arista de Greet a b, en otro caso, no seleccionado"),
             (Focus::Nothing, Lang::En, "Drawing, 2 nodes, 2 edges"),
         ] {
-            assert_eq!(describe_focus(&session, &marks, &focus, lang), expected);
+            assert_eq!(describe_focus(&editor, &overlay, &focus, lang), expected);
         }
-        session.select_all();
-        assert!(describe_focus(&session, &marks, &node("a"), Lang::En).contains("one of 2 selected"));
+        editor.select_all();
+        assert!(describe_focus(&editor, &overlay, &node("a"), Lang::En).contains("one of 2 selected"));
     }
 
     #[test]

@@ -184,8 +184,11 @@ mod tests {
                 }
             }
             for kind in ["tool", "llm", "decision", "noop", "log", "approve", "map", "mine"] {
-                let look = NodeAppearance::for_type(kind);
-                assert!(contrast(look.ink(theme), look.tint(theme)) >= 4.5, "{theme:?} {look:?}");
+                let appearance = NodeAppearance::for_type(kind);
+                assert!(
+                    contrast(appearance.ink(theme), appearance.tint(theme)) >= 4.5,
+                    "{theme:?} {appearance:?}"
+                );
             }
         }
     }

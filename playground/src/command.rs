@@ -213,13 +213,13 @@ pub struct FocusContext {
 }
 
 /// The command of a key, where the focus is.
-pub fn command_of(chord: &Chord, here: FocusContext) -> Option<Command> {
+pub fn command_of(chord: &Chord, context: FocusContext) -> Option<Command> {
     let counts = |row: &&Row| match row.scope {
         KeyScope::Always => true,
-        KeyScope::Page => !here.is_typing && (here.is_canvas || !chord.is_single()),
-        KeyScope::Canvas => here.is_canvas && !here.is_typing,
+        KeyScope::Page => !context.is_typing && (context.is_canvas || !chord.is_single()),
+        KeyScope::Canvas => context.is_canvas && !context.is_typing,
     };
-    if chord.is_single() && !here.has_single_keys {
+    if chord.is_single() && !context.has_single_keys {
         return None;
     }
     let is_it = |row: &&Row| row.keys.iter().any(|keys| Chord::parse(keys) == *chord);
@@ -252,7 +252,7 @@ mod tests {
         let text = FocusContext { is_typing: true, has_single_keys: true, ..FocusContext::default() };
         let page = FocusContext { has_single_keys: true, ..FocusContext::default() };
         let off = FocusContext { is_canvas: true, ..FocusContext::default() };
-        for (keys, here, expected) in [
+        for (keys, context, expected) in [
             ("Mod+K", text, Some(Command::Palette)),
             ("Mod+Z", text, None),
             ("Mod+Z", page, Some(Command::Undo)),
@@ -268,7 +268,7 @@ mod tests {
             ("Shift+T", off, None),
             ("T", canvas, None),
         ] {
-            assert_eq!(command_of(&Chord::parse(keys), here), expected, "{keys} {here:?}");
+            assert_eq!(command_of(&Chord::parse(keys), context), expected, "{keys} {context:?}");
         }
     }
 }

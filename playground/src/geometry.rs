@@ -54,8 +54,8 @@ impl Point {
 
     /// The length of the way from here to there.
     pub fn distance(self, other: Self) -> f64 {
-        let way = self.offset_to(other);
-        way.x.hypot(way.y)
+        let offset = self.offset_to(other);
+        offset.x.hypot(offset.y)
     }
 
     /// The nearest place whose coordinates are multiples of `step`.
@@ -75,15 +75,15 @@ impl Point {
     #[must_use]
     pub fn min(self, other: Self) -> Self {
         // Compared, not `f64::min`: that is a call in WebAssembly, for the sake of what is no number.
-        let least = |a: f64, b: f64| if b < a { b } else { a };
-        Self::new(least(self.x, other.x), least(self.y, other.y))
+        let lowest = |a: f64, b: f64| if b < a { b } else { a };
+        Self::new(lowest(self.x, other.x), lowest(self.y, other.y))
     }
 
     /// The right lower corner of the box between two places.
     #[must_use]
     pub fn max(self, other: Self) -> Self {
-        let most = |a: f64, b: f64| if b > a { b } else { a };
-        Self::new(most(self.x, other.x), most(self.y, other.y))
+        let limit = |a: f64, b: f64| if b > a { b } else { a };
+        Self::new(limit(self.x, other.x), limit(self.y, other.y))
     }
 }
 

@@ -280,7 +280,7 @@ impl Gesture {
     }
 
     fn pointer_moved(&mut self, event: Pointer, view: &Viewport) -> Vec<GestureAction> {
-        let here = view.to_drawing(event.at);
+        let point = view.to_drawing(event.at);
         match self.state {
             State::Pressed { first } if first.id == event.id => {
                 let tremble =
@@ -288,23 +288,23 @@ impl Gesture {
                 if first.at.distance(event.at) <= tremble {
                     return Vec::new();
                 }
-                let mut meant = self.start_drag(first, view);
-                meant.extend(self.pointer_moved(event, view));
-                meant
+                let mut actions = self.start_drag(first, view);
+                actions.extend(self.pointer_moved(event, view));
+                actions
             }
             State::Panning { id, last } if id == event.id => {
                 self.state = State::Panning { id, last: event.at };
-                let way = last.offset_to(event.at);
-                vec![GestureAction::View(view.panned(way.x, way.y))]
+                let offset = last.offset_to(event.at);
+                vec![GestureAction::View(view.panned(offset.x, offset.y))]
             }
             State::Dragging { id, start } if id == event.id => {
-                vec![GestureAction::Drag { by: start.offset_to(here) }]
+                vec![GestureAction::Drag { by: start.offset_to(point) }]
             }
             State::DrawingMarquee { id, start } if id == event.id => {
-                vec![GestureAction::Marquee { area: Rect::between(start, here) }]
+                vec![GestureAction::Marquee { area: Rect::between(start, point) }]
             }
             State::DraggingEdge { id, lead } if id == event.id => {
-                vec![GestureAction::DragEdge { edge: lead, to: here, over: event.hit }]
+                vec![GestureAction::DragEdge { edge: lead, to: point, over: event.hit }]
             }
             State::Pinching { a, b } => self.pinch(a, b, event, view),
             _ => Vec::new(),
@@ -349,24 +349,24 @@ impl Gesture {
         let middle = |a: Point, b: Point| Point::new(f64::midpoint(a.x, b.x), f64::midpoint(a.y, b.y));
         let (before, after) = (middle(a.1, b.1), middle(new_a.1, new_b.1));
         let times = new_a.1.distance(new_b.1).max(1.0) / a.1.distance(b.1).max(1.0);
-        let way = before.offset_to(after);
-        vec![GestureAction::View(view.panned(way.x, way.y).zoomed(times, after))]
+        let offset = before.offset_to(after);
+        vec![GestureAction::View(view.panned(offset.x, offset.y).zoomed(times, after))]
     }
 
     fn pointer_up(&mut self, event: Pointer, view: &Viewport) -> Vec<GestureAction> {
-        let here = view.to_drawing(event.at);
-        let meant = match self.state {
+        let point = view.to_drawing(event.at);
+        let action = match self.state {
             State::Pressed { first } if first.id == event.id => {
-                GestureAction::Click { hit: first.hit, extend: first.extend, at: here }
+                GestureAction::Click { hit: first.hit, extend: first.extend, at: point }
             }
             State::Dragging { id, start } if id == event.id => {
-                GestureAction::Drop { by: start.offset_to(here) }
+                GestureAction::Drop { by: start.offset_to(point) }
             }
             State::DrawingMarquee { id, start } if id == event.id => {
-                GestureAction::Select { area: Rect::between(start, here) }
+                GestureAction::Select { area: Rect::between(start, point) }
             }
             State::DraggingEdge { id, lead } if id == event.id => {
-                GestureAction::Connect { edge: lead, to: here, over: event.hit }
+                GestureAction::Connect { edge: lead, to: point, over: event.hit }
             }
             State::Panning { id, .. } if id == event.id => {
                 self.state = State::Idle;
@@ -383,7 +383,7 @@ impl Gesture {
             _ => return Vec::new(),
         };
         self.state = State::Idle;
-        vec![meant]
+        vec![action]
     }
 }
 

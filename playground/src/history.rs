@@ -163,10 +163,11 @@ impl Change {
         let mut whole = Self { done: Vec::new(), undone: Vec::new() };
         // How much longer the text is behind each place, by the first change and by both; shorter, modulo the size of a number.
         let (mut first, mut both) = (0_usize, 0_usize);
-        for ((done, undone), (then, gone)) in
+        for ((done, undone), (then, removed)) in
             self.done.iter().zip(&self.undone).zip(next.done.iter().zip(&next.undone))
         {
-            let JoinedEdit { span, removed, text } = join_edits(done, &undone.text, then, &gone.text, first)?;
+            let JoinedEdit { span, removed, text } =
+                join_edits(done, &undone.text, then, &removed.text, first)?;
             first = first.wrapping_add(done.text.len()).wrapping_sub(undone.text.len());
             let start = span.start.wrapping_add(both);
             both = both.wrapping_add(text.len()).wrapping_sub(removed.len());
@@ -290,12 +291,12 @@ mod tests {
     #[test]
     fn letters_typed_at_several_places_go_together() {
         let mut pad = pad("one\ntwo\n");
-        let at = |places: &[(usize, usize, &str)]| {
+        let at = |node_paths: &[(usize, usize, &str)]| {
             let edit = |(start, end, text): &(usize, usize, &str)| TextEdit {
                 span: Span::new(*start, *end),
                 text: (*text).to_owned(),
             };
-            places.iter().map(edit).collect::<Vec<_>>()
+            node_paths.iter().map(edit).collect::<Vec<_>>()
         };
         let typed = [
             at(&[(0, 3, "é"), (4, 7, "é")]),

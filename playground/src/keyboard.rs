@@ -135,7 +135,7 @@ impl Keyboard {
     /// The node that has the focus, by number; for an edge, the node whose edges are stepped through.
     pub fn node(&self, scene: &Scene) -> Option<usize> {
         match &self.focus {
-            Focus::Node(place) => scene.node_at_path(place),
+            Focus::Node(node_path) => scene.node_at_path(node_path),
             Focus::Edge(..) => scene
                 .node_at_path(&self.anchor)
                 .or_else(|| Some(spatial_navigation::focused_edge(scene, &self.focus)?.from)),
@@ -153,10 +153,10 @@ impl Keyboard {
     }
 
     /// Moves the focus and takes what it meets into the selection.
-    pub fn extend_selection(&mut self, way: Direction, scene: &Scene) -> Vec<Effect> {
+    pub fn extend_selection(&mut self, direction: Direction, scene: &Scene) -> Vec<Effect> {
         let before = self.focus.clone();
         let kept = std::mem::replace(&mut self.keeps_selection, true);
-        let mut effects = self.move_focus(FocusMove::Toward(way), scene);
+        let mut effects = self.move_focus(FocusMove::Toward(direction), scene);
         if effects.is_empty() {
             self.keeps_selection = kept;
             return effects;
@@ -199,9 +199,10 @@ impl Keyboard {
         }
         // The edge is gone: its node is still there, as a rule.
         let anchor = scene.node_at_path(&self.anchor).filter(|_| matches!(self.focus, Focus::Edge(..)));
-        let near = anchor.or_else(|| spatial_navigation::nearest_node(scene, self.at));
-        self.focus =
-            near.and_then(|node| spatial_navigation::focus_of(scene, Item::Node(node))).unwrap_or_default();
+        let hovered = anchor.or_else(|| spatial_navigation::nearest_node(scene, self.at));
+        self.focus = hovered
+            .and_then(|node| spatial_navigation::focus_of(scene, Item::Node(node)))
+            .unwrap_or_default();
         self.last_move = None;
         self.update_anchor(scene);
         vec![Effect::FocusMoved]
@@ -221,12 +222,12 @@ impl Keyboard {
 
     fn update_anchor(&mut self, scene: &Scene) {
         match &self.focus {
-            Focus::Node(place) => self.anchor.clone_from(place),
+            Focus::Node(node_path) => self.anchor.clone_from(node_path),
             Focus::Edge(..) => {
-                let line = spatial_navigation::focused_edge(scene, &self.focus);
+                let edge = spatial_navigation::focused_edge(scene, &self.focus);
                 let is_own = |node: &usize| scene.node_at_path(&self.anchor) == Some(*node);
-                if let Some(line) = line.filter(|line| !is_own(&line.from) && !is_own(&line.to)) {
-                    self.anchor = spatial_navigation::node_path(scene, line.from);
+                if let Some(edge) = edge.filter(|edge| !is_own(&edge.from) && !is_own(&edge.to)) {
+                    self.anchor = spatial_navigation::node_path(scene, edge.from);
                 }
             }
             Focus::Nothing => {}
@@ -248,7 +249,7 @@ impl Keyboard {
                 .and_then(|node| spatial_navigation::focus_of(scene, Item::Node(node)));
         }
         let found = match step {
-            FocusMove::Toward(way) => self.neighbour(way, scene).map(Item::Node),
+            FocusMove::Toward(direction) => self.neighbour(direction, scene).map(Item::Node),
             FocusMove::Forwards => self.other_end(scene, true).map(Item::Node),
             FocusMove::Back => self.other_end(scene, false).map(Item::Node),
             FocusMove::NextEdge => self.next_edge(scene, true).map(Item::Edge),
@@ -262,21 +263,21 @@ impl Keyboard {
     }
 
     /// The node that lies there; of an edge, the end that does.
-    fn neighbour(&self, way: Direction, scene: &Scene) -> Option<usize> {
-        if let Some(line) = spatial_navigation::focused_edge(scene, &self.focus) {
-            return Some(spatial_navigation::end_toward(scene, line, way));
+    fn neighbour(&self, direction: Direction, scene: &Scene) -> Option<usize> {
+        if let Some(edge) = spatial_navigation::focused_edge(scene, &self.focus) {
+            return Some(spatial_navigation::end_toward(scene, edge, direction));
         }
-        nearest_toward(scene, self.node(scene)?, way)
+        nearest_toward(scene, self.node(scene)?, direction)
     }
 
     /// The node at the other end of the first edge; of an edge, its own end.
     fn other_end(&self, scene: &Scene, onwards: bool) -> Option<usize> {
-        let other = |line: &crate::scene::SceneEdge| if onwards { line.to } else { line.from };
-        if let Some(line) = spatial_navigation::focused_edge(scene, &self.focus) {
-            return Some(other(line));
+        let other = |edge: &crate::scene::SceneEdge| if onwards { edge.to } else { edge.from };
+        if let Some(edge) = spatial_navigation::focused_edge(scene, &self.focus) {
+            return Some(other(edge));
         }
         let node = self.node(scene)?;
-        let is_own = |line: &&crate::scene::SceneEdge| (if onwards { line.from } else { line.to }) == node;
+        let is_own = |edge: &&crate::scene::SceneEdge| (if onwards { edge.from } else { edge.to }) == node;
         scene.edges.iter().filter(is_own).map(other).find(|other| *other != node)
     }
 
@@ -309,7 +310,7 @@ impl Keyboard {
 /// The step that leads back; that to an edge has none, since edges are gone through in a ring.
 fn opposite_move(step: FocusMove) -> Option<FocusMove> {
     match step {
-        FocusMove::Toward(way) => Some(FocusMove::Toward(way.opposite())),
+        FocusMove::Toward(direction) => Some(FocusMove::Toward(direction.opposite())),
         FocusMove::Forwards => Some(FocusMove::Back),
         FocusMove::Back => Some(FocusMove::Forwards),
         _ => None,

@@ -83,25 +83,24 @@ pub struct LayoutResult {
 /// assert_eq!(found.positions[1].y, found.positions[2].y);
 /// assert_eq!(found.positions[0].x, (found.positions[1].x + found.positions[2].x) / 2.0);
 /// ```
-pub fn compute_layout(diagram: &LayoutInput) -> LayoutResult {
-    let turned = diagram.direction == LayoutDirection::Right;
+pub fn compute_layout(input: &LayoutInput) -> LayoutResult {
+    let turned = input.direction == LayoutDirection::Right;
     let turn_all = |sizes: &[Size]| -> Vec<Size> {
         sizes.iter().map(|size| if turned { size.transposed() } else { *size }).collect()
     };
-    let sizes = turn_all(&diagram.sizes);
-    let before: Vec<Option<Point>> = diagram
+    let sizes = turn_all(&input.sizes);
+    let before: Vec<Option<Point>> = input
         .previous
         .iter()
         .map(|point| point.map(|point| if turned { point.transposed() } else { point }))
         .collect();
-    let mut ranks = ranking::assign_ranks(sizes.len(), &diagram.edges, diagram.start);
-    let labels = edge_labels::LabelLayers::reserve_layers(diagram, &mut ranks);
-    let mut layered = RankedGraph::new(&sizes, &diagram.edges, &ranks);
-    let labels_at = labels.set_sizes(&mut layered, &turn_all(&diagram.labels));
-    ordering::order_layers(&mut layered, &before);
-    let centres =
-        coordinates::assign_coordinates(&layered, diagram.gap, &labels.gaps(layered.layers.len(), diagram));
-    let mut found = to_layout(&layered, &centres, &sizes, &labels_at);
+    let mut ranks = ranking::assign_ranks(sizes.len(), &input.edges, input.start);
+    let labels = edge_labels::LabelLayers::reserve_layers(input, &mut ranks);
+    let mut graph = RankedGraph::new(&sizes, &input.edges, &ranks);
+    let labels_at = labels.set_sizes(&mut graph, &turn_all(&input.labels));
+    ordering::order_layers(&mut graph, &before);
+    let centres = coordinates::assign_coordinates(&graph, input.gap, &labels.gaps(graph.layers.len(), input));
+    let mut found = to_layout(&graph, &centres, &sizes, &labels_at);
     found.is_back = ranks.back;
     if turned {
         transpose(&mut found);
@@ -110,35 +109,35 @@ pub fn compute_layout(diagram: &LayoutInput) -> LayoutResult {
 }
 
 /// Which edges close a loop, in whatever way the nodes are placed.
-pub fn back_edges(diagram: &LayoutInput) -> Vec<bool> {
-    ranking::assign_ranks(diagram.sizes.len(), &diagram.edges, diagram.start).back
+pub fn back_edges(input: &LayoutInput) -> Vec<bool> {
+    ranking::assign_ranks(input.sizes.len(), &input.edges, input.start).back
 }
 
 /// The centres of all places as corners of nodes and bends of edges, moved so that all begins at zero.
 fn to_layout(
-    layered: &RankedGraph,
+    graph: &RankedGraph,
     centres: &[Point],
     sizes: &[Size],
     labels: &[Option<usize>],
 ) -> LayoutResult {
-    let corner = |(centre, size): (&Point, &Size)| centre.plus(-size.width / 2.0, -size.height / 2.0);
-    let mut corners: Vec<Point> = centres.iter().zip(sizes).map(corner).collect();
-    let bend = |place: &usize| get_or_default(centres, *place);
+    let position = |(centre, size): (&Point, &Size)| centre.plus(-size.width / 2.0, -size.height / 2.0);
+    let mut positions: Vec<Point> = centres.iter().zip(sizes).map(position).collect();
+    let bend = |vertex: &usize| get_or_default(centres, *vertex);
     let mut bends: Vec<Vec<Point>> =
-        layered.dummy_chains.iter().map(|chain| chain.iter().map(bend).collect()).collect();
-    let written = |place: &usize| {
-        Rect::centred_at(get_or_default(centres, *place), get_or_default(&layered.sizes, *place))
+        graph.dummy_chains.iter().map(|chain| chain.iter().map(bend).collect()).collect();
+    let written = |vertex: &usize| {
+        Rect::centred_at(get_or_default(centres, *vertex), get_or_default(&graph.sizes, *vertex))
     };
-    let nodes = corners.iter().zip(sizes).map(|(corner, size)| Rect::new(*corner, *size));
+    let nodes = positions.iter().zip(sizes).map(|(position, size)| Rect::new(*position, *size));
     let passing = bends.iter().flatten().map(|bend| Rect::new(*bend, Size::default()));
     let all = nodes.chain(passing).chain(labels.iter().flatten().map(written));
     let all = Rect::union_all(all).unwrap_or_default();
     let mut labels: Vec<Option<Point>> = labels.iter().map(|place| place.as_ref().map(bend)).collect();
-    let points = corners.iter_mut().chain(bends.iter_mut().flatten()).chain(labels.iter_mut().flatten());
+    let points = positions.iter_mut().chain(bends.iter_mut().flatten()).chain(labels.iter_mut().flatten());
     for point in points {
         *point = point.plus(-all.min.x, -all.min.y);
     }
-    LayoutResult { positions: corners, bends, labels, is_back: Vec::new(), size: all.size }
+    LayoutResult { positions, bends, labels, is_back: Vec::new(), size: all.size }
 }
 
 fn transpose(found: &mut LayoutResult) {

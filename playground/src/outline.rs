@@ -81,7 +81,7 @@ pub fn outline_rows<S: BuildHasher>(scene: &Scene, folded: &HashSet<String, S>) 
             }
             Item::Edge(edge) => {
                 drafts.push(PendingRow { kind: RowKind::Edge(edge), below: Vec::new() });
-                let from = scene.edges.get(edge).and_then(|line| nodes.get(&line.from)).copied();
+                let from = scene.edges.get(edge).and_then(|scene_edge| nodes.get(&scene_edge.from)).copied();
                 if let Some(from) = from {
                     nest_drafts(&mut drafts, from, at);
                 }
@@ -92,9 +92,9 @@ pub fn outline_rows<S: BuildHasher>(scene: &Scene, folded: &HashSet<String, S>) 
     flatten(scene, &drafts, &roots, folded)
 }
 
-fn nest_drafts(drafts: &mut [PendingRow], holder: usize, at: usize) {
-    if let Some(draft) = drafts.get_mut(holder) {
-        draft.below.push(at);
+fn nest_drafts(drafts: &mut [PendingRow], parent: usize, at: usize) {
+    if let Some(pending) = drafts.get_mut(parent) {
+        pending.below.push(at);
     }
 }
 
@@ -103,13 +103,13 @@ fn attach_nested(drafts: &mut [PendingRow], nodes: &HashMap<usize, usize>) {
     let found: Vec<(usize, usize)> = drafts
         .iter()
         .enumerate()
-        .filter_map(|(at, draft)| match &draft.kind {
+        .filter_map(|(at, pending)| match &pending.kind {
             RowKind::Inside(node, _) => Some((*nodes.get(node)?, at)),
             _ => None,
         })
         .collect();
-    for (holder, at) in found {
-        nest_drafts(drafts, holder, at);
+    for (parent, at) in found {
+        nest_drafts(drafts, parent, at);
     }
 }
 
@@ -119,8 +119,8 @@ fn nested_graphs(scene: &Scene, node: usize) -> Vec<(&str, Option<&str>)> {
         None => Vec::new(),
         Some(false) => vec![("", None)],
         Some(true) => {
-            let own = scene.groups.iter().filter(|frame| frame.owner == Some(node));
-            own.map(|frame| (frame.name.as_str(), Some(frame.scope.as_str()))).collect()
+            let own = scene.groups.iter().filter(|group| group.owner == Some(node));
+            own.map(|group| (group.name.as_str(), Some(group.scope.as_str()))).collect()
         }
     }
 }
@@ -138,18 +138,18 @@ fn flatten<S: BuildHasher>(
     };
     let mut work = numbered(roots, 1);
     while let Some((at, level, position, count)) = work.pop() {
-        let Some(draft) = drafts.get(at) else { continue };
-        let open = match &draft.kind {
+        let Some(pending) = drafts.get(at) else { continue };
+        let open = match &pending.kind {
             RowKind::Node(node) => {
                 let is_folded = || folded.contains(&spatial_navigation::node_path(scene, *node));
-                (!draft.below.is_empty()).then(|| !is_folded())
+                (!pending.below.is_empty()).then(|| !is_folded())
             }
             RowKind::Edge(_) => None,
             RowKind::Inside(node, _) => scene.nodes.get(*node).and_then(|node| node.is_expanded),
         };
-        rows.push(Row { kind: draft.kind.clone(), level, position, count, is_expanded: open });
+        rows.push(Row { kind: pending.kind.clone(), level, position, count, is_expanded: open });
         if open == Some(true) {
-            work.extend(numbered(&draft.below, level + 1));
+            work.extend(numbered(&pending.below, level + 1));
         }
     }
     rows
@@ -247,27 +247,27 @@ edges: [{from: a, to: fan, condition: last==ok}, {from: a, to: z}, {from: fan, t
 
     #[test]
     fn lines_nest_as_the_plan_does() {
-        let mut session = PlanEditor::new(PLAN);
+        let mut editor = PlanEditor::new(PLAN);
         let nothing = HashSet::new();
-        let closed = outline_rows(session.scene(), &nothing);
+        let closed = outline_rows(editor.scene(), &nothing);
         assert_eq!(
-            text(session.scene(), &closed),
+            text(editor.scene(), &closed),
             "-a(1/3)\n #0(1/2)\n #1(2/2)\n-fan(2/3)\n #2(1/2)\n +in:(2/2)\nz(3/3)"
         );
-        session.toggle_group("fan");
-        let open = outline_rows(session.scene(), &nothing);
+        editor.toggle_group("fan");
+        let open = outline_rows(editor.scene(), &nothing);
         let below = "-fan(2/3)\n #2(1/3)\n -in:left(2/3)\n  -one(1/2)\n   #0(1/1)\n  two(2/2)\n -in:right(3/3)\n  three(1/1)";
-        assert!(text(session.scene(), &open).contains(below), "{}", text(session.scene(), &open));
+        assert!(text(editor.scene(), &open).contains(below), "{}", text(editor.scene(), &open));
         let folded = HashSet::from(["fan".to_owned(), "a".to_owned()]);
-        let few = outline_rows(session.scene(), &folded);
-        assert_eq!(text(session.scene(), &few), "+a(1/3)\n+fan(2/3)\nz(3/3)");
+        let few = outline_rows(editor.scene(), &folded);
+        assert_eq!(text(editor.scene(), &few), "+a(1/3)\n+fan(2/3)\nz(3/3)");
         assert!(outline_rows(&Scene::default(), &nothing).is_empty());
     }
 
     #[test]
     fn keys_lead_through_the_lines() {
-        let session = PlanEditor::new(PLAN);
-        let rows = outline_rows(session.scene(), &HashSet::new());
+        let editor = PlanEditor::new(PLAN);
+        let rows = outline_rows(editor.scene(), &HashSet::new());
         for (at, key, expected) in [
             (0, "ArrowDown", Some(OutlineMove::To(1))),
             (0, "ArrowUp", Some(OutlineMove::To(0))),

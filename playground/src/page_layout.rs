@@ -153,8 +153,8 @@ impl Default for PageLayout {
 
 impl PageLayout {
     /// What the part beside a border measures.
-    pub fn size(&self, border: Splitter) -> f64 {
-        match border {
+    pub fn size(&self, splitter: Splitter) -> f64 {
+        match splitter {
             Splitter::Left => self.left,
             Splitter::Right => self.right,
             Splitter::Bottom => self.below,
@@ -163,10 +163,10 @@ impl PageLayout {
 
     /// Moves a border: the part beside it measures so much, within its bounds.
     #[must_use]
-    pub fn with_size(mut self, border: Splitter, size: f64) -> Self {
-        let (least, most) = border.size_limits();
-        let size = if size.is_finite() { size.clamp(least, most).round() } else { border.default_size() };
-        match border {
+    pub fn with_size(mut self, splitter: Splitter, size: f64) -> Self {
+        let (min, max) = splitter.size_limits();
+        let size = if size.is_finite() { size.clamp(min, max).round() } else { splitter.default_size() };
+        match splitter {
             Splitter::Left => self.left = size,
             Splitter::Right => self.right = size,
             Splitter::Bottom => self.below = size,
@@ -176,23 +176,23 @@ impl PageLayout {
 
     /// What a key does to a border; nothing for keys that mean nothing there.
     #[must_use]
-    pub fn after_key(self, border: Splitter, key: &str, far: bool) -> Option<Self> {
+    pub fn after_key(self, splitter: Splitter, key: &str, far: bool) -> Option<Self> {
         let by = if far { KEY_STEP * 4.0 } else { KEY_STEP };
         // A part grows when its border moves away from it.
-        let size = self.size(border);
-        let to = match (border, key) {
+        let size = self.size(splitter);
+        let to = match (splitter, key) {
             (Splitter::Left, "ArrowRight")
             | (Splitter::Right, "ArrowLeft")
             | (Splitter::Bottom, "ArrowUp") => size + by,
             (Splitter::Left, "ArrowLeft")
             | (Splitter::Right, "ArrowRight")
             | (Splitter::Bottom, "ArrowDown") => size - by,
-            (_, "Home") => border.size_limits().0,
-            (_, "End") => border.size_limits().1,
-            (_, "Enter") => border.default_size(),
+            (_, "Home") => splitter.size_limits().0,
+            (_, "End") => splitter.size_limits().1,
+            (_, "Enter") => splitter.default_size(),
             _ => return None,
         };
-        Some(self.with_size(border, to))
+        Some(self.with_size(splitter, to))
     }
 
     /// As it is remembered.
@@ -211,22 +211,22 @@ impl PageLayout {
 
     /// What was remembered; what is not understood is as at first.
     pub fn parse(text: &str) -> Self {
-        let mut frame = Self::default();
+        let mut layout = Self::default();
         let mut words = text.split(' ');
-        for border in [Splitter::Left, Splitter::Right, Splitter::Bottom] {
+        for splitter in [Splitter::Left, Splitter::Right, Splitter::Bottom] {
             if let Some(size) = words.next().and_then(|word| word.parse::<u32>().ok()).map(f64::from) {
-                frame = frame.with_size(border, size);
+                layout = layout.with_size(splitter, size);
             }
         }
-        frame.is_open = words.next() != Some("no");
-        frame.scheme = match words.next() {
+        layout.is_open = words.next() != Some("no");
+        layout.scheme = match words.next() {
             Some("light") => Scheme::Light,
             Some("dark") => Scheme::Dark,
             _ => Scheme::System,
         };
-        frame.lang = words.next().filter(|tag| !tag.is_empty()).map(Lang::from_tag);
-        frame.has_single_keys = words.next() != Some("no");
-        frame
+        layout.lang = words.next().filter(|tag| !tag.is_empty()).map(Lang::from_tag);
+        layout.has_single_keys = words.next() != Some("no");
+        layout
     }
 }
 
@@ -236,28 +236,28 @@ mod tests {
 
     #[test]
     fn what_is_remembered_comes_back() {
-        let frame = PageLayout {
+        let layout = PageLayout {
             is_open: false,
             scheme: Scheme::Dark,
             lang: Some(Lang::Es),
             has_single_keys: false,
             ..PageLayout::default()
         };
-        let frame = frame.with_size(Splitter::Left, 333.0).with_size(Splitter::Bottom, 1e9);
-        assert_eq!(PageLayout::parse(&frame.to_text()), frame);
+        let layout = layout.with_size(Splitter::Left, 333.0).with_size(Splitter::Bottom, 1e9);
+        assert_eq!(PageLayout::parse(&layout.to_text()), layout);
         assert_eq!(PageLayout::parse(&PageLayout::default().to_text()), PageLayout::default());
-        for strange in ["", "x", "NaN inf -1 maybe purple klingon", "1 2 3 4 5 6 7 8 9", "é"] {
-            let read = PageLayout::parse(strange);
-            for border in [Splitter::Left, Splitter::Right, Splitter::Bottom] {
-                let (least, most) = border.size_limits();
-                assert!((least..=most).contains(&read.size(border)), "{strange}");
+        for unknown in ["", "x", "NaN inf -1 maybe purple klingon", "1 2 3 4 5 6 7 8 9", "é"] {
+            let read = PageLayout::parse(unknown);
+            for splitter in [Splitter::Left, Splitter::Right, Splitter::Bottom] {
+                let (min, max) = splitter.size_limits();
+                assert!((min..=max).contains(&read.size(splitter)), "{unknown}");
             }
         }
     }
 
     #[test]
     fn borders_move_by_keys() {
-        for (border, key, far, expected) in [
+        for (splitter, key, far, expected) in [
             (Splitter::Left, "ArrowRight", false, 416.0),
             (Splitter::Left, "ArrowLeft", true, 336.0),
             (Splitter::Right, "ArrowLeft", false, 316.0),
@@ -266,8 +266,8 @@ mod tests {
             (Splitter::Bottom, "End", false, 640.0),
             (Splitter::Left, "Enter", false, 400.0),
         ] {
-            let moved = PageLayout::default().after_key(border, key, far).unwrap();
-            assert!((moved.size(border) - expected).abs() < 1e-9, "{border:?} {key}");
+            let layout = PageLayout::default().after_key(splitter, key, far).unwrap();
+            assert!((layout.size(splitter) - expected).abs() < 1e-9, "{splitter:?} {key}");
         }
         assert!(PageLayout::default().after_key(Splitter::Left, "ArrowUp", false).is_none());
         assert_eq!(Scheme::System.theme(true), Theme::Dark);

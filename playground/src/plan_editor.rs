@@ -65,9 +65,9 @@ pub struct PlanEditor {
 impl PlanEditor {
     /// A text that was opened.
     pub fn new(text: &str) -> Self {
-        let mut session = Self::without_scene(text, Capabilities::default());
-        session.refresh();
-        session
+        let mut editor = Self::without_scene(text, Capabilities::default());
+        editor.refresh();
+        editor
     }
 
     fn without_scene(text: &str, capabilities: Capabilities) -> Self {
@@ -86,12 +86,12 @@ impl PlanEditor {
     }
 
     /// Another plan takes the place of this one, with graphs that were open in its drawing; what is known of the host stays.
-    pub fn open(&mut self, text: &str, places: impl IntoIterator<Item = String>) {
+    pub fn open(&mut self, text: &str, node_paths: impl IntoIterator<Item = String>) {
         let capabilities = self.document.capabilities().clone();
         let (drawings, openings) = (self.scene_version, self.plan_version);
         *self = Self::without_scene(text, capabilities);
         (self.scene_version, self.plan_version) = (drawings + 1, openings + 1);
-        self.choices.expanded = places.into_iter().collect();
+        self.choices.expanded = node_paths.into_iter().collect();
         self.redraw();
     }
 
@@ -235,24 +235,24 @@ impl PlanEditor {
     }
 
     /// Shows the graphs inside a node, or hides them; what nobody has placed makes room.
-    pub fn toggle_group(&mut self, place: &str) {
+    pub fn toggle_group(&mut self, node_path: &str) {
         self.refresh();
-        if !self.choices.expanded.remove(place) {
-            self.choices.expanded.insert(place.to_owned());
+        if !self.choices.expanded.remove(node_path) {
+            self.choices.expanded.insert(node_path.to_owned());
         }
         self.remember_positions();
-        for stood in self.choices.previous.values_mut() {
-            stood.position = None;
+        for previous in self.choices.previous.values_mut() {
+            previous.position = None;
         }
         self.redraw();
     }
 
     /// Shows what is selected so far from where it is, until it is dropped.
     pub fn drag(&mut self, by: Point) {
-        let chosen = &self.selection;
+        let selected = &self.selection;
         let scene = &self.scene;
         let mut dragged =
-            self.dragged.take().unwrap_or_else(|| scene.grab(|node| chosen.has_scene_node(node)));
+            self.dragged.take().unwrap_or_else(|| scene.grab(|node| selected.has_scene_node(node)));
         self.scene.drag(&mut dragged, by);
         self.dragged = Some(dragged);
     }
@@ -274,8 +274,8 @@ impl PlanEditor {
     pub fn problems(&self) -> HashMap<String, Vec<&Diagnostic>> {
         let mut found: HashMap<String, Vec<&Diagnostic>> = HashMap::new();
         for problem in self.document.diagnostics() {
-            let place = match &problem.target {
-                Target::Node(place) => place.clone(),
+            let node_path = match &problem.target {
+                Target::Node(node_path) => node_path.clone(),
                 // In a drawing that is older than the text, an edge of that number may be another one.
                 Target::Edge(..) | Target::Condition(..) if self.is_outdated() => continue,
                 Target::Edge(scope, edge) | Target::Condition(scope, edge) => {
@@ -283,7 +283,7 @@ impl PlanEditor {
                 }
                 Target::Document | Target::Call(_) => continue,
             };
-            found.entry(place).or_default().push(problem);
+            found.entry(node_path).or_default().push(problem);
         }
         for problems in found.values_mut() {
             sort::things(problems, |a, b| a.severity.cmp(&b.severity));
@@ -309,9 +309,9 @@ impl PlanEditor {
             self.selection = Selection::default();
             return;
         };
-        let drawn = build_scene(plan, &self.choices);
+        let scene = build_scene(plan, &self.choices);
         self.scene_version += 1;
-        self.scene = drawn;
+        self.scene = scene;
         self.is_remembered = false;
         self.selection.retain_existing(&self.scene);
     }
@@ -319,12 +319,12 @@ impl PlanEditor {
     /// Notes where the nodes stand, for the next drawing: it is not known until then whether there will be one.
     fn remember_positions(&mut self) {
         if !std::mem::replace(&mut self.is_remembered, true) {
-            let stood = |node: &SceneNode| PreviousPosition {
+            let previous = |node: &SceneNode| PreviousPosition {
                 auto_position: node.auto_position,
                 position: Some(node.position),
             };
             self.choices.previous =
-                self.scene.nodes.iter().map(|node| (node.node_path(), stood(node))).collect();
+                self.scene.nodes.iter().map(|node| (node.node_path(), previous(node))).collect();
         }
     }
 }

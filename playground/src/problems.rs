@@ -112,16 +112,16 @@ mod tests {
 
     #[test]
     fn the_worst_comes_first_and_says_where_it_is() {
-        let session = PlanEditor::new(
+        let editor = PlanEditor::new(
             "id: red # é😀\nstart: a\nnodes:\n  a: {type: lgo}\nedges:\n  - {from: a, to: 😀b}\n",
         );
-        let rows = problem_rows(session.document());
+        let rows = problem_rows(editor.document());
         let severities: Vec<Severity> = rows.iter().map(|row| row.severity).collect();
         assert!(severities.is_sorted() && severities.len() >= 2, "{rows:?}");
         let first = rows.first().unwrap();
         assert_eq!((first.code, first.position), ("graph/unknown-node", Some((6, 19))));
         assert_eq!(first.target, Target::Edge(String::new(), 0));
-        let counts = Counts::from_document(session.document());
+        let counts = Counts::from_document(editor.document());
         assert_eq!((counts.errors, counts.all()), (1, rows.len()));
     }
 
@@ -129,9 +129,9 @@ mod tests {
     fn a_flood_stays_a_list_that_can_be_shown() {
         let edges: String =
             (0..500).map(|at| format!("  - {{from: a, to: n{at}}}\n")).collect::<Vec<_>>().concat();
-        let session = PlanEditor::new(&format!("nodes:\n  a: {{type: log}}\nedges:\n{edges}"));
-        let listed = problem_rows(session.document()).len();
-        assert_eq!(Counts::from_document(session.document()).all(), listed);
+        let editor = PlanEditor::new(&format!("nodes:\n  a: {{type: log}}\nedges:\n{edges}"));
+        let listed = problem_rows(editor.document()).len();
+        assert_eq!(Counts::from_document(editor.document()).all(), listed);
         assert!((100..500).contains(&listed), "{listed}");
     }
 }

@@ -141,8 +141,8 @@ impl SceneNode {
 
 impl Scene {
     /// The node at a place of the plan.
-    pub fn node_at_path(&self, place: &str) -> Option<usize> {
-        let (scope, key) = place.rsplit_once('/').unwrap_or(("", place));
+    pub fn node_at_path(&self, node_path: &str) -> Option<usize> {
+        let (scope, key) = node_path.rsplit_once('/').unwrap_or(("", node_path));
         self.nodes.iter().position(|node| node.key == key && node.scope == scope)
     }
 }

@@ -29,15 +29,15 @@ pub fn score(query: &str, text: &str) -> Option<u32> {
 fn word_score(word: &[char], text: &[char]) -> Option<u32> {
     let first = word.first()?;
     let starts = (0..text.len()).filter(|at| text.get(*at) == Some(first));
-    let lone = starts.clone().next();
+    let only_choice = starts.clone().next();
     let starts = starts.filter(|at| is_word_start(text, *at)).take(8);
-    starts.chain(lone).filter_map(|at| score_from(word, text, at)).max()
+    starts.chain(only_choice).filter_map(|at| score_from(word, text, at)).max()
 }
 
 fn score_from(word: &[char], text: &[char], start: usize) -> Option<u32> {
     let (mut at, mut points, mut after) = (start, 0, None);
-    for letter in word {
-        let found = at + text.get(at..)?.iter().position(|other| other == letter)?;
+    for c in word {
+        let found = at + text.get(at..)?.iter().position(|other| other == c)?;
         points += if found == 0 {
             12
         } else if is_word_start(text, found) {
@@ -61,8 +61,8 @@ fn is_word_start(text: &[char], at: usize) -> bool {
 }
 
 /// A letter without case and without the marks of our languages.
-fn fold_letter(letter: char) -> char {
-    let small = letter.to_lowercase().next().unwrap_or(letter);
+fn fold_letter(c: char) -> char {
+    let small = c.to_lowercase().next().unwrap_or(c);
     match small {
         'á' | 'à' | 'ä' | 'â' => 'a',
         'é' | 'è' | 'ë' | 'ê' => 'e',
@@ -76,20 +76,20 @@ fn fold_letter(letter: char) -> char {
 }
 
 /// The best of some texts that fit, by position, the best first; of those that fit alike, in their order.
-pub fn ranked<T: AsRef<str>>(query: &str, texts: impl IntoIterator<Item = T>, most: usize) -> Vec<usize> {
+pub fn ranked<T: AsRef<str>>(query: &str, texts: impl IntoIterator<Item = T>, max: usize) -> Vec<usize> {
     let fitting =
         texts.into_iter().enumerate().filter_map(|(at, text)| Some((score(query, text.as_ref())?, at)));
-    best(fitting.collect(), most)
+    best(fitting.collect(), max)
 }
 
-fn best(mut found: Vec<(u32, usize)>, most: usize) -> Vec<usize> {
+fn best(mut found: Vec<(u32, usize)>, max: usize) -> Vec<usize> {
     found.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
-    found.truncate(most);
+    found.truncate(max);
     found.into_iter().map(|(_, at)| at).collect()
 }
 
 /// The nodes of a drawing that fit, by number: by key, title, type or tool; and, behind those, by what their settings say.
-pub fn nodes(query: &str, nodes: &[SceneNode], plan: Option<&PlanGraph>, most: usize) -> Vec<usize> {
+pub fn nodes(query: &str, nodes: &[SceneNode], plan: Option<&PlanGraph>, max: usize) -> Vec<usize> {
     let named = |node: &SceneNode| {
         let names =
             score(query, &node.key).max(score(query, &node.title)).map(|score| score.saturating_add(8));
@@ -107,13 +107,13 @@ pub fn nodes(query: &str, nodes: &[SceneNode], plan: Option<&PlanGraph>, most: u
             }
         }
     }
-    if let Some(plan) = plan.filter(|_| query.trim().chars().count() > 1 && found.len() < most) {
-        let hits = nodes_containing(query, plan).filter_map(|place| unnamed.get(&place));
+    if let Some(plan) = plan.filter(|_| query.trim().chars().count() > 1 && found.len() < max) {
+        let hits = nodes_containing(query, plan).filter_map(|node_path| unnamed.get(&node_path));
         // What stands inside says it more closely than what it stands in.
         let depth = |at: usize| nodes.get(at).map_or(0, |node| node.scope.matches('/').count().min(7));
         found.extend(hits.map(|at| (u32::try_from(depth(*at)).unwrap_or_default(), *at)));
     }
-    best(found, most)
+    best(found, max)
 }
 
 /// The places of nodes whose text has the query in it, letter by letter.

@@ -50,22 +50,22 @@ pub fn svg(scene: &Scene, theme: Theme, title: &str) -> String {
     );
     for node in &scene.nodes {
         write_node(&mut out, node, theme);
-        for frame in scene.groups.iter().filter(|frame| frame.owner.is_some() && !frame.name.is_empty()) {
+        for group in scene.groups.iter().filter(|group| group.owner.is_some() && !group.name.is_empty()) {
             if node.is_expanded == Some(true)
-                && frame
+                && group
                     .scope
                     .strip_prefix(&node.node_path())
-                    .is_some_and(|rest| rest == format!("/{}", frame.name))
+                    .is_some_and(|rest| rest == format!("/{}", group.name))
             {
-                write_text(&mut out, frame.area.min.plus(0.0, -8.0), 12.0, colours.faint, "600", &frame.name);
+                write_text(&mut out, group.area.min.plus(0.0, -8.0), 12.0, colours.faint, "600", &group.name);
             }
         }
     }
-    for line in &scene.edges {
-        write_line(&mut out, line, theme);
+    for edge in &scene.edges {
+        write_line(&mut out, edge, theme);
     }
-    for line in scene.edges.iter().filter(|line| !line.label.is_empty()) {
-        write_label(&mut out, line, theme);
+    for edge in scene.edges.iter().filter(|edge| !edge.label.is_empty()) {
+        write_label(&mut out, edge, theme);
     }
     out.push_str("</svg>\n");
     out
@@ -73,7 +73,7 @@ pub fn svg(scene: &Scene, theme: Theme, title: &str) -> String {
 
 fn write_node(out: &mut String, node: &SceneNode, theme: Theme) {
     let colours = theme.colours();
-    let look = NodeAppearance::for_type(&node.kind);
+    let appearance = NodeAppearance::for_type(&node.kind);
     let Rect { min, size } = node.area;
     let open = node.is_expanded == Some(true);
     let fill = if open { colours.group } else { colours.card };
@@ -90,14 +90,14 @@ fn write_node(out: &mut String, node: &SceneNode, theme: Theme) {
         );
     }
     let icon = Rect::new(min.plus(10.0, 10.0), crate::geometry::Size::new(32.0, 32.0));
-    write_box(out, &icon, 8.0, look.tint(theme), "none", 0.0);
+    write_box(out, &icon, 8.0, appearance.tint(theme), "none", 0.0);
     let _ = write!(
         out,
         "<path d=\"{}\" transform=\"translate({} {})\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.75\" stroke-linecap=\"round\" stroke-linejoin=\"round\"/>",
-        look.icon(),
+        appearance.icon(),
         number(icon.min.x + 6.0),
         number(icon.min.y + 6.0),
-        look.ink(theme)
+        appearance.ink(theme)
     );
     let letters = ((size.width - 60.0) / 7.5).max(4.0);
     let small = ((size.width - 60.0) / 6.2).max(4.0);
@@ -105,24 +105,24 @@ fn write_node(out: &mut String, node: &SceneNode, theme: Theme) {
     write_text(out, min.plus(50.0, 40.0), 11.5, colours.faint, "400", &truncate(&node.subtitle, small));
 }
 
-fn write_line(out: &mut String, line: &SceneEdge, theme: Theme) {
+fn write_line(out: &mut String, edge: &SceneEdge, theme: Theme) {
     let colours = theme.colours();
     let (colour, marker) =
-        if line.is_failure { (colours.failure, "failed") } else { (colours.edge, "arrow") };
-    let dashes = if line.is_failure { " stroke-dasharray=\"5 4\"" } else { "" };
+        if edge.is_failure { (colours.failure, "failed") } else { (colours.edge, "arrow") };
+    let dashes = if edge.is_failure { " stroke-dasharray=\"5 4\"" } else { "" };
     let _ = write!(
         out,
         "<path d=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"{dashes} marker-end=\"url(#{marker})\"/>",
-        path(&line.curve)
+        path(&edge.curve)
     );
 }
 
-fn write_label(out: &mut String, line: &SceneEdge, theme: Theme) {
+fn write_label(out: &mut String, edge: &SceneEdge, theme: Theme) {
     let colours = theme.colours();
-    let text = truncate_monospace(&line.label, MAX_LABEL_LETTERS);
-    let at = line.label_box.centre();
-    write_box(out, &line.label_box, 6.0, colours.paper, colours.border, 1.0);
-    let colour = if line.is_failure { colours.failure } else { colours.faint };
+    let text = truncate_monospace(&edge.label, MAX_LABEL_LETTERS);
+    let at = edge.label_box.centre();
+    write_box(out, &edge.label_box, 6.0, colours.paper, colours.border, 1.0);
+    let colour = if edge.is_failure { colours.failure } else { colours.faint };
     let _ = write!(
         out,
         "<text x=\"{}\" y=\"{}\" font-size=\"11\" font-family=\"ui-monospace, monospace\" fill=\"{colour}\" text-anchor=\"middle\">{}</text>",
@@ -178,15 +178,15 @@ pub(crate) fn truncate(text: &str, letters: f64) -> String {
 
 /// The same where all letters are as wide as each other.
 pub(crate) fn truncate_monospace(text: &str, letters: f64) -> String {
-    truncate_by(text, letters, |letter| if crate::scene::letter_width(letter) >= 2.0 { 2.0 } else { 1.0 })
+    truncate_by(text, letters, |c| if crate::scene::letter_width(c) >= 2.0 { 2.0 } else { 1.0 })
 }
 
 fn truncate_by(text: &str, letters: f64, width_of: fn(char) -> f64) -> String {
-    let shown: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-    let mut room = letters;
-    for (at, letter) in shown.char_indices() {
-        room -= width_of(letter);
-        if room < 0.0 {
+    let shown: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let mut space = letters;
+    for (at, c) in shown.char_indices() {
+        space -= width_of(c);
+        if space < 0.0 {
             let kept = shown.get(..at).unwrap_or_default();
             let mut kept: String = kept.to_owned();
             kept.pop();
@@ -200,15 +200,15 @@ fn truncate_by(text: &str, letters: f64, width_of: fn(char) -> f64) -> String {
 /// A text that means nothing to XML; what XML can't hold is left out.
 fn escape_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
+    for c in text.chars() {
+        match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            letter if letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}') => out.push(' '),
-            letter => out.push(letter),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push(' '),
+            c => out.push(c),
         }
     }
     out

@@ -53,26 +53,26 @@ pub struct TypedEdits {
 
 /// Reads what the editor tells; nothing when that is no such thing.
 pub fn parse_typing(text: &str) -> Option<TypedEdits> {
-    let told = json::parse(text)?;
-    let groups = told.get("groups")?.as_array()?.iter().map(group).collect::<Option<_>>()?;
-    Some(TypedEdits { groups, length: number(told.get("length")?)? })
+    let json = json::parse(text)?;
+    let groups = json.get("groups")?.as_array()?.iter().map(group).collect::<Option<_>>()?;
+    Some(TypedEdits { groups, length: number(json.get("length")?)? })
 }
 
-fn group(told: &Json) -> Option<Group> {
+fn group(json: &Json) -> Option<Group> {
     let edit = |edit: &Json| {
         let text = edit.get("text")?.as_str()?.to_owned();
         Some((number(edit.get("start")?)?, number(edit.get("end")?)?, text))
     };
     Some(Group {
-        by: if told.get("by")?.as_str()? == "typing" { ChangeSource::Typing } else { ChangeSource::Command },
-        name: told.get("name")?.as_str()?.to_owned(),
-        is_own_step: told.get("apart")?.as_bool()?,
-        edits: told.get("edits")?.as_array()?.iter().map(edit).collect::<Option<_>>()?,
+        by: if json.get("by")?.as_str()? == "typing" { ChangeSource::Typing } else { ChangeSource::Command },
+        name: json.get("name")?.as_str()?.to_owned(),
+        is_own_step: json.get("apart")?.as_bool()?,
+        edits: json.get("edits")?.as_array()?.iter().map(edit).collect::<Option<_>>()?,
     })
 }
 
-fn number(told: &Json) -> Option<usize> {
-    usize::try_from(told.as_u64()?).ok()
+fn number(json: &Json) -> Option<usize> {
+    usize::try_from(json.as_u64()?).ok()
 }
 
 impl Group {

@@ -33,12 +33,12 @@ pub fn thumbnail_json(text: &str, theme: Theme) -> Option<String> {
     let plan = PlanGraph::parse(text, Format::Auto).graph?;
     let drawing = expanded_scene(&plan);
     let boxes: Vec<Json> = drawing.nodes.iter().map(|node| node_json(node, theme)).collect();
-    let lines: Vec<Json> = drawing.edges.iter().map(|line| edge_json(&drawing, line)).collect();
+    let lines: Vec<Json> = drawing.edges.iter().map(|edge| edge_json(&drawing, edge)).collect();
     let frames: Vec<Json> = drawing
         .groups
         .iter()
-        .filter(|frame| frame.owner.is_some())
-        .map(|frame| json!({"at": rect_json(&frame.area), "name": frame.name}))
+        .filter(|group| group.owner.is_some())
+        .map(|group| json!({"at": rect_json(&group.area), "name": group.name}))
         .collect();
     Some(json_text(
         &json!({"area": rect_json(&drawing.bounds), "boxes": boxes, "lines": lines, "frames": frames}),
@@ -55,7 +55,7 @@ fn expanded_scene(plan: &PlanGraph) -> Scene {
             .iter()
             .filter(|node| node.is_expanded == Some(false))
             .map(SceneNode::node_path)
-            .filter(|place| !choices.expanded.contains(place))
+            .filter(|node_path| !choices.expanded.contains(node_path))
             .collect();
         if closed.is_empty() {
             break;
@@ -67,19 +67,19 @@ fn expanded_scene(plan: &PlanGraph) -> Scene {
 }
 
 fn node_json(node: &SceneNode, theme: Theme) -> Json {
-    let look = NodeAppearance::for_type(&node.kind);
+    let appearance = NodeAppearance::for_type(&node.kind);
     json!({
         "place": node.node_path(), "title": node.title, "detail": node.subtitle, "kind": node.kind, "at": rect_json(&node.area),
-        "tint": look.tint(theme), "ink": look.ink(theme), "icon": look.icon(),
+        "tint": appearance.tint(theme), "ink": appearance.ink(theme), "icon": appearance.icon(),
         "open": node.is_expanded == Some(true), "start": node.is_start,
     })
 }
 
-fn edge_json(drawing: &Scene, line: &SceneEdge) -> Json {
+fn edge_json(drawing: &Scene, edge: &SceneEdge) -> Json {
     let place = |index: usize| drawing.nodes.get(index).map(SceneNode::node_path).unwrap_or_default();
     json!({
-        "path": path(&line.curve), "from": place(line.from), "to": place(line.to), "label": line.label,
-        "failure": line.is_failure,
+        "path": path(&edge.curve), "from": place(edge.from), "to": place(edge.to), "label": edge.label,
+        "failure": edge.is_failure,
     })
 }
 
@@ -129,14 +129,14 @@ mod tests {
         let picture = read(
             "start: fan\nnodes:\n  fan:\n    type: parallel\n    branches:\n      left: {nodes: {a: {type: log}}}\n      right: {nodes: {b: {type: graph, graph: {nodes: {c: {type: log}}}}}}\n  end: {type: log}\nedges: [{from: fan, to: end, condition: last==ok}]\n",
         );
-        let places: Vec<&str> = picture["boxes"]
+        let node_paths: Vec<&str> = picture["boxes"]
             .as_array()
             .expect("boxes")
             .iter()
             .filter_map(|one| one["place"].as_str())
             .collect();
-        for place in ["fan", "fan/left/a", "fan/right/b", "fan/right/b/c", "end"] {
-            assert!(places.contains(&place), "{place} in {places:?}");
+        for node_path in ["fan", "fan/left/a", "fan/right/b", "fan/right/b/c", "end"] {
+            assert!(node_paths.contains(&node_path), "{node_path} in {node_paths:?}");
         }
         assert_eq!(picture["lines"][0]["from"], "fan");
         assert_eq!(picture["lines"][0]["label"], "last==ok");

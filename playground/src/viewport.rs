@@ -75,19 +75,19 @@ impl Viewport {
 
     /// The view that shows a part of the drawing whole and in the middle, no larger than it is.
     #[must_use]
-    pub fn fit(part: Rect, screen: Size, margin: f64) -> Self {
-        let room = |screen: f64, part: f64| (screen - 2.0 * margin).max(1.0) / part.max(1.0);
-        let zoom = room(screen.width, part.size.width).min(room(screen.height, part.size.height));
+    pub fn fit(area: Rect, screen: Size, margin: f64) -> Self {
+        let space = |screen: f64, part: f64| (screen - 2.0 * margin).max(1.0) / part.max(1.0);
+        let zoom = space(screen.width, area.size.width).min(space(screen.height, area.size.height));
         let zoom = zoom.clamp(MIN_ZOOM, 1.0);
-        let centre = part.centre();
+        let centre = area.centre();
         let origin = Point::new(screen.width / 2.0 - centre.x * zoom, screen.height / 2.0 - centre.y * zoom);
         Self { origin, zoom }
     }
 
     /// Moved no further than needed to show a part of the drawing; what is larger than the screen shows its beginning.
     #[must_use]
-    pub fn reveal(&self, part: Rect, screen: Size, margin: f64) -> Self {
-        let (first, last) = (self.to_screen(part.min), self.to_screen(part.max()));
+    pub fn reveal(&self, area: Rect, screen: Size, margin: f64) -> Self {
+        let (first, last) = (self.to_screen(area.min), self.to_screen(area.max()));
         let way = |first: f64, last: f64, screen: f64| {
             if first < margin {
                 margin - first
@@ -128,10 +128,10 @@ mod tests {
 
     #[test]
     fn what_is_to_be_seen_is_seen() {
-        let part = Rect::new(Point::new(-3_000.0, 500.0), Size::new(9_000.0, 100.0));
-        let fit = Viewport::fit(part, SCREEN, 20.0);
-        let seen = fit.visible_area(SCREEN);
-        assert!(seen.contains(part.min) && seen.contains(part.max()));
+        let area = Rect::new(Point::new(-3_000.0, 500.0), Size::new(9_000.0, 100.0));
+        let fit = Viewport::fit(area, SCREEN, 20.0);
+        let visible = fit.visible_area(SCREEN);
+        assert!(visible.contains(area.min) && visible.contains(area.max()));
         let small = Rect::new(Point::new(5_000.0, -800.0), Size::new(100.0, 40.0));
         assert!((Viewport::fit(small, SCREEN, 20.0).zoom - 1.0).abs() < 1e-9, "no larger than it is");
         let moved = Viewport::default().reveal(small, SCREEN, 20.0);

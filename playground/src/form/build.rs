@@ -38,13 +38,13 @@ pub fn build_form(document: &Document, subject: &Subject, lang: Lang) -> Option<
 }
 
 fn form_of_owner(document: &Document, owner: &Owner, lang: Lang) -> Option<Form> {
-    let mut maker = FormBuilder::new(document, owner, lang)?;
+    let mut builder = FormBuilder::new(document, owner, lang)?;
     let sections = match owner {
-        Owner::Plan => maker.plan_sections(),
-        Owner::Node(..) => maker.node_sections(),
-        Owner::Edge(..) => maker.edge_sections(),
+        Owner::Plan => builder.plan_sections(),
+        Owner::Node(..) => builder.node_sections(),
+        Owner::Edge(..) => builder.edge_sections(),
     };
-    Some(maker.finish(sections))
+    Some(builder.finish(sections))
 }
 
 /// What several nodes have in common, where each has one value.
@@ -114,8 +114,8 @@ pub(super) struct FieldTarget<'d> {
 
 impl<'d> FieldTarget<'d> {
     /// An entry of a map that may be there.
-    pub(super) fn entry(path: &[Segment], key: &str, holder: Option<&'d Spanned>, depth: usize) -> Self {
-        let entry = holder.and_then(|holder| holder.get(key));
+    pub(super) fn entry(path: &[Segment], key: &str, parent: Option<&'d Spanned>, depth: usize) -> Self {
+        let entry = parent.and_then(|parent| parent.get(key));
         let path = [path, &[Segment::Key(key.to_owned())]].concat();
         Self {
             path,
@@ -145,8 +145,14 @@ impl<'d> FieldTarget<'d> {
 
 impl<'d> FormBuilder<'d> {
     fn new(document: &'d Document, owner: &Owner, lang: Lang) -> Option<Self> {
-        let place = FormTarget::new(document, owner)?;
-        Some(Self { place, lang, lines: document.lines(), owner: owner.clone(), fields: HashMap::new() })
+        let target = FormTarget::new(document, owner)?;
+        Some(Self {
+            place: target,
+            lang,
+            lines: document.lines(),
+            owner: owner.clone(),
+            fields: HashMap::new(),
+        })
     }
 
     fn node_sections(&mut self) -> Vec<Section> {
@@ -164,16 +170,16 @@ impl<'d> FormBuilder<'d> {
             (Some(schema), None | Some(Kind::Map(_))) => self.argument_fields(&schema, &input),
             _ => self.untyped_input(&input),
         };
-        let holder = self.place.value.get("with").map(|entry| &entry.value);
+        let parent = self.place.value.get("with").map(|entry| &entry.value);
         let known = built_in(kind).map_or(&[][..], |kind| kind.settings);
         let (mut main, mut more) = (Vec::new(), Vec::new());
         for field in known {
-            let id = self.key_field(field, &FieldTarget::entry(&with_path(), field.key, holder, 0));
+            let id = self.key_field(field, &FieldTarget::entry(&with_path(), field.key, parent, 0));
             if COMMON.contains(&field.key) { main.push(id) } else { more.push(id) }
         }
-        let strange =
-            self.unknown_fields(&with_path(), holder, |key| known.iter().any(|field| field.key == key));
-        main.extend(strange);
+        let unknown =
+            self.unknown_fields(&with_path(), parent, |key| known.iter().any(|field| field.key == key));
+        main.extend(unknown);
         let bounds = self.fields_of_keys(&["retry", "timeout_ms", "visits"]);
         let mut other = self.fields_of_keys(&["id", "metadata"]);
         let is_known = |key: &str| model::NODE.field(key).is_some();
@@ -243,40 +249,40 @@ impl<'d> FormBuilder<'d> {
     fn unknown_fields(
         &mut self,
         path: &[Segment],
-        holder: Option<&'d Spanned>,
+        parent: Option<&'d Spanned>,
         is_known: impl Fn(&str) -> bool,
     ) -> Vec<String> {
-        let entries = holder.and_then(Spanned::as_map).unwrap_or_default();
-        let strange: Vec<&Entry> = entries.iter().filter(|entry| !is_known(&entry.key)).collect();
+        let entries = parent.and_then(Spanned::as_map).unwrap_or_default();
+        let unknown: Vec<&Entry> = entries.iter().filter(|entry| !is_known(&entry.key)).collect();
         let field = |entry: &Entry| {
-            let mut field = self.untyped_field(&FieldTarget::entry(path, &entry.key, holder, 0), false);
+            let mut field = self.untyped_field(&FieldTarget::entry(path, &entry.key, parent, 0), false);
             field.is_removable = true;
             self.add_field(field)
         };
-        strange.into_iter().map(field).collect()
+        unknown.into_iter().map(field).collect()
     }
 
-    fn section(&self, about: SectionKind, fields: Vec<String>, folded: bool) -> Section {
+    fn section(&self, kind: SectionKind, fields: Vec<String>, folded: bool) -> Section {
         let written = |id: &&String| self.get(id).is_some_and(|field| field.value.is_some());
         let written = fields.iter().filter(written).count();
-        Section { kind: about, fields, is_collapsed: folded, set_count: written }
+        Section { kind, fields, is_collapsed: folded, set_count: written }
     }
 
     /// A field as far as its place tells.
-    pub(super) fn field(&self, spot: &FieldTarget<'d>, label: String, control: Control) -> Field {
-        let span = spot.value.map(|value| {
-            let start = spot.key_span.map_or(value.span.start, |key| key.start);
+    pub(super) fn field(&self, target: &FieldTarget<'d>, label: String, control: Control) -> Field {
+        let span = target.value.map(|value| {
+            let start = target.key_span.map_or(value.span.start, |key| key.start);
             Span::new(start.min(value.span.start), value.span.end)
         });
         Field {
-            id: self.id(&spot.path),
-            key: spot.key.clone(),
-            path: spot.path.clone(),
+            id: self.id(&target.path),
+            key: target.key.clone(),
+            path: target.path.clone(),
             label,
             help: String::new(),
             hint: String::new(),
             control,
-            value: spot.value.map(Spanned::to_json),
+            value: target.value.map(Spanned::to_json),
             source: None,
             default_text: String::new(),
             is_required: false,
@@ -306,7 +312,7 @@ impl<'d> FormBuilder<'d> {
             }
         }
         // Lists of ids are divided by blanks.
-        id.replace(|letter: char| letter.is_ascii_whitespace(), "\u{a0}")
+        id.replace(|c: char| c.is_ascii_whitespace(), "\u{a0}")
     }
 
     /// Keeps a field; gives its id.
@@ -321,8 +327,8 @@ impl<'d> FormBuilder<'d> {
     }
 
     /// Whether fields may stand inside one at that place.
-    pub(super) fn can_nest(&self, spot: &FieldTarget<'d>) -> bool {
-        spot.depth < MAX_DEPTH && self.fields.len() < MAX_FIELDS
+    pub(super) fn can_nest(&self, target: &FieldTarget<'d>) -> bool {
+        target.depth < MAX_DEPTH && self.fields.len() < MAX_FIELDS
     }
 
     /// How many more fields there may be.
@@ -346,10 +352,10 @@ impl<'d> FormBuilder<'d> {
             .place
             .entry
             .map_or(self.place.value.span, |entry| Span::new(entry.key_span.start, entry.value.span.end));
-        let troubles = self.assign_problems(span);
+        let problems = self.assign_problems(span);
         sections.retain(|section| !section.fields.is_empty());
         let line = self.lines.place(span.start).0;
-        Form { owners: vec![self.owner], sections, fields: self.fields, problems: troubles, line, span }
+        Form { owners: vec![self.owner], sections, fields: self.fields, problems, line, span }
     }
 
     /// Gives each field its problems; gives back those that belong to none.
@@ -358,7 +364,7 @@ impl<'d> FormBuilder<'d> {
         for problem in self.place.document.diagnostics() {
             let ours = match (&self.owner, &problem.target) {
                 (Owner::Plan, Target::Document) => true,
-                (Owner::Node(scope, key), Target::Node(place)) => *place == within(scope, key),
+                (Owner::Node(scope, key), Target::Node(node_path)) => *node_path == within(scope, key),
                 (Owner::Edge(scope, at), Target::Edge(own, edge) | Target::Condition(own, edge)) => {
                     scope == own && at == edge
                 }
@@ -366,8 +372,8 @@ impl<'d> FormBuilder<'d> {
             };
             let inside = problem.span.is_some_and(|at| span.start <= at.start && at.end <= span.end);
             // Of the plan's own problems those are shown here that stand at its fields.
-            let whole = self.owner == Owner::Plan;
-            if !(ours || (inside && !whole && problem.target == Target::Document)) {
+            let is_integer = self.owner == Owner::Plan;
+            if !(ours || (inside && !is_integer && problem.target == Target::Document)) {
                 continue;
             }
             let holds = |field: &&mut Field| {
@@ -379,7 +385,7 @@ impl<'d> FormBuilder<'d> {
             let length = |field: &&mut Field| field.span.map_or(usize::MAX, |span| span.end - span.start);
             match self.fields.values_mut().filter(holds).min_by_key(length) {
                 Some(field) => field.problems.push(FieldProblem::from_diagnostic(problem)),
-                None if !whole => rest.push(FieldProblem::from_diagnostic(problem)),
+                None if !is_integer => rest.push(FieldProblem::from_diagnostic(problem)),
                 None => {}
             }
         }

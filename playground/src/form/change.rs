@@ -80,15 +80,15 @@ pub fn remove(form: &Form, field: &Field) -> Edits {
 
 /// The way to what is taken away: the value itself, or a map of retries that would be left empty and means nothing then.
 fn removal_path(form: &Form, path: &[Segment]) -> Vec<Segment> {
-    let holder = match path {
-        [Segment::Key(holder), Segment::Key(_)] if holder == "retry" => path.get(..1),
+    let parent = match path {
+        [Segment::Key(parent), Segment::Key(_)] if parent == "retry" => path.get(..1),
         _ => None,
     };
     let only = |value: &Json| value.as_object().is_some_and(|map| map.len() == 1);
-    let is_alone = |holder: &&[Segment]| {
-        form.fields.values().any(|field| field.path == *holder && field.value.as_ref().is_some_and(only))
+    let is_alone = |parent: &&[Segment]| {
+        form.fields.values().any(|field| field.path == *parent && field.value.as_ref().is_some_and(only))
     };
-    holder.filter(is_alone).unwrap_or(path).to_vec()
+    parent.filter(is_alone).unwrap_or(path).to_vec()
 }
 
 /// The edits that make one value of another, as deep as both have the same shape.
@@ -120,14 +120,16 @@ fn diff_values(owner: &Owner, path: &[Segment], old: &Json, new: &Json, edits: &
 /// The edit that puts a value at a place of its owner.
 pub fn set_at(owner: &Owner, path: Vec<Segment>, value: Option<Json>) -> GraphEdit {
     let text = |value: Option<Json>| value.and_then(|value| value.as_str().map(str::to_owned));
-    let lone = match path.as_slice() {
+    let only_choice = match path.as_slice() {
         [Segment::Key(key)] => key.clone(),
         _ => String::new(),
     };
     match owner {
-        Owner::Plan if lone == "start" => GraphEdit::SetStart { scope: String::new(), node: text(value) },
+        Owner::Plan if only_choice == "start" => {
+            GraphEdit::SetStart { scope: String::new(), node: text(value) }
+        }
         Owner::Plan => GraphEdit::SetPlan { scope: String::new(), path, value },
-        Owner::Edge(scope, edge) if lone == "condition" => {
+        Owner::Edge(scope, edge) if only_choice == "condition" => {
             GraphEdit::SetCondition { scope: scope.clone(), edge: *edge, condition: text(value) }
         }
         Owner::Edge(scope, edge) => {

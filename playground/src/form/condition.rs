@@ -140,7 +140,7 @@ impl Rows {
 
     /// Takes a row away; a group goes with its last one, and one of one row is none.
     pub fn remove(&mut self, at: RowIndex) {
-        let gone = match self.parts.get_mut(at.0) {
+        let removed = match self.parts.get_mut(at.0) {
             Some(ConditionPart::Group(rows)) if rows.len() > 1 && at.1 < rows.len() => {
                 rows.remove(at.1);
                 None
@@ -148,7 +148,7 @@ impl Rows {
             Some(_) => Some(at.0),
             None => None,
         };
-        if let Some(part) = gone {
+        if let Some(part) = removed {
             self.parts.remove(part);
         }
         if let Some(part) = self.parts.get_mut(at.0)
@@ -172,11 +172,11 @@ impl Rows {
         }
     }
 
-    fn print_part(&self, part: &ConditionPart, anew: bool) -> String {
+    fn print_part(&self, part: &ConditionPart, reprint: bool) -> String {
         match part {
-            ConditionPart::Row(row) => row.print(anew),
+            ConditionPart::Row(row) => row.print(reprint),
             ConditionPart::Group(rows) => {
-                let rows: Vec<String> = rows.iter().map(|row| row.print(anew)).collect();
+                let rows: Vec<String> = rows.iter().map(|row| row.print(reprint)).collect();
                 ["(", &rows.join(self.join.inverse().as_str()), ")"].concat()
             }
         }

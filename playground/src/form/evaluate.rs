@@ -79,35 +79,35 @@ impl Samples {
 
 /// What a run has left, as it is seen from a place: `made` gives what the node at a place of the plan has made last, if it has.
 pub fn samples_at(
-    place: &FormTarget<'_>,
+    target: &FormTarget<'_>,
     owner: &Owner,
     input: Option<Json>,
-    made: impl Fn(&str) -> Option<Json>,
+    output_of: impl Fn(&str) -> Option<Json>,
 ) -> Samples {
     let (scope, from): (&str, Vec<&str>) = match owner {
         Owner::Plan => return Samples::default(),
         Owner::Node(scope, key) => {
-            let before = edges(place.graph).filter(|(_, [_, to, _])| to == key);
+            let before = edges(target.graph).filter(|(_, [_, to, _])| to == key);
             (scope, before.map(|(_, [from, ..])| from).collect())
         }
-        Owner::Edge(scope, _) => (scope, place.text("from").into_iter().collect()),
+        Owner::Edge(scope, _) => (scope, target.text("from").into_iter().collect()),
     };
     let mut outputs = HashMap::new();
-    let mut inner = Some((scope, place.graph));
+    let mut inner = Some((scope, target.graph));
     while let Some((scope, graph)) = inner {
         for entry in nodes(graph) {
             let id = entry.value.get("id").and_then(|id| id.value.as_text()).unwrap_or(&entry.key);
             // Of nodes of one name the nearest is meant.
             if !outputs.contains_key(id)
-                && let Some(value) = made(&within(scope, &entry.key))
+                && let Some(value) = output_of(&within(scope, &entry.key))
             {
                 outputs.insert(id.to_owned(), value);
             }
         }
-        let outer = enclosing_node(place, scope).map(|(outer, _)| outer);
-        inner = outer.and_then(|outer| Some((outer, graph_of(place.document.tree()?, outer)?)));
+        let outer = enclosing_node(target, scope).map(|(outer, _)| outer);
+        inner = outer.and_then(|outer| Some((outer, graph_of(target.document.tree()?, outer)?)));
     }
-    let mut before = from.iter().filter_map(|key| made(&within(scope, key)));
+    let mut before = from.iter().filter_map(|key| output_of(&within(scope, key)));
     let last = match before.next() {
         None if from.is_empty() && scope.is_empty() => input.clone(),
         first => first.filter(|_| before.next().is_none()),

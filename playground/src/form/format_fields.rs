@@ -26,35 +26,35 @@ const COMMON_CODES: [&str; 8] = [
 
 impl<'d> FormBuilder<'d> {
     /// The field of a key that a table knows.
-    pub(super) fn key_field(&mut self, known: &'static Known, spot: &FieldTarget<'d>) -> String {
-        let said = labels::label(known, self.lang);
-        let mut field = self.field_by_spec(known.value, spot, said.name.to_owned());
-        field.help = said.help;
-        field.default_text = labels::default_text(known, self.lang);
-        field.is_required = known.required;
+    pub(super) fn key_field(&mut self, spec: &'static Known, target: &FieldTarget<'d>) -> String {
+        let label = labels::label(spec, self.lang);
+        let mut field = self.field_by_spec(spec.value, target, label.name.to_owned());
+        field.help = label.help;
+        field.default_text = labels::default_text(spec, self.lang);
+        field.is_required = spec.required;
         self.add_field(field)
     }
 
     /// A field of a kind of value.
-    fn field_by_spec(&mut self, what: What, spot: &FieldTarget<'d>, label: String) -> Field {
+    fn field_by_spec(&mut self, what: What, target: &FieldTarget<'d>, label: String) -> Field {
         let control = match what {
-            What::Map(object) => return self.map_field(object, spot, label),
-            What::Named(names, inner) => return self.named_map_field(names, *inner, spot, label),
-            What::List(inner) => return self.list_field(*inner, spot, label),
+            What::Map(object) => return self.map_field(object, target, label),
+            What::Named(names, inner) => return self.named_map_field(names, *inner, target, label),
+            What::List(inner) => return self.list_field(*inner, target, label),
             What::Several(inner) => {
-                let lone = spot.value_kind().is_some_and(|kind| !matches!(kind, Kind::List(_)));
-                return if lone {
-                    self.field_by_spec(*inner, spot, label)
+                let only_choice = target.value_kind().is_some_and(|kind| !matches!(kind, Kind::List(_)));
+                return if only_choice {
+                    self.field_by_spec(*inner, target, label)
                 } else {
-                    self.list_field(*inner, spot, label)
+                    self.list_field(*inner, target, label)
                 };
             }
             What::Input | What::Any | What::Settings => {
-                let mut field = self.untyped_field(spot, matches!(what, What::Input));
+                let mut field = self.untyped_field(target, matches!(what, What::Input));
                 field.label = label;
                 return field;
             }
-            What::Schema => return self.schema_editor_field(spot, label),
+            What::Schema => return self.schema_editor_field(target, label),
             What::Text => Control::Text { is_multiline: false },
             What::Prose | What::Template => Control::Text { is_multiline: true },
             What::Truth => Control::Boolean,
@@ -76,62 +76,68 @@ impl<'d> FormBuilder<'d> {
             What::FailureCode => {
                 Control::Combobox(COMMON_CODES.iter().map(|code| plain_choice(json!(code))).collect())
             }
-            What::Pair | What::Behaviour | What::Decision => return self.raw_field(spot, label),
+            What::Pair | What::Behaviour | What::Decision => return self.raw_field(target, label),
         };
-        let mut field = self.field(spot, label, control);
+        let mut field = self.field(target, label, control);
         field.is_template = matches!(what, What::Template | What::Model);
-        self.or_raw(field, spot)
+        self.or_raw(field, target)
     }
 
     /// The same as text, where something else is written than the control can show.
-    pub(super) fn or_raw(&mut self, field: Field, spot: &FieldTarget<'d>) -> Field {
-        let holds_more = matches!(spot.value_kind(), Some(Kind::List(_) | Kind::Map(_)));
+    pub(super) fn or_raw(&mut self, field: Field, target: &FieldTarget<'d>) -> Field {
+        let holds_more = matches!(target.value_kind(), Some(Kind::List(_) | Kind::Map(_)));
         if !holds_more {
             return field;
         }
-        let shown = self.raw_field(spot, field.label.clone());
+        let shown = self.raw_field(target, field.label.clone());
         Field { control: shown.control, source: shown.source, ..field }
     }
 
     /// A field that shows its value as it stands in the text.
-    pub(super) fn raw_field(&mut self, spot: &FieldTarget<'d>, label: String) -> Field {
-        let mut field = self.field(spot, label, Control::Raw);
-        field.source = Some(spot.value.map(|value| self.source_text(value)).unwrap_or_default());
+    pub(super) fn raw_field(&mut self, target: &FieldTarget<'d>, label: String) -> Field {
+        let mut field = self.field(target, label, Control::Raw);
+        field.source = Some(target.value.map(|value| self.source_text(value)).unwrap_or_default());
         field
     }
 
-    fn map_field(&mut self, object: &'static Object, spot: &FieldTarget<'d>, label: String) -> Field {
-        if !self.can_nest(spot) || spot.value_kind().is_some_and(|kind| !matches!(kind, Kind::Map(_))) {
-            return self.raw_field(spot, label);
+    fn map_field(&mut self, object: &'static Object, target: &FieldTarget<'d>, label: String) -> Field {
+        if !self.can_nest(target) || target.value_kind().is_some_and(|kind| !matches!(kind, Kind::Map(_))) {
+            return self.raw_field(target, label);
         }
-        let mut field = self.field(spot, label, Control::Group);
+        let mut field = self.field(target, label, Control::Group);
         field.children =
-            object.fields.iter().map(|known| self.key_field(known, &spot.child(known.key))).collect();
-        let entries = spot.value.and_then(Spanned::as_map).unwrap_or_default();
+            object.fields.iter().map(|spec| self.key_field(spec, &target.child(spec.key))).collect();
+        let entries = target.value.and_then(Spanned::as_map).unwrap_or_default();
         for entry in entries.iter().filter(|entry| object.field(&entry.key).is_none()) {
-            let mut strange = self.untyped_field(&spot.child(&entry.key), false);
-            strange.is_removable = true;
-            let id = self.add_field(strange);
+            let mut unknown = self.untyped_field(&target.child(&entry.key), false);
+            unknown.is_removable = true;
+            let id = self.add_field(unknown);
             field.children.push(id);
         }
         field
     }
 
-    fn named_map_field(&mut self, names: Names, inner: What, spot: &FieldTarget<'d>, label: String) -> Field {
-        let entries = spot.value.and_then(Spanned::as_map);
-        if !self.can_nest(spot) || (spot.value_kind().is_some() && entries.is_none()) {
-            return self.raw_field(spot, label);
+    fn named_map_field(
+        &mut self,
+        names: Names,
+        inner: What,
+        target: &FieldTarget<'d>,
+        label: String,
+    ) -> Field {
+        let entries = target.value.and_then(Spanned::as_map);
+        if !self.can_nest(target) || (target.value_kind().is_some() && entries.is_none()) {
+            return self.raw_field(target, label);
         }
         let entries = entries.unwrap_or_default();
-        let mut field = self.field(spot, label, Control::Group);
+        let mut field = self.field(target, label, Control::Group);
         for entry in entries {
             if self.remaining_fields() == 0 {
                 field.hidden_count += 1;
                 continue;
             }
-            let mut part = self.field_by_spec(inner, &spot.child(&entry.key), entry.key.clone());
-            part.is_removable = true;
-            let id = self.add_field(part);
+            let mut child = self.field_by_spec(inner, &target.child(&entry.key), entry.key.clone());
+            child.is_removable = true;
+            let id = self.add_field(child);
             field.children.push(id);
         }
         let known: Vec<String> = match names {
@@ -141,34 +147,34 @@ impl<'d> FormBuilder<'d> {
         };
         let is_new = |name: &String| !entries.iter().any(|entry| entry.key == *name);
         let choice = |label: String| Choice { value: initial_value(inner), label, help: String::new() };
-        let known = known.into_iter().filter(is_new).map(choice).collect();
+        let choices = known.into_iter().filter(is_new).map(choice).collect();
         field.addition = Some(Addition::Entry {
-            known_names: known,
+            known_names: choices,
             accepts_any_name: true,
             initial_value: initial_value(inner),
         });
         field
     }
 
-    fn list_field(&mut self, inner: What, spot: &FieldTarget<'d>, label: String) -> Field {
-        let items = spot.value.and_then(Spanned::as_list);
-        if !self.can_nest(spot) || (spot.value_kind().is_some() && items.is_none()) {
-            return self.raw_field(spot, label);
+    fn list_field(&mut self, inner: What, target: &FieldTarget<'d>, label: String) -> Field {
+        let items = target.value.and_then(Spanned::as_list);
+        if !self.can_nest(target) || (target.value_kind().is_some() && items.is_none()) {
+            return self.raw_field(target, label);
         }
         let items = items.unwrap_or_default();
-        let mut field = self.field(spot, label, Control::Group);
+        let mut field = self.field(target, label, Control::Group);
         for (at, item) in items.iter().enumerate() {
             if self.remaining_fields() == 0 {
                 field.hidden_count += 1;
                 continue;
             }
-            let spot = spot.item(at, item);
+            let target = target.item(at, item);
             let label =
-                item.get("name").and_then(|entry| entry.value.as_text()).unwrap_or(&spot.key).to_owned();
-            let mut part = self.field_by_spec(inner, &spot, label);
-            part.is_removable = true;
-            part.item = Some((at, items.len()));
-            let id = self.add_field(part);
+                item.get("name").and_then(|entry| entry.value.as_text()).unwrap_or(&target.key).to_owned();
+            let mut child = self.field_by_spec(inner, &target, label);
+            child.is_removable = true;
+            child.item = Some((at, items.len()));
+            let id = self.add_field(child);
             field.children.push(id);
         }
         field.addition = Some(Addition::Item { initial_value: initial_value(inner) });
@@ -244,8 +250,8 @@ pub(super) fn plain_choice(value: Json) -> Choice {
 fn initial_value(what: What) -> Json {
     match what {
         What::Map(object) => {
-            let needed = object.fields.iter().filter(|field| field.required);
-            needed.map(|field| (field.key.to_owned(), initial_value(field.value))).collect()
+            let required = object.fields.iter().filter(|field| field.required);
+            required.map(|field| (field.key.to_owned(), initial_value(field.value))).collect()
         }
         What::Named(..) | What::Settings => json!({}),
         What::List(_) => json!([]),

@@ -49,9 +49,7 @@ pub fn parse_field(field: &Field, text: &str) -> ParsedInput {
     let is_needed = field.is_required || field.is_removable;
     match &field.control {
         _ if field.is_template && text.contains("${") => parse_template(text).map(Some),
-        Control::Number { min: least, max: most, is_integer: whole } => {
-            parse_number(text, *least, *most, *whole)
-        }
+        Control::Number { min, max, is_integer } => parse_number(text, *min, *max, *is_integer),
         Control::Raw => parse_raw(text),
         Control::Condition => parse_condition(text),
         // An entry that is emptied is still there: taking it away is another button.
@@ -62,21 +60,21 @@ pub fn parse_field(field: &Field, text: &str) -> ParsedInput {
     }
 }
 
-fn parse_number(text: &str, least: Option<f64>, most: Option<f64>, whole: bool) -> ParsedInput {
+fn parse_number(text: &str, min: Option<f64>, max: Option<f64>, is_integer: bool) -> ParsedInput {
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
     }
     let value = json::parse(text).filter(Json::is_number).ok_or(InputError::NotANumber)?;
     let number = value.as_f64().ok_or(InputError::NotANumber)?;
-    if whole && number.fract() != 0.0 {
+    if is_integer && number.fract() != 0.0 {
         return Err(InputError::NotAnInteger);
     }
-    if let Some(least) = least.filter(|least| number < *least) {
-        return Err(InputError::TooSmall(least));
+    if let Some(min) = min.filter(|min| number < *min) {
+        return Err(InputError::TooSmall(min));
     }
-    if let Some(most) = most.filter(|most| number > *most) {
-        return Err(InputError::TooLarge(most));
+    if let Some(max) = max.filter(|max| number > *max) {
+        return Err(InputError::TooLarge(max));
     }
     Ok(Some(value))
 }
@@ -120,10 +118,10 @@ impl InputError {
             Self::NotANumber => "this is no number: write one such as 12 or 0.5".to_owned(),
             Self::NotAnInteger if es => "no es un número entero: quita la fracción".to_owned(),
             Self::NotAnInteger => "this is no whole number: leave out the fraction".to_owned(),
-            Self::TooSmall(least) if es => with("es demasiado pequeño: escribe al menos ", *least),
-            Self::TooSmall(least) => with("this is too small: write at least ", *least),
-            Self::TooLarge(most) if es => with("es demasiado grande: escribe como máximo ", *most),
-            Self::TooLarge(most) => with("this is too large: write at most ", *most),
+            Self::TooSmall(min) if es => with("es demasiado pequeño: escribe al menos ", *min),
+            Self::TooSmall(min) => with("this is too small: write at least ", *min),
+            Self::TooLarge(max) if es => with("es demasiado grande: escribe como máximo ", *max),
+            Self::TooLarge(max) => with("this is too large: write at most ", *max),
             Self::Invalid(message, help) => match help {
                 Some(help) => [message, ": ", help].concat(),
                 None => message.clone(),

@@ -46,7 +46,7 @@ pub struct ReferenceOption {
 
 /// What can be referred to from an owner: from a node when a run comes to it, from an edge when the node that it leaves is done.
 pub fn reference_options(
-    place: &FormTarget<'_>,
+    target: &FormTarget<'_>,
     owner: &Owner,
     samples: &Samples,
     lang: Lang,
@@ -55,13 +55,13 @@ pub fn reference_options(
     let (scope, from) = match owner {
         Owner::Plan => return Vec::new(),
         Owner::Node(scope, key) => (scope.as_str(), key.as_str()),
-        Owner::Edge(scope, _) => (scope.as_str(), place.text("from").unwrap_or_default()),
+        Owner::Edge(scope, _) => (scope.as_str(), target.text("from").unwrap_or_default()),
     };
     let done = matches!(owner, Owner::Edge(..));
-    let entry = nodes(place.graph).iter().find(|entry| entry.key == from);
+    let entry = nodes(target.graph).iter().find(|entry| entry.key == from);
     let last = match (done, entry) {
-        (true, Some(entry)) => output_schema(place, place.graph, entry, MAX_FOLLOWED_NODES),
-        (false, Some(_)) => last_schema(place, place.graph, from, MAX_FOLLOWED_NODES),
+        (true, Some(entry)) => output_schema(target, target.graph, entry, MAX_FOLLOWED_NODES),
+        (false, Some(_)) => last_schema(target, target.graph, from, MAX_FOLLOWED_NODES),
         (_, None) => None,
     };
     found.add_root(Root::Last, last.as_ref(), true);
@@ -71,18 +71,18 @@ pub fn reference_options(
             found.add_option(&reference, Some(&serde_json::json!({"type": "string"})), false);
         }
     }
-    let is_map = enclosing_scopes(place, scope).iter().any(|(_, key)| *key == "do");
+    let is_map = enclosing_scopes(target, scope).iter().any(|(_, key)| *key == "do");
     if is_map {
         found.add_root(Root::Item, None, true);
         found.add_root(Root::Index, Some(&serde_json::json!({"type": "integer"})), true);
     }
-    let given = if scope.is_empty() { input_schema(place) } else { None };
-    found.add_root(Root::Input, given.as_ref(), true);
-    found.add_graph(place, place.graph, from, done);
+    let input = if scope.is_empty() { input_schema(target) } else { None };
+    found.add_root(Root::Input, input.as_ref(), true);
+    found.add_graph(target, target.graph, from, done);
     let mut inner = scope;
-    while let Some((outer, holder)) = enclosing_node(place, inner) {
-        if let Some(graph) = place.document.tree().and_then(|root| graph(root, outer)) {
-            found.add_graph(place, graph, holder, false);
+    while let Some((outer, parent)) = enclosing_node(target, inner) {
+        if let Some(graph) = target.document.tree().and_then(|root| graph(root, outer)) {
+            found.add_graph(target, graph, parent, false);
         }
         inner = outer;
     }
@@ -91,31 +91,31 @@ pub fn reference_options(
 }
 
 /// What a text that is typed is part of, among offers: each letter in order, in a word's beginning first.
-pub fn search<'o>(offers: &'o [ReferenceOption], typed: &str) -> Vec<&'o ReferenceOption> {
+pub fn search<'o>(options: &'o [ReferenceOption], typed: &str) -> Vec<&'o ReferenceOption> {
     let typed = typed.trim().to_lowercase();
-    let rank = |offer: &&ReferenceOption| {
-        let text = offer.text.to_lowercase();
+    let rank = |option: &&ReferenceOption| {
+        let text = option.text.to_lowercase();
         let found =
-            [text.starts_with(&typed), text.contains(&typed), offer.help.to_lowercase().contains(&typed)];
+            [text.starts_with(&typed), text.contains(&typed), option.help.to_lowercase().contains(&typed)];
         found.iter().position(|found| *found).or_else(|| matches_start(&typed, &text).then_some(3))
     };
     let mut ranked: Vec<(usize, &ReferenceOption)> =
-        offers.iter().filter_map(|offer| Some((rank(&offer)?, offer))).collect();
+        options.iter().filter_map(|option| Some((rank(&option)?, option))).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
-    ranked.into_iter().map(|(_, offer)| offer).collect()
+    ranked.into_iter().map(|(_, option)| option).collect()
 }
 
 fn matches_start(typed: &str, text: &str) -> bool {
     let mut rest = text.chars();
-    typed.chars().all(|letter| rest.any(|other| other == letter))
+    typed.chars().all(|c| rest.any(|other| other == c))
 }
 
 /// The graph around one, and the node that holds it there.
-pub(super) fn enclosing_node<'s>(place: &FormTarget<'_>, scope: &'s str) -> Option<(&'s str, &'s str)> {
+pub(super) fn enclosing_node<'s>(target: &FormTarget<'_>, scope: &'s str) -> Option<(&'s str, &'s str)> {
     if scope.is_empty() {
         return None;
     }
-    let root = place.document.tree()?;
+    let root = target.document.tree()?;
     let mut outer = scope;
     loop {
         let (rest, name) = outer.rsplit_once('/').unwrap_or(("", outer));
@@ -128,12 +128,12 @@ pub(super) fn enclosing_node<'s>(place: &FormTarget<'_>, scope: &'s str) -> Opti
 }
 
 /// The graphs around a place, from the inside out, each with the key that holds it.
-fn enclosing_scopes<'s>(place: &FormTarget<'_>, scope: &'s str) -> Vec<(&'s str, &'static str)> {
+fn enclosing_scopes<'s>(target: &FormTarget<'_>, scope: &'s str) -> Vec<(&'s str, &'static str)> {
     let mut found = Vec::new();
     let mut inner = scope;
-    while let Some((outer, holder)) = enclosing_node(place, inner) {
-        let graph = place.document.tree().and_then(|root| graph(root, outer));
-        let node = graph.and_then(|graph| nodes(graph).iter().find(|entry| entry.key == holder));
+    while let Some((outer, parent)) = enclosing_node(target, inner) {
+        let graph = target.document.tree().and_then(|root| graph(root, outer));
+        let node = graph.and_then(|graph| nodes(graph).iter().find(|entry| entry.key == parent));
         let holds = |key: &&&'static str| node.is_some_and(|node| node.value.get(key).is_some());
         found.push((inner, ["do", "graph", "branches"].iter().find(holds).copied().unwrap_or("graph")));
         inner = outer;
@@ -148,34 +148,34 @@ struct OptionCollector<'s> {
 }
 
 impl OptionCollector<'_> {
-    fn add_root(&mut self, root: Root, schema: Option<&Json>, sure: bool) {
-        self.add_value(&Reference { root, path: Vec::new() }, schema, schema, sure, 0);
+    fn add_root(&mut self, root: Root, schema: Option<&Json>, is_certain: bool) {
+        self.add_value(&Reference { root, path: Vec::new() }, schema, schema, is_certain, 0);
     }
 
     /// The outputs of a graph that a node can see; its own when it is done.
-    fn add_graph(&mut self, place: &FormTarget<'_>, graph: &Spanned, at: &str, done: bool) {
+    fn add_graph(&mut self, target: &FormTarget<'_>, graph: &Spanned, at: &str, done: bool) {
         let (always, perhaps) = run_before(graph, at);
-        let (mut sure, mut doubtful): (Vec<&Entry>, Vec<&Entry>) = (Vec::new(), Vec::new());
+        let (mut certain, mut doubtful): (Vec<&Entry>, Vec<&Entry>) = (Vec::new(), Vec::new());
         for entry in nodes(graph) {
             let key = entry.key.as_str();
             if (key == at && done) || always.contains(key) {
-                sure.push(entry);
+                certain.push(entry);
             } else if perhaps.contains(key) && key != at {
                 doubtful.push(entry);
             }
         }
-        for (entries, sure) in [(sure, true), (doubtful, false)] {
+        for (entries, is_certain) in [(certain, true), (doubtful, false)] {
             for entry in entries {
                 let id = entry.value.get("id").and_then(|id| id.value.as_text()).unwrap_or(&entry.key);
                 if self.all.len() >= MAX_OPTIONS {
                     return;
                 }
-                let schema = output_schema(place, graph, entry, MAX_FOLLOWED_NODES);
+                let schema = output_schema(target, graph, entry, MAX_FOLLOWED_NODES);
                 self.add_value(
                     &Reference { root: Root::Output(id.to_owned()), path: Vec::new() },
                     schema.as_ref(),
                     schema.as_ref(),
-                    sure,
+                    is_certain,
                     0,
                 );
             }
@@ -188,26 +188,33 @@ impl OptionCollector<'_> {
         reference: &Reference,
         schema: Option<&Json>,
         root: Option<&Json>,
-        sure: bool,
+        is_certain: bool,
         deep: usize,
     ) {
         let schema = schema.zip(root).map(|(schema, root)| resolve(schema, root));
-        if self.all.len() >= MAX_OPTIONS || self.all.iter().any(|offer| offer.text == reference.to_string()) {
+        if self.all.len() >= MAX_OPTIONS || self.all.iter().any(|option| option.text == reference.to_string())
+        {
             return;
         }
-        self.add_option(reference, schema.as_ref(), sure);
+        self.add_option(reference, schema.as_ref(), is_certain);
         if deep >= MAX_DEPTH {
             return;
         }
         let properties = schema.as_ref().and_then(|schema| schema.get("properties")?.as_object());
         for (key, part) in properties.into_iter().flatten() {
             let inner = child_reference(reference, Segment::Key(key.clone()));
-            self.add_value(&inner, Some(part), root, sure, deep + 1);
+            self.add_value(&inner, Some(part), root, is_certain, deep + 1);
         }
         if let Some(items) =
             schema.as_ref().and_then(|schema| schema.get("items")).filter(|items| items.is_object())
         {
-            self.add_value(&child_reference(reference, Segment::Index(0)), Some(items), root, sure, deep + 1);
+            self.add_value(
+                &child_reference(reference, Segment::Index(0)),
+                Some(items),
+                root,
+                is_certain,
+                deep + 1,
+            );
         }
         let known = |key: &String| properties.is_some_and(|properties| properties.contains_key(key));
         let more: Vec<Segment> = match self.samples.get(reference) {
@@ -218,11 +225,11 @@ impl OptionCollector<'_> {
             _ => Vec::new(),
         };
         for segment in more {
-            self.add_value(&child_reference(reference, segment), None, None, sure, deep + 1);
+            self.add_value(&child_reference(reference, segment), None, None, is_certain, deep + 1);
         }
     }
 
-    fn add_option(&mut self, reference: &Reference, schema: Option<&Json>, sure: bool) {
+    fn add_option(&mut self, reference: &Reference, schema: Option<&Json>, is_certain: bool) {
         let sample = self.samples.get(reference);
         let kind = match (schema.filter(|schema| !allowed_types(schema).is_empty()), sample) {
             (Some(schema), _) => super::labels::value_type_text(&without_description(schema), self.lang),
@@ -242,7 +249,7 @@ impl OptionCollector<'_> {
             text: reference.to_string(),
             kind,
             help,
-            is_certain: sure,
+            is_certain,
             sample,
             values,
         });
@@ -284,20 +291,22 @@ fn run_before<'g>(graph: &'g Spanned, at: &str) -> (HashSet<&'g str>, HashSet<&'
         }
     }
     let first = graph.get("start").and_then(|entry| entry.value.as_text());
-    let lone = || {
+    let only_choice = || {
         let comes = |key: &str| all.iter().any(|(_, to)| *to == key);
         nodes(graph).iter().map(|entry| entry.key.as_str()).find(|key| !comes(key))
     };
-    let Some(start) = first.or_else(lone).filter(|_| perhaps.len() <= MAX_ANALYSED_NODES) else {
+    let Some(start) = first.or_else(only_choice).filter(|_| perhaps.len() <= MAX_ANALYSED_NODES) else {
         return (HashSet::new(), perhaps);
     };
     // Whoever is passed on every way is missed on none: without it there is no way.
-    let misses = |gone: &str| {
+    let misses = |removed: &str| {
         let mut reached: HashSet<&str> = HashSet::new();
-        let mut work: Vec<&str> = Some(start).filter(|start| *start != gone).into_iter().collect();
+        let mut work: Vec<&str> = Some(start).filter(|start| *start != removed).into_iter().collect();
         while let Some(node) = work.pop() {
             if reached.insert(node) {
-                work.extend(all.iter().filter(|(from, to)| *from == node && *to != gone).map(|(_, to)| *to));
+                work.extend(
+                    all.iter().filter(|(from, to)| *from == node && *to != removed).map(|(_, to)| *to),
+                );
             }
         }
         reached.contains(at)

@@ -21,17 +21,17 @@ pub struct RetypePreview {
 /// What a change of type would make of a node.
 pub fn retype_effects(document: &Document, scope: &str, key: &str, kind: &str) -> RetypePreview {
     let owner = Owner::Node(scope.to_owned(), key.to_owned());
-    let Some(place) = FormTarget::new(document, &owner) else { return RetypePreview::default() };
-    let (new, old) = (built_in(kind), built_in(place.text("type").unwrap_or_default()));
-    let has = |key: &str| place.value.get(key).is_some();
+    let Some(target) = FormTarget::new(document, &owner) else { return RetypePreview::default() };
+    let (new, old) = (built_in(kind), built_in(target.text("type").unwrap_or_default()));
+    let has = |key: &str| target.value.get(key).is_some();
     let needs = |kind: Option<&'static stepgraph_authoring::language::model::Kind>| {
         kind.map_or(&[][..], |kind| kind.needs)
     };
     let settings =
-        place.value.get("with").map(|entry| &entry.value).and_then(Spanned::as_map).unwrap_or_default();
+        target.value.get("with").map(|entry| &entry.value).and_then(Spanned::as_map).unwrap_or_default();
     let knows = |key: &str| new.is_none_or(|kind| kind.settings.iter().any(|field| field.key == key));
     let known_before = |key: &str| old.is_none_or(|kind| kind.settings.iter().any(|field| field.key == key));
-    let mut useless: Vec<String> = settings
+    let mut unused: Vec<String> = settings
         .iter()
         .filter(|entry| !knows(&entry.key) && known_before(&entry.key))
         .map(|entry| ["with.", &entry.key].concat())
@@ -39,10 +39,9 @@ pub fn retype_effects(document: &Document, scope: &str, key: &str, kind: &str) -
     let all = kinds().iter().flat_map(|kind| kind.needs.iter().copied());
     let mut special: Vec<&str> = all.filter(|key| NODE.field(key).is_some()).collect();
     special.dedup();
-    useless
-        .extend(special.into_iter().filter(|key| has(key) && !needs(new).contains(key)).map(str::to_owned));
-    let needed = needs(new).iter().filter(|key| !has(key)).map(|key| (*key).to_owned()).collect();
-    RetypePreview { unused_keys: useless, missing_keys: needed }
+    unused.extend(special.into_iter().filter(|key| has(key) && !needs(new).contains(key)).map(str::to_owned));
+    let required = needs(new).iter().filter(|key| !has(key)).map(|key| (*key).to_owned()).collect();
+    RetypePreview { unused_keys: unused, missing_keys: required }
 }
 
 /// The types that a node could have, with what each does.

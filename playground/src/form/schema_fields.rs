@@ -27,104 +27,115 @@ pub(super) struct SchemaView<'s> {
 
 impl<'d> FormBuilder<'d> {
     /// The arguments of a tool.
-    pub(super) fn argument_fields(&mut self, schema: &Json, spot: &FieldTarget<'d>) -> String {
-        let says = SchemaView { schema, root: schema };
-        let mut field = self.field_by_schema(says, spot, true);
-        if let Some(known) = stepgraph_authoring::language::model::NODE.field("input") {
-            let said = labels::label(known, self.lang);
-            said.name.clone_into(&mut field.label);
-            field.default_text = labels::default_text(known, self.lang);
+    pub(super) fn argument_fields(&mut self, schema: &Json, target: &FieldTarget<'d>) -> String {
+        let schema_view = SchemaView { schema, root: schema };
+        let mut field = self.field_by_schema(schema_view, target, true);
+        if let Some(spec) = stepgraph_authoring::language::model::NODE.field("input") {
+            let label = labels::label(spec, self.lang);
+            label.name.clone_into(&mut field.label);
+            field.default_text = labels::default_text(spec, self.lang);
         }
         field.help = labels::form_text(labels::FormText::Arguments, self.lang);
         self.add_field(field)
     }
 
     /// A JSON Schema that stands in a plan: what it says of a value, as fields.
-    pub(super) fn schema_editor_field(&mut self, spot: &FieldTarget<'d>, label: String) -> Field {
-        if !matches!(spot.value_kind(), None | Some(Kind::Map(_))) || !self.can_nest(spot) {
-            return self.raw_field(spot, label);
+    pub(super) fn schema_editor_field(&mut self, target: &FieldTarget<'d>, label: String) -> Field {
+        if !matches!(target.value_kind(), None | Some(Kind::Map(_))) || !self.can_nest(target) {
+            return self.raw_field(target, label);
         }
         let meta = labels::meta_schema(self.lang);
-        let mut field = self.field_by_schema(SchemaView { schema: &meta, root: &meta }, spot, false);
+        let mut field = self.field_by_schema(SchemaView { schema: &meta, root: &meta }, target, false);
         // Keywords are looked at one by one: those that are not there and rarely are stand behind `add`.
         let common = ["type", "description", "default", "enum", "properties", "items", "required"];
-        let kind = spot.value.and_then(|value| value.get("type")).and_then(|entry| entry.value.as_text());
+        let kind = target.value.and_then(|value| value.get("type")).and_then(|entry| entry.value.as_text());
         let wanted = |key: &str| match key {
             "properties" | "required" => kind == Some("object"),
             "items" => kind == Some("array"),
             "enum" => !matches!(kind, Some("object" | "array" | "boolean")),
             other => common.contains(&other),
         };
-        let mut known = Vec::new();
+        let mut choices = Vec::new();
         let parts = std::mem::take(&mut field.children);
         for id in parts {
-            let Some(part) = self.get(&id) else { continue };
-            if part.value.is_some() || (spot.value_kind().is_some() && wanted(&part.key)) {
+            let Some(child) = self.get(&id) else { continue };
+            if child.value.is_some() || (target.value_kind().is_some() && wanted(&child.key)) {
                 field.children.push(id);
             } else {
                 let value = initial_value(
-                    meta.get("properties").and_then(|all| all.get(&part.key)).unwrap_or(&meta),
+                    meta.get("properties").and_then(|all| all.get(&child.key)).unwrap_or(&meta),
                     &meta,
                     0,
                 );
-                known.push(Choice { value, label: part.key.clone(), help: part.help.clone() });
+                choices.push(Choice { value, label: child.key.clone(), help: child.help.clone() });
             }
         }
         field.addition =
-            Some(Addition::Entry { known_names: known, accepts_any_name: true, initial_value: json!("") });
+            Some(Addition::Entry { known_names: choices, accepts_any_name: true, initial_value: json!("") });
         field.label = label;
         field
     }
 
     /// A field of what a schema says.
-    fn field_by_schema(&mut self, says: SchemaView<'_>, spot: &FieldTarget<'d>, template: bool) -> Field {
-        if says.schema.get("x-schema").is_some() {
-            let title = says.schema.get("title").and_then(Json::as_str).unwrap_or(&spot.key).to_owned();
-            return self.schema_editor_field(spot, title);
+    fn field_by_schema(
+        &mut self,
+        schema_view: SchemaView<'_>,
+        target: &FieldTarget<'d>,
+        template: bool,
+    ) -> Field {
+        if schema_view.schema.get("x-schema").is_some() {
+            let title =
+                schema_view.schema.get("title").and_then(Json::as_str).unwrap_or(&target.key).to_owned();
+            return self.schema_editor_field(target, title);
         }
-        let schema = resolve(says.schema, says.root);
-        let says = SchemaView { schema: &schema, root: says.root };
-        let mut field = self.field_of_variant(says, spot, template);
+        let schema = resolve(schema_view.schema, schema_view.root);
+        let schema_view = SchemaView { schema: &schema, root: schema_view.root };
+        let mut field = self.field_of_variant(schema_view, target, template);
         field.is_template = template;
         let said = |key: &str| schema.get(key).and_then(Json::as_str).filter(|text| !text.trim().is_empty());
-        said("title").unwrap_or(&spot.key).clone_into(&mut field.label);
+        said("title").unwrap_or(&target.key).clone_into(&mut field.label);
         said("description").unwrap_or_default().clone_into(&mut field.help);
         field.hint = labels::value_type_text(&schema, self.lang);
-        if let Some(usual) = schema.get("default") {
-            field.default_text = plain_choice(usual.clone()).label;
+        if let Some(default_text) = schema.get("default") {
+            field.default_text = plain_choice(default_text.clone()).label;
         }
         field
     }
 
-    fn field_of_variant(&mut self, says: SchemaView<'_>, spot: &FieldTarget<'d>, template: bool) -> Field {
-        let schema = says.schema;
-        let label = spot.key.clone();
+    fn field_of_variant(
+        &mut self,
+        schema_view: SchemaView<'_>,
+        target: &FieldTarget<'d>,
+        template: bool,
+    ) -> Field {
+        let schema = schema_view.schema;
+        let label = target.key.clone();
         if let Some(only) = schema.get("const") {
-            let field = self.field(spot, label, Control::Boolean);
+            let field = self.field(target, label, Control::Boolean);
             return Self::choice_field(field, vec![plain_choice(only.clone())]);
         }
-        if let Some(choices) = enum_choices(says) {
-            let field = self.field(spot, label, Control::Boolean);
+        if let Some(choices) = enum_choices(schema_view) {
+            let field = self.field(target, label, Control::Boolean);
             let field = Self::choice_field(field, choices);
-            return self.or_raw(field, spot);
+            return self.or_raw(field, target);
         }
-        let forms = variant_schemas(says);
+        let forms = variant_schemas(schema_view);
         if forms.len() > 1 {
-            return self.variants_field(says, &forms, spot, template);
+            return self.variants_field(schema_view, &forms, target, template);
         }
         let types = allowed_types(schema);
-        let [only] = types.as_slice() else { return self.untyped_field(spot, template) };
-        let written = spot.value_kind();
+        let [only] = types.as_slice() else { return self.untyped_field(target, template) };
+        let written = target.value_kind();
         let limit = |keys: [&str; 2]| keys.iter().find_map(|key| schema.get(key).and_then(Json::as_f64));
         let control = match (*only, written) {
-            ("object", None | Some(Kind::Map(_))) if self.can_nest(spot) => {
-                return self.object_field(says, spot, template);
+            ("object", None | Some(Kind::Map(_))) if self.can_nest(target) => {
+                return self.object_field(schema_view, target, template);
             }
-            ("array", None | Some(Kind::List(_))) if self.can_nest(spot) => {
-                return self.array_field(says, spot, template);
+            ("array", None | Some(Kind::List(_))) if self.can_nest(target) => {
+                return self.array_field(schema_view, target, template);
             }
             ("object" | "array", Some(Kind::Text(_))) if template => Control::Text { is_multiline: false },
-            ("object" | "array", _) => return self.raw_field(spot, label),
+            ("object" | "array", _) => return self.raw_field(target, label),
             ("boolean", _) => Control::Boolean,
             ("integer" | "number", _) => Control::Number {
                 min: limit(["minimum", "exclusiveMinimum"]),
@@ -132,33 +143,43 @@ impl<'d> FormBuilder<'d> {
                 is_integer: *only == "integer",
             },
             ("string", _) => Control::Text { is_multiline: is_long(schema, written) },
-            _ => return self.untyped_field(spot, template),
+            _ => return self.untyped_field(target, template),
         };
-        let field = self.field(spot, label, control);
-        self.or_raw(field, spot)
+        let field = self.field(target, label, control);
+        self.or_raw(field, target)
     }
 
-    fn object_field(&mut self, says: SchemaView<'_>, spot: &FieldTarget<'d>, template: bool) -> Field {
-        let mut field = self.field(spot, spot.key.clone(), Control::Group);
+    fn object_field(
+        &mut self,
+        schema_view: SchemaView<'_>,
+        target: &FieldTarget<'d>,
+        template: bool,
+    ) -> Field {
+        let mut field = self.field(target, target.key.clone(), Control::Group);
         let nothing = Map::new();
-        let properties = says.schema.get("properties").and_then(Json::as_object).unwrap_or(&nothing);
-        let needed =
-            says.schema.get("required").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
-        let needed: Vec<&str> = needed.iter().filter_map(Json::as_str).collect();
+        let properties = schema_view.schema.get("properties").and_then(Json::as_object).unwrap_or(&nothing);
+        let required = schema_view
+            .schema
+            .get("required")
+            .and_then(Json::as_array)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let required: Vec<&str> = required.iter().filter_map(Json::as_str).collect();
         let (first, then): (Vec<_>, Vec<_>) =
-            properties.iter().partition(|(key, _)| needed.contains(&key.as_str()));
+            properties.iter().partition(|(key, _)| required.contains(&key.as_str()));
         for (key, schema) in first.into_iter().chain(then) {
             if self.remaining_fields() == 0 {
                 field.hidden_count += 1;
                 continue;
             }
-            let mut part = self.field_by_schema(SchemaView { schema, ..says }, &spot.child(key), template);
-            part.is_required = needed.contains(&key.as_str());
-            let id = self.add_field(part);
+            let mut child =
+                self.field_by_schema(SchemaView { schema, ..schema_view }, &target.child(key), template);
+            child.is_required = required.contains(&key.as_str());
+            let id = self.add_field(child);
             field.children.push(id);
         }
-        let others = says.schema.get("additionalProperties");
-        for entry in spot.value.and_then(Spanned::as_map).unwrap_or_default() {
+        let others = schema_view.schema.get("additionalProperties");
+        for entry in target.value.and_then(Spanned::as_map).unwrap_or_default() {
             if properties.contains_key(&entry.key) {
                 continue;
             }
@@ -166,54 +187,66 @@ impl<'d> FormBuilder<'d> {
                 field.hidden_count += 1;
                 continue;
             }
-            let inner = spot.child(&entry.key);
-            let mut part = match others.filter(|schema| schema.is_object()) {
-                Some(schema) => self.field_by_schema(SchemaView { schema, ..says }, &inner, template),
+            let inner = target.child(&entry.key);
+            let mut child = match others.filter(|schema| schema.is_object()) {
+                Some(schema) => self.field_by_schema(SchemaView { schema, ..schema_view }, &inner, template),
                 None => self.untyped_field(&inner, template),
             };
-            part.is_removable = true;
-            let id = self.add_field(part);
+            child.is_removable = true;
+            let id = self.add_field(child);
             field.children.push(id);
         }
         if others != Some(&Json::Bool(false)) {
-            let fresh = others
+            let initial = others
                 .filter(|schema| schema.is_object())
-                .map_or(json!(""), |schema| initial_value(schema, says.root, 0));
+                .map_or(json!(""), |schema| initial_value(schema, schema_view.root, 0));
             field.addition = Some(Addition::Entry {
                 known_names: Vec::new(),
                 accepts_any_name: true,
-                initial_value: fresh,
+                initial_value: initial,
             });
         }
         field
     }
 
-    fn array_field(&mut self, says: SchemaView<'_>, spot: &FieldTarget<'d>, template: bool) -> Field {
-        let mut field = self.field(spot, spot.key.clone(), Control::Group);
-        let first =
-            says.schema.get("prefixItems").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
-        let rest = says.schema.get("items").filter(|schema| schema.is_object());
-        let items = spot.value.and_then(Spanned::as_list).unwrap_or_default();
+    fn array_field(
+        &mut self,
+        schema_view: SchemaView<'_>,
+        target: &FieldTarget<'d>,
+        template: bool,
+    ) -> Field {
+        let mut field = self.field(target, target.key.clone(), Control::Group);
+        let first = schema_view
+            .schema
+            .get("prefixItems")
+            .and_then(Json::as_array)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let rest = schema_view.schema.get("items").filter(|schema| schema.is_object());
+        let items = target.value.and_then(Spanned::as_list).unwrap_or_default();
         for (at, item) in items.iter().enumerate() {
             if self.remaining_fields() == 0 {
                 field.hidden_count += 1;
                 continue;
             }
-            let inner = spot.item(at, item);
-            let mut part = match first.get(at).or(rest) {
-                Some(schema) => self.field_by_schema(SchemaView { schema, ..says }, &inner, template),
+            let inner = target.item(at, item);
+            let mut child = match first.get(at).or(rest) {
+                Some(schema) => self.field_by_schema(SchemaView { schema, ..schema_view }, &inner, template),
                 None => self.untyped_field(&inner, template),
             };
-            (part.is_removable, part.item) = (true, Some((at, items.len())));
-            let id = self.add_field(part);
+            (child.is_removable, child.item) = (true, Some((at, items.len())));
+            let id = self.add_field(child);
             field.children.push(id);
         }
-        let most =
-            says.schema.get("maxItems").and_then(Json::as_u64).and_then(|most| usize::try_from(most).ok());
-        if most.is_none_or(|most| items.len() < most) {
+        let max = schema_view
+            .schema
+            .get("maxItems")
+            .and_then(Json::as_u64)
+            .and_then(|max| usize::try_from(max).ok());
+        if max.is_none_or(|max| items.len() < max) {
             let next = first.get(items.len()).or(rest);
-            let fresh = next.map_or(json!(""), |schema| initial_value(schema, says.root, 0));
-            field.addition = Some(Addition::Item { initial_value: fresh });
+            let initial = next.map_or(json!(""), |schema| initial_value(schema, schema_view.root, 0));
+            field.addition = Some(Addition::Item { initial_value: initial });
         }
         field
     }
@@ -221,61 +254,64 @@ impl<'d> FormBuilder<'d> {
     /// One of several forms.
     fn variants_field(
         &mut self,
-        says: SchemaView<'_>,
+        schema_view: SchemaView<'_>,
         forms: &[Json],
-        spot: &FieldTarget<'d>,
+        target: &FieldTarget<'d>,
         template: bool,
     ) -> Field {
-        let written = spot.value.map(Spanned::to_json);
-        let is_text = matches!(spot.value_kind(), Some(Kind::Text(text)) if template && text.contains("${"));
-        let fitting =
-            written.as_ref().and_then(|value| forms.iter().position(|form| is_valid(form, says.root, value)));
+        let written = target.value.map(Spanned::to_json);
+        let is_text =
+            matches!(target.value_kind(), Some(Kind::Text(text)) if template && text.contains("${"));
+        let fitting = written
+            .as_ref()
+            .and_then(|value| forms.iter().position(|form| is_valid(form, schema_view.root, value)));
         let alike = || {
             let value = written.as_ref()?;
             forms.iter().position(|form| {
-                allowed_types(&resolve(form, says.root)).iter().any(|name| is_type(value, name))
+                allowed_types(&resolve(form, schema_view.root)).iter().any(|name| is_type(value, name))
             })
         };
-        let chosen = fitting.or_else(alike).unwrap_or(0);
+        let selected = fitting.or_else(alike).unwrap_or(0);
         let option = |(at, form): (usize, &Json)| {
-            let form = resolve(form, says.root);
+            let form = resolve(form, schema_view.root);
             let said = |key: &str| form.get(key).and_then(Json::as_str).map(str::to_owned);
             let label = said("title").or_else(|| const_name(&form)).unwrap_or_else(|| {
                 let kind = labels::value_type_text(&form, self.lang);
                 if kind.is_empty() { (at + 1).to_string() } else { kind }
             });
             Choice {
-                value: initial_value(&form, says.root, 0),
+                value: initial_value(&form, schema_view.root, 0),
                 label,
                 help: said("description").unwrap_or_default(),
             }
         };
         let options = forms.iter().enumerate().map(option).collect();
-        let form = forms.get(chosen).filter(|_| !is_text);
+        let form = forms.get(selected).filter(|_| !is_text);
         // Forms may hold themselves: each choice counts as a step inward.
-        let deeper = FieldTarget { depth: spot.depth + 1, ..spot.clone() };
-        let spot = &deeper;
-        let mut inner = match form.filter(|_| self.can_nest(spot)) {
-            Some(schema) => self.field_by_schema(SchemaView { schema, ..says }, spot, template),
-            None => self.untyped_field(spot, template),
+        let deeper = FieldTarget { depth: target.depth + 1, ..target.clone() };
+        let target = &deeper;
+        let mut inner = match form.filter(|_| self.can_nest(target)) {
+            Some(schema) => self.field_by_schema(SchemaView { schema, ..schema_view }, target, template),
+            None => self.untyped_field(target, template),
         };
         inner.id.push_str("?of");
-        let mut field = self.field(spot, spot.key.clone(), Control::Variants { options, selected: chosen });
+        let mut field = self.field(target, target.key.clone(), Control::Variants { options, selected });
         field.children = vec![self.add_field(inner)];
         field
     }
 }
 
 /// The values that a schema names, with what they are called.
-fn enum_choices(says: SchemaView<'_>) -> Option<Vec<Choice>> {
-    if let Some(values) = says.schema.get("enum").and_then(Json::as_array) {
+fn enum_choices(schema_view: SchemaView<'_>) -> Option<Vec<Choice>> {
+    if let Some(values) = schema_view.schema.get("enum").and_then(Json::as_array) {
         return Some(
             values.iter().filter(|value| !value.is_null()).map(|value| plain_choice(value.clone())).collect(),
         );
     }
-    let forms = ["oneOf", "anyOf"].iter().find_map(|key| says.schema.get(key).and_then(Json::as_array))?;
+    let forms =
+        ["oneOf", "anyOf"].iter().find_map(|key| schema_view.schema.get(key).and_then(Json::as_array))?;
     let choice = |form: &Json| {
-        let form = resolve(form, says.root);
+        let form = resolve(form, schema_view.root);
         let value = form.get("const")?.clone();
         let said = |key: &str| form.get(key).and_then(Json::as_str).map(str::to_owned);
         let label = said("title").unwrap_or_else(|| plain_choice(value.clone()).label);
@@ -285,8 +321,9 @@ fn enum_choices(says: SchemaView<'_>) -> Option<Vec<Choice>> {
 }
 
 /// The forms that a value may have, without that of nothing.
-fn variant_schemas(says: SchemaView<'_>) -> Vec<Json> {
-    let forms = ["oneOf", "anyOf"].iter().find_map(|key| says.schema.get(key).and_then(Json::as_array));
+fn variant_schemas(schema_view: SchemaView<'_>) -> Vec<Json> {
+    let forms =
+        ["oneOf", "anyOf"].iter().find_map(|key| schema_view.schema.get(key).and_then(Json::as_array));
     let is_nothing = |form: &&Json| form.get("type").is_some_and(|kind| kind == "null");
     let forms = forms.map(Vec::as_slice).unwrap_or_default();
     forms.iter().filter(|form| !is_nothing(form)).take(MAX_VARIANTS).cloned().collect()
@@ -305,7 +342,7 @@ fn const_name(form: &Json) -> Option<String> {
 }
 
 fn is_long(schema: &Json, written: Option<&Kind>) -> bool {
-    let by_length = schema.get("maxLength").and_then(Json::as_u64).is_some_and(|most| most > 200);
+    let by_length = schema.get("maxLength").and_then(Json::as_u64).is_some_and(|max| max > 200);
     by_length
         || matches!(written, Some(Kind::Text(text)) if text.len() > MAX_LINE_CHARS || text.contains('\n'))
 }
@@ -339,13 +376,13 @@ fn initial_value(schema: &Json, root: &Json, depth: usize) -> Json {
         _ if depth > 3 => Json::Null,
         (None, Some(form)) => initial_value(form, root, depth + 1),
         (Some("object"), _) => {
-            let needed = schema.get("required").and_then(Json::as_array).into_iter().flatten();
+            let required = schema.get("required").and_then(Json::as_array).into_iter().flatten();
             let part = |key: &Json| {
                 let key = key.as_str()?;
                 let schema = schema.get("properties")?.get(key)?;
                 Some((key.to_owned(), initial_value(schema, root, depth + 1)))
             };
-            needed.filter_map(part).collect()
+            required.filter_map(part).collect()
         }
         (Some("array"), _) => json!([]),
         (Some("boolean"), _) => json!(false),
@@ -355,11 +392,11 @@ fn initial_value(schema: &Json, root: &Json, depth: usize) -> Json {
 }
 
 /// The bounds of a number or of a text's length, as people write them: `1–10`, `≥ 0`.
-pub(super) fn range_text(least: Option<f64>, most: Option<f64>) -> String {
-    match (least, most) {
-        (Some(least), Some(most)) => [number_text(least).as_str(), "–", &number_text(most)].concat(),
-        (Some(least), None) => ["≥ ", &number_text(least)].concat(),
-        (None, Some(most)) => ["≤ ", &number_text(most)].concat(),
+pub(super) fn range_text(min: Option<f64>, max: Option<f64>) -> String {
+    match (min, max) {
+        (Some(min), Some(max)) => [number_text(min).as_str(), "–", &number_text(max)].concat(),
+        (Some(min), None) => ["≥ ", &number_text(min)].concat(),
+        (None, Some(max)) => ["≤ ", &number_text(max)].concat(),
         (None, None) => String::new(),
     }
 }

@@ -87,8 +87,8 @@ fn shown(form: &Form, id: &str, depth: usize, out: &mut String) {
         out.push_str(if flag { word } else { "" });
     }
     out.push_str(&field.line.map(|line| format!(" @{line}")).unwrap_or_default());
-    for trouble in &field.problems {
-        out.extend([" <", &trouble.message, ">"]);
+    for problem in &field.problems {
+        out.extend([" <", &problem.message, ">"]);
     }
     out.push('\n');
     for part in &field.children {
@@ -204,7 +204,7 @@ fn what_is_no_value_yet_is_not_written() {
     let document = document(PLAN);
     let (look, answer) = (of(&document, node("look")), of(&document, node("answer")));
     let edge = of(&document, Owner::Edge(String::new(), 0));
-    for (form, path, typed, mistake) in [
+    for (form, path, typed, error) in [
         (&look, "node:look.input.limit", "1x", Some(InputError::NotANumber)),
         (&look, "node:look.input.limit", "1.5", Some(InputError::NotAnInteger)),
         (&look, "node:look.input.limit", "0", Some(InputError::TooSmall(1.0))),
@@ -212,8 +212,8 @@ fn what_is_no_value_yet_is_not_written() {
         (&look, "node:look.input.limit", "${last.n}", None),
         (&answer, "node:answer.with.temperature", "-", Some(InputError::NotANumber)),
     ] {
-        assert_eq!(parse_field(&form.fields[path], typed).err(), mistake, "{path}: {typed}");
-        let texts = mistake.map(|mistake| [mistake.message(Lang::En), mistake.message(Lang::Es)]);
+        assert_eq!(parse_field(&form.fields[path], typed).err(), error, "{path}: {typed}");
+        let texts = error.map(|error| [error.message(Lang::En), error.message(Lang::Es)]);
         assert!(texts.is_none_or(|[en, es]| en != es && en.contains(": ")));
     }
     for (form, path, typed) in
@@ -240,10 +240,11 @@ fn entries_and_items_come_and_go() {
     assert!(color.is_removable);
     assert_eq!(text(&change::remove(&answer, color)), PLAN.replacen("    color: red\n", "", 1));
     let inputs = &plan.fields["plan.inputs"];
-    let Some(Addition::Entry { initial_value: fresh, accepts_any_name: true, .. }) = &inputs.addition else {
+    let Some(Addition::Entry { initial_value: initial, accepts_any_name: true, .. }) = &inputs.addition
+    else {
         panic!("{:?}", inputs.addition)
     };
-    let more = text(&change::add_entry(&plan, inputs, "size", fresh));
+    let more = text(&change::add_entry(&plan, inputs, "size", initial));
     assert_eq!(more, PLAN.replacen("{type: string}\n", "{type: string}\n  size: {type: string}\n", 1));
 }
 
@@ -377,17 +378,17 @@ fn what_can_be_referred_to() {
     let document = document(PLAN);
     let samples = Samples { input: Some(json!({"order": "a tea pot", "extra": 1})), ..Samples::default() };
     let at = |owner: Owner| {
-        let place = FormTarget::new(&document, &owner).unwrap();
-        let short = |offer: &reference_options::ReferenceOption| {
-            let sure = if offer.is_certain { "" } else { "?" };
+        let target = FormTarget::new(&document, &owner).unwrap();
+        let short = |option: &reference_options::ReferenceOption| {
+            let certain = if option.is_certain { "" } else { "?" };
             format!(
-                "{}{sure}:{}{}",
-                offer.text,
-                offer.kind,
-                offer.sample.as_deref().map(|s| format!("={s}")).unwrap_or_default()
+                "{}{certain}:{}{}",
+                option.text,
+                option.kind,
+                option.sample.as_deref().map(|s| format!("={s}")).unwrap_or_default()
             )
         };
-        reference_options(&place, &owner, &samples, Lang::En).iter().map(short).collect::<Vec<_>>()
+        reference_options(&target, &owner, &samples, Lang::En).iter().map(short).collect::<Vec<_>>()
     };
     let answer = at(node("answer"));
     for expect in [
@@ -405,11 +406,14 @@ fn what_can_be_referred_to() {
         "{edge:?}"
     );
     assert!(edge.contains(&"error.code?:text".to_owned()));
-    let place = FormTarget::new(&document, &node("answer")).unwrap();
-    let all = reference_options(&place, &node("answer"), &samples, Lang::En);
-    assert_eq!(search(&all, "look.tot").first().map(|offer| offer.text.as_str()), Some("output.look.total"));
+    let target = FormTarget::new(&document, &node("answer")).unwrap();
+    let all = reference_options(&target, &node("answer"), &samples, Lang::En);
     assert_eq!(
-        all.iter().find(|offer| offer.text == "last.kind").map(|offer| offer.values.clone()),
+        search(&all, "look.tot").first().map(|option| option.text.as_str()),
+        Some("output.look.total")
+    );
+    assert_eq!(
+        all.iter().find(|option| option.text == "last.kind").map(|option| option.values.clone()),
         Some(vec!["book".into(), "toy".into()])
     );
 }
@@ -419,9 +423,10 @@ fn names_inside_graphs_and_on_some_ways() {
     let text = "start: a\nnodes:\n  a: {type: log}\n  b: {type: log}\n  each:\n    type: map\n    do: {nodes: {x: {type: log}, y: {type: log}}, edges: [{from: x, to: y}]}\nedges:\n  - {from: a, to: b, condition: last==1}\n  - {from: a, to: each}\n  - {from: b, to: each}\n";
     let document = document(text);
     let owner = Owner::Node("each".into(), "y".into());
-    let place = FormTarget::new(&document, &owner).unwrap();
-    let all = reference_options(&place, &owner, &Samples::default(), Lang::En);
-    let found: Vec<(&str, bool)> = all.iter().map(|offer| (offer.text.as_str(), offer.is_certain)).collect();
+    let target = FormTarget::new(&document, &owner).unwrap();
+    let all = reference_options(&target, &owner, &Samples::default(), Lang::En);
+    let found: Vec<(&str, bool)> =
+        all.iter().map(|option| (option.text.as_str(), option.is_certain)).collect();
     for expect in
         [("item", true), ("index", true), ("output.x", true), ("output.a", true), ("output.b", false)]
     {
@@ -433,10 +438,10 @@ fn names_inside_graphs_and_on_some_ways() {
 fn what_a_run_has_left_is_seen_from_each_place() {
     let text = "nodes:\n  a: {type: log, id: first}\n  each:\n    type: map\n    do: {nodes: {x: {type: log}, y: {type: log}}, edges: [{from: x, to: y}]}\nedges:\n  - {from: a, to: each}\n";
     let document = document(text);
-    let made = |place: &str| (place != "each").then(|| json!(place));
+    let output_of = |node_path: &str| (node_path != "each").then(|| json!(node_path));
     let at = |owner: Owner| {
-        let place = FormTarget::new(&document, &owner).unwrap();
-        let samples = evaluate::samples_at(&place, &owner, Some(json!("in")), made);
+        let target = FormTarget::new(&document, &owner).unwrap();
+        let samples = evaluate::samples_at(&target, &owner, Some(json!("in")), output_of);
         let mut outputs: Vec<String> =
             samples.outputs.iter().map(|(name, value)| format!("{name}={value}")).collect();
         outputs.sort();
@@ -453,11 +458,11 @@ fn what_a_run_has_left_is_seen_from_each_place() {
 #[test]
 fn another_type_says_what_it_would_leave_behind() {
     let document = document(PLAN);
-    let lost = |key: &str, kind: &str| retype_preview::retype_effects(&document, "", key, kind);
-    assert_eq!(lost("answer", "agent"), retype_preview::RetypePreview::default());
-    assert_eq!(lost("answer", "log").unused_keys, ["with.model", "with.temperature"]);
-    assert_eq!(lost("look", "llm").unused_keys, ["tool"]);
-    assert_eq!(lost("answer", "map").missing_keys, ["do"]);
+    let preview = |key: &str, kind: &str| retype_preview::retype_effects(&document, "", key, kind);
+    assert_eq!(preview("answer", "agent"), retype_preview::RetypePreview::default());
+    assert_eq!(preview("answer", "log").unused_keys, ["with.model", "with.temperature"]);
+    assert_eq!(preview("look", "llm").unused_keys, ["tool"]);
+    assert_eq!(preview("answer", "map").missing_keys, ["do"]);
 }
 
 #[test]

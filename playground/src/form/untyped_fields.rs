@@ -12,14 +12,14 @@ pub(super) const MAX_LINE_CHARS: usize = 48;
 
 impl<'d> FormBuilder<'d> {
     /// What a node is given, when no schema says more.
-    pub(super) fn untyped_input(&mut self, spot: &FieldTarget<'d>) -> String {
-        let mut field = self.untyped_field(spot, true);
-        if let Some(known) = stepgraph_authoring::language::model::NODE.field("input") {
-            let said = labels::label(known, self.lang);
-            (field.label, field.help) = (said.name.to_owned(), said.help);
-            field.default_text = labels::default_text(known, self.lang);
+    pub(super) fn untyped_input(&mut self, target: &FieldTarget<'d>) -> String {
+        let mut field = self.untyped_field(target, true);
+        if let Some(spec) = stepgraph_authoring::language::model::NODE.field("input") {
+            let label = labels::label(spec, self.lang);
+            (field.label, field.help) = (label.name.to_owned(), label.help);
+            field.default_text = labels::default_text(spec, self.lang);
         }
-        if spot.value_kind().is_none() {
+        if target.value_kind().is_none() {
             field.control = Control::Text { is_multiline: true };
             field.addition = Some(Addition::Entry {
                 known_names: Vec::new(),
@@ -31,55 +31,55 @@ impl<'d> FormBuilder<'d> {
     }
 
     /// A field by what is written.
-    pub(super) fn untyped_field(&mut self, spot: &FieldTarget<'d>, template: bool) -> Field {
-        let label = spot.key.clone();
-        let control = match spot.value_kind() {
+    pub(super) fn untyped_field(&mut self, target: &FieldTarget<'d>, template: bool) -> Field {
+        let label = target.key.clone();
+        let control = match target.value_kind() {
             None => Control::Text { is_multiline: false },
             Some(Kind::Text(text)) => {
                 Control::Text { is_multiline: text.len() > MAX_LINE_CHARS || text.contains('\n') }
             }
             Some(Kind::Number(_)) => Control::Number { min: None, max: None, is_integer: false },
             Some(Kind::Bool(_)) => Control::Boolean,
-            Some(Kind::List(items)) if self.can_nest(spot) => {
-                return self.untyped_list(items, spot, template);
+            Some(Kind::List(items)) if self.can_nest(target) => {
+                return self.untyped_list(items, target, template);
             }
-            Some(Kind::Map(entries)) if self.can_nest(spot) => {
-                return self.untyped_map(entries, spot, template);
+            Some(Kind::Map(entries)) if self.can_nest(target) => {
+                return self.untyped_map(entries, target, template);
             }
-            Some(_) => return self.raw_field(spot, label),
+            Some(_) => return self.raw_field(target, label),
         };
-        let mut field = self.field(spot, label, control);
+        let mut field = self.field(target, label, control);
         field.is_template = template;
         field
     }
 
-    fn untyped_list(&mut self, items: &'d [Spanned], spot: &FieldTarget<'d>, template: bool) -> Field {
-        let mut field = self.field(spot, spot.key.clone(), Control::Group);
+    fn untyped_list(&mut self, items: &'d [Spanned], target: &FieldTarget<'d>, template: bool) -> Field {
+        let mut field = self.field(target, target.key.clone(), Control::Group);
         for (at, item) in items.iter().enumerate() {
             if self.remaining_fields() == 0 {
                 field.hidden_count += 1;
                 continue;
             }
-            let mut part = self.untyped_field(&spot.item(at, item), template);
-            (part.is_removable, part.item) = (true, Some((at, items.len())));
-            let id = self.add_field(part);
+            let mut child = self.untyped_field(&target.item(at, item), template);
+            (child.is_removable, child.item) = (true, Some((at, items.len())));
+            let id = self.add_field(child);
             field.children.push(id);
         }
-        let fresh = items.last().map_or(json!(""), empty_like);
-        field.addition = Some(Addition::Item { initial_value: fresh });
+        let initial = items.last().map_or(json!(""), empty_like);
+        field.addition = Some(Addition::Item { initial_value: initial });
         field
     }
 
-    fn untyped_map(&mut self, entries: &'d [Entry], spot: &FieldTarget<'d>, template: bool) -> Field {
-        let mut field = self.field(spot, spot.key.clone(), Control::Group);
+    fn untyped_map(&mut self, entries: &'d [Entry], target: &FieldTarget<'d>, template: bool) -> Field {
+        let mut field = self.field(target, target.key.clone(), Control::Group);
         for entry in entries {
             if self.remaining_fields() == 0 {
                 field.hidden_count += 1;
                 continue;
             }
-            let mut part = self.untyped_field(&spot.child(&entry.key), template);
-            part.is_removable = true;
-            let id = self.add_field(part);
+            let mut child = self.untyped_field(&target.child(&entry.key), template);
+            child.is_removable = true;
+            let id = self.add_field(child);
             field.children.push(id);
         }
         field.addition = Some(Addition::Entry {

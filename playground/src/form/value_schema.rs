@@ -94,7 +94,7 @@ pub fn child_schema(schema: &Json, root: &Json, key: &str) -> Option<Json> {
 
 /// What the node of an entry gives, as a schema; nothing when nobody knows.
 pub(super) fn output_schema(
-    place: &FormTarget<'_>,
+    target: &FormTarget<'_>,
     graph: &Spanned,
     entry: &Entry,
     left: usize,
@@ -102,29 +102,29 @@ pub(super) fn output_schema(
     let left = left.checked_sub(1)?;
     let text = |key: &str| entry.value.get(key).and_then(|found| found.value.as_text());
     let setting = |key: &str| Some(&entry.value.get("with")?.value.get(key)?.value);
-    let capabilities = place.document.capabilities();
+    let capabilities = target.document.capabilities();
     let tool = |name: &str| capabilities.tools.as_ref()?.get(name)?.output_schema.clone();
     let kind = text("type")?;
     if capabilities.handles_type(kind) {
         return None;
     }
-    let joined = || setting("join").and_then(Spanned::as_text).unwrap_or("all") == "all";
+    let adjacent = || setting("join").and_then(Spanned::as_text).unwrap_or("all") == "all";
     match kind {
         "tool" => tool(text("tool")?),
         "llm" | "agent" | "llm_call" if setting("schema").is_some() => Some(setting("schema")?.to_json()),
-        "decision" | "noop" | "validation" => last_schema(place, graph, &entry.key, left),
-        "log" if entry.value.get("input").is_none() => last_schema(place, graph, &entry.key, left),
-        "graph" => graph_output_schema(place, &entry.value.get("graph")?.value, left),
-        "map" if joined() => {
-            let each = graph_output_schema(place, &entry.value.get("do")?.value, left)?;
+        "decision" | "noop" | "validation" => last_schema(target, graph, &entry.key, left),
+        "log" if entry.value.get("input").is_none() => last_schema(target, graph, &entry.key, left),
+        "graph" => graph_output_schema(target, &entry.value.get("graph")?.value, left),
+        "map" if adjacent() => {
+            let each = graph_output_schema(target, &entry.value.get("do")?.value, left)?;
             Some(json!({"type": "array", "items": each}))
         }
-        "parallel" if joined() => {
+        "parallel" if adjacent() => {
             let branches = entry.value.get("branches")?.value.as_map()?;
             let branch = |branch: &Entry| {
                 (
                     branch.key.clone(),
-                    graph_output_schema(place, &branch.value, left).unwrap_or(Json::Bool(true)),
+                    graph_output_schema(target, &branch.value, left).unwrap_or(Json::Bool(true)),
                 )
             };
             Some(json!({"type": "object", "properties": branches.iter().map(branch).collect::<Map<_, _>>()}))
@@ -137,31 +137,31 @@ pub(super) fn output_schema(
 }
 
 /// What `last` is at a node: what the only node before it gives, or all that lead there alike.
-pub(super) fn last_schema(place: &FormTarget<'_>, graph: &Spanned, key: &str, left: usize) -> Option<Json> {
+pub(super) fn last_schema(target: &FormTarget<'_>, graph: &Spanned, key: &str, left: usize) -> Option<Json> {
     let left = left.checked_sub(1)?;
     let from: Vec<&str> =
         edges(graph).filter(|(_, [_, to, _])| *to == key).map(|(_, [from, ..])| from).collect();
-    if from.is_empty() && std::ptr::eq(graph, place.document.tree()?) {
-        return input_schema(place);
+    if from.is_empty() && std::ptr::eq(graph, target.document.tree()?) {
+        return input_schema(target);
     }
-    let mut given = from.iter().map(|from| {
+    let mut input = from.iter().map(|from| {
         let entry = nodes(graph).iter().find(|entry| entry.key == *from)?;
-        output_schema(place, graph, entry, left)
+        output_schema(target, graph, entry, left)
     });
-    let first = given.next()??;
-    given.all(|other| other.as_ref() == Some(&first)).then_some(first)
+    let first = input.next()??;
+    input.all(|other| other.as_ref() == Some(&first)).then_some(first)
 }
 
 /// What a graph inside a node ends with, where that is one node.
-fn graph_output_schema(place: &FormTarget<'_>, graph: &Spanned, left: usize) -> Option<Json> {
+fn graph_output_schema(target: &FormTarget<'_>, graph: &Spanned, left: usize) -> Option<Json> {
     let leaves = |key: &str| edges(graph).any(|(_, [from, ..])| from == key);
     let mut ends = nodes(graph).iter().filter(|entry| !leaves(&entry.key));
     let only = ends.next().filter(|_| ends.next().is_none())?;
-    output_schema(place, graph, only, left)
+    output_schema(target, graph, only, left)
 }
 
 /// What a run must be given.
-pub(super) fn input_schema(place: &FormTarget<'_>) -> Option<Json> {
-    let inputs = &place.document.tree()?.get("inputs")?.value;
+pub(super) fn input_schema(target: &FormTarget<'_>) -> Option<Json> {
+    let inputs = &target.document.tree()?.get("inputs")?.value;
     Some(json!({"type": "object", "properties": inputs.to_json()}))
 }

@@ -46,8 +46,8 @@ pub struct AutoPan {
 impl AutoPan {
     /// Takes in an event of a pointer after the gesture has; `carrier` is the pointer that carries something now.
     /// `pane` is the drawing's size on the screen, `now` in milliseconds. Gives whether the view is to move.
-    pub fn track(&mut self, event: Pointer, carrier: Option<i32>, pane: Size, now: f64) -> bool {
-        match carrier {
+    pub fn track(&mut self, event: Pointer, dragging_pointer: Option<i32>, pane: Size, now: f64) -> bool {
+        match dragging_pointer {
             None => {
                 if event.phase == PointerPhase::Down {
                     self.zones = widen_zones(event.at, pane, Sides::default());
@@ -66,8 +66,8 @@ impl AutoPan {
     }
 
     /// A frame: gives how many pixels the view moves, and the pointer, which has thereby moved over the drawing.
-    pub fn step(&mut self, carrier: Option<i32>, pane: Size, now: f64) -> Option<(Pointer, Point)> {
-        let (pointer, since) = self.dragging.filter(|(pointer, _)| carrier == Some(pointer.id))?;
+    pub fn step(&mut self, dragging_pointer: Option<i32>, pane: Size, now: f64) -> Option<(Pointer, Point)> {
+        let (pointer, since) = self.dragging.filter(|(pointer, _)| dragging_pointer == Some(pointer.id))?;
         self.dragging = Some((pointer, now));
         let seconds = (now - since).clamp(0.0, MAX_FRAME_MS) / 1_000.0;
         let speed = pan_speed(pointer.at, pane, self.zones);
@@ -82,9 +82,9 @@ fn insets(at: Point, pane: Size) -> Sides {
 
 /// The zones: at a border from which the pointer has been further away they are wider.
 fn widen_zones(at: Point, pane: Size, before: Sides) -> Sides {
-    let most = |size: f64| (size * MAX_ZONE_SHARE).clamp(0.0, ZONE);
-    let most = Point::new(most(pane.width), most(pane.height));
-    let now = insets(at, pane).zip_with(Sides { first: most, last: most }, f64::min);
+    let max = |size: f64| (size * MAX_ZONE_SHARE).clamp(0.0, ZONE);
+    let max = Point::new(max(pane.width), max(pane.height));
+    let now = insets(at, pane).zip_with(Sides { first: max, last: max }, f64::min);
     before.zip_with(now, f64::max)
 }
 

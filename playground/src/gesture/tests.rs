@@ -18,9 +18,9 @@ fn hand() -> Hand {
 }
 
 impl Hand {
-    fn event(&mut self, act: PointerPhase, id: i32, x: f64, y: f64, hit: Hit) -> Vec<GestureAction> {
+    fn event(&mut self, phase: PointerPhase, id: i32, x: f64, y: f64, hit: Hit) -> Vec<GestureAction> {
         let event = Pointer {
-            phase: act,
+            phase,
             id,
             at: Point::new(x, y),
             hit,
@@ -28,24 +28,24 @@ impl Hand {
             extend: self.extend,
             space: self.space,
         };
-        let meant = self.gesture.pointer(event, &self.view);
-        for meaning in &meant {
+        let actions = self.gesture.pointer(event, &self.view);
+        for meaning in &actions {
             if let GestureAction::View(view) = meaning {
                 self.view = *view;
             }
         }
-        meant
+        actions
     }
 
     /// Presses on something, moves, and releases over something else.
     fn drag(&mut self, from: Hit, over: Hit) -> Vec<GestureAction> {
-        let mut meant = self.event(PointerPhase::Down, 1, 100.0, 100.0, from);
-        meant.extend(self.event(PointerPhase::Move, 1, 102.0, 100.0, from));
-        assert_eq!(meant, [], "a tremble is nothing");
-        meant.extend(self.event(PointerPhase::Move, 1, 150.0, 100.0, over));
-        meant.extend(self.event(PointerPhase::Up, 1, 160.0, 120.0, over));
+        let mut actions = self.event(PointerPhase::Down, 1, 100.0, 100.0, from);
+        actions.extend(self.event(PointerPhase::Move, 1, 102.0, 100.0, from));
+        assert_eq!(actions, [], "a tremble is nothing");
+        actions.extend(self.event(PointerPhase::Move, 1, 150.0, 100.0, over));
+        actions.extend(self.event(PointerPhase::Up, 1, 160.0, 120.0, over));
         assert!(!self.gesture.is_busy());
-        meant
+        actions
     }
 }
 
@@ -53,33 +53,33 @@ impl Hand {
 fn a_press_and_release_is_a_click_where_it_began() {
     let mut hand = hand();
     hand.event(PointerPhase::Down, 1, 110.0, 50.0, Hit::Edge(3));
-    let meant = hand.event(PointerPhase::Up, 1, 112.0, 51.0, Hit::Nothing);
+    let actions = hand.event(PointerPhase::Up, 1, 112.0, 51.0, Hit::Nothing);
     assert_eq!(
-        meant,
+        actions,
         [GestureAction::Click { hit: Hit::Edge(3), extend: false, at: Point::new(204.0, 102.0) }]
     );
 }
 
 #[test]
 fn a_node_is_grabbed_dragged_and_dropped_in_units_of_the_drawing() {
-    let meant = hand().drag(Hit::Node(7), Hit::Nothing);
+    let actions = hand().drag(Hit::Node(7), Hit::Nothing);
     let [grab, drag, drop] = [
         GestureAction::Grab { node: 7 },
         GestureAction::Drag { by: Point::new(100.0, 0.0) },
         GestureAction::Drop { by: Point::new(120.0, 40.0) },
     ];
-    assert_eq!(meant, [grab, drag, drop]);
+    assert_eq!(actions, [grab, drag, drop]);
 }
 
 #[test]
 fn a_handle_leads_a_new_edge_and_an_end_an_old_one() {
-    for (from, lead) in
+    for (from, drag) in
         [(Hit::Handle(2), EdgeDrag::New(2)), (Hit::EdgeEnd(5, End::To), EdgeDrag::Existing(5, End::To))]
     {
-        let meant = hand().drag(from, Hit::Node(9));
-        let last = GestureAction::Connect { edge: lead, to: Point::new(300.0, 240.0), over: Hit::Node(9) };
-        assert_eq!(meant.last(), Some(&last));
-        assert!(matches!(meant[0], GestureAction::DragEdge { over: Hit::Node(9), .. }));
+        let actions = hand().drag(from, Hit::Node(9));
+        let last = GestureAction::Connect { edge: drag, to: Point::new(300.0, 240.0), over: Hit::Node(9) };
+        assert_eq!(actions.last(), Some(&last));
+        assert!(matches!(actions[0], GestureAction::DragEdge { over: Hit::Node(9), .. }));
     }
 }
 
@@ -89,16 +89,16 @@ fn the_empty_drawing_pans_and_with_a_key_draws_a_band() {
     pan.drag(Hit::Nothing, Hit::Nothing);
     assert_eq!(pan.view.origin, VIEW.origin.plus(50.0, 0.0));
     let mut band = Hand { extend: true, ..hand() };
-    let meant = band.drag(Hit::Nothing, Hit::Nothing);
+    let actions = band.drag(Hit::Nothing, Hit::Nothing);
     let area = Rect::between(Point::new(180.0, 200.0), Point::new(300.0, 240.0));
-    assert_eq!(meant.last(), Some(&GestureAction::Select { area }));
+    assert_eq!(actions.last(), Some(&GestureAction::Select { area }));
 }
 
 #[test]
 fn the_middle_button_and_the_space_bar_pan_wherever_they_are() {
     for mut hand in [Hand { with: PointerKind::Middle, ..hand() }, Hand { space: true, ..hand() }] {
-        let meant = hand.drag(Hit::Node(1), Hit::Nothing);
-        assert!(meant.iter().all(|meaning| matches!(meaning, GestureAction::View(_))), "{meant:?}");
+        let actions = hand.drag(Hit::Node(1), Hit::Nothing);
+        assert!(actions.iter().all(|meaning| matches!(meaning, GestureAction::View(_))), "{actions:?}");
     }
 }
 

@@ -159,7 +159,7 @@ impl Chord {
 fn is_caseless(key: &str) -> bool {
     let mut letters = key.chars();
     let first = letters.next().filter(|_| letters.next().is_none());
-    first.is_some_and(|letter| !letter.is_alphabetic() && letter != ' ')
+    first.is_some_and(|c| !c.is_alphabetic() && c != ' ')
 }
 
 fn key_name(key: &str) -> String {

@@ -15,21 +15,21 @@ pub fn can_connect(scene: &Scene, from: usize, to: usize) -> bool {
 
 /// All nodes that a new edge may lead to: those below first, then in reading order.
 pub fn connect_targets(scene: &Scene, from: usize) -> Vec<usize> {
-    let Some(here) = scene.nodes.get(from) else { return Vec::new() };
+    let Some(current) = scene.nodes.get(from) else { return Vec::new() };
     let taken: Vec<usize> = scene
         .edges
         .iter()
-        .filter(|line| line.from == from && line.label.trim().is_empty())
-        .map(|line| line.to)
+        .filter(|edge| edge.from == from && edge.label.trim().is_empty())
+        .map(|edge| edge.to)
         .collect();
     let own = |at: &usize| {
-        let same = scene.nodes.get(*at).is_some_and(|node| node.scope == here.scope);
+        let same = scene.nodes.get(*at).is_some_and(|node| node.scope == current.scope);
         *at != from && same && !taken.contains(at)
     };
     let mut found = rows(scene, &(0..scene.nodes.len()).filter(own).collect::<Vec<_>>());
     let is_above = |at: &usize| {
         let centre = scene.nodes.get(*at).map(|node| node.area.centre()).unwrap_or_default();
-        centre.y <= here.area.centre().y
+        centre.y <= current.area.centre().y
     };
     found.sort_by_key(is_above);
     found

@@ -83,12 +83,12 @@ impl Keyboard {
         if chord.key == "Enter" {
             return Some(vec![Effect::Drop(by)]);
         }
-        let Some(way) = arrow_direction(chord) else {
+        let Some(direction) = arrow_direction(chord) else {
             self.mode = Mode::Move(by);
             return is_letter(chord).then(Vec::new);
         };
         let far = if chord.shift { STEP * LARGE_STEPS } else { STEP };
-        let by = by.plus(way.unit().x * far, way.unit().y * far);
+        let by = by.plus(direction.unit().x * far, direction.unit().y * far);
         self.mode = Mode::Move(by);
         Some(vec![Effect::Drag(by)])
     }

@@ -56,12 +56,12 @@ impl Direction {
 
     /// How far something lies that way, and how far aside.
     fn distances(self, from: Point, to: Point) -> (f64, f64) {
-        let way = from.offset_to(to);
+        let offset = from.offset_to(to);
         match self {
-            Self::Left => (-way.x, way.y.abs()),
-            Self::Right => (way.x, way.y.abs()),
-            Self::Up => (-way.y, way.x.abs()),
-            Self::Down => (way.y, way.x.abs()),
+            Self::Left => (-offset.x, offset.y.abs()),
+            Self::Right => (offset.x, offset.y.abs()),
+            Self::Up => (-offset.y, offset.x.abs()),
+            Self::Down => (offset.y, offset.x.abs()),
         }
     }
 }
@@ -76,41 +76,41 @@ pub enum Item {
 }
 
 /// The node that lies to one side of another.
-pub fn nearest_toward(scene: &Scene, from: usize, way: Direction) -> Option<usize> {
-    let here = scene.nodes.get(from)?;
-    if way == Direction::Down && here.is_expanded == Some(true) {
+pub fn nearest_toward(scene: &Scene, from: usize, direction: Direction) -> Option<usize> {
+    let current = scene.nodes.get(from)?;
+    if direction == Direction::Down && current.is_expanded == Some(true) {
         let inside = rows(scene, &members(scene, from));
         if let Some(first) = inside.first() {
             return Some(*first);
         }
     }
-    let beside = nearest_in_graph(scene, here, way, &here.scope);
+    let beside = nearest_in_graph(scene, current, direction, &current.scope);
     beside.or_else(|| {
-        let owner = group_owner(scene, &here.scope)?;
-        if way == Direction::Up { Some(owner) } else { neighbour_of_owner(scene, owner, way) }
+        let owner = group_owner(scene, &current.scope)?;
+        if direction == Direction::Up { Some(owner) } else { neighbour_of_owner(scene, owner, direction) }
     })
 }
 
 /// Beyond the side of a group: what lies next to it, or to the group around it.
-fn neighbour_of_owner(scene: &Scene, owner_of: usize, way: Direction) -> Option<usize> {
+fn neighbour_of_owner(scene: &Scene, owner_of: usize, direction: Direction) -> Option<usize> {
     let mut around = owner_of;
     loop {
-        let here = scene.nodes.get(around)?;
-        if let Some(found) = nearest_in_graph(scene, here, way, &here.scope) {
+        let current = scene.nodes.get(around)?;
+        if let Some(found) = nearest_in_graph(scene, current, direction, &current.scope) {
             return Some(found);
         }
-        around = group_owner(scene, &here.scope)?;
+        around = group_owner(scene, &current.scope)?;
     }
 }
 
 /// The nearest node of a graph that way. Sideways stays in the row while there is one; up and down reach the next row before what lies further in
 /// a straight line.
-fn nearest_in_graph(scene: &Scene, here: &SceneNode, way: Direction, scope: &str) -> Option<usize> {
-    let centre = here.area.centre();
+fn nearest_in_graph(scene: &Scene, current: &SceneNode, direction: Direction, scope: &str) -> Option<usize> {
+    let centre = current.area.centre();
     let cost = |node: &SceneNode| {
-        let (ahead, aside) = way.distances(centre, node.area.centre());
-        let in_row = are_in_same_row(here, node);
-        let sideways = matches!(way, Direction::Left | Direction::Right);
+        let (ahead, aside) = direction.distances(centre, node.area.centre());
+        let in_row = are_in_same_row(current, node);
+        let sideways = matches!(direction, Direction::Left | Direction::Right);
         let fits = ahead > 0.5 && if sideways { in_row || ahead > aside } else { !in_row };
         let cost = if sideways { ahead + aside * ASIDE_WEIGHT } else { ahead * ROW_WEIGHT + aside };
         fits.then_some((sideways && !in_row, cost))
@@ -129,36 +129,36 @@ fn are_in_same_row(a: &SceneNode, b: &SceneNode) -> bool {
 }
 
 /// The end of an edge that lies there.
-pub fn end_toward(scene: &Scene, line: &SceneEdge, way: Direction) -> usize {
+pub fn end_toward(scene: &Scene, edge: &SceneEdge, direction: Direction) -> usize {
     let centre = |node: usize| scene.nodes.get(node).map(|node| node.area.centre()).unwrap_or_default();
-    let (along, _) = way.distances(centre(line.from), centre(line.to));
+    let (along, _) = direction.distances(centre(edge.from), centre(edge.to));
     let onwards =
-        if along.abs() < 0.5 { matches!(way, Direction::Down | Direction::Right) } else { along > 0.0 };
-    if onwards { line.to } else { line.from }
+        if along.abs() < 0.5 { matches!(direction, Direction::Down | Direction::Right) } else { along > 0.0 };
+    if onwards { edge.to } else { edge.from }
 }
 
 /// The edges of a node: those that leave it, then those that reach it, each in the order of the text.
 pub fn edges_at(scene: &Scene, node: usize) -> Vec<usize> {
     let all = || scene.edges.iter().enumerate();
-    let leaving = all().filter(|(_, line)| line.from == node);
-    let arriving = all().filter(|(_, line)| line.to == node && line.from != node);
+    let leaving = all().filter(|(_, edge)| edge.from == node);
+    let arriving = all().filter(|(_, edge)| edge.to == node && edge.from != node);
     leaving.chain(arriving).map(|(at, _)| at).collect()
 }
 
 /// Everything in the order in which it is read.
 pub fn reading_order(scene: &Scene) -> Vec<Item> {
-    let mut leaving: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (at, line) in scene.edges.iter().enumerate() {
-        leaving.entry(line.from).or_default().push(at);
+    let mut outgoing: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (at, edge) in scene.edges.iter().enumerate() {
+        outgoing.entry(edge.from).or_default().push(at);
     }
     let mut by_scope: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, node) in scene.nodes.iter().enumerate() {
         by_scope.entry(&node.scope).or_default().push(at);
     }
     let mut frames: HashMap<usize, Vec<&str>> = HashMap::new();
-    for frame in &scene.groups {
-        if let Some(owner) = frame.owner {
-            frames.entry(owner).or_default().push(&frame.scope);
+    for group in &scene.groups {
+        if let Some(owner) = group.owner {
+            frames.entry(owner).or_default().push(&group.scope);
         }
     }
     let in_order = |scope: &str| rows(scene, by_scope.get(scope).map_or(&[][..], Vec::as_slice));
@@ -166,7 +166,7 @@ pub fn reading_order(scene: &Scene) -> Vec<Item> {
     let mut work: Vec<usize> = in_order("").into_iter().rev().collect();
     while let Some(node) = work.pop() {
         found.push(Item::Node(node));
-        found.extend(leaving.remove(&node).into_iter().flatten().map(Item::Edge));
+        found.extend(outgoing.remove(&node).into_iter().flatten().map(Item::Edge));
         for scope in frames.remove(&node).into_iter().flatten().rev() {
             work.extend(in_order(scope).into_iter().rev());
         }
@@ -205,8 +205,8 @@ fn members(scene: &Scene, owner: usize) -> Vec<usize> {
     let scopes: Vec<&str> = scene
         .groups
         .iter()
-        .filter(|frame| frame.owner == Some(owner))
-        .map(|frame| frame.scope.as_str())
+        .filter(|group| group.owner == Some(owner))
+        .map(|group| group.scope.as_str())
         .collect();
     let inside = scene.nodes.iter().enumerate().filter(|(_, node)| scopes.contains(&node.scope.as_str()));
     inside.map(|(at, _)| at).collect()
@@ -214,7 +214,7 @@ fn members(scene: &Scene, owner: usize) -> Vec<usize> {
 
 /// The node that holds a graph.
 fn group_owner(scene: &Scene, scope: &str) -> Option<usize> {
-    scene.groups.iter().find(|frame| frame.scope == scope)?.owner
+    scene.groups.iter().find(|group| group.scope == scope)?.owner
 }
 
 /// Where reading begins: at the start, where the plan names one.
@@ -248,9 +248,9 @@ pub(super) fn reading_neighbour(scene: &Scene, focus: &Focus, onwards: bool) -> 
 pub fn item_of_focus(scene: &Scene, focus: &Focus) -> Option<Item> {
     match focus {
         Focus::Nothing => None,
-        Focus::Node(place) => scene.node_at_path(place).map(Item::Node),
+        Focus::Node(node_path) => scene.node_at_path(node_path).map(Item::Node),
         Focus::Edge(scope, index) => {
-            let is_it = |line: &SceneEdge| line.index == *index && line.scope == *scope;
+            let is_it = |edge: &SceneEdge| edge.index == *index && edge.scope == *scope;
             scene.edges.iter().position(is_it).map(Item::Edge)
         }
     }
@@ -261,8 +261,8 @@ pub fn focus_of(scene: &Scene, item: Item) -> Option<Focus> {
     match item {
         Item::Node(node) => Some(Focus::Node(scene.nodes.get(node)?.node_path())),
         Item::Edge(edge) => {
-            let line = scene.edges.get(edge)?;
-            Some(Focus::Edge(line.scope.clone(), line.index))
+            let scene_edge = scene.edges.get(edge)?;
+            Some(Focus::Edge(scene_edge.scope.clone(), scene_edge.index))
         }
     }
 }

@@ -35,16 +35,16 @@ edges: [{from: before, to: fan}, {from: fan, to: after}]
 fn name(focus: &Focus) -> String {
     match focus {
         Focus::Nothing => "-".into(),
-        Focus::Node(place) => place.clone(),
+        Focus::Node(node_path) => node_path.clone(),
         Focus::Edge(scope, index) => format!("{scope}#{index}"),
     }
 }
 
 /// Goes the steps; gives what had the focus after each.
-fn walk(session: &PlanEditor, steps: &[FocusMove]) -> Vec<String> {
+fn walk(editor: &PlanEditor, steps: &[FocusMove]) -> Vec<String> {
     let mut keyboard = Keyboard::default();
     let go = |step: &FocusMove| {
-        keyboard.move_focus(*step, session.scene());
+        keyboard.move_focus(*step, editor.scene());
         name(keyboard.focus())
     };
     steps.iter().map(go).collect()
@@ -54,7 +54,7 @@ fn walk(session: &PlanEditor, steps: &[FocusMove]) -> Vec<String> {
 fn the_focus_goes_where_it_is_led() {
     use Direction::{Down, Left, Right, Up};
     use FocusMove::{Back, First, Forwards, Last, Next, NextEdge, Previous, PreviousEdge, Toward};
-    let session = PlanEditor::new(PLAN);
+    let editor = PlanEditor::new(PLAN);
     let table: &[(&[FocusMove], &str)] = &[
         // Whatever comes first leads to where the plan begins.
         (&[Toward(Left)], "a"),
@@ -72,32 +72,29 @@ fn the_focus_goes_where_it_is_led() {
         (&[Previous, Previous, Previous, Previous], "d #3 c #2"),
     ];
     for (steps, expected) in table {
-        assert_eq!(walk(&session, steps).join(" "), *expected, "{steps:?}");
+        assert_eq!(walk(&editor, steps).join(" "), *expected, "{steps:?}");
     }
 }
 
 #[test]
 fn groups_are_entered_and_left() {
     use Direction::{Down, Left, Right, Up};
-    let mut session = PlanEditor::new(NESTED);
+    let mut editor = PlanEditor::new(NESTED);
     let down = |count: usize| vec![FocusMove::Toward(Down); count];
-    assert_eq!(walk(&session, &down(4)).join(" "), "before fan after after");
-    session.toggle_group("fan");
-    assert_eq!(walk(&session, &down(5)).join(" "), "before fan fan/left/one fan/left/two after");
+    assert_eq!(walk(&editor, &down(4)).join(" "), "before fan after after");
+    editor.toggle_group("fan");
+    assert_eq!(walk(&editor, &down(5)).join(" "), "before fan fan/left/one fan/left/two after");
     let steps = [Right, Left, Up].map(FocusMove::Toward);
     let ways = [down(3), steps.to_vec()].concat();
-    assert_eq!(walk(&session, &ways).join(" ").split(' ').next_back(), Some("fan"));
-    let all: Vec<Item> = reading_order(session.scene());
+    assert_eq!(walk(&editor, &ways).join(" ").split(' ').next_back(), Some("fan"));
+    let all: Vec<Item> = reading_order(editor.scene());
     let seen: std::collections::HashSet<Item> = all.iter().copied().collect();
-    assert_eq!(
-        (seen.len(), all.len()),
-        (all.len(), session.scene().nodes.len() + session.scene().edges.len())
-    );
+    assert_eq!((seen.len(), all.len()), (all.len(), editor.scene().nodes.len() + editor.scene().edges.len()));
 }
 
 #[test]
 fn an_empty_drawing_has_no_way() {
-    let session = PlanEditor::new("");
+    let editor = PlanEditor::new("");
     for step in [
         FocusMove::First,
         FocusMove::Last,
@@ -107,15 +104,15 @@ fn an_empty_drawing_has_no_way() {
         FocusMove::NextEdge,
         FocusMove::Forwards,
     ] {
-        assert!(Keyboard::default().move_focus(step, session.scene()).is_empty());
+        assert!(Keyboard::default().move_focus(step, editor.scene()).is_empty());
     }
-    assert!(Keyboard::default().begin_connect(session.scene()).is_empty());
+    assert!(Keyboard::default().begin_connect(editor.scene()).is_empty());
 }
 
 #[test]
 fn the_selection_follows_until_more_is_selected() {
-    let session = PlanEditor::new(PLAN);
-    let scene = session.scene();
+    let editor = PlanEditor::new(PLAN);
+    let scene = editor.scene();
     let mut keyboard = Keyboard::default();
     let down = FocusMove::Toward(Direction::Down);
     assert_eq!(keyboard.move_focus(FocusMove::First, scene), [Effect::FocusMoved, Effect::Select]);
@@ -134,24 +131,24 @@ fn the_selection_follows_until_more_is_selected() {
     assert!(Keyboard::default().extend_selection(Direction::Up, PlanEditor::new("").scene()).is_empty());
 }
 
-fn press(keyboard: &mut Keyboard, session: &PlanEditor, key: &str) -> Option<Vec<Effect>> {
-    keyboard.mode_key(&Chord::parse(key), session.scene())
+fn press(keyboard: &mut Keyboard, editor: &PlanEditor, key: &str) -> Option<Vec<Effect>> {
+    keyboard.mode_key(&Chord::parse(key), editor.scene())
 }
 
 #[test]
 fn what_is_moved_stays_or_goes_back() {
-    let session = PlanEditor::new(PLAN);
+    let editor = PlanEditor::new(PLAN);
     let mut keyboard = Keyboard::default();
-    assert_eq!(press(&mut keyboard, &session, "ArrowDown"), None, "no mode, no meaning");
-    keyboard.move_focus(FocusMove::First, session.scene());
+    assert_eq!(press(&mut keyboard, &editor, "ArrowDown"), None, "no mode, no meaning");
+    keyboard.move_focus(FocusMove::First, editor.scene());
     let by = |x: f64, y: f64| Some(vec![Effect::Drag(Point::new(x, y))]);
     for end in ["Enter", "Escape"] {
         assert_eq!(keyboard.begin_move(), [Effect::Drag(Point::default())]);
-        assert_eq!(press(&mut keyboard, &session, "ArrowDown"), by(0.0, 8.0));
-        assert_eq!(press(&mut keyboard, &session, "Shift+ArrowLeft"), by(-64.0, 8.0));
-        assert_eq!(press(&mut keyboard, &session, "X"), Some(vec![]), "a letter does nothing else here");
-        assert_eq!(press(&mut keyboard, &session, "Tab"), None, "never a trap");
-        let ended = press(&mut keyboard, &session, end);
+        assert_eq!(press(&mut keyboard, &editor, "ArrowDown"), by(0.0, 8.0));
+        assert_eq!(press(&mut keyboard, &editor, "Shift+ArrowLeft"), by(-64.0, 8.0));
+        assert_eq!(press(&mut keyboard, &editor, "X"), Some(vec![]), "a letter does nothing else here");
+        assert_eq!(press(&mut keyboard, &editor, "Tab"), None, "never a trap");
+        let ended = press(&mut keyboard, &editor, end);
         let expected = if end == "Enter" { Effect::Drop(Point::new(-64.0, 8.0)) } else { Effect::CancelDrag };
         assert_eq!((ended, keyboard.mode()), (Some(vec![expected]), &Mode::Navigate));
     }
@@ -162,8 +159,8 @@ fn what_is_moved_stays_or_goes_back() {
 
 #[test]
 fn only_what_may_be_connected_is_offered() {
-    let session = PlanEditor::new(PLAN);
-    let scene = session.scene();
+    let editor = PlanEditor::new(PLAN);
+    let scene = editor.scene();
     let number = |key: &str| scene.node_at_path(key).unwrap();
     let (a, b, c, d) = (number("a"), number("b"), number("c"), number("d"));
     assert!(!can_connect(scene, a, c) && !can_connect(scene, a, a));
@@ -190,12 +187,12 @@ fn only_what_may_be_connected_is_offered() {
         ("D", Effect::PreviewEdge(a, d)),
         ("Enter", Effect::Connect(a, d)),
     ] {
-        assert_eq!(press(&mut keyboard, &session, key), Some(vec![expected]), "{key}");
+        assert_eq!(press(&mut keyboard, &editor, key), Some(vec![expected]), "{key}");
     }
     assert_eq!(keyboard.mode(), &Mode::Navigate);
     keyboard.begin_connect(scene);
-    assert_eq!(press(&mut keyboard, &session, "Mod+K"), None);
-    assert_eq!(press(&mut keyboard, &session, "Escape"), Some(vec![Effect::CancelConnect]));
+    assert_eq!(press(&mut keyboard, &editor, "Mod+K"), None);
+    assert_eq!(press(&mut keyboard, &editor, "Escape"), Some(vec![Effect::CancelConnect]));
     let mut nested = PlanEditor::new(NESTED);
     nested.toggle_group("fan");
     let scene = nested.scene();
@@ -207,18 +204,18 @@ fn only_what_may_be_connected_is_offered() {
 
 #[test]
 fn the_focus_stays_on_something_that_is_there() {
-    let mut session = PlanEditor::new(PLAN);
+    let mut editor = PlanEditor::new(PLAN);
     let mut keyboard = Keyboard::default();
-    keyboard.set_focus(Focus::Node("d".into()), session.scene());
-    assert!(keyboard.keep_valid(session.scene()).is_empty());
-    session.select_node("d", false);
-    session.remove_selected(0.0).unwrap();
-    assert_eq!(keyboard.keep_valid(session.scene()), [Effect::FocusMoved]);
+    keyboard.set_focus(Focus::Node("d".into()), editor.scene());
+    assert!(keyboard.keep_valid(editor.scene()).is_empty());
+    editor.select_node("d", false);
+    editor.remove_selected(0.0).unwrap();
+    assert_eq!(keyboard.keep_valid(editor.scene()), [Effect::FocusMoved]);
     assert_ne!((keyboard.focus(), name(keyboard.focus())), (&Focus::Nothing, "d".into()));
-    keyboard.set_focus(Focus::Edge(String::new(), 1), session.scene());
-    session.select_edge("", 1, false);
-    session.remove_selected(0.0).unwrap();
-    keyboard.keep_valid(session.scene());
+    keyboard.set_focus(Focus::Edge(String::new(), 1), editor.scene());
+    editor.select_edge("", 1, false);
+    editor.remove_selected(0.0).unwrap();
+    keyboard.keep_valid(editor.scene());
     assert_eq!(name(keyboard.focus()), "a", "the node whose edge it was");
     keyboard.keep_valid(PlanEditor::new("").scene());
     assert_eq!(keyboard.focus(), &Focus::Nothing);

@@ -13,20 +13,20 @@ use crate::geometry::Point;
 use stepgraph_core::lists::Lists;
 
 /// Finds the centre of every place.
-pub(super) fn assign_coordinates(layered: &RankedGraph, gap: f64, layer_gaps: &[f64]) -> Vec<Point> {
-    let view = LayerView::new(layered, gap);
+pub(super) fn assign_coordinates(graph: &RankedGraph, gap: f64, layer_gaps: &[f64]) -> Vec<Point> {
+    let view = LayerView::new(graph, gap);
     let crossed = view.mark_conflicts();
     let sides = [(false, false), (false, true), (true, false), (true, true)];
     let all: Vec<Vec<f64>> =
         sides.into_iter().map(|(up, mirrored)| view.align_and_compact(&crossed, up, mirrored)).collect();
-    let x = balance(all, &sides, layered);
+    let x = balance(all, &sides, graph);
     let mut centres: Vec<Point> = x.into_iter().map(|x| Point::new(x, 0.0)).collect();
     let mut top = 0.0;
-    for (layer, gap) in layered.layers.iter().zip(layer_gaps) {
+    for (layer, gap) in graph.layers.iter().zip(layer_gaps) {
         let height =
-            layer.iter().map(|place| get_or_default(&layered.sizes, *place).height).fold(0.0, f64::max);
-        for place in layer {
-            if let Some(centre) = centres.get_mut(*place) {
+            layer.iter().map(|vertex| get_or_default(&graph.sizes, *vertex).height).fold(0.0, f64::max);
+        for vertex in layer {
+            if let Some(centre) = centres.get_mut(*vertex) {
                 centre.y = top + height / 2.0;
             }
         }
@@ -36,11 +36,12 @@ pub(super) fn assign_coordinates(layered: &RankedGraph, gap: f64, layer_gaps: &[
 }
 
 /// The middle of four: between the second and the third, once all four are moved to where the narrowest is.
-fn balance(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], layered: &RankedGraph) -> Vec<f64> {
+fn balance(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], graph: &RankedGraph) -> Vec<f64> {
     let reach = |x: &Vec<f64>| {
-        let half = |place: usize| get_or_default(&layered.sizes, place).width / 2.0;
-        let left = x.iter().enumerate().map(|(place, x)| x - half(place)).fold(f64::INFINITY, f64::min);
-        let right = x.iter().enumerate().map(|(place, x)| x + half(place)).fold(f64::NEG_INFINITY, f64::max);
+        let half = |vertex: usize| get_or_default(&graph.sizes, vertex).width / 2.0;
+        let left = x.iter().enumerate().map(|(vertex, x)| x - half(vertex)).fold(f64::INFINITY, f64::min);
+        let right =
+            x.iter().enumerate().map(|(vertex, x)| x + half(vertex)).fold(f64::NEG_INFINITY, f64::max);
         (left, right)
     };
     let reaches: Vec<(f64, f64)> = all.iter().map(reach).collect();
@@ -52,12 +53,12 @@ fn balance(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], layered: &RankedGraph
             *x += shift;
         }
     }
-    let four = |place: usize| {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|one| all.get(one).map_or(0.0, |x| get_or_default(x, place)));
+    let four = |vertex: usize| {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|one| all.get(one).map_or(0.0, |x| get_or_default(x, vertex)));
         // The two in the middle of the four.
         f64::midpoint(a.min(b).max(c.min(d)), a.max(b).min(c.max(d)))
     };
-    (0..layered.rank.len()).map(four).collect()
+    (0..graph.rank.len()).map(four).collect()
 }
 
 /// The layers, with the spot of each place in its own.
@@ -76,13 +77,13 @@ struct Blocks {
 }
 
 impl<'a> LayerView<'a> {
-    fn new(layered: &'a RankedGraph, gap: f64) -> Self {
-        let mut spot = vec![0; layered.rank.len()];
-        for (position, place) in layered.layers.iter().flat_map(|layer| layer.iter().enumerate()) {
-            set_at(&mut spot, *place, position);
+    fn new(graph: &'a RankedGraph, gap: f64) -> Self {
+        let mut index = vec![0; graph.rank.len()];
+        for (position, vertex) in graph.layers.iter().flat_map(|layer| layer.iter().enumerate()) {
+            set_at(&mut index, *vertex, position);
         }
-        let (above, below) = (layered.in_order(true), layered.in_order(false));
-        Self { layered, spot, above, below, gap }
+        let (above, below) = (graph.in_order(true), graph.in_order(false));
+        Self { layered: graph, spot: index, above, below, gap }
     }
 
     /// The segments, by their number, that cross a passing edge: the passing edge stays straight, they don't.
@@ -90,8 +91,8 @@ impl<'a> LayerView<'a> {
         let mut found = vec![false; self.above.count()];
         for layer in self.layered.layers.iter().skip(1) {
             let (mut from, mut first) = (0, 0);
-            for (position, place) in layer.iter().enumerate() {
-                let passing = self.dummy_above(*place);
+            for (position, vertex) in layer.iter().enumerate() {
+                let passing = self.dummy_above(*vertex);
                 if passing.is_none() && position + 1 < layer.len() {
                     continue;
                 }
@@ -107,9 +108,9 @@ impl<'a> LayerView<'a> {
 
     fn mark_conflict(&self, below: usize, from: usize, to: usize, found: &mut [bool]) {
         for (join, above) in self.above.of(below).iter().enumerate() {
-            let spot = get_or_default(&self.spot, *above);
+            let position = get_or_default(&self.spot, *above);
             let both_thin = self.layered.is_dummy(*above) && self.layered.is_dummy(below);
-            if (spot < from || spot > to) && !both_thin {
+            if (position < from || position > to) && !both_thin {
                 set_at(found, self.above.first(below) + join, true);
             }
         }
@@ -117,14 +118,14 @@ impl<'a> LayerView<'a> {
 
     /// The number of the segment between two places: those above a place stand in the order of their layer.
     fn segment_index(&self, above: usize, below: usize) -> usize {
-        let spot = get_or_default(&self.spot, above);
+        let position = get_or_default(&self.spot, above);
         self.above.first(below)
-            + self.above.of(below).partition_point(|other| get_or_default(&self.spot, *other) < spot)
+            + self.above.of(below).partition_point(|other| get_or_default(&self.spot, *other) < position)
     }
 
     /// The thin place above a thin place.
-    fn dummy_above(&self, place: usize) -> Option<usize> {
-        let above = *self.above.of(place).first().filter(|_| self.layered.is_dummy(place))?;
+    fn dummy_above(&self, vertex: usize) -> Option<usize> {
+        let above = *self.above.of(vertex).first().filter(|_| self.layered.is_dummy(vertex))?;
         self.layered.is_dummy(above).then_some(above)
     }
 
@@ -146,21 +147,23 @@ impl<'a> LayerView<'a> {
         let mut blocks = Blocks { root: (0..count).collect() };
         let mut taken = vec![false; count];
         let layers = &self.layered.layers;
-        let joined = if up { &self.below } else { &self.above };
+        let adjacent = if up { &self.below } else { &self.above };
         for step in 0..layers.len() {
             let layer = layers.get(if up { layers.len() - 1 - step } else { step });
             let mut last: Option<usize> = None;
-            for place in layer.into_iter().flat_map(|layer| Self::layer_order(layer, mirrored)) {
-                for near in medians(joined.of(place), mirrored) {
-                    let spot = get_or_default(&self.spot, near);
-                    let beyond = last.is_none_or(|last| if mirrored { spot < last } else { spot > last });
-                    let segment =
-                        || if up { self.segment_index(place, near) } else { self.segment_index(near, place) };
+            for vertex in layer.into_iter().flat_map(|layer| Self::layer_order(layer, mirrored)) {
+                for near in medians(adjacent.of(vertex), mirrored) {
+                    let position = get_or_default(&self.spot, near);
+                    let beyond =
+                        last.is_none_or(|last| if mirrored { position < last } else { position > last });
+                    let segment = || {
+                        if up { self.segment_index(vertex, near) } else { self.segment_index(near, vertex) }
+                    };
                     if beyond && !get_or_default(&taken, near) && !get_or_default(crossed, segment()) {
                         set_at(&mut taken, near, true);
                         let root = get_or_default(&blocks.root, near);
-                        set_at(&mut blocks.root, place, root);
-                        last = Some(spot);
+                        set_at(&mut blocks.root, vertex, root);
+                        last = Some(position);
                         break;
                     }
                 }
@@ -176,15 +179,15 @@ impl<'a> LayerView<'a> {
         let mut before = vec![0_usize; count];
         for layer in &self.layered.layers {
             let mut last: Option<usize> = None;
-            for place in Self::layer_order(layer, mirrored) {
+            for vertex in Self::layer_order(layer, mirrored) {
                 if let Some(last) = last {
-                    let (a, b) = (get_or_default(&blocks.root, last), get_or_default(&blocks.root, place));
+                    let (a, b) = (get_or_default(&blocks.root, last), get_or_default(&blocks.root, vertex));
                     joins.push((a, neighbours.len()));
-                    neighbours.push((b, self.min_distance(last, place)));
+                    neighbours.push((b, self.min_distance(last, vertex)));
                     let more = get_or_default(&before, b) + 1;
                     set_at(&mut before, b, more);
                 }
-                last = Some(place);
+                last = Some(vertex);
             }
         }
         let joins = Lists::new(count, &joins);
@@ -192,25 +195,25 @@ impl<'a> LayerView<'a> {
         let order = blocks_in_order(beside, before, &blocks.root);
         let mut x = vec![0.0_f64; count];
         for block in &order {
-            for (next, room) in beside(*block) {
-                let least = get_or_default(&x, next).max(get_or_default(&x, *block) + room);
-                set_at(&mut x, next, least);
+            for (next, space) in beside(*block) {
+                let min = get_or_default(&x, next).max(get_or_default(&x, *block) + space);
+                set_at(&mut x, next, min);
             }
         }
         for block in order.iter().rev() {
-            let most = beside(*block).map(|(next, room)| get_or_default(&x, next) - room);
-            let most = most.fold(f64::INFINITY, f64::min);
-            if most.is_finite() {
-                let further = get_or_default(&x, *block).max(most);
+            let max = beside(*block).map(|(next, space)| get_or_default(&x, next) - space);
+            let max = max.fold(f64::INFINITY, f64::min);
+            if max.is_finite() {
+                let further = get_or_default(&x, *block).max(max);
                 set_at(&mut x, *block, further);
             }
         }
-        (0..count).map(|place| get_or_default(&x, get_or_default(&blocks.root, place))).collect()
+        (0..count).map(|vertex| get_or_default(&x, get_or_default(&blocks.root, vertex))).collect()
     }
 
     /// How far the centres of two neighbours have to be apart.
     fn min_distance(&self, a: usize, b: usize) -> f64 {
-        let thin = |place: usize| self.layered.is_dummy(place);
+        let thin = |vertex: usize| self.layered.is_dummy(vertex);
         let gap = if thin(a) && thin(b) {
             self.gap / 4.0
         } else if thin(a) || thin(b) {

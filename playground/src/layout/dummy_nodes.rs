@@ -38,7 +38,7 @@ impl RankedGraph {
     pub(super) fn new(sizes: &[Size], edges: &[(usize, usize)], ranks: &Ranks) -> Self {
         let nodes = sizes.len();
         let height = ranks.of.iter().max().map_or(0, |last| last + 1);
-        let mut layered = Self {
+        let mut graph = Self {
             layers: vec![Vec::new(); height],
             rank: ranks.of.clone(),
             above: Lists::default(),
@@ -48,34 +48,34 @@ impl RankedGraph {
             nodes,
         };
         for node in 0..nodes {
-            if let Some(layer) = layered.layers.get_mut(get_or_default(&ranks.of, node)) {
+            if let Some(layer) = graph.layers.get_mut(get_or_default(&ranks.of, node)) {
                 layer.push(node);
             }
         }
         let longest = max_span(nodes, edges, ranks);
         let mut joins = Vec::with_capacity(2 * edges.len());
         for (edge, (from, to)) in edges.iter().enumerate() {
-            layered.add_dummies(edge, *from, *to, longest, &mut joins);
+            graph.add_dummies(edge, *from, *to, longest, &mut joins);
         }
         let turned: Vec<(usize, usize)> = joins.iter().map(|(upper, lower)| (*lower, *upper)).collect();
-        layered.above = Lists::new(layered.rank.len(), &turned);
-        layered.below = Lists::new(layered.rank.len(), &joins);
-        layered
+        graph.above = Lists::new(graph.rank.len(), &turned);
+        graph.below = Lists::new(graph.rank.len(), &joins);
+        graph
     }
 
     /// The same as `above`, or `below`, each part in the order of its layer.
     pub(super) fn in_order(&self, above: bool) -> Lists<usize> {
-        let joined = if above { &self.below } else { &self.above };
-        let mut pairs = Vec::with_capacity(joined.count());
-        for place in self.layers.iter().flatten() {
-            pairs.extend(joined.of(*place).iter().map(|other| (*other, *place)));
+        let adjacent = if above { &self.below } else { &self.above };
+        let mut pairs = Vec::with_capacity(adjacent.count());
+        for vertex in self.layers.iter().flatten() {
+            pairs.extend(adjacent.of(*vertex).iter().map(|other| (*other, *vertex)));
         }
         Lists::new(self.rank.len(), &pairs)
     }
 
     /// Whether a place is a passing edge's.
-    pub(super) fn is_dummy(&self, place: usize) -> bool {
-        place >= self.nodes
+    pub(super) fn is_dummy(&self, vertex: usize) -> bool {
+        vertex >= self.nodes
     }
 
     /// Gives an edge its places, and joins them: the upper to the lower.
@@ -96,10 +96,10 @@ impl RankedGraph {
         let mut at_hand = upper;
         let mut chain = Vec::with_capacity(last - first - 1);
         for rank in first + 1..last {
-            let place = self.add_dummy(rank);
-            joins.push((at_hand, place));
-            chain.push(place);
-            at_hand = place;
+            let vertex = self.add_dummy(rank);
+            joins.push((at_hand, vertex));
+            chain.push(vertex);
+            at_hand = vertex;
         }
         joins.push((at_hand, lower));
         if up {
@@ -109,13 +109,13 @@ impl RankedGraph {
     }
 
     fn add_dummy(&mut self, rank: usize) -> usize {
-        let place = self.rank.len();
+        let vertex = self.rank.len();
         self.rank.push(rank);
         self.sizes.push(Size::new(DUMMY_WIDTH, 0.0));
         if let Some(layer) = self.layers.get_mut(rank) {
-            layer.push(place);
+            layer.push(vertex);
         }
-        place
+        vertex
     }
 }
 
@@ -127,10 +127,10 @@ fn max_span(nodes: usize, edges: &[(usize, usize)], ranks: &Ranks) -> usize {
         let more = get_or_default(&spans, span) + 1;
         set_at(&mut spans, span, more);
     }
-    let mut room = MIN_DUMMIES + DUMMIES_PER_ELEMENT * (nodes + edges.len());
+    let mut space = MIN_DUMMIES + DUMMIES_PER_ELEMENT * (nodes + edges.len());
     for (span, count) in spans.into_iter().enumerate() {
-        let Some(left) = room.checked_sub(span.saturating_mul(count)) else { return span.saturating_sub(1) };
-        room = left;
+        let Some(left) = space.checked_sub(span.saturating_mul(count)) else { return span.saturating_sub(1) };
+        space = left;
     }
     usize::MAX
 }

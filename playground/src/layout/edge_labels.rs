@@ -25,11 +25,11 @@ pub(super) struct LabelLayers {
 
 impl LabelLayers {
     /// Makes room between the layers.
-    pub(super) fn reserve_layers(diagram: &LayoutInput, ranks: &mut Ranks) -> Self {
+    pub(super) fn reserve_layers(input: &LayoutInput, ranks: &mut Ranks) -> Self {
         let height = ranks.of.iter().max().map_or(0, |last| last + 1);
-        let is_large = diagram.sizes.len() + diagram.edges.len() > MAX_LABELLED;
-        let has_label = |edge: usize| !is_large && get_or_default(&diagram.labels, edge).width > 0.0;
-        let gaps: Vec<Option<usize>> = diagram
+        let is_large = input.sizes.len() + input.edges.len() > MAX_LABELLED;
+        let has_label = |edge: usize| !is_large && get_or_default(&input.labels, edge).width > 0.0;
+        let gaps: Vec<Option<usize>> = input
             .edges
             .iter()
             .enumerate()
@@ -59,14 +59,14 @@ impl LabelLayers {
     }
 
     /// Gives the places that edges have in these layers the size of their labels; says which place is whose.
-    pub(super) fn set_sizes(&self, layered: &mut RankedGraph, sizes: &[Size]) -> Vec<Option<usize>> {
+    pub(super) fn set_sizes(&self, graph: &mut RankedGraph, sizes: &[Size]) -> Vec<Option<usize>> {
         let mut found = Vec::with_capacity(self.layers.len());
         for (edge, layer) in self.layers.iter().enumerate() {
-            let chain = layered.dummy_chains.get(edge).into_iter().flatten().copied();
+            let chain = graph.dummy_chains.get(edge).into_iter().flatten().copied();
             let place = layer
-                .and_then(|layer| chain.clone().find(|place| get_or_default(&layered.rank, *place) == layer));
-            if let Some(place) = place {
-                set_at(&mut layered.sizes, place, get_or_default(sizes, edge));
+                .and_then(|layer| chain.clone().find(|vertex| get_or_default(&graph.rank, *vertex) == layer));
+            if let Some(vertex) = place {
+                set_at(&mut graph.sizes, vertex, get_or_default(sizes, edge));
             }
             found.push(place);
         }
@@ -74,10 +74,10 @@ impl LabelLayers {
     }
 
     /// How far each layer is from the one below it.
-    pub(super) fn gaps(&self, layers: usize, diagram: &LayoutInput) -> Vec<f64> {
+    pub(super) fn gaps(&self, layers: usize, input: &LayoutInput) -> Vec<f64> {
         let is_own = |layer: usize| get_or_default(&self.is_own, layer);
         let gap = |layer: usize| {
-            if is_own(layer) || is_own(layer + 1) { diagram.label_gap } else { diagram.layer_gap }
+            if is_own(layer) || is_own(layer + 1) { input.label_gap } else { input.layer_gap }
         };
         (0..layers).map(gap).collect()
     }

@@ -14,39 +14,43 @@ const MAX_ATTEMPTS: u32 = 64;
 ///
 /// # Shape
 /// `placed` as long as there are nodes. `homes` where the others stand if nothing is in their way; empty when nobody knows.
-pub fn place_new_nodes(diagram: &LayoutInput, placed: &[Option<Point>], homes: &[Point]) -> Vec<Point> {
+pub fn place_new_nodes(
+    input: &LayoutInput,
+    placed: &[Option<Point>],
+    auto_positions: &[Point],
+) -> Vec<Point> {
     if placed.iter().flatten().next().is_none() {
-        return compute_layout(diagram).positions;
+        return compute_layout(input).positions;
     }
     let mut found = Placement {
-        diagram,
+        diagram: input,
         corners: placed.to_vec(),
         index: SpatialIndex::default(),
         lowest: f64::NEG_INFINITY,
     };
-    found.corners.resize(diagram.sizes.len(), None);
-    let joined = neighbours(diagram);
+    found.corners.resize(input.sizes.len(), None);
+    let adjacent = neighbours(input);
     let mut ahead = Vec::new();
-    for node in 0..diagram.sizes.len() {
-        if let Some(corner) = get_or_default(&found.corners, node) {
-            found.insert(node, corner);
+    for node in 0..input.sizes.len() {
+        if let Some(position) = get_or_default(&found.corners, node) {
+            found.insert(node, position);
             ahead.push(node);
         }
     }
-    for (node, home) in homes.iter().enumerate() {
+    for (node, auto_position) in auto_positions.iter().enumerate() {
         if get_or_default(&found.corners, node).is_none() {
-            let (across, along) = found.to_axes(*home);
-            let corner = found.nearest_free(node, across, along, found.to_axes(found.extent(node)).0);
-            found.insert(node, corner);
+            let (across, along) = found.to_axes(*auto_position);
+            let position = found.nearest_free(node, across, along, found.to_axes(found.extent(node)).0);
+            found.insert(node, position);
         }
     }
     // What is new is placed from where it hangs on what is known; what hangs on nothing begins a corner of its own.
     let mut next = 0;
-    for node in 0..diagram.sizes.len() {
-        found.place_neighbours(&joined, &mut ahead, &mut next);
+    for node in 0..input.sizes.len() {
+        found.place_neighbours(&adjacent, &mut ahead, &mut next);
         if get_or_default(&found.corners, node).is_none() {
-            let corner = found.from_axes(0.0, found.lowest + diagram.layer_gap);
-            found.insert(node, corner);
+            let position = found.from_axes(0.0, found.lowest + input.layer_gap);
+            found.insert(node, position);
             ahead.push(node);
         }
     }
@@ -54,18 +58,18 @@ pub fn place_new_nodes(diagram: &LayoutInput, placed: &[Option<Point>], homes: &
 }
 
 /// For each node those it is joined to, and whether they follow it.
-fn neighbours(diagram: &LayoutInput) -> Vec<Vec<(usize, bool)>> {
-    let mut joined = vec![Vec::new(); diagram.sizes.len()];
-    for (from, to) in &diagram.edges {
+fn neighbours(input: &LayoutInput) -> Vec<Vec<(usize, bool)>> {
+    let mut adjacent = vec![Vec::new(); input.sizes.len()];
+    for (from, to) in &input.edges {
         let mut join = |node: usize, other: usize, follows: bool| {
-            if let (true, Some(list)) = (other < diagram.sizes.len(), joined.get_mut(node)) {
+            if let (true, Some(list)) = (other < input.sizes.len(), adjacent.get_mut(node)) {
                 list.push((other, follows));
             }
         };
         join(*from, *to, true);
         join(*to, *from, false);
     }
-    joined
+    adjacent
 }
 
 struct Placement<'a> {
@@ -85,12 +89,12 @@ impl Placement<'_> {
         Point::default().plus(self.size(node).width, self.size(node).height)
     }
 
-    fn insert(&mut self, node: usize, corner: Point) {
-        let area = Rect::new(corner, self.size(node));
+    fn insert(&mut self, node: usize, position: Point) {
+        let area = Rect::new(position, self.size(node));
         self.lowest = self.lowest.max(self.to_axes(area.max()).1);
         self.index.insert(node, area);
         if let Some(place) = self.corners.get_mut(node) {
-            *place = Some(corner);
+            *place = Some(position);
         }
     }
 
@@ -108,10 +112,15 @@ impl Placement<'_> {
     }
 
     /// Places all that is joined to what is known.
-    fn place_neighbours(&mut self, joined: &[Vec<(usize, bool)>], ahead: &mut Vec<usize>, next: &mut usize) {
+    fn place_neighbours(
+        &mut self,
+        adjacent: &[Vec<(usize, bool)>],
+        ahead: &mut Vec<usize>,
+        next: &mut usize,
+    ) {
         while let Some(node) = ahead.get(*next).copied() {
             *next += 1;
-            for (other, follows) in joined.get(node).into_iter().flatten() {
+            for (other, follows) in adjacent.get(node).into_iter().flatten() {
                 if get_or_default(&self.corners, *other).is_none() {
                     self.place_beside(node, *other, *follows);
                     ahead.push(*other);
@@ -128,8 +137,8 @@ impl Placement<'_> {
         let gap = self.diagram.layer_gap;
         let along =
             if follows { self.to_axes(near.max()).1 + gap } else { self.to_axes(near.min).1 - gap - height };
-        let corner = self.nearest_free(node, across, along, width);
-        self.insert(node, corner);
+        let position = self.nearest_free(node, across, along, width);
+        self.insert(node, position);
     }
 
     /// The nearest free place to either side.
@@ -137,11 +146,11 @@ impl Placement<'_> {
         let step = f64::midpoint(width, self.diagram.gap);
         for tried in 0..=2 * MAX_ATTEMPTS {
             let away = f64::from(tried.div_ceil(2)) * if tried % 2 == 0 { -step } else { step };
-            let corner = self.from_axes(across + away, along);
+            let position = self.from_axes(across + away, along);
             // What is exactly a gap apart does not touch.
-            let area = Rect::new(corner, self.size(node)).expanded(self.diagram.gap / 2.0 - 0.5);
+            let area = Rect::new(position, self.size(node)).expanded(self.diagram.gap / 2.0 - 0.5);
             if self.index.intersecting(&area).is_empty() {
-                return corner;
+                return position;
             }
         }
         self.from_axes(across, self.lowest + self.diagram.layer_gap)

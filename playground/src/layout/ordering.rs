@@ -16,103 +16,103 @@ use stepgraph_core::sort;
 const SWEEPS: [(usize, usize); 3] = [(1_000, 12), (5_000, 6), (20_000, 3)];
 
 /// Settles the order of all layers.
-pub(super) fn order_layers(layered: &mut RankedGraph, before: &[Option<Point>]) {
-    if before.iter().take(layered.nodes).any(Option::is_some) {
-        return order_by_previous(layered, before);
+pub(super) fn order_layers(graph: &mut RankedGraph, before: &[Option<Point>]) {
+    if before.iter().take(graph.nodes).any(Option::is_some) {
+        return order_by_previous(graph, before);
     }
-    for place in depth_first_order(layered) {
-        let rank = get_or_default(&layered.rank, place);
-        if let Some(layer) = layered.layers.get_mut(rank) {
-            layer.push(place);
+    for vertex in depth_first_order(graph) {
+        let rank = get_or_default(&graph.rank, vertex);
+        if let Some(layer) = graph.layers.get_mut(rank) {
+            layer.push(vertex);
         }
     }
-    let mut best = (count_crossings(layered), layered.layers.clone());
-    let sweeps = SWEEPS.iter().find(|(most, _)| layered.rank.len() <= *most).map_or(2, |(_, sweeps)| *sweeps);
+    let mut best = (count_crossings(graph), graph.layers.clone());
+    let sweeps = SWEEPS.iter().find(|(max, _)| graph.rank.len() <= *max).map_or(2, |(_, sweeps)| *sweeps);
     for sweep in 0..sweeps {
         if best.0 == 0 {
             break;
         }
-        sweep_layers(layered, sweep % 2 == 0);
-        let found = count_crossings(layered);
+        sweep_layers(graph, sweep % 2 == 0);
+        let found = count_crossings(graph);
         if found < best.0 {
-            best = (found, layered.layers.clone());
+            best = (found, graph.layers.clone());
         }
     }
-    layered.layers = best.1;
+    graph.layers = best.1;
 }
 
 /// How often what is new goes to the middle of its neighbours; each time long edges become straighter.
 const ROUNDS: usize = 8;
 
 /// Orders all layers by where nodes stood.
-fn order_by_previous(layered: &mut RankedGraph, before: &[Option<Point>]) {
+fn order_by_previous(graph: &mut RankedGraph, before: &[Option<Point>]) {
     let known =
-        |place: usize| get_or_default(before, place).filter(|_| place < layered.nodes).map(|point| point.x);
-    let mut x: Vec<Option<f64>> = (0..layered.rank.len()).map(known).collect();
+        |vertex: usize| get_or_default(before, vertex).filter(|_| vertex < graph.nodes).map(|point| point.x);
+    let mut x: Vec<Option<f64>> = (0..graph.rank.len()).map(known).collect();
     for round in 0..ROUNDS {
-        let places: Vec<usize> = layered.layers.iter().flatten().copied().collect();
+        let places: Vec<usize> = graph.layers.iter().flatten().copied().collect();
         let forward = round % 2 == 0;
         for step in 0..places.len() {
-            let place = get_or_default(&places, if forward { step } else { places.len() - 1 - step });
-            if known(place).is_none() {
-                let found = barycentre(&x, layered, place).or(get_or_default(&x, place));
-                set_at(&mut x, place, found);
+            let vertex = get_or_default(&places, if forward { step } else { places.len() - 1 - step });
+            if known(vertex).is_none() {
+                let found = barycentre(&x, graph, vertex).or(get_or_default(&x, vertex));
+                set_at(&mut x, vertex, found);
             }
         }
     }
-    let key = |place: usize| get_or_default(&x, place).unwrap_or_default();
-    for layer in &mut layered.layers {
+    let key = |vertex: usize| get_or_default(&x, vertex).unwrap_or_default();
+    for layer in &mut graph.layers {
         sort::numbers(layer, &mut |a, b| key(a).total_cmp(&key(b)));
     }
 }
 
 /// The middle of what a place is joined to, as far as that is known.
-fn barycentre(x: &[Option<f64>], layered: &RankedGraph, place: usize) -> Option<f64> {
-    let near = layered.above.of(place).iter().chain(layered.below.of(place));
-    mean(near.filter_map(|place| get_or_default(x, *place)))
+fn barycentre(x: &[Option<f64>], graph: &RankedGraph, vertex: usize) -> Option<f64> {
+    let near = graph.above.of(vertex).iter().chain(graph.below.of(vertex));
+    mean(near.filter_map(|vertex| get_or_default(x, *vertex)))
 }
 
 /// Takes all places out of their layers, in the order in which a walk into the depth comes to them from the upper layers.
-fn depth_first_order(layered: &mut RankedGraph) -> Vec<usize> {
-    let mut is_found = vec![false; layered.rank.len()];
-    let mut found = Vec::with_capacity(layered.rank.len());
+fn depth_first_order(graph: &mut RankedGraph) -> Vec<usize> {
+    let mut is_found = vec![false; graph.rank.len()];
+    let mut found = Vec::with_capacity(graph.rank.len());
     let mut ahead = Vec::new();
-    for first in layered.layers.iter_mut().flat_map(std::mem::take) {
+    for first in graph.layers.iter_mut().flat_map(std::mem::take) {
         ahead.push(first);
-        while let Some(place) = ahead.pop() {
-            if get_or_default(&is_found, place) {
+        while let Some(vertex) = ahead.pop() {
+            if get_or_default(&is_found, vertex) {
                 continue;
             }
-            set_at(&mut is_found, place, true);
-            found.push(place);
-            ahead.extend(layered.below.of(place).iter().rev());
+            set_at(&mut is_found, vertex, true);
+            found.push(vertex);
+            ahead.extend(graph.below.of(vertex).iter().rev());
         }
     }
     found
 }
 
 /// Orders each layer by the one before it.
-fn sweep_layers(layered: &mut RankedGraph, down: bool) {
-    let mut spot = vec![0.0; layered.rank.len()];
-    for layer in &layered.layers {
-        index_layer(layer, &mut spot);
+fn sweep_layers(graph: &mut RankedGraph, down: bool) {
+    let mut position = vec![0.0; graph.rank.len()];
+    for layer in &graph.layers {
+        index_layer(layer, &mut position);
     }
-    let count = layered.layers.len();
+    let count = graph.layers.len();
     for step in 1..count {
         let rank = if down { step } else { count - 1 - step };
-        let joined = if down { &layered.above } else { &layered.below };
-        if let Some(layer) = layered.layers.get_mut(rank) {
-            sort_by_barycentre(layer, joined, &spot);
-            index_layer(layer, &mut spot);
+        let adjacent = if down { &graph.above } else { &graph.below };
+        if let Some(layer) = graph.layers.get_mut(rank) {
+            sort_by_barycentre(layer, adjacent, &position);
+            index_layer(layer, &mut position);
         }
     }
 }
 
 /// Each place of a layer has a spot in it.
-fn index_layer(layer: &[usize], spot: &mut [f64]) {
+fn index_layer(layer: &[usize], position: &mut [f64]) {
     let mut next = 0.0;
-    for place in layer {
-        set_at(spot, *place, next);
+    for vertex in layer {
+        set_at(position, *vertex, next);
         next += 1.0;
     }
 }
@@ -128,13 +128,14 @@ fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 /// Orders a layer by the middle of what each place is joined to. What is joined to nothing stays where it stands.
-fn sort_by_barycentre(layer: &mut [usize], joined: &Lists<usize>, spot: &[f64]) {
-    let middle = |place: usize| mean(joined.of(place).iter().map(|place| get_or_default(spot, *place)));
+fn sort_by_barycentre(layer: &mut [usize], adjacent: &Lists<usize>, position: &[f64]) {
+    let middle =
+        |vertex: usize| mean(adjacent.of(vertex).iter().map(|vertex| get_or_default(position, *vertex)));
     let moving: Vec<(f64, usize)> =
-        layer.iter().filter_map(|place| Some((middle(*place)?, *place))).collect();
+        layer.iter().filter_map(|vertex| Some((middle(*vertex)?, *vertex))).collect();
     let mut moving = merge_sort(moving).into_iter();
     for place in layer.iter_mut() {
-        if !joined.of(*place).is_empty()
+        if !adjacent.of(*place).is_empty()
             && let Some((_, next)) = moving.next()
         {
             *place = next;
@@ -172,22 +173,22 @@ fn merge_sort(mut list: Vec<(f64, usize)>) -> Vec<(f64, usize)> {
 }
 
 /// How many edges cross each other: above each layer, for each end, in order, how many ends further to the right came before it.
-pub(super) fn count_crossings(layered: &RankedGraph) -> usize {
-    let mut spot = vec![0_usize; layered.rank.len()];
-    for layer in &layered.layers {
-        for (position, place) in layer.iter().enumerate() {
-            set_at(&mut spot, *place, position);
+pub(super) fn count_crossings(graph: &RankedGraph) -> usize {
+    let mut index = vec![0_usize; graph.rank.len()];
+    for layer in &graph.layers {
+        for (position, vertex) in layer.iter().enumerate() {
+            set_at(&mut index, *vertex, position);
         }
     }
-    let above = layered.in_order(true);
+    let above = graph.in_order(true);
     let mut counted = FenwickTree::default();
     let mut found = 0;
-    for (upper, layer) in layered.layers.iter().zip(layered.layers.iter().skip(1)) {
+    for (upper, layer) in graph.layers.iter().zip(graph.layers.iter().skip(1)) {
         counted.0.clear();
         counted.0.resize(upper.len() + 1, 0);
-        let ends = layer.iter().flat_map(|place| above.of(*place));
+        let ends = layer.iter().flat_map(|vertex| above.of(*vertex));
         for (before, end) in ends.enumerate() {
-            let end = get_or_default(&spot, *end);
+            let end = get_or_default(&index, *end);
             found += before - counted.prefix_sum(end);
             counted.add(end);
         }
@@ -201,19 +202,19 @@ struct FenwickTree(Vec<usize>);
 
 impl FenwickTree {
     fn add(&mut self, number: usize) {
-        let mut place = number + 1;
-        while let Some(count) = self.0.get_mut(place) {
+        let mut vertex = number + 1;
+        while let Some(count) = self.0.get_mut(vertex) {
             *count += 1;
-            place += place & place.wrapping_neg();
+            vertex += vertex & vertex.wrapping_neg();
         }
     }
 
     fn prefix_sum(&self, number: usize) -> usize {
-        let mut place = number + 1;
+        let mut vertex = number + 1;
         let mut sum = 0;
-        while place > 0 {
-            sum += get_or_default(&self.0, place);
-            place &= place - 1;
+        while vertex > 0 {
+            sum += get_or_default(&self.0, vertex);
+            vertex &= vertex - 1;
         }
         sum
     }

@@ -18,25 +18,25 @@ pub(super) struct Ranks {
 
 /// Finds the layers.
 pub(super) fn assign_ranks(nodes: usize, edges: &[(usize, usize)], start: Option<usize>) -> Ranks {
-    let mut leaving = vec![Vec::new(); nodes];
+    let mut outgoing = vec![Vec::new(); nodes];
     for (edge, (from, to)) in edges.iter().enumerate() {
-        if let (true, Some(leaving)) = (*to < nodes, leaving.get_mut(*from)) {
+        if let (true, Some(leaving)) = (*to < nodes, outgoing.get_mut(*from)) {
             leaving.push(edge);
         }
     }
-    let search = DepthFirstSearch::run(&leaving, edges, start);
+    let search = DepthFirstSearch::run(&outgoing, edges, start);
     let forward = |edge: &usize| !get_or_default(&search.back, *edge);
     let mut of = vec![0_usize; nodes];
     // Finished last stands first: every node comes before all that follow it.
     for node in search.finished.iter().rev() {
         let next = get_or_default(&of, *node) + 1;
-        for edge in leaving.get(*node).into_iter().flatten().filter(|edge| forward(edge)) {
+        for edge in outgoing.get(*node).into_iter().flatten().filter(|edge| forward(edge)) {
             let to = get_or_default(edges, *edge).1;
             let further = get_or_default(&of, to).max(next);
             set_at(&mut of, to, further);
         }
     }
-    pull_sources_down(&mut of, &search, &leaving, edges, start);
+    pull_sources_down(&mut of, &search, &outgoing, edges, start);
     Ranks { of, back: search.back }
 }
 
@@ -85,7 +85,7 @@ enum VisitState {
 impl DepthFirstSearch {
     fn run(leaving: &[Vec<usize>], edges: &[(usize, usize)], start: Option<usize>) -> Self {
         let mut found = Self { finished: Vec::with_capacity(leaving.len()), back: vec![false; edges.len()] };
-        let mut seen = vec![VisitState::Never; leaving.len()];
+        let mut states = vec![VisitState::Never; leaving.len()];
         let mut entered = vec![false; leaving.len()];
         for (from, to) in edges {
             if from != to {
@@ -95,7 +95,7 @@ impl DepthFirstSearch {
         // First from the start, then from where nothing leads to, then from what only loops lead to.
         let free = (0..leaving.len()).filter(|node| !get_or_default(&entered, *node));
         for first in start.into_iter().chain(free).chain(0..leaving.len()) {
-            found.visit(first, leaving, edges, &mut seen);
+            found.visit(first, leaving, edges, &mut states);
         }
         found
     }
@@ -105,25 +105,25 @@ impl DepthFirstSearch {
         first: usize,
         leaving: &[Vec<usize>],
         edges: &[(usize, usize)],
-        seen: &mut [VisitState],
+        states: &mut [VisitState],
     ) {
-        if seen.get(first) != Some(&VisitState::Never) {
+        if states.get(first) != Some(&VisitState::Never) {
             return;
         }
-        set_at(seen, first, VisitState::Open);
+        set_at(states, first, VisitState::Open);
         let mut way = vec![(first, 0)];
         while let Some((node, next)) = way.last_mut() {
             let Some(edge) = leaving.get(*node).and_then(|edges| edges.get(*next)).copied() else {
-                set_at(seen, *node, VisitState::Done);
+                set_at(states, *node, VisitState::Done);
                 self.finished.push(*node);
                 way.pop();
                 continue;
             };
             *next += 1;
             let to = get_or_default(edges, edge).1;
-            match get_or_default(seen, to) {
+            match get_or_default(states, to) {
                 VisitState::Never => {
-                    set_at(seen, to, VisitState::Open);
+                    set_at(states, to, VisitState::Open);
                     way.push((to, 0));
                 }
                 VisitState::Open => set_at(&mut self.back, edge, true),

@@ -8,8 +8,8 @@ fn diagram(nodes: usize, edges: &[(usize, usize)]) -> LayoutInput {
     LayoutInput { sizes, edges: edges.to_vec(), gap: 40.0, layer_gap: 64.0, ..LayoutInput::default() }
 }
 
-fn boxes(diagram: &LayoutInput, found: &LayoutResult) -> Vec<Rect> {
-    found.positions.iter().zip(&diagram.sizes).map(|(corner, size)| Rect::new(*corner, *size)).collect()
+fn boxes(input: &LayoutInput, found: &LayoutResult) -> Vec<Rect> {
+    found.positions.iter().zip(&input.sizes).map(|(position, size)| Rect::new(*position, *size)).collect()
 }
 
 /// Numbers that look random and are the same every time.
@@ -36,9 +36,9 @@ fn random(seed: u64) -> LayoutInput {
 #[test]
 fn nodes_never_touch_and_all_begins_at_zero() {
     for seed in 1..400 {
-        let diagram = random(seed);
-        let found = compute_layout(&diagram);
-        let boxes = boxes(&diagram, &found);
+        let input = random(seed);
+        let found = compute_layout(&input);
+        let boxes = boxes(&input, &found);
         for (at, a) in boxes.iter().enumerate() {
             let far = a.max();
             assert!(
@@ -48,16 +48,16 @@ fn nodes_never_touch_and_all_begins_at_zero() {
                 assert!(!a.intersects(b), "seed {seed}: {a:?} {b:?}");
             }
         }
-        assert_eq!(found, compute_layout(&diagram), "the same again");
+        assert_eq!(found, compute_layout(&input), "the same again");
     }
 }
 
 #[test]
 fn edges_lead_on_but_for_those_that_close_a_loop() {
     for seed in 1..400 {
-        let diagram = LayoutInput { direction: LayoutDirection::Down, ..random(seed) };
-        let found = compute_layout(&diagram);
-        for ((from, to), back) in diagram.edges.iter().zip(&found.is_back) {
+        let input = LayoutInput { direction: LayoutDirection::Down, ..random(seed) };
+        let found = compute_layout(&input);
+        for ((from, to), back) in input.edges.iter().zip(&found.is_back) {
             let (a, b) = (found.positions[*from].y, found.positions[*to].y);
             assert!(if *back { b <= a } else { a < b }, "seed {seed}: {from} to {to}");
         }
@@ -73,17 +73,16 @@ fn the_edge_that_closes_a_loop_is_the_one_that_leads_back_from_the_start() {
 
 #[test]
 fn a_chain_is_straight_whatever_the_sizes() {
-    let diagram = diagram(6, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]);
-    let centres: Vec<f64> =
-        boxes(&diagram, &compute_layout(&diagram)).iter().map(|one| one.centre().x).collect();
+    let input = diagram(6, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]);
+    let centres: Vec<f64> = boxes(&input, &compute_layout(&input)).iter().map(|one| one.centre().x).collect();
     assert!(centres.iter().all(|x| (x - centres[0]).abs() < 1e-9), "{centres:?}");
 }
 
 #[test]
 fn a_long_edge_goes_around_what_it_passes() {
-    let diagram = diagram(4, &[(0, 1), (1, 2), (2, 3), (0, 3)]);
-    let found = compute_layout(&diagram);
-    let boxes = boxes(&diagram, &found);
+    let input = diagram(4, &[(0, 1), (1, 2), (2, 3), (0, 3)]);
+    let found = compute_layout(&input);
+    let boxes = boxes(&input, &found);
     assert_eq!(found.bends[3].len(), 2);
     assert!(found.bends[3].iter().all(|bend| boxes.iter().all(|node| !node.contains(*bend))));
     assert!(found.bends[3][0].y < found.bends[3][1].y, "in the direction of the edge");
@@ -95,41 +94,41 @@ fn what_can_be_drawn_without_crossings_is() {
     let mut twisted = diagram(6, &[(0, 3), (1, 2), (3, 4), (2, 5)]);
     twisted.start = Some(0);
     let ranks = ranking::assign_ranks(6, &twisted.edges, twisted.start);
-    let mut layered = RankedGraph::new(&twisted.sizes, &twisted.edges, &ranks);
-    ordering::order_layers(&mut layered, &[]);
-    assert_eq!(ordering::count_crossings(&layered), 0);
+    let mut graph = RankedGraph::new(&twisted.sizes, &twisted.edges, &ranks);
+    ordering::order_layers(&mut graph, &[]);
+    assert_eq!(ordering::count_crossings(&graph), 0);
 }
 
 #[test]
 fn crossings_are_counted_as_by_looking_at_every_pair() {
     for seed in 1..200 {
-        let diagram = random(seed);
-        let ranks = ranking::assign_ranks(diagram.sizes.len(), &diagram.edges, None);
-        let layered = RankedGraph::new(&diagram.sizes, &diagram.edges, &ranks);
-        let spot =
-            |place: usize| layered.layers[layered.rank[place]].iter().position(|at| *at == place).unwrap();
+        let input = random(seed);
+        let ranks = ranking::assign_ranks(input.sizes.len(), &input.edges, None);
+        let graph = RankedGraph::new(&input.sizes, &input.edges, &ranks);
+        let position =
+            |vertex: usize| graph.layers[graph.rank[vertex]].iter().position(|at| *at == vertex).unwrap();
         let segments: Vec<(usize, usize)> =
-            (0..layered.rank.len()).flat_map(|a| layered.below.of(a).iter().map(move |b| (a, *b))).collect();
+            (0..graph.rank.len()).flat_map(|a| graph.below.of(a).iter().map(move |b| (a, *b))).collect();
         let mut naive = 0;
         for (at, (a, b)) in segments.iter().enumerate() {
             for (c, d) in &segments[at + 1..] {
-                let same = layered.rank[*a] == layered.rank[*c];
-                let (upper, lower) = (spot(*a).cmp(&spot(*c)), spot(*b).cmp(&spot(*d)));
+                let same = graph.rank[*a] == graph.rank[*c];
+                let (upper, lower) = (position(*a).cmp(&position(*c)), position(*b).cmp(&position(*d)));
                 naive += usize::from(same && upper.is_ne() && lower == upper.reverse());
             }
         }
-        assert_eq!(ordering::count_crossings(&layered), naive, "seed {seed}");
+        assert_eq!(ordering::count_crossings(&graph), naive, "seed {seed}");
     }
 }
 
 #[test]
 fn a_new_node_leaves_the_others_in_their_order() {
     for seed in 1..200 {
-        let mut diagram = LayoutInput { direction: LayoutDirection::Down, ..random(seed) };
-        let first = compute_layout(&diagram);
-        diagram.previous = first.positions.iter().copied().map(Some).collect();
-        assert_eq!(compute_layout(&diagram).is_back, first.is_back);
-        let again = compute_layout(&diagram);
+        let mut input = LayoutInput { direction: LayoutDirection::Down, ..random(seed) };
+        let first = compute_layout(&input);
+        input.previous = first.positions.iter().copied().map(Some).collect();
+        assert_eq!(compute_layout(&input).is_back, first.is_back);
+        let again = compute_layout(&input);
         let order = |found: &LayoutResult| {
             let mut order: Vec<usize> = (0..found.positions.len()).collect();
             order.sort_by(|a, b| {
@@ -155,17 +154,17 @@ fn nodes_keep_the_order_that_a_person_gave_them() {
 #[test]
 fn what_is_new_moves_nothing_and_touches_nothing() {
     for seed in 1..300 {
-        let diagram = random(seed);
+        let input = random(seed);
         let mut next = numbers(seed + 1_000);
-        let whole = compute_layout(&diagram);
+        let whole = compute_layout(&input);
         let placed: Vec<Option<Point>> =
-            whole.positions.iter().map(|corner| (next(3) > 0).then_some(*corner)).collect();
-        let corners = place_new_nodes(&diagram, &placed, &[]);
-        for (known, corner) in placed.iter().zip(&corners) {
-            assert!(known.is_none_or(|known| known == *corner));
+            whole.positions.iter().map(|position| (next(3) > 0).then_some(*position)).collect();
+        let positions = place_new_nodes(&input, &placed, &[]);
+        for (known, position) in placed.iter().zip(&positions) {
+            assert!(known.is_none_or(|known| known == *position));
         }
-        let found = LayoutResult { positions: corners, ..whole };
-        let boxes = boxes(&diagram, &found);
+        let found = LayoutResult { positions, ..whole };
+        let boxes = boxes(&input, &found);
         for (at, a) in boxes.iter().enumerate() {
             assert!(boxes[at + 1..].iter().all(|b| !a.intersects(b)), "seed {seed}");
         }

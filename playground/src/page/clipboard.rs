@@ -28,26 +28,26 @@ pub fn cut(store: Store) {
     }
 }
 
-fn write_clipboard(store: Store, text: &str, said: Announcement) {
+fn write_clipboard(store: Store, text: &str, announcement: Announcement) {
     remember_copied(text);
     let lang = store.lang.get_untracked();
     let denied = Closure::once_into_js(move || store.notify(Shell::ClipboardDenied.text(lang), true));
     copy_text(text, &denied);
-    store.announce(said.text(lang));
+    store.announce(announcement.text(lang));
 }
 
 /// Takes in what was copied, here or elsewhere.
 pub fn paste(store: Store) {
-    let take = move |text: JsValue| match text.as_string().or_else(last_copied) {
+    let pick = move |text: JsValue| match text.as_string().or_else(last_copied) {
         Some(text) => insert_text(store, &text),
         None => store.notify(Shell::ClipboardDenied.text(store.lang.get_untracked()), true),
     };
-    paste_text(&Closure::once_into_js(take));
+    paste_text(&Closure::once_into_js(pick));
 }
 
 fn insert_text(store: Store, text: &str) {
     let scope = scope_of_focus(store);
-    if !text.trim().is_empty() && store.change(|session, now| session.paste(text, &scope, None, now)) {
+    if !text.trim().is_empty() && store.change(|editor, now| editor.paste(text, &scope, None, now)) {
         store.announce(Announcement::Pasted.text(store.lang.get_untracked()));
         focus_on_selected(store);
     }
@@ -66,8 +66,8 @@ fn last_copied() -> Option<String> {
 /// What is pasted stands in the graph of what has the focus.
 fn scope_of_focus(store: Store) -> String {
     match store.focus.get_untracked() {
-        Some(Item::Node(place)) => {
-            place.rsplit_once('/').map(|(scope, _)| scope.to_owned()).unwrap_or_default()
+        Some(Item::Node(node_path)) => {
+            node_path.rsplit_once('/').map(|(scope, _)| scope.to_owned()).unwrap_or_default()
         }
         Some(Item::Edge(scope, _)) => scope,
         None => String::new(),

@@ -75,7 +75,7 @@ fn execute(store: Store, command: Command) {
         C::ZoomIn => zoom(store, ZOOM_STEP),
         C::ZoomOut => zoom(store, 1.0 / ZOOM_STEP),
         C::ZoomReset => zoom(store, 1.0 / store.view.get_untracked().zoom),
-        C::ZoomFit => fit_view(store, store.read(|session| session.scene().bounds)),
+        C::ZoomFit => fit_view(store, store.read(|editor| editor.scene().bounds)),
         C::ZoomSelection => zoom_to_selection(store),
         C::Run => control::start_or_resume(store),
         C::RunStep => control::step(store, false),
@@ -94,9 +94,9 @@ fn execute(store: Store, command: Command) {
         C::ShowCanvas => show_pane(store, Pane::Canvas),
         C::ShowInspector => show_pane(store, Pane::Inspector),
         C::ShowPanel => show_pane(store, Pane::Panel),
-        C::ThemeLight => store.layout.update(|frame| frame.scheme = Scheme::Light),
-        C::ThemeDark => store.layout.update(|frame| frame.scheme = Scheme::Dark),
-        C::ThemeSystem => store.layout.update(|frame| frame.scheme = Scheme::System),
+        C::ThemeLight => store.layout.update(|layout| layout.scheme = Scheme::Light),
+        C::ThemeDark => store.layout.update(|layout| layout.scheme = Scheme::Dark),
+        C::ThemeSystem => store.layout.update(|layout| layout.scheme = Scheme::System),
         C::LanguageSwitch => switch_language(store),
         C::Save => share::save(store),
         C::Plans => share::show_dialog(store, share::Dialog::Plans),
@@ -131,11 +131,11 @@ fn undo_or_redo(store: Store, back: bool) {
 
 /// The focus goes to something that is there.
 pub fn keep_focus_valid(store: Store) {
-    key_events::with_keyboard(store, |keyboard, session| keyboard.keep_valid(session.scene()));
+    key_events::with_keyboard(store, |keyboard, editor| keyboard.keep_valid(editor.scene()));
 }
 
 fn delete(store: Store) {
-    let is_empty = store.read(|session| session.selection().is_empty());
+    let is_empty = store.read(|editor| editor.selection().is_empty());
     if !is_empty && store.change(PlanEditor::remove_selected) {
         store.announce(Announcement::Removed.text(store.lang.get_untracked()));
         keep_focus_valid(store);
@@ -150,8 +150,8 @@ fn duplicate(store: Store) {
 
 /// The focus goes to the only node that is selected.
 pub fn focus_on_selected(store: Store) {
-    match store.read(|session| session.selection().only_node().map(str::to_owned)) {
-        Some(place) => key_events::focus_on(store, &Focus::Node(place)),
+    match store.read(|editor| editor.selection().only_node().map(str::to_owned)) {
+        Some(node_path) => key_events::focus_on(store, &Focus::Node(node_path)),
         None => key_events::announce_selection(store),
     }
 }
@@ -159,9 +159,9 @@ pub fn focus_on_selected(store: Store) {
 /// After the node that has the focus; into the edge that has it; else on its own.
 fn insertion_point(store: Store) -> Adding {
     match store.focus.get_untracked() {
-        Some(Item::Node(place)) => {
-            let scope = place.rsplit_once('/').map(|(scope, _)| scope.to_owned()).unwrap_or_default();
-            Adding { scope, after: Some(place), ..Adding::default() }
+        Some(Item::Node(node_path)) => {
+            let scope = node_path.rsplit_once('/').map(|(scope, _)| scope.to_owned()).unwrap_or_default();
+            Adding { scope, after: Some(node_path), ..Adding::default() }
         }
         Some(Item::Edge(scope, index)) => Adding { scope, into: Some(index), ..Adding::default() },
         None => Adding::default(),
@@ -170,9 +170,9 @@ fn insertion_point(store: Store) -> Adding {
 
 /// Adds a node of a type where it is wanted; it has the focus then.
 pub fn add_node(store: Store, adding: &Adding, kind: &str) {
-    let done = store.change(|session, now| match adding.into {
-        Some(edge) => session.insert_into(&adding.scope, edge, kind, now),
-        None => session.add_node(&adding.scope, kind, adding.after.as_deref(), adding.at, now),
+    let done = store.change(|editor, now| match adding.into {
+        Some(edge) => editor.insert_into(&adding.scope, edge, kind, now),
+        None => editor.add_node(&adding.scope, kind, adding.after.as_deref(), adding.at, now),
     });
     if done {
         store.announce(format_message(Announcement::Added.text(store.lang.get_untracked()), &[kind]));
@@ -183,53 +183,53 @@ pub fn add_node(store: Store, adding: &Adding, kind: &str) {
 
 fn begin_connect(store: Store) {
     show_pane(store, Pane::Canvas);
-    if !key_events::with_keyboard(store, |keyboard, session| keyboard.begin_connect(session.scene())) {
+    if !key_events::with_keyboard(store, |keyboard, editor| keyboard.begin_connect(editor.scene())) {
         store.announce(Announcement::NothingToConnect.text(store.lang.get_untracked()));
     }
 }
 
 fn begin_move(store: Store) {
-    if store.read(|session| session.selection().nodes().next().is_some()) {
+    if store.read(|editor| editor.selection().nodes().next().is_some()) {
         show_pane(store, Pane::Canvas);
         key_events::with_keyboard(store, |keyboard, _| keyboard.begin_move());
     }
 }
 
 fn open_rename(store: Store) {
-    let node = store.read(|session| session.selection().only_node().map(str::to_owned));
+    let node = store.read(|editor| editor.selection().only_node().map(str::to_owned));
     match node {
-        Some(place) => store.dialog.set(Some(Dialog::Rename(place))),
+        Some(node_path) => store.dialog.set(Some(Dialog::Rename(node_path))),
         None => show_pane(store, Pane::Inspector),
     }
 }
 
 fn open_group(store: Store) {
-    if let Some(Item::Node(place)) = store.focus.get_untracked() {
-        let is_group = store.read(|session| {
-            let scene = session.scene();
+    if let Some(Item::Node(node_path)) = store.focus.get_untracked() {
+        let is_group = store.read(|editor| {
+            let scene = editor.scene();
             scene
-                .node_at_path(&place)
+                .node_at_path(&node_path)
                 .and_then(|node| scene.nodes.get(node))
                 .is_some_and(|node| node.is_expanded.is_some())
         });
         if is_group {
-            store.update_selection(|session| session.toggle_group(&place));
+            store.update_selection(|editor| editor.toggle_group(&node_path));
             key_events::announce_focus(store);
         }
     }
 }
 
 fn toggle_selected(store: Store) {
-    let is_chosen = store.read(|session| match store.focus.get_untracked() {
-        Some(Item::Node(place)) => session.selection().has_node(&place),
-        Some(Item::Edge(scope, index)) => session.selection().has_edge(&scope, index),
+    let is_selected = store.read(|editor| match store.focus.get_untracked() {
+        Some(Item::Node(node_path)) => editor.selection().has_node(&node_path),
+        Some(Item::Edge(scope, index)) => editor.selection().has_edge(&scope, index),
         None => false,
     });
-    key_events::with_keyboard(store, |keyboard, _| keyboard.toggle(is_chosen));
+    key_events::with_keyboard(store, |keyboard, _| keyboard.toggle(is_selected));
 }
 
 fn align(store: Store, align: Align) {
-    store.change(|session, now| session.align_selected(align, now));
+    store.change(|editor, now| editor.align_selected(align, now));
 }
 
 fn focus_pane(store: Store, pane: Pane) {
@@ -237,7 +237,7 @@ fn focus_pane(store: Store, pane: Pane) {
     match pane {
         Pane::Text => store.shows_outline.set(false),
         Pane::Outline => store.shows_outline.set(true),
-        Pane::Panel => store.layout.update(|frame| frame.is_open = true),
+        Pane::Panel => store.layout.update(|layout| layout.is_open = true),
         Pane::Canvas | Pane::Inspector => {}
     }
     let places: &'static [&'static str] = match pane {
@@ -264,13 +264,13 @@ fn focus_pane(store: Store, pane: Pane) {
 fn switch_language(store: Store) {
     let other = if store.lang.get_untracked() == Lang::En { Lang::Es } else { Lang::En };
     store.lang.set(other);
-    store.layout.update(|frame| frame.lang = Some(other));
+    store.layout.update(|layout| layout.lang = Some(other));
     store.announce(other.name());
 }
 
 fn switch_singles(store: Store) {
-    store.layout.update(|frame| frame.has_single_keys = !frame.has_single_keys);
-    let on = store.layout.with_untracked(|frame| frame.has_single_keys);
+    store.layout.update(|layout| layout.has_single_keys = !layout.has_single_keys);
+    let on = store.layout.with_untracked(|layout| layout.has_single_keys);
     store.announce(if on { Shell::SinglesOn } else { Shell::SinglesOff }.text(store.lang.get_untracked()));
 }
 
@@ -282,16 +282,16 @@ fn zoom(store: Store, times: f64) {
 }
 
 /// Shows a part of the drawing whole.
-pub fn fit_view(store: Store, part: Rect) {
-    store.view.set(Viewport::fit(part, store.screen.get_untracked(), MARGIN));
+pub fn fit_view(store: Store, area: Rect) {
+    store.view.set(Viewport::fit(area, store.screen.get_untracked(), MARGIN));
 }
 
 /// Moves the drawing no further than needed to show a part of it.
-pub fn reveal(store: Store, part: Rect) {
+pub fn reveal(store: Store, area: Rect) {
     let screen = store.screen.get_untracked();
     if screen.width > 0.0 && screen.height > 0.0 {
         let view = store.view.get_untracked();
-        let showing = view.reveal(part, screen, MARGIN);
+        let showing = view.reveal(area, screen, MARGIN);
         if showing != view {
             store.view.set(showing);
         }
@@ -299,12 +299,11 @@ pub fn reveal(store: Store, part: Rect) {
 }
 
 fn zoom_to_selection(store: Store) {
-    let chosen = store.read(|session| {
-        let boxes =
-            session.scene().nodes.iter().filter(|node| session.selection().has_node(&node.node_path()));
+    let selected = store.read(|editor| {
+        let boxes = editor.scene().nodes.iter().filter(|node| editor.selection().has_node(&node.node_path()));
         Rect::union_all(boxes.map(|node| node.area))
     });
-    if let Some(part) = chosen {
-        fit_view(store, part);
+    if let Some(area) = selected {
+        fit_view(store, area);
     }
 }

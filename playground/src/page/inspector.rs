@@ -69,7 +69,7 @@ impl FormContext {
         if edits.is_empty() {
             return Ok(());
         }
-        let done = self.store.attempt(|session, now| session.apply_field_edits(edits, name, now));
+        let done = self.store.attempt(|editor, now| editor.apply_field_edits(edits, name, now));
         done.map_err(|problem| problem.map(|problem| message_with_help(&problem)).unwrap_or_default())
     }
 
@@ -90,17 +90,17 @@ pub fn Inspector(
     store: Store,
 ) -> impl IntoView {
     let subject = Memo::new(move |_| store.with_selection(form_subject));
-    let made = Memo::new(move |_| {
+    let form = Memo::new(move |_| {
         let (subject, lang) = (subject.get(), store.lang.get());
-        store.with_text(|session| build_form(session.document(), &subject, lang)).map(Arc::new)
+        store.with_text(|editor| build_form(editor.document(), &subject, lang)).map(Arc::new)
     });
     let samples = Memo::new(move |_| match subject.get() {
-        Subject::One(owner) => store.with_text(|session| Arc::new(samples(store, session, &owner))),
+        Subject::One(owner) => store.with_text(|editor| Arc::new(samples(store, editor, &owner))),
         Subject::Several(_) => Arc::default(),
     });
-    let ctx = FormContext { store, form: made, samples };
+    let ctx = FormContext { store, form: form, samples };
     // Whether there is one, not what it is: elements stay while their form changes.
-    let is_gone = Memo::new(move |_| made.with(Option::is_none));
+    let is_gone = Memo::new(move |_| form.with(Option::is_none));
     let shown = move || match subject.get() {
         _ if is_gone.get() => view! { <p class="empty" role="note">{t(store, W::Unreadable)}</p> }.into_any(),
         Subject::Several(nodes) => multi_selection::multi_selection(ctx, nodes),
@@ -116,14 +116,14 @@ pub fn Inspector(
 }
 
 /// What the run that is shown has left at the place of a form.
-fn samples(store: Store, session: &PlanEditor, owner: &Owner) -> Samples {
+fn samples(store: Store, editor: &PlanEditor, owner: &Owner) -> Samples {
     store.runs.with(|run, moment| {
-        let Some(place) = FormTarget::new(session.document(), owner).filter(|_| !run.is_empty()) else {
+        let Some(target) = FormTarget::new(editor.document(), owner).filter(|_| !run.is_empty()) else {
             return Samples::default();
         };
         let given = run.visits().first().filter(|visit| visit.lane.is_empty());
         let input = given.and_then(|visit| json(&visit.input));
-        samples_at(&place, owner, input, |node| {
+        samples_at(&target, owner, input, |node| {
             let (visit, _) = run.last_visit(node, moment)?;
             match &run.visit(visit)?.end {
                 Outcome::Done(value) => json(value),
@@ -139,13 +139,13 @@ fn json(value: &Value) -> Option<Json> {
 }
 
 /// What is selected, as a form has it.
-fn form_subject(session: &PlanEditor) -> Subject {
-    let split = |place: &str| {
-        let (scope, key) = place.rsplit_once('/').unwrap_or(("", place));
+fn form_subject(editor: &PlanEditor) -> Subject {
+    let split = |node_path: &str| {
+        let (scope, key) = node_path.rsplit_once('/').unwrap_or(("", node_path));
         (scope.to_owned(), key.to_owned())
     };
-    let nodes: Vec<(String, String)> = session.selection().nodes().map(split).collect();
-    let edge = session.selection().edges().next();
+    let nodes: Vec<(String, String)> = editor.selection().nodes().map(split).collect();
+    let edge = editor.selection().edges().next();
     match (nodes.as_slice(), edge) {
         ([], None) => Subject::One(Owner::Plan),
         ([], Some((scope, at))) => Subject::One(Owner::Edge(scope.to_owned(), at)),
@@ -174,16 +174,16 @@ fn sections(ctx: FormContext) -> impl IntoView {
     let all = Memo::new(move |_| {
         ctx.form.with(|form| form.as_ref().map(|form| form.sections.clone())).unwrap_or_default()
     });
-    let about = move || all.with(|all| all.iter().map(|section| section.kind).collect::<Vec<_>>());
+    let kind = move || all.with(|all| all.iter().map(|section| section.kind).collect::<Vec<_>>());
     view! {
-        <For each=about key=|about| *about children=move |about| {
-            let section = Memo::new(move |_| all.with(|all| all.iter().find(|one| one.kind == about).cloned()));
-            section_view(ctx, about, section)
+        <For each=kind key=|kind| *kind children=move |kind| {
+            let section = Memo::new(move |_| all.with(|all| all.iter().find(|one| one.kind == kind).cloned()));
+            section_view(ctx, kind, section)
         }/>
     }
 }
 
-fn section_view(ctx: FormContext, about: SectionKind, section: Memo<Option<Section>>) -> AnyView {
+fn section_view(ctx: FormContext, kind: SectionKind, section: Memo<Option<Section>>) -> AnyView {
     let ids = move || {
         section.with(|section| section.as_ref().map(|section| section.fields.clone())).unwrap_or_default()
     };
@@ -191,7 +191,7 @@ fn section_view(ctx: FormContext, about: SectionKind, section: Memo<Option<Secti
     let of_plan =
         move || ctx.form.with(|form| form.as_ref().is_some_and(|form| form.owners == [Owner::Plan]));
     let title = move || {
-        ctx.text(match about {
+        ctx.text(match kind {
             SectionKind::Basics => W::Basics,
             SectionKind::Input => W::Input,
             SectionKind::Settings => W::Settings,
@@ -206,11 +206,11 @@ fn section_view(ctx: FormContext, about: SectionKind, section: Memo<Option<Secti
     };
     if !section.with_untracked(|section| section.as_ref().is_some_and(|section| section.is_collapsed)) {
         // One field that is called as the section is needs no heading of its own.
-        let lone = matches!(
-            about,
+        let only_choice = matches!(
+            kind,
             SectionKind::Basics | SectionKind::Input | SectionKind::Inputs | SectionKind::Servers
         );
-        return view! { <section class="part">{(!lone).then(|| view! { <h3>{title}</h3> })}{fields}</section> }.into_any();
+        return view! { <section class="part">{(!only_choice).then(|| view! { <h3>{title}</h3> })}{fields}</section> }.into_any();
     }
     let written = move || section.with(|section| section.as_ref().map_or(0, |section| section.set_count));
     let troubled = move || {

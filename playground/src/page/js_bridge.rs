@@ -49,10 +49,10 @@ static RESERVED: AtomicUsize = AtomicUsize::new(1 << 20);
 /// Asks for the memory that a text will take, at once: a browser that is asked for each bit of it takes longer. What is given back stays, so
 /// nothing is asked for that was given once. Where there is not so much, the page goes on without.
 pub fn reserve_memory(text: &str) {
-    let room = text.len().saturating_mul(BYTES_PER_TEXT_BYTE).min(MAX_RESERVED);
-    if room > RESERVED.fetch_max(room, Relaxed) {
-        let mut asked = Vec::<u8>::new();
-        drop(asked.try_reserve_exact(room));
-        drop(std::hint::black_box(asked));
+    let space = text.len().saturating_mul(BYTES_PER_TEXT_BYTE).min(MAX_RESERVED);
+    if space > RESERVED.fetch_max(space, Relaxed) {
+        let mut reserved = Vec::<u8>::new();
+        drop(reserved.try_reserve_exact(space));
+        drop(std::hint::black_box(reserved));
     }
 }

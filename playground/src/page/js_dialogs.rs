@@ -47,9 +47,9 @@ fn draw_thumbnail(store: Store, text: &str) -> Option<String> {
 }
 
 fn show_found_plan(store: Store, FoundPlan { name, text, origin, then, cassette, shown }: FoundPlan) {
-    let kept = StoredPlan { text, cassette: cassette.unwrap_or_default(), ..StoredPlan::default() };
-    let recorded = shown.then(|| kept.cassette.clone());
-    share::open_new(store, &name, kept, Origin::parse(&origin), move || {
+    let plan = StoredPlan { text, cassette: cassette.unwrap_or_default(), ..StoredPlan::default() };
+    let recorded = shown.then(|| plan.cassette.clone());
+    share::open_new(store, &name, plan, Origin::parse(&origin), move || {
         if let Some(cassette) = recorded {
             show_run(store, &cassette);
         }
@@ -60,7 +60,7 @@ fn show_found_plan(store: Store, FoundPlan { name, text, origin, then, cassette,
 /// Tells the scripts what they may do; once, before any room is opened.
 pub fn publish_api(store: Store) {
     let page = js_sys::Object::new();
-    let text = Closure::<dyn Fn() -> String>::new(move || store.read(|session| session.text().to_owned()));
+    let text = Closure::<dyn Fn() -> String>::new(move || store.read(|editor| editor.text().to_owned()));
     let stand_ins = Closure::<dyn Fn() -> String>::new(move || store.share.stubs.get_untracked());
     let draw = Closure::<dyn Fn(String) -> Option<String>>::new(move |text: String| thumbnail(store, &text));
     let open = Closure::<dyn Fn(String, String, String, js_sys::Function, Option<String>, bool)>::new(
@@ -101,5 +101,5 @@ fn set_property(page: &js_sys::Object, name: &str, what: &JsValue) {
 /// A node that calls a tool: where it was dropped on the screen, or, where there is no such place, after the one that is selected.
 fn insert_tool_node(store: Store, tool: &str, x: f64, y: f64) -> bool {
     let at = x.is_finite().then(|| store.view.get_untracked().to_drawing(Point::new(x, y)));
-    store.change(|session, now| session.add_tool(tool, at, now))
+    store.change(|editor, now| editor.add_tool(tool, at, now))
 }

@@ -36,12 +36,12 @@ fn key_pressed(store: Store, event: &web_sys::KeyboardEvent) {
         return;
     }
     let Some(chord) = chord(event) else { return };
-    let here = focus_context(store, event);
+    let context = focus_context(store, event);
     // What is open above the page keeps its keys to itself.
     if is_within(event, "dialog, [popover]") {
         return;
     }
-    if let Some(command) = command_of(&chord, here) {
+    if let Some(command) = command_of(&chord, context) {
         event.prevent_default();
         dispatch(store, command);
     }
@@ -61,8 +61,9 @@ pub fn listen(store: Store) {
 
 /// A mode takes a key before anybody else.
 fn key_pressed_first(store: Store, event: &web_sys::KeyboardEvent) {
-    let here = focus_context(store, event);
-    if here.is_canvas && !event.is_composing() && chord(event).is_some_and(|chord| mode_key(store, &chord)) {
+    let context = focus_context(store, event);
+    if context.is_canvas && !event.is_composing() && chord(event).is_some_and(|chord| mode_key(store, &chord))
+    {
         event.prevent_default();
         event.stop_propagation();
     }
@@ -74,14 +75,14 @@ fn focus_context(store: Store, event: &web_sys::KeyboardEvent) -> FocusContext {
     FocusContext {
         is_typing: is_within(event, TYPING),
         is_canvas: canvas,
-        has_single_keys: store.layout.with_untracked(|frame| frame.has_single_keys),
+        has_single_keys: store.layout.with_untracked(|layout| layout.has_single_keys),
     }
 }
 
 /// Whether the focus is within something.
-fn is_within(event: &web_sys::KeyboardEvent, place: &str) -> bool {
+fn is_within(event: &web_sys::KeyboardEvent, node_path: &str) -> bool {
     let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-    target.is_some_and(|at| at.closest(place).ok().flatten().is_some())
+    target.is_some_and(|at| at.closest(node_path).ok().flatten().is_some())
 }
 
 /// A key as the browser reports it.
@@ -106,7 +107,7 @@ pub fn is_mac() -> bool {
 
 /// A key in a mode; gives whether it meant something.
 fn mode_key(store: Store, chord: &Chord) -> bool {
-    let effects = with_synced_keyboard(store, |keyboard, session| keyboard.mode_key(chord, session.scene()));
+    let effects = with_synced_keyboard(store, |keyboard, editor| keyboard.mode_key(chord, editor.scene()));
     effects.is_some_and(|effects| {
         apply_effects(store, &effects);
         true
@@ -116,7 +117,7 @@ fn mode_key(store: Store, chord: &Chord) -> bool {
 /// Lets the keyboard decide, and carries it out; gives whether there was anything to do.
 pub fn with_keyboard(store: Store, decide: impl FnOnce(&mut Keyboard, &PlanEditor) -> Vec<Effect>) -> bool {
     let effects =
-        with_synced_keyboard(store, |keyboard, session| Some(decide(keyboard, session))).unwrap_or_default();
+        with_synced_keyboard(store, |keyboard, editor| Some(decide(keyboard, editor))).unwrap_or_default();
     apply_effects(store, &effects);
     !effects.is_empty()
 }
@@ -124,19 +125,19 @@ pub fn with_keyboard(store: Store, decide: impl FnOnce(&mut Keyboard, &PlanEdito
 /// The pointer may have put the focus elsewhere since the last key, or selected several things.
 fn with_synced_keyboard<T>(
     store: Store,
-    act: impl FnOnce(&mut Keyboard, &PlanEditor) -> Option<T>,
+    action: impl FnOnce(&mut Keyboard, &PlanEditor) -> Option<T>,
 ) -> Option<T> {
     let seen = current_focus(store);
     store
-        .keyboard(|keyboard, session| {
+        .keyboard(|keyboard, editor| {
             if *keyboard.mode() == Mode::Navigate && *keyboard.focus() != seen {
-                keyboard.set_focus(seen, session.scene());
+                keyboard.set_focus(seen, editor.scene());
             }
-            let several = session.selection().nodes().count() + session.selection().edges().count() > 1;
+            let several = editor.selection().nodes().count() + editor.selection().edges().count() > 1;
             if several {
                 keyboard.keep_selection(true);
             }
-            act(keyboard, session)
+            action(keyboard, editor)
         })
         .flatten()
 }
@@ -145,7 +146,7 @@ fn with_synced_keyboard<T>(
 pub fn current_focus(store: Store) -> Focus {
     match store.focus.get_untracked() {
         None => Focus::Nothing,
-        Some(Item::Node(place)) => Focus::Node(place),
+        Some(Item::Node(node_path)) => Focus::Node(node_path),
         Some(Item::Edge(scope, index)) => Focus::Edge(scope, index),
     }
 }
@@ -153,14 +154,14 @@ pub fn current_focus(store: Store) -> Focus {
 fn item_of_focus(focus: &Focus) -> Option<Item> {
     match focus {
         Focus::Nothing => None,
-        Focus::Node(place) => Some(Item::Node(place.clone())),
+        Focus::Node(node_path) => Some(Item::Node(node_path.clone())),
         Focus::Edge(scope, index) => Some(Item::Edge(scope.clone(), *index)),
     }
 }
 
 /// Puts the focus on something, shows and says it.
 pub fn focus_on(store: Store, focus: &Focus) {
-    store.keyboard(|keyboard, session| keyboard.set_focus(focus.clone(), session.scene()));
+    store.keyboard(|keyboard, editor| keyboard.set_focus(focus.clone(), editor.scene()));
     apply_effects(store, &[Effect::FocusMoved, Effect::Select]);
 }
 
@@ -188,10 +189,10 @@ pub fn announce_focus(store: Store) {
 
 fn announce_focus_now(store: Store) {
     let (focus, lang) = (current_focus(store), store.lang.get_untracked());
-    let said = store.read(|session| {
-        store.overlay.with_untracked(|marks| announce::describe_focus(session, marks, &focus, lang))
+    let message = store.read(|editor| {
+        store.overlay.with_untracked(|overlay| announce::describe_focus(editor, overlay, &focus, lang))
     });
-    store.announce(said);
+    store.announce(message);
 }
 
 fn apply_effect(store: Store, effect: &Effect) {
@@ -227,12 +228,12 @@ fn announce(store: Store, word: W, with: &[&str]) {
 /// The keyboard's focus becomes that of the page.
 fn publish_focus(store: Store) {
     let (found, area) = store
-        .keyboard(|keyboard, session| {
-            let scene = session.scene();
+        .keyboard(|keyboard, editor| {
+            let scene = editor.scene();
             let area = match spatial_navigation::item_of_focus(scene, keyboard.focus()) {
                 Some(spatial_navigation::Item::Node(node)) => scene.nodes.get(node).map(|node| node.area),
                 Some(spatial_navigation::Item::Edge(edge)) => {
-                    scene.edges.get(edge).map(|line| line.curve.bounds())
+                    scene.edges.get(edge).map(|scene_edge| scene_edge.curve.bounds())
                 }
                 None => None,
             };
@@ -247,27 +248,27 @@ fn publish_focus(store: Store) {
 
 fn select(store: Store, focus: &Focus, extend: bool) {
     match focus {
-        Focus::Node(place) => store.update_selection(|session| session.select_node(place, extend)),
+        Focus::Node(node_path) => store.update_selection(|editor| editor.select_node(node_path, extend)),
         Focus::Edge(scope, index) => {
-            store.update_selection(|session| session.select_edge(scope, *index, extend))
+            store.update_selection(|editor| editor.select_edge(scope, *index, extend))
         }
         Focus::Nothing => store.update_selection(PlanEditor::clear_selection),
     }
 }
 
 fn add_to_selection(store: Store, focus: &Focus) {
-    let is_chosen = store.read(|session| match focus {
-        Focus::Node(place) => session.selection().has_node(place),
-        Focus::Edge(scope, index) => session.selection().has_edge(scope, *index),
+    let is_selected = store.read(|editor| match focus {
+        Focus::Node(node_path) => editor.selection().has_node(node_path),
+        Focus::Edge(scope, index) => editor.selection().has_edge(scope, *index),
         Focus::Nothing => true,
     });
-    if !is_chosen {
+    if !is_selected {
         select(store, focus, true);
     }
 }
 
 fn drag(store: Store, by: Point) {
-    store.update_selection(|session| session.drag(by));
+    store.update_selection(|editor| editor.drag(by));
     if by == Point::default() {
         announce(store, W::Moving, &[]);
     } else {
@@ -276,16 +277,16 @@ fn drag(store: Store, by: Point) {
 }
 
 fn drop_at(store: Store, by: Point) {
-    if store.change(|session, now| session.drop_selected(by, None, now)) {
+    if store.change(|editor, now| editor.drop_selected(by, None, now)) {
         announce(store, W::Dropped, &[]);
     }
 }
 
 /// The titles of two nodes.
 fn titles(store: Store, from: usize, to: usize) -> (String, String) {
-    store.read(|session| {
+    store.read(|editor| {
         let title =
-            |node: usize| session.scene().nodes.get(node).map(|node| node.title.clone()).unwrap_or_default();
+            |node: usize| editor.scene().nodes.get(node).map(|node| node.title.clone()).unwrap_or_default();
         (title(from), title(to))
     })
 }
@@ -294,18 +295,18 @@ fn preview_edge(store: Store, from: usize, to: usize) {
     let is_new = store.edge_preview.get_untracked().is_none();
     store.edge_preview.set(Some((from, to)));
     let (from_title, to_title) = titles(store, from, to);
-    let found = store.keyboard(|keyboard, session| {
+    let found = store.keyboard(|keyboard, editor| {
         let Mode::Connect(connecting) = keyboard.mode() else { return None };
-        let place = (connecting.index + 1).to_string();
+        let node_path = (connecting.index + 1).to_string();
         Some((
-            place,
+            node_path,
             connecting.targets.len().to_string(),
-            session.scene().nodes.get(to).map(|node| node.area),
+            editor.scene().nodes.get(to).map(|node| node.area),
         ))
     });
-    let Some((place, count, area)) = found.flatten() else { return };
+    let Some((node_path, count, area)) = found.flatten() else { return };
     let lang = store.lang.get_untracked();
-    let target = format_message(W::Target.text(lang), &[&to_title, &place, &count]);
+    let target = format_message(W::Target.text(lang), &[&to_title, &node_path, &count]);
     store.announce(if is_new {
         format_message(W::Connecting.text(lang), &[&from_title, &target])
     } else {
@@ -327,34 +328,35 @@ fn no_target(store: Store) {
 /// Makes the edge; it has the focus then, so that its condition can be written.
 fn connect(store: Store, from: usize, to: usize) {
     store.edge_preview.set(None);
-    let places = store.read(|session| {
-        let nodes = &session.scene().nodes;
+    let node_paths = store.read(|editor| {
+        let nodes = &editor.scene().nodes;
         nodes
             .get(from)
             .zip(nodes.get(to))
             .map(|(from, to)| (from.scope.clone(), from.node_path(), to.node_path()))
     });
-    let Some((scope, from_place, to_place)) = places else { return };
+    let Some((scope, from_place, to_place)) = node_paths else { return };
     let (from_title, to_title) = titles(store, from, to);
-    if !store.change(|session, now| session.connect(&from_place, &to_place, now)) {
+    if !store.change(|editor, now| editor.connect(&from_place, &to_place, now)) {
         return;
     }
     announce(store, W::Connected, &[&from_title, &to_title]);
-    let made = store.read(|session| {
-        let own = session.scene().edges.iter().filter(|line| line.scope == scope).map(|line| line.index);
+    let created = store.read(|editor| {
+        let own = editor.scene().edges.iter().filter(|edge| edge.scope == scope).map(|edge| edge.index);
         own.max()
     });
-    if let Some(index) = made {
+    if let Some(index) = created {
         focus_on(store, &Focus::Edge(scope, index));
     }
 }
 
 /// A step of the focus, or an extension of the selection; says so when nothing is there.
 pub fn move_focus(store: Store, command: Command) {
-    let went = with_keyboard(store, |keyboard, session| {
-        let extended = command.extend_direction().map(|way| keyboard.extend_selection(way, session.scene()));
+    let went = with_keyboard(store, |keyboard, editor| {
+        let extended =
+            command.extend_direction().map(|direction| keyboard.extend_selection(direction, editor.scene()));
         extended
-            .or_else(|| command.focus_move().map(|step| keyboard.move_focus(step, session.scene())))
+            .or_else(|| command.focus_move().map(|step| keyboard.move_focus(step, editor.scene())))
             .unwrap_or_default()
     });
     if !went {
@@ -364,8 +366,7 @@ pub fn move_focus(store: Store, command: Command) {
 
 /// Says how many things are selected.
 pub fn announce_selection(store: Store) {
-    let number =
-        store.read(|session| session.selection().nodes().count() + session.selection().edges().count());
+    let number = store.read(|editor| editor.selection().nodes().count() + editor.selection().edges().count());
     let lang = store.lang.get_untracked();
     store.announce(if number == 0 {
         W::Unselected.text(lang).to_owned()

@@ -22,13 +22,13 @@ pub fn Problems(
     after_next_frame(
         move || store.text_version.track(),
         move || {
-            let found = store.read(|session| problem_rows(session.document()));
+            let found = store.read(|editor| problem_rows(editor.document()));
             if list.with_untracked(|list| *list != found) {
                 list.set(found);
             }
         },
     );
-    let counts = Memo::new(move |_| store.with_text(|session| Counts::from_document(session.document())));
+    let counts = Memo::new(move |_| store.with_text(|editor| Counts::from_document(editor.document())));
     let lines = move || list.get().into_iter().map(|row| view! { <Line store row/> }).collect_view();
     view! {
         <p class="problem-counts">{move || summary(store, counts.get())}</p>
@@ -110,9 +110,9 @@ lazy! {
 
 fn select_and_reveal(store: Store, row: &Row) {
     match &row.target {
-        Target::Node(place) => store.update_selection(|session| session.select_node(place, false)),
+        Target::Node(node_path) => store.update_selection(|editor| editor.select_node(node_path, false)),
         Target::Edge(scope, edge) | Target::Condition(scope, edge) => {
-            store.update_selection(|session| session.select_edge(scope, *edge, false));
+            store.update_selection(|editor| editor.select_edge(scope, *edge, false));
         }
         Target::Document | Target::Call(_) => {}
     }
@@ -120,9 +120,9 @@ fn select_and_reveal(store: Store, row: &Row) {
 }
 
 fn write_fix(store: Store, edits: &[TextEdit], message: &str) {
-    let done = store.change(|session, at_ms| {
-        session.apply_text_edits(edits, ChangeSource::Command, "fix", at_ms);
-        session.refresh();
+    let done = store.change(|editor, at_ms| {
+        editor.apply_text_edits(edits, ChangeSource::Command, "fix", at_ms);
+        editor.refresh();
         Ok(edits.to_vec())
     });
     if done {

@@ -55,14 +55,14 @@ const LAYOUT_KEY: &str = "stepgraph.frame";
 /// The whole page.
 #[component]
 pub fn Shell() -> impl IntoView {
-    let mut frame = load_setting(LAYOUT_KEY).map(|text| PageLayout::parse(&text)).unwrap_or_default();
+    let mut layout = load_setting(LAYOUT_KEY).map(|text| PageLayout::parse(&text)).unwrap_or_default();
     let (theme, lang) = share::initial_settings();
     if let Some(theme) = theme {
-        frame.scheme = if theme == Theme::Dark { Scheme::Dark } else { Scheme::Light };
+        layout.scheme = if theme == Theme::Dark { Scheme::Dark } else { Scheme::Light };
     }
-    let lang = lang.or(frame.lang).unwrap_or_else(preferred_language);
+    let lang = lang.or(layout.lang).unwrap_or_else(preferred_language);
     let store = Store::new(WELCOME_PLAN, Theme::Light, lang);
-    store.layout.set(frame);
+    store.layout.set(layout);
     persist_layout(store);
     run::control::listen(store);
     run::saved_settings::persist(store);
@@ -111,9 +111,9 @@ fn OverlayLayer(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let is_asked = move || store.dialog.with(Option::is_some) || store.share.dialog.with(Option::is_some);
+    let is_requested = move || store.dialog.with(Option::is_some) || store.share.dialog.with(Option::is_some);
     let is_needed =
-        Memo::new(move |before| before == Some(&true) || store.has_interacted.get() || is_asked());
+        Memo::new(move |before| before == Some(&true) || store.has_interacted.get() || is_requested());
     view! { <Show when=move || is_needed.get()>{dialogs_view(store)}</Show> }
 }
 
@@ -125,13 +125,13 @@ fn Dialogs(
 ) -> impl IntoView {
     view! {
         <Modal store name=W::Palette is=|dialog| matches!(dialog, Dialog::Palette)>
-            <CommandPalette store sought=PaletteKind::Commands/>
+            <CommandPalette store kind=PaletteKind::Commands/>
         </Modal>
         <Modal store name=W::Find is=|dialog| matches!(dialog, Dialog::Find)>
-            <CommandPalette store sought=PaletteKind::Nodes/>
+            <CommandPalette store kind=PaletteKind::Nodes/>
         </Modal>
         <Modal store name=W::AddNode is=|dialog| matches!(dialog, Dialog::Add(_))>
-            <CommandPalette store sought=PaletteKind::NodeTypes/>
+            <CommandPalette store kind=PaletteKind::NodeTypes/>
         </Modal>
         <Modal store name=W::Rename is=|dialog| matches!(dialog, Dialog::Rename(_))>
             <RenameDialog store/>
@@ -151,7 +151,7 @@ fn Panes(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let size = move |border: Splitter| pixels(store.layout.with(|frame| frame.size(border)));
+    let size = move |splitter: Splitter| pixels(store.layout.with(|layout| layout.size(splitter)));
     let left = move || if store.shows_outline.get() { "outline" } else { "text" };
     view! {
         <main
@@ -159,15 +159,15 @@ fn Panes(
             class:awaiting=move || store.share.is_plan_awaited.get()
             data-pane=move || store.pane.get().id()
             data-left=left
-            data-below=move || if store.layout.with(|frame| frame.is_open) { "open" } else { "closed" }
+            data-below=move || if store.layout.with(|layout| layout.is_open) { "open" } else { "closed" }
             style:--left=move || size(Splitter::Left)
             style:--right=move || size(Splitter::Right)
             style:--below=move || size(Splitter::Bottom)
         >
             <LeftPane store/>
-            <SplitterHandle store border=Splitter::Left name=W::WidthOfText/>
+            <SplitterHandle store splitter=Splitter::Left name=W::WidthOfText/>
             <section class="pane drawing" id="drawing" aria-label=t(store, W::Drawing)><Canvas store/></section>
-            <SplitterHandle store border=Splitter::Right name=W::WidthOfForm/>
+            <SplitterHandle store splitter=Splitter::Right name=W::WidthOfForm/>
             <section class="pane inspector" id="form" tabindex="-1" aria-label=t(store, W::Inspector)>
                 <Show
                     when=move || store.has_interacted.get()
@@ -176,7 +176,7 @@ fn Panes(
                     {form_view(store)}
                 </Show>
             </section>
-            <SplitterHandle store border=Splitter::Bottom name=W::HeightOfPanel/>
+            <SplitterHandle store splitter=Splitter::Bottom name=W::HeightOfPanel/>
             <BottomPanel store/>
         </main>
     }
@@ -269,7 +269,7 @@ fn SkipLinks(
 fn persist_layout(store: Store) {
     let dark = RwSignal::new(false);
     on_media("(prefers-color-scheme: dark)", move |is| dark.set(is));
-    Effect::new(move |_| store.theme.set(store.layout.with(|frame| frame.scheme).theme(dark.get())));
+    Effect::new(move |_| store.theme.set(store.layout.with(|layout| layout.scheme).theme(dark.get())));
     Effect::new(move |_| {
         let theme = if store.theme.get() == Theme::Dark { "dark" } else { "light" };
         if let Some(root) = document().document_element() {

@@ -199,39 +199,39 @@ impl Store {
     }
 
     /// Looks at the plan; heeds no signal.
-    pub fn read<T>(self, look: impl FnOnce(&PlanEditor) -> T) -> T {
-        self.session.with_value(look)
+    pub fn read<T>(self, read: impl FnOnce(&PlanEditor) -> T) -> T {
+        self.session.with_value(read)
     }
 
     /// Looks at the drawing, again when it has changed.
-    pub fn with_scene<T>(self, look: impl FnOnce(&PlanEditor) -> T) -> T {
+    pub fn with_scene<T>(self, read: impl FnOnce(&PlanEditor) -> T) -> T {
         self.scene_version.track();
-        self.read(look)
+        self.read(read)
     }
 
     /// Looks at what is selected, again when it has changed.
-    pub fn with_selection<T>(self, look: impl FnOnce(&PlanEditor) -> T) -> T {
+    pub fn with_selection<T>(self, read: impl FnOnce(&PlanEditor) -> T) -> T {
         self.selection_version.track();
-        self.with_scene(look)
+        self.with_scene(read)
     }
 
     /// Looks at the text and its problems, again when they have changed.
-    pub fn with_text<T>(self, look: impl FnOnce(&PlanEditor) -> T) -> T {
+    pub fn with_text<T>(self, read: impl FnOnce(&PlanEditor) -> T) -> T {
         self.text_version.track();
-        self.read(look)
+        self.read(read)
     }
 
     /// Shows another plan, with graphs that were open in its drawing: what was done to the one before can't be undone here.
-    pub fn open(self, text: &str, places: Vec<String>) {
+    pub fn open(self, text: &str, node_paths: Vec<String>) {
         self.commit_typing();
         reserve_memory(text);
-        self.session.update_value(|session| session.open(text, places));
+        self.session.update_value(|editor| editor.open(text, node_paths));
         self.focus.set(None);
         self.overlay.set(RunOverlay::default());
         super::run::saved_settings::plan_opened(self);
-        self.read(|session| {
+        self.read(|editor| {
             self.listeners.with_value(|all| {
-                all.iter().for_each(|listener| listener(TextPaneEvent::Opened(session.text())))
+                all.iter().for_each(|listener| listener(TextPaneEvent::Opened(editor.text())))
             });
         });
         self.scene_changed();
@@ -258,9 +258,9 @@ impl Store {
             return Err(None);
         }
         self.commit_typing();
-        let before = self.read(|session| session.text().to_owned());
+        let before = self.read(|editor| editor.text().to_owned());
         let mut done = Ok(Vec::new());
-        self.session.update_value(|session| done = change(session, now()));
+        self.session.update_value(|editor| done = change(editor, now()));
         self.publish_edits(before, &[done?]);
         Ok(())
     }
@@ -272,9 +272,9 @@ impl Store {
 
     /// Somebody has typed in the text pane, which shows it already. The drawing follows when it is refreshed.
     pub fn apply_typing(self, groups: &[Group]) {
-        self.session.update_value(|session| {
+        self.session.update_value(|editor| {
             for group in groups {
-                session.apply_group(group, now());
+                editor.apply_group(group, now());
             }
         });
         self.scene_changed();
@@ -283,7 +283,7 @@ impl Store {
     /// What is connected, as JSON, against which the plan is checked.
     pub fn set_host(self, offer: &str) {
         let before = self.text_version.get_untracked();
-        self.session.update_value(|session| session.set_host(offer));
+        self.session.update_value(|editor| editor.set_host(offer));
         self.scene_changed();
         self.share.text_unchanged(before, self.text_version.get_untracked());
     }
@@ -317,9 +317,9 @@ impl Store {
     /// Takes back the last step, or does it again; gives its name.
     pub fn undo_or_redo(self, back: bool) -> Option<String> {
         self.commit_typing();
-        let before = self.read(|session| session.text().to_owned());
+        let before = self.read(|editor| editor.text().to_owned());
         let mut found = None;
-        self.session.update_value(|session| found = if back { session.undo() } else { session.redo() });
+        self.session.update_value(|editor| found = if back { editor.undo() } else { editor.redo() });
         let (name, edits) = found?;
         self.publish_edits(before, &edits);
         Some(name)
@@ -345,17 +345,17 @@ impl Store {
         let mut text = String::new();
         self.queue.update_value(|queue| text = queue.take(self.lang.get_untracked()));
         // The same words once more are heard only if the text differs.
-        if self.announcement.with_untracked(|said| *said == text) {
+        if self.announcement.with_untracked(|message| *message == text) {
             text.push('\u{a0}');
         }
         self.announcement.set(text);
     }
 
     /// Reads a key, or whatever else the keyboard decides; the drawing is at hand.
-    pub fn keyboard<T>(self, act: impl FnOnce(&mut Keyboard, &PlanEditor) -> T) -> Option<T> {
+    pub fn keyboard<T>(self, action: impl FnOnce(&mut Keyboard, &PlanEditor) -> T) -> Option<T> {
         let mut given = None;
         self.keyboard.update_value(|keyboard| {
-            given = Some(self.session.with_value(|session| act(keyboard, session)));
+            given = Some(self.session.with_value(|editor| action(keyboard, editor)));
         });
         given
     }
@@ -369,8 +369,8 @@ impl Store {
 
     fn publish_edits(self, mut text: String, edits: &[Vec<TextEdit>]) {
         for edits in edits.iter().filter(|edits| !edits.is_empty()) {
-            let heard = TextPaneEvent::Edits(&text, edits);
-            self.listeners.with_value(|listeners| listeners.iter().for_each(|listener| listener(heard)));
+            let event = TextPaneEvent::Edits(&text, edits);
+            self.listeners.with_value(|listeners| listeners.iter().for_each(|listener| listener(event)));
             text = spliced(&text, edits);
         }
         self.scene_changed();

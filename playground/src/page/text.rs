@@ -44,7 +44,7 @@ lazy! {
     fn commit_typing(editor: Editor) = Editor::commit_pending;
 
     /// The plan was changed elsewhere.
-    fn on_event(editor: Editor, heard: TextPaneEvent<'_>) = Editor::apply_event;
+    fn on_event(editor: Editor, event: TextPaneEvent<'_>) = Editor::apply_event;
 
     /// Shows what is selected in the text.
     fn mark_target(editor: Editor, target: Option<&Target>) = Editor::mark_selected;
@@ -64,12 +64,12 @@ pub fn TextPane(
         marked_target: StoredValue::new_local(None),
     };
     host.on_load(move |element| editor.open(&element));
-    store.listen(move |heard| on_event(editor, heard), move || commit_typing(editor));
-    let heed = move || {
+    store.listen(move |event| on_event(editor, event), move || commit_typing(editor));
+    let dependencies = move || {
         editor.ready.track();
         store.text_version.track();
     };
-    after_next_frame(heed, move || editor.show_problems());
+    after_next_frame(dependencies, move || editor.show_problems());
     Effect::new(move || editor.show_selection());
     Effect::new(move || editor.reveal());
     Effect::new(move || editor.run_service());
@@ -84,23 +84,23 @@ pub fn TextPane(
 impl Editor {
     /// Does something with the editor, if it is there.
     fn with(self, does: impl FnOnce(&TextEditor)) {
-        let pane = self.pane.with_value(Clone::clone);
-        if let Some(pane) = pane {
-            does(&pane);
+        let editor = self.pane.with_value(Clone::clone);
+        if let Some(editor) = editor {
+            does(&editor);
         }
     }
 
     fn open(self, element: &HtmlElement) {
         let lang = self.store.lang.get_untracked();
         let opening = json!({
-            "text": self.store.read(|session| session.text().to_owned()), "lang": lang.tag(), "label": W::Plan.text(lang), "readOnly": self.store.share.is_readonly.get_untracked(),
+            "text": self.store.read(|editor| editor.text().to_owned()), "lang": lang.tag(), "label": W::Plan.text(lang), "readOnly": self.store.share.is_readonly.get_untracked(),
         });
         let listener = Closure::<dyn Fn(String, String)>::new(move |what: String, data: String| {
             on_message(self, &what, &data);
         });
         let ready = Closure::<dyn Fn(TextEditor)>::new(move |pane: TextEditor| {
             // The plan may have changed while the editor was on its way.
-            pane.open(&self.store.read(|session| session.text().to_owned()));
+            pane.open(&self.store.read(|editor| editor.text().to_owned()));
             self.pane.set_value(Some(pane));
             self.ready.update(|count| *count += 1);
         });
@@ -132,9 +132,9 @@ impl Editor {
     fn apply_typing(self, data: &str) {
         let Some(typed) = parse_typing(data) else { return };
         self.store.apply_typing(&typed.groups);
-        let text = self.store.read(|session| {
-            let differs = length(session.text()) != typed.length;
-            differs.then(|| session.text().to_owned())
+        let text = self.store.read(|editor| {
+            let differs = length(editor.text()) != typed.length;
+            differs.then(|| editor.text().to_owned())
         });
         // Something was lost on the way: the plan's text counts.
         if let Some(text) = text {
@@ -144,37 +144,37 @@ impl Editor {
 
     /// What was typed and waits becomes a part of the plan.
     fn commit_pending(self) {
-        self.with(|pane| {
-            let waiting = pane.take();
+        self.with(|editor| {
+            let waiting = editor.take();
             if !waiting.is_empty() {
                 self.apply_typing(&waiting);
             }
         });
     }
 
-    fn apply_event(self, heard: TextPaneEvent<'_>) {
-        self.with(|pane| match heard {
-            TextPaneEvent::Edits(before, edits) => pane.apply(&edits_json(before, edits)),
-            TextPaneEvent::Opened(text) => pane.open(text),
+    fn apply_event(self, event: TextPaneEvent<'_>) {
+        self.with(|editor| match event {
+            TextPaneEvent::Edits(before, edits) => editor.apply(&edits_json(before, edits)),
+            TextPaneEvent::Opened(text) => editor.open(text),
         });
     }
 
     fn show_problems(self) {
-        let problems = self.store.read(|session| problems_json(session.document()));
+        let problems = self.store.read(|editor| problems_json(editor.document()));
         self.with(|pane| pane.problems(&problems));
     }
 
     /// The cursor stands still: what it stands in is selected, and stays so while it moves there.
     fn cursor_rested(self, at: usize) {
-        let found = self.store.read(|session| {
-            let at = session.document().lines().byte(at);
-            visible_target(session, target_at(session, at)?)
+        let found = self.store.read(|editor| {
+            let at = editor.document().lines().byte(at);
+            visible_target(editor, target_at(editor, at)?)
         });
         let Some(found) = found.filter(|found| self.selected().as_ref() != Some(found)) else { return };
         self.marked_target.set_value(Some(found.clone()));
-        self.store.update_selection(|session| match &found {
-            Target::Node(place) => session.select_node(place, false),
-            Target::Edge(scope, index) => session.select_edge(scope, *index, false),
+        self.store.update_selection(|editor| match &found {
+            Target::Node(node_path) => editor.select_node(node_path, false),
+            Target::Edge(scope, index) => editor.select_edge(scope, *index, false),
             _ => {}
         });
         self.mark_text(&found, "here");
@@ -182,14 +182,14 @@ impl Editor {
 
     /// What alone is selected.
     fn selected(self) -> Option<Target> {
-        self.store.read(|session| {
-            let chosen = session.selection();
+        self.store.read(|editor| {
+            let chosen = editor.selection();
             let edge = || {
                 let mut edges = chosen.edges().filter(|_| chosen.nodes().next().is_none());
                 let (scope, index) = edges.next()?;
                 edges.next().is_none().then(|| Target::Edge(scope.to_owned(), index))
             };
-            chosen.only_node().map(|place| Target::Node(place.to_owned())).or_else(edge)
+            chosen.only_node().map(|node_path| Target::Node(node_path.to_owned())).or_else(edge)
         })
     }
 
@@ -197,7 +197,7 @@ impl Editor {
         self.ready.track();
         self.store.selection_version.track();
         let now = self.selected();
-        if self.marked_target.with_value(|marked| *marked == now) {
+        if self.marked_target.with_value(|marked_target| *marked_target == now) {
             return;
         }
         mark_target(self, now.as_ref());
@@ -212,7 +212,7 @@ impl Editor {
     }
 
     fn mark_text(self, target: &Target, how: &str) {
-        let part = self.store.read(|session| Some(utf16_range(session, target_span(session, target)?)));
+        let part = self.store.read(|editor| Some(utf16_range(editor, target_span(editor, target)?)));
         if let Some((start, end)) = part {
             self.with(|pane| pane.reveal(start, end, how));
         }
@@ -221,7 +221,7 @@ impl Editor {
     /// Somebody wants to see a part of the text.
     fn reveal(self) {
         let part = self.store.reveal_span.get();
-        let part = part.map(|span| self.store.read(|session| utf16_range(session, span)));
+        let part = part.map(|span| self.store.read(|editor| utf16_range(editor, span)));
         if let Some((start, end)) = part {
             self.with(|pane| pane.reveal(start, end, "focus"));
         }
@@ -230,7 +230,7 @@ impl Editor {
     /// Somebody wants the editor to do something.
     fn run_service(self) {
         if let Some(service) = self.store.service.get() {
-            self.with(|pane| pane.serve(service));
+            self.with(|editor| editor.serve(service));
         }
     }
 
@@ -238,28 +238,28 @@ impl Editor {
     fn update_read_only(self) {
         self.ready.track();
         let is_readonly = self.store.share.is_readonly.get();
-        self.with(|pane| pane.lock(is_readonly));
+        self.with(|editor| editor.lock(is_readonly));
     }
 
     fn update_language(self) {
         self.ready.track();
         let lang = self.store.lang.get();
-        self.with(|pane| pane.speak(lang.tag(), W::Plan.text(lang)));
+        self.with(|editor| editor.speak(lang.tag(), W::Plan.text(lang)));
     }
 }
 
 /// A part of the text in units.
-fn utf16_range(session: &PlanEditor, span: Span) -> (usize, usize) {
-    let lines = session.document().lines();
+fn utf16_range(editor: &PlanEditor, span: Span) -> (usize, usize) {
+    let lines = editor.document().lines();
     (lines.utf16(span.start), lines.utf16(span.end))
 }
 
 /// A thing that is drawn: a node that stands in a closed one is shown by that one.
-fn visible_target(session: &PlanEditor, target: Target) -> Option<Target> {
-    let Target::Node(place) = target else { return Some(target) };
-    let mut place = place.as_str();
-    while session.scene().node_at_path(place).is_none() {
-        place = place.rsplit_once('/')?.0;
+fn visible_target(editor: &PlanEditor, target: Target) -> Option<Target> {
+    let Target::Node(node_path) = target else { return Some(target) };
+    let mut node_path = node_path.as_str();
+    while editor.scene().node_at_path(node_path).is_none() {
+        node_path = node_path.rsplit_once('/')?.0;
     }
-    Some(Target::Node(place.to_owned()))
+    Some(Target::Node(node_path.to_owned()))
 }

@@ -18,20 +18,20 @@ pub enum ConnectError {
 }
 
 /// Why what is led may not end at a node; nothing when it may.
-pub fn connect_error(scene: &Scene, lead: EdgeDrag, node: usize) -> Option<ConnectError> {
-    let line = match lead {
+pub fn connect_error(scene: &Scene, drag: EdgeDrag, node: usize) -> Option<ConnectError> {
+    let scene_edge = match drag {
         EdgeDrag::New(_) => None,
         EdgeDrag::Existing(edge, _) => scene.edges.get(edge),
     };
-    let (from, to) = match (lead, line) {
+    let (from, to) = match (drag, scene_edge) {
         (EdgeDrag::New(from), _) => (from, node),
-        (EdgeDrag::Existing(_, End::To), Some(line)) => (line.from, node),
-        (EdgeDrag::Existing(_, End::From), Some(line)) => (node, line.to),
+        (EdgeDrag::Existing(_, End::To), Some(scene_edge)) => (scene_edge.from, node),
+        (EdgeDrag::Existing(_, End::From), Some(scene_edge)) => (node, scene_edge.to),
         (EdgeDrag::Existing(..), None) => return None,
     };
     let (a, b) = (scene.nodes.get(from)?, scene.nodes.get(to)?);
-    let label = line.map_or("", |line| line.label.as_str());
-    let own = line.map(|line| (line.scope.as_str(), line.index));
+    let label = scene_edge.map_or("", |scene_edge| scene_edge.label.as_str());
+    let own = scene_edge.map(|scene_edge| (scene_edge.scope.as_str(), scene_edge.index));
     let says_the_same = |other: &&crate::scene::SceneEdge| {
         other.from == from
             && other.to == to

@@ -67,9 +67,9 @@ impl EdgeStyle {
     pub const ALL: [Self; 6] =
         [Self::NotTaken, Self::Plain, Self::Failure, Self::Taken, Self::Invalid, Self::Selected];
 
-    fn from_state(fare: ElementState, is_failure: bool, is_near: bool) -> Self {
-        match fare {
-            fare if fare.flags.is_selected || is_near => Self::Selected,
+    fn from_state(state: ElementState, is_failure: bool, is_near: bool) -> Self {
+        match state {
+            state if state.flags.is_selected || is_near => Self::Selected,
             ElementState { status: NodeStatus::Done, .. } => Self::Taken,
             ElementState { problem: Some(stepgraph_core::diagnostic::Severity::Error), .. } => Self::Invalid,
             ElementState { status: NodeStatus::Skipped, .. } => Self::NotTaken,
@@ -105,18 +105,18 @@ impl DisplayList {
     pub fn compose(
         &mut self,
         scene: &Scene,
-        board: &IndexedScene,
+        indexed: &IndexedScene,
         (view, screen): (&Viewport, Size),
-        kept: Option<usize>,
-        near: Option<usize>,
+        always_card: Option<usize>,
+        hovered: Option<usize>,
     ) {
-        let seen = view.visible_area(screen);
-        self.compose_part(scene, board, (view.zoom, seen), kept, near);
-        let seen = seen.expanded(MARGIN / view.zoom);
+        let visible = view.visible_area(screen);
+        self.compose_part(scene, indexed, (view.zoom, visible), always_card, hovered);
+        let visible = visible.expanded(MARGIN / view.zoom);
         self.edge_labels.clear();
         if self.level_of_detail == LevelOfDetail::Cards {
             let is_seen =
-                |line: &usize| scene.edges.get(*line).is_some_and(|line| line.label_box.intersects(&seen));
+                |line: &usize| scene.edges.get(*line).is_some_and(|edge| edge.label_box.intersects(&visible));
             self.edge_labels.extend(self.lines.iter().copied().filter(is_seen));
         }
     }
@@ -125,32 +125,33 @@ impl DisplayList {
     pub fn compose_part(
         &mut self,
         scene: &Scene,
-        board: &IndexedScene,
-        (zoom, part): (f64, Rect),
-        kept: Option<usize>,
-        near: Option<usize>,
+        indexed: &IndexedScene,
+        (zoom, area): (f64, Rect),
+        always_card: Option<usize>,
+        hovered: Option<usize>,
     ) {
-        let part = part.expanded(MARGIN / zoom);
+        let area = area.expanded(MARGIN / zoom);
         self.level_of_detail = LevelOfDetail::for_zoom(zoom, scene.nodes.len());
         self.has_curves = zoom >= MIN_CURVE_ZOOM;
-        board.node_index.intersecting_into(&part, &mut self.nodes);
-        board.edge_index.intersecting_into(&part, &mut self.lines);
-        self.sort_edges(scene, board, near);
-        self.sort_nodes(scene, board, kept);
+        indexed.node_index.intersecting_into(&area, &mut self.nodes);
+        indexed.edge_index.intersecting_into(&area, &mut self.lines);
+        self.sort_edges(scene, indexed, hovered);
+        self.sort_nodes(scene, indexed, always_card);
     }
 
-    fn sort_edges(&mut self, scene: &Scene, board: &IndexedScene, near: Option<usize>) {
+    fn sort_edges(&mut self, scene: &Scene, indexed: &IndexedScene, hovered: Option<usize>) {
         self.edges_by_style.iter_mut().for_each(Vec::clear);
         for number in &self.lines {
-            let is_failure = scene.edges.get(*number).is_some_and(|line| line.is_failure);
-            let stroke = EdgeStyle::from_state(board.edge_state(*number), is_failure, near == Some(*number));
-            if let Some(list) = self.edges_by_style.get_mut(stroke as usize) {
+            let is_failure = scene.edges.get(*number).is_some_and(|edge| edge.is_failure);
+            let style =
+                EdgeStyle::from_state(indexed.edge_state(*number), is_failure, hovered == Some(*number));
+            if let Some(list) = self.edges_by_style.get_mut(style as usize) {
                 list.push(*number);
             }
         }
     }
 
-    fn sort_nodes(&mut self, scene: &Scene, board: &IndexedScene, kept: Option<usize>) {
+    fn sort_nodes(&mut self, scene: &Scene, indexed: &IndexedScene, always_card: Option<usize>) {
         self.groups.clear();
         self.cards.clear();
         self.boxes.iter_mut().for_each(|(_, list)| list.clear());
@@ -162,14 +163,14 @@ impl DisplayList {
             if self.level_of_detail == LevelOfDetail::Cards {
                 self.cards.push(*number);
             } else if !is_open {
-                let look = board.appearances.get(*number).copied().unwrap_or(NodeAppearance::Group);
-                match self.boxes.iter_mut().find(|(known, _)| *known == look) {
+                let appearance = indexed.appearances.get(*number).copied().unwrap_or(NodeAppearance::Group);
+                match self.boxes.iter_mut().find(|(known, _)| *known == appearance) {
                     Some((_, list)) => list.push(*number),
-                    None => self.boxes.push((look, vec![*number])),
+                    None => self.boxes.push((appearance, vec![*number])),
                 }
             }
         }
-        if let Some(kept) = kept
+        if let Some(kept) = always_card
             && let Err(at) = self.cards.binary_search(&kept)
         {
             self.cards.insert(at, kept);

@@ -17,7 +17,7 @@ impl IndexedScene {
         let around = Rect::centred_at(at, Size::new(2.0 * reach, 2.0 * reach));
         let lines = self.edge_index.intersecting(&around);
         let tagged = |line: &&usize| {
-            scene.edges.get(**line).is_some_and(|line| !line.label.is_empty() && line.label_box.contains(at))
+            scene.edges.get(**line).is_some_and(|edge| !edge.label.is_empty() && edge.label_box.contains(at))
         };
         if let Some(line) = lines.iter().rev().find(tagged) {
             return Hit::Edge(*line);
@@ -26,7 +26,7 @@ impl IndexedScene {
             return Hit::Node(node);
         }
         let distance =
-            |line: &usize| scene.edges.get(*line).map_or(f64::INFINITY, |line| line.curve.distance(at));
+            |line: &usize| scene.edges.get(*line).map_or(f64::INFINITY, |edge| edge.curve.distance(at));
         let nearest = lines.iter().map(|line| (distance(line), *line)).min_by(|a, b| a.0.total_cmp(&b.0));
         match nearest {
             Some((distance, line)) if distance <= reach => Hit::Edge(line),
@@ -36,17 +36,17 @@ impl IndexedScene {
 
     /// The node at a place: the innermost.
     pub fn node_under(&self, scene: &Scene, at: Point) -> Option<usize> {
-        let is_there = |node: &usize| {
+        let exists = |node: &usize| {
             let Some(node) = scene.nodes.get(*node) else { return false };
             node.is_expanded != Some(true) || at.y <= node.area.min.y + GROUP_HEADER_HEIGHT
         };
-        self.node_index.at(at).into_iter().rev().find(is_there)
+        self.node_index.at(at).into_iter().rev().find(exists)
     }
 
     /// The graph in which a place lies, by its scope and where it counts from.
     pub fn scope_at(scene: &Scene, at: Point) -> (String, Point) {
-        let inside = scene.groups.iter().rev().find(|frame| frame.owner.is_some() && frame.area.contains(at));
-        let frame = inside.or(scene.groups.first());
-        frame.map(|frame| (frame.scope.clone(), frame.origin)).unwrap_or_default()
+        let inside = scene.groups.iter().rev().find(|group| group.owner.is_some() && group.area.contains(at));
+        let group = inside.or(scene.groups.first());
+        group.map(|group| (group.scope.clone(), group.origin)).unwrap_or_default()
     }
 }

@@ -62,88 +62,91 @@ pub struct IndexedScene {
 
 impl IndexedScene {
     /// Follows the drawing; gives whether it is another one than before.
-    pub fn sync(&mut self, session: &PlanEditor) -> bool {
-        if self.drawing == Some(session.scene_version()) {
+    pub fn sync(&mut self, editor: &PlanEditor) -> bool {
+        if self.drawing == Some(editor.scene_version()) {
             return false;
         }
-        self.drawing = Some(session.scene_version());
-        let scene = session.scene();
+        self.drawing = Some(editor.scene_version());
+        let scene = editor.scene();
         (self.node_index, self.edge_index) = (SpatialIndex::default(), SpatialIndex::default());
         for (number, node) in scene.nodes.iter().enumerate() {
             self.node_index.insert(number, node.area);
         }
-        for (number, line) in scene.edges.iter().enumerate() {
-            self.edge_index.insert(number, edge_bounds(line));
+        for (number, scene_edge) in scene.edges.iter().enumerate() {
+            self.edge_index.insert(number, edge_bounds(scene_edge));
         }
         self.appearances = scene.nodes.iter().map(|node| NodeAppearance::for_type(&node.kind)).collect();
-        let room = |width: f64| ((width - 60.0) / TITLE_LETTER_WIDTH).max(4.0);
-        let title = |node: &SceneNode| truncate(&node.title, room(node.area.size.width));
+        let space = |width: f64| ((width - 60.0) / TITLE_LETTER_WIDTH).max(4.0);
+        let title = |node: &SceneNode| truncate(&node.title, space(node.area.size.width));
         self.titles = scene.nodes.iter().map(title).collect();
         self.node_numbers =
             scene.nodes.iter().enumerate().map(|(number, node)| (node.node_path(), number)).collect();
-        let edge = |(number, line): (usize, &SceneEdge)| ((line.scope.clone(), line.index), number);
+        let edge = |(number, scene_edge): (usize, &SceneEdge)| {
+            ((scene_edge.scope.clone(), scene_edge.index), number)
+        };
         self.edge_numbers = scene.edges.iter().enumerate().map(edge).collect();
         true
     }
 
     /// What was dragged is elsewhere now.
-    pub fn sync_drag(&mut self, session: &PlanEditor) {
-        let scene = session.scene();
-        let Some(dragged) = session.dragged() else { return };
+    pub fn sync_drag(&mut self, editor: &PlanEditor) {
+        let scene = editor.scene();
+        let Some(dragged) = editor.dragged() else { return };
         for number in dragged.nodes() {
             if let Some(node) = scene.nodes.get(number) {
                 self.node_index.insert(number, node.area);
             }
         }
         for number in dragged.edges() {
-            if let Some(line) = scene.edges.get(number) {
-                self.edge_index.insert(number, edge_bounds(line));
+            if let Some(edge) = scene.edges.get(number) {
+                self.edge_index.insert(number, edge_bounds(edge));
             }
         }
     }
 
     /// Finds out how everything fares.
-    pub fn update_states(&mut self, session: &PlanEditor, marks: &RunOverlay) {
-        let scene = session.scene();
+    pub fn update_states(&mut self, editor: &PlanEditor, overlay: &RunOverlay) {
+        let scene = editor.scene();
         self.node_states = vec![ElementState::default(); scene.nodes.len()];
         self.edge_states = vec![ElementState::default(); scene.edges.len()];
-        for place in session.selection().nodes() {
-            if let Some(fare) = self.node_state_mut(place) {
-                fare.flags.is_selected = true;
+        for node_path in editor.selection().nodes() {
+            if let Some(element_state) = self.node_state_mut(node_path) {
+                element_state.flags.is_selected = true;
             }
         }
-        for (scope, edge) in session.selection().edges() {
-            if let Some(fare) = self.edge_state_mut(scope, edge) {
-                fare.flags.is_selected = true;
+        for (scope, edge) in editor.selection().edges() {
+            if let Some(element_state) = self.edge_state_mut(scope, edge) {
+                element_state.flags.is_selected = true;
             }
         }
-        for (place, mark) in &marks.nodes {
-            if let Some(fare) = self.node_state_mut(place) {
-                fare.status = mark.status;
-                (fare.flags.has_breakpoint, fare.flags.is_pinned) = (mark.has_breakpoint, mark.is_pinned);
+        for (node_path, state) in &overlay.nodes {
+            if let Some(element_state) = self.node_state_mut(node_path) {
+                element_state.status = state.status;
+                (element_state.flags.has_breakpoint, element_state.flags.is_pinned) =
+                    (state.has_breakpoint, state.is_pinned);
             }
         }
-        for ((scope, edge), was_taken) in &marks.edges {
-            if let Some(fare) = self.edge_state_mut(scope, *edge) {
-                fare.status = if *was_taken { NodeStatus::Done } else { NodeStatus::Skipped };
+        for ((scope, edge), was_taken) in &overlay.edges {
+            if let Some(element_state) = self.edge_state_mut(scope, *edge) {
+                element_state.status = if *was_taken { NodeStatus::Done } else { NodeStatus::Skipped };
             }
         }
-        for (place, problems) in session.problems() {
+        for (node_path, problems) in editor.problems() {
             let worst = problems.first().map(|problem| problem.severity);
-            let edge = place.rsplit_once('#').and_then(|(scope, edge)| Some((scope, edge.parse().ok()?)));
-            let fare = match edge {
+            let edge = node_path.rsplit_once('#').and_then(|(scope, edge)| Some((scope, edge.parse().ok()?)));
+            let element_state = match edge {
                 Some((scope, edge)) => self.edge_state_mut(scope.trim_end_matches('/'), edge),
-                None => self.node_state_mut(&place),
+                None => self.node_state_mut(&node_path),
             };
-            if let Some(fare) = fare {
-                fare.problem = worst;
+            if let Some(element_state) = element_state {
+                element_state.problem = worst;
             }
         }
     }
 
     /// The position of a node.
-    pub fn node_number(&self, place: &str) -> Option<usize> {
-        self.node_numbers.get(place).copied()
+    pub fn node_number(&self, node_path: &str) -> Option<usize> {
+        self.node_numbers.get(node_path).copied()
     }
 
     /// The position of an edge.
@@ -161,8 +164,8 @@ impl IndexedScene {
         self.edge_states.get(number).copied().unwrap_or_default()
     }
 
-    fn node_state_mut(&mut self, place: &str) -> Option<&mut ElementState> {
-        let number = self.node_number(place)?;
+    fn node_state_mut(&mut self, node_path: &str) -> Option<&mut ElementState> {
+        let number = self.node_number(node_path)?;
         self.node_states.get_mut(number)
     }
 
@@ -173,6 +176,6 @@ impl IndexedScene {
 }
 
 /// All that is drawn of an edge.
-fn edge_bounds(line: &SceneEdge) -> Rect {
-    line.curve.bounds().union(&line.label_box)
+fn edge_bounds(edge: &SceneEdge) -> Rect {
+    edge.curve.bounds().union(&edge.label_box)
 }

@@ -22,8 +22,8 @@ const EPSILON: f64 = 1e-6;
 /// assert_eq!(scroll_shift(&view, &view.zoomed(2.0, Point::default()), 1.0), None);
 /// ```
 pub fn scroll_shift(before: &Viewport, now: &Viewport, ratio: f64) -> Option<Point> {
-    let way = before.origin.offset_to(now.origin);
-    let (x, y) = (way.x * ratio, way.y * ratio);
+    let offset = before.origin.offset_to(now.origin);
+    let (x, y) = (offset.x * ratio, offset.y * ratio);
     let is_whole = |length: f64| (length - length.round()).abs() < EPSILON;
     let is_same = (before.zoom - now.zoom).abs() < f64::EPSILON * now.zoom;
     (is_same && is_whole(x) && is_whole(y)).then(|| Point::new(x.round(), y.round()))
@@ -49,6 +49,6 @@ pub fn uncovered_rects(by: Point, screen: Size) -> Option<Vec<Rect>> {
     let begin = |by: f64, length: f64| if by > 0.0 { 0.0 } else { length + by };
     let beside = Rect::new(Point::new(begin(by.x, screen.width), 0.0), Size::new(by.x.abs(), screen.height));
     let above = Rect::new(Point::new(0.0, begin(by.y, screen.height)), Size::new(screen.width, by.y.abs()));
-    let is_there = |part: &Rect| part.size.width > 0.0 && part.size.height > 0.0;
-    Some([beside, above].into_iter().filter(is_there).collect())
+    let exists = |part: &Rect| part.size.width > 0.0 && part.size.height > 0.0;
+    Some([beside, above].into_iter().filter(exists).collect())
 }

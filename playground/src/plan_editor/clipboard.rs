@@ -19,22 +19,22 @@ const MAX_PASTED_NODES: usize = 2_000;
 impl PlanEditor {
     /// What is selected, as text; nothing when no node is.
     pub fn copy_selected(&self) -> Option<String> {
-        let chosen = self.selected();
+        let selected = self.selected();
         let mut nodes = Map::new();
         let mut layout = Map::new();
-        for (scope, key) in &chosen {
+        for (scope, key) in &selected {
             let node = within(scope, key);
             nodes.insert(key.clone(), self.node_json(&node)?);
             let at = self.scene_node(&node)?.area.min;
             layout.insert(key.clone(), json!([at.x.round(), at.y.round()]));
         }
-        let has = |scope: &str, key: &str| chosen.iter().any(|(own, node)| own == scope && node == key);
-        let edges = self.scene.edges.iter().filter_map(|line| {
-            let (from, to) = (self.scene.nodes.get(line.from)?, self.scene.nodes.get(line.to)?);
+        let has = |scope: &str, key: &str| selected.iter().any(|(own, node)| own == scope && node == key);
+        let edges = self.scene.edges.iter().filter_map(|scene_edge| {
+            let (from, to) = (self.scene.nodes.get(scene_edge.from)?, self.scene.nodes.get(scene_edge.to)?);
             (has(&from.scope, &from.key) && has(&to.scope, &to.key)).then(|| {
                 let mut edge = json!({"from": from.key, "to": to.key});
-                if let (false, Some(edge)) = (line.label.is_empty(), edge.as_object_mut()) {
-                    edge.insert("condition".to_owned(), line.label.as_str().into());
+                if let (false, Some(edge)) = (scene_edge.label.is_empty(), edge.as_object_mut()) {
+                    edge.insert("condition".to_owned(), scene_edge.label.as_str().into());
                 }
                 edge
             })
@@ -47,7 +47,7 @@ impl PlanEditor {
             }
             map.insert("layout".to_owned(), layout.into());
         }
-        (!chosen.is_empty()).then(|| print(&plan, &Map::new()))
+        (!selected.is_empty()).then(|| print(&plan, &Map::new()))
     }
 
     /// Copies what is selected and removes it.
@@ -89,7 +89,7 @@ impl PlanEditor {
         edits.extend(pasted_edges(&whole, &names, scope));
         edits.extend(
             pasted_positions(&whole, &names, at)
-                .map(|places| GraphEdit::MoveNodes { scope: scope.to_owned(), places }),
+                .map(|node_paths| GraphEdit::MoveNodes { scope: scope.to_owned(), places: node_paths }),
         );
         let done = self.apply_all(&edits, "paste", at_ms)?;
         self.selection = Selection::default();
@@ -134,5 +134,5 @@ fn pasted_positions(
     let place = |(name, point): (&String, Point)| {
         (name.clone(), Some([(at.x + point.x - left).round(), (at.y + point.y - top).round()]))
     };
-    Some(known.into_iter().map(place).collect::<Vec<_>>()).filter(|places| !places.is_empty())
+    Some(known.into_iter().map(place).collect::<Vec<_>>()).filter(|node_paths| !node_paths.is_empty())
 }

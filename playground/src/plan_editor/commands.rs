@@ -93,11 +93,12 @@ impl PlanEditor {
     /// Puts a node between the ends of an edge, which keeps its condition on the way to it.
     pub fn insert_into(&mut self, scope: &str, edge: usize, kind: &str, at_ms: f64) -> EditOutcome {
         self.refresh();
-        let Some(line) = self.scene.edges.iter().find(|line| line.scope == scope && line.index == edge)
+        let Some(scene_edge) =
+            self.scene.edges.iter().find(|scene_edge| scene_edge.scope == scope && scene_edge.index == edge)
         else {
             return Ok(Vec::new());
         };
-        let to = self.scene.nodes.get(line.to).map(|node| node.key.clone()).unwrap_or_default();
+        let to = self.scene.nodes.get(scene_edge.to).map(|node| node.key.clone()).unwrap_or_default();
         let node = self.free_name(scope, kind);
         let own = || scope.to_owned();
         let edits = [
@@ -141,14 +142,14 @@ impl PlanEditor {
         let copy_of = |scope: &str, key: &str| {
             copies.iter().find(|(at, node, _)| at == scope && node == key).map(|(_, _, copy)| copy.clone())
         };
-        for line in &self.scene.edges {
+        for edge in &self.scene.edges {
             let key =
                 |node: usize| self.scene.nodes.get(node).map(|node| node.key.as_str()).unwrap_or_default();
-            let ends = copy_of(&line.scope, key(line.from)).zip(copy_of(&line.scope, key(line.to)));
+            let ends = copy_of(&edge.scope, key(edge.from)).zip(copy_of(&edge.scope, key(edge.to)));
             if let Some((from, to)) = ends {
-                let condition = (!line.label.is_empty()).then(|| line.label.clone());
+                let condition = (!edge.label.is_empty()).then(|| edge.label.clone());
                 edits.push(GraphEdit::Connect {
-                    scope: line.scope.clone(),
+                    scope: edge.scope.clone(),
                     from,
                     to,
                     condition,
@@ -169,11 +170,11 @@ impl PlanEditor {
         self.cancel_drag();
         self.refresh();
         let snap = |point: Point| grid.map_or(point, |grid| point.snapped(grid));
-        let moved = self.selection.nodes().filter_map(|place| {
-            Some((place.to_owned(), snap(self.scene_node(place)?.position.plus(by.x, by.y))))
+        let positions = self.selection.nodes().filter_map(|node_path| {
+            Some((node_path.to_owned(), snap(self.scene_node(node_path)?.position.plus(by.x, by.y))))
         });
-        let moved: Vec<(String, Point)> = moved.collect();
-        self.set_positions(moved, "move", at_ms)
+        let positions: Vec<(String, Point)> = positions.collect();
+        self.set_positions(positions, "move", at_ms)
     }
 
     /// Puts what is selected along one line.
@@ -182,10 +183,10 @@ impl PlanEditor {
         let boxes: Vec<(String, Rect)> = self
             .selection
             .nodes()
-            .filter_map(|place| Some((place.to_owned(), self.scene_node(place)?.area)))
+            .filter_map(|node_path| Some((node_path.to_owned(), self.scene_node(node_path)?.area)))
             .collect();
         let Some(all) = Rect::union_all(boxes.iter().map(|(_, area)| *area)) else { return Ok(Vec::new()) };
-        let corner = |area: &Rect| match align {
+        let position = |area: &Rect| match align {
             Align::Left => Point::new(all.min.x, area.min.y),
             Align::Centre => Point::new(all.centre().x - area.size.width / 2.0, area.min.y),
             Align::Right => Point::new(all.max().x - area.size.width, area.min.y),
@@ -193,21 +194,21 @@ impl PlanEditor {
             Align::Middle => Point::new(area.min.x, all.centre().y - area.size.height / 2.0),
             Align::Bottom => Point::new(area.min.x, all.max().y - area.size.height),
         };
-        let moved = boxes
+        let positions = boxes
             .iter()
-            .map(|(place, area)| (place.clone(), self.to_graph_point(place, corner(area))))
+            .map(|(node_path, area)| (node_path.clone(), self.to_graph_point(node_path, position(area))))
             .collect();
-        self.set_positions(moved, "align", at_ms)
+        self.set_positions(positions, "align", at_ms)
     }
 
     /// Forgets where nodes were put, so that the layout decides: those selected, or all.
     pub fn reset_layout(&mut self, at_ms: f64) -> EditOutcome {
         self.refresh();
-        let chosen = |node: &&SceneNode| {
+        let selected = |node: &&SceneNode| {
             self.selection.nodes().next().is_none() || self.selection.has_node(&node.node_path())
         };
         let mut edits: Vec<GraphEdit> = Vec::new();
-        for node in self.scene.nodes.iter().filter(|node| node.is_placed).filter(chosen) {
+        for node in self.scene.nodes.iter().filter(|node| node.is_placed).filter(selected) {
             let entry = (node.key.clone(), None);
             match edits.iter_mut().find(|edit| edit.scope() == node.scope) {
                 Some(GraphEdit::MoveNodes { places, .. }) => places.push(entry),
@@ -250,12 +251,12 @@ impl PlanEditor {
 
     pub(super) fn set_positions(
         &mut self,
-        moved: Vec<(String, Point)>,
+        positions: Vec<(String, Point)>,
         name: &str,
         at_ms: f64,
     ) -> EditOutcome {
         let mut edits: Vec<GraphEdit> = Vec::new();
-        for (node, at) in moved {
+        for (node, at) in positions {
             let (scope, key) = split_path(&node);
             let entry = (key, Some([at.x.round(), at.y.round()]));
             match edits.iter_mut().find(|edit| edit.scope() == scope) {
@@ -269,13 +270,13 @@ impl PlanEditor {
     /// A place of the drawing as the graph counts that a node stands in.
     pub(super) fn to_graph_point(&self, node: &str, point: Point) -> Point {
         let scope = split_path(node).0;
-        let frame = self.scene.groups.iter().find(|frame| frame.scope == scope);
-        let origin = frame.map(|frame| frame.origin).unwrap_or_default();
+        let group = self.scene.groups.iter().find(|group| group.scope == scope);
+        let origin = group.map(|group| group.origin).unwrap_or_default();
         point.plus(-origin.x, -origin.y)
     }
 
-    pub(super) fn scene_node(&self, place: &str) -> Option<&SceneNode> {
-        self.scene.node_at_path(place).and_then(|node| self.scene.nodes.get(node))
+    pub(super) fn scene_node(&self, node_path: &str) -> Option<&SceneNode> {
+        self.scene.node_at_path(node_path).and_then(|node| self.scene.nodes.get(node))
     }
 
     /// The selected nodes: scope and key.
@@ -287,7 +288,7 @@ impl PlanEditor {
     fn free_name(&self, scope: &str, kind: &str) -> String {
         self.free_name_like(
             scope,
-            &kind.replace(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '-', "_"),
+            &kind.replace(|c: char| !c.is_alphanumeric() && c != '_' && c != '-', "_"),
             &[],
         )
     }
@@ -298,7 +299,7 @@ impl PlanEditor {
         if is_free(name) {
             return name.to_owned();
         }
-        let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit()).trim_end_matches('_');
+        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_');
         let stem = if stem.is_empty() { name } else { stem };
         (2_u32..=u32::MAX)
             .map(|number| format!("{stem}_{number}"))
@@ -308,7 +309,7 @@ impl PlanEditor {
 }
 
 /// The graph and the key of a place.
-pub(super) fn split_path(place: &str) -> (String, String) {
-    let (scope, key) = place.rsplit_once('/').unwrap_or(("", place));
+pub(super) fn split_path(node_path: &str) -> (String, String) {
+    let (scope, key) = node_path.rsplit_once('/').unwrap_or(("", node_path));
     (scope.to_owned(), key.to_owned())
 }

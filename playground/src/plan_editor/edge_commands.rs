@@ -46,8 +46,8 @@ impl PlanEditor {
         self.refresh();
         let key = |node: Option<usize>| Some(self.scene.nodes.get(node?)?.key.clone());
         let (from, to) = (key(from), key(to));
-        let Some(line) = self.scene.edges.get(line) else { return Ok(Vec::new()) };
-        let reconnect = GraphEdit::Reconnect { scope: line.scope.clone(), edge: line.index, from, to };
+        let Some(edge) = self.scene.edges.get(line) else { return Ok(Vec::new()) };
+        let reconnect = GraphEdit::Reconnect { scope: edge.scope.clone(), edge: edge.index, from, to };
         self.apply_all(&[reconnect], "reconnect", at_ms)
     }
 
@@ -115,13 +115,13 @@ impl QuotedCondition {
         let quote = if json { '"' } else { '\'' };
         let mut text = String::from(quote);
         let mut places = Vec::with_capacity(typed.len() + 1);
-        for letter in typed.chars() {
-            places.extend(std::iter::repeat_n(text.len(), letter.len_utf8()));
-            match letter {
+        for c in typed.chars() {
+            places.extend(std::iter::repeat_n(text.len(), c.len_utf8()));
+            match c {
                 '\'' if !json => text.push_str("''"),
-                '"' | '\\' if json => text.extend(['\\', letter]),
-                letter if letter.is_control() => text.push(' '),
-                letter => text.push(letter),
+                '"' | '\\' if json => text.extend(['\\', c]),
+                c if c.is_control() => text.push(' '),
+                c => text.push(c),
             }
         }
         places.push(text.len());
@@ -133,7 +133,7 @@ impl QuotedCondition {
         self.offsets.get(typed).or(self.offsets.last()).copied().unwrap_or_default()
     }
 
-    fn to_typed(&self, place: usize) -> Option<usize> {
-        self.offsets.iter().position(|known| *known == place)
+    fn to_typed(&self, vertex: usize) -> Option<usize> {
+        self.offsets.iter().position(|known| *known == vertex)
     }
 }

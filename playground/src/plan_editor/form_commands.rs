@@ -31,10 +31,10 @@ impl PlanEditor {
         let mut boxes: Vec<(String, Point, f64)> = self
             .selection
             .nodes()
-            .filter_map(|place| {
-                let area = self.scene_node(place)?.area;
+            .filter_map(|node_path| {
+                let area = self.scene_node(node_path)?.area;
                 let size = if across { area.size.width } else { area.size.height };
-                Some((place.to_owned(), area.min, size))
+                Some((node_path.to_owned(), area.min, size))
             })
             .collect();
         let start = |point: &Point| if across { point.x } else { point.y };
@@ -52,20 +52,20 @@ impl PlanEditor {
         )]
         let gap = (start(last) + size - start(first) - taken) / (boxes.len() - 1) as f64;
         let mut next = start(first);
-        let mut moved = Vec::with_capacity(boxes.len());
-        for (place, corner, size) in &boxes {
-            let corner = if across { Point::new(next, corner.y) } else { Point::new(corner.x, next) };
-            moved.push((place.clone(), self.to_graph_point(place, corner)));
+        let mut positions = Vec::with_capacity(boxes.len());
+        for (node_path, position, size) in &boxes {
+            let position = if across { Point::new(next, position.y) } else { Point::new(position.x, next) };
+            positions.push((node_path.clone(), self.to_graph_point(node_path, position)));
             next += size + gap;
         }
-        self.set_positions(moved, "distribute", at_ms)
+        self.set_positions(positions, "distribute", at_ms)
     }
 
     /// Puts a node at a place of its graph, or leaves that to the layout.
     pub fn set_node_position(&mut self, node: &str, at: Option<Point>, at_ms: f64) -> EditOutcome {
         let (scope, key) = super::commands::split_path(node);
-        let places = vec![(key, at.map(|at| [at.x, at.y]))];
-        self.apply_all(&[GraphEdit::MoveNodes { scope, places }], "move", at_ms)
+        let node_paths = vec![(key, at.map(|at| [at.x, at.y]))];
+        self.apply_all(&[GraphEdit::MoveNodes { scope, places: node_paths }], "move", at_ms)
     }
 
     /// Where a node stands, as its graph counts, and whether a person has put it there.

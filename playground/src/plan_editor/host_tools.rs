@@ -41,8 +41,7 @@ impl PlanEditor {
         let after = self.selection.only_node().map(split_path);
         let scope = after.as_ref().map(|(scope, _)| scope.clone()).unwrap_or_default();
         let stem = tool.rsplit_once('.').map_or(tool, |(_, name)| name);
-        let plain =
-            stem.replace(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '-', "_");
+        let plain = stem.replace(|c: char| !c.is_alphanumeric() && c != '_' && c != '-', "_");
         let node = self.free_name_like(&scope, &plain, &[]);
         let mut edits = vec![GraphEdit::AddNode {
             scope: scope.clone(),
@@ -51,8 +50,8 @@ impl PlanEditor {
             before: None,
         }];
         if let Some(at) = at {
-            let places = vec![(node.clone(), Some([at.x.round(), at.y.round()]))];
-            edits.push(GraphEdit::MoveNodes { scope: scope.clone(), places });
+            let node_paths = vec![(node.clone(), Some([at.x.round(), at.y.round()]))];
+            edits.push(GraphEdit::MoveNodes { scope: scope.clone(), places: node_paths });
         } else if let Some((_, from)) = after {
             let (scope, to) = (scope.clone(), node.clone());
             edits.push(GraphEdit::Connect { scope, from, to, condition: None, position: None });
@@ -69,42 +68,42 @@ mod tests {
 
     const HOST: &str = r#"{"tools": [{"name": "weather", "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}}], "models": ["default"]}"#;
 
-    fn codes(session: &PlanEditor) -> Vec<&'static str> {
-        session.document().diagnostics().iter().map(|problem| problem.code.slug()).collect()
+    fn codes(editor: &PlanEditor) -> Vec<&'static str> {
+        editor.document().diagnostics().iter().map(|problem| problem.code.slug()).collect()
     }
 
     #[test]
     fn a_plan_is_checked_against_what_is_connected() {
-        let mut session = PlanEditor::new("nodes:\n  a: {type: tool, tool: wether, input: {city: Oslo}}\n");
-        assert_eq!(codes(&session), Vec::<&str>::new());
-        session.set_host(HOST);
-        assert_eq!(codes(&session), ["graph/unknown-tool"]);
-        session.set_host("{}");
-        assert_eq!(codes(&session), Vec::<&str>::new());
-        session.set_host("no JSON");
-        assert_eq!(codes(&session), Vec::<&str>::new());
+        let mut editor = PlanEditor::new("nodes:\n  a: {type: tool, tool: wether, input: {city: Oslo}}\n");
+        assert_eq!(codes(&editor), Vec::<&str>::new());
+        editor.set_host(HOST);
+        assert_eq!(codes(&editor), ["graph/unknown-tool"]);
+        editor.set_host("{}");
+        assert_eq!(codes(&editor), Vec::<&str>::new());
+        editor.set_host("no JSON");
+        assert_eq!(codes(&editor), Vec::<&str>::new());
     }
 
     #[test]
     fn a_tool_is_added_after_what_is_selected_or_where_it_was_dropped() {
-        let mut session = PlanEditor::new("start: a\nnodes:\n  a: {type: log}\n");
-        session.add_tool("shop.weather", None, 0.0).expect("added");
+        let mut editor = PlanEditor::new("start: a\nnodes:\n  a: {type: log}\n");
+        editor.add_tool("shop.weather", None, 0.0).expect("added");
         let call = json!({"type": "tool", "tool": "shop.weather", "input": {}});
-        assert_eq!(session.node_json("weather"), Some(call));
-        assert_eq!(session.selection().only_node(), Some("weather"));
-        session.select_node("a", false);
-        session.add_tool("weather", None, 0.0).expect("added");
-        let ends: Vec<(&str, &str)> = session
+        assert_eq!(editor.node_json("weather"), Some(call));
+        assert_eq!(editor.selection().only_node(), Some("weather"));
+        editor.select_node("a", false);
+        editor.add_tool("weather", None, 0.0).expect("added");
+        let ends: Vec<(&str, &str)> = editor
             .scene()
             .edges
             .iter()
-            .map(|line| {
-                (session.scene().nodes[line.from].key.as_str(), session.scene().nodes[line.to].key.as_str())
+            .map(|edge| {
+                (editor.scene().nodes[edge.from].key.as_str(), editor.scene().nodes[edge.to].key.as_str())
             })
             .collect();
         assert_eq!(ends, [("a", "weather_2")]);
-        session.clear_selection();
-        session.add_tool("weather", Some(Point::new(10.4, 20.6)), 0.0).expect("added");
-        assert!(session.scene().nodes.iter().any(|node| node.key == "weather_3" && node.is_placed));
+        editor.clear_selection();
+        editor.add_tool("weather", Some(Point::new(10.4, 20.6)), 0.0).expect("added");
+        assert!(editor.scene().nodes.iter().any(|node| node.key == "weather_3" && node.is_placed));
     }
 }

@@ -33,8 +33,8 @@ impl Selection {
     }
 
     /// Whether a node is.
-    pub fn has_node(&self, place: &str) -> bool {
-        self.nodes.contains(place)
+    pub fn has_node(&self, node_path: &str) -> bool {
+        self.nodes.contains(node_path)
     }
 
     /// The same of a node of the drawing.
@@ -57,36 +57,36 @@ impl Selection {
     pub(super) fn retain_existing(&mut self, scene: &Scene) {
         if !self.nodes.is_empty() {
             let known: BTreeSet<String> = plan_nodes(scene).map(SceneNode::node_path).collect();
-            self.nodes.retain(|place| known.contains(place));
+            self.nodes.retain(|node_path| known.contains(node_path));
         }
         self.edges.retain(|(scope, edge)| {
-            scene.edges.iter().any(|line| line.scope == *scope && line.index == *edge)
+            scene.edges.iter().any(|scene_edge| scene_edge.scope == *scope && scene_edge.index == *edge)
         });
     }
 }
 
 impl PlanEditor {
     /// Selects a node, alone or in addition; one that is selected already is taken away in addition.
-    pub fn select_node(&mut self, place: &str, extend: bool) {
+    pub fn select_node(&mut self, node_path: &str, extend: bool) {
         if !extend {
             self.selection = Selection::default();
         }
-        if self.select_ghost(place) {
+        if self.select_ghost(node_path) {
             return;
         }
-        if !extend || !self.selection.nodes.remove(place) {
-            self.selection.nodes.insert(place.to_owned());
+        if !extend || !self.selection.nodes.remove(node_path) {
+            self.selection.nodes.insert(node_path.to_owned());
         }
         self.selection.retain_existing(&self.scene);
     }
 
     /// A ghost is none of the plan's nodes: selects the edges that name it. Whether it is one.
-    fn select_ghost(&mut self, place: &str) -> bool {
-        let Some(ghost) = self.scene.node_at_path(place) else { return false };
+    fn select_ghost(&mut self, node_path: &str) -> bool {
+        let Some(ghost) = self.scene.node_at_path(node_path) else { return false };
         let is_ghost = self.scene.nodes.get(ghost).is_some_and(|node| node.is_ghost);
         if is_ghost {
-            let named = self.scene.edges.iter().filter(|line| line.from == ghost || line.to == ghost);
-            self.selection.edges.extend(named.map(|line| (line.scope.clone(), line.index)));
+            let named = self.scene.edges.iter().filter(|edge| edge.from == ghost || edge.to == ghost);
+            self.selection.edges.extend(named.map(|edge| (edge.scope.clone(), edge.index)));
         }
         is_ghost
     }
@@ -124,10 +124,12 @@ impl PlanEditor {
     /// Who moves a node moves what is inside it.
     fn deselect_nested(&mut self) {
         let all = self.selection.nodes.clone();
-        let is_nested = |place: &String| {
-            place.match_indices('/').any(|(at, _)| place.get(..at).is_some_and(|outer| all.contains(outer)))
+        let is_nested = |node_path: &String| {
+            node_path
+                .match_indices('/')
+                .any(|(at, _)| node_path.get(..at).is_some_and(|outer| all.contains(outer)))
         };
-        self.selection.nodes.retain(|place| !is_nested(place));
+        self.selection.nodes.retain(|node_path| !is_nested(node_path));
     }
 }
 

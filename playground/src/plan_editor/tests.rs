@@ -16,51 +16,51 @@ edges:
 ";
 
 fn session() -> PlanEditor {
-    let session = PlanEditor::new(PLAN);
-    assert!(session.is_current(), "{:?}", session.document().diagnostics());
-    session
+    let editor = PlanEditor::new(PLAN);
+    assert!(editor.is_current(), "{:?}", editor.document().diagnostics());
+    editor
 }
 
 /// Whatever was done: the editor, which only gets the edits, shows the same text; and it can all be undone.
 fn check(
-    mut session: PlanEditor,
-    act: impl FnOnce(&mut PlanEditor) -> Result<Vec<TextEdit>, Box<Diagnostic>>,
+    mut editor: PlanEditor,
+    action: impl FnOnce(&mut PlanEditor) -> Result<Vec<TextEdit>, Box<Diagnostic>>,
 ) -> PlanEditor {
-    let before = session.text().to_owned();
-    let edits = act(&mut session).unwrap();
-    assert_eq!(spliced(&before, &edits), session.text());
-    assert!(session.is_current(), "{}\n{:?}", session.text(), session.document().diagnostics());
-    let after = session.text().to_owned();
-    let chosen = session.selection().clone();
+    let before = editor.text().to_owned();
+    let edits = action(&mut editor).unwrap();
+    assert_eq!(spliced(&before, &edits), editor.text());
+    assert!(editor.is_current(), "{}\n{:?}", editor.text(), editor.document().diagnostics());
+    let after = editor.text().to_owned();
+    let selected = editor.selection().clone();
     if edits.is_empty() {
         assert_eq!(before, after);
-        return session;
+        return editor;
     }
-    assert!(session.undo().is_some() && session.text() == before, "{}", session.text());
-    assert!(session.redo().is_some() && session.text() == after);
-    session.selection = chosen;
-    session
+    assert!(editor.undo().is_some() && editor.text() == before, "{}", editor.text());
+    assert!(editor.redo().is_some() && editor.text() == after);
+    editor.selection = selected;
+    editor
 }
 
 #[test]
 fn what_is_selected_is_removed_and_nothing_else() {
     let mut all = session();
     all.select_node("c", false);
-    let after = check(all, |session| session.remove_selected(0.0));
+    let after = check(all, |editor| editor.remove_selected(0.0));
     assert_eq!(after.text(), PLAN.replace("  c: {type: noop}\n", "").replace("  - {from: a, to: c}\n", ""));
     let mut edges = session();
     edges.select_edge("", 0, false);
     edges.select_edge("", 1, true);
-    let after = check(edges, |session| session.remove_selected(0.0));
+    let after = check(edges, |editor| editor.remove_selected(0.0));
     assert!(after.text().contains("a: {type: fetch} # first") && after.scene().edges.is_empty());
 }
 
 #[test]
 fn nodes_are_added_after_others_and_into_edges() {
-    let after = check(session(), |session| session.add_node("", "log", Some("c"), None, 0.0));
+    let after = check(session(), |editor| editor.add_node("", "log", Some("c"), None, 0.0));
     assert_eq!(after.selection().only_node(), Some("log"));
     assert!(after.text().contains("{from: c, to: log}"), "{}", after.text());
-    let after = check(session(), |session| session.insert_into("", 0, "log", 0.0));
+    let after = check(session(), |editor| editor.insert_into("", 0, "log", 0.0));
     assert!(
         after.text().contains("{from: a, to: log, condition: last==ok} # when it went well"),
         "{}",
@@ -74,7 +74,7 @@ fn copies_have_names_of_their_own_and_the_edges_between_them() {
     let mut two = session();
     two.select_node("a", false);
     two.select_node("c", true);
-    let after = check(two, |session| session.duplicate_selected(0.0));
+    let after = check(two, |editor| editor.duplicate_selected(0.0));
     assert!(
         after.text().contains("  a_2: {type: fetch}") && after.text().contains("{from: a_2, to: c_2}"),
         "{}",
@@ -90,7 +90,7 @@ fn what_is_copied_can_be_read_and_pasted_anywhere() {
     two.select_node("b", true);
     let text = two.copy_selected().unwrap();
     assert!(PlanGraph::parse(&text, Format::Yaml).graph.is_some(), "{text}");
-    let after = check(two, |session| session.paste(&text, "", Some(Point::new(10.0, 20.0)), 0.0));
+    let after = check(two, |editor| editor.paste(&text, "", Some(Point::new(10.0, 20.0)), 0.0));
     assert!(after.text().contains("condition: last==ok}"), "{}", after.text());
     assert_eq!(after.selection().nodes().collect::<Vec<_>>(), ["a_2", "b_2"]);
     let foreign = session().paste("just words", "", None, 0.0).unwrap_err();
@@ -107,12 +107,12 @@ fn what_is_dragged_is_seen_there_and_written_when_it_is_dropped() {
     assert_eq!(one.text(), text, "nothing is written while it moves");
     one.cancel_drag();
     assert_eq!(one.scene_node("b").unwrap().area.min, before);
-    let after = check(one, |session| session.drop_selected(Point::new(33.0, 7.0), Some(8.0), 0.0));
+    let after = check(one, |editor| editor.drop_selected(Point::new(33.0, 7.0), Some(8.0), 0.0));
     let place = before.plus(33.0, 7.0).snapped(8.0);
     assert_eq!(after.scene_node("b").unwrap().area.min, place);
     assert!(after.text().contains(&format!("b: [{}, {}]", place.x, place.y)), "{}", after.text());
     assert!(after.scene_node("b").unwrap().is_placed && !after.scene_node("a").unwrap().is_placed);
-    let after = check(after, |session| session.reset_layout(0.0));
+    let after = check(after, |editor| editor.reset_layout(0.0));
     assert!(!after.scene_node("b").unwrap().is_placed);
 }
 
@@ -120,7 +120,7 @@ fn what_is_dragged_is_seen_there_and_written_when_it_is_dropped() {
 fn nodes_are_aligned() {
     let mut all = session();
     all.select_all();
-    let after = check(all, |session| session.align_selected(Align::Left, 0.0));
+    let after = check(all, |editor| editor.align_selected(Align::Left, 0.0));
     let x: Vec<f64> = after.scene().nodes.iter().map(|node| node.area.min.x).collect();
     assert!(x.iter().all(|one| (one - x[0]).abs() <= 1.0), "{x:?}");
 }
@@ -133,7 +133,7 @@ fn nodes_inside_others_are_moved_where_they_are() {
     inner.select_node("fan/y", false);
     let before = inner.scene_node("fan/y").unwrap().area.min;
     let gap = inner.scene_node("fan/x").unwrap().area.min.offset_to(before);
-    let after = check(inner, |session| session.drop_selected(Point::new(40.0, 10.0), None, 0.0));
+    let after = check(inner, |editor| editor.drop_selected(Point::new(40.0, 10.0), None, 0.0));
     let now =
         after.scene_node("fan/x").unwrap().area.min.offset_to(after.scene_node("fan/y").unwrap().area.min);
     assert!(
@@ -170,7 +170,7 @@ fn typing_and_gestures_share_one_history() {
 fn problems_are_found_where_they_are() {
     let broken = PlanEditor::new(&PLAN.replace("to: c}", "to: d}"));
     let problems = broken.problems();
-    assert!(problems.keys().any(|place| place == "#1"), "{problems:?}");
+    assert!(problems.keys().any(|node_path| node_path == "#1"), "{problems:?}");
 }
 
 #[test]
@@ -178,64 +178,64 @@ fn conditions_are_tried_before_they_are_written() {
     let yaml = "nodes:\n  ask: {type: fetch}\n  b: {type: log}\nedges:\n  - {from: ask, to: b, condition: \"last==1\"} # why\n";
     let json = r#"{"nodes": {"ask": {"type": "fetch"}, "b": {"type": "log"}}, "edges": [{"from": "ask", "to": "b"}]}"#;
     for text in [yaml, json] {
-        let mut session = PlanEditor::new(text);
-        let labels = |tried: &ConditionCheck| {
-            tried.proposals.iter().map(|found| found.label.clone()).collect::<Vec<_>>()
+        let mut editor = PlanEditor::new(text);
+        let labels = |check: &ConditionCheck| {
+            check.proposals.iter().map(|found| found.label.clone()).collect::<Vec<_>>()
         };
-        let begun = session.check_condition("", 0, "la", 2);
-        assert!(labels(&begun).contains(&"last".to_owned()), "{begun:?}");
-        let last = begun.proposals.iter().find(|found| found.label == "last").unwrap();
+        let partial = editor.check_condition("", 0, "la", 2);
+        assert!(labels(&partial).contains(&"last".to_owned()), "{partial:?}");
+        let last = partial.proposals.iter().find(|found| found.label == "last").unwrap();
         assert_eq!((last.span.start, last.span.end), (0, 2), "{last:?}");
-        let nodes = session.check_condition("", 0, "last=='it''s' && output.", 24);
+        let nodes = editor.check_condition("", 0, "last=='it''s' && output.", 24);
         assert!(labels(&nodes).contains(&"ask".to_owned()), "{nodes:?}");
-        let broken = session.check_condition("", 0, "last==1 &&", 10);
+        let broken = editor.check_condition("", 0, "last==1 &&", 10);
         assert!(!broken.problems.is_empty());
-        assert!(session.check_condition("", 0, "last==1", 7).problems.is_empty());
-        assert_eq!(session.text(), text, "nothing is written");
-        session.set_condition("", 0, "last == \"a b\"", 0.0).unwrap();
-        assert_eq!(session.scene().edges[0].label, "last == \"a b\"");
-        session.set_condition("", 0, " ", 0.0).unwrap();
-        assert_eq!(session.scene().edges[0].label, "");
+        assert!(editor.check_condition("", 0, "last==1", 7).problems.is_empty());
+        assert_eq!(editor.text(), text, "nothing is written");
+        editor.set_condition("", 0, "last == \"a b\"", 0.0).unwrap();
+        assert_eq!(editor.scene().edges[0].label, "last == \"a b\"");
+        editor.set_condition("", 0, " ", 0.0).unwrap();
+        assert_eq!(editor.scene().edges[0].label, "");
     }
 }
 
 #[test]
 fn typing_draws_nothing_until_somebody_looks() {
-    let mut session = PlanEditor::new("start: a\nnodes: {a: {type: log}}\n");
-    let before = session.scene_version();
-    session.apply_typing(&[TextEdit { span: Span::new(31, 31), text: ", b: {type: log}".into() }], 0.0);
-    assert!(session.is_stale() && session.scene().nodes.len() == 1 && session.scene_version() == before);
-    session.refresh();
-    assert!(!session.is_stale() && session.scene().nodes.len() == 2 && session.scene_version() > before);
-    let drawn = session.scene_version();
-    session.refresh();
-    assert_eq!(session.scene_version(), drawn, "it is drawn already");
-    session
+    let mut editor = PlanEditor::new("start: a\nnodes: {a: {type: log}}\n");
+    let before = editor.scene_version();
+    editor.apply_typing(&[TextEdit { span: Span::new(31, 31), text: ", b: {type: log}".into() }], 0.0);
+    assert!(editor.is_stale() && editor.scene().nodes.len() == 1 && editor.scene_version() == before);
+    editor.refresh();
+    assert!(!editor.is_stale() && editor.scene().nodes.len() == 2 && editor.scene_version() > before);
+    let drawn = editor.scene_version();
+    editor.refresh();
+    assert_eq!(editor.scene_version(), drawn, "it is drawn already");
+    editor
         .apply_edits(&[GraphEdit::RemoveNode { scope: String::new(), node: "a".into() }], "remove", 1.0)
         .unwrap();
-    assert_eq!(session.scene().nodes.len(), 1, "commands draw");
+    assert_eq!(editor.scene().nodes.len(), 1, "commands draw");
 }
 
 #[test]
 fn the_first_node_that_is_moved_moves_alone() {
     let text = "nodes: {a: {type: log}, b: {type: log}, c: {type: log}, d: {type: log}, e: {type: log}}\nedges: [{from: a, to: b}, {from: a, to: c}, {from: b, to: d}, {from: c, to: e}]\n";
-    let mut session = PlanEditor::new(text);
+    let mut editor = PlanEditor::new(text);
     for (round, key) in ["b", "c", "a", "e"].iter().enumerate() {
-        let before = session.scene().clone();
-        session.select_node(key, false);
-        session
+        let before = editor.scene().clone();
+        editor.select_node(key, false);
+        editor
             .drop_selected(
                 Point::new(900.0 + 200.0 * f64::from(u8::try_from(round).unwrap()), 40.0),
                 None,
                 0.0,
             )
             .unwrap();
-        for (was, is) in before.nodes.iter().zip(&session.scene().nodes) {
+        for (was, is) in before.nodes.iter().zip(&editor.scene().nodes) {
             assert_eq!(was.key == *key, was.area != is.area, "{key} was moved, {}", is.key);
         }
     }
-    let moved: Vec<f64> = session.scene().nodes.iter().map(|node| node.area.min.x).collect();
-    let opened = PlanEditor::new(session.text());
+    let moved: Vec<f64> = editor.scene().nodes.iter().map(|node| node.area.min.x).collect();
+    let opened = PlanEditor::new(editor.text());
     let again: Vec<f64> = opened.scene().nodes.iter().map(|node| node.area.min.x).collect();
     assert_eq!(moved[..3], again[..3], "what was placed stands there when the file is opened");
 }
@@ -250,10 +250,10 @@ fn a_text_without_nodes_gets_its_first_from_the_drawing() {
         ("id: x\nnodes: {}\n", "id: x\nnodes:\n  log: {type: log}\n"),
         ("id: x\n", "id: x\nnodes:\n  log: {type: log}\n"),
     ] {
-        let mut session = PlanEditor::new(text);
-        session.add_node("", "log", None, None, 0.0).unwrap();
-        assert_eq!(session.text(), expected);
-        assert!(session.is_current() && session.undo().is_some() && session.text() == text);
+        let mut editor = PlanEditor::new(text);
+        editor.add_node("", "log", None, None, 0.0).unwrap();
+        assert_eq!(editor.text(), expected);
+        assert!(editor.is_current() && editor.undo().is_some() && editor.text() == text);
     }
     let broken = PlanEditor::new("id: [\n").add_node("", "log", None, None, 0.0).unwrap_err();
     assert!(broken.is_error() && broken.code != stepgraph_core::diagnostic::Code::NoNodes);

@@ -34,9 +34,9 @@ impl Run {
             "asked" => self.call_started(event, at),
             "answered" => self.call_answered(event, at),
             "logged" => {
-                let (event, place, value) =
+                let (event, node_path, value) =
                     (self.current_event(), self.intern_path(event), self.event_value(event));
-                self.log.push(LogEntry { event, at_ms: at, node_path: place, value });
+                self.log.push(LogEntry { event, at_ms: at, node_path, value });
             }
             "run-ended" => self.scope_ended("", at),
             _ => {}
@@ -70,9 +70,9 @@ impl Run {
     }
 
     fn node_started(&mut self, event: &Json, at: f64) {
-        let (place, lane) = (self.intern_path(event), self.intern(text(event, "lane")));
+        let (node_path, lane) = (self.intern_path(event), self.intern(text(event, "lane")));
         let visit = Visit {
-            node_path: Arc::clone(&place),
+            node_path: Arc::clone(&node_path),
             lane: Arc::clone(&lane),
             visit: whole(event, "visit"),
             start_event: self.current_event(),
@@ -86,19 +86,19 @@ impl Run {
         };
         let id = self.visits.len();
         self.visits.push(visit);
-        self.open_visits.insert((Arc::clone(&lane), Arc::clone(&place)), id);
-        self.add_row(&lane, &place, id);
-        self.record_change(&place, id, |change| {
+        self.open_visits.insert((Arc::clone(&lane), Arc::clone(&node_path)), id);
+        self.add_row(&lane, &node_path, id);
+        self.record_change(&node_path, id, |change| {
             change.visits += 1;
             change.running += 1;
         });
-        self.add_to_totals(|sum| sum.visits += 1);
+        self.add_to_totals(|totals| totals.visits += 1);
     }
 
     /// The row of a node in a lane, with one more visit.
-    fn add_row(&mut self, lane: &Arc<str>, place: &Arc<str>, visit: usize) {
+    fn add_row(&mut self, lane: &Arc<str>, node_path: &Arc<str>, visit: usize) {
         let known =
-            self.row_of.get(&(Arc::clone(lane), Arc::clone(place))).and_then(|at| self.rows.get_mut(*at));
+            self.row_of.get(&(Arc::clone(lane), Arc::clone(node_path))).and_then(|at| self.rows.get_mut(*at));
         if let Some(row) = known {
             row.visits.push(visit);
             return;
@@ -107,7 +107,7 @@ impl Run {
         key.push(self.current_event());
         let at = self.order.partition_point(|other| self.rows.get(*other).is_some_and(|row| row.key < key));
         self.order.insert(at, self.rows.len());
-        self.row_of.insert((Arc::clone(lane), Arc::clone(place)), self.rows.len());
+        self.row_of.insert((Arc::clone(lane), Arc::clone(node_path)), self.rows.len());
         self.rows.push(TimelineRowKey { key, visits: vec![visit] });
     }
 
@@ -136,8 +136,8 @@ impl Run {
     }
 
     fn node_ended(&mut self, event: &Json, at: f64, end: Outcome) {
-        let (place, lane) = (self.intern_path(event), self.intern(text(event, "lane")));
-        if let Some(id) = self.open_visits.get(&(lane, place)).copied() {
+        let (node_path, lane) = (self.intern_path(event), self.intern(text(event, "lane")));
+        if let Some(id) = self.open_visits.get(&(lane, node_path)).copied() {
             self.end_visit(id, at, end);
         }
     }
@@ -149,20 +149,20 @@ impl Run {
         let is_failure = matches!(end, Outcome::Failed { .. });
         visit.ended = Some((event, at));
         visit.end = end;
-        let (lane, place) = (Arc::clone(&visit.lane), Arc::clone(&visit.node_path));
-        self.open_visits.remove(&(lane, Arc::clone(&place)));
-        self.record_change(&place, id, |change| {
+        let (lane, node_path) = (Arc::clone(&visit.lane), Arc::clone(&visit.node_path));
+        self.open_visits.remove(&(lane, Arc::clone(&node_path)));
+        self.record_change(&node_path, id, |change| {
             change.running = change.running.saturating_sub(1);
             change.waiting = change.waiting.saturating_sub(usize::from(waits));
         });
         if is_failure {
-            self.add_to_totals(|sum| sum.failed += 1);
+            self.add_to_totals(|totals| totals.failed += 1);
         }
     }
 
     fn node_retried(&mut self, event: &Json, at: f64) {
-        let (place, lane) = (self.intern_path(event), self.intern(text(event, "lane")));
-        let Some(id) = self.open_visits.get(&(lane, Arc::clone(&place))).copied() else { return };
+        let (node_path, lane) = (self.intern_path(event), self.intern(text(event, "lane")));
+        let Some(id) = self.open_visits.get(&(lane, Arc::clone(&node_path))).copied() else { return };
         let retry = Retry {
             event: self.current_event(),
             at_ms: at,
@@ -175,8 +175,8 @@ impl Run {
         if let Some(visit) = self.visits.get_mut(id) {
             visit.retries.push(retry);
         }
-        self.record_change(&place, id, |change| change.waiting += usize::from(!waited));
-        self.add_to_totals(|sum| sum.retries += 1);
+        self.record_change(&node_path, id, |change| change.waiting += usize::from(!waited));
+        self.add_to_totals(|totals| totals.retries += 1);
     }
 
     /// Whether a visit waits now: for a person, or for its next try.
@@ -193,12 +193,12 @@ impl Run {
     }
 
     fn call_started(&mut self, event: &Json, at: f64) {
-        let (place, lane) = (self.intern_path(event), self.intern(text(event, "lane")));
+        let (node_path, lane) = (self.intern_path(event), self.intern(text(event, "lane")));
         let call = Call {
             name: text(event, "call").to_owned(),
             kind: self.intern(text(event, "kind")),
             tool: event.get("tool").and_then(Json::as_str).map(|tool| self.intern(tool)),
-            visit: self.open_visits.get(&(lane, Arc::clone(&place))).copied(),
+            visit: self.open_visits.get(&(lane, Arc::clone(&node_path))).copied(),
             part: Arc::from(text(event, "part")),
             event: self.current_event(),
             start_ms: at,
@@ -210,13 +210,13 @@ impl Run {
         let (id, visit) = (self.calls.len(), call.visit);
         self.call_of.insert(call.name.clone(), id);
         self.calls.push(call);
-        self.add_to_totals(|sum| sum.calls += 1);
+        self.add_to_totals(|totals| totals.calls += 1);
         let Some(visit) = visit else { return };
         let before = self.is_waiting(visit);
         if let Some(visit) = self.visits.get_mut(visit) {
             visit.calls.push(id);
         }
-        self.update_waiting(&place, visit, before);
+        self.update_waiting(&node_path, visit, before);
     }
 
     fn call_answered(&mut self, event: &Json, at: f64) {
@@ -240,20 +240,22 @@ impl Run {
             call.tokens = tokens;
         }
         if let Some(tokens) = tokens {
-            self.add_to_totals(|sum| sum.tokens.iter_mut().zip(tokens).for_each(|(sum, more)| *sum += more));
+            self.add_to_totals(|totals| {
+                totals.tokens.iter_mut().zip(tokens).for_each(|(sum, more)| *sum += more)
+            });
         }
-        if let Some((visit, place)) =
+        if let Some((visit, node_path)) =
             found.and_then(|id| self.visits.get(id).map(|visit| (id, Arc::clone(&visit.node_path))))
         {
-            self.update_waiting(&place, visit, before);
+            self.update_waiting(&node_path, visit, before);
         }
     }
 
     /// Notes when a visit has begun to wait, or no longer does.
-    fn update_waiting(&mut self, place: &Arc<str>, visit: usize, before: bool) {
+    fn update_waiting(&mut self, node_path: &Arc<str>, visit: usize, before: bool) {
         let now = self.is_waiting(visit);
         if now != before {
-            self.record_change(place, visit, |change| {
+            self.record_change(node_path, visit, |change| {
                 change.waiting = if now { change.waiting + 1 } else { change.waiting.saturating_sub(1) };
             });
         }
@@ -261,7 +263,7 @@ impl Run {
 
     fn edge_decided(&mut self, event: &Json, at: f64) {
         let position = self.current_event();
-        let (place, lane, scope) =
+        let (node_path, lane, scope) =
             (self.intern_path(event), self.intern(text(event, "lane")), self.intern(text(event, "scope")));
         let verdicts: Vec<_> = list(event, "verdicts").iter().map(|one| self.parse_verdict(one)).collect();
         let edge = event.get("edge").filter(|edge| !edge.is_null()).map(|_| whole(event, "edge"));
@@ -271,7 +273,8 @@ impl Run {
                 known.0 = Some(position);
             }
         }
-        let row = self.row_of.get(&(Arc::clone(&lane), Arc::clone(&place))).and_then(|at| self.rows.get(*at));
+        let row =
+            self.row_of.get(&(Arc::clone(&lane), Arc::clone(&node_path))).and_then(|at| self.rows.get(*at));
         let visit = row.and_then(|row| row.visits.last().copied());
         if let Some(visit) = visit.and_then(|id| self.visits.get_mut(id)) {
             visit.decision = Some(self.decisions.len());
@@ -281,7 +284,7 @@ impl Run {
         self.decisions.push(Decision {
             event: position,
             at_ms: at,
-            node_path: place,
+            node_path,
             lane,
             scope,
             edge,
@@ -306,9 +309,9 @@ impl Run {
         }
     }
 
-    fn record_change(&mut self, place: &Arc<str>, visit: usize, change: impl FnOnce(&mut NodeChange)) {
+    fn record_change(&mut self, node_path: &Arc<str>, visit: usize, change: impl FnOnce(&mut NodeChange)) {
         let event = self.current_event();
-        let changes = self.changes.entry(Arc::clone(place)).or_default();
+        let changes = self.changes.entry(Arc::clone(node_path)).or_default();
         let before = changes.last().copied();
         let mut next = NodeChange {
             event,
@@ -331,7 +334,7 @@ impl Run {
 }
 
 /// A value that was told with an event.
-pub(super) fn value_of(told: Option<&Json>, event: usize) -> Value {
-    let Some(told) = told else { return Value { text: Arc::from("null"), is_cut: false, event } };
-    Value { text: Arc::from(text(told, "text")), is_cut: flag(told, "cut"), event }
+pub(super) fn value_of(json: Option<&Json>, event: usize) -> Value {
+    let Some(json) = json else { return Value { text: Arc::from("null"), is_cut: false, event } };
+    Value { text: Arc::from(text(json, "text")), is_cut: flag(json, "cut"), event }
 }

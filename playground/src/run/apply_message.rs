@@ -69,7 +69,7 @@ impl Run {
                 Some(MessageResult::QuestionsChanged)
             }
             "settled" => {
-                self.questions.retain(|ask| ask.call != text(message, "call"));
+                self.questions.retain(|question| question.call != text(message, "call"));
                 Some(MessageResult::QuestionsChanged)
             }
             "ended" => {

@@ -46,17 +46,17 @@ pub struct EdgeExplanation<'r> {
 impl Decision {
     /// Each edge that leaves the node, with the reason for or against it.
     pub fn explain<'r>(&'r self, ways: &[CandidateEdge<'r>]) -> Vec<EdgeExplanation<'r>> {
-        let tried = ways.iter().map(|way| {
-            let verdict = self.verdicts.iter().find(|verdict| verdict.edge == way.index);
-            let reason = match (self.edge == Some(way.index), verdict) {
+        let explanation = ways.iter().map(|edge| {
+            let verdict = self.verdicts.iter().find(|verdict| verdict.edge == edge.index);
+            let reason = match (self.edge == Some(edge.index), verdict) {
                 (true, None) => Reason::Fallback,
                 (true, Some(_)) => Reason::Matched,
                 (false, Some(_)) => Reason::NotMatched,
-                (false, None) if way.is_fallback => Reason::UnusedFallback,
+                (false, None) if edge.is_fallback => Reason::UnusedFallback,
                 (false, None) => Reason::NotEvaluated,
             };
-            EdgeExplanation { edge: *way, reason, verdict }
+            EdgeExplanation { edge: *edge, reason, verdict }
         });
-        tried.collect()
+        explanation.collect()
     }
 }

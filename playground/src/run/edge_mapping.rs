@@ -26,10 +26,10 @@ impl EdgeTexts {
     /// Where an edge of the plan that ran stands in this one; of several that say the same, the one with as many of them before it.
     pub fn index_of_ran(&self, ran: &Self, scope: &str, index: usize) -> Option<usize> {
         let before = ran.0.get(scope)?;
-        let said = before.get(index)?;
-        let nth = before.iter().take(index).filter(|other| *other == said).count();
+        let message = before.get(index)?;
+        let nth = before.iter().take(index).filter(|other| *other == message).count();
         let now = self.0.get(scope)?.iter().enumerate();
-        now.filter(|(_, other)| *other == said).nth(nth).map(|(at, _)| at)
+        now.filter(|(_, other)| *other == message).nth(nth).map(|(at, _)| at)
     }
 }
 

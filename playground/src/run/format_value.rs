@@ -28,7 +28,7 @@ fn one_decimal(number: f64) -> String {
 }
 
 /// A value on one line, in that many letters at most: texts without quotes.
-pub fn one_line(text: &str, most: usize) -> String {
+pub fn one_line(text: &str, max: usize) -> String {
     let plain = match json::parse(text) {
         Some(Json::String(text)) => text,
         Some(_) => text.to_owned(),
@@ -37,7 +37,7 @@ pub fn one_line(text: &str, most: usize) -> String {
     };
     let mut line = String::new();
     let mut letters = plain.chars().map(|c| if c.is_whitespace() || c.is_control() { ' ' } else { c });
-    line.extend(letters.by_ref().take(most));
+    line.extend(letters.by_ref().take(max));
     if letters.next().is_some() {
         line.pop();
         line.push('…');

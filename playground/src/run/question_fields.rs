@@ -48,11 +48,11 @@ pub struct InvalidInput;
 
 /// The fields of a schema, in its order.
 pub fn fields(schema: &Json) -> Vec<Field> {
-    let needed = list(schema, "required");
+    let required = list(schema, "required");
     let Some(properties) = schema.get("properties").and_then(Json::as_object) else { return Vec::new() };
     let field = |(name, schema): (&String, &Json)| {
-        let needed = needed.iter().any(|one| one.as_str() == Some(name));
-        field(name, schema, needed)
+        let required = required.iter().any(|one| one.as_str() == Some(name));
+        field(name, schema, required)
     };
     properties.iter().map(field).collect()
 }
@@ -60,16 +60,16 @@ pub fn fields(schema: &Json) -> Vec<Field> {
 /// A field by the schema of its value.
 pub fn field(name: &str, schema: &Json, is_needed: bool) -> Field {
     let kind = field_kind(schema);
-    let usual = schema.get("default").map(|value| input_text(value, &kind)).unwrap_or_default();
+    let default_text = schema.get("default").map(|value| input_text(value, &kind)).unwrap_or_default();
     let title = Some(text(schema, "title")).filter(|title| !title.is_empty()).unwrap_or(name);
-    let about = text(schema, "description").to_owned();
+    let description = text(schema, "description").to_owned();
     Field {
         name: name.to_owned(),
         title: title.to_owned(),
-        description: about,
+        description,
         kind,
         is_required: is_needed,
-        initial_text: usual,
+        initial_text: default_text,
     }
 }
 
@@ -126,9 +126,9 @@ impl Field {
                 let is_one = all.iter().any(|(value, _)| value == typed);
                 if is_one { Ok(Some(Json::String(typed.to_owned()))) } else { Err(InvalidInput) }
             }
-            FieldKind::Number(whole) => {
+            FieldKind::Number(is_integer) => {
                 let number = parse(typed).filter(Json::is_number);
-                let fits = |number: &Json| !whole || number.as_f64().is_some_and(|n| n.fract() == 0.0);
+                let fits = |number: &Json| !is_integer || number.as_f64().is_some_and(|n| n.fract() == 0.0);
                 number.filter(fits).map(Some).ok_or(InvalidInput)
             }
             FieldKind::Json => parse(typed).map(Some).ok_or(InvalidInput),
@@ -141,16 +141,16 @@ impl Field {
 /// # Errors
 /// Positions of the fields that are wrong or lacking.
 pub fn parse_answer(fields: &[Field], typed: &[String]) -> Result<Json, Vec<usize>> {
-    let mut wrong = Vec::new();
+    let mut invalid = Vec::new();
     let mut map = Map::new();
     for (at, field) in fields.iter().enumerate() {
         match field.parse(typed.get(at).map_or("", String::as_str)) {
             Ok(Some(value)) => drop(map.insert(field.name.clone(), value)),
             Ok(None) => {}
-            Err(InvalidInput) => wrong.push(at),
+            Err(InvalidInput) => invalid.push(at),
         }
     }
-    if wrong.is_empty() { Ok(Json::Object(map)) } else { Err(wrong) }
+    if invalid.is_empty() { Ok(Json::Object(map)) } else { Err(invalid) }
 }
 
 /// What a person typed as the input of a run: JSON where it is JSON, else the text itself; nothing is null.

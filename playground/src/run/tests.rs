@@ -49,7 +49,7 @@ fn all(run: &Run, at: usize) -> String {
     let visits: Vec<_> = run
         .visits()
         .iter()
-        .filter_map(|visit| run.visit_status(visit, at).map(|fate| (visit.start_event, fate)))
+        .filter_map(|visit| run.visit_status(visit, at).map(|status| (visit.start_event, status)))
         .collect();
     let edges = run.overlay(at).edges;
     let mut edges: Vec<_> = edges.into_iter().collect();
@@ -57,7 +57,7 @@ fn all(run: &Run, at: usize) -> String {
     let nodes: Vec<_> = run
         .visited_paths(at)
         .into_iter()
-        .map(|place| (place, run.node_state(place, at), run.visits_of(place, at)))
+        .map(|node_path| (node_path, run.node_state(node_path, at), run.visits_of(node_path, at)))
         .collect();
     format!(
         "{:?} {rows:?} {visits:?} {edges:?} {nodes:?} {} {:?}",
@@ -130,15 +130,15 @@ fn who_waits_for_a_person_waits_and_who_is_left_is_abandoned() {
         json!({"type": "node-started", "at": 1, "place": "fan/a/ask", "lane": "fan:1/a", "visit": 1}),
         json!({"type": "asked", "at": 2, "call": "fan:1/a/ask:1:1", "kind": "approval", "place": "fan/a/ask", "lane": "fan:1/a"}),
     ]);
-    let mark = |run: &Run, place: &str| run.node_state(place, run.len()).map(|node| node.status);
-    assert_eq!(mark(&run, "fan/a/ask"), Some(NodeStatus::Waiting));
-    assert_eq!(mark(&run, "fan"), Some(NodeStatus::Running));
+    let status = |run: &Run, node_path: &str| run.node_state(node_path, run.len()).map(|node| node.status);
+    assert_eq!(status(&run, "fan/a/ask"), Some(NodeStatus::Waiting));
+    assert_eq!(status(&run, "fan"), Some(NodeStatus::Running));
     let ask = json!({"type": "approval", "call": "fan:1/a/ask:1:1", "place": "fan/a/ask", "input": {"x": 1}, "title": null});
     assert_eq!(run.apply_message(&ask), Some(MessageResult::QuestionsChanged));
     assert_eq!(run.questions()[0].input, json!({"x": 1}));
     let left = [json!({"type": "scope-ended", "at": 5, "lane": "fan:1/a", "status": "abandoned"})];
     run.apply_message(&json!({"type": "events", "events": left}));
-    assert_eq!(mark(&run, "fan/a/ask"), Some(NodeStatus::Skipped));
+    assert_eq!(status(&run, "fan/a/ask"), Some(NodeStatus::Skipped));
     run.apply_message(&json!({"type": "settled", "call": "fan:1/a/ask:1:1"}));
     assert!(run.questions().is_empty());
     let visit = run.visit(1).unwrap();
@@ -161,16 +161,20 @@ fn an_edge_is_explained_by_what_was_looked_at() {
         ]}),
     ]);
     let decision = run.decision(run.visit(0).unwrap(), 2).unwrap();
-    let way = |index, condition, is_fallback| CandidateEdge { index, to: "x", condition, is_fallback };
-    let ways =
-        [way(0, "", true), way(1, "last==1", false), way(3, "last.x > 1", false), way(4, "last==9", false)];
-    let tried = decision.explain(&ways);
+    let candidate = |index, condition, is_fallback| CandidateEdge { index, to: "x", condition, is_fallback };
+    let ways = [
+        candidate(0, "", true),
+        candidate(1, "last==1", false),
+        candidate(3, "last.x > 1", false),
+        candidate(4, "last==9", false),
+    ];
+    let explanation = decision.explain(&ways);
     assert_eq!(
-        tried.iter().map(|one| one.reason).collect::<Vec<_>>(),
+        explanation.iter().map(|one| one.reason).collect::<Vec<_>>(),
         [Reason::UnusedFallback, Reason::NotMatched, Reason::Matched, Reason::NotEvaluated]
     );
-    assert_eq!(tried[1].verdict.unwrap().values[0].value, None);
-    assert_eq!(&*tried[2].verdict.unwrap().values[0].value.as_ref().unwrap().text, "2");
+    assert_eq!(explanation[1].verdict.unwrap().values[0].value, None);
+    assert_eq!(&*explanation[2].verdict.unwrap().values[0].value.as_ref().unwrap().text, "2");
     assert_eq!([0, 1, 3].map(|edge| run.edge_taken("in", edge, 2)), [None, Some(false), Some(true)]);
     assert_eq!(run.edge_taken("in", 3, 1), None);
     assert!(run.decision_at("in", "in/a", 1).is_none() && run.decision_at("in", "in/a", 2).is_some());
@@ -208,14 +212,14 @@ fn what_is_no_message_changes_nothing() {
         run.apply_message(&message);
     }
     assert_eq!(all(&run, run.len()), before);
-    let strange = [
+    let unknown = [
         json!(1),
         json!({"type": "answered", "call": "who"}),
         json!({"type": "node-completed", "place": "who"}),
         json!({"type": "edge-decided"}),
     ];
-    run.apply_message(&json!({"type": "events", "events": strange}));
-    assert_eq!(run.len(), 5 + strange.len());
+    run.apply_message(&json!({"type": "events", "events": unknown}));
+    assert_eq!(run.len(), 5 + unknown.len());
 }
 
 #[test]

@@ -128,8 +128,8 @@ impl Run {
     }
 
     /// A server asks a person something while its tool works.
-    pub fn add_question(&mut self, ask: Question) {
-        self.questions.push(ask);
+    pub fn add_question(&mut self, question: Question) {
+        self.questions.push(question);
     }
 
     /// How a visit stood after the first `at` events; nothing when it had not begun.
@@ -152,8 +152,8 @@ impl Run {
     }
 
     /// The last change of a node by then.
-    fn last_change(&self, place: &str, at: usize) -> Option<NodeChange> {
-        let changes = self.changes.get(place)?;
+    fn last_change(&self, node_path: &str, at: usize) -> Option<NodeChange> {
+        let changes = self.changes.get(node_path)?;
         changes
             .partition_point(|change| change.event < at)
             .checked_sub(1)
@@ -162,13 +162,13 @@ impl Run {
     }
 
     /// The visit of a node that something happened to last, by then; and how often the run had come to it.
-    pub fn last_visit(&self, place: &str, at: usize) -> Option<(usize, usize)> {
-        self.last_change(place, at).map(|change| (change.visit, change.visits))
+    pub fn last_visit(&self, node_path: &str, at: usize) -> Option<(usize, usize)> {
+        self.last_change(node_path, at).map(|change| (change.visit, change.visits))
     }
 
     /// The visits of a node that had begun by then.
-    pub fn visits_of(&self, place: &str, at: usize) -> Vec<usize> {
-        let changes = self.changes.get(place).map_or(&[][..], Vec::as_slice);
+    pub fn visits_of(&self, node_path: &str, at: usize) -> Vec<usize> {
+        let changes = self.changes.get(node_path).map_or(&[][..], Vec::as_slice);
         let known = changes.get(..changes.partition_point(|change| change.event < at)).unwrap_or_default();
         // A visit is one that a change made more.
         let mut before = 0;
@@ -178,11 +178,11 @@ impl Run {
     }
 
     /// How a node stood.
-    pub fn node_state(&self, place: &str, at: usize) -> Option<NodeRunState> {
-        let NodeChange { visits: begun, running, waiting, visit, .. } = self.last_change(place, at)?;
+    pub fn node_state(&self, node_path: &str, at: usize) -> Option<NodeRunState> {
+        let NodeChange { visits: begun, running, waiting, visit, .. } = self.last_change(node_path, at)?;
         let visit = self.visits.get(visit)?;
         let is_over = visit.ended.is_some_and(|(event, _)| event < at);
-        let mark = match (running, &visit.end) {
+        let status = match (running, &visit.end) {
             (0, Outcome::Done(_)) => NodeStatus::Done,
             (0, Outcome::Failed { .. }) => NodeStatus::Failed,
             (0, Outcome::Abandoned) => NodeStatus::Skipped,
@@ -194,7 +194,7 @@ impl Run {
             Outcome::Failed { code, .. } if is_over => code.to_string(),
             _ => String::new(),
         };
-        Some(NodeRunState { status: mark, text, visits: begun, ..NodeRunState::default() })
+        Some(NodeRunState { status, text, visits: begun, ..NodeRunState::default() })
     }
 
     /// Whether an edge had been taken by then, or looked at in vain; nothing when neither.
@@ -205,8 +205,10 @@ impl Run {
 
     /// What is drawn on nodes and edges.
     pub fn overlay(&self, at: usize) -> RunOverlay {
-        let nodes =
-            self.changes.keys().filter_map(|place| Some((place.to_string(), self.node_state(place, at)?)));
+        let nodes = self
+            .changes
+            .keys()
+            .filter_map(|node_path| Some((node_path.to_string(), self.node_state(node_path, at)?)));
         let edges = self.edges.keys().filter_map(|(scope, index)| {
             Some(((scope.to_string(), *index), self.edge_taken(scope, *index, at)?))
         });
@@ -215,14 +217,14 @@ impl Run {
 
     /// Sums by then.
     pub fn totals(&self, at: usize) -> Totals {
-        let known = self.sums.partition_point(|sum| sum.event < at);
-        let sum = known.checked_sub(1).and_then(|last| self.sums.get(last)).copied().unwrap_or_default();
+        let known = self.sums.partition_point(|running| running.event < at);
+        let running = known.checked_sub(1).and_then(|last| self.sums.get(last)).copied().unwrap_or_default();
         Totals {
-            visits: sum.visits,
-            failed: sum.failed,
-            retries: sum.retries,
-            calls: sum.calls,
-            tokens: sum.tokens,
+            visits: running.visits,
+            failed: running.failed,
+            retries: running.retries,
+            calls: running.calls,
+            tokens: running.tokens,
         }
     }
 
@@ -232,6 +234,6 @@ impl Run {
             .changes
             .iter()
             .filter(|(_, changes)| changes.first().is_some_and(|change| change.event < at));
-        begun.map(|(place, _)| &**place).collect()
+        begun.map(|(node_path, _)| &**node_path).collect()
     }
 }

@@ -162,9 +162,9 @@ impl Run {
             put(begin.max(from), end.max(from), BarKind::Wait);
             from = end.max(from);
         }
-        let fate = self.visit_status(visit, at).unwrap_or(VisitStatus::Running);
-        if fate != VisitStatus::Waiting {
-            put(from, to, BarKind::Visit(fate));
+        let status = self.visit_status(visit, at).unwrap_or(VisitStatus::Running);
+        if status != VisitStatus::Waiting {
+            put(from, to, BarKind::Visit(status));
         }
     }
 }

@@ -47,8 +47,8 @@ pub fn build_scene(plan: &PlanGraph, choices: &ViewOptions) -> Scene {
             origin: Point::default(),
         },
     );
-    let curves = scene.edges.iter().map(|line| line.curve.bounds());
-    let tags = scene.edges.iter().filter(|line| !line.label.is_empty()).map(|line| line.label_box);
+    let curves = scene.edges.iter().map(|edge| edge.curve.bounds());
+    let tags = scene.edges.iter().filter(|edge| !edge.label.is_empty()).map(|edge| edge.label_box);
     let nodes = scene.nodes.iter().map(|node| node.area);
     scene.bounds = Rect::union_all(nodes.chain(curves).chain(tags)).unwrap_or_default();
     scene
@@ -77,28 +77,29 @@ impl SceneBuilder<'_> {
         let boxes: Vec<SceneNode> = own.chain(ghosts).collect();
         let sizes: Vec<Size> =
             boxes.iter().zip(&inside).map(|(node, inside)| node_size(node, inside.as_ref())).collect();
-        let stood = self.previous_positions(&boxes);
-        let diagram = layout_input(graph, &links, sizes.clone(), &stood);
+        let previous = self.previous_positions(&boxes);
+        let input = layout_input(graph, &links, sizes.clone(), &previous);
         let placed = self.file_positions(graph, &boxes);
-        let settled = place_nodes(&diagram, &placed, &stood);
+        let settled = place_nodes(&input, &placed, &previous);
         let mut scene = Scene::default();
         let mut numbers = Vec::with_capacity(boxes.len());
-        let corners = settled.found.positions.iter().zip(&settled.homes);
-        for ((((mut node, inside), size), (corner, home)), placed) in
-            boxes.into_iter().zip(inside).zip(sizes).zip(corners).zip(&placed)
+        let positions = settled.found.positions.iter().zip(&settled.homes);
+        for ((((mut node, inside), size), (position, auto_position)), placed) in
+            boxes.into_iter().zip(inside).zip(sizes).zip(positions).zip(&placed)
         {
-            node.area = Rect::new(*corner, size);
-            (node.position, node.auto_position, node.is_placed) = (*corner, *home, placed.is_some());
+            node.area = Rect::new(*position, size);
+            (node.position, node.auto_position, node.is_placed) =
+                (*position, *auto_position, placed.is_some());
             numbers.push(scene.nodes.len());
             let owner = scene.nodes.len();
             scene.nodes.push(node);
             for (name, area, inner) in inside.into_iter().flat_map(|inside| inside.frames) {
-                scene.insert_nested(inner, &name, owner, area, *corner);
+                scene.insert_nested(inner, &name, owner, area, *position);
             }
         }
         let mut lines = scene_edges(&graph.scope, &links, &scene, &numbers, &settled.found);
         let own = Rect::union_all(numbers.iter().filter_map(|node| Some(scene.nodes.get(*node)?.area)));
-        let curves = lines.iter().map(|line| line.curve.bounds().union(&line.label_box));
+        let curves = lines.iter().map(|edge| edge.curve.bounds().union(&edge.label_box));
         scene.bounds = Rect::union_all(own.into_iter().chain(curves)).unwrap_or_default();
         lines.append(&mut scene.edges);
         scene.edges = lines;
@@ -180,13 +181,13 @@ fn layout_input(
     graph: &Graph,
     links: &Links<'_>,
     sizes: Vec<Size>,
-    stood: &[Option<PreviousPosition>],
+    previous: &[Option<PreviousPosition>],
 ) -> LayoutInput {
     LayoutInput {
         sizes,
         edges: links.list.iter().map(|link| (link.source, link.target)).collect(),
         start: graph.start,
-        previous: stood.iter().map(|stood| stood.map(|stood| stood.auto_position)).collect(),
+        previous: previous.iter().map(|previous| previous.map(|previous| previous.auto_position)).collect(),
         gap: GAP,
         layer_gap: LAYER_GAP,
         labels: links.list.iter().map(|link| measure::label_size(link.text)).collect(),
@@ -233,9 +234,9 @@ fn node_size(node: &SceneNode, inside: Option<&NestedScene>) -> Size {
 
 impl Scene {
     /// Takes in what stands inside a node: `area` is its place within the node, whose corner is given.
-    fn insert_nested(&mut self, inner: Scene, name: &str, owner: usize, area: Rect, corner: Point) {
+    fn insert_nested(&mut self, inner: Scene, name: &str, owner: usize, area: Rect, position: Point) {
         let first = self.nodes.len();
-        let frame_at = corner.plus(area.min.x, area.min.y);
+        let frame_at = position.plus(area.min.x, area.min.y);
         let shift = inner.bounds.min.offset_to(frame_at);
         let scope = inner.nodes.first().map(|node| node.scope.clone()).unwrap_or_default();
         self.groups.push(SceneGroup {
@@ -249,16 +250,16 @@ impl Scene {
             node.area.min = node.area.min.plus(shift.x, shift.y);
             node
         }));
-        self.edges.extend(inner.edges.into_iter().map(|mut line| {
-            line.curve.shift(shift);
-            line.label_box.min = line.label_box.min.plus(shift.x, shift.y);
-            SceneEdge { from: line.from + first, to: line.to + first, ..line }
+        self.edges.extend(inner.edges.into_iter().map(|mut edge| {
+            edge.curve.shift(shift);
+            edge.label_box.min = edge.label_box.min.plus(shift.x, shift.y);
+            SceneEdge { from: edge.from + first, to: edge.to + first, ..edge }
         }));
-        self.groups.extend(inner.groups.into_iter().map(|mut frame| {
-            frame.area.min = frame.area.min.plus(shift.x, shift.y);
-            frame.origin = frame.origin.plus(shift.x, shift.y);
-            frame.owner = frame.owner.map(|owner| owner + first);
-            frame
+        self.groups.extend(inner.groups.into_iter().map(|mut group| {
+            group.area.min = group.area.min.plus(shift.x, shift.y);
+            group.origin = group.origin.plus(shift.x, shift.y);
+            group.owner = group.owner.map(|owner| owner + first);
+            group
         }));
     }
 }
@@ -277,9 +278,9 @@ fn scene_edges(
     for (at, link) in links.list.iter().enumerate() {
         let ends = numbers.get(link.source).zip(numbers.get(link.target));
         let Some((from, to)) = ends.map(|(from, to)| (*from, *to)) else { continue };
-        let line = scene_edge((at, link), scope, (from, to), scene, (found, ports.shifts(at)));
+        let edge = scene_edge((at, link), scope, (from, to), scene, (found, ports.shifts(at)));
         settled.push(found.labels.get(at).is_some_and(Option::is_some));
-        lines.push(line);
+        lines.push(edge);
     }
     edge_labels::place_labels(&scene.nodes, &mut lines, &settled);
     lines
@@ -297,7 +298,8 @@ fn scene_edge(
     let bends = found.bends.get(at).map_or(&[][..], Vec::as_slice);
     let curve = if is_back { back_curve } else { forward_curve }(&area(from), &area(to), bends, ports);
     let label_at = found.labels.get(at).copied().flatten();
-    let tag = Rect::centred_at(label_at.unwrap_or_else(|| curve.middle()), measure::label_size(link.text));
+    let label_box =
+        Rect::centred_at(label_at.unwrap_or_else(|| curve.middle()), measure::label_size(link.text));
     SceneEdge {
         scope: scope.to_owned(),
         index: link.index,
@@ -309,6 +311,6 @@ fn scene_edge(
         is_back,
         curve,
         ports,
-        label_box: tag,
+        label_box,
     }
 }

@@ -34,11 +34,11 @@ pub(super) fn place_labels(nodes: &[SceneNode], lines: &mut [SceneEdge], settled
 }
 
 /// The first place along an edge that nothing covers; its middle when all are covered.
-fn free_box(line: &SceneEdge, size: Size, taken: &SpatialIndex) -> Rect {
+fn free_box(edge: &SceneEdge, size: Size, taken: &SpatialIndex) -> Rect {
     let around = |at: Point| Rect::centred_at(at, size);
-    let tried = CANDIDATE_POSITIONS.iter().map(|part| around(line.curve.at(*part)));
+    let tried = CANDIDATE_POSITIONS.iter().map(|part| around(edge.curve.at(*part)));
     tried
         .clone()
         .find(|area| taken.intersecting(&area.expanded(LABEL_GAP)).is_empty())
-        .unwrap_or_else(|| around(line.curve.middle()))
+        .unwrap_or_else(|| around(edge.curve.middle()))
 }

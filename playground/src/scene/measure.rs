@@ -33,7 +33,7 @@ pub(super) fn label_size(text: &str) -> Size {
         return Size::default();
     }
     #[expect(clippy::cast_precision_loss, reason = "no more than a line is counted")]
-    let count = text.chars().take(80).map(|letter| if is_wide(letter) { 2 } else { 1 }).sum::<usize>() as f64;
+    let count = text.chars().take(80).map(|c| if is_wide(c) { 2 } else { 1 }).sum::<usize>() as f64;
     Size::new((count.min(MAX_LABEL_LETTERS) * LABEL_LETTER_WIDTH + LABEL_MARGINS).ceil(), LABEL_HEIGHT)
 }
 
@@ -43,17 +43,17 @@ pub(super) fn text_width(text: &str) -> f64 {
 }
 
 /// How many letters of the average a letter is wide; what East Asian scripts and pictures write is two wide.
-pub(crate) fn letter_width(letter: char) -> f64 {
-    match letter {
+pub(crate) fn letter_width(c: char) -> f64 {
+    match c {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' => 0.55,
         'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '/' | '-' => 0.7,
         'm' | 'w' | 'M' | 'W' | '@' | '%' => 1.45,
         'A'..='Z' => 1.22,
-        letter if is_wide(letter) => 2.0,
+        c if is_wide(c) => 2.0,
         _ => 1.0,
     }
 }
 
-fn is_wide(letter: char) -> bool {
-    matches!(u32::from(letter), 0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0x1f300..=0x1faff)
+fn is_wide(c: char) -> bool {
+    matches!(u32::from(c), 0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0x1f300..=0x1faff)
 }

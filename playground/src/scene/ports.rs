@@ -36,11 +36,11 @@ impl Ports {
         let comes =
             |at: usize, link: &Link<'_>| bend(at).last().map_or(area(link.source).centre().x, |bend| bend.x);
         // Those that lead back do so at the right side: their ports lie above each other.
-        let room =
+        let space =
             |node: usize, back: bool| if back { area(node).size.height } else { area(node).size.width };
         let leaving = |at: usize, link: &Link<'_>| (link.source, is_back(at), leads(at, link));
         let arriving = |at: usize, link: &Link<'_>| (link.target, is_back(at), comes(at, link));
-        Self { leaving: spread(links, leaving, room), arriving: spread(links, arriving, room) }
+        Self { leaving: spread(links, leaving, space), arriving: spread(links, arriving, space) }
     }
 
     pub(super) fn shifts(&self, edge: usize) -> (f64, f64) {
@@ -53,7 +53,7 @@ impl Ports {
 fn spread(
     links: &[Link<'_>],
     end: impl Fn(usize, &Link<'_>) -> (usize, bool, f64),
-    room: impl Fn(usize, bool) -> f64,
+    space: impl Fn(usize, bool) -> f64,
 ) -> Vec<f64> {
     let mut sorted: Vec<((usize, bool, f64), usize)> =
         links.iter().enumerate().map(|(at, link)| (end(at, link), at)).collect();
@@ -63,8 +63,8 @@ fn spread(
     for edges in sorted.chunk_by(|(a, _), (b, _)| side(a) == side(b)) {
         #[expect(clippy::cast_precision_loss, reason = "nobody draws so many edges at one node")]
         let count = edges.len() as f64;
-        let room = edges.first().map_or(0.0, |(end, _)| room(end.0, end.1) - PORT_DISTANCE).max(0.0);
-        let step = PORT_DISTANCE.min(room / count.max(1.0));
+        let space = edges.first().map_or(0.0, |(end, _)| space(end.0, end.1) - PORT_DISTANCE).max(0.0);
+        let step = PORT_DISTANCE.min(space / count.max(1.0));
         let mut at = -step * (count - 1.0) / 2.0;
         for (_, edge) in edges {
             if let Some(shift) = shifts.get_mut(*edge) {

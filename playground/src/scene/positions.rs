@@ -16,37 +16,37 @@ pub(super) struct PlacedNodes {
 
 /// Settles a graph. `stood` is as long as there are nodes, or empty.
 pub(super) fn place_nodes(
-    diagram: &LayoutInput,
+    input: &LayoutInput,
     placed: &[Option<Point>],
-    stood: &[Option<PreviousPosition>],
+    previous: &[Option<PreviousPosition>],
 ) -> PlacedNodes {
     let count = placed.iter().flatten().count();
     if count == 0 {
-        let found = compute_layout(diagram);
+        let found = compute_layout(input);
         return PlacedNodes { homes: found.positions.clone(), found };
     }
     if count * 2 < placed.len() {
-        let mut found = compute_layout(diagram);
-        let homes = std::mem::take(&mut found.positions);
-        found.positions = place_new_nodes(diagram, placed, &homes);
-        keep_routes(&mut found, diagram, &homes);
-        return PlacedNodes { found, homes };
+        let mut found = compute_layout(input);
+        let auto_positions = std::mem::take(&mut found.positions);
+        found.positions = place_new_nodes(input, placed, &auto_positions);
+        keep_routes(&mut found, input, &auto_positions);
+        return PlacedNodes { found, homes: auto_positions };
     }
-    let stays = |(placed, stood): (&Option<Point>, Option<&Option<PreviousPosition>>)| {
-        placed.or_else(|| stood.copied().flatten().and_then(|stood| stood.position))
+    let stays = |(placed, previous): (&Option<Point>, Option<&Option<PreviousPosition>>)| {
+        placed.or_else(|| previous.copied().flatten().and_then(|previous| previous.position))
     };
-    let known = placed.iter().enumerate().map(|(node, placed)| stays((placed, stood.get(node))));
-    let corners = place_new_nodes(diagram, &known.collect::<Vec<_>>(), &[]);
+    let known = placed.iter().enumerate().map(|(node, placed)| stays((placed, previous.get(node))));
+    let positions = place_new_nodes(input, &known.collect::<Vec<_>>(), &[]);
     PlacedNodes {
-        homes: corners.clone(),
-        found: LayoutResult { positions: corners, is_back: back_edges(diagram), ..LayoutResult::default() },
+        homes: positions.clone(),
+        found: LayoutResult { positions, is_back: back_edges(input), ..LayoutResult::default() },
     }
 }
 
 /// Only edges between nodes that stand where the layout put them run where it made room for them.
-fn keep_routes(found: &mut LayoutResult, diagram: &LayoutInput, homes: &[Point]) {
-    let is_home = |node: usize| found.positions.get(node) == homes.get(node);
-    let kept: Vec<bool> = diagram.edges.iter().map(|(from, to)| is_home(*from) && is_home(*to)).collect();
+fn keep_routes(found: &mut LayoutResult, input: &LayoutInput, auto_positions: &[Point]) {
+    let is_home = |node: usize| found.positions.get(node) == auto_positions.get(node);
+    let kept: Vec<bool> = input.edges.iter().map(|(from, to)| is_home(*from) && is_home(*to)).collect();
     for ((bends, label), kept) in found.bends.iter_mut().zip(&mut found.labels).zip(kept) {
         if !kept {
             bends.clear();

@@ -65,29 +65,29 @@ impl Curve {
     /// Places along it, close enough together to look like it.
     pub fn sample_points(&self, each: u32) -> Vec<Point> {
         let mut start = self.start;
-        let mut places = vec![start];
+        let mut positions = vec![start];
         for piece in &self.pieces {
-            places
+            positions
                 .extend((1..=each).map(|step| cubic_point(start, piece, f64::from(step) / f64::from(each))));
             start = piece[2];
         }
-        places
+        positions
     }
 
     /// How far a place is from it.
     pub fn distance(&self, point: Point) -> f64 {
-        let places = self.sample_points(12);
-        let pairs = places.iter().zip(places.iter().skip(1));
+        let positions = self.sample_points(12);
+        let pairs = positions.iter().zip(positions.iter().skip(1));
         pairs.map(|(a, b)| distance_to_segment(point, *a, *b)).fold(f64::INFINITY, f64::min)
     }
 
     /// The box around it.
     pub fn bounds(&self) -> Rect {
-        let (mut least, mut most) = (self.start, self.start);
+        let (mut min, mut max) = (self.start, self.start);
         for point in self.pieces.iter().flatten() {
-            (least, most) = (least.min(*point), most.max(*point));
+            (min, max) = (min.min(*point), max.max(*point));
         }
-        Rect::between(least, most)
+        Rect::between(min, max)
     }
 }
 
@@ -103,10 +103,11 @@ fn cubic_point(start: Point, [a, b, end]: &[Point; 3], t: f64) -> Point {
 }
 
 fn distance_to_segment(point: Point, a: Point, b: Point) -> f64 {
-    let (way, off) = (a.offset_to(b), a.offset_to(point));
-    let length = way.x * way.x + way.y * way.y;
-    let along = if length > 0.0 { ((off.x * way.x + off.y * way.y) / length).clamp(0.0, 1.0) } else { 0.0 };
-    point.distance(a.plus(way.x * along, way.y * along))
+    let (offset, off) = (a.offset_to(b), a.offset_to(point));
+    let length = offset.x * offset.x + offset.y * offset.y;
+    let along =
+        if length > 0.0 { ((off.x * offset.x + off.y * offset.y) / length).clamp(0.0, 1.0) } else { 0.0 };
+    point.distance(a.plus(offset.x * along, offset.y * along))
 }
 
 /// An edge onwards: from the bottom of one node to the top of another, through places in between. `shift` is how far from the middle it

@@ -152,7 +152,7 @@ pub fn parse_start_state(value: &Json) -> StartState {
         opened: value.get("opened").and_then(parse_opened_plan),
         recovered: number(value, "recovered"),
         is_lasting: flag(value, "lasting"),
-        error: value.get("trouble").filter(|trouble| trouble.is_object()).map(parse_error),
+        error: value.get("trouble").filter(|error| error.is_object()).map(parse_error),
     }
 }
 
@@ -259,11 +259,11 @@ mod tests {
         let found = parse_opened_plan(&value).unwrap();
         assert_eq!(found.plan, it);
         assert!(found.row.is_removed && found.is_owned && found.row.from == Origin::Link);
-        let begun = parse_start_state(
+        let start = parse_start_state(
             &json!({"opened": null, "recovered": 2, "lasting": true, "trouble": {"code": "link/cut", "detail": ""}}),
         );
-        assert_eq!(begun.error, Some(("link/cut".into(), String::new())));
-        assert!(begun.opened.is_none() && begun.is_lasting);
+        assert_eq!(start.error, Some(("link/cut".into(), String::new())));
+        assert!(start.opened.is_none() && start.is_lasting);
     }
 
     #[test]

@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn what_stands_under_the_name_of_a_secret_goes() {
-        let gone = [
+        let removed = [
             ("a: {password: x}", "a: {password: \"[redacted]\"}"),
             ("password: >\n  two\n  lines\nb: 1\n", "password: \"[redacted]\"\nb: 1\n"),
             ("\"API-Key\": 'it''s' # c\n", "\"API-Key\": \"[redacted]\" # c\n"),
@@ -104,7 +104,7 @@ mod tests {
                 "b: [1\ntoken: \"[redacted]\"\n- secret: \"[redacted]\", y: 1}\n",
             ),
         ];
-        for (text, expected) in gone {
+        for (text, expected) in removed {
             let (found, count) = redact_secrets(text);
             assert!(count > 0, "{text}");
             assert_eq!(found, expected);

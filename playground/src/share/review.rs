@@ -73,58 +73,58 @@ pub(super) const ANY_TOOL: &str = "*";
 
 impl Review {
     /// Of a plan; with the tools that are known, when somebody was asked.
-    pub fn of_plan(plan: &PlanGraph, known: Option<&Catalogue>) -> Self {
+    pub fn of_plan(plan: &PlanGraph, tools: Option<&Catalogue>) -> Self {
         let servers = plan.servers.iter().map(|(named, url)| (named.name.clone(), url.clone())).collect();
         let mut review = Self { servers, ..Self::default() };
         for graph in plan.graphs() {
             for node in &graph.nodes {
-                review.review_node(graph, node, known);
+                review.review_node(graph, node, tools);
             }
         }
         review
     }
 
     fn review_node(&mut self, graph: &Graph, node: &Node, known: Option<&Catalogue>) {
-        let place = within(&graph.scope, &node.key);
+        let node_path = within(&graph.scope, &node.key);
         let kind = node.kind.as_str();
         if is_older_name(kind) && known.is_some_and(|tools| tools.get(kind).is_some()) {
-            self.add_tool(kind, known, &place);
+            self.add_tool(kind, known, &node_path);
         } else if kind == "approve" {
-            self.people.push(place);
+            self.people.push(node_path);
         } else if MODEL_TYPES.contains(&kind) {
             let settings = setting(node, "model");
             add(
                 &mut self.models,
                 settings.as_ref().and_then(Json::as_str).unwrap_or_default().to_owned(),
-                &place,
+                &node_path,
             );
             if kind == "agent" {
-                self.review_agent_tools(node, known, &place);
+                self.review_agent_tools(node, known, &node_path);
             }
         } else if EXECUTING_TYPES.contains(&kind) {
-            self.add_tool(ANY_TOOL, known, &place);
+            self.add_tool(ANY_TOOL, known, &node_path);
         } else if let (Some(tool), "tool") = (&node.tool, kind) {
-            self.add_tool(&tool.name, known, &place);
+            self.add_tool(&tool.name, known, &node_path);
         } else if known.is_some_and(|tools| tools.get(kind).is_some()) {
-            self.add_tool(kind, known, &place);
+            self.add_tool(kind, known, &node_path);
         } else if !LOCAL_TYPES.contains(&kind) {
-            add(&mut self.handlers, kind.to_owned(), &place);
+            add(&mut self.handlers, kind.to_owned(), &node_path);
         }
     }
 
     /// The tools that an agent may call.
-    fn review_agent_tools(&mut self, node: &Node, known: Option<&Catalogue>, place: &str) {
+    fn review_agent_tools(&mut self, node: &Node, tools: Option<&Catalogue>, node_path: &str) {
         match setting(node, "tools").as_ref().and_then(Json::as_array) {
             Some(names) => {
-                names.iter().filter_map(Json::as_str).for_each(|name| self.add_tool(name, known, place));
+                names.iter().filter_map(Json::as_str).for_each(|name| self.add_tool(name, tools, node_path));
             }
-            None => self.add_tool(ANY_TOOL, known, place),
+            None => self.add_tool(ANY_TOOL, tools, node_path),
         }
     }
 
-    fn add_tool(&mut self, name: &str, known: Option<&Catalogue>, place: &str) {
+    fn add_tool(&mut self, name: &str, known: Option<&Catalogue>, node_path: &str) {
         let found = known.and_then(|tools| tools.get(name));
-        add(&mut self.tools, (name.to_owned(), found.map_or(Effect::Unknown, ToolInfo::effect)), place);
+        add(&mut self.tools, (name.to_owned(), found.map_or(Effect::Unknown, ToolInfo::effect)), node_path);
     }
 
     /// Whether it asks nobody outside the page for anything.
@@ -146,10 +146,10 @@ fn setting(node: &Node, key: &str) -> Option<Json> {
     node.with.as_ref()?.get(key)?.constant().cloned()
 }
 
-fn add<T: PartialEq>(list: &mut Vec<Requested<T>>, what: T, place: &str) {
-    match list.iter_mut().find(|asked| asked.what == what) {
-        Some(asked) => asked.nodes.push(place.to_owned()),
-        None => list.push(Requested { what, nodes: vec![place.to_owned()] }),
+fn add<T: PartialEq>(list: &mut Vec<Requested<T>>, what: T, node_path: &str) {
+    match list.iter_mut().find(|requested| requested.what == what) {
+        Some(requested) => requested.nodes.push(node_path.to_owned()),
+        None => list.push(Requested { what, nodes: vec![node_path.to_owned()] }),
     }
 }
 

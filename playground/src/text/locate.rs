@@ -7,8 +7,8 @@ use stepgraph_core::diagnostic::{Span, Target};
 use stepgraph_core::graph::{Edge, Graph, PlanGraph, within};
 
 /// The node or the edge at a place of the text, in bytes; nothing between them, or while the text can't be read.
-pub fn target_at(session: &PlanEditor, at: usize) -> Option<Target> {
-    let plan = session.document().plan()?;
+pub fn target_at(editor: &PlanEditor, at: usize) -> Option<Target> {
+    let plan = editor.document().plan()?;
     let mut found: Option<(Span, Target)> = None;
     let mut consider = |span: Span, target: &dyn Fn() -> Target| {
         let is_inner =
@@ -22,7 +22,7 @@ pub fn target_at(session: &PlanEditor, at: usize) -> Option<Target> {
             consider(node_span(plan, graph, position), &|| Target::Node(within(&graph.scope, &node.key)));
         }
         for edge in &graph.edges {
-            let span = edge_span(session.text(), edge);
+            let span = edge_span(editor.text(), edge);
             consider(span, &|| Target::Edge(graph.scope.clone(), edge.index));
         }
     }
@@ -30,11 +30,11 @@ pub fn target_at(session: &PlanEditor, at: usize) -> Option<Target> {
 }
 
 /// The part of the text that is a node, an edge or what a problem is about; nothing while the text can't be read.
-pub fn target_span(session: &PlanEditor, target: &Target) -> Option<Span> {
-    let plan = session.document().plan()?;
+pub fn target_span(editor: &PlanEditor, target: &Target) -> Option<Span> {
+    let plan = editor.document().plan()?;
     plan.graphs().into_iter().find_map(|graph| match target {
-        Target::Node(place) => {
-            let key = place.strip_prefix(graph.scope.as_str())?;
+        Target::Node(node_path) => {
+            let key = node_path.strip_prefix(graph.scope.as_str())?;
             let key = if graph.scope.is_empty() { key } else { key.strip_prefix('/')? };
             let position = graph.nodes.iter().position(|node| node.key == key)?;
             Some(node_span(plan, graph, position))
@@ -42,7 +42,7 @@ pub fn target_span(session: &PlanEditor, target: &Target) -> Option<Span> {
         Target::Edge(scope, index) | Target::Condition(scope, index) => {
             let edge =
                 graph.edges.iter().find(|edge| edge.index == *index).filter(|_| graph.scope == *scope)?;
-            Some(edge_span(session.text(), edge))
+            Some(edge_span(editor.text(), edge))
         }
         Target::Document | Target::Call(_) => None,
     })

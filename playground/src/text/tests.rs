@@ -23,10 +23,10 @@ fn what_is_typed_becomes_bytes() {
     ] {
         let json = told(&format!(r#"{{"start":{start},"end":{end},"text":"{new}"}}"#), 0);
         let typed = parse_typing(&json).unwrap();
-        let mut session = PlanEditor::new(text);
-        let edits = typed.groups[0].edits(session.text());
-        session.apply_typing(&edits, 0.0);
-        assert_eq!(session.text(), expected);
+        let mut editor = PlanEditor::new(text);
+        let edits = typed.groups[0].edits(editor.text());
+        editor.apply_typing(&edits, 0.0);
+        assert_eq!(editor.text(), expected);
     }
 }
 
@@ -43,10 +43,10 @@ fn what_is_told_counts_units() {
     let edits = [TextEdit { span: Span::new(2, 6), text: "\n".to_owned() }];
     assert_eq!(edits_json("é😀b", &edits), r#"[{"start":1,"end":3,"text":"\n"}]"#);
     assert_eq!(length("é😀b"), 4);
-    let session = PlanEditor::new(&PLAN.replace("to: fan", "to: fin"));
-    let problems = json::parse(&problems_json(session.document())).unwrap();
+    let editor = PlanEditor::new(&PLAN.replace("to: fan", "to: fin"));
+    let problems = json::parse(&problems_json(editor.document())).unwrap();
     let found = problems.as_array().unwrap().iter().find(|found| found["code"] == "graph/unknown-node");
-    let units: Vec<u16> = session.text().encode_utf16().collect();
+    let units: Vec<u16> = editor.text().encode_utf16().collect();
     let (start, end) = (found.unwrap()["start"].as_u64().unwrap(), found.unwrap()["end"].as_u64().unwrap());
     let (start, end) = (usize::try_from(start).unwrap(), usize::try_from(end).unwrap());
     assert_eq!(String::from_utf16_lossy(&units[start..end]), "fin");
@@ -68,9 +68,9 @@ fn what_is_put_into_a_text_ends_its_lines_as_the_text_does() {
 
 #[test]
 fn every_place_belongs_to_the_innermost_thing() {
-    let session = PlanEditor::new(PLAN);
-    assert!(session.is_current(), "{:?}", session.document().diagnostics());
-    let node = |place: &str| Some(Target::Node(place.to_owned()));
+    let editor = PlanEditor::new(PLAN);
+    assert!(editor.is_current(), "{:?}", editor.document().diagnostics());
+    let node = |node_path: &str| Some(Target::Node(node_path.to_owned()));
     let edge = |index| Some(Target::Edge(String::new(), index));
     for (word, expected) in [
         ("# é", None),
@@ -81,14 +81,14 @@ fn every_place_belongs_to_the_innermost_thing() {
         ("\"ñ\"", edge(0)),
         ("to: a", edge(1)),
     ] {
-        assert_eq!(target_at(&session, PLAN.find(word).unwrap()), expected, "{word}");
+        assert_eq!(target_at(&editor, PLAN.find(word).unwrap()), expected, "{word}");
     }
     for target in [node("a"), node("fan/x/in"), edge(0), edge(1)] {
-        let part = target_span(&session, target.as_ref().unwrap()).unwrap();
-        assert_eq!(target_at(&session, part.start), target, "{part:?}");
+        let part = target_span(&editor, target.as_ref().unwrap()).unwrap();
+        assert_eq!(target_at(&editor, part.start), target, "{part:?}");
     }
-    let part = target_span(&session, &Target::Edge(String::new(), 0)).unwrap();
+    let part = target_span(&editor, &Target::Edge(String::new(), 0)).unwrap();
     assert_eq!(PLAN.get(part.start..part.end), Some("- from: a\n    to: fan\n    condition: last == \"ñ\""));
-    assert_eq!(target_span(&session, &Target::Node("none".to_owned())), None);
+    assert_eq!(target_span(&editor, &Target::Node("none".to_owned())), None);
     assert_eq!(target_at(&PlanEditor::new("nodes: ["), 2), None);
 }

@@ -109,8 +109,8 @@ impl Row {
     }
 
     /// How it is written: as it stood, or anew.
-    pub(super) fn print(&self, anew: bool) -> String {
-        if !anew && !self.source.is_empty() {
+    pub(super) fn print(&self, reprint: bool) -> String {
+        if !reprint && !self.source.is_empty() {
             return self.source.clone();
         }
         let right = self.operand_text();

@@ -6,10 +6,10 @@ const fn row(
     key: &'static str,
     en: &'static str,
     es: &'static str,
-    usual: &'static str,
+    default_text: &'static str,
     help: &'static str,
 ) -> Row {
-    Row { key, doc_prefix: "", names: [en, es], default_text: usual, help }
+    Row { key, doc_prefix: "", names: [en, es], default_text, help }
 }
 
 const fn with_prefix(begins: &'static str, row: Row) -> Row {

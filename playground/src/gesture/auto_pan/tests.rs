@@ -6,23 +6,23 @@ use crate::gesture::{Hit, PointerKind};
 const PANE: Size = Size::new(800.0, 600.0);
 const MIDDLE: Point = Point::new(400.0, 300.0);
 
-fn event(act: PointerPhase, id: i32, at: Point) -> Pointer {
-    Pointer { phase: act, id, at, hit: Hit::Nothing, kind: PointerKind::Main, extend: false, space: false }
+fn event(phase: PointerPhase, id: i32, at: Point) -> Pointer {
+    Pointer { phase, id, at, hit: Hit::Nothing, kind: PointerKind::Main, extend: false, space: false }
 }
 
 /// A pointer that was pressed at one place and carries something at another.
 fn carried(from: Point, to: Point, pane: Size) -> AutoPan {
-    let mut border = AutoPan::default();
-    assert!(!border.track(event(PointerPhase::Down, 1, from), None, pane, 0.0), "a press moves nothing");
-    border.track(event(PointerPhase::Move, 1, to), Some(1), pane, 0.0);
-    border
+    let mut auto_pan = AutoPan::default();
+    assert!(!auto_pan.track(event(PointerPhase::Down, 1, from), None, pane, 0.0), "a press moves nothing");
+    auto_pan.track(event(PointerPhase::Move, 1, to), Some(1), pane, 0.0);
+    auto_pan
 }
 
 /// How far the view moves in so many milliseconds, in frames of that length.
-fn moved(border: &mut AutoPan, pane: Size, ms: u32, frame: u32) -> Point {
+fn moved(auto_pan: &mut AutoPan, pane: Size, ms: u32, frame: u32) -> Point {
     let mut sum = Point::default();
     for at in (frame..=ms).step_by(frame as usize) {
-        let Some((_, by)) = border.step(Some(1), pane, f64::from(at)) else { continue };
+        let Some((_, by)) = auto_pan.step(Some(1), pane, f64::from(at)) else { continue };
         sum = sum.plus(by.x, by.y);
     }
     sum
@@ -65,21 +65,21 @@ fn it_moves_as_far_whatever_the_rate_of_the_screen() {
 
 #[test]
 fn it_begins_when_the_pointer_comes_and_ends_when_it_goes_back() {
-    let mut border = carried(MIDDLE, MIDDLE, PANE);
-    assert_eq!(border.step(Some(1), PANE, 500.0), None, "no frame is needed");
+    let mut auto_pan = carried(MIDDLE, MIDDLE, PANE);
+    assert_eq!(auto_pan.step(Some(1), PANE, 500.0), None, "no frame is needed");
     let near = event(PointerPhase::Move, 1, Point::new(0.0, 300.0));
-    assert!(border.track(near, Some(1), PANE, 1_000.0));
-    let first = border.step(Some(1), PANE, 1_010.0).map(|(pointer, by)| (pointer.at, by.x));
+    assert!(auto_pan.track(near, Some(1), PANE, 1_000.0));
+    let first = auto_pan.step(Some(1), PANE, 1_010.0).map(|(pointer, by)| (pointer.at, by.x));
     assert!(first.is_some_and(|(at, x)| at == near.at && (x - 4.533).abs() < 0.001), "{first:?}");
-    assert!(border.track(near, Some(1), PANE, 1_015.0), "the time that has passed still counts");
-    let second = border.step(Some(1), PANE, 1_020.0).map(|(_, by)| by);
+    assert!(auto_pan.track(near, Some(1), PANE, 1_015.0), "the time that has passed still counts");
+    let second = auto_pan.step(Some(1), PANE, 1_020.0).map(|(_, by)| by);
     assert_eq!(second, first.map(|(_, x)| Point::new(x, 0.0)));
     assert!(
-        border.track(event(PointerPhase::Move, 2, MIDDLE), Some(1), PANE, 1_021.0),
+        auto_pan.track(event(PointerPhase::Move, 2, MIDDLE), Some(1), PANE, 1_021.0),
         "another pointer is none of it"
     );
-    assert!(!border.track(event(PointerPhase::Move, 1, MIDDLE), Some(1), PANE, 1_030.0));
-    assert_eq!(border.step(Some(1), PANE, 1_040.0), None);
+    assert!(!auto_pan.track(event(PointerPhase::Move, 1, MIDDLE), Some(1), PANE, 1_030.0));
+    assert_eq!(auto_pan.step(Some(1), PANE, 1_040.0), None);
 }
 
 #[test]
@@ -90,8 +90,8 @@ fn what_was_pressed_near_a_border_moves_nothing_until_it_goes_further_out() {
     assert!(still(12.0, 300.0) && still(20.0, 200.0));
     assert!(!still(8.0, 300.0) && !still(12.0, 10.0));
     // Once it was inside, the whole zone counts.
-    let mut border = carried(from, MIDDLE, PANE);
-    assert!(border.track(event(PointerPhase::Move, 1, Point::new(20.0, 300.0)), Some(1), PANE, 0.0));
+    let mut auto_pan = carried(from, MIDDLE, PANE);
+    assert!(auto_pan.track(event(PointerPhase::Move, 1, Point::new(20.0, 300.0)), Some(1), PANE, 0.0));
 }
 
 #[test]
@@ -99,10 +99,10 @@ fn nothing_moves_when_the_gesture_has_ended_in_any_way() {
     let at = Point::new(0.0, 0.0);
     assert_eq!(carried(MIDDLE, at, PANE).step(None, PANE, 16.0), None, "taken back by a key");
     assert_eq!(carried(MIDDLE, at, PANE).step(Some(2), PANE, 16.0), None, "another one's");
-    for act in [PointerPhase::Up, PointerPhase::Cancel, PointerPhase::Lost] {
-        let mut border = carried(MIDDLE, at, PANE);
-        assert!(!border.track(event(act, 1, at), None, PANE, 8.0));
-        assert_eq!(border.step(Some(1), PANE, 16.0), None, "{act:?}");
+    for phase in [PointerPhase::Up, PointerPhase::Cancel, PointerPhase::Lost] {
+        let mut auto_pan = carried(MIDDLE, at, PANE);
+        assert!(!auto_pan.track(event(phase, 1, at), None, PANE, 8.0));
+        assert_eq!(auto_pan.step(Some(1), PANE, 16.0), None, "{phase:?}");
     }
 }
 

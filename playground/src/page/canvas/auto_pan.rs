@@ -12,7 +12,7 @@ use stepgraph_lazy::lazy;
 
 lazy! {
     /// What lies under a pointer has changed, though it has not moved.
-    fn pointer_stayed(pane: CanvasView, pointer: Pointer) = CanvasView::retrack_pointer;
+    fn pointer_stayed(view: CanvasView, pointer: Pointer) = CanvasView::retrack_pointer;
 }
 
 impl CanvasView {
@@ -24,14 +24,14 @@ impl CanvasView {
     /// What a pointer did comes about; at a border frames follow.
     pub(super) fn track_auto_pan(self, event: Pointer) {
         let view = self.store.view.get_untracked();
-        let meant = self.with_state(|held| held.gesture.pointer(event, &view));
-        for meaning in meant.into_iter().flatten() {
+        let actions = self.with_state(|state| state.gesture.pointer(event, &view));
+        for meaning in actions.into_iter().flatten() {
             self.perform(meaning);
         }
         let screen = self.store.screen.get_untracked();
         // Only now: what is only looked at has not been grabbed.
         let is_near = self
-            .with_state(|held| held.auto_pan.track(event, held.gesture.dragging_pointer(), screen, now()));
+            .with_state(|state| state.auto_pan.track(event, state.gesture.dragging_pointer(), screen, now()));
         if is_near == Some(true) {
             self.request_frame();
         }
@@ -41,7 +41,7 @@ impl CanvasView {
     pub(super) fn auto_pan_step(self) {
         let screen = self.store.screen.get_untracked();
         let step = self
-            .with_state(|held| held.auto_pan.step(held.gesture.dragging_pointer(), screen, now()))
+            .with_state(|state| state.auto_pan.step(state.gesture.dragging_pointer(), screen, now()))
             .flatten();
         let Some((pointer, by)) = step else { return };
         let view = self.store.view.get_untracked().panned(by.x, by.y);
@@ -51,7 +51,7 @@ impl CanvasView {
 
     /// A pointer belongs to something else. A card from which the pane took it says so as well, which means nothing.
     pub(super) fn pointer_lost(self, event: &PointerEvent) {
-        let root = self.with_state(|held| held.root.clone()).flatten();
+        let root = self.with_state(|state| state.root.clone()).flatten();
         if root.is_some_and(|root| target(event).as_ref() == Some(AsRef::<Element>::as_ref(&root))) {
             self.pointer(event, PointerPhase::Lost);
         }

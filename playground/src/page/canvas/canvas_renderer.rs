@@ -79,7 +79,7 @@ impl CanvasRenderer {
     pub(super) fn scroll(
         &mut self,
         scene: &Scene,
-        board: &IndexedScene,
+        indexed: &IndexedScene,
         stand: RenderInputs,
         view: Viewport,
     ) -> bool {
@@ -98,8 +98,8 @@ impl CanvasRenderer {
         drop(self.context.set_global_composite_operation("copy"));
         drop(self.context.draw_image_with_html_canvas_element(&self.canvas, by.x, by.y));
         drop(self.context.set_global_composite_operation("source-over"));
-        for part in parts {
-            self.paint_strip(scene, board, stand, view, part);
+        for area in parts {
+            self.paint_strip(scene, indexed, stand, view, area);
         }
         true
     }
@@ -107,25 +107,25 @@ impl CanvasRenderer {
     fn paint_strip(
         &mut self,
         scene: &Scene,
-        board: &IndexedScene,
+        indexed: &IndexedScene,
         stand: RenderInputs,
         view: Viewport,
-        part: Rect,
+        area: Rect,
     ) {
         let place = |point: Point| view.to_drawing(Point::new(point.x / stand.ratio, point.y / stand.ratio));
-        let mut picture = std::mem::take(&mut self.strip);
-        let seen = Rect::between(place(part.min), place(part.max()));
-        picture.compose_part(scene, board, (view.zoom, seen), None, stand.hovered_edge);
-        let frame = RenderFrame { scene, board, picture: &picture, view, stand };
+        let mut list = std::mem::take(&mut self.strip);
+        let visible = Rect::between(place(area.min), place(area.max()));
+        list.compose_part(scene, indexed, (view.zoom, visible), None, stand.hovered_edge);
+        let frame = RenderFrame { scene, board: indexed, picture: &list, view, stand };
         let context = &self.context;
         context.save();
         self.reset_transform();
         context.begin_path();
-        context.rect(part.min.x, part.min.y, part.size.width, part.size.height);
+        context.rect(area.min.x, area.min.y, area.size.width, area.size.height);
         context.clip();
-        self.fill(&frame, part);
+        self.fill(&frame, area);
         context.restore();
-        self.strip = picture;
+        self.strip = list;
     }
 
     /// Paints a frame.
@@ -140,10 +140,10 @@ impl CanvasRenderer {
         drop(self.context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0));
     }
 
-    fn fill(&self, frame: &RenderFrame<'_>, part: Rect) {
+    fn fill(&self, frame: &RenderFrame<'_>, area: Rect) {
         let (context, ratio) = (&self.context, frame.stand.ratio);
         self.reset_transform();
-        context.clear_rect(part.min.x, part.min.y, part.size.width, part.size.height);
+        context.clear_rect(area.min.x, area.min.y, area.size.width, area.size.height);
         let (zoom, origin) = (frame.view.zoom * ratio, frame.view.origin);
         drop(context.set_transform(zoom, 0.0, 0.0, zoom, origin.x * ratio, origin.y * ratio));
         let colours = frame.stand.theme.colours();
@@ -181,27 +181,27 @@ impl CanvasRenderer {
     fn draw_edges(&self, frame: &RenderFrame<'_>, colours: &Colours) {
         let context = &self.context;
         let width = EDGE_WIDTH.max(MIN_EDGE_WIDTH / frame.view.zoom);
-        for (stroke, list) in EdgeStyle::ALL.iter().zip(&frame.picture.edges_by_style) {
+        for (style, list) in EdgeStyle::ALL.iter().zip(&frame.picture.edges_by_style) {
             if list.is_empty() {
                 continue;
             }
-            let (colour, wider) = edge_ink(*stroke, frame.stand.theme, colours);
+            let (colour, wider) = edge_ink(*style, frame.stand.theme, colours);
             context.set_stroke_style_str(colour);
             context.set_fill_style_str(colour);
             context.set_line_width(width * wider);
-            let dashes = dashes(*stroke, frame.picture.has_curves);
+            let dashes = dashes(*style, frame.picture.has_curves);
             drop(context.set_line_dash(&dashes));
             for chunk in list.chunks(MAX_EDGES_IN_PATH) {
                 context.begin_path();
-                for line in chunk.iter().filter_map(|line| frame.scene.edges.get(*line)) {
-                    self.trace_curve(&line.curve, frame.picture.has_curves);
+                for edge in chunk.iter().filter_map(|line| frame.scene.edges.get(*line)) {
+                    self.trace_curve(&edge.curve, frame.picture.has_curves);
                 }
                 context.stroke();
             }
             if frame.picture.has_curves {
                 context.begin_path();
-                for line in list.iter().filter_map(|line| frame.scene.edges.get(*line)) {
-                    self.draw_arrow(&line.curve);
+                for edge in list.iter().filter_map(|line| frame.scene.edges.get(*line)) {
+                    self.draw_arrow(&edge.curve);
                 }
                 context.fill();
             }
@@ -223,9 +223,9 @@ impl CanvasRenderer {
 
     fn draw_arrow(&self, curve: &Curve) {
         let Some([_, before, end]) = curve.pieces.last() else { return };
-        let way = before.offset_to(*end);
-        let length = way.x.hypot(way.y).max(0.01);
-        let (x, y) = (way.x / length, way.y / length);
+        let offset = before.offset_to(*end);
+        let length = offset.x.hypot(offset.y).max(0.01);
+        let (x, y) = (offset.x / length, offset.y / length);
         let back = end.plus(-x * ARROW_SIZE.0, -y * ARROW_SIZE.0);
         self.context.move_to(end.x, end.y);
         self.context.line_to(back.x - y * ARROW_SIZE.1, back.y + x * ARROW_SIZE.1);
@@ -241,8 +241,12 @@ impl CanvasRenderer {
         let has_titles = frame.picture.level_of_detail == LevelOfDetail::Titles;
         context.set_line_width(1.0_f64.max(MIN_EDGE_WIDTH / frame.view.zoom));
         context.set_stroke_style_str(colours.border);
-        for (look, list) in &frame.picture.boxes {
-            context.set_fill_style_str(if has_titles { colours.card } else { look.tint(frame.stand.theme) });
+        for (appearance, list) in &frame.picture.boxes {
+            context.set_fill_style_str(if has_titles {
+                colours.card
+            } else {
+                appearance.tint(frame.stand.theme)
+            });
             for chunk in list.chunks(MAX_EDGES_IN_PATH) {
                 context.begin_path();
                 for node in chunk.iter().filter_map(|node| frame.scene.nodes.get(*node)) {
@@ -266,8 +270,8 @@ impl CanvasRenderer {
 
     fn draw_titles(&self, frame: &RenderFrame<'_>, colours: &Colours) {
         let context = &self.context;
-        for (look, list) in &frame.picture.boxes {
-            context.set_fill_style_str(look.tint(frame.stand.theme));
+        for (appearance, list) in &frame.picture.boxes {
+            context.set_fill_style_str(appearance.tint(frame.stand.theme));
             context.begin_path();
             for node in list.iter().filter_map(|node| frame.scene.nodes.get(*node)) {
                 context.rect(node.area.min.x + 10.0, node.area.min.y + 10.0, 32.0, 32.0);
@@ -296,9 +300,9 @@ impl CanvasRenderer {
         let context = &self.context;
         let width = 2.0_f64.max(2.0 / frame.view.zoom);
         for number in frame.picture.visible_nodes() {
-            let fare = frame.board.node_state(*number);
+            let state = frame.board.node_state(*number);
             let Some(node) = frame.scene.nodes.get(*number) else { continue };
-            let Some((colour, sign)) = box_ink(fare, node.is_start, colours, frame.stand.theme) else {
+            let Some((colour, sign)) = box_ink(state, node.is_start, colours, frame.stand.theme) else {
                 continue;
             };
             context.set_stroke_style_str(colour);
@@ -316,8 +320,8 @@ impl CanvasRenderer {
 }
 
 /// The colour of a stroke, and how many times as wide it is.
-fn edge_ink(stroke: EdgeStyle, theme: Theme, colours: &Colours) -> (&'static str, f64) {
-    match stroke {
+fn edge_ink(style: EdgeStyle, theme: Theme, colours: &Colours) -> (&'static str, f64) {
+    match style {
         EdgeStyle::NotTaken => (faded_colour(theme), 1.0),
         EdgeStyle::Plain => (colours.edge, 1.0),
         EdgeStyle::Failure => (colours.failure, 1.0),
@@ -327,8 +331,8 @@ fn edge_ink(stroke: EdgeStyle, theme: Theme, colours: &Colours) -> (&'static str
     }
 }
 
-fn dashes(stroke: EdgeStyle, is_near: bool) -> JsValue {
-    let pattern: &[f64] = match stroke {
+fn dashes(style: EdgeStyle, is_near: bool) -> JsValue {
+    let pattern: &[f64] = match style {
         _ if !is_near => &[],
         EdgeStyle::Failure => &[5.0, 4.0],
         EdgeStyle::Invalid => &[2.0, 3.0],
@@ -339,25 +343,25 @@ fn dashes(stroke: EdgeStyle, is_near: bool) -> JsValue {
 
 /// What is drawn around a box, and the sign in it, so that colour does not say it alone.
 fn box_ink(
-    fare: crate::paint::ElementState,
+    state: crate::paint::ElementState,
     is_start: bool,
     colours: &Colours,
     theme: Theme,
 ) -> Option<(&'static str, &'static str)> {
-    let sign = match fare.status {
+    let sign = match state.status {
         NodeStatus::Failed => "✕",
         NodeStatus::Done => "✓",
         NodeStatus::Running => "▸",
         NodeStatus::Waiting | NodeStatus::Stopped => "‖",
-        NodeStatus::Skipped | NodeStatus::None if fare.problem == Some(Severity::Error) => "!",
+        NodeStatus::Skipped | NodeStatus::None if state.problem == Some(Severity::Error) => "!",
         NodeStatus::Skipped | NodeStatus::None => "",
     };
-    match fare.status {
-        _ if fare.flags.is_selected => Some((colours.strong, sign)),
+    match state.status {
+        _ if state.flags.is_selected => Some((colours.strong, sign)),
         NodeStatus::Failed => Some((colours.failure, sign)),
         NodeStatus::Done => Some((success_colour(theme), sign)),
         NodeStatus::Running | NodeStatus::Waiting | NodeStatus::Stopped => Some((colours.strong, sign)),
-        NodeStatus::Skipped | NodeStatus::None if fare.problem == Some(Severity::Error) => {
+        NodeStatus::Skipped | NodeStatus::None if state.problem == Some(Severity::Error) => {
             Some((colours.failure, sign))
         }
         NodeStatus::Skipped | NodeStatus::None if is_start => Some((colours.strong, "")),
@@ -376,8 +380,8 @@ fn faded_colour(theme: Theme) -> &'static str {
 }
 
 /// The colour of a box in the overview.
-pub(super) fn minimap_colour(look: NodeAppearance, theme: Theme) -> &'static str {
-    look.ink(theme)
+pub(super) fn minimap_colour(appearance: NodeAppearance, theme: Theme) -> &'static str {
+    appearance.ink(theme)
 }
 
 #[expect(

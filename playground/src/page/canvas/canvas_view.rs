@@ -102,8 +102,8 @@ impl CanvasView {
 
     /// Takes over the elements of the page.
     pub(super) fn attach(self, root: HtmlElement, layer: HtmlElement, canvas: HtmlCanvasElement) {
-        self.with_state(|held| {
-            (held.root, held.layer, held.painter) = (Some(root), Some(layer), CanvasRenderer::new(canvas));
+        self.with_state(|state| {
+            (state.root, state.layer, state.painter) = (Some(root), Some(layer), CanvasRenderer::new(canvas));
         });
         self.request_frame();
     }
@@ -115,19 +115,19 @@ impl CanvasView {
 
     /// Something but the view has changed.
     pub(super) fn mark_changed(self) {
-        self.with_state(|held| held.stamp = held.stamp.wrapping_add(1));
+        self.with_state(|state| state.stamp = state.stamp.wrapping_add(1));
         self.request_frame();
     }
 
     /// The focus is elsewhere.
     pub(super) fn focus_changed(self) {
-        self.with_state(|held| held.is_focus_due = true);
+        self.with_state(|state| state.is_focus_due = true);
         self.mark_changed();
     }
 
     /// Asks for a frame.
     pub(super) fn request_frame(self) {
-        let is_new = self.with_state(|held| !std::mem::replace(&mut held.is_asked, true));
+        let is_new = self.with_state(|state| !std::mem::replace(&mut state.is_asked, true));
         if is_new == Some(true) {
             request_animation_frame(move || self.frame());
         }
@@ -138,40 +138,40 @@ impl CanvasView {
         if !self.store.read(PlanEditor::is_stale) {
             return;
         }
-        let is_quick = self.with_state(|held| {
-            if let Some(pause) = held.pause.take() {
+        let is_quick = self.with_state(|state| {
+            if let Some(pause) = state.pause.take() {
                 pause.clear();
             }
-            held.cost_ms < MAX_IMMEDIATE_MS
+            state.cost_ms < MAX_IMMEDIATE_MS
         });
         if is_quick == Some(true) {
             request_animation_frame(move || self.redraw());
             return;
         }
         let pause = set_timeout_with_handle(move || self.redraw(), REDRAW_DELAY).ok();
-        self.with_state(|held| held.pause = pause);
+        self.with_state(|state| state.pause = pause);
     }
 
     fn redraw(self) {
         let begun = now();
         self.store.refresh();
         let cost = now() - begun;
-        self.with_state(|held| held.cost_ms = cost);
+        self.with_state(|state| state.cost_ms = cost);
     }
 
     /// Draws what has changed.
     fn frame(self) {
         let screen = self.store.screen.get_untracked();
-        let drawn = self.with_state(|held| {
-            held.is_asked = false;
-            screen.width > 1.0 && held.painter.is_some()
+        let drawn = self.with_state(|state| {
+            state.is_asked = false;
+            screen.width > 1.0 && state.painter.is_some()
         });
         if drawn != Some(true) {
             return;
         }
         self.fit_initially();
         self.auto_pan_step();
-        let is_new = self.store.read(|session| self.with_state(|held| self.draw(held, session)));
+        let is_new = self.store.read(|editor| self.with_state(|state| self.draw(state, editor)));
         if is_new == Some(true) {
             self.frames.update(|count| *count += 1);
         }
@@ -180,14 +180,14 @@ impl CanvasView {
 
     /// What is opened is seen whole; again when the pane changes before anybody is there, as when something is told above it.
     fn fit_initially(self) {
-        let (bounds, opening) = self.store.read(|session| (session.scene().bounds, session.plan_version()));
+        let (bounds, opening) = self.store.read(|editor| (editor.scene().bounds, editor.plan_version()));
         let screen = self.store.screen.get_untracked();
-        let is_there = self.store.has_interacted.get_untracked();
-        let is_due = self.with_state(|held| {
-            let is_same = |(known, size): (u32, Size)| known == opening && (is_there || size == screen);
-            let is_due = bounds.size.width > 0.0 && !held.fitted_plan.is_some_and(is_same);
+        let exists = self.store.has_interacted.get_untracked();
+        let is_due = self.with_state(|state| {
+            let is_same = |(known, size): (u32, Size)| known == opening && (exists || size == screen);
+            let is_due = bounds.size.width > 0.0 && !state.fitted_plan.is_some_and(is_same);
             if is_due {
-                held.fitted_plan = Some((opening, screen));
+                state.fitted_plan = Some((opening, screen));
             }
             is_due
         });
@@ -197,66 +197,66 @@ impl CanvasView {
     }
 
     /// Gives whether the drawing is another one than before.
-    fn draw(self, held: &mut CanvasState, session: &PlanEditor) -> bool {
-        let (store, scene) = (self.store, session.scene());
+    fn draw(self, state: &mut CanvasState, editor: &PlanEditor) -> bool {
+        let (store, scene) = (self.store, editor.scene());
         let (view, screen) = (store.view.get_untracked(), store.screen.get_untracked());
         let theme = store.theme.get_untracked();
-        let is_new = held.board.sync(session);
+        let is_new = state.board.sync(editor);
         // Keys move things, too.
-        held.board.sync_drag(session);
-        held.stamp = held.stamp.wrapping_add(u32::from(is_new));
-        if held.states_stamp != held.stamp {
-            held.states_stamp = held.stamp;
-            store.overlay.with_untracked(|marks| held.board.update_states(session, marks));
-            held.find_problems(session);
+        state.board.sync_drag(editor);
+        state.stamp = state.stamp.wrapping_add(u32::from(is_new));
+        if state.states_stamp != state.stamp {
+            state.states_stamp = state.stamp;
+            store.overlay.with_untracked(|overlay| state.board.update_states(editor, overlay));
+            state.find_problems(editor);
         }
-        let focus = self.focused_elements(&held.board);
-        let near = self.hovered_edge.get_untracked();
+        let focus = self.focused_elements(&state.board);
+        let hovered = self.hovered_edge.get_untracked();
         let stand = RenderInputs {
-            stamp: held.stamp,
+            stamp: state.stamp,
             screen,
             theme,
-            hovered_edge: near,
+            hovered_edge: hovered,
             ratio: window().device_pixel_ratio(),
         };
-        if let Some(painter) = &mut held.painter
+        if let Some(painter) = &mut state.painter
             // What is dragged moves by itself.
-            && (session.dragged().is_some() || !painter.scroll(scene, &held.board, stand, view))
+            && (editor.dragged().is_some() || !painter.scroll(scene, &state.board, stand, view))
         {
-            held.picture.compose(scene, &held.board, (&view, screen), focus.0, near);
-            let (board, picture) = (&held.board, &held.picture);
-            painter.paint(&RenderFrame { scene, board, picture, view, stand });
+            state.picture.compose(scene, &state.board, (&view, screen), focus.0, hovered);
+            let (indexed, list) = (&state.board, &state.picture);
+            painter.paint(&RenderFrame { scene, board: indexed, picture: list, view, stand });
         }
-        held.show_cards(self, scene, focus.0);
-        held.show_edge_labels(self, scene, focus.1);
-        held.move_layer(&view);
-        if let (true, Some(root)) = (is_new, &held.root) {
+        state.show_cards(self, scene, focus.0);
+        state.show_edge_labels(self, scene, focus.1);
+        state.move_layer(&view);
+        if let (true, Some(root)) = (is_new, &state.root) {
             set_attribute(root, "data-nodes", &scene.nodes.len().to_string());
         }
         is_new
     }
 
     /// The positions of the node or the edge that has the focus.
-    fn focused_elements(self, board: &IndexedScene) -> (Option<usize>, Option<usize>) {
+    fn focused_elements(self, indexed: &IndexedScene) -> (Option<usize>, Option<usize>) {
         self.store.focus.with_untracked(|focus| match focus {
-            Some(Item::Node(place)) => (board.node_number(place), None),
-            Some(Item::Edge(scope, edge)) => (None, board.edge_number(scope, *edge)),
+            Some(Item::Node(node_path)) => (indexed.node_number(node_path), None),
+            Some(Item::Edge(scope, edge)) => (None, indexed.edge_number(scope, *edge)),
             None => (None, None),
         })
     }
 
     /// What has the focus is seen, and has it in the page, too, when the drawing has.
     fn reveal_focus(self) {
-        if self.with_state(|held| std::mem::take(&mut held.is_focus_due)) != Some(true) {
+        if self.with_state(|state| std::mem::take(&mut state.is_focus_due)) != Some(true) {
             return;
         }
-        let found = self.with_state(|held| {
-            let (node, line) = self.focused_elements(&held.board);
-            let card = node.and_then(|node| held.cards.get(node)).map(|card| card.face.clone());
-            let tag = line.and_then(|line| held.tags.get(line)).map(|tag| tag.face.clone());
-            let area = node.and_then(|node| held.board.node_index.get(node));
-            let area = area.or_else(|| line.and_then(|line| held.board.edge_index.get(line)));
-            (card.or(tag), area, held.root.clone())
+        let found = self.with_state(|state| {
+            let (node, line) = self.focused_elements(&state.board);
+            let card = node.and_then(|node| state.cards.get(node)).map(|card| card.face.clone());
+            let tag = line.and_then(|line| state.tags.get(line)).map(|label| label.face.clone());
+            let area = node.and_then(|node| state.board.node_index.get(node));
+            let area = area.or_else(|| line.and_then(|line| state.board.edge_index.get(line)));
+            (card.or(tag), area, state.root.clone())
         });
         let Some((element, area, Some(root))) = found else { return };
         if let Some(area) = area {
@@ -277,12 +277,12 @@ impl CanvasView {
 }
 
 impl CanvasState {
-    fn find_problems(&mut self, session: &PlanEditor) {
+    fn find_problems(&mut self, editor: &PlanEditor) {
         self.node_problems.clear();
         self.line_problems.clear();
-        for (place, problems) in session.problems() {
+        for (node_path, problems) in editor.problems() {
             let messages = problems.iter().map(|problem| problem.message.clone()).collect();
-            let edge = place.rsplit_once('#').and_then(|(scope, edge)| Some((scope, edge.parse().ok()?)));
+            let edge = node_path.rsplit_once('#').and_then(|(scope, edge)| Some((scope, edge.parse().ok()?)));
             match edge {
                 Some((scope, edge)) => {
                     if let Some(line) = self.board.edge_number(scope.trim_end_matches('/'), edge) {
@@ -290,7 +290,7 @@ impl CanvasState {
                     }
                 }
                 None => {
-                    if let Some(node) = self.board.node_number(&place) {
+                    if let Some(node) = self.board.node_number(&node_path) {
                         self.node_problems.insert(node, messages);
                     }
                 }
@@ -298,13 +298,13 @@ impl CanvasState {
         }
     }
 
-    fn show_cards(&mut self, pane: CanvasView, scene: &Scene, focus: Option<usize>) {
+    fn show_cards(&mut self, view: CanvasView, scene: &Scene, focus: Option<usize>) {
         let Some(layer) = self.layer.as_ref() else { return };
         self.cards.mount(&self.picture.cards, layer);
-        let lead = pane.edge_drag.get_untracked().map(|(lead, _)| lead);
-        let (theme, lang) = (pane.store.theme.get_untracked(), pane.store.lang.get_untracked());
-        let (stamp, board, problems) = (self.stamp, &self.board, &self.node_problems);
-        pane.store.overlay.with_untracked(|marks| {
+        let drag = view.edge_drag.get_untracked().map(|(drag, _)| drag);
+        let (theme, lang) = (view.store.theme.get_untracked(), view.store.lang.get_untracked());
+        let (stamp, indexed, problems) = (self.stamp, &self.board, &self.node_problems);
+        view.store.overlay.with_untracked(|overlay| {
             for (number, card) in self.cards.iter_mut() {
                 let Some(node) = scene.nodes.get(number) else { continue };
                 // A card that is used again shows another node.
@@ -313,15 +313,16 @@ impl CanvasState {
                     continue;
                 }
                 card.stamp = key;
-                let mark = if marks.nodes.is_empty() { None } else { marks.nodes.get(&node.node_path()) };
+                let state =
+                    if overlay.nodes.is_empty() { None } else { overlay.nodes.get(&node.node_path()) };
                 card.show(&node_card::CardContent {
                     number,
                     node,
-                    fare: board.node_state(number),
-                    mark,
+                    fare: indexed.node_state(number),
+                    mark: state,
                     problems: problems.get(&number).map_or(&[][..], Vec::as_slice),
-                    drop_state: lead.map_or(DropState::Inactive, |lead| {
-                        connect_error(scene, lead, number).map_or(DropState::Allowed, DropState::Refused)
+                    drop_state: drag.map_or(DropState::Inactive, |drag| {
+                        connect_error(scene, drag, number).map_or(DropState::Allowed, DropState::Refused)
                     }),
                     has_focus: focus == Some(number),
                     theme,
@@ -331,44 +332,44 @@ impl CanvasState {
         });
     }
 
-    fn show_edge_labels(&mut self, pane: CanvasView, scene: &Scene, focus: Option<usize>) {
+    fn show_edge_labels(&mut self, view: CanvasView, scene: &Scene, focus: Option<usize>) {
         let Some(layer) = self.layer.as_ref() else { return };
         self.tags.mount(&self.picture.edge_labels, layer);
-        let (near, lang) = (pane.hovered_edge.get_untracked(), pane.store.lang.get_untracked());
-        let (stamp, board, problems) = (self.stamp, &self.board, &self.line_problems);
+        let (hovered, lang) = (view.hovered_edge.get_untracked(), view.store.lang.get_untracked());
+        let (stamp, indexed, problems) = (self.stamp, &self.board, &self.line_problems);
         let title = |node: usize| scene.nodes.get(node).map(|node| node.title.as_str()).unwrap_or_default();
-        for (number, tag) in self.tags.iter_mut() {
-            let Some(line) = scene.edges.get(number) else { continue };
+        for (number, label) in self.tags.iter_mut() {
+            let Some(edge) = scene.edges.get(number) else { continue };
             let key = Some((stamp, number));
-            if tag.stamp == key {
+            if label.stamp == key {
                 continue;
             }
-            tag.stamp = key;
-            tag.show(&edge_label::LabelContent {
+            label.stamp = key;
+            label.show(&edge_label::LabelContent {
                 number,
-                line,
-                ends: (title(line.from), title(line.to)),
-                fare: board.edge_state(number),
+                line: edge,
+                ends: (title(edge.from), title(edge.to)),
+                fare: indexed.edge_state(number),
                 problems: problems.get(&number).map_or(&[][..], Vec::as_slice),
                 has_focus: focus == Some(number),
-                is_near: near == Some(number),
+                is_near: hovered == Some(number),
                 lang,
             });
         }
     }
 
     /// What is dragged is elsewhere; nothing else has changed.
-    pub(super) fn follow_drag(&mut self, session: &PlanEditor) {
-        self.board.sync_drag(session);
-        let (scene, Some(dragged)) = (session.scene(), session.dragged()) else { return };
+    pub(super) fn follow_drag(&mut self, editor: &PlanEditor) {
+        self.board.sync_drag(editor);
+        let (scene, Some(dragged)) = (editor.scene(), editor.dragged()) else { return };
         for number in dragged.nodes() {
             if let (Some(card), Some(node)) = (self.cards.get(number), scene.nodes.get(number)) {
                 card.set_area(&node.area);
             }
         }
         for number in dragged.edges() {
-            if let (Some(tag), Some(line)) = (self.tags.get(number), scene.edges.get(number)) {
-                tag.set_position(line);
+            if let (Some(label), Some(edge)) = (self.tags.get(number), scene.edges.get(number)) {
+                label.set_position(edge);
             }
         }
     }

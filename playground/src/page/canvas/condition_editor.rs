@@ -20,36 +20,37 @@ const MIN_WIDTH: f64 = 240.0;
 const MAX_PROPOSALS: usize = 8;
 
 /// The field, when a condition is being written.
-pub(super) fn condition_editor(pane: CanvasView) -> impl IntoView {
+pub(super) fn condition_editor(view: CanvasView) -> impl IntoView {
     view! {
-        <Show when=move || pane.edited_condition.get().is_some()>
-            {editor_field(pane)}
+        <Show when=move || view.edited_condition.get().is_some()>
+            {editor_field(view)}
         </Show>
     }
 }
 
 fn with_edge<T>(
-    session: &PlanEditor,
+    editor: &PlanEditor,
     edge: &(String, usize),
-    look: impl FnOnce(&SceneEdge) -> T,
+    read: impl FnOnce(&SceneEdge) -> T,
 ) -> Option<T> {
-    let is_it = |line: &&SceneEdge| line.scope == edge.0 && line.index == edge.1;
-    session.scene().edges.iter().find(is_it).map(look)
+    let is_it = |scene_edge: &&SceneEdge| scene_edge.scope == edge.0 && scene_edge.index == edge.1;
+    editor.scene().edges.iter().find(is_it).map(read)
 }
 
-fn editor_field(pane: CanvasView) -> impl IntoView {
-    let store = pane.store;
-    let edge = pane.edited_condition.get_untracked().unwrap_or_default();
-    let before =
-        store.read(|session| with_edge(session, &edge, |line| line.label.clone())).unwrap_or_default();
-    let (tried, at) = (RwSignal::new(ConditionCheck::default()), RwSignal::new(None::<usize>));
+fn editor_field(view: CanvasView) -> impl IntoView {
+    let store = view.store;
+    let edge = view.edited_condition.get_untracked().unwrap_or_default();
+    let before = store
+        .read(|editor| with_edge(editor, &edge, |scene_edge| scene_edge.label.clone()))
+        .unwrap_or_default();
+    let (check, at) = (RwSignal::new(ConditionCheck::default()), RwSignal::new(None::<usize>));
     let input = NodeRef::<leptos::html::Input>::new();
     let look = {
         let edge = edge.clone();
         move || {
             let Some(field) = input.try_get_untracked().flatten() else { return };
             let (text, cursor) = typed_text(&field);
-            tried.set(store.read(|session| session.check_condition(&edge.0, edge.1, &text, cursor)));
+            check.set(store.read(|editor| editor.check_condition(&edge.0, edge.1, &text, cursor)));
             at.set(None);
         }
     };
@@ -68,73 +69,73 @@ fn editor_field(pane: CanvasView) -> impl IntoView {
         move || {
             let Some(field) = input.try_get_untracked().flatten() else { return };
             let text = field.value();
-            pane.edited_condition.set(None);
+            view.edited_condition.set(None);
             if text.trim() != before {
-                store.change(|session, now| session.set_condition(&edge.0, edge.1, &text, now));
+                store.change(|editor, now| editor.set_condition(&edge.0, edge.1, &text, now));
             }
         }
     };
-    let take = {
+    let pick = {
         let look = look.clone();
         move |number: usize| {
-            let found = tried.with_untracked(|tried| tried.proposals.get(number).cloned());
+            let found = check.with_untracked(|check| check.proposals.get(number).cloned());
             if let (Some(field), Some(proposal)) = (input.try_get_untracked().flatten(), found) {
                 insert_proposal(&field, &proposal);
                 look();
             }
         }
     };
-    let on_key = key_pressed(pane, at, tried, take.clone(), commit.clone());
+    let on_key = key_pressed(view, at, check, pick.clone(), commit.clone());
     let place = {
         let edge = edge.clone();
-        move || field_position(pane, &edge)
+        move || field_position(view, &edge)
     };
-    let name = store.read(|session| end_titles(session, &edge));
+    let name = store.read(|editor| end_titles(editor, &edge));
     view! {
         <div class="condition over" style:left={ let place = place.clone(); move || pixels(place().0) } style:top=move || pixels(place().1)>
             <input node_ref=input type="text" role="combobox" aria-autocomplete="list" aria-controls="proposals" spellcheck="false" autocomplete="off"
-                aria-expanded=move || if tried.with(|tried| tried.proposals.is_empty()) { "false" } else { "true" }
+                aria-expanded=move || if check.with(|check| check.proposals.is_empty()) { "false" } else { "true" }
                 aria-activedescendant=move || at.get().map(|at| ["proposal-", &at.to_string()].concat())
-                aria-invalid=move || if tried.with(|tried| tried.problems.is_empty()) { "false" } else { "true" }
+                aria-invalid=move || if check.with(|check| check.problems.is_empty()) { "false" } else { "true" }
                 aria-describedby="condition-problem"
                 aria-label=move || format_message(W::Condition.text(store.lang.get()), &[&name.0, &name.1])
                 placeholder=t(store, W::ConditionEmpty)
                 on:input=move |_| look() on:keydown=on_key on:blur=move |_| commit() />
-            <p id="condition-problem" class="wrong" hidden=move || tried.with(|tried| tried.problems.is_empty())>
-                {move || tried.with(|tried| tried.problems.join("\n"))}
+            <p id="condition-problem" class="wrong" hidden=move || check.with(|check| check.problems.is_empty())>
+                {move || check.with(|check| check.problems.join("\n"))}
             </p>
-            {proposal_list(pane, at, tried, Callback::new(take))}
+            {proposal_list(view, at, check, Callback::new(pick))}
         </div>
     }
 }
 
 /// What a key does in the field.
 fn key_pressed(
-    pane: CanvasView,
+    view: CanvasView,
     at: RwSignal<Option<usize>>,
-    tried: RwSignal<ConditionCheck>,
-    take: impl Fn(usize) + 'static,
+    check: RwSignal<ConditionCheck>,
+    pick: impl Fn(usize) + 'static,
     commit: impl Fn() + 'static,
 ) -> impl Fn(KeyboardEvent) + 'static {
     move |event: KeyboardEvent| {
-        let count = tried.with_untracked(|tried| tried.proposals.len().min(MAX_PROPOSALS));
+        let count = check.with_untracked(|check| check.proposals.len().min(MAX_PROPOSALS));
         match (event.key().as_str(), at.get_untracked()) {
             ("ArrowDown", now) if count > 0 => at.set(Some(now.map_or(0, |now| (now + 1) % count))),
             ("ArrowUp", now) if count > 0 => {
                 at.set(Some(now.map_or(count - 1, |now| (now + count - 1) % count)));
             }
-            ("Enter" | "Tab", Some(now)) => take(now),
+            ("Enter" | "Tab", Some(now)) => pick(now),
             ("Enter", None) => {
                 commit();
-                pane.focus_changed();
+                view.focus_changed();
             }
             ("Escape", Some(_)) => at.set(None),
             ("Escape", None) => {
-                pane.edited_condition.set(None);
-                if let Some(root) = pane.with_state(|held| held.root.clone()).flatten() {
+                view.edited_condition.set(None);
+                if let Some(root) = view.with_state(|state| state.root.clone()).flatten() {
                     drop(root.focus());
                 }
-                pane.focus_changed();
+                view.focus_changed();
             }
             _ => return,
         }
@@ -144,14 +145,14 @@ fn key_pressed(
 }
 
 fn proposal_list(
-    pane: CanvasView,
+    view: CanvasView,
     at: RwSignal<Option<usize>>,
-    tried: RwSignal<ConditionCheck>,
+    check: RwSignal<ConditionCheck>,
     take: Callback<usize>,
 ) -> impl IntoView {
     let rows = move || {
         let proposals =
-            tried.with(|tried| tried.proposals.iter().take(MAX_PROPOSALS).cloned().collect::<Vec<_>>());
+            check.with(|check| check.proposals.iter().take(MAX_PROPOSALS).cloned().collect::<Vec<_>>());
         let row = |(number, proposal): (usize, Proposal)| {
             view! {
                 <li role="option" id=["proposal-", &number.to_string()].concat()
@@ -165,8 +166,8 @@ fn proposal_list(
         proposals.into_iter().enumerate().map(row).collect_view()
     };
     view! {
-        <ul id="proposals" role="listbox" aria-label=t(pane.store, W::Proposals)
-            hidden=move || tried.with(|tried| tried.proposals.is_empty())>{rows}</ul>
+        <ul id="proposals" role="listbox" aria-label=t(view.store, W::Proposals)
+            hidden=move || check.with(|check| check.proposals.is_empty())>{rows}</ul>
     }
 }
 
@@ -190,26 +191,26 @@ fn insert_proposal(field: &HtmlInputElement, proposal: &Proposal) {
 }
 
 /// Where the field stands: over what is written on the edge.
-fn field_position(pane: CanvasView, edge: &(String, usize)) -> (f64, f64) {
-    let area = pane.store.with_scene(|session| {
-        with_edge(session, edge, |line| {
-            let middle = line.curve.middle();
-            if line.label.is_empty() {
+fn field_position(view: CanvasView, edge: &(String, usize)) -> (f64, f64) {
+    let area = view.store.with_scene(|editor| {
+        with_edge(editor, edge, |scene_edge| {
+            let middle = scene_edge.curve.middle();
+            if scene_edge.label.is_empty() {
                 crate::geometry::Rect::between(middle, middle)
             } else {
-                line.label_box
+                scene_edge.label_box
             }
         })
     });
-    let area = pane.on_screen(&area.unwrap_or_default());
-    let screen = pane.store.screen.get();
+    let area = view.on_screen(&area.unwrap_or_default());
+    let screen = view.store.screen.get();
     let left = (area.centre().x - MIN_WIDTH / 2.0).min(screen.width - MIN_WIDTH - 8.0).max(8.0);
     (left, (area.centre().y - 15.0).min(screen.height - 60.0).max(8.0))
 }
 
 /// The titles of the nodes at an edge's ends.
-fn end_titles(session: &PlanEditor, edge: &(String, usize)) -> (String, String) {
+fn end_titles(editor: &PlanEditor, edge: &(String, usize)) -> (String, String) {
     let title =
-        |node: usize| session.scene().nodes.get(node).map(|node| node.title.clone()).unwrap_or_default();
-    with_edge(session, edge, |line| (title(line.from), title(line.to))).unwrap_or_default()
+        |node: usize| editor.scene().nodes.get(node).map(|node| node.title.clone()).unwrap_or_default();
+    with_edge(editor, edge, |scene_edge| (title(scene_edge.from), title(scene_edge.to))).unwrap_or_default()
 }

@@ -15,8 +15,8 @@ use leptos::prelude::*;
 use stepgraph_core::diagnostic::Span;
 
 /// Zoom, fit, grid, overview.
-pub(super) fn controls(pane: CanvasView) -> impl IntoView {
-    let store = pane.store;
+pub(super) fn controls(view: CanvasView) -> impl IntoView {
+    let store = view.store;
     let percent = move || crate::page::canvas::percent(store.view.get().zoom);
     let zoom_name = move || format_message(W::Zoom.text(store.lang.get()), &[&percent()]);
     let button = move |command: Command, name: Shell, icon: &'static str| {
@@ -35,9 +35,9 @@ pub(super) fn controls(pane: CanvasView) -> impl IntoView {
         }
     };
     let (map_on, grid_on) =
-        (Signal::derive(move || is_shown(pane)), Signal::derive(move || pane.snaps_to_grid.get()));
-    let turn_map = Callback::new(move |()| pane.minimap.set(Some(!is_shown(pane))));
-    let turn_grid = Callback::new(move |()| pane.snaps_to_grid.update(|on| *on = !*on));
+        (Signal::derive(move || is_shown(view)), Signal::derive(move || view.snaps_to_grid.get()));
+    let turn_map = Callback::new(move |()| view.minimap.set(Some(!is_shown(view))));
+    let turn_grid = Callback::new(move |()| view.snaps_to_grid.update(|on| *on = !*on));
     view! {
         <div class="controls over" role="toolbar" aria-label=t(store, W::View)>
             {button(Command::ZoomOut, Shell::ZoomOut, "M5 10h10")}
@@ -54,14 +54,14 @@ pub(super) fn controls(pane: CanvasView) -> impl IntoView {
 }
 
 /// The line that keeps the present text from being read, and the place in it.
-fn syntax_error(session: &PlanEditor) -> Option<(usize, Span)> {
-    let place = session.blocking_diagnostic().filter(|_| session.is_outdated())?.span?;
-    Some((session.document().lines().place(place.start).0, place))
+fn syntax_error(editor: &PlanEditor) -> Option<(usize, Span)> {
+    let place = editor.blocking_diagnostic().filter(|_| editor.is_outdated())?.span?;
+    Some((editor.document().lines().place(place.start).0, place))
 }
 
 /// Says that the drawing is not that of the present text, and leads to what is to be mended.
-pub(super) fn stale_notice(pane: CanvasView) -> impl IntoView {
-    let store = pane.store;
+pub(super) fn stale_notice(view: CanvasView) -> impl IntoView {
+    let store = view.store;
     let broken = Memo::new(move |_| store.with_text(syntax_error));
     let line = move || broken.get().map_or(1, |(line, _)| line).to_string();
     let go = move |_| store.reveal_span.set(broken.get_untracked().map(|(_, place)| place));
@@ -75,18 +75,18 @@ pub(super) fn stale_notice(pane: CanvasView) -> impl IntoView {
 }
 
 /// What stands where nothing is drawn.
-pub(super) fn empty_notice(pane: CanvasView) -> impl IntoView {
-    let store = pane.store;
-    let is_empty = Memo::new(move |_| store.with_scene(|session| session.scene().nodes.is_empty()));
-    let can_add = move || store.with_text(|session| session.blocking_diagnostic().is_none());
+pub(super) fn empty_notice(view: CanvasView) -> impl IntoView {
+    let store = view.store;
+    let is_empty = Memo::new(move |_| store.with_scene(|editor| editor.scene().nodes.is_empty()));
+    let can_add = move || store.with_text(|editor| editor.blocking_diagnostic().is_none());
     let begin = move |_| {
         let screen = store.screen.get_untracked();
         let middle = Point::new(screen.width / 2.0 - 140.0, screen.height / 2.0 - 60.0);
         let at = store.view.get_untracked().to_drawing(middle);
-        pane.picking.set(Some(TypePick { at, purpose: Purpose::Alone }));
+        view.picking.set(Some(TypePick { at, purpose: Purpose::Alone }));
     };
     view! {
-        <div class="empty over" hidden=move || !is_empty.get() || pane.picking.get().is_some()>
+        <div class="empty over" hidden=move || !is_empty.get() || view.picking.get().is_some()>
             <p class="large">{t(store, W::Empty)}</p>
             <p>{t(store, W::EmptyHint)}</p>
             <button type="button" class="main" hidden=move || !can_add() on:click=begin>{t(store, W::AddNode)}</button>

@@ -61,11 +61,11 @@ impl PooledElement for EdgeLabel {
 
 impl EdgeLabel {
     /// Where it is.
-    pub(super) fn set_position(&self, line: &SceneEdge) {
-        let area = if line.label.is_empty() {
-            Rect::centred_at(line.curve.middle(), EMPTY_SIZE)
+    pub(super) fn set_position(&self, edge: &SceneEdge) {
+        let area = if edge.label.is_empty() {
+            Rect::centred_at(edge.curve.middle(), EMPTY_SIZE)
         } else {
-            line.label_box
+            edge.label_box
         };
         move_to(&self.root, area.min);
         set_style(&self.root, "width", &pixels(area.size.width));
@@ -73,15 +73,15 @@ impl EdgeLabel {
     }
 
     /// Shows an edge.
-    pub(super) fn show(&self, shown: &LabelContent<'_>) {
-        let LabelContent { line, fare, lang, .. } = shown;
+    pub(super) fn show(&self, content: &LabelContent<'_>) {
+        let LabelContent { line, fare, lang, .. } = content;
         self.set_position(line);
-        set_attribute(&self.root, "data-edge", &shown.number.to_string());
+        set_attribute(&self.root, "data-edge", &content.number.to_string());
         let mut classes = String::from("edge");
         let is = [
             ("bare", line.label.is_empty()),
             ("chosen", fare.flags.is_selected),
-            ("near", shown.is_near),
+            ("near", content.is_near),
             ("failure", line.is_failure),
             ("taken", fare.status == NodeStatus::Done),
             ("passed", fare.status == NodeStatus::Skipped),
@@ -100,8 +100,8 @@ impl EdgeLabel {
             ""
         };
         self.face.set_text_content(Some(&[sign, &line.label].concat()));
-        let mut hover = vec![accessible_name(line, shown.ends, *lang)];
-        hover.extend(shown.problems.iter().cloned());
+        let mut hover = vec![accessible_name(line, content.ends, *lang)];
+        hover.extend(content.problems.iter().cloned());
         self.face.set_title(&hover.join("\n"));
         let state = match fare.status {
             NodeStatus::Done => Some(W::Taken),
@@ -114,19 +114,19 @@ impl EdgeLabel {
         set_attribute(&self.face, "aria-label", &hover.join(", "));
         set_attribute(&self.face, "aria-roledescription", W::Edge.text(*lang));
         set_attribute(&self.face, "aria-pressed", if fare.flags.is_selected { "true" } else { "false" });
-        set_attribute(&self.face, "tabindex", if shown.has_focus { "0" } else { "-1" });
-        let (from, to) = shown.ends;
+        set_attribute(&self.face, "tabindex", if content.has_focus { "0" } else { "-1" });
+        let (from, to) = content.ends;
         set_attribute(&self.insert, "aria-label", &format_message(W::InsertBetween.text(*lang), &[from, to]));
-        set_or_remove(&self.insert, "hidden", (!shown.is_near && !fare.flags.is_selected).then_some(""));
+        set_or_remove(&self.insert, "hidden", (!content.is_near && !fare.flags.is_selected).then_some(""));
     }
 }
 
 /// What an edge is called.
-pub(super) fn accessible_name(line: &SceneEdge, (from, to): (&str, &str), lang: Lang) -> String {
-    let word = match (line.label.is_empty(), line.is_failure) {
+pub(super) fn accessible_name(edge: &SceneEdge, (from, to): (&str, &str), lang: Lang) -> String {
+    let word = match (edge.label.is_empty(), edge.is_failure) {
         (true, _) => W::EdgeName,
         (false, true) => W::EdgeOnFailure,
         (false, false) => W::EdgeIf,
     };
-    format_message(word.text(lang), &[from, to, &line.label])
+    format_message(word.text(lang), &[from, to, &edge.label])
 }

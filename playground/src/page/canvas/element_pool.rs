@@ -34,12 +34,12 @@ impl<T: PooledElement> ElementPool<T> {
     pub(super) fn mount(&mut self, wanted: &[usize], layer: &Element) {
         let is_wanted = |number: &usize| wanted.binary_search(number).is_ok();
         if self.mounted.iter().any(|(number, _)| !is_wanted(number)) {
-            let (kept, gone): (Vec<_>, Vec<_>) =
+            let (kept, removed): (Vec<_>, Vec<_>) =
                 std::mem::take(&mut self.mounted).into_iter().partition(|(number, _)| is_wanted(number));
             self.mounted = kept;
-            for (_, gone) in gone {
-                gone.root().remove();
-                self.free.push(gone);
+            for (_, removed) in removed {
+                removed.root().remove();
+                self.free.push(removed);
             }
         }
         if self.mounted.len() == wanted.len() {

@@ -22,36 +22,38 @@ const HEIGHT: u32 = 240;
 pub(super) const LARGE_PLAN_NODES: usize = 200;
 
 /// Whether it is shown.
-pub(super) fn is_shown(pane: CanvasView) -> bool {
-    let is_large = pane.store.with_scene(|session| session.scene().nodes.len() >= LARGE_PLAN_NODES);
-    pane.minimap.get().unwrap_or(is_large)
+pub(super) fn is_shown(view: CanvasView) -> bool {
+    let is_large = view.store.with_scene(|editor| editor.scene().nodes.len() >= LARGE_PLAN_NODES);
+    view.minimap.get().unwrap_or(is_large)
 }
 
 /// The whole plan, small.
-pub(super) fn minimap(pane: CanvasView) -> impl IntoView {
-    let is_shown = Memo::new(move |_| is_shown(pane));
+pub(super) fn minimap(view: CanvasView) -> impl IntoView {
+    let is_shown = Memo::new(move |_| is_shown(view));
     view! {
         <Show when=move || is_shown.get()>
-            {minimap_view(pane)}
+            {minimap_view(view)}
         </Show>
     }
 }
 
-fn minimap_view(pane: CanvasView) -> impl IntoView {
-    let store = pane.store;
+fn minimap_view(canvas_view: CanvasView) -> impl IntoView {
+    let store = canvas_view.store;
     let canvas = NodeRef::<leptos::html::Canvas>::new();
-    let heed = move || {
-        pane.frames.track();
+    let dependencies = move || {
+        canvas_view.frames.track();
         store.theme.track();
         canvas.track();
     };
-    after_next_frame(heed, move || canvas.get_untracked().iter().for_each(|canvas| paint(pane, canvas)));
+    after_next_frame(dependencies, move || {
+        canvas.get_untracked().iter().for_each(|canvas| paint(canvas_view, canvas))
+    });
     let seen = move || {
-        pane.frames.track();
-        let map = minimap_viewport(pane);
-        let seen = store.view.get().visible_area(store.screen.get());
+        canvas_view.frames.track();
+        let map = minimap_viewport(canvas_view);
+        let visible = store.view.get().visible_area(store.screen.get());
         let all = Rect::new(Point::default(), SIZE);
-        clipped(Rect::between(map.to_screen(seen.min), map.to_screen(seen.max())), all)
+        clipped(Rect::between(map.to_screen(visible.min), map.to_screen(visible.max())), all)
     };
     let go = move |event: PointerEvent| {
         event.stop_propagation();
@@ -62,7 +64,7 @@ fn minimap_view(pane: CanvasView) -> impl IntoView {
             return;
         }
         let at = Point::new(f64::from(event.offset_x()), f64::from(event.offset_y()));
-        let (centre, screen) = (minimap_viewport(pane).to_drawing(at), store.screen.get_untracked());
+        let (centre, screen) = (minimap_viewport(canvas_view).to_drawing(at), store.screen.get_untracked());
         store.view.update(|view| {
             let now = view.to_screen(centre);
             *view = view.panned(screen.width / 2.0 - now.x, screen.height / 2.0 - now.y);
@@ -78,8 +80,8 @@ fn minimap_view(pane: CanvasView) -> impl IntoView {
 }
 
 /// How the plan lies in it.
-fn minimap_viewport(pane: CanvasView) -> Viewport {
-    let bounds = pane.store.read(|session| session.scene().bounds);
+fn minimap_viewport(view: CanvasView) -> Viewport {
+    let bounds = view.store.read(|editor| editor.scene().bounds);
     let zoom = (SIZE.width - 12.0) / bounds.size.width.max(1.0);
     let zoom = zoom.min((SIZE.height - 12.0) / bounds.size.height.max(1.0)).min(0.25);
     let centre = bounds.centre();
@@ -99,23 +101,23 @@ fn clipped(area: Rect, all: Rect) -> Rect {
     )
 }
 
-fn paint(pane: CanvasView, canvas: &HtmlCanvasElement) {
+fn paint(view: CanvasView, canvas: &HtmlCanvasElement) {
     let context = canvas.get_context("2d").ok().flatten();
     let Some(context) = context.and_then(|context| context.dyn_into::<CanvasRenderingContext2d>().ok())
     else {
         return;
     };
-    let (map, theme) = (minimap_viewport(pane), pane.store.theme.get_untracked());
+    let (map, theme) = (minimap_viewport(view), view.store.theme.get_untracked());
     let twice = f64::from(WIDTH) / SIZE.width;
     drop(context.set_transform(twice, 0.0, 0.0, twice, 0.0, 0.0));
     context.clear_rect(0.0, 0.0, SIZE.width, SIZE.height);
-    pane.store.read(|session| {
+    view.store.read(|editor| {
         let mut last = None;
-        for node in session.scene().nodes.iter().filter(|node| node.is_expanded != Some(true)) {
-            let look = NodeAppearance::for_type(&node.kind);
-            if last != Some(look) {
-                context.set_fill_style_str(ink(look, theme));
-                last = Some(look);
+        for node in editor.scene().nodes.iter().filter(|node| node.is_expanded != Some(true)) {
+            let appearance = NodeAppearance::for_type(&node.kind);
+            if last != Some(appearance) {
+                context.set_fill_style_str(ink(appearance, theme));
+                last = Some(appearance);
             }
             let at = map.to_screen(node.area.min);
             let (width, height) = (node.area.size.width * map.zoom, node.area.size.height * map.zoom);

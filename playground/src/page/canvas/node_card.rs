@@ -123,10 +123,10 @@ impl NodeCard {
     }
 
     /// Shows a node.
-    pub(super) fn show(&self, shown: &CardContent<'_>) {
-        let CardContent { node, fare, lang, .. } = shown;
+    pub(super) fn show(&self, content: &CardContent<'_>) {
+        let CardContent { node, fare, lang, .. } = content;
         self.set_area(&node.area);
-        let number = shown.number.to_string();
+        let number = content.number.to_string();
         set_attribute(&self.root, "data-node", &number);
         let is_open = node.is_expanded == Some(true);
         set_style(
@@ -134,19 +134,19 @@ impl NodeCard {
             "height",
             &pixels(if is_open { GROUP_HEADER_HEIGHT } else { node.area.size.height }),
         );
-        self.root.set_class_name(&class_names(shown));
-        let look = NodeAppearance::for_type(&node.kind);
-        set_attribute(&self.path, "d", look.icon());
-        set_style(&self.icon, "background", look.tint(shown.theme));
-        set_style(&self.icon, "color", look.ink(shown.theme));
+        self.root.set_class_name(&class_names(content));
+        let appearance = NodeAppearance::for_type(&node.kind);
+        set_attribute(&self.path, "d", appearance.icon());
+        set_style(&self.icon, "background", appearance.tint(content.theme));
+        set_style(&self.icon, "color", appearance.ink(content.theme));
         self.title.set_text_content(Some(&node.title));
         self.detail.set_text_content(Some(&node.subtitle));
-        self.face.set_title(&tooltip(shown));
-        set_attribute(&self.face, "aria-label", &accessible_name(shown));
+        self.face.set_title(&tooltip(content));
+        set_attribute(&self.face, "aria-label", &accessible_name(content));
         set_attribute(&self.face, "aria-roledescription", W::Node.text(*lang));
         set_attribute(&self.face, "aria-pressed", if fare.flags.is_selected { "true" } else { "false" });
-        set_attribute(&self.face, "tabindex", if shown.has_focus { "0" } else { "-1" });
-        self.show_badges(shown);
+        set_attribute(&self.face, "tabindex", if content.has_focus { "0" } else { "-1" });
+        self.show_badges(content);
         let toggle = if is_open { W::CloseGroup } else { W::OpenGroup };
         set_or_remove(&self.toggle, "hidden", node.is_expanded.is_none().then_some(""));
         set_or_remove(&self.toggle, "aria-expanded", Some(if is_open { "true" } else { "false" }));
@@ -154,25 +154,26 @@ impl NodeCard {
         set_attribute(&self.port, "aria-label", &format_message(W::ConnectFrom.text(*lang), &[&node.title]));
     }
 
-    fn show_badges(&self, shown: &CardContent<'_>) {
-        let count = shown.problems.len();
+    fn show_badges(&self, content: &CardContent<'_>) {
+        let count = content.problems.len();
         let problem = if count > 1 { ["! ", &count.to_string()].concat() } else { "!".to_owned() };
-        set_or_remove(&self.problem, "hidden", shown.fare.problem.is_none().then_some(""));
-        let is_error = shown.fare.problem == Some(Severity::Error);
+        set_or_remove(&self.problem, "hidden", content.fare.problem.is_none().then_some(""));
+        let is_error = content.fare.problem == Some(Severity::Error);
         self.problem.set_class_name(if is_error { "problem error" } else { "problem" });
         self.problem.set_text_content(Some(&problem));
-        self.problem.set_title(&shown.problems.join("\n"));
-        let sign = status_icon(shown.fare.status);
+        self.problem.set_title(&content.problems.join("\n"));
+        let sign = status_icon(content.fare.status);
         set_or_remove(&self.mark, "hidden", sign.is_empty().then_some(""));
-        let (text, visits) = shown.mark.map(|mark| (mark.text.as_str(), mark.visits)).unwrap_or_default();
-        let mut said = [sign, if text.is_empty() { "" } else { " " }, text].concat();
+        let (text, visits) =
+            content.mark.map(|state| (state.text.as_str(), state.visits)).unwrap_or_default();
+        let mut message = [sign, if text.is_empty() { "" } else { " " }, text].concat();
         if visits > 1 {
-            said.push_str(" ×");
-            said.push_str(&visits.to_string());
+            message.push_str(" ×");
+            message.push_str(&visits.to_string());
         }
-        self.mark.set_text_content(Some(&said));
+        self.mark.set_text_content(Some(&message));
         self.mark.set_title(text);
-        let flags = shown.fare.flags;
+        let flags = content.fare.flags;
         set_or_remove(&self.signs, "hidden", (!flags.has_breakpoint && !flags.is_pinned).then_some(""));
         self.signs.set_text_content(Some(match (flags.has_breakpoint, flags.is_pinned) {
             (true, true) => "●◆",
@@ -183,17 +184,17 @@ impl NodeCard {
     }
 }
 
-fn class_names(shown: &CardContent<'_>) -> String {
+fn class_names(content: &CardContent<'_>) -> String {
     let is = [
-        ("chosen", shown.fare.flags.is_selected),
-        ("start", shown.node.is_start),
-        ("ghost", shown.node.is_ghost),
-        ("open", shown.node.is_expanded == Some(true)),
-        ("closed", shown.node.is_expanded == Some(false)),
-        ("offered", shown.drop_state == DropState::Allowed),
-        ("refused", matches!(shown.drop_state, DropState::Refused(_))),
-        ("wrong", shown.fare.problem == Some(Severity::Error)),
-        (status_class(shown.fare.status), true),
+        ("chosen", content.fare.flags.is_selected),
+        ("start", content.node.is_start),
+        ("ghost", content.node.is_ghost),
+        ("open", content.node.is_expanded == Some(true)),
+        ("closed", content.node.is_expanded == Some(false)),
+        ("offered", content.drop_state == DropState::Allowed),
+        ("refused", matches!(content.drop_state, DropState::Refused(_))),
+        ("wrong", content.fare.problem == Some(Severity::Error)),
+        (status_class(content.fare.status), true),
     ];
     let mut classes = String::from("node");
     for (class, _) in is.iter().filter(|(class, is)| *is && !class.is_empty()) {
@@ -203,18 +204,18 @@ fn class_names(shown: &CardContent<'_>) -> String {
     classes
 }
 
-fn tooltip(shown: &CardContent<'_>) -> String {
-    let mut lines = vec![shown.node.title.clone(), shown.node.subtitle.clone()];
-    lines.extend(shown.problems.iter().cloned());
-    if let DropState::Refused(refusal) = shown.drop_state {
-        lines = vec![error_text(refusal).text(shown.lang).to_owned()];
+fn tooltip(content: &CardContent<'_>) -> String {
+    let mut lines = vec![content.node.title.clone(), content.node.subtitle.clone()];
+    lines.extend(content.problems.iter().cloned());
+    if let DropState::Refused(error) = content.drop_state {
+        lines = vec![error_text(error).text(content.lang).to_owned()];
     }
     lines.join("\n")
 }
 
 /// What a screen reader says of a node.
-fn accessible_name(shown: &CardContent<'_>) -> String {
-    let (node, lang) = (shown.node, shown.lang);
+fn accessible_name(content: &CardContent<'_>) -> String {
+    let (node, lang) = (content.node, content.lang);
     let mut parts = vec![node.title.clone(), node.subtitle.clone()];
     if node.is_ghost {
         parts.push(W::Missing.text(lang).to_owned());
@@ -222,17 +223,17 @@ fn accessible_name(shown: &CardContent<'_>) -> String {
     if node.is_start {
         parts.push(W::Start.text(lang).to_owned());
     }
-    if let Some(word) = status_text(shown.fare.status) {
-        let text = shown.mark.map(|mark| mark.text.as_str()).unwrap_or_default();
+    if let Some(word) = status_text(content.fare.status) {
+        let text = content.mark.map(|state| state.text.as_str()).unwrap_or_default();
         parts.push([word.text(lang), if text.is_empty() { "" } else { ": " }, text].concat());
     }
-    if shown.fare.flags.has_breakpoint {
+    if content.fare.flags.has_breakpoint {
         parts.push(W::Breakpoint.text(lang).to_owned());
     }
-    if shown.fare.flags.is_pinned {
+    if content.fare.flags.is_pinned {
         parts.push(W::Pinned.text(lang).to_owned());
     }
-    match shown.problems {
+    match content.problems {
         [] => {}
         [one] => parts.push([W::OneProblem.text(lang), ": ", one].concat()),
         several => parts.push(format_message(W::Problems.text(lang), &[&several.len().to_string()])),
@@ -241,16 +242,16 @@ fn accessible_name(shown: &CardContent<'_>) -> String {
 }
 
 /// Why an edge may not lead there.
-pub(super) fn error_text(refusal: ConnectError) -> W {
-    match refusal {
+pub(super) fn error_text(error: ConnectError) -> W {
+    match error {
         ConnectError::OtherGraph => W::OtherGraph,
         ConnectError::SameNode => W::Itself,
         ConnectError::Duplicate => W::IsThere,
     }
 }
 
-fn status_class(mark: NodeStatus) -> &'static str {
-    match mark {
+fn status_class(status: NodeStatus) -> &'static str {
+    match status {
         NodeStatus::None => "",
         NodeStatus::Running => "running",
         NodeStatus::Waiting => "waiting",
@@ -261,8 +262,8 @@ fn status_class(mark: NodeStatus) -> &'static str {
     }
 }
 
-fn status_icon(mark: NodeStatus) -> &'static str {
-    match mark {
+fn status_icon(status: NodeStatus) -> &'static str {
+    match status {
         NodeStatus::None => "",
         NodeStatus::Running => "▸",
         NodeStatus::Waiting => "…",
@@ -273,8 +274,8 @@ fn status_icon(mark: NodeStatus) -> &'static str {
     }
 }
 
-fn status_text(mark: NodeStatus) -> Option<W> {
-    Some(match mark {
+fn status_text(status: NodeStatus) -> Option<W> {
+    Some(match status {
         NodeStatus::None => return None,
         NodeStatus::Running => W::Running,
         NodeStatus::Waiting => W::Waiting,

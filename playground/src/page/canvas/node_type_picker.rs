@@ -62,18 +62,18 @@ struct TypeOption {
 }
 
 /// The list.
-pub(super) fn node_type_picker(pane: CanvasView) -> impl IntoView {
+pub(super) fn node_type_picker(view: CanvasView) -> impl IntoView {
     view! {
-        <Show when=move || pane.picking.get().is_some()>
-            {picker_view(pane)}
+        <Show when=move || view.picking.get().is_some()>
+            {picker_view(view)}
         </Show>
     }
 }
 
-fn picker_view(pane: CanvasView) -> impl IntoView {
-    let store = pane.store;
+fn picker_view(view: CanvasView) -> impl IntoView {
+    let store = view.store;
     let (typed, at) = (RwSignal::new(String::new()), RwSignal::new(0_usize));
-    let found = Memo::new(move |_| matching_types(pane, &typed.get()));
+    let found = Memo::new(move |_| matching_types(view, &typed.get()));
     let input = NodeRef::<leptos::html::Input>::new();
     Effect::new(move || {
         if let Some(input) = input.get() {
@@ -83,9 +83,9 @@ fn picker_view(pane: CanvasView) -> impl IntoView {
     });
     let take = move |number: usize| {
         let kind = found.with_untracked(|found| found.get(number).map(|kind| kind.name.clone()));
-        if let (Some(kind), Some(picking)) = (kind, pane.picking.get_untracked()) {
-            pane.picking.set(None);
-            add_picked(pane, &kind, picking);
+        if let (Some(kind), Some(pick)) = (kind, view.picking.get_untracked()) {
+            view.picking.set(None);
+            add_picked(view, &kind, pick);
         }
     };
     let on_key = move |event: KeyboardEvent| {
@@ -94,7 +94,7 @@ fn picker_view(pane: CanvasView) -> impl IntoView {
             "ArrowDown" => at.update(|at| *at = (*at + 1) % count),
             "ArrowUp" => at.update(|at| *at = (*at + count - 1) % count),
             "Enter" => take(at.get_untracked()),
-            "Escape" => close(pane),
+            "Escape" => close(view),
             _ => return,
         }
         event.prevent_default();
@@ -102,9 +102,9 @@ fn picker_view(pane: CanvasView) -> impl IntoView {
     };
     let options = move || {
         let kinds = found.get().into_iter().enumerate();
-        kinds.map(|(number, kind)| type_option(pane, number, kind, at, take)).collect_view()
+        kinds.map(|(number, kind)| type_option(view, number, kind, at, take)).collect_view()
     };
-    let place = move || picker_position(pane);
+    let place = move || picker_position(view);
     view! {
         <div class="kinds over" role="dialog" aria-label=t(store, W::AddNode)
             style:left=move || pixels(place().0) style:top=move || pixels(place().1)>
@@ -112,7 +112,7 @@ fn picker_view(pane: CanvasView) -> impl IntoView {
                 aria-activedescendant=move || ["kind-", &at.get().to_string()].concat()
                 aria-label=t(store, W::NodeType) placeholder=t(store, W::NodeType) autocomplete="off" spellcheck="false"
                 on:input=move |event| { typed.set(event_target_value(&event)); at.set(0); }
-                on:keydown=on_key on:blur=move |_| pane.picking.set(None) />
+                on:keydown=on_key on:blur=move |_| view.picking.set(None) />
             <ul id="kinds-list" role="listbox" aria-label=t(store, W::NodeType)>{options}</ul>
             <p class="none" hidden=move || found.with(|found| !found.is_empty())>{t(store, W::NoType)}</p>
         </div>
@@ -120,21 +120,21 @@ fn picker_view(pane: CanvasView) -> impl IntoView {
 }
 
 fn type_option(
-    pane: CanvasView,
+    view: CanvasView,
     number: usize,
     kind: TypeOption,
     at: RwSignal<usize>,
-    take: impl Fn(usize) + Copy + 'static,
+    pick: impl Fn(usize) + Copy + 'static,
 ) -> impl IntoView {
-    let look = NodeAppearance::for_type(&kind.name);
-    let store = pane.store;
+    let appearance = NodeAppearance::for_type(&kind.name);
+    let store = view.store;
     let is_at = move || if at.get() == number { "true" } else { "false" };
     view! {
         <li role="option" id=["kind-", &number.to_string()].concat() aria-selected=is_at
             on:pointerdown=move |event| event.prevent_default()
-            on:pointerenter=move |_| at.set(number) on:click=move |_| take(number)>
-            <span class="icon" aria-hidden="true" style:background=move || look.tint(store.theme.get()) style:color=move || look.ink(store.theme.get())>
-                <svg viewBox="0 0 20 20"><path d=look.icon() /></svg>
+            on:pointerenter=move |_| at.set(number) on:click=move |_| pick(number)>
+            <span class="icon" aria-hidden="true" style:background=move || appearance.tint(store.theme.get()) style:color=move || appearance.ink(store.theme.get())>
+                <svg viewBox="0 0 20 20"><path d=appearance.icon() /></svg>
             </span>
             <span class="title">{kind.name}</span>
             <span class="detail">{t(store, kind.about)}</span>
@@ -142,23 +142,23 @@ fn type_option(
     }
 }
 
-fn close(pane: CanvasView) {
-    pane.picking.set(None);
-    if let Some(root) = pane.with_state(|held| held.root.clone()).flatten() {
+fn close(view: CanvasView) {
+    view.picking.set(None);
+    if let Some(root) = view.with_state(|state| state.root.clone()).flatten() {
         drop(root.focus());
     }
-    pane.focus_changed();
+    view.focus_changed();
 }
 
 /// The types that fit: ours, and those of the host that the plan uses already.
-fn matching_types(pane: CanvasView, typed: &str) -> Vec<TypeOption> {
-    let lang = pane.store.lang.get();
+fn matching_types(view: CanvasView, typed: &str) -> Vec<TypeOption> {
+    let lang = view.store.lang.get();
     let mut kinds: Vec<TypeOption> = NODE_TYPES
         .iter()
         .map(|(name, about)| TypeOption { name: (*name).to_owned(), about: *about })
         .collect();
-    pane.store.read(|session| {
-        for node in &session.scene().nodes {
+    view.store.read(|editor| {
+        for node in &editor.scene().nodes {
             if kinds.iter().all(|kind| kind.name != node.kind) {
                 kinds.push(TypeOption { name: node.kind.clone(), about: W::KindOther });
             }
@@ -175,41 +175,39 @@ fn matching_types(pane: CanvasView, typed: &str) -> Vec<TypeOption> {
 }
 
 /// Adds what was chosen.
-fn add_picked(pane: CanvasView, kind: &str, picking: TypePick) {
-    let store = pane.store;
-    let done = match picking.purpose {
-        Purpose::Into(scope, edge) => {
-            store.change(|session, now| session.insert_into(&scope, edge, kind, now))
-        }
+fn add_picked(view: CanvasView, kind: &str, pick: TypePick) {
+    let store = view.store;
+    let done = match pick.purpose {
+        Purpose::Into(scope, edge) => store.change(|editor, now| editor.insert_into(&scope, edge, kind, now)),
         Purpose::Alone | Purpose::After(_) => {
-            let after = if let Purpose::After(node) = &picking.purpose { Some(node.as_str()) } else { None };
+            let after = if let Purpose::After(node) = &pick.purpose { Some(node.as_str()) } else { None };
             let (mut scope, mut origin) =
-                store.read(|session| IndexedScene::scope_at(session.scene(), picking.at));
+                store.read(|editor| IndexedScene::scope_at(editor.scene(), pick.at));
             if let Some(after) = after {
                 scope = after.rsplit_once('/').map(|(scope, _)| scope.to_owned()).unwrap_or_default();
-                origin = store.read(|session| {
-                    let frame = session.scene().groups.iter().find(|frame| frame.scope == scope);
-                    frame.map(|frame| frame.origin).unwrap_or_default()
+                origin = store.read(|editor| {
+                    let group = editor.scene().groups.iter().find(|group| group.scope == scope);
+                    group.map(|group| group.origin).unwrap_or_default()
                 });
             }
-            let corner = picking.at.plus(-origin.x - 70.0, -origin.y).snapped(GRID);
-            store.change(|session, now| session.add_node(&scope, kind, after, Some(corner), now))
+            let position = pick.at.plus(-origin.x - 70.0, -origin.y).snapped(GRID);
+            store.change(|editor, now| editor.add_node(&scope, kind, after, Some(position), now))
         }
     };
     if done {
-        let chosen = store.read(|session| session.selection().only_node().map(str::to_owned));
-        if let Some(root) = pane.with_state(|held| held.root.clone()).flatten() {
+        let selected = store.read(|editor| editor.selection().only_node().map(str::to_owned));
+        if let Some(root) = view.with_state(|state| state.root.clone()).flatten() {
             drop(root.focus());
         }
-        store.focus.set(chosen.map(crate::page::store::Item::Node));
+        store.focus.set(selected.map(crate::page::store::Item::Node));
     }
 }
 
 /// Where the list stands, on the screen and within the pane.
-fn picker_position(pane: CanvasView) -> (f64, f64) {
-    let Some(picking) = pane.picking.get() else { return (0.0, 0.0) };
-    let at = pane.on_screen(&Rect::between(picking.at, picking.at)).min;
-    let screen = pane.store.screen.get();
-    let fit = |at: f64, room: f64, size: f64| at.min(room - size - 8.0).max(8.0);
+fn picker_position(view: CanvasView) -> (f64, f64) {
+    let Some(pick) = view.picking.get() else { return (0.0, 0.0) };
+    let at = view.on_screen(&Rect::between(pick.at, pick.at)).min;
+    let screen = view.store.screen.get();
+    let fit = |at: f64, space: f64, size: f64| at.min(space - size - 8.0).max(8.0);
     (fit(at.x, screen.width, WIDTH), fit(at.y, screen.height, HEIGHT))
 }

@@ -11,16 +11,16 @@ use leptos::prelude::*;
 use stepgraph_core::value::number_text;
 
 /// The preview of an edge, and why it may not end where it does.
-pub(super) fn edge_preview(pane: CanvasView) -> impl IntoView {
+pub(super) fn edge_preview(view: CanvasView) -> impl IntoView {
     let by_keys =
-        move || pane.store.edge_preview.get().and_then(|(from, to)| keyboard_edge_ends(pane, from, to));
-    let ends = move || pane.edge_drag.get().and_then(|(lead, _)| edge_drag_ends(pane, lead)).or_else(by_keys);
+        move || view.store.edge_preview.get().and_then(|(from, to)| keyboard_edge_ends(view, from, to));
+    let ends = move || view.edge_drag.get().and_then(|(drag, _)| edge_drag_ends(view, drag)).or_else(by_keys);
     let path = move || ends().map(|(from, to)| path(from, to)).unwrap_or_default();
     let refused = move || {
-        let ((lead, _), over) = (pane.edge_drag.get()?, pane.edge_drag_end.get().1?);
-        pane.store.read(|session| connect_error(session.scene(), lead, over))
+        let ((drag, _), over) = (view.edge_drag.get()?, view.edge_drag_end.get().1?);
+        view.store.read(|editor| connect_error(editor.scene(), drag, over))
     };
-    let reason = move || refused().map(|refusal| error_text(refusal).text(pane.store.lang.get()));
+    let reason = move || refused().map(|error| error_text(error).text(view.store.lang.get()));
     let (left, top) = (
         move || pixels(ends().map_or(0.0, |(_, to)| to.x + 14.0)),
         move || pixels(ends().map_or(0.0, |(_, to)| to.y + 14.0)),
@@ -37,18 +37,18 @@ pub(super) fn edge_preview(pane: CanvasView) -> impl IntoView {
 }
 
 /// Both ends of the edge that is led, on the screen.
-fn edge_drag_ends(pane: CanvasView, lead: EdgeDrag) -> Option<(Point, Point)> {
-    let view = pane.store.view.get();
-    let (at, over) = pane.edge_drag_end.get();
-    pane.store.read(|session| {
-        let scene = session.scene();
+fn edge_drag_ends(canvas: CanvasView, drag: EdgeDrag) -> Option<(Point, Point)> {
+    let view = canvas.store.view.get();
+    let (at, over) = canvas.edge_drag_end.get();
+    canvas.store.read(|editor| {
+        let scene = editor.scene();
         let area = |node: usize| scene.nodes.get(node).map(|node| node.area);
         let bottom = |area: Rect| Point::new(area.centre().x, area.max().y);
         let top = |area: Rect| Point::new(area.centre().x, area.min.y);
-        let is_free = over.is_some_and(|node| connect_error(scene, lead, node).is_none());
+        let is_free = over.is_some_and(|node| connect_error(scene, drag, node).is_none());
         // Over a node that it may end at, it snaps to it.
         let snapped = |side: fn(Rect) -> Point| over.filter(|_| is_free).and_then(area).map_or(at, side);
-        let (from, to) = match lead {
+        let (from, to) = match drag {
             EdgeDrag::New(from) => (bottom(area(from)?), snapped(top)),
             EdgeDrag::Existing(edge, End::To) => (scene.edges.get(edge)?.curve.start, snapped(top)),
             EdgeDrag::Existing(edge, End::From) => (snapped(bottom), scene.edges.get(edge)?.curve.end()),
@@ -58,10 +58,10 @@ fn edge_drag_ends(pane: CanvasView, lead: EdgeDrag) -> Option<(Point, Point)> {
 }
 
 /// The ends of an edge that is made by keys.
-fn keyboard_edge_ends(pane: CanvasView, from: usize, to: usize) -> Option<(Point, Point)> {
-    let view = pane.store.view.get();
-    pane.store.with_scene(|session| {
-        let area = |node: usize| session.scene().nodes.get(node).map(|node| node.area);
+fn keyboard_edge_ends(canvas: CanvasView, from: usize, to: usize) -> Option<(Point, Point)> {
+    let view = canvas.store.view.get();
+    canvas.store.with_scene(|editor| {
+        let area = |node: usize| editor.scene().nodes.get(node).map(|node| node.area);
         let (from, to) = (area(from)?, area(to)?);
         let start = Point::new(from.centre().x, from.max().y);
         Some((view.to_screen(start), view.to_screen(Point::new(to.centre().x, to.min.y))))
@@ -76,33 +76,33 @@ fn path(from: Point, to: Point) -> String {
 }
 
 /// The band around what will be selected.
-pub(super) fn marquee(pane: CanvasView) -> impl IntoView {
-    let area = move || pane.marquee.get().map(|area| pane.on_screen(&area)).unwrap_or_default();
+pub(super) fn marquee(view: CanvasView) -> impl IntoView {
+    let area = move || view.marquee.get().map(|area| view.on_screen(&area)).unwrap_or_default();
     view! {
-        <div class="band" hidden=move || pane.marquee.get().is_none()
+        <div class="band" hidden=move || view.marquee.get().is_none()
             style:left=move || pixels(area().min.x) style:top=move || pixels(area().min.y)
             style:width=move || pixels(area().size.width) style:height=move || pixels(area().size.height)></div>
     }
 }
 
 /// The ends of a selected edge, by which it can be led elsewhere.
-pub(super) fn edge_handles(pane: CanvasView) -> impl IntoView {
+pub(super) fn edge_handles(canvas: CanvasView) -> impl IntoView {
     let ends = move || {
-        pane.frames.track();
-        let chosen = pane.store.with_selection(|session| {
-            let mut edges = session.selection().edges();
+        canvas.frames.track();
+        let selected = canvas.store.with_selection(|editor| {
+            let mut edges = editor.selection().edges();
             let (only, None) = (edges.next()?, edges.next()) else { return None };
-            let lines = session.scene().edges.iter();
-            let mut found = lines.filter(|line| line.scope == only.0 && line.index == only.1);
-            found.next().map(|line| [line.curve.start, line.curve.end()])
+            let lines = editor.scene().edges.iter();
+            let mut found = lines.filter(|edge| edge.scope == only.0 && edge.index == only.1);
+            found.next().map(|edge| [edge.curve.start, edge.curve.end()])
         });
-        let view = pane.store.view.get();
-        chosen.map(|ends| ends.map(|end| view.to_screen(end)))
+        let view = canvas.store.view.get();
+        selected.map(|ends| ends.map(|end| view.to_screen(end)))
     };
     let dot = move |which: usize| {
         let at = move || ends().and_then(|ends| ends.get(which).copied()).unwrap_or_default();
         view! {
-            <span class="end" hidden=move || ends().is_none() || pane.edge_drag.get().is_some()
+            <span class="end" hidden=move || ends().is_none() || canvas.edge_drag.get().is_some()
                 style:left=move || pixels(at().x) style:top=move || pixels(at().y)></span>
         }
     };

@@ -48,10 +48,10 @@ pub(super) fn number_of(at: &Element, selector: &str, attribute: &str) -> Option
 impl CanvasView {
     /// Where on the pane an event is.
     fn pane_point(self, x: i32, y: i32) -> Point {
-        let root = self.with_state(|held| held.root.clone()).flatten();
+        let root = self.with_state(|state| state.root.clone()).flatten();
         let corner = root.map(|root| root.get_bounding_client_rect());
-        let corner = corner.map(|corner| Point::new(corner.x(), corner.y())).unwrap_or_default();
-        Point::new(f64::from(x) - corner.x, f64::from(y) - corner.y)
+        let position = corner.map(|corner| Point::new(corner.x(), corner.y())).unwrap_or_default();
+        Point::new(f64::from(x) - position.x, f64::from(y) - position.y)
     }
 
     /// Where in the drawing an event is.
@@ -62,10 +62,10 @@ impl CanvasView {
     /// What lies at a place of the drawing.
     pub(super) fn hit_test(self, at: Point) -> Hit {
         let zoom = self.store.view.get_untracked().zoom;
-        let found = self.store.read(|session| {
-            self.with_state(|held| {
-                edge_end_near(session, &held.board, at, EDGE_END_HIT_DISTANCE / zoom)
-                    .unwrap_or_else(|| held.board.hit_test(session.scene(), at, HIT_DISTANCE / zoom))
+        let found = self.store.read(|editor| {
+            self.with_state(|state| {
+                edge_end_near(editor, &state.board, at, EDGE_END_HIT_DISTANCE / zoom)
+                    .unwrap_or_else(|| state.board.hit_test(editor.scene(), at, HIT_DISTANCE / zoom))
             })
         });
         found.unwrap_or_default()
@@ -79,27 +79,27 @@ impl CanvasView {
 
     fn node_under(self, at: Point) -> Option<usize> {
         self.store
-            .read(|session| self.with_state(|held| held.board.node_under(session.scene(), at)).flatten())
+            .read(|editor| self.with_state(|state| state.board.node_under(editor.scene(), at)).flatten())
     }
 
     /// A pointer did something.
-    pub(super) fn pointer(self, event: &PointerEvent, act: PointerPhase) {
-        if act == PointerPhase::Down && is_over(event, ".over, .toggle, .insert") {
+    pub(super) fn pointer(self, event: &PointerEvent, phase: PointerPhase) {
+        if phase == PointerPhase::Down && is_over(event, ".over, .toggle, .insert") {
             return;
         }
-        if act == PointerPhase::Down && event.button() == 2 {
+        if phase == PointerPhase::Down && event.button() == 2 {
             self.select_under(event);
             return;
         }
         let at = self.pane_point(event.client_x(), event.client_y());
         let drawing = self.store.view.get_untracked().to_drawing(at);
-        if act == PointerPhase::Down {
+        if phase == PointerPhase::Down {
             self.capture(event);
         }
-        if act == PointerPhase::Move && event.buttons() == 0 {
+        if phase == PointerPhase::Move && event.buttons() == 0 {
             self.hover(event, drawing);
         }
-        let hit = match act {
+        let hit = match phase {
             PointerPhase::Down => {
                 let port = target(event).filter(|at| at.closest(".port").ok().flatten().is_some());
                 let port = port.and_then(|port| number_of(&port, ".node", "data-node"));
@@ -112,14 +112,14 @@ impl CanvasView {
             (_, 1) => PointerKind::Middle,
             _ => PointerKind::Main,
         };
-        let (id, space) = (event.pointer_id(), self.with_state(|held| held.has_space).unwrap_or_default());
+        let (id, space) = (event.pointer_id(), self.with_state(|state| state.has_space).unwrap_or_default());
         let extend = event.shift_key() || event.ctrl_key() || event.meta_key();
-        self.track_auto_pan(Pointer { phase: act, id, at, hit, kind: with, extend, space });
+        self.track_auto_pan(Pointer { phase, id, at, hit, kind: with, extend, space });
     }
 
     fn capture(self, event: &PointerEvent) {
         self.hovered_edge.set(None);
-        if let Some(root) = self.with_state(|held| held.root.clone()).flatten() {
+        if let Some(root) = self.with_state(|state| state.root.clone()).flatten() {
             drop(root.set_pointer_capture(event.pointer_id()));
         }
     }
@@ -131,12 +131,12 @@ impl CanvasView {
             return;
         }
         let own = target(event).and_then(|at| number_of(&at, ".edge", "data-edge"));
-        let near = own.or_else(|| match self.hit_test(at) {
+        let hovered = own.or_else(|| match self.hit_test(at) {
             Hit::Edge(edge) | Hit::EdgeEnd(edge, _) if !is_over(event, ".over") => Some(edge),
             _ => None,
         });
-        if self.hovered_edge.get_untracked() != near {
-            self.hovered_edge.set(near);
+        if self.hovered_edge.get_untracked() != hovered {
+            self.hovered_edge.set(hovered);
         }
     }
 
@@ -161,9 +161,9 @@ impl CanvasView {
 
     /// Takes back whatever has been begun; gives whether there was something.
     pub(super) fn cancel(self) -> bool {
-        let meant = self.with_state(|held| held.gesture.cancel()).unwrap_or_default();
+        let actions = self.with_state(|state| state.gesture.cancel()).unwrap_or_default();
         let was_leading = self.edge_drag.get_untracked().is_some();
-        let was_begun = !meant.is_empty() || was_leading || self.picking.get_untracked().is_some();
+        let was_begun = !actions.is_empty() || was_leading || self.picking.get_untracked().is_some();
         self.picking.set(None);
         if was_begun {
             self.perform(GestureAction::Cancel);
@@ -179,28 +179,28 @@ impl CanvasView {
             GestureAction::Drag { by } => self.drag(by),
             GestureAction::Drop { by } => {
                 let by = self.snapped(by);
-                self.store.change(|session, now| session.drop_selected(by, None, now));
+                self.store.change(|editor, now| editor.drop_selected(by, None, now));
             }
             GestureAction::Marquee { area } => self.marquee.set(Some(area)),
             GestureAction::Select { area } => {
                 self.marquee.set(None);
-                self.store.update_selection(|session| session.select_area(&area));
+                self.store.update_selection(|editor| editor.select_area(&area));
             }
-            GestureAction::DragEdge { edge: lead, to, over } => self.drag_edge(lead, to, over, false),
-            GestureAction::Connect { edge: lead, to, .. } => self.connect(lead, to),
+            GestureAction::DragEdge { edge: drag, to, over } => self.drag_edge(drag, to, over, false),
+            GestureAction::Connect { edge: drag, to, .. } => self.connect(drag, to),
             GestureAction::Cancel => {
                 self.marquee.set(None);
                 self.edge_drag.set(None);
                 self.store.update_untracked(PlanEditor::cancel_drag);
-                self.store.read(|session| self.with_state(|held| held.follow_drag(session)));
+                self.store.read(|editor| self.with_state(|state| state.follow_drag(editor)));
                 self.mark_changed();
             }
         }
     }
 
     fn click(self, hit: Hit, extend: bool, at: Point) {
-        if let Some((lead, true)) = self.edge_drag.get_untracked() {
-            self.connect(lead, at);
+        if let Some((drag, true)) = self.edge_drag.get_untracked() {
+            self.connect(drag, at);
             return;
         }
         let store = self.store;
@@ -210,22 +210,26 @@ impl CanvasView {
                 store.announce(W::ConnectHint.text(store.lang.get_untracked()));
             }
             Hit::Node(node) => {
-                let Some(place) = self.node_path(node) else { return };
-                store.update_selection(|session| session.select_node(&place, extend));
-                store.focus.set(Some(Item::Node(place)));
+                let Some(node_path) = self.node_path(node) else { return };
+                store.update_selection(|editor| editor.select_node(&node_path, extend));
+                store.focus.set(Some(Item::Node(node_path)));
             }
             Hit::Edge(edge) | Hit::EdgeEnd(edge, _) => {
-                let found = store.read(|session| {
-                    session.scene().edges.get(edge).map(|line| (line.scope.clone(), line.index))
+                let found = store.read(|editor| {
+                    editor
+                        .scene()
+                        .edges
+                        .get(edge)
+                        .map(|scene_edge| (scene_edge.scope.clone(), scene_edge.index))
                 });
                 let Some((scope, index)) = found else { return };
-                store.update_selection(|session| session.select_edge(&scope, index, extend));
+                store.update_selection(|editor| editor.select_edge(&scope, index, extend));
                 store.focus.set(Some(Item::Edge(scope, index)));
             }
             Hit::Nothing if !extend => {
                 store.update_selection(PlanEditor::clear_selection);
                 store.focus.set(None);
-                if let Some(root) = self.with_state(|held| held.root.clone()).flatten() {
+                if let Some(root) = self.with_state(|state| state.root.clone()).flatten() {
                     drop(root.focus());
                 }
             }
@@ -238,21 +242,21 @@ impl CanvasView {
             self.cancel();
             return;
         }
-        let Some(place) = self.node_path(node) else { return };
+        let Some(node_path) = self.node_path(node) else { return };
         let store = self.store;
-        if !store.read(|session| session.selection().has_node(&place)) {
-            store.update_selection(|session| session.select_node(&place, false));
-            store.focus.set(Some(Item::Node(place)));
+        if !store.read(|editor| editor.selection().has_node(&node_path)) {
+            store.update_selection(|editor| editor.select_node(&node_path, false));
+            store.focus.set(Some(Item::Node(node_path)));
         }
-        let corner = store.read(|session| session.scene().nodes.get(node).map(|node| node.position));
-        self.with_state(|held| held.grabbed = corner);
+        let position = store.read(|editor| editor.scene().nodes.get(node).map(|node| node.position));
+        self.with_state(|state| state.grabbed = position);
     }
 
     /// So far that what was grabbed stands on the grid.
     fn snapped(self, by: Point) -> Point {
-        let corner = self.with_state(|held| held.grabbed).flatten();
-        match corner.filter(|_| self.snaps_to_grid.get_untracked()) {
-            Some(corner) => corner.offset_to(corner.plus(by.x, by.y).snapped(GRID)),
+        let position = self.with_state(|state| state.grabbed).flatten();
+        match position.filter(|_| self.snaps_to_grid.get_untracked()) {
+            Some(position) => position.offset_to(position.plus(by.x, by.y).snapped(GRID)),
             None => by,
         }
     }
@@ -262,26 +266,26 @@ impl CanvasView {
             return;
         }
         let by = self.snapped(by);
-        self.store.update_untracked(|session| session.drag(by));
-        self.store.read(|session| self.with_state(|held| held.follow_drag(session)));
+        self.store.update_untracked(|editor| editor.drag(by));
+        self.store.read(|editor| self.with_state(|state| state.follow_drag(editor)));
         self.request_frame();
     }
 
     /// An edge is led on: to where, and over what.
-    pub(super) fn drag_edge(self, lead: EdgeDrag, to: Point, over: Hit, by_clicks: bool) {
-        if self.edge_drag.get_untracked() != Some((lead, by_clicks)) {
-            self.edge_drag.set(Some((lead, by_clicks)));
+    pub(super) fn drag_edge(self, drag: EdgeDrag, to: Point, over: Hit, by_clicks: bool) {
+        if self.edge_drag.get_untracked() != Some((drag, by_clicks)) {
+            self.edge_drag.set(Some((drag, by_clicks)));
         }
         let over = if let Hit::Node(node) = over { Some(node) } else { self.node_under(to) };
         self.edge_drag_end.set((to, over));
     }
 
     /// An edge was led to a place: to the node there, or to one that will be.
-    fn connect(self, lead: EdgeDrag, to: Point) {
+    fn connect(self, drag: EdgeDrag, to: Point) {
         self.edge_drag.set(None);
         let store = self.store;
         let Some(node) = self.node_under(to) else {
-            if let EdgeDrag::New(from) = lead
+            if let EdgeDrag::New(from) = drag
                 && let Some(from) = self.node_path(from)
             {
                 self.pick(to, Purpose::After(from));
@@ -289,25 +293,25 @@ impl CanvasView {
             return;
         };
         let lang = store.lang.get_untracked();
-        if let Some(refusal) = store.read(|session| connect_error(session.scene(), lead, node)) {
-            store.announce(error_text(refusal).text(lang));
+        if let Some(error) = store.read(|editor| connect_error(editor.scene(), drag, node)) {
+            store.announce(error_text(error).text(lang));
             return;
         }
-        let done = match lead {
+        let done = match drag {
             EdgeDrag::New(from) => {
                 let ends = self.node_path(from).zip(self.node_path(node));
                 let Some((from, to)) = ends else { return };
-                store.change(|session, now| session.connect(&from, &to, now))
+                store.change(|editor, now| editor.connect(&from, &to, now))
             }
             EdgeDrag::Existing(edge, End::From) => {
-                store.change(|session, now| session.reconnect(edge, Some(node), None, now))
+                store.change(|editor, now| editor.reconnect(edge, Some(node), None, now))
             }
             EdgeDrag::Existing(edge, End::To) => {
-                store.change(|session, now| session.reconnect(edge, None, Some(node), now))
+                store.change(|editor, now| editor.reconnect(edge, None, Some(node), now))
             }
         };
         if done {
-            let (from, to) = store.read(|session| end_titles(session.scene(), lead, node));
+            let (from, to) = store.read(|editor| end_titles(editor.scene(), drag, node));
             store.announce(format_message(W::Connected.text(lang), &[&from, &to]));
         }
     }
@@ -340,12 +344,12 @@ impl CanvasView {
 
     /// Shows what is inside a node, or hides it.
     pub(super) fn toggle(self, node: usize) {
-        let is_group = |session: &PlanEditor| {
-            let node = session.scene().nodes.get(node)?;
+        let is_group = |editor: &PlanEditor| {
+            let node = editor.scene().nodes.get(node)?;
             node.is_expanded.map(|_| node.node_path())
         };
-        if let Some(place) = self.store.read(is_group) {
-            self.store.update_selection(|session| session.toggle_group(&place));
+        if let Some(node_path) = self.store.read(is_group) {
+            self.store.update_selection(|editor| editor.toggle_group(&node_path));
         }
     }
 
@@ -354,15 +358,15 @@ impl CanvasView {
         if self.is_readonly() {
             return;
         }
-        let found = self
-            .store
-            .read(|session| session.scene().edges.get(edge).map(|line| (line.scope.clone(), line.index)));
+        let found = self.store.read(|editor| {
+            editor.scene().edges.get(edge).map(|scene_edge| (scene_edge.scope.clone(), scene_edge.index))
+        });
         self.edited_condition.set(found);
     }
 
     /// The place of a node in the plan.
     pub(super) fn node_path(self, node: usize) -> Option<String> {
-        self.store.read(|session| session.scene().nodes.get(node).map(crate::scene::SceneNode::node_path))
+        self.store.read(|editor| editor.scene().nodes.get(node).map(crate::scene::SceneNode::node_path))
     }
 
     /// The area of the drawing that an element covers, on the screen.
@@ -373,13 +377,13 @@ impl CanvasView {
 }
 
 /// The end of a selected edge that is near a place.
-fn edge_end_near(session: &PlanEditor, board: &IndexedScene, at: Point, reach: f64) -> Option<Hit> {
-    session.selection().edges().find_map(|(scope, edge)| {
-        let number = board.edge_number(scope, edge)?;
-        let line = session.scene().edges.get(number)?;
-        if line.curve.end().distance(at) <= reach {
+fn edge_end_near(editor: &PlanEditor, indexed: &IndexedScene, at: Point, reach: f64) -> Option<Hit> {
+    editor.selection().edges().find_map(|(scope, edge)| {
+        let number = indexed.edge_number(scope, edge)?;
+        let scene_edge = editor.scene().edges.get(number)?;
+        if scene_edge.curve.end().distance(at) <= reach {
             Some(Hit::EdgeEnd(number, End::To))
-        } else if line.curve.start.distance(at) <= reach {
+        } else if scene_edge.curve.start.distance(at) <= reach {
             Some(Hit::EdgeEnd(number, End::From))
         } else {
             None
@@ -388,10 +392,12 @@ fn edge_end_near(session: &PlanEditor, board: &IndexedScene, at: Point, reach: f
 }
 
 /// The titles of the ends of an edge that was led to a node.
-fn end_titles(scene: &Scene, lead: EdgeDrag, node: usize) -> (String, String) {
+fn end_titles(scene: &Scene, drag: EdgeDrag, node: usize) -> (String, String) {
     let title = |node: usize| scene.nodes.get(node).map(|node| node.title.clone()).unwrap_or_default();
-    let line = |edge: usize| scene.edges.get(edge).map(|line| (line.from, line.to)).unwrap_or_default();
-    match lead {
+    let line = |edge: usize| {
+        scene.edges.get(edge).map(|scene_edge| (scene_edge.from, scene_edge.to)).unwrap_or_default()
+    };
+    match drag {
         EdgeDrag::New(from) => (title(from), title(node)),
         EdgeDrag::Existing(edge, End::To) => (title(line(edge).0), title(node)),
         EdgeDrag::Existing(edge, End::From) => (title(node), title(line(edge).1)),

@@ -45,20 +45,20 @@ impl ConditionTable {
 }
 
 /// The condition of an edge.
-pub(super) fn condition_rows(draft: FieldInput) -> AnyView {
-    let ctx = draft.ctx;
+pub(super) fn condition_rows(input: FieldInput) -> AnyView {
+    let ctx = input.ctx;
     let written = move || {
-        read_field(draft.field, |field| {
+        read_field(input.field, |field| {
             field.value.as_ref().and_then(|value| value.as_str()).unwrap_or_default().to_owned()
         })
     };
     let rows = Memo::new(move |_| Rows::parse(&written()));
-    let offers = Memo::new(move |_| Arc::new(form_options(ctx)));
+    let options = Memo::new(move |_| Arc::new(form_options(ctx)));
     let holds = Memo::new(move |_| {
         let samples = ctx.samples.get();
         rows.with(|rows| rows.as_ref().map(|rows| samples.evaluate_rows(rows)).unwrap_or_default())
     });
-    let table = ConditionTable { draft, rows, options: offers, results: holds };
+    let table = ConditionTable { draft: input, rows, options, results: holds };
     let as_text = RwSignal::new(false);
     let can_be_rows = Memo::new(move |_| rows.with(Option::is_some));
     let shows_rows = Memo::new(move |_| can_be_rows.get() && !as_text.get());
@@ -70,9 +70,9 @@ pub(super) fn condition_rows(draft: FieldInput) -> AnyView {
     };
     let body = move || {
         if shows_rows.get() {
-            view! { <div class="rows" id=draft.id() role="group" aria-label=move || ctx.text(W::Taken)>{table_view(table)}</div> }.into_any()
+            view! { <div class="rows" id=input.id() role="group" aria-label=move || ctx.text(W::Taken)>{table_view(table)}</div> }.into_any()
         } else {
-            text_control(draft, true)
+            text_control(input, true)
         }
     };
     view! { {body}<div class="row-tools">{switch}{result_badge(table)}</div>{reference_datalist(table)} }
@@ -118,9 +118,9 @@ fn table_view(table: ConditionTable) -> AnyView {
 
 /// What a new row looks at first.
 fn default_reference(table: ConditionTable) -> String {
-    let offers = table.options.get_untracked();
-    let named = offers.iter().find(|offer| !offer.values.is_empty()).or_else(|| offers.first());
-    named.map_or_else(|| "last".to_owned(), |offer| offer.text.clone())
+    let options = table.options.get_untracked();
+    let named = options.iter().find(|option| !option.values.is_empty()).or_else(|| options.first());
+    named.map_or_else(|| "last".to_owned(), |option| option.text.clone())
 }
 
 /// Whether all have to hold, or any.
@@ -218,10 +218,10 @@ fn row_tools(
         keep_focus(vec![table.draft.part_id("add-row")]);
     };
     let other = move || ctx.format(W::AddAlternative, &[&number()]);
-    let gone = move || ctx.format(W::RemoveRow, &[&number()]);
+    let removed = move || ctx.format(W::RemoveRow, &[&number()]);
     let mark = move || {
-        let place: usize = number().parse().ok()?;
-        let holds = table.results.with(|holds| holds.get(place - 1).copied().flatten())?;
+        let vertex: usize = number().parse().ok()?;
+        let holds = table.results.with(|holds| holds.get(vertex - 1).copied().flatten())?;
         let (class, sign, word) =
             if holds { ("truth yes", "✓", W::Holds) } else { ("truth no", "✗", W::Fails) };
         Some(
@@ -232,7 +232,7 @@ fn row_tools(
         <span class="tools">
             {mark}
             <button type="button" class="icon" title=other aria-label=other on:click=alternative>"∥"</button>
-            <button type="button" class="icon" title=gone aria-label=gone on:click=remove>"×"</button>
+            <button type="button" class="icon" title=removed aria-label=removed on:click=remove>"×"</button>
         </span>
     }
 }
@@ -296,7 +296,7 @@ fn operand_cell(cell: OperandCell, number: impl Fn() -> String + Copy + Send + S
     );
     let values = move || {
         let left = row.with(|row| row.as_ref().map(|row| row.left.clone()).unwrap_or_default());
-        let values = table.options.with(|offers| values_of(offers, &left));
+        let values = table.options.with(|options| values_of(options, &left));
         values.into_iter().map(|value| view! { <option value=value></option> }).collect_view()
     };
     let own = (!of_left).then(|| view! { <datalist id=list.clone()>{values}</datalist> });
@@ -321,11 +321,13 @@ fn operand_cell(cell: OperandCell, number: impl Fn() -> String + Copy + Send + S
 /// What can be looked at, for all rows.
 fn reference_datalist(table: ConditionTable) -> impl IntoView {
     let list = move || {
-        let option = |offer: &ReferenceOption| {
-            let about = [offer.kind.as_str(), offer.sample.as_deref().unwrap_or_default()].join(" ");
-            view! { <option value=offer.text.clone()>{about}</option> }
+        let option = |reference_option: &ReferenceOption| {
+            let description =
+                [reference_option.kind.as_str(), reference_option.sample.as_deref().unwrap_or_default()]
+                    .join(" ");
+            view! { <option value=reference_option.text.clone()>{description}</option> }
         };
-        table.options.with(|offers| offers.iter().map(option).collect_view())
+        table.options.with(|options| options.iter().map(option).collect_view())
     };
     view! { <datalist id=table.draft.part_id("left")>{list}</datalist> }
 }

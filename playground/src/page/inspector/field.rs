@@ -64,30 +64,30 @@ pub(super) fn read_field<T: Default>(field: Memo<Option<Field>>, what: impl FnOn
 }
 
 fn single_field(ctx: FormContext, id: &str, field: Memo<Option<Field>>) -> AnyView {
-    let draft = FieldInput::new(ctx, field, id.to_owned());
+    let input = FieldInput::new(ctx, field, id.to_owned());
     let shape = Memo::new(move |_| field.with(|field| field.as_ref().map(control_kind)));
     let control = move || match shape.get() {
-        Some(ControlKind::Line) => text_control(draft, false),
-        Some(ControlKind::Lines) => text_control(draft, true),
-        Some(ControlKind::Number) => number_control(draft),
-        Some(ControlKind::Choice) => choice_control(draft),
-        Some(ControlKind::Combobox) => combobox_control(draft),
-        Some(ControlKind::Condition) => condition_rows(draft),
-        Some(ControlKind::Variants) => variants_field(draft),
-        Some(ControlKind::Raw) => raw_control(draft),
+        Some(ControlKind::Line) => text_control(input, false),
+        Some(ControlKind::Lines) => text_control(input, true),
+        Some(ControlKind::Number) => number_control(input),
+        Some(ControlKind::Choice) => choice_control(input),
+        Some(ControlKind::Combobox) => combobox_control(input),
+        Some(ControlKind::Condition) => condition_rows(input),
+        Some(ControlKind::Variants) => variants_field(input),
+        Some(ControlKind::Raw) => raw_control(input),
         Some(ControlKind::Group) | None => ().into_any(),
     };
     let label_for = id.to_owned();
     view! {
         <div class="field" class:is-set=move || read_field(field, |field| field.value.is_some())>
             <div class="field-head">
-                <label for=label_for id=draft.part_id("label")>{move || read_field(field, |field| field.label.clone())}</label>
+                <label for=label_for id=input.part_id("label")>{move || read_field(field, |field| field.label.clone())}</label>
                 {required_mark(ctx, field)}
                 <span class="hint">{move || read_field(field, |field| field.hint.clone())}</span>
-                {field_buttons(draft)}
+                {field_buttons(input)}
             </div>
             {control}
-            {field_notes(draft)}
+            {field_notes(input)}
         </div>
     }
     .into_any()
@@ -95,7 +95,7 @@ fn single_field(ctx: FormContext, id: &str, field: Memo<Option<Field>>) -> AnyVi
 
 /// Fields inside, which open and close.
 fn group_field(ctx: FormContext, id: String, field: Memo<Option<Field>>) -> AnyView {
-    let draft = FieldInput::new(ctx, field, id);
+    let input = FieldInput::new(ctx, field, id);
     let parts = move || read_field(field, |field| field.children.clone());
     let starts_open = untrack(|| {
         read_field(field, |field| {
@@ -110,17 +110,17 @@ fn group_field(ctx: FormContext, id: String, field: Memo<Option<Field>>) -> AnyV
     view! {
         <details class="group" open=starts_open>
             <summary>
-                <span id=draft.part_id("label") class="name">{move || read_field(field, |field| field.label.clone())}</span>
+                <span id=input.part_id("label") class="name">{move || read_field(field, |field| field.label.clone())}</span>
                 {required_mark(ctx, field)}
                 <span class="hint">{move || read_field(field, |field| field.hint.clone())}</span>
                 <span class="count">{move || Some(count()).filter(|count| *count > 0)}</span>
             </summary>
-            <div class="group-tools">{field_buttons(draft)}</div>
-            {field_notes(draft)}
-            <div class="parts" role="group" aria-labelledby=draft.part_id("label")>
+            <div class="group-tools">{field_buttons(input)}</div>
+            {field_notes(input)}
+            <div class="parts" role="group" aria-labelledby=input.part_id("label")>
                 <For each=parts key=Clone::clone children=move |id| field_view(ctx, id)/>
                 {hidden}
-                {add_controls(draft)}
+                {add_controls(input)}
             </div>
         </details>
     }
@@ -128,30 +128,30 @@ fn group_field(ctx: FormContext, id: String, field: Memo<Option<Field>>) -> AnyV
 }
 
 /// One of several forms.
-fn variants_field(draft: FieldInput) -> AnyView {
-    let FieldInput { ctx, field, .. } = draft;
+fn variants_field(input: FieldInput) -> AnyView {
+    let FieldInput { ctx, field, .. } = input;
     let options = move || match read_field(field, |field| Some(field.control.clone())) {
-        Some(Control::Variants { options, selected: chosen }) => (options, chosen),
+        Some(Control::Variants { options, selected }) => (options, selected),
         _ => (Vec::new(), 0),
     };
     let choose = move |event| {
         let at: Option<usize> = event_target_value(&event).parse().ok();
-        let fresh = at.and_then(|at| options().0.get(at).map(|option| option.value.clone()));
+        let initial = at.and_then(|at| options().0.get(at).map(|option| option.value.clone()));
         let Some(field) = field.get_untracked() else { return };
-        if let Err(why) = ctx.write_field(&field, |form, field| change::set(form, field, fresh.as_ref())) {
-            draft.error.set(Some(why));
+        if let Err(why) = ctx.write_field(&field, |form, field| change::set(form, field, initial.as_ref())) {
+            input.error.set(Some(why));
         }
     };
     let list = move || {
-        let (options, chosen) = options();
+        let (options, selected) = options();
         let option = |(at, option): (usize, &crate::form::Choice)| {
-            view! { <option value=at.to_string() selected=at == chosen>{option.label.clone()}</option> }
+            view! { <option value=at.to_string() selected=at == selected>{option.label.clone()}</option> }
         };
         options.iter().enumerate().map(option).collect_view()
     };
     let parts = move || read_field(field, |field| field.children.clone());
     view! {
-        <select id=draft.id() aria-describedby=draft.described_by() on:change=choose>{list}</select>
+        <select id=input.id() aria-describedby=input.described_by() on:change=choose>{list}</select>
         <div class="parts"><For each=parts key=Clone::clone children=move |id| field_view(ctx, id)/></div>
     }
     .into_any()
@@ -159,21 +159,21 @@ fn variants_field(draft: FieldInput) -> AnyView {
 
 fn required_mark(ctx: FormContext, field: Memo<Option<Field>>) -> impl IntoView {
     move || {
-        let needed = read_field(field, |field| field.is_required && field.value.is_none());
-        needed.then(|| view! { <span class="needed">{ctx.text(W::Required)}</span> })
+        let required = read_field(field, |field| field.is_required && field.value.is_none());
+        required.then(|| view! { <span class="needed">{ctx.text(W::Required)}</span> })
     }
 }
 
 /// Small buttons beside a field's name.
-fn field_buttons(draft: FieldInput) -> impl IntoView {
-    let FieldInput { ctx, field, .. } = draft;
+fn field_buttons(input: FieldInput) -> impl IntoView {
+    let FieldInput { ctx, field, .. } = input;
     let label = move || read_field(field, |field| field.label.clone());
     let has_help = Memo::new(move |_| read_field(field, |field| !field.help.is_empty()));
     let help = move || {
         has_help.get().then(|| {
             view! {
-                <button type="button" class="icon" aria-expanded=move || draft.is_help_open.get().to_string() title=move || ctx.format(W::Help, &[&label()])
-                    aria-label=move || ctx.format(W::Help, &[&label()]) on:click=move |_| draft.is_help_open.update(|open| *open = !*open)>"?"</button>
+                <button type="button" class="icon" aria-expanded=move || input.is_help_open.get().to_string() title=move || ctx.format(W::Help, &[&label()])
+                    aria-label=move || ctx.format(W::Help, &[&label()]) on:click=move |_| input.is_help_open.update(|open| *open = !*open)>"?"</button>
             }
         })
     };
@@ -196,15 +196,15 @@ fn field_buttons(draft: FieldInput) -> impl IntoView {
         let remove = move |_| {
             let Some(field) = field.get_untracked() else { return };
             ctx.store.end_typing_step();
-            draft.clear_typed();
+            input.clear_typed();
             drop(ctx.write_field(&field, change::remove));
             ctx.store.end_typing_step();
-            keep_focus(vec![draft.id(), [&parent_id(&draft.id()), ":add"].concat()]);
+            keep_focus(vec![input.id(), [&parent_id(&input.id()), ":add"].concat()]);
         };
         let name = move || ctx.format(word, &[&label()]);
         (set || removable).then(|| view! { <button type="button" class="icon" title=name aria-label=name on:click=remove>"×"</button> })
     };
-    view! { <span class="tools">{help}{move_buttons(draft)}{line}{clear}</span> }
+    view! { <span class="tools">{help}{move_buttons(input)}{line}{clear}</span> }
 }
 
 /// The id of the field around one.
@@ -214,41 +214,41 @@ fn parent_id(id: &str) -> String {
 }
 
 /// What a field means, and what is wrong with it.
-fn field_notes(draft: FieldInput) -> impl IntoView {
-    let FieldInput { ctx, field, .. } = draft;
-    let troubles = move || read_field(field, |field| field.problems.clone());
-    let mistake = move || draft.error.get().map(|text| view! { <p class="trouble error">{text}</p> });
+fn field_notes(input: FieldInput) -> impl IntoView {
+    let FieldInput { ctx, field, .. } = input;
+    let problems = move || read_field(field, |field| field.problems.clone());
+    let error = move || input.error.get().map(|text| view! { <p class="trouble error">{text}</p> });
     let all = move || {
-        let one = |trouble: FieldProblem| problem_view(ctx, trouble);
-        troubles().into_iter().map(one).collect_view()
+        let one = |problem: FieldProblem| problem_view(ctx, problem);
+        problems().into_iter().map(one).collect_view()
     };
     view! {
-        <p class="help" id=draft.part_id("help") class:shown=move || draft.is_help_open.get()>{move || read_field(field, |field| field.help.clone())}</p>
-        <div id=draft.part_id("wrong")>{mistake}{all}</div>
+        <p class="help" id=input.part_id("help") class:shown=move || input.is_help_open.get()>{move || read_field(field, |field| field.help.clone())}</p>
+        <div id=input.part_id("wrong")>{error}{all}</div>
     }
 }
 
 /// Something wrong, and a button that mends it.
-pub(super) fn problem_view(ctx: FormContext, trouble: FieldProblem) -> AnyView {
-    let class = match trouble.severity {
+pub(super) fn problem_view(ctx: FormContext, problem: FieldProblem) -> AnyView {
+    let class = match problem.severity {
         Severity::Error => "trouble error",
         Severity::Warning => "trouble warning",
         Severity::Hint => "trouble",
     };
-    let help = trouble.help.clone().unwrap_or_default();
-    let fix = trouble.fix.clone();
+    let help = problem.help.clone().unwrap_or_default();
+    let fix = problem.fix.clone();
     let mend = (!fix.is_empty()).then(|| {
         let mend = move |_| {
             let fix = fix.clone();
-            drop(ctx.store.attempt(|session, now| {
-                session.apply_text_edits(&fix, crate::history::ChangeSource::Command, "mend", now);
+            drop(ctx.store.attempt(|editor, now| {
+                editor.apply_text_edits(&fix, crate::history::ChangeSource::Command, "mend", now);
                 Ok(fix)
             }));
         };
         let name = ctx.text(W::Mend);
         view! { <button type="button" class="small" on:click=mend>{name}</button> }
     });
-    let said =
-        if help.is_empty() { trouble.message } else { [trouble.message.as_str(), ": ", &help].concat() };
-    view! { <p class=class>{said}{mend}</p> }.into_any()
+    let message =
+        if help.is_empty() { problem.message } else { [problem.message.as_str(), ": ", &help].concat() };
+    view! { <p class=class>{message}{mend}</p> }.into_any()
 }

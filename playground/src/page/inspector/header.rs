@@ -19,7 +19,7 @@ pub(super) fn plan_form(ctx: FormContext) -> AnyView {
 
 /// The form of a node.
 pub(super) fn node_form(ctx: FormContext, scope: String, key: String) -> AnyView {
-    let place = StoredValue::new(within(&scope, &key));
+    let node_path = StoredValue::new(within(&scope, &key));
     let own = StoredValue::new((scope, key));
     view! {
         <header class="form-head">
@@ -30,7 +30,7 @@ pub(super) fn node_form(ctx: FormContext, scope: String, key: String) -> AnyView
         {form_problems(ctx)}
         {sections(ctx)}
         {outgoing_edges(ctx, own)}
-        {position_fields(ctx, place)}
+        {position_fields(ctx, node_path)}
     }
     .into_any()
 }
@@ -39,10 +39,10 @@ pub(super) fn node_form(ctx: FormContext, scope: String, key: String) -> AnyView
 pub(super) fn edge_form(ctx: FormContext, scope: &str, at: usize) -> AnyView {
     let scope = scope.to_owned();
     let name = move || {
-        ctx.store.with_scene(|session| {
-            let line = session.scene().edges.iter().find(|line| line.scope == scope && line.index == at)?;
-            let key = |node: usize| session.scene().nodes.get(node).map(|node| node.key.clone());
-            Some([key(line.from)?, key(line.to)?].join(" → "))
+        ctx.store.with_scene(|editor| {
+            let edge = editor.scene().edges.iter().find(|edge| edge.scope == scope && edge.index == at)?;
+            let key = |node: usize| editor.scene().nodes.get(node).map(|node| node.key.clone());
+            Some([key(edge.from)?, key(edge.to)?].join(" → "))
         })
     };
     view! {
@@ -57,7 +57,7 @@ pub(super) fn edge_form(ctx: FormContext, scope: &str, at: usize) -> AnyView {
 fn form_problems(ctx: FormContext) -> impl IntoView {
     move || {
         let all = ctx.form.with(|form| form.as_ref().map(|form| form.problems.clone())).unwrap_or_default();
-        all.into_iter().map(|trouble| problem_view(ctx, trouble)).collect_view()
+        all.into_iter().map(|problem| problem_view(ctx, problem)).collect_view()
     }
 }
 
@@ -65,38 +65,38 @@ type NodeId = StoredValue<(String, String)>;
 
 /// The name, which is given anew everywhere once it is typed.
 fn name_view(ctx: FormContext, own: NodeId) -> impl IntoView {
-    let mistake = RwSignal::new(None::<String>);
+    let error = RwSignal::new(None::<String>);
     let key = move || own.with_value(|(_, key)| key.clone());
     let rename = move |event: web_sys::Event| {
         let to = event_target_value(&event).trim().to_owned();
         let (scope, from) = own.get_value();
         if to == from {
-            return mistake.set(None);
+            return error.set(None);
         }
         ctx.store.end_typing_step();
-        let place = within(&scope, &from);
-        let done = ctx.store.attempt(|session, now| session.rename(&place, &to, now));
+        let node_path = within(&scope, &from);
+        let done = ctx.store.attempt(|editor, now| editor.rename(&node_path, &to, now));
         ctx.store.end_typing_step();
         if done.is_ok() {
             // The form is that of another name now: what was gone to in the old one is gone to in this.
-            let (old, new) = (["node:", &place].concat(), ["node:", &within(&scope, &to)].concat());
+            let (old, new) = (["node:", &node_path].concat(), ["node:", &within(&scope, &to)].concat());
             request_animation_frame(move || {
                 let at = document().active_element().map(|at| at.id()).unwrap_or_default();
                 keep_focus(vec![at.replacen(&old, &new, 1), "node-name".to_owned()]);
             });
         }
-        mistake.set(done.err().flatten().map(|problem| message_with_help(&problem)));
+        error.set(done.err().flatten().map(|problem| message_with_help(&problem)));
     };
     let on_key = move |event: web_sys::KeyboardEvent| {
         if event.key() == "Escape" {
             if let Some(input) = event_target_input(&event) {
                 input.set_value(&key());
             }
-            mistake.set(None);
+            error.set(None);
         }
     };
-    let wrong = move || mistake.get().map(|text| view! { <p class="trouble error">{text}</p> });
-    let is_wrong = move || mistake.with(Option::is_some).to_string();
+    let wrong = move || error.get().map(|text| view! { <p class="trouble error">{text}</p> });
+    let is_wrong = move || error.with(Option::is_some).to_string();
     view! {
         <div class="field">
             <label for="node-name">{move || ctx.text(W::Name)}</label>
@@ -114,30 +114,30 @@ fn event_target_input(event: &web_sys::KeyboardEvent) -> Option<web_sys::HtmlInp
 
 /// The type, and what another one would leave behind.
 fn type_view(ctx: FormContext, own: NodeId) -> impl IntoView {
-    let asked = RwSignal::new(None::<(String, RetypePreview)>);
+    let pending = RwSignal::new(None::<(String, RetypePreview)>);
     let kind = Memo::new(move |_| {
         let (scope, key) = own.get_value();
-        ctx.store.with_text(|session| {
+        ctx.store.with_text(|editor| {
             let owner = crate::form::Owner::Node(scope, key);
-            let place = crate::form::FormTarget::new(session.document(), &owner);
-            place.and_then(|place| place.text("type").map(str::to_owned)).unwrap_or_default()
+            let target = crate::form::FormTarget::new(editor.document(), &owner);
+            target.and_then(|target| target.text("type").map(str::to_owned)).unwrap_or_default()
         })
     });
     let retype = move |kind: String| {
         let (scope, node) = own.get_value();
-        asked.set(None);
+        pending.set(None);
         ctx.apply_or_notify(&as_type(&scope, &node, &kind), "type");
     };
     let choose = move |event| {
         let new = event_target_value(&event);
         let (scope, key) = own.get_value();
-        let lost = ctx.store.read(|session| retype_effects(session.document(), &scope, &key, &new));
-        if lost.unused_keys.is_empty() { retype(new) } else { asked.set(Some((new, lost))) }
+        let preview = ctx.store.read(|editor| retype_effects(editor.document(), &scope, &key, &new));
+        if preview.unused_keys.is_empty() { retype(new) } else { pending.set(Some((new, preview))) }
     };
     let options = move || {
         let (scope, key) = own.get_value();
         let lang = ctx.store.lang.get();
-        let mut all = ctx.store.with_text(|session| type_choices(session.document(), &scope, &key, lang));
+        let mut all = ctx.store.with_text(|editor| type_choices(editor.document(), &scope, &key, lang));
         let now = kind.get();
         if !all.iter().any(|choice| choice.label == now) {
             all.insert(
@@ -148,23 +148,24 @@ fn type_view(ctx: FormContext, own: NodeId) -> impl IntoView {
         let option = |choice: crate::form::Choice| {
             let (label, own) = (choice.label.clone(), choice.label.clone());
             let is_now = move || {
-                asked.with(|asked| asked.as_ref().map_or_else(|| kind.get(), |(kind, _)| kind.clone())) == own
+                pending.with(|pending| pending.as_ref().map_or_else(|| kind.get(), |(kind, _)| kind.clone()))
+                    == own
             };
             view! { <option value=choice.label title=choice.help selected=is_now>{label.clone()}</option> }
         };
         all.into_iter().map(option).collect_view()
     };
     let question = move || {
-        let (new, lost) = asked.get()?;
-        let useless = ctx.format(W::Useless, &[&new, &lost.unused_keys.join(", ")]);
-        let needed = (!lost.missing_keys.is_empty())
-            .then(|| [" ", &ctx.format(W::Needed, &[&new, &lost.missing_keys.join(", ")])].concat());
+        let (new, preview) = pending.get()?;
+        let unused = ctx.format(W::Useless, &[&new, &preview.unused_keys.join(", ")]);
+        let required = (!preview.missing_keys.is_empty())
+            .then(|| [" ", &ctx.format(W::Needed, &[&new, &preview.missing_keys.join(", ")])].concat());
         let go = move |_| retype(new.clone());
         Some(view! {
             <div class="trouble warning" role="alert">
-                <p>{useless}{needed}</p>
+                <p>{unused}{required}</p>
                 <button type="button" class="small" on:click=go>{ctx.text(W::Retype)}</button>
-                <button type="button" class="small" on:click=move |_| asked.set(None)>{ctx.text(W::Keep)}</button>
+                <button type="button" class="small" on:click=move |_| pending.set(None)>{ctx.text(W::Keep)}</button>
             </div>
         })
     };
@@ -184,38 +185,37 @@ type OutgoingEdge = (usize, String, String);
 fn outgoing_edges(ctx: FormContext, own: NodeId) -> impl IntoView {
     let (scope, key) = own.get_value();
     let all = Memo::new(move |_| {
-        ctx.store.with_scene(|session| {
-            let name = |node: usize| {
-                session.scene().nodes.get(node).map(|node| node.key.clone()).unwrap_or_default()
-            };
-            let lines = session.scene().edges.iter().filter(|line| line.scope == scope);
-            let (mut leaving, mut coming): (Vec<OutgoingEdge>, Vec<OutgoingEdge>) = (Vec::new(), Vec::new());
-            for line in lines {
-                if name(line.from) == key {
-                    leaving.push((line.index, name(line.to), line.label.clone()));
+        ctx.store.with_scene(|editor| {
+            let name =
+                |node: usize| editor.scene().nodes.get(node).map(|node| node.key.clone()).unwrap_or_default();
+            let lines = editor.scene().edges.iter().filter(|edge| edge.scope == scope);
+            let (mut outgoing, mut coming): (Vec<OutgoingEdge>, Vec<OutgoingEdge>) = (Vec::new(), Vec::new());
+            for edge in lines {
+                if name(edge.from) == key {
+                    outgoing.push((edge.index, name(edge.to), edge.label.clone()));
                 }
-                if name(line.to) == key {
-                    coming.push((line.index, name(line.from), line.label.clone()));
+                if name(edge.to) == key {
+                    coming.push((edge.index, name(edge.from), edge.label.clone()));
                 }
             }
-            (leaving, coming)
+            (outgoing, coming)
         })
     });
     let leaving = move || {
-        let list = all.with(|(leaving, _)| leaving.clone());
+        let list = all.with(|(outgoing, _)| outgoing.clone());
         let order: Vec<usize> = list.iter().map(|(at, ..)| *at).collect();
         let entry = |(row, one): (usize, OutgoingEdge)| edge_row(ctx, own, &order, row, one);
         list.into_iter().enumerate().map(entry).collect_view()
     };
     let none = move || {
-        all.with(|(leaving, _)| leaving.is_empty())
+        all.with(|(outgoing, _)| outgoing.is_empty())
             .then(|| view! { <p class="empty">{ctx.text(W::NoEdges)}</p> })
     };
     let coming = move || {
         let list = all.with(|(_, coming)| coming.clone());
         (!list.is_empty()).then(|| {
             let button = |(at, from, _): OutgoingEdge| {
-                let choose = move |_| ctx.store.update_selection(|session| session.select_edge(&own.with_value(|own| own.0.clone()), at, false));
+                let choose = move |_| ctx.store.update_selection(|editor| editor.select_edge(&own.with_value(|own| own.0.clone()), at, false));
                 view! { <button type="button" class="small code" on:click=choose>{from}</button> }
             };
             view! { <p class="coming"><span class="hint">{ctx.text(W::Incoming)}</span>" "{list.into_iter().map(button).collect_view()}</p> }
@@ -259,13 +259,13 @@ fn edge_row(
     };
     let up = step("up", row.checked_sub(1).and_then(|row| order.get(row).copied()), W::MoveUp, "↑");
     let down = step("down", order.get(row + 1).copied(), W::MoveDown, "↓");
-    let gone = ctx.format(W::Remove, &[&name]);
+    let removed = ctx.format(W::Remove, &[&name]);
     let remove = move |_| {
         ctx.apply_or_notify(&disconnect(&scope(), at), "remove");
         keep_focus(vec!["new-edge".to_owned()]);
     };
     let open = move |_| {
-        ctx.store.update_selection(|session: &mut PlanEditor| session.select_edge(&scope(), at, false))
+        ctx.store.update_selection(|editor: &mut PlanEditor| editor.select_edge(&scope(), at, false))
     };
     let shown = if condition.is_empty() { ctx.text(W::Otherwise).to_owned() } else { condition };
     let edit = [&to, " ", &shown, ", ", &ctx.format(W::EditEdge, &[&name])].concat();
@@ -274,7 +274,7 @@ fn edge_row(
             <button type="button" class="edge" aria-label=edit on:click=open>
                 <span class="code">{to}</span>" "<span class="when">{shown}</span>
             </button>
-            <span class="tools">{up}{down}<button type="button" class="icon" title=gone.clone() aria-label=gone on:click=remove>"×"</button></span>
+            <span class="tools">{up}{down}<button type="button" class="icon" title=removed.clone() aria-label=removed on:click=remove>"×"</button></span>
         </li>
     }
     .into_any()
@@ -292,8 +292,8 @@ fn new_edge(ctx: FormContext, own: NodeId) -> impl IntoView {
     // The list is made anew when nodes come, go or change their names, and not at each letter.
     let all = Memo::new(move |_| {
         let scope = own.with_value(|(scope, _)| scope.clone());
-        ctx.store.with_scene(|session| {
-            let there = session.scene().nodes.iter().filter(|node| node.scope == scope);
+        ctx.store.with_scene(|editor| {
+            let there = editor.scene().nodes.iter().filter(|node| node.scope == scope);
             there.map(|node| node.key.clone()).collect::<Vec<_>>()
         })
     });
@@ -312,8 +312,8 @@ fn new_edge(ctx: FormContext, own: NodeId) -> impl IntoView {
 }
 
 /// Where the node stands, as numbers: a way to move it without dragging.
-fn position_fields(ctx: FormContext, place: StoredValue<String>) -> impl IntoView {
-    let at = Memo::new(move |_| ctx.store.with_scene(|session| session.node_position(&place.get_value())));
+fn position_fields(ctx: FormContext, node_path: StoredValue<String>) -> impl IntoView {
+    let at = Memo::new(move |_| ctx.store.with_scene(|editor| editor.node_position(&node_path.get_value())));
     let shown = move |across: bool| {
         let point = at.get().map(|(point, _)| if across { point.x } else { point.y });
         point.map(|number| stepgraph_core::value::number_text(number.round())).unwrap_or_default()
@@ -322,7 +322,7 @@ fn position_fields(ctx: FormContext, place: StoredValue<String>) -> impl IntoVie
         let number = stepgraph_core::json::parse(text.trim()).and_then(|value| value.as_f64());
         let (Some(number), Some((point, _))) = (number, at.get_untracked()) else { return };
         let point = if across { Point::new(number, point.y) } else { Point::new(point.x, number) };
-        ctx.store.change(|session, now| session.set_node_position(&place.get_value(), Some(point), now));
+        ctx.store.change(|editor, now| editor.set_node_position(&node_path.get_value(), Some(point), now));
     };
     let input = move |across: bool, word: W| {
         view! {
@@ -331,7 +331,7 @@ fn position_fields(ctx: FormContext, place: StoredValue<String>) -> impl IntoVie
         }
     };
     let free = move |_| {
-        ctx.store.change(|session, now| session.set_node_position(&place.get_value(), None, now));
+        ctx.store.change(|editor, now| editor.set_node_position(&node_path.get_value(), None, now));
     };
     let is_placed = move || at.get().is_some_and(|(_, is_placed)| is_placed);
     view! {

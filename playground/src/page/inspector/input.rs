@@ -44,7 +44,7 @@ enum LastWrite {
 
 impl FieldInput {
     pub(super) fn new(ctx: FormContext, field: Memo<Option<Field>>, id: String) -> Self {
-        let draft = Self {
+        let input = Self {
             ctx,
             field,
             typed: RwSignal::new(None),
@@ -57,14 +57,14 @@ impl FieldInput {
         let value = Memo::new(move |_| read_field(field, |field| field.value.clone()));
         Effect::new(move |before: Option<()>| {
             let value = value.get();
-            let own = draft
+            let own = input
                 .last_write
                 .with_value(|written| matches!(written, LastWrite::Value(own) if *own == value));
             if before.is_some() && !own {
-                draft.clear_typed();
+                input.clear_typed();
             }
         });
-        draft
+        input
     }
 
     /// The id of the control.
@@ -101,7 +101,7 @@ impl FieldInput {
         self.typed.set(Some(text.to_owned()));
         match parse_field(&field, text) {
             Ok(value) => self.write_value(&field, value.as_ref()),
-            Err(mistake) => self.error.set(Some(mistake.message(lang))),
+            Err(error) => self.error.set(Some(error.message(lang))),
         }
     }
 
@@ -115,8 +115,8 @@ impl FieldInput {
     /// The focus goes: what was written is shown as it stands, what was not stays.
     pub(super) fn focus_left(self) {
         // Its element may be gone: that, too, takes the focus away.
-        let Some(mistake) = self.error.try_get_untracked() else { return };
-        if mistake.is_none() {
+        let Some(error) = self.error.try_get_untracked() else { return };
+        if error.is_none() {
             self.clear_typed();
         }
         self.ctx.store.end_typing_step();
@@ -125,11 +125,11 @@ impl FieldInput {
     /// What stands in an empty control.
     pub(super) fn placeholder(self) -> String {
         read_field(self.field, |field| {
-            let (usual, mixed) = (field.default_text.as_str(), field.is_mixed);
-            match usual {
+            let (default_text, mixed) = (field.default_text.as_str(), field.is_mixed);
+            match default_text {
                 _ if mixed => self.ctx.text(W::Mixed).to_owned(),
                 "" => String::new(),
-                usual => usual.to_owned(),
+                default_text => default_text.to_owned(),
             }
         })
     }
@@ -139,64 +139,64 @@ impl FieldInput {
             field
                 .problems
                 .iter()
-                .any(|trouble| trouble.severity == stepgraph_core::diagnostic::Severity::Error)
+                .any(|problem| problem.severity == stepgraph_core::diagnostic::Severity::Error)
         });
         if troubled || self.error.get().is_some() { "true" } else { "false" }
     }
 }
 
 /// A line of text, or several.
-pub(super) fn text_control(draft: FieldInput, long: bool) -> AnyView {
-    let typed = move |event| draft.text_typed(&event_target_value(&event));
-    let picks = move || read_field(draft.field, |field| field.is_template).then(|| reference_picker(draft));
-    let rows = move || draft.shown_text().split('\n').count().clamp(2, 12).to_string();
+pub(super) fn text_control(input: FieldInput, long: bool) -> AnyView {
+    let typed = move |event| input.text_typed(&event_target_value(&event));
+    let picks = move || read_field(input.field, |field| field.is_template).then(|| reference_picker(input));
+    let rows = move || input.shown_text().split('\n').count().clamp(2, 12).to_string();
     if long {
         return view! {
-            <textarea id=draft.id() rows=rows spellcheck="false" prop:value=move || draft.shown_text() placeholder=move || draft.placeholder() aria-invalid=move || draft.aria_invalid()
-                aria-describedby=draft.described_by() on:input=typed on:blur=move |_| draft.focus_left()></textarea>
+            <textarea id=input.id() rows=rows spellcheck="false" prop:value=move || input.shown_text() placeholder=move || input.placeholder() aria-invalid=move || input.aria_invalid()
+                aria-describedby=input.described_by() on:input=typed on:blur=move |_| input.focus_left()></textarea>
             {picks}
         }
         .into_any();
     }
     view! {
-        <input id=draft.id() type="text" autocomplete="off" spellcheck="false" prop:value=move || draft.shown_text() placeholder=move || draft.placeholder()
-            aria-invalid=move || draft.aria_invalid() aria-describedby=draft.described_by() on:input=typed on:blur=move |_| draft.focus_left()/>
+        <input id=input.id() type="text" autocomplete="off" spellcheck="false" prop:value=move || input.shown_text() placeholder=move || input.placeholder()
+            aria-invalid=move || input.aria_invalid() aria-describedby=input.described_by() on:input=typed on:blur=move |_| input.focus_left()/>
         {picks}
     }
     .into_any()
 }
 
 /// A number, which may be half typed.
-pub(super) fn number_control(draft: FieldInput) -> AnyView {
-    let typed = move |event| draft.text_typed(&event_target_value(&event));
-    let picks = move || read_field(draft.field, |field| field.is_template).then(|| reference_picker(draft));
+pub(super) fn number_control(input: FieldInput) -> AnyView {
+    let typed = move |event| input.text_typed(&event_target_value(&event));
+    let picks = move || read_field(input.field, |field| field.is_template).then(|| reference_picker(input));
     view! {
-        <input id=draft.id() class="number" type="text" inputmode="decimal" autocomplete="off" prop:value=move || draft.shown_text()
-            placeholder=move || draft.placeholder() aria-invalid=move || draft.aria_invalid() aria-describedby=draft.described_by()
-            on:input=typed on:blur=move |_| draft.focus_left()/>
+        <input id=input.id() class="number" type="text" inputmode="decimal" autocomplete="off" prop:value=move || input.shown_text()
+            placeholder=move || input.placeholder() aria-invalid=move || input.aria_invalid() aria-describedby=input.described_by()
+            on:input=typed on:blur=move |_| input.focus_left()/>
         {picks}
     }
     .into_any()
 }
 
 /// Text of any shape, as it stands.
-pub(super) fn raw_control(draft: FieldInput) -> AnyView {
-    let typed = move |event| draft.text_typed(&event_target_value(&event));
-    let rows = move || draft.shown_text().split('\n').count().clamp(2, 16).to_string();
+pub(super) fn raw_control(input: FieldInput) -> AnyView {
+    let typed = move |event| input.text_typed(&event_target_value(&event));
+    let rows = move || input.shown_text().split('\n').count().clamp(2, 16).to_string();
     view! {
-        <textarea id=draft.id() class="code" rows=rows spellcheck="false" prop:value=move || draft.shown_text() placeholder=move || draft.placeholder()
-            aria-invalid=move || draft.aria_invalid() aria-describedby=draft.described_by() on:input=typed on:blur=move |_| draft.focus_left()></textarea>
+        <textarea id=input.id() class="code" rows=rows spellcheck="false" prop:value=move || input.shown_text() placeholder=move || input.placeholder()
+            aria-invalid=move || input.aria_invalid() aria-describedby=input.described_by() on:input=typed on:blur=move |_| input.focus_left()></textarea>
     }
     .into_any()
 }
 
-fn choices(draft: FieldInput) -> Vec<Choice> {
-    match read_field(draft.field, |field| Some(field.control.clone())) {
+fn choices(input: FieldInput) -> Vec<Choice> {
+    match read_field(input.field, |field| Some(field.control.clone())) {
         Some(Control::Choice(choices) | Control::Combobox(choices)) => choices,
         Some(Control::Boolean) => {
             let truth = |(value, word): (bool, W)| Choice {
                 value: Json::Bool(value),
-                label: draft.ctx.text(word).to_owned(),
+                label: input.ctx.text(word).to_owned(),
                 help: String::new(),
             };
             [(true, W::Yes), (false, W::No)].into_iter().map(truth).collect()
@@ -209,41 +209,41 @@ fn choices(draft: FieldInput) -> Vec<Choice> {
 const MAX_CHOICES: usize = 200;
 
 /// One of several values.
-pub(super) fn choice_control(draft: FieldInput) -> AnyView {
-    let FieldInput { ctx, field, .. } = draft;
+pub(super) fn choice_control(input: FieldInput) -> AnyView {
+    let FieldInput { ctx, field, .. } = input;
     // The form is made anew at each letter.
-    let all = Memo::new(move |_| choices(draft));
+    let all = Memo::new(move |_| choices(input));
     let is_seen = RwSignal::new(false);
     let at = Memo::new(move |_| {
         let value = read_field(field, |field| field.value.clone());
         let is = |choice: &Choice| value.as_ref().is_some_and(|value| same(&choice.value, value));
         all.with(|all| all.iter().position(is))
     });
-    let chosen = move || at.get().map(|at| at.to_string()).unwrap_or_default();
+    let selected = move || at.get().map(|at| at.to_string()).unwrap_or_default();
     let nothing = move || {
-        let (usual, mixed, required) = read_field(field, |field| {
+        let (default_text, mixed, required) = read_field(field, |field| {
             (field.default_text.clone(), field.is_mixed, field.is_required && field.value.is_some())
         });
-        let usual = match usual.as_str() {
+        let default_text = match default_text.as_str() {
             "true" => ctx.text(W::Yes).to_owned(),
             "false" => ctx.text(W::No).to_owned(),
-            _ => usual,
+            _ => default_text,
         };
-        let text = match usual.as_str() {
+        let text = match default_text.as_str() {
             _ if mixed => ctx.text(W::Mixed).to_owned(),
             "" => ctx.text(W::Unset).to_owned(),
-            usual => ctx.format(W::Usual, &[usual]),
+            default_text => ctx.format(W::Usual, &[default_text]),
         };
         (!required).then(|| view! { <option value="" selected=move || at.get().is_none()>{text}</option> })
     };
     let list = move || {
         let is_whole = is_seen.get() || all.with(Vec::len) <= MAX_CHOICES;
         let here = if is_whole { at.get_untracked() } else { at.get() };
-        let option = |(place, choice): (usize, &Choice)| {
-            view! { <option value=place.to_string() selected=here == Some(place) title=choice.help.clone()>{choice.label.clone()}</option> }
+        let option = |(vertex, choice): (usize, &Choice)| {
+            view! { <option value=vertex.to_string() selected=here == Some(vertex) title=choice.help.clone()>{choice.label.clone()}</option> }
         };
-        let is_there = |(place, _): &(usize, &Choice)| is_whole || here == Some(*place);
-        all.with(|all| all.iter().enumerate().filter(is_there).map(option).collect_view())
+        let exists = |(vertex, _): &(usize, &Choice)| is_whole || here == Some(*vertex);
+        all.with(|all| all.iter().enumerate().filter(exists).map(option).collect_view())
     };
     let choose = move |event| {
         let at: Option<usize> = event_target_value(&event).parse().ok();
@@ -251,11 +251,11 @@ pub(super) fn choice_control(draft: FieldInput) -> AnyView {
             at.and_then(|at| all.with_untracked(|all| all.get(at).map(|choice| choice.value.clone())));
         ctx.store.end_typing_step();
         if let Some(field) = field.get_untracked() {
-            draft.write_value(&field, value.as_ref());
+            input.write_value(&field, value.as_ref());
         }
     };
     view! {
-        <select id=draft.id() aria-invalid=move || draft.aria_invalid() aria-describedby=draft.described_by() prop:value=chosen on:change=choose
+        <select id=input.id() aria-invalid=move || input.aria_invalid() aria-describedby=input.described_by() prop:value=selected on:change=choose
             on:focus=move |_| is_seen.set(true) on:pointerdown=move |_| is_seen.set(true)>
             {nothing}{list}
         </select>
@@ -264,10 +264,10 @@ pub(super) fn choice_control(draft: FieldInput) -> AnyView {
 }
 
 /// Text for which there are proposals.
-pub(super) fn combobox_control(draft: FieldInput) -> AnyView {
-    let typed = move |event| draft.text_typed(&event_target_value(&event));
-    let list = draft.part_id("list");
-    let all = Memo::new(move |_| choices(draft));
+pub(super) fn combobox_control(input: FieldInput) -> AnyView {
+    let typed = move |event| input.text_typed(&event_target_value(&event));
+    let list = input.part_id("list");
+    let all = Memo::new(move |_| choices(input));
     let is_seen = RwSignal::new(false);
     let options = move || {
         let option = |choice: Choice| view! { <option value=choice.label>{choice.help}</option> };
@@ -275,8 +275,8 @@ pub(super) fn combobox_control(draft: FieldInput) -> AnyView {
         is_whole.then(|| all.get().into_iter().map(option).collect_view())
     };
     view! {
-        <input id=draft.id() type="text" on:focus=move |_| is_seen.set(true) autocomplete="off" spellcheck="false" list=list.clone() prop:value=move || draft.shown_text() placeholder=move || draft.placeholder()
-            aria-invalid=move || draft.aria_invalid() aria-describedby=draft.described_by() on:input=typed on:blur=move |_| draft.focus_left()/>
+        <input id=input.id() type="text" on:focus=move |_| is_seen.set(true) autocomplete="off" spellcheck="false" list=list.clone() prop:value=move || input.shown_text() placeholder=move || input.placeholder()
+            aria-invalid=move || input.aria_invalid() aria-describedby=input.described_by() on:input=typed on:blur=move |_| input.focus_left()/>
         <datalist id=list>{options}</datalist>
     }
     .into_any()

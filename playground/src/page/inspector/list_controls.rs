@@ -9,8 +9,8 @@ use leptos::prelude::*;
 use leptos::web_sys::SubmitEvent;
 
 /// The button that adds an item, or the name of an entry and its button.
-pub(super) fn add_controls(draft: FieldInput) -> AnyView {
-    let FieldInput { ctx, field, .. } = draft;
+pub(super) fn add_controls(input: FieldInput) -> AnyView {
+    let FieldInput { ctx, field, .. } = input;
     let label = move || read_field(field, |field| field.label.clone());
     let adds = Memo::new(move |_| read_field(field, |field| field.addition.clone()));
     let name = RwSignal::new(String::new());
@@ -19,17 +19,17 @@ pub(super) fn add_controls(draft: FieldInput) -> AnyView {
         let (Some(adds), Some(field)) = (adds.get_untracked(), field.get_untracked()) else { return };
         ctx.store.end_typing_step();
         let written = match &adds {
-            Addition::Item { initial_value: fresh } => {
-                ctx.write_field(&field, |form, field| change::add_item(form, field, fresh))
+            Addition::Item { initial_value: initial } => {
+                ctx.write_field(&field, |form, field| change::add_item(form, field, initial))
             }
-            Addition::Entry { known_names: known, initial_value: fresh, accepts_any_name: any } => {
+            Addition::Entry { known_names: choices, initial_value: initial, accepts_any_name: any } => {
                 let typed = name.get_untracked().trim().to_owned();
-                let found = known.iter().find(|choice| choice.label == typed);
-                let fresh = found.map_or(fresh, |choice| &choice.value);
+                let found = choices.iter().find(|choice| choice.label == typed);
+                let initial = found.map_or(initial, |choice| &choice.value);
                 if typed.is_empty() || (found.is_none() && !any) {
                     return;
                 }
-                ctx.write_field(&field, |form, field| change::add_entry(form, field, &typed, fresh))
+                ctx.write_field(&field, |form, field| change::add_entry(form, field, &typed, initial))
             }
         };
         ctx.store.end_typing_step();
@@ -45,25 +45,25 @@ pub(super) fn add_controls(draft: FieldInput) -> AnyView {
             // What was added is filled in next.
             request_animation_frame(move || focus(&added));
         }
-        draft.error.set(written.err());
+        input.error.set(written.err());
     };
-    let list = draft.part_id("names");
+    let list = input.part_id("names");
     let inner = move || {
         match adds.get() {
         None => ().into_any(),
         Some(Addition::Item { .. }) => {
-            view! { <button type="submit" class="small" id=draft.part_id("add")>{move || ctx.format(W::AddTo, &[&label()])}</button> }
+            view! { <button type="submit" class="small" id=input.part_id("add")>{move || ctx.format(W::AddTo, &[&label()])}</button> }
                 .into_any()
         }
-        Some(Addition::Entry { known_names: known, .. }) => {
+        Some(Addition::Entry { known_names: choices, .. }) => {
             let option = |choice: Choice| view! { <option value=choice.label>{choice.help}</option> };
-            let options = known.into_iter().map(option).collect_view();
+            let options = choices.into_iter().map(option).collect_view();
             let named = move || ctx.format(W::NewName, &[&label()]);
             view! {
                 <input type="text" autocomplete="off" spellcheck="false" list=list.clone() aria-label=named placeholder=move || ctx.text(W::Name)
                     prop:value=move || name.get() on:input=move |event| name.set(event_target_value(&event))/>
                 <datalist id=list.clone()>{options}</datalist>
-                <button type="submit" class="small" id=draft.part_id("add") aria-label=move || ctx.format(W::AddTo, &[&label()])>{move || ctx.text(W::Add)}</button>
+                <button type="submit" class="small" id=input.part_id("add") aria-label=move || ctx.format(W::AddTo, &[&label()])>{move || ctx.text(W::Add)}</button>
             }
             .into_any()
         }
@@ -74,17 +74,17 @@ pub(super) fn add_controls(draft: FieldInput) -> AnyView {
 }
 
 /// The buttons that move an item of a list.
-pub(super) fn move_buttons(draft: FieldInput) -> impl IntoView {
-    let FieldInput { ctx, field, .. } = draft;
+pub(super) fn move_buttons(input: FieldInput) -> impl IntoView {
+    let FieldInput { ctx, field, .. } = input;
     let label = move || read_field(field, |field| field.label.clone());
     let step = move |by: isize| {
         let (Some(own), Some(form)) = (field.get_untracked(), ctx.form.get_untracked()) else { return };
         let Some((at, _)) = own.item else { return };
-        let Some((_, holder)) = own.path.split_last() else { return };
+        let Some((_, parent)) = own.path.split_last() else { return };
         let beside = at.checked_add_signed(by);
         let is_beside = |other: &&crate::form::Field| {
             other.item.map(|(at, _)| at) == beside
-                && other.path.split_last().is_some_and(|(_, way)| way == holder)
+                && other.path.split_last().is_some_and(|(_, way)| way == parent)
         };
         let Some(other) = form.fields.values().find(is_beside) else { return };
         let name = ctx.format(W::Filled, &[&own.label]);

@@ -10,13 +10,13 @@ pub(super) fn multi_selection(ctx: FormContext, nodes: Vec<(String, String)>) ->
     let count = nodes.len().to_string();
     let align = move |word: W, align: Align, sign: &'static str| {
         let go = move |_| {
-            ctx.store.change(|session, now| session.align_selected(align, now));
+            ctx.store.change(|editor, now| editor.align_selected(align, now));
         };
         view! { <button type="button" class="icon" title=move || ctx.text(word) aria-label=move || ctx.text(word) on:click=go>{sign}</button> }
     };
     let spread = move |word: W, across: bool, sign: &'static str| {
         let go = move |_| {
-            ctx.store.change(|session: &mut PlanEditor, now| session.distribute_selected(across, now));
+            ctx.store.change(|editor: &mut PlanEditor, now| editor.distribute_selected(across, now));
         };
         view! { <button type="button" class="icon" title=move || ctx.text(word) aria-label=move || ctx.text(word) on:click=go>{sign}</button> }
     };

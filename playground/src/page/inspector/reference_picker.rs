@@ -21,20 +21,20 @@ pub(super) fn form_options(ctx: FormContext) -> Vec<ReferenceOption> {
     let owner = ctx.form.with(|form| form.as_ref().and_then(|form| form.owners.first().cloned()));
     let (samples, lang) = (ctx.samples.get(), ctx.store.lang.get());
     let Some(owner) = owner else { return Vec::new() };
-    ctx.store.read(|session| {
-        FormTarget::new(session.document(), &owner)
-            .map(|place| reference_options(&place, &owner, &samples, lang))
+    ctx.store.read(|editor| {
+        FormTarget::new(editor.document(), &owner)
+            .map(|target| reference_options(&target, &owner, &samples, lang))
             .unwrap_or_default()
     })
 }
 
 /// The button, the list it opens, and what the text would say.
-pub(super) fn reference_picker(draft: FieldInput) -> AnyView {
-    let FieldInput { ctx, field, .. } = draft;
+pub(super) fn reference_picker(input: FieldInput) -> AnyView {
+    let FieldInput { ctx, field, .. } = input;
     let name = move || ctx.format(W::Insert, &[&read_field(field, |field| field.label.clone())]);
-    let list = move || draft.is_picker_open.get().then(|| option_list(draft));
-    let said = move || {
-        let pieces = preview(&draft.shown_text(), &ctx.samples.get())
+    let list = move || input.is_picker_open.get().then(|| option_list(input));
+    let label = move || {
+        let pieces = preview(&input.shown_text(), &ctx.samples.get())
             .filter(|_| !ctx.samples.with(|samples| samples.is_empty()))?;
         let piece = |piece: PreviewPart| match piece {
             PreviewPart::Text(text) => view! { <span>{text}</span> }.into_any(),
@@ -45,15 +45,15 @@ pub(super) fn reference_picker(draft: FieldInput) -> AnyView {
         Some(view! { <p class="preview" aria-label=ctx.text(W::Preview) role="note">{pieces}</p> })
     };
     view! {
-        <button type="button" class="small pick" aria-haspopup="listbox" aria-expanded=move || draft.is_picker_open.get().to_string() aria-label=name title=name
-            on:click=move |_| draft.is_picker_open.update(|open| *open = !*open)>"${ }"</button>
-        {list}{said}
+        <button type="button" class="small pick" aria-haspopup="listbox" aria-expanded=move || input.is_picker_open.get().to_string() aria-label=name title=name
+            on:click=move |_| input.is_picker_open.update(|open| *open = !*open)>"${ }"</button>
+        {list}{label}
     }
     .into_any()
 }
 
-fn option_list(draft: FieldInput) -> AnyView {
-    let ctx = draft.ctx;
+fn option_list(field_input: FieldInput) -> AnyView {
+    let ctx = field_input.ctx;
     let all = StoredValue::new(untrack(|| form_options(ctx)));
     let typed = RwSignal::new(String::new());
     let at = RwSignal::new(0_usize);
@@ -62,12 +62,12 @@ fn option_list(draft: FieldInput) -> AnyView {
             search(all, &typed.get()).into_iter().take(MAX_LISTED).cloned().collect::<Vec<ReferenceOption>>()
         })
     });
-    let option_id = move |at: usize| draft.part_id(&["value", &at.to_string()].concat());
-    let take = move |offer: Option<ReferenceOption>| {
-        if let Some(offer) = offer {
-            insert_reference(draft, &offer.text);
+    let option_id = move |at: usize| field_input.part_id(&["value", &at.to_string()].concat());
+    let take = move |reference_option: Option<ReferenceOption>| {
+        if let Some(reference_option) = reference_option {
+            insert_reference(field_input, &reference_option.text);
         }
-        draft.is_picker_open.set(false);
+        field_input.is_picker_open.set(false);
     };
     let on_key = move |event: web_sys::KeyboardEvent| {
         let last = found.with_untracked(Vec::len).saturating_sub(1);
@@ -76,8 +76,8 @@ fn option_list(draft: FieldInput) -> AnyView {
             "ArrowUp" => at.update(|at| *at = at.saturating_sub(1)),
             "Enter" => take(found.with_untracked(|found| found.get(at.get_untracked()).cloned())),
             "Escape" => {
-                draft.is_picker_open.set(false);
-                focus(&draft.id());
+                field_input.is_picker_open.set(false);
+                focus(&field_input.id());
             }
             _ => return,
         }
@@ -85,10 +85,13 @@ fn option_list(draft: FieldInput) -> AnyView {
         event.stop_propagation();
     };
     let options = move || {
-        let option = |(index, offer): (usize, ReferenceOption)| {
-            let chosen = move || (at.get() == index).to_string();
-            let row = offer.clone();
-            let about = [offer.kind.as_str(), if offer.is_certain { "" } else { ctx.text(W::Perhaps) }];
+        let option = |(index, reference_option): (usize, ReferenceOption)| {
+            let selected = move || (at.get() == index).to_string();
+            let row = reference_option.clone();
+            let about = [
+                reference_option.kind.as_str(),
+                if reference_option.is_certain { "" } else { ctx.text(W::Perhaps) },
+            ];
             let about: Vec<&str> = about.into_iter().filter(|text| !text.is_empty()).collect();
             // Before the focus goes elsewhere, so that it stays.
             let pick = move |event: web_sys::MouseEvent| {
@@ -96,9 +99,9 @@ fn option_list(draft: FieldInput) -> AnyView {
                 take(Some(row.clone()));
             };
             view! {
-                <li role="option" id=option_id(index) aria-selected=chosen on:mousedown=pick>
-                    <code>{offer.text}</code> <span class="hint">{about.join(", ")}</span>
-                    {offer.sample.map(|sample| view! { <span class="sample">{sample}</span> })}
+                <li role="option" id=option_id(index) aria-selected=selected on:mousedown=pick>
+                    <code>{reference_option.text}</code> <span class="hint">{about.join(", ")}</span>
+                    {reference_option.sample.map(|sample| view! { <span class="sample">{sample}</span> })}
                 </li>
             }
         };
@@ -113,11 +116,11 @@ fn option_list(draft: FieldInput) -> AnyView {
         at.set(0);
     };
     view! {
-        <div class="picker" on:focusout=move |event| if !is_focus_in_list(&event) { draft.is_picker_open.set(false) }>
-            <input node_ref=field type="text" role="combobox" aria-expanded="true" aria-controls=draft.part_id("values") aria-autocomplete="list" autocomplete="off" spellcheck="false"
+        <div class="picker" on:focusout=move |event| if !is_focus_in_list(&event) { field_input.is_picker_open.set(false) }>
+            <input node_ref=field type="text" role="combobox" aria-expanded="true" aria-controls=field_input.part_id("values") aria-autocomplete="list" autocomplete="off" spellcheck="false"
                 aria-activedescendant=move || option_id(at.get()) aria-label=ctx.text(W::FindValue) placeholder=ctx.text(W::FindValue)
                 on:input=search_for on:keydown=on_key/>
-            <ul role="listbox" id=draft.part_id("values") aria-label=ctx.text(W::Values)>{options}</ul>
+            <ul role="listbox" id=field_input.part_id("values") aria-label=ctx.text(W::Values)>{options}</ul>
             {nothing}
         </div>
     }
@@ -135,13 +138,13 @@ fn is_focus_in_list(event: &web_sys::FocusEvent) -> bool {
 }
 
 /// Puts a reference into the field's text where the cursor was.
-fn insert_reference(draft: FieldInput, reference: &str) {
-    let text = untrack(|| draft.shown_text());
-    let id = draft.id();
+fn insert_reference(field_input: FieldInput, reference: &str) {
+    let text = untrack(|| field_input.shown_text());
+    let id = field_input.id();
     let at = cursor(&id, &text).unwrap_or(text.len());
     let (text, end) = insert(&text, at, reference);
     let units = text.get(..end).map_or(0, |before| before.encode_utf16().count());
-    draft.text_typed(&text);
+    field_input.text_typed(&text);
     focus(&id);
     let control = document().get_element_by_id(&id);
     let units = u32::try_from(units).unwrap_or_default();
@@ -164,11 +167,11 @@ fn cursor(id: &str, text: &str) -> Option<usize> {
         Err(other) => other.dyn_into::<web_sys::HtmlInputElement>().ok()?.selection_end().ok()??,
     };
     let mut left = usize::try_from(units).ok()?;
-    for (at, letter) in text.char_indices() {
+    for (at, c) in text.char_indices() {
         if left == 0 {
             return Some(at);
         }
-        left = left.saturating_sub(letter.len_utf16());
+        left = left.saturating_sub(c.len_utf16());
     }
     Some(text.len())
 }
@@ -178,9 +181,9 @@ pub(super) fn keep_focus(ids: Vec<String>) {
     request_animation_frame(move || {
         let page = document();
         let is_lost = page.active_element().is_none_or(|at| at.tag_name() == "BODY");
-        let is_there =
+        let exists =
             |id: &&String| page.get_element_by_id(id).is_some_and(|found| !found.has_attribute("disabled"));
-        if let Some(id) = ids.iter().find(is_there).filter(|_| is_lost) {
+        if let Some(id) = ids.iter().find(exists).filter(|_| is_lost) {
             focus(id);
         }
     });
@@ -196,6 +199,10 @@ pub(super) fn focus(id: &str) {
 }
 
 /// The values that a reference can have, when they are named.
-pub(super) fn values_of(offers: &[ReferenceOption], reference: &str) -> Vec<String> {
-    offers.iter().find(|offer| offer.text == reference).map(|offer| offer.values.clone()).unwrap_or_default()
+pub(super) fn values_of(options: &[ReferenceOption], reference: &str) -> Vec<String> {
+    options
+        .iter()
+        .find(|option| option.text == reference)
+        .map(|option| option.values.clone())
+        .unwrap_or_default()
 }

@@ -83,7 +83,7 @@ pub fn Bars(
 fn bar_view(shape: BarKind, from: f64, to: f64) -> impl IntoView {
     let percent = |part: f64| [&number_text((part * 10_000.0).round() / 100.0), "%"].concat();
     let shape = match shape {
-        BarKind::Visit(fate) => status_id(fate),
+        BarKind::Visit(status) => status_id(status),
         BarKind::FailedAttempt => "try",
         BarKind::Wait => "wait",
         BarKind::Merged => "many",

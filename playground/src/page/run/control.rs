@@ -55,16 +55,17 @@ fn start_run(store: Store, mut message: Json) {
     store.commit_typing();
     let runs = store.runs;
     when_allowed(store, move || {
-        let chosen = runs.inputs.get_untracked();
-        let stops: Vec<_> = runs.breakpoints.with_untracked(|stops| stops.iter().cloned().collect());
+        let selected = runs.inputs.get_untracked();
+        let breakpoints: Vec<_> =
+            runs.breakpoints.with_untracked(|breakpoints| breakpoints.iter().cloned().collect());
         if let Some(map) = message.as_object_mut() {
             let is_fork = map.get("type").and_then(Json::as_str) == Some("fork");
-            map.insert("plan".into(), Json::String(store.read(|session| session.text().to_owned())));
-            map.insert("stubs".into(), Json::String(chosen.stubs));
-            map.insert("breakpoints".into(), json!(stops));
-            map.insert("pace".into(), chosen.delay_ms.into());
+            map.insert("plan".into(), Json::String(store.read(|editor| editor.text().to_owned())));
+            map.insert("stubs".into(), Json::String(selected.stubs));
+            map.insert("breakpoints".into(), json!(breakpoints));
+            map.insert("pace".into(), selected.delay_ms.into());
             if !is_fork {
-                map.insert("input".into(), parse_run_input(&chosen.input));
+                map.insert("input".into(), parse_run_input(&selected.input));
             }
         }
         runs.clear();
@@ -79,13 +80,13 @@ fn start_run(store: Store, mut message: Json) {
 
 /// Remembers which edges the plan has that runs now.
 fn remember_edges(store: Store) {
-    store.runs.edges.set(store.read(|session| session.plan().map(EdgeTexts::from_plan)).unwrap_or_default());
+    store.runs.edges.set(store.read(|editor| editor.plan().map(EdgeTexts::from_plan)).unwrap_or_default());
 }
 
 /// Replays a recording that the person chooses.
 pub fn replay(store: Store) {
     remember_edges(store);
-    let plan = store.read(|session| session.text().to_owned());
+    let plan = store.read(|editor| editor.text().to_owned());
     send(&json!({"type": "load-cassette", "plan": plan}));
 }
 
@@ -97,7 +98,7 @@ pub fn show_recorded(store: Store) {
 /// Shows a run of the plan that was recorded: makes no call, and so needs nobody's leave.
 pub fn show_run(store: Store, cassette: &str) {
     remember_edges(store);
-    let plan = store.read(|session| session.text().to_owned());
+    let plan = store.read(|editor| editor.text().to_owned());
     show_panel(store, Panel::Run);
     enlarge_panel(store);
     send(&json!({"type": "replay", "plan": plan, "cassette": cassette}));
@@ -124,28 +125,30 @@ pub fn control_run(what: &str) {
 
 /// Goes on to the selected node, or begins and stops there.
 pub fn run_to_selected(store: Store) {
-    let Some(place) = store.read(|session| session.selection().only_node().map(str::to_owned)) else {
+    let Some(node_path) = store.read(|editor| editor.selection().only_node().map(str::to_owned)) else {
         return;
     };
     if !store.runs.is_active() {
         start(store, true);
     }
-    send(&json!({"type": "to", "place": place}));
+    send(&json!({"type": "to", "place": node_path}));
 }
 
 /// Sets a breakpoint on each selected node, or takes it away.
 pub fn toggle_breakpoint(store: Store) {
-    let places: Vec<String> = store.read(|session| session.selection().nodes().map(str::to_owned).collect());
-    store.runs.breakpoints.update(|stops| {
-        for place in places {
-            if !stops.remove(&place) {
-                stops.insert(place);
+    let node_paths: Vec<String> =
+        store.read(|editor| editor.selection().nodes().map(str::to_owned).collect());
+    store.runs.breakpoints.update(|breakpoints| {
+        for node_path in node_paths {
+            if !breakpoints.remove(&node_path) {
+                breakpoints.insert(node_path);
             }
         }
     });
-    let stops: Vec<_> = store.runs.breakpoints.with_untracked(|stops| stops.iter().cloned().collect());
+    let breakpoints: Vec<_> =
+        store.runs.breakpoints.with_untracked(|breakpoints| breakpoints.iter().cloned().collect());
     if store.runs.is_active() {
-        send(&json!({"type": "breakpoints", "places": stops}));
+        send(&json!({"type": "breakpoints", "places": breakpoints}));
     }
 }
 
@@ -153,7 +156,7 @@ pub fn toggle_breakpoint(store: Store) {
 pub fn run_tests(store: Store) {
     when_allowed(store, move || {
         store.runs.is_testing.set(true);
-        send(&json!({"type": "tests", "plan": store.read(|session| session.text().to_owned())}));
+        send(&json!({"type": "tests", "plan": store.read(|editor| editor.text().to_owned())}));
     });
 }
 
@@ -161,10 +164,10 @@ pub fn run_tests(store: Store) {
 pub fn edit_stubs(store: Store, mut change: Json) {
     if let Some(map) = change.as_object_mut() {
         map.insert("type".into(), "stubs".into());
-        map.insert("plan".into(), Json::String(store.read(|session| session.text().to_owned())));
+        map.insert("plan".into(), Json::String(store.read(|editor| editor.text().to_owned())));
         map.insert(
             "stubs".into(),
-            Json::String(store.runs.inputs.with_untracked(|given| given.stubs.clone())),
+            Json::String(store.runs.inputs.with_untracked(|inputs| inputs.stubs.clone())),
         );
     }
     send(&change);
@@ -172,9 +175,9 @@ pub fn edit_stubs(store: Store, mut change: Json) {
 
 /// A timeline needs more room than a list of problems.
 fn enlarge_panel(store: Store) {
-    store.layout.update(|frame| {
-        if frame.size(Splitter::Bottom) < MIN_PANEL_HEIGHT {
-            *frame = frame.with_size(Splitter::Bottom, MIN_PANEL_HEIGHT);
+    store.layout.update(|layout| {
+        if layout.size(Splitter::Bottom) < MIN_PANEL_HEIGHT {
+            *layout = layout.with_size(Splitter::Bottom, MIN_PANEL_HEIGHT);
         }
     });
 }
@@ -182,7 +185,7 @@ fn enlarge_panel(store: Store) {
 /// Shows a tab of the panel below.
 pub fn show_panel(store: Store, panel: Panel) {
     store.panel.set(panel);
-    store.layout.update(|frame| frame.is_open = true);
+    store.layout.update(|layout| layout.is_open = true);
 }
 
 lazy! {
@@ -233,8 +236,8 @@ fn apply_message(store: Store, line: &str) {
 fn state_changed(store: Store, state: RunState) {
     let lang = store.lang.get_untracked();
     match &state {
-        RunState::Paused { place: Some(place), .. } => {
-            store.announce(format_message(W::PausedAt.text(lang), &[place]))
+        RunState::Paused { place: Some(node_path), .. } => {
+            store.announce(format_message(W::PausedAt.text(lang), &[node_path]))
         }
         RunState::Paused { .. } => store.announce(W::Paused.text(lang)),
         RunState::Running | RunState::Idle => {}
@@ -250,14 +253,14 @@ fn state_changed(store: Store, state: RunState) {
 fn stubs_changed(store: Store, message: &Json) {
     let changes = message.get("changes").and_then(Json::as_array).into_iter().flatten();
     let changes: Vec<_> = changes.filter_map(StubEntry::from_message).collect();
-    let done = store.runs.inputs.with_untracked(|given| apply_entries(&given.stubs, &changes));
+    let done = store.runs.inputs.with_untracked(|inputs| apply_entries(&inputs.stubs, &changes));
     let problem = message.get("problem").and_then(Json::as_str).map(str::to_owned);
     match done {
         Ok(text) => {
             let places = message.get("pinned").and_then(Json::as_array).into_iter().flatten();
             store.runs.pinned.set(places.filter_map(Json::as_str).map(str::to_owned).collect());
-            if store.runs.inputs.with_untracked(|given| given.stubs != text) {
-                store.runs.inputs.update(|given| given.stubs = text);
+            if store.runs.inputs.with_untracked(|inputs| inputs.stubs != text) {
+                store.runs.inputs.update(|inputs| inputs.stubs = text);
             }
             store.runs.stubs_problem.set(problem);
         }
@@ -291,14 +294,14 @@ fn announce_outcome(store: Store) {
             _ => format_message(W::RunFailed.text(lang), &[ended.message.as_deref().unwrap_or_default()]),
         })
     });
-    if let Some(said) = said {
-        store.announce(said);
+    if let Some(message) = said {
+        store.announce(message);
     }
 }
 
 fn announce_test_results(store: Store, results: &Result<Vec<crate::run::TestResult>, String>) {
     let lang = store.lang.get_untracked();
-    let said = match results {
+    let message = match results {
         Ok(results) => {
             let passed = results.iter().filter(|result| result.passed).count();
             format_message(
@@ -308,7 +311,7 @@ fn announce_test_results(store: Store, results: &Result<Vec<crate::run::TestResu
         }
         Err(problem) => problem.clone(),
     };
-    store.announce(said);
+    store.announce(message);
 }
 
 /// Many events are one picture.
@@ -330,19 +333,19 @@ fn draw_overlay(store: Store) {
         && runs.breakpoints.with(BTreeSet::is_empty)
         && runs.pinned.with(BTreeSet::is_empty)
         && runs.state.with(|state| *state == RunState::Idle);
-    let marks = if is_plain { RunOverlay::default() } else { overlay(store) };
-    if store.overlay.with_untracked(|old| *old != marks) {
-        store.overlay.set(marks);
+    let run_overlay = if is_plain { RunOverlay::default() } else { overlay(store) };
+    if store.overlay.with_untracked(|old| *old != run_overlay) {
+        store.overlay.set(run_overlay);
     }
 }
 
 fn build_overlay(store: Store) -> RunOverlay {
     let runs = store.runs;
-    let mut marks = runs.with(crate::run::Run::overlay);
-    if runs.text_version.get() != store.text_version.get() && !marks.edges.is_empty() {
-        let now = store.read(|session| session.plan().map(EdgeTexts::from_plan)).unwrap_or_default();
-        marks.edges = runs.edges.with(|ran| {
-            let moved = marks.edges.into_iter();
+    let mut overlay = runs.with(crate::run::Run::overlay);
+    if runs.text_version.get() != store.text_version.get() && !overlay.edges.is_empty() {
+        let now = store.read(|editor| editor.plan().map(EdgeTexts::from_plan)).unwrap_or_default();
+        overlay.edges = runs.edges.with(|ran| {
+            let moved = overlay.edges.into_iter();
             moved
                 .filter_map(|((scope, at), taken)| {
                     Some(((scope.clone(), now.index_of_ran(ran, &scope, at)?), taken))
@@ -354,14 +357,14 @@ fn build_overlay(store: Store) -> RunOverlay {
         RunState::Paused { place, .. } => place.clone(),
         RunState::Running | RunState::Idle => None,
     });
-    if let Some(place) = held.filter(|_| runs.shown_events.get().is_none()) {
-        marks.nodes.entry(place).or_default().status = NodeStatus::Stopped;
+    if let Some(node_path) = held.filter(|_| runs.shown_events.get().is_none()) {
+        overlay.nodes.entry(node_path).or_default().status = NodeStatus::Stopped;
     }
-    for place in runs.breakpoints.get() {
-        marks.nodes.entry(place).or_default().has_breakpoint = true;
+    for node_path in runs.breakpoints.get() {
+        overlay.nodes.entry(node_path).or_default().has_breakpoint = true;
     }
-    for place in runs.pinned.get() {
-        marks.nodes.entry(place).or_default().is_pinned = true;
+    for node_path in runs.pinned.get() {
+        overlay.nodes.entry(node_path).or_default().is_pinned = true;
     }
-    marks
+    overlay
 }

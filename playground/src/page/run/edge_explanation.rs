@@ -11,10 +11,16 @@ const MAX_VALUE_CHARS: usize = 80;
 
 /// What was decided after a visit; `of` is the edge that is asked about.
 pub fn decision_view(store: Store, decision: &Decision, of: Option<usize>) -> impl IntoView + use<> {
-    let lines = store.read(|session| {
-        let plan = session.plan()?;
+    let lines = store.read(|editor| {
+        let plan = editor.plan()?;
         let ways = candidate_edges(plan, decision);
-        Some(decision.explain(&ways).into_iter().map(|tried| candidate_view(store, tried, of)).collect_view())
+        Some(
+            decision
+                .explain(&ways)
+                .into_iter()
+                .map(|explanation| candidate_view(store, explanation, of))
+                .collect_view(),
+        )
     });
     let nothing = (decision.edge.is_none()).then(|| view! { <p>{t(store, W::ToEnd)}</p> });
     view! {
@@ -37,8 +43,8 @@ pub fn EdgeExplanationView(
     index: usize,
 ) -> impl IntoView {
     let decision = move || {
-        let from = store.with_scene(|session| {
-            let graph = session.plan()?.graphs().into_iter().find(|graph| graph.scope == scope)?;
+        let from = store.with_scene(|editor| {
+            let graph = editor.plan()?.graphs().into_iter().find(|graph| graph.scope == scope)?;
             let edge = graph.edges.iter().find(|edge| edge.index == index)?;
             Some(within(&scope, &edge.from.name))
         })?;
@@ -61,34 +67,39 @@ fn candidate_edges<'p>(plan: &'p PlanGraph, decision: &Decision) -> Vec<Candidat
     };
     let leaves =
         graph.edges.iter().filter(|edge| within(&graph.scope, &edge.from.name) == *decision.node_path);
-    let way = |edge: &'p stepgraph_core::graph::Edge| CandidateEdge {
+    let candidate = |edge: &'p stepgraph_core::graph::Edge| CandidateEdge {
         index: edge.index,
         to: &edge.to.name,
         condition: &edge.text,
         is_fallback: matches!(edge.text.trim(), "" | "default" | "always"),
     };
-    leaves.map(way).collect()
+    leaves.map(candidate).collect()
 }
 
-fn candidate_view(store: Store, tried: EdgeExplanation<'_>, of: Option<usize>) -> impl IntoView + use<> {
-    let (id, sign, word) = match tried.reason {
+fn candidate_view(
+    store: Store,
+    explanation: EdgeExplanation<'_>,
+    of: Option<usize>,
+) -> impl IntoView + use<> {
+    let (id, sign, word) = match explanation.reason {
         Reason::Matched => ("taken", "✓", W::WhyHeld),
         Reason::Fallback => ("taken", "✓", W::WhyFell),
         Reason::NotMatched => ("refused", "✕", W::WhyRefused),
         Reason::UnusedFallback => ("spare", "–", W::WhySpare),
         Reason::NotEvaluated => ("unseen", "·", W::WhyUnseen),
     };
-    let condition = if tried.edge.is_fallback { None } else { Some(tried.edge.condition.to_owned()) };
+    let condition =
+        if explanation.edge.is_fallback { None } else { Some(explanation.edge.condition.to_owned()) };
     let condition = match condition {
         Some(text) => view! { <code>{text}</code> }.into_any(),
         None => view! { <em>{t(store, W::Otherwise)}</em> }.into_any(),
     };
-    let saw = tried.verdict.map(|verdict| compared_values(store, verdict));
+    let saw = explanation.verdict.map(|verdict| compared_values(store, verdict));
     view! {
-        <li data-reason=id aria-current=(of == Some(tried.edge.index)).then_some("true")>
+        <li data-reason=id aria-current=(of == Some(explanation.edge.index)).then_some("true")>
             <span class="sign" aria-hidden="true">{sign}</span>
             <div>
-                <p>{condition} " → " <b>{tried.edge.to.to_owned()}</b></p>
+                <p>{condition} " → " <b>{explanation.edge.to.to_owned()}</b></p>
                 <p class="reason">{t(store, word)}</p>
                 {saw}
             </div>

@@ -50,18 +50,18 @@ fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
     let code = ended.code.clone().unwrap_or_default();
     let needs_others = code == "run/invalid-plan" && ended.problems.iter().any(|problem| problem.is_error);
     let message = ended.message.clone().unwrap_or_default();
-    let (took, about) = (duration(ended.ms), message);
+    let (took, description) = (duration(ended.ms), message);
     let headline = Signal::derive(move || {
         let lang = store.lang.get();
         match outcome {
             "done" => format_message(W::Completed.text(lang), &[&took]),
-            "failed" => format_message(W::RunFailed.text(lang), &[&about]),
+            "failed" => format_message(W::RunFailed.text(lang), &[&description]),
             _ => W::Cancelled.text(lang).to_owned(),
         }
     });
     let last = (outcome == "done")
         .then(|| view! { <code class="last">{one_line(&ended.last.text, MAX_OUTPUT_CHARS)}</code> });
-    let place = ended.node_path.clone().map(|place| view! { <GoTo store place/> });
+    let place = ended.node_path.clone().map(|node_path| view! { <GoTo store node_path/> });
     let again = (outcome == "failed" && !needs_others).then(|| {
         view! { <button type="button" on:click=move |_| fork(store, &json!({}))>{t(store, W::Retry)}</button> }
     });
@@ -88,8 +88,8 @@ fn problem_view(store: Store, problem: &Problem) -> impl IntoView + use<> {
     let place = problem
         .location
         .clone()
-        .filter(|place| !place.contains('#'))
-        .map(|place| view! { <GoTo store place/> });
+        .filter(|node_path| !node_path.contains('#'))
+        .map(|node_path| view! { <GoTo store node_path/> });
     view! {
         <li data-severity=if problem.is_error { "error" } else { "warning" }>
             <code>{problem.code.clone()}</code> " " {problem.message.clone()} " " <span class="help">{help}</span> " " {place}
@@ -99,10 +99,10 @@ fn problem_view(store: Store, problem: &Problem) -> impl IntoView + use<> {
 
 /// The way to a node, in drawing and text.
 #[component]
-fn GoTo(store: Store, place: String) -> impl IntoView {
-    let name = place.clone();
+fn GoTo(store: Store, node_path: String) -> impl IntoView {
+    let name = node_path.clone();
     let press = move |_| {
-        store.update_selection(|session| session.select_node(&place, false));
+        store.update_selection(|editor| editor.select_node(&node_path, false));
         dispatch::focus_on_selected(store);
     };
     view! { <button type="button" class="goto" on:click=press>{move || format_message(W::GoTo.text(store.lang.get()), &[&name])}</button> }

@@ -20,12 +20,12 @@ pub fn Questions(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let asks = Memo::new(move |_| store.runs.with(|run, _| run.questions().to_vec()));
-    let one = move |ask: Question| match ask.schema.clone() {
-        Some(schema) => view! { <Form store ask schema/> }.into_any(),
-        None => view! { <Approval store ask/> }.into_any(),
+    let questions = Memo::new(move |_| store.runs.with(|run, _| run.questions().to_vec()));
+    let one = move |question: Question| match question.schema.clone() {
+        Some(schema) => view! { <Form store question schema/> }.into_any(),
+        None => view! { <Approval store question/> }.into_any(),
     };
-    view! { <div class="asks">{move || asks.get().into_iter().map(one).collect_view()}</div> }
+    view! { <div class="asks">{move || questions.get().into_iter().map(one).collect_view()}</div> }
 }
 
 /// The same above a dialog that keeps people from the panel: a server may ask while something is planned there.
@@ -35,11 +35,11 @@ pub fn QuestionsOverlay(
     store: Store,
 ) -> impl IntoView {
     let node = NodeRef::<Dialog>::new();
-    let is_asked = Memo::new(move |_| store.runs.with(|run, _| !run.questions().is_empty()));
+    let is_requested = Memo::new(move |_| store.runs.with(|run, _| !run.questions().is_empty()));
     Effect::new(move || {
         let Some(dialog) = node.get() else { return };
         let is_covered = document().query_selector("dialog:modal").ok().flatten().is_some();
-        match (is_asked.get(), dialog.open()) {
+        match (is_requested.get(), dialog.open()) {
             (true, false) if is_covered => drop(dialog.show_modal()),
             (false, true) => dialog.close(),
             _ => {}
@@ -48,19 +48,19 @@ pub fn QuestionsOverlay(
     view! {
         <dialog node_ref=node class="share-dialog" aria-label=t(store, W::AsksPerson)>
             <header><h2>{t(store, W::AsksPerson)}</h2></header>
-            <div class="share-body run">{move || is_asked.get().then(|| view! { <Questions store/> })}</div>
+            <div class="share-body run">{move || is_requested.get().then(|| view! { <Questions store/> })}</div>
         </dialog>
     }
 }
 
 /// To be approved, refused, or replaced by something else.
 #[component]
-fn Approval(store: Store, ask: Question) -> impl IntoView {
-    let call = StoredValue::new(ask.call.clone());
+fn Approval(store: Store, question: Question) -> impl IntoView {
+    let call = StoredValue::new(question.call.clone());
     let decide = move |decision: Json| {
         send(&json!({"type": "decide", "call": call.get_value(), "decision": decision}));
     };
-    let value = RwSignal::new(pretty(&json_text(ask.input.get("arguments").unwrap_or(&ask.input))));
+    let value = RwSignal::new(pretty(&json_text(question.input.get("arguments").unwrap_or(&question.input))));
     let shown = value.get_untracked();
     let is_other = RwSignal::new(false);
     let parsed = move || value.with(|text| parse(text));
@@ -71,10 +71,10 @@ fn Approval(store: Store, ask: Question) -> impl IntoView {
     };
     let heading = move || {
         let lang = store.lang.get();
-        match (&ask.title, &ask.tool) {
+        match (&question.title, &question.tool) {
             (Some(title), None) => title.clone(),
-            (_, Some(tool)) => format_message(W::AsksLeave.text(lang), &[&ask.node_path, tool]),
-            (None, None) => format_message(W::AsksApproval.text(lang), &[&ask.node_path]),
+            (_, Some(tool)) => format_message(W::AsksLeave.text(lang), &[&question.node_path, tool]),
+            (None, None) => format_message(W::AsksApproval.text(lang), &[&question.node_path]),
         }
     };
     let other = move || {
@@ -107,13 +107,13 @@ fn Approval(store: Store, ask: Question) -> impl IntoView {
 
 /// A server's form, or an address that it wants to be visited.
 #[component]
-fn Form(store: Store, ask: Question, schema: Json) -> impl IntoView {
+fn Form(store: Store, question: Question, schema: Json) -> impl IntoView {
     let fields = StoredValue::new(fields(&schema));
     let typed = RwSignal::new(
         fields.with_value(|fields| fields.iter().map(|field| field.initial_text.clone()).collect::<Vec<_>>()),
     );
-    let wrong = RwSignal::new(Vec::<usize>::new());
-    let call = StoredValue::new(ask.call.clone());
+    let invalid = RwSignal::new(Vec::<usize>::new());
+    let call = StoredValue::new(question.call.clone());
     let reply = move |action: &str, content: Option<Json>| {
         send(
             &json!({"type": "answer", "call": call.get_value(), "action": action, "content": content.unwrap_or_else(|| json!({}))}),
@@ -123,28 +123,28 @@ fn Form(store: Store, ask: Question, schema: Json) -> impl IntoView {
         event.prevent_default();
         match fields.with_value(|fields| typed.with_untracked(|typed| parse_answer(fields, typed))) {
             Ok(content) => reply("accept", Some(content)),
-            Err(positions) => wrong.set(positions),
+            Err(positions) => invalid.set(positions),
         }
     };
     let all = fields.get_value().into_iter().enumerate().map(|(at, field)| {
         let value = Signal::derive(move || typed.with(|typed| typed.get(at).cloned().unwrap_or_default()));
-        let is_wrong = Signal::derive(move || wrong.with(|wrong| wrong.contains(&at)));
-        let told = Callback::new(move |text: String| {
+        let is_wrong = Signal::derive(move || invalid.with(|invalid| invalid.contains(&at)));
+        let summary = Callback::new(move |text: String| {
             typed.update(|typed| {
                 if let Some(slot) = typed.get_mut(at) {
                     *slot = text;
                 }
             });
-            wrong.update(|wrong| wrong.retain(|other| *other != at));
+            invalid.update(|invalid| invalid.retain(|other| *other != at));
         });
-        view! { <SchemaField store field value is_wrong typed=told/> }
+        view! { <SchemaField store field value is_wrong typed=summary/> }
     });
-    let address = ask.input.get("url").and_then(Json::as_str).map(|url| {
+    let address = question.input.get("url").and_then(Json::as_str).map(|url| {
         view! { <p>{t(store, W::Visiting)} " " <code>{url.to_owned()}</code></p> }
     });
     view! {
         <form class="question" aria-label=t(store, W::AsksPerson) on:submit=send>
-            <h3>{ask.title.clone().unwrap_or_default()}</h3>
+            <h3>{question.title.clone().unwrap_or_default()}</h3>
             {address}
             {all.collect_view()}
             <div class="row">

@@ -21,8 +21,8 @@ pub fn RunInputFields(
     store: Store,
 ) -> impl IntoView {
     let fields = Memo::new(move |_| {
-        store.with_text(|session| {
-            let inputs = session.plan().map(|plan| plan.inputs.as_slice()).unwrap_or_default();
+        store.with_text(|editor| {
+            let inputs = editor.plan().map(|plan| plan.inputs.as_slice()).unwrap_or_default();
             inputs.iter().map(|(name, schema)| field(&name.name, schema, true)).collect::<Vec<_>>()
         })
     });
@@ -38,10 +38,10 @@ pub fn RunInputFields(
                 .into_any()
         }
     };
-    let pace = move || store.runs.inputs.with(|given| given.delay_ms).to_string();
+    let pace = move || store.runs.inputs.with(|run_inputs| run_inputs.delay_ms).to_string();
     let choose = move |event: leptos::ev::Event| {
         let pace = event_target_value(&event).parse().unwrap_or_default();
-        store.runs.inputs.update(|given| given.delay_ms = pace);
+        store.runs.inputs.update(|run_inputs| run_inputs.delay_ms = pace);
         if store.runs.is_active() {
             send(&json!({"type": "pace", "ms": pace}));
         }
@@ -61,14 +61,14 @@ pub fn RunInputFields(
 /// Text, or JSON.
 #[component]
 fn PlainInput(store: Store) -> impl IntoView {
-    let typed = move |event| store.runs.inputs.update(|given| given.input = event_target_value(&event));
+    let typed = move |event| store.runs.inputs.update(|inputs| inputs.input = event_target_value(&event));
     view! {
         <label class="plain">
             <span>{t(store, W::Input)}</span>
             <input
                 type="text"
                 placeholder=move || W::InputHint.text(store.lang.get())
-                prop:value=move || store.runs.inputs.with(|given| given.input.clone())
+                prop:value=move || store.runs.inputs.with(|inputs| inputs.input.clone())
                 on:input=typed
             />
         </label>

@@ -38,22 +38,22 @@ pub fn discard_run(store: Store) {
 }
 
 fn id_of(store: Store) -> String {
-    store.read(|session| session.plan().and_then(|plan| plan.id.clone()).unwrap_or_default())
+    store.read(|editor| editor.plan().and_then(|plan| plan.id.clone()).unwrap_or_default())
 }
 
 /// Remembers what is chosen, and takes up what was chosen before.
 pub fn persist(store: Store) {
     restore(store);
     Effect::new(move |before: Option<()>| {
-        let given = store.runs.inputs.get();
+        let inputs = store.runs.inputs.get();
         // Stand-ins belong to the plan: they are kept with it, and may go with its link.
-        if store.share.stubs.with_untracked(|stubs| *stubs != given.stubs) {
-            store.share.stubs.set(given.stubs.clone());
+        if store.share.stubs.with_untracked(|stubs| *stubs != inputs.stubs) {
+            store.share.stubs.set(inputs.stubs.clone());
         }
-        let stops: Vec<_> = store.runs.breakpoints.get().into_iter().collect();
+        let breakpoints: Vec<_> = store.runs.breakpoints.get().into_iter().collect();
         if before.is_some() {
             let text = json_text(
-                &json!({"input": given.input, "stubs": given.stubs, "pace": given.delay_ms, "stops": stops}),
+                &json!({"input": inputs.input, "stubs": inputs.stubs, "pace": inputs.delay_ms, "stops": breakpoints}),
             );
             save_setting(&storage_key(&id_of(store)), &text);
         }
@@ -78,8 +78,8 @@ fn restore(store: Store) {
     store.share.stubs.set(stubs.clone());
     let input = text("input").unwrap_or_else(|| first(WELCOME_INPUT));
     store.runs.inputs.set(RunInputs { input, stubs, delay_ms: pace.unwrap_or_default() });
-    let stops = known.get("stops").and_then(Json::as_array).into_iter().flatten();
-    store.runs.breakpoints.set(stops.filter_map(Json::as_str).map(str::to_owned).collect());
+    let breakpoints = known.get("stops").and_then(Json::as_array).into_iter().flatten();
+    store.runs.breakpoints.set(breakpoints.filter_map(Json::as_str).map(str::to_owned).collect());
     store.runs.pinned.update(std::collections::BTreeSet::clear);
     // What they pin is drawn; a page without any need not load what reads them.
     if !is_plain && (is_brought || text("stubs").is_some()) {

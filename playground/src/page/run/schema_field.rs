@@ -22,8 +22,8 @@ pub fn SchemaField(
     let title = field.title.clone();
     let wrong = move || {
         is_wrong.get().then(|| {
-            let said = format_message(W::Needed.text(store.lang.get()), &[&title]);
-            view! { <span class="wrong" role="alert">{said}</span> }
+            let message = format_message(W::Needed.text(store.lang.get()), &[&title]);
+            view! { <span class="wrong" role="alert">{message}</span> }
         })
     };
     let about = (!field.description.is_empty())
@@ -46,9 +46,9 @@ fn SchemaInput(
     is_wrong: Signal<bool>,
     typed: Callback<String>,
 ) -> impl IntoView {
-    let needed = field.is_required.to_string();
+    let required = field.is_required.to_string();
     let invalid = move || is_wrong.get().to_string();
-    let told = move |event: leptos::ev::Event| typed.run(event_target_value(&event));
+    let on_input = move |event: leptos::ev::Event| typed.run(event_target_value(&event));
     match field.kind {
         FieldKind::Boolean => {
             let turned = move |event: leptos::ev::Event| typed.run(event_target_checked(&event).to_string());
@@ -57,7 +57,7 @@ fn SchemaInput(
         FieldKind::Choice(all) => {
             let options = all.into_iter().map(|(value, name)| view! { <option value=value>{name}</option> }).collect_view();
             view! {
-                <select prop:value=move || value.get() aria-required=needed aria-invalid=invalid on:change=told>
+                <select prop:value=move || value.get() aria-required=required aria-invalid=invalid on:change=on_input>
                     <option value=""></option>
                     {options}
                 </select>
@@ -65,12 +65,12 @@ fn SchemaInput(
             .into_any()
         }
         FieldKind::Json => {
-            view! { <textarea class="code" rows="3" spellcheck="false" prop:value=move || value.get() aria-required=needed aria-invalid=invalid on:input=told></textarea> }
+            view! { <textarea class="code" rows="3" spellcheck="false" prop:value=move || value.get() aria-required=required aria-invalid=invalid on:input=on_input></textarea> }
                 .into_any()
         }
         FieldKind::Text | FieldKind::Number(_) => {
             let mode = if field.kind == FieldKind::Text { "text" } else { "decimal" };
-            view! { <input type="text" inputmode=mode prop:value=move || value.get() aria-required=needed aria-invalid=invalid on:input=told/> }
+            view! { <input type="text" inputmode=mode prop:value=move || value.get() aria-required=required aria-invalid=invalid on:input=on_input/> }
                 .into_any()
         }
     }

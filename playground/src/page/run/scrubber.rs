@@ -15,14 +15,14 @@ pub fn Scrubber(
     store: Store,
 ) -> impl IntoView {
     let runs = store.runs;
-    let most = move || runs.with(|run, _| run.len());
+    let max = move || runs.with(|run, _| run.len());
     let at = move || runs.with(|_, at| at);
     let go = move |to: usize| {
         let all = runs.read(|run, _| run.len());
         runs.selected_visit.set(None);
         runs.shown_events.set((to < all).then_some(to));
     };
-    let told = move || {
+    let summary = move || {
         runs.with(|run, at| {
             let when = duration(run.time(at));
             format_message(
@@ -45,14 +45,14 @@ pub fn Scrubber(
             <input
                 type="range"
                 min="0"
-                max=move || most().to_string()
+                max=move || max().to_string()
                 prop:value=move || at().to_string()
                 aria-label=t(store, W::Moment)
-                aria-valuetext=told
+                aria-valuetext=summary
                 on:input=move |event| go(event_target_value(&event).parse().unwrap_or_default())
             />
             {button(W::Later, icon::AFTER, true)}
-            <span class="moment" aria-hidden="true">{told}</span>
+            <span class="moment" aria-hidden="true">{summary}</span>
             <button type="button" disabled=move || runs.shown_events.get().is_none() on:click=move |_| go(usize::MAX)>
                 {t(store, W::Latest)}
             </button>

@@ -108,16 +108,16 @@ impl Default for RunStore {
 
 impl RunStore {
     /// Looks at the run at the moment that is shown, again when either changes.
-    pub fn with<T>(self, look: impl FnOnce(&Run, usize) -> T) -> T {
+    pub fn with<T>(self, read: impl FnOnce(&Run, usize) -> T) -> T {
         self.version.track();
         let at = self.shown_events.get();
-        self.run.with_value(|run| look(run, at.unwrap_or_else(|| run.len())))
+        self.run.with_value(|run| read(run, at.unwrap_or_else(|| run.len())))
     }
 
     /// Looks at the run; heeds no signal.
-    pub fn read<T>(self, look: impl FnOnce(&Run, usize) -> T) -> T {
+    pub fn read<T>(self, read: impl FnOnce(&Run, usize) -> T) -> T {
         let at = self.shown_events.get_untracked();
-        self.run.with_value(|run| look(run, at.unwrap_or_else(|| run.len())))
+        self.run.with_value(|run| read(run, at.unwrap_or_else(|| run.len())))
     }
 
     /// Takes a message of the runner.

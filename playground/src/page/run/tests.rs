@@ -78,10 +78,10 @@ fn differs(store: Store, difference: &Difference) -> impl IntoView + use<> {
 /// The stubs file of this plan: typed here, pinned elsewhere, saved for the command.
 #[component]
 fn StandIns(store: Store) -> impl IntoView {
-    let given = store.runs.inputs;
-    let typed = move |event| given.update(|given| given.stubs = event_target_value(&event));
+    let inputs = store.runs.inputs;
+    let typed = move |event| inputs.update(|inputs| inputs.stubs = event_target_value(&event));
     let save = move |_| {
-        let text = given.with_untracked(|given| given.stubs.clone());
+        let text = inputs.with_untracked(|inputs| inputs.stubs.clone());
         send(
             &json!({"type": "save-text", "name": "plan.stubs.yaml", "kind": "application/yaml", "text": text}),
         );
@@ -97,7 +97,7 @@ fn StandIns(store: Store) -> impl IntoView {
                     class="code"
                     rows="10"
                     spellcheck="false"
-                    prop:value=move || given.with(|given| given.stubs.clone())
+                    prop:value=move || inputs.with(|inputs| inputs.stubs.clone())
                     on:input=typed
                     on:change=move |_| edit_stubs(store, json!({}))
                 ></textarea>

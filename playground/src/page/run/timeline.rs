@@ -157,19 +157,19 @@ fn Tools(lines: VisibleRows) -> impl IntoView {
 fn Line(lines: VisibleRows, line: usize, row: usize) -> impl IntoView {
     let store = lines.store;
     let about = Memo::new(move |_| store.runs.with(|run, at| run.row_at(row, at).map(ComparedRow)));
-    let with = move |look: fn(&TimelineRow) -> String| {
-        about.with(|row| row.as_ref().map(|row| look(&row.0)).unwrap_or_default())
+    let with = move |read: fn(&TimelineRow) -> String| {
+        about.with(|row| row.as_ref().map(|row| read(&row.0)).unwrap_or_default())
     };
-    let fate = move || about.with(|row| row.as_ref().map_or(VisitStatus::Abandoned, |row| row.0.status));
+    let status = move || about.with(|row| row.as_ref().map_or(VisitStatus::Abandoned, |row| row.0.status));
     let choose = move |_| {
         lines.at.set(line);
-        if let Some((place, visit)) =
+        if let Some((node_path, visit)) =
             about.with_untracked(|row| row.as_ref().map(|row| (row.0.node_path.to_string(), row.0.last)))
         {
-            show_visit(store, &place, visit);
+            show_visit(store, &node_path, visit);
         }
     };
-    let is_chosen = move || {
+    let is_selected = move || {
         let visit = super::visit_detail::shown_visit(store);
         about.with(|row| {
             row.as_ref().is_some_and(|row| {
@@ -189,15 +189,15 @@ fn Line(lines: VisibleRows, line: usize, row: usize) -> impl IntoView {
         with(|row| if row.visits > 1 { ["×", &row.visits.to_string()].concat() } else { String::new() })
     };
     view! {
-        <div class="line" role="row" aria-rowindex=(line + 2).to_string() aria-current=move || is_chosen().then_some("true") data-fate=move || status_id(fate())>
+        <div class="line" role="row" aria-rowindex=(line + 2).to_string() aria-current=move || is_selected().then_some("true") data-fate=move || status_id(status())>
             <div class="name" role="rowheader" style:--depth=move || with(|row| row.depth.to_string())>
                 <button type="button" data-line=line.to_string() tabindex=move || if lines.at.get() == line { "0" } else { "-1" } on:click=choose>
-                    <span class="dot" aria-hidden="true">{move || status_icon(fate())}</span>
+                    <span class="dot" aria-hidden="true">{move || status_icon(status())}</span>
                     <span>{name}</span>
                     <small>{lane}" "{count}</small>
                 </button>
             </div>
-            <div class="state" role="cell">{move || status_text(fate()).text(store.lang.get())}</div>
+            <div class="state" role="cell">{move || status_text(status()).text(store.lang.get())}</div>
             <div class="from" role="cell">{move || with(|row| duration(row.start_ms))}</div>
             <div class="took" role="cell">{move || with(|row| duration(row.duration_ms))}</div>
             <div class="bars" role="cell" aria-hidden="true"><Bars lines store row/></div>
@@ -210,10 +210,10 @@ struct ComparedRow(TimelineRow);
 
 impl PartialEq for ComparedRow {
     fn eq(&self, other: &Self) -> bool {
-        let told = |row: &TimelineRow| {
+        let read = |row: &TimelineRow| {
             (row.visits, row.last, row.status, row.duration_ms.to_bits(), row.start_ms.to_bits())
         };
-        told(&self.0) == told(&other.0)
+        read(&self.0) == read(&other.0)
     }
 }
 
@@ -223,16 +223,16 @@ fn lane_label(lane: &str) -> &str {
 }
 
 /// Shows what a visit of a node gave, and the node itself.
-pub fn show_visit(store: Store, place: &str, visit: usize) {
-    store.update_selection(|session| session.select_node(place, false));
+pub fn show_visit(store: Store, node_path: &str, visit: usize) {
+    store.update_selection(|editor| editor.select_node(node_path, false));
     store.runs.explained_edge.set(None);
     store.runs.full_value.set(None);
     store.runs.selected_visit.set(Some(visit));
 }
 
 /// How styles name a fate.
-pub fn status_id(fate: VisitStatus) -> &'static str {
-    match fate {
+pub fn status_id(status: VisitStatus) -> &'static str {
+    match status {
         VisitStatus::Running => "running",
         VisitStatus::Waiting => "waiting",
         VisitStatus::Done => "done",
@@ -242,8 +242,8 @@ pub fn status_id(fate: VisitStatus) -> &'static str {
 }
 
 /// A fate as a sign, beside its word or colour.
-pub fn status_icon(fate: VisitStatus) -> &'static str {
-    match fate {
+pub fn status_icon(status: VisitStatus) -> &'static str {
+    match status {
         VisitStatus::Running => "▸",
         VisitStatus::Waiting => "◷",
         VisitStatus::Done => "✓",
@@ -253,8 +253,8 @@ pub fn status_icon(fate: VisitStatus) -> &'static str {
 }
 
 /// A fate as a word.
-pub fn status_text(fate: VisitStatus) -> W {
-    match fate {
+pub fn status_text(status: VisitStatus) -> W {
+    match status {
         VisitStatus::Running => W::Running,
         VisitStatus::Waiting => W::Waiting,
         VisitStatus::Done => W::Done,

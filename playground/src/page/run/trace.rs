@@ -23,14 +23,14 @@ pub fn TraceTab(
     };
     let lines = move || {
         let lines = store.runs.with(lines);
-        let line = |(at_ms, id, place, fate, text): Line| {
-            let name = place.clone();
+        let line = |(at_ms, id, node_path, status, text): Line| {
+            let name = node_path.clone();
             view! {
                 <li>
                     <span class="from">{duration(at_ms)}</span>
-                    <span class="dot" aria-hidden="true">{status_icon(fate)}</span>
-                    <button type="button" on:click=move |_| show_visit(store, &place, id)>{name}</button>
-                    <span class="state">{t(store, if fate == VisitStatus::Running { W::Started } else { status_text(fate) })}</span>
+                    <span class="dot" aria-hidden="true">{status_icon(status)}</span>
+                    <button type="button" on:click=move |_| show_visit(store, &node_path, id)>{name}</button>
+                    <span class="state">{t(store, if status == VisitStatus::Running { W::Started } else { status_text(status) })}</span>
                     <code>{text}</code>
                 </li>
             }
@@ -73,21 +73,21 @@ fn lines(run: &crate::run::Run, at: usize) -> Vec<Line> {
     let first = begun.saturating_sub(MAX_LINES);
     let mut lines: Vec<(usize, Line)> = Vec::new();
     for (id, visit) in run.visits().iter().enumerate().take(begun).skip(first) {
-        let place = visit.node_path.to_string();
+        let node_path = visit.node_path.to_string();
         lines.push((
             visit.start_event,
             (
                 visit.start_ms,
                 id,
-                place.clone(),
+                node_path.clone(),
                 VisitStatus::Running,
                 one_line(&visit.input.text, MAX_VALUE_CHARS),
             ),
         ));
-        if let (Some((event, ms)), Some(fate)) =
+        if let (Some((event, ms)), Some(status)) =
             (visit.ended.filter(|(event, _)| *event < at), run.visit_status(visit, at))
         {
-            lines.push((event, (ms, id, place, fate, outcome_text(visit))));
+            lines.push((event, (ms, id, node_path, status, outcome_text(visit))));
         }
     }
     lines.sort_by_key(|(event, _)| *event);

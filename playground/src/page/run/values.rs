@@ -28,21 +28,21 @@ pub fn ValueView(
     value: Value,
 ) -> impl IntoView {
     let Value { text, is_cut, event } = value;
-    let told = pretty(&text);
+    let summary = pretty(&text);
     let text = move || {
         let whole = store
             .runs
             .full_value
             .with(|whole| whole.as_ref().filter(|(of, _)| *of == event).map(|(_, text)| pretty(text)));
-        whole.unwrap_or_else(|| told.clone())
+        whole.unwrap_or_else(|| summary.clone())
     };
     let copied = text.clone();
     let copy = move |_| copy_text(&copied(), &JsValue::NULL);
     let more = is_cut.then(|| {
         let ask = move |_| send(&json!({"type": "value", "id": event, "event": event}));
-        let is_there =
+        let exists =
             move || store.runs.full_value.with(|whole| whole.as_ref().is_some_and(|(of, _)| *of == event));
-        view! { <button type="button" hidden=is_there on:click=ask>{t(store, W::Whole)}</button> }
+        view! { <button type="button" hidden=exists on:click=ask>{t(store, W::Whole)}</button> }
     });
     view! {
         <section class="part">
@@ -64,18 +64,25 @@ pub fn ValuesTab(
 ) -> impl IntoView {
     let lines = Memo::new(move |_| {
         store.runs.with(|run, at| {
-            let line = |place: &str| -> Option<Line> {
-                let (id, begun) = run.last_visit(place, at)?;
+            let line = |node_path: &str| -> Option<Line> {
+                let (id, begun) = run.last_visit(node_path, at)?;
                 let visit = run.visit(id)?;
-                let fate = run.visit_status(visit, at)?;
+                let status = run.visit_status(visit, at)?;
                 let gave = match &visit.end {
-                    Outcome::Done(value) if fate == VisitStatus::Done => {
+                    Outcome::Done(value) if status == VisitStatus::Done => {
                         one_line(&value.text, MAX_VALUE_CHARS)
                     }
-                    Outcome::Failed { message, .. } if fate == VisitStatus::Failed => message.to_string(),
+                    Outcome::Failed { message, .. } if status == VisitStatus::Failed => message.to_string(),
                     _ => String::new(),
                 };
-                Some((place.to_owned(), id, begun, fate, one_line(&visit.input.text, MAX_VALUE_CHARS), gave))
+                Some((
+                    node_path.to_owned(),
+                    id,
+                    begun,
+                    status,
+                    one_line(&visit.input.text, MAX_VALUE_CHARS),
+                    gave,
+                ))
             };
             let mut lines: Vec<Line> = run.visited_paths(at).into_iter().filter_map(line).collect();
             lines.sort_by_key(|(_, id, ..)| *id);
@@ -83,12 +90,12 @@ pub fn ValuesTab(
             lines
         })
     });
-    let row = move |(place, id, begun, fate, input, gave): Line| {
-        let name = place.clone();
+    let row = move |(node_path, id, begun, status, input, gave): Line| {
+        let name = node_path.clone();
         view! {
-            <tr data-fate=status_id(fate)>
-                <th scope="row"><button type="button" on:click=move |_| show_visit(store, &place, id)>{name}</button></th>
-                <td class="state">{status_icon(fate)} " " {t(store, status_text(fate))}</td>
+            <tr data-fate=status_id(status)>
+                <th scope="row"><button type="button" on:click=move |_| show_visit(store, &node_path, id)>{name}</button></th>
+                <td class="state">{status_icon(status)} " " {t(store, status_text(status))}</td>
                 <td>{begun}</td>
                 <td><code>{input}</code></td>
                 <td><code>{gave}</code></td>

@@ -18,15 +18,15 @@ use stepgraph_core::json::parse;
 
 /// The visit that is shown.
 pub fn shown_visit(store: Store) -> Option<usize> {
-    let chosen = store.runs.selected_visit.get();
-    let node = store.with_selection(|session| session.selection().only_node().map(str::to_owned));
+    let selected = store.runs.selected_visit.get();
+    let node = store.with_selection(|editor| editor.selection().only_node().map(str::to_owned));
     store.runs.with(|run, at| {
         let fits = |id: &usize| {
             run.visit(*id).is_some_and(|visit| {
                 visit.start_event < at && node.as_deref().is_none_or(|node| node == &*visit.node_path)
             })
         };
-        chosen.filter(fits).or_else(|| run.last_visit(node.as_deref()?, at).map(|(visit, _)| visit))
+        selected.filter(fits).or_else(|| run.last_visit(node.as_deref()?, at).map(|(visit, _)| visit))
     })
 }
 
@@ -38,9 +38,9 @@ pub fn TimelineDetail(
 ) -> impl IntoView {
     let visit = Memo::new(move |_| shown_visit(store));
     let edge = Memo::new(move |_| {
-        store.with_selection(|session| {
-            let alone = session.selection().nodes().next().is_none();
-            session.selection().edges().next().filter(|_| alone).map(|(scope, edge)| (scope.to_owned(), edge))
+        store.with_selection(|editor| {
+            let alone = editor.selection().nodes().next().is_none();
+            editor.selection().edges().next().filter(|_| alone).map(|(scope, edge)| (scope.to_owned(), edge))
         })
     });
     let contents = move || match (edge.get(), visit.get()) {
@@ -61,7 +61,7 @@ pub fn VisitDetail(
 ) -> impl IntoView {
     let runs = store.runs;
     // What can change of a visit changes at few events: only then it is made anew.
-    let told = Memo::new(move |_| {
+    let content = Memo::new(move |_| {
         runs.with(|run, at| {
             let visit = run.visit(id)?;
             let calls = run
@@ -78,7 +78,7 @@ pub fn VisitDetail(
     });
     let body = move || {
         // To track a memo that nobody has read yet is to hear of nothing.
-        told.with(|_| ());
+        content.with(|_| ());
         let lang = store.lang.get();
         runs.read(|run, at| {
             let visit = run.visit(id)?;
@@ -109,7 +109,7 @@ fn VisitHeader(store: Store, id: usize) -> impl IntoView {
             runs.selected_visit.set(next);
         }
     };
-    let place =
+    let node_path =
         runs.read(|run, _| run.visit(id).map(|visit| visit.node_path.to_string()).unwrap_or_default());
     let nth = move || {
         runs.with(|run, at| {
@@ -123,12 +123,12 @@ fn VisitHeader(store: Store, id: usize) -> impl IntoView {
             })
         })
     };
-    let fate = move || runs.with(|run, at| run.visit(id).and_then(|visit| run.visit_status(visit, at)));
+    let status = move || runs.with(|run, at| run.visit(id).and_then(|visit| run.visit_status(visit, at)));
     let took = move || {
         runs.with(|run, at| run.visit(id).map(|visit| duration(run.end_ms(visit, at) - visit.start_ms)))
     };
     let sign = move || {
-        fate().map(|fate| [status_icon(fate), " ", status_text(fate).text(store.lang.get())].concat())
+        status().map(|status| [status_icon(status), " ", status_text(status).text(store.lang.get())].concat())
     };
     let ways = move || {
         nth().map(|nth| {
@@ -143,8 +143,8 @@ fn VisitHeader(store: Store, id: usize) -> impl IntoView {
     };
     view! {
         <div class="top">
-            <h3>{place}</h3>
-            <span class="fate" data-fate=move || fate().map_or("", status_id)>{sign}</span>
+            <h3>{node_path}</h3>
+            <span class="fate" data-fate=move || status().map_or("", status_id)>{sign}</span>
             <span class="took">{took}</span>
             {ways}
         </div>
@@ -171,7 +171,7 @@ fn retries_view(
 fn outcome_view(store: Store, run: &Run, visit: &Visit, at: usize) -> Option<impl IntoView + use<>> {
     visit.ended.filter(|(event, _)| *event < at)?;
     let shown = match &visit.end {
-        Outcome::Done(value) => view! { <ValueView store name=W::Gave value=value.clone()/> <PinButton store place=visit.node_path.to_string() value=value.clone()/> }.into_any(),
+        Outcome::Done(value) => view! { <ValueView store name=W::Gave value=value.clone()/> <PinButton store node_path=visit.node_path.to_string() value=value.clone()/> }.into_any(),
         Outcome::Failed { code, message } => {
             view! {
                 <section class="part failure"><h4 class="heading">{t(store, W::Failure)}</h4><p><code>{code.to_string()}</code> " " {message.to_string()}</p></section>
@@ -188,17 +188,17 @@ fn outcome_view(store: Store, run: &Run, visit: &Visit, at: usize) -> Option<imp
 
 /// Gives the output from now on without asking anybody; or no longer.
 #[component]
-fn PinButton(store: Store, place: String, value: Value) -> impl IntoView {
-    let id = store.read(|session| {
-        let graphs = session.plan().map(stepgraph_core::graph::PlanGraph::graphs).unwrap_or_default();
+fn PinButton(store: Store, node_path: String, value: Value) -> impl IntoView {
+    let id = store.read(|editor| {
+        let graphs = editor.plan().map(stepgraph_core::graph::PlanGraph::graphs).unwrap_or_default();
         let mut nodes = graphs
             .into_iter()
             .flat_map(|graph| graph.nodes.iter().map(move |node| (within(&graph.scope, &node.key), node)));
-        nodes.find(|(other, _)| *other == place).map(|(_, node)| node.id.clone())
+        nodes.find(|(other, _)| *other == node_path).map(|(_, node)| node.id.clone())
     });
     let is_pinned = {
-        let place = place.clone();
-        move || store.runs.pinned.with(|pinned| pinned.contains(&place))
+        let node_path = node_path.clone();
+        move || store.runs.pinned.with(|pinned| pinned.contains(&node_path))
     };
     let known = is_pinned.clone();
     let press = move |_| {

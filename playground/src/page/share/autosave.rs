@@ -58,7 +58,7 @@ pub fn begin(store: Store) {
     Effect::new(move |before: Option<()>| follow_text(store, before.is_some()));
     let read = move || untrack(|| json_text(&plan_json(store)));
     let hear = move |json: String| on_event(store, &json);
-    let first_text = store.read(|session| session.text().to_owned());
+    let first_text = store.read(|editor| editor.text().to_owned());
     storage_client::begin(read, hear, true, move |answer| match answer {
         Ok(value) => {
             let first = parse_start_state(&value);
@@ -68,7 +68,7 @@ pub fn begin(store: Store) {
                 Some(opened) => opened_first(store, opened),
                 None => {
                     // Somebody was quicker than the database.
-                    if store.read(|session| session.text() != first_text) {
+                    if store.read(|editor| editor.text() != first_text) {
                         storage_client::changed();
                     }
                     awaited_plan_opened(store);
@@ -77,13 +77,13 @@ pub fn begin(store: Store) {
             if first.recovered > 0.0 {
                 store.notify(W::Recovered.text(store.lang.get_untracked()), false);
             }
-            if let Some(trouble) = first.error {
-                notify_error(store, &trouble);
+            if let Some(error) = first.error {
+                notify_error(store, &error);
             }
         }
-        Err(trouble) => {
+        Err(error) => {
             awaited_plan_opened(store);
-            notify_error(store, &trouble);
+            notify_error(store, &error);
         }
     });
     window_event_listener(leptos::ev::hashchange, move |_| on_link(store));
@@ -115,17 +115,17 @@ fn remember_saved() {
 
 /// What scripts keep of the plan.
 fn plan_json(store: Store) -> Json {
-    let kept = current_plan(store);
-    json!({ "name": store.share.name.get_untracked(), "text": kept.text, "extras": kept.extras() })
+    let plan = current_plan(store);
+    json!({ "name": store.share.name.get_untracked(), "text": plan.text, "extras": plan.extras() })
 }
 
 /// The plan with what belongs to it.
 pub(super) fn current_plan(store: Store) -> StoredPlan {
     // What was typed last may still wait in the editor.
     store.commit_typing();
-    store.read(|session| StoredPlan {
-        text: session.text().to_owned(),
-        expanded: session.expanded_nodes().map(str::to_owned).collect(),
+    store.read(|editor| StoredPlan {
+        text: editor.text().to_owned(),
+        expanded: editor.expanded_nodes().map(str::to_owned).collect(),
         stubs: store.share.stubs.get_untracked(),
         cassette: store.share.cassette.get_untracked(),
     })
@@ -149,22 +149,22 @@ fn follow_text(store: Store, is_change: bool) {
 }
 
 /// Whether a plan that is kept looks as what is there.
-fn is_shown(store: Store, kept: &StoredPlan) -> bool {
-    let is_same = store.share.stubs.with_untracked(|stubs| *stubs == kept.stubs);
-    is_same && kept.expanded.is_empty() && store.read(|session| session.text() == kept.text)
+fn is_shown(store: Store, plan: &StoredPlan) -> bool {
+    let is_same = store.share.stubs.with_untracked(|stubs| *stubs == plan.stubs);
+    is_same && plan.expanded.is_empty() && store.read(|editor| editor.text() == plan.text)
 }
 
 /// What is there is the plan that is kept: whoever has begun to do something with it goes on.
-fn adopt(store: Store, OpenedPlan { row, plan: kept, is_owned }: OpenedPlan) {
+fn adopt(store: Store, OpenedPlan { row, plan, is_owned }: OpenedPlan) {
     let Share { saved_version: clean, cassette, .. } = store.share;
-    cassette.set(kept.cassette);
+    cassette.set(plan.cassette);
     clean.set_value(store.text_version.get_untracked());
     set_open_plan(store, row, is_owned);
 }
 
 /// Shows a plan that was opened.
-pub(super) fn show_opened(store: Store, OpenedPlan { row, plan: kept, is_owned }: OpenedPlan) {
-    show_text(store, kept);
+pub(super) fn show_opened(store: Store, OpenedPlan { row, plan, is_owned }: OpenedPlan) {
+    show_text(store, plan);
     set_open_plan(store, row, is_owned);
 }
 
@@ -180,18 +180,18 @@ fn set_open_plan(store: Store, row: PlanRow, is_owned: bool) {
     awaited_plan_opened(store);
 }
 
-fn show_text(store: Store, kept: StoredPlan) {
+fn show_text(store: Store, plan: StoredPlan) {
     let Share { saved_version: clean, stubs, cassette, .. } = store.share;
-    stubs.set(kept.stubs);
-    cassette.set(kept.cassette);
-    store.open(&kept.text, kept.expanded);
+    stubs.set(plan.stubs);
+    cassette.set(plan.cassette);
+    store.open(&plan.text, plan.expanded);
     clean.set_value(store.text_version.get_untracked());
 }
 
 fn apply_event(store: Store, json: &str) {
     let share = store.share;
-    let Some(what) = parse_event(json) else { return };
-    match what {
+    let Some(event) = parse_event(json) else { return };
+    match event {
         OpenPlanEvent::Saved => {
             remember_saved();
             share.save_state.set(SaveState::Saved);
@@ -208,8 +208,8 @@ fn apply_event(store: Store, json: &str) {
             }
         }
         OpenPlanEvent::LockLost => share.lock_state.set(LockState::Lost),
-        OpenPlanEvent::LockGained(kept) => {
-            show_text(store, kept);
+        OpenPlanEvent::LockGained(plan) => {
+            show_text(store, plan);
             share.save_state.set(SaveState::None);
             share.lock_state.set(LockState::Owner);
             store.announce(W::Yours.text(store.lang.get_untracked()));
@@ -218,7 +218,7 @@ fn apply_event(store: Store, json: &str) {
             share.save_state.set(SaveState::None);
             share.lock_state.set(LockState::Newer);
         }
-        OpenPlanEvent::Updated(kept) => show_text(store, kept),
+        OpenPlanEvent::Updated(plan) => show_text(store, plan),
         OpenPlanEvent::PlansChanged => share.list_version.update(|count| *count += 1),
         OpenPlanEvent::FileDragged(hangs) => share.is_dropping.set(hangs),
         OpenPlanEvent::FileDropped(name, text) => super::plans::import(store, name, &text, Origin::File),
@@ -262,16 +262,16 @@ fn open_with_then(store: Store, verb: &'static str, args: &[&str], then: impl Fn
 }
 
 /// Opens a text as a plan of its own, which is kept from now on, with the recording of a run if it brings one along.
-pub fn open_new(store: Store, name: &str, kept: StoredPlan, from: Origin, then: impl FnOnce() + 'static) {
+pub fn open_new(store: Store, name: &str, plan: StoredPlan, from: Origin, then: impl FnOnce() + 'static) {
     let lang = store.lang.get_untracked();
     let name = if name.trim().is_empty() { W::Untitled.text(lang) } else { name };
-    let (text, extras) = (kept.text.clone(), kept.extras());
+    let (text, extras) = (plan.text.clone(), plan.extras());
     open_with_then(store, "new", &[name, &text, &extras, from.as_str()], move || {
         then();
         // The very same plan may have been kept before; the run that was made of it since is the person's own.
         let cassette = store.share.cassette;
         if cassette.with_untracked(String::is_empty) {
-            cassette.set(kept.cassette);
+            cassette.set(plan.cassette);
         }
     });
 }
@@ -283,10 +283,10 @@ pub(super) fn take_edit_lock(store: Store) {
 
 /// What is here becomes a plan of its own.
 pub(super) fn keep_copy(store: Store) {
-    let kept = current_plan(store);
+    let plan = current_plan(store);
     let origin = consent::origin(store);
     let name = [store.share.name.get_untracked().as_str(), " 2"].concat();
-    open_with(store, "new", &[&name, &kept.text, &kept.extras(), origin.as_str()]);
+    open_with(store, "new", &[&name, &plan.text, &plan.extras(), origin.as_str()]);
 }
 
 /// Keeps the plan at once, and says so.
@@ -300,6 +300,6 @@ pub(super) fn save_now(store: Store) {
 
 /// What a plan is called that nobody has named: as it calls itself.
 fn first_name(store: Store) -> String {
-    let own = store.read(|session| session.plan().and_then(|plan| plan.id.clone()));
+    let own = store.read(|editor| editor.plan().and_then(|plan| plan.id.clone()));
     own.unwrap_or_else(|| W::Untitled.text(store.lang.get_untracked()).to_owned())
 }

@@ -20,9 +20,9 @@ pub fn may_run(store: Store) -> bool {
     if with_consent(store, |consent| consent.origin().is_trusted()) {
         return true;
     }
-    store.read(|session| {
-        let Some(plan) = session.document().plan() else { return false };
-        with_consent(store, |consent| consent.may_run(|| plan.hash(), &review(session, plan)))
+    store.read(|editor| {
+        let Some(plan) = editor.document().plan() else { return false };
+        with_consent(store, |consent| consent.may_run(|| plan.hash(), &review(editor, plan)))
     })
 }
 
@@ -71,20 +71,20 @@ pub(super) fn origin(store: Store) -> Origin {
 }
 
 /// What the consent of this session says; where there is none any more, the strictest.
-fn with_consent<T: Default>(store: Store, look: impl FnOnce(&mut Consent) -> T) -> T {
-    store.share.consent.try_update_value(look).unwrap_or_default()
+fn with_consent<T: Default>(store: Store, read: impl FnOnce(&mut Consent) -> T) -> T {
+    store.share.consent.try_update_value(read).unwrap_or_default()
 }
 
 /// The plan's hash, and what it asks for.
 fn current_review(store: Store) -> Option<(String, Review)> {
-    store.read(|session| {
-        let plan = session.document().plan()?;
-        Some((plan.hash(), review(session, plan)))
+    store.read(|editor| {
+        let plan = editor.document().plan()?;
+        Some((plan.hash(), review(editor, plan)))
     })
 }
 
-fn review(session: &PlanEditor, plan: &PlanGraph) -> Review {
-    Review::of_plan(plan, session.document().capabilities().tools.as_ref())
+fn review(editor: &PlanEditor, plan: &PlanGraph) -> Review {
+    Review::of_plan(plan, editor.document().capabilities().tools.as_ref())
 }
 
 fn agree(store: Store) {
@@ -140,9 +140,9 @@ pub fn Agreement(
 
 /// One part of the list for each kind of thing.
 fn review_sections(lang: Lang, review: &Review) -> impl Iterator<Item = impl IntoView + use<>> {
-    let named = |asked: &[Requested<String>], none: W| -> Vec<Line> {
+    let named = |requested: &[Requested<String>], none: W| -> Vec<Line> {
         let name = |what: &str| if what.is_empty() { none.text(lang).to_owned() } else { what.to_owned() };
-        asked.iter().map(|one| (name(&one.what), one.nodes.join(", "), None)).collect()
+        requested.iter().map(|one| (name(&one.what), one.nodes.join(", "), None)).collect()
     };
     let tools = review.tools.iter().map(|tool| {
         let (name, effect) = &tool.what;
@@ -154,7 +154,7 @@ fn review_sections(lang: Lang, review: &Review) -> impl Iterator<Item = impl Int
         (W::Tools, tools.collect()),
         (W::Models, named(&review.models, W::DefaultModel)),
         (W::Handlers, named(&review.handlers, W::Untitled)),
-        (W::People, review.people.iter().map(|place| (place.clone(), String::new(), None)).collect()),
+        (W::People, review.people.iter().map(|node_path| (node_path.clone(), String::new(), None)).collect()),
     ];
     parts
         .into_iter()

@@ -66,14 +66,14 @@ pub(super) fn begin(store: Store) {
             embed_changed();
         }
     });
-    let read = Closure::<dyn Fn() -> String>::new(move || store.read(|session| session.text().to_owned()))
+    let read = Closure::<dyn Fn() -> String>::new(move || store.read(|editor| editor.text().to_owned()))
         .into_js_value();
-    let take = Closure::<dyn Fn(String, String)>::new(move |name: String, text: String| {
+    let pick = Closure::<dyn Fn(String, String)>::new(move |name: String, text: String| {
         let row = PlanRow { name, from: Origin::Embed, ..PlanRow::default() };
         show_opened(
             store,
             OpenedPlan { row, plan: StoredPlan { text, ..StoredPlan::default() }, is_owned: true },
         );
     });
-    embed_begin(&read, &take.into_js_value());
+    embed_begin(&read, &pick.into_js_value());
 }

@@ -123,7 +123,7 @@ fn export(store: Store, word: W, kind: &'static str, by_hand: RwSignal<Option<St
 /// The drawing as it stands, in the theme that is shown.
 fn drawing(store: Store) -> String {
     let (theme, name) = (store.theme.get_untracked(), store.share.name.get_untracked());
-    store.read(|session| svg(session.scene(), theme, &name))
+    store.read(|editor| svg(editor.scene(), theme, &name))
 }
 
 fn copy(store: Store, text: String, by_hand: RwSignal<Option<String>>) {
@@ -134,20 +134,20 @@ fn copy(store: Store, text: String, by_hand: RwSignal<Option<String>>) {
 }
 
 fn make_link(store: Store, stubs: bool, run: bool, done: impl FnOnce(Link) + 'static) {
-    let mut kept = autosave::current_plan(store);
-    let (text, count) = redact_secrets(&kept.text);
-    let (stand_ins, more) = redact_secrets(&kept.stubs);
-    kept = StoredPlan {
+    let mut plan = autosave::current_plan(store);
+    let (text, count) = redact_secrets(&plan.text);
+    let (stand_ins, more) = redact_secrets(&plan.stubs);
+    plan = StoredPlan {
         text,
         stubs: if stubs { stand_ins } else { String::new() },
-        cassette: if run { kept.cassette } else { String::new() },
-        ..kept
+        cassette: if run { plan.cassette } else { String::new() },
+        ..plan
     };
     let count = count + if stubs { more } else { 0 };
     let name = store.share.name.get_untracked();
-    request("link", &[&kept.text, &name, &kept.extras()], move |answer| match answer {
+    request("link", &[&plan.text, &name, &plan.extras()], move |answer| match answer {
         Ok(value) => done(link_of(store, &value, count)),
-        Err(trouble) => notify_error(store, &trouble),
+        Err(error) => notify_error(store, &error),
     });
 }
 

@@ -182,12 +182,12 @@ fn plan_row(store: Store, list: PlanList, row: PlanRow) -> impl IntoView {
     };
     let lang = store.lang.get_untracked();
     let about = [origin_text(from).map(|word| word.text(lang)), is_open.then(|| W::OpenNow.text(lang))];
-    let about = about.into_iter().flatten().map(|word| [" · ", word].concat()).collect::<String>();
+    let description = about.into_iter().flatten().map(|word| [" · ", word].concat()).collect::<String>();
     view! {
         <li class:open=is_open>
             <div class="share-title">
                 <span on:click=open>{shown}</span>
-                <small>{format_time(lang.tag(), changed_ms)}{about}</small>
+                <small>{format_time(lang.tag(), changed_ms)}{description}</small>
             </div>
             <button type="button" class="share-button" aria-label=label(W::Rename) on:click=rename>{t(store, W::Rename)}</button>
             <button type="button" class="share-button" aria-label=label(W::Duplicate) on:click=double>{t(store, W::Duplicate)}</button>
@@ -238,12 +238,12 @@ fn removed_row(store: Store, row: PlanRow) -> impl IntoView {
 }
 
 fn remove(store: Store, list: PlanList, id: &str, name: &str) {
-    let gone = (id.to_owned(), name.to_owned());
+    let removed = (id.to_owned(), name.to_owned());
     request_or_notify(store, "remove", &[id], move |_| {
-        if store.share.id.get_untracked() == gone.0 {
+        if store.share.id.get_untracked() == removed.0 {
             store.share.id.set(String::new());
         }
-        list.deleted.set(Some(gone));
+        list.deleted.set(Some(removed));
         refresh_list(store);
     });
 }

@@ -27,8 +27,8 @@ pub fn RestorePointsDialog(
     store: Store,
 ) -> impl IntoView {
     let list = RwSignal::new(Vec::<RestorePoint>::new());
-    let chosen = RwSignal::new(String::new());
-    let seen = RwSignal::new(Comparison::default());
+    let selected = RwSignal::new(String::new());
+    let comparison = RwSignal::new(Comparison::default());
     let fetch = move || {
         request_or_notify(store, "points", &[], move |value| list.set(parse_restore_points(&value)));
     };
@@ -41,8 +41,9 @@ pub fn RestorePointsDialog(
             fetch();
         });
     };
-    let rows =
-        move || list.get().into_iter().map(|point| point_row(store, &point, chosen, seen)).collect_view();
+    let rows = move || {
+        list.get().into_iter().map(|point| point_row(store, &point, selected, comparison)).collect_view()
+    };
     view! {
         <p class="share-about">{t(store, W::PointsAbout)}</p>
         <form class="share-row" on:submit=mark>
@@ -52,7 +53,7 @@ pub fn RestorePointsDialog(
         </form>
         <div class="share-points">
             <ul class="share-list" aria-label=t(store, W::Versions)>{rows}</ul>
-            <div class="share-difference" role="region" aria-label=t(store, W::WhatDiffers)>{move || comparison_view(store, seen)}</div>
+            <div class="share-difference" role="region" aria-label=t(store, W::WhatDiffers)>{move || comparison_view(store, comparison)}</div>
         </div>
         <Show when=move || list.with(Vec::is_empty)><p class="share-note">{t(store, W::NoPoints)}</p></Show>
     }
@@ -61,23 +62,23 @@ pub fn RestorePointsDialog(
 fn point_row(
     store: Store,
     point: &RestorePoint,
-    chosen: RwSignal<String>,
-    seen: RwSignal<Comparison>,
+    selected: RwSignal<String>,
+    comparison: RwSignal<Comparison>,
 ) -> impl IntoView + use<> {
     let lang = store.lang.get_untracked();
     let id = point.id.clone();
-    let look = move |_| {
-        chosen.set(id.clone());
-        seen.set(Comparison::Loading);
-        compare(store, &id, chosen, seen);
+    let check = move |_| {
+        selected.set(id.clone());
+        comparison.set(Comparison::Loading);
+        compare(store, &id, selected, comparison);
     };
-    let is_chosen = {
+    let is_selected = {
         let id = point.id.clone();
-        move || chosen.get() == id
+        move || selected.get() == id
     };
     view! {
         <li>
-            <button type="button" class="share-open" aria-pressed=move || if is_chosen() { "true" } else { "false" } on:click=look>
+            <button type="button" class="share-open" aria-pressed=move || if is_selected() { "true" } else { "false" } on:click=check>
                 <span>{point_title(lang, point)}</span>
                 <small>{format_time(lang.tag(), point.at_ms)}</small>
             </button>
@@ -98,15 +99,15 @@ fn point_title(lang: Lang, point: &RestorePoint) -> String {
     word.text(lang).to_owned()
 }
 
-fn compare(store: Store, id: &str, chosen: RwSignal<String>, seen: RwSignal<Comparison>) {
+fn compare(store: Store, id: &str, selected: RwSignal<String>, comparison: RwSignal<Comparison>) {
     let id = id.to_owned();
     request_or_notify(store, "point", &[&id.clone()], move |value| {
         let then = value.get("text").and_then(Json::as_str).unwrap_or_default().to_owned();
         let now = autosave::current_plan(store).text;
         request("compare", &[&then.clone(), &now], move |answer| match answer {
-            Ok(found) if chosen.get_untracked() == id => seen.set(parse_comparison(then, &found)),
+            Ok(found) if selected.get_untracked() == id => comparison.set(parse_comparison(then, &found)),
             Ok(_) => {}
-            Err(trouble) => notify_error(store, &trouble),
+            Err(error) => notify_error(store, &error),
         });
     });
 }
@@ -120,8 +121,8 @@ fn parse_comparison(text: String, found: &Json) -> Comparison {
     Comparison::Ready(text, changes, lines)
 }
 
-fn comparison_view(store: Store, seen: RwSignal<Comparison>) -> AnyView {
-    match seen.get() {
+fn comparison_view(store: Store, comparison: RwSignal<Comparison>) -> AnyView {
+    match comparison.get() {
         Comparison::Nothing => view! { <p class="share-note">{t(store, W::ChooseOne)}</p> }.into_any(),
         Comparison::Loading => view! { <p class="share-note">{t(store, W::Comparing)}</p> }.into_any(),
         Comparison::Ready(text, changes, lines) => {
@@ -156,9 +157,9 @@ fn diff_line(store: Store, (kind, text): (String, String)) -> impl IntoView {
 fn restore(store: Store, text: &str) {
     let text = text.to_owned();
     request_or_notify(store, "mark", &["before", "restore"], move |_| {
-        store.change(|session, at_ms| {
-            let edits = vec![TextEdit { span: Span::new(0, session.text().len()), text: text.clone() }];
-            session.apply_text_edits(&edits, crate::history::ChangeSource::Command, "restore", at_ms);
+        store.change(|editor, at_ms| {
+            let edits = vec![TextEdit { span: Span::new(0, editor.text().len()), text: text.clone() }];
+            editor.apply_text_edits(&edits, crate::history::ChangeSource::Command, "restore", at_ms);
             Ok(edits)
         });
         store.share.dialog.set(None);

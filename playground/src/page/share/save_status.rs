@@ -32,14 +32,14 @@ lazy! {
 }
 
 fn save_as_file(store: Store) {
-    let kept = autosave::current_plan(store);
-    request_or_notify(store, "save", &["text", &kept.text, &store.share.name.get_untracked()], |_| {});
+    let plan = autosave::current_plan(store);
+    request_or_notify(store, "save", &["text", &plan.text, &store.share.name.get_untracked()], |_| {});
 }
 
 fn open_in_new_tab(store: Store) {
-    let kept = autosave::current_plan(store);
-    let (text, _) = crate::share::redact_secrets(&kept.text);
-    request_or_notify(store, "whole", &[&text, &store.share.name.get_untracked(), &kept.extras()], |_| {});
+    let plan = autosave::current_plan(store);
+    let (text, _) = crate::share::redact_secrets(&plan.text);
+    request_or_notify(store, "whole", &[&text, &store.share.name.get_untracked(), &plan.extras()], |_| {});
 }
 
 fn reload(store: Store) {

@@ -35,7 +35,7 @@ pub(super) fn request_or_notify(
 ) {
     request(verb, args, move |answer| match answer {
         Ok(value) => then(value),
-        Err(trouble) => notify_error(store, &trouble),
+        Err(error) => notify_error(store, &error),
     });
 }
 

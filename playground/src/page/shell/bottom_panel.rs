@@ -30,10 +30,10 @@ pub fn BottomPanel(
     /// What is open.
     store: Store,
 ) -> impl IntoView {
-    let count = move || store.with_text(|session| session.document().diagnostics().len());
+    let count = move || store.with_text(|editor| editor.document().diagnostics().len());
     let badge = move || (count() > 0).then(|| view! { <span class="badge">{count()}</span> });
-    let is_open = move || store.layout.with(|frame| frame.is_open);
-    let turn = move |_| store.layout.update(|frame| frame.is_open = !frame.is_open);
+    let is_open = move || store.layout.with(|layout| layout.is_open);
+    let turn = move |_| store.layout.update(|layout| layout.is_open = !layout.is_open);
     let turning = move || {
         let word = if is_open() { W::HideBelow } else { W::ShowBelow };
         crate::i18n::Localized::text(word, store.lang.get())
@@ -106,7 +106,7 @@ fn Tab(store: Store, panel: Panel, id: &'static str, name: W, children: Children
     let is = move || store.panel.get() == panel;
     let choose = move |_| {
         store.panel.set(panel);
-        store.layout.update(|frame| frame.is_open = true);
+        store.layout.update(|layout| layout.is_open = true);
     };
     view! {
         <button

@@ -57,13 +57,13 @@ pub fn CommandPalette(
     /// What is open.
     store: Store,
     /// What is looked for.
-    sought: PaletteKind,
+    kind: PaletteKind,
 ) -> impl IntoView {
     let query = RwSignal::new(String::new());
     let at = RwSignal::new(0_usize);
-    let found = Memo::new(move |_| query.with(|query| find_entries(store, sought, query)));
+    let found = Memo::new(move |_| query.with(|query| find_entries(store, kind, query)));
     let list = NodeRef::<Ul>::new();
-    let hint = match sought {
+    let hint = match kind {
         PaletteKind::Commands => W::TypeCommand,
         PaletteKind::Nodes => W::TypeNode,
         PaletteKind::NodeTypes => W::TypeKind,
@@ -169,8 +169,8 @@ fn scroll_to(list: NodeRef<Ul>, at: usize) {
     }
 }
 
-fn find_entries(store: Store, sought: PaletteKind, query: &str) -> Vec<PaletteEntry> {
-    match sought {
+fn find_entries(store: Store, kind: PaletteKind, query: &str) -> Vec<PaletteEntry> {
+    match kind {
         PaletteKind::Commands => commands(store, query),
         PaletteKind::Nodes => nodes(store, query),
         PaletteKind::NodeTypes => node_types(store, query),
@@ -206,33 +206,33 @@ fn commands(store: Store, query: &str) -> Vec<PaletteEntry> {
 }
 
 fn nodes(store: Store, query: &str) -> Vec<PaletteEntry> {
-    store.with_scene(|session| {
-        let scene = session.scene();
+    store.with_scene(|editor| {
+        let scene = editor.scene();
         let entry = |at: usize| {
             let node = scene.nodes.get(at)?;
-            let place = node.node_path();
-            let name =
-                if node.title == node.key { place.clone() } else { [&node.title, " · ", &place].concat() };
+            let node_path = node.node_path();
+            let name = if node.title == node.key {
+                node_path.clone()
+            } else {
+                [&node.title, " · ", &node_path].concat()
+            };
             let icon = NodeAppearance::for_type(&node.kind).icon();
             Some(PaletteEntry {
-                choice: PaletteChoice::Node(place),
+                choice: PaletteChoice::Node(node_path),
                 name,
                 detail: node.kind.clone(),
                 key: String::new(),
                 icon,
             })
         };
-        search::nodes(query, &scene.nodes, session.plan(), MAX_ENTRIES)
-            .into_iter()
-            .filter_map(entry)
-            .collect()
+        search::nodes(query, &scene.nodes, editor.plan(), MAX_ENTRIES).into_iter().filter_map(entry).collect()
     })
 }
 
 /// The types that there are, and a type of one's own, which a host may handle.
 fn node_types(store: Store, query: &str) -> Vec<PaletteEntry> {
     let lang = store.lang.get();
-    let texts = NODE_TYPES.iter().map(|(kind, what)| [kind, " ", what.text(lang)].concat());
+    let texts = NODE_TYPES.iter().map(|(kind, node_type)| [kind, " ", node_type.text(lang)].concat());
     let fitting = search::ranked(query, texts, MAX_ENTRIES);
     let entry = |kind: &str, detail: &str| PaletteEntry {
         choice: PaletteChoice::NodeType(kind.to_owned()),
@@ -242,7 +242,8 @@ fn node_types(store: Store, query: &str) -> Vec<PaletteEntry> {
         icon: NodeAppearance::for_type(kind).icon(),
     };
     let known = fitting.into_iter().filter_map(|at| NODE_TYPES.get(at));
-    let mut found: Vec<PaletteEntry> = known.map(|(kind, what)| entry(kind, what.text(lang))).collect();
+    let mut found: Vec<PaletteEntry> =
+        known.map(|(kind, node_type)| entry(kind, node_type.text(lang))).collect();
     let own = query.trim();
     if !own.is_empty() && !NODE_TYPES.iter().any(|(kind, _)| *kind == own) {
         found.push(entry(own, W::OwnKind.text(lang)));
@@ -260,8 +261,8 @@ fn close_and_run(store: Store, choice: PaletteChoice) {
 fn run_choice(store: Store, dialog: Option<Dialog>, choice: PaletteChoice) {
     match choice {
         PaletteChoice::Command(command) => dispatch(store, command),
-        PaletteChoice::Node(place) => {
-            focus_on(store, &Focus::Node(place));
+        PaletteChoice::Node(node_path) => {
+            focus_on(store, &Focus::Node(node_path));
             show_pane(store, Pane::Canvas);
         }
         PaletteChoice::NodeType(kind) => {

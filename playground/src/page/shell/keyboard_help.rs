@@ -37,7 +37,7 @@ pub fn KeyboardHelp(
             <label class="check">
                 <input
                     type="checkbox"
-                    prop:checked=move || store.layout.with(|frame| frame.has_single_keys)
+                    prop:checked=move || store.layout.with(|layout| layout.has_single_keys)
                     on:change=move |_| dispatch(store, Command::SingleKeys)
                 />
                 {t(store, W::SingleKeys)}

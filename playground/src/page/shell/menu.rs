@@ -70,10 +70,10 @@ pub fn ContextMenu(
 
 /// Beside the pointer, but within the page.
 fn position_menu(menu: &HtmlElement, x: i32, y: i32) {
-    let room = |size: Result<leptos::wasm_bindgen::JsValue, _>, need: f64| {
+    let space = |size: Result<leptos::wasm_bindgen::JsValue, _>, need: f64| {
         size.ok().and_then(|size| size.as_f64()).map_or(0.0, |size| (size - need).max(0.0))
     };
-    let (right, bottom) = (room(window().inner_width(), 260.0), room(window().inner_height(), 340.0));
+    let (right, bottom) = (space(window().inner_width(), 260.0), space(window().inner_height(), 340.0));
     let style = menu.style();
     drop(style.set_property("left", &pixels(f64::from(x).min(right))));
     drop(style.set_property("top", &pixels(f64::from(y).min(bottom))));
@@ -135,11 +135,11 @@ fn build_entries(store: Store, menu: NodeRef<Div>, groups: &'static [Group]) -> 
 #[component]
 fn Entry(store: Store, menu: NodeRef<Div>, row: &'static Row) -> impl IntoView {
     let command = row.command;
-    let chosen = move || match command {
-        Command::ThemeLight => Some(store.layout.with(|frame| frame.scheme == Scheme::Light)),
-        Command::ThemeDark => Some(store.layout.with(|frame| frame.scheme == Scheme::Dark)),
-        Command::ThemeSystem => Some(store.layout.with(|frame| frame.scheme == Scheme::System)),
-        Command::SingleKeys => Some(store.layout.with(|frame| frame.has_single_keys)),
+    let selected = move || match command {
+        Command::ThemeLight => Some(store.layout.with(|layout| layout.scheme == Scheme::Light)),
+        Command::ThemeDark => Some(store.layout.with(|layout| layout.scheme == Scheme::Dark)),
+        Command::ThemeSystem => Some(store.layout.with(|layout| layout.scheme == Scheme::System)),
+        Command::SingleKeys => Some(store.layout.with(|layout| layout.has_single_keys)),
         _ => None,
     };
     let role = match command {
@@ -159,7 +159,7 @@ fn Entry(store: Store, menu: NodeRef<Div>, row: &'static Row) -> impl IntoView {
             type="button"
             role=role
             tabindex="-1"
-            aria-checked=move || chosen().map(|is| is.to_string())
+            aria-checked=move || selected().map(|is| is.to_string())
             on:click=choose
         >
             <span>{move || row.name.text(store.lang.get())}</span>

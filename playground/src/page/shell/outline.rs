@@ -51,7 +51,7 @@ pub fn Outline(
         if !store.shows_outline.get() {
             return Vec::new();
         }
-        store.with_scene(|session| folded.with(|folded| outline_rows(session.scene(), folded)))
+        store.with_scene(|editor| folded.with(|folded| outline_rows(editor.scene(), folded)))
     });
     let lines = Lines {
         store,
@@ -105,13 +105,13 @@ impl Lines {
     fn follow(self) {
         self.store.focus.track();
         let focus = current_focus(self.store);
-        let at = self.store.read(|session| {
-            let found = spatial_navigation::item_of_focus(session.scene(), &focus)?;
-            let what = match found {
+        let at = self.store.read(|editor| {
+            let found = spatial_navigation::item_of_focus(editor.scene(), &focus)?;
+            let kind = match found {
                 spatial_navigation::Item::Node(node) => RowKind::Node(node),
                 spatial_navigation::Item::Edge(edge) => RowKind::Edge(edge),
             };
-            self.rows.with(|rows| rows.iter().position(|row| row.kind == what))
+            self.rows.with(|rows| rows.iter().position(|row| row.kind == kind))
         });
         if let Some(at) = at.filter(|at| *at != self.at.get_untracked()) {
             self.at.set(at);
@@ -180,31 +180,31 @@ impl Lines {
     fn focus_of(self, at: usize) -> Option<Focus> {
         self.rows.with_untracked(|rows| {
             let row = rows.get(at)?;
-            self.store.read(|session| row.focus(session.scene()))
+            self.store.read(|editor| row.focus(editor.scene()))
         })
     }
 
     /// Shows what stands below a line, or hides it.
     fn toggle(self, at: usize) {
-        let Some(what) = self.rows.with_untracked(|rows| rows.get(at).map(|row| row.kind.clone())) else {
+        let Some(kind) = self.rows.with_untracked(|rows| rows.get(at).map(|row| row.kind.clone())) else {
             return;
         };
         let place = |node: usize| {
-            self.store.read(|session| session.scene().nodes.get(node).map(crate::scene::SceneNode::node_path))
+            self.store.read(|editor| editor.scene().nodes.get(node).map(crate::scene::SceneNode::node_path))
         };
-        match what {
+        match kind {
             RowKind::Node(node) => {
-                if let Some(place) = place(node) {
+                if let Some(node_path) = place(node) {
                     self.folded.update(|folded| {
-                        if !folded.remove(&place) {
-                            folded.insert(place);
+                        if !folded.remove(&node_path) {
+                            folded.insert(node_path);
                         }
                     });
                 }
             }
             RowKind::Inside(node, _) => {
-                if let Some(place) = place(node) {
-                    self.store.update_selection(|session| session.toggle_group(&place));
+                if let Some(node_path) = place(node) {
+                    self.store.update_selection(|editor| editor.toggle_group(&node_path));
                 }
             }
             RowKind::Edge(_) => {}
@@ -213,7 +213,7 @@ impl Lines {
 
     fn line(self, at: usize) -> Option<impl IntoView> {
         let row = self.rows.with(|rows| rows.get(at).cloned())?;
-        let drawn = self.line_content(&row);
+        let content = self.line_content(&row);
         let is = move || self.at.get() == at;
         let top = pixels(at);
         let indent = [&(row.level * 16 - 8).to_string(), "px"].concat();
@@ -235,39 +235,39 @@ impl Lines {
                 aria-posinset=row.position
                 aria-setsize=row.count
                 aria-expanded=row.is_expanded.map(|open| open.to_string())
-                aria-selected=drawn.chosen.to_string()
-                data-kind=drawn.class
+                aria-selected=content.chosen.to_string()
+                data-kind=content.class
                 tabindex=move || if is() { "0" } else { "-1" }
                 on:click=move |_| self.focus_and_select(at)
                 on:dblclick=move |_| if can_turn { self.toggle(at) }
             >
                 <span class="turn" on:click=turn>{icon(arrow)}</span>
-                {icon(drawn.icon)}
-                <span class="name">{drawn.name}</span>
-                <span class="detail">{drawn.detail}</span>
-                {(!drawn.state.is_empty()).then(|| view! { <span class="state">{drawn.state}</span> })}
-                {(!drawn.wrong.is_empty()).then(|| view! { <span class="wrong">{icon(icon::WRONG)}{drawn.wrong}</span> })}
+                {icon(content.icon)}
+                <span class="name">{content.name}</span>
+                <span class="detail">{content.detail}</span>
+                {(!content.state.is_empty()).then(|| view! { <span class="state">{content.state}</span> })}
+                {(!content.wrong.is_empty()).then(|| view! { <span class="wrong">{icon(icon::WRONG)}{content.wrong}</span> })}
             </div>
         })
     }
 
     fn line_content(self, row: &Row) -> LineContent {
         let lang = self.store.lang.get();
-        self.store.with_selection(|session| match &row.kind {
-            RowKind::Node(node) => self.node_content(session, *node),
+        self.store.with_selection(|editor| match &row.kind {
+            RowKind::Node(node) => self.node_content(editor, *node),
             RowKind::Edge(edge) => {
-                let scene = session.scene();
-                let Some(line) = scene.edges.get(*edge) else { return LineContent::default() };
-                let to = scene.nodes.get(line.to).map(|node| node.title.as_str()).unwrap_or_default();
+                let scene = editor.scene();
+                let Some(scene_edge) = scene.edges.get(*edge) else { return LineContent::default() };
+                let to = scene.nodes.get(scene_edge.to).map(|node| node.title.as_str()).unwrap_or_default();
                 LineContent {
                     icon: icon::EDGE,
                     class: "edge",
                     name: format_message(Announcement::LeadsTo.text(lang), &[to]),
-                    detail: condition_text(line, lang),
-                    chosen: session.selection().has_edge(&line.scope, line.index),
+                    detail: condition_text(scene_edge, lang),
+                    chosen: editor.selection().has_edge(&scene_edge.scope, scene_edge.index),
                     wrong: worst_problem(
-                        session,
-                        &within(&line.scope, &["#", &line.index.to_string()].concat()),
+                        editor,
+                        &within(&scene_edge.scope, &["#", &scene_edge.index.to_string()].concat()),
                     ),
                     ..LineContent::default()
                 }
@@ -285,22 +285,22 @@ impl Lines {
         })
     }
 
-    fn node_content(self, session: &PlanEditor, node: usize) -> LineContent {
-        let Some(found) = session.scene().nodes.get(node) else { return LineContent::default() };
-        let place = found.node_path();
+    fn node_content(self, editor: &PlanEditor, node: usize) -> LineContent {
+        let Some(found) = editor.scene().nodes.get(node) else { return LineContent::default() };
+        let node_path = found.node_path();
         let lang = self.store.lang.get();
         let mark = self
             .store
             .overlay
-            .with(|marks| marks.nodes.get(&place).and_then(|mark| status_text(mark.status, lang)));
+            .with(|overlay| overlay.nodes.get(&node_path).and_then(|state| status_text(state.status, lang)));
         LineContent {
             icon: NodeAppearance::for_type(&found.kind).icon(),
             class: "node",
             name: found.title.clone(),
             detail: found.subtitle.clone(),
             state: mark.unwrap_or_default(),
-            chosen: session.selection().has_node(&place),
-            wrong: worst_problem(session, &place),
+            chosen: editor.selection().has_node(&node_path),
+            wrong: worst_problem(editor, &node_path),
         }
     }
 }
@@ -324,10 +324,10 @@ struct LineContent {
 }
 
 /// The worst problem at a place.
-fn worst_problem(session: &PlanEditor, place: &str) -> String {
-    let problems = session.problems();
+fn worst_problem(editor: &PlanEditor, node_path: &str) -> String {
+    let problems = editor.problems();
     problems
-        .get(place)
+        .get(node_path)
         .and_then(|problems| problems.first())
         .map(|problem| problem.message.clone())
         .unwrap_or_default()

@@ -17,11 +17,12 @@ pub fn RenameDialog(
     store: Store,
 ) -> impl IntoView {
     let field = NodeRef::<Input>::new();
-    let place = match store.dialog.get_untracked() {
-        Some(Dialog::Rename(place)) => place,
+    let node_path = match store.dialog.get_untracked() {
+        Some(Dialog::Rename(node_path)) => node_path,
         _ => String::new(),
     };
-    let (scope, key) = place.rsplit_once('/').map_or(("", place.as_str()), |(scope, key)| (scope, key));
+    let (scope, key) =
+        node_path.rsplit_once('/').map_or(("", node_path.as_str()), |(scope, key)| (scope, key));
     let (scope, key) = (scope.to_owned(), key.to_owned());
     let now = key.clone();
     let submit = move |event: leptos::ev::SubmitEvent| {
@@ -29,12 +30,12 @@ pub fn RenameDialog(
         let to = field.get_untracked().map(|field| field.value().trim().to_owned()).unwrap_or_default();
         if to == key {
             store.dialog.set(None);
-        } else if store.change(|session, now| session.rename(&place, &to, now)) {
+        } else if store.change(|editor, now| editor.rename(&node_path, &to, now)) {
             store.dialog.set(None);
-            let place = within(&scope, &to);
+            let node_path = within(&scope, &to);
             // The dialog gives the focus back first.
             request_animation_frame(move || {
-                focus_on(store, &Focus::Node(place));
+                focus_on(store, &Focus::Node(node_path));
                 show_pane(store, Pane::Canvas);
             });
         }

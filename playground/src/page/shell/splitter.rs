@@ -16,14 +16,14 @@ pub fn SplitterHandle(
     /// What is open.
     store: Store,
     /// Which one.
-    border: Splitter,
+    splitter: Splitter,
     /// What it changes.
     name: W,
 ) -> impl IntoView {
     let begun = RwSignal::new(None::<(f64, f64)>);
-    let size = move || store.layout.with(|frame| frame.size(border));
+    let size = move || store.layout.with(|layout| layout.size(splitter));
     let along = move |event: &web_sys::PointerEvent| {
-        f64::from(if border == Splitter::Bottom { event.client_y() } else { event.client_x() })
+        f64::from(if splitter == Splitter::Bottom { event.client_y() } else { event.client_x() })
     };
     let down = move |event: web_sys::PointerEvent| {
         if let Some(divider) = event.current_target().and_then(|target| target.dyn_into::<HtmlElement>().ok())
@@ -32,39 +32,39 @@ pub fn SplitterHandle(
         }
         begun.set(Some((along(&event), size())));
     };
-    let moved = move |event: web_sys::PointerEvent| {
+    let positions = move |event: web_sys::PointerEvent| {
         if let Some((at, first)) = begun.get_untracked() {
             let by = along(&event) - at;
-            let to = if border == Splitter::Left { first + by } else { first - by };
-            store.layout.update(|frame| *frame = frame.with_size(border, to));
+            let to = if splitter == Splitter::Left { first + by } else { first - by };
+            store.layout.update(|layout| *layout = layout.with_size(splitter, to));
         }
     };
     let pressed = move |event: web_sys::KeyboardEvent| {
         let moved =
-            store.layout.with_untracked(|frame| frame.after_key(border, &event.key(), event.shift_key()));
+            store.layout.with_untracked(|layout| layout.after_key(splitter, &event.key(), event.shift_key()));
         if let Some(moved) = moved {
             event.prevent_default();
             event.stop_propagation();
             store.layout.set(moved);
         }
     };
-    let (least, most) = border.size_limits();
+    let (min, max) = splitter.size_limits();
     view! {
         <div
-            class=if border == Splitter::Bottom { "divider level" } else { "divider" }
-            data-border=match border { Splitter::Left => "left", Splitter::Right => "right", Splitter::Bottom => "below" }
+            class=if splitter == Splitter::Bottom { "divider level" } else { "divider" }
+            data-border=match splitter { Splitter::Left => "left", Splitter::Right => "right", Splitter::Bottom => "below" }
             role="separator"
             tabindex="0"
             aria-label=t(store, name)
-            aria-orientation=if border == Splitter::Bottom { "horizontal" } else { "vertical" }
+            aria-orientation=if splitter == Splitter::Bottom { "horizontal" } else { "vertical" }
             aria-valuenow=move || number_text(size())
-            aria-valuemin=number_text(least)
-            aria-valuemax=number_text(most)
+            aria-valuemin=number_text(min)
+            aria-valuemax=number_text(max)
             on:pointerdown=down
-            on:pointermove=moved
+            on:pointermove=positions
             on:pointerup=move |_| begun.set(None)
             on:pointercancel=move |_| begun.set(None)
-            on:dblclick=move |_| store.layout.update(|frame| *frame = frame.with_size(border, border.default_size()))
+            on:dblclick=move |_| store.layout.update(|layout| *layout = layout.with_size(splitter, splitter.default_size()))
             on:keydown=pressed
         ></div>
     }

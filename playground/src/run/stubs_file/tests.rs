@@ -68,11 +68,11 @@ fn a_text_that_says_nothing_keeps_its_comments() {
 
 #[test]
 fn the_last_entry_takes_its_group_along_and_comments_stay() {
-    let gone = entry("nodes", "a", None);
-    assert_eq!(apply_entries("nodes:\n  a: {return: 1}\n", std::slice::from_ref(&gone)).unwrap(), "");
+    let removed = entry("nodes", "a", None);
+    assert_eq!(apply_entries("nodes:\n  a: {return: 1}\n", std::slice::from_ref(&removed)).unwrap(), "");
     let text = "tools: {x: echo} # t\nnodes:\n  a: {return: 1}\n";
-    assert_eq!(apply_entries(text, std::slice::from_ref(&gone)).unwrap(), "tools: {x: echo} # t\n");
-    let alone = apply_entries("# mine\nnodes:\n  a: {return: 1}\n", &[gone]).unwrap();
+    assert_eq!(apply_entries(text, std::slice::from_ref(&removed)).unwrap(), "tools: {x: echo} # t\n");
+    let alone = apply_entries("# mine\nnodes:\n  a: {return: 1}\n", &[removed]).unwrap();
     assert!(alone.starts_with("# mine\n"), "{alone}");
     assert_eq!(apply_entries(&alone, &[pin(&json!(1))]).unwrap(), "# mine\nnodes:\n  a: {return: 1}\n");
 }

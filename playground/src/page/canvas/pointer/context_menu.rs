@@ -15,19 +15,20 @@ impl CanvasView {
             Hit::Handle(node) => Hit::Node(node),
             hit => hit,
         };
-        let is_chosen = self.store.read(|session| {
-            let (scene, chosen) = (session.scene(), session.selection());
+        let is_selected = self.store.read(|editor| {
+            let (scene, selected) = (editor.scene(), editor.selection());
             match hit {
                 Hit::Node(node) => {
-                    scene.nodes.get(node).is_some_and(|node| chosen.has_node(&node.node_path()))
+                    scene.nodes.get(node).is_some_and(|node| selected.has_node(&node.node_path()))
                 }
-                Hit::Edge(edge) | Hit::EdgeEnd(edge, _) => {
-                    scene.edges.get(edge).is_some_and(|line| chosen.has_edge(&line.scope, line.index))
-                }
+                Hit::Edge(edge) | Hit::EdgeEnd(edge, _) => scene
+                    .edges
+                    .get(edge)
+                    .is_some_and(|scene_edge| selected.has_edge(&scene_edge.scope, scene_edge.index)),
                 _ => false,
             }
         });
-        if !is_chosen {
+        if !is_selected {
             self.click(hit, false, at);
         }
     }
