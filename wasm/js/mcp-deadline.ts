@@ -1,7 +1,7 @@
 /**
- * The time that an operation on a server has: so much for each silence of the server, so much in all.
+ * The time limits of an operation: one for each silence of the server, one in total.
  *
- * Invariants: it stands still between requests and while the host is asked something; once it is over it stays over.
+ * Invariants: the clock stops between requests and while the host answers. Once over, it stays over.
  */
 import { type Deadline, MAX_TIMER_MS } from "./http.js";
 
@@ -15,10 +15,9 @@ export class OperationDeadline implements Deadline {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #over = false;
   #holds = 0;
-  /** Whether nothing is counted before the next request. */
+  /** Whether the clock stops until the next request. */
   #free = false;
 
-  /** `limitMs` for each silence, `totalMs` in all. */
   constructor(limitMs: number, totalMs: number, outer?: AbortSignal) {
     this.#limitMs = limitMs;
     this.#leftMs = totalMs;
@@ -35,7 +34,7 @@ export class OperationDeadline implements Deadline {
     return this.#over;
   }
 
-  /** A request begins, or the server has shown that it is alive: its silence counts from now. */
+  /** Restarts the silence: a request was sent, or the server sent a message. */
   start(): void {
     this.stop();
     this.#free = false;
@@ -58,7 +57,7 @@ export class OperationDeadline implements Deadline {
     clearTimeout(this.#timer);
   }
 
-  /** Stands still until what is given has settled: it is not the server who is waited for. */
+  /** Stops the clock until `work` settles, because the server is not the one to wait for. */
   async pauseWhile<T>(work: Promise<T>): Promise<T> {
     this.#holds++;
     this.stop();
@@ -69,13 +68,11 @@ export class OperationDeadline implements Deadline {
     }
   }
 
-  /** What has begun may go on for as long as it likes. */
   lift(): void {
     this.stop();
     this.#free = true;
   }
 
-  /** Lets go of the caller's signal. */
   end(): void {
     this.lift();
     this.#outer?.removeEventListener("abort", this.#follow);
