@@ -154,7 +154,7 @@ impl Session {
 
     /// The plan that is drawn.
     pub fn plan(&self) -> Option<&PlanGraph> {
-        self.document.last_read()
+        self.document.last_valid_plan()
     }
 
     /// What is selected.
@@ -300,7 +300,7 @@ impl Session {
         self.is_stale = false;
         self.dragged = None;
         self.remember();
-        let Some(plan) = self.document.last_read() else {
+        let Some(plan) = self.document.last_valid_plan() else {
             if !self.scene.nodes.is_empty() {
                 self.drawings += 1;
             }

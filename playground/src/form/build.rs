@@ -7,7 +7,7 @@ use super::{About, Control, DEEPEST, Field, Form, MOST, Owner, Section, Trouble}
 use crate::words::Lang;
 use std::collections::HashMap;
 use stepgraph_authoring::language::Document;
-use stepgraph_authoring::language::model::{self, Field as Known, What, built_in};
+use stepgraph_authoring::language::plan_format::{self, FieldSpec as Known, ValueSpec, built_in};
 use stepgraph_core::diagnostic::{Span, Target};
 use stepgraph_core::graph::within;
 use stepgraph_core::source::{Entry, Kind, Lines, Spanned};
@@ -144,7 +144,7 @@ impl<'d> Spot<'d> {
 impl<'d> Maker<'d> {
     fn new(document: &'d Document, owner: &Owner, lang: Lang) -> Option<Self> {
         let place = Place::new(document, owner)?;
-        Some(Self { place, lang, lines: document.lines(), owner: owner.clone(), fields: HashMap::new() })
+        Some(Self { place, lang, lines: document.line_index(), owner: owner.clone(), fields: HashMap::new() })
     }
 
     fn node(&mut self) -> Vec<Section> {
@@ -173,7 +173,7 @@ impl<'d> Maker<'d> {
         main.extend(strange);
         let bounds = self.keys(&["retry", "timeout_ms", "visits"]);
         let mut other = self.keys(&["id", "metadata"]);
-        let is_known = |key: &str| model::NODE.field(key).is_some();
+        let is_known = |key: &str| plan_format::NODE.field(key).is_some();
         other.extend(
             self.strangers(&[], Some(self.place.value), |key| is_known(key) || ELSEWHERE.contains(&key)),
         );
@@ -188,7 +188,9 @@ impl<'d> Maker<'d> {
     }
 
     fn edge(&mut self) -> Vec<Section> {
-        let Some(What::List(What::Map(edge))) = model::PLAN.field("edges").map(|field| field.value) else {
+        let Some(ValueSpec::List(ValueSpec::Map(edge))) =
+            plan_format::PLAN.field("edges").map(|field| field.value)
+        else {
             return Vec::new();
         };
         let order = ["condition", "from", "to"];
@@ -211,7 +213,7 @@ impl<'d> Maker<'d> {
         if self.place.value.get("format").is_some() {
             other = self.keys(&["format"]);
         }
-        let is_known = |key: &str| model::PLAN.field(key).is_some() || DRAWN.contains(&key);
+        let is_known = |key: &str| plan_format::PLAN.field(key).is_some() || DRAWN.contains(&key);
         other.extend(self.strangers(&[], Some(self.place.value), is_known));
         vec![
             self.section(About::Basics, basics, false),
@@ -225,7 +227,7 @@ impl<'d> Maker<'d> {
 
     /// Fields of the owner's own keys.
     fn keys(&mut self, keys: &[&str]) -> Vec<String> {
-        let object = if self.owner == Owner::Plan { &model::PLAN } else { &model::NODE };
+        let object = if self.owner == Owner::Plan { &plan_format::PLAN } else { &plan_format::NODE };
         let known: Vec<&'static Known> = keys.iter().filter_map(|key| object.field(key)).collect();
         let value = self.place.value;
         known

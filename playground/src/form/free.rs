@@ -14,7 +14,7 @@ impl<'d> Maker<'d> {
     /// What a node is given, when no schema says more.
     pub(super) fn input(&mut self, spot: &Spot<'d>) -> String {
         let mut field = self.free(spot, true);
-        if let Some(known) = stepgraph_authoring::language::model::NODE.field("input") {
+        if let Some(known) = stepgraph_authoring::language::plan_format::NODE.field("input") {
             let said = labels::label(known, self.lang);
             (field.label, field.help) = (said.name.to_owned(), said.help);
             field.usual = labels::usual(known, self.lang);

@@ -7,7 +7,9 @@ use super::labels;
 use super::{Adds, Choice, Control, Field};
 use serde_json::{Value as Json, json};
 use std::collections::HashSet;
-use stepgraph_authoring::language::model::{Field as Known, Names, Object, What, Word, kinds};
+use stepgraph_authoring::language::plan_format::{
+    EnumValue, FieldSpec as Known, KeyNames, MapSpec, ValueSpec, node_types,
+};
 use stepgraph_core::names::Numbered;
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::tool::Catalogue;
@@ -36,40 +38,40 @@ impl<'d> Maker<'d> {
     }
 
     /// A field of a kind of value.
-    fn by_what(&mut self, what: What, spot: &Spot<'d>, label: String) -> Field {
+    fn by_what(&mut self, what: ValueSpec, spot: &Spot<'d>, label: String) -> Field {
         let control = match what {
-            What::Map(object) => return self.object(object, spot, label),
-            What::Named(names, inner) => return self.named(names, *inner, spot, label),
-            What::List(inner) => return self.list(*inner, spot, label),
-            What::Several(inner) => {
+            ValueSpec::Map(object) => return self.object(object, spot, label),
+            ValueSpec::Named(names, inner) => return self.named(names, *inner, spot, label),
+            ValueSpec::List(inner) => return self.list(*inner, spot, label),
+            ValueSpec::OneOrMany(inner) => {
                 let lone = spot.kind().is_some_and(|kind| !matches!(kind, Kind::List(_)));
                 return if lone { self.by_what(*inner, spot, label) } else { self.list(*inner, spot, label) };
             }
-            What::Input | What::Any | What::Settings => {
-                let mut field = self.free(spot, matches!(what, What::Input));
+            ValueSpec::Input | ValueSpec::Any | ValueSpec::Settings => {
+                let mut field = self.free(spot, matches!(what, ValueSpec::Input));
                 field.label = label;
                 return field;
             }
-            What::Schema => return self.schema_of_schemas(spot, label),
-            What::Text => Control::Text { long: false },
-            What::Prose | What::Template => Control::Text { long: true },
-            What::Truth => Control::Truth,
-            What::Number { least, most, whole } => {
+            ValueSpec::Schema => return self.schema_of_schemas(spot, label),
+            ValueSpec::Text => Control::Text { long: false },
+            ValueSpec::Prose | ValueSpec::Template => Control::Text { long: true },
+            ValueSpec::Bool => Control::Truth,
+            ValueSpec::Number { min: least, max: most, integer: whole } => {
                 Control::Number { least: Some(f64::from(least)), most: most.map(f64::from), whole }
             }
-            What::Word(words) => Control::Choice(words.iter().map(|word| self.word(word)).collect()),
-            What::Format => Control::Choice(vec![lone(json!(1))]),
-            What::Condition => Control::Condition,
-            What::NodeKey => Control::Choice(self.place.nodes().map(|key| lone(json!(key))).collect()),
-            What::NodeId => Control::Proposed(self.place.nodes().map(|key| lone(json!(key))).collect()),
-            What::Kind => Control::Proposed(self.types()),
-            What::Tool => Control::Proposed(self.tools()),
-            What::Model => Control::Proposed(self.models()),
-            What::FailureCode => Control::Proposed(CODES.iter().map(|code| lone(json!(code))).collect()),
-            What::Pair | What::Behaviour | What::Decision => return self.raw(spot, label),
+            ValueSpec::Enum(words) => Control::Choice(words.iter().map(|word| self.word(word)).collect()),
+            ValueSpec::Format => Control::Choice(vec![lone(json!(1))]),
+            ValueSpec::Condition => Control::Condition,
+            ValueSpec::NodeKey => Control::Choice(self.place.nodes().map(|key| lone(json!(key))).collect()),
+            ValueSpec::NodeId => Control::Proposed(self.place.nodes().map(|key| lone(json!(key))).collect()),
+            ValueSpec::NodeType => Control::Proposed(self.types()),
+            ValueSpec::Tool => Control::Proposed(self.tools()),
+            ValueSpec::Model => Control::Proposed(self.models()),
+            ValueSpec::FailureCode => Control::Proposed(CODES.iter().map(|code| lone(json!(code))).collect()),
+            ValueSpec::Pair | ValueSpec::Behaviour | ValueSpec::Decision => return self.raw(spot, label),
         };
         let mut field = self.field(spot, label, control);
-        field.template = matches!(what, What::Template | What::Model);
+        field.template = matches!(what, ValueSpec::Template | ValueSpec::Model);
         self.or_raw(field, spot)
     }
 
@@ -90,7 +92,7 @@ impl<'d> Maker<'d> {
         field
     }
 
-    fn object(&mut self, object: &'static Object, spot: &Spot<'d>, label: String) -> Field {
+    fn object(&mut self, object: &'static MapSpec, spot: &Spot<'d>, label: String) -> Field {
         if !self.may_hold(spot) || spot.kind().is_some_and(|kind| !matches!(kind, Kind::Map(_))) {
             return self.raw(spot, label);
         }
@@ -106,7 +108,7 @@ impl<'d> Maker<'d> {
         field
     }
 
-    fn named(&mut self, names: Names, inner: What, spot: &Spot<'d>, label: String) -> Field {
+    fn named(&mut self, names: KeyNames, inner: ValueSpec, spot: &Spot<'d>, label: String) -> Field {
         let entries = spot.value.and_then(Spanned::as_map);
         if !self.may_hold(spot) || (spot.kind().is_some() && entries.is_none()) {
             return self.raw(spot, label);
@@ -124,8 +126,8 @@ impl<'d> Maker<'d> {
             field.parts.push(id);
         }
         let known: Vec<String> = match names {
-            Names::NodeKeys | Names::NodeIds => self.place.nodes().map(str::to_owned).collect(),
-            Names::Tools => self.tools().into_iter().map(|choice| choice.label).collect(),
+            KeyNames::NodeKeys | KeyNames::NodeIds => self.place.nodes().map(str::to_owned).collect(),
+            KeyNames::Tools => self.tools().into_iter().map(|choice| choice.label).collect(),
             _ => Vec::new(),
         };
         let is_new = |name: &String| !entries.iter().any(|entry| entry.key == *name);
@@ -135,7 +137,7 @@ impl<'d> Maker<'d> {
         field
     }
 
-    fn list(&mut self, inner: What, spot: &Spot<'d>, label: String) -> Field {
+    fn list(&mut self, inner: ValueSpec, spot: &Spot<'d>, label: String) -> Field {
         let items = spot.value.and_then(Spanned::as_list);
         if !self.may_hold(spot) || (spot.kind().is_some() && items.is_none()) {
             return self.raw(spot, label);
@@ -160,13 +162,13 @@ impl<'d> Maker<'d> {
         field
     }
 
-    fn word(&self, (word, doc): &Word) -> Choice {
+    fn word(&self, (word, doc): &EnumValue) -> Choice {
         Choice { value: json!(word), label: (*word).to_owned(), help: labels::said(doc, self.lang) }
     }
 
     /// The types that a node can have: those built in, then the tools that there are.
     pub(super) fn types(&self) -> Vec<Choice> {
-        let built_in = kinds().iter().filter(|kind| kind.common).map(|kind| Choice {
+        let built_in = node_types().iter().filter(|kind| kind.is_common).map(|kind| Choice {
             value: json!(kind.name),
             label: kind.name.to_owned(),
             help: labels::kind(kind, self.lang),
@@ -226,19 +228,19 @@ pub(super) fn lone(value: Json) -> Choice {
 }
 
 /// What is written first where something of that kind is added.
-fn fresh(what: What) -> Json {
+fn fresh(what: ValueSpec) -> Json {
     match what {
-        What::Map(object) => {
+        ValueSpec::Map(object) => {
             let needed = object.fields.iter().filter(|field| field.required);
             needed.map(|field| (field.key.to_owned(), fresh(field.value))).collect()
         }
-        What::Named(..) | What::Settings => json!({}),
-        What::List(_) => json!([]),
-        What::Truth => json!(false),
-        What::Number { least, .. } => json!(least),
-        What::Word(words) => words.first().map(|(word, _)| json!(word)).unwrap_or_default(),
-        What::Schema => json!({"type": "string"}),
-        What::Behaviour => json!("echo"),
+        ValueSpec::Named(..) | ValueSpec::Settings => json!({}),
+        ValueSpec::List(_) => json!([]),
+        ValueSpec::Bool => json!(false),
+        ValueSpec::Number { min: least, .. } => json!(least),
+        ValueSpec::Enum(words) => words.first().map(|(word, _)| json!(word)).unwrap_or_default(),
+        ValueSpec::Schema => json!({"type": "string"}),
+        ValueSpec::Behaviour => json!("echo"),
         _ => json!(""),
     }
 }

@@ -30,7 +30,7 @@ impl<'d> Maker<'d> {
     pub(super) fn arguments(&mut self, schema: &Json, spot: &Spot<'d>) -> String {
         let says = Says { schema, root: schema };
         let mut field = self.by_schema(says, spot, true);
-        if let Some(known) = stepgraph_authoring::language::model::NODE.field("input") {
+        if let Some(known) = stepgraph_authoring::language::plan_format::NODE.field("input") {
             let said = labels::label(known, self.lang);
             said.name.clone_into(&mut field.label);
             field.usual = labels::usual(known, self.lang);

@@ -6,7 +6,7 @@
 
 use super::place::{Place, edges, nodes};
 use serde_json::{Map, Value as Json, json};
-use stepgraph_authoring::language::model::built_in;
+use stepgraph_authoring::language::plan_format::built_in;
 use stepgraph_core::schema::{Patterns, Schema};
 use stepgraph_core::source::{Entry, Spanned};
 
@@ -122,7 +122,7 @@ pub(super) fn output(place: &Place<'_>, graph: &Spanned, entry: &Entry, left: us
             Some(json!({"type": "object", "properties": branches.iter().map(branch).collect::<Map<_, _>>()}))
         }
         other => match built_in(other) {
-            Some(known) => known.gives(),
+            Some(known) => known.output_schema(),
             None => tool(other),
         },
     }

@@ -167,7 +167,7 @@ impl Editor {
     /// The cursor stands still: what it stands in is selected, and stays so while it moves there.
     fn cursor(self, at: usize) {
         let found = self.store.read(|session| {
-            let at = session.document().lines().byte(at);
+            let at = session.document().line_index().byte(at);
             drawn(session, thing_at(session, at)?)
         });
         let Some(found) = found.filter(|found| self.selected().as_ref() != Some(found)) else { return };
@@ -250,7 +250,7 @@ impl Editor {
 
 /// A part of the text in units.
 fn units(session: &Session, span: Span) -> (usize, usize) {
-    let lines = session.document().lines();
+    let lines = session.document().line_index();
     (lines.utf16(span.start), lines.utf16(span.end))
 }
 

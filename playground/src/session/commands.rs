@@ -82,7 +82,7 @@ impl Session {
         if let Some(at) = at {
             edits.push(GraphEdit::MoveNodes {
                 scope: scope.to_owned(),
-                places: vec![(node.clone(), Some([at.x, at.y]))],
+                positions: vec![(node.clone(), Some([at.x, at.y]))],
             });
         }
         let done = self.do_all(&edits, "add", at_ms)?;
@@ -133,7 +133,7 @@ impl Session {
                 let at = found.area.min.plus(ASIDE, ASIDE);
                 edits.push(GraphEdit::MoveNodes {
                     scope: scope.clone(),
-                    places: vec![(copy.clone(), Some([at.x, at.y]))],
+                    positions: vec![(copy.clone(), Some([at.x, at.y]))],
                 });
             }
             copies.push((scope.clone(), node.clone(), copy));
@@ -208,8 +208,8 @@ impl Session {
         for node in self.scene.nodes.iter().filter(|node| node.is_placed).filter(chosen) {
             let entry = (node.key.clone(), None);
             match edits.iter_mut().find(|edit| edit.scope() == node.scope) {
-                Some(GraphEdit::MoveNodes { places, .. }) => places.push(entry),
-                _ => edits.push(GraphEdit::MoveNodes { scope: node.scope.clone(), places: vec![entry] }),
+                Some(GraphEdit::MoveNodes { positions: places, .. }) => places.push(entry),
+                _ => edits.push(GraphEdit::MoveNodes { scope: node.scope.clone(), positions: vec![entry] }),
             }
         }
         self.choices.before.clear();
@@ -252,8 +252,8 @@ impl Session {
             let (scope, key) = split(&node);
             let entry = (key, Some([at.x.round(), at.y.round()]));
             match edits.iter_mut().find(|edit| edit.scope() == scope) {
-                Some(GraphEdit::MoveNodes { places, .. }) => places.push(entry),
-                _ => edits.push(GraphEdit::MoveNodes { scope, places: vec![entry] }),
+                Some(GraphEdit::MoveNodes { positions: places, .. }) => places.push(entry),
+                _ => edits.push(GraphEdit::MoveNodes { scope, positions: vec![entry] }),
             }
         }
         self.do_all(&edits, name, at_ms)

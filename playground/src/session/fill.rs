@@ -65,7 +65,7 @@ impl Session {
     pub fn place_node(&mut self, node: &str, at: Option<Point>, at_ms: f64) -> Done {
         let (scope, key) = super::commands::split(node);
         let places = vec![(key, at.map(|at| [at.x, at.y]))];
-        self.do_all(&[GraphEdit::MoveNodes { scope, places }], "move", at_ms)
+        self.do_all(&[GraphEdit::MoveNodes { scope, positions: places }], "move", at_ms)
     }
 
     /// Where a node stands, as its graph counts, and whether a person has put it there.

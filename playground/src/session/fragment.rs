@@ -86,7 +86,8 @@ impl Session {
             .collect();
         edits.extend(edges(&whole, &names, scope));
         edits.extend(
-            places(&whole, &names, at).map(|places| GraphEdit::MoveNodes { scope: scope.to_owned(), places }),
+            places(&whole, &names, at)
+                .map(|places| GraphEdit::MoveNodes { scope: scope.to_owned(), positions: places }),
         );
         let done = self.do_all(&edits, "paste", at_ms)?;
         self.selection = Selection::default();

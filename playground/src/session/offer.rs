@@ -52,7 +52,7 @@ impl Session {
         }];
         if let Some(at) = at {
             let places = vec![(node.clone(), Some([at.x.round(), at.y.round()]))];
-            edits.push(GraphEdit::MoveNodes { scope: scope.clone(), places });
+            edits.push(GraphEdit::MoveNodes { scope: scope.clone(), positions: places });
         } else if let Some((_, from)) = after {
             let (scope, to) = (scope.clone(), node.clone());
             edits.push(GraphEdit::Connect { scope, from, to, condition: None, position: None });

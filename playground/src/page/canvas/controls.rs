@@ -55,7 +55,7 @@ pub(super) fn controls(pane: Pane) -> impl IntoView {
 /// The line that keeps the present text from being read, and the place in it.
 fn unreadable(session: &Session) -> Option<(usize, Span)> {
     let place = session.obstacle().filter(|_| session.is_outdated())?.span?;
-    Some((session.document().lines().place(place.start).0, place))
+    Some((session.document().line_index().place(place.start).0, place))
 }
 
 /// Says that the drawing is not that of the present text, and leads to what is to be mended.
