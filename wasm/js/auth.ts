@@ -166,23 +166,23 @@ class OAuth implements McpAuth {
 
   #startRequest(status: number, header: string, token: string | undefined): TokenRequest {
     const stop = new AbortController();
-    const round = { result: this.#run(status, header, token, stop.signal), callers: 0, stop };
+    const request = { result: this.#run(status, header, token, stop.signal), callers: 0, stop };
     const end = () => {
-      if (this.#request === round) this.#request = undefined;
+      if (this.#request === request) this.#request = undefined;
     };
     stop.signal.addEventListener("abort", end, { once: true });
-    round.result.then(end, end);
-    return round;
+    request.result.then(end, end);
+    return request;
   }
 
   async #run(status: number, header: string, token: string | undefined, signal: AbortSignal): Promise<boolean> {
     assertStarted();
     const { store } = this.#options;
     const machine = (this.#machine ??= await this.#start());
-    const chance = await authInputs(token);
+    const inputs = await authInputs(token);
     // No `await` before the first step: an aborted request must not interleave.
     signal.throwIfAborted();
-    machine.begin(status, header, Date.now(), chance);
+    machine.begin(status, header, Date.now(), inputs);
     const kept = machine.kept();
     try {
       return await this.#drive(machine, signal);

@@ -301,9 +301,9 @@ function recordedStub(stub: unknown): unknown {
     fail: _fail,
     code: _code,
     delay_ms: _delay,
-    ...told
+    ...description
   } = Object(stub) as Record<string, unknown>;
-  return typeof stub === "string" || Object.keys(told).length === 0 ? "last" : { ...told, return: null };
+  return typeof stub === "string" || Object.keys(description).length === 0 ? "last" : { ...description, return: null };
 }
 
 /** Reads a cassette, or returns why the text is none. Ignores an incomplete last line. */

@@ -100,7 +100,7 @@ export class EngineRun {
       tokens = -1,
       output_bytes = -1,
     } = options.limits ?? {};
-    const begun = wasm.begin_run(
+    const started = wasm.begin_run(
       program.bound,
       this.#table,
       settings,
@@ -113,15 +113,15 @@ export class EngineRun {
       tokens,
       output_bytes,
     );
-    const raw = begun.take();
+    const raw = started.take();
     if (raw === undefined) {
       removeTable(this.#table);
-      const problem = begun.problem();
-      begun.free();
+      const problem = started.problem();
+      started.free();
       if (options.snapshot) throw new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${problem}`);
       throw new PlanError("api/invalid-plan", "this plan can't run with what it was given; `check` says why");
     }
-    begun.free();
+    started.free();
     this.raw = raw;
     this.io = raw.io() >>> 2;
     this.#reader = new TraceReader(NO_WORDS, () => this.#newTexts(), this.values, program);

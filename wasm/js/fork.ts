@@ -157,21 +157,21 @@ export class RecordedAnswers {
     if (this.#edit?.call === call) {
       const edit = this.#edit;
       this.#diverged = true;
-      this.#recalled.add(parseCallName(call).tried);
+      this.#recalled.add(parseCallName(call).attempt);
       return { order: known?.order ?? Number.MAX_SAFE_INTEGER, ready: (atMs) => applyEdit(run, command, edit, atMs) };
     }
     if (!this.#isStillValid(run, command, call, known?.line)) {
       this.#diverged = true;
       if (command.op === TOOL && this.#allowed.has(call + APPROVAL_SUFFIX)) return rejectCall(run, command);
       // A call without an answer was abandoned in the recording, and will be again.
-      if (known !== undefined || !this.#callLines.has(call)) this.#reissued.add(parseCallName(call).tried);
+      if (known !== undefined || !this.#callLines.has(call)) this.#reissued.add(parseCallName(call).attempt);
       return undefined;
     }
     if (known === undefined) {
-      this.#timedOut.add(parseCallName(call).tried);
+      this.#timedOut.add(parseCallName(call).attempt);
       return { order: 0 };
     }
-    this.#recalled.add(parseCallName(call).tried);
+    this.#recalled.add(parseCallName(call).attempt);
     if (known.line.type === "decided") this.#allowed.add(call);
     return { order: known.order, ready: (atMs) => feedAnswer(run, command, known.line, atMs) };
   }
@@ -190,10 +190,10 @@ export class RecordedAnswers {
   }
 
   /** In nested graphs, all calls must be recalled. */
-  #isRecalled(tried: string): boolean {
-    const within = `${tried.replace(/:1$/, "")}/`;
+  #isRecalled(attempt: string): boolean {
+    const within = `${attempt.replace(/:1$/, "")}/`;
     const isIn = (name: string) => name.startsWith(within);
-    return this.#recalled.has(tried) || ([...this.#recalled].some(isIn) && ![...this.#reissued].some(isIn));
+    return this.#recalled.has(attempt) || ([...this.#recalled].some(isIn) && ![...this.#reissued].some(isIn));
   }
 
   #isStillValid(run: EngineRun, command: Command, call: string, line: Answer | undefined): boolean {
@@ -202,7 +202,7 @@ export class RecordedAnswers {
       return false;
     if (!this.#isSameCall(callLine(run, command), then)) return false;
     if (line === undefined) {
-      if (!this.#fired.has(`timeout:${parseCallName(call).tried}`)) return false;
+      if (!this.#fired.has(`timeout:${parseCallName(call).attempt}`)) return false;
       // A timed-out attempt is retried unless a later one succeeded.
       return this.#edit === null ? this.#succeededLater(call) : then.kind !== "handler" || !this.#diverged;
     }
@@ -237,11 +237,11 @@ export class RecordedAnswers {
 
   /** Considers attempts of the same visit. */
   #succeededLater(call: string): boolean {
-    const { tried, own, turn } = parseCallName(call);
+    const { attempt, suffix, turn } = parseCallName(call);
     // The model of an agent saw the failed call and continued.
-    if (this.#callLines.has(`${tried}/${turn + 1}`)) return true;
-    const first = own === "" ? "" : "/1";
-    for (let name = attemptName(tried, 1); this.#callLines.has(name + first); name = attemptName(name, 1)) {
+    if (this.#callLines.has(`${attempt}/${turn + 1}`)) return true;
+    const first = suffix === "" ? "" : "/1";
+    for (let name = attemptName(attempt, 1); this.#callLines.has(name + first); name = attemptName(name, 1)) {
       const later = this.#answers.get(name + first);
       if (later && later.line.type !== "failed") return true;
     }
@@ -265,14 +265,14 @@ function rejectCall(run: EngineRun, command: Command): { order: number; ready: (
 }
 
 /** Splits a name into attempt and suffix. An agent's suffix has the turn and the call's index. */
-function parseCallName(call: string): { tried: string; turn: number; own: string } {
-  const [, tried = call, own = ""] = /^(.*:\d+:\d+)(\/.*)?$/.exec(call) ?? [];
-  return { tried, own, turn: Number(own.split("/")[1] ?? 0) };
+function parseCallName(call: string): { attempt: string; turn: number; suffix: string } {
+  const [, attempt = call, suffix = ""] = /^(.*:\d+:\d+)(\/.*)?$/.exec(call) ?? [];
+  return { attempt, suffix, turn: Number(suffix.split("/")[1] ?? 0) };
 }
 
-function attemptName(tried: string, after: number): string {
-  const cut = tried.lastIndexOf(":") + 1;
-  return tried.slice(0, cut) + (Number(tried.slice(cut)) + after);
+function attemptName(attempt: string, after: number): string {
+  const cut = attempt.lastIndexOf(":") + 1;
+  return attempt.slice(0, cut) + (Number(attempt.slice(cut)) + after);
 }
 
 function applyEdit(run: EngineRun, command: Command, edit: Edit, atMs: number): number {

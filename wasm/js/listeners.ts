@@ -16,7 +16,7 @@ export class Listeners<Options extends ListenerOptions = RunOptions> {
   readonly hasListeners: boolean;
   readonly #options: Options;
   readonly #failed: () => void;
-  readonly #gone = new Set<string>();
+  readonly #failedNames = new Set<string>();
 
   constructor(options: Options, failed: () => void) {
     this.#options = options;
@@ -29,16 +29,16 @@ export class Listeners<Options extends ListenerOptions = RunOptions> {
     if (!this.hasListeners) return this.#options;
     const own = { ...this.#options };
     for (const name of NAMES) {
-      const listener = own[name] as ((told: never) => unknown) | undefined;
-      if (listener !== undefined) own[name] = ((told: never) => this.#notify(name, listener, told)) as never;
+      const listener = own[name] as ((value: never) => unknown) | undefined;
+      if (listener !== undefined) own[name] = ((value: never) => this.#notify(name, listener, value)) as never;
     }
     return own;
   }
 
   #notify(name: string, listener: (value: never) => unknown, value: never): void {
-    if (this.#gone.has(name)) return;
+    if (this.#failedNames.has(name)) return;
     const fail = (error: unknown) => {
-      this.#gone.add(name);
+      this.#failedNames.add(name);
       if (this.failure !== undefined) return;
       const message = `\`${name}\` failed: ${toFailure(error, "").message}`;
       this.failure = { type: "failed", code: "run/listener-failed", message };

@@ -14,9 +14,9 @@ export class OperationDeadline implements Deadline {
   #since = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #over = false;
-  #holds = 0;
+  #pauses = 0;
   /** Whether the clock stops until the next request. */
-  #free = false;
+  #isUnlimited = false;
 
   constructor(limitMs: number, totalMs: number, outer?: AbortSignal) {
     this.#limitMs = limitMs;
@@ -37,8 +37,8 @@ export class OperationDeadline implements Deadline {
   /** Restarts the silence: a request was sent, or the server sent a message. */
   start(): void {
     this.stop();
-    this.#free = false;
-    if (this.#holds > 0) return;
+    this.#isUnlimited = false;
+    if (this.#pauses > 0) return;
     this.#since = performance.now();
     const ms = Math.min(this.#limitMs, this.#leftMs);
     if (ms === Infinity) return;
@@ -59,18 +59,18 @@ export class OperationDeadline implements Deadline {
 
   /** Stops the clock until `work` settles, because the server is not the one to wait for. */
   async pauseWhile<T>(work: Promise<T>): Promise<T> {
-    this.#holds++;
+    this.#pauses++;
     this.stop();
     try {
       return await work;
     } finally {
-      if (--this.#holds === 0 && !this.#free) this.start();
+      if (--this.#pauses === 0 && !this.#isUnlimited) this.start();
     }
   }
 
   lift(): void {
     this.stop();
-    this.#free = true;
+    this.#isUnlimited = true;
   }
 
   end(): void {

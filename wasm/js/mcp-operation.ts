@@ -160,7 +160,7 @@ async function sendRequest(
   const requests = new ServerRequests(options, aside);
   /** The error of a host callback or an unacceptable server message. It overrides any answer. */
   let thrown: { error: unknown } | undefined;
-  const hearOne = (message: ServerMessage) => {
+  const handleMessage = (message: ServerMessage) => {
     if (message.type === "send") requests.send(message.request);
     else if (message.type === "ask") requests.ask(message);
     else if (message.type === "withdrawn") requests.withdraw(message.id);
@@ -170,9 +170,9 @@ async function sendRequest(
       options.onProgress?.(message.progress);
     }
   };
-  const hear = () => {
+  const readMessages = () => {
     try {
-      (JSON.parse(exchange.news() ?? "[]") as ServerMessage[]).forEach(hearOne);
+      (JSON.parse(exchange.news() ?? "[]") as ServerMessage[]).forEach(handleMessage);
     } catch (error) {
       thrown ??= { error };
     }
@@ -188,7 +188,7 @@ async function sendRequest(
     },
     chunk(bytes: Uint8Array) {
       const whole: boolean = exchange.chunk(bytes);
-      hear();
+      readMessages();
       if (thrown) cancelOperation(exchange, "nobody listens any more", aside);
       return whole || thrown !== undefined;
     },
@@ -206,7 +206,7 @@ async function sendRequest(
       clock: deadline,
       trace: options.trace,
     });
-    hear();
+    readMessages();
     if (thrown) throw thrown.error;
   } catch (error) {
     cancelOperation(exchange, "nobody waits any more", aside);

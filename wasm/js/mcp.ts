@@ -110,7 +110,7 @@ class Client implements McpClient {
       server: null,
       capabilities: null,
       instructions: null,
-      ...(earlier?.to === this.#who() && earlier.info),
+      ...(earlier?.to === this.#identity() && earlier.info),
       version: null,
       ...info,
     };
@@ -198,21 +198,21 @@ class Client implements McpClient {
     if (this.#shared !== undefined) return this.#shared;
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, this.#closing.signal]);
-    let was = false;
-    let begin = () => {};
-    const begun = new Promise<void>((resolve) => (begin = resolve));
+    let hasStarted = false;
+    let resolveStart = () => {};
+    const started = new Promise<void>((resolve) => (resolveStart = resolve));
     const onBegin = () => {
-      was = true;
-      begin();
+      hasStarted = true;
+      resolveStart();
     };
     const ended = this.#operate((session) => session.watch("{}"), { signal, onBegin }).then(() => {});
     const shared: Stream = {
       stop,
       over: false,
-      get was() {
-        return was;
+      get hasStarted() {
+        return hasStarted;
       },
-      begun: Promise.race([begun, ended, pause(STREAM_TIMEOUT_MS, signal)]).catch(() => {}),
+      started: Promise.race([started, ended, pause(STREAM_TIMEOUT_MS, signal)]).catch(() => {}),
       ended,
     };
     // Keep an ended stream, so that calls do not reopen one that the server lacks.
@@ -230,8 +230,8 @@ class Client implements McpClient {
     await this.#operate((session) => session.open(), { signal });
     if (!this.#isLegacy()) return;
     // Reopen a stream that ended after it had started, as idle connections do.
-    if (this.#shared?.over && this.#shared.was) this.#shared = undefined;
-    await unlessAborted(this.#stream().begun, signal);
+    if (this.#shared?.over && this.#shared.hasStarted) this.#shared = undefined;
+    await unlessAborted(this.#stream().started, signal);
   }
 
   async #cached(key: string, fresh: boolean, ask: () => Promise<OperationResult>): Promise<unknown> {
@@ -317,14 +317,14 @@ class Client implements McpClient {
     const place = displayUrl(this.#url);
     const version = this.#session?.version();
     const before = knownServers.get(place);
-    const to = this.#who();
+    const to = this.#identity();
     if (!version || this.#options.version !== undefined || (before?.info.version === version && before.to === to))
       return;
     if (knownServers.size >= MAX_CACHED) knownServers.clear();
     knownServers.set(place, { to, info: this.about() });
   }
 
-  #who(): string {
+  #identity(): string {
     const { headers, key } = this.#options;
     return JSON.stringify([this.#auth?.token() ?? key, headers, this.#url]);
   }
@@ -349,9 +349,9 @@ interface Stream {
   stop: AbortController;
   over: boolean;
   /** Whether it ever started. */
-  readonly was: boolean;
+  readonly hasStarted: boolean;
   /** Settles when the stream has started, or cannot start. */
-  begun: Promise<void>;
+  started: Promise<void>;
   ended: Promise<void>;
 }
 

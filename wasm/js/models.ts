@@ -130,7 +130,7 @@ class HttpModel implements ModelClient {
     let outcome = "";
     // A listener's error is not the server's.
     let thrown: { error: unknown } | undefined;
-    const tell = () => {
+    const reportDeltas = () => {
       const deltas = onDelta && call.deltas();
       try {
         if (deltas) for (const delta of JSON.parse(deltas) as ChatDelta[]) onDelta(delta);
@@ -142,7 +142,7 @@ class HttpModel implements ModelClient {
       head: (status: number, headers: string) => call.head(status, headers),
       chunk: (bytes: Uint8Array) => {
         const over = call.chunk(bytes);
-        tell();
+        reportDeltas();
         return over || thrown !== undefined;
       },
       end: () => void (outcome = call.end()),

@@ -281,23 +281,23 @@ export class PendingWork {
     const call = this.#run.nameOf(command);
     const { signal } = open;
     const { onUpdate } = this.#options;
-    const tell = onUpdate && this.#updateListener(command, open, call, onUpdate);
+    const report = onUpdate && this.#updateListener(command, open, call, onUpdate);
     if (command.op === TOOL) {
       const tool = command.tool!;
-      const onProgress = (progress: ToolProgress) => tell!({ type: "tool-progress", tool, ...progress });
+      const onProgress = (progress: ToolProgress) => report!({ type: "tool-progress", tool, ...progress });
       const run = this.#run.runId;
       return callTool(
         this.#tools,
         tool,
         command.args,
-        tell ? { signal, call, run, onProgress } : { signal, call, run },
+        report ? { signal, call, run, onProgress } : { signal, call, run },
       );
     }
-    const onDelta = (delta: ChatDelta) => tell!({ type: "model-delta", delta });
+    const onDelta = (delta: ChatDelta) => report!({ type: "model-delta", delta });
     return callModel(
       this.#options.models ?? {},
       this.#run.request(command),
-      tell ? { signal, call, onDelta } : { signal, call },
+      report ? { signal, call, onDelta } : { signal, call },
     );
   }
 

@@ -190,16 +190,16 @@ function boundsOf(graph: PlanGraph): Review["bounds"] {
     timeoutMs: timeout_ms,
     tokens,
     outputBytes: output_bytes,
-    tries: mostTries(plan),
+    tries: maxAttempts(plan),
   };
 }
 
-function mostTries({ nodes }: RawPlan): number {
+function maxAttempts({ nodes }: RawPlan): number {
   const all = Object.values(nodes ?? {}).filter((node) => node !== null);
   const inner = all
     .flatMap((node) => [node.graph, node.do, ...Object.values(node.branches ?? {})])
     .filter((inside) => inside !== undefined && inside !== null);
-  return Math.max(1, ...all.map((node) => node.retry?.attempts ?? 1), ...inner.map(mostTries));
+  return Math.max(1, ...all.map((node) => node.retry?.attempts ?? 1), ...inner.map(maxAttempts));
 }
 
 function add(map: Map<string, string[]>, name: string, place: string): void {

@@ -34,24 +34,24 @@ export function differences(expected: unknown, got: unknown, { most = 20, part =
   return found;
 }
 
-/** Stops when `tell` returns false. */
+/** Stops when `report` returns false. */
 function compare(
   expected: unknown,
   got: unknown,
   path: string,
   part: boolean,
-  tell: (difference: Difference) => boolean,
+  report: (difference: Difference) => boolean,
 ): boolean {
   const [remaining, right] = [membersOf(expected), membersOf(got)];
   if (remaining === null || right === null || Array.isArray(expected) !== Array.isArray(got)) {
-    return sortedText(expected) === sortedText(got) || tell({ path, expected, got });
+    return sortedText(expected) === sortedText(got) || report({ path, expected, got });
   }
   const keys = part ? remaining.keys() : new Set([...remaining.keys(), ...right.keys()]);
   for (const key of keys) {
     const at = Array.isArray(expected) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
     const [a, b] = [remaining.get(key), right.get(key)];
     const there = remaining.has(key) && right.has(key);
-    if (!(there ? compare(a, b, at, false, tell) : tell({ path: at, expected: a, got: b }))) return false;
+    if (!(there ? compare(a, b, at, false, report) : report({ path: at, expected: a, got: b }))) return false;
   }
   return true;
 }
