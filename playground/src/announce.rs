@@ -175,10 +175,10 @@ fn finish_sentence(
 ) -> String {
     let several = editor.selection().nodes().count() + editor.selection().edges().count();
     if is_selected && several > 1 {
-        parts.push(format_message(W::ChosenOf.text(lang), &[&several.to_string()]));
+        parts.push(format_message(W::SelectedOf.text(lang), &[&several.to_string()]));
     }
     if !is_selected && several > 0 {
-        parts.push(W::NotChosen.text(lang).to_owned());
+        parts.push(W::NotSelected.text(lang).to_owned());
     }
     if let Some(problems) = editor.problems().get(node_path) {
         parts.push(pluralize(problems.len(), W::OneProblem, W::Problems, lang));

@@ -187,7 +187,7 @@ enum State {
     },
     DraggingEdge {
         id: i32,
-        lead: EdgeDrag,
+        edge: EdgeDrag,
     },
     Pinching {
         a: (i32, Point),
@@ -303,7 +303,7 @@ impl Gesture {
             State::DrawingMarquee { id, start } if id == event.id => {
                 vec![GestureAction::Marquee { area: Rect::between(start, point) }]
             }
-            State::DraggingEdge { id, lead } if id == event.id => {
+            State::DraggingEdge { id, edge: lead } if id == event.id => {
                 vec![GestureAction::DragEdge { edge: lead, to: point, over: event.hit }]
             }
             State::Pinching { a, b } => self.pinch(a, b, event, view),
@@ -323,9 +323,9 @@ impl Gesture {
                 self.state = State::Dragging { id, start };
                 return vec![GestureAction::Grab { node }];
             }
-            Hit::Handle(node) => self.state = State::DraggingEdge { id, lead: EdgeDrag::New(node) },
+            Hit::Handle(node) => self.state = State::DraggingEdge { id, edge: EdgeDrag::New(node) },
             Hit::EdgeEnd(edge, end) => {
-                self.state = State::DraggingEdge { id, lead: EdgeDrag::Existing(edge, end) }
+                self.state = State::DraggingEdge { id, edge: EdgeDrag::Existing(edge, end) }
             }
             Hit::Nothing | Hit::Edge(_) if first.extend => self.state = State::DrawingMarquee { id, start },
             Hit::Nothing | Hit::Edge(_) => self.state = State::Panning { id, last: first.at },
@@ -365,7 +365,7 @@ impl Gesture {
             State::DrawingMarquee { id, start } if id == event.id => {
                 GestureAction::Select { area: Rect::between(start, point) }
             }
-            State::DraggingEdge { id, lead } if id == event.id => {
+            State::DraggingEdge { id, edge: lead } if id == event.id => {
                 GestureAction::Connect { edge: lead, to: point, over: event.hit }
             }
             State::Panning { id, .. } if id == event.id => {

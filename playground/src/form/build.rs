@@ -90,7 +90,7 @@ fn form_of_nodes(document: &Document, nodes: &[(String, String)], lang: Lang) ->
 /// Makes fields.
 #[derive(Debug)]
 pub(super) struct FormBuilder<'d> {
-    pub(super) place: FormTarget<'d>,
+    pub(super) target: FormTarget<'d>,
     pub(super) lang: Lang,
     lines: Lines<'d>,
     owner: Owner,
@@ -147,7 +147,7 @@ impl<'d> FormBuilder<'d> {
     fn new(document: &'d Document, owner: &Owner, lang: Lang) -> Option<Self> {
         let target = FormTarget::new(document, owner)?;
         Some(Self {
-            place: target,
+            target,
             lang,
             lines: document.line_index(),
             owner: owner.clone(),
@@ -156,21 +156,21 @@ impl<'d> FormBuilder<'d> {
     }
 
     fn node_sections(&mut self) -> Vec<Section> {
-        let kind = self.place.text("type").unwrap_or_default();
+        let kind = self.target.text("type").unwrap_or_default();
         let tool = self.tool_of(kind);
         let mut basics = vec!["description"];
-        if kind == "tool" || (self.place.value.get("tool").is_some() && built_in(kind).is_some()) {
+        if kind == "tool" || (self.target.value.get("tool").is_some() && built_in(kind).is_some()) {
             basics.push("tool");
         }
         let basics = self.fields_of_keys(&basics);
-        let input = FieldTarget::entry(&[], "input", Some(self.place.value), 0);
+        let input = FieldTarget::entry(&[], "input", Some(self.target.value), 0);
         let schema = tool.as_deref().and_then(|tool| self.input_schema(tool));
         let input = match (schema, input.value_kind()) {
             // What came before may be all that a tool is given; then there are no arguments to name.
             (Some(schema), None | Some(Kind::Map(_))) => self.argument_fields(&schema, &input),
             _ => self.untyped_input(&input),
         };
-        let parent = self.place.value.get("with").map(|entry| &entry.value);
+        let parent = self.target.value.get("with").map(|entry| &entry.value);
         let known = built_in(kind).map_or(&[][..], |kind| kind.settings);
         let (mut main, mut more) = (Vec::new(), Vec::new());
         for field in known {
@@ -183,7 +183,7 @@ impl<'d> FormBuilder<'d> {
         let bounds = self.fields_of_keys(&["retry", "timeout_ms", "visits"]);
         let mut other = self.fields_of_keys(&["id", "metadata"]);
         let is_known = |key: &str| plan_format::NODE.field(key).is_some();
-        other.extend(self.unknown_fields(&[], Some(self.place.value), |key| {
+        other.extend(self.unknown_fields(&[], Some(self.target.value), |key| {
             is_known(key) || KEYS_OUTSIDE_FORM.contains(&key)
         }));
         vec![
@@ -206,10 +206,10 @@ impl<'d> FormBuilder<'d> {
         let fields = order.iter().filter_map(|key| edge.field(key));
         let fields: Vec<String> = fields
             .map(|field| {
-                self.key_field(field, &FieldTarget::entry(&[], field.key, Some(self.place.value), 0))
+                self.key_field(field, &FieldTarget::entry(&[], field.key, Some(self.target.value), 0))
             })
             .collect();
-        let other = self.unknown_fields(&[], Some(self.place.value), |key| order.contains(&key));
+        let other = self.unknown_fields(&[], Some(self.target.value), |key| order.contains(&key));
         vec![self.section(SectionKind::Basics, fields, false), self.section(SectionKind::Other, other, true)]
     }
 
@@ -221,11 +221,11 @@ impl<'d> FormBuilder<'d> {
         let parts = limits.first().and_then(|id| self.get(id)).map(|field| field.children.clone());
         let limits = parts.filter(|parts| !parts.is_empty()).unwrap_or(limits);
         let mut other = Vec::new();
-        if self.place.value.get("format").is_some() {
+        if self.target.value.get("format").is_some() {
             other = self.fields_of_keys(&["format"]);
         }
         let is_known = |key: &str| plan_format::PLAN.field(key).is_some() || KEYS_ON_CANVAS.contains(&key);
-        other.extend(self.unknown_fields(&[], Some(self.place.value), is_known));
+        other.extend(self.unknown_fields(&[], Some(self.target.value), is_known));
         vec![
             self.section(SectionKind::Basics, basics, false),
             self.section(SectionKind::Inputs, inputs, false),
@@ -240,7 +240,7 @@ impl<'d> FormBuilder<'d> {
     fn fields_of_keys(&mut self, keys: &[&str]) -> Vec<String> {
         let object = if self.owner == Owner::Plan { &plan_format::PLAN } else { &plan_format::NODE };
         let known: Vec<&'static Known> = keys.iter().filter_map(|key| object.field(key)).collect();
-        let value = self.place.value;
+        let value = self.target.value;
         known
             .into_iter()
             .map(|field| self.key_field(field, &FieldTarget::entry(&[], field.key, Some(value), 0)))
@@ -340,7 +340,7 @@ impl<'d> FormBuilder<'d> {
 
     /// The text of a value as it stands, without the indentation of what is around it.
     pub(super) fn source_text(&self, value: &Spanned) -> String {
-        let text = self.place.document.text();
+        let text = self.target.document.text();
         let slice = text.get(value.span.start..value.span.end).unwrap_or_default();
         let line = text.get(..value.span.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
         let indent = " ".repeat(value.span.start - line);
@@ -351,9 +351,9 @@ impl<'d> FormBuilder<'d> {
 
     fn finish(mut self, mut sections: Vec<Section>) -> Form {
         let span = self
-            .place
+            .target
             .entry
-            .map_or(self.place.value.span, |entry| Span::new(entry.key_span.start, entry.value.span.end));
+            .map_or(self.target.value.span, |entry| Span::new(entry.key_span.start, entry.value.span.end));
         let problems = self.assign_problems(span);
         sections.retain(|section| !section.fields.is_empty());
         let line = self.lines.place(span.start).0;
@@ -363,7 +363,7 @@ impl<'d> FormBuilder<'d> {
     /// Gives each field its problems; gives back those that belong to none.
     fn assign_problems(&mut self, span: Span) -> Vec<FieldProblem> {
         let mut rest = Vec::new();
-        for problem in self.place.document.diagnostics() {
+        for problem in self.target.document.diagnostics() {
             let ours = match (&self.owner, &problem.target) {
                 (Owner::Plan, Target::Document) => true,
                 (Owner::Node(scope, key), Target::Node(node_path)) => *node_path == within(scope, key),

@@ -1,6 +1,6 @@
 //! Fields of the maps that a plan consists of, from the core's own tables.
 //!
-//! Decides how each kind of value is asked for. ValueSpec the tables don't know is `free`'s affair, so that it isn't lost.
+//! Decides how each kind of value is asked for. What the tables don't know is `free`'s affair, so that it isn't lost.
 
 use super::build::{FieldTarget, FormBuilder};
 use super::labels;
@@ -69,10 +69,10 @@ impl<'d> FormBuilder<'d> {
             ValueSpec::Format => Control::Choice(vec![plain_choice(json!(1))]),
             ValueSpec::Condition => Control::Condition,
             ValueSpec::NodeKey => {
-                Control::Choice(self.place.nodes().map(|key| plain_choice(json!(key))).collect())
+                Control::Choice(self.target.nodes().map(|key| plain_choice(json!(key))).collect())
             }
             ValueSpec::NodeId => {
-                Control::Combobox(self.place.nodes().map(|key| plain_choice(json!(key))).collect())
+                Control::Combobox(self.target.nodes().map(|key| plain_choice(json!(key))).collect())
             }
             ValueSpec::NodeType => Control::Combobox(self.type_choices()),
             ValueSpec::Tool => Control::Combobox(self.tool_choices()),
@@ -147,7 +147,7 @@ impl<'d> FormBuilder<'d> {
             field.children.push(id);
         }
         let known: Vec<String> = match names {
-            KeyNames::NodeKeys | KeyNames::NodeIds => self.place.nodes().map(str::to_owned).collect(),
+            KeyNames::NodeKeys | KeyNames::NodeIds => self.target.nodes().map(str::to_owned).collect(),
             KeyNames::Tools => self.tool_choices().into_iter().map(|choice| choice.label).collect(),
             _ => Vec::new(),
         };
@@ -198,7 +198,7 @@ impl<'d> FormBuilder<'d> {
             label: kind.name.to_owned(),
             help: labels::node_type_help(kind, self.lang),
         });
-        let host = self.place.document.capabilities().types.iter().flat_map(Numbered::iter);
+        let host = self.target.document.capabilities().types.iter().flat_map(Numbered::iter);
         let own = host.map(|name| plain_choice(json!(name)));
         // A tool that is called as a type is can be called by `type: tool` alone.
         let mut known = HashSet::new();
@@ -207,7 +207,7 @@ impl<'d> FormBuilder<'d> {
     }
 
     fn tool_choices(&self) -> Vec<Choice> {
-        let tools = self.place.document.capabilities().tools.iter().flat_map(Catalogue::iter);
+        let tools = self.target.document.capabilities().tools.iter().flat_map(Catalogue::iter);
         let tool = |(name, tool): (&str, &stepgraph_core::tool::ToolInfo)| Choice {
             value: json!(name),
             label: name.to_owned(),
@@ -217,7 +217,7 @@ impl<'d> FormBuilder<'d> {
     }
 
     fn model_choices(&self) -> Vec<Choice> {
-        let known = self.place.document.capabilities().models.iter().flat_map(Numbered::iter);
+        let known = self.target.document.capabilities().models.iter().flat_map(Numbered::iter);
         let mut all: Vec<&str> = known.collect();
         if !all.contains(&"default") {
             all.insert(0, "default");
@@ -228,16 +228,16 @@ impl<'d> FormBuilder<'d> {
     /// The tool that a node of this type calls.
     pub(super) fn tool_of(&self, kind: &str) -> Option<String> {
         let named = || {
-            let metadata = self.place.value.get("metadata").and_then(|entry| entry.value.get("tool"));
-            self.place.text("tool").or_else(|| metadata.and_then(|entry| entry.value.as_text()))
+            let metadata = self.target.value.get("metadata").and_then(|entry| entry.value.get("tool"));
+            self.target.text("tool").or_else(|| metadata.and_then(|entry| entry.value.as_text()))
         };
         let name = if kind == "tool" { named()? } else { kind };
-        self.place.document.capabilities().has_tool(name).then(|| name.to_owned())
+        self.target.document.capabilities().has_tool(name).then(|| name.to_owned())
     }
 
-    /// ValueSpec a tool must be given.
+    /// What a tool must be given.
     pub(super) fn input_schema(&self, tool: &str) -> Option<Json> {
-        let tools = self.place.document.capabilities().tools.as_ref()?;
+        let tools = self.target.document.capabilities().tools.as_ref()?;
         Some(tools.get(tool)?.input_schema.clone())
     }
 }
@@ -252,7 +252,7 @@ pub(super) fn plain_choice(value: Json) -> Choice {
     Choice { value, label, help: String::new() }
 }
 
-/// ValueSpec is written first where something of that kind is added.
+/// What is written first where something of that kind is added.
 fn initial_value(what: ValueSpec) -> Json {
     match what {
         ValueSpec::Map(object) => {

@@ -1,6 +1,6 @@
-//! ValueSpec fields are called and what they mean, in both languages.
+//! What fields are called and what they mean, in both languages.
 //!
-//! Decides the names of fields; what they mean in English is what the core says of them. ValueSpec a plan or a tool calls something is never
+//! Decides the names of fields; what they mean in English is what the core says of them. What a plan or a tool calls something is never
 //! translated.
 //!
 //! Invariant: every key and type that the core knows has a row, and a text in each language (tested).
@@ -14,7 +14,7 @@ use crate::i18n::Lang;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::language::plan_format::{FieldSpec, NodeTypeSpec};
 
-/// ValueSpec is said of a key.
+/// What is said of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row {
     /// The key.
@@ -23,9 +23,9 @@ pub(super) struct Row {
     doc_prefix: &'static str,
     /// Its name in English and in Spanish.
     names: [&'static str; 2],
-    /// ValueSpec holds when it is not written; empty where nothing does.
+    /// What holds when it is not written; empty where nothing does.
     default_text: &'static str,
-    /// ValueSpec it means, in Spanish.
+    /// What it means, in Spanish.
     help: &'static str,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Row {
 pub struct Label {
     /// Its name.
     pub name: &'static str,
-    /// ValueSpec it means.
+    /// What it means.
     pub help: String,
 }
 
@@ -42,7 +42,7 @@ fn row(field: &FieldSpec) -> Option<&'static Row> {
     rows::ROWS.iter().find(|row| row.key == field.key && field.doc.starts_with(row.doc_prefix))
 }
 
-/// ValueSpec a field is called, and what it means.
+/// What a field is called, and what it means.
 pub fn label(field: &FieldSpec, lang: Lang) -> Label {
     let row = row(field);
     let help = match (lang, row) {
@@ -52,12 +52,12 @@ pub fn label(field: &FieldSpec, lang: Lang) -> Label {
     Label { name: row.map_or(field.key, |row| in_lang(row.names, lang)), help }
 }
 
-/// ValueSpec holds when a field is not written.
+/// What holds when a field is not written.
 pub fn default_text(field: &FieldSpec, _: Lang) -> String {
     row(field).map(|row| row.default_text.to_owned()).unwrap_or_default()
 }
 
-/// ValueSpec a type of node does.
+/// What a type of node does.
 pub fn node_type_help(kind: &NodeTypeSpec, lang: Lang) -> String {
     let own = node_types::NODE_TYPES.iter().find(|(name, _)| *name == kind.name);
     match (lang, own) {
@@ -66,7 +66,7 @@ pub fn node_type_help(kind: &NodeTypeSpec, lang: Lang) -> String {
     }
 }
 
-/// ValueSpec the core says of a word, in the language of the page.
+/// What the core says of a word, in the language of the page.
 pub(super) fn translate_doc(doc: &str, lang: Lang) -> String {
     let own = node_types::ENUM_VALUES.iter().find(|(english, _)| *english == doc);
     match (lang, own) {
@@ -103,7 +103,7 @@ fn strip_marks(doc: &str) -> String {
     doc.replace('`', "")
 }
 
-/// ValueSpec kind of value a schema asks for, in a few words.
+/// What kind of value a schema asks for, in a few words.
 pub(super) fn value_type_text(schema: &Json, lang: Lang) -> String {
     let word = |name: &&str| match *name {
         "string" => in_lang(["text", "texto"], lang),
@@ -131,7 +131,7 @@ pub(super) fn value_type_text(schema: &Json, lang: Lang) -> String {
     hint
 }
 
-/// ValueSpec JSON Schemas say of values: the words that people use most.
+/// What JSON Schemas say of values: the words that people use most.
 pub(super) fn meta_schema(lang: Lang) -> Json {
     let mut properties = serde_json::Map::new();
     for (key, names, helps, kind) in node_types::SCHEMA_KEYWORDS {

@@ -29,8 +29,8 @@ crate::i18n::messages! {
         Pinned: "output given", "salida fijada";
         Visits: "{} visits", "{} visitas";
         OtherGraph: "stands in another graph", "está en otro grafo";
-        Itself: "needs a condition first", "necesita antes una condición";
-        IsThere: "this edge exists already", "esta arista ya existe";
+        SameNode: "needs a condition first", "necesita antes una condición";
+        Duplicate: "this edge exists already", "esta arista ya existe";
         Connected: "connected {} to {}", "{} conectado con {}";
         ConnectHint: "Choose a node to connect to. Escape takes it back.", "Elige el nodo de destino. Escape lo cancela.";
         AddNode: "Add a node", "Añadir un nodo";
@@ -47,7 +47,7 @@ crate::i18n::messages! {
         EmptyHint: "Add the first node, or write it in the text.", "Añade el primer nodo o escríbelo en el texto.";
         View: "View", "Vista";
         Zoom: "Zoom: {} %", "Ampliación: {} %";
-        Overview: "Overview", "Vista general";
+        Minimap: "Overview", "Vista general";
         Grid: "Snap to the grid", "Ajustar a la cuadrícula";
         Branch: "branch {}", "rama {}";
         KindTool: "Call a tool", "Llamar a una herramienta";

@@ -24,7 +24,7 @@ crate::i18n::messages! {
         Written: "{} set", "{} con valor";
         Unreadable: "The text can't be read, so there is no form: mend the text first.", "El texto no se puede leer, así que no hay formulario: arregla primero el texto.";
         Unset: "not set", "sin valor";
-        Usual: "not set: {}", "sin valor: {}";
+        Default: "not set: {}", "sin valor: {}";
         Mixed: "several values", "varios valores";
         Yes: "yes", "sí";
         No: "no", "no";
@@ -39,14 +39,14 @@ crate::i18n::messages! {
         Help: "What is {}?", "¿Qué es {}?";
         Line: "Show {} in the text, line {}", "Mostrar {} en el texto, línea {}";
         Hidden: "{} more in the text", "{} más en el texto";
-        Mend: "Fix it", "Arreglarlo";
+        ApplyFix: "Fix it", "Arreglarlo";
         Form: "Form", "Forma";
         Filled: "edit {}", "editar {}";
         Insert: "Insert a value into {}", "Insertar un valor en {}";
         FindValue: "Find a value", "Buscar un valor";
         Values: "Values at this place", "Valores en este lugar";
         NoValues: "No value is called so.", "Ningún valor se llama así.";
-        Perhaps: "perhaps not there", "quizá no está";
+        MayBeMissing: "perhaps not there", "quizá no está";
         Preview: "With the values of the run", "Con los valores de la ejecución";
         AsText: "As text", "Como texto";
         AsRows: "As rows", "Como filas";
@@ -74,8 +74,8 @@ crate::i18n::messages! {
         Fails: "does not hold for the run's values", "no se cumple con los valores de la ejecución";
         Unknown: "no value known", "sin valor conocido";
         NoWord: "begin with last, input or output.name", "empieza con last, input u output.nombre";
-        Useless: "A {} node has no use for {}. It stays in the text until you remove it.", "Un nodo {} no usa {}. Queda en el texto hasta que lo elimines.";
-        Needed: "A {} node needs {}.", "Un nodo {} necesita {}.";
+        UnusedKeys: "A {} node has no use for {}. It stays in the text until you remove it.", "Un nodo {} no usa {}. Queda en el texto hasta que lo elimines.";
+        MissingKeys: "A {} node needs {}.", "Un nodo {} necesita {}.";
         Retype: "Change the type", "Cambiar el tipo";
         Keep: "Keep the type", "Conservar el tipo";
         To: "to {}", "a {}";

@@ -19,15 +19,15 @@ crate::i18n::messages! {
         Trace: "Trace", "Traza";
         Input: "Input", "Entrada";
         InputHint: "text, or JSON", "texto o JSON";
-        Given: "What the run is given", "Lo que recibe la ejecución";
+        RunInput: "What the run is given", "Lo que recibe la ejecución";
         Speed: "Speed", "Velocidad";
-        AtOnce: "At once", "Sin espera";
-        Slowly: "Half a second a node", "Medio segundo por nodo";
-        Leisurely: "Two seconds a node", "Dos segundos por nodo";
+        NoDelay: "At once", "Sin espera";
+        ShortDelay: "Half a second a node", "Medio segundo por nodo";
+        LongDelay: "Two seconds a node", "Dos segundos por nodo";
         NoRun: "Nothing has run yet. Run the plan to see here what each node was given and gave, and why each edge was taken.",
             "Aún no se ha ejecutado nada. Ejecuta el plan para ver aquí qué recibió y dio cada nodo, y por qué se tomó cada arista.";
-        Moment: "Moment of the run", "Momento de la ejecución";
-        MomentOf: "event {} of {}, at {}", "suceso {} de {}, a los {}";
+        RunPosition: "Moment of the run", "Momento de la ejecución";
+        RunPositionOf: "event {} of {}, at {}", "suceso {} de {}, a los {}";
         Earlier: "Node before", "Nodo anterior";
         Later: "Node after", "Nodo siguiente";
         Latest: "Latest", "Último";
@@ -48,7 +48,7 @@ crate::i18n::messages! {
         Visit: "visit {} of {}", "visita {} de {}";
         VisitBefore: "Visit before", "Visita anterior";
         VisitAfter: "Visit after", "Visita siguiente";
-        Gave: "Output", "Salida";
+        Output: "Output", "Salida";
         Failure: "Failure", "Fallo";
         Calls: "Calls", "Llamadas";
         Asked: "asked", "preguntado";
@@ -71,12 +71,12 @@ crate::i18n::messages! {
         NoJson: "this is no JSON", "esto no es JSON";
         Retry: "Try again what failed", "Reintentar lo que falló";
         Why: "Why this edge", "Por qué esta arista";
-        WhyHeld: "taken: its condition was the first that held", "tomada: su condición fue la primera que se cumplió";
-        WhyFell: "taken: no condition held", "tomada: no se cumplió ninguna condición";
-        WhyRefused: "its condition did not hold", "su condición no se cumplió";
-        WhySpare: "not needed: a condition held", "no hizo falta: se cumplió una condición";
-        WhyUnseen: "not looked at", "no se miró";
-        Saw: "saw", "vio";
+        WhyMatched: "taken: its condition was the first that held", "tomada: su condición fue la primera que se cumplió";
+        WhyFallback: "taken: no condition held", "tomada: no se cumplió ninguna condición";
+        WhyNotMatched: "its condition did not hold", "su condición no se cumplió";
+        WhyUnusedFallback: "not needed: a condition held", "no hizo falta: se cumplió una condición";
+        WhyNotEvaluated: "not looked at", "no se miró";
+        ComparedValues: "saw", "vio";
         Missing: "nothing there", "no hay nada";
         ToEnd: "no edge led on: the run ends here", "ninguna arista sigue: la ejecución acaba aquí";
         NotDecided: "nothing was decided here by then", "aquí aún no se había decidido nada";
@@ -90,13 +90,13 @@ crate::i18n::messages! {
         Started: "running", "en marcha";
         Totals: "{} nodes · {} calls · {} retries", "{} nodos · {} llamadas · {} reintentos";
         TokensOf: "{} tokens in, {} out, {} cached", "{} tokens de entrada, {} de salida, {} en caché";
-        StandIn: "Run with stand-ins", "Ejecutar con sustitutos";
-        StandInHint: "Whoever is not connected gets a stand-in that repeats what it is asked.",
+        Stub: "Run with stand-ins", "Ejecutar con sustitutos";
+        StubHint: "Whoever is not connected gets a stand-in that repeats what it is asked.",
             "Quien no está conectado recibe un sustituto que repite lo que se le pide.";
-        StandIns: "Stand-ins", "Sustitutos";
-        StandInsHint: "A stubs file: it answers in place of handlers, tools and models, and pins outputs.",
+        Stubs: "Stand-ins", "Sustitutos";
+        StubsHint: "A stubs file: it answers in place of handlers, tools and models, and pins outputs.",
             "Un archivo de sustitutos: responde en lugar de funciones, herramientas y modelos, y fija salidas.";
-        SaveStandIns: "Save stand-ins", "Guardar los sustitutos";
+        SaveStubs: "Save stand-ins", "Guardar los sustitutos";
         GoTo: "Go to {}", "Ir a {}";
         RunTests: "Run the tests", "Ejecutar las pruebas";
         NoTests: "This plan has no tests beside it. They stand under `tests` in the text.",
@@ -111,7 +111,7 @@ crate::i18n::messages! {
         SaveCassette: "Save the recording", "Guardar la grabación";
         LoadCassette: "Replay a recording", "Reproducir una grabación";
         AsksPerson: "A person is asked", "Se pregunta a una persona";
-        AsksLeave: "{} wants to call {}", "{} quiere llamar a {}";
+        AsksToolApproval: "{} wants to call {}", "{} quiere llamar a {}";
         AsksApproval: "{} asks", "{} pregunta";
         Approve: "Approve", "Aprobar";
         Reject: "Reject", "Rechazar";

@@ -15,19 +15,19 @@ crate::i18n::messages! {
         Saving: "Saving…", "Guardando…";
         NotSaved: "Not saved", "Sin guardar";
         InMemory: "In memory only", "Solo en memoria";
-        SavedSaid: "saved; the page keeps every change by itself", "guardado; la página guarda cada cambio por sí sola";
+        SavedAnnouncement: "saved; the page keeps every change by itself", "guardado; la página guarda cada cambio por sí sola";
         Recovered: "what was not saved when a page was closed is here again", "se ha recuperado lo que quedó sin guardar al cerrar una página";
 
         Guest: "This plan is being edited in another tab. Here you see what is saved there.", "Este plan se está editando en otra pestaña. Aquí se ve lo que allí se guarda.";
-        LostIt: "Another tab edits this plan now. What you had typed here was saved.", "Otra pestaña edita ahora este plan. Lo que había escrito aquí se guardó.";
-        Yours: "The other tab is closed. This one edits the plan now.", "La otra pestaña se cerró. Ahora edita el plan esta.";
-        Newer: "Another tab saved a newer version. Yours is kept among the restore points.", "Otra pestaña guardó una versión más reciente. La suya está entre los puntos de restauración.";
+        LockLost: "Another tab edits this plan now. What you had typed here was saved.", "Otra pestaña edita ahora este plan. Lo que había escrito aquí se guardó.";
+        LockGained: "The other tab is closed. This one edits the plan now.", "La otra pestaña se cerró. Ahora edita el plan esta.";
+        NewerVersion: "Another tab saved a newer version. Yours is kept among the restore points.", "Otra pestaña guardó una versión más reciente. La suya está entre los puntos de restauración.";
         EditHere: "Edit here", "Editar aquí";
         KeepCopy: "Keep a copy", "Guardar una copia";
         StorageDenied: "This browser lets the page keep nothing. What you write stays in memory until the tab is closed: download it to keep it.", "Este navegador no permite guardar nada. Lo que escriba queda en memoria hasta cerrar la pestaña: descárguelo para conservarlo.";
         StorageFull: "There is no room left, and this plan is not saved. Download it, or delete plans that you no longer need; saving is tried again with every change.", "No queda espacio y este plan no está guardado. Descárguelo o elimine planes que ya no necesite; se vuelve a intentar con cada cambio.";
         StorageFailed: "This plan could not be saved ({}). It stays open; download it to be safe. Saving is tried again with every change.", "No se pudo guardar este plan ({}). Sigue abierto; descárguelo por si acaso. Se vuelve a intentar con cada cambio.";
-        Gone: "It is no longer there: another tab has deleted it.", "Ya no está: otra pestaña lo ha eliminado.";
+        PlanMissing: "It is no longer there: another tab has deleted it.", "Ya no está: otra pestaña lo ha eliminado.";
         Download: "Download", "Descargar";
         Copy: "Copy", "Copiar";
         Copied: "copied", "copiado";
@@ -35,7 +35,7 @@ crate::i18n::messages! {
         ForeignLink: "This plan came by a link. You can look at it and edit it; it runs once you agree to what it asks for.", "Este plan llegó por un enlace. Puede verlo y editarlo; se ejecutará cuando usted acepte lo que pide.";
         ForeignOther: "This plan came from elsewhere. You can look at it and edit it; it runs once you agree to what it asks for.", "Este plan viene de otro sitio. Puede verlo y editarlo; se ejecutará cuando usted acepte lo que pide.";
         ShowRecorded: "Show the recorded run", "Ver la ejecución grabada";
-        LookThrough: "See what it asks for", "Ver lo que pide";
+        ReviewPlan: "See what it asks for", "Ver lo que pide";
 
         LinkCut: "This link is not whole: its end is missing. Copy it again from where it came, up to its last letter.", "Este enlace no está completo: le falta el final. Vuelva a copiarlo de donde vino, hasta la última letra.";
         LinkChanged: "This link was changed on its way: it does not fit its check sum. Ask for it again.", "Este enlace cambió por el camino: no coincide con su suma de control. Pídalo de nuevo.";
@@ -95,7 +95,7 @@ crate::i18n::messages! {
         ByAddress: "from an address", "de una dirección";
         ByFile: "from a file", "de un archivo";
         DropHere: "Drop the file to open it as a plan of its own", "Suelte el archivo para abrirlo como otro plan";
-        TakenOver: "taken over from {}; {} to look at, listed as comments or problems", "tomado de {}; {} por revisar, como comentarios o problemas";
+        Imported: "taken over from {}; {} to look at, listed as comments or problems", "tomado de {}; {} por revisar, como comentarios o problemas";
 
         PointsAbout: "Made every ten minutes while you edit, before large changes, and whenever you like.", "Se crean cada diez minutos mientras edita, antes de cambios grandes y cuando usted quiera.";
         NoPoints: "There are none yet.", "Aún no hay ninguno.";
@@ -107,9 +107,9 @@ crate::i18n::messages! {
         BeforeRestore: "before a version was restored", "antes de restaurar una versión";
         BeforeImport: "before a large change", "antes de un cambio grande";
         Unsaved: "unsaved changes of another tab", "cambios sin guardar de otra pestaña";
-        ByClock: "by the clock", "por el reloj";
+        AutomaticPoint: "by the clock", "por el reloj";
         WhatDiffers: "What differs from now", "Diferencias con lo actual";
-        Alike: "It is the same as now.", "Es igual que lo actual.";
+        NoDifferences: "It is the same as now.", "Es igual que lo actual.";
         ChooseOne: "Choose one to see what differs.", "Elija uno para ver las diferencias.";
         LinesLeftOut: "{} lines alike", "{} líneas iguales";
         Comparing: "Comparing…", "Comparando…";
@@ -135,8 +135,8 @@ crate::i18n::messages! {
         Agreed: "the plan may run in this session", "el plan puede ejecutarse en esta sesión";
         BrokenPlan: "The plan has errors; what it would ask for can't be told.", "El plan tiene errores; no se puede saber qué pediría.";
 
-        LeaveTitle: "Stop the run?", "¿Detener la ejecución?";
-        LeaveAbout: "The run of this plan is not over. If you open another plan, the run ends: it makes no more calls and waits for no answer.", "La ejecución de este plan no ha terminado. Si abre otro plan, se detiene: no hace más llamadas ni espera respuestas.";
+        StopRunTitle: "Stop the run?", "¿Detener la ejecución?";
+        StopRunAbout: "The run of this plan is not over. If you open another plan, the run ends: it makes no more calls and waits for no answer.", "La ejecución de este plan no ha terminado. Si abre otro plan, se detiene: no hace más llamadas ni espera respuestas.";
         StopAndOpen: "Stop the run and open", "Detener la ejecución y abrir";
         Stay: "Stay", "Quedarse";
 
@@ -159,8 +159,8 @@ pub fn error_message(lang: Lang, code: &str, detail: &str) -> String {
         "link/empty" => Share::LinkEmpty,
         "storage/denied" => Share::StorageDenied,
         "storage/full" => Share::StorageFull,
-        "storage/newer" => Share::Newer,
-        "storage/gone" => Share::Gone,
+        "storage/newer" => Share::NewerVersion,
+        "storage/gone" => Share::PlanMissing,
         "clipboard/denied" => Share::ClipboardDenied,
         "clipboard/empty" => Share::ClipboardEmpty,
         "file/unreachable" => Share::Unreachable,

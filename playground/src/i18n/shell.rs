@@ -6,7 +6,7 @@ crate::i18n::messages! {
         Plan: "Plan", "Plan";
         Text: "Text", "Texto";
         Outline: "Outline", "Esquema";
-        Drawing: "Drawing", "Dibujo";
+        Canvas: "Drawing", "Dibujo";
         Inspector: "Inspector", "Inspector";
         FormWaits: "What is selected is edited here.", "Aquí se edita lo que esté seleccionado.";
         Panels: "Panels", "Paneles";
@@ -89,7 +89,7 @@ crate::i18n::messages! {
         Export: "Share and export", "Compartir y exportar";
         Undone: "undone: {}", "deshecho: {}";
         Redone: "done again: {}", "rehecho: {}";
-        OnlyShown: "this plan is only shown here", "este plan aquí solo se muestra";
+        ReadOnly: "this plan is only shown here", "este plan aquí solo se muestra";
         NothingToUndo: "nothing to undo", "no hay nada que deshacer";
         NothingToRedo: "nothing to redo", "no hay nada que rehacer";
         Commands: "Commands", "Órdenes";
@@ -111,7 +111,7 @@ crate::i18n::messages! {
         TypeCommand: "Type a command", "Escribe una orden";
         TypeNode: "Type a name, a type or some words of a node", "Escribe un nombre, un tipo o palabras de un nodo";
         TypeKind: "Type what the node does", "Escribe qué hace el nodo";
-        NothingFits: "Nothing fits", "Nada coincide";
+        NoResults: "Nothing fits", "Nada coincide";
         Results: "{} results", "{} resultados";
         WidthOfText: "Width of the text", "Ancho del texto";
         WidthOfForm: "Width of the form", "Ancho del formulario";
@@ -120,7 +120,7 @@ crate::i18n::messages! {
         HideBelow: "Hide the panel", "Ocultar el panel";
         SkipLinks: "Skip", "Saltar";
         SkipToText: "Skip to the text", "Saltar al texto";
-        SkipToDrawing: "Skip to the drawing", "Saltar al dibujo";
+        SkipToCanvas: "Skip to the drawing", "Saltar al dibujo";
         SkipToForm: "Skip to the form", "Saltar al formulario";
         Untitled: "Untitled plan", "Plan sin título";
         KeysInText: "In the text, Tab indents; Escape and then Tab leaves it.", "En el texto, Tab sangra; Escape y después Tab sale de él.";

@@ -64,7 +64,7 @@ fn balance(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], graph: &RankedGraph) 
 /// The layers, with the spot of each place in its own.
 struct LayerView<'a> {
     layered: &'a RankedGraph,
-    spot: Vec<usize>,
+    index_in_layer: Vec<usize>,
     above: Lists<usize>,
     below: Lists<usize>,
     gap: f64,
@@ -83,7 +83,7 @@ impl<'a> LayerView<'a> {
             set_at(&mut index, *vertex, position);
         }
         let (above, below) = (graph.in_order(true), graph.in_order(false));
-        Self { layered: graph, spot: index, above, below, gap }
+        Self { layered: graph, index_in_layer: index, above, below, gap }
     }
 
     /// The segments, by their number, that cross a passing edge: the passing edge stays straight, they don't.
@@ -96,7 +96,7 @@ impl<'a> LayerView<'a> {
                 if passing.is_none() && position + 1 < layer.len() {
                     continue;
                 }
-                let to = passing.map_or(usize::MAX, |above| get_or_default(&self.spot, above));
+                let to = passing.map_or(usize::MAX, |above| get_or_default(&self.index_in_layer, above));
                 for below in layer.get(first..=position).into_iter().flatten() {
                     self.mark_conflict(*below, from, to, &mut found);
                 }
@@ -108,7 +108,7 @@ impl<'a> LayerView<'a> {
 
     fn mark_conflict(&self, below: usize, from: usize, to: usize, found: &mut [bool]) {
         for (join, above) in self.above.of(below).iter().enumerate() {
-            let position = get_or_default(&self.spot, *above);
+            let position = get_or_default(&self.index_in_layer, *above);
             let both_thin = self.layered.is_dummy(*above) && self.layered.is_dummy(below);
             if (position < from || position > to) && !both_thin {
                 set_at(found, self.above.first(below) + join, true);
@@ -118,9 +118,12 @@ impl<'a> LayerView<'a> {
 
     /// The number of the segment between two places: those above a place stand in the order of their layer.
     fn segment_index(&self, above: usize, below: usize) -> usize {
-        let position = get_or_default(&self.spot, above);
+        let position = get_or_default(&self.index_in_layer, above);
         self.above.first(below)
-            + self.above.of(below).partition_point(|other| get_or_default(&self.spot, *other) < position)
+            + self
+                .above
+                .of(below)
+                .partition_point(|other| get_or_default(&self.index_in_layer, *other) < position)
     }
 
     /// The thin place above a thin place.
@@ -153,7 +156,7 @@ impl<'a> LayerView<'a> {
             let mut last: Option<usize> = None;
             for vertex in layer.into_iter().flat_map(|layer| Self::layer_order(layer, mirrored)) {
                 for near in medians(adjacent.of(vertex), mirrored) {
-                    let position = get_or_default(&self.spot, near);
+                    let position = get_or_default(&self.index_in_layer, near);
                     let beyond =
                         last.is_none_or(|last| if mirrored { position < last } else { position > last });
                     let segment = || {

@@ -49,7 +49,7 @@ pub fn place_new_nodes(
     for node in 0..input.sizes.len() {
         found.place_neighbours(&adjacent, &mut ahead, &mut next);
         if get_or_default(&found.corners, node).is_none() {
-            let position = found.from_axes(0.0, found.lowest + input.layer_gap);
+            let position = found.point_from_axes(0.0, found.lowest + input.layer_gap);
             found.insert(node, position);
             ahead.push(node);
         }
@@ -103,7 +103,7 @@ impl Placement<'_> {
         if self.diagram.direction == LayoutDirection::Right { (point.y, point.x) } else { (point.x, point.y) }
     }
 
-    fn from_axes(&self, across: f64, along: f64) -> Point {
+    fn point_from_axes(&self, across: f64, along: f64) -> Point {
         if self.diagram.direction == LayoutDirection::Right {
             Point::new(along, across)
         } else {
@@ -146,13 +146,13 @@ impl Placement<'_> {
         let step = f64::midpoint(width, self.diagram.gap);
         for tried in 0..=2 * MAX_ATTEMPTS {
             let away = f64::from(tried.div_ceil(2)) * if tried % 2 == 0 { -step } else { step };
-            let position = self.from_axes(across + away, along);
+            let position = self.point_from_axes(across + away, along);
             // What is exactly a gap apart does not touch.
             let area = Rect::new(position, self.size(node)).expanded(self.diagram.gap / 2.0 - 0.5);
             if self.index.intersecting(&area).is_empty() {
                 return position;
             }
         }
-        self.from_axes(across, self.lowest + self.diagram.layer_gap)
+        self.point_from_axes(across, self.lowest + self.diagram.layer_gap)
     }
 }

@@ -37,7 +37,7 @@ fn execute(store: Store, command: Command) {
     // Whatever is done is done to what stands in the text by now.
     store.commit_typing();
     if command.is_edit() && store.share.is_readonly.get_untracked() {
-        return store.announce(Shell::OnlyShown.text(store.lang.get_untracked()));
+        return store.announce(Shell::ReadOnly.text(store.lang.get_untracked()));
     }
     match command {
         C::Palette => store.dialog.set(Some(Dialog::Palette)),

@@ -209,14 +209,14 @@ fn apply_effect(store: Store, effect: &Effect) {
         Effect::Drop(by) => drop_at(store, *by),
         Effect::CancelDrag => {
             store.update_selection(PlanEditor::cancel_drag);
-            announce(store, W::PutBack, &[]);
+            announce(store, W::MoveCancelled, &[]);
         }
         Effect::PreviewEdge(from, to) => preview_edge(store, *from, *to),
         Effect::NoTarget => no_target(store),
         Effect::Connect(from, to) => connect(store, *from, *to),
         Effect::CancelConnect => {
             store.edge_preview.set(None);
-            announce(store, W::LeftOff, &[]);
+            announce(store, W::ConnectCancelled, &[]);
         }
     }
 }

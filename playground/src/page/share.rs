@@ -21,7 +21,7 @@ pub mod save_status;
 pub mod stop_run;
 pub mod storage_client;
 
-pub use autosave::{begin, open_new};
+pub use autosave::{open_initial_plan, open_new};
 pub use consent::{may_run, when_allowed};
 pub use embed::{initial_settings, is_embedded};
 pub use save_status::{ShareBanner, ShareBar};
@@ -184,7 +184,7 @@ pub fn ShareDialogs(
         <dialog::ShareDialog store open=open(Dialog::Plans) title=W::Plans content=plans_view/>
         <dialog::ShareDialog store open=open(Dialog::RestorePoints) title=W::Versions content=points_view/>
         <dialog::ShareDialog store open=open(Dialog::Consent) title=W::ConsentTitle content=consent_view/>
-        <dialog::ShareDialog store open=open(Dialog::StopRun) title=W::LeaveTitle content=stop_run_view/>
+        <dialog::ShareDialog store open=open(Dialog::StopRun) title=W::StopRunTitle content=stop_run_view/>
     }
 }
 

@@ -66,7 +66,7 @@ pub fn Shell() -> impl IntoView {
     persist_layout(store);
     run::control::listen(store);
     run::saved_settings::persist(store);
-    share::begin(store);
+    share::open_initial_plan(store);
     js_dialogs::publish_api(store);
     key_events::listen(store);
     on_first_interaction(&Closure::once_into_js(move || store.has_interacted.set(true)));
@@ -166,7 +166,7 @@ fn Panes(
         >
             <LeftPane store/>
             <SplitterHandle store splitter=Splitter::Left name=W::WidthOfText/>
-            <section class="pane drawing" id="drawing" aria-label=t(store, W::Drawing)><Canvas store/></section>
+            <section class="pane drawing" id="drawing" aria-label=t(store, W::Canvas)><Canvas store/></section>
             <SplitterHandle store splitter=Splitter::Right name=W::WidthOfForm/>
             <section class="pane inspector" id="form" tabindex="-1" aria-label=t(store, W::Inspector)>
                 <Show
@@ -236,7 +236,7 @@ fn Tabs(
         <nav class="switch" aria-label=t(store, W::PanesOf)>
             {tab(Pane::Text, W::Text, icon::TEXT)}
             {tab(Pane::Outline, W::Outline, icon::LIST)}
-            {tab(Pane::Canvas, W::Drawing, icon::GRAPH)}
+            {tab(Pane::Canvas, W::Canvas, icon::GRAPH)}
             {tab(Pane::Inspector, W::Form, icon::FORM)}
             {tab(Pane::Panel, W::Result, icon::UP)}
         </nav>
@@ -258,7 +258,7 @@ fn SkipLinks(
     };
     view! {
         <nav class="skips" aria-label=t(store, W::SkipLinks)>
-            {link("#drawing", W::SkipToDrawing, Command::ShowCanvas)}
+            {link("#drawing", W::SkipToCanvas, Command::ShowCanvas)}
             {link("#text", W::SkipToText, Command::ShowText)}
             {link("#form", W::SkipToForm, Command::ShowInspector)}
         </nav>

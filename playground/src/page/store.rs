@@ -97,7 +97,7 @@ pub struct StoreData {
     listeners: StoredValue<Vec<TextPaneListener>, LocalStorage>,
     keyboard: StoredValue<Keyboard, LocalStorage>,
     queue: StoredValue<AnnouncementQueue, LocalStorage>,
-    settle: StoredValue<Option<CommitTyping>, LocalStorage>,
+    commit_typing: StoredValue<Option<CommitTyping>, LocalStorage>,
     /// Counts changes of the text.
     pub text_version: RwSignal<u32>,
     /// Counts changes of the drawing.
@@ -172,7 +172,7 @@ impl Store {
             listeners: StoredValue::new_local(Vec::new()),
             keyboard: StoredValue::new_local(Keyboard::default()),
             queue: StoredValue::new_local(AnnouncementQueue::default()),
-            settle: StoredValue::new_local(None),
+            commit_typing: StoredValue::new_local(None),
             text_version: RwSignal::new(0),
             scene_version: RwSignal::new(0),
             selection_version: RwSignal::new(0),
@@ -290,7 +290,7 @@ impl Store {
 
     /// What was typed is a part of the plan from here on.
     pub fn commit_typing(self) {
-        self.settle.with_value(|settle| settle.iter().for_each(|settle| settle()));
+        self.commit_typing.with_value(|settle| settle.iter().for_each(|settle| settle()));
     }
 
     /// Draws the present text, unless that is drawn already.
@@ -328,7 +328,7 @@ impl Store {
     /// Hears of what is done to the text, and did not come from the text pane; and is asked for what was typed before anything is done.
     pub fn listen(self, listener: impl Fn(TextPaneEvent<'_>) + 'static, settle: impl Fn() + 'static) {
         self.listeners.update_value(|listeners| listeners.push(Box::new(listener)));
-        self.settle.set_value(Some(Box::new(settle)));
+        self.commit_typing.set_value(Some(Box::new(settle)));
     }
 
     /// Says something to those who listen, with what else is to be said in the same moment.

@@ -20,7 +20,7 @@ pub enum RunState {
     /// It is held, before a node if one is named.
     Paused {
         /// The node it stands before, by place.
-        place: Option<String>,
+        node_path: Option<String>,
         /// `breakpoint`, `step` or `pause`.
         why: String,
     },
@@ -111,7 +111,7 @@ fn parse_state(message: &Json) -> RunState {
     match text(message, "state") {
         "running" => RunState::Running,
         "paused" => {
-            RunState::Paused { place: optional(message, "place"), why: text(message, "why").to_owned() }
+            RunState::Paused { node_path: optional(message, "place"), why: text(message, "why").to_owned() }
         }
         _ => RunState::Idle,
     }

@@ -26,7 +26,7 @@ pub struct TestResult {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
     /// Where: `path[2]`, `last.city`.
-    pub place: String,
+    pub path: String,
     /// What was expected.
     pub expected: Value,
     /// What came.
@@ -38,12 +38,12 @@ pub(super) fn tested(message: &Json) -> Result<Vec<TestResult>, String> {
     if message.get("problem").is_some() {
         return Err(text(message, "problem").to_owned());
     }
-    Ok(list(message, "results").iter().map(one).collect())
+    Ok(list(message, "results").iter().map(parse_one).collect())
 }
 
-fn one(result: &Json) -> TestResult {
+fn parse_one(result: &Json) -> TestResult {
     let differences = list(result, "differences").iter().map(|difference| Difference {
-        place: text(difference, "place").to_owned(),
+        path: text(difference, "place").to_owned(),
         expected: value_of(difference.get("expected"), 0),
         got: value_of(difference.get("got"), 0),
     });

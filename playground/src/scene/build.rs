@@ -83,7 +83,7 @@ impl SceneBuilder<'_> {
         let settled = place_nodes(&input, &placed, &previous);
         let mut scene = Scene::default();
         let mut numbers = Vec::with_capacity(boxes.len());
-        let positions = settled.found.positions.iter().zip(&settled.homes);
+        let positions = settled.layout.positions.iter().zip(&settled.homes);
         for ((((mut node, inside), size), (position, auto_position)), placed) in
             boxes.into_iter().zip(inside).zip(sizes).zip(positions).zip(&placed)
         {
@@ -97,7 +97,7 @@ impl SceneBuilder<'_> {
                 scene.insert_nested(inner, &name, owner, area, *position);
             }
         }
-        let mut lines = scene_edges(&graph.scope, &links, &scene, &numbers, &settled.found);
+        let mut lines = scene_edges(&graph.scope, &links, &scene, &numbers, &settled.layout);
         let own = Rect::union_all(numbers.iter().filter_map(|node| Some(scene.nodes.get(*node)?.area)));
         let curves = lines.iter().map(|edge| edge.curve.bounds().union(&edge.label_box));
         scene.bounds = Rect::union_all(own.into_iter().chain(curves)).unwrap_or_default();

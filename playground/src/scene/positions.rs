@@ -10,7 +10,7 @@ use crate::layout::{LayoutInput, LayoutResult, back_edges, compute_layout, place
 
 /// Where everything is, and where it would be by the layout alone.
 pub(super) struct PlacedNodes {
-    pub(super) found: LayoutResult,
+    pub(super) layout: LayoutResult,
     pub(super) homes: Vec<Point>,
 }
 
@@ -23,14 +23,14 @@ pub(super) fn place_nodes(
     let count = placed.iter().flatten().count();
     if count == 0 {
         let found = compute_layout(input);
-        return PlacedNodes { homes: found.positions.clone(), found };
+        return PlacedNodes { homes: found.positions.clone(), layout: found };
     }
     if count * 2 < placed.len() {
         let mut found = compute_layout(input);
         let auto_positions = std::mem::take(&mut found.positions);
         found.positions = place_new_nodes(input, placed, &auto_positions);
         keep_routes(&mut found, input, &auto_positions);
-        return PlacedNodes { found, homes: auto_positions };
+        return PlacedNodes { layout: found, homes: auto_positions };
     }
     let stays = |(placed, previous): (&Option<Point>, Option<&Option<PreviousPosition>>)| {
         placed.or_else(|| previous.copied().flatten().and_then(|previous| previous.position))
@@ -39,7 +39,7 @@ pub(super) fn place_nodes(
     let positions = place_new_nodes(input, &known.collect::<Vec<_>>(), &[]);
     PlacedNodes {
         homes: positions.clone(),
-        found: LayoutResult { positions, is_back: back_edges(input), ..LayoutResult::default() },
+        layout: LayoutResult { positions, is_back: back_edges(input), ..LayoutResult::default() },
     }
 }
 

@@ -17,7 +17,7 @@ pub use stepgraph_core::tool::Effect;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requested<T> {
     /// What.
-    pub what: T,
+    pub item: T,
     /// The places: `fan/a/fetch`.
     pub nodes: Vec<String>,
 }
@@ -135,9 +135,9 @@ impl Review {
     /// What it asks for, one line for each: what was agreed to is known by them.
     pub(super) fn permissions(&self) -> impl Iterator<Item = String> {
         let servers = self.servers.iter().map(|(name, url)| ["server ", name, " ", url].concat());
-        let tools = self.tools.iter().map(|tool| ["tool ", &tool.what.0].concat());
-        let models = self.models.iter().map(|model| ["model ", &model.what].concat());
-        let handlers = self.handlers.iter().map(|handler| ["type ", &handler.what].concat());
+        let tools = self.tools.iter().map(|tool| ["tool ", &tool.item.0].concat());
+        let models = self.models.iter().map(|model| ["model ", &model.item].concat());
+        let handlers = self.handlers.iter().map(|handler| ["type ", &handler.item].concat());
         servers.chain(tools).chain(models).chain(handlers)
     }
 }
@@ -147,9 +147,9 @@ fn setting(node: &Node, key: &str) -> Option<Json> {
 }
 
 fn add<T: PartialEq>(list: &mut Vec<Requested<T>>, what: T, node_path: &str) {
-    match list.iter_mut().find(|requested| requested.what == what) {
+    match list.iter_mut().find(|requested| requested.item == what) {
         Some(requested) => requested.nodes.push(node_path.to_owned()),
-        None => list.push(Requested { what, nodes: vec![node_path.to_owned()] }),
+        None => list.push(Requested { item: what, nodes: vec![node_path.to_owned()] }),
     }
 }
 
@@ -187,14 +187,14 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: f}]
         let tools: Vec<_> = found
             .tools
             .iter()
-            .map(|tool| (tool.what.0.as_str(), tool.what.1, tool.nodes.join(" ")))
+            .map(|tool| (tool.item.0.as_str(), tool.item.1, tool.nodes.join(" ")))
             .collect();
         assert_eq!(
             tools,
             [("read", Effect::Reads, "a b".to_owned()), ("wipe", Effect::Destroys, "b".to_owned())]
         );
         let models: Vec<_> =
-            found.models.iter().map(|model| (model.what.as_str(), model.nodes.join(" "))).collect();
+            found.models.iter().map(|model| (model.item.as_str(), model.nodes.join(" "))).collect();
         assert_eq!(models, [("small", "b".to_owned()), ("", "d/x/e".to_owned())]);
         assert_eq!((found.people.join(" "), found.handlers.len()), ("c".to_owned(), 1));
         assert!(!found.is_harmless());
@@ -203,9 +203,9 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: f}]
     #[test]
     fn where_nobody_was_asked_the_worst_is_taken() {
         let found = review(PLAN, &[]);
-        assert!(found.tools.iter().all(|tool| tool.what.1 == Effect::Unknown));
+        assert!(found.tools.iter().all(|tool| tool.item.1 == Effect::Unknown));
         let any = review("nodes: {a: {type: gather, input: {}}}", &[]);
-        assert_eq!(any.tools.first().map(|tool| tool.what.0.as_str()), Some(ANY_TOOL));
+        assert_eq!(any.tools.first().map(|tool| tool.item.0.as_str()), Some(ANY_TOOL));
         assert!(review("nodes: {a: {type: log, input: hi}}", &[]).is_harmless());
     }
 }

@@ -52,7 +52,7 @@ pub(super) struct RenderFrame<'a> {
     pub(super) board: &'a IndexedScene,
     pub(super) picture: &'a DisplayList,
     pub(super) view: Viewport,
-    pub(super) stand: RenderInputs,
+    pub(super) inputs: RenderInputs,
 }
 
 impl CanvasRenderer {
@@ -116,7 +116,7 @@ impl CanvasRenderer {
         let mut list = std::mem::take(&mut self.strip);
         let visible = Rect::between(place(area.min), place(area.max()));
         list.compose_part(scene, indexed, (view.zoom, visible), None, stand.hovered_edge);
-        let frame = RenderFrame { scene, board: indexed, picture: &list, view, stand };
+        let frame = RenderFrame { scene, board: indexed, picture: &list, view, inputs: stand };
         let context = &self.context;
         context.save();
         self.reset_transform();
@@ -130,8 +130,8 @@ impl CanvasRenderer {
 
     /// Paints a frame.
     pub(super) fn paint(&mut self, frame: &RenderFrame<'_>) {
-        self.resize(frame.stand);
-        self.painted = Some((frame.stand, frame.view));
+        self.resize(frame.inputs);
+        self.painted = Some((frame.inputs, frame.view));
         self.fill(frame, Rect::new(Point::default(), self.size()));
     }
 
@@ -141,12 +141,12 @@ impl CanvasRenderer {
     }
 
     fn fill(&self, frame: &RenderFrame<'_>, area: Rect) {
-        let (context, ratio) = (&self.context, frame.stand.ratio);
+        let (context, ratio) = (&self.context, frame.inputs.ratio);
         self.reset_transform();
         context.clear_rect(area.min.x, area.min.y, area.size.width, area.size.height);
         let (zoom, origin) = (frame.view.zoom * ratio, frame.view.origin);
         drop(context.set_transform(zoom, 0.0, 0.0, zoom, origin.x * ratio, origin.y * ratio));
-        let colours = frame.stand.theme.colours();
+        let colours = frame.inputs.theme.colours();
         self.draw_groups(frame, colours);
         self.draw_edges(frame, colours);
         self.draw_boxes(frame, colours);
@@ -185,7 +185,7 @@ impl CanvasRenderer {
             if list.is_empty() {
                 continue;
             }
-            let (colour, wider) = edge_ink(*style, frame.stand.theme, colours);
+            let (colour, wider) = edge_ink(*style, frame.inputs.theme, colours);
             context.set_stroke_style_str(colour);
             context.set_fill_style_str(colour);
             context.set_line_width(width * wider);
@@ -245,7 +245,7 @@ impl CanvasRenderer {
             context.set_fill_style_str(if has_titles {
                 colours.card
             } else {
-                appearance.tint(frame.stand.theme)
+                appearance.tint(frame.inputs.theme)
             });
             for chunk in list.chunks(MAX_EDGES_IN_PATH) {
                 context.begin_path();
@@ -271,7 +271,7 @@ impl CanvasRenderer {
     fn draw_titles(&self, frame: &RenderFrame<'_>, colours: &Colours) {
         let context = &self.context;
         for (appearance, list) in &frame.picture.boxes {
-            context.set_fill_style_str(appearance.tint(frame.stand.theme));
+            context.set_fill_style_str(appearance.tint(frame.inputs.theme));
             context.begin_path();
             for node in list.iter().filter_map(|node| frame.scene.nodes.get(*node)) {
                 context.rect(node.area.min.x + 10.0, node.area.min.y + 10.0, 32.0, 32.0);
@@ -302,7 +302,7 @@ impl CanvasRenderer {
         for number in frame.picture.visible_nodes() {
             let state = frame.board.node_state(*number);
             let Some(node) = frame.scene.nodes.get(*number) else { continue };
-            let Some((colour, sign)) = box_ink(state, node.is_start, colours, frame.stand.theme) else {
+            let Some((colour, sign)) = box_ink(state, node.is_start, colours, frame.inputs.theme) else {
                 continue;
             };
             context.set_stroke_style_str(colour);

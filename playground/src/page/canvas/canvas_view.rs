@@ -33,7 +33,7 @@ const MARGIN: f64 = 40.0;
 #[derive(Clone, Copy)]
 pub(super) struct CanvasView {
     pub(super) store: Store,
-    held: StoredValue<CanvasState, LocalStorage>,
+    state: StoredValue<CanvasState, LocalStorage>,
     /// The edge that is being led; by clicks when the second says so.
     pub(super) edge_drag: RwSignal<Option<(EdgeDrag, bool)>>,
     /// Where its end is, and over which node.
@@ -75,7 +75,7 @@ pub(super) struct CanvasState {
     stamp: u32,
     /// The last change that was judged.
     states_stamp: u32,
-    is_asked: bool,
+    is_frame_requested: bool,
     /// Which plan was seen whole once, as the session counts, and in a pane of which size.
     fitted_plan: Option<(u32, Size)>,
     is_focus_due: bool,
@@ -87,7 +87,7 @@ impl CanvasView {
     pub(super) fn new(store: Store) -> Self {
         Self {
             store,
-            held: StoredValue::new_local(CanvasState::default()),
+            state: StoredValue::new_local(CanvasState::default()),
             edge_drag: RwSignal::new(None),
             edge_drag_end: RwSignal::new((Point::default(), None)),
             marquee: RwSignal::new(None),
@@ -110,7 +110,7 @@ impl CanvasView {
 
     /// Works on what is held.
     pub(super) fn with_state<T>(self, work: impl FnOnce(&mut CanvasState) -> T) -> Option<T> {
-        self.held.try_update_value(work)
+        self.state.try_update_value(work)
     }
 
     /// Something but the view has changed.
@@ -127,7 +127,7 @@ impl CanvasView {
 
     /// Asks for a frame.
     pub(super) fn request_frame(self) {
-        let is_new = self.with_state(|state| !std::mem::replace(&mut state.is_asked, true));
+        let is_new = self.with_state(|state| !std::mem::replace(&mut state.is_frame_requested, true));
         if is_new == Some(true) {
             request_animation_frame(move || self.frame());
         }
@@ -163,7 +163,7 @@ impl CanvasView {
     fn frame(self) {
         let screen = self.store.screen.get_untracked();
         let drawn = self.with_state(|state| {
-            state.is_asked = false;
+            state.is_frame_requested = false;
             screen.width > 1.0 && state.painter.is_some()
         });
         if drawn != Some(true) {
@@ -225,7 +225,7 @@ impl CanvasView {
         {
             state.picture.compose(scene, &state.board, (&view, screen), focus.0, hovered);
             let (indexed, list) = (&state.board, &state.picture);
-            painter.paint(&RenderFrame { scene, board: indexed, picture: list, view, stand });
+            painter.paint(&RenderFrame { scene, board: indexed, picture: list, view, inputs: stand });
         }
         state.show_cards(self, scene, focus.0);
         state.show_edge_labels(self, scene, focus.1);
@@ -318,7 +318,7 @@ impl CanvasState {
                 card.show(&node_card::CardContent {
                     number,
                     node,
-                    fare: indexed.node_state(number),
+                    state: indexed.node_state(number),
                     mark: state,
                     problems: problems.get(&number).map_or(&[][..], Vec::as_slice),
                     drop_state: drag.map_or(DropState::Inactive, |drag| {
@@ -349,7 +349,7 @@ impl CanvasState {
                 number,
                 line: edge,
                 ends: (title(edge.from), title(edge.to)),
-                fare: indexed.edge_state(number),
+                state: indexed.edge_state(number),
                 problems: problems.get(&number).map_or(&[][..], Vec::as_slice),
                 has_focus: focus == Some(number),
                 is_near: hovered == Some(number),

@@ -48,7 +48,7 @@ pub(super) fn controls(view: CanvasView) -> impl IntoView {
             {button(Command::ZoomFit, Shell::ZoomFit, "M4 8V4h4M12 4h4v4M16 12v4h-4M8 16H4v-4")}
             {button(Command::Tidy, Shell::Tidy, "M7 3h6v4H7zM3 13h5v4H3zM12 13h5v4h-5zM10 7v3M5.500 13v-3h9v3")}
             {switch(W::Grid, "M4 7.300h12M4 12.700h12M7.300 4v12M12.700 4v12", grid_on, turn_grid)}
-            {switch(W::Overview, "M3 5l4.500-1.500 5 2L17 4v11l-4.500 1.500-5-2L3 16zM7.500 3.500v11M12.500 5.500v11", map_on, turn_map)}
+            {switch(W::Minimap, "M3 5l4.500-1.500 5 2L17 4v11l-4.500 1.500-5-2L3 16zM7.500 3.500v11M12.500 5.500v11", map_on, turn_map)}
         </div>
     }
 }

@@ -35,7 +35,7 @@ pub(super) struct LabelContent<'a> {
     pub(super) line: &'a SceneEdge,
     /// The titles of the nodes at its ends.
     pub(super) ends: (&'a str, &'a str),
-    pub(super) fare: ElementState,
+    pub(super) state: ElementState,
     pub(super) problems: &'a [String],
     pub(super) has_focus: bool,
     pub(super) is_near: bool,
@@ -74,7 +74,7 @@ impl EdgeLabel {
 
     /// Shows an edge.
     pub(super) fn show(&self, content: &LabelContent<'_>) {
-        let LabelContent { line, fare, lang, .. } = content;
+        let LabelContent { line, state: fare, lang, .. } = content;
         self.set_position(line);
         set_attribute(&self.root, "data-edge", &content.number.to_string());
         let mut classes = String::from("edge");

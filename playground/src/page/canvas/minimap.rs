@@ -71,7 +71,7 @@ fn minimap_view(canvas_view: CanvasView) -> impl IntoView {
         });
     };
     view! {
-        <div class="overview over" role="img" aria-label=t(store, W::Overview)>
+        <div class="overview over" role="img" aria-label=t(store, W::Minimap)>
             <canvas node_ref=canvas width=WIDTH height=HEIGHT on:pointerdown=go on:pointermove=go></canvas>
             <div class="seen" style:left=move || pixels(seen().min.x) style:top=move || pixels(seen().min.y)
                 style:width=move || pixels(seen().size.width) style:height=move || pixels(seen().size.height)></div>

@@ -53,7 +53,7 @@ pub(super) enum DropState {
 pub(super) struct CardContent<'a> {
     pub(super) number: usize,
     pub(super) node: &'a SceneNode,
-    pub(super) fare: ElementState,
+    pub(super) state: ElementState,
     pub(super) mark: Option<&'a NodeRunState>,
     /// What is wrong with it, one message a line.
     pub(super) problems: &'a [String],
@@ -124,7 +124,7 @@ impl NodeCard {
 
     /// Shows a node.
     pub(super) fn show(&self, content: &CardContent<'_>) {
-        let CardContent { node, fare, lang, .. } = content;
+        let CardContent { node, state: fare, lang, .. } = content;
         self.set_area(&node.area);
         let number = content.number.to_string();
         set_attribute(&self.root, "data-node", &number);
@@ -157,12 +157,12 @@ impl NodeCard {
     fn show_badges(&self, content: &CardContent<'_>) {
         let count = content.problems.len();
         let problem = if count > 1 { ["! ", &count.to_string()].concat() } else { "!".to_owned() };
-        set_or_remove(&self.problem, "hidden", content.fare.problem.is_none().then_some(""));
-        let is_error = content.fare.problem == Some(Severity::Error);
+        set_or_remove(&self.problem, "hidden", content.state.problem.is_none().then_some(""));
+        let is_error = content.state.problem == Some(Severity::Error);
         self.problem.set_class_name(if is_error { "problem error" } else { "problem" });
         self.problem.set_text_content(Some(&problem));
         self.problem.set_title(&content.problems.join("\n"));
-        let sign = status_icon(content.fare.status);
+        let sign = status_icon(content.state.status);
         set_or_remove(&self.mark, "hidden", sign.is_empty().then_some(""));
         let (text, visits) =
             content.mark.map(|state| (state.text.as_str(), state.visits)).unwrap_or_default();
@@ -173,7 +173,7 @@ impl NodeCard {
         }
         self.mark.set_text_content(Some(&message));
         self.mark.set_title(text);
-        let flags = content.fare.flags;
+        let flags = content.state.flags;
         set_or_remove(&self.signs, "hidden", (!flags.has_breakpoint && !flags.is_pinned).then_some(""));
         self.signs.set_text_content(Some(match (flags.has_breakpoint, flags.is_pinned) {
             (true, true) => "●◆",
@@ -186,15 +186,15 @@ impl NodeCard {
 
 fn class_names(content: &CardContent<'_>) -> String {
     let is = [
-        ("chosen", content.fare.flags.is_selected),
+        ("chosen", content.state.flags.is_selected),
         ("start", content.node.is_start),
         ("ghost", content.node.is_ghost),
         ("open", content.node.is_expanded == Some(true)),
         ("closed", content.node.is_expanded == Some(false)),
         ("offered", content.drop_state == DropState::Allowed),
         ("refused", matches!(content.drop_state, DropState::Refused(_))),
-        ("wrong", content.fare.problem == Some(Severity::Error)),
-        (status_class(content.fare.status), true),
+        ("wrong", content.state.problem == Some(Severity::Error)),
+        (status_class(content.state.status), true),
     ];
     let mut classes = String::from("node");
     for (class, _) in is.iter().filter(|(class, is)| *is && !class.is_empty()) {
@@ -223,14 +223,14 @@ fn accessible_name(content: &CardContent<'_>) -> String {
     if node.is_start {
         parts.push(W::Start.text(lang).to_owned());
     }
-    if let Some(word) = status_text(content.fare.status) {
+    if let Some(word) = status_text(content.state.status) {
         let text = content.mark.map(|state| state.text.as_str()).unwrap_or_default();
         parts.push([word.text(lang), if text.is_empty() { "" } else { ": " }, text].concat());
     }
-    if content.fare.flags.has_breakpoint {
+    if content.state.flags.has_breakpoint {
         parts.push(W::Breakpoint.text(lang).to_owned());
     }
-    if content.fare.flags.is_pinned {
+    if content.state.flags.is_pinned {
         parts.push(W::Pinned.text(lang).to_owned());
     }
     match content.problems {
@@ -245,8 +245,8 @@ fn accessible_name(content: &CardContent<'_>) -> String {
 pub(super) fn error_text(error: ConnectError) -> W {
     match error {
         ConnectError::OtherGraph => W::OtherGraph,
-        ConnectError::SameNode => W::Itself,
-        ConnectError::Duplicate => W::IsThere,
+        ConnectError::SameNode => W::SameNode,
+        ConnectError::Duplicate => W::Duplicate,
     }
 }
 

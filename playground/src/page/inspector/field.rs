@@ -245,7 +245,7 @@ pub(super) fn problem_view(ctx: FormContext, problem: FieldProblem) -> AnyView {
                 Ok(fix)
             }));
         };
-        let name = ctx.text(W::Mend);
+        let name = ctx.text(W::ApplyFix);
         view! { <button type="button" class="small" on:click=mend>{name}</button> }
     });
     let message =

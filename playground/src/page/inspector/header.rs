@@ -157,9 +157,9 @@ fn type_view(ctx: FormContext, own: NodeId) -> impl IntoView {
     };
     let question = move || {
         let (new, preview) = pending.get()?;
-        let unused = ctx.format(W::Useless, &[&new, &preview.unused_keys.join(", ")]);
+        let unused = ctx.format(W::UnusedKeys, &[&new, &preview.unused_keys.join(", ")]);
         let required = (!preview.missing_keys.is_empty())
-            .then(|| [" ", &ctx.format(W::Needed, &[&new, &preview.missing_keys.join(", ")])].concat());
+            .then(|| [" ", &ctx.format(W::MissingKeys, &[&new, &preview.missing_keys.join(", ")])].concat());
         let go = move |_| retype(new.clone());
         Some(view! {
             <div class="trouble warning" role="alert">

@@ -232,7 +232,7 @@ pub(super) fn choice_control(input: FieldInput) -> AnyView {
         let text = match default_text.as_str() {
             _ if mixed => ctx.text(W::Mixed).to_owned(),
             "" => ctx.text(W::Unset).to_owned(),
-            default_text => ctx.format(W::Usual, &[default_text]),
+            default_text => ctx.format(W::Default, &[default_text]),
         };
         (!required).then(|| view! { <option value="" selected=move || at.get().is_none()>{text}</option> })
     };

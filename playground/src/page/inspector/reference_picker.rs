@@ -90,7 +90,7 @@ fn option_list(field_input: FieldInput) -> AnyView {
             let row = reference_option.clone();
             let about = [
                 reference_option.kind.as_str(),
-                if reference_option.is_certain { "" } else { ctx.text(W::Perhaps) },
+                if reference_option.is_certain { "" } else { ctx.text(W::MayBeMissing) },
             ];
             let about: Vec<&str> = about.into_iter().filter(|text| !text.is_empty()).collect();
             // Before the focus goes elsewhere, so that it stays.

@@ -236,7 +236,7 @@ fn apply_message(store: Store, line: &str) {
 fn state_changed(store: Store, state: RunState) {
     let lang = store.lang.get_untracked();
     match &state {
-        RunState::Paused { place: Some(node_path), .. } => {
+        RunState::Paused { node_path: Some(node_path), .. } => {
             store.announce(format_message(W::PausedAt.text(lang), &[node_path]))
         }
         RunState::Paused { .. } => store.announce(W::Paused.text(lang)),
@@ -354,7 +354,7 @@ fn build_overlay(store: Store) -> RunOverlay {
         });
     }
     let held = runs.state.with(|state| match state {
-        RunState::Paused { place, .. } => place.clone(),
+        RunState::Paused { node_path: place, .. } => place.clone(),
         RunState::Running | RunState::Idle => None,
     });
     if let Some(node_path) = held.filter(|_| runs.shown_events.get().is_none()) {

@@ -82,11 +82,11 @@ fn candidate_view(
     of: Option<usize>,
 ) -> impl IntoView + use<> {
     let (id, sign, word) = match explanation.reason {
-        Reason::Matched => ("taken", "✓", W::WhyHeld),
-        Reason::Fallback => ("taken", "✓", W::WhyFell),
-        Reason::NotMatched => ("refused", "✕", W::WhyRefused),
-        Reason::UnusedFallback => ("spare", "–", W::WhySpare),
-        Reason::NotEvaluated => ("unseen", "·", W::WhyUnseen),
+        Reason::Matched => ("taken", "✓", W::WhyMatched),
+        Reason::Fallback => ("taken", "✓", W::WhyFallback),
+        Reason::NotMatched => ("refused", "✕", W::WhyNotMatched),
+        Reason::UnusedFallback => ("spare", "–", W::WhyUnusedFallback),
+        Reason::NotEvaluated => ("unseen", "·", W::WhyNotEvaluated),
     };
     let condition =
         if explanation.edge.is_fallback { None } else { Some(explanation.edge.condition.to_owned()) };
@@ -115,7 +115,7 @@ fn compared_values(store: Store, verdict: &Verdict) -> impl IntoView + use<> {
             }
             None => view! { <em>{t(store, W::Missing)}</em> }.into_any(),
         };
-        view! { <p class="saw"><code>{saw.reference.to_string()}</code> " " {t(store, W::Saw)} " " {value}</p> }
+        view! { <p class="saw"><code>{saw.reference.to_string()}</code> " " {t(store, W::ComparedValues)} " " {value}</p> }
     };
     verdict.values.iter().map(line).collect_view()
 }

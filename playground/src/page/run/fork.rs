@@ -36,7 +36,7 @@ pub fn ForkForm(
             view! {
                 <form class="fork" on:submit=move |event| go.with_value(|go| go(event))>
                     <label class="field">
-                        <span class="name">{t(store, W::Gave)}</span>
+                        <span class="name">{t(store, W::Output)}</span>
                         <textarea class="code" rows="6" spellcheck="false" prop:value=move || text.get() aria-invalid=move || parsed().is_none().to_string()
                             on:input=move |event| text.set(event_target_value(&event))></textarea>
                     </label>

@@ -70,7 +70,7 @@ fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
             store.runs.starts_when_ready.set(true);
             edit_stubs(store, json!({"fill": true}));
         };
-        view! { <button type="button" class="main" title=t(store, W::StandInHint) on:click=press>{t(store, W::StandIn)}</button> }
+        view! { <button type="button" class="main" title=t(store, W::StubHint) on:click=press>{t(store, W::Stub)}</button> }
     });
     let problems = ended.problems.iter().map(|problem| problem_view(store, problem)).collect_view();
     let code = (!code.is_empty()).then(|| view! { <code class="code">{code}</code> });

@@ -73,7 +73,7 @@ fn Approval(store: Store, question: Question) -> impl IntoView {
         let lang = store.lang.get();
         match (&question.title, &question.tool) {
             (Some(title), None) => title.clone(),
-            (_, Some(tool)) => format_message(W::AsksLeave.text(lang), &[&question.node_path, tool]),
+            (_, Some(tool)) => format_message(W::AsksToolApproval.text(lang), &[&question.node_path, tool]),
             (None, None) => format_message(W::AsksApproval.text(lang), &[&question.node_path]),
         }
     };

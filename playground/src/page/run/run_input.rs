@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json, json};
 use stepgraph_core::value::json_text;
 
 /// How long each node may be shown.
-const DELAYS_MS: [(u32, W); 3] = [(0, W::AtOnce), (500, W::Slowly), (2000, W::Leisurely)];
+const DELAYS_MS: [(u32, W); 3] = [(0, W::NoDelay), (500, W::ShortDelay), (2000, W::LongDelay)];
 
 /// The fields.
 #[component]
@@ -48,7 +48,7 @@ pub fn RunInputFields(
     };
     let option = move |(ms, word): (u32, W)| view! { <option value=ms.to_string()>{t(store, word)}</option> };
     view! {
-        <div class="given" role="group" aria-label=t(store, W::Given)>
+        <div class="given" role="group" aria-label=t(store, W::RunInput)>
             {inputs}
             <label class="speed">
                 <span>{t(store, W::Speed)}</span>

@@ -26,7 +26,7 @@ pub fn Scrubber(
         runs.with(|run, at| {
             let when = duration(run.time(at));
             format_message(
-                W::MomentOf.text(store.lang.get()),
+                W::RunPositionOf.text(store.lang.get()),
                 &[&at.to_string(), &run.len().to_string(), &when],
             )
         })
@@ -40,14 +40,14 @@ pub fn Scrubber(
         }
     };
     view! {
-        <div class="scrub" role="group" aria-label=t(store, W::Moment)>
+        <div class="scrub" role="group" aria-label=t(store, W::RunPosition)>
             {button(W::Earlier, icon::BEFORE, false)}
             <input
                 type="range"
                 min="0"
                 max=move || max().to_string()
                 prop:value=move || at().to_string()
-                aria-label=t(store, W::Moment)
+                aria-label=t(store, W::RunPosition)
                 aria-valuetext=summary
                 on:input=move |event| go(event_target_value(&event).parse().unwrap_or_default())
             />

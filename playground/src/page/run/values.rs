@@ -102,7 +102,7 @@ pub fn ValuesTab(
             </tr>
         }
     };
-    let heads = [W::Node, W::State, W::Visits, W::Input, W::Gave]
+    let heads = [W::Node, W::State, W::Visits, W::Input, W::Output]
         .map(|word| view! { <th scope="col">{t(store, word)}</th> });
     let table = move || {
         if lines.with(Vec::is_empty) {

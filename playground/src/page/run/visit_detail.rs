@@ -171,7 +171,7 @@ fn retries_view(
 fn outcome_view(store: Store, run: &Run, visit: &Visit, at: usize) -> Option<impl IntoView + use<>> {
     visit.ended.filter(|(event, _)| *event < at)?;
     let shown = match &visit.end {
-        Outcome::Done(value) => view! { <ValueView store name=W::Gave value=value.clone()/> <PinButton store node_path=visit.node_path.to_string() value=value.clone()/> }.into_any(),
+        Outcome::Done(value) => view! { <ValueView store name=W::Output value=value.clone()/> <PinButton store node_path=visit.node_path.to_string() value=value.clone()/> }.into_any(),
         Outcome::Failed { code, message } => {
             view! {
                 <section class="part failure"><h4 class="heading">{t(store, W::Failure)}</h4><p><code>{code.to_string()}</code> " " {message.to_string()}</p></section>

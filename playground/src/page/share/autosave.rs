@@ -43,7 +43,7 @@ fn adopt_or_show(store: Store, opened: OpenedPlan) {
 }
 
 /// Begins with the plan of a link, of this tab, or of the last visit, and keeps what is edited from then on.
-pub fn begin(store: Store) {
+pub fn open_initial_plan(store: Store) {
     consent::restore_agreed(store);
     if is_awaited() {
         store.share.is_plan_awaited.set(true);
@@ -212,7 +212,7 @@ fn apply_event(store: Store, json: &str) {
             show_text(store, plan);
             share.save_state.set(SaveState::None);
             share.lock_state.set(LockState::Owner);
-            store.announce(W::Yours.text(store.lang.get_untracked()));
+            store.announce(W::LockGained.text(store.lang.get_untracked()));
         }
         OpenPlanEvent::NewerVersion => {
             share.save_state.set(SaveState::None);
@@ -293,7 +293,7 @@ pub(super) fn keep_copy(store: Store) {
 pub(super) fn save_now(store: Store) {
     request("saveNow", &[], move |answer| {
         if answer == Ok(Json::Bool(true)) {
-            store.announce(W::SavedSaid.text(store.lang.get_untracked()));
+            store.announce(W::SavedAnnouncement.text(store.lang.get_untracked()));
         }
     });
 }

@@ -142,10 +142,10 @@ pub fn Agreement(
 fn review_sections(lang: Lang, review: &Review) -> impl Iterator<Item = impl IntoView + use<>> {
     let named = |requested: &[Requested<String>], none: W| -> Vec<Line> {
         let name = |what: &str| if what.is_empty() { none.text(lang).to_owned() } else { what.to_owned() };
-        requested.iter().map(|one| (name(&one.what), one.nodes.join(", "), None)).collect()
+        requested.iter().map(|one| (name(&one.item), one.nodes.join(", "), None)).collect()
     };
     let tools = review.tools.iter().map(|tool| {
-        let (name, effect) = &tool.what;
+        let (name, effect) = &tool.item;
         let name = if name == "*" { W::AnyTool.text(lang).to_owned() } else { name.clone() };
         (name, tool.nodes.join(", "), Some(*effect))
     });

@@ -141,7 +141,7 @@ pub(super) fn import(store: Store, name: String, text: &str, from: Origin) {
         open_new(store, &name, text_only(&field("text")), from, move || {
             if !source.is_empty() {
                 let other = if source == "mermaid" { "Mermaid" } else { "Serverless Workflow" };
-                store.notify(format_message(W::TakenOver.text(lang), &[other, &notes.to_string()]), false);
+                store.notify(format_message(W::Imported.text(lang), &[other, &notes.to_string()]), false);
             }
         });
     });

@@ -91,7 +91,7 @@ fn point_title(lang: Lang, point: &RestorePoint) -> String {
         (PointKind::Before, "delete") => W::BeforeDelete,
         (PointKind::Before, "restore") => W::BeforeRestore,
         (PointKind::Before, _) => W::BeforeImport,
-        (PointKind::Auto, _) => W::ByClock,
+        (PointKind::Auto, _) => W::AutomaticPoint,
         (PointKind::Named, "unsaved") => W::Unsaved,
         (PointKind::Named, "") => W::Untitled,
         (PointKind::Named, name) => return name.to_owned(),
@@ -132,7 +132,7 @@ fn comparison_view(store: Store, comparison: RwSignal<Comparison>) -> AnyView {
                 <div class="share-row end">
                     <button type="button" class="share-button main" disabled=is_alike on:click=back>{t(store, W::Restore)}</button>
                 </div>
-                <Show when=move || is_alike><p class="share-note">{t(store, W::Alike)}</p></Show>
+                <Show when=move || is_alike><p class="share-note">{t(store, W::NoDifferences)}</p></Show>
                 <ul class="share-notes">{changes.into_iter().map(|line| view! { <li>{line}</li> }).collect_view()}</ul>
                 <div class="share-lines">{lines.into_iter().map(|line| diff_line(store, line)).collect_view()}</div>
             }

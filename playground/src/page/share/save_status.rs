@@ -95,8 +95,8 @@ pub fn ShareBanner(
         let word = match share.lock_state.get() {
             LockState::Owner => None,
             LockState::Guest => Some(W::Guest),
-            LockState::Lost => Some(W::LostIt),
-            LockState::Newer => Some(W::Newer),
+            LockState::Lost => Some(W::LockLost),
+            LockState::Newer => Some(W::NewerVersion),
         };
         if let Some(word) = word {
             return Some((word.text(lang).to_owned(), "other", lock_buttons(store).into_any()));
@@ -140,7 +140,7 @@ fn review_button(store: Store) -> impl IntoView {
         <Show when=is_recorded>
             <button type="button" class="share-button" on:click=move |_| show_recording(store)>{t(store, W::ShowRecorded)}</button>
         </Show>
-        <button type="button" class="share-button" on:click=move |_| show_dialog(store, Dialog::Consent)>{t(store, W::LookThrough)}</button>
+        <button type="button" class="share-button" on:click=move |_| show_dialog(store, Dialog::Consent)>{t(store, W::ReviewPlan)}</button>
     }
 }
 

@@ -40,7 +40,7 @@ pub fn StopRunDialog(
     store: Store,
 ) -> impl IntoView {
     view! {
-        <p class="share-about">{t(store, W::LeaveAbout)}</p>
+        <p class="share-about">{t(store, W::StopRunAbout)}</p>
         <div class="share-row end">
             <button type="button" class="share-button" autofocus on:click=move |_| store.share.dialog.set(None)>{t(store, W::Stay)}</button>
             <button type="button" class="share-button main" on:click=move |_| stop_and_open(store)>{t(store, W::StopAndOpen)}</button>

@@ -127,7 +127,7 @@ pub fn CommandPalette(
     let count = move || {
         let (lang, count) = (store.lang.get(), found.with(Vec::len));
         if count == 0 {
-            W::NothingFits.text(lang).to_owned()
+            W::NoResults.text(lang).to_owned()
         } else {
             format_message(W::Results.text(lang), &[&count.to_string()])
         }
