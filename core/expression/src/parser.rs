@@ -12,6 +12,8 @@ mod foreign;
 mod operand;
 mod postfix;
 
+pub(crate) use call::usage;
+pub(crate) use operand::TYPE_NAMES;
 pub(crate) use postfix::is_field_part;
 
 use crate::ast::{Ast, Call, Expr, Kind, Name};
