@@ -17,6 +17,7 @@ mod operator;
 mod outcome;
 mod text;
 
+pub(crate) use operator::help;
 pub use outcome::Outcome;
 
 use crate::base::{Path, Span};

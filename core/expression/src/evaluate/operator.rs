@@ -22,7 +22,7 @@ pub(super) fn unary<'a, V: Data>(function: Function, operand: &Val<'a, V>) -> Fa
 }
 
 /// How to use an operator or a function, for an error.
-pub(super) fn help(function: Function) -> String {
+pub(crate) fn help(function: Function) -> String {
     match function {
         Function::Not => "compare the value, as in `x != 0` or `!has(x)`".to_owned(),
         Function::Add => {
