@@ -87,14 +87,13 @@ impl Checker<'_> {
             }
             Kind::Index(index) => self.index(index, expr),
             Kind::Call(call) => self.call(call, expr),
-            Kind::List(items) => {
-                let types: Vec<Type> = items.iter().map(|item| self.infer(item)).collect();
-                Type::list(types.into_iter().reduce(Type::or).unwrap_or_default())
-            }
+            Kind::List(items) => Type::list(Type::one_of(items.iter().map(|item| self.infer(item)))),
             Kind::Map(entries) => self.map(entries),
             Kind::Comprehension(it) => self.comprehension(it),
             Kind::Broken(parts) => {
-                parts.iter().for_each(|part| drop(self.infer(part)));
+                for part in parts {
+                    self.infer(part);
+                }
                 Type::Dyn
             }
         };

@@ -33,7 +33,7 @@ pub trait Data: Value + 'static {
     /// Whether the text at the end of a path has a part, which is the program's literal of that number.
     fn contains_text(node: Self::Node<'_>, path: &Path, part: &str, literal: u32) -> bool;
     /// The JSON value there.
-    fn json_of<'a>(node: Self::Node<'a>) -> Option<Cow<'a, Json>>;
+    fn json_of(node: Self::Node<'_>) -> Option<Cow<'_, Json>>;
     /// The value there, shared.
     fn share(space: &Self::Space, node: Self::Node<'_>) -> Self;
     /// About how many bytes are copied when the value there becomes part of a new one; 0 if it is shared.
@@ -87,7 +87,7 @@ impl Data for Arc<Json> {
         follow(node, &path.segments).and_then(Json::as_str).is_some_and(|text| text.contains(part))
     }
 
-    fn json_of<'a>(node: Self::Node<'a>) -> Option<Cow<'a, Json>> {
+    fn json_of(node: Self::Node<'_>) -> Option<Cow<'_, Json>> {
         Some(Cow::Borrowed(node))
     }
 

@@ -158,7 +158,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         match *op {
             Op::Constant(constant) => Ok(self.constant(constant)),
             Op::Path { root, path } => Ok(self.reference(id, root, path)),
-            Op::Variable { index, path } => self.variable(index, path),
+            Op::Variable { index, path } => Ok(self.variable(index, path)),
             Op::Select { operand, path } => {
                 let operand = self.eval(operand)?;
                 Ok(self.select(operand, self.path(path)))
@@ -166,7 +166,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
             Op::Index { operand, index } => {
                 let operand = self.eval(operand)?;
                 let index = self.eval(index)?;
-                self.index(operand, &index)
+                self.index(&operand, &index)
             }
             Op::Has(operand) => Ok(Val::Bool(!self.eval(operand)?.is_missing())),
             Op::And(args) => self.until(args, false),
@@ -219,15 +219,13 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         value
     }
 
-    fn variable(&mut self, index: u32, path: u32) -> Fallible<Val<'a, V>> {
+    fn variable(&self, index: u32, path: u32) -> Val<'a, V> {
         let path = self.path(path);
         match self.variables.get(index as usize) {
-            Some(Variable::Node(node)) => Ok(Val::of(self.space, *node, path)),
-            Some(Variable::Val(value)) => {
-                let value = value.clone();
-                Ok(if path.segments.is_empty() { value } else { self.select(value, path) })
-            }
-            None => Ok(Val::Missing),
+            Some(Variable::Node(node)) => Val::of(self.space, *node, path),
+            Some(Variable::Val(value)) if path.segments.is_empty() => value.clone(),
+            Some(Variable::Val(value)) => self.select(value.clone(), path),
+            None => Val::Missing,
         }
     }
 
@@ -251,14 +249,14 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
             match self.condition(*arg) {
                 Ok(truth) if truth == decisive => return Ok(Val::Bool(decisive)),
                 Ok(_) => {}
-                Err(error) => self.keep(&mut failed, error)?,
+                Err(error) => Self::keep(&mut failed, error)?,
             }
         }
         failed.map_or(Ok(Val::Bool(!decisive)), Err)
     }
 
     /// Keeps the first error while others are looked for what decides. Exceeding a limit is final.
-    fn keep(&self, failed: &mut Option<Box<Error>>, error: Box<Error>) -> Fallible<()> {
+    fn keep(failed: &mut Option<Box<Error>>, error: Box<Error>) -> Fallible<()> {
         if error.code == TOO_COSTLY {
             return Err(error);
         }
@@ -307,13 +305,13 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     }
 
     /// What stands at the end of a path from a computed value.
-    fn select(&mut self, value: Val<'a, V>, path: &'a Path) -> Val<'a, V> {
+    fn select(&self, value: Val<'a, V>, path: &'a Path) -> Val<'a, V> {
         if let Val::NodeList(node) | Val::NodeMap(node) = value {
             return Val::of(self.space, node, path);
         }
         let mut value = value;
         for segment in &path.segments {
-            value = self.step(value, segment);
+            value = self.step(&value, segment);
         }
         value
     }

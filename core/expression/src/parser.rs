@@ -181,7 +181,7 @@ impl<'a> Parser<'a> {
     fn at_end(&self) -> bool {
         match self.token {
             Token::End => true,
-            Token::Op(",") | Token::Op(":") => self.open.len() > 1,
+            Token::Op("," | ":") => self.open.len() > 1,
             Token::Op(operator) => self.open.contains(&operator),
             _ => false,
         }

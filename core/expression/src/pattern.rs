@@ -124,7 +124,9 @@ impl Pattern {
             }
         }
         let end = self.steps.len();
-        ends.into_iter().for_each(|at| self.set(at, Step::Jump(end)));
+        for at in ends {
+            self.set(at, Step::Jump(end));
+        }
         Ok(())
     }
 
@@ -147,7 +149,9 @@ impl Pattern {
             self.emit(node)?;
         }
         let end = self.steps.len();
-        splits.into_iter().for_each(|at| self.set(at, Step::Split(at + 1, end)));
+        for at in splits {
+            self.set(at, Step::Split(at + 1, end));
+        }
         Ok(())
     }
 
@@ -196,7 +200,7 @@ impl Pattern {
                 Some(Step::Split(first, second)) => states.stack.extend([*second, *first]),
                 Some(Step::Jump(to)) => states.stack.push(*to),
                 Some(Step::Assert(assertion)) if assertion.holds(before, after) => {
-                    states.stack.push(state + 1)
+                    states.stack.push(state + 1);
                 }
                 Some(Step::Match) => return true,
                 _ => {}

@@ -66,9 +66,8 @@ fn level_of(expr: &Expr) -> u8 {
         Kind::Call(Call { function: Some(function), .. }) if function.row().form == Form::Operator => {
             level(*function)
         }
-        // A sign belongs to its number, so a method applies to both; parentheses say so to readers.
-        Kind::Literal(Literal::Int(number)) if *number < 0 => 7,
-        Kind::Literal(Literal::Double(number)) if number.is_sign_negative() => 7,
+        // A dot after a number would be read as its point, and a sign before it as its own.
+        Kind::Literal(Literal::Int(_) | Literal::Double(_)) => 7,
         _ => TIGHTEST,
     }
 }
@@ -127,7 +126,11 @@ impl Call {
 
 /// A number without a sign, which would take the sign before it.
 fn is_plain_number(expr: &Expr) -> bool {
-    matches!(&expr.kind, Kind::Literal(Literal::Int(_) | Literal::Double(_))) && level_of(expr) == TIGHTEST
+    match &expr.kind {
+        Kind::Literal(Literal::Int(number)) => *number >= 0,
+        Kind::Literal(Literal::Double(number)) => number.is_sign_positive(),
+        _ => false,
+    }
 }
 
 impl Display for Comprehension {

@@ -91,7 +91,7 @@ impl Type {
 
     /// A value of one of two types.
     #[must_use]
-    pub fn or(self, other: Self) -> Self {
+    pub fn or(&self, other: &Self) -> Self {
         let mut members: Vec<Self> = Vec::new();
         for member in self.members().iter().chain(other.members()) {
             if *member == Self::Dyn {
@@ -113,10 +113,15 @@ impl Type {
         }
     }
 
+    /// The type of a value that has one of these types.
+    pub(crate) fn one_of(types: impl IntoIterator<Item = Self>) -> Self {
+        types.into_iter().reduce(|all, next| all.or(&next)).unwrap_or_default()
+    }
+
     /// The type of a value that is of this type or of what was found before.
     pub(crate) fn join(self, found: Option<Self>) -> Self {
         match found {
-            Some(found) => found.or(self),
+            Some(found) => found.or(&self),
             None => self,
         }
     }
@@ -134,7 +139,7 @@ impl Type {
     pub fn without_null(&self) -> Self {
         let mut rest = self.members().iter().filter(|member| **member != Self::Null).cloned();
         match rest.next() {
-            Some(first) => rest.fold(first, Self::or),
+            Some(first) => rest.fold(first, |all, member| all.or(&member)),
             None => Self::Dyn,
         }
     }

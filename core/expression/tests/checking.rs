@@ -79,7 +79,7 @@ fn types_are_inferred() {
             ("last.kind", "string"),
             ("1 + 2", "int"),
             ("1 + last.n", "double"),
-            ("1 + any.x", "int or double"),
+            ("1 + any.x", "number"),
             ("any.x + 'a'", "string"),
             ("last.tags + ['a']", "list(string)"),
             ("size(last.tags)", "int"),

@@ -1,5 +1,7 @@
 //! Expressions and their values: `cases.yaml`, the examples of the function table, and the limits.
 
+#![expect(clippy::string_slice, clippy::unwrap_used, reason = "a test stops when it is surprised")]
+
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 use stepgraph_expression::evaluate::{Limits, Outcome, Sink};

@@ -1,5 +1,7 @@
 //! Texts, the trees that they give and the mistakes in them.
 
+#![expect(clippy::string_slice, clippy::unwrap_used, reason = "a test stops when it is surprised")]
+
 use proptest::prelude::*;
 use stepgraph_expression::{Syntax, parse};
 
@@ -204,7 +206,7 @@ fn depth_and_length_are_limited() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_text_panics(text in "[a-c.()\\[\\]{}'\"`\\\\=!<>&|?:,+*/%$ \\-0-9xé\n]{0,60}") {

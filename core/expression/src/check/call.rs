@@ -23,7 +23,9 @@ impl Checker<'_> {
     pub(super) fn call(&mut self, call: &Call, expr: &Expr) -> Type {
         match call.function {
             Some(Function::And | Function::Or | Function::Not) => {
-                call.args.iter().for_each(|arg| drop(self.condition(arg)));
+                for arg in &call.args {
+                    self.condition(arg);
+                }
                 Type::Bool
             }
             Some(Function::Conditional) => self.conditional(call),
@@ -33,12 +35,14 @@ impl Checker<'_> {
                 let types = types.iter().enumerate();
                 let types =
                     types.map(|(at, kind)| if at < last { kind.without_null() } else { kind.clone() });
-                types.reduce(Type::or).unwrap_or_default()
+                types.reduce(|a, b| a.or(&b)).unwrap_or_default()
             }
             Some(function @ (Function::Equal | Function::NotEqual)) => self.equality(function, call, expr),
             Some(function) => self.signature(function, call, expr),
             None => {
-                operands(call).for_each(|arg| drop(self.infer(arg)));
+                for arg in operands(call) {
+                    self.infer(arg);
+                }
                 Type::Dyn
             }
         }
@@ -49,7 +53,7 @@ impl Checker<'_> {
         self.condition(condition);
         self.report_constant(condition);
         let then = self.infer(then);
-        then.or(self.infer(other))
+        then.or(&self.infer(other))
     }
 
     fn equality(&mut self, function: Function, call: &Call, expr: &Expr) -> Type {
@@ -81,7 +85,7 @@ impl Checker<'_> {
             }
             best = Some(match best {
                 // Several may be meant, so the result is one of theirs.
-                Some((Fit::Some, known)) if fit == Fit::Some => (fit, known.or(result)),
+                Some((Fit::Some, known)) if fit == Fit::Some => (fit, known.or(&result)),
                 _ => (fit, result),
             });
         }
@@ -113,8 +117,8 @@ impl Checker<'_> {
             return self.errors.push(error);
         }
         let wrong =
-            args.iter().enumerate().find(|(at, (_, kind))| !accepts_somewhere(function, call, *at, kind));
-        if let Some((_, (span, kind))) = wrong.or(args.iter().enumerate().next()) {
+            (0..args.len()).find(|at| !accepts_up_to(function, call, args.get(..=*at).unwrap_or_default()));
+        if let Some((span, kind)) = wrong.and_then(|at| args.get(at)) {
             let message = format!("`{name}` does not accept {}", kind.describe());
             self.errors.push(Error::new(TYPE, *span, message).help(help(function)));
         }
@@ -141,12 +145,13 @@ fn operands(call: &Call) -> impl Iterator<Item = &Expr> {
     call.target.iter().map(|target| &**target).chain(&call.args)
 }
 
-/// Whether some signature accepts an argument at its position, whatever the others are.
-fn accepts_somewhere(function: Function, call: &Call, at: usize, kind: &Type) -> bool {
+/// Whether some signature accepts the first operands.
+fn accepts_up_to(function: Function, call: &Call, args: &[(Span, Type)]) -> bool {
     let method = call.target.is_some();
     function.signatures().filter(|it| it.receiver.is_some() == method).any(|it| {
-        let wanted = parameter(&it, at);
-        wanted.is_some_and(|wanted| fit(wanted, kind, &mut Vec::new()) != Fit::Never)
+        args.iter().enumerate().all(|(at, (_, kind))| {
+            parameter(&it, at).is_some_and(|wanted| fit(wanted, kind, &mut Vec::new()) != Fit::Never)
+        })
     })
 }
 
@@ -228,7 +233,7 @@ fn result(text: &str, letters: &Letters<'_>) -> Type {
         "type" => Type::Type,
         letter => {
             let known = letters.iter().filter(|(known, _)| *known == letter).map(|(_, kind)| kind.clone());
-            known.reduce(Type::or).unwrap_or_default()
+            known.reduce(|a, b| a.or(&b)).unwrap_or_default()
         }
     }
 }

@@ -73,7 +73,7 @@ impl<'a, 's, V: Data> Evaluator<'a, 's, V> {
                     progress.count += usize::from(decides);
                     return Ok(!decides);
                 }
-                Err(error) => self.keep(&mut progress.failed, error)?,
+                Err(error) => Self::keep(&mut progress.failed, error)?,
             },
             Function::ExistsOne => progress.count += usize::from(self.condition(body)?),
             Function::Filter => {

@@ -6,7 +6,7 @@ use crate::data::Data;
 use crate::error::{DIVIDE_BY_ZERO, Error, INVALID_VALUE, OUT_OF_RANGE, OVERFLOW, TYPE};
 use crate::function::{Form, Function};
 use crate::parser::usage;
-use crate::value::{Fallible, Text, Val};
+use crate::value::{Fallible, Val};
 use std::cmp::Ordering;
 
 /// `!` and `-`.
@@ -133,10 +133,10 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     }
 
     /// The element at a position or the value of a key.
-    pub(super) fn index(&mut self, operand: Val<'a, V>, index: &Val<'a, V>) -> Fallible<Val<'a, V>> {
-        match (&operand, index) {
+    pub(super) fn index(&mut self, operand: &Val<'a, V>, index: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+        match (operand, index) {
             (Val::Missing, _) | (_, Val::Missing) => Ok(Val::Missing),
-            (Val::Map(_), _) => self.entry(&operand, index),
+            (Val::Map(_), _) => self.entry(operand, index),
             (Val::List(_) | Val::NodeList(_), Val::Text(key)) => {
                 let key = self.read(key)?.into_owned();
                 Ok(self.step(operand, &Segment::Key(key)))
@@ -165,9 +165,9 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     }
 
     /// One step of a path into a computed value.
-    pub(super) fn step(&mut self, value: Val<'a, V>, segment: &Segment) -> Val<'a, V> {
+    pub(super) fn step(&self, value: &Val<'a, V>, segment: &Segment) -> Val<'a, V> {
         let at = |key: &str| list_index(key);
-        match (&value, segment) {
+        match (value, segment) {
             (Val::NodeList(node), Segment::Index(index)) => self.node_element(*node, *index),
             (Val::NodeList(node), Segment::Key(key)) => {
                 at(key).map_or(Val::Missing, |index| self.node_element(*node, index))
@@ -202,12 +202,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         key: &Val<'a, V>,
         entries: &[(Val<'a, V>, Val<'a, V>)],
     ) -> Fallible<()> {
-        let fits = match key {
-            Val::Text(Text::Here(_) | Text::Literal(..) | Text::Made(_) | Text::Far(..))
-            | Val::Int(_)
-            | Val::Bool(_) => true,
-            _ => false,
-        };
+        let fits = matches!(key, Val::Text(_) | Val::Int(_) | Val::Bool(_));
         if !fits {
             return Err(fault(TYPE, format!("a key is text, not {}", key.describe())));
         }

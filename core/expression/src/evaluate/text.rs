@@ -168,10 +168,10 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         end: &Val<'a, V>,
     ) -> Fallible<Val<'a, V>> {
         let text = self.argument(Function::Substring, text)?;
-        let start = self.place(&text, Function::Substring, start)?;
+        let start = Self::place(&text, Function::Substring, start)?;
         let end = match end {
             Val::Missing => text.len(),
-            end => self.place(&text, Function::Substring, end)?,
+            end => Self::place(&text, Function::Substring, end)?,
         };
         let part =
             text.get(start..end).ok_or_else(|| fault(OUT_OF_RANGE, "`substring` ends before it starts"))?;
@@ -181,7 +181,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
 
     pub(super) fn char_at(&mut self, text: &Val<'a, V>, at: &Val<'a, V>) -> Fallible<Val<'a, V>> {
         let text = self.argument(Function::CharAt, text)?;
-        let at = self.place(&text, Function::CharAt, at)?;
+        let at = Self::place(&text, Function::CharAt, at)?;
         let found = text.get(at..).and_then(|rest| rest.chars().next());
         Ok(Val::text(found.map(String::from).unwrap_or_default()))
     }
@@ -198,7 +198,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         let part = self.argument(function, part)?;
         let from = match from {
             Val::Missing => None,
-            from => Some(self.place(&text, function, from)?),
+            from => Some(Self::place(&text, function, from)?),
         };
         let found = if function == Function::IndexOf {
             let from = from.unwrap_or(0);
@@ -214,7 +214,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     }
 
     /// The byte at which a character begins. The end of the text is a place, too.
-    fn place(&self, text: &str, function: Function, value: &Val<'a, V>) -> Fallible<usize> {
+    fn place(text: &str, function: Function, value: &Val<'a, V>) -> Fallible<usize> {
         let name = function.row().name;
         let wanted = position(value, &format!("the position for `{name}`"))?;
         let mut places = text.char_indices().map(|(at, _)| at).chain([text.len()]);

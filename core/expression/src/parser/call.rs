@@ -9,25 +9,25 @@ use crate::lexer::Token;
 
 impl Parser<'_> {
     /// `operand.name(arguments)`; the parser stands at the parenthesis.
-    pub(super) fn method(&mut self, field: Name, operand: Expr) -> Expr {
+    pub(super) fn method(&mut self, field: &Name, operand: Expr) -> Expr {
         if let Kind::Ident(package) = &operand.kind
             && package.text == "math"
             && !self.is_variable("math")
         {
             let name =
                 Name::new(format!("math.{}", field.text), Span::new(operand.span.start, field.span.end));
-            return self.call(name, None);
+            return self.call(&name, None);
         }
         self.call(field, Some(operand))
     }
 
     /// A call; the parser stands at the parenthesis.
-    pub(super) fn call(&mut self, name: Name, target: Option<Expr>) -> Expr {
+    pub(super) fn call(&mut self, name: &Name, target: Option<Expr>) -> Expr {
         let start = target.as_ref().map_or(name.span.start, |target| target.span.start);
         let function = Function::named(&name.text);
         match (function, target) {
             (Some(function), Some(range)) if function.is_comprehension() => {
-                self.comprehension(start, function, name, range)
+                self.comprehension(start, function, name.span, range)
             }
             (function, target) => {
                 let args = self.items(")");
@@ -77,7 +77,7 @@ impl Parser<'_> {
     }
 
     /// A macro with a variable; the parser stands at the parenthesis.
-    fn comprehension(&mut self, start: usize, function: Function, name: Name, range: Expr) -> Expr {
+    fn comprehension(&mut self, start: usize, function: Function, name: Span, range: Expr) -> Expr {
         let open = self.span;
         self.advance();
         let variable = self.variable(function);
@@ -91,7 +91,7 @@ impl Parser<'_> {
         }
         self.variables.pop();
         self.close(")", open);
-        let name = Name::new(function.row().name, name.span);
+        let name = Name::new(function.row().name, name);
         let most = if function == Function::Map { 2 } else { 1 };
         if args.is_empty() || args.len() > most {
             self.wrong_macro(function, &name, args.len());
@@ -153,10 +153,7 @@ fn wrong_form(function: Function, method: bool, span: Span) -> Error {
 
 /// Whether an expression is a name with fields and indices.
 fn is_path(expr: &Expr) -> bool {
-    match &expr.kind {
-        Kind::Ident(_) | Kind::Broken(_) | Kind::Select(_) | Kind::Index(_) => true,
-        _ => false,
-    }
+    matches!(expr.kind, Kind::Ident(_) | Kind::Broken(_) | Kind::Select(_) | Kind::Index(_))
 }
 
 fn arguments(count: usize) -> String {

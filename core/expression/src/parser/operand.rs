@@ -60,7 +60,7 @@ impl<'a> Parser<'a> {
         let name = Name::new(word, self.span);
         self.advance();
         if self.is("(") {
-            return self.call(name, None);
+            return self.call(&name, None);
         }
         if !self.is_known(word) {
             self.unknown_name(&name);

@@ -38,7 +38,7 @@ impl Parser<'_> {
         self.lexer.after_operand = true;
         self.advance();
         if self.is("(") {
-            return self.method(field, operand);
+            return self.method(&field, operand);
         }
         if self.syntax.bare_words
             && let Some(test) = self.test(start, &field, &operand)

@@ -164,10 +164,10 @@ impl Reader<'_> {
             },
             _ => return Ok(node),
         };
-        if !self.rest.starts_with('{') {
-            self.next();
-        } else {
+        if self.eat("{") {
             self.take_until("}");
+        } else {
+            self.next();
         }
         // How much is matched does not matter, only whether something is.
         self.eat("?");

@@ -49,19 +49,17 @@ impl<'a> Reader<'a> {
             return type_of(value);
         }
         if let Some(Json::Array(values)) = map.get("enum") {
-            return values.iter().map(type_of).reduce(Type::or).unwrap_or_default();
+            return Type::one_of(values.iter().map(type_of));
         }
         for key in ["anyOf", "oneOf"] {
             if let Some(Json::Array(schemas)) = map.get(key) {
-                let types: Vec<Type> = schemas.iter().map(|schema| self.read(schema, depth + 1)).collect();
-                return types.into_iter().reduce(Type::or).unwrap_or_default();
+                return Type::one_of(schemas.iter().map(|schema| self.read(schema, depth + 1)));
             }
         }
         match map.get("type") {
             Some(Json::String(name)) => self.named(name, map, depth),
             Some(Json::Array(names)) => {
-                let types = names.iter().filter_map(Json::as_str).map(|name| self.named(name, map, depth));
-                types.reduce(Type::or).unwrap_or_default()
+                Type::one_of(names.iter().filter_map(Json::as_str).map(|name| self.named(name, map, depth)))
             }
             _ if map.contains_key("properties") => self.object(map, depth),
             _ => Type::Dyn,
@@ -111,7 +109,7 @@ fn type_of(value: &Json) -> Type {
         Json::Bool(_) => Type::Bool,
         Json::Number(_) => Type::Number,
         Json::String(_) => Type::String,
-        Json::Array(items) => Type::list(items.iter().map(type_of).reduce(Type::or).unwrap_or_default()),
+        Json::Array(items) => Type::list(Type::one_of(items.iter().map(type_of))),
         Json::Object(_) => Type::Map(Rc::new(Type::Dyn)),
     }
 }
