@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use stepgraph_expression::evaluate::Limits;
 use stepgraph_expression::json::{JsonScope, Roots};
-use stepgraph_expression::{Program, Syntax, parse};
+use stepgraph_expression::{Memory, Program, Syntax, parse};
 
 /// How a case ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -154,7 +154,9 @@ fn evaluate(text: &str, scope: &Json) -> Result<Option<Json>, String> {
     let program =
         Program::compile(&parsed.ast, &mut Roots::new(&roots)).map_err(|errors| errors[0].code.to_owned())?;
     let scope = JsonScope::new(scope);
-    let outcome = program.evaluate(&scope, Limits::default(), None).map_err(|error| error.code.to_owned())?;
+    let memory = Memory::new();
+    let outcome =
+        program.evaluate(&scope, &memory, Limits::default(), None).map_err(|error| error.code.to_owned())?;
     outcome.to_json().map_err(|error| error.code.to_owned())
 }
 

@@ -14,7 +14,7 @@ use std::hint::black_box;
 use std::time::Instant;
 use stepgraph_expression::evaluate::Limits;
 use stepgraph_expression::json::{JsonScope, Roots};
-use stepgraph_expression::{Program, Syntax, parse};
+use stepgraph_expression::{Memory, Program, Syntax, parse};
 
 const EXPRESSIONS: [&str; 10] = [
     "last.score >= 0.5",
@@ -39,8 +39,11 @@ fn main() {
     for text in EXPRESSIONS {
         let parsed = parse(text, Syntax::default());
         let program = Program::compile(&parsed.ast, &mut Roots::new(&["last"])).unwrap();
-        let run =
-            || program.evaluate(black_box(&scope), Limits::default(), None).map(|outcome| outcome.truth());
+        let run = || {
+            let memory = Memory::new();
+            let outcome = program.evaluate(black_box(&scope), &memory, Limits::default(), None);
+            outcome.map(|outcome| outcome.truth())
+        };
         let evaluation = best(&mut || drop(black_box(run())));
         let compiling = best(&mut || {
             let parsed = parse(black_box(text), Syntax::default());

@@ -24,9 +24,9 @@ use crate::base::{Path, Span};
 use crate::data::Data;
 use crate::error::{Error, TOO_COSTLY, TYPE};
 use crate::function::Function;
+use crate::memory::Memory;
 use crate::program::{Args, Constant, Op, OpId, Program};
 use crate::value::{Fallible, Text, Val};
-use std::rc::Rc;
 
 /// How much an evaluation may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,29 +65,53 @@ impl Program {
     pub fn evaluate<'a, 's, V: Data>(
         &'a self,
         scope: &'a dyn Scope<V>,
+        memory: &'a Memory<'a, V>,
         limits: Limits,
         sink: Option<&'s mut (dyn Sink<V> + 's)>,
     ) -> Result<Outcome<'a, V>, Error> {
-        let space = scope.space();
-        let mut evaluator = Evaluator { program: self, scope, space, variables: Vec::new(), limits, sink };
+        let place = Place { program: self, space: scope.space(), memory };
+        let mut evaluator = Evaluator { place, scope, variables: Vec::new(), limits, sink };
         match evaluator.eval(self.root) {
-            Ok(value) => Ok(Outcome::new(value, self, space, evaluator.limits)),
+            Ok(value) => Ok(Outcome { value, place, limits: evaluator.limits }),
             Err(error) => Err(*error),
         }
     }
 }
 
+/// What values refer to.
+#[derive(Debug)]
+pub(crate) struct Place<'a, V: Data> {
+    program: &'a Program,
+    space: &'a V::Space,
+    memory: &'a Memory<'a, V>,
+}
+
+impl<V: Data> Clone for Place<'_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Data> Copy for Place<'_, V> {}
+
 /// A variable of a macro. An element of the host's list is not looked at before it is used.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) enum Variable<'a, V: Data> {
     Node(V::Node<'a>),
     Val(Val<'a, V>),
 }
 
+impl<V: Data> Clone for Variable<'_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Data> Copy for Variable<'_, V> {}
+
 pub(crate) struct Evaluator<'a, 's, V: Data> {
-    program: &'a Program,
+    place: Place<'a, V>,
     scope: &'a dyn Scope<V>,
-    space: &'a V::Space,
     variables: Vec<Variable<'a, V>>,
     /// What is left.
     limits: Limits,
@@ -136,7 +160,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     }
 
     fn path(&self, path: u32) -> &'a Path {
-        self.program.paths.get(path as usize).unwrap_or(&EMPTY)
+        self.place.program.paths.get(path as usize).unwrap_or(&EMPTY)
     }
 
     pub(crate) fn eval(&mut self, id: OpId) -> Fallible<Val<'a, V>> {
@@ -146,7 +170,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         };
         match result {
             Err(mut error) if error.span == NOWHERE => {
-                error.span = self.program.span(id);
+                error.span = self.place.program.span(id);
                 Err(error)
             }
             result => result,
@@ -154,7 +178,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     }
 
     fn operation(&mut self, id: OpId) -> Fallible<Val<'a, V>> {
-        let Some(op) = self.program.ops.get(id as usize) else { return Ok(Val::Missing) };
+        let Some(op) = self.place.program.ops.get(id as usize) else { return Ok(Val::Missing) };
         match *op {
             Op::Constant(constant) => Ok(self.constant(constant)),
             Op::Path { root, path } => Ok(self.reference(id, root, path)),
@@ -197,7 +221,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     }
 
     fn constant(&self, constant: u32) -> Val<'a, V> {
-        match self.program.constants.get(constant as usize) {
+        match self.place.program.constants.get(constant as usize) {
             Some(Constant::Bool(truth)) => Val::Bool(*truth),
             Some(Constant::Int(number)) => Val::Int(*number),
             Some(Constant::Double(number)) => Val::Double(*number),
@@ -209,12 +233,12 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
 
     fn reference(&mut self, id: OpId, root: u32, path: u32) -> Val<'a, V> {
         let value = match self.scope.root(root) {
-            Some(value) => Val::of(self.space, value.node(), self.path(path)),
+            Some(value) => Val::of(self.place.space, value.node(), self.path(path)),
             None => Val::Missing,
         };
         if let Some(sink) = &mut self.sink {
-            let outcome = Outcome::new(value.clone(), self.program, self.space, self.limits);
-            sink.operand(self.program.span(id), &outcome);
+            let outcome = Outcome { value, place: self.place, limits: self.limits };
+            sink.operand(self.place.program.span(id), &outcome);
         }
         value
     }
@@ -222,9 +246,9 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     fn variable(&self, index: u32, path: u32) -> Val<'a, V> {
         let path = self.path(path);
         match self.variables.get(index as usize) {
-            Some(Variable::Node(node)) => Val::of(self.space, *node, path),
-            Some(Variable::Val(value)) if path.segments.is_empty() => value.clone(),
-            Some(Variable::Val(value)) => self.select(value.clone(), path),
+            Some(Variable::Node(node)) => Val::of(self.place.space, *node, path),
+            Some(Variable::Val(value)) if path.segments.is_empty() => *value,
+            Some(Variable::Val(value)) => self.select(*value, path),
             None => Val::Missing,
         }
     }
@@ -236,7 +260,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
             Val::Missing => Ok(false),
             other => {
                 let message = format!("a condition is true or false, not {}", other.describe());
-                let error = Error::new(TYPE, self.program.span(id), message);
+                let error = Error::new(TYPE, self.place.program.span(id), message);
                 Err(Box::new(error.help("compare the value, as in `x != 0` or `has(x)`")))
             }
         }
@@ -245,7 +269,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     /// `&&` or `||`: an operand that decides wins over errors in the others.
     fn until(&mut self, args: Args, decisive: bool) -> Fallible<Val<'a, V>> {
         let mut failed = None;
-        for arg in self.program.args(args) {
+        for arg in self.place.program.args(args) {
             match self.condition(*arg) {
                 Ok(truth) if truth == decisive => return Ok(Val::Bool(decisive)),
                 Ok(_) => {}
@@ -266,7 +290,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
 
     fn coalesce(&mut self, args: Args) -> Fallible<Val<'a, V>> {
         let mut last = Val::Missing;
-        for arg in self.program.args(args) {
+        for arg in self.place.program.args(args) {
             last = self.eval(*arg)?;
             if !matches!(last, Val::Missing | Val::Null) {
                 break;
@@ -277,7 +301,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
 
     fn list(&mut self, args: Args) -> Fallible<Val<'a, V>> {
         let mut items = Vec::new();
-        for arg in self.program.args(args) {
+        for arg in self.place.program.args(args) {
             let item = self.eval(*arg)?;
             self.make(size_of::<Val<'_, V>>())?;
             if item.is_missing() {
@@ -285,12 +309,12 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
             }
             items.push(item);
         }
-        Ok(Val::list(items))
+        Ok(self.new_list(items))
     }
 
     fn map(&mut self, args: Args) -> Fallible<Val<'a, V>> {
-        let mut entries: Vec<(Val<'a, V>, Val<'a, V>)> = Vec::new();
-        for entry in self.program.args(args).chunks_exact(2) {
+        let mut entries = Vec::new();
+        for entry in self.place.program.args(args).chunks_exact(2) {
             let [key, value] = entry else { continue };
             let key = self.eval(*key)?;
             let value = self.eval(*value)?;
@@ -299,15 +323,25 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
                 return Ok(Val::Missing);
             }
             self.check_key(&key, &entries)?;
-            entries.push((key, value));
+            entries.extend([key, value]);
         }
-        Ok(Val::Map(Rc::new(entries)))
+        Ok(Val::Map(self.place.memory.list(entries)))
+    }
+
+    /// A new text.
+    pub(crate) fn new_text(&self, text: impl Into<String>) -> Val<'a, V> {
+        Val::Text(Text::Here(self.place.memory.text(text.into())))
+    }
+
+    /// A new list.
+    pub(crate) fn new_list(&self, items: Vec<Val<'a, V>>) -> Val<'a, V> {
+        Val::List(self.place.memory.list(items))
     }
 
     /// What stands at the end of a path from a computed value.
     fn select(&self, value: Val<'a, V>, path: &'a Path) -> Val<'a, V> {
         if let Val::NodeList(node) | Val::NodeMap(node) = value {
-            return Val::of(self.space, node, path);
+            return Val::of(self.place.space, node, path);
         }
         let mut value = value;
         for segment in &path.segments {

@@ -3,6 +3,7 @@
 use crate::base::Segment;
 use crate::error::Error;
 use crate::evaluate::{Limits, Scope};
+use crate::memory::Memory;
 use crate::parser::{Syntax, parse};
 use crate::program::{Names, Program};
 use serde_json::Value as Json;
@@ -31,7 +32,8 @@ pub fn evaluate_json(text: &str, scope: &Json) -> Result<Option<Json>, Error> {
     }
     let program = Program::compile(&parsed.ast, &mut Roots::new(&roots)).map_err(first)?;
     let values = JsonScope::new(scope);
-    program.evaluate(&values, Limits::default(), None)?.to_json()
+    let memory = Memory::new();
+    program.evaluate(&values, &memory, Limits::default(), None)?.to_json()
 }
 
 fn first(errors: Vec<Error>) -> Error {

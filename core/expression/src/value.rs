@@ -5,13 +5,13 @@
 use crate::base::{Path, TextView, View};
 use crate::data::Data;
 use crate::error::Error;
+use crate::memory::Memory;
 use crate::program::Program;
 use crate::time::Timestamp;
 use std::borrow::Cow;
-use std::rc::Rc;
 
-/// A value, or its absence.
-#[derive(Debug, Clone)]
+/// A value, or its absence. What it refers to lives in the data, in the program or in the memory of the evaluation.
+#[derive(Debug)]
 pub(crate) enum Val<'a, V: Data> {
     Missing,
     Null,
@@ -25,9 +25,9 @@ pub(crate) enum Val<'a, V: Data> {
     /// A map of the host.
     NodeMap(V::Node<'a>),
     /// A list that the expression made.
-    List(Rc<Vec<Val<'a, V>>>),
-    /// A map that the expression made.
-    Map(Rc<Vec<(Val<'a, V>, Val<'a, V>)>>),
+    List(&'a [Val<'a, V>]),
+    /// A map that the expression made: keys and values in turn.
+    Map(&'a [Val<'a, V>]),
     Timestamp(Timestamp),
     /// In nanoseconds.
     Duration(i64),
@@ -35,14 +35,12 @@ pub(crate) enum Val<'a, V: Data> {
 }
 
 /// A text, or where it is.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) enum Text<'a, V: Data> {
     /// The text itself.
     Here(&'a str),
     /// A literal of the program and its number.
     Literal(&'a str, u32),
-    /// A text that the expression made.
-    Made(Rc<str>),
     /// A text of the host, at the end of a path, and the literal that it equals or [`NO_LITERAL`].
     Far(V::Node<'a>, &'a Path, u32),
 }
@@ -53,16 +51,35 @@ pub(crate) const NO_LITERAL: u32 = u32::MAX;
 /// A value, or why there is none. The error is boxed: it is rare and large.
 pub(crate) type Fallible<T> = Result<T, Box<Error>>;
 
-impl<V: Data> Text<'_, V> {
+impl<V: Data> Clone for Val<'_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Data> Copy for Val<'_, V> {}
+
+impl<V: Data> Clone for Text<'_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Data> Copy for Text<'_, V> {}
+
+impl<'a, V: Data> Text<'a, V> {
     /// The text itself; only a text of the host that equals no literal crosses.
-    pub(crate) fn read<'t>(&'t self, program: &'t Program) -> Cow<'t, str> {
+    pub(crate) fn read(self, program: &'a Program, memory: &'a Memory<'a, V>) -> &'a str {
         match self {
-            Self::Here(text) | Self::Literal(text, _) => Cow::Borrowed(text),
-            Self::Made(text) => Cow::Borrowed(text),
+            Self::Here(text) | Self::Literal(text, _) => text,
             Self::Far(node, path, literal) => {
-                match program.literal(*literal).filter(|_| *literal != NO_LITERAL) {
-                    Some(text) => Cow::Borrowed(text),
-                    None => V::text_of(*node, path).unwrap_or_default(),
+                match program.literal(literal).filter(|_| literal != NO_LITERAL) {
+                    Some(text) => text,
+                    None => match V::text_of(node, path) {
+                        Some(Cow::Borrowed(text)) => text,
+                        Some(Cow::Owned(text)) => memory.text(text),
+                        None => "",
+                    },
                 }
             }
         }
@@ -70,14 +87,6 @@ impl<V: Data> Text<'_, V> {
 }
 
 impl<'a, V: Data> Val<'a, V> {
-    pub(crate) fn text(text: impl Into<Rc<str>>) -> Self {
-        Self::Text(Text::Made(text.into()))
-    }
-
-    pub(crate) fn list(items: Vec<Self>) -> Self {
-        Self::List(Rc::new(items))
-    }
-
     /// A position or a count.
     pub(crate) fn count(count: usize) -> Self {
         Self::Int(i64::try_from(count).unwrap_or(i64::MAX))

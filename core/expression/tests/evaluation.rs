@@ -7,7 +7,7 @@ use std::sync::Arc;
 use stepgraph_expression::evaluate::{Limits, Outcome, Sink};
 use stepgraph_expression::function::EXAMPLE_SCOPE;
 use stepgraph_expression::json::{JsonScope, Roots};
-use stepgraph_expression::{Error, Function, Program, Syntax, evaluate_json, parse};
+use stepgraph_expression::{Error, Function, Memory, Program, Syntax, evaluate_json, parse};
 
 /// A result as the table writes it.
 fn show(result: Result<Option<Json>, Error>) -> Json {
@@ -100,7 +100,8 @@ fn a_sink_receives_the_operands() {
     let program = Program::compile(&parsed.ast, &mut Roots::new(&["last"])).unwrap();
     let scope = JsonScope::new(&json!({"last": {"n": 3, "tags": ["b"]}}));
     let mut seen = Seen::default();
-    let outcome = program.evaluate(&scope, Limits::default(), Some(&mut seen)).unwrap();
+    let memory = Memory::new();
+    let outcome = program.evaluate(&scope, &memory, Limits::default(), Some(&mut seen)).unwrap();
     assert_eq!(outcome.truth(), Some(false));
     assert_eq!(seen.0, ["0..6 3", "14..23 [\"b\"]", "36..42 missing"]);
 }
@@ -120,7 +121,8 @@ fn results_are_written_within_text() {
     ] {
         let parsed = parse(text, Syntax::default());
         let program = Program::compile(&parsed.ast, &mut Roots::new(&["last"])).unwrap();
-        let outcome = program.evaluate(&scope, Limits::default(), None).unwrap();
+        let memory = Memory::new();
+        let outcome = program.evaluate(&scope, &memory, Limits::default(), None).unwrap();
         assert_eq!(outcome.to_text().unwrap().as_deref(), expect, "{text}");
         assert_eq!(
             outcome.to_value().unwrap().map(|value| (*value).clone()),

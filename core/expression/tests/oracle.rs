@@ -10,6 +10,7 @@
     clippy::cast_possible_wrap,
     clippy::cast_precision_loss,
     clippy::float_cmp,
+    clippy::needless_pass_by_value,
     reason = "an oracle is plain, and stops the test when it is surprised"
 )]
 
@@ -20,7 +21,7 @@ use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 use stepgraph_expression::ast::{Ast, Call, Comprehension, Expr, Index, Kind, Literal, Name, Select};
 use stepgraph_expression::json::{JsonScope, Roots};
-use stepgraph_expression::{Function, Limits, Program, Purpose, Span, Syntax, Type, check, parse};
+use stepgraph_expression::{Function, Limits, Memory, Program, Purpose, Span, Syntax, Type, check, parse};
 
 fn expr(kind: Kind) -> Expr {
     Expr::new(Span::default(), kind)
@@ -182,7 +183,9 @@ fn real(ast: &Ast, scope: &Json) -> Result<Option<Json>, String> {
     let program = Program::compile(ast, &mut Roots::new(&roots))
         .map_err(|errors| errors.first().unwrap().code.to_owned())?;
     let scope = JsonScope::new(scope);
-    let outcome = program.evaluate(&scope, Limits::default(), None).map_err(|error| error.code.to_owned())?;
+    let memory = Memory::new();
+    let outcome =
+        program.evaluate(&scope, &memory, Limits::default(), None).map_err(|error| error.code.to_owned())?;
     outcome.to_json().map_err(|error| error.code.to_owned())
 }
 

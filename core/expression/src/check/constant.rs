@@ -6,6 +6,7 @@ use crate::error::{CONSTANT, Error};
 use crate::evaluate::Limits;
 use crate::function::Function;
 use crate::json::{JsonScope, Roots};
+use crate::memory::Memory;
 use crate::program::Program;
 use serde_json::Value as Json;
 
@@ -56,5 +57,6 @@ fn evaluated(expr: &Expr) -> Option<bool> {
     let program = Program::compile(&Ast { root: expr.clone() }, &mut Roots::new(&[])).ok()?;
     let scope = JsonScope::new(&Json::Null);
     let limits = Limits { steps: 10_000, bytes: 100_000 };
-    program.evaluate(&scope, limits, None).ok()?.truth()
+    let memory = Memory::new();
+    program.evaluate(&scope, &memory, limits, None).ok()?.truth()
 }

@@ -17,7 +17,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         }
         let mut given = [Val::Missing, Val::Missing, Val::Missing, Val::Missing];
         let mut missing = false;
-        for (slot, arg) in given.iter_mut().zip(self.program.args(args)) {
+        for (slot, arg) in given.iter_mut().zip(self.place.program.args(args)) {
             *slot = self.eval(*arg)?;
             missing |= slot.is_missing();
         }
@@ -38,7 +38,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
             Function::Substring => self.substring(first, second, third),
             Function::IndexOf | Function::LastIndexOf => self.index_of(function, first, second, third),
             Function::CharAt => self.char_at(first, second),
-            Function::Dyn => Ok(first.clone()),
+            Function::Dyn => Ok(*first),
             Function::TypeOf => Ok(Val::Type(first.type_name())),
             Function::Abs | Function::Round | Function::Ceil | Function::Floor => round(function, first),
             Function::String | Function::Int | Function::Double | Function::Bool => {
@@ -51,9 +51,9 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
 
     fn size(&mut self, value: &Val<'a, V>) -> Fallible<Val<'a, V>> {
         Ok(Val::count(match value {
-            Val::Text(text) => self.read(text)?.chars().count(),
+            Val::Text(text) => self.read(*text)?.chars().count(),
             Val::List(items) => items.len(),
-            Val::Map(entries) => entries.len(),
+            Val::Map(entries) => entries.len() / 2,
             Val::NodeList(node) | Val::NodeMap(node) => V::count(*node),
             other => return Err(Self::type_fault(Function::Size, other)),
         }))
@@ -62,7 +62,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     /// `math.least` and `math.greatest`.
     fn extreme(&mut self, function: Function, args: Args) -> Fallible<Val<'a, V>> {
         let mut best = None;
-        if let [only] = self.program.args(args) {
+        if let [only] = self.place.program.args(args) {
             let only = self.eval(*only)?;
             if matches!(only, Val::List(_) | Val::NodeList(_)) {
                 self.each(&only, &mut |evaluator, item| {
@@ -78,7 +78,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
             self.better(function, &mut best, only)?;
             return Ok(best.unwrap_or(Val::Missing));
         }
-        for arg in self.program.args(args) {
+        for arg in self.place.program.args(args) {
             let value = self.eval(*arg)?;
             if value.is_missing() {
                 return Ok(Val::Missing);
@@ -136,10 +136,10 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     fn zone(&mut self, function: Function, zone: &Val<'a, V>) -> Fallible<i64> {
         let text = match zone {
             Val::Missing => return Ok(0),
-            Val::Text(text) => self.read(text)?,
+            Val::Text(text) => self.read(*text)?,
             other => return Err(Self::type_fault(function, other)),
         };
-        offset(&text).ok_or_else(|| {
+        offset(text).ok_or_else(|| {
             let mut error = fault(INVALID_VALUE, format!("`{text}` is no offset from UTC"));
             error.help = Some("write `+02:00` or `UTC`; names of time zones are not supported".to_owned());
             error

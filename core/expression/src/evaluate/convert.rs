@@ -16,18 +16,18 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
             (Function::String, Val::Text(_))
             | (Function::Int, Val::Int(_))
             | (Function::Double, Val::Double(_))
-            | (Function::Bool, Val::Bool(_)) => Ok(value.clone()),
+            | (Function::Bool, Val::Bool(_)) => Ok(*value),
             (Function::String, value) => {
                 let text = scalar_text(value).ok_or_else(|| no_text(value))?;
                 self.make(text.len())?;
-                Ok(Val::text(text))
+                Ok(self.new_text(text))
             }
             (Function::Int, Val::Double(number)) => truncated(*number),
             (Function::Int, Val::Timestamp(time)) => Ok(Val::Int(time.seconds)),
             (Function::Double, Val::Int(number)) => Ok(Val::Double(to_double(*number))),
             (_, Val::Text(text)) => {
-                let text = self.read(text)?;
-                from_text(function, &text)
+                let text = self.read(*text)?;
+                from_text(function, text)
             }
             (function, other) => Err(Self::type_fault(function, other)),
         }
@@ -40,9 +40,9 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
                 Ok(value.clone())
             }
             (Function::Timestamp, Val::Text(text)) => {
-                let text = self.read(text)?;
-                let found = Timestamp::parse(&text).map(Val::Timestamp);
-                found.ok_or_else(|| unreadable(&text, "a timestamp", "write it as in `2026-11-25T18:00:00Z`"))
+                let text = self.read(*text)?;
+                let found = Timestamp::parse(text).map(Val::Timestamp);
+                found.ok_or_else(|| unreadable(text, "a timestamp", "write it as in `2026-11-25T18:00:00Z`"))
             }
             (Function::Timestamp, Val::Int(_) | Val::Double(_)) => {
                 let found = whole(value).and_then(Timestamp::from_seconds).map(Val::Timestamp);
@@ -51,9 +51,9 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
                 })
             }
             (Function::Duration, Val::Text(text)) => {
-                let text = self.read(text)?;
-                let found = parse_duration(&text).map(Val::Duration);
-                found.ok_or_else(|| unreadable(&text, "a duration", "write it as in `1h30m` or `2.5s`"))
+                let text = self.read(*text)?;
+                let found = parse_duration(text).map(Val::Duration);
+                found.ok_or_else(|| unreadable(text, "a duration", "write it as in `1h30m` or `2.5s`"))
             }
             (function, other) => Err(Self::type_fault(function, other)),
         }

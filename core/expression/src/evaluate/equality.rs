@@ -9,7 +9,6 @@ use crate::error::TOO_DEEP;
 use crate::function::Function;
 use crate::value::{Fallible, NO_LITERAL, Text, Val};
 use serde_json::Value as Json;
-use std::borrow::Cow;
 
 /// How deep lists and maps of data are compared.
 const MAX_DEPTH: usize = 200;
@@ -25,7 +24,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
             (Val::Int(a), Val::Double(b)) | (Val::Double(b), Val::Int(a)) => {
                 Ok(compare_mixed(*a, *b).is_eq())
             }
-            (Val::Text(a), Val::Text(b)) => self.same_text(a, b),
+            (Val::Text(a), Val::Text(b)) => self.same_text(*a, *b),
             (Val::Timestamp(a), Val::Timestamp(b)) => Ok(a == b),
             (Val::Duration(a), Val::Duration(b)) => Ok(a == b),
             (Val::Type(a), Val::Type(b)) => Ok(a == b),
@@ -63,28 +62,37 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         Ok(true)
     }
 
-    fn same_maps(
-        &mut self,
-        a: &[(Val<'a, V>, Val<'a, V>)],
-        b: &[(Val<'a, V>, Val<'a, V>)],
-    ) -> Fallible<bool> {
+    fn same_maps(&mut self, a: &[Val<'a, V>], b: &'a [Val<'a, V>]) -> Fallible<bool> {
         if a.len() != b.len() {
             return Ok(false);
         }
-        for (key, value) in a {
-            let mut found = false;
-            for (other, candidate) in b {
-                self.spend(1)?;
-                if self.equal(key, other)? {
-                    found = self.equal(value, candidate)?;
-                    break;
-                }
-            }
-            if !found {
+        for entry in a.chunks_exact(2) {
+            let [key, value] = entry else { continue };
+            let same = match self.value_of(b, key)? {
+                Some(other) => self.equal(value, &other)?,
+                None => false,
+            };
+            if !same {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// The value of a key of a map that the expression made.
+    pub(super) fn value_of(
+        &mut self,
+        entries: &[Val<'a, V>],
+        key: &Val<'a, V>,
+    ) -> Fallible<Option<Val<'a, V>>> {
+        for entry in entries.chunks_exact(2) {
+            let [known, value] = entry else { continue };
+            self.spend(1)?;
+            if self.equal(known, key)? {
+                return Ok(Some(*value));
+            }
+        }
+        Ok(None)
     }
 
     /// Whether a value that the expression made equals one of the data.
@@ -96,7 +104,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
             (Val::Int(_) | Val::Double(_), Json::Number(number)) => {
                 self.equal(value, &Val::Double(number.as_f64().unwrap_or(0.0)))
             }
-            (Val::Text(a), Json::String(b)) => Ok(self.read(a)? == b.as_str()),
+            (Val::Text(a), Json::String(b)) => Ok(self.read(*a)? == b.as_str()),
             (Val::NodeList(node) | Val::NodeMap(node), json) => {
                 let known = V::json_of(*node);
                 known.map_or(Ok(false), |known| self.same_json(&known, json, 0))
@@ -109,10 +117,10 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
                 }
                 Ok(true)
             }
-            (Val::Map(entries), Json::Object(map)) if entries.len() == map.len() => {
-                for (key, value) in entries.iter() {
-                    let Val::Text(key) = key else { return Ok(false) };
-                    let Some(json) = map.get(self.read(key)?.as_ref()) else { return Ok(false) };
+            (Val::Map(entries), Json::Object(map)) if entries.len() == 2 * map.len() => {
+                for entry in entries.chunks_exact(2) {
+                    let [Val::Text(key), value] = entry else { return Ok(false) };
+                    let Some(json) = map.get(self.read(*key)?) else { return Ok(false) };
                     if !self.equals_json(value, json)? {
                         return Ok(false);
                     }
@@ -157,7 +165,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         }
     }
 
-    fn same_text(&mut self, a: &Text<'a, V>, b: &Text<'a, V>) -> Fallible<bool> {
+    fn same_text(&mut self, a: Text<'a, V>, b: Text<'a, V>) -> Fallible<bool> {
         match (a, b) {
             // The host has compared its text with every literal of the program.
             (Text::Far(_, _, NO_LITERAL), Text::Literal(..))
@@ -176,11 +184,8 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     }
 
     /// The text itself. Its length counts as work.
-    pub(super) fn read<'t>(&mut self, text: &'t Text<'a, V>) -> Fallible<Cow<'t, str>>
-    where
-        'a: 't,
-    {
-        let text = text.read(self.program);
+    pub(super) fn read(&mut self, text: Text<'a, V>) -> Fallible<&'a str> {
+        let text = text.read(self.place.program, self.place.memory);
         self.spend(text.len() / 64)?;
         Ok(text)
     }
@@ -211,16 +216,9 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
                 }
                 Ok(false)
             }
-            Val::Map(entries) => {
-                for (key, _) in entries.iter() {
-                    if self.equal(key, part)? {
-                        return Ok(true);
-                    }
-                }
-                Ok(false)
-            }
+            Val::Map(entries) => Ok(self.value_of(entries, part)?.is_some()),
             Val::NodeMap(node) => match part {
-                Val::Text(key) => Ok(V::entry(self.space, *node, &self.read(key)?).is_some()),
+                Val::Text(key) => Ok(V::entry(self.place.space, *node, self.read(*key)?).is_some()),
                 _ => Ok(false),
             },
             other => Err(Self::type_fault(function, other)),

@@ -54,7 +54,7 @@ impl<'a, 's, V: Data> Evaluator<'a, 's, V> {
             }
             Function::ExistsOne => Val::Bool(count == 1),
             _ if missing => Val::Missing,
-            _ => Val::list(items),
+            _ => self.new_list(items),
         })
     }
 
@@ -78,7 +78,7 @@ impl<'a, 's, V: Data> Evaluator<'a, 's, V> {
             Function::ExistsOne => progress.count += usize::from(self.condition(body)?),
             Function::Filter => {
                 if self.condition(body)? {
-                    let element = self.variables.last().cloned();
+                    let element = self.variables.last().copied();
                     let element = element.map_or(Val::Missing, |element| self.look(element));
                     self.collect(element, progress)?;
                 }
@@ -104,7 +104,7 @@ impl<'a, 's, V: Data> Evaluator<'a, 's, V> {
     /// The value of a variable.
     pub(super) fn look(&self, variable: Variable<'a, V>) -> Val<'a, V> {
         match variable {
-            Variable::Node(node) => Val::of(self.space, node, &EMPTY),
+            Variable::Node(node) => Val::of(self.place.space, node, &EMPTY),
             Variable::Val(value) => value,
         }
     }
@@ -114,7 +114,7 @@ impl<'a, 's, V: Data> Evaluator<'a, 's, V> {
         match range {
             Val::NodeList(node) => {
                 for index in 0..u32::try_from(V::count(*node)).unwrap_or(u32::MAX) {
-                    let Some(element) = V::element_node(self.space, *node, index) else { break };
+                    let Some(element) = V::element_node(self.place.space, *node, index) else { break };
                     if !visit(self, Variable::Node(element))? {
                         break;
                     }
@@ -123,21 +123,22 @@ impl<'a, 's, V: Data> Evaluator<'a, 's, V> {
             Val::NodeMap(node) => {
                 for key in V::keys(*node) {
                     self.make(key.len())?;
-                    if !visit(self, Variable::Val(Val::text(key)))? {
+                    let key = self.new_text(key);
+                    if !visit(self, Variable::Val(key))? {
                         break;
                     }
                 }
             }
             Val::List(items) => {
                 for item in items.iter() {
-                    if !visit(self, Variable::Val(item.clone()))? {
+                    if !visit(self, Variable::Val(*item))? {
                         break;
                     }
                 }
             }
             Val::Map(entries) => {
-                for (key, _) in entries.iter() {
-                    if !visit(self, Variable::Val(key.clone()))? {
+                for key in entries.iter().step_by(2) {
+                    if !visit(self, Variable::Val(*key))? {
                         break;
                     }
                 }

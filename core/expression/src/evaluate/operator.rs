@@ -1,6 +1,6 @@
 //! Operators: arithmetic, order, membership and positions.
 
-use super::{Evaluator, fault};
+use super::{Evaluator, Place, fault};
 use crate::base::{Segment, list_index};
 use crate::data::Data;
 use crate::error::{DIVIDE_BY_ZERO, Error, INVALID_VALUE, OUT_OF_RANGE, OVERFLOW, TYPE};
@@ -100,8 +100,8 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
             (Val::Int(a), Val::Double(b)) => Some(compare_mixed(*a, *b)),
             (Val::Double(a), Val::Int(b)) => Some(compare_mixed(*b, *a).reverse()),
             (Val::Text(a), Val::Text(b)) => {
-                let (a, b) = (self.read(a)?, self.read(b)?);
-                Some(a.as_ref().cmp(b.as_ref()))
+                let (a, b) = (self.read(*a)?, self.read(*b)?);
+                Some(a.cmp(b))
             }
             (Val::Bool(a), Val::Bool(b)) => Some(a.cmp(b)),
             (Val::Timestamp(a), Val::Timestamp(b)) => Some(a.cmp(b)),
@@ -113,9 +113,9 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     fn add(&mut self, left: &Val<'a, V>, right: &Val<'a, V>) -> Fallible<Val<'a, V>> {
         match (left, right) {
             (Val::Text(a), Val::Text(b)) => {
-                let (a, b) = (self.read(a)?, self.read(b)?);
+                let (a, b) = (self.read(*a)?, self.read(*b)?);
                 self.make(a.len() + b.len())?;
-                Ok(Val::text(format!("{a}{b}")))
+                Ok(self.new_text([a, b].concat()))
             }
             (Val::List(_) | Val::NodeList(_), Val::List(_) | Val::NodeList(_)) => {
                 let mut items = Vec::new();
@@ -126,7 +126,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
                         Ok(true)
                     })?;
                 }
-                Ok(Val::list(items))
+                Ok(self.new_list(items))
             }
             _ => arithmetic(Function::Add, left, right),
         }
@@ -136,32 +136,23 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     pub(super) fn index(&mut self, operand: &Val<'a, V>, index: &Val<'a, V>) -> Fallible<Val<'a, V>> {
         match (operand, index) {
             (Val::Missing, _) | (_, Val::Missing) => Ok(Val::Missing),
-            (Val::Map(_), _) => self.entry(operand, index),
+            (Val::Map(entries), _) => Ok(self.value_of(entries, index)?.unwrap_or(Val::Missing)),
             (Val::List(_) | Val::NodeList(_), Val::Text(key)) => {
-                let key = self.read(key)?.into_owned();
-                Ok(self.step(operand, &Segment::Key(key)))
+                let element =
+                    list_index(self.read(*key)?).map(|index| self.step(operand, &Segment::Index(index)));
+                Ok(element.unwrap_or(Val::Missing))
             }
             (Val::List(_) | Val::NodeList(_), index) => {
                 let index = position(index, "a position in a list")?;
                 Ok(self.step(operand, &Segment::Index(index)))
             }
             (Val::NodeMap(node), Val::Text(key)) => {
-                let (node, key) = (*node, self.read(key)?);
-                Ok(V::entry(self.space, node, &key)
-                    .map_or(Val::Missing, |node| Val::of(self.space, node, &super::EMPTY)))
+                let key = self.read(*key)?;
+                Ok(V::entry(self.place.space, *node, key)
+                    .map_or(Val::Missing, |node| Val::of(self.place.space, node, &super::EMPTY)))
             }
             _ => Ok(Val::Missing),
         }
-    }
-
-    fn entry(&mut self, map: &Val<'a, V>, key: &Val<'a, V>) -> Fallible<Val<'a, V>> {
-        let Val::Map(entries) = map else { return Ok(Val::Missing) };
-        for (known, value) in entries.iter() {
-            if self.equal(known, key)? {
-                return Ok(value.clone());
-            }
-        }
-        Ok(Val::Missing)
     }
 
     /// One step of a path into a computed value.
@@ -172,19 +163,21 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
             (Val::NodeList(node), Segment::Key(key)) => {
                 at(key).map_or(Val::Missing, |index| self.node_element(*node, index))
             }
-            (Val::NodeMap(node), Segment::Key(key)) => V::entry(self.space, *node, key)
-                .map_or(Val::Missing, |node| Val::of(self.space, node, &super::EMPTY)),
-            (Val::List(items), Segment::Index(index)) => items.get(*index).cloned().unwrap_or(Val::Missing),
+            (Val::NodeMap(node), Segment::Key(key)) => V::entry(self.place.space, *node, key)
+                .map_or(Val::Missing, |node| Val::of(self.place.space, node, &super::EMPTY)),
+            (Val::List(items), Segment::Index(index)) => items.get(*index).copied().unwrap_or(Val::Missing),
             (Val::List(items), Segment::Key(key)) => {
-                at(key).and_then(|index| items.get(index).cloned()).unwrap_or(Val::Missing)
+                at(key).and_then(|index| items.get(index).copied()).unwrap_or(Val::Missing)
             }
             (Val::Map(entries), segment) => {
+                let Place { program, memory, .. } = self.place;
                 let same = |key: &Val<'a, V>| match (key, segment) {
-                    (Val::Text(text), Segment::Key(key)) => text.read(self.program) == key.as_str(),
+                    (Val::Text(text), Segment::Key(key)) => text.read(program, memory) == key,
                     (Val::Int(number), Segment::Index(index)) => usize::try_from(*number) == Ok(*index),
                     _ => false,
                 };
-                entries.iter().find(|(key, _)| same(key)).map_or(Val::Missing, |(_, value)| value.clone())
+                let mut entries = entries.chunks_exact(2).filter_map(|entry| entry.first().zip(entry.last()));
+                entries.find(|(key, _)| same(key)).map_or(Val::Missing, |(_, value)| *value)
             }
             _ => Val::Missing,
         }
@@ -192,24 +185,18 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
 
     fn node_element(&self, node: V::Node<'a>, index: usize) -> Val<'a, V> {
         let index = u32::try_from(index).unwrap_or(u32::MAX);
-        let element = V::element_node(self.space, node, index);
-        element.map_or(Val::Missing, |element| Val::of(self.space, element, &super::EMPTY))
+        let element = V::element_node(self.place.space, node, index);
+        element.map_or(Val::Missing, |element| Val::of(self.place.space, element, &super::EMPTY))
     }
 
     /// Reports a key that a map can't have.
-    pub(super) fn check_key(
-        &mut self,
-        key: &Val<'a, V>,
-        entries: &[(Val<'a, V>, Val<'a, V>)],
-    ) -> Fallible<()> {
+    pub(super) fn check_key(&mut self, key: &Val<'a, V>, entries: &[Val<'a, V>]) -> Fallible<()> {
         let fits = matches!(key, Val::Text(_) | Val::Int(_) | Val::Bool(_));
         if !fits {
             return Err(fault(TYPE, format!("a key is text, not {}", key.describe())));
         }
-        for (known, _) in entries {
-            if self.equal(known, key)? {
-                return Err(fault(INVALID_VALUE, "a map has the same key twice"));
-            }
+        if self.value_of(entries, key)?.is_some() {
+            return Err(fault(INVALID_VALUE, "a map has the same key twice"));
         }
         Ok(())
     }

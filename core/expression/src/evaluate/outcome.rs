@@ -2,29 +2,23 @@
 
 use super::convert::scalar_text;
 use super::equality::{json_int, json_number};
-use super::{Limits, fault};
+use super::{Limits, Place, fault};
 use crate::base::{json_text, number_text};
 use crate::data::Data;
 use crate::error::{Error, TOO_COSTLY};
-use crate::program::Program;
-use crate::value::{Fallible, Val};
+use crate::value::{Fallible, Text, Val};
 use serde_json::Value as Json;
 
 /// The result of an evaluation: a value, or that it is missing.
 #[derive(Debug)]
 pub struct Outcome<'a, V: Data> {
-    value: Val<'a, V>,
-    program: &'a Program,
-    space: &'a V::Space,
+    pub(super) value: Val<'a, V>,
+    pub(super) place: Place<'a, V>,
     /// What the result may still take when it is converted.
-    limits: Limits,
+    pub(super) limits: Limits,
 }
 
 impl<'a, V: Data> Outcome<'a, V> {
-    pub(super) fn new(value: Val<'a, V>, program: &'a Program, space: &'a V::Space, limits: Limits) -> Self {
-        Self { value, program, space, limits }
-    }
-
     /// Whether a path that the result depends on leads nowhere.
     pub fn is_missing(&self) -> bool {
         self.value.is_missing()
@@ -83,13 +77,17 @@ impl<'a, V: Data> Outcome<'a, V> {
         Ok(match &self.value {
             Val::Missing => None,
             Val::Null => Some(String::new()),
-            Val::Text(text) => Some(text.read(self.program).into_owned()),
+            Val::Text(text) => Some(self.read(*text).to_owned()),
             Val::Double(number) => Some(number_text(*number)),
             other => match scalar_text(other) {
                 Some(text) => Some(text),
                 None => self.to_json()?.map(|json| json_text(&json)),
             },
         })
+    }
+
+    fn read(&self, text: Text<'a, V>) -> &'a str {
+        text.read(self.place.program, self.place.memory)
     }
 
     fn json(&self, value: &Val<'a, V>, left: &mut usize) -> Fallible<Json> {
@@ -100,9 +98,9 @@ impl<'a, V: Data> Outcome<'a, V> {
             Val::Int(number) => json_int(*number),
             Val::Double(number) => json_number(*number),
             Val::Text(text) => {
-                let text = text.read(self.program);
+                let text = self.read(*text);
                 take(left, text.len())?;
-                Json::from(text.into_owned())
+                Json::from(text.to_owned())
             }
             Val::NodeList(node) | Val::NodeMap(node) => {
                 take(left, V::copied(*node))?;
@@ -114,7 +112,8 @@ impl<'a, V: Data> Outcome<'a, V> {
             }
             Val::Map(entries) => {
                 let mut map = serde_json::Map::new();
-                for (key, value) in entries.iter() {
+                for entry in entries.chunks_exact(2) {
+                    let [key, value] = entry else { continue };
                     map.insert(self.key(key, left)?, self.json(value, left)?);
                 }
                 Json::from(map)
@@ -125,7 +124,7 @@ impl<'a, V: Data> Outcome<'a, V> {
 
     fn key(&self, key: &Val<'a, V>, left: &mut usize) -> Fallible<String> {
         let key = match key {
-            Val::Text(text) => text.read(self.program).into_owned(),
+            Val::Text(text) => self.read(*text).to_owned(),
             other => scalar_text(other).unwrap_or_default(),
         };
         take(left, key.len())?;
@@ -136,20 +135,21 @@ impl<'a, V: Data> Outcome<'a, V> {
         Ok(match value {
             Val::NodeList(node) | Val::NodeMap(node) => {
                 take(left, V::copied(*node))?;
-                V::share(self.space, *node)
+                V::share(self.place.space, *node)
             }
             Val::List(items) => {
                 let items: Fallible<Vec<V>> = items.iter().map(|item| self.shared(item, left)).collect();
-                V::list(self.space, items?)
+                V::list(self.place.space, items?)
             }
             Val::Map(entries) => {
                 let mut shared = Vec::new();
-                for (key, value) in entries.iter() {
+                for entry in entries.chunks_exact(2) {
+                    let [key, value] = entry else { continue };
                     shared.push((self.key(key, left)?, self.shared(value, left)?));
                 }
-                V::map(self.space, shared)
+                V::map(self.place.space, shared)
             }
-            scalar => V::from_json(self.space, &self.json(scalar, left)?),
+            scalar => V::from_json(self.place.space, &self.json(scalar, left)?),
         })
     }
 }

@@ -8,16 +8,15 @@ use crate::error::{Error, OUT_OF_RANGE, TOO_COSTLY};
 use crate::function::Function;
 use crate::pattern::Pattern;
 use crate::value::{Fallible, Text, Val};
-use std::borrow::Cow;
 
 /// How much work of an automaton is one step.
 const PATTERN_WORK: usize = 8;
 
 impl<'a, V: Data> Evaluator<'a, '_, V> {
     /// The text of an argument.
-    fn argument<'t>(&mut self, function: Function, value: &'t Val<'a, V>) -> Fallible<Cow<'t, str>> {
+    fn argument(&mut self, function: Function, value: &Val<'a, V>) -> Fallible<&'a str> {
         match value {
-            Val::Text(text) => self.read(text),
+            Val::Text(text) => self.read(*text),
             other => Err(Self::type_fault(function, other)),
         }
     }
@@ -41,7 +40,6 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         }
         let text = self.argument(function, text)?;
         let part = self.argument(function, part)?;
-        let (text, part) = (text.as_ref(), part.as_ref());
         Ok(Val::Bool(match function {
             Function::StartsWith => text.starts_with(part),
             Function::EndsWith => text.ends_with(part),
@@ -53,13 +51,13 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     pub(super) fn matches(&mut self, text: &Val<'a, V>, pattern: &Val<'a, V>) -> Fallible<Val<'a, V>> {
         let pattern = self.argument(Function::Matches, pattern)?;
         let pattern =
-            Pattern::parse(&pattern).map_err(|message| Box::new(Pattern::error(message, super::NOWHERE)))?;
+            Pattern::parse(pattern).map_err(|message| Box::new(Pattern::error(message, super::NOWHERE)))?;
         self.spend(pattern.size())?;
         self.run_pattern(text, &pattern)
     }
 
     pub(super) fn matches_literal(&mut self, text: &Val<'a, V>, pattern: u32) -> Fallible<Val<'a, V>> {
-        match self.program.patterns.get(pattern as usize) {
+        match self.place.program.patterns.get(pattern as usize) {
             Some(pattern) => self.run_pattern(text, pattern),
             None => Ok(Val::Missing),
         }
@@ -71,7 +69,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         }
         let text = self.argument(Function::Matches, text)?;
         let mut work = self.limits.steps.saturating_mul(PATTERN_WORK);
-        let found = pattern.matches(&text, &mut work);
+        let found = pattern.matches(text, &mut work);
         self.limits.steps = work / PATTERN_WORK;
         found.map(Val::Bool).ok_or_else(|| {
             let error = Error::new(TOO_COSTLY, super::NOWHERE, "the evaluation takes too many steps");
@@ -84,9 +82,9 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         let text = self.argument(function, text)?;
         self.make(text.len())?;
         Ok(match function {
-            Function::LowerAscii => Val::text(text.to_ascii_lowercase()),
-            Function::UpperAscii => Val::text(text.to_ascii_uppercase()),
-            _ => Val::text(text.trim()),
+            Function::LowerAscii => self.new_text(text.to_ascii_lowercase()),
+            Function::UpperAscii => self.new_text(text.to_ascii_uppercase()),
+            _ => self.new_text(text.trim()),
         })
     }
 
@@ -96,9 +94,9 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         let old = self.argument(Function::Replace, old)?;
         let new = self.argument(Function::Replace, new)?;
         let limit = limit_of(Function::Replace, limit)?;
-        let count = text.matches(old.as_ref()).count().min(limit);
+        let count = text.matches(old).count().min(limit);
         self.make(text.len() + count.saturating_mul(new.len()))?;
-        Ok(Val::text(text.replacen(old.as_ref(), &new, limit)))
+        Ok(self.new_text(text.replacen(old, new, limit)))
     }
 
     pub(super) fn split(
@@ -111,10 +109,10 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         let separator = self.argument(Function::Split, separator)?;
         let limit = limit_of(Function::Split, limit)?;
         let mut parts = Vec::new();
-        let mut rest = text.as_ref();
+        let mut rest = text;
         while parts.len() < limit {
             let is_last = parts.len() + 1 == limit;
-            let found = if is_last { None } else { split_once(rest, &separator) };
+            let found = if is_last { None } else { split_once(rest, separator) };
             let part = found.map_or(rest, |(part, _)| part);
             self.make(part.len() + size_of::<Val<'_, V>>())?;
             // An empty separator leaves nothing after the last character.
@@ -122,14 +120,14 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
                 && part.is_empty()
                 && !(parts.is_empty() && text.is_empty() && limit == 1))
             {
-                parts.push(Val::text(part));
+                parts.push(self.new_text(part));
             }
             match found {
                 Some((_, after)) => rest = after,
                 None => break,
             }
         }
-        Ok(Val::list(parts))
+        Ok(self.new_list(parts))
     }
 
     pub(super) fn join(&mut self, list: &Val<'a, V>, separator: &Val<'a, V>) -> Fallible<Val<'a, V>> {
@@ -137,13 +135,13 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
             return Err(Self::type_fault(Function::Join, list));
         }
         let separator = match separator {
-            Val::Missing => Cow::Borrowed(""),
+            Val::Missing => "",
             other => self.argument(Function::Join, other)?,
         };
         let (mut joined, mut first) = (String::new(), true);
         self.each(list, &mut |evaluator, item| {
             let item = evaluator.look(item);
-            let Val::Text(text) = &item else {
+            let Val::Text(text) = item else {
                 let message = format!("`join` joins texts, not {}", item.describe());
                 let error = Error::new(crate::error::TYPE, super::NOWHERE, message);
                 return Err(Box::new(
@@ -153,12 +151,12 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
             let text = evaluator.read(text)?;
             evaluator.make(text.len() + separator.len())?;
             if !std::mem::take(&mut first) {
-                joined.push_str(&separator);
+                joined.push_str(separator);
             }
-            joined.push_str(&text);
+            joined.push_str(text);
             Ok(true)
         })?;
-        Ok(Val::text(joined))
+        Ok(self.new_text(joined))
     }
 
     pub(super) fn substring(
@@ -168,22 +166,22 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         end: &Val<'a, V>,
     ) -> Fallible<Val<'a, V>> {
         let text = self.argument(Function::Substring, text)?;
-        let start = Self::place(&text, Function::Substring, start)?;
+        let start = Self::place(text, Function::Substring, start)?;
         let end = match end {
             Val::Missing => text.len(),
-            end => Self::place(&text, Function::Substring, end)?,
+            end => Self::place(text, Function::Substring, end)?,
         };
         let part =
             text.get(start..end).ok_or_else(|| fault(OUT_OF_RANGE, "`substring` ends before it starts"))?;
         self.make(part.len())?;
-        Ok(Val::text(part))
+        Ok(self.new_text(part))
     }
 
     pub(super) fn char_at(&mut self, text: &Val<'a, V>, at: &Val<'a, V>) -> Fallible<Val<'a, V>> {
         let text = self.argument(Function::CharAt, text)?;
-        let at = Self::place(&text, Function::CharAt, at)?;
+        let at = Self::place(text, Function::CharAt, at)?;
         let found = text.get(at..).and_then(|rest| rest.chars().next());
-        Ok(Val::text(found.map(String::from).unwrap_or_default()))
+        Ok(self.new_text(found.map(String::from).unwrap_or_default()))
     }
 
     /// `indexOf` and `lastIndexOf`.
@@ -198,16 +196,16 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         let part = self.argument(function, part)?;
         let from = match from {
             Val::Missing => None,
-            from => Some(Self::place(&text, function, from)?),
+            from => Some(Self::place(text, function, from)?),
         };
         let found = if function == Function::IndexOf {
             let from = from.unwrap_or(0);
-            text.get(from..).and_then(|rest| rest.find(part.as_ref())).map(|at| from + at)
+            text.get(from..).and_then(|rest| rest.find(part)).map(|at| from + at)
         } else {
             // The part may begin at the position and end after it.
             let end = from.map_or(text.len(), |from| (from + part.len()).min(text.len()));
             let end = (0..=end).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-            text.get(..end).and_then(|before| before.rfind(part.as_ref()))
+            text.get(..end).and_then(|before| before.rfind(part))
         };
         let before = found.and_then(|at| text.get(..at));
         Ok(before.map_or(Val::Int(-1), |before| Val::count(before.chars().count())))
