@@ -9,7 +9,7 @@ mod field;
 
 use crate::ast::{Ast, Comprehension, Expr, Index, Kind, Literal, Name};
 use crate::base::{Span, brief};
-use crate::error::{Error, OUT_OF_RANGE, TYPE, UNKNOWN_ROOT};
+use crate::error::{Error, OUT_OF_RANGE, TYPE, UNKNOWN_ROOT, in_order};
 use crate::function::Function;
 use crate::parser::TYPE_NAMES;
 use crate::types::{Field, Object, Type, Types};
@@ -64,9 +64,7 @@ pub fn check<T: Types + ?Sized>(ast: &Ast, types: &T, purpose: Purpose) -> Check
             kind
         }
     };
-    let mut errors = checker.errors;
-    errors.sort_by_key(|error| error.span.start);
-    Checked { errors, kind, types: checker.types }
+    Checked { errors: in_order(checker.errors), kind, types: checker.types }
 }
 
 struct Checker<'a> {

@@ -67,6 +67,16 @@ impl Error {
     }
 }
 
+/// Sorts a few errors by their place. By insertion: the library's sort takes 3 kB of WebAssembly.
+pub(crate) fn in_order(errors: Vec<Error>) -> Vec<Error> {
+    let mut ordered: Vec<Error> = Vec::with_capacity(errors.len());
+    for error in errors {
+        let at = ordered.partition_point(|other| other.span.start <= error.span.start);
+        ordered.insert(at, error);
+    }
+    ordered
+}
+
 impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "error[{}]: {}", self.code, self.message)

@@ -86,6 +86,7 @@ pub(crate) struct Place<'a, V: Data> {
     memory: &'a Memory<'a, V>,
 }
 
+#[expect(clippy::expl_impl_clone_on_copy, reason = "derived, it would ask the same of the host's values")]
 impl<V: Data> Clone for Place<'_, V> {
     fn clone(&self) -> Self {
         *self
@@ -101,6 +102,7 @@ pub(crate) enum Variable<'a, V: Data> {
     Val(Val<'a, V>),
 }
 
+#[expect(clippy::expl_impl_clone_on_copy, reason = "derived, it would ask the same of the host's values")]
 impl<V: Data> Clone for Variable<'_, V> {
     fn clone(&self) -> Self {
         *self
@@ -351,7 +353,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     }
 
     pub(crate) fn type_fault(function: Function, value: &Val<'a, V>) -> Box<Error> {
-        let (name, kind) = (function.row().name, value.describe());
+        let (name, kind) = (function.name(), value.describe());
         let error = Error::new(TYPE, NOWHERE, format!("`{name}` does not accept {kind}"));
         Box::new(error.help(operator::help(function)))
     }

@@ -23,15 +23,9 @@ pub enum Form {
     Macro,
 }
 
-/// A row of the table.
+/// The documentation of an operator, a function or a macro.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Row {
-    /// Its name, or the operator.
-    pub name: &'static str,
-    /// How it is written.
-    pub form: Form,
-    /// Its signatures, separated by `; `.
-    pub signatures: &'static str,
+pub struct Docs {
     /// What it does, in one line.
     pub summary: &'static str,
     /// An expression over [`EXAMPLE_SCOPE`].
@@ -47,23 +41,23 @@ pub const EXAMPLE_SCOPE: &str = r#"{"last": {"title": "Green tea", "count": 3, "
 impl Function {
     /// Its signatures.
     pub fn signatures(self) -> impl Iterator<Item = Signature<'static>> {
-        self.row().signatures.split("; ").filter_map(Signature::parse)
+        self.signature_text().split("; ").filter_map(Signature::parse)
     }
 
     /// The function or macro of a name.
     pub fn named(name: &str) -> Option<Self> {
         let name = name.strip_prefix("math.").filter(|name| MATH.contains(name)).unwrap_or(name);
-        Self::functions().find(|function| function.row().name == name)
+        Self::functions().find(|function| function.name() == name)
     }
 
     /// All functions and macros, without operators.
     pub fn functions() -> impl Iterator<Item = Self> {
-        Self::ALL.iter().copied().filter(|function| function.row().form != Form::Operator)
+        Self::ALL.iter().copied().filter(|function| function.form() != Form::Operator)
     }
 
     /// Whether it visits the elements of a list with a variable.
     pub fn is_comprehension(self) -> bool {
-        self.row().form == Form::Macro && self != Self::Has
+        self.form() == Form::Macro && self != Self::Has
     }
 
     /// Whether some signature has a value before the dot, or none.
@@ -77,7 +71,7 @@ const MATH: [&str; 4] = ["abs", "ceil", "floor", "round"];
 
 /// The name that was probably meant by one that no function has.
 pub fn suggest(wrong: &str) -> Option<&'static str> {
-    near(wrong, Function::functions().map(|function| function.row().name))
+    near(wrong, Function::functions().map(|function| function.name()))
 }
 
 #[cfg(test)]
@@ -87,9 +81,13 @@ mod tests {
     #[test]
     fn every_signature_can_be_read() {
         for function in Function::ALL {
-            let row = function.row();
-            assert_eq!(function.signatures().count(), row.signatures.split("; ").count(), "{}", row.name);
-            assert!(row.summary.ends_with('.') && !row.example.is_empty(), "{}", row.name);
+            let (name, docs) = (function.name(), function.docs());
+            assert_eq!(
+                function.signatures().count(),
+                function.signature_text().split("; ").count(),
+                "{name}"
+            );
+            assert!(docs.summary.ends_with('.') && !docs.example.is_empty(), "{name}");
         }
     }
 

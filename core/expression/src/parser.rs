@@ -18,7 +18,7 @@ pub(crate) use postfix::is_field_part;
 
 use crate::ast::{Ast, Call, Expr, Kind, Name};
 use crate::base::Span;
-use crate::error::{Error, MAX_ERRORS, SYNTAX, TOO_DEEP, TOO_LONG};
+use crate::error::{Error, MAX_ERRORS, SYNTAX, TOO_DEEP, TOO_LONG, in_order};
 use crate::function::Function;
 use crate::lexer::{Lexer, Token};
 
@@ -78,7 +78,7 @@ pub fn parse(text: &str, syntax: Syntax<'_>) -> Parsed {
     let root = parser.until("");
     let mut errors = parser.errors;
     errors.append(&mut parser.lexer.errors);
-    errors.sort_by_key(|error| error.span.start);
+    let mut errors = in_order(errors);
     errors.truncate(MAX_ERRORS);
     Parsed { ast: Ast { root }, errors }
 }
@@ -242,7 +242,7 @@ impl<'a> Parser<'a> {
         // The operator whose list of operands is still open: `a && b && c` is one call.
         let mut chain = None;
         while let Some((function, level)) = self.operator_here().filter(|(_, level)| *level >= least) {
-            let name = Name::new(function.row().name, self.span);
+            let name = Name::new(function.name(), self.span);
             let bare = self.bare_word_follows(function);
             let right = match bare {
                 Some(text) => text,
@@ -306,7 +306,7 @@ impl<'a> Parser<'a> {
             Token::Op("-") if !self.number_follows() => Function::Negate,
             _ => return self.postfix(),
         };
-        let name = Name::new(function.row().name, self.span);
+        let name = Name::new(function.name(), self.span);
         self.advance();
         let operand = self.nested(Self::unary);
         self.operator(start, function, name, vec![operand])

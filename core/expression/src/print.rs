@@ -63,7 +63,7 @@ fn within(part: &Expr, least: u8, f: &mut Formatter<'_>) -> Result {
 
 fn level_of(expr: &Expr) -> u8 {
     match &expr.kind {
-        Kind::Call(Call { function: Some(function), .. }) if function.row().form == Form::Operator => {
+        Kind::Call(Call { function: Some(function), .. }) if function.form() == Form::Operator => {
             level(*function)
         }
         // A dot after a number would be read as its point, and a sign before it as its own.
@@ -80,7 +80,7 @@ fn field(name: &str, f: &mut Formatter<'_>) -> Result {
 impl Display for Call {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self.function {
-            Some(function) if function.row().form == Form::Operator => self.operator(function, f),
+            Some(function) if function.form() == Form::Operator => self.operator(function, f),
             _ => {
                 if let Some(target) = &self.target {
                     within(target, 8, f)?;
@@ -96,7 +96,7 @@ impl Display for Call {
 
 impl Call {
     fn operator(&self, function: Function, f: &mut Formatter<'_>) -> Result {
-        let (name, level) = (function.row().name, level(function));
+        let (name, level) = (function.name(), level(function));
         match (function, self.args.as_slice()) {
             (Function::Conditional, [condition, then, other]) => {
                 within(condition, 1, f)?;

@@ -169,31 +169,30 @@ pub(crate) fn parse_duration(text: &str) -> Option<i64> {
     if unsigned == "0" {
         return Some(0);
     }
-    let (mut rest, mut total) = (unsigned, 0_i128);
+    let (mut rest, mut total) = (unsigned, 0_i64);
     while !rest.is_empty() {
         let number = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
         let (digits, after) = rest.split_at_checked(number)?;
-        let length = after.len() - after.trim_start_matches(|c: char| c.is_alphabetic()).len();
+        let length = after.len() - after.trim_start_matches(char::is_alphabetic).len();
         let (unit, after) = after.split_at_checked(length)?;
         total = total.checked_add(part(digits, nanos_of(unit)?)?)?;
         rest = after;
     }
     let signed = if text.starts_with('-') { -total } else { total };
-    i64::try_from(signed).ok().filter(|_| !unsigned.is_empty())
+    Some(signed).filter(|_| !unsigned.is_empty())
 }
 
 /// So many of a unit, in nanoseconds.
-fn part(number: &str, unit: i64) -> Option<i128> {
+fn part(number: &str, unit: i64) -> Option<i64> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    if whole.len() + fraction.len() == 0 || whole.len() > 18 || fraction.contains('.') {
+    if whole.len() + fraction.len() == 0 || fraction.contains('.') {
         return None;
     }
-    let whole: i128 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
-    let mut total = whole * i128::from(unit);
-    let mut unit = i128::from(unit);
+    let mut total = if whole.is_empty() { 0 } else { digits(whole)?.checked_mul(unit)? };
+    let mut unit = unit;
     // Digits that are smaller than a nanosecond are left out.
     for digit in fraction.bytes().take(18) {
-        total += unit * i128::from(digit - b'0') / 10;
+        total = total.checked_add(unit / 10 * i64::from(digit - b'0'))?;
         unit /= 10;
     }
     Some(total)

@@ -51,6 +51,7 @@ pub(crate) const NO_LITERAL: u32 = u32::MAX;
 /// A value, or why there is none. The error is boxed: it is rare and large.
 pub(crate) type Fallible<T> = Result<T, Box<Error>>;
 
+#[expect(clippy::expl_impl_clone_on_copy, reason = "derived, it would ask the same of the host's values")]
 impl<V: Data> Clone for Val<'_, V> {
     fn clone(&self) -> Self {
         *self
@@ -59,6 +60,7 @@ impl<V: Data> Clone for Val<'_, V> {
 
 impl<V: Data> Copy for Val<'_, V> {}
 
+#[expect(clippy::expl_impl_clone_on_copy, reason = "derived, it would ask the same of the host's values")]
 impl<V: Data> Clone for Text<'_, V> {
     fn clone(&self) -> Self {
         *self

@@ -32,7 +32,7 @@ fn name(text: &str) -> Name {
 }
 
 fn call(function: Function, target: Option<Expr>, args: Vec<Expr>) -> Expr {
-    let name = name(function.row().name);
+    let name = name(function.name());
     expr(Kind::Call(Call { function: Some(function), name, target: target.map(Box::new), args }))
 }
 
@@ -153,7 +153,7 @@ fn tree() -> impl Strategy<Value = Expr> {
                 .prop_map(|(function, range, variable, filter, body)| {
                     let filter = filter.filter(|_| function == Function::Map).map(Box::new);
                     let (range, body) = (Box::new(range), Box::new(body));
-                    let (variable, name) = (name(&variable), name(function.row().name));
+                    let (variable, name) = (name(&variable), name(function.name()));
                     expr(Kind::Comprehension(Comprehension { function, name, range, variable, filter, body }))
                 }),
         ]

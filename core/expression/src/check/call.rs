@@ -106,8 +106,8 @@ impl Checker<'_> {
             // The parser has reported the count.
             return;
         }
-        let name = function.row().name;
-        if let ([(_, a), (_, b)], Form::Operator) = (args, function.row().form) {
+        let name = function.name();
+        if let ([(_, a), (_, b)], Form::Operator) = (args, function.form()) {
             let message = format!("`{name}` does not accept {} and {}", a.describe(), b.describe());
             let error = Error::new(TYPE, expr.span, message).help(help(function));
             let error = match call.args.as_slice() {

@@ -71,9 +71,8 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
                     evaluator.better(function, &mut best, item)?;
                     Ok(true)
                 })?;
-                return best.ok_or_else(|| {
-                    fault(INVALID_VALUE, format!("`{}` of an empty list", function.row().name))
-                });
+                return best
+                    .ok_or_else(|| fault(INVALID_VALUE, format!("`{}` of an empty list", function.name())));
             }
             self.better(function, &mut best, only)?;
             return Ok(best.unwrap_or(Val::Missing));
@@ -172,7 +171,7 @@ fn round<'a, V: Data>(function: Function, value: &Val<'a, V>) -> Fallible<Val<'a
         (Function::Ceil, Val::Double(number)) => finite(number.ceil()),
         (_, Val::Double(number)) => finite(number.floor()),
         (function, other) => {
-            let message = format!("`{}` rounds numbers, not {}", function.row().name, other.describe());
+            let message = format!("`{}` rounds numbers, not {}", function.name(), other.describe());
             Err(fault(TYPE, message))
         }
     }

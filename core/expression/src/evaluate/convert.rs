@@ -36,9 +36,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     /// `timestamp` and `duration`.
     pub(super) fn convert_time(&mut self, function: Function, value: &Val<'a, V>) -> Fallible<Val<'a, V>> {
         match (function, value) {
-            (Function::Timestamp, Val::Timestamp(_)) | (Function::Duration, Val::Duration(_)) => {
-                Ok(value.clone())
-            }
+            (Function::Timestamp, Val::Timestamp(_)) | (Function::Duration, Val::Duration(_)) => Ok(*value),
             (Function::Timestamp, Val::Text(text)) => {
                 let text = self.read(*text)?;
                 let found = Timestamp::parse(text).map(Val::Timestamp);

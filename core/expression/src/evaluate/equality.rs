@@ -2,7 +2,7 @@
 //!
 //! Decides: values of different kinds differ, numbers are equal by value, lists and maps by their contents.
 
-use super::operator::{compare_mixed, to_double};
+use super::operator::{compare_mixed, to_double, whole_double};
 use super::{Evaluator, fault};
 use crate::data::Data;
 use crate::error::TOO_DEEP;
@@ -199,7 +199,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     ) -> Fallible<bool> {
         match whole {
             Val::List(items) => {
-                for item in items.iter() {
+                for item in *items {
                     self.spend(1)?;
                     if self.equal(item, part)? {
                         return Ok(true);
@@ -228,12 +228,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
 
 /// A number of the data, as JSON has it.
 pub(super) fn json_number(number: f64) -> Json {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    if number.fract() == 0.0 && number.abs() <= EXACT {
-        #[expect(clippy::cast_possible_truncation, reason = "the range was checked")]
-        return Json::from(number as i64);
-    }
-    Json::from(number)
+    whole_double(number).map_or_else(|| Json::from(number), Json::from)
 }
 
 /// A whole number as JSON. Beyond what a double can hold, it is the nearest double, as in JavaScript.

@@ -130,7 +130,7 @@ impl<'a, 's, V: Data> Evaluator<'a, 's, V> {
                 }
             }
             Val::List(items) => {
-                for item in items.iter() {
+                for item in *items {
                     if !visit(self, Variable::Val(*item))? {
                         break;
                     }

@@ -34,7 +34,7 @@ pub(crate) fn help(function: Function) -> String {
         Function::In => {
             "write `x in list` or `key in map`; for a part of a text, write `text.contains(part)`".to_owned()
         }
-        function if function.row().form == Form::Operator => {
+        function if function.form() == Form::Operator => {
             "calculate with numbers; write `double(x)` to read a number from text".to_owned()
         }
         function => usage(function),
@@ -215,15 +215,18 @@ pub(super) fn position<V: Data>(value: &Val<'_, V>, what: &str) -> Fallible<usiz
 }
 
 /// A whole number: an integer, or a double without a fraction.
-#[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
 pub(super) fn whole<V: Data>(value: &Val<'_, V>) -> Option<i64> {
     match value {
         Val::Int(number) => Some(*number),
-        Val::Double(number) if number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0 => {
-            Some(*number as i64)
-        }
+        Val::Double(number) => whole_double(*number),
         _ => None,
     }
+}
+
+/// The whole number that a double is, within the range where doubles hold every one.
+#[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
+pub(super) fn whole_double(number: f64) -> Option<i64> {
+    (number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0).then_some(number as i64)
 }
 
 fn arithmetic<'a, V: Data>(
@@ -264,8 +267,10 @@ fn double<'a, V: Data>(function: Function, a: f64, b: f64) -> Fallible<Val<'a, V
         Function::Subtract => finite(a - b),
         Function::Multiply => finite(a * b),
         Function::Divide => finite(a / b),
-        _ if a.fract() == 0.0 && b.fract() == 0.0 => finite(a % b),
-        _ => Err(fault(TYPE, "`%` accepts whole numbers, not fractions")),
+        _ => match (whole_double(a), whole_double(b)) {
+            (Some(a), Some(b)) => Ok(Val::Double(to_double(a % b))),
+            _ => Err(fault(TYPE, "`%` accepts whole numbers of up to 15 digits")),
+        },
     }
 }
 
@@ -290,7 +295,7 @@ fn time<'a, V: Data>(function: Function, left: &Val<'a, V>, right: &Val<'a, V>) 
 }
 
 fn mixed<V: Data>(function: Function, left: &Val<'_, V>, right: &Val<'_, V>) -> Box<Error> {
-    let name = function.row().name;
+    let name = function.name();
     let message = format!("`{name}` does not accept {} and {}", left.describe(), right.describe());
     Box::new(Error::new(TYPE, super::NOWHERE, message).help(help(function)))
 }

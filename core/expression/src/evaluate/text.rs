@@ -213,7 +213,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
 
     /// The byte at which a character begins. The end of the text is a place, too.
     fn place(text: &str, function: Function, value: &Val<'a, V>) -> Fallible<usize> {
-        let name = function.row().name;
+        let name = function.name();
         let wanted = position(value, &format!("the position for `{name}`"))?;
         let mut places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
         places.nth(wanted).ok_or_else(|| {

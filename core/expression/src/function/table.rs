@@ -1,6 +1,6 @@
 //! The table itself. One row gives the enum variant, the parser's name, the checker's types, completion and the docs.
 
-use super::{Form, Row};
+use super::{Docs, Form};
 
 macro_rules! functions {
     ($($variant:ident $form:ident $name:literal $signatures:literal $summary:literal $example:literal $result:literal;)*) => {
@@ -13,16 +13,26 @@ macro_rules! functions {
             /// All of them, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// Its row of the table.
-            pub fn row(self) -> &'static Row {
-                const ROWS: &[Row] = &[$(Row {
-                    name: $name, form: Form::$form, signatures: $signatures,
-                    summary: $summary, example: $example, result: $result,
-                },)*];
-                const NONE: Row = Row {
-                    name: "", form: Form::Operator, signatures: "", summary: "", example: "", result: "",
-                };
-                ROWS.get(self as usize).unwrap_or(&NONE)
+            // One question, one list: a program that never asks for the docs does not hold them.
+
+            /// Its name, or the operator.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// How it is written.
+            pub fn form(self) -> Form {
+                match self { $(Self::$variant => Form::$form,)* }
+            }
+
+            pub(super) fn signature_text(self) -> &'static str {
+                match self { $(Self::$variant => $signatures,)* }
+            }
+
+            /// What it does, and an example.
+            pub fn docs(self) -> Docs {
+                let (summary, example, result) = match self { $(Self::$variant => ($summary, $example, $result),)* };
+                Docs { summary, example, result }
             }
         }
     };

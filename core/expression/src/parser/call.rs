@@ -31,7 +31,7 @@ impl Parser<'_> {
             }
             (function, target) => {
                 let args = self.items(")");
-                let name = Name::new(function.map_or(name.text.as_str(), |it| it.row().name), name.span);
+                let name = Name::new(function.map_or(name.text.as_str(), |it| it.name()), name.span);
                 let call = Call { function, name, target: target.map(Box::new), args };
                 self.check_call(&call);
                 self.build(start, Kind::Call(call))
@@ -91,7 +91,7 @@ impl Parser<'_> {
         }
         self.variables.pop();
         self.close(")", open);
-        let name = Name::new(function.row().name, name);
+        let name = Name::new(function.name(), name);
         let most = if function == Function::Map { 2 } else { 1 };
         if args.is_empty() || args.len() > most {
             self.wrong_macro(function, &name, args.len());
@@ -112,7 +112,7 @@ impl Parser<'_> {
         let word = match self.token {
             Token::Ident(word) if rest.starts_with([',', ')']) || rest.starts_with("=>") => word,
             _ => {
-                let name = function.row().name;
+                let name = function.name();
                 let error =
                     Error::new(ARGUMENTS, span, format!("the first argument of `{name}` is a variable"));
                 self.report(error.help(macro_usage(function)));
@@ -141,7 +141,7 @@ impl Parser<'_> {
 }
 
 fn wrong_form(function: Function, method: bool, span: Span) -> Error {
-    let name = function.row().name;
+    let name = function.name();
     let message = if method { format!("`{name}` is not a method") } else { format!("`{name}` is a method") };
     let help = match function {
         Function::Exists => "write `has(x.field)`, or `x.exists(e, condition)` for a list".to_owned(),
@@ -166,7 +166,7 @@ fn arguments(count: usize) -> String {
 
 /// How a function is called, for a help.
 pub(crate) fn usage(function: Function) -> String {
-    let name = function.row().name;
+    let name = function.name();
     let mut forms: Vec<String> = Vec::new();
     for signature in function.signatures() {
         let parameters: Vec<&str> = signature.parameters.iter().map(|it| it.kind).collect();
@@ -192,7 +192,7 @@ pub(super) fn usage_of(name: &str) -> String {
 }
 
 fn macro_usage(function: Function) -> String {
-    let name = function.row().name;
+    let name = function.name();
     let result = if function == Function::Map { "value" } else { "condition" };
     format!("write `list.{name}(x, {result})`")
 }

@@ -37,7 +37,7 @@ impl Parser<'_> {
     }
 
     fn report_operator(&mut self, written: &str, meant: Function) {
-        let (name, span) = (meant.row().name, self.span);
+        let (name, span) = (meant.name(), self.span);
         let error = Error::new(SYNTAX, span, format!("there is no operator `{written}`"));
         self.report(error.help(format!("write `{name}`")).fix(span, name));
     }
@@ -102,6 +102,6 @@ fn bad_character(c: char, span: Span) -> Error {
         c if c.is_alphabetic() => {
             error(format!("`{c}` begins no name")).help("put a text in quotes, or write `[\"…\"]` for a key")
         }
-        c => error(format!("`{}` is not expected here", c.escape_debug())).help("remove it"),
+        c => error(format!("`{}` is not expected here", brief(c.encode_utf8(&mut [0; 4])))).help("remove it"),
     }
 }

@@ -27,7 +27,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A field or a method. The lexer stands right after the dot.
+    /// A field, a method, or `.exists` and `.contains:text` as conditions of plans have them. The lexer stands right after the dot.
     fn dot(&mut self, start: usize, operand: Expr) -> Expr {
         self.lexer.skip_blanks();
         let mut field = self.field();
@@ -40,10 +40,20 @@ impl Parser<'_> {
         if self.is("(") {
             return self.method(&field, operand);
         }
-        if self.syntax.bare_words
-            && let Some(test) = self.test(start, &field, &operand)
-        {
-            return test;
+        if self.syntax.bare_words {
+            match field.text.as_str() {
+                "exists" if !self.is(".") && !self.is("[") => {
+                    let name = Name::new("has", field.span);
+                    return self.operator(start, Function::Has, name, vec![operand]);
+                }
+                "contains" if self.is(":") && self.span.start == field.span.end => {
+                    let args = vec![self.bare_literal()];
+                    let target = Some(Box::new(operand));
+                    let call = Call { function: Some(Function::Contains), name: field, target, args };
+                    return self.build(start, Kind::Call(call));
+                }
+                _ => {}
+            }
         }
         self.build(start, Kind::Select(Select { operand: Box::new(operand), field }))
     }
@@ -91,25 +101,6 @@ impl Parser<'_> {
                 self.lexer.at = end;
                 return;
             }
-        }
-    }
-
-    /// `.exists` and `.contains:text`, as conditions of plans have them.
-    fn test(&mut self, start: usize, field: &Name, operand: &Expr) -> Option<Expr> {
-        let name = |text: &str| Name::new(text, field.span);
-        match field.text.as_str() {
-            "exists" if !self.is(".") && !self.is("[") => {
-                let args = vec![operand.clone()];
-                Some(self.operator(start, Function::Has, name("has"), args))
-            }
-            "contains" if self.is(":") && self.span.start == field.span.end => {
-                let text = self.bare_literal();
-                let target = Some(Box::new(operand.clone()));
-                let name = name("contains");
-                let call = Call { function: Some(Function::Contains), name, target, args: vec![text] };
-                Some(self.build(start, Kind::Call(call)))
-            }
-            _ => None,
         }
     }
 

@@ -29,17 +29,16 @@ impl Class {
         if !other.negated {
             return self.ranges.extend(&other.ranges);
         }
-        let mut sorted = other.ranges.clone();
-        sorted.sort_unstable();
         let mut next = '\0';
-        for (from, to) in sorted {
-            if from > next
-                && let Some(end) = before(from)
+        // A class has few ranges, so looking for the next one each time is no loss.
+        while let Some((from, to)) = other.ranges.iter().filter(|(_, to)| *to >= next).min() {
+            if *from > next
+                && let Some(end) = before(*from)
             {
                 self.ranges.push((next, end));
             }
-            match after(to) {
-                Some(start) => next = next.max(start),
+            match after(*to) {
+                Some(start) => next = start,
                 None => return,
             }
         }

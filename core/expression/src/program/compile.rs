@@ -157,7 +157,7 @@ impl<'t> Compiler<'_, 't> {
             }
             (Function::Has, [arg]) => Op::Has(self.expr(arg)),
             (Function::Matches, args) => self.matches(call, args),
-            (function, args) if function.row().form == Form::Operator => match args {
+            (function, args) if function.form() == Form::Operator => match args {
                 [operand] => Op::Unary(function, self.expr(operand)),
                 [left, right] => {
                     let left = self.expr(left);

@@ -345,7 +345,9 @@ fn arithmetic(function: F, a: &Naive, b: &Naive) -> Result {
             i64::try_from(result).map_or(fault("overflow"), |number| Ok(Int(number)))
         }
         (F::Modulo, Int(_) | Double(_), Int(_) | Double(_))
-            if double(a).fract() != 0.0 || double(b).fract() != 0.0 =>
+            if [a, b].iter().any(|number| {
+                double(number).fract() != 0.0 || double(number).abs() > 9_007_199_254_740_992.0
+            }) =>
         {
             fault("type")
         }
