@@ -104,7 +104,7 @@ impl Checker<'_> {
         let kind = self.infer(expr);
         if !kind.overlaps(&Type::Bool) {
             let message = format!("a condition is true or false, not {}", kind.describe());
-            let error = Error::new(TYPE, expr.span, message);
+            let error = Error::new(TYPE, expr.span, &message);
             self.errors.push(error.help("compare the value, as in `x != 0` or `has(x)`"));
         }
         kind
@@ -121,7 +121,7 @@ impl Checker<'_> {
             return Type::Type;
         }
         let message = format!("`{}` is not the beginning of a reference", brief(&name.text));
-        let error = Error::new(UNKNOWN_ROOT, name.span, message);
+        let error = Error::new(UNKNOWN_ROOT, name.span, &message);
         self.errors.push(error.help("put a text in quotes, or begin with a known root such as `last`"));
         Type::Dyn
     }
@@ -140,7 +140,7 @@ impl Checker<'_> {
                 let list = &index.operand;
                 let last =
                     format!("write `{list}[size({list}) - {}]` to count from the end", at.unsigned_abs());
-                self.errors.push(error.help(last));
+                self.errors.push(error.help(&last));
             }
             _ => {}
         }
@@ -155,7 +155,7 @@ impl Checker<'_> {
         }
         let is_list = operand.members().iter().all(|member| matches!(member, Type::List(_)));
         if found.is_none() {
-            let error = Error::new(TYPE, expr.span, format!("{} has no elements", operand.describe()));
+            let error = Error::new(TYPE, expr.span, &format!("{} has no elements", operand.describe()));
             let help =
                 if operand == Type::String { "write `text.charAt(0)`" } else { "index a list or a map" };
             self.errors.push(error.help(help));
@@ -164,7 +164,7 @@ impl Checker<'_> {
         {
             let message = format!("a position in a list is a whole number, not {}", by.describe());
             self.errors
-                .push(Error::new(TYPE, index.index.span, message).help("write a number, as in `list[0]`"));
+                .push(Error::new(TYPE, index.index.span, &message).help("write a number, as in `list[0]`"));
         }
         found.unwrap_or_default()
     }
@@ -175,7 +175,7 @@ impl Checker<'_> {
             let (kind, value) = (self.infer(key), self.infer(value));
             if !kind.overlaps(&Type::String) && !kind.overlaps(&Type::Int) && !kind.overlaps(&Type::Bool) {
                 let message = format!("a key is text, not {}", kind.describe());
-                self.errors.push(Error::new(TYPE, key.span, message).help("write a text in quotes"));
+                self.errors.push(Error::new(TYPE, key.span, &message).help("write a text in quotes"));
             }
             match &key.kind {
                 Kind::Literal(Literal::Text(name)) => {
@@ -206,7 +206,7 @@ impl Checker<'_> {
         if element.is_none() {
             let message = format!("`{}` does not accept {}", it.name.text, range.describe());
             self.errors
-                .push(Error::new(TYPE, it.name.span, message).help("visit a list, or the keys of a map"));
+                .push(Error::new(TYPE, it.name.span, &message).help("visit a list, or the keys of a map"));
         }
         let element = element.unwrap_or_default();
         self.variables.push((it.variable.text.clone(), element.clone()));

@@ -50,19 +50,23 @@ pub struct Error {
 }
 
 impl Error {
-    pub(crate) fn new(code: &'static str, span: Span, message: impl Into<String>) -> Self {
-        Self { code, span, message: message.into(), help: None, fix: None }
+    // Called from a hundred places, so each call should be small.
+    #[inline(never)]
+    pub(crate) fn new(code: &'static str, span: Span, message: &str) -> Self {
+        Self { code, span, message: message.to_owned(), help: None, fix: None }
     }
 
     #[must_use]
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+    #[inline(never)]
+    pub(crate) fn help(mut self, help: &str) -> Self {
+        self.help = Some(help.to_owned());
         self
     }
 
     #[must_use]
-    pub(crate) fn fix(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.fix = Some(TextEdit { span, text: text.into() });
+    #[inline(never)]
+    pub(crate) fn fix(mut self, span: Span, text: &str) -> Self {
+        self.fix = Some(TextEdit { span, text: text.to_owned() });
         self
     }
 }

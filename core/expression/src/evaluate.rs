@@ -124,7 +124,8 @@ pub(crate) struct Evaluator<'a, 's, V: Data> {
 static EMPTY: Path = Path { number: 0, segments: Vec::new() };
 
 /// An error without a position; the operation that it passes first adds its own.
-pub(crate) fn fault(code: &'static str, message: impl Into<String>) -> Box<Error> {
+#[inline(never)]
+pub(crate) fn fault(code: &'static str, message: &str) -> Box<Error> {
     Box::new(Error::new(code, NOWHERE, message))
 }
 
@@ -262,7 +263,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
             Val::Missing => Ok(false),
             other => {
                 let message = format!("a condition is true or false, not {}", other.describe());
-                let error = Error::new(TYPE, self.place.program.span(id), message);
+                let error = Error::new(TYPE, self.place.program.span(id), &message);
                 Err(Box::new(error.help("compare the value, as in `x != 0` or `has(x)`")))
             }
         }
@@ -354,7 +355,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
 
     pub(crate) fn type_fault(function: Function, value: &Val<'a, V>) -> Box<Error> {
         let (name, kind) = (function.name(), value.describe());
-        let error = Error::new(TYPE, NOWHERE, format!("`{name}` does not accept {kind}"));
-        Box::new(error.help(operator::help(function)))
+        let error = Error::new(TYPE, NOWHERE, &format!("`{name}` does not accept {kind}"));
+        Box::new(error.help(&operator::help(function)))
     }
 }

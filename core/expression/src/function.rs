@@ -71,7 +71,7 @@ const MATH: [&str; 4] = ["abs", "ceil", "floor", "round"];
 
 /// The name that was probably meant by one that no function has.
 pub fn suggest(wrong: &str) -> Option<&'static str> {
-    near(wrong, Function::functions().map(|function| function.name()))
+    near(wrong, Function::functions().map(Function::name))
 }
 
 #[cfg(test)]

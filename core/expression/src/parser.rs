@@ -70,7 +70,7 @@ pub struct Parsed {
 pub fn parse(text: &str, syntax: Syntax<'_>) -> Parsed {
     if text.len() > MAX_LENGTH {
         let error = Error::new(TOO_LONG, Span::new(0, text.len()), "the expression is too long");
-        let error = error.help(format!("write at most {MAX_LENGTH} bytes"));
+        let error = error.help(&format!("write at most {MAX_LENGTH} bytes"));
         return Parsed { ast: Ast { root: broken(Span::at(0), vec![]) }, errors: vec![error] };
     }
     let mut parser = Parser::new(text, syntax);
@@ -149,7 +149,7 @@ impl<'a> Parser<'a> {
     fn too_deep(&mut self) -> Expr {
         let error = Error::new(TOO_DEEP, self.span, "the expression is nested too deeply");
         self.report(
-            error.help(format!("nest at most {MAX_DEPTH} levels, or compute a part in a node of its own")),
+            error.help(&format!("nest at most {MAX_DEPTH} levels, or compute a part in a node of its own")),
         );
         // Nothing after this place can be understood any more.
         self.lexer.at = self.lexer.source.len();

@@ -81,7 +81,7 @@ impl Pattern {
     }
 
     /// The error for a pattern that can't be read.
-    pub(crate) fn error(message: String, span: Span) -> Error {
+    pub(crate) fn error(message: &str, span: Span) -> Error {
         Error::new(INVALID_VALUE, span, message)
             .help("write a regular expression in RE2 syntax, as in `^[a-z]+$`")
     }

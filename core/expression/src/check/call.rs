@@ -63,7 +63,7 @@ impl Checker<'_> {
             let always = if function == Function::Equal { "never" } else { "always" };
             let message =
                 format!("the comparison {always} holds: {} differs from {}", a.describe(), b.describe());
-            let error = Error::new(CONSTANT, expr.span, message);
+            let error = Error::new(CONSTANT, expr.span, &message);
             self.errors.push(match (&a, &b) {
                 (Type::Type, _) | (_, Type::Type) => {
                     error.help("write the name of a type without quotes, as in `type(x) == string`")
@@ -109,7 +109,7 @@ impl Checker<'_> {
         let name = function.name();
         if let ([(_, a), (_, b)], Form::Operator) = (args, function.form()) {
             let message = format!("`{name}` does not accept {} and {}", a.describe(), b.describe());
-            let error = Error::new(TYPE, expr.span, message).help(help(function));
+            let error = Error::new(TYPE, expr.span, &message).help(&help(function));
             let error = match call.args.as_slice() {
                 [left, right] => with_number(error, left, right, a, b),
                 _ => error,
@@ -120,7 +120,7 @@ impl Checker<'_> {
             (0..args.len()).find(|at| !accepts_up_to(function, call, args.get(..=*at).unwrap_or_default()));
         if let Some((span, kind)) = wrong.and_then(|at| args.get(at)) {
             let message = format!("`{name}` does not accept {}", kind.describe());
-            self.errors.push(Error::new(TYPE, *span, message).help(help(function)));
+            self.errors.push(Error::new(TYPE, *span, &message).help(&help(function)));
         }
     }
 }
@@ -130,7 +130,7 @@ fn with_number(error: Error, left: &Expr, right: &Expr, a: &Type, b: &Type) -> E
     for (quoted, other) in [(left, b), (right, a)] {
         let Kind::Literal(Literal::Text(text)) = &quoted.kind else { continue };
         if other.members().iter().any(Type::is_number) && parse_float(text).is_some_and(f64::is_finite) {
-            return error.help(format!("write `{text}` without quotes")).fix(quoted.span, text.clone());
+            return error.help(&format!("write `{text}` without quotes")).fix(quoted.span, text);
         }
     }
     if error.help.is_some() {

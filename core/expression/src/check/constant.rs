@@ -19,7 +19,7 @@ impl Checker<'_> {
             return;
         }
         let message = format!("the condition is always {truth}");
-        let error = Error::new(CONSTANT, expr.span, message);
+        let error = Error::new(CONSTANT, expr.span, &message);
         self.errors.push(error.help("compare data, as in `last.count > 1`, or remove the condition"));
     }
 }

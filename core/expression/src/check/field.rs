@@ -56,35 +56,35 @@ fn unknown_field(kind: &Type, field: &Name, expr: &Expr) -> Error {
     };
     let has_size = matches!(kind, Type::List(_) | Type::String | Type::Map(_) | Type::Object(_));
     if has_size && matches!(name.as_str(), "length" | "len" | "size" | "count") {
-        let error = Error::new(UNKNOWN_FIELD, span, format!("{} has no field `{name}`", kind.describe()));
+        let error = Error::new(UNKNOWN_FIELD, span, &format!("{} has no field `{name}`", kind.describe()));
         let call = format!("size({operand})");
-        return error.help(format!("write `{call}`")).fix(expr.span, call);
+        return error.help(&format!("write `{call}`")).fix(expr.span, &call);
     }
     let Type::Object(object) = kind else {
-        let error = Error::new(UNKNOWN_FIELD, span, format!("{} has no field `{name}`", kind.describe()));
+        let error = Error::new(UNKNOWN_FIELD, span, &format!("{} has no field `{name}`", kind.describe()));
         return match kind {
             Type::List(_) => {
-                error.help(format!("write `{operand}[0].{name}`, or `{operand}.map(x, x.{name})` for all"))
+                error.help(&format!("write `{operand}[0].{name}`, or `{operand}.map(x, x.{name})` for all"))
             }
             _ => error.help("only maps have fields"),
         };
     };
-    let error = Error::new(UNKNOWN_FIELD, span, format!("there is no field `{name}`"));
+    let error = Error::new(UNKNOWN_FIELD, span, &format!("there is no field `{name}`"));
     if let Some(other) = meant(object, &field.text) {
         let text =
             if matches!(expr.kind, Kind::Index(_)) { format!("\"{other}\"") } else { other.to_owned() };
-        return error.help(format!("did you mean `{other}`?")).fix(span, text);
+        return error.help(&format!("did you mean `{other}`?")).fix(span, &text);
     }
     if let Some((left, right)) = field.text.split_once('-')
         && object.fields.iter().any(|field| field.name == left)
     {
         let text = format!("{left} - {right}");
-        return error.help(format!("write `{text}` with blanks to subtract")).fix(span, text);
+        return error.help(&format!("write `{text}` with blanks to subtract")).fix(span, &text);
     }
     let names: Vec<String> = object.fields.iter().take(8).map(|field| format!("`{}`", field.name)).collect();
-    error.help(if names.is_empty() {
-        "it has no fields".to_owned()
+    if names.is_empty() {
+        error.help("it has no fields")
     } else {
-        format!("the fields are {}", names.join(", "))
-    })
+        error.help(&format!("the fields are {}", names.join(", ")))
+    }
 }

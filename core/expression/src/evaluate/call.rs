@@ -24,20 +24,24 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         if missing {
             return Ok(Val::Missing);
         }
-        let [first, second, third, fourth] = &given;
+        let values = given.get(..args.count as usize).unwrap_or(&given);
+        let [first, second, ..] = &given;
         match function {
             Function::Size => self.size(first),
-            Function::Contains | Function::StartsWith | Function::EndsWith => {
-                self.test_text(function, first, second)
-            }
-            Function::Matches => self.matches(first, second),
-            Function::LowerAscii | Function::UpperAscii | Function::Trim => self.change_text(function, first),
-            Function::Split => self.split(first, second, third),
             Function::Join => self.join(first, second),
-            Function::Replace => self.replace([first, second, third, fourth]),
-            Function::Substring => self.substring(first, second, third),
-            Function::IndexOf | Function::LastIndexOf => self.index_of(function, first, second, third),
-            Function::CharAt => self.char_at(first, second),
+            Function::Contains => self.contains(values),
+            Function::StartsWith
+            | Function::EndsWith
+            | Function::Matches
+            | Function::LowerAscii
+            | Function::UpperAscii
+            | Function::Trim
+            | Function::Split
+            | Function::Replace
+            | Function::Substring
+            | Function::IndexOf
+            | Function::LastIndexOf
+            | Function::CharAt => self.text_function(function, values),
             Function::Dyn => Ok(*first),
             Function::TypeOf => Ok(Val::Type(first.type_name())),
             Function::Abs | Function::Round | Function::Ceil | Function::Floor => round(function, first),
@@ -72,7 +76,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
                     Ok(true)
                 })?;
                 return best
-                    .ok_or_else(|| fault(INVALID_VALUE, format!("`{}` of an empty list", function.name())));
+                    .ok_or_else(|| fault(INVALID_VALUE, &format!("`{}` of an empty list", function.name())));
             }
             self.better(function, &mut best, only)?;
             return Ok(best.unwrap_or(Val::Missing));
@@ -139,7 +143,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
             other => return Err(Self::type_fault(function, other)),
         };
         offset(text).ok_or_else(|| {
-            let mut error = fault(INVALID_VALUE, format!("`{text}` is no offset from UTC"));
+            let mut error = fault(INVALID_VALUE, &format!("`{text}` is no offset from UTC"));
             error.help = Some("write `+02:00` or `UTC`; names of time zones are not supported".to_owned());
             error
         })
@@ -172,7 +176,7 @@ fn round<'a, V: Data>(function: Function, value: &Val<'a, V>) -> Fallible<Val<'a
         (_, Val::Double(number)) => finite(number.floor()),
         (function, other) => {
             let message = format!("`{}` rounds numbers, not {}", function.name(), other.describe());
-            Err(fault(TYPE, message))
+            Err(fault(TYPE, &message))
         }
     }
 }

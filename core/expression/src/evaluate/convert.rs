@@ -112,7 +112,7 @@ fn int_of(text: &str) -> Option<i64> {
 }
 
 fn unreadable(text: &str, what: &str, help: &str) -> Box<Error> {
-    let mut error = fault(INVALID_VALUE, format!("\"{}\" is not {what}", brief(text)));
+    let mut error = fault(INVALID_VALUE, &format!("\"{}\" is not {what}", brief(text)));
     error.help = Some(help.to_owned());
     error
 }

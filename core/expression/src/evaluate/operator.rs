@@ -193,7 +193,7 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
     pub(super) fn check_key(&mut self, key: &Val<'a, V>, entries: &[Val<'a, V>]) -> Fallible<()> {
         let fits = matches!(key, Val::Text(_) | Val::Int(_) | Val::Bool(_));
         if !fits {
-            return Err(fault(TYPE, format!("a key is text, not {}", key.describe())));
+            return Err(fault(TYPE, &format!("a key is text, not {}", key.describe())));
         }
         if self.value_of(entries, key)?.is_some() {
             return Err(fault(INVALID_VALUE, "a map has the same key twice"));
@@ -206,10 +206,10 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
 pub(super) fn position<V: Data>(value: &Val<'_, V>, what: &str) -> Fallible<usize> {
     let number = whole(value).ok_or_else(|| {
         let found = if matches!(value, Val::Double(_)) { "a fraction" } else { value.describe() };
-        fault(TYPE, format!("{what} is a whole number, not {found}"))
+        fault(TYPE, &format!("{what} is a whole number, not {found}"))
     })?;
     usize::try_from(number).map_err(|_| {
-        let error = Error::new(OUT_OF_RANGE, super::NOWHERE, format!("{what} is not negative"));
+        let error = Error::new(OUT_OF_RANGE, super::NOWHERE, &format!("{what} is not negative"));
         Box::new(error.help("count from the beginning, as in `list[size(list) - 1]` for the last element"))
     })
 }
@@ -297,5 +297,5 @@ fn time<'a, V: Data>(function: Function, left: &Val<'a, V>, right: &Val<'a, V>) 
 fn mixed<V: Data>(function: Function, left: &Val<'_, V>, right: &Val<'_, V>) -> Box<Error> {
     let name = function.name();
     let message = format!("`{name}` does not accept {} and {}", left.describe(), right.describe());
-    Box::new(Error::new(TYPE, super::NOWHERE, message).help(help(function)))
+    Box::new(Error::new(TYPE, super::NOWHERE, &message).help(&help(function)))
 }

@@ -1,10 +1,10 @@
 //! Functions of text. Positions count characters, which are code points of Unicode.
 
-use super::operator::{position, whole};
+use super::operator::whole;
 use super::{Evaluator, fault};
-use crate::base::{Path, brief};
+use crate::base::brief;
 use crate::data::Data;
-use crate::error::{Error, OUT_OF_RANGE, TOO_COSTLY};
+use crate::error::{Error, OUT_OF_RANGE, TOO_COSTLY, TYPE};
 use crate::function::Function;
 use crate::pattern::Pattern;
 use crate::value::{Fallible, Text, Val};
@@ -12,62 +12,117 @@ use crate::value::{Fallible, Text, Val};
 /// How much work of an automaton is one step.
 const PATTERN_WORK: usize = 8;
 
-impl<'a, V: Data> Evaluator<'a, '_, V> {
-    /// The text of an argument.
-    fn argument(&mut self, function: Function, value: &Val<'a, V>) -> Fallible<&'a str> {
-        match value {
-            Val::Text(text) => self.read(*text),
-            other => Err(Self::type_fault(function, other)),
-        }
-    }
+/// The arguments of a function of text, by their kind.
+struct Arguments<'a> {
+    function: Function,
+    texts: [&'a str; 3],
+    /// Whole numbers; `None` where an argument was left out.
+    numbers: [Option<i64>; 2],
+}
 
-    /// `contains`, `startsWith` and `endsWith`.
-    pub(super) fn test_text(
-        &mut self,
-        function: Function,
-        text: &Val<'a, V>,
-        part: &Val<'a, V>,
-    ) -> Fallible<Val<'a, V>> {
-        if function == Function::Contains {
-            match (text, part) {
-                (Val::Text(Text::Far(node, path, _)), Val::Text(Text::Literal(part, number))) => {
-                    let path: &Path = path;
-                    return Ok(Val::Bool(V::contains_text(*node, path, part, *number)));
+/// Which arguments are texts (`s`) and which are whole numbers (`i`), the value before the dot first.
+fn kinds(function: Function) -> &'static str {
+    match function {
+        Function::Replace => "sssi",
+        Function::Split | Function::IndexOf | Function::LastIndexOf => "ssi",
+        Function::Substring | Function::CharAt => "sii",
+        _ => "ss",
+    }
+}
+
+impl<'a, V: Data> Evaluator<'a, '_, V> {
+    fn arguments(&mut self, function: Function, values: &[Val<'a, V>]) -> Fallible<Arguments<'a>> {
+        let mut found = Arguments { function, texts: [""; 3], numbers: [None; 2] };
+        let (mut texts, mut numbers) = (found.texts.iter_mut(), found.numbers.iter_mut());
+        for (value, kind) in values.iter().zip(kinds(function).bytes()) {
+            match (kind, value) {
+                (b's', Val::Text(text)) => {
+                    if let Some(slot) = texts.next() {
+                        *slot = self.read(*text)?;
+                    }
                 }
-                (Val::Text(_), _) => {}
-                _ => return Ok(Val::Bool(self.contains_element(text, part, function)?)),
+                (b'i', value) if whole(value).is_some() => {
+                    if let Some(slot) = numbers.next() {
+                        *slot = whole(value);
+                    }
+                }
+                (_, value) => return Err(Self::type_fault(function, value)),
             }
         }
-        let text = self.argument(function, text)?;
-        let part = self.argument(function, part)?;
-        Ok(Val::Bool(match function {
-            Function::StartsWith => text.starts_with(part),
-            Function::EndsWith => text.ends_with(part),
-            _ => text.contains(part),
-        }))
+        Ok(found)
     }
 
-    /// `matches` with a pattern that was computed.
-    pub(super) fn matches(&mut self, text: &Val<'a, V>, pattern: &Val<'a, V>) -> Fallible<Val<'a, V>> {
-        let pattern = self.argument(Function::Matches, pattern)?;
-        let pattern =
-            Pattern::parse(pattern).map_err(|message| Box::new(Pattern::error(message, super::NOWHERE)))?;
-        self.spend(pattern.size())?;
-        self.run_pattern(text, &pattern)
+    /// `contains` of text, list or map.
+    pub(super) fn contains(&mut self, values: &[Val<'a, V>]) -> Fallible<Val<'a, V>> {
+        match values {
+            [Val::Text(Text::Far(node, path, _)), Val::Text(Text::Literal(part, number))] => {
+                Ok(Val::Bool(V::contains_text(*node, path, part, *number)))
+            }
+            [Val::Text(_), _] => self.text_function(Function::Contains, values),
+            [whole, part] => Ok(Val::Bool(self.contains_element(whole, part, Function::Contains)?)),
+            _ => Ok(Val::Missing),
+        }
+    }
+
+    /// The functions whose arguments are texts and positions.
+    pub(super) fn text_function(
+        &mut self,
+        function: Function,
+        values: &[Val<'a, V>],
+    ) -> Fallible<Val<'a, V>> {
+        let arguments = self.arguments(function, values)?;
+        let Arguments { texts: [text, part, new], numbers: [number, second], .. } = arguments;
+        let made = match function {
+            Function::Contains => return Ok(Val::Bool(text.contains(part))),
+            Function::StartsWith => return Ok(Val::Bool(text.starts_with(part))),
+            Function::EndsWith => return Ok(Val::Bool(text.ends_with(part))),
+            Function::Matches => {
+                let pattern = Pattern::parse(part);
+                let pattern =
+                    pattern.map_err(|message| Box::new(Pattern::error(&message, super::NOWHERE)))?;
+                self.spend(pattern.size())?;
+                return self.run_pattern(text, &pattern);
+            }
+            Function::IndexOf | Function::LastIndexOf => return arguments.index_of(text, part, number),
+            Function::Split => return self.split(text, part, limit(number)),
+            Function::LowerAscii => text.to_ascii_lowercase(),
+            Function::UpperAscii => text.to_ascii_uppercase(),
+            Function::Trim => text.trim().to_owned(),
+            Function::Replace => {
+                let limit = limit(number);
+                let count = text.matches(part).count().min(limit);
+                // Before it is made: it may be far longer than the texts it is made of.
+                self.make(count.saturating_mul(new.len()))?;
+                text.replacen(part, new, limit)
+            }
+            Function::CharAt => {
+                let rest = arguments.rest(text, number)?;
+                rest.chars().next().map(String::from).unwrap_or_default()
+            }
+            _ => {
+                let rest = arguments.rest(text, number)?;
+                let after = second.map_or(Ok(""), |end| arguments.rest(text, Some(end)))?;
+                let length = rest.len().checked_sub(after.len());
+                let part = length.and_then(|length| rest.get(..length));
+                part.ok_or_else(|| fault(OUT_OF_RANGE, "`substring` ends before it starts"))?.to_owned()
+            }
+        };
+        self.make(made.len())?;
+        Ok(self.new_text(made))
     }
 
     pub(super) fn matches_literal(&mut self, text: &Val<'a, V>, pattern: u32) -> Fallible<Val<'a, V>> {
-        match self.place.program.patterns.get(pattern as usize) {
-            Some(pattern) => self.run_pattern(text, pattern),
-            None => Ok(Val::Missing),
+        match (text, self.place.program.patterns.get(pattern as usize)) {
+            (Val::Text(text), Some(pattern)) => {
+                let text = self.read(*text)?;
+                self.run_pattern(text, pattern)
+            }
+            (Val::Missing, _) | (_, None) => Ok(Val::Missing),
+            (other, _) => Err(Self::type_fault(Function::Matches, other)),
         }
     }
 
-    fn run_pattern(&mut self, text: &Val<'a, V>, pattern: &Pattern) -> Fallible<Val<'a, V>> {
-        if text.is_missing() {
-            return Ok(Val::Missing);
-        }
-        let text = self.argument(Function::Matches, text)?;
+    fn run_pattern(&mut self, text: &str, pattern: &Pattern) -> Fallible<Val<'a, V>> {
         let mut work = self.limits.steps.saturating_mul(PATTERN_WORK);
         let found = pattern.matches(text, &mut work);
         self.limits.steps = work / PATTERN_WORK;
@@ -77,73 +132,36 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         })
     }
 
-    /// `lowerAscii`, `upperAscii` and `trim`.
-    pub(super) fn change_text(&mut self, function: Function, text: &Val<'a, V>) -> Fallible<Val<'a, V>> {
-        let text = self.argument(function, text)?;
-        self.make(text.len())?;
-        Ok(match function {
-            Function::LowerAscii => self.new_text(text.to_ascii_lowercase()),
-            Function::UpperAscii => self.new_text(text.to_ascii_uppercase()),
-            _ => self.new_text(text.trim()),
-        })
-    }
-
-    pub(super) fn replace(&mut self, args: [&Val<'a, V>; 4]) -> Fallible<Val<'a, V>> {
-        let [text, old, new, limit] = args;
-        let text = self.argument(Function::Replace, text)?;
-        let old = self.argument(Function::Replace, old)?;
-        let new = self.argument(Function::Replace, new)?;
-        let limit = limit_of(Function::Replace, limit)?;
-        let count = text.matches(old).count().min(limit);
-        self.make(text.len() + count.saturating_mul(new.len()))?;
-        Ok(self.new_text(text.replacen(old, new, limit)))
-    }
-
-    pub(super) fn split(
-        &mut self,
-        text: &Val<'a, V>,
-        separator: &Val<'a, V>,
-        limit: &Val<'a, V>,
-    ) -> Fallible<Val<'a, V>> {
-        let text = self.argument(Function::Split, text)?;
-        let separator = self.argument(Function::Split, separator)?;
-        let limit = limit_of(Function::Split, limit)?;
+    fn split(&mut self, text: &'a str, separator: &str, limit: usize) -> Fallible<Val<'a, V>> {
         let mut parts = Vec::new();
-        let mut rest = text;
-        while parts.len() < limit {
+        let mut rest = Some(text).filter(|text| !(separator.is_empty() && text.is_empty()));
+        while let Some(left) = rest.filter(|_| parts.len() < limit) {
             let is_last = parts.len() + 1 == limit;
-            let found = if is_last { None } else { split_once(rest, separator) };
-            let part = found.map_or(rest, |(part, _)| part);
-            self.make(part.len() + size_of::<Val<'_, V>>())?;
-            // An empty separator leaves nothing after the last character.
-            if !(separator.is_empty()
-                && part.is_empty()
-                && !(parts.is_empty() && text.is_empty() && limit == 1))
-            {
-                parts.push(self.new_text(part));
-            }
-            match found {
-                Some((_, after)) => rest = after,
-                None => break,
-            }
+            let found = if is_last { None } else { split_once(left, separator) };
+            self.make(size_of::<Val<'_, V>>())?;
+            self.spend(1)?;
+            // Parts refer to the text; nothing is copied.
+            parts.push(Val::Text(Text::Here(found.map_or(left, |(part, _)| part))));
+            rest = found.map(|(_, after)| after);
         }
         Ok(self.new_list(parts))
     }
 
     pub(super) fn join(&mut self, list: &Val<'a, V>, separator: &Val<'a, V>) -> Fallible<Val<'a, V>> {
+        let separator = match separator {
+            Val::Missing => "",
+            Val::Text(text) => self.read(*text)?,
+            other => return Err(Self::type_fault(Function::Join, other)),
+        };
         if !matches!(list, Val::List(_) | Val::NodeList(_)) {
             return Err(Self::type_fault(Function::Join, list));
         }
-        let separator = match separator {
-            Val::Missing => "",
-            other => self.argument(Function::Join, other)?,
-        };
         let (mut joined, mut first) = (String::new(), true);
         self.each(list, &mut |evaluator, item| {
             let item = evaluator.look(item);
             let Val::Text(text) = item else {
                 let message = format!("`join` joins texts, not {}", item.describe());
-                let error = Error::new(crate::error::TYPE, super::NOWHERE, message);
+                let error = Error::new(TYPE, super::NOWHERE, &message);
                 return Err(Box::new(
                     error.help("convert the elements, as in `list.map(x, string(x)).join(\", \")`"),
                 ));
@@ -158,52 +176,17 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         })?;
         Ok(self.new_text(joined))
     }
+}
 
-    pub(super) fn substring(
-        &mut self,
-        text: &Val<'a, V>,
-        start: &Val<'a, V>,
-        end: &Val<'a, V>,
-    ) -> Fallible<Val<'a, V>> {
-        let text = self.argument(Function::Substring, text)?;
-        let start = Self::place(text, Function::Substring, start)?;
-        let end = match end {
-            Val::Missing => text.len(),
-            end => Self::place(text, Function::Substring, end)?,
-        };
-        let part =
-            text.get(start..end).ok_or_else(|| fault(OUT_OF_RANGE, "`substring` ends before it starts"))?;
-        self.make(part.len())?;
-        Ok(self.new_text(part))
-    }
-
-    pub(super) fn char_at(&mut self, text: &Val<'a, V>, at: &Val<'a, V>) -> Fallible<Val<'a, V>> {
-        let text = self.argument(Function::CharAt, text)?;
-        let at = Self::place(text, Function::CharAt, at)?;
-        let found = text.get(at..).and_then(|rest| rest.chars().next());
-        Ok(self.new_text(found.map(String::from).unwrap_or_default()))
-    }
-
-    /// `indexOf` and `lastIndexOf`.
-    pub(super) fn index_of(
-        &mut self,
-        function: Function,
-        text: &Val<'a, V>,
-        part: &Val<'a, V>,
-        from: &Val<'a, V>,
-    ) -> Fallible<Val<'a, V>> {
-        let text = self.argument(function, text)?;
-        let part = self.argument(function, part)?;
-        let from = match from {
-            Val::Missing => None,
-            from => Some(Self::place(text, function, from)?),
-        };
-        let found = if function == Function::IndexOf {
-            let from = from.unwrap_or(0);
-            text.get(from..).and_then(|rest| rest.find(part)).map(|at| from + at)
+impl Arguments<'_> {
+    fn index_of<'a, V: Data>(&self, text: &str, part: &str, from: Option<i64>) -> Fallible<Val<'a, V>> {
+        let found = if self.function == Function::IndexOf {
+            let rest = self.rest(text, from.or(Some(0)))?;
+            rest.find(part).map(|at| text.len() - rest.len() + at)
         } else {
             // The part may begin at the position and end after it.
-            let end = from.map_or(text.len(), |from| (from + part.len()).min(text.len()));
+            let after = from.map_or(Ok(""), |from| self.rest(text, Some(from)))?;
+            let end = text.len().min(text.len() - after.len() + part.len());
             let end = (0..=end).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
             text.get(..end).and_then(|before| before.rfind(part))
         };
@@ -211,37 +194,31 @@ impl<'a, V: Data> Evaluator<'a, '_, V> {
         Ok(before.map_or(Val::Int(-1), |before| Val::count(before.chars().count())))
     }
 
-    /// The byte at which a character begins. The end of the text is a place, too.
-    fn place(text: &str, function: Function, value: &Val<'a, V>) -> Fallible<usize> {
-        let name = function.name();
-        let wanted = position(value, &format!("the position for `{name}`"))?;
+    /// The text from a position on. The end of the text is a position, too.
+    fn rest<'t>(&self, text: &'t str, position: Option<i64>) -> Fallible<&'t str> {
+        let wanted = position.unwrap_or(0);
         let mut places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
-        places.nth(wanted).ok_or_else(|| {
+        let place = usize::try_from(wanted).ok().and_then(|wanted| places.nth(wanted));
+        place.and_then(|at| text.get(at..)).ok_or_else(|| {
             let (count, short) = (text.chars().count(), brief(text));
+            let name = self.function.name();
             let message =
                 format!("`{name}` asks for position {wanted} of \"{short}\", which has {count} characters");
-            let error = Error::new(OUT_OF_RANGE, super::NOWHERE, message);
-            Box::new(error.help("test `size(text)` first"))
+            Box::new(Error::new(OUT_OF_RANGE, super::NOWHERE, &message).help("test `size(text)` first"))
         })
     }
 }
 
-/// The text before and after the first separator; an empty one splits off a character.
+/// The text before and after the first separator; an empty one splits off a character, but not the last.
 fn split_once<'t>(text: &'t str, separator: &str) -> Option<(&'t str, &'t str)> {
     if separator.is_empty() {
         let first = text.chars().next()?;
-        return text.split_at_checked(first.len_utf8());
+        return text.split_at_checked(first.len_utf8()).filter(|(_, after)| !after.is_empty());
     }
     text.split_once(separator)
 }
 
 /// How many parts or replacements are wanted; a negative number asks for all.
-fn limit_of<V: Data>(function: Function, value: &Val<'_, V>) -> Fallible<usize> {
-    match value {
-        Val::Missing => Ok(usize::MAX),
-        value => match whole(value) {
-            Some(limit) => Ok(usize::try_from(limit).unwrap_or(usize::MAX)),
-            None => Err(Evaluator::type_fault(function, value)),
-        },
-    }
+fn limit(number: Option<i64>) -> usize {
+    number.map_or(usize::MAX, |number| usize::try_from(number).unwrap_or(usize::MAX))
 }

@@ -18,7 +18,7 @@ impl<'a> Lexer<'a> {
         } else if !closed {
             // A text without an end swallows what follows it; the quote is the place to look at.
             let error = Error::new(SYNTAX, Span::new(from, from + quote.len()), "a quote is not closed");
-            self.report(error.help(format!("add `{quote}` at its end")));
+            self.report(error.help(&format!("add `{quote}` at its end")));
         }
         Token::Text(text)
     }
@@ -33,8 +33,8 @@ impl<'a> Lexer<'a> {
             self.at += close.len_utf8();
         }
         let span = Span::new(start, self.at);
-        let error = Error::new(SYNTAX, span, format!("`{open}` is not a quote"));
-        self.report(error.help("write `\"`").fix(span, format!("\"{text}\"")));
+        let error = Error::new(SYNTAX, span, &format!("`{open}` is not a quote"));
+        self.report(error.help("write `\"`").fix(span, &format!("\"{text}\"")));
         Token::Text(text.to_owned())
     }
 

@@ -54,7 +54,7 @@ impl Parser<'_> {
         };
         if !function.signatures().any(fits) {
             let message = format!("`{}` does not accept {}", call.name.text, arguments(count));
-            self.report(Error::new(ARGUMENTS, span, message).help(usage(function)));
+            self.report(Error::new(ARGUMENTS, span, &message).help(&usage(function)));
         } else if function == Function::Has && !call.args.first().is_some_and(is_path) {
             let error = Error::new(ARGUMENTS, span, "`has` tests a path");
             self.report(error.help("write a path, as in `has(last.title)`"));
@@ -64,10 +64,10 @@ impl Parser<'_> {
     fn unknown_function(&mut self, call: &Call) {
         let (name, span) = (&call.name.text, call.name.span);
         let message = format!("there is no function `{}`", brief(name));
-        let error = Error::new(UNKNOWN_FUNCTION, span, message);
+        let error = Error::new(UNKNOWN_FUNCTION, span, &message);
         let error = match (foreign_name(name), suggest(name)) {
-            (Some(other), _) => error.help(format!("write `{other}`")),
-            (None, Some(other)) => error.help(format!("did you mean `{other}`?")).fix(span, other),
+            (Some(other), _) => error.help(&format!("write `{other}`")),
+            (None, Some(other)) => error.help(&format!("did you mean `{other}`?")).fix(span, other),
             (None, None) if matches!(name.as_str(), "now" | "today" | "uuid" | "random" | "rand") => {
                 error.help("an expression returns the same for the same data: pass the value as an input")
             }
@@ -114,15 +114,15 @@ impl Parser<'_> {
             _ => {
                 let name = function.name();
                 let error =
-                    Error::new(ARGUMENTS, span, format!("the first argument of `{name}` is a variable"));
-                self.report(error.help(macro_usage(function)));
+                    Error::new(ARGUMENTS, span, &format!("the first argument of `{name}` is a variable"));
+                self.report(error.help(&macro_usage(function)));
                 return Name::new("", Span::at(span.start));
             }
         };
         self.advance();
         if self.is("=>") {
             let error = Error::new(SYNTAX, self.span, "there are no arrow functions");
-            self.report(error.help(macro_usage(function)).fix(Span::new(self.ended, self.span.end), ","));
+            self.report(error.help(&macro_usage(function)).fix(Span::new(self.ended, self.span.end), ","));
             self.advance();
         } else {
             self.eat(",");
@@ -133,10 +133,10 @@ impl Parser<'_> {
     fn wrong_macro(&mut self, function: Function, name: &Name, count: usize) {
         let message = format!("`{}` does not accept {}", name.text, arguments(count + 1));
         let error = match count {
-            2 => Error::new(UNSUPPORTED, name.span, format!("`{}` has one variable", name.text)),
-            _ => Error::new(ARGUMENTS, name.span, message),
+            2 => Error::new(UNSUPPORTED, name.span, &format!("`{}` has one variable", name.text)),
+            _ => Error::new(ARGUMENTS, name.span, &message),
         };
-        self.report(error.help(macro_usage(function)));
+        self.report(error.help(&macro_usage(function)));
     }
 }
 
@@ -148,7 +148,7 @@ fn wrong_form(function: Function, method: bool, span: Span) -> Error {
         _ if function.is_comprehension() => macro_usage(function),
         _ => usage(function),
     };
-    Error::new(ARGUMENTS, span, message).help(help)
+    Error::new(ARGUMENTS, span, &message).help(&help)
 }
 
 /// Whether an expression is a name with fields and indices.

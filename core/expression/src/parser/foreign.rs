@@ -38,8 +38,8 @@ impl Parser<'_> {
 
     fn report_operator(&mut self, written: &str, meant: Function) {
         let (name, span) = (meant.name(), self.span);
-        let error = Error::new(SYNTAX, span, format!("there is no operator `{written}`"));
-        self.report(error.help(format!("write `{name}`")).fix(span, name));
+        let error = Error::new(SYNTAX, span, &format!("there is no operator `{written}`"));
+        self.report(error.help(&format!("write `{name}`")).fix(span, name));
     }
 
     /// Reports text after an expression that should have ended.
@@ -48,14 +48,14 @@ impl Parser<'_> {
         let error = match &self.token {
             Token::Ident("not") => error("there is no operator `not`").help("write `!(x in y)` or `!x`"),
             Token::Ident(word) if Function::named(word).is_some() => {
-                error(&format!("`{word}` is not an operator")).help(super::call::usage_of(word))
+                error(&format!("`{word}` is not an operator")).help(&super::call::usage_of(word))
             }
             Token::Ident(word) => error(&format!("an operator is missing before `{}`", brief(word)))
                 .help("write an operator such as `==` or `&&`, or put a text in quotes"),
             Token::Int(_) | Token::Double(_) | Token::Text(_) => error("an operator is missing")
                 .help("write an operator such as `==` or `&&` between two values"),
             Token::Op(closing @ (")" | "]" | "}")) => error(&format!("`{closing}` closes nothing"))
-                .help(format!("remove `{closing}`"))
+                .help(&format!("remove `{closing}`"))
                 .fix(self.span, ""),
             Token::Op("**") => error("there is no operator `**`").help("multiply, as in `x * x`"),
             Token::Op("|>") => error("there are no pipes").help("write a method, as in `x.map(e, e.name)`"),
@@ -92,7 +92,7 @@ impl Parser<'_> {
 }
 
 fn bad_character(c: char, span: Span) -> Error {
-    let error = |message: String| Error::new(SYNTAX, span, message);
+    let error = |message: String| Error::new(SYNTAX, span, &message);
     match c {
         '`' => error("a back-tick is not a quote".to_owned()).help("write `\"`"),
         '≤' => error("`≤` is not an operator".to_owned()).help("write `<=`").fix(span, "<="),

@@ -82,12 +82,12 @@ impl<'a> Parser<'a> {
 
     fn unknown_name(&mut self, name: &Name) {
         let (word, span) = (brief(&name.text), name.span);
-        let error = Error::new(UNKNOWN_ROOT, span, format!("`{word}` is not the beginning of a reference"));
+        let error = Error::new(UNKNOWN_ROOT, span, &format!("`{word}` is not the beginning of a reference"));
         let known = self.syntax.roots.iter().copied().chain(self.variables.iter().map(String::as_str));
         let error = match near(&name.text, known) {
-            Some(known) => error.help(format!("did you mean `{known}`?")).fix(span, known),
+            Some(known) => error.help(&format!("did you mean `{known}`?")).fix(span, known),
             None => error
-                .help(format!("put a text in quotes, or begin with `{}`", self.syntax.roots.join("`, `"))),
+                .help(&format!("put a text in quotes, or begin with `{}`", self.syntax.roots.join("`, `"))),
         };
         self.report(error);
     }
@@ -119,7 +119,7 @@ impl<'a> Parser<'a> {
         let inside = |error: &Error| error.span.start >= open.start;
         if !self.errors.iter().chain(&self.lexer.errors).any(inside) {
             let error = Error::new(SYNTAX, open, "a bracket is not closed");
-            self.report(error.help(format!("add `{bracket}`")).fix(Span::at(self.ended), bracket));
+            self.report(error.help(&format!("add `{bracket}`")).fix(Span::at(self.ended), bracket));
         }
     }
 
@@ -175,8 +175,8 @@ impl<'a> Parser<'a> {
             return self.until("}");
         };
         let (start, span) = (self.span.start, self.span);
-        let error = Error::new(SYNTAX, span, format!("the key `{word}` is not in quotes"));
-        self.report(error.help(format!("write `\"{word}\"`")).fix(span, format!("\"{word}\"")));
+        let error = Error::new(SYNTAX, span, &format!("the key `{word}` is not in quotes"));
+        self.report(error.help(&format!("write `\"{word}\"`")).fix(span, &format!("\"{word}\"")));
         self.literal(start, Literal::Text(word.to_owned()))
     }
 

@@ -128,7 +128,7 @@ impl<'t> Compiler<'_, 't> {
             return self.constant(Constant::Type(found), span);
         }
         let message = format!("`{}` is not the beginning of a reference", brief(name));
-        let error = Error::new(UNKNOWN_ROOT, name_span, message);
+        let error = Error::new(UNKNOWN_ROOT, name_span, &message);
         self.errors.push(error.help("put a text in quotes, or begin with a known root such as `last`"));
         0
     }
@@ -177,7 +177,7 @@ impl<'t> Compiler<'_, 't> {
         };
         match Pattern::parse(text) {
             Ok(pattern) => self.program.patterns.push(pattern),
-            Err(message) => self.errors.push(Pattern::error(message, *span)),
+            Err(message) => self.errors.push(Pattern::error(&message, *span)),
         }
         let pattern = number(self.program.patterns.len().saturating_sub(1));
         let text = operands(call).next().map_or(0, |text| self.expr(text));
