@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { exposed, exposedLine } from "../../wasm/dist/cli/exposed.js";
+import { revealHidden, revealHiddenLine } from "../../wasm/dist/cli/reveal-hidden.js";
 import { ERAS, overHttp, textOf } from "./serve/client.mjs";
 import { folder } from "./stepgraph.mjs";
 
@@ -22,7 +22,7 @@ test("what hides is written out, and all else stays as it is", () => {
     "  indented\n    more",
     "x̂ y̱",
   ])
-    assert.equal(exposed(text), text);
+    assert.equal(revealHidden(text), text);
   for (const [text, shown] of [
     ["a\u0000b\u001b[2Jc\u007f\u009b", "a\\u0000b\\u001b[2Jc\\u007f\\u009b"],
     ["pay 1\u202e000 1\u202c", "pay 1\\u202e000 1\\u202c"],
@@ -40,13 +40,13 @@ test("what hides is written out, and all else stays as it is", () => {
     ["a⟨400 blanks⟩b", "a\\u27e8400 blanks⟩b"],
     [`e${"\u0301".repeat(6)}`, `e${"\u0301".repeat(3)}\\u0301\\u0301\\u0301`],
   ])
-    assert.equal(exposed(text), shown, JSON.stringify(text));
-  assert.equal(exposedLine("ask\n\nyes"), "ask\\n\\nyes");
+    assert.equal(revealHidden(text), shown, JSON.stringify(text));
+  assert.equal(revealHiddenLine("ask\n\nyes"), "ask\\n\\nyes");
 });
 
 test("what is shown is found in a time that grows with the text alone", () => {
   for (const part of [" ", "\n", "\n ", "\u0301", "\u200b", " \n\t", "⟨"]) {
-    const text = exposed(part.repeat(300_000));
+    const text = revealHidden(part.repeat(300_000));
     assert.ok(text.length < 300_000 * 6 + 100, JSON.stringify(part));
   }
 });

@@ -3,9 +3,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { connections, placeOf, typed } from "../../dist/cli/connections.js";
+import { connections, displayUrl, parseServerArgument } from "../../dist/cli/connections.js";
 import { findCommand, readArguments } from "../../dist/cli/options.js";
-import { parameters, renderTool } from "../../dist/cli/signature.js";
+import { parameters, renderTool } from "../../dist/cli/tool-signature.js";
 import { variable } from "../../dist/cli/server-keys.js";
 import { plain } from "../../dist/terminal/style.js";
 import { json, modern, serve, withTools } from "../servers/serve.mjs";
@@ -25,13 +25,13 @@ test("a server is an address, an address with a name, or a name", () => {
     ["my-shop.2=https://h", "my-shop.2", "https://h"],
     ["shop", "shop", null],
   ])
-    assert.deepEqual(typed(word), { name, url }, word);
+    assert.deepEqual(parseServerArgument(word), { name, url }, word);
   assert.deepEqual(["shop", "my-shop.2", "127.0.0.1:3001"].map(variable), [
     "STEPGRAPH_SERVER_KEY_SHOP",
     "STEPGRAPH_SERVER_KEY_MY_SHOP_2",
     "STEPGRAPH_SERVER_KEY_127_0_0_1_3001",
   ]);
-  assert.deepEqual(["http://me:k@h:1/mcp?key=k#k", "https://h/"].map(placeOf), ["http://h:1/mcp", "https://h"]);
+  assert.deepEqual(["http://me:k@h:1/mcp?key=k#k", "https://h/"].map(displayUrl), ["http://h:1/mcp", "https://h"]);
   assert.deepEqual(
     reach(["http://h/a", "b=http://h/b"]).map(({ name }) => name),
     ["h", "b"],

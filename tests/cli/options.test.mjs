@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { commandHelp, overview } from "../../dist/cli/help.js";
 import { COMMANDS, findCommand, readArguments } from "../../dist/cli/options.js";
 import { plain } from "../../dist/terminal/style.js";
-import { readHeaders, readInput, readPairs } from "../../dist/cli/values.js";
+import { readHeaders, readInput, readPairs } from "../../dist/cli/parse-values.js";
 
 const run = findCommand("run");
 

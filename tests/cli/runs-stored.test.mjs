@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { chmodSync, copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { readTime } from "../../dist/cli/runs.js";
-import { ago, how, listLines } from "../../dist/cli/runs-list.js";
+import { ago, statusText, listLines } from "../../dist/cli/runs-list.js";
 import { plain } from "../../dist/terminal/style.js";
 import { beside, own } from "../servers/sqlite.mjs";
 import { example } from "./stepgraph.mjs";
@@ -176,7 +176,7 @@ test("a replay that comes out otherwise says where", async () => {
   const { first } = JSON.parse(
     (await sg("runs", "replay", id, "--db", "who.db", "--context", "user=Bob", "--json")).out,
   );
-  assert.deepEqual([first.place, first.stored, first.now], ["input", "Ada", "Bob"]);
+  assert.deepEqual([first.path, first.stored, first.now], ["input", "Ada", "Bob"]);
 });
 
 test("what is typed wrong is told, with what was meant", async () => {
@@ -330,7 +330,7 @@ test("a line never breaks, and tells no terminal what to do", () => {
   const lines = listLines([run, alike], 100_000, { style: plain, columns: 120 });
   for (const line of lines) assert.doesNotMatch(line, /[\x00-\x1f]/);
   assert.match(lines[0], /^✗ 0123456789a /);
-  assert.equal(how(alike, 100_000), "unfinished after 1 event, last heard of 2 min ago");
+  assert.equal(statusText(alike, 100_000), "unfinished after 1 event, last heard of 2 min ago");
 });
 
 test("a database is for its owner only, and holds no text of the context", async () => {

@@ -6,7 +6,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { meaning } from "../../dist/cli/approvals.js";
+import { parseDecision } from "../../dist/cli/approvals.js";
 import { example, file, folder, stepgraph } from "./stepgraph.mjs";
 
 const plan = example("approval.yaml");
@@ -49,7 +49,7 @@ test("what a person types", () => {
     ["maybe", null],
     ["", null],
   ]) {
-    assert.deepEqual(meaning(typed), meant, typed);
+    assert.deepEqual(parseDecision(typed), meant, typed);
   }
 });
 

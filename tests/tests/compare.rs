@@ -228,7 +228,7 @@ fn kinds_are_known_elsewhere() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         std::fs::read_to_string(root.join(path)).expect("a file")
     };
-    let (types, page) = (read("wasm/js/editor/compare.ts"), read("docs/comparing.md"));
+    let (types, page) = (read("wasm/js/editor/compare.ts"), read("docs/diff-and-merge.md"));
     for slug in ChangeKind::ALL.iter().map(|kind| kind.slug()) {
         assert!(types.contains(&format!("\"{slug}\"")), "{slug}");
         assert!(!slug.starts_with("run/") || page.contains(&format!("`{slug}`")), "{slug}");

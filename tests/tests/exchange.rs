@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use stepgraph_authoring::exchange::{Direction, Fidelity, dot, mermaid, serverless};
-use stepgraph_core::graph::{self, Graph, PlanGraph};
-use stepgraph_core::host::Capabilities;
+use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::check;
+use stepgraph_core::graph::{Graph, PlanGraph};
 use stepgraph_core::source::Format;
 use stepgraph_tests::files::{self, files, folder};
 use stepgraph_tests::{Suite, by_driver, by_machine, exchange};
@@ -103,7 +104,7 @@ fn what_is_taken_over_checks_without_errors() {
             .graph
             .filter(PlanGraph::is_sound)
             .unwrap_or_else(|| panic!("{}: {:?}", source.path.display(), parsed.diagnostics));
-        let found = graph::check(&plan, &Capabilities::default());
+        let found = check::check(&plan, &Capabilities::default());
         assert!(found.iter().all(|problem| !problem.is_error()), "{}: {found:?}", source.path.display());
     }
 }
@@ -122,7 +123,7 @@ fn what_is_taken_over_runs_as_it_was_meant() {
 /// The table of constructs in the docs names every construct that the suite comes across, with its fidelities, and no other.
 #[test]
 fn the_table_of_constructs_is_what_happens() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/exchange.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/interop.md");
     let docs = std::fs::read_to_string(path).unwrap();
     let rows: BTreeSet<(String, String)> = docs
         .lines()

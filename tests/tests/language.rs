@@ -11,8 +11,8 @@
 
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::language::{self, Document};
+use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::diagnostic::{Span, TextEdit};
-use stepgraph_core::host::Capabilities;
 use stepgraph_core::names::Names;
 use stepgraph_core::source::{Format, edit::spliced};
 use stepgraph_core::tool::{Catalogue, ToolInfo};
@@ -440,7 +440,7 @@ fn the_schema_says_what_reading_says() {
             parsed
                 .graph
                 .iter()
-                .flat_map(|graph| stepgraph_core::graph::check(graph, &Capabilities::default())),
+                .flat_map(|graph| stepgraph_core::check::check(graph, &Capabilities::default())),
         );
         let sound = !problems.iter().any(|problem| structural(problem.code));
         let report = schema.validate(&root.to_json(), patterns());

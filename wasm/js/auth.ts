@@ -135,7 +135,7 @@ type Step =
   | { type: "failed"; code: string; message: string };
 
 /** One way to a token, and how many wait at its end. */
-interface Round {
+interface TokenRequest {
   result: Promise<boolean>;
   callers: number;
   stop: AbortController;
@@ -147,7 +147,7 @@ class OAuth implements McpAuth {
   readonly #how: { fetch?: Fetch; timeoutMs?: number };
   /** Made when what was kept is there. */
   #machine: wasm.McpAuthorization | undefined;
-  #round: Round | undefined;
+  #request: TokenRequest | undefined;
 
   constructor(server: string, options: OAuthOptions, how: { fetch?: Fetch; timeoutMs?: number }) {
     this.#server = URL.canParse(server) ? new URL(server).origin + new URL(server).pathname : server;
@@ -167,20 +167,20 @@ class OAuth implements McpAuth {
     token?: string,
   ): Promise<boolean> {
     signal?.throwIfAborted();
-    const round = (this.#round ??= this.#begin(status, wwwAuthenticate ?? "", token));
-    round.callers++;
+    const request = (this.#request ??= this.#startRequest(status, wwwAuthenticate ?? "", token));
+    request.callers++;
     try {
-      return await unlessAborted(round.result, signal);
+      return await unlessAborted(request.result, signal);
     } finally {
-      if (--round.callers === 0) round.stop.abort(signal?.reason);
+      if (--request.callers === 0) request.stop.abort(signal?.reason);
     }
   }
 
-  #begin(status: number, header: string, token: string | undefined): Round {
+  #startRequest(status: number, header: string, token: string | undefined): TokenRequest {
     const stop = new AbortController();
     const round = { result: this.#run(status, header, token, stop.signal), callers: 0, stop };
     const end = () => {
-      if (this.#round === round) this.#round = undefined;
+      if (this.#request === round) this.#request = undefined;
     };
     stop.signal.addEventListener("abort", end, { once: true });
     round.result.then(end, end);
@@ -191,7 +191,7 @@ class OAuth implements McpAuth {
     assertStarted();
     const { store } = this.#options;
     const machine = (this.#machine ??= await this.#start());
-    const chance = await chances(token);
+    const chance = await authInputs(token);
     // Nothing is awaited between here and the first step: a round that was given up can't get in between.
     signal.throwIfAborted();
     machine.begin(status, header, Date.now(), chance);
@@ -212,7 +212,7 @@ class OAuth implements McpAuth {
       if (step.type === "send")
         await send(step.request, machineListener(machine, signal), { ...this.#how, signal } as SendOptions);
       else {
-        const text = await unlessAborted(this.#tell(step, signal), signal);
+        const text = await unlessAborted(this.#provide(step, signal), signal);
         machine.told(text);
       }
       signal.throwIfAborted();
@@ -220,11 +220,11 @@ class OAuth implements McpAuth {
   }
 
   /** What only the user of the package can say. */
-  async #tell(step: Exclude<Step, { type: "send" | "done" | "failed" }>, signal: AbortSignal): Promise<string> {
+  async #provide(step: Exclude<Step, { type: "send" | "done" | "failed" }>, signal: AbortSignal): Promise<string> {
     const { authorize, assertion, enterprise, privateKey = "", algorithm = "ES256" } = this.#options;
     try {
       if (step.type === "visit") return String(await authorize?.(step.url, { signal }));
-      if (step.type === "sign") return await signed(step.text, privateKey, ALGORITHMS[algorithm]);
+      if (step.type === "sign") return await signText(step.text, privateKey, ALGORITHMS[algorithm]);
       const { audience, resource } = step;
       return String(await (step.what === "id_token" ? enterprise?.idToken() : assertion?.({ audience, resource })));
     } catch (error) {
@@ -296,7 +296,7 @@ function unlessAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): 
 }
 
 /** Texts that nobody can guess, and the token that was refused: `[verifier, its hash, state, id, token]`. */
-async function chances(token: string | undefined): Promise<string> {
+async function authInputs(token: string | undefined): Promise<string> {
   const { subtle } = globalThis.crypto ?? {};
   if (!subtle)
     throw new CallError(
@@ -309,7 +309,7 @@ async function chances(token: string | undefined): Promise<string> {
   return JSON.stringify([verifier, hash, text(), text(), token]);
 }
 
-async function signed(
+async function signText(
   text: string,
   key: string | CryptoKey,
   algorithm: (typeof ALGORITHMS)[SigningAlgorithm],

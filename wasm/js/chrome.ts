@@ -49,10 +49,10 @@ interface LanguageModel {
  */
 export function chromeModel(options: ChromeModelOptions = {}): ModelClient {
   assertOptions("chromeModel", options, { languages: "[]text", onDownload: "function" });
-  return { name: "chrome", chat: (request, chat = {}) => ask(options, request, chat) };
+  return { name: "chrome", chat: (request, chat = {}) => sendPrompt(options, request, chat) };
 }
 
-async function ask(
+async function sendPrompt(
   { languages = ["en"], onDownload }: ChromeModelOptions,
   request: ChatRequest,
   chat: ChatOptions,
@@ -61,12 +61,12 @@ async function ask(
   const { signal, onDelta } = chat;
   const expected = { expectedOutputs: [{ type: "text", languages }] };
   const calls = request.tools?.length && request.tool_choice !== "none" ? request.tools : [];
-  const prompts = conversation(request.messages, calls);
-  const constraint = calls.length > 0 ? answerOrCalls(request, calls) : request.schema;
+  const prompts = toPrompts(request.messages, calls);
+  const constraint = calls.length > 0 ? replySchema(request, calls) : request.schema;
   let session: Session | undefined;
   try {
     signal?.throwIfAborted();
-    const model = await available(expected);
+    const model = await availableModel(expected);
     const monitor = onDownload && {
       monitor: (target: EventTarget) =>
         target.addEventListener("downloadprogress", (event) => onDownload((event as ProgressEvent).loaded)),
@@ -82,18 +82,18 @@ async function ask(
     // With tools on offer the pieces are JSON about the answer, which nobody wants to read.
     const text =
       onDelta && calls.length === 0
-        ? await streamed(session.promptStreaming(last, options), onDelta)
+        ? await readStream(session.promptStreaming(last, options), onDelta)
         : await session.prompt(last, options);
-    return calls.length > 0 ? reply(text, request) : { text, finish: "stop", usage: null };
+    return calls.length > 0 ? parseReply(text, request) : { text, finish: "stop", usage: null };
   } catch (error) {
     signal?.throwIfAborted();
-    throw failure(error);
+    throw toError(error);
   } finally {
     session?.destroy();
   }
 }
 
-async function available(expected: object): Promise<LanguageModel> {
+async function availableModel(expected: object): Promise<LanguageModel> {
   const model = (globalThis as { LanguageModel?: LanguageModel }).LanguageModel;
   if (model === undefined) throw new CallError("model/unreachable", "this browser brings no language model along");
   if ((await model.availability(expected)) === "unavailable")
@@ -101,7 +101,10 @@ async function available(expected: object): Promise<LanguageModel> {
   return model;
 }
 
-async function streamed(stream: ReadableStream<string>, onDelta: NonNullable<ChatOptions["onDelta"]>): Promise<string> {
+async function readStream(
+  stream: ReadableStream<string>,
+  onDelta: NonNullable<ChatOptions["onDelta"]>,
+): Promise<string> {
   const reader = stream.getReader();
   let text = "";
   for (;;) {
@@ -113,14 +116,14 @@ async function streamed(stream: ReadableStream<string>, onDelta: NonNullable<Cha
 }
 
 /** The conversation: instructions stand first and once; what tools answered is said by the user. */
-function conversation(messages: Message[], tools: ToolSpec[]): Prompt[] {
+function toPrompts(messages: Message[], tools: ToolSpec[]): Prompt[] {
   const system = messages.filter(({ role }) => role === "system").map(({ content }) => content);
-  if (tools.length > 0) system.push(offer(tools));
-  const said = messages.filter(({ role }) => role !== "system").map(prompt);
-  return [...(system.length > 0 ? [{ role: "system" as const, content: system.join("\n\n") }] : []), ...said];
+  if (tools.length > 0) system.push(toolInstructions(tools));
+  const prompts = messages.filter(({ role }) => role !== "system").map(toPrompt);
+  return [...(system.length > 0 ? [{ role: "system" as const, content: system.join("\n\n") }] : []), ...prompts];
 }
 
-function prompt({ role, content, tool_calls, tool, is_error }: Message): Prompt {
+function toPrompt({ role, content, tool_calls, tool, is_error }: Message): Prompt {
   if (role === "tool")
     return {
       role: "user",
@@ -135,7 +138,7 @@ function prompt({ role, content, tool_calls, tool, is_error }: Message): Prompt 
   };
 }
 
-function offer(tools: ToolSpec[]): string {
+function toolInstructions(tools: ToolSpec[]): string {
   const lines = tools.map(
     ({ name, description, input_schema }) =>
       `- ${name}: ${description ?? ""} Arguments: ${JSON.stringify(input_schema)}`,
@@ -148,21 +151,21 @@ function offer(tools: ToolSpec[]): string {
 }
 
 /** The shape of an answer while tools are on offer. */
-function answerOrCalls({ schema, tool_choice }: ChatRequest, tools: ToolSpec[]): object {
+function replySchema({ schema, tool_choice }: ChatRequest, tools: ToolSpec[]): object {
   const chosen = typeof tool_choice === "object" ? tools.filter(({ name }) => name === tool_choice.name) : tools;
-  const call = ({ name, input_schema }: ToolSpec) => shape({ name: { const: name }, arguments: input_schema });
-  const called = shape({ tool_calls: { type: "array", minItems: 1, items: { anyOf: chosen.map(call) } } });
+  const call = ({ name, input_schema }: ToolSpec) => objectSchema({ name: { const: name }, arguments: input_schema });
+  const called = objectSchema({ tool_calls: { type: "array", minItems: 1, items: { anyOf: chosen.map(call) } } });
   if (tool_choice === "required" || typeof tool_choice === "object") return called;
-  return { anyOf: [called, shape({ answer: schema ?? { type: "string" } })] };
+  return { anyOf: [called, objectSchema({ answer: schema ?? { type: "string" } })] };
 }
 
-function shape(properties: Record<string, object>): object {
+function objectSchema(properties: Record<string, object>): object {
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }
 
 /** What came back. What is not of the shape is the answer itself. */
-function reply(text: string, { messages }: ChatRequest): ChatReply {
-  const done = (said: string): ChatReply => ({ text: said, finish: "stop", usage: null });
+function parseReply(text: string, { messages }: ChatRequest): ChatReply {
+  const done = (parsed: string): ChatReply => ({ text: parsed, finish: "stop", usage: null });
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -187,7 +190,7 @@ const CODES: Record<string, string> = {
   NotAllowedError: "model/refused",
 };
 
-function failure(error: unknown): unknown {
+function toError(error: unknown): unknown {
   if (error instanceof CallError || !(error instanceof Error || error instanceof DOMException)) return error;
   return new CallError(CODES[error.name] ?? "model/failed", `the browser's language model failed: ${error.message}`, {
     cause: error,

@@ -6,13 +6,13 @@
  */
 
 /** Up to this product of the lengths the platform's search is quicker, whatever the texts are. */
-const SMALL = 1 << 22;
+const MAX_DIRECT_PRODUCT = 1 << 22;
 
 /** `text.includes(part)`. */
 export function contains(text: string, part: string): boolean {
-  if (text.length * part.length <= SMALL) return text.includes(part);
+  if (text.length * part.length <= MAX_DIRECT_PRODUCT) return text.includes(part);
   if (part.length > text.length) return false;
-  const back = borders(part);
+  const back = prefixTable(part);
   let matched = 0;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
@@ -24,7 +24,7 @@ export function contains(text: string, part: string): boolean {
 }
 
 /** For each beginning of the part, how much of its end is the part's beginning, too. */
-function borders(part: string): Uint32Array {
+function prefixTable(part: string): Uint32Array {
   const back = new Uint32Array(part.length);
   let length = 0;
   for (let at = 1; at < part.length; at++) {

@@ -110,3 +110,11 @@ export function finding(name: FindingName, known: Record<string, string>, eviden
   ) as [string, string];
   return { code: `connect/${name}`, message, help, evidence: [...evidence] };
 }
+
+/** What platforms without a browser's secrecy say of a failure. */
+export const REASONS: [FindingName, RegExp][] = [
+  ["unknown-host", /ENOTFOUND|EAI_AGAIN|dns|resolve|no such host/i],
+  ["tls", /cert|self.signed|\btls\b|\bssl\b|EPROTO|wrong version number/i],
+  ["timeout", /ETIMEDOUT|timed? ?out/i],
+  ["down", /ECONNREFUSED|refused/i],
+];

@@ -9,7 +9,7 @@ export type {
   CompareOptions,
   Comparison,
   ConflictKind,
-  Merge,
+  MergeResult,
   MergeConflict,
   PlanChange,
 } from "./editor/compare.js";
@@ -18,5 +18,5 @@ export { editPlan, formatPlan, planSchema, readYaml } from "./editor/plan.js";
 export type { EditPath, GraphEdit } from "./editor/edits.js";
 export type * from "./editor/types.js";
 export type { Code, Diagnostic, Span, Stubs, Target, ToolInfo } from "./types.js";
-export { fromMermaid, fromServerlessWorkflow, importPlan, toDot, toMermaid } from "./editor/exchange.js";
-export type { Direction, DrawOptions, Drawn, Finding, Imported } from "./editor/exchange.js";
+export { fromMermaid, fromServerlessWorkflow, importPlan, toDot, toMermaid } from "./editor/interop.js";
+export type { Direction, DrawOptions, DiagramText, ImportFinding, ImportResult } from "./editor/interop.js";

@@ -44,7 +44,7 @@ export function engineError(error: unknown): unknown {
 }
 
 /** @internal Gives a part of the engine back. One in which the engine stopped stays: why it did tells more. */
-export function letGo(part: { free(): void }): void {
+export function release(part: { free(): void }): void {
   try {
     part.free();
   } catch {
@@ -63,4 +63,9 @@ export function assertStarted(): void {
 export function words(): Int32Array {
   if (heap.length === 0) heap = new Int32Array(memory!.buffer);
   return heap;
+}
+
+/** @internal A copy of words, by their address. */
+export function copyWords(address: number, length: number): Int32Array {
+  return words().slice(address >>> 2, (address >>> 2) + length);
 }

@@ -30,20 +30,20 @@ import type { Outcome, Report } from "./types.js";
 
 export type * from "./flow-types.js";
 
-interface WrittenNode {
+interface RawNode {
   type: string;
   with?: Record<string, unknown>;
   visits?: number;
-  do?: Written;
-  graph?: Written;
-  branches?: Record<string, Written>;
+  do?: RawPlan;
+  graph?: RawPlan;
+  branches?: Record<string, RawPlan>;
 }
-interface Written {
-  nodes: Record<string, WrittenNode>;
+interface RawPlan {
+  nodes: Record<string, RawNode>;
 }
 
 /** Every node, at any depth, by its id. */
-function* nodesOf({ nodes }: Written): Generator<[string, WrittenNode]> {
+function* nodesOf({ nodes }: RawPlan): Generator<[string, RawNode]> {
   for (const [id, node] of Object.entries(nodes)) {
     yield [id, node];
     for (const inside of [node.do, node.graph, ...Object.values(node.branches ?? {})])
@@ -59,17 +59,17 @@ function graphOf(
   { models = {}, settings = {} }: Changes,
   visits: Record<string, number> = {},
 ): PlanGraph {
-  const plain = read(source);
-  const plan = plain.toJSON() as Written;
+  const plain = parsePlan(source);
+  const plan = plain.toJSON() as RawPlan;
   const nodes = new Map(nodesOf(plan));
   const changed = [...nodes].filter(
     ([id]) => Object.hasOwn(models, id) || Object.hasOwn(settings, id) || Object.hasOwn(visits, id),
   );
-  const stray = Object.keys(settings).find((id) => !nodes.has(id));
-  if (stray !== undefined)
+  const unknown = Object.keys(settings).find((id) => !nodes.has(id));
+  if (unknown !== undefined)
     throw new PlanError(
       "api/unknown-node",
-      `the flow has no node \`${stray}\`; its nodes are \`${[...nodes.keys()].join("`, `")}\``,
+      `the flow has no node \`${unknown}\`; its nodes are \`${[...nodes.keys()].join("`, `")}\``,
     );
   if (changed.length === 0) return plain;
   plain.free();
@@ -77,10 +77,10 @@ function graphOf(
     node.with = { ...node.with, ...(Object.hasOwn(models, id) && { model: id }), ...settings[id] };
     if (visits[id]) node.visits = visits[id];
   }
-  return read(JSON.stringify(plan));
+  return parsePlan(JSON.stringify(plan));
 }
 
-function read(text: string): PlanGraph {
+function parsePlan(text: string): PlanGraph {
   const { graph, diagnostics } = PlanGraph.parse(text);
   if (graph?.valid) return graph;
   const { code, message } = diagnostics.find(({ severity }) => severity === "error")!;
@@ -88,7 +88,7 @@ function read(text: string): PlanGraph {
 }
 
 /** The last few graphs of a flow, so that a program that calls it often reads and binds it once. */
-class Graphs {
+class GraphCache {
   readonly #known = new Map<string, PlanGraph>();
 
   of(key: string, make: () => PlanGraph): PlanGraph {
@@ -103,7 +103,7 @@ class Graphs {
 const { input: _input, ...GIVEN } = RUN;
 const OPTIONS: Kinds<FlowOptions> = { ...GIVEN, settings: "{}map" };
 const REACT_OPTIONS: Kinds<ReactOptions> = { ...OPTIONS, maxTurns: "count", plan: "map" };
-const ELSEWHERE = { input: "the request is given before the options" };
+const ALTERNATIVES = { input: "the request is given before the options" };
 
 /** What a request may hold beside its main key, which comes first. Any other map is a request as it is. */
 type RequestKeys = readonly [string, ...string[]];
@@ -115,28 +115,34 @@ function assertRequest(of: string, request: unknown, keys: RequestKeys | null): 
   assertOptions(`the request of ${of}`, request, known as Kinds<object>, TRUSTED);
 }
 
+interface FlowDefinition<Options extends FlowOptions> {
+  /** How options change the plan, and how often its nodes may be visited then. */
+  changes?: (options: Options) => [Changes, visits?: Record<string, number>];
+  known?: Kinds<Options>;
+  /** The keys of a request; null where it may be anything. */
+  keys?: RequestKeys | null;
+}
+
 /** A flow: its text, how options change it, and what its run comes to. */
 function flow<Request, Options extends FlowOptions, Result>(
   of: string,
   source: string,
   result: (report: Report, outcome: Outcome) => Result,
-  more: (options: Options) => [Changes, Record<string, number>?] = (options) => [options],
-  known: Kinds<Options> = OPTIONS as Kinds<Options>,
-  keys: RequestKeys | null = null,
+  { changes = (options) => [options], known = OPTIONS as Kinds<Options>, keys = null }: FlowDefinition<Options>,
 ): Flow<Request, Options, Result> {
-  const graphs = new Graphs();
+  const graphs = new GraphCache();
   const assertFlow = (options: Options) => {
-    assertOptions(of, options, known, ELSEWHERE);
+    assertOptions(of, options, known, ALTERNATIVES);
     assertLimits(options.limits, of);
   };
   const graph = (options: Options = {} as Options) => {
     assertFlow(options);
-    return graphOf(source, ...more(options));
+    return graphOf(source, ...changes(options));
   };
   const call = async (request: Request, options: Options = {} as Options) => {
     assertFlow(options);
     assertRequest(of, request, keys);
-    const [{ models = {}, settings }, visits] = more(options);
+    const [{ models = {}, settings }, visits] = changes(options);
     const own = graphs.of(JSON.stringify([Object.keys(models), settings, visits]), () => graph(options));
     // What has gone into the plan is no option of its run.
     const { settings: _, maxTurns: _turns, plan: _plan, ...rest } = options as Options & Partial<ReactOptions>;
@@ -146,7 +152,7 @@ function flow<Request, Options extends FlowOptions, Result>(
   return Object.assign(call, { source, graph });
 }
 
-function planned(report: Report, outcome: Outcome): PlanGatherResult {
+function planGatherResult(report: Report, outcome: Outcome): PlanGatherResult {
   const { plan, gather } = report.outputs as { plan?: ToolPlan; gather?: Gathered };
   const done = {
     toolPlan: plan ?? null,
@@ -174,10 +180,10 @@ function planned(report: Report, outcome: Outcome): PlanGatherResult {
   return { status: "answered", answer: report.last as string, ...done } as PlanGatherResult;
 }
 
-function reasoned<Plan>(report: Report, outcome: Outcome): ReactResult<Plan> {
+function reactResult<Plan>(report: Report, outcome: Outcome): ReactResult<Plan> {
   const { planning_agent: route = null, plan = null } = report.outputs as { planning_agent?: ReactRoute; plan?: Plan };
   if (outcome.type !== "completed") return { status: "unfinished", outcome, route, plan, answer: null, report };
-  const found = route === "web_research" ? searches(report) : [];
+  const found = route === "web_research" ? searchResults(report) : [];
   const failed = found.flatMap(({ query, error }) => (error ? [{ query, ...error }] : []));
   return {
     status: found.length > 0 && failed.length === found.length ? "no_results" : "answered",
@@ -190,7 +196,7 @@ function reasoned<Plan>(report: Report, outcome: Outcome): ReactResult<Plan> {
 }
 
 /** What became of each query of a plan; a handler in the place of the searches may give anything. */
-function searches({ outputs }: Report): { query: unknown; error?: { code: string; message: string } }[] {
+function searchResults({ outputs }: Report): { query: unknown; error?: { code: string; message: string } }[] {
   const results = Array.isArray(outputs.web_research) ? (outputs.web_research as unknown[]) : [];
   const { query } = (outputs.plan ?? {}) as { query?: unknown };
   const queries: unknown[] = Array.isArray(query) ? query : Array.isArray(outputs.plan) ? outputs.plan : [];
@@ -200,16 +206,14 @@ function searches({ outputs }: Report): { query: unknown; error?: { code: string
   });
 }
 
-function authored(report: Report, outcome: Outcome): AuthorResult {
+function authorResult(report: Report, outcome: Outcome): AuthorResult {
   if (outcome.type !== "completed") return { status: "unfinished", outcome, report };
   return { ...((report.outputs.result ?? report.last) as Authored), report } as AuthorResult;
 }
 
-const react: ReactFlow = flow<unknown, ReactOptions, ReactResult<never>>(
-  "flows.react",
-  REACT,
-  reasoned,
-  ({ models = {}, settings = {}, maxTurns, plan }) => {
+const react: ReactFlow = flow<unknown, ReactOptions, ReactResult<never>>("flows.react", REACT, reactResult, {
+  known: REACT_OPTIONS,
+  changes: ({ models = {}, settings = {}, maxTurns, plan }) => {
     const own = {
       ...(maxTurns !== undefined && { max_turns: maxTurns }),
       ...(plan !== undefined && { plan }),
@@ -223,8 +227,7 @@ const react: ReactFlow = flow<unknown, ReactOptions, ReactResult<never>>(
       visits,
     ];
   },
-  REACT_OPTIONS,
-);
+});
 
 /** The planners that come with the package, as plans that can be read, changed and run. */
 export const flows = {
@@ -241,10 +244,8 @@ export const flows = {
   planGather: flow<PlanGatherRequest, FlowOptions, PlanGatherResult>(
     "flows.planGather",
     PLAN_GATHER,
-    planned,
-    undefined,
-    undefined,
-    ["user_query", "context"],
+    planGatherResult,
+    { keys: ["user_query", "context"] },
   ),
   /**
    * Lets a model call tools until it answers or submits a plan of what to look up, looks that up, and answers: nodes
@@ -269,9 +270,7 @@ export const flows = {
    * if (made.status === "planned") console.log(JSON.stringify(made.workflow, null, 2));
    * else if (made.status !== "unfinished") console.log(made.message, made.alternatives);
    */
-  author: flow<AuthorRequest, FlowOptions, AuthorResult>("flows.author", AUTHOR, authored, undefined, undefined, [
-    "user_input",
-    "workflows",
-    "partial",
-  ]),
+  author: flow<AuthorRequest, FlowOptions, AuthorResult>("flows.author", AUTHOR, authorResult, {
+    keys: ["user_input", "workflows", "partial"],
+  }),
 };

@@ -6,12 +6,12 @@ import { formatDiagnostics } from "./format-diagnostics.js";
 import { assertOptions } from "./options.js";
 import { Program } from "./program.js";
 import { assertStubs } from "./stubs.js";
-import { toolsGiven } from "./tools-given.js";
+import { normalizeTools } from "./normalize-tools.js";
 import type {
   Diagnostic,
   EdgeInfo,
   Fingerprint,
-  GivenTool,
+  ToolLike,
   LoadOptions,
   NodeInfo,
   ParsedPlan,
@@ -22,7 +22,7 @@ import type {
 } from "./types.js";
 
 /** @internal What a host offers, as far as it is known; what is absent is not judged. */
-export interface Offer {
+export interface HostCapabilities {
   types?: string[] | null;
   ids?: string[];
   tools?: ToolInfo[] | null;
@@ -33,10 +33,10 @@ export interface Offer {
 }
 
 /** From this length on it is quicker to encode a text at once than to copy it letter by letter, as the glue does. */
-const LONG = 1000;
+const MIN_ENCODED_LENGTH = 1000;
 
 /** How many bindings a plan keeps. */
-const KEPT = 8;
+const MAX_BINDINGS = 8;
 
 /** A plan: a graph of typed nodes. One with errors has all that was understood of it, and can't be run. */
 export class PlanGraph {
@@ -68,7 +68,7 @@ export class PlanGraph {
       throw new PlanError("api/bad-text", "a plan is text, or its bytes");
     assertOptions("PlanGraph.parse", options, { format: "=auto|=yaml|=json" });
     const format = options.format ?? "auto";
-    const short = typeof text === "string" && text.length < LONG;
+    const short = typeof text === "string" && text.length < MIN_ENCODED_LENGTH;
     let parsed: ReturnType<typeof wasm.parse_text>;
     try {
       parsed = short
@@ -95,7 +95,7 @@ export class PlanGraph {
     assertOptions("PlanGraph.load", options, { format: "=auto|=yaml|=json", name: "text" });
     const { name = "plan", ...rest } = options;
     const { graph, diagnostics: read } = PlanGraph.parse(text, rest);
-    const diagnostics = graph === null ? read : inOrder([...read, ...checkOn(graph, {})]);
+    const diagnostics = graph === null ? read : sortDiagnostics([...read, ...checkOn(graph, {})]);
     if (graph !== null && diagnostics.every(({ severity }) => severity !== "error")) return graph;
     graph?.free();
     const written = typeof text === "string" ? text : new TextDecoder("utf-8", { ignoreBOM: true }).decode(text);
@@ -164,24 +164,24 @@ export class PlanGraph {
   static print(plan: unknown, options: PrintOptions = {}): string {
     assertStarted();
     assertOptions("PlanGraph.print", options, { comments: "{}text" });
-    const json = plan instanceof PlanGraph ? plan.raw.json() : (JSON.stringify(plan, exact) ?? "null");
+    const json = plan instanceof PlanGraph ? plan.raw.json() : (JSON.stringify(plan, assertExactInteger) ?? "null");
     return wasm.print_plan(json, JSON.stringify(options.comments ?? {}));
   }
 
   /** @internal What reading finds where stubs write outputs: nobody says of these that they are not there. */
   readFor(stubs: Stubs): Diagnostic[] {
-    return JSON.parse(this.raw.read_for(JSON.stringify({ stubs } satisfies Offer))) as Diagnostic[];
+    return JSON.parse(this.raw.read_for(JSON.stringify({ stubs } satisfies HostCapabilities))) as Diagnostic[];
   }
 
   /** @internal Why no run asks a person under the name of this call; null where one may. */
-  refuseDecision(call: string, visits?: number): { message: string; help: string } | null {
+  decisionError(call: string, visits?: number): { message: string; help: string } | null {
     const refusal = this.raw.check_decision(call, visits);
     return refusal === undefined ? null : (JSON.parse(refusal) as { message: string; help: string });
   }
 
   /** @internal What only the host can tell. */
-  check(offer: Offer): Diagnostic[] {
-    return JSON.parse(this.raw.check(JSON.stringify(offer))) as Diagnostic[];
+  check(capabilities: HostCapabilities): Diagnostic[] {
+    return JSON.parse(this.raw.check(JSON.stringify(capabilities))) as Diagnostic[];
   }
 
   /** @internal */
@@ -192,7 +192,7 @@ export class PlanGraph {
     this.#programs.delete(offer);
     this.#programs.set(offer, program);
     // Runs under way keep the program they began with; the collector frees it after them.
-    if (this.#programs.size > KEPT) this.#programs.delete(this.#programs.keys().next().value!);
+    if (this.#programs.size > MAX_BINDINGS) this.#programs.delete(this.#programs.keys().next().value!);
     this.#program = { offer, program };
     return program;
   }
@@ -220,7 +220,7 @@ export class PlanGraph {
 export function check(
   graph: PlanGraph,
   host: {
-    tools?: readonly GivenTool[];
+    tools?: readonly ToolLike[];
     handlers?: Record<string, unknown>;
     byId?: Record<string, unknown>;
     models?: Record<string, unknown>;
@@ -252,7 +252,7 @@ export function checkOn(graph: PlanGraph, host: NonNullable<Parameters<typeof ch
   return graph.check({
     types: host.handlers ? Object.keys(host.handlers) : null,
     ids: Object.keys(host.byId ?? {}),
-    tools: host.tools ? toolsGiven("check", host.tools) : null,
+    tools: host.tools ? normalizeTools("check", host.tools) : null,
     models: host.models ? Object.keys(host.models) : null,
     stubs: host.stubs ?? null,
     outputs: Object.keys(host.outputs ?? {}),
@@ -261,7 +261,7 @@ export function checkOn(graph: PlanGraph, host: NonNullable<Parameters<typeof ch
 }
 
 /** @internal Diagnostics in the order of the text, each problem once. */
-export function inOrder(diagnostics: Diagnostic[]): Diagnostic[] {
+export function sortDiagnostics(diagnostics: Diagnostic[]): Diagnostic[] {
   const key = (diagnostic: Diagnostic) => `${diagnostic.code} ${diagnostic.span?.start} ${diagnostic.message}`;
   const unique = new Map(diagnostics.map((diagnostic) => [key(diagnostic), diagnostic]));
   return [...unique.values()].sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
@@ -282,7 +282,7 @@ export function readYaml(text: string): { value: unknown; diagnostics: Diagnosti
 }
 
 /** Refuses a whole number that may have been rounded; from 1e21 up JSON writes digits only as far as they are known. */
-function exact(_key: string, value: unknown): unknown {
+function assertExactInteger(_key: string, value: unknown): unknown {
   if (typeof value !== "number" || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
   if (Math.abs(value) >= 1e21) return value;
   const message = `${value} may have been rounded by JavaScript; hand a \`PlanGraph\` over, or write the number as text`;

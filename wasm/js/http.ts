@@ -16,7 +16,7 @@ export interface HttpRequest {
 export const TIMEOUT_MS = 60_000;
 
 /** The longest that the platform's timers can wait: after more they would fire at once. */
-export const LONGEST_MS = 0x7fffffff;
+export const MAX_TIMER_MS = 0x7fffffff;
 
 /** What hears of an answer as it arrives. */
 export interface Listener {
@@ -42,23 +42,23 @@ export interface SendOptions {
 
 /** Sends one request and tells the listener of its answer. Throws only if the caller's signal is aborted. */
 export async function send(request: HttpRequest, listener: Listener, options: SendOptions): Promise<void> {
-  const clock = options.clock ?? deadline(options.timeoutMs ?? TIMEOUT_MS, options.signal);
+  const clock = options.clock ?? startDeadline(options.timeoutMs ?? TIMEOUT_MS, options.signal);
   try {
-    const response = await start(traced(request, options.trace), clock.signal, options.fetch);
+    const response = await startRequest(withTraceHeaders(request, options.trace), clock.signal, options.fetch);
     const needsNoBody = listener.head(response.status, JSON.stringify([...response.headers]));
     if (needsNoBody) response.body?.cancel().catch(() => {});
-    else await read(response, listener);
+    else await readBody(response, listener);
     listener.end();
   } catch (error) {
     options.signal?.throwIfAborted();
-    listener.failed(clock.isOver(), reason(error));
+    listener.failed(clock.isOver(), errorReason(error));
   } finally {
     clock.stop();
   }
 }
 
 /** What a message that is nobody's request was answered with; status 0 when there was no answer. */
-export interface Aside {
+export interface HeadResponse {
   status: number;
   wwwAuthenticate: string | null;
 }
@@ -67,8 +67,8 @@ export interface Aside {
  * Sends a request of whose answer only the head matters, if that. Failing is no failure: whoever waits for it will say
  * so.
  */
-export async function sendAside(request: HttpRequest, options: SendOptions): Promise<Aside> {
-  const answer: Aside = { status: 0, wwwAuthenticate: null };
+export async function sendForHead(request: HttpRequest, options: SendOptions): Promise<HeadResponse> {
+  const answer: HeadResponse = { status: 0, wwwAuthenticate: null };
   const head = (status: number, headers: string) => {
     const named = (JSON.parse(headers) as [string, string][]).find(
       ([name]) => name.toLowerCase() === "www-authenticate",
@@ -84,7 +84,7 @@ export async function sendAside(request: HttpRequest, options: SendOptions): Pro
  * Whether a page or one of its workers asks: only there is an address of one's own, and a browser that sends only what
  * servers allow.
  */
-export function inPage(): boolean {
+export function isInPage(): boolean {
   return typeof (globalThis as { location?: unknown }).location === "object";
 }
 
@@ -92,7 +92,7 @@ export function inPage(): boolean {
  * Redirects are not followed: they could carry the key, or a call, to somebody else. The answer then has a status of
  * 300 and more, or, in pages, 0.
  */
-async function start(
+async function startRequest(
   { method, url, headers, body }: HttpRequest,
   signal: AbortSignal,
   custom?: Fetch,
@@ -105,7 +105,7 @@ async function start(
 }
 
 /** The request with the headers of a trace, unless it has its own. */
-function traced(request: HttpRequest, trace: CallTrace | undefined): HttpRequest {
+function withTraceHeaders(request: HttpRequest, trace: CallTrace | undefined): HttpRequest {
   if (trace === undefined) return request;
   const { traceparent, tracestate, onRequest } = trace;
   const headerValue = (wanted: string) => request.headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
@@ -121,7 +121,7 @@ function traced(request: HttpRequest, trace: CallTrace | undefined): HttpRequest
   };
 }
 
-async function read(response: Response, listener: Listener): Promise<void> {
+async function readBody(response: Response, listener: Listener): Promise<void> {
   if (response.body === null) return;
   const reader = response.body.getReader();
   try {
@@ -145,7 +145,7 @@ export interface Deadline {
 }
 
 /** A signal that is aborted when the time is up or the caller's signal is. */
-function deadline(ms: number, outer: AbortSignal | undefined): Deadline {
+function startDeadline(ms: number, outer: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   let over = false;
   const timer = setTimeout(
@@ -153,7 +153,7 @@ function deadline(ms: number, outer: AbortSignal | undefined): Deadline {
       over = true;
       controller.abort();
     },
-    Math.min(ms, LONGEST_MS),
+    Math.min(ms, MAX_TIMER_MS),
   );
   const follow = () => controller.abort(outer?.reason);
   if (outer?.aborted) follow();
@@ -169,7 +169,7 @@ function deadline(ms: number, outer: AbortSignal | undefined): Deadline {
 }
 
 /** What went wrong, in the words of the host. Node says the true reason only in the cause. */
-function reason(error: unknown): string {
+function errorReason(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (cause instanceof Error) {
     const { code } = cause as Error & { code?: unknown };

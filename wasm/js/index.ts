@@ -39,7 +39,7 @@ export { fork, type ForkOptions } from "./fork.js";
 export { formatDiagnostics, type FormatOptions } from "./format-diagnostics.js";
 export { check, PlanGraph, readYaml } from "./graph.js";
 /** @internal What entries beside the library use of its inside. */
-export { inner } from "./inner.js";
+export { internals } from "./internals.js";
 export { Run, type CallPolicy, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
 export { mcp } from "./mcp.js";
 export type {
@@ -66,7 +66,7 @@ export { anthropic, gemini, openai, openaiResponses, type ModelOptions, type Nam
 export { effectOf, review, type Effect, type Review, type ReviewedTool } from "./review.js";
 export type { RunStream, StreamOptions } from "./stream.js";
 export { stubTools } from "./stub-tools.js";
-export { runTests, testsOf, type Expectation, type PlanTest, type TestOptions, type TestResult } from "./tests.js";
+export { runTests, testsOf, type Expectation, type PlanTest, type TestOptions, type TestResult } from "./plan-tests.js";
 export { checkToolPlan, type Trust } from "./toolplan.js";
 export type * from "./types.js";
 

@@ -6,18 +6,18 @@
  * not waited for; what it rejects with counts as long as the run is under way.
  */
 import { isThenable } from "./guards.js";
-import { failureOf } from "./host.js";
+import { toFailure } from "./host.js";
 import type { Outcome, RunOptions } from "./types.js";
 
 const NAMES = ["onEvent", "onUpdate", "record"] as const;
-type Listening = Pick<RunOptions, (typeof NAMES)[number]>;
+type ListenerOptions = Pick<RunOptions, (typeof NAMES)[number]>;
 
 /** The listeners of one run. */
-export class Listeners<Options extends Listening = RunOptions> {
+export class Listeners<Options extends ListenerOptions = RunOptions> {
   /** How the run ends, once one has failed. */
   failure: Extract<Outcome, { type: "failed" }> | undefined;
   /** Whether there are any. */
-  readonly any: boolean;
+  readonly hasListeners: boolean;
   readonly #options: Options;
   readonly #failed: () => void;
   readonly #gone = new Set<string>();
@@ -26,31 +26,31 @@ export class Listeners<Options extends Listening = RunOptions> {
   constructor(options: Options, failed: () => void) {
     this.#options = options;
     this.#failed = failed;
-    this.any = NAMES.some((name) => options[name] !== undefined);
+    this.hasListeners = NAMES.some((name) => options[name] !== undefined);
   }
 
   /** The options of the run with listeners that never throw. */
   get options(): Options {
-    if (!this.any) return this.#options;
+    if (!this.hasListeners) return this.#options;
     const own = { ...this.#options };
     for (const name of NAMES) {
       const listener = own[name] as ((told: never) => unknown) | undefined;
-      if (listener !== undefined) own[name] = ((told: never) => this.#tell(name, listener, told)) as never;
+      if (listener !== undefined) own[name] = ((told: never) => this.#notify(name, listener, told)) as never;
     }
     return own;
   }
 
-  #tell(name: string, listener: (told: never) => unknown, told: never): void {
+  #notify(name: string, listener: (value: never) => unknown, value: never): void {
     if (this.#gone.has(name)) return;
     const fail = (error: unknown) => {
       this.#gone.add(name);
       if (this.failure !== undefined) return;
-      const message = `\`${name}\` failed: ${failureOf(error, "").message}`;
+      const message = `\`${name}\` failed: ${toFailure(error, "").message}`;
       this.failure = { type: "failed", code: "run/listener-failed", message };
       this.#failed();
     };
     try {
-      const given = listener(told);
+      const given = listener(value);
       if (isThenable(given)) Promise.resolve(given).then(undefined, fail);
     } catch (error) {
       fail(error);

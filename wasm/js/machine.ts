@@ -5,10 +5,10 @@
 import { engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
-import { NO_TOOLS, offerOf, placesOf, stillAsked, type Tools } from "./host.js";
+import { EMPTY_REGISTRY, hostCapabilities, indexTools, withoutChangedTools, type ToolRegistry } from "./host.js";
 import { assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
-import { Session } from "./session.js";
-import { assertSnapshot } from "./settings.js";
+import { EngineRun } from "./engine-run.js";
+import { assertSnapshot } from "./run-settings.js";
 import {
   ABANDON,
   APPROVAL,
@@ -22,7 +22,7 @@ import {
   TOOL,
 } from "./command.js";
 import type { Action } from "./program.js";
-import { NodeCall } from "./state.js";
+import { NodeCall } from "./handler-state.js";
 import { isDecision } from "./guards.js";
 import type {
   Approval,
@@ -63,15 +63,15 @@ export interface CallPolicy {
 }
 
 /**
- * Run to outside. `call` and `timer` are the same on every replay; `place` is the node's place in the plan:
+ * Run to outside. `call` and `timer` are the same on every replay; `nodePath` is the node's place in the plan:
  * `fan/a/fetch`.
  */
 export type Command =
-  | ({ type: "call-handler"; call: string; node: string; place: string; input: unknown } & CallPolicy)
-  | ({ type: "call-tool"; call: string; node: string; place: string; tool: string; arguments: unknown } & CallPolicy)
-  | ({ type: "call-model"; call: string; node: string; place: string; request: ChatRequest } & CallPolicy)
+  | ({ type: "call-handler"; call: string; node: string; nodePath: string; input: unknown } & CallPolicy)
+  | ({ type: "call-tool"; call: string; node: string; nodePath: string; tool: string; arguments: unknown } & CallPolicy)
+  | ({ type: "call-model"; call: string; node: string; nodePath: string; request: ChatRequest } & CallPolicy)
   /** `tool` is there when leave is asked for a call of it; `input` is then `{tool, arguments}`. */
-  | { type: "ask-approval"; call: string; node: string; place: string; input: unknown; tool?: string }
+  | { type: "ask-approval"; call: string; node: string; nodePath: string; input: unknown; tool?: string }
   | { type: "set-timer"; timer: string; afterMs: number }
   | { type: "clear-timer"; timer: string }
   | { type: "abandon"; call: string }
@@ -119,11 +119,11 @@ const OPTIONS: Kinds<MachineOptions> = {
 };
 
 /** A machine that nobody holds any more would keep its values for ever: they live in a table that the engine knows. */
-const forgotten = new FinalizationRegistry<Session>((session) => session.free());
+const registry = new FinalizationRegistry<EngineRun>((run) => run.free());
 
 /** A run: feed it events, carry out its commands. */
 export class Run {
-  readonly #session: Session;
+  readonly #run: EngineRun;
   #freed = false;
   /** What is outstanding: calls and timers by name, and their names by number. */
   readonly #calls = new Map<string, Raw>();
@@ -139,9 +139,9 @@ export class Run {
     const named = (names: string[] | undefined) => Object.fromEntries((names ?? []).map((name) => [name, () => null]));
     assertSnapshot(options.snapshot);
     const { tools: list, servers = [] } = options;
-    const tools: Tools = list
-      ? stillAsked({ list, servers, clients: [], places: placesOf(list, servers) }, options.snapshot)
-      : NO_TOOLS;
+    const tools: ToolRegistry = list
+      ? withoutChangedTools({ list, servers, clients: [], indexes: indexTools(list, servers) }, options.snapshot)
+      : EMPTY_REGISTRY;
     const {
       types: _types,
       ids: _ids,
@@ -154,11 +154,11 @@ export class Run {
     } = options;
     const { outputs, snapshot } = options;
     const host = { handlers: named(options.types), byId: named(options.ids), models: named(options.models), allow };
-    const offer = offerOf({ ...host, outputs, snapshot } as never, tools, retries === "host");
+    const offer = hostCapabilities({ ...host, outputs, snapshot } as never, tools, retries === "host");
     this.#hosted = retries === "host";
-    this.#session = new Session(graph, graph.bind(offer), given, true);
-    this.#session.tools = tools;
-    forgotten.register(this, this.#session, this);
+    this.#run = new EngineRun(graph, graph.bind(offer), given, true);
+    this.#run.tools = tools;
+    registry.register(this, this.#run, this);
   }
 
   /**
@@ -178,14 +178,14 @@ export class Run {
         event.type === "start" ? "run/already-started" : "run/not-started",
         "the event makes no sense now",
       );
-    const trace = this.#session.events();
-    const commands = this.#session.commands().map((command) => this.#command(command, event.atMs));
+    const trace = this.#run.events();
+    const commands = this.#run.commands().map((command) => this.#command(command, event.atMs));
     return { commands, trace };
   }
 
   /** The output before the node that made a call, in its own scope. */
   last(call: string): unknown {
-    return this.#session.last(this.#asked(call).scope);
+    return this.#run.last(this.#asked(call).scope);
   }
 
   /**
@@ -195,29 +195,29 @@ export class Run {
    */
   node(call: string): Node {
     const { node, input, visit, attempt, scope } = this.#asked(call);
-    return new NodeCall(this.#session.program.nodes[node]!, input, visit, attempt, this.#session.pathOf(scope));
+    return new NodeCall(this.#run.program.nodes[node]!, input, visit, attempt, this.#run.pathOf(scope));
   }
 
   /** What a handler may read of the run; as it stands when it is read. Throws as `node` does. */
   state(call: string): Pick<State, "last" | "input" | "output"> {
-    return this.#session.state(this.#asked(call), {});
+    return this.#run.state(this.#asked(call), {});
   }
 
   /** @internal Who answers a call: `["id" | "type", name]` of a handler. */
   action(call: string): Action {
-    return this.#session.program.actions[this.#asked(call).node]!;
+    return this.#run.program.actions[this.#asked(call).node]!;
   }
 
   /** What a person is asked by a call; null when it asks none. Throws as `node` does. */
   approval(call: string): Approval | null {
-    return this.#session.approval(this.#asked(call));
+    return this.#run.approval(this.#asked(call));
   }
 
   /** The run as data, while it is under way: between any two events. */
   snapshot(atMs: number): Snapshot | null {
     if (this.#report !== null) return null;
     this.#assertHeld();
-    return this.#session.freeze(atMs);
+    return this.#run.snapshot(atMs);
   }
 
   /** How it ended, if it did. */
@@ -229,19 +229,19 @@ export class Run {
   get report(): Report {
     if (this.#report !== null) return this.#report;
     this.#assertHeld();
-    return this.#session.report({ type: "cancelled" });
+    return this.#run.report({ type: "cancelled" });
   }
 
   /** Gives the memory back at once; the collector would in time. The report of a run that is over stays. */
   free(): void {
     this.#freed = true;
-    forgotten.unregister(this);
-    this.#session.free();
+    registry.unregister(this);
+    this.#run.free();
   }
 
   #asked(call: string): Raw {
     this.#assertHeld();
-    return outstanding(this.#calls, call, "run/unknown-call", "call");
+    return findOutstanding(this.#calls, call, "run/unknown-call", "call");
   }
 
   #assertHeld(): void {
@@ -261,20 +261,20 @@ export class Run {
   }
 
   #feed(event: RunEvent): number {
-    const session = this.#session;
+    const run = this.#run;
     switch (event.type) {
       case "start":
-        return session.start(event.atMs);
+        return run.start(event.atMs);
       case "resume":
-        return session.resume(event.atMs);
+        return run.resume(event.atMs);
       case "cancel":
-        return session.cancel(event.atMs);
+        return run.cancel(event.atMs);
       case "continue":
-        return session.goOn(event.atMs);
+        return run.continueStep(event.atMs);
       case "timer-fired": {
-        const timer = outstanding(this.#timers, event.timer, "run/unknown-timer", "timer");
+        const timer = findOutstanding(this.#timers, event.timer, "run/unknown-timer", "timer");
         this.#forget(timer.serial);
-        return session.fired(timer, event.atMs);
+        return run.fireTimer(timer, event.atMs);
       }
       default:
         return this.#answer(event);
@@ -282,17 +282,17 @@ export class Run {
   }
 
   #answer(event: Extract<RunEvent, { call: string }>): number {
-    const session = this.#session;
-    const call = outstanding(this.#calls, event.call, "run/unknown-call", "call");
+    const run = this.#run;
+    const call = findOutstanding(this.#calls, event.call, "run/unknown-call", "call");
     const writes = event.type === "call-done" && "writes" in event ? Object.entries(event.writes ?? {}) : [];
     // All names first: an event that is refused must have changed nothing.
-    for (const [name] of writes) session.assertWritable(name);
+    for (const [name] of writes) run.assertWritable(name);
     this.#forget(call.serial);
-    if (event.type === "call-failed") return session.failed(call, `${event.code}`, `${event.message}`, event.atMs);
-    if (event.type === "decided") return session.decided(call, event.decision, event.atMs);
-    if ("reply" in event) return session.replied(call, event.reply, event.atMs);
-    for (const [name, value] of writes) session.write(call.scope, call.serial, name, value);
-    return session.done(call, event.output, event.atMs);
+    if (event.type === "call-failed") return run.failCall(call, `${event.code}`, `${event.message}`, event.atMs);
+    if (event.type === "decided") return run.decideApproval(call, event.decision, event.atMs);
+    if ("reply" in event) return run.completeModelCall(call, event.reply, event.atMs);
+    for (const [name, value] of writes) run.write(call.scope, call.serial, name, value);
+    return run.completeCall(call, event.output, event.atMs);
   }
 
   #forget(serial: number): string {
@@ -304,42 +304,50 @@ export class Run {
   }
 
   #command(command: Raw, atMs: number): Command {
-    const session = this.#session;
+    const run = this.#run;
     if (command.op === FINISHED) {
-      session.ended(atMs);
-      this.#report = session.close();
+      run.markEnded(atMs);
+      this.#report = run.close();
       return { type: "finish", outcome: this.#report.outcome };
     }
     if (command.op === CONTINUE) return { type: "continue" };
     if (command.op === ABANDON) return { type: "abandon", call: this.#forget(command.serial) };
     if (command.op === CLEAR_TIMER) return { type: "clear-timer", timer: this.#forget(command.serial) };
-    const name = session.nameOf(command);
+    const name = run.nameOf(command);
     this.#names.set(command.serial, name);
     (command.op === SET_TIMER ? this.#timers : this.#calls).set(name, command);
-    const { id: node, scope } = session.program.nodes[command.node]!;
-    const place = scope === undefined ? node : `${scope}/${node}`;
+    const { id: node, scope } = run.program.nodes[command.node]!;
+    const nodePath = scope === undefined ? node : `${scope}/${node}`;
     const policy =
-      this.#hosted && ONE_CALL.has(session.program.actions[command.node]![0])
-        ? policyOf(session.program.nodes[command.node]!)
+      this.#hosted && ONE_CALL.has(run.program.actions[command.node]![0])
+        ? policyOf(run.program.nodes[command.node]!)
         : undefined;
     switch (command.op) {
       case SET_TIMER:
         return { type: "set-timer", timer: name, afterMs: command.afterMs };
       case TOOL:
-        return { type: "call-tool", call: name, node, place, tool: command.tool!, arguments: command.args, ...policy };
+        return {
+          type: "call-tool",
+          call: name,
+          node,
+          nodePath,
+          tool: command.tool!,
+          arguments: command.args,
+          ...policy,
+        };
       case MODEL:
-        return { type: "call-model", call: name, node, place, request: session.request(command), ...policy };
+        return { type: "call-model", call: name, node, nodePath, request: run.request(command), ...policy };
       case APPROVAL:
         return {
           type: "ask-approval",
           call: name,
           node,
-          place,
+          nodePath,
           input: command.input,
           ...(command.tool !== null && { tool: command.tool }),
         };
       default:
-        return { type: "call-handler", call: name, node, place, input: command.input, ...policy };
+        return { type: "call-handler", call: name, node, nodePath, input: command.input, ...policy };
     }
   }
 }
@@ -351,7 +359,7 @@ function policyOf({ retry, timeoutMs }: CallPolicy): CallPolicy {
   return { ...(retry && { retry }), ...(timeoutMs !== undefined && { timeoutMs }) };
 }
 
-function outstanding(known: ReadonlyMap<string, Raw>, name: string, code: string, what: string): Raw {
+function findOutstanding(known: ReadonlyMap<string, Raw>, name: string, code: string, what: string): Raw {
   const found = known.get(name);
   if (found === undefined) throw new PlanError(code, `${what} \`${name}\` is not outstanding`);
   return found;

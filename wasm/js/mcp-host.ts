@@ -70,13 +70,13 @@ export interface McpHost {
 }
 
 /** @internal What a server asked. */
-export interface Question {
+export interface ServerRequest {
   method: string;
   params?: unknown;
 }
 
 /** @internal What of the protocol's capabilities the host has callbacks for. */
-export function capabilitiesOf({ elicitation, sampling, roots }: McpHost): Record<string, unknown> {
+export function clientCapabilities({ elicitation, sampling, roots }: McpHost): Record<string, unknown> {
   const modes = Object.entries(elicitation ?? {}).filter(([, ask]) => ask !== undefined);
   return {
     ...(modes.length > 0 && { elicitation: Object.fromEntries(modes.map(([mode]) => [mode, {}])) }),
@@ -86,18 +86,25 @@ export function capabilitiesOf({ elicitation, sampling, roots }: McpHost): Recor
 }
 
 /** @internal The host's answer to one question. Only questions for which it has a callback get here. */
-export async function answerOf(host: McpHost, { method, params }: Question, signal: AbortSignal): Promise<unknown> {
+export async function answerRequest(
+  host: McpHost,
+  { method, params }: ServerRequest,
+  signal: AbortSignal,
+): Promise<unknown> {
   if (method === "roots/list")
     return { roots: typeof host.roots === "function" ? await host.roots(signal) : host.roots };
   if (method === "sampling/createMessage") return host.sampling!(params as SamplingQuestion, signal);
   const question = params as FormQuestion | UrlQuestion;
   if (question.mode === "url") return host.elicitation!.url!(question, signal);
   const answer = await host.elicitation!.form!(question, signal);
-  return answer.action === "accept" ? { ...answer, content: filled(question, answer.content) } : answer;
+  return answer.action === "accept" ? { ...answer, content: applyDefaults(question, answer.content) } : answer;
 }
 
 /** The content of a form with the defaults of what was left open. */
-function filled({ requestedSchema }: FormQuestion, content: Record<string, unknown> = {}): Record<string, unknown> {
+function applyDefaults(
+  { requestedSchema }: FormQuestion,
+  content: Record<string, unknown> = {},
+): Record<string, unknown> {
   const open = Object.entries(requestedSchema?.properties ?? {}).filter(
     ([key, schema]) => !Object.hasOwn(content, key) && "default" in schema,
   );

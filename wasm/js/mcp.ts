@@ -1,13 +1,13 @@
 /**
- * Tools of an MCP server over Streamable HTTP. The protocol lives in WebAssembly; `mcp-drive` waits for the network.
+ * Tools of an MCP server over Streamable HTTP. The protocol lives in WebAssembly; `mcp-operation` waits for the network.
  */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { CallError, PlanError } from "./errors.js";
-import { inPage, pause } from "./http.js";
-import { drive, type Done, unlessAborted } from "./mcp-drive.js";
-import type { Clock } from "./mcp-clock.js";
-import { capabilitiesOf } from "./mcp-host.js";
+import { isInPage, pause } from "./http.js";
+import { runOperation, type OperationResult, unlessAborted } from "./mcp-operation.js";
+import type { OperationDeadline } from "./mcp-deadline.js";
+import { clientCapabilities } from "./mcp-host.js";
 import { assertOptions, type Kinds } from "./options.js";
 import { SECRETS, secretTexts } from "./secrets.js";
 import type { CallOptions, CallTrace, ToolInfo, ToolProgress, ToolResult } from "./types.js";
@@ -63,17 +63,17 @@ const WATCH: Kinds<McpWatchOptions> = { signal: "signal", resources: "[]text" };
 const MODERN = "2026-07-28";
 const VERSIONS: readonly McpVersion[] = [MODERN, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 /** How long saying goodbye may take. */
-const GOODBYE_MS = 5000;
+const CLOSE_TIMEOUT_MS = 5000;
 /** How long a server may take to open its stream before calls are made without it. */
-const PATIENCE_MS = 1000;
+const STREAM_TIMEOUT_MS = 1000;
 /** How many answers are kept. */
-const KEPT = 200;
+const MAX_CACHED = 200;
 
 /**
  * What servers have said of themselves, by their addresses: the next client need not find it out again. All but the
  * revision a server may say to one and not to another, so it is kept with whom it was said to.
  */
-const known = new Map<string, { to: string; said: McpServerInfo }>();
+const knownServers = new Map<string, { to: string; info: McpServerInfo }>();
 
 class Client implements McpClient {
   readonly name: string;
@@ -86,13 +86,13 @@ class Client implements McpClient {
   /** Operations that wait for another one to open the connection. */
   #waiting: (() => void)[] = [];
   /** Answers that the server lets be kept, by what was asked, as JSON. */
-  #kept = new Map<string, { until: number; json: string }>();
+  #cache = new Map<string, { until: number; json: string }>();
   /** How often the server has said that something changed. */
   #changes = 0;
   #token: string | undefined;
   readonly #capabilities: Record<string, unknown>;
   readonly #listeners = new Set<(change: McpChange) => void>();
-  readonly #clocks = new Set<Clock>();
+  readonly #deadlines = new Set<OperationDeadline>();
   #shared: Stream | undefined;
   #closing = new AbortController();
 
@@ -100,30 +100,30 @@ class Client implements McpClient {
     this.#url = url;
     this.#options = options;
     this.#auth = typeof options.auth === "function" ? options.auth(url, options) : options.auth;
-    this.#capabilities = capabilitiesOf(options);
+    this.#capabilities = clientCapabilities(options);
     this.name = options.name ?? hostOf(url);
   }
 
   /** Whether the host answers anything that a server may ask. */
-  get #answers(): boolean {
+  get #canAnswer(): boolean {
     return Object.keys(this.#capabilities).length > 0;
   }
 
   about(): McpServerInfo {
-    const said = this.#session ? (JSON.parse(this.#session.about()) as Partial<McpServerInfo>) : {};
-    const earlier = said.version ? known.get(placeOf(this.#url)) : undefined;
+    const info = this.#session ? (JSON.parse(this.#session.about()) as Partial<McpServerInfo>) : {};
+    const earlier = info.version ? knownServers.get(displayUrl(this.#url)) : undefined;
     return {
       server: null,
       capabilities: null,
       instructions: null,
-      ...(earlier?.to === this.#who() && earlier.said),
+      ...(earlier?.to === this.#who() && earlier.info),
       version: null,
-      ...said,
+      ...info,
     };
   }
 
   async list(signal?: AbortSignal): Promise<ToolInfo[]> {
-    return (await this.#keep("tools/list", false, () =>
+    return (await this.#cached("tools/list", false, () =>
       this.#run((session) => session.list(), { signal }),
     )) as ToolInfo[];
   }
@@ -152,7 +152,7 @@ class Client implements McpClient {
     const { pages = false, fresh = false, signal, timeoutMs } = options;
     const text = JSON.stringify(params);
     const ask = () => this.#run((session) => session.request(method, text, pages), { signal, timeoutMs });
-    return this.#keep(`${method} ${pages} ${text}`, fresh, ask);
+    return this.#cached(`${method} ${pages} ${text}`, fresh, ask);
   }
 
   async watch(listener: (change: McpChange) => void, options: McpWatchOptions = {}): Promise<void> {
@@ -175,9 +175,9 @@ class Client implements McpClient {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#closing = new AbortController();
-    this.#kept.clear();
+    this.#cache.clear();
     if (this.#session === undefined) return;
-    await this.#operate((session) => session.close(), { timeoutMs: GOODBYE_MS });
+    await this.#operate((session) => session.close(), { timeoutMs: CLOSE_TIMEOUT_MS });
   }
 
   #isLegacy(): boolean {
@@ -193,7 +193,7 @@ class Client implements McpClient {
       await unlessAborted(this.#stream().ended, signal);
     } finally {
       this.#listeners.delete(listener);
-      if (this.#listeners.size === 0 && !this.#answers) {
+      if (this.#listeners.size === 0 && !this.#canAnswer) {
         this.#shared?.stop.abort();
         this.#shared = undefined;
       }
@@ -222,7 +222,7 @@ class Client implements McpClient {
       get was() {
         return was;
       },
-      begun: Promise.race([begun, ended, pause(PATIENCE_MS, signal)]).catch(() => {}),
+      begun: Promise.race([begun, ended, pause(STREAM_TIMEOUT_MS, signal)]).catch(() => {}),
       ended,
     };
     // It stays, so that no call tries again what the server does not have.
@@ -235,8 +235,8 @@ class Client implements McpClient {
   }
 
   /** An older server may ask where nobody called: then somebody must listen before the first call. */
-  async #ready(signal?: AbortSignal): Promise<void> {
-    if (!this.#answers) return;
+  async #ensureListening(signal?: AbortSignal): Promise<void> {
+    if (!this.#canAnswer) return;
     await this.#operate((session) => session.open(), { signal });
     if (!this.#isLegacy()) return;
     // What was there and ended, as an idle connection does, is opened again; what was never there is not.
@@ -245,17 +245,17 @@ class Client implements McpClient {
   }
 
   /** An earlier answer if it may still be used, else what is asked now. */
-  async #keep(key: string, fresh: boolean, ask: () => Promise<Done>): Promise<unknown> {
+  async #cached(key: string, fresh: boolean, ask: () => Promise<OperationResult>): Promise<unknown> {
     this.#watchToken();
-    const old = fresh ? undefined : this.#kept.get(key);
+    const old = fresh ? undefined : this.#cache.get(key);
     if (old !== undefined && old.until > Date.now()) return JSON.parse(old.json);
-    this.#kept.delete(key);
+    this.#cache.delete(key);
     const changes = this.#changes;
     const { value, ttl } = await ask();
     // What has changed while it was on its way may be the old one.
     if (ttl && changes === this.#changes) {
-      if (this.#kept.size >= KEPT) this.#kept.clear();
-      this.#kept.set(key, { until: Date.now() + ttl, json: JSON.stringify(value) });
+      if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+      this.#cache.set(key, { until: Date.now() + ttl, json: JSON.stringify(value) });
     }
     return value;
   }
@@ -263,36 +263,36 @@ class Client implements McpClient {
   /** What was answered to one token is not for another. */
   #watchToken(): void {
     const token = this.#auth?.token();
-    if (token !== this.#token) this.#kept.clear();
+    if (token !== this.#token) this.#cache.clear();
     this.#token = token;
   }
 
   #changed(change: McpChange): void {
     this.#changes++;
     const about = change.what === "resource" ? "resources/read" : `${change.what}/`;
-    for (const key of this.#kept.keys()) if (key.startsWith(about)) this.#kept.delete(key);
+    for (const key of this.#cache.keys()) if (key.startsWith(about)) this.#cache.delete(key);
   }
 
-  async #run(begin: Begin, how: How): Promise<Done> {
-    await this.#ready(how.signal);
-    return this.#operate(begin, how);
+  async #run(start: StartOperation, settings: OperationSettings): Promise<OperationResult> {
+    await this.#ensureListening(settings.signal);
+    return this.#operate(start, settings);
   }
 
-  async #operate(begin: Begin, how: How): Promise<Done> {
-    how.signal?.throwIfAborted();
+  async #operate(start: StartOperation, settings: OperationSettings): Promise<OperationResult> {
+    settings.signal?.throwIfAborted();
     assertStarted();
     const session = (this.#session ??= this.#open());
-    const exchange = begin(session);
+    const exchange = start(session);
     try {
-      return await drive(exchange, {
-        ...how,
+      return await runOperation(exchange, {
+        ...settings,
         session,
         options: this.#options,
         auth: this.#auth,
-        clocks: this.#clocks,
+        deadlines: this.#deadlines,
         onChange: (change) => {
           this.#changed(change);
-          if (how.onChange) how.onChange(change);
+          if (settings.onChange) settings.onChange(change);
           else for (const listener of this.#listeners) listener(change);
         },
         turn: () => new Promise((resolve) => this.#waiting.push(resolve)),
@@ -317,22 +317,22 @@ class Client implements McpClient {
         auth: this.#auth !== undefined,
         capabilities: this.#capabilities,
         version,
-        known: known.get(placeOf(this.#url))?.said.version ?? null,
+        known: knownServers.get(displayUrl(this.#url))?.info.version ?? null,
         pause: timeoutMs ?? null,
-        page: inPage(),
+        page: isInPage(),
       }),
     );
   }
 
   #remember(): void {
-    const place = placeOf(this.#url);
+    const place = displayUrl(this.#url);
     const version = this.#session?.version();
-    const before = known.get(place);
+    const before = knownServers.get(place);
     const to = this.#who();
-    if (!version || this.#options.version !== undefined || (before?.said.version === version && before.to === to))
+    if (!version || this.#options.version !== undefined || (before?.info.version === version && before.to === to))
       return;
-    if (known.size >= KEPT) known.clear();
-    known.set(place, { to, said: this.about() });
+    if (knownServers.size >= MAX_CACHED) knownServers.clear();
+    knownServers.set(place, { to, info: this.about() });
   }
 
   /** Whom the server takes this client for. */
@@ -347,7 +347,7 @@ class Client implements McpClient {
 }
 
 /** How an operation is run. */
-interface How {
+interface OperationSettings {
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
   onProgress?: ((progress: ToolProgress) => void) | undefined;
@@ -356,7 +356,7 @@ interface How {
   onBegin?: () => void;
 }
 
-type Begin = (session: wasm.McpSession) => wasm.McpExchange;
+type StartOperation = (session: wasm.McpSession) => wasm.McpExchange;
 
 /** What an older server says by itself. */
 interface Stream {
@@ -374,6 +374,6 @@ function hostOf(url: string): string {
 }
 
 /** The address without what may be secret of it. */
-function placeOf(url: string): string {
+function displayUrl(url: string): string {
   return url.replace(/[?#].*$/s, "");
 }

@@ -2,7 +2,7 @@
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { CallError } from "./errors.js";
-import { inPage, pause, send } from "./http.js";
+import { isInPage, pause, send } from "./http.js";
 import type { HttpRequest } from "./http.js";
 import { assertOptions, CHAT, type Kinds } from "./options.js";
 import { SECRETS, secretTexts } from "./secrets.js";
@@ -109,13 +109,13 @@ class HttpModel implements ModelClient {
       model: this.name,
       key: apiKey,
       headers: Object.entries(headers),
-      in_page: inPage(),
+      in_page: isInPage(),
     };
     const call = new wasm.ModelCall(JSON.stringify(reached), JSON.stringify(request), onDelta !== undefined);
     try {
       for (let attempt = 1; ; attempt++) {
         signal?.throwIfAborted();
-        const outcome = await this.#once(call, { signal, onDelta, trace });
+        const outcome = await this.#send(call, { signal, onDelta, trace });
         if (outcome.type === "done") return outcome.value;
         const delay = call.retry_after(attempt, Date.now());
         if (delay === undefined) throw new CallError(outcome.code, outcome.message);
@@ -127,7 +127,7 @@ class HttpModel implements ModelClient {
     }
   }
 
-  async #once(
+  async #send(
     call: wasm.ModelCall,
     { signal, onDelta, trace }: Pick<ChatOptions, "signal" | "onDelta" | "trace">,
   ): Promise<Outcome> {

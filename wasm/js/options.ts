@@ -5,8 +5,8 @@
  * option that is undefined counts as left out; no message shows a value that may be secret.
  */
 import { PlanError } from "./errors.js";
-import { type Flaw, flawOf, type Kind, said, sortOf } from "./kinds.js";
-import { near } from "./near.js";
+import { type KindMismatch, findMismatch, type Kind, describeKind, describeValue } from "./option-kinds.js";
+import { closestName } from "./suggest.js";
 import type { ChatOptions, Limits, RunOptions } from "./types.js";
 
 /** @internal The kinds of all options, which the compiler holds complete; a table for an option that has its own. */
@@ -91,8 +91,8 @@ function assertOption(of: string, name: string, value: unknown, kind: Kind | Rea
 
 /** @internal Refuses one value that is not what is taken: an argument, or an option that must be there. */
 export function assertKind(of: string, name: string, value: unknown, kind: Kind): void {
-  const flaw = flawOf(kind, value);
-  if (flaw !== null) throw bad("api/bad-option", of, name, flaw);
+  const mismatch = findMismatch(kind, value);
+  if (mismatch !== null) throw optionError("api/bad-option", of, name, mismatch);
   if (kind === CLIENTS) assertNames(of, name, value as readonly { name?: unknown }[]);
 }
 
@@ -108,8 +108,11 @@ function assertNames(of: string, option: string, clients: readonly { name?: unkn
   );
 }
 
-function bad(code: string, of: string, name: string, { at, kind, value }: Flaw): PlanError {
-  return new PlanError(code, `\`${name}${at}\` of \`${of}\` takes ${said(kind)}, not ${sortOf(value, kind)}`);
+function optionError(code: string, of: string, name: string, { at, kind, value }: KindMismatch): PlanError {
+  return new PlanError(
+    code,
+    `\`${name}${at}\` of \`${of}\` takes ${describeKind(kind)}, not ${describeValue(value, kind)}`,
+  );
 }
 
 function unknownOption(
@@ -119,8 +122,8 @@ function unknownOption(
   elsewhere: Readonly<Record<string, string>> = {},
 ): PlanError {
   const instead = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
-  const meant = near(name, names);
-  const guess = meant === null ? "" : ` (did you mean \`${meant}\`?)`;
+  const suggestion = closestName(name, names);
+  const guess = suggestion === null ? "" : ` (did you mean \`${suggestion}\`?)`;
   const help = instead === undefined ? `${guess}; it takes ${names.join(", ")}` : `: ${instead}`;
   return new PlanError("api/unknown-option", `${where} takes no \`${name}\`${help}`);
 }
@@ -139,7 +142,7 @@ export function assertLimits(limits: Limits | undefined | null, of: string): voi
     if (value === undefined) continue;
     if (!Object.hasOwn(LIMITS, name)) throw unknownOption(`\`limits\` of \`${of}\``, name, Object.keys(LIMITS));
     const kind = LIMITS[name] as Kind;
-    if (flawOf(kind, value) === null && value !== Infinity) continue;
-    throw bad("api/bad-limit", of, `limits.${name}`, { at: "", kind, value });
+    if (findMismatch(kind, value) === null && value !== Infinity) continue;
+    throw optionError("api/bad-limit", of, `limits.${name}`, { at: "", kind, value });
   }
 }

@@ -10,21 +10,21 @@
 export type Test = (point: number) => boolean;
 
 /** What stands between two characters: the beginning or the end, a word's border or none. */
-export type Border = "^" | "$" | "b" | "B";
+export type Assertion = "^" | "$" | "b" | "B";
 
 /** A step of a program; what is not said goes on with the next. */
 export type Op =
   | { readonly op: "char"; readonly test: Test }
-  | { readonly op: "border"; readonly border: Border }
+  | { readonly op: "border"; readonly border: Assertion }
   /** Whether the program from `from` on matches here; it ends with a `match` of its own. */
   | { readonly op: "look"; readonly from: number; readonly is: boolean; readonly next: number }
   | { readonly op: "split"; readonly ways: readonly number[] }
   | { readonly op: "match" };
 
 /** The most steps of a program: counts are written out. */
-const MOST = 20_000;
+const MAX_STEPS = 20_000;
 /** The most steps that are made on the way to it: what stands deep inside others is moved again and again. */
-const MADE = 20 * MOST;
+const MAX_WORK = 20 * MAX_STEPS;
 
 /** Thrown for what is not supported. */
 class Unsupported extends Error {}
@@ -34,7 +34,7 @@ class Unsupported extends Error {}
  * how many steps were made for it.
  */
 export function programOf(pattern: string): { ops: Op[] | null; made: number } {
-  const reader = new Reader(pattern);
+  const reader = new PatternParser(pattern);
   try {
     reader.choice();
     reader.ops.push({ op: "match" });
@@ -47,7 +47,7 @@ export function programOf(pattern: string): { ops: Op[] | null; made: number } {
 
 const DOT: Test = (point) => point !== 10 && point !== 13 && point !== 0x2028 && point !== 0x2029;
 
-class Reader {
+class PatternParser {
   ops: Op[] = [];
   made = 1;
   readonly #text: string;
@@ -72,10 +72,10 @@ class Reader {
     const after = from + choices.reduce((sum, { length }) => sum + length + 2, last.length);
     for (const choice of choices) {
       this.#push({ op: "split", ways: [this.ops.length + 1, this.ops.length + choice.length + 2] });
-      this.#push(...this.#moved(choice, this.ops.length - from));
+      this.#push(...this.#shift(choice, this.ops.length - from));
       this.#push({ op: "split", ways: [after] });
     }
-    this.#push(...this.#moved(last, this.ops.length - from));
+    this.#push(...this.#shift(last, this.ops.length - from));
   }
 
   #sequence(): void {
@@ -84,7 +84,7 @@ class Reader {
 
   #term(): void {
     const from = this.ops.length;
-    if (this.#atom()) this.#repeated(from);
+    if (this.#atom()) this.#repeat(from);
   }
 
   /** Whether what was read can be repeated. */
@@ -104,7 +104,7 @@ class Reader {
         return true;
       case "[":
         this.#toEndOfClass();
-        this.#push({ op: "char", test: testOf(text.slice(from, this.#at)) });
+        this.#push({ op: "char", test: characterTest(text.slice(from, this.#at)) });
         return true;
       case "\\":
         return this.#escape(from);
@@ -120,20 +120,20 @@ class Reader {
   #group(): boolean {
     const [head = ""] = /^(?:\?(?::|=|!|<=|<!|<[^>]*>|[^:]*:))?/.exec(this.#text.slice(this.#at)) ?? [];
     this.#at += head.length;
-    if (head === "?=" || head === "?!") return this.#look(head === "?=");
+    if (head === "?=" || head === "?!") return this.#lookaround(head === "?=");
     if (head !== "" && head !== "?:" && !/^\?<[^=!]/.test(head)) throw new Unsupported("it looks behind");
     this.choice();
     this.#at++;
     return true;
   }
 
-  #look(is: boolean): boolean {
+  #lookaround(is: boolean): boolean {
     const from = this.ops.length;
     this.choice();
     this.#at++;
     const inner = this.ops.splice(from);
     this.#push({ op: "look", from: from + 1, is, next: from + inner.length + 2 });
-    this.#push(...this.#moved(inner, 1), { op: "match" });
+    this.#push(...this.#shift(inner, 1), { op: "match" });
     return false;
   }
 
@@ -149,7 +149,7 @@ class Reader {
     const long = /^\\(?:u\{[^}]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|[pP]\{[^}]*\})/;
     const [written] = pair.exec(rest) ?? long.exec(rest) ?? [rest.slice(0, 2)];
     this.#at = from + written.length;
-    this.#push({ op: "char", test: testOf(written) });
+    this.#push({ op: "char", test: characterTest(written) });
     return true;
   }
 
@@ -160,7 +160,7 @@ class Reader {
   }
 
   /** What stands from `from` on, as often as is said next. */
-  #repeated(from: number): void {
+  #repeat(from: number): void {
     const [written, sign, least, comma, most] =
       /^(?:([*+?])|\{(\d+)(,(\d*))?\})\??/.exec(this.#text.slice(this.#at)) ?? [];
     if (written === undefined) return;
@@ -176,7 +176,7 @@ class Reader {
     const one = this.ops.splice(from);
     // Nothing, however often, is nothing.
     if (one.length === 0) return;
-    const copy = () => this.#push(...this.#moved(one, this.ops.length - from));
+    const copy = () => this.#push(...this.#shift(one, this.ops.length - from));
     for (let i = 0; i < atLeast; i++) copy();
     if (atMost === Infinity) {
       const loop = this.ops.length;
@@ -193,7 +193,7 @@ class Reader {
   }
 
   /** The same steps, standing so much later. */
-  #moved(ops: readonly Op[], by: number): Op[] {
+  #shift(ops: readonly Op[], by: number): Op[] {
     this.#make(ops.length);
     return ops.map((op) => {
       if (op.op === "split") return { ...op, ways: op.ways.map((way) => way + by) };
@@ -203,12 +203,12 @@ class Reader {
 
   #make(steps: number): void {
     this.made += steps;
-    if (this.made > MADE) throw new Unsupported("it is too long");
+    if (this.made > MAX_WORK) throw new Unsupported("it is too long");
   }
 
   #push(...ops: Op[]): void {
     this.#make(ops.length);
-    if (this.ops.length + ops.length > MOST) throw new Unsupported("it is too long");
+    if (this.ops.length + ops.length > MAX_STEPS) throw new Unsupported("it is too long");
     for (const op of ops) this.ops.push(op);
   }
 
@@ -220,7 +220,7 @@ class Reader {
 }
 
 /** What a class or an escape stands for, by JavaScript's own engine. One character takes it no time. */
-function testOf(written: string): Test {
+function characterTest(written: string): Test {
   const expression = new RegExp(`^${written}$`, "u");
   return (point) => expression.test(String.fromCodePoint(point));
 }

@@ -8,26 +8,26 @@
  * refused, since under `not` a text that does not match would pass; all work is
  * counted, so that checking can be given up over many texts and patterns; what is remembered is bounded.
  */
-import { type Border, type Op, programOf } from "./pattern-program.js";
+import { type Assertion, type Op, programOf } from "./pattern-program.js";
 
 /** The most patterns that are kept ready, and the most steps of all their programs. */
-const KEPT = 20_000;
-const KEPT_STEPS = 200_000;
+const MAX_PATTERNS = 20_000;
+const MAX_PATTERN_STEPS = 200_000;
 /** The most steps for one text: some ten milliseconds. */
-const PATIENCE = 500_000;
+const STEP_BUDGET = 500_000;
 /** The longest text that is looked at. */
-const LONGEST = 1_000_000;
+const MAX_TEXT = 1_000_000;
 /** The most sets of ways that a pattern remembers, and the most numbers in them. */
-const SETS = 2000;
-const REMEMBERED = 200_000;
+const MAX_STATES = 2000;
+const MAX_REMEMBERED = 200_000;
 /** The work that is counted for a text that was given up: more than checking one value may take. */
-const GIVEN_UP = 10_000_000;
+const ABORTED_WORK = 10_000_000;
 /** What it takes to be asked, to read a pattern, and to make a step of its program, in units of some 40 ns. */
-const ASKED = 16;
-const READ = 200;
-const READ_STEP = 16;
+const CALL_WORK = 16;
+const PARSE_WORK = 200;
+const PARSE_STEP_WORK = 16;
 
-const ready = new Map<string, Matcher | null>();
+const compiled = new Map<string, Matcher | null>();
 let steps = 0;
 
 /**
@@ -35,21 +35,21 @@ let steps = 0;
  * work that it took.
  */
 export function pattern_judged(pattern: string, text: string): number {
-  let known = ready.get(pattern);
-  let work = ASKED + (text.length >> 1);
+  let known = compiled.get(pattern);
+  let work = CALL_WORK + (text.length >> 1);
   if (known === undefined) {
     const { matcher, size } = read(pattern);
-    work += READ + (pattern.length >> 1) + READ_STEP * size;
-    if (ready.size >= KEPT || steps + size > KEPT_STEPS) {
-      ready.clear();
+    work += PARSE_WORK + (pattern.length >> 1) + PARSE_STEP_WORK * size;
+    if (compiled.size >= MAX_PATTERNS || steps + size > MAX_PATTERN_STEPS) {
+      compiled.clear();
       steps = 0;
     }
     known = matcher;
     steps += size;
-    ready.set(pattern, known);
+    compiled.set(pattern, known);
   }
   const found = known?.test(text);
-  if (known !== null && found === undefined) work += GIVEN_UP;
+  if (known !== null && found === undefined) work += ABORTED_WORK;
   const verdict = known === null ? 2 : Number(found ?? false);
   return verdict + 3 * (work + (known?.work ?? 0));
 }
@@ -76,23 +76,23 @@ function read(pattern: string): { matcher: Matcher | null; size: number } {
 type Side = "edge" | "word" | "other";
 
 /** Where all ways stand after a character, and what that was. */
-interface Ways {
+interface MatchState {
   readonly at: readonly number[];
   readonly before: Side;
   /** Where they stand after the next one, by its code point. */
-  readonly next: Map<number, Ways | true>;
+  readonly next: Map<number, MatchState | true>;
 }
 
-class TooLong extends Error {}
+class PatternBudgetError extends Error {}
 
 class Matcher {
   readonly #ops: readonly Op[];
   /** Whether what a way comes to depends on more of the text than the characters beside it. */
-  readonly #looks: boolean;
-  #known = new Map<string, Ways>();
+  readonly #hasLookaround: boolean;
+  #known = new Map<string, MatchState>();
   /** How many numbers the sets hold, and the ways that lead from one to the next. */
   #held = 0;
-  #patience = 0;
+  #stepsLeft = 0;
   /** In which round each step was last seen. */
   readonly #seen: Int32Array;
   #round = 0;
@@ -102,23 +102,23 @@ class Matcher {
   constructor(ops: readonly Op[]) {
     this.#ops = ops;
     this.#seen = new Int32Array(ops.length);
-    this.#looks = ops.some(({ op }) => op === "look");
+    this.#hasLookaround = ops.some(({ op }) => op === "look");
   }
 
   /** How many steps the last text took. */
   get work(): number {
-    return PATIENCE - Math.max(0, this.#patience);
+    return STEP_BUDGET - Math.max(0, this.#stepsLeft);
   }
 
   test(text: string): boolean | undefined {
-    this.#patience = PATIENCE;
-    if (text.length > LONGEST) return undefined;
+    this.#stepsLeft = STEP_BUDGET;
+    if (text.length > MAX_TEXT) return undefined;
     this.#points = Array.from(text, (sign) => sign.codePointAt(0)!);
     this.#looked.clear();
     try {
       return this.#matches(0, 0, true);
     } catch (error) {
-      if (error instanceof TooLong) return undefined;
+      if (error instanceof PatternBudgetError) return undefined;
       throw error;
     }
   }
@@ -126,73 +126,73 @@ class Matcher {
   /** Whether the program from `from` on matches at a position, or anywhere after it. */
   #matches(from: number, position: number, anywhere: boolean): boolean {
     const points = this.#points;
-    let ways = this.#ways([from], this.#side(position - 1));
+    let state = this.#stateFor([from], this.#side(position - 1));
     for (let at = position; at < points.length; at++) {
-      const next = this.#step(ways, at, anywhere ? from : -1);
+      const next = this.#step(state, at, anywhere ? from : -1);
       if (next === true) return true;
       if (next.at.length === 0) return false;
-      ways = next;
+      state = next;
     }
-    return this.#open(ways.at, points.length).includes(-1);
+    return this.#open(state.at, points.length).includes(-1);
   }
 
-  #step(ways: Ways, at: number, from: number): Ways | true {
+  #step(state: MatchState, at: number, from: number): MatchState | true {
     const point = this.#points[at]!;
-    const known = this.#looks ? undefined : ways.next.get(point);
+    const known = this.#hasLookaround ? undefined : state.next.get(point);
     if (known !== undefined) return known;
-    const open = this.#open(ways.at, at);
-    const after = open.includes(-1) ? true : this.#ways(this.#taken(open, point, from), this.#side(at));
-    if (!this.#looks) {
-      ways.next.set(point, after);
+    const open = this.#open(state.at, at);
+    const after = open.includes(-1) ? true : this.#stateFor(this.#advance(open, point, from), this.#side(at));
+    if (!this.#hasLookaround) {
+      state.next.set(point, after);
       this.#held++;
     }
     return after;
   }
 
   /** Where the ways stand that this character lets on. */
-  #taken(open: readonly number[], point: number, from: number): number[] {
+  #advance(open: readonly number[], point: number, from: number): number[] {
     const taken = open.filter((at) => (this.#ops[at] as Op & { op: "char" }).test(point)).map((at) => at + 1);
     // What matches anywhere may begin after any character.
     if (from >= 0 && !taken.includes(from)) taken.push(from);
     return taken;
   }
 
-  #ways(at: readonly number[], before: Side): Ways {
-    if (this.#looks) return { at, before, next: new Map() };
+  #stateFor(at: readonly number[], before: Side): MatchState {
+    if (this.#hasLookaround) return { at, before, next: new Map() };
     const key = `${before} ${at.join()}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    if (this.#known.size >= SETS || this.#held >= REMEMBERED) {
+    if (this.#known.size >= MAX_STATES || this.#held >= MAX_REMEMBERED) {
       this.#known.clear();
       this.#held = 0;
     }
-    const ways: Ways = { at, before, next: new Map() };
-    this.#known.set(key, ways);
+    const state: MatchState = { at, before, next: new Map() };
+    this.#known.set(key, state);
     this.#held += at.length;
-    return ways;
+    return state;
   }
 
   /** The characters that the ways wait for before the one at a position, and -1 when one has come to its end. */
   #open(from: readonly number[], position: number): number[] {
     const [seen, round] = [this.#seen, ++this.#round];
     const open: number[] = [];
-    const left = [...from].reverse();
-    for (let at = left.pop(); at !== undefined; at = left.pop()) {
+    const pending = [...from].reverse();
+    for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
       if (seen[at] === round) continue;
       seen[at] = round;
-      if (--this.#patience < 0) throw new TooLong();
+      if (--this.#stepsLeft < 0) throw new PatternBudgetError();
       const op = this.#ops[at]!;
       if (op.op === "match") return [-1];
       if (op.op === "char") open.push(at);
-      else if (op.op === "split") left.push(...op.ways);
+      else if (op.op === "split") pending.push(...op.ways);
       else if (op.op === "look") {
-        if (this.#looksAt(op.from, position) === op.is) left.push(op.next);
-      } else if (holds(op.border, this.#side(position - 1), this.#side(position))) left.push(at + 1);
+        if (this.#hasLookaroundAt(op.from, position) === op.is) pending.push(op.next);
+      } else if (assertionHolds(op.border, this.#side(position - 1), this.#side(position))) pending.push(at + 1);
     }
     return open;
   }
 
-  #looksAt(from: number, position: number): boolean {
+  #hasLookaroundAt(from: number, position: number): boolean {
     const key = `${from} ${position}`;
     const known = this.#looked.get(key);
     if (known !== undefined) return known;
@@ -209,7 +209,7 @@ class Matcher {
   }
 }
 
-function holds(border: Border, before: Side, after: Side): boolean {
+function assertionHolds(border: Assertion, before: Side, after: Side): boolean {
   switch (border) {
     case "^":
       return before === "edge";

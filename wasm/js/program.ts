@@ -2,7 +2,7 @@
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import type { Diagnostic, NodeInfo } from "./types.js";
 import type { Table } from "./values.js";
-import { addTable, removeTable, replaceTable, segment } from "./values.js";
+import { addTable, removeTable, replaceTable, toSegment } from "./values.js";
 
 /** What a node does: who is asked, by what name. */
 export type Action =
@@ -24,7 +24,7 @@ interface Tables {
 /**
  * The tables of constants whose programs nobody uses any more. The engine's part of a program is freed by its own glue.
  */
-const unused = new FinalizationRegistry<number>(removeTable);
+const unusedTables = new FinalizationRegistry<number>(removeTable);
 
 /**
  * A program and its constants. Any number of runs share it; it is freed when the last of them and the plan have let go
@@ -46,11 +46,11 @@ export class Program {
   constructor(graph: wasm.Graph, nodes: readonly NodeInfo[], offer: string) {
     const values: unknown[] = [];
     const number = addTable({ values, paths: [[]], literals: new Map(), texts: [] });
-    unused.register(this, number);
+    unusedTables.register(this, number);
     this.bound = graph.bind(offer, number);
     this.diagnostics = JSON.parse(this.bound.diagnostics()) as Diagnostic[];
     const tables = JSON.parse(wasm.tables(this.bound)) as Tables | null;
-    this.nodes = tables === null || tables.graphs.length < 2 ? nodes : bound(tables.graphs, nodes);
+    this.nodes = tables === null || tables.graphs.length < 2 ? nodes : boundNodes(tables.graphs, nodes);
     this.timed = tables?.timed ?? false;
     this.actions = tables?.actions ?? [];
     this.names = tables?.names ?? [];
@@ -59,8 +59,8 @@ export class Program {
     const texts = tables?.literals ?? [];
     this.table = {
       values,
-      paths: (tables?.paths ?? [[]]).map((path) => path.map(segment)),
-      literals: numbers(texts),
+      paths: (tables?.paths ?? [[]]).map((path) => path.map(toSegment)),
+      literals: indexByName(texts),
       texts,
     };
     // The constants are looked into like any other value, so the engine's table gets its paths and literals, too.
@@ -74,7 +74,7 @@ export class Program {
 }
 
 /** The nodes of the graphs that were bound: those inside a node that the host handles itself are not. */
-function bound(graphs: readonly [string, number][], nodes: readonly NodeInfo[]): NodeInfo[] {
+function boundNodes(graphs: readonly [string, number][], nodes: readonly NodeInfo[]): NodeInfo[] {
   const found = new Map<string, NodeInfo[]>();
   for (const node of nodes) {
     const list = found.get(node.scope ?? "");
@@ -84,7 +84,7 @@ function bound(graphs: readonly [string, number][], nodes: readonly NodeInfo[]):
   return graphs.flatMap(([scope]) => found.get(scope) ?? []);
 }
 
-function numbers(texts: readonly string[]): Map<string, number> {
+function indexByName(texts: readonly string[]): Map<string, number> {
   const found = new Map<string, number>();
   texts.forEach((text, number) => found.set(text, number));
   return found;

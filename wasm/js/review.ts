@@ -5,10 +5,10 @@
  * worst is taken.
  */
 import { assertPlan, type PlanGraph } from "./graph.js";
-import { placesOf } from "./host.js";
+import { indexTools } from "./host.js";
 import { assertOptions } from "./options.js";
-import { toolsGiven } from "./tools-given.js";
-import type { Fingerprint, GivenTool, ToolInfo } from "./types.js";
+import { normalizeTools } from "./normalize-tools.js";
+import type { Fingerprint, ToolLike, ToolInfo } from "./types.js";
 
 /** What a tool may do, by its server's word. `unknown`: nobody says; it may change anything. */
 export type Effect = "reads" | "writes" | "destroys" | "unknown";
@@ -50,7 +50,7 @@ export interface Review {
   };
 }
 
-const OWN = new Set([
+const OWN_TYPES = new Set([
   "decision",
   "noop",
   "log",
@@ -65,7 +65,7 @@ const OWN = new Set([
   "validator",
   "result_preparation",
 ]);
-const ASKS_MODEL = new Set([
+const MODEL_TYPES = new Set([
   "llm",
   "llm_call",
   "agent",
@@ -80,9 +80,9 @@ const ASKS_MODEL = new Set([
   "parameter_mapping",
 ]);
 /** Older names of built-in types: a tool of that name goes before them. */
-const OLDER = new Set(["init", "format_output", "error_handler", "terminal", "validation", "llm_call"]);
+const OLDER_TYPES = new Set(["init", "format_output", "error_handler", "terminal", "validation", "llm_call"]);
 /** They carry out whatever was planned, or asked for. */
-const CARRIES_OUT = new Set(["gather", "execute_tools"]);
+const EXECUTOR_TYPES = new Set(["gather", "execute_tools"]);
 
 /**
  * What a plan may do.
@@ -90,32 +90,32 @@ const CARRIES_OUT = new Set(["gather", "execute_tools"]);
  * @example
  * const { tools, people } = review(graph, { tools: await client.list() });
  */
-export function review(graph: PlanGraph, options: { tools?: readonly GivenTool[] | null } = {}): Review {
+export function review(graph: PlanGraph, options: { tools?: readonly ToolLike[] | null } = {}): Review {
   assertPlan("review", graph);
   assertOptions("review", options, { tools: "null|[]map" });
-  const tools = options.tools ? toolsGiven("review", options.tools) : null;
+  const tools = options.tools ? normalizeTools("review", options.tools) : null;
   const [called, models, handlers] = [
     new Map<string, string[]>(),
     new Map<string, string[]>(),
     new Map<string, string[]>(),
   ];
   const people: string[] = [];
-  const known = new Map(Array.from(placesOf(tools ?? []), ([name, place]) => [name, tools![place]!]));
+  const known = new Map(Array.from(indexTools(tools ?? []), ([name, place]) => [name, tools![place]!]));
   for (const { id, type, tool, with: settings, scope } of graph.nodes) {
     const place = scope === undefined ? id : `${scope}/${id}`;
-    if (OLDER.has(type) && known.has(type)) add(called, type, place);
+    if (OLDER_TYPES.has(type) && known.has(type)) add(called, type, place);
     else if (type === "approve") people.push(place);
-    else if (ASKS_MODEL.has(type)) {
+    else if (MODEL_TYPES.has(type)) {
       add(models, typeof settings.model === "string" ? settings.model : "default", place);
-      if (type === "agent") for (const name of offered(settings.tools, tools)) add(called, name, place);
-    } else if (CARRIES_OUT.has(type)) for (const name of offered(undefined, tools)) add(called, name, place);
+      if (type === "agent") for (const name of offeredTools(settings.tools, tools)) add(called, name, place);
+    } else if (EXECUTOR_TYPES.has(type)) for (const name of offeredTools(undefined, tools)) add(called, name, place);
     else if (type === "tool" && tool !== null) add(called, tool, place);
     else if (known.has(type)) add(called, type, place);
-    else if (!OWN.has(type)) add(handlers, type, place);
+    else if (!OWN_TYPES.has(type)) add(handlers, type, place);
   }
   return {
     fingerprint: graph.fingerprint,
-    tools: [...called].map(([name, nodes]) => reviewed(name, nodes, known.get(name), tools !== null)),
+    tools: [...called].map(([name, nodes]) => reviewTool(name, nodes, known.get(name), tools !== null)),
     models: [...models].map(([name, nodes]) => ({ name, nodes })),
     people,
     handlers: [...handlers].map(([type, nodes]) => ({ type, nodes })),
@@ -124,7 +124,7 @@ export function review(graph: PlanGraph, options: { tools?: readonly GivenTool[]
 }
 
 /** The tools that an agent may call. */
-function offered(named: unknown, tools: readonly ToolInfo[] | null): string[] {
+function offeredTools(named: unknown, tools: readonly ToolInfo[] | null): string[] {
   if (Array.isArray(named)) return named.filter((name) => typeof name === "string");
   return tools === null ? ["*"] : tools.map(({ name }) => name);
 }
@@ -153,7 +153,7 @@ function hintsOf(tool: ToolInfo | undefined): (boolean | null)[] | null {
   return hints.every((hint) => hint === null || typeof hint === "boolean") ? (hints as (boolean | null)[]) : null;
 }
 
-function reviewed(name: string, nodes: string[], tool: ToolInfo | undefined, asked: boolean): ReviewedTool {
+function reviewTool(name: string, nodes: string[], tool: ToolInfo | undefined, isAsked: boolean): ReviewedTool {
   const [, , idempotent, openWorld] = hintsOf(tool) ?? [];
   const effect = effectOf(tool);
   return {
@@ -162,23 +162,23 @@ function reviewed(name: string, nodes: string[], tool: ToolInfo | undefined, ask
     effect,
     idempotent: effect === "reads" || idempotent === true,
     openWorld: openWorld !== false,
-    known: asked ? tool !== undefined : null,
+    known: isAsked ? tool !== undefined : null,
   };
 }
 
-interface Written {
+interface RawPlan {
   limits?: Record<string, number | null> | null;
-  nodes?: Record<string, WrittenNode | null> | null;
+  nodes?: Record<string, RawNode | null> | null;
 }
-interface WrittenNode {
+interface RawNode {
   retry?: { attempts?: number } | null;
-  graph?: Written;
-  do?: Written;
-  branches?: Record<string, Written>;
+  graph?: RawPlan;
+  do?: RawPlan;
+  branches?: Record<string, RawPlan>;
 }
 
 function boundsOf(graph: PlanGraph): Review["bounds"] {
-  const plan = graph.toJSON() as Written;
+  const plan = graph.toJSON() as RawPlan;
   const {
     visits,
     steps = null,
@@ -199,7 +199,7 @@ function boundsOf(graph: PlanGraph): Review["bounds"] {
 }
 
 /** The most tries that any node makes. */
-function mostTries({ nodes }: Written): number {
+function mostTries({ nodes }: RawPlan): number {
   const all = Object.values(nodes ?? {}).filter((node) => node !== null);
   const inner = all
     .flatMap((node) => [node.graph, node.do, ...Object.values(node.branches ?? {})])

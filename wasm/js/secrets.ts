@@ -9,27 +9,27 @@
 export const SECRETS: unique symbol = Symbol.for("stepgraph.secrets") as never;
 
 /** A client that was given something in confidence. */
-export interface Discreet {
+export interface SecretHolder {
   [SECRETS]?: () => string[];
 }
 
 /** Headers that say how to talk, and not who talks. */
-const OPEN = /^(accept|content|cache|user-agent|origin|referer|.*-(version|beta)$)/i;
+const PUBLIC_HEADERS = /^(accept|content|cache|user-agent|origin|referer|.*-(version|beta)$)/i;
 
 /** What a client was given, from its key or token and its headers. */
 export function secretTexts(key: string | undefined, headers: Record<string, string> | undefined): string[] {
-  const values = Object.entries(headers ?? {}).flatMap(([name, value]) => (OPEN.test(name) ? [] : [value]));
+  const values = Object.entries(headers ?? {}).flatMap(([name, value]) => (PUBLIC_HEADERS.test(name) ? [] : [value]));
   // `Bearer abc` is as secret as `abc`, which alone may be repeated.
   return [key ?? "", ...values, ...values.map((value) => /^(?:bearer|basic|token) +(.+)$/i.exec(value)?.[1] ?? "")];
 }
 
 /** The same for whatever stands around a client; with more that it must not tell. */
-export function discreetAs(client: unknown, ...more: string[]): Discreet {
-  return { [SECRETS]: () => [...secretsIn(client), ...more] };
+export function withSecretsOf(client: unknown, ...more: string[]): SecretHolder {
+  return { [SECRETS]: () => [...secretsOfClient(client), ...more] };
 }
 
-function secretsIn(client: unknown): string[] {
-  return (client as Discreet | null | undefined)?.[SECRETS]?.() ?? [];
+function secretsOfClient(client: unknown): string[] {
+  return (client as SecretHolder | null | undefined)?.[SECRETS]?.() ?? [];
 }
 
 /** A host's clients. */
@@ -40,7 +40,7 @@ export interface Clients {
 
 /** What the clients of a host were given. */
 export function secretsOf({ tools = [], models = {} }: Clients): string[] {
-  return [...tools, ...Object.values(models)].flatMap(secretsIn);
+  return [...tools, ...Object.values(models)].flatMap(secretsOfClient);
 }
 
 /** A text in Base64 as it may be found within more of it, in both alphabets. */

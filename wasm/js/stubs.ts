@@ -5,7 +5,7 @@ import type { PlanGraph } from "./graph.js";
 import type { Diagnostic, Stubs } from "./types.js";
 
 /** The first thing that is wrong with stubs, and how many more there are. */
-export interface StubMistake {
+export interface StubError {
   code: string;
   place: string;
   message: string;
@@ -14,9 +14,9 @@ export interface StubMistake {
 }
 
 /** What is wrong with stubs, if anything. */
-export function stubError(stubs: Stubs): StubMistake | null {
+export function stubError(stubs: Stubs): StubError | null {
   const error = wasm.stub_error(JSON.stringify(stubs));
-  return error === undefined ? null : (JSON.parse(error) as StubMistake);
+  return error === undefined ? null : (JSON.parse(error) as StubError);
 }
 
 /** @internal Refuses stubs that can't be read, or that can't do what they are for. */

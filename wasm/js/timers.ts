@@ -10,7 +10,7 @@ const PLATFORM: Pick<Clock, "after"> = {
 };
 
 /** The longest that the platform's timers can wait. */
-const LONGEST_MS = 0x7fffffff;
+const MAX_TIMER_MS = 0x7fffffff;
 
 export class Timers {
   readonly #clock: Pick<Clock, "after">;
@@ -26,9 +26,9 @@ export class Timers {
 
   /** Waits longer than the platform can, if it must. */
   set(serial: number, ms: number, fire: () => void): void {
-    const clear = this.#clock.after(Math.min(ms, LONGEST_MS), () => {
+    const clear = this.#clock.after(Math.min(ms, MAX_TIMER_MS), () => {
       this.#clears.delete(serial);
-      if (ms > LONGEST_MS) this.set(serial, ms - LONGEST_MS, fire);
+      if (ms > MAX_TIMER_MS) this.set(serial, ms - MAX_TIMER_MS, fire);
       else fire();
     });
     this.#clears.set(serial, clear);
@@ -60,29 +60,29 @@ export function nextTurn(then: () => void): void {
 }
 
 /** How long one turn of the platform's loop may take, in milliseconds, before it is given up for the next. */
-const TURN_MS = 20;
+const MAX_TURN_MS = 20;
 
 /**
  * Lets the platform's loop turn now and then, however fast answers come: timers that are due, and whoever aborts a run,
  * would never be heard otherwise.
  */
-export class Turns {
+export class TurnScheduler {
   #steps = 0;
   #began = Date.now();
 
   /** Whether it is time for a turn; asked before each step. */
-  get due(): boolean {
+  get isDue(): boolean {
     // The clock costs as much as a step.
     this.#steps = (this.#steps + 1) & 15;
-    return this.#steps === 0 && this.late;
+    return this.#steps === 0 && this.isLate;
   }
 
   /** The same, asked seldom. */
-  get late(): boolean {
-    return Date.now() - this.#began > TURN_MS;
+  get isLate(): boolean {
+    return Date.now() - this.#began > MAX_TURN_MS;
   }
 
-  async take(): Promise<void> {
+  async yieldTurn(): Promise<void> {
     await new Promise<void>(nextTurn);
     this.#began = Date.now();
   }

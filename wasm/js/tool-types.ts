@@ -27,7 +27,7 @@ export interface McpTool extends Omit<ToolInfo, "input_schema" | "output_schema"
 }
 
 /** A tool by this package's spelling, or by that of MCP. */
-export type GivenTool = ToolInfo | McpTool;
+export type ToolLike = ToolInfo | McpTool;
 
 /** What a tool call gave. `isError` is the tool's own failure, which is not the connection's. */
 export interface ToolResult {

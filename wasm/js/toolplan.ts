@@ -2,8 +2,8 @@
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { assertKind, assertOptions } from "./options.js";
-import { toolsGiven } from "./tools-given.js";
-import type { Diagnostic, GivenTool } from "./types.js";
+import { normalizeTools } from "./normalize-tools.js";
+import type { Diagnostic, ToolLike } from "./types.js";
 
 /** Which parameters a model must not fill, and what stands in for them. */
 export interface Trust {
@@ -26,13 +26,16 @@ export interface Trust {
  * const problems = checkToolPlan({ tool_calls: [{ tool_name: "weather", parameters: { city: 3 } }] }, await
  * client.list()); console.log(problems.map(({ code, message }) => `${code}: ${message}`));
  */
-export function checkToolPlan(toolPlan: unknown, tools: readonly GivenTool[], trust: Trust = {}): Diagnostic[] {
+export function checkToolPlan(toolPlan: unknown, tools: readonly ToolLike[], trust: Trust = {}): Diagnostic[] {
   assertStarted();
   assertKind("checkToolPlan", "tools", tools, "[]map");
   assertOptions("checkToolPlan", trust, { context: "map", trusted: "[]text" });
   const { context, trusted } = trust;
   const settings = { context, trusted: trusted ?? (context ? undefined : []) };
-  const [plan, catalogue] = [JSON.stringify(toolPlan) ?? "null", JSON.stringify(toolsGiven("checkToolPlan", tools))];
+  const [plan, catalogue] = [
+    JSON.stringify(toolPlan) ?? "null",
+    JSON.stringify(normalizeTools("checkToolPlan", tools)),
+  ];
   const text = wasm.check_tool_plan(plan, catalogue, JSON.stringify(settings));
   return JSON.parse(text) as Diagnostic[];
 }

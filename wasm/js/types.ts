@@ -140,13 +140,13 @@ export interface Snapshot {
   /** The id of the run, where its calls went out with one. */
   run?: string;
   /** The calls of tools that leave was asked for when it was made, by the names of the approvals. */
-  asked?: Record<string, AskedFor>;
+  asked?: Record<string, RequestedApproval>;
   /** By which the host knows its own snapshots, where the run was given a `key`. */
   mac?: string;
 }
 
 /** What a person saw when leave was asked for a call. A decision counts only for a call that asks for the same. */
-export interface AskedFor {
+export interface RequestedApproval {
   tool: string;
   server?: string;
   /** A short hash of what was to be approved. */
@@ -293,7 +293,7 @@ export type CallUpdate =
   | ({ type: "tool-progress"; node: string; call: string; tool: string; scope?: string } & ToolProgress);
 
 /** A call that is about to be made, of whatever kind. */
-export interface CallAhead {
+export interface PendingCall {
   /** Its name, the same on every replay. */
   call: string;
   kind: "handler" | "tool" | "model" | "approval";
@@ -370,7 +370,7 @@ export interface RunOptions {
    * Called before every call is made, a stub's too, and not before an answer that is recalled: what it gives is
    * awaited, and the call held back so long. What it throws is how the call fails.
    */
-  onCall?: (call: CallAhead, signal: AbortSignal) => unknown;
+  onCall?: (call: PendingCall, signal: AbortSignal) => unknown;
   /** Whose time counts for durations, waits, time-outs and delays of stubs; the platform's unless given. */
   clock?: Clock;
   /** `false` keeps no trace: memory stays bounded however long the run is. */

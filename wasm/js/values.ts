@@ -45,7 +45,7 @@ export function removeTable(number: number): void {
 }
 
 /** What a value is to the machine: without functions, symbols and what JSON does not have. */
-function plain(value: unknown): unknown {
+function toPlain(value: unknown): unknown {
   switch (typeof value) {
     case "object":
       return value !== null && typeof (value as { toJSON?: unknown }).toJSON === "function"
@@ -61,7 +61,7 @@ function plain(value: unknown): unknown {
 }
 
 /** A step made ready: the key it is on a map, if any, and the index it is on a list, or -1. */
-export function segment(written: string | number): Segment {
+export function toSegment(written: string | number): Segment {
   if (typeof written === "number") return { key: null, index: written };
   return { key: written, index: /^(0|[1-9][0-9]{0,9})$/.test(written) ? Number(written) : -1 };
 }
@@ -77,11 +77,11 @@ function step(value: unknown, { key, index }: Segment): unknown {
 }
 
 /** What stands at the end of a path; `undefined` for nothing. The value itself is never absent. */
-export function follow(value: unknown, path: readonly Segment[]): unknown {
+export function getPath(value: unknown, path: readonly Segment[]): unknown {
   try {
-    let at = plain(value);
+    let at = toPlain(value);
     if (at === undefined && path.length === 0) return null;
-    for (let i = 0; i < path.length; i++) at = plain(step(at, path[i]!));
+    for (let i = 0; i < path.length; i++) at = toPlain(step(at, path[i]!));
     return at;
   } catch {
     // A getter that throws has no value; the machine must not be torn up by it.
@@ -91,7 +91,7 @@ export function follow(value: unknown, path: readonly Segment[]): unknown {
 
 function find(table: number, slot: number, path: number): unknown {
   const { values, paths } = tables[table]!;
-  return follow(values[slot], paths[path]!);
+  return getPath(values[slot], paths[path]!);
 }
 
 let number = 0;
@@ -101,13 +101,13 @@ let list: readonly unknown[] = [];
 /** Invariant: the numbers are those of `wasm/engine/src/value.rs`. */
 export function view(table: number, slot: number, path: number): number {
   const { values, paths, literals } = tables[table]!;
-  return kindOf(follow(values[slot], paths[path]!), literals);
+  return kindOf(getPath(values[slot], paths[path]!), literals);
 }
 
 /** An element of the list that `view` saw last; 8 past its end. */
 export function view_element(table: number, index: number): number {
   if (index >= list.length) return 8;
-  const value = follow(list[index], WHOLE);
+  const value = getPath(list[index], WHOLE);
   // An element that is a list must not take the place of the one it stands in.
   return Array.isArray(value) ? 6 : kindOf(value, tables[table]!.literals);
 }
@@ -159,25 +159,25 @@ export function put_json(table: number, slot: number, json: string): void {
 }
 
 /** What templates have made, with about how many bytes of JSON each is: a value may stand in itself many times over. */
-const made = new WeakMap<object, number>();
+const templateWeights = new WeakMap<object, number>();
 
 /** What a value weighs that can't be looked into: one of a class, or one that stands in itself. */
-const OPAQUE = 64;
+const OPAQUE_WEIGHT = 64;
 /** Beyond this nothing is counted: it is more than any template may make. */
-const ENOUGH = 16_777_216;
+const MAX_WEIGHT = 16_777_216;
 /** So deep a value is looked into. */
-const DEEP = 500;
+const MAX_WEIGHT_DEPTH = 500;
 
 function weightOf(value: unknown): number {
   if (typeof value === "string") return value.length + 2;
-  return typeof value === "object" && value !== null ? (made.get(value) ?? measured(value)) : 8;
+  return typeof value === "object" && value !== null ? (templateWeights.get(value) ?? measureWeight(value)) : 8;
 }
 
 /**
  * The weight of what was given: a tool may hand back what a template made, and it must not weigh less for that. It is
  * looked into once.
  */
-function measured(value: object): number {
+function measureWeight(value: object): number {
   const known = new Map<object, number>();
   let counted = 0;
   const measure = (inner: unknown, depth: number): number => {
@@ -185,24 +185,24 @@ function measured(value: object): number {
       counted += weightOf(inner);
       return weightOf(inner);
     }
-    const before = made.get(inner) ?? known.get(inner);
+    const before = templateWeights.get(inner) ?? known.get(inner);
     if (before !== undefined) return before;
-    known.set(inner, OPAQUE);
+    known.set(inner, OPAQUE_WEIGHT);
     counted += 2;
-    if (depth > DEEP || counted > ENOUGH || !isPlain(inner)) return OPAQUE;
+    if (depth > MAX_WEIGHT_DEPTH || counted > MAX_WEIGHT || !isPlain(inner)) return OPAQUE_WEIGHT;
     const isList = Array.isArray(inner);
     let weight = 2;
     for (const [key, item] of Object.entries(inner)) weight += measure(item, depth + 1) + (isList ? 1 : key.length + 4);
     known.set(inner, weight);
     return weight;
   };
-  let weight = OPAQUE;
+  let weight = OPAQUE_WEIGHT;
   try {
     weight = measure(value, 0);
   } catch {
     // A getter of the host's that throws: whoever reads it will know.
   }
-  made.set(value, weight);
+  templateWeights.set(value, weight);
   return weight;
 }
 
@@ -216,30 +216,30 @@ export function weight_at(table: number, slot: number): number {
   return weightOf(tables[table]!.values[slot]);
 }
 
-export function put_list(table: number, slot: number, places: Uint32Array): void {
-  const list = new Array<unknown>(places.length / 2);
+export function put_list(table: number, slot: number, slots: Uint32Array): void {
+  const list = new Array<unknown>(slots.length / 2);
   let weight = 2;
   for (let i = 0; i < list.length; i++) {
-    list[i] = at(places, i);
+    list[i] = at(slots, i);
     weight += weightOf(list[i]) + 1;
   }
-  made.set(list, weight);
+  templateWeights.set(list, weight);
   tables[table]!.values[slot] = list;
 }
 
-export function put_map(table: number, slot: number, keys: string, places: Uint32Array): void {
+export function put_map(table: number, slot: number, keys: string, slots: Uint32Array): void {
   const names = JSON.parse(keys) as string[];
   // `fromEntries` defines keys, so that one called `__proto__` is a key like any other.
-  const map = Object.fromEntries(names.map((name, i) => [name, at(places, i)]));
-  made.set(
+  const map = Object.fromEntries(names.map((name, i) => [name, at(slots, i)]));
+  templateWeights.set(
     map,
-    names.reduce((sum, name, i) => sum + name.length + 4 + weightOf(at(places, i)), 2),
+    names.reduce((sum, name, i) => sum + name.length + 4 + weightOf(at(slots, i)), 2),
   );
   tables[table]!.values[slot] = map;
 }
 
-function at(places: Uint32Array, i: number): unknown {
-  return tables[places[2 * i]!]!.values[places[2 * i + 1]!];
+function at(slots: Uint32Array, i: number): unknown {
+  return tables[slots[2 * i]!]!.values[slots[2 * i + 1]!];
 }
 
 export function text_at(table: number, slot: number, path: number): string | undefined {
@@ -255,7 +255,7 @@ export function list_length(table: number, slot: number): number {
 export function put_item(into: number, slot: number, table: number, from: number, index: number): boolean {
   const value = find(table, from, 0);
   if (!Array.isArray(value) || index >= value.length) return false;
-  const item: unknown = follow(value[index], WHOLE);
+  const item: unknown = getPath(value[index], WHOLE);
   tables[into]!.values[slot] = item === undefined ? null : item;
   return true;
 }

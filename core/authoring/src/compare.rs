@@ -11,7 +11,7 @@
 //! Invariants: 1. no change is listed exactly when both mean the same; 2. the same two plans give the same list, in the order of the
 //! text after: the plan, its graphs from the outside in, and last what runs may do; 3. time is all but linear.
 //!
-//! Source: `docs/comparing.md`.
+//! Source: `docs/diff-and-merge.md`.
 
 mod calls;
 mod canon;
@@ -30,9 +30,9 @@ pub use merge::{Conflict, ConflictKind, Merged, merge};
 
 use pairs::Who;
 use serde_json::{Map, Value as Json, json};
+use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::graph::PlanGraph;
-use stepgraph_core::host::Capabilities;
 use stepgraph_core::list::List;
 use stepgraph_core::value::Segment;
 

@@ -8,16 +8,16 @@ import { setTimeout as wait } from "node:timers/promises";
 import { CallError, diagnose, mcp, oauth } from "../node.js";
 import type { McpOptions } from "../mcp-types.js";
 import type { PlanGraph } from "../graph.js";
-import { discreetAs } from "../inside.js";
+import { withSecretsOf } from "../package-internals.js";
 import type { ToolClient, ToolInfo } from "../types.js";
 import type { Io } from "./io.js";
-import { near } from "./near.js";
+import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
-import { keysOf, keyVariable, type Target, TELLING, variable } from "./server-keys.js";
-import { address } from "./servers.js";
+import { keysOf, keyVariable, type Target, CREDENTIAL_HEADERS, variable } from "./server-keys.js";
+import { checkUrl } from "./models.js";
 import { signIn } from "./signin.js";
 import { visible } from "../terminal/text.js";
-import { readHeaders, readRetries, readTimeout } from "./values.js";
+import { readHeaders, readRetries, readTimeout } from "./parse-values.js";
 
 /** A server that a command reaches. */
 export interface Connection {
@@ -35,7 +35,7 @@ export interface Connection {
 }
 
 /** A server as it was typed: an address, one with a name, or the name of a server of the plan. */
-interface Typed {
+interface ServerArgument {
   name: string | null;
   url: string | null;
 }
@@ -59,7 +59,7 @@ export function connections(
   tell: (text: string) => void = () => {},
 ): Connection[] {
   const planned = plan ? plannedServers(plan) : null;
-  const found = words.map((word) => located(typed(word), planned));
+  const found = words.map((word) => resolveTarget(parseServerArgument(word), planned));
   checkNames(found.map(({ name }) => name));
   const headers = headersOf(
     args.all("header"),
@@ -73,7 +73,7 @@ export function connections(
   const desk = args.has("sign-in") ? signIn(io, tokens) : null;
   return found.map((target) => {
     const { name, url } = target;
-    const { address: plain, authorization, password } = withoutUser(url);
+    const { address: plain, authorization, password } = extractCredentials(url);
     const { key, ...client } = keysOf(target, headers.get(name)!, found.length, io.env, desk !== null);
     const own = {
       ...(authorization && key === undefined ? { Authorization: authorization } : {}),
@@ -83,14 +83,14 @@ export function connections(
     if (desk && key === undefined) options.auth = oauth({ ...desk, ...(client.clientId === undefined ? {} : client) });
     const connection: Connection = {
       name,
-      place: placeOf(plain),
+      place: displayUrl(plain),
       client: mcp(plain, options),
       failure: null,
       advice: null,
       credential: credentialOf(name, found.length, io.env, key !== undefined, own),
     };
-    const examine = async (error: unknown) => void (connection.advice = await examined(plain, options, error));
-    connection.client = patient(connection, discreet(connection.client, password), retries, tell, examine);
+    const examine = async (error: unknown) => void (connection.advice = await runDoctor(plain, options, error));
+    connection.client = withListRetries(connection, hidePassword(connection.client, password), retries, tell, examine);
     return connection;
   });
 }
@@ -104,15 +104,15 @@ function credentialOf(
   headers: Readonly<Record<string, string>>,
 ): string | null {
   if (hasKey) return keyVariable(name, servers, env);
-  const telling = Object.keys(headers).filter((header) => TELLING.test(header));
+  const telling = Object.keys(headers).filter((header) => CREDENTIAL_HEADERS.test(header));
   return telling.length > 0 ? `the header \`${telling[0]}\`` : null;
 }
 
 /** What was typed, before anybody looks a name up: slips are told before a plan is read. */
-export function typed(word: string): Typed {
+export function parseServerArgument(word: string): ServerArgument {
   const [, name = null, url] = NAMED.exec(word) ?? [];
-  if (name === null) return { name: null, url: address("the server", word) };
-  return { name, url: url === undefined ? null : address(`the server \`${name}\``, url) };
+  if (name === null) return { name: null, url: checkUrl("the server", word) };
+  return { name, url: url === undefined ? null : checkUrl(`the server \`${name}\``, url) };
 }
 
 /** The servers that a plan names, by name. */
@@ -121,18 +121,18 @@ export function plannedServers(plan: PlanGraph): Map<string, string> {
   return new Map(Object.entries(servers ?? {}).flatMap(([name, server]) => (server?.url ? [[name, server.url]] : [])));
 }
 
-function located({ name, url }: Typed, planned: Map<string, string> | null): Target {
+function resolveTarget({ name, url }: ServerArgument, planned: Map<string, string> | null): Target {
   if (url !== null) return { name: name ?? new URL(url).host, url, planned: false };
   const known = planned?.get(name!);
-  if (known !== undefined) return { name: name!, url: address(`the plan's server \`${name}\``, known), planned: true };
-  const meant = near(name!, planned?.keys() ?? []);
+  if (known !== undefined) return { name: name!, url: checkUrl(`the plan's server \`${name}\``, known), planned: true };
+  const suggestion = closestName(name!, planned?.keys() ?? []);
   const names = [...(planned?.keys() ?? [])].map((name) => `\`${name}\``).join(", ");
   if (planned === null)
     throw new UsageError(`\`${name}\` is not an address`, "write it like `http://127.0.0.1:3001/mcp`");
   throw new UsageError(
     `the plan names no server \`${name}\``,
-    meant
-      ? `did you mean \`${meant}\`?`
+    suggestion
+      ? `did you mean \`${suggestion}\`?`
       : `write an address, as in \`--server ${name}=http://127.0.0.1:3001/mcp\`${names === "" ? "" : `, or one of ${names}`}`,
   );
 }
@@ -163,9 +163,12 @@ function headersOf(fields: string[], servers: string[]): Map<string, Record<stri
     // No name of a header has a `=` in it.
     const [, server, rest] = /^([^:=]+(?::\d+)?)=(.*:.*)$/s.exec(field) ?? [];
     if (server !== undefined && !all.has(server))
-      throw new UsageError(`a \`--header\` is for \`${server}\`, and there is no such server`, advice(server, servers));
+      throw new UsageError(
+        `a \`--header\` is for \`${server}\`, and there is no such server`,
+        headerHelp(server, servers),
+      );
     for (const [name, value] of Object.entries(readHeaders([rest ?? field]))) {
-      if (server === undefined && servers.length > 1 && TELLING.test(name)) {
+      if (server === undefined && servers.length > 1 && CREDENTIAL_HEADERS.test(name)) {
         throw new UsageError(
           `the header \`${name}\` would be sent to all ${servers.length} servers`,
           `say whose it is, as in \`--header '${servers[0]}=${name}: ...'\``,
@@ -177,17 +180,17 @@ function headersOf(fields: string[], servers: string[]): Map<string, Record<stri
   return all;
 }
 
-function advice(wrong: string, servers: string[]): string {
-  const meant = near(wrong, servers);
-  return meant
-    ? `did you mean \`${meant}\`?`
+function headerHelp(wrong: string, servers: string[]): string {
+  const suggestion = closestName(wrong, servers);
+  return suggestion
+    ? `did you mean \`${suggestion}\`?`
     : servers.length > 0
       ? `use ${servers.map((name) => `\`${name}\``).join(", ")}`
       : "name one by `--server`";
 }
 
 /** Name and password of an address become the header that stands for them; no `fetch` takes them in an address. */
-function withoutUser(url: string): { address: string; authorization: string | null; password: string } {
+function extractCredentials(url: string): { address: string; authorization: string | null; password: string } {
   const parsed = new URL(url);
   if (parsed.username === "" && parsed.password === "") return { address: url, authorization: null, password: "" };
   const [user, password] = [parsed.username, parsed.password].map(decodeURIComponent);
@@ -202,7 +205,7 @@ function withoutUser(url: string): { address: string; authorization: string | nu
 /**
  * A client whose failures don't say a password; of what stands in headers and addresses, the library takes care itself.
  */
-function discreet(client: ToolClient, password: string): ToolClient {
+function hidePassword(client: ToolClient, password: string): ToolClient {
   if (password === "") return client;
   const plain = (text: string) =>
     text.replaceAll(password, "[secret]").replaceAll(encodeURIComponent(password), "[secret]");
@@ -216,11 +219,11 @@ function discreet(client: ToolClient, password: string): ToolClient {
       : result;
   };
   const list: ToolClient["list"] = (signal) => client.list(signal).catch(hide);
-  return { ...discreetAs(client, password), name: client.name, list, call, close: () => client.close() };
+  return { ...withSecretsOf(client, password), name: client.name, list, call, close: () => client.close() };
 }
 
 /** Host and path: what stands before and behind them may be a key. */
-export function placeOf(url: string): string {
+export function displayUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
 }
@@ -229,7 +232,7 @@ export function placeOf(url: string): string {
  * A client whose list is asked for again while its server can't be reached. Calls are not: a node says how often by
  * `retry`.
  */
-function patient(
+function withListRetries(
   connection: Connection,
   client: ToolClient,
   retries: number,
@@ -255,11 +258,11 @@ function patient(
     }
   };
   const [call, close] = [client.call.bind(client), client.close.bind(client)];
-  return { ...discreetAs(client), name: client.name, list, call, close };
+  return { ...withSecretsOf(client), name: client.name, list, call, close };
 }
 
 /** What to do about a server that did not list its tools. */
-export function remedy({ name, advice, credential }: Connection, error: unknown): string {
+export function connectionHelp({ name, advice, credential }: Connection, error: unknown): string {
   if (advice !== null) return advice;
   const code = (error as { code?: unknown } | null)?.code;
   if (code === "tool/unauthorized" && credential !== null)
@@ -270,7 +273,7 @@ export function remedy({ name, advice, credential }: Connection, error: unknown)
 }
 
 /** What the doctor of connections finds, as far as it is more than the failure itself says. */
-async function examined(
+async function runDoctor(
   url: string,
   { headers = {}, key, auth, timeoutMs = 5000 }: McpOptions,
   error: unknown,

@@ -6,10 +6,10 @@
 import { toDot, toMermaid, type Direction } from "../editor/node.js";
 import type { PlanGraph } from "../graph.js";
 import { renderDiagnostics, tally } from "../terminal/diagnostics.js";
-import { lookOf, type Io } from "./io.js";
-import { near } from "./near.js";
+import { renderOptions, type Io } from "./io.js";
+import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
-import { readPlan } from "./plan.js";
+import { readPlan } from "./read-plan.js";
 
 const FORMATS: Record<string, (graph: PlanGraph, direction: Direction) => string | null> = {
   mermaid: (graph, direction) => toMermaid(graph, { direction }).text,
@@ -24,10 +24,10 @@ export async function graphCommand(args: Arguments, io: Io): Promise<number> {
   const name = args.one("output") ?? "mermaid";
   const draw = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
   if (!draw) {
-    const meant = near(name, Object.keys(FORMATS));
+    const suggestion = closestName(name, Object.keys(FORMATS));
     throw new UsageError(
       `there is no format \`${name}\``,
-      meant ? `did you mean \`${meant}\`?` : "use `mermaid`, `dot` or `json`",
+      suggestion ? `did you mean \`${suggestion}\`?` : "use `mermaid`, `dot` or `json`",
     );
   }
   const direction = (args.one("direction") ?? "TD").toUpperCase();
@@ -36,7 +36,7 @@ export async function graphCommand(args: Arguments, io: Io): Promise<number> {
   const { graph, diagnostics, source } = readPlan(args.operands[0]!);
   if (!graph?.valid) {
     io.err.write(
-      `${renderDiagnostics(diagnostics, source, lookOf(io.err, io))}\nnot drawn: the plan has ${tally(diagnostics)}\n`,
+      `${renderDiagnostics(diagnostics, source, renderOptions(io.err, io))}\nnot drawn: the plan has ${tally(diagnostics)}\n`,
     );
     return 2;
   }

@@ -3,10 +3,10 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { near } from "./near.js";
+import { closestName } from "./suggest.js";
 import { UsageError } from "./options.js";
 import { columnsOf, styleOf, type Stream } from "../terminal/style.js";
-import type { Look } from "../terminal/diagnostics.js";
+import type { RenderOptions } from "../terminal/diagnostics.js";
 
 /** The world as a command sees it. */
 export interface Io {
@@ -16,7 +16,7 @@ export interface Io {
 }
 
 /** How to show text on a stream of `io`. */
-export function lookOf(stream: Stream, io: Io): Look {
+export function renderOptions(stream: Stream, io: Io): RenderOptions {
   return { style: styleOf(stream, io.env), columns: columnsOf(stream) };
 }
 
@@ -28,9 +28,12 @@ export function readBytes(file: string): Uint8Array {
     return readFileSync(file === "-" ? 0 : file);
   } catch (error) {
     const { code } = error as { code?: string };
-    const meant = code === "ENOENT" ? neighbour(file) : null;
-    const help = code === "EISDIR" ? inside(file) : "check the name and the folder you are in";
-    throw new UsageError(`can't read \`${file}\`: ${reason(error)}`, meant ? `did you mean \`${meant}\`?` : help);
+    const suggestion = code === "ENOENT" ? similarFile(file) : null;
+    const help = code === "EISDIR" ? folderHelp(file) : "check the name and the folder you are in";
+    throw new UsageError(
+      `can't read \`${file}\`: ${errorReason(error)}`,
+      suggestion ? `did you mean \`${suggestion}\`?` : help,
+    );
   }
 }
 
@@ -39,17 +42,17 @@ export function writeText(file: string, text: string, { help = "name a file in a
   try {
     writeFileSync(file, text);
   } catch (error) {
-    throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, help);
+    throw new UsageError(`can't write \`${file}\`: ${errorReason(error)}`, help);
   }
 }
 
 /** What a file is called when it is spoken of. */
-export function nameOf(file: string): string {
+export function displayName(file: string): string {
   return file === "-" ? "standard input" : file;
 }
 
 /** What to read in place of a folder. */
-function inside(folder: string): string {
+function folderHelp(folder: string): string {
   const endings = [".yaml", ".yml", ".json"];
   const files = list(folder);
   const ending = endings.find((ending) => files.some((file) => file.endsWith(ending)));
@@ -67,9 +70,9 @@ function list(folder: string): string[] {
 }
 
 /** A file beside the one that is not there, if its name is near. */
-function neighbour(file: string): string | null {
-  const meant = near(basename(file), list(dirname(file)));
-  return meant ? join(dirname(file), meant) : null;
+function similarFile(file: string): string | null {
+  const suggestion = closestName(basename(file), list(dirname(file)));
+  return suggestion ? join(dirname(file), suggestion) : null;
 }
 
 /** Bytes as text, every unit at its place: neither is a byte order mark dropped nor does a wrong byte stop it. */
@@ -78,7 +81,7 @@ export function decode(bytes: Uint8Array): string {
 }
 
 /** Why a file could not be used, in plain words. */
-export function reason(error: unknown): string {
+export function errorReason(error: unknown): string {
   const code = (error as { code?: string }).code ?? "";
   const words: Record<string, string> = {
     ENOENT: "there is no such file",
@@ -92,7 +95,7 @@ export function reason(error: unknown): string {
 }
 
 /** A mistake as a person reads it. */
-export function renderMistake(message: string, help: string | undefined, { style }: Look): string {
+export function renderUsageError(message: string, help: string | undefined, { style }: RenderOptions): string {
   const advice = help ? `  ${style.blue("=")} ${style.bold("help")}: ${help}\n` : "";
   return `${style.red(style.bold("error"))}${style.bold(`: ${message}`)}\n${advice}`;
 }

@@ -5,7 +5,7 @@
  * each command takes stands below `options/`.
  */
 import { parseArgs } from "node:util";
-import { near } from "./near.js";
+import { closestName } from "./suggest.js";
 import { checkCommand, formatCommand, planCommand, schemaCommand } from "./options/plans.js";
 import { runCommand, runsCommand, testCommand } from "./options/running.js";
 import { lspCommand, serveCommand, toolsCommand } from "./options/servers.js";
@@ -46,13 +46,13 @@ export class UsageError extends Error {
 export function findCommand(name: string): Command {
   const found = COMMANDS.find((command) => command.name === name);
   if (found) return found;
-  const meant = near(
+  const suggestion = closestName(
     name,
     COMMANDS.map((command) => command.name),
   );
   const isPlan = /\.(ya?ml|json)$/.test(name);
-  const advice = meant
-    ? `did you mean \`stepgraph ${meant}\`?`
+  const advice = suggestion
+    ? `did you mean \`stepgraph ${suggestion}\`?`
     : isPlan
       ? `did you mean \`stepgraph run ${name}\`?`
       : "see `stepgraph --help`";
@@ -111,7 +111,7 @@ export function readArguments(command: Command, argv: string[]): Arguments {
 }
 
 /** The form of the output: `--output FORM`, where `--json` is short for `--output json`; text unless given. */
-export function formOf(args: Arguments): string {
+export function outputFormat(args: Arguments): string {
   const form = args.one("output");
   if (!args.has("json")) return form ?? "text";
   if (form === undefined || form === "json") return "json";
@@ -139,27 +139,27 @@ function readOption(command: Command, token: OptionToken, read: Arguments): void
       `write \`${rawName}=${value}\` if that is its value`,
     );
   }
-  if (option.choices && !option.choices.includes(value!)) throw notAChoice(rawName, value!, option.choices);
+  if (option.choices && !option.choices.includes(value!)) throw invalidChoice(rawName, value!, option.choices);
   if (read.has(option.name) && !option.many && option.value) {
     throw new UsageError(`\`${rawName}\` stands twice`, "leave one of them out");
   }
   read.add(option.name, value ?? "");
 }
 
-function notAChoice(rawName: string, value: string, choices: readonly string[]): UsageError {
-  const meant = near(value, [...choices]);
-  const advice = meant
-    ? `did you mean \`${rawName} ${meant}\`?`
+function invalidChoice(rawName: string, value: string, choices: readonly string[]): UsageError {
+  const suggestion = closestName(value, [...choices]);
+  const advice = suggestion
+    ? `did you mean \`${rawName} ${suggestion}\`?`
     : `use ${choices.map((one) => `\`${one}\``).join(", ")}`;
   return new UsageError(`\`${rawName}\` does not take \`${value}\``, advice);
 }
 
 function unknownOption(command: Command, rawName: string, name: string): UsageError {
-  const meant = near(
+  const suggestion = closestName(
     name,
     command.options.map((option) => option.name),
   );
-  const advice = meant ? `did you mean \`--${meant}\`?` : `see \`stepgraph ${command.name} --help\``;
+  const advice = suggestion ? `did you mean \`--${suggestion}\`?` : `see \`stepgraph ${command.name} --help\``;
   return new UsageError(`\`stepgraph ${command.name}\` knows no \`${rawName}\``, advice);
 }
 

@@ -1,28 +1,28 @@
 /**
  * `stepgraph runs export`: takes runs out of a database, in the forms in which other commands and programs read them.
  */
-import type { AuditedRun, AuditStore, RunFilter } from "../beside/audit/node.js";
+import type { StoredRun, AuditStore, RunFilter } from "../integrations/audit/node.js";
 import type { Io } from "./io.js";
-import { near } from "./near.js";
+import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
-import { Tape } from "./tape.js";
+import { NdjsonFile } from "./ndjson-file.js";
 
 const FORMATS = ["events", "cassette", "report", "plan"];
 
 /** Exports a run, or the events of all that fit; gives the exit code. */
 export function exportRuns(
   store: AuditStore,
-  run: AuditedRun | null,
+  run: StoredRun | null,
   filter: RunFilter,
   args: Arguments,
   io: Io,
 ): number {
   const format = args.one("as") ?? "events";
   if (!FORMATS.includes(format)) {
-    const meant = near(format, FORMATS);
+    const suggestion = closestName(format, FORMATS);
     throw new UsageError(
       `there is no format \`${format}\``,
-      meant ? `did you mean \`${meant}\`?` : `write ${FORMATS.map((name) => `\`${name}\``).join(", ")}`,
+      suggestion ? `did you mean \`${suggestion}\`?` : `write ${FORMATS.map((name) => `\`${name}\``).join(", ")}`,
     );
   }
   if (run === null && format !== "events")
@@ -35,7 +35,7 @@ export function exportRuns(
 }
 
 /** What a run becomes, piece by piece. */
-function* partsOf(store: AuditStore, run: AuditedRun, format: string, args: Arguments): Generator<string> {
+function* partsOf(store: AuditStore, run: StoredRun, format: string, args: Arguments): Generator<string> {
   if (format === "events") {
     for (const event of store.trace(run.id, eventFilter(args))) yield `${JSON.stringify(event)}\n`;
   } else if (format === "cassette") {
@@ -80,11 +80,11 @@ function eventFilter(args: Arguments): { node?: string; type?: string[] } {
 
 /** What a run held is for its owner only. */
 function writeParts(file: string, parts: Iterable<string>): void {
-  const tape = new Tape(file, "anew");
+  const tape = new NdjsonFile(file, "anew");
   try {
     for (const part of parts) tape.write(part);
   } catch (error) {
-    tape.drop();
+    tape.discard();
     throw error;
   }
   // Nothing is a file, too.

@@ -4,27 +4,30 @@
  * Decides which run is meant and which options belong to what is done; the queries are the store's.
  */
 import { existsSync } from "node:fs";
-import type { AuditedRun, AuditStore, RunFilter } from "../beside/audit/node.js";
-import { openDatabase, toldFailure } from "./audit.js";
-import { lookOf, readBytes, type Io } from "./io.js";
-import { near } from "./near.js";
+import type { StoredRun, AuditStore, RunFilter } from "../integrations/audit/node.js";
+import { openDatabase, reportAuditFailure } from "./audit.js";
+import { renderOptions, readBytes, type Io } from "./io.js";
+import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
-import { checkOutputs } from "./outputs.js";
+import { checkOutputs } from "./output-files.js";
 import { listLines } from "./runs-list.js";
-import { count } from "../terminal/text.js";
+import { pluralize } from "../terminal/text.js";
 
 const FILTERS = ["plan", "status", "node", "key", "since", "until"];
 /** What can be done, and with which options. */
-const DOES: Record<string, { run: "none" | "one" | "any"; options: string[] }> = {
+const ACTIONS: Record<string, { run: "none" | "one" | "any"; options: string[] }> = {
   list: { run: "none", options: [...FILTERS, "limit", "after"] },
   show: { run: "one", options: ["node", "type", "verbose"] },
   replay: { run: "one", options: ["context", "verbose"] },
   export: { run: "any", options: [...FILTERS, "type", "as", "output"] },
   prune: { run: "none", options: FILTERS },
 };
+/** What is to be done, and the run that was named. */
+type Action = [does: string, named: string | undefined];
+
 /** Does what is asked of a database of runs; gives the exit code. */
 export async function runsCommand(args: Arguments, io: Io): Promise<number> {
-  const [does, named] = readWhat(args);
+  const action = readAction(args);
   const file = args.one("db") ?? io.env.STEPGRAPH_AUDIT;
   if (file === undefined || file === "")
     throw new UsageError("`stepgraph runs` needs a database", "name it by `--db FILE`, or set STEPGRAPH_AUDIT");
@@ -35,28 +38,27 @@ export async function runsCommand(args: Arguments, io: Io): Promise<number> {
   try {
     const store = await openDatabase(file, io, { create: false });
     try {
-      return await carryOut(does, named, filter, store, args, io);
+      return await executeAction(action, filter, store, args, io);
     } finally {
       store.close();
     }
   } catch (error) {
-    const code = toldFailure(error, io);
+    const code = reportAuditFailure(error, io);
     if (code === null) throw error;
     return code;
   }
 }
 
-async function carryOut(
-  does: string,
-  named: string | undefined,
+async function executeAction(
+  [does, named]: Action,
   filter: RunFilter,
   store: AuditStore,
   args: Arguments,
   io: Io,
 ): Promise<number> {
-  if (does === "list") return list(store, filter, args, io);
-  if (does === "prune") return prune(store, filter, args, io);
-  const run = named === undefined ? null : resolve(store, named);
+  if (does === "list") return listRuns(store, filter, args, io);
+  if (does === "prune") return pruneRuns(store, filter, args, io);
+  const run = named === undefined ? null : resolveRun(store, named);
   if (does === "show") return (await import("./runs-show.js")).showRun(store, run!, args, io);
   if (does === "replay") return (await import("./runs-replay.js")).replayRun(store, run!, args, io);
   return (await import("./runs-export.js")).exportRuns(store, run, filter, args, io);
@@ -68,15 +70,15 @@ function meantBy(does: string, named: string): string {
 }
 
 /** What is to be done, and to which run. */
-function readWhat(args: Arguments): [string, string | undefined] {
+function readAction(args: Arguments): Action {
   const [does = "list", named] = args.operands;
-  const what = Object.hasOwn(DOES, does) ? DOES[does] : undefined;
+  const what = Object.hasOwn(ACTIONS, does) ? ACTIONS[does] : undefined;
   if (what === undefined) {
-    const meant = near(does, Object.keys(DOES));
+    const suggestion = closestName(does, Object.keys(ACTIONS));
     throw new UsageError(
       `\`stepgraph runs\` can't \`${does}\``,
-      meant
-        ? `did you mean \`stepgraph runs ${meant}\`?`
+      suggestion
+        ? `did you mean \`stepgraph runs ${suggestion}\`?`
         : `write \`list\`, \`show RUN\`, \`replay RUN\`, \`export [RUN]\` or \`prune\``,
     );
   }
@@ -87,10 +89,10 @@ function readWhat(args: Arguments): [string, string | undefined] {
     );
   if (what.run === "none" && named !== undefined)
     throw new UsageError(`\`stepgraph runs ${does}\` takes no run`, meantBy(does, named));
-  const known = new Set(Object.values(DOES).flatMap(({ options }) => options));
+  const known = new Set(Object.values(ACTIONS).flatMap(({ options }) => options));
   for (const name of known) {
     if (!args.has(name) || what.options.includes(name)) continue;
-    const others = Object.entries(DOES)
+    const others = Object.entries(ACTIONS)
       .filter(([, { options }]) => options.includes(name))
       .map(([other]) => `\`${other}\``);
     throw new UsageError(`\`--${name}\` says nothing to \`stepgraph runs ${does}\``, `it is for ${others.join(", ")}`);
@@ -138,12 +140,12 @@ export function readTime(name: string, text: string | undefined, now: number): n
 }
 
 /** The run that is meant; one that is not there, or may be several, is told with those that there are. */
-function resolve(store: AuditStore, named: string): AuditedRun {
+function resolveRun(store: AuditStore, named: string): StoredRun {
   const found = store.find(named);
   if (found.length === 1) return found[0]!;
   if (found.length > 1)
     throw new UsageError(
-      `\`${named}\` may be ${count(found.length, "run")}`,
+      `\`${named}\` may be ${pluralize(found.length, "run")}`,
       `write more of one of them: ${found
         .slice(0, 5)
         .map(({ id }) => `\`${id}\``)
@@ -155,37 +157,37 @@ function resolve(store: AuditStore, named: string): AuditedRun {
       `there is no run \`${named}\`: the database has none`,
       "write `stepgraph run PLAN --audit FILE.db` to keep runs there",
     );
-  const meant = near(
+  const suggestion = closestName(
     named,
     runs.flatMap(({ id, key }) => [id, id.slice(0, named.length), ...(key === null ? [] : [key])]),
   );
   throw new UsageError(
     `there is no run \`${named}\``,
-    meant
-      ? `did you mean \`${meant}\`?`
+    suggestion
+      ? `did you mean \`${suggestion}\`?`
       : `the last one is \`${runs[0]!.id.slice(0, 8)}\`; \`stepgraph runs list\` shows the others`,
   );
 }
 
-function list(store: AuditStore, filter: RunFilter, args: Arguments, io: Io): number {
+function listRuns(store: AuditStore, filter: RunFilter, args: Arguments, io: Io): number {
   const page = store.runs(filter);
   if (args.has("json")) {
     io.out.write(`${JSON.stringify(page)}\n`);
     return 0;
   }
-  const look = lookOf(io.out, io);
-  io.out.write(page.runs.length > 0 ? `${listLines(page.runs, Date.now(), look).join("\n")}\n` : "");
+  const options = renderOptions(io.out, io);
+  io.out.write(page.runs.length > 0 ? `${listLines(page.runs, Date.now(), options).join("\n")}\n` : "");
   if (page.runs.length === 0) io.err.write(`${Object.keys(filter).length > 1 ? "no run fits" : "no runs yet"}\n`);
   else if (page.next !== null)
-    io.err.write(look.style.dim(`there are more: add \`--after ${page.next.slice(0, 16)}\`\n`));
+    io.err.write(options.style.dim(`there are more: add \`--after ${page.next.slice(0, 16)}\`\n`));
   return 0;
 }
 
-function prune(store: AuditStore, { limit: _limit, ...filter }: RunFilter, args: Arguments, io: Io): number {
+function pruneRuns(store: AuditStore, { limit: _limit, ...filter }: RunFilter, args: Arguments, io: Io): number {
   if (Object.keys(filter).length === 0)
     throw new UsageError("nothing says which runs are to be forgotten", "write `--until 30d`, or another filter");
   const pruned = store.prune(filter);
   if (args.has("json")) io.out.write(`${JSON.stringify({ pruned })}\n`);
-  else io.err.write(`forgot ${count(pruned, "run")}\n`);
+  else io.err.write(`forgot ${pluralize(pruned, "run")}\n`);
   return 0;
 }

@@ -25,7 +25,7 @@ export interface Keys {
 
 const PARTS = { key: "SERVER_KEY", clientId: "CLIENT_ID", clientSecret: "CLIENT_SECRET" } as const;
 /** Headers that tell who asks. */
-export const TELLING = /^(proxy-)?authorization$|cookie|key|token|secret|password/i;
+export const CREDENTIAL_HEADERS = /^(proxy-)?authorization$|cookie|key|token|secret|password/i;
 
 /** The variable of the environment that holds a server's key. */
 export function variable(name: string): string {
@@ -42,14 +42,14 @@ export function keyVariable(name: string, servers: number, env: Io["env"]): stri
 }
 
 /** A server's own variable; the one without a name is for the only server, since it must not reach another. */
-function ownOf(what: string, name: string, servers: number, env: Io["env"]): string | undefined {
+function ownVariable(what: string, name: string, servers: number, env: Io["env"]): string | undefined {
   const alone = servers === 1 ? env[`STEPGRAPH_${what}`] : undefined;
   return (env[variableOf(what, name)] ?? alone) || undefined;
 }
 
 /** Whether the environment holds a key of that server. */
 export function hasKey(name: string, servers: number, env: Io["env"]): boolean {
-  return ownOf("SERVER_KEY", name, servers, env) !== undefined;
+  return ownVariable("SERVER_KEY", name, servers, env) !== undefined;
 }
 
 /**
@@ -64,22 +64,22 @@ export function keysOf(
   signsIn: boolean,
 ): Keys {
   const found = (["key", ...(signsIn ? (["clientId", "clientSecret"] as const) : [])] as const).flatMap((part) => {
-    const value = ownOf(PARTS[part], target.name, servers, env);
+    const value = ownVariable(PARTS[part], target.name, servers, env);
     return value === undefined ? [] : [[part, value] as const];
   });
   const keys: Keys = Object.fromEntries(found);
   // Who signs in by an id of its own is known by it; alone it is no secret.
   const secret = keys.key !== undefined || (keys.clientId !== undefined && keys.clientSecret !== undefined);
-  const telling = Object.keys(headers).find((name) => TELLING.test(name));
-  if (target.planned && (secret || telling !== undefined)) checkBound(target, telling, servers, env);
-  if (secret) checkTransport(target);
+  const telling = Object.keys(headers).find((name) => CREDENTIAL_HEADERS.test(name));
+  if (target.planned && (secret || telling !== undefined)) assertBound(target, telling, servers, env);
+  if (secret) assertTransport(target);
   return keys;
 }
 
 /** Refuses an address that only the plan names, unless the environment binds the key to its origin. */
-function checkBound({ name, url }: Target, header: string | undefined, servers: number, env: Io["env"]): void {
+function assertBound({ name, url }: Target, header: string | undefined, servers: number, env: Io["env"]): void {
   const { origin } = new URL(url);
-  const bound = ownOf("SERVER_URL", name, servers, env);
+  const bound = ownVariable("SERVER_URL", name, servers, env);
   if (bound !== undefined && !URL.canParse(bound))
     throw new UsageError(
       `${variableOf("SERVER_URL", name)} holds no address`,
@@ -96,7 +96,7 @@ function checkBound({ name, url }: Target, header: string | undefined, servers: 
 }
 
 /** Refuses plain http, but for this machine. */
-function checkTransport({ name, url }: Target): void {
+function assertTransport({ name, url }: Target): void {
   const { protocol, hostname, host } = new URL(url);
   if (protocol === "https:" || isLoopback(hostname)) return;
   throw new UsageError(

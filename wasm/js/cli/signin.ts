@@ -10,22 +10,22 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { OAuthOptions, OAuthStore } from "../auth.js";
-import { lookOf, reason, type Io } from "./io.js";
+import { renderOptions, errorReason, type Io } from "./io.js";
 import { UsageError } from "./options.js";
-import { writePrivate } from "./private.js";
+import { writePrivate } from "./private-files.js";
 import { visible } from "../terminal/text.js";
 
 const PORT = 41_237;
 /** How long a person may take. */
-const PATIENCE_MS = 10 * 60_000;
-const PAGE = { "content-type": "text/plain; charset=utf-8" };
+const SIGN_IN_TIMEOUT_MS = 10 * 60_000;
+const RESPONSE_HEADERS = { "content-type": "text/plain; charset=utf-8" };
 
 /** How a person at a terminal signs in; `tokens` is the file where that is kept. */
 export function signIn(io: Io, tokens: string | undefined): OAuthOptions {
-  const desk = new Desk(io);
+  const callbacks = new CallbackServer(io);
   return {
-    redirectUri: () => desk.open(),
-    authorize: (url, { signal }) => desk.visit(url, signal),
+    redirectUri: () => callbacks.open(),
+    authorize: (url, { signal }) => callbacks.visit(url, signal),
     ...(tokens === undefined ? {} : { store: fileStore(tokens) }),
   };
 }
@@ -34,7 +34,7 @@ export function signIn(io: Io, tokens: string | undefined): OAuthOptions {
  * Where browsers come back to. Several servers may want a token at the same time: the state in the address tells them
  * apart.
  */
-class Desk {
+class CallbackServer {
   #server: Promise<Server> | undefined;
   readonly #waiting = new Map<string, (address: string) => void>();
 
@@ -48,7 +48,7 @@ class Desk {
   async visit(url: string, signal: AbortSignal): Promise<string> {
     const own = await this.open();
     const state = new URL(url).searchParams.get("state") ?? "";
-    const { style } = lookOf(this.io.err, this.io);
+    const { style } = renderOptions(this.io.err, this.io);
     this.io.err.write(`${style.bold("to sign in")}, visit this address; it waits for ten minutes:\n${visible(url)}\n`);
     return new Promise((resolve, reject) => {
       const end = (act: () => void) => {
@@ -60,7 +60,7 @@ class Desk {
       const stop = () => end(() => reject(signal.reason));
       const timer = setTimeout(
         () => end(() => reject(new Error("nobody came back from there in ten minutes"))),
-        PATIENCE_MS,
+        SIGN_IN_TIMEOUT_MS,
       );
       signal.addEventListener("abort", stop, { once: true });
       this.#waiting.set(state, (address) => end(() => resolve(new URL(address, own).href)));
@@ -75,9 +75,9 @@ class Desk {
           ? this.#waiting.get(searchParams.get("state") ?? "")
           : undefined;
       // Whoever does not know the state was not sent here by us.
-      if (back === undefined) return void response.writeHead(404, PAGE).end("nobody waits for this here\n");
+      if (back === undefined) return void response.writeHead(404, RESPONSE_HEADERS).end("nobody waits for this here\n");
       response
-        .writeHead(200, { ...PAGE, connection: "close" })
+        .writeHead(200, { ...RESPONSE_HEADERS, connection: "close" })
         .end("That is all: you can close this page and go back to the terminal.\n", () => back(request.url!));
     });
     // The command ends when it is done, whether or not anybody might still come.
@@ -95,7 +95,7 @@ function fileStore(file: string): OAuthStore {
     } catch (error) {
       if ((error as { code?: string }).code === "ENOENT") return {};
       throw new UsageError(
-        `can't read the tokens in \`${file}\`: ${reason(error)}`,
+        `can't read the tokens in \`${file}\`: ${errorReason(error)}`,
         "name another file, or remove this one",
       );
     }
@@ -106,7 +106,7 @@ function fileStore(file: string): OAuthStore {
       try {
         writePrivate(file, `${JSON.stringify({ ...read(), [server]: text })}\n`);
       } catch (error) {
-        throw new UsageError(`can't write \`${file}\`: ${reason(error)}`, "name a file in a folder that is there");
+        throw new UsageError(`can't write \`${file}\`: ${errorReason(error)}`, "name a file in a folder that is there");
       }
     },
   };

@@ -56,7 +56,7 @@ export function pad(text: string, columns: number): string {
  * What tools and models answer is text; it must not move the cursor, ring, or pretend to be something else.
  */
 export function visible(text: string): string {
-  return text.replace(/[\x00-\x1f\x7f-\x9f\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g, picture);
+  return text.replace(/[\x00-\x1f\x7f-\x9f\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g, controlPicture);
 }
 
 /** Like {@link visible}, but line breaks and tabs stay: for text that is shown as a whole. */
@@ -67,7 +67,7 @@ export function visibleLines(text: string): string {
     .join("");
 }
 
-function picture(character: string): string {
+function controlPicture(character: string): string {
   const code = character.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   return code === 0x7f ? "␡" : "�";
@@ -90,7 +90,7 @@ export function wrap(text: string, columns: number): string[] {
 }
 
 /** `value` as short JSON on one line; writing stops soon after `limit` characters, however large the value is. */
-export function brief(value: unknown, limit: number): string {
+export function briefJson(value: unknown, limit: number): string {
   let written = "";
   const write = (part: string) => {
     written += part;
@@ -127,7 +127,7 @@ function scalar(value: unknown): string {
 }
 
 /** A length of time in the unit that reads best. */
-export function duration(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 100) return `${ms.toFixed(1)} ms`;
   if (ms < 1000) return `${ms.toFixed(0)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
@@ -135,6 +135,6 @@ export function duration(ms: number): string {
 }
 
 /** `1 step`, `2 steps`. */
-export function count(number: number, noun: string): string {
+export function pluralize(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -10,8 +10,8 @@ use super::words::{described, instead, name};
 use super::{Change, ChangeKind};
 use serde_json::{Value as Json, json};
 use stepgraph_core::graph::{Node, PlanGraph, Retry};
+use stepgraph_core::kind::meant;
 use stepgraph_core::list::List;
-use stepgraph_core::node::meant;
 use stepgraph_core::source::Spanned;
 use stepgraph_core::value::{Segment, number_text};
 

@@ -9,8 +9,8 @@ use super::words::{described, instead, name, path, value};
 use super::{Change, ChangeKind};
 use serde_json::Value as Json;
 use std::collections::HashMap;
+use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::graph::{Graph, Node};
-use stepgraph_core::host::Capabilities;
 use stepgraph_core::source::Spanned;
 
 /// Compares all graphs, from the outside in.

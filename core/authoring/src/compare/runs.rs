@@ -9,9 +9,9 @@ use super::pairs::{GraphPair, Side, Who};
 use super::words::{name, names};
 use super::{Change, ChangeKind};
 use std::collections::BTreeMap;
+use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::graph::flow::{Handled, Route, routes};
 use stepgraph_core::graph::{Graph, Node};
-use stepgraph_core::host::Capabilities;
 use stepgraph_core::list::List;
 use stepgraph_core::node::{self, Action};
 

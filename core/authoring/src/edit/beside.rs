@@ -4,7 +4,7 @@
 //! end; names of calls such as `fan:1/a/ask:2:1`, ids all along. A stand-in for an id stands for every node of that id: where others keep
 //! it, the entry is copied.
 //!
-//! Source: `docs/concurrency.md`, "Names of calls".
+//! Source: `docs/concurrency.md`, "Call names".
 
 use super::outline::Outline;
 use super::refuse::{Made, captured, refused};

@@ -13,7 +13,7 @@ use super::speech::conversation;
 use std::collections::HashSet;
 use stepgraph_core::diagnostic::{Span, brief};
 use stepgraph_core::expr::{Condition, Expr, Literal, Root, Test};
-use stepgraph_core::node::{meant, writes};
+use stepgraph_core::kind::{meant, writes};
 
 /// Nodes of one graph.
 pub(super) struct Region<'o, 'd> {

@@ -7,7 +7,7 @@ use super::outline::{NodeAt, Outline};
 use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::expr::{Atom, Condition, Reference, Root, Template, Test, is_key_char};
 use stepgraph_core::graph::scalar_text;
-use stepgraph_core::node::writes;
+use stepgraph_core::kind::writes;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::source::{Kind, Spanned};
 use stepgraph_core::value::Segment;

@@ -2,7 +2,7 @@
 //!
 //! Decides how they are called afterwards. The path and the outputs of a run are those of the plan's own graph, where a group is one node.
 //!
-//! Source: `docs/concurrency.md`, "Names of calls".
+//! Source: `docs/concurrency.md`, "Call names".
 
 use super::outline::{GraphAt, Outline};
 use super::refuse::{Made, blocked};

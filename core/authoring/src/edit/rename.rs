@@ -14,7 +14,7 @@ use super::refuse::{Made, captured, refused};
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::{Span, brief};
-use stepgraph_core::node::writes;
+use stepgraph_core::kind::writes;
 use stepgraph_core::source::edit::Change;
 use stepgraph_core::value::Segment;
 

@@ -16,8 +16,8 @@ use super::rename::merged;
 use super::start::Starts;
 use serde_json::Value as Json;
 use stepgraph_core::diagnostic::brief;
+use stepgraph_core::kind::meant;
 use stepgraph_core::list::List;
-use stepgraph_core::node::meant;
 use stepgraph_core::source::edit::{Change, Draft};
 use stepgraph_core::value::Segment;
 

@@ -12,7 +12,7 @@
 use super::label;
 use stepgraph_core::expr::Condition;
 use stepgraph_core::graph::{Edge, Graph, Node, PlanGraph, waits_for_failure};
-use stepgraph_core::node;
+use stepgraph_core::kind;
 
 /// One thing in a drawing.
 #[derive(Debug)]
@@ -114,14 +114,14 @@ pub enum Look {
 impl Look {
     /// That of a type.
     pub fn of(kind: &str) -> Self {
-        match node::meant(kind) {
+        match kind::meant(kind) {
             "tool" | "gather" | "execute_tools" => Self::Tool,
             "llm" | "agent" | "plan" | "react" => Self::Model,
             "decision" => Self::Decision,
             "noop" => Self::Pass,
             "log" => Self::Log,
             "approve" => Self::Ask,
-            kind if node::Stage::of(kind).is_some() => Self::Model,
+            kind if kind::Stage::of(kind).is_some() => Self::Model,
             _ => Self::Other,
         }
     }

@@ -46,7 +46,7 @@ impl Fidelity {
 /// What became of one construct.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What it is called: `call.http`, `edge label`. A row of the table in `docs/exchange.md`.
+    /// What it is called: `call.http`, `edge label`. A row of the table in `docs/interop.md`.
     pub construct: &'static str,
     /// How much of it was kept.
     pub fidelity: Fidelity,

@@ -7,7 +7,7 @@
 //! 1. the plan can be read and checked without errors, whoever handles its types;
 //! 2. what the plan does not say just so is in the report, at its place.
 //!
-//! Source: the DSL reference of Serverless Workflow 1.0.1; `docs/exchange.md` has the table of constructs.
+//! Source: the DSL reference of Serverless Workflow 1.0.1; `docs/interop.md` has the table of constructs.
 
 mod calls;
 mod common;

@@ -6,9 +6,10 @@
 //! Invariants: after any changes everything is as if the present text had been given at once; only the last plan that was read remembers.
 
 use std::sync::Arc;
+use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::check;
 use stepgraph_core::diagnostic::{Diagnostic, Problems, TextEdit};
-use stepgraph_core::graph::{self, PlanGraph};
-use stepgraph_core::host::Capabilities;
+use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::edit::spliced;
 use stepgraph_core::source::{Dirty, Format, Lines, Reading, Spanned};
 
@@ -135,7 +136,8 @@ impl Document {
     fn judge(&mut self) {
         let mut problems = Problems::after_reading(self.reading.problems().to_vec(), &self.text);
         let tree = self.reading.tree().map(Arc::clone);
-        let plan = tree.and_then(|tree| PlanGraph::of(tree, &self.text, &self.capabilities, &mut problems));
+        let given = self.capabilities.outputs_given();
+        let plan = tree.and_then(|tree| PlanGraph::of(tree, &self.text, given, &mut problems));
         // A page that has just opened tells what is wrong with the plan as such. When somebody comes, it tells the host's offer, and the
         // rest is judged.
         if let Some(plan) = plan.as_ref().filter(|_| stepgraph_lazy::is_loaded()) {
@@ -153,7 +155,7 @@ impl Document {
 
 stepgraph_lazy::lazy! {
     /// Judges a plan by what the host can do.
-    fn judge_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) = graph::judge_all;
+    fn judge_for_host(plan: &PlanGraph, capabilities: &Capabilities, problems: &mut Problems) = check::judge_all;
 }
 
 /// The same without those that say what another one says of the same place.

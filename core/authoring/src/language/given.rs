@@ -10,7 +10,7 @@ use super::nodes::{Ways, seen};
 use super::shape::Shape;
 use super::sketch::{Form, Sketch, Step};
 use serde_json::{Map, Value as Json};
-use stepgraph_core::host::Capabilities;
+use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::list::List;
 use stepgraph_core::value::Segment;
 

@@ -89,7 +89,7 @@ fn StandIns(store: Store) -> impl IntoView {
         store.runs.stubs_problem.get().map(|problem| view! { <p class="failure" role="alert">{problem}</p> })
     };
     view! {
-        <section class="standins">
+        <section class="stubs">
             <label class="field">
                 <span class="name">{t(store, W::StandIns)}</span>
                 <textarea

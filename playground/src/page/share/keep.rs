@@ -3,7 +3,7 @@
 //! Decides what the page shows when a plan is opened, saved, taken by another tab or brought back. Invariant: the plan counts as changed
 //! by what a person does, never by being opened.
 //!
-//! Source: `playground/js/share/place.ts`.
+//! Source: `playground/js/share/storage-service.ts`.
 
 use super::super::dom::{remember, remembered};
 use super::super::store::Store;

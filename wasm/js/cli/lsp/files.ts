@@ -7,8 +7,8 @@
 import type { Range, TextDocumentItem } from "vscode-languageserver/node";
 import { PlanDocument } from "../../editor/node.js";
 import type { Diagnostic } from "../../types.js";
-import { isPlan } from "./kind.js";
-import { Places, type Encoding } from "./places.js";
+import { isPlan } from "./detect-plan.js";
+import { TextPositions, type Encoding } from "./positions.js";
 import { hostOf, type Settings } from "./settings.js";
 
 /** What is only a guess where nothing but stubs tells of a host. */
@@ -18,16 +18,16 @@ const GUESSES = new Set(["graph/unknown-tool", "graph/unknown-type", "graph/unkn
 export class OpenFile {
   readonly uri: string;
   readonly #language: string;
-  readonly places: Places;
+  readonly positions: TextPositions;
   #plan: PlanDocument | null = null;
   #whole = true;
   /** What could not be used of what stands beside it. */
-  troubles: readonly string[] = [];
+  warnings: readonly string[] = [];
 
   constructor({ uri, languageId, version, text }: TextDocumentItem, encoding: Encoding) {
     this.uri = uri;
     this.#language = languageId;
-    this.places = new Places(uri, languageId, version, text, encoding);
+    this.positions = new TextPositions(uri, languageId, version, text, encoding);
   }
 
   /** The plan that it is, or null. */
@@ -37,25 +37,25 @@ export class OpenFile {
 
   /** Finds out whether it is a plan, unless that is known. Gives whether it has just become one. */
   recognize(): boolean {
-    if (this.#plan !== null || !isPlan(this.#language, this.uri, this.places.text)) return false;
-    this.#plan = new PlanDocument(this.places.text, this.#language === "json" ? { format: "json" } : {});
+    if (this.#plan !== null || !isPlan(this.#language, this.uri, this.positions.text)) return false;
+    this.#plan = new PlanDocument(this.positions.text, this.#language === "json" ? { format: "json" } : {});
     return true;
   }
 
   /** Makes changes one after another. */
   change(changes: readonly ({ text: string } | { range: Range; text: string })[], version: number): void {
-    const change = this.places.change(changes, version);
-    if (change === null) this.#plan?.setText(this.places.text);
+    const change = this.positions.change(changes, version);
+    if (change === null) this.#plan?.setText(this.positions.text);
     else this.#plan?.change([change]);
   }
 
   /** Looks again at what stands beside it. */
-  settle(settings: Settings, folders: readonly string[]): void {
+  updateHost(settings: Settings, folders: readonly string[]): void {
     if (this.#plan === null) return;
-    const { offer, whole, troubles } = hostOf(this.uri, settings, folders);
-    this.#plan.offer(offer);
+    const { offer, whole, warnings } = hostOf(this.uri, settings, folders);
+    this.#plan.setHost(offer);
     this.#whole = whole;
-    this.troubles = troubles;
+    this.warnings = warnings;
   }
 
   /** What is wrong with it. */

@@ -10,7 +10,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readYaml } from "../../editor/node.js";
-import type { HostOffer } from "../../editor/types.js";
+import type { HostCapabilities } from "../../editor/types.js";
 import type { Stubs, ToolInfo } from "../../types.js";
 
 /** What a client may set, as `initializationOptions` and under `stepgraph` in its configuration. */
@@ -27,18 +27,18 @@ export interface Settings {
 
 /** What a plan is judged by. */
 export interface Host {
-  offer: HostOffer;
+  offer: HostCapabilities;
   /** Whether the tools are all there are; stubs alone say nothing of the others. */
   whole: boolean;
   /** What could not be used, one sentence each. */
-  troubles: string[];
+  warnings: string[];
 }
 
-const CATALOGUE = "stepgraph.tools.json";
+const TOOL_LIST_FILE = "stepgraph.tools.json";
 /** The names that are watched for, as the protocol writes them. */
-export const WATCHED = ["**/*.stubs.{yaml,yml,json}", `**/${CATALOGUE}`];
+export const WATCHED_FILES = ["**/*.stubs.{yaml,yml,json}", `**/${TOOL_LIST_FILE}`];
 /** Bounds the way up where the client names no folder. */
-const MOST_FOLDERS = 32;
+const MAX_FOLDERS = 32;
 
 /** Settings as a client sent them; what is of another kind is as if it were not there. */
 export function readSettings(value: unknown): Settings {
@@ -53,24 +53,26 @@ export function readSettings(value: unknown): Settings {
 
 /** What is known of the host of the plan at an address. Folders are those that the client works in. */
 export function hostOf(uri: string, settings: Settings, folders: readonly string[]): Host {
-  const troubles: string[] = [];
+  const warnings: string[] = [];
   const file = pathOf(uri);
   const lists = [...(settings.tools ?? [])].map((tool) =>
-    typeof tool === "string" ? catalogue(resolved(tool, folders), troubles) : [tool],
+    typeof tool === "string" ? readToolList(resolvePath(tool, folders), warnings) : [tool],
   );
   if (file !== null)
-    lists.push(...above(file, folders).map((folder) => catalogue(join(folder, CATALOGUE), troubles, true)));
+    lists.push(
+      ...foldersAbove(file, folders).map((folder) => readToolList(join(folder, TOOL_LIST_FILE), warnings, true)),
+    );
   const known = lists.filter((list) => list !== null);
-  const stubs = file === null ? null : stubsBeside(file, troubles);
+  const stubs = file === null ? null : readStubsOf(file, warnings);
   const { types, ids, models } = settings;
-  const offer: HostOffer = {
+  const offer: HostCapabilities = {
     ...(known.length > 0 ? { tools: known.flat() } : {}),
     ...(types ? { types } : {}),
     ...(ids ? { ids } : {}),
     ...(models ? { models } : {}),
     ...(stubs ? { stubs } : {}),
   };
-  return { offer, whole: known.length > 0 || stubs === null, troubles };
+  return { offer, whole: known.length > 0 || stubs === null, warnings };
 }
 
 /** The path of a `file:` address; other files have nothing beside them. */
@@ -83,23 +85,23 @@ export function pathOf(uri: string): string | null {
 }
 
 /** A relative path starts at the first folder that the client works in. */
-function resolved(path: string, folders: readonly string[]): string {
+function resolvePath(path: string, folders: readonly string[]): string {
   return join(...(folders[0] !== undefined && !/^([/\\]|[a-z]:)/i.test(path) ? [folders[0]] : []), path);
 }
 
 /**
  * The folder of a file and those above it, up to one that the client works in; without such a one the file's own alone.
  */
-function above(file: string, folders: readonly string[]): string[] {
+function foldersAbove(file: string, folders: readonly string[]): string[] {
   const found = [dirname(file)];
   if (!folders.some((folder) => file.startsWith(folder))) return found;
-  while (!folders.includes(found.at(-1)!) && found.length < MOST_FOLDERS) found.push(dirname(found.at(-1)!));
+  while (!folders.includes(found.at(-1)!) && found.length < MAX_FOLDERS) found.push(dirname(found.at(-1)!));
   return found;
 }
 
 /** The tools of a catalogue; null when there is none. */
-function catalogue(path: string, troubles: string[], optional = false): ToolInfo[] | null {
-  const text = read(path, optional ? null : troubles);
+function readToolList(path: string, troubles: string[], optional = false): ToolInfo[] | null {
+  const text = readText(path, optional ? null : troubles);
   if (text === null) return null;
   try {
     const tools = toolsIn(JSON.parse(text));
@@ -125,11 +127,11 @@ function toolsIn(value: unknown): ToolInfo[] | null {
   );
 }
 
-function stubsBeside(file: string, troubles: string[]): Stubs | null {
+function readStubsOf(file: string, troubles: string[]): Stubs | null {
   const base = file.replace(/\.(ya?ml|json)$/i, "");
   for (const ending of ["yaml", "yml", "json"]) {
     const path = `${base}.stubs.${ending}`;
-    const text = read(path, null);
+    const text = readText(path, null);
     if (text === null) continue;
     const { value, diagnostics } = readYaml(text);
     const wrong = diagnostics.find(({ severity }) => severity === "error");
@@ -142,7 +144,7 @@ function stubsBeside(file: string, troubles: string[]): Stubs | null {
 }
 
 /** A file's text; null, and a trouble where those are listened to, when it can't be read. */
-function read(path: string, troubles: string[] | null): string | null {
+function readText(path: string, troubles: string[] | null): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

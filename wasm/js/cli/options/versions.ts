@@ -92,7 +92,7 @@ export const importCommand: Command = {
   ],
   notes: [
     "The plan goes to standard output, the report to standard error: what is said a little differently, and " +
-      "what has no equal, each at its place. docs/exchange.md has the whole table.",
+      "what has no equal, each at its place. docs/interop.md has the whole table.",
     "Exit codes: 0 taken over, 1 with --strict: something is lost, 2 bad usage, or a text that can't be read.",
   ],
   examples: [

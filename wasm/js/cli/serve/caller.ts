@@ -19,19 +19,19 @@ import {
 } from "@modelcontextprotocol/server";
 import { CallError } from "../../node.js";
 import type { ChatReply, ChatRequest, Decision, Message, ModelClient } from "../../types.js";
-import { meaning } from "../approvals.js";
-import { exposedLine } from "../exposed.js";
-import { Unanswered, type Asker } from "./job.js";
-import type { Shown } from "./shown.js";
+import { parseDecision } from "../approvals.js";
+import { revealHiddenLine } from "../reveal-hidden.js";
+import { UnansweredError, type CallerPrompt } from "./multi-round-trip.js";
+import type { ApprovalView } from "./approval-view.js";
 
 /** What a tool gives: its result, or questions that come first. */
 export type Answer = CallToolResult | InputRequiredResult;
 
 /** The longest answer that is asked of a lent model, where nobody says. */
-const LONGEST_ANSWER = 8192;
+const DEFAULT_MAX_TOKENS = 8192;
 
 /** What the client of a request can do. */
-export function abilities(server: McpServer, ctx: ServerContext): { elicits: boolean; samples: boolean } {
+export function callerFeatures(server: McpServer, ctx: ServerContext): { elicits: boolean; samples: boolean } {
   const declared = ((ctx.mcpReq.envelope as Record<string, unknown> | undefined)?.[CLIENT_CAPABILITIES_META_KEY] ??
     server.server.getClientCapabilities() ??
     {}) as ClientCapabilities;
@@ -41,7 +41,7 @@ export function abilities(server: McpServer, ctx: ServerContext): { elicits: boo
 }
 
 /** The trace that a request says it belongs to, by the keys of W3C Trace Context. */
-export function partOf({ mcpReq: { _meta, envelope } }: ServerContext): {
+export function parentTrace({ mcpReq: { _meta, envelope } }: ServerContext): {
   parent?: { traceparent: string; tracestate?: string };
 } {
   const { traceparent, tracestate } = { ..._meta, ...envelope } as { traceparent?: unknown; tracestate?: unknown };
@@ -50,16 +50,16 @@ export function partOf({ mcpReq: { _meta, envelope } }: ServerContext): {
 }
 
 /** Tells of a run's events as they happen, if the caller wants to know. */
-export function progressTo(ctx: ServerContext): Progress {
+export function progressReporter(ctx: ServerContext): Progress {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   let sent = Promise.resolve();
   const tell = (message: string, progress: number) => {
     if (progressToken === undefined) return;
     // Who is gone is told nothing, and that is no failure of the run.
-    const told = ctx.mcpReq
+    const notified = ctx.mcpReq
       .notify({ method: "notifications/progress", params: { progressToken, progress, message } })
       .catch(() => undefined);
-    sent = sent.then(() => told);
+    sent = sent.then(() => notified);
   };
   return { tell, sent: () => sent };
 }
@@ -74,17 +74,17 @@ export interface Progress {
  * The question that a person is asked about an approval. Where not all of it can be shown they can reject it here, and
  * approve it `elsewhere` alone.
  */
-export function approvalQuestion({ call, message, whole }: Shown, elsewhere: string): InputRequest {
+export function approvalQuestion({ call, message, whole }: ApprovalView, elsewhere: string): InputRequest {
   const instead = {
     type: "string" as const,
     title: "Instead",
     description: "JSON to go on with in its place; leave it empty to approve it as it is",
   };
-  const which = exposedLine(call).slice(0, 200);
+  const which = revealHiddenLine(call).slice(0, 200);
   const words = whole ? ["approve", "reject"] : ["reject", "leave it open"];
-  const way = elsewhere === "" ? "" : ` To approve it, look at all of it${elsewhere}`;
+  const advice = elsewhere === "" ? "" : ` To approve it, look at all of it${elsewhere}`;
   return inputRequired.elicit({
-    message: whole ? message : `${message} It can't be approved here.${way}`,
+    message: whole ? message : `${message} It can't be approved here.${advice}`,
     requestedSchema: {
       type: "object",
       properties: {
@@ -112,12 +112,12 @@ export function decisionOf(view: InputResponseView, whole: boolean): Decision | 
   if (decision === "reject") return "rejected";
   if (decision !== "approve" || !whole) return null;
   return typeof instead === "string" && instead.trim() !== ""
-    ? (meaning(`${instead.trim()}`) ?? { value: instead })
+    ? (parseDecision(`${instead.trim()}`) ?? { value: instead })
     : "approved";
 }
 
 /** The caller's own model, as one that runs may ask. Tools can't be offered to it: few clients lend that. */
-export function lentModel(asker: Asker): ModelClient {
+export function samplingModel(prompt: CallerPrompt): ModelClient {
   return {
     name: "the client's model",
     chat: async (request) => {
@@ -128,9 +128,9 @@ export function lentModel(asker: Asker): ModelClient {
         );
       let view: InputResponseView;
       try {
-        view = await asker.ask(samplingQuestion(request));
+        view = await prompt.ask(samplingQuestion(request));
       } catch (error) {
-        if (!(error instanceof Unanswered)) throw error;
+        if (!(error instanceof UnansweredError)) throw error;
         throw new CallError("model/unreachable", `the client's model gave no answer: ${error.message}`);
       }
       if (view.kind !== "sampling") throw new CallError("model/refused", "the client did not let its model answer");
@@ -145,16 +145,16 @@ function samplingQuestion({ messages, schema, max_tokens, temperature }: ChatReq
     system.push(
       `Answer with JSON alone, without a word around it, that fits this JSON Schema:\n${JSON.stringify(schema)}`,
     );
-  const said = messages.filter(({ role }) => role !== "system").map(spoken);
+  const conversation = messages.filter(({ role }) => role !== "system").map(toSamplingMessage);
   return inputRequired.createMessage({
-    messages: said,
-    maxTokens: max_tokens ?? LONGEST_ANSWER,
+    messages: conversation,
+    maxTokens: max_tokens ?? DEFAULT_MAX_TOKENS,
     ...(system.length > 0 ? { systemPrompt: system.join("\n\n") } : {}),
     ...(temperature === undefined ? {} : { temperature }),
   });
 }
 
-function spoken({ role, content, tool }: Message): {
+function toSamplingMessage({ role, content, tool }: Message): {
   role: "user" | "assistant";
   content: { type: "text"; text: string };
 } {
@@ -166,10 +166,10 @@ function replyOf(result: Extract<InputResponseView, { kind: "sampling" }>["resul
   const parts = Array.isArray(result.content) ? result.content : [result.content];
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   if (text === "") throw new CallError("model/bad-reply", "the client's model answered with no text");
-  return { text: unfenced(text), finish: result.stopReason === "maxTokens" ? "length" : "stop", usage: null };
+  return { text: stripFences(text), finish: result.stopReason === "maxTokens" ? "length" : "stop", usage: null };
 }
 
 /** Models that are asked for JSON alone often put it between fences all the same. */
-function unfenced(text: string): string {
+function stripFences(text: string): string {
   return /^\s*```(?:json)?\s*\n([^]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
 }

@@ -5,24 +5,24 @@
  * Pure. Invariant: whatever a run saw, what is told at once has a bound.
  */
 import type { Outcome, TraceEvent, Verdict } from "../../types.js";
-import { count, duration, visibleLines } from "../../terminal/text.js";
-import { Problem, problemText } from "./problem.js";
-import { bounded, boundedMap, inline, jsonOf } from "./render.js";
-import type { RunRecord } from "./worker-record.js";
+import { pluralize, formatDuration, visibleLines } from "../../terminal/text.js";
+import { CallerError, errorText } from "./caller-error.js";
+import { truncateValue, truncateMap, inlineValue, jsonOf } from "./render.js";
+import type { RunRecord } from "./run-record.js";
 
 /** How much of a value is told at once, in characters of its JSON. */
-const PIECE = 16_000;
-const ROOM = 24_000;
+const MAX_SLICE = 16_000;
+const MAX_EXPLANATION = 24_000;
 /** How many decisions and visits are told at once, the last of them. */
-const MOST = 60;
+const MAX_LISTED = 60;
 /**
  * How many of each are told of a run that has just ended: enough to see what happened, and `explain_run` tells the
  * rest.
  */
-export const FEW = 12;
+export const MAX_SUMMARIZED = 12;
 
 /** What to do about failures that have a remedy of their own here. */
-const HELPS: Record<string, string> = {
+const FAILURE_HELP: Record<string, string> = {
   "tool/unreachable": "check that the tool's server runs; `describe_tools` tells which of them answer",
   "tool/unauthorized": "the person who started the server must give it the tool server's key",
   "tool/invalid-arguments": "look at the tool's schema by `describe_tools`, and mend the node's `input`",
@@ -51,7 +51,7 @@ const HELPS: Record<string, string> = {
 
 /** What to do about a failure; null where its message says all. */
 export function helpFor(code: string): string | null {
-  return Object.hasOwn(HELPS, code) ? HELPS[code]! : null;
+  return Object.hasOwn(FAILURE_HELP, code) ? FAILURE_HELP[code]! : null;
 }
 
 /** What is told of every run. */
@@ -72,7 +72,7 @@ export function summaryOf(run: RunRecord): Record<string, unknown> {
       call,
       node: scope === "" ? node : `${scope}/${node}`,
       tool: tool ?? null,
-      input: bounded(input, 2000, `explain_run with value \`/asked\``),
+      input: truncateValue(input, 2000, `explain_run with value \`/asked\``),
     })),
   };
 }
@@ -89,16 +89,16 @@ function failureOf({ code, message, node, scope }: Extract<Outcome, { type: "fai
 
 /** The values of a run, cut to a bound. */
 export function valuesOf(run: RunRecord): Record<string, unknown> {
-  const more = (name: string) => `explain_run with run \`${run.id}\` and value \`/outputs/${escaped(name)}\``;
+  const more = (name: string) => `explain_run with run \`${run.id}\` and value \`/outputs/${escapePointer(name)}\``;
   const { input: _input, ...outputs } = run.outputs;
   return {
-    last: bounded(run.last, 8000, `explain_run with run \`${run.id}\` and value \`/last\``),
-    outputs: boundedMap(outputs, ROOM - 8000, more),
+    last: truncateValue(run.last, 8000, `explain_run with run \`${run.id}\` and value \`/last\``),
+    outputs: truncateMap(outputs, MAX_EXPLANATION - 8000, more),
   };
 }
 
 /** One edge that was taken, or none. */
-interface Decided {
+interface EdgeDecision {
   from: string;
   to: string | null;
   why: string;
@@ -106,15 +106,15 @@ interface Decided {
 }
 
 /** Every decision, in order; only those at a node when one is named. */
-export function decisionsOf({ events }: RunRecord, node?: string, most = MOST): Decided[] {
+export function decisionsOf({ events }: RunRecord, node?: string, max = MAX_LISTED): EdgeDecision[] {
   const all = events.filter(
     (event): event is Extract<TraceEvent, { type: "edge-decided" }> =>
-      event.type === "edge-decided" && (node === undefined || isAt(event, node) || event.from === node),
+      event.type === "edge-decided" && (node === undefined || isAtNode(event, node) || event.from === node),
   );
-  return all.slice(-most).map(({ from, to, reason, verdicts, scope }) => {
+  return all.slice(-max).map(({ from, to, reason, verdicts, scope }) => {
     const taken = verdicts.findLast(({ holds }) => holds);
     const why = {
-      condition: taken ? `\`${taken.condition}\` held: ${sawText(taken)}` : "its condition held",
+      condition: taken ? `\`${taken.condition}\` held: ${comparedText(taken)}` : "its condition held",
       fallback: verdicts.length > 0 ? "no condition held, and this edge has none" : "the edge has no condition",
       "no-match": "no condition held, and there is no edge without one: the run ends here",
       terminal: "no edge leaves this node: the run ends here",
@@ -127,20 +127,20 @@ export function decisionsOf({ events }: RunRecord, node?: string, most = MOST): 
       looked_at: verdicts.map((verdict) => ({
         condition: verdict.condition,
         holds: verdict.holds,
-        saw: sawText(verdict),
+        saw: comparedText(verdict),
       })),
     };
   });
 }
 
-function sawText({ saw }: Verdict): string {
+function comparedText({ saw }: Verdict): string {
   return saw
-    .map(({ reference, value, missing }) => `${reference} was ${missing ? "missing" : inline(value, 200)}`)
+    .map(({ reference, value, missing }) => `${reference} was ${missing ? "missing" : inlineValue(value, 200)}`)
     .join(", ");
 }
 
 /** One visit of a node. */
-interface Visit {
+interface NodeVisit {
   node: string;
   visit: number;
   status: "running" | "completed" | "failed";
@@ -153,23 +153,23 @@ interface Visit {
 }
 
 /** The visits of nodes, in order; only those of one when it is named. */
-export function visitsOf({ id, events }: RunRecord, node?: string, most = MOST): Visit[] {
-  const visits = new Map<string, Visit>();
-  const room = node === undefined ? 300 : 4000;
+export function visitsOf({ id, events }: RunRecord, node?: string, max = MAX_LISTED): NodeVisit[] {
+  const visits = new Map<string, NodeVisit>();
+  const space = node === undefined ? 300 : 4000;
   const keyOf = (event: { node: string; visit: number; scope?: string }) =>
     `${event.scope ?? ""}/${event.node}:${event.visit}`;
-  const latest = new Map<string, Visit>();
+  const latest = new Map<string, NodeVisit>();
   for (const event of events) {
-    if (!("node" in event) || (node !== undefined && !isAt(event, node))) continue;
+    if (!("node" in event) || (node !== undefined && !isAtNode(event, node))) continue;
     const place = event.scope ? `${event.scope}/${event.node}` : event.node;
-    const more = `explain_run with run \`${id}\` and value \`/outputs/${escaped(event.node)}\``;
+    const more = `explain_run with run \`${id}\` and value \`/outputs/${escapePointer(event.node)}\``;
     if (event.type === "node-started") {
-      const visit: Visit = {
+      const visit: NodeVisit = {
         node: place,
         visit: event.visit,
         status: "running",
         duration_ms: null,
-        input: bounded(event.input, room, more),
+        input: truncateValue(event.input, space, more),
         output: null,
         failure: null,
         tries: [],
@@ -184,7 +184,7 @@ export function visitsOf({ id, events }: RunRecord, node?: string, most = MOST):
       Object.assign(visit, {
         status: "completed",
         duration_ms: Math.round(event.durationMs),
-        output: bounded(event.output, room, more),
+        output: truncateValue(event.output, space, more),
       });
     if (event.type === "node-failed")
       Object.assign(visit, {
@@ -197,20 +197,20 @@ export function visitsOf({ id, events }: RunRecord, node?: string, most = MOST):
     if (event.type === "model-replied" && event.reply.usage)
       visit.tokens += event.reply.usage.input + event.reply.usage.output;
   }
-  return [...visits.values()].slice(-most);
+  return [...visits.values()].slice(-max);
 }
 
-function isAt({ node, scope }: { node?: string; scope?: string }, asked: string): boolean {
-  return node === asked || (scope !== undefined && `${scope}/${node}` === asked);
+function isAtNode({ node, scope }: { node?: string; scope?: string }, name: string): boolean {
+  return node === name || (scope !== undefined && `${scope}/${node}` === name);
 }
 
 /** A run as a person or a model reads it. */
-export function explanation(run: RunRecord, node: string | undefined, why: boolean, most = MOST): string {
+export function explanation(run: RunRecord, node: string | undefined, why: boolean, max = MAX_LISTED): string {
   const { id, status, way, counts, durationMs, outcome, asked, lost } = run;
-  const visits = visitsOf(run, node, most);
-  const decisions = decisionsOf(run, node, most);
+  const visits = visitsOf(run, node, max);
+  const decisions = decisionsOf(run, node, max);
   if (node !== undefined && visits.length === 0)
-    throw new Problem(
+    throw new CallerError(
       "serve/unknown-value",
       `the run \`${id}\` did not come to a node \`${node.slice(0, 100)}\``,
       way.length > 0
@@ -222,13 +222,13 @@ export function explanation(run: RunRecord, node: string | undefined, why: boole
     );
   const tokens = counts.tokens === undefined ? "" : `, ${counts.tokens} tokens`;
   const retries = counts.retries === 1 ? "1 retry" : `${counts.retries} retries`;
-  const counted = `${count(counts.steps, "step")}, ${count(counts.calls, "call")}, ${retries}${tokens}`;
+  const counted = `${pluralize(counts.steps, "step")}, ${pluralize(counts.calls, "call")}, ${retries}${tokens}`;
   return [
-    `run ${id}: ${status} after ${duration(durationMs)}: ${counted}`,
-    ...(way.length > 0 ? [`path: ${wayText(way)}`] : []),
+    `run ${id}: ${status} after ${formatDuration(durationMs)}: ${counted}`,
+    ...(way.length > 0 ? [`path: ${pathText(way)}`] : []),
     ...(outcome?.type === "failed"
       ? [
-          problemText(
+          errorText(
             outcome.code,
             `${outcome.node === undefined ? "" : `node \`${outcome.node}\`: `}${visibleLines(outcome.message).slice(0, 2000)}`,
             helpFor(outcome.code),
@@ -239,7 +239,7 @@ export function explanation(run: RunRecord, node: string | undefined, why: boole
       .slice(0, 50)
       .map(
         (approval) =>
-          `asks for leave: \`${approval.call}\`${approval.tool === undefined ? "" : ` to call \`${approval.tool}\``}: ${inline(approval.input)}`,
+          `asks for leave: \`${approval.call}\`${approval.tool === undefined ? "" : ` to call \`${approval.tool}\``}: ${inlineValue(approval.input)}`,
       ),
     "",
     ...visits.flatMap((visit) =>
@@ -262,27 +262,27 @@ export function explanation(run: RunRecord, node: string | undefined, why: boole
 }
 
 /** The last of the nodes that ran; one that ran several times in a row stands there once. */
-function wayText(way: string[]): string {
+function pathText(way: string[]): string {
   const parts: { node: string; times: number }[] = [];
   for (const node of way.slice(-2000)) {
     const last = parts.at(-1);
     if (last?.node === node) last.times++;
     else parts.push({ node, times: 1 });
   }
-  return `${parts.length > MOST || way.length > 2000 ? "... -> " : ""}${parts
-    .slice(-MOST)
+  return `${parts.length > MAX_LISTED || way.length > 2000 ? "... -> " : ""}${parts
+    .slice(-MAX_LISTED)
     .map(({ node, times }) => (times > 1 ? `${node} (${times} times)` : node))
     .join(" -> ")}`;
 }
 
 function visitText(
-  { node, visit, status, duration_ms: ms, input, output, failure, tries, tokens }: Visit,
+  { node, visit, status, duration_ms: ms, input, output, failure, tries, tokens }: NodeVisit,
   full: boolean,
   open: string,
 ): string[] {
   const which = visit > 1 ? `${node} (visit ${visit})` : node;
   const stands = status === "running" ? open : status;
-  const cost = `${ms === null ? "" : ` in ${duration(ms)}`}${tokens > 0 ? `, ${tokens} tokens` : ""}`;
+  const cost = `${ms === null ? "" : ` in ${formatDuration(ms)}`}${tokens > 0 ? `, ${tokens} tokens` : ""}`;
   const head = `${which}: ${stands}${cost}`;
   return [
     head,
@@ -294,13 +294,16 @@ function visitText(
           ...(failure.help === null ? [] : [`  help: ${failure.help}`]),
         ]),
     ...(full
-      ? [`  input: ${inline(input, 4500)}`, ...(status === "completed" ? [`  output: ${inline(output, 4500)}`] : [])]
+      ? [
+          `  input: ${inlineValue(input, 4500)}`,
+          ...(status === "completed" ? [`  output: ${inlineValue(output, 4500)}`] : []),
+        ]
       : []),
   ];
 }
 
 /** A piece of a value's JSON. */
-export interface Piece {
+export interface ValueSlice {
   value: string;
   from: number;
   characters: number;
@@ -308,8 +311,8 @@ export interface Piece {
   text: string;
 }
 
-/** A value of a run by a JSON pointer: into `last`, `input`, `outputs`, `asked`. Throws {@link Problem}. */
-export function pieceOf(run: RunRecord, pointer: string, offset: number): Piece {
+/** A value of a run by a JSON pointer: into `last`, `input`, `outputs`, `asked`. Throws {@link CallerError}. */
+export function sliceValue(run: RunRecord, pointer: string, offset: number): ValueSlice {
   const { last, input, outputs, asked, plan, outcome } = run;
   let at: unknown = { last, input, outputs, asked, plan, outcome };
   const parts = pointer
@@ -321,9 +324,9 @@ export function pieceOf(run: RunRecord, pointer: string, offset: number): Piece 
     if (!own.includes(part)) {
       const there = own
         .slice(0, 30)
-        .map((key) => `\`/${[...parts.slice(0, i), key].map(escaped).join("/")}\``)
+        .map((key) => `\`/${[...parts.slice(0, i), key].map(escapePointer).join("/")}\``)
         .join(", ");
-      throw new Problem(
+      throw new CallerError(
         "serve/unknown-value",
         `the run \`${run.id}\` has nothing at \`${pointer.slice(0, 200)}\``,
         there === "" ? undefined : `there is ${there}`,
@@ -333,7 +336,7 @@ export function pieceOf(run: RunRecord, pointer: string, offset: number): Piece 
   });
   // Text is told as it is: most large values are text.
   const text = typeof at === "string" ? at : jsonOf(at);
-  const end = Math.min(text.length, offset + PIECE);
+  const end = Math.min(text.length, offset + MAX_SLICE);
   return {
     value: pointer,
     from: offset,
@@ -343,6 +346,6 @@ export function pieceOf(run: RunRecord, pointer: string, offset: number): Piece 
   };
 }
 
-function escaped(key: string): string {
+function escapePointer(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

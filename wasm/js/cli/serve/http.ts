@@ -5,7 +5,7 @@
  * Decides which revision a request is of, and routes it: 2026-07-28 has no sessions, each request is answered for
  * itself; older ones go to `sessions.ts`. Knows nothing of plans: whoever has a factory of servers can be served.
  *
- * Invariants: nobody's request is read before `gate.ts` lets it in; no body above the bound is kept; when a client goes
+ * Invariants: nobody's request is read before `access.ts` lets it in; no body above the bound is kept; when a client goes
  * away its stream is given up, and with 2026-07-28 that cancels what it asked.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Streamable HTTP".
@@ -20,15 +20,15 @@ import {
   type McpHttpHandler,
   type McpServerFactory,
 } from "@modelcontextprotocol/server";
-import { corsHeaders, preflight, refusal, type Admission } from "./gate.js";
+import { corsHeaders, preflightHeaders, checkAccess, type AccessPolicy } from "./access.js";
 import { Sessions } from "./sessions.js";
 
 /** The longest body, in bytes: a plan may be large, and nothing else is. */
-const LONGEST = 4 * 1024 * 1024;
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const PATH = "/mcp";
 
 /** Where to listen, and who may come in. */
-export interface HttpOptions extends Admission {
+export interface HttpOptions extends AccessPolicy {
   factory: McpServerFactory;
   /** 0 for any that is free. */
   port: number;
@@ -65,7 +65,7 @@ export async function listen({
   const server = createServer((incoming, outgoing) => {
     serve(incoming, outgoing, own, answer).catch((error: Error) => {
       onError(error);
-      if (!outgoing.headersSent) plain(outgoing, 500, "something went wrong");
+      if (!outgoing.headersSent) writePlain(outgoing, 500, "something went wrong");
       else outgoing.destroy();
     });
   });
@@ -74,7 +74,7 @@ export async function listen({
   const { port: chosen } = server.address() as AddressInfo;
   const close = async () => {
     await Promise.allSettled([modern.close(), sessions.close()]);
-    await closed(server);
+    await closeServer(server);
   };
   return {
     url: `http://${host.includes(":") ? `[${host.replace(/[[\]]/g, "")}]` : host}:${chosen}${PATH}`,
@@ -83,7 +83,7 @@ export async function listen({
   };
 }
 
-async function closed(server: Server): Promise<void> {
+async function closeServer(server: Server): Promise<void> {
   const done = once(server, "close");
   server.close();
   server.closeAllConnections();
@@ -93,27 +93,30 @@ async function closed(server: Server): Promise<void> {
 async function serve(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  admission: Admission,
+  policy: AccessPolicy,
   answer: (request: Request, body: unknown) => Promise<Response>,
 ): Promise<void> {
-  const refused = refusal(incoming.headers, admission);
-  const cors = corsHeaders(incoming.headers, admission);
+  const denied = checkAccess(incoming.headers, policy);
+  const cors = corsHeaders(incoming.headers, policy);
   // A browser asks without the token whether it may send one.
-  if (incoming.method === "OPTIONS" && Object.keys(cors).length > 0 && (refused === null || refused.status === 401)) {
-    outgoing.writeHead(204, { ...cors, ...preflight(incoming.headers) }).end();
+  if (incoming.method === "OPTIONS" && Object.keys(cors).length > 0 && (denied === null || denied.status === 401)) {
+    outgoing.writeHead(204, { ...cors, ...preflightHeaders(incoming.headers) }).end();
     return;
   }
-  if (refused !== null) return plain(outgoing, refused.status, refused.message, { ...cors, ...refused.headers });
+  if (denied !== null) return writePlain(outgoing, denied.status, denied.message, { ...cors, ...denied.headers });
   if (incoming.url?.split("?")[0] !== PATH)
-    return plain(outgoing, 404, `there is nothing here: the server is at ${PATH}`, cors);
+    return writePlain(outgoing, 404, `there is nothing here: the server is at ${PATH}`, cors);
   if (!["GET", "POST", "DELETE"].includes(incoming.method!))
-    return plain(outgoing, 405, "use POST, GET or DELETE", { ...cors, allow: "GET, POST, DELETE" });
+    return writePlain(outgoing, 405, "use POST, GET or DELETE", { ...cors, allow: "GET, POST, DELETE" });
   // A form of any page can send other kinds without asking first.
   if (incoming.method === "POST" && !isJsonContentType(incoming.headers["content-type"]))
-    return plain(outgoing, 415, "the request has to be `application/json`", cors);
+    return writePlain(outgoing, 415, "the request has to be `application/json`", cors);
   const text = await textOf(incoming);
   if (text === null)
-    return plain(outgoing, 413, `the request is longer than ${LONGEST} bytes`, { ...cors, connection: "close" });
+    return writePlain(outgoing, 413, `the request is longer than ${MAX_BODY_BYTES} bytes`, {
+      ...cors,
+      connection: "close",
+    });
   const gone = new AbortController();
   outgoing.on("close", () => gone.abort());
   const request = new Request(`http://localhost${PATH}`, {
@@ -122,11 +125,11 @@ async function serve(
     signal: gone.signal,
     ...(incoming.method === "POST" ? { body: text } : {}),
   });
-  await write(await answer(request, parsed(incoming, text)), outgoing, cors, gone.signal);
+  await writeResponse(await answer(request, parseBody(incoming, text)), outgoing, cors, gone.signal);
 }
 
 /** A body as JSON; what is none is left to the protocol's library to refuse. */
-function parsed({ method }: IncomingMessage, text: string): unknown {
+function parseBody({ method }: IncomingMessage, text: string): unknown {
   if (method !== "POST") return undefined;
   try {
     return JSON.parse(text) as unknown;
@@ -140,15 +143,15 @@ function parsed({ method }: IncomingMessage, text: string): unknown {
  * hears why.
  */
 async function textOf(incoming: IncomingMessage): Promise<string | null> {
-  if (Number(incoming.headers["content-length"]) > 4 * LONGEST) return null;
+  if (Number(incoming.headers["content-length"]) > 4 * MAX_BODY_BYTES) return null;
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of incoming as AsyncIterable<Buffer>) {
     length += part.length;
-    if (length > 4 * LONGEST) return null;
-    if (length <= LONGEST) parts.push(part);
+    if (length > 4 * MAX_BODY_BYTES) return null;
+    if (length <= MAX_BODY_BYTES) parts.push(part);
   }
-  return length > LONGEST ? null : Buffer.concat(parts).toString("utf8");
+  return length > MAX_BODY_BYTES ? null : Buffer.concat(parts).toString("utf8");
 }
 
 function headersOf({ rawHeaders }: IncomingMessage): Headers {
@@ -162,7 +165,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
 }
 
 /** Writes a response as it comes, no faster than it is taken. */
-async function write(
+async function writeResponse(
   response: Response,
   outgoing: ServerResponse,
   further: Record<string, string>,
@@ -187,7 +190,12 @@ async function write(
   outgoing.end();
 }
 
-function plain(outgoing: ServerResponse, status: number, message: string, headers: Record<string, string> = {}): void {
+function writePlain(
+  outgoing: ServerResponse,
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+): void {
   const body = JSON.stringify({ jsonrpc: "2.0", error: { code: -32000, message }, id: null });
   outgoing
     .writeHead(status, { "content-type": "application/json", "x-content-type-options": "nosniff", ...headers })

@@ -16,14 +16,14 @@ import {
   type McpServerFactory,
 } from "@modelcontextprotocol/server";
 
-const MOST = 512;
-const SILENT_MS = 60 * 60_000;
+const MAX_SESSIONS = 512;
+const SESSION_TIMEOUT_MS = 60 * 60_000;
 /** How long a session is silent, with no stream open, that may go for another: a model thinks, and a person reads. */
-const IDLE_MS = 10 * 60_000;
+const EVICTABLE_AFTER_MS = 10 * 60_000;
 /** The longest that who finds no room is asked to wait, in seconds. */
-const AGAIN_S = 30;
+const MAX_RETRY_AFTER_S = 30;
 /** How many messages of a session can be asked for again. */
-const REPLAYABLE = 512;
+const MAX_REPLAYED = 512;
 /** How soon a client should come back that lost its stream. */
 const RETRY_MS = 1000;
 
@@ -38,12 +38,12 @@ interface Session {
 export class Sessions {
   readonly #all = new Map<string, Session>();
   /** How many are about to be. */
-  #begins = 0;
+  #starting = 0;
 
   constructor(
     readonly factory: McpServerFactory,
     readonly now: () => number = Date.now,
-    readonly most = MOST,
+    readonly most = MAX_SESSIONS,
   ) {}
 
   /** How many there are. */
@@ -57,19 +57,23 @@ export class Sessions {
     if (id !== null) {
       const session = this.#all.get(id);
       return session === undefined
-        ? wrong(404, -32001, "there is no such session: begin a new one by `initialize`")
-        : this.#within(session, request, body);
+        ? errorResponse(404, -32001, "there is no such session: begin a new one by `initialize`")
+        : this.#answerInSession(session, request, body);
     }
     const messages = Array.isArray(body) ? body : [body];
     if (request.method !== "POST" || !messages.some(isInitializeRequest))
-      return wrong(400, -32000, "a session is begun by `initialize`, and its `Mcp-Session-Id` stands in what follows");
-    this.#makeRoom();
-    if (this.#all.size + this.#begins >= this.most) return this.#busy();
-    this.#begins++;
+      return errorResponse(
+        400,
+        -32000,
+        "a session is begun by `initialize`, and its `Mcp-Session-Id` stands in what follows",
+      );
+    this.#evict();
+    if (this.#all.size + this.#starting >= this.most) return this.#rejectBusy();
+    this.#starting++;
     try {
-      return await this.#begin(request, body);
+      return await this.#start(request, body);
     } finally {
-      this.#begins--;
+      this.#starting--;
     }
   }
 
@@ -80,15 +84,17 @@ export class Sessions {
   }
 
   /** Asks to come again when the first of those that are idle can go. */
-  #busy(): Response {
-    const idle = [...this.#all.values()].filter(({ open }) => open === 0).map(({ seenAt }) => seenAt + IDLE_MS);
+  #rejectBusy(): Response {
+    const idle = [...this.#all.values()]
+      .filter(({ open }) => open === 0)
+      .map(({ seenAt }) => seenAt + EVICTABLE_AFTER_MS);
     const seconds = Math.ceil((Math.min(...idle) - this.now()) / 1000);
-    const response = wrong(503, -32000, `all ${this.most} sessions are in use: try again later`);
-    response.headers.set("retry-after", String(Math.max(1, Math.min(AGAIN_S, seconds))));
+    const response = errorResponse(503, -32000, `all ${this.most} sessions are in use: try again later`);
+    response.headers.set("retry-after", String(Math.max(1, Math.min(MAX_RETRY_AFTER_S, seconds))));
     return response;
   }
 
-  async #begin(request: Request, body: unknown): Promise<Response> {
+  async #start(request: Request, body: unknown): Promise<Response> {
     const server = await this.factory({ era: "legacy", requestInfo: request });
     const session: Session = {
       transport: undefined as never,
@@ -100,16 +106,16 @@ export class Sessions {
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => void this.#all.set(id, session),
       onsessionclosed: (id) => void this.#all.delete(id),
-      eventStore: new Replay(),
+      eventStore: new ReplayStore(),
       retryInterval: RETRY_MS,
     });
     await server.connect(session.transport);
-    const response = await this.#within(session, request, body);
+    const response = await this.#answerInSession(session, request, body);
     if (session.transport.sessionId === undefined) await session.close();
     return response;
   }
 
-  async #within(session: Session, request: Request, body: unknown): Promise<Response> {
+  async #answerInSession(session: Session, request: Request, body: unknown): Promise<Response> {
     session.seenAt = this.now();
     session.open++;
     const leave = () => {
@@ -118,7 +124,7 @@ export class Sessions {
     };
     try {
       const response = await session.transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
-      return response.body === null ? (leave(), response) : watched(response, leave);
+      return response.body === null ? (leave(), response) : onBodyEnd(response, leave);
     } catch (error) {
       leave();
       throw error;
@@ -126,11 +132,15 @@ export class Sessions {
   }
 
   /** Ends who was silent for long, and, where that is not enough, who is idle, the longest first. */
-  #makeRoom(): void {
+  #evict(): void {
     const idle = [...this.#all].filter(([, { open }]) => open === 0).sort(([, a], [, b]) => a.seenAt - b.seenAt);
     for (const [id, session] of idle) {
       const silentMs = this.now() - session.seenAt;
-      if (silentMs < SILENT_MS && (silentMs < IDLE_MS || this.#all.size + this.#begins < this.most)) return;
+      if (
+        silentMs < SESSION_TIMEOUT_MS &&
+        (silentMs < EVICTABLE_AFTER_MS || this.#all.size + this.#starting < this.most)
+      )
+        return;
       this.#all.delete(id);
       void session.close().catch(() => undefined);
     }
@@ -138,7 +148,7 @@ export class Sessions {
 }
 
 /** The same response; `ended` is told when its body is read or nobody wants it any more. */
-function watched(response: Response, ended: () => void): Response {
+function onBodyEnd(response: Response, ended: () => void): Response {
   const reader = response.body!.getReader();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -156,14 +166,14 @@ function watched(response: Response, ended: () => void): Response {
 }
 
 /** The last messages of a session, for a client whose stream broke. */
-class Replay implements EventStore {
-  readonly #kept: { id: string; stream: string; message: JSONRPCMessage }[] = [];
+class ReplayStore implements EventStore {
+  readonly #messages: { id: string; stream: string; message: JSONRPCMessage }[] = [];
   #count = 0;
 
   async storeEvent(stream: string, message: JSONRPCMessage): Promise<string> {
     const id = `${stream}_${++this.#count}`;
-    this.#kept.push({ id, stream, message });
-    if (this.#kept.length > REPLAYABLE) this.#kept.shift();
+    this.#messages.push({ id, stream, message });
+    if (this.#messages.length > MAX_REPLAYED) this.#messages.shift();
     return id;
   }
 
@@ -177,7 +187,7 @@ class Replay implements EventStore {
   ): Promise<string> {
     const stream = (await this.getStreamIdForEventId(last)) ?? "";
     const [after] = last.split("_").slice(-1).map(Number);
-    for (const { id, stream: own, message } of [...this.#kept]) {
+    for (const { id, stream: own, message } of [...this.#messages]) {
       if (own === stream && Number(id.slice(id.lastIndexOf("_") + 1)) > after! && Object.keys(message).length > 0)
         await send(id, message);
     }
@@ -185,6 +195,6 @@ class Replay implements EventStore {
   }
 }
 
-function wrong(status: number, code: number, message: string): Response {
+function errorResponse(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
 }

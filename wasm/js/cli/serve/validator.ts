@@ -5,7 +5,7 @@
  * The bundler puts this file where the library imports `@modelcontextprotocol/server/_shims` (version 2.4.0).
  */
 import process from "node:process";
-import { checkBySchema } from "../../inside.js";
+import { checkBySchema } from "../../package-internals.js";
 
 export { process };
 

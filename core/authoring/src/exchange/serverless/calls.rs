@@ -84,8 +84,8 @@ impl Import<'_> {
     fn called(&mut self, name: &str, with: Option<&Entry>, place: &Place) -> Map<String, Json> {
         let kind = if name.trim().is_empty() { "call" } else { name };
         // A function may have the name of a type that is built in, and is not that.
-        let is_ours = stepgraph_core::node::BUILT_IN.contains(&stepgraph_core::node::meant(kind))
-            || stepgraph_core::node::Stage::of(kind).is_some();
+        let is_ours = stepgraph_core::kind::BUILT_IN.contains(&stepgraph_core::kind::meant(kind))
+            || stepgraph_core::kind::Stage::of(kind).is_some();
         let mut node = typed(if is_ours { "tool" } else { kind });
         if is_ours {
             node.insert("tool".to_owned(), Json::from(kind));

@@ -36,9 +36,9 @@ fn keys_are_those_that_are_read() {
 fn settings_are_those_that_are_read() {
     for kind in kinds() {
         let ours: BTreeSet<&str> = kind.settings.iter().map(|field| field.key).collect();
-        let theirs = stepgraph_core::node::known_settings(kind.name);
+        let theirs = stepgraph_core::kind::known_settings(kind.name);
         assert_eq!(ours, theirs.into_iter().collect(), "{}", kind.name);
     }
     let known: BTreeSet<&str> = kinds().iter().map(|kind| kind.name).collect();
-    assert_eq!(known, stepgraph_core::node::known_kinds().collect(), "types");
+    assert_eq!(known, stepgraph_core::kind::known_kinds().collect(), "types");
 }

@@ -1,0 +1,70 @@
+/**
+ * Why nothing came of a run: what was wrong before it began, or what failed.
+ */
+import type { PlanGraph } from "../node.js";
+import { headline, renderDiagnostics, type RenderOptions } from "../terminal/diagnostics.js";
+import { clip, visible } from "../terminal/text.js";
+import type { Outcome } from "../types.js";
+import { connectionHelp, type Connection } from "./connections.js";
+import { renderOptions, type Io } from "./io.js";
+import type { Arguments } from "./options.js";
+import type { ParsedFile } from "./read-plan.js";
+
+/** The exit code where what was typed, or the plan, is wrong. */
+export const EXIT_INVALID = 2;
+
+/**
+ * Why a run failed, and where. One that failed at no node failed before the first: a server did not tell of its tools.
+ */
+export function failureLines(
+  outcome: Extract<Outcome, { type: "failed" }>,
+  servers: Connection[],
+  options: RenderOptions,
+  graph: PlanGraph | null = null,
+): string[] {
+  const { code, message, node } = outcome;
+  const lines = headline({ severity: "error", code, message }, options);
+  const arrow = options.style.blue("-->");
+  if (code === "run/invalid-input" && graph !== null)
+    return [...lines, `  ${options.style.blue("=")} ${options.style.bold("help")}: ${inputHelp(graph)}`];
+  if (node !== undefined) return [...lines, `  ${arrow} node \`${clip(visible(node), 80)}\``];
+  const silent = servers.filter((server) => server.failure !== null);
+  const serverLines = silent.flatMap((server) => [
+    `  ${arrow} --server ${clip(visible(server.place), 200)}`,
+    `  ${options.style.blue("=")} ${options.style.bold("help")}: ${connectionHelp(server, server.failure)}`,
+  ]);
+  return [...lines, ...serverLines];
+}
+
+/** What a plan is to be given, as a person types it. */
+function inputHelp(graph: PlanGraph): string {
+  const { inputs } = graph.toJSON() as { inputs?: Record<string, { default?: unknown } | null> | null };
+  const one = ([name, schema]: [string, { default?: unknown } | null]) =>
+    `\`--input ${clip(visible(name), 60)}=...\`${schema?.default === undefined ? "" : " (has a default)"}`;
+  return `give what the plan declares: ${Object.entries(inputs ?? {})
+    .map(one)
+    .join(", ")}`;
+}
+
+/** What is wrong with files without which nothing runs, as text or as the report of a run that never began. */
+export function reportInvalid(
+  files: Pick<ParsedFile, "diagnostics" | "source">[],
+  { code, message }: { code: string; message: string },
+  args: Arguments,
+  io: Io,
+): number {
+  if (args.has("json")) {
+    const diagnostics = files.flatMap((read) => read.diagnostics);
+    const outcome = { type: "failed", code, message, diagnostics };
+    const counts = { steps: 0, calls: 0, retries: 0 };
+    io.out.write(
+      `${JSON.stringify({ outcome, last: null, outputs: {}, path: [], trace: [], durationMs: 0, counts, planHash: null, diagnostics })}\n`,
+    );
+  } else {
+    const options = renderOptions(io.err, io);
+    for (const { diagnostics, source } of files)
+      if (diagnostics.length > 0) io.err.write(`${renderDiagnostics(diagnostics, source, options)}\n`);
+    io.err.write(`${options.style.red(options.style.bold("not run"))}: ${message}\n`);
+  }
+  return EXIT_INVALID;
+}

@@ -1,0 +1,116 @@
+/**
+ * What `stepgraph plan` is asked: everything that was typed, read before anybody is asked.
+ *
+ * Decides what is a mistake of the command line, which plans there are already, and what servers are called.
+ */
+import { existsSync, readdirSync } from "node:fs";
+import { basename, extname, join } from "node:path";
+import { type PlanGraph, stubTools } from "../node.js";
+import type { RunOptions, ToolInfo } from "../types.js";
+import { connections, displayUrl, type Connection } from "./connections.js";
+import { decode, readBytes, errorReason, type Io } from "./io.js";
+import { UsageError, type Arguments } from "./options.js";
+import { checkOutputs } from "./output-files.js";
+import { isStubs, readPlan, readStubs } from "./read-plan.js";
+import { hasKey } from "./server-keys.js";
+import { readModel } from "./models.js";
+
+/** A plan of `--workflows`. */
+export interface KnownPlan {
+  name: string;
+  file: string;
+  graph: PlanGraph;
+  description: string;
+  inputs: unknown;
+}
+
+/** Everything that was typed, read before anybody is asked. */
+export interface PlanRequest {
+  request: string;
+  options: RunOptions;
+  known: KnownPlan[];
+  servers: Connection[];
+  tools: ToolInfo[];
+}
+
+export function readPlanRequest(args: Arguments, io: Io, tell: (text: string) => void): PlanRequest {
+  const [typed] = args.operands;
+  const request = typed === "-" ? decode(readBytes("-")) : typed!;
+  const output = args.one("output");
+  if (output !== undefined && existsSync(output) && !args.has("force"))
+    throw new UsageError(
+      `there is a file \`${output}\` already`,
+      "name another one, or add `--force` to write over it",
+    );
+  checkOutputs(args, { writes: ["output", "keep", "snapshot", "tokens"], reads: ["stubs"] });
+  if (!args.has("yes"))
+    for (const name of ["input", "context", "allow", "snapshot"])
+      if (args.has(name)) throw new UsageError(`\`--${name}\` is for a run`, "add `--yes` to run the plan");
+  const stubs = args.one("stubs") === undefined ? undefined : readStubs(args.one("stubs")!);
+  const model = readModel(args, io.env);
+  if (!model && !stubs?.models)
+    throw new UsageError(
+      "`stepgraph plan` needs a language model",
+      "name one by `--model-url URL`, or by `--model NAME` and its key in the environment",
+    );
+  const words = args.all("server").map(defaultServerName);
+  const known = args.one("workflows") === undefined ? [] : readKnownPlans(args.one("workflows")!, tell);
+  const input = {
+    user_input: request,
+    partial: args.has("partial") ? "continue" : "ask",
+    ...(known.length > 0
+      ? { workflows: known.map(({ name, description, inputs }) => ({ name, description, inputs })) }
+      : {}),
+  };
+  return {
+    request,
+    options: { input, ...(model ? { models: { default: model } } : {}), ...(stubs ? { stubs } : {}) },
+    known,
+    servers: connections(words, args, io, null, tell),
+    tools: stubs ? stubTools(stubs) : [],
+  };
+}
+
+/**
+ * A server that was given no name is called by its host, in the letters that a name may have: it stands in the plan by
+ * that name.
+ */
+export function defaultServerName(word: string): string {
+  if (!/^[a-z]+:\/\//i.test(word) || !URL.canParse(word)) return word;
+  return `${new URL(word).host.replace(/[^\w.-]/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "server"}=${word}`;
+}
+
+/**
+ * A server as it is named when the plan has its address; what follows the path may be a key, which the plan has not. A
+ * server with a key in the environment needs its address, since no key goes to one that only a plan names.
+ */
+export function shortServerArgument(word: string, servers: number, env: Io["env"]): string {
+  const [, name = word, url = ""] = /^([^=]*)=(.*)$/s.exec(word) ?? [];
+  if (!URL.canParse(url)) return name;
+  const { search, hash } = new URL(url);
+  if (`${search}${hash}` !== "") return `${name}=...`;
+  return hasKey(name, servers, env) ? `${name}=${displayUrl(url)}` : name;
+}
+
+/** The plans of a folder that could be used as they are. */
+function readKnownPlans(folder: string, tell: (text: string) => void): KnownPlan[] {
+  let files: string[];
+  try {
+    files = readdirSync(folder)
+      .filter((file) => /\.(ya?ml|json)$/.test(file) && !isStubs(file))
+      .sort();
+  } catch (error) {
+    throw new UsageError(`can't read the folder \`${folder}\`: ${errorReason(error)}`, "name a folder of plans");
+  }
+  const known = files.flatMap((name) => {
+    const file = join(folder, name);
+    const { graph } = readPlan(file);
+    const valid = graph?.valid ?? false;
+    if (!valid) tell(`\`${file}\` is no plan that could run: left out`);
+    const { description = "", inputs = null } = (graph?.toJSON() ?? {}) as { description?: string; inputs?: unknown };
+    return graph === null || !valid ? [] : [{ name: basename(file, extname(file)), file, graph, description, inputs }];
+  });
+  if (known.length === 0)
+    throw new UsageError(`there is no plan in \`${folder}\``, "leave `--workflows` out, or name a folder of plans");
+  return known;
+}

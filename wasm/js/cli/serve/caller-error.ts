@@ -1,0 +1,74 @@
+/**
+ * Mistakes of a caller: each has a code, a message and a help, and is told as the result of the tool, so that a model
+ * reads it and can do better. Protocol errors are left to the protocol.
+ */
+import type { CallToolResult } from "@modelcontextprotocol/server";
+
+/** The codes of this server's own, each with what to do in general; docs/server.md lists them. */
+export const ERROR_HELP = {
+  "serve/bad-arguments": "call the tool again with arguments that fit its schema",
+  "serve/no-plan": "give the plan's text as `plan`, or the name of a file as `path`",
+  "serve/unknown-plan": "name a file of the folder of plans",
+  "serve/unknown-tool": "leave `name` out to see every tool",
+  "serve/unknown-run": "call `explain_run` without `run` to see the runs there are",
+  "serve/forgotten-run": "start the server with `--runs DIR`, so that runs outlive their place in memory",
+  "serve/unreadable-run": "run the plan again: what was kept of this run is damaged",
+  "serve/interrupted-run":
+    "look at what was done, and run the plan again: the server ended while this run was under way",
+  "serve/run-under-way": "wait until it ends or pauses; `explain_run` tells how far it is",
+  "serve/run-over": "run the plan again by `run_plan`",
+  "serve/unknown-approval": "decide what the run asks, by the names that `explain_run` tells",
+  "serve/not-yours-to-decide": "ask the person; they decide in their own client, or by `stepgraph run --resume`",
+  "serve/too-many-runs": "wait until a run has ended, or resume one that is paused",
+  "serve/no-room":
+    "have the runs decided that wait, or the server started with a larger `--quota` or another folder of `--runs`",
+  "serve/frozen": "look for a pattern that takes for ever, or for values that grow at every step, and mend the plan",
+  "serve/out-of-memory": "let the plan hold less: values that double at every step, or lists of large values",
+  "serve/unknown-value": "name a place in the run by a JSON pointer, such as `/outputs/fetch`",
+  "serve/no-model": "start the server with `--model`, or use a client that offers sampling",
+  "serve/failed": "try again; with STEPGRAPH_DEBUG=1 in its environment the server tells where this comes from",
+  "serve/no-tools": "check the server that did not answer",
+} as const;
+
+/** A code of {@link ERROR_HELP}. */
+export type CallerErrorCode = keyof typeof ERROR_HELP;
+
+/** Something that the caller can mend. */
+export class CallerError extends Error {
+  constructor(
+    readonly code: CallerErrorCode,
+    message: string,
+    readonly help: string = ERROR_HELP[code],
+  ) {
+    super(message);
+  }
+}
+
+/** `error[code]: message`, and the help below it. */
+export function errorText(code: string, message: string, help: string | null): string {
+  return `error[${code}]: ${message}${help ? `\n  help: ${help}` : ""}`;
+}
+
+/** Anything that was thrown, as the caller is told of it: failures of the library have codes of their own. */
+export function toCallerError(error: unknown): CallerError {
+  if (error instanceof CallerError) return error;
+  const { code, message } = failureOf(error);
+  return new CallerError(code as CallerErrorCode, message, code === "serve/failed" ? ERROR_HELP[code] : "");
+}
+
+function failureOf(error: unknown): { code: string; message: string } {
+  const { code, message } = Object(error) as { code?: unknown; message?: unknown };
+  return {
+    code: typeof code === "string" && /^[a-z]+\/[a-z-]+$/.test(code) ? code : "serve/failed",
+    message: typeof message === "string" ? message : String(error),
+  };
+}
+
+/** A mistake as the result of a tool. */
+export function errorResult({ code, message, help }: CallerError): CallToolResult {
+  return {
+    isError: true,
+    content: [{ type: "text", text: errorText(code, message, help) }],
+    _meta: { "stepgraph/error": { code, message, help } },
+  };
+}

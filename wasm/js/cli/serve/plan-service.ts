@@ -1,0 +1,265 @@
+/**
+ * What every tool of the server works with: the tool servers, the model, the plans and the runs, as the person who
+ * started it said.
+ *
+ * Invariant: trusted values, leave to destroy, and who may decide come from the command line only; no argument of a
+ * tool changes them.
+ */
+import { readdirSync, realpathSync } from "node:fs";
+import { extname, join, relative, sep } from "node:path";
+import { availableParallelism } from "node:os";
+import { CallError, stubTools } from "../../node.js";
+import { Redactor } from "../../package-internals.js";
+import type { ChatRequest, Limits, Model, Stubs, ToolInfo } from "../../types.js";
+import { connectionHelp, type Connection } from "../connections.js";
+import { decode, readBytes, errorReason } from "../io.js";
+import { closestName } from "../suggest.js";
+import { UsageError } from "../options.js";
+import { isStubs } from "../read-plan.js";
+import { TraceErrors, type TraceSettings } from "../telemetry.js";
+import { samplingModel } from "./caller.js";
+import type { Chat, CallHooks, Task } from "./worker-process.js";
+import type { CallerPrompt } from "./multi-round-trip.js";
+import type { HostRequest, WorkerSetup } from "./worker-messages.js";
+import { WorkerPool } from "./pool.js";
+import { CallerError } from "./caller-error.js";
+import type { UnavailableServer } from "./unavailable-servers.js";
+import type { RunStore } from "./store.js";
+
+/** What the person who started the server decided. */
+export interface ServiceSettings {
+  servers: Connection[];
+  model: Model | null;
+  stubs: Stubs | null;
+  context: Record<string, unknown>;
+  allow: boolean | readonly string[];
+  /** Bounds that hold whatever a plan says. */
+  limits: Limits;
+  /** The folder of plans, if there is one. */
+  plans: string | null;
+  /** Whether decisions of the caller count as a person's. */
+  callerDecides: boolean;
+  /** Where traces of runs go, if anywhere. */
+  traces: TraceSettings | null;
+  /** How many workers are ready whatever happens. */
+  warm: number;
+  store: RunStore;
+}
+
+/** A plan as it was given. */
+export interface PlanSource {
+  text: string;
+  path: string | null;
+}
+
+/** How many files of the folder of plans are known. */
+const MAX_PLAN_FILES = 2000;
+
+/** How many runs may be under way at once. */
+export const MAX_CONCURRENT_RUNS = 64;
+
+/** Bounds of runs whose plans come from models, unless the person sets others. */
+export const DEFAULT_LIMITS: Limits = {
+  steps: 10_000,
+  calls: 2_000,
+  timeout_ms: 60 * 60_000,
+  output_bytes: 64 * 1024 * 1024,
+};
+
+/** The host of all tools. */
+export class PlanService {
+  readonly #inProgress = new Set<{ done: Promise<unknown>; stop(): void }>();
+  /** Who does what clients' plans need done. */
+  readonly pool: WorkerPool;
+  /** What went wrong with traces. */
+  readonly traceErrors = new TraceErrors();
+  /** Workers write down what they are told: what servers and models were given goes no further. */
+  readonly #redactor: Redactor;
+
+  constructor(readonly settings: ServiceSettings) {
+    const { model, servers } = settings;
+    this.#redactor = new Redactor(undefined, { models: { model }, tools: servers.map(({ client }) => client) });
+    const host = {
+      answer: async (request: HostRequest, hooks: CallHooks, task: Task | null) =>
+        this.#redactor.value(await this.#answer(request, hooks, task)),
+      trouble: (code: string, message: string) => this.traceErrors.note({ code, message }),
+    };
+    this.pool = new WorkerPool(workerSetup(settings), host, settings.warm, availableParallelism());
+  }
+
+  /** Takes note of work until it is done, so that nothing of it is lost when the server ends. */
+  track(work: { done: Promise<unknown>; stop(): void }): void {
+    this.#inProgress.add(work);
+    void work.done.catch(() => undefined).then(() => this.#inProgress.delete(work));
+  }
+
+  /** The tools that plans may use, and the servers that did not tell theirs. */
+  async listTools(signal?: AbortSignal): Promise<{ tools: ToolInfo[]; unavailable: UnavailableServer[] }> {
+    const { servers, stubs } = this.settings;
+    const lists = await Promise.all(
+      servers.map(async (connection): Promise<ToolInfo[] | UnavailableServer> => {
+        const { name, place, client } = connection;
+        try {
+          return (await client.list(signal)).map((tool) => ({ server: name, ...tool }));
+        } catch (error) {
+          return {
+            server: name,
+            place,
+            problem: error instanceof Error ? error.message : String(error),
+            help: connectionHelp(connection, error),
+          };
+        }
+      }),
+    );
+    const tools = lists.flatMap((list) => (Array.isArray(list) ? list : []));
+    return {
+      tools: [...tools, ...(stubs ? stubTools(stubs) : [])],
+      unavailable: lists.filter((list): list is UnavailableServer => !Array.isArray(list)),
+    };
+  }
+
+  /** A plan's text, from an argument or a file. Throws {@link CallerError}. */
+  plan(args: { plan?: unknown; path?: unknown }): PlanSource {
+    const { plan, path } = args;
+    if (plan !== undefined && path !== undefined)
+      throw new CallerError("serve/no-plan", "`plan` and `path` can't stand together");
+    if (typeof plan === "string") return { text: plan, path: null };
+    // A model may well write the plan as the object that it is.
+    if (typeof plan === "object" && plan !== null) return { text: JSON.stringify(plan, null, 2), path: null };
+    if (typeof path !== "string") throw new CallerError("serve/no-plan", "there is no plan to work with");
+    return { text: this.#read(path), path };
+  }
+
+  /** The files of the folder of plans, as `path` names them. */
+  files(): string[] {
+    const { plans } = this.settings;
+    if (plans === null) return [];
+    try {
+      return plansIn(plans).sort();
+    } catch (error) {
+      throw new CallerError(
+        "serve/unknown-plan",
+        `can't read the folder of plans: ${errorReason(error)}`,
+        "check the folder that `--plans` names",
+      );
+    }
+  }
+
+  /** The model for what somebody asks: the server's, or else their own, if they lend it. */
+  modelOf(caller: { samples: boolean }, prompt: CallerPrompt): Chat | undefined {
+    const { model } = this.settings;
+    const lent = model ?? (caller.samples ? samplingModel(prompt) : null);
+    if (lent === null) return undefined;
+    return async ({ request, call, trace }, { signal, onRequest }) => {
+      const options = {
+        signal,
+        ...(call === undefined ? {} : { call }),
+        ...(trace ? { trace: { ...trace, onRequest } } : {}),
+      };
+      const chatRequest = JSON.parse(request) as ChatRequest;
+      const reply = await (typeof lent === "function" ? lent(chatRequest, options) : lent.chat(chatRequest, options));
+      return typeof reply === "string" ? { text: reply, finish: "stop", usage: null } : reply;
+    };
+  }
+
+  /** Gives up what is under way, waits until that is written, and lets the tool servers go. */
+  async close(): Promise<void> {
+    for (const work of this.#inProgress) work.stop();
+    await Promise.allSettled([...this.#inProgress].map(({ done }) => done));
+    await this.pool.close();
+    await Promise.allSettled(this.settings.servers.map(({ client }) => client.close()));
+  }
+
+  /** Does for a worker what only the server can. */
+  async #answer(request: HostRequest, { signal, onRequest }: CallHooks, task: Task | null): Promise<unknown> {
+    if (request.kind === "send") return sendTrace(request, this.settings.traces, signal);
+    if (request.kind === "model") {
+      if (task?.chat === undefined) throw new CallError("model/unknown", "the run has no model");
+      return task.chat(request, { signal, onRequest });
+    }
+    const { client } = this.settings.servers[request.server]!;
+    if (request.kind === "list") return client.list(signal);
+    const { name, args, call, run, trace } = request;
+    return client.call(name, JSON.parse(args) as Record<string, unknown>, {
+      signal,
+      ...(call === undefined ? {} : { call }),
+      ...(run === undefined ? {} : { run }),
+      ...(trace ? { trace: { ...trace, onRequest } } : {}),
+    });
+  }
+
+  #read(path: string): string {
+    const { plans } = this.settings;
+    if (plans === null)
+      throw new CallerError(
+        "serve/unknown-plan",
+        "this server has no folder of plans",
+        "give the plan's text as `plan`, or start the server with `--plans DIR`",
+      );
+    const files = this.files();
+    const unknown = () => {
+      const suggestion =
+        closestName(path, files) ?? files.find((file) => file.slice(0, -extname(file).length) === path);
+      const listed = files
+        .slice(0, 20)
+        .map((file) => `\`${file}\``)
+        .join(", ");
+      return new CallerError(
+        "serve/unknown-plan",
+        `there is no plan \`${path.slice(0, 200)}\` in the folder of plans`,
+        suggestion
+          ? `did you mean \`${suggestion}\`?`
+          : listed === ""
+            ? "the folder holds no plans: give the plan's text as `plan`"
+            : `use one of ${listed}`,
+      );
+    };
+    if (!files.includes(path.split("/").join(sep))) throw unknown();
+    try {
+      const [folder, file] = [realpathSync(plans), realpathSync(join(plans, path))];
+      // A link may lead out of the folder.
+      if (relative(folder, file).startsWith("..")) throw unknown();
+      return decode(readBytes(file));
+    } catch (error) {
+      if (error instanceof UsageError) throw new CallerError("serve/unknown-plan", error.message, error.help);
+      throw error;
+    }
+  }
+}
+
+/** The files of a folder that may be plans, by their paths in it. What is hidden or installed is not looked at. */
+function plansIn(folder: string, inside = "", depth = 0, found: string[] = []): string[] {
+  for (const entry of readdirSync(join(folder, inside), { withFileTypes: true })) {
+    const name = join(inside, entry.name);
+    if (found.length >= MAX_PLAN_FILES || entry.name.startsWith(".") || entry.name === "node_modules") continue;
+    if (entry.isDirectory() && depth < 8) plansIn(folder, name, depth + 1, found);
+    else if (!entry.isDirectory() && /\.(ya?ml|json)$/.test(name) && !isStubs(name)) found.push(name);
+  }
+  return found;
+}
+
+/** What every worker is told. */
+function workerSetup({ servers, stubs, context, allow, limits, traces }: ServiceSettings): WorkerSetup {
+  const { headers: _secret, ...withoutHeaders } = traces ?? { headers: null };
+  return {
+    servers: servers.map(({ client }) => client.name),
+    stubs,
+    context,
+    allow,
+    limits,
+    traces: traces === null ? null : (withoutHeaders as WorkerSetup["traces"]),
+  };
+}
+
+/** Sends to the receiver of traces, and to nobody else. */
+async function sendTrace(
+  { url, method, headers, body }: Extract<HostRequest, { kind: "send" }>,
+  traces: TraceSettings | null,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (traces === null || new URL(url).origin !== new URL(traces.url).origin)
+    throw new Error("traces go to their receiver alone");
+  const init = { method, headers: { ...traces.headers, ...headers }, body: body as BodyInit, signal };
+  const response = await fetch(url, init);
+  return { status: response.status, headers: [...response.headers], text: await response.text() };
+}

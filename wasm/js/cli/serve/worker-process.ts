@@ -1,0 +1,274 @@
+/**
+ * One worker, as the server sees it: a process that is given a task, answered what it asks for, and ended when it does
+ * not come back.
+ *
+ * Decides when a worker has frozen, and what its end means for its task. A thread would be lighter by a tenth of a
+ * second at its start, but it shares its memory's end with the server: one large text in a thread with `resourceLimits`
+ * ends the whole process (measured with Node 20).
+ *
+ * Invariants: every task settles, whatever becomes of its worker; what a task had asked for is given up with it; a
+ * worker that was ended is not used again.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { HostRequest, PlanIdentity, FromWorker, RunUpdate, WorkerSetup, ToWorker } from "./worker-messages.js";
+import { toFailure } from "./worker-messages.js";
+import { CallerError, type CallerErrorCode } from "./caller-error.js";
+
+/** How often workers are asked whether they are there, in milliseconds. */
+export const CHECK_INTERVAL_MS = 250;
+/** How long one may compute without a pause: the largest plan there may be is checked in less. */
+const FROZEN_TIMEOUT_MS = 5_000;
+/** The same when nobody wants its task any more, or when the time of its run is over. */
+const UNWANTED_TIMEOUT_MS = 1_000;
+/** How much memory it may have, in MiB; the engine's own comes to that. */
+const MAX_MEMORY_MIB = 256;
+/** How much one may hold between two tasks, in bytes. */
+const MAX_IDLE_BYTES = 200 * 1024 * 1024;
+/** How long one may take to send what it still has to, in milliseconds. */
+const EXIT_TIMEOUT_MS = 6_000;
+/** How much of its last words is looked at. */
+const MAX_STDERR = 4_000;
+
+/** What a worker is given to do. */
+export interface Task {
+  name: string;
+  args: unknown;
+  signal?: AbortSignal | undefined;
+  /** Answers what is asked of a model. */
+  chat?: Chat | undefined;
+  onBegun?: ((identity: PlanIdentity) => void) | undefined;
+  onNews?: ((update: RunUpdate) => void) | undefined;
+}
+
+/** Asks a model, with a request as JSON. */
+export type Chat = (asked: Extract<HostRequest, { kind: "model" }>, options: CallHooks) => Promise<unknown>;
+
+/** What a call is made with. */
+export interface CallHooks {
+  signal: AbortSignal;
+  onRequest: (url: string, session?: string) => void;
+}
+
+/** What the server does for its workers. */
+export interface Host {
+  answer(request: HostRequest, options: CallHooks, task: Task | null): Promise<unknown>;
+  trouble(code: string, message: string): void;
+}
+
+/** What workers are. */
+export interface WorkerKind {
+  /** Where their program is. */
+  script: string;
+  /** How long one may compute without a pause, in milliseconds. */
+  frozenMs: number;
+}
+
+/** Workers of this server. */
+export const DEFAULT_KIND: WorkerKind = {
+  script: fileURLToPath(new URL("./worker.js", import.meta.url)),
+  frozenMs: FROZEN_TIMEOUT_MS,
+};
+
+interface CurrentTask {
+  task: Task;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+  unlisten: () => void;
+  /** When its run has to be over. */
+  deadline: number;
+}
+
+/** A worker. */
+export class WorkerProcess {
+  readonly #child: ChildProcess;
+  readonly #calls = new Map<number, AbortController>();
+  #current: CurrentTask | null = null;
+  #ready = false;
+  /** Whether it was ever ready. */
+  started = false;
+  #gone = false;
+  #checked = false;
+  #silentMs = 0;
+  #stderr = "";
+  /** Hears when it can be given a task, and when it is gone. */
+  onFree: () => void = () => {};
+  onGone: () => void = () => {};
+  isHeavy = false;
+
+  constructor(
+    setup: WorkerSetup,
+    readonly host: Host,
+    readonly kind: WorkerKind = DEFAULT_KIND,
+  ) {
+    this.#child = fork(kind.script, [], {
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+      // Keys stand in the environment, and nothing there is a worker's business.
+      env: process.platform === "win32" ? { SystemRoot: process.env.SystemRoot } : {},
+      execArgv: [`--max-old-space-size=${MAX_MEMORY_MIB}`],
+    });
+    this.#child.stderr!.setEncoding("utf8").on("data", (part: string) => {
+      this.#stderr = (this.#stderr + part).slice(-MAX_STDERR);
+    });
+    this.#child.on("message", (message) => this.#receive(message as FromWorker));
+    this.#child.on("error", () => this.#kill("serve/failed", "the worker could not be started"));
+    // Its last words come before that.
+    this.#child.on("close", (code, signal) => this.#onExit(code, signal));
+    this.#send({ type: "setup", setup });
+  }
+
+  get isFree(): boolean {
+    return this.#ready && !this.#gone && this.#current === null;
+  }
+
+  get isStarting(): boolean {
+    return !this.#ready && !this.#gone;
+  }
+
+  get isBusy(): boolean {
+    return this.#current !== null;
+  }
+
+  /** Whether it waits for the server rather than computes. */
+  get isWaiting(): boolean {
+    return this.#calls.size > 0 && this.#silentMs === 0;
+  }
+
+  /** Whether it has not come back for a while. */
+  get isSilent(): boolean {
+    return this.#silentMs > 0;
+  }
+
+  /** Gives it a task. */
+  start(task: Task): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const abort = () => this.#send({ type: "abort" });
+      const unlisten = () => task.signal?.removeEventListener("abort", abort);
+      this.#current = { task, resolve, reject, unlisten, deadline: Infinity };
+      [this.#checked, this.#silentMs] = [false, 0];
+      this.#send({ type: "begin", task: task.name, args: task.args });
+      task.signal?.addEventListener("abort", abort);
+      if (task.signal?.aborted) abort();
+    });
+  }
+
+  /** Asks whether it is there. `share` is how much of a processor it can have had since the last time. */
+  check(share: number): void {
+    if (this.#current === null || this.#gone) return;
+    if (!this.#checked) {
+      [this.#checked, this.#silentMs] = [true, 0];
+      return this.#send({ type: "beat" });
+    }
+    this.#silentMs += CHECK_INTERVAL_MS * share;
+    const { task, deadline } = this.#current;
+    const { frozenMs } = this.kind;
+    const late = performance.now() > deadline;
+    if (this.#silentMs < (late || task.signal?.aborted ? Math.min(UNWANTED_TIMEOUT_MS, frozenMs) : frozenMs)) return;
+    const why = late ? " when its time was over" : "";
+    const seconds = (this.#silentMs / 1000).toFixed(1);
+    this.#kill("serve/frozen", `it computed for ${seconds} s without a pause${why}, and was ended`);
+  }
+
+  /** Lets it go: at once, or when it has sent what it still has to. */
+  async end(): Promise<void> {
+    if (this.#gone) return;
+    const closed = new Promise<void>((resolve) => this.#child.once("close", () => resolve()));
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), EXIT_TIMEOUT_MS);
+    if (this.#current !== null || !this.#ready) this.#child.kill("SIGKILL");
+    else this.#send({ type: "end" });
+    this.#ready = false;
+    await closed;
+    clearTimeout(timer);
+  }
+
+  #send(message: ToWorker): void {
+    // That it is gone is heard elsewhere.
+    if (this.#child.connected) this.#child.send(message, () => undefined);
+  }
+
+  #receive(message: FromWorker): void {
+    if (this.#gone) return;
+    switch (message.type) {
+      case "ready":
+        this.#ready = this.started = true;
+        return this.onFree();
+      case "beat":
+        [this.#checked, this.#silentMs] = [false, 0];
+        return;
+      case "ask":
+        return void this.#answer(message.id, message.request);
+      case "drop":
+        return this.#calls.get(message.id)?.abort();
+      case "begun":
+        if (message.timeoutMs !== null && this.#current) this.#current.deadline = performance.now() + message.timeoutMs;
+        return this.#current?.task.onBegun?.(message);
+      case "news":
+        return this.#current?.task.onNews?.(message);
+      case "trouble":
+        return this.host.trouble(message.code, message.message);
+      default:
+        this.isHeavy = message.held > MAX_IDLE_BYTES;
+        return this.#settle(message);
+    }
+  }
+
+  async #answer(id: number, request: HostRequest): Promise<void> {
+    const stop = new AbortController();
+    this.#calls.set(id, stop);
+    const onRequest = (url: string, session?: string) =>
+      this.#send({ type: "requested", id, url, session: session ?? null });
+    try {
+      const value = await this.host.answer(request, { signal: stop.signal, onRequest }, this.#current?.task ?? null);
+      this.#send({ type: "answer", id, value });
+    } catch (error) {
+      const { code, message } = toFailure(error);
+      this.#send({ type: "refusal", id, code, message });
+    } finally {
+      this.#calls.delete(id);
+    }
+  }
+
+  #settle(message: Extract<FromWorker, { type: "done" | "failed" }>): void {
+    const current = this.#current;
+    this.#current = null;
+    current?.unlisten();
+    if (message.type === "done") current?.resolve(message.value);
+    else current?.reject(failureOf(message));
+    this.onFree();
+  }
+
+  /** Ends it with what it had under way. */
+  #kill(code: CallerErrorCode, message: string): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    this.#child.kill("SIGKILL");
+    for (const call of this.#calls.values()) call.abort();
+    const current = this.#current;
+    this.#current = null;
+    current?.unlisten();
+    current?.reject(new CallerError(code, message));
+    this.onGone();
+  }
+
+  /** It has ended by itself, which it does for lack of memory. */
+  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
+    const memory =
+      /out of memory|heap limit|memory access out of bounds|unreachable/i.test(this.#stderr) ||
+      ["SIGABRT", "SIGKILL", "SIGTRAP"].includes(signal ?? "") ||
+      code === 134;
+    if (memory)
+      this.#kill(
+        "serve/out-of-memory",
+        `it took more memory than the ${MAX_MEMORY_MIB} MiB it may have, and was ended`,
+      );
+    else this.#kill("serve/failed", `the worker ended with ${signal ?? code}: ${this.#stderr.slice(0, 300)}`);
+  }
+}
+
+/** A failure of a task, as whoever gave it is told. */
+function failureOf({ code, message, help }: { code: string | null; message: string; help: string | null }): Error {
+  return help === null
+    ? Object.assign(new Error(message), code === null ? {} : { code })
+    : new CallerError(code as CallerErrorCode, message, help);
+}

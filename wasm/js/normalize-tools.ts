@@ -1,0 +1,103 @@
+/**
+ * Tools as callers give them: by this package's spelling, or as MCP lists them.
+ *
+ * Decides which keys a tool may have. A schema under a misspelt key would be none, and nothing would be held to it.
+ */
+import { PlanError } from "./errors.js";
+import { closestName } from "./suggest.js";
+import type { ToolLike, ToolInfo } from "./types.js";
+
+const KEYS = ["name", "description", "input_schema", "output_schema", "annotations", "server", "unavailable"];
+/** What MCP's own listing has besides, its spelling of the schemas among it. */
+const MCP = ["title", "inputSchema", "outputSchema", "icons", "execution", "_meta"];
+/** How deep the schemas of a tool may be nested: what they are told in is read as deep as a plan is. */
+const MAX_DEPTH = 120;
+const SPELLINGS = [
+  ["input_schema", "inputSchema"],
+  ["output_schema", "outputSchema"],
+] as const;
+
+/** @internal The same tools by this package's spelling; refuses keys that mean nothing. */
+export function normalizeTools(of: string, tools: readonly ToolLike[]): ToolInfo[] {
+  for (const [at, tool] of tools.entries()) assertTool(`\`tools[${at}]\` of \`${of}\``, tool);
+  return tools.map(normalizeTool);
+}
+
+/**
+ * @internal A tool by this package's spelling. What else a server says of it stays as it is. One whose schemas the
+ * engine can't be told is there, and can't be called: without them nothing would be held to anything.
+ */
+export function normalizeTool(tool: ToolLike): ToolInfo {
+  const renamed = renameKeys(tool);
+  const reason = unreadableReason(renamed);
+  if (reason === null) return renamed;
+  const { input_schema: _input, output_schema: _output, annotations: _hints, ...rest } = renamed;
+  return { ...rest, unavailable: reason } as ToolInfo;
+}
+
+/** Why the engine can't be told of a tool, if so. */
+function unreadableReason({ input_schema, output_schema, annotations }: ToolInfo): string | null {
+  const schemas = { input_schema, output_schema, annotations };
+  const reason = jsonError(schemas);
+  if (reason !== null) return `its schemas can't be written as JSON: ${reason}`;
+  return isDeeper(schemas, MAX_DEPTH) ? `its schemas are nested more than ${MAX_DEPTH} deep` : null;
+}
+
+function isDeeper(value: unknown, max: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return max === 0 || Object.values(value).some((part) => isDeeper(part, max - 1));
+}
+
+/** @internal Why a value can't be written as JSON, if so; `JSON.stringify` would throw. */
+export function jsonError(value: unknown): string | null {
+  try {
+    return findJsonError(value, new Set());
+  } catch (error) {
+    return String((error as Error)?.message ?? error).split("\n")[0]!;
+  }
+}
+
+/** The same of a part; `around` is what it stands in. */
+function findJsonError(value: unknown, around: Set<unknown>): string | null {
+  if (typeof value === "bigint") return "it holds a BigInt";
+  if (typeof value !== "object" || value === null) return null;
+  if (around.has(value)) return "it holds itself";
+  around.add(value);
+  const { toJSON } = value as { toJSON?: unknown };
+  if (typeof toJSON === "function") {
+    const reason = findJsonError(toJSON.call(value), around);
+    around.delete(value);
+    return reason;
+  }
+  for (const part of Object.values(value)) {
+    const reason = findJsonError(part, around);
+    if (reason !== null) return reason;
+  }
+  around.delete(value);
+  return null;
+}
+
+function renameKeys(tool: ToolLike): ToolInfo {
+  if (!("inputSchema" in tool) && !("outputSchema" in tool)) return tool as ToolInfo;
+  const { inputSchema, outputSchema, ...rest } = tool as ToolInfo & { inputSchema?: unknown; outputSchema?: unknown };
+  const [input, output] = [rest.input_schema ?? inputSchema, rest.output_schema ?? outputSchema];
+  return {
+    ...rest,
+    ...(input !== undefined && { input_schema: input }),
+    ...(output !== undefined && { output_schema: output }),
+  } as ToolInfo;
+}
+
+function assertTool(where: string, tool: object): void {
+  if (typeof (tool as Partial<ToolInfo>).name !== "string")
+    throw new PlanError("api/bad-option", `${where} has no \`name\`, which is text`);
+  for (const key of Object.keys(tool)) {
+    if (KEYS.includes(key) || MCP.includes(key) || key.startsWith("x-")) continue;
+    const suggestion = closestName(key, [...KEYS, ...MCP]);
+    const guess = suggestion === null ? "" : ` (did you mean \`${suggestion}\`?)`;
+    throw new PlanError("api/unknown-option", `${where} takes no \`${key}\`${guess}; it takes ${KEYS.join(", ")}`);
+  }
+  for (const [ours, theirs] of SPELLINGS)
+    if (ours in tool && theirs in tool)
+      throw new PlanError("api/bad-option", `${where} has \`${ours}\` and \`${theirs}\`: give one of them`);
+}

@@ -1,0 +1,17 @@
+/**
+ * What the command and the tests take from the inside of the library, beside all that is public. No entry of the
+ * package.
+ */
+export { differences, clippedJson } from "./value-diff.js";
+export { FINDINGS } from "./doctor-findings.js";
+export { checkOn, sortDiagnostics } from "./graph.js";
+export { startSync, words } from "./engine.js";
+export * from "./index.js";
+export { pattern_test } from "./patterns.js";
+export { randomId } from "./random-id.js";
+export { alignRedacted, Redactor } from "./redact.js";
+export { effectOf } from "./review.js";
+export { checkBySchema } from "./schema.js";
+export { withSecretsOf } from "./secrets.js";
+export { withStubs } from "./stub-tools.js";
+export { readStubsText, type StubUses, stubError } from "./stubs.js";

@@ -1,0 +1,67 @@
+/** Where two JSON values differ, in words. */
+
+/** @internal JSON with the keys of every map in order: equal for what means the same. */
+export function sortedText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sortedText).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${sortedText(item)}`).join(",")}}`;
+}
+
+/** @internal A short hash of a value, the same for what means the same. No secret is safe behind it. */
+export function shortHash(value: unknown): string {
+  // Two runs of FNV-1a over UTF-16 units, with different beginnings.
+  const text = sortedText(value === undefined ? null : value);
+  const halves = [0x811c9dc5, 0x01000193 ^ 0x5bd1e995].map((start) => {
+    let sum = start;
+    for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193);
+    return (sum >>> 0).toString(16).padStart(8, "0");
+  });
+  return halves.join("");
+}
+
+/** One place at which values differ; what is not there at all is undefined. */
+export interface Difference {
+  path: string;
+  expected: unknown;
+  got: unknown;
+}
+
+/** @internal The places at which two values differ, at most so many. With `part`, maps may have further keys. */
+export function differences(expected: unknown, got: unknown, { most = 20, part = false } = {}): Difference[] {
+  const found: Difference[] = [];
+  compare(expected, got, "", part, (difference) => found.push(difference) < most);
+  return found;
+}
+
+/** Goes on as long as `tell` wants more. */
+function compare(
+  expected: unknown,
+  got: unknown,
+  path: string,
+  part: boolean,
+  tell: (difference: Difference) => boolean,
+): boolean {
+  const [remaining, right] = [membersOf(expected), membersOf(got)];
+  if (remaining === null || right === null || Array.isArray(expected) !== Array.isArray(got)) {
+    return sortedText(expected) === sortedText(got) || tell({ path, expected, got });
+  }
+  const keys = part ? remaining.keys() : new Set([...remaining.keys(), ...right.keys()]);
+  for (const key of keys) {
+    const at = Array.isArray(expected) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
+    const [a, b] = [remaining.get(key), right.get(key)];
+    const there = remaining.has(key) && right.has(key);
+    if (!(there ? compare(a, b, at, false, tell) : tell({ path: at, expected: a, got: b }))) return false;
+  }
+  return true;
+}
+
+function membersOf(value: unknown): Map<string, unknown> | null {
+  return typeof value === "object" && value !== null ? new Map(Object.entries(value)) : null;
+}
+
+/** @internal A value as JSON on one line, clipped. */
+export function clippedJson(value: unknown, max = 80): string {
+  const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? "nothing");
+  return text.length > max ? `${text.slice(0, max - 1)}…` : text;
+}
