@@ -1,5 +1,7 @@
 //! The signature of a function, as the table writes it: `string.(string, int?) -> list(string)`.
 
+use std::fmt::{Display, Formatter, Result};
+
 /// One way to call a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature<'a> {
@@ -53,6 +55,24 @@ impl<'a> Parameter<'a> {
         let (text, optional) = text.strip_suffix('?').map_or((text, false), |text| (text, true));
         let (kind, repeated) = text.strip_suffix("...").map_or((text, false), |text| (text, true));
         Self { kind, optional, repeated }
+    }
+}
+
+impl Display for Signature<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        if let Some(receiver) = self.receiver {
+            write!(f, "{receiver}.")?;
+        }
+        f.write_str("(")?;
+        for (at, parameter) in self.parameters.iter().enumerate() {
+            let mark = match (parameter.optional, parameter.repeated) {
+                (true, _) => "?",
+                (_, true) => "...",
+                _ => "",
+            };
+            write!(f, "{}{}{mark}", if at > 0 { ", " } else { "" }, parameter.kind)?;
+        }
+        write!(f, ") -> {}", self.result)
     }
 }
 

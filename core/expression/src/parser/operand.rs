@@ -62,7 +62,8 @@ impl<'a> Parser<'a> {
         if self.is("(") {
             return self.call(&name, None);
         }
-        if !self.is_known(word) {
+        // A type with fields in braces has an error of its own.
+        if !self.is_known(word) && !self.is("{") {
             self.unknown_name(&name);
         }
         self.build(name.span.start, Kind::Ident(name))
