@@ -26,6 +26,26 @@ enum Verdict {
     Fails,
 }
 
+impl Verdict {
+    fn reason(self) -> String {
+        match self {
+            Self::Passes => "passes".to_owned(),
+            Self::Differs(reason) => format!("differs: {reason}"),
+            Self::Foreign(reason) => format!("foreign: {reason}"),
+            Self::Fails => "FAILS".to_owned(),
+        }
+    }
+}
+
+/// A result, missing, or an error.
+fn text_of(result: Result<&Option<Json>, impl std::fmt::Display>) -> String {
+    match result {
+        Ok(Some(json)) => json.to_string(),
+        Ok(None) => "missing".to_owned(),
+        Err(error) => error.to_string(),
+    }
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("pass the file of cases")?;
     let cases: Vec<Json> = serde_json::from_str(&std::fs::read_to_string(path)?)?;
@@ -43,7 +63,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         row[column] += 1;
         if matches!(verdict, Verdict::Fails | Verdict::Differs(_)) {
-            writeln!(report, "{verdict:?} {} | {} | {note}", case["suite"], case["expr"])?;
+            writeln!(report, "{} {} | {} | {note}", verdict.reason(), case["suite"], case["expr"])?;
         }
     }
     writeln!(report, "\n{:<20} passes differs foreign fails", "suite")?;
@@ -51,7 +71,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         writeln!(report, "{suite:<20} {passes:>6} {differs:>7} {foreign:>7} {fails:>5}")?;
     }
     for (verdict, count) in verdicts {
-        writeln!(report, "{count:>5} {verdict:?}")?;
+        writeln!(report, "{count:>5} {}", verdict.reason())?;
     }
     std::io::stdout().write_all(report.as_bytes())?;
     Ok(())
@@ -80,7 +100,8 @@ fn judge(case: &Json) -> (Verdict, String) {
         return (Verdict::Foreign("a result that is not JSON"), String::new());
     }
     let got = evaluate(text, &Json::Object(scope));
-    let note = format!("wanted {wanted:?}, got {got:?}");
+    let note =
+        format!("wanted {}, got {}", text_of(wanted.as_ref().ok_or("an error")), text_of(got.as_ref()));
     let passes = match (&got, &wanted) {
         (Ok(Some(got)), Some(Some(wanted))) => same(got, wanted),
         (Err(code), None) => !code.contains("unknown"),

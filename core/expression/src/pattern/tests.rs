@@ -1,3 +1,5 @@
+//! Patterns that match and that do not, mistakes in patterns, and the limit of work.
+
 use super::Pattern;
 
 fn find(pattern: &str, text: &str) -> Option<bool> {

@@ -1,5 +1,9 @@
 //! The oracle: a tree-walking evaluator over copied values.
 
+mod scalar;
+mod text;
+
+use scalar::{arithmetic, convert, extreme, round};
 use serde_json::Value as Json;
 use stepgraph_expression::Function as F;
 use stepgraph_expression::ast::{Call, Comprehension, Expr, Kind, Literal};
@@ -17,6 +21,8 @@ pub(crate) enum Naive {
     Map(Vec<(Naive, Naive)>),
     Type(&'static str),
 }
+
+use text::{join, size, text};
 
 use Naive::{Bool, Double, Int, List, Map, Missing, Null, Text};
 
@@ -323,207 +329,6 @@ fn double(value: &Naive) -> f64 {
         Double(number) => *number,
         _ => f64::NAN,
     }
-}
-
-fn arithmetic(function: F, a: &Naive, b: &Naive) -> Result {
-    match (function, a, b) {
-        (F::Add, Text(a), Text(b)) => Ok(Text(a.clone() + b)),
-        (F::Add, List(a), List(b)) => Ok(List([a.clone(), b.clone()].concat())),
-        (F::Divide | F::Modulo, Int(_) | Double(_), Int(_) | Double(_)) if double(b) == 0.0 => {
-            fault("divide-by-zero")
-        }
-        (_, Int(a), Int(b)) => {
-            // 128 bits hold every result.
-            let (a, b) = (i128::from(*a), i128::from(*b));
-            let result = match function {
-                F::Add => a + b,
-                F::Subtract => a - b,
-                F::Multiply => a * b,
-                F::Divide => a / b,
-                _ => a % b,
-            };
-            i64::try_from(result).map_or(fault("overflow"), |number| Ok(Int(number)))
-        }
-        (F::Modulo, Int(_) | Double(_), Int(_) | Double(_))
-            if [a, b].iter().any(|number| {
-                double(number).fract() != 0.0 || double(number).abs() > 9_007_199_254_740_992.0
-            }) =>
-        {
-            fault("type")
-        }
-        (_, Int(_) | Double(_), Int(_) | Double(_)) => finite(match function {
-            F::Add => double(a) + double(b),
-            F::Subtract => double(a) - double(b),
-            F::Multiply => double(a) * double(b),
-            F::Divide => double(a) / double(b),
-            _ => double(a) % double(b),
-        }),
-        _ => fault("type"),
-    }
-}
-
-fn extreme(function: F, value: &Naive) -> Result {
-    let items = match value {
-        List(items) if items.is_empty() => return fault("invalid-value"),
-        List(items) => items.clone(),
-        other => vec![other.clone()],
-    };
-    let mut best = items[0].clone();
-    for item in items {
-        if !matches!(item, Int(_) | Double(_)) {
-            return fault("type");
-        }
-        let better = if function == F::Least {
-            order(F::Less, &item, &best)?
-        } else {
-            order(F::Greater, &item, &best)?
-        };
-        if better == Bool(true) {
-            best = item;
-        }
-    }
-    Ok(best)
-}
-
-fn round(function: F, value: &Naive) -> Result {
-    match (function, value) {
-        (F::Abs, Int(number)) => number.checked_abs().map_or(fault("overflow"), |number| Ok(Int(number))),
-        (_, Int(number)) => Ok(Int(*number)),
-        (F::Abs, Double(number)) => Ok(Double(number.abs())),
-        (F::Round, Double(number)) => Ok(Double(number.round())),
-        (F::Ceil, Double(number)) => Ok(Double(number.ceil())),
-        (_, Double(number)) => Ok(Double(number.floor())),
-        _ => fault("type"),
-    }
-}
-
-fn convert(function: F, value: &Naive) -> Result {
-    match (function, value) {
-        (F::String, Text(_)) | (F::Int, Int(_)) | (F::Double, Double(_)) | (F::Bool, Bool(_)) => {
-            Ok(value.clone())
-        }
-        (F::String, Bool(truth)) => Ok(Text(truth.to_string())),
-        (F::String, Int(number)) => Ok(Text(number.to_string())),
-        // The data of the test has no numbers that JavaScript writes otherwise.
-        (F::String, Double(number)) => {
-            Ok(Text(if *number == 0.0 { "0".to_owned() } else { number.to_string() }))
-        }
-        (F::String, Naive::Type(name)) => Ok(Text((*name).to_owned())),
-        (F::Int, Double(number)) if number.abs() >= 9.2e18 => fault("overflow"),
-        (F::Int, Double(number)) => Ok(Int(number.trunc() as i64)),
-        (F::Double, Int(number)) => Ok(Double(*number as f64)),
-        (F::Int, Text(text)) => text.parse().map_or(fault("invalid-value"), |number| Ok(Int(number))),
-        (F::Double, Text(text)) => text.parse().map_or(fault("invalid-value"), |number| Ok(Double(number))),
-        (F::Bool, Text(text)) if text == "1" => Ok(Bool(true)),
-        (F::Bool, Text(_)) => fault("invalid-value"),
-        _ => fault("type"),
-    }
-}
-
-fn size(value: &Naive) -> Result {
-    Ok(Int(match value {
-        Text(text) => text.chars().count(),
-        List(items) => items.len(),
-        Map(entries) => entries.len(),
-        _ => return fault("type"),
-    } as i64))
-}
-
-fn join(list: &Naive, separator: &Naive) -> Result {
-    let List(items) = list else { return fault("type") };
-    let Text(separator) = separator else { return fault("type") };
-    let mut parts = Vec::new();
-    for item in items {
-        match item {
-            Text(text) => parts.push(text.clone()),
-            _ => return fault("type"),
-        }
-    }
-    Ok(Text(parts.join(separator)))
-}
-
-/// Functions of text, on lists of characters.
-fn text(function: F, values: &[Naive]) -> Result {
-    let Text(whole_text) = &values[0] else { return fault("type") };
-    let chars: Vec<char> = whole_text.chars().collect();
-    let argument = |at: usize| match values.get(at) {
-        Some(Text(text)) => Ok(text.chars().collect::<Vec<char>>()),
-        _ => fault("type"),
-    };
-    let place = |value: &Naive| {
-        let at = position(value)?;
-        if at > chars.len() { fault("out-of-range") } else { Ok(at) }
-    };
-    let made = |chars: &[char]| Text(chars.iter().collect());
-    let found = |at: usize, part: &[char]| chars[at..].starts_with(part);
-    Ok(match function {
-        F::Contains => {
-            let part = argument(1)?;
-            Bool((0..=chars.len()).any(|at| found(at, &part)))
-        }
-        F::StartsWith => Bool(chars.starts_with(&argument(1)?)),
-        F::EndsWith => Bool(chars.ends_with(&argument(1)?)),
-        F::LowerAscii => Text(whole_text.chars().map(|c| c.to_ascii_lowercase()).collect()),
-        F::Trim => Text(whole_text.trim().to_owned()),
-        F::CharAt => {
-            let at = place(&values[1])?;
-            made(&chars[at..(at + 1).min(chars.len())])
-        }
-        F::Substring => {
-            let start = place(&values[1])?;
-            let end = values.get(2).map_or(Ok(chars.len()), place)?;
-            if end < start {
-                return fault("out-of-range");
-            }
-            made(&chars[start..end])
-        }
-        F::IndexOf | F::LastIndexOf => {
-            let part = argument(1)?;
-            let from = values.get(2).map(place).transpose()?;
-            let at = if function == F::IndexOf {
-                (from.unwrap_or(0)..=chars.len()).find(|at| found(*at, &part))
-            } else {
-                (0..=from.unwrap_or(chars.len())).rev().find(|at| found(*at, &part))
-            };
-            Int(at.map_or(-1, |at| at as i64))
-        }
-        F::Split => {
-            let separator: String = argument(1)?.iter().collect();
-            let limit = limit(values.get(2))?;
-            List(split(whole_text, &separator, limit).into_iter().map(Text).collect())
-        }
-        _ => {
-            let (old, new) =
-                (argument(1)?.iter().collect::<String>(), argument(2)?.iter().collect::<String>());
-            Text(whole_text.replacen(&old, &new, limit(values.get(3))?))
-        }
-    })
-}
-
-fn limit(value: Option<&Naive>) -> Result<usize> {
-    match value {
-        None => Ok(usize::MAX),
-        Some(value) => match whole(value) {
-            Some(limit) => Ok(usize::try_from(limit).unwrap_or(usize::MAX)),
-            None => fault("type"),
-        },
-    }
-}
-
-/// Go's `strings.SplitN`, which CEL's extension refers to.
-fn split(text: &str, separator: &str, limit: usize) -> Vec<String> {
-    if limit == 0 {
-        return Vec::new();
-    }
-    if separator.is_empty() {
-        let chars: Vec<String> = text.chars().map(String::from).collect();
-        if chars.len() <= limit {
-            return chars;
-        }
-        let (first, rest) = chars.split_at(limit - 1);
-        return first.iter().cloned().chain([rest.concat()]).collect();
-    }
-    text.splitn(limit, separator).map(str::to_owned).collect()
 }
 
 fn comprehension(it: &Comprehension, scope: &Scope) -> Result {
