@@ -353,8 +353,8 @@ impl<'t> Lexer<'t> {
                 self.bump();
             }
         }
-        let hole = self.span(start, self.at);
-        self.out.placeholders.push(hole);
+        let placeholder = self.span(start, self.at);
+        self.out.placeholders.push(placeholder);
     }
 
     fn choice(&mut self) {
@@ -382,7 +382,7 @@ mod tests {
     /// An expression, and its parts in short.
     #[test]
     fn parts() {
-        for (text, holes, expect) in [
+        for (text, placeholders, expect) in [
             ("last==ok", false, "root:last operator:== literal:ok"),
             (
                 "output.a.b[0] >= 3 && !(last.exists)",
@@ -410,7 +410,7 @@ mod tests {
             ("${output.a", true, "mark:${ root:output mark:. key:a"),
             ("last=", false, "root:last"),
         ] {
-            let lexed = if holes { template(text, 0, false) } else { condition(text, 0, false) };
+            let lexed = if placeholders { template(text, 0, false) } else { condition(text, 0, false) };
             let short = |(part, span): &(ExprToken, Span)| {
                 format!("{}:{}", format!("{part:?}").to_lowercase(), text.get(span.start..span.end).unwrap())
             };
