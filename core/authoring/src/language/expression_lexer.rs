@@ -387,9 +387,9 @@ mod tests {
             (
                 "output.a.b[0] >= 3 && !(last.exists)",
                 false,
-                "root:output mark:. key:a mark:. key:b mark:[ index:0 mark:] operator:>= literal:3 operator:&& operator:! mark:( root:last operator:.exists mark:)",
+                "root:output punctuation:. key:a punctuation:. key:b punctuation:[ index:0 punctuation:] operator:>= literal:3 operator:&& operator:! punctuation:( root:last operator:.exists punctuation:)",
             ),
-            ("output.", false, "root:output mark:."),
+            ("output.", false, "root:output punctuation:."),
             (
                 "last.contains:a b || last",
                 false,
@@ -400,14 +400,14 @@ mod tests {
             (
                 "a ${last.x ?? \"n\"} $${no} ${",
                 true,
-                "mark:${ root:last mark:. key:x operator:?? literal:\"n\" mark:} mark:${",
+                "punctuation:${ root:last punctuation:. key:x operator:?? literal:\"n\" punctuation:} punctuation:${",
             ),
             (
                 "${output[\"a b\"].c}",
                 true,
-                "mark:${ root:output mark:[ key:\"a b\" mark:] mark:. key:c mark:}",
+                "punctuation:${ root:output punctuation:[ key:\"a b\" punctuation:] punctuation:. key:c punctuation:}",
             ),
-            ("${output.a", true, "mark:${ root:output mark:. key:a"),
+            ("${output.a", true, "punctuation:${ root:output punctuation:. key:a"),
             ("last=", false, "root:last"),
         ] {
             let lexed = if placeholders { template(text, 0, false) } else { condition(text, 0, false) };
