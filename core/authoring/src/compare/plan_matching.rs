@@ -45,20 +45,20 @@ impl<'a> PlanMatching<'a> {
     pub(super) fn new(before: &'a PlanGraph, after: &'a PlanGraph) -> Self {
         let scopes = [Scopes::new(before), Scopes::new(after)];
         let children = [children(&scopes[0]), children(&scopes[1])];
-        let mut who = Self {
+        let mut matching = Self {
             plans: [before, after],
             scopes,
             children,
             graph_matches: Vec::new(),
             match_of_scope: [HashMap::new(), HashMap::new()],
         };
-        who.add(0, 0);
+        matching.add(0, 0);
         let mut next = 0;
-        while next < who.graph_matches.len() {
-            who.match_nested(next);
+        while next < matching.graph_matches.len() {
+            matching.match_nested(next);
             next += 1;
         }
-        who
+        matching
     }
 
     fn add(&mut self, before: usize, after: usize) {

@@ -19,17 +19,17 @@ use stepgraph_core::node::{self, Action};
 const MAX_PATHS: usize = 16;
 
 /// Compares what runs may do.
-pub(super) fn compare(who: &PlanMatching<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
-    let [old, new] = &who.scopes;
+pub(super) fn compare(matching: &PlanMatching<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
+    let [old, new] = &matching.scopes;
     let (before, after) = (routes(old), routes(new));
-    tool_access::compare(who, [&before, &after], capabilities, changes);
+    tool_access::compare(matching, [&before, &after], capabilities, changes);
     let mut ways = MAX_PATHS;
-    for pair in &who.graph_matches {
+    for pair in &matching.graph_matches {
         let routes = (
             before.get(pair.before).and_then(Option::as_ref),
             after.get(pair.after).and_then(Option::as_ref),
         );
-        let graphs = (who.graph(Side::Before, pair.before), who.graph(Side::After, pair.after));
+        let graphs = (matching.graph(Side::Before, pair.before), matching.graph(Side::After, pair.after));
         if let ((Some(then), Some(now)), (Some(old), Some(new))) = (routes, graphs) {
             RunComparer {
                 graph_match: pair,

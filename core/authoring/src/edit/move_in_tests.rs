@@ -45,9 +45,9 @@ fn key_segment(name: &str) -> Segment {
 
 impl NodeMove<'_> {
     /// The changes of the tests beside the plan.
-    pub(super) fn test_changes(&self, outline: &PlanSyntax<'_>) -> EditResult<Vec<Change>> {
+    pub(super) fn test_changes(&self, syntax: &PlanSyntax<'_>) -> EditResult<Vec<Change>> {
         let mut changes = Vec::new();
-        let root = outline.graph(0).map(|graph| graph.map);
+        let root = syntax.graph(0).map(|graph| graph.map);
         let tests = root.and_then(|root| root.get("tests")?.value.as_list()).unwrap_or_default();
         for (at, test) in tests.iter().enumerate() {
             self.change_test(test, &[key_segment("tests"), Segment::Index(at)], &mut changes)?;

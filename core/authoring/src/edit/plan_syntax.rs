@@ -216,10 +216,10 @@ mod tests {
     /// The graph of a plan and its outline name the same graphs, nodes and edges.
     fn check(text: &str) {
         let plan = PlanGraph::parse(text, Format::Auto).graph.filter(PlanGraph::is_sound).unwrap();
-        let outline = PlanSyntax::new(&plan.document);
+        let syntax = PlanSyntax::new(&plan.document);
         let graphs = plan.graphs();
         for graph in &graphs {
-            let found = outline.graphs.iter().find(|found| found.scope == graph.scope).unwrap();
+            let found = syntax.graphs.iter().find(|found| found.scope == graph.scope).unwrap();
             let nodes: Vec<_> =
                 found.nodes.iter().map(|node| (node.key, node.id.as_str(), node.kind.as_str())).collect();
             let expect: Vec<_> =
@@ -236,7 +236,7 @@ mod tests {
             let named = |start: usize| graph.nodes.get(start).map(|node| node.key.clone());
             assert_eq!(start, graph.start.and_then(named), "{}: {text}", graph.scope);
         }
-        assert_eq!(outline.graphs.len(), graphs.len(), "{text}");
+        assert_eq!(syntax.graphs.len(), graphs.len(), "{text}");
     }
 
     const PLANS: [&str; 20] = [

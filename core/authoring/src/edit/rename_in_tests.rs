@@ -74,9 +74,9 @@ impl NodeRename<'_> {
             }
             Some(NewName::Copied(_)) => {
                 let message = format!("nobody can tell which node `{}` is expected here", brief(self.id.0));
-                let problem = Diagnostic::new(Code::EditAmbiguous, message)
+                let diagnostic = Diagnostic::new(Code::EditAmbiguous, message)
                     .at(node.map(|n| n.span).unwrap_or_default());
-                return refuse(problem.help("name the node by its place there, as in `fan/a/fetch`"));
+                return refuse(diagnostic.help("name the node by its place there, as in `fan/a/fetch`"));
             }
             _ => {}
         }

@@ -170,12 +170,12 @@ struct DiagramBuilder {
 
 impl DiagramBuilder {
     fn add_graph(&mut self, graph: &Graph, ends: &MarkerIds) {
-        let survey = GraphTraversal::new(graph);
+        let traversal = GraphTraversal::new(graph);
         let ports: Vec<(String, String)> = graph
             .nodes
             .iter()
             .enumerate()
-            .map(|(at, node)| self.add_node(node, !survey.is_reached(at)))
+            .map(|(at, node)| self.add_node(node, !traversal.is_reached(at)))
             .collect();
         let entry = |at: usize| ports.get(at).map(|(way_in, _)| way_in.clone());
         let exit = |at: usize| ports.get(at).map(|(_, way_out)| way_out.clone());
@@ -191,21 +191,21 @@ impl DiagramBuilder {
                         from,
                         to,
                         several,
-                        survey.is_back(edge),
+                        traversal.is_back(edge),
                     )));
                 }
             }
-            if let (Some(from), Some(stroke)) = (exit(at), end_style(graph, at)) {
-                self.add_marker_edge(from, ends.last.clone(), stroke);
+            if let (Some(from), Some(style)) = (exit(at), end_style(graph, at)) {
+                self.add_marker_edge(from, ends.last.clone(), style);
             }
         }
     }
 
-    fn add_marker_edge(&mut self, from: String, to: String, stroke: EdgeStyle) {
+    fn add_marker_edge(&mut self, from: String, to: String, style: EdgeStyle) {
         self.edges.push(DiagramItem::Edge(DiagramEdge {
             from,
             to,
-            style: stroke,
+            style,
             is_back: false,
             label: None,
             record: None,
@@ -277,8 +277,8 @@ fn diagram_edge(edge: &Edge, from: String, to: String, several: bool, is_back: b
     };
     let told = label.as_deref().is_none_or(|label| label == written || written.is_empty());
     let record = (!told).then(|| node_label::single_field("condition", &edge.text));
-    let stroke = if edge.condition.mentions_error() { EdgeStyle::Failure } else { EdgeStyle::Normal };
-    DiagramEdge { from, to, style: stroke, is_back, label, record }
+    let style = if edge.condition.mentions_error() { EdgeStyle::Failure } else { EdgeStyle::Normal };
+    DiagramEdge { from, to, style, is_back, label, record }
 }
 
 /// How a run may end at a node that completed: nothing when some edge always leads on.

@@ -159,13 +159,13 @@ stepgraph_lazy::lazy! {
 }
 
 /// The same without those that say what another one says of the same place.
-fn without_repeated(problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut kept: Vec<Diagnostic> = Vec::with_capacity(problems.len());
-    for problem in problems {
-        let here = kept.iter().rev().take_while(|other| other.span == problem.span);
-        let mut same = here.filter(|other| **other == problem);
+fn without_repeated(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut kept: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
+    for diagnostic in diagnostics {
+        let here = kept.iter().rev().take_while(|other| other.span == diagnostic.span);
+        let mut same = here.filter(|other| **other == diagnostic);
         if same.next().is_none() {
-            kept.push(problem);
+            kept.push(diagnostic);
         }
     }
     kept

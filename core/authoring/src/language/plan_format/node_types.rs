@@ -159,8 +159,8 @@ const fn node_type(
     NodeTypeSpec { name, doc, settings, required_keys: &[], output_schema: gives, is_common: true }
 }
 
-const fn with_required_keys(kind: NodeTypeSpec, needs: &'static [&'static str]) -> NodeTypeSpec {
-    NodeTypeSpec { required_keys: needs, ..kind }
+const fn with_required_keys(spec: NodeTypeSpec, needs: &'static [&'static str]) -> NodeTypeSpec {
+    NodeTypeSpec { required_keys: needs, ..spec }
 }
 
 const fn author_stage(
@@ -326,7 +326,7 @@ pub fn node_types() -> &'static [NodeTypeSpec] {
 
 /// The built-in type of that name.
 pub fn built_in(name: &str) -> Option<&'static NodeTypeSpec> {
-    NODE_TYPES.iter().find(|kind| kind.name == name)
+    NODE_TYPES.iter().find(|spec| spec.name == name)
 }
 
 /// What a failure is.
