@@ -1,7 +1,7 @@
 /**
- * `stepgraph run --audit FILE.db`: a run whose audit goes into a database, and what is told when that fails.
+ * `stepgraph run --audit FILE.db`: writes a run's audit to a database.
  *
- * Nothing runs before the database is open; once the run has begun, nothing of the database stops it.
+ * No run starts before the database is open. After that, no database error stops the run.
  */
 import type { PlanGraph } from "../node.js";
 import type { Report, RunOptions } from "../types.js";
@@ -12,32 +12,31 @@ import { UsageError, type Arguments } from "./options.js";
 import { basename, dirname, resolve } from "node:path";
 import { pluralize, visible } from "../terminal/text.js";
 
-/** A run whose audit is kept. */
+/** Options and hooks for a run with an audit. */
 export interface AuditTrail {
   options: RunOptions;
   end(report: Promise<Report>): Promise<Report>;
-  /** Lets the database go, and tells what there is to tell. */
+  /** Closes the database and reports events that could not be written. */
   close(): void;
 }
 
-/** The names by which reports were audited. */
+/** Ids of audited runs, by report. */
 export const auditIds = new WeakMap<Report, string>();
 
-/** Where a run can be found again; nothing when it was not audited to a database. */
+/** Returns a line with the run's id and database, or empty text if the run has no audit database. */
 export function auditLocation(report: Report, args: Arguments, { style }: RenderOptions): string {
   const [id, file] = [auditIds.get(report), args.all("audit").find(isDatabase)];
   return id === undefined || file === undefined ? "" : style.dim(`audited as ${id} in ${visible(file)}\n`);
 }
 
-/** Whether a file is a database, by its name. */
 export function isDatabase(name: string): boolean {
   return /\.(db|sqlite3?)$/i.test(name);
 }
 
-/** Failures that are nobody's slip: waiting, or making room, may help. */
+/** Errors that may go away, so the exit code is 1 instead of 2. */
 const TEMPORARY_FAILURES = new Set(["audit/locked", "audit/full", "audit/io", "audit/failed"]);
 
-/** Tells of a database that can't be used; gives the exit code, or nothing for any other failure. */
+/** Prints an audit error and returns its exit code, or null for any other error. */
 export function reportAuditFailure(error: unknown, io: Io): number | null {
   const { code, message = "", help = "" } = (error ?? {}) as { code?: unknown; message?: string; help?: string };
   if (typeof code !== "string" || !code.startsWith("audit/")) return null;
@@ -48,7 +47,7 @@ export function reportAuditFailure(error: unknown, io: Io): number | null {
   return TEMPORARY_FAILURES.has(code) ? 1 : 2;
 }
 
-/** Opens the database that is named, if one is. */
+/** Opens the database of `--audit`, or returns null if there is none. */
 export async function openAuditTrail(
   graph: PlanGraph,
   options: RunOptions,
@@ -114,14 +113,14 @@ export async function openAuditTrail(
   };
 }
 
-/** Opens a database, and tells of what lies beside it and is none of ours. */
+/** Opens a database and warns about unreadable spill files next to it. */
 export async function openDatabase(file: string, io: Io, options: { create?: boolean }): Promise<AuditStore> {
   const { openAudit } = await import("../integrations/audit/node.js");
   const look = renderOptions(io.err, io);
   const onWarning = (message: string) =>
     void io.err.write(`${headline({ severity: "warning", code: "audit/unreadable", message }, look).join("\n")}\n`);
   const warn = process.emitWarning;
-  // Node says of its SQLite that it may change; that is nothing that a person at a terminal could do anything about.
+  // Node warns that its SQLite is experimental. Users of the command can't act on it.
   process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
     if (!String(warning).includes("SQLite is an experimental feature"))
       (warn as (...all: unknown[]) => void).call(process, warning, ...rest);

@@ -1,8 +1,8 @@
 /**
- * Which tool servers a command reaches, and how: their names, their keys and headers, and what is tried again.
+ * Connections to tool servers: their names, keys, headers and retries.
  *
- * Invariants: a key is sent to the one server that it was given for (`server-keys.ts`); nothing that is shown or thrown
- * holds a key, nor what an address holds beyond host and path.
+ * Invariants: each key goes only to the server it belongs to (`server-keys.ts`). No output or error contains a key or
+ * the parts of a URL other than scheme, host and path.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { CallError, diagnose, mcp, oauth } from "../node.js";
@@ -19,37 +19,38 @@ import { signIn } from "./signin.js";
 import { visible } from "../terminal/text.js";
 import { readHeaders, readRetries, readTimeout } from "./parse-values.js";
 
-/** A server that a command reaches. */
+/** A tool server that the command connects to. */
 export interface Connection {
-  /** What its tools are qualified with where names clash. */
+  /** Qualifies the names of its tools if they clash. */
   readonly name: string;
-  /** Its address as it may be shown: host and path. */
+  /** Its URL without secrets: scheme, host and path. */
   readonly place: string;
   client: ToolClient;
-  /** Why it did not list its tools, once that is known. */
+  /** The error of the last `tools/list`, or null. */
   failure: unknown;
-  /** What its doctor advises then. */
+  /** Advice of the connection doctor about that error. */
   advice: string | null;
-  /** What it is sent to tell who asks: a variable of the environment or an option; null for nothing. */
+  /** The environment variable or option that holds its credential, or null without one. */
   readonly credential: string | null;
 }
 
-/** A server as it was typed: an address, one with a name, or the name of a server of the plan. */
+/** A `--server` argument: a URL, `NAME=URL`, or the name of a server in the plan. */
 interface ServerArgument {
   name: string | null;
   url: string | null;
 }
 
-/** How long after a failed connection it is tried again; twice as long after each further one. */
+/** Delay before the first retry of a tool list. It doubles with each retry. */
 const PAUSE_MS = 300;
 
-/** A name, and perhaps an address after it. */
+/** `NAME` or `NAME=URL`. */
 const NAMED = /^([A-Za-z0-9][\w.-]*)(?:=(.*))?$/s;
 
 /**
- * The servers that arguments name. `plan` is where bare names are looked up; `tell` hears that one is tried again.
+ * Returns the connections for `--server` arguments. Bare names are looked up in `plan`, and `tell` receives messages
+ * about retries.
  *
- * Throws {@link UsageError} for what can't be meant.
+ * Throws {@link UsageError} if an argument is invalid.
  */
 export function connections(
   words: string[],
@@ -95,7 +96,7 @@ export function connections(
   });
 }
 
-/** By what a server knows who asks: the variable that holds its key, or where its headers were typed. */
+/** Returns the variable or header that holds the server's credential. */
 function credentialOf(
   name: string,
   servers: number,
@@ -108,14 +109,14 @@ function credentialOf(
   return telling.length > 0 ? `the header \`${telling[0]}\`` : null;
 }
 
-/** What was typed, before anybody looks a name up: slips are told before a plan is read. */
+/** Parses a `--server` argument without a look-up, so typos are reported before the plan is read. */
 export function parseServerArgument(word: string): ServerArgument {
   const [, name = null, url] = NAMED.exec(word) ?? [];
   if (name === null) return { name: null, url: checkUrl("the server", word) };
   return { name, url: url === undefined ? null : checkUrl(`the server \`${name}\``, url) };
 }
 
-/** The servers that a plan names, by name. */
+/** Returns the URLs of the plan's servers, by name. */
 export function plannedServers(plan: PlanGraph): Map<string, string> {
   const { servers } = plan.toJSON() as { servers?: Record<string, { url?: string }> | null };
   return new Map(Object.entries(servers ?? {}).flatMap(([name, server]) => (server?.url ? [[name, server.url]] : [])));
@@ -137,7 +138,7 @@ function resolveTarget({ name, url }: ServerArgument, planned: Map<string, strin
   );
 }
 
-/** Two servers of one name would hide each other's tools, and could be given each other's keys. */
+/** Throws on duplicate names, which would hide tools and mix up keys. */
 function checkNames(names: string[]): void {
   const seen = new Map<string, string>();
   for (const name of names) {
@@ -156,11 +157,11 @@ function checkNames(names: string[]): void {
   }
 }
 
-/** The headers of each server: `NAME: VALUE` for all of them, `SERVER=NAME: VALUE` for one. */
+/** Parses `--header` into headers by server: `NAME: VALUE` for all servers, `SERVER=NAME: VALUE` for one. */
 function headersOf(fields: string[], servers: string[]): Map<string, Record<string, string>> {
   const all = new Map(servers.map((name): [string, Record<string, string>] => [name, {}]));
   for (const field of fields) {
-    // No name of a header has a `=` in it.
+    // Header names contain no `=`.
     const [, server, rest] = /^([^:=]+(?::\d+)?)=(.*:.*)$/s.exec(field) ?? [];
     if (server !== undefined && !all.has(server))
       throw new UsageError(
@@ -189,7 +190,7 @@ function headerHelp(wrong: string, servers: string[]): string {
       : "name one by `--server`";
 }
 
-/** Name and password of an address become the header that stands for them; no `fetch` takes them in an address. */
+/** Moves user and password of a URL to an `Authorization` header: `fetch` rejects URLs with credentials. */
 function extractCredentials(url: string): { address: string; authorization: string | null; password: string } {
   const parsed = new URL(url);
   if (parsed.username === "" && parsed.password === "") return { address: url, authorization: null, password: "" };
@@ -202,9 +203,7 @@ function extractCredentials(url: string): { address: string; authorization: stri
   };
 }
 
-/**
- * A client whose failures don't say a password; of what stands in headers and addresses, the library takes care itself.
- */
+/** Redacts a URL's password in errors and results. The library already redacts headers and keys. */
 function hidePassword(client: ToolClient, password: string): ToolClient {
   if (password === "") return client;
   const plain = (text: string) =>
@@ -222,16 +221,13 @@ function hidePassword(client: ToolClient, password: string): ToolClient {
   return { ...withSecretsOf(client, password), name: client.name, list, call, close: () => client.close() };
 }
 
-/** Host and path: what stands before and behind them may be a key. */
+/** Returns scheme, host and path. The other parts of a URL may hold a key. */
 export function displayUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
 }
 
-/**
- * A client whose list is asked for again while its server can't be reached. Calls are not: a node says how often by
- * `retry`.
- */
+/** Retries `list` while the server is unreachable. Calls are not retried: the plan's `retry` does that. */
 function withListRetries(
   connection: Connection,
   client: ToolClient,
@@ -261,7 +257,7 @@ function withListRetries(
   return { ...withSecretsOf(client), name: client.name, list, call, close };
 }
 
-/** What to do about a server that did not list its tools. */
+/** Returns the help for a server that did not list its tools. */
 export function connectionHelp({ name, advice, credential }: Connection, error: unknown): string {
   if (advice !== null) return advice;
   const code = (error as { code?: unknown } | null)?.code;
@@ -272,14 +268,14 @@ export function connectionHelp({ name, advice, credential }: Connection, error: 
   return "check that the server runs, and that its address has the right path";
 }
 
-/** What the doctor of connections finds, as far as it is more than the failure itself says. */
+/** Returns the connection doctor's finding, or null if the error already says the same. */
 async function runDoctor(
   url: string,
   { headers = {}, key, auth, timeoutMs = 5000 }: McpOptions,
   error: unknown,
 ): Promise<string | null> {
   const { code } = error as { code?: string };
-  // A slow server would be waited for again; on the way to a token, the failure says all.
+  // A timeout would repeat, and sign-in errors already explain themselves.
   if (code === "tool/timeout" || code?.startsWith("mcp/auth-")) return null;
   const found = await diagnose(url, {
     headers,

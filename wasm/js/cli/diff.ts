@@ -1,6 +1,4 @@
-/**
- * `stepgraph diff`: what differs between two plans in meaning, node by node, and what other path a run may take.
- */
+/** `stepgraph diff`: compares two plans by meaning, node by node, with the effects on runs. */
 import type { Comparison, PlanChange } from "../editor/compare.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
 import { renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
@@ -8,19 +6,18 @@ import { decode, renderOptions, displayName, readBytes, type Io } from "./io.js"
 import { UsageError, type Arguments } from "./options.js";
 import { pluralize, visible, wrap } from "../terminal/text.js";
 
-/** One of two files. */
 interface Side {
   file: string;
   source: Source;
 }
 
-/** How many changes of one kind in what runs may do are shown before the rest is counted. */
+/** Changes of one kind that are shown before the rest is only counted. */
 const MAX_LISTED = 6;
 
-/** Compares two plans; gives the exit code. */
+/** Compares two plans and returns the exit code. */
 export async function diffCommand(args: Arguments, io: Io): Promise<number> {
   const code = await compare(args, io);
-  // Git takes any other code for a program that broke.
+  // Git treats any other exit code as a crash.
   return args.has("git") ? 0 : code;
 }
 
@@ -41,8 +38,8 @@ async function compare(args: Arguments, io: Io): Promise<number> {
 }
 
 /**
- * The two files: as they were named, or as git names them to an external diff: path, old file, hash, mode, new file,
- * hash, mode.
+ * Returns the two files. Git passes seven arguments to an external diff: path, old file, hash, mode, new file, hash,
+ * mode.
  */
 function filesOf(args: Arguments): { file: string; name: string }[] {
   const { operands } = args;
@@ -63,7 +60,6 @@ function filesOf(args: Arguments): { file: string; name: string }[] {
   return operands.map((file) => ({ file, name: displayName(file) }));
 }
 
-/** The tools of the servers that were named. */
 async function toolsOf(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
   if (args.all("server").length === 0) return null;
   const { listServerTools } = await import("./check.js");
@@ -88,7 +84,7 @@ function reportUnreadable(found: Comparison, before: Side, after: Side, io: Io):
   return 2;
 }
 
-/** What is shown of a comparison. */
+/** Renders a comparison as lines. */
 export function linesOf(
   { same, changes }: Comparison,
   before: Source,
@@ -125,7 +121,7 @@ export function linesOf(
   return [...lines, style.bold(parts.filter((part) => part !== "").join(", "))];
 }
 
-/** Changes by what they are about, in the order in which that comes. */
+/** Groups changes by node, graph or tests, in order of first appearance. */
 function groups(changes: readonly PlanChange[]): [string, PlanChange[]][] {
   const found = new Map<string, PlanChange[]>();
   for (const change of changes) {
@@ -142,7 +138,7 @@ function titleOf({ kind, scope, node }: PlanChange): string {
   return scope === "" ? "the plan" : `the graph${where}`;
 }
 
-/** Of many changes of one kind the first, and how many more there are. */
+/** Keeps the first changes of each kind, and all that destroy something. Replaces the rest with a count. */
 function limitChanges(changes: readonly PlanChange[]): (PlanChange | string)[] {
   const seen = new Map<string, number>();
   for (const { kind } of changes) seen.set(kind, (seen.get(kind) ?? 0) + 1);
@@ -169,7 +165,7 @@ function lineOf(change: PlanChange, before: Source, after: Source, { style, colu
     `  ${paint(mark)} ${change.destroys ? style.red(first) : first}`,
     ...rest.map((line) => `    ${line}`),
   ];
-  // The place stands behind, where there is room.
+  // The position goes after the last line.
   return lines.map((line, index) => (index === lines.length - 1 ? `${line}${style.dim(at)}` : line));
 }
 

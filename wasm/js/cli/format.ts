@@ -1,8 +1,7 @@
 /**
- * `stepgraph format`: plans written the usual way.
+ * `stepgraph format`: formats plans in the standard style.
  *
- * A file is written only when something in it changes; one that can't be read is left alone, and the others are done
- * all the same.
+ * A file is written only if its text changes. An unreadable file is skipped and the others are still formatted.
  */
 import { formatPlan } from "../editor/node.js";
 import type { Diagnostic } from "../types.js";
@@ -13,7 +12,7 @@ import { pluralize } from "../terminal/text.js";
 
 type FormatResult = "changed" | "same" | "failed";
 
-/** Formats files, or looks whether they are; gives the exit code. */
+/** Formats files, or with `--check` only lists them. Returns the exit code. */
 export async function formatCommand(args: Arguments, io: Io): Promise<number> {
   const checks = args.has("check");
   const done = args.operands.map((file) => formatFile(file, checks, io));
@@ -49,7 +48,7 @@ function formatFile(file: string, checks: boolean, io: Io): FormatResult {
   }
 }
 
-/** What is no text would be written back as something else. */
+/** Rejects bytes that are not UTF-8: decoding and writing would change them. */
 function textOf(file: string): string {
   const bytes = readBytes(file);
   try {

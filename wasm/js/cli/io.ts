@@ -1,6 +1,4 @@
-/**
- * What a command is given of the world: streams, environment, files.
- */
+/** Streams, environment and files of a command. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { closestName } from "./suggest.js";
@@ -8,21 +6,19 @@ import { UsageError } from "./options.js";
 import { columnsOf, styleOf, type Stream } from "../terminal/style.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 
-/** The world as a command sees it. */
+/** Streams and environment of a command. */
 export interface Io {
   out: Stream;
   err: Stream;
   env: Record<string, string | undefined>;
 }
 
-/** How to show text on a stream of `io`. */
+/** Returns how to render text on `stream`. */
 export function renderOptions(stream: Stream, io: Io): RenderOptions {
   return { style: styleOf(stream, io.env), columns: columnsOf(stream) };
 }
 
-/**
- * The bytes of a file; `-` is standard input. A file that can't be read is the person's mistake, told in one sentence.
- */
+/** Reads a file, or standard input for `-`. Throws {@link UsageError} if it is unreadable. */
 export function readBytes(file: string): Uint8Array {
   try {
     return readFileSync(file === "-" ? 0 : file);
@@ -37,7 +33,7 @@ export function readBytes(file: string): Uint8Array {
   }
 }
 
-/** Writes a file that anybody may read. One that can't be written is the person's mistake, too. */
+/** Writes a file with the default permissions. Throws {@link UsageError} if that fails. */
 export function writeText(file: string, text: string, { help = "name a file in a folder that is there" } = {}): void {
   try {
     writeFileSync(file, text);
@@ -46,12 +42,12 @@ export function writeText(file: string, text: string, { help = "name a file in a
   }
 }
 
-/** What a file is called when it is spoken of. */
+/** Returns a file's name for messages. */
 export function displayName(file: string): string {
   return file === "-" ? "standard input" : file;
 }
 
-/** What to read in place of a folder. */
+/** Suggests files when the user named a folder. */
 function folderHelp(folder: string): string {
   const endings = [".yaml", ".yml", ".json"];
   const files = list(folder);
@@ -69,18 +65,18 @@ function list(folder: string): string[] {
   }
 }
 
-/** A file beside the one that is not there, if its name is near. */
+/** Returns a file in the same folder with a similar name. */
 function similarFile(file: string): string | null {
   const suggestion = closestName(basename(file), list(dirname(file)));
   return suggestion ? join(dirname(file), suggestion) : null;
 }
 
-/** Bytes as text, every unit at its place: neither is a byte order mark dropped nor does a wrong byte stop it. */
+/** Decodes UTF-8 without dropping a byte order mark or stopping at invalid bytes, so offsets stay correct. */
 export function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-/** Why a file could not be used, in plain words. */
+/** Returns the reason for a file error as plain text. */
 export function errorReason(error: unknown): string {
   const code = (error as { code?: string }).code ?? "";
   const words: Record<string, string> = {
@@ -94,7 +90,7 @@ export function errorReason(error: unknown): string {
   return words[code] ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** A mistake as a person reads it. */
+/** Renders an error with its help. */
 export function renderUsageError(message: string, help: string | undefined, { style }: RenderOptions): string {
   const advice = help ? `  ${style.blue("=")} ${style.bold("help")}: ${help}\n` : "";
   return `${style.red(style.bold("error"))}${style.bold(`: ${message}`)}\n${advice}`;

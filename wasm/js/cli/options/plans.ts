@@ -1,4 +1,4 @@
-/** The commands that write plans and judge them. */
+/** Options of the commands that write and check plans. */
 import {
   type Command,
   header,
