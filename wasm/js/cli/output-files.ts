@@ -1,8 +1,7 @@
 /**
- * The files that a command writes: whether they can be written at all, and that none of them is another one.
+ * Checks a command's output files before the first call: a typo in a name must not lose a finished run.
  *
- * Decides nothing about what is written. Everything is refused before anybody is asked, and before anything is written:
- * a run whose calls were made must not be lost for a slip in a name.
+ * Every output must be writable and must not overwrite another file of the command.
  */
 import { tmpdir } from "node:os";
 import { mkdtempSync } from "node:fs";
@@ -12,26 +11,24 @@ import { renderOptions, errorReason, renderUsageError, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { assertWritable, isSameFile, writePrivate } from "./private-files.js";
 
-/** A file, and the words for what it is. */
+/** A file and its role, such as `--output`. */
 export interface LabelledFile {
   what: string;
   file: string;
 }
 
-/** What options are called that name files. */
+/** Names of the options that take files. */
 interface FileOptions {
-  /** Options whose files are written. */
   writes: readonly string[];
-  /** Options whose files are read. */
   reads: readonly string[];
-  /** Other files that are read. */
+  /** Further input files. */
   also?: readonly LabelledFile[];
 }
 
-/** A run may be kept in the file that it goes on from: that is read as a whole, and replaced at the end. */
+/** `--snapshot` may overwrite the file of `--resume`, which is read completely first. */
 const MAY_SHARE_FILE = new Set(["--snapshot --resume"]);
 
-/** Refuses files that can't be written, or that are another file of the same command. Throws {@link UsageError}. */
+/** Throws {@link UsageError} if an output is not writable, or is also another file of the command. */
 export function checkOutputs(args: Arguments, { writes, reads, also = [] }: FileOptions): void {
   const files = (names: readonly string[]) =>
     names.flatMap((name) => args.all(name).map((file): LabelledFile => ({ what: `--${name}`, file })));
@@ -46,7 +43,7 @@ export function checkOutputs(args: Arguments, { writes, reads, also = [] }: File
     if (twin) throw new UsageError(sameFileMessage(output, twin), "name another file for one of them");
   }
   for (const { file } of outputs) {
-    // A database is opened before the run, and says better what is wrong.
+    // Opening the database gives a better message, and happens before the run.
     if (isDatabase(file)) continue;
     try {
       assertWritable(file);
@@ -70,7 +67,8 @@ function sameFileMessage(one: LabelledFile, other: LabelledFile): string {
 }
 
 /**
- * Keeps what must not be lost: in its file, or elsewhere if that fails, or at least on standard error. Gives the file.
+ * Saves a text that must not be lost. Falls back to a temporary file, then to standard error. Returns the path, or
+ * null.
  */
 export function saveText(file: string, text: string, io: Io): string | null {
   try {
@@ -96,7 +94,7 @@ function saveToTemp(text: string): string | null {
   }
 }
 
-/** Tells of a file that could not be written, and what became of it. */
+/** Reports a file that could not be written. */
 export function reportWriteFailure({ message, help }: { message: string; help: string }, io: Io): void {
   io.err.write(renderUsageError(message, help, renderOptions(io.err, io)));
 }

@@ -1,6 +1,4 @@
-/**
- * Values from the command line: `key=text` and `key:=JSON`.
- */
+/** Parses values from the command line: `key=text`, `key:=JSON`, headers, limits and numbers. */
 import { basename } from "node:path";
 import type { PlanGraph } from "../graph.js";
 import type { Fingerprint, Limits } from "../types.js";
@@ -9,7 +7,7 @@ import { decode, readBytes } from "./io.js";
 import { closestName } from "./suggest.js";
 import { UsageError } from "./options.js";
 
-/** A map from pairs. `key=text` is text, whatever it looks like; `key:=JSON` is any value. */
+/** Parses pairs into a map. The value of `key=text` is always text, that of `key:=JSON` is any JSON value. */
 export function readPairs(option: string, pairs: string[]): Record<string, unknown> {
   const entries = new Map<string, unknown>();
   for (const pair of pairs) {
@@ -40,7 +38,7 @@ function readPair(option: string, pair: string): [string, unknown] {
   }
 }
 
-/** The run's input: the prompt alone is text; with further values it is a map, the prompt in it under `prompt`. */
+/** Returns the run input: the prompt as text, or a map if there are pairs. The map holds the prompt under `prompt`. */
 export function readInput(prompt: string | undefined, pairs: string[]): unknown {
   if (pairs.length === 0) return prompt ?? null;
   const map = readPairs("input", pairs);
@@ -51,8 +49,7 @@ export function readInput(prompt: string | undefined, pairs: string[]): unknown 
 }
 
 /**
- * The input as the plan's `inputs` want it: the text of `key=text` becomes a number, a truth value, a list or a map
- * where the schema asks for one. What `key:=JSON` gives stays as it is.
+ * Converts the text of `key=text` to the type that the plan's `inputs` declare. Values of `key:=JSON` stay unchanged.
  */
 export function coerceInput(input: unknown, pairs: string[], plan: PlanGraph): unknown {
   const texts = pairs.map((pair) => pair.slice(0, pair.indexOf("="))).filter((key) => !key.endsWith(":"));
@@ -67,11 +64,10 @@ function ownValue<T>(map: Record<string, T> | null | undefined, key: string): T 
   return map && Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-/** How long one answer may take, if anybody said so. */
 export function readTimeout(text: string | undefined): { timeoutMs?: number } {
   if (text === undefined) return {};
   const timeoutMs = Number(text);
-  // Timers can't wait longer than this: they would fire at once.
+  // Node's timers fire at once for longer delays.
   if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs >= 2 ** 31) {
     throw new UsageError(
       `\`--timeout ${text}\` is no number of milliseconds`,
@@ -81,7 +77,6 @@ export function readTimeout(text: string | undefined): { timeoutMs?: number } {
   return { timeoutMs };
 }
 
-/** How often what can't be reached is tried again. */
 export function readRetries(text: string | undefined): number {
   const retries = text === undefined ? 2 : Number(text);
   if (text === "" || !Number.isInteger(retries) || retries < 0 || retries > 20) {
@@ -93,7 +88,6 @@ export function readRetries(text: string | undefined): number {
   return retries;
 }
 
-/** Header fields from `Name: value`. */
 export function readHeaders(fields: string[]): Record<string, string> {
   return Object.fromEntries(
     fields.map((field) => {
@@ -105,7 +99,6 @@ export function readHeaders(fields: string[]): Record<string, string> {
   );
 }
 
-/** Any JSON. */
 export function readJson(flag: string, text: string): unknown {
   try {
     return JSON.parse(text);
@@ -116,7 +109,7 @@ export function readJson(flag: string, text: string): unknown {
 
 const LIMITS = ["visits", "steps", "calls", "timeout_ms", "tokens", "output_bytes"];
 
-/** Bounds from `name=value`. */
+/** Parses limits of the form `name=value`. */
 export function readLimits(pairs: string[]): Limits {
   const limits: Record<string, number> = {};
   for (const pair of pairs) {
@@ -140,7 +133,7 @@ export function readLimits(pairs: string[]): Limits {
   return limits;
 }
 
-/** The plan that was reviewed: a hash, or what `check --json` wrote of it. */
+/** Returns the reviewed plan's hash, or its fingerprint from the output of `check --json`. */
 export function readPlanHash(text: string, plan: string): string | Fingerprint {
   if (/^[0-9a-f]{64}$/.test(text)) return text;
   const advice = "give a hash that `stepgraph check` printed, or a file with what `check --json` printed";

@@ -1,7 +1,7 @@
 /**
- * What a person is told of a request that became a plan, of one that did not, and why.
+ * Final output of `stepgraph plan`, in text form.
  *
- * Pure: results and reports give lines.
+ * Pure: results and reports become lines.
  */
 import type { Authored } from "../flows.js";
 import type { Review } from "../review.js";
@@ -12,17 +12,17 @@ import { shellQuote } from "./run.js";
 import { titleOf, valuesOf } from "./plan-progress.js";
 import { clip, pluralize, formatDuration, visible, visibleLines, wrap } from "../terminal/text.js";
 
-/** What would be typed to run the plan. */
+/** Parts of the command line that runs the plan. */
 export interface RunCommandLine {
   file: string;
-  /** The servers as they would be typed: by name where the plan has the whole address. */
+  /** `--server` arguments: only the name if the plan has the full URL. */
   servers: string[];
-  /** The flags that say where the model is. */
+  /** The flags for the model. */
   model: string[];
   stubs: string[];
-  /** Inputs that nobody has given. */
+  /** Inputs without a value. */
   missing: string[];
-  /** Whether the plan asks a model. */
+  /** Whether the plan calls a model. */
   asks: boolean;
   yes: boolean;
 }
@@ -34,7 +34,7 @@ interface PlannedFile {
   reviewed: Review;
 }
 
-/** A plan was written: what it may do, and how it is run. */
+/** Reports a new plan: its review and how to run it. */
 export function plannedLines(
   report: Report,
   result: Authored,
@@ -61,7 +61,7 @@ export function plannedLines(
   ];
 }
 
-/** There was a plan already. */
+/** Reports that a known plan fits the request. */
 export function foundLines(
   report: Report,
   result: Authored,
@@ -90,7 +90,7 @@ export function foundLines(
   ];
 }
 
-/** The request has to change. */
+/** Reports that the user must change the request. */
 export function lackingLines(
   report: Report,
   result: Authored,
@@ -124,7 +124,7 @@ export function lackingLines(
   ];
 }
 
-/** No generation was sound. */
+/** Reports that no generated plan is valid. */
 export function failedLines(
   report: Report,
   result: Authored,
@@ -160,7 +160,7 @@ export function failedLines(
   ];
 }
 
-/** How it ended, how long it took, and what it took. */
+/** Returns status, duration and costs in one line. */
 function closingLine({ durationMs, counts }: Report, word: string, done: string, { style }: RenderOptions): string {
   const parts = [
     done,
@@ -174,7 +174,7 @@ function generationsText({ generations }: Authored): string {
   return generations > 0 ? pluralize(generations, "generation") : "";
 }
 
-/** The nodes that serve each requirement. */
+/** Lists the nodes that serve each requirement. */
 function coverageLines({ coverage }: Authored, options: RenderOptions): string[] {
   const { style } = options;
   const served = (nodes: string[]) => (nodes.length > 0 ? nodes.join(", ") : style.yellow("no node"));
@@ -186,7 +186,7 @@ function coverageLines({ coverage }: Authored, options: RenderOptions): string[]
   return lines.map(([word, text, nodes]) => `  ${style.dim(word.padEnd(9))} ${text}${nodes}`);
 }
 
-/** What was left out, what is odd, and what took too long. */
+/** Lists missing capabilities, warnings and missed deadlines. */
 function noteLines(
   { missing_capabilities: missing, warnings, missed_deadlines: missed }: Authored,
   options: RenderOptions,
@@ -196,7 +196,6 @@ function noteLines(
   return texts.map((text) => `${style.yellow("!")} ${clip(visible(text), options.columns - 2)}`);
 }
 
-/** A stage that took longer than it should. */
 function slowStageNote(missed: unknown): string {
   const { node, deadline_ms: meant, took_ms: took } = Object(missed) as Record<string, unknown>;
   if (typeof node !== "string" || typeof meant !== "number" || typeof took !== "number")
@@ -204,14 +203,14 @@ function slowStageNote(missed: unknown): string {
   return `slow: ${titleOf(node)} took ${formatDuration(took)}, and ${formatDuration(meant)} were meant`;
 }
 
-/** What is told in words, as it is; of all else what it says of itself, or its JSON. */
+/** Returns text unchanged, else the value's `message`, else its JSON. */
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   const { message } = Object(value) as { message?: unknown };
   return typeof message === "string" ? message : (JSON.stringify(value) ?? "");
 }
 
-/** How the plan is kept, or run. */
+/** Returns how to save or run the plan. */
 function nextStepLines(
   file: string | undefined,
   { unresolved }: Authored,
@@ -235,7 +234,7 @@ function nextStepLines(
   return [`${helpPrefix(options)}: run it by  ${runLine(file, [], command)}`];
 }
 
-/** What to type. */
+/** Returns the command line that runs the plan. */
 function runLine(file: string, inputs: string[], { missing, servers, model, stubs, asks }: RunCommandLine): string {
   const given = [...inputs, ...missing.map((name) => `${name}=...`)].flatMap((pair) => ["--input", pair]);
   const words = [file, ...given, ...servers.flatMap((name) => ["--server", name]), ...(asks ? model : []), ...stubs];

@@ -1,7 +1,7 @@
 /**
- * What `stepgraph plan` is asked: everything that was typed, read before anybody is asked.
+ * Reads the arguments of `stepgraph plan` completely before the first call.
  *
- * Decides what is a mistake of the command line, which plans there are already, and what servers are called.
+ * Decides which arguments are errors, which plans are known and how servers are named.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, extname, join } from "node:path";
@@ -24,7 +24,7 @@ export interface KnownPlan {
   inputs: unknown;
 }
 
-/** Everything that was typed, read before anybody is asked. */
+/** The parsed arguments. */
 export interface PlanRequest {
   request: string;
   options: RunOptions;
@@ -71,18 +71,16 @@ export function readPlanRequest(args: Arguments, io: Io, tell: (text: string) =>
   };
 }
 
-/**
- * A server that was given no name is called by its host, in the letters that a name may have: it stands in the plan by
- * that name.
- */
+/** Names a server after its host if it has no name. The plan uses this name, so other characters become `-`. */
 export function defaultServerName(word: string): string {
   if (!/^[a-z]+:\/\//i.test(word) || !URL.canParse(word)) return word;
   return `${new URL(word).host.replace(/[^\w.-]/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "server"}=${word}`;
 }
 
 /**
- * A server as it is named when the plan has its address; what follows the path may be a key, which the plan has not. A
- * server with a key in the environment needs its address, since no key goes to one that only a plan names.
+ * Shortens a `--server` argument to its name if the plan has the full URL. The plan never has query or fragment, which
+ * may hold a key. A server with a key in the environment needs its URL, because keys never go to URLs that only a plan
+ * names.
  */
 export function shortServerArgument(word: string, servers: number, env: Io["env"]): string {
   const [, name = word, url = ""] = /^([^=]*)=(.*)$/s.exec(word) ?? [];
@@ -92,7 +90,7 @@ export function shortServerArgument(word: string, servers: number, env: Io["env"
   return hasKey(name, servers, env) ? `${name}=${displayUrl(url)}` : name;
 }
 
-/** The plans of a folder that could be used as they are. */
+/** Reads the valid plans of a folder. */
 function readKnownPlans(folder: string, tell: (text: string) => void): KnownPlan[] {
   let files: string[];
   try {

@@ -1,6 +1,4 @@
-/**
- * A review as a person reads it: the plan's hash, whom it asks, what that may change, and what bounds it.
- */
+/** Renders a plan's review: its hash, tools by effect, models, approvals and limits. */
 import type { Effect, Review } from "../review.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import { clip, visible } from "../terminal/text.js";
@@ -12,7 +10,7 @@ const EFFECTS: [Effect, string][] = [
   ["unknown", "may write"],
 ];
 
-/** The lines of one plan. Without a server nobody knows what a tool does, so tools are only named. */
+/** Renders the review of one plan. Without a server the effects of tools are unknown, so it only lists their names. */
 export function reviewLines(file: string, review: Review, { style, columns }: RenderOptions): string[] {
   const { fingerprint, tools, models, people, handlers, bounds } = review;
   const asked = tools.some(({ known }) => known !== null);
@@ -40,7 +38,7 @@ export function reviewLines(file: string, review: Review, { style, columns }: Re
   ];
 }
 
-/** What `--json` says of a plan. */
+/** Returns the review as `--json` prints it. */
 export function reviewJson(review: Review | undefined): object {
   if (review === undefined) return {};
   const { fingerprint, ...rest } = review;

@@ -1,6 +1,4 @@
-/**
- * `stepgraph run`: checks a plan, runs it, shows it, and says how it ended.
- */
+/** `stepgraph run`: checks a plan, runs it and reports the outcome. */
 import { randomId, Redactor } from "../package-internals.js";
 import type { PlanGraph } from "../node.js";
 import type { Diagnostic, Outcome, Report, RunOptions, ToolClient, TraceEvent, CallUpdate } from "../types.js";
@@ -25,10 +23,10 @@ import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
 
 const EXIT = { completed: 0, failed: 1, paused: 4, cancelled: 130 } as const;
 const EXIT_REJECTED = 3;
-/** Nothing ran: what was typed or the plan is wrong. */
+/** Failures before the first node, with the exit code of bad usage. */
 const NOT_RUN = new Set(["run/invalid-plan", "run/invalid-input", "run/plan-changed", "replay/unusable"]);
 
-/** Runs a plan; gives the exit code. */
+/** Runs a plan and returns the exit code. */
 export async function runCommand(args: Arguments, io: Io): Promise<number> {
   const file = planFile(args);
   checkOutputs(args, {
@@ -41,7 +39,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     options = readOptions(args, io);
   } catch (error) {
     if (!(error instanceof StubsError)) throw error;
-    // Where servers and models answer, too, nobody knows yet what they have.
+    // With servers or models, the stubs need not cover the whole plan.
     const isAlone = !args.has("server") && !args.has("model") && !args.has("model-url");
     const plan = (isAlone ? planWithStubs : checkedPlan)(file, error.stubs);
     return reportInvalid([error, plan], { code: "run/invalid-stubs", message: error.message }, args, io);
@@ -92,7 +90,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   return exitCode(report, read.graph);
 }
 
-/** The exit code that says how a run ended. */
+/** Returns the exit code for a run's outcome. */
 export function exitCode(report: Report, graph: PlanGraph): number {
   if (report.outcome.type === "failed" && NOT_RUN.has(report.outcome.code)) return EXIT_INVALID;
   return report.outcome.type === "completed" && isLastRejected(report, graph)
@@ -100,7 +98,7 @@ export function exitCode(report: Report, graph: PlanGraph): number {
     : EXIT[report.outcome.type];
 }
 
-/** Whether the last that a person decided was no. */
+/** Returns whether the last approval was rejected. */
 function isLastRejected(report: Report, graph: PlanGraph): boolean {
   const asking = new Set(graph.nodes.filter(({ type }) => type === "approve").map(({ id }) => id));
   if (asking.size === 0) return false;
@@ -109,8 +107,8 @@ function isLastRejected(report: Report, graph: PlanGraph): boolean {
 }
 
 /**
- * Writes the snapshot of a run that can go on, with the calls it waits for and the name by which the run was audited;
- * gives the file. Its values stay as they are, since the run needs them.
+ * Writes the snapshot of a resumable run, with its open approvals and audit id. Returns the file. Values are not
+ * redacted, because the run needs them.
  */
 export function saveSnapshot(report: Report, args: Arguments, io: Io): string | null {
   const { snapshot, outcome } = report;
@@ -121,7 +119,7 @@ export function saveSnapshot(report: Report, args: Arguments, io: Io): string | 
   return saveText(file, `${JSON.stringify({ ...snapshot, waiting, ...(run && { run }) })}\n`, io);
 }
 
-/** The plan is named by `--plan`, or stands alone. */
+/** Returns the plan's file, from `--plan` or the operand. */
 function planFile(args: Arguments): string {
   const named = [...args.all("plan"), ...args.operands];
   if (named.length === 0) throw new UsageError("`stepgraph run` needs a plan", "write `--plan FILE`");
@@ -159,13 +157,13 @@ function readOptions(args: Arguments, io: Io): RunOptions {
   return options;
 }
 
-/** What the view is, unless the usual one, and where the plan was read. */
+/** Optional renderer, and the plan's source for the audit. */
 export interface WatchOptions {
   renderer?: EventRenderer;
   plan?: { file: string; text: () => string };
 }
 
-/** Runs with the view, the audit trail and Ctrl-C attached, all of which are gone afterwards. */
+/** Runs a plan with display, audit and Ctrl-C. Cleans them up at the end. */
 export async function runObserved(
   graph: PlanGraph,
   options: RunOptions,
@@ -187,7 +185,7 @@ export async function runObserved(
     }
     stop.abort();
   };
-  // Two processes may append to one file: each line names its run, by the id that calls carry as well.
+  // Several processes may append to one file, so each line carries the run's id. Calls carry the same id.
   const id = options.runId ?? options.snapshot?.run ?? randomId();
   const redactor = new Redactor(options.context, options);
   const display =
@@ -228,7 +226,7 @@ export async function runObserved(
   }
 }
 
-/** Tells where a cassette is whose run did not come to its end. */
+/** Prints the path of an unfinished cassette. */
 function reportDraft(file: NdjsonFile | null, io: Io): void {
   if (file?.draft) io.err.write(`the cassette so far is in \`${visible(file.draft)}\`\n`);
 }
@@ -244,7 +242,7 @@ function readFork(args: Arguments): { cassette: string; at?: string; output?: un
   return at === undefined ? { cassette } : { cassette, at, output: readJson("--set", set!) };
 }
 
-/** The view on standard error. */
+/** Returns the renderer for standard error. */
 export function rendererFor(graph: PlanGraph, args: Arguments, io: Io): EventRenderer {
   const { style } = renderOptions(io.err, io);
   return new RunLines({
@@ -255,15 +253,15 @@ export function rendererFor(graph: PlanGraph, args: Arguments, io: Io): EventRen
   });
 }
 
-/** What was run, where it was read, and who was reached. */
+/** A finished run's plan and servers. */
 export interface CompletedRun extends ParsedFile {
   file: string;
   servers: Connection[];
-  /** The file of its snapshot, if it has one. */
+  /** The snapshot's file, or null. */
   snapshotFile: string | null;
 }
 
-/** What a person is told at the end: what is wrong, how it ended, and the last output. */
+/** Reports diagnostics, outcome and last output. */
 export function reportRun(report: Report, read: CompletedRun, args: Arguments, io: Io): void {
   const { file, graph, servers } = read;
   const options = renderOptions(io.err, io);
@@ -289,12 +287,12 @@ export function reportRun(report: Report, read: CompletedRun, args: Arguments, i
   if (outcome.type === "paused")
     io.err.write(`${waitingLines(outcome, file, read.snapshotFile, args, options).join("\n")}\n`);
   const text = outcome.type === "completed" ? lastText(report.last, io) : "";
-  // On one screen the answer stands apart from the way to it.
+  // A blank line separates the output from the progress if both go to the terminal.
   if (text !== "" && !args.has("quiet") && io.out.isTTY && io.err.isTTY) io.err.write("\n");
   io.out.write(text);
 }
 
-/** What a paused run waits for, and how it goes on. */
+/** Lists the open approvals and shows how to resume. */
 function waitingLines(
   { approvals: asked }: Extract<Outcome, { type: "paused" }>,
   file: string,
@@ -316,7 +314,7 @@ function waitingLines(
   return [...questions, `  ${how}`, ...lacking];
 }
 
-/** What has to be typed again when a run goes on. All else stands in its snapshot. */
+/** Options to repeat on resume. The snapshot holds everything else. */
 const REPEATED_OPTIONS = [
   "context",
   "limit",
@@ -334,7 +332,7 @@ const REPEATED_OPTIONS = [
   "otlp",
 ];
 
-/** Those options as they were typed, and where the next snapshot goes. What may be a key is left out. */
+/** Returns these options as typed, plus the outputs. Parts that may hold a key are replaced. */
 function repeatedOptions(args: Arguments): string[] {
   return [...REPEATED_OPTIONS, "snapshot", "audit", "audit-key"].flatMap((name) =>
     args
@@ -344,19 +342,19 @@ function repeatedOptions(args: Arguments): string[] {
 }
 
 function withoutKeys(option: string, value: string): string {
-  // Without a value it is refused, so that no run goes on with a wrong one.
+  // Without a value the command rejects it, so no run resumes with a wrong one.
   if (option === "context") return value.replace(/:?=.*/s, "");
   if (option === "limit" || option === "audit-key") return value;
   if (option === "header") return `${value.slice(0, value.indexOf(":"))}: ...`;
   return value.replace(/\/\/[^/@]*@/, "//...@").replace(/\?.*/s, "?...");
 }
 
-/** A word as a shell takes it. */
+/** Quotes a word for a POSIX shell. */
 export function shellQuote(word: string): string {
   return /^[\w./:@%+-][\w./:@%+=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** The last line. What never began has no duration. */
+/** Returns the last line. A run that did not start has no duration. */
 function closingLine(report: Report, options: RenderOptions): string {
   const { outcome, counts, diagnostics } = report;
   if (counts.steps > 0 || outcome.type !== "failed") return summaryLine(report, options.style);
@@ -369,10 +367,10 @@ function closingLine(report: Report, options: RenderOptions): string {
   return `${options.style.red(options.style.bold("not run"))}: ${why}`;
 }
 
-/** What to type: only the command knows that there are flags. */
+/** Suggests the flag that supplies a missing tool or model. */
 function withFlagHelp(diagnostic: Diagnostic, args: Arguments, graph: PlanGraph | null): Diagnostic {
   const flag = { "graph/unknown-tool": "server", "graph/unknown-model": "model-url" }[diagnostic.code as string];
-  // A name that is almost one of those that there are is misspelt.
+  // A suggested name means a typo.
   if (flag === undefined || args.has(flag) || diagnostic.help?.startsWith("did you mean")) return diagnostic;
   const [planned] = graph && flag === "server" ? [...plannedServers(graph).keys()] : [];
   const server =
@@ -381,7 +379,7 @@ function withFlagHelp(diagnostic: Diagnostic, args: Arguments, graph: PlanGraph 
   return { ...diagnostic, help: `name ${what}, or give stand-ins by \`--stubs FILE\`` };
 }
 
-/** The last output: text as it is, all else as JSON. A terminal is not given what it would obey. */
+/** Renders the last output: text unchanged, else JSON. Terminal control characters are escaped. */
 function lastText(last: unknown, io: Io): string {
   if (last === null || last === undefined) return "";
   const text = typeof last === "string" ? last : (JSON.stringify(last, null, 2) ?? "");

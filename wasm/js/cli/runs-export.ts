@@ -1,6 +1,4 @@
-/**
- * `stepgraph runs export`: takes runs out of a database, in the forms in which other commands and programs read them.
- */
+/** `stepgraph runs export`: exports stored runs as events, cassette, report or plan. */
 import type { StoredRun, AuditStore, RunFilter } from "../integrations/audit/node.js";
 import type { Io } from "./io.js";
 import { closestName } from "./suggest.js";
@@ -9,7 +7,7 @@ import { NdjsonFile } from "./ndjson-file.js";
 
 const FORMATS = ["events", "cassette", "report", "plan"];
 
-/** Exports a run, or the events of all that fit; gives the exit code. */
+/** Exports one run, or the events of all matching runs. Returns the exit code. */
 export function exportRuns(
   store: AuditStore,
   run: StoredRun | null,
@@ -34,7 +32,7 @@ export function exportRuns(
   return 0;
 }
 
-/** What a run becomes, piece by piece. */
+/** Yields one run in the given format. */
 function* partsOf(store: AuditStore, run: StoredRun, format: string, args: Arguments): Generator<string> {
   if (format === "events") {
     for (const event of store.trace(run.id, eventFilter(args))) yield `${JSON.stringify(event)}\n`;
@@ -62,7 +60,7 @@ function* partsOf(store: AuditStore, run: StoredRun, format: string, args: Argum
   }
 }
 
-/** The events of all runs that fit, the newest run first; each says of which run it is. */
+/** Yields the events of all matching runs, newest run first, each with its run id. */
 function* eventsOfAll(store: AuditStore, filter: RunFilter, args: Arguments): Generator<string> {
   for (let after: string | undefined; ; ) {
     const { runs, next } = store.runs({ ...filter, limit: 100, ...(after !== undefined && { after }) });
@@ -78,7 +76,7 @@ function eventFilter(args: Arguments): { node?: string; type?: string[] } {
   return { ...(node !== undefined && { node }), ...(type.length > 0 && { type }) };
 }
 
-/** What a run held is for its owner only. */
+/** Run data is private to the file's owner. */
 function writeParts(file: string, parts: Iterable<string>): void {
   const tape = new NdjsonFile(file, "anew");
   try {
@@ -87,7 +85,7 @@ function writeParts(file: string, parts: Iterable<string>): void {
     tape.discard();
     throw error;
   }
-  // Nothing is a file, too.
+  // An empty result still writes a file.
   const failure = tape.close({ evenEmpty: true });
   if (failure) throw new UsageError(failure.message, failure.help);
 }

@@ -1,14 +1,14 @@
 /**
- * Runs as a table: a line for each, how it stands first, why at the end.
+ * Renders stored runs as a table, one line per run.
  *
- * Pure: runs and a time go in, lines come out. Times are those of the reader's clock.
+ * Pure. Times are in the local time zone.
  */
 import type { StoredRun, AuditStatus } from "../integrations/audit/node.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import type { Style } from "../terminal/style.js";
 import { clip, pluralize, formatDuration, pad, visible, width } from "../terminal/text.js";
 
-/** A sign and a colour for each way a run can stand. */
+/** Sign and colour of each status. */
 export const STATUS_SIGNS: Record<AuditStatus, [string, keyof Style]> = {
   completed: ["✓", "green"],
   failed: ["✗", "red"],
@@ -18,7 +18,7 @@ export const STATUS_SIGNS: Record<AuditStatus, [string, keyof Style]> = {
   unfinished: ["!", "red"],
 };
 
-/** What is shown of runs. */
+/** Renders the table. */
 export function listLines(runs: readonly StoredRun[], now: number, { style, columns }: RenderOptions): string[] {
   const short = shortIdLength(runs.map(({ id }) => id));
   const cells = runs.map((run) => [
@@ -41,7 +41,7 @@ export function listLines(runs: readonly StoredRun[], now: number, { style, colu
   });
 }
 
-/** So many characters of a name that no two of these runs look alike; eight at least. */
+/** Returns the shortest length, at least 8, at which the ids are distinct. */
 function shortIdLength(ids: readonly string[]): number {
   let length = 8;
   while (length < 16 && new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length++;
@@ -49,11 +49,11 @@ function shortIdLength(ids: readonly string[]): number {
 }
 
 function durationText({ durationMs }: StoredRun): string {
-  // What never began took no time.
+  // A run that did not start has no duration.
   return durationMs === null || durationMs === 0 ? "" : formatDuration(durationMs);
 }
 
-/** How a run stands, and why, in a few words. */
+/** Describes a run's status and its reason. */
 export function statusText(run: StoredRun, now: number): string {
   const { outcome, counts } = run;
   const did =
@@ -78,7 +78,7 @@ export function statusText(run: StoredRun, now: number): string {
   }
 }
 
-/** How long ago, roughly. */
+/** Formats an age, rounded to one unit. */
 export function ago(ms: number): string {
   const [number, unit] =
     ms < 90_000
@@ -91,7 +91,7 @@ export function ago(ms: number): string {
   return `${Math.max(0, Math.round(number as number))} ${unit} ago`;
 }
 
-/** A moment by the reader's clock. */
+/** Formats a local time. */
 export function formatTime(ms: number): string {
   const at = new Date(ms);
   const two = (number: number) => String(number).padStart(2, "0");

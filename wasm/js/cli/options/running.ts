@@ -1,4 +1,4 @@
-/** The commands that run plans, and look at what came of it. */
+/** Options of the commands that run plans and read stored runs. */
 import { type Command, help, json, KEYS, MODELS, outputForm, reach } from "./shared.js";
 
 export const runCommand: Command = {

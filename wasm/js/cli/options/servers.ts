@@ -1,4 +1,4 @@
-/** The commands that ask servers, and those that are one. */
+/** Options of the commands that call servers, and of the servers `serve` and `lsp`. */
 import { type Command, header, help, json, KEYS, MODELS, reach, retries, signIn, timeout } from "./shared.js";
 
 export const toolsCommand: Command = {

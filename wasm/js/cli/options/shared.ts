@@ -1,32 +1,31 @@
-/** What an option and a command are, and the options that several commands take. */
+/** The shape of commands and options, and options that several commands share. */
 
-/** One option. `value` names what follows it; without, it is a flag. */
+/** An option. Without `value` it is a flag. */
 export interface Option {
   name: string;
   short?: string;
   value?: string;
-  /** The only values that it takes. */
+  /** The allowed values. */
   choices?: readonly string[];
   many?: boolean;
   help: string;
 }
 
-/** One command. */
 export interface Command {
   name: string;
   usage: string;
   summary: string;
-  /** The least and the most that may stand after it, and what that is. */
+  /** Minimum and maximum number of operands, and their name. */
   operands: [number, number, string];
   options: Option[];
   notes?: string[];
-  /** What it is for, and how it is typed. */
+  /** Pairs of purpose and command line. */
   examples: [string, string][];
 }
 
 export const help: Option = { name: "help", short: "h", help: "show this" };
 export const json: Option = { name: "json", help: "one JSON object on standard output, and nothing else there" };
-/** In which form a command writes what it found; `--json` is short for one of them. */
+/** Returns the option for the output format. `--json` is short for one of the formats. */
 export function outputForm(forms: readonly string[], about: string): Option {
   return { name: "output", value: "FORM", choices: forms, help: `${forms.join(", ")}: ${about}` };
 }
@@ -70,7 +69,7 @@ export const timeout: Option = {
   value: "MS",
   help: "how long one answer may take; 60000 for servers and 600000 for models unless given",
 };
-/** Whom a plan can talk to: servers, models, or stubs in their place. */
+/** Options for servers, models and stubs. */
 export const reach: Option[] = [
   server,
   header,

@@ -1,4 +1,4 @@
-/** The commands that turn a plan into something else, or two of them into one. */
+/** Options of the commands that convert, compare and merge plans. */
 import { type Command, header, help, json, retries, server, signIn, timeout } from "./shared.js";
 
 export const diffCommand: Command = {
