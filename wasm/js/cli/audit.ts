@@ -113,7 +113,7 @@ export async function openAuditTrail(
   };
 }
 
-/** Opens a database and warns about unreadable spill files next to it. */
+/** Opens a database and warns about files next to it that are not valid spill files. */
 export async function openDatabase(file: string, io: Io, options: { create?: boolean }): Promise<AuditStore> {
   const { openAudit } = await import("../integrations/audit/node.js");
   const look = renderOptions(io.err, io);

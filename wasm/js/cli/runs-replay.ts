@@ -1,9 +1,8 @@
 /**
- * `stepgraph runs replay`: plays a stored run again from its cassette and its plan, and holds what happens to what was
- * stored.
+ * `stepgraph runs replay`: replays a stored run from its cassette and plan, and compares the result with the stored
+ * events.
  *
- * Decides what counts as the same: every event, byte for byte, and the outcome. Of a run that was cut off, all that is
- * in the store.
+ * Every event and the outcome must be equal. For a run that was cut off, only the stored events count.
  */
 import { alignRedacted, differences, Redactor, clippedJson } from "../package-internals.js";
 import { PlanGraph, run as play } from "../node.js";
@@ -16,7 +15,7 @@ import { headLines, linesOfRun } from "./runs-show.js";
 import { pluralize, visible } from "../terminal/text.js";
 import { readPairs } from "./parse-values.js";
 
-/** How a replay stands to what was stored. */
+/** Result of the comparison. `first` is the first difference. */
 interface ReplayComparison {
   same: boolean;
   events: number;
@@ -24,7 +23,7 @@ interface ReplayComparison {
   outcome: Report["outcome"];
 }
 
-/** Replays a run; gives the exit code. */
+/** Replays a run and returns the exit code. */
 export async function replayRun(store: AuditStore, run: StoredRun, args: Arguments, io: Io): Promise<number> {
   const cassette = store.cassette(run.id);
   const text = store.plan(run.plan.hash);
@@ -77,7 +76,7 @@ function compareRuns(
   });
   for (const stored of store.trace(run.id)) {
     const now = events[number];
-    // Of a run that was cut off the last events may have been written and their lines not.
+    // A run that was cut off may have its last events in the store without their cassette lines.
     if (now === undefined && !whole) break;
     if (now === undefined) return differs(stored, "", stored, undefined);
     const plain = alignRedacted(stored, redactor.plain(now));

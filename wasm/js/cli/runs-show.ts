@@ -1,6 +1,4 @@
-/**
- * `stepgraph runs show`: one run, what is known of it, and its events as they looked when it ran.
- */
+/** `stepgraph runs show`: prints a stored run and its events, in the format of a live run. */
 import { PlanGraph } from "../node.js";
 import type { Report, TraceEvent } from "../types.js";
 import type { StoredRun, AuditStore } from "../integrations/audit/node.js";
@@ -11,7 +9,7 @@ import { ago, formatTime, STATUS_SIGNS } from "./runs-list.js";
 import { briefJson, pluralize, formatDuration, visible, wrap } from "../terminal/text.js";
 import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
 
-/** Shows a run; gives the exit code. */
+/** Prints a run and returns the exit code. */
 export function showRun(store: AuditStore, run: StoredRun, args: Arguments, io: Io): number {
   const node = args.one("node");
   const type = args.all("type");
@@ -23,7 +21,7 @@ export function showRun(store: AuditStore, run: StoredRun, args: Arguments, io: 
   const options = renderOptions(io.out, io);
   io.out.write(`${headLines(store, run, options).join("\n")}\n\n`);
   const view = linesOfRun(store, run, args, io);
-  // Whole pages, so that a run of a million events is shown as it is read.
+  // Writes in chunks, so output of a huge run starts at once.
   let lines: string[] = [];
   const open = new Map<string, string>();
   for (const event of store.trace(run.id, filter)) {
@@ -34,7 +32,7 @@ export function showRun(store: AuditStore, run: StoredRun, args: Arguments, io: 
       lines = [];
     }
   }
-  // Of a run that has no end it is worth knowing where it stands.
+  // For an unfinished run, the nodes that were running are of interest.
   if (run.outcome === null)
     lines.push(
       ...[...open.values()].map((name) =>
@@ -46,7 +44,7 @@ export function showRun(store: AuditStore, run: StoredRun, args: Arguments, io: 
   return 0;
 }
 
-/** Keeps the nodes that have begun and not ended, by name. */
+/** Tracks the running nodes, by name. */
 function trackNode(event: TraceEvent, open: Map<string, string>): void {
   if (event.type !== "node-started" && event.type !== "node-completed" && event.type !== "node-failed") return;
   const { node, visit, scope = "" } = event;
@@ -56,7 +54,7 @@ function trackNode(event: TraceEvent, open: Map<string, string>): void {
   else open.delete(key);
 }
 
-/** The lines of a stored run are those of a live one. */
+/** Returns the renderer that `run` uses. */
 export function linesOfRun(
   store: AuditStore,
   run: StoredRun,
@@ -74,7 +72,7 @@ export function linesOfRun(
   });
 }
 
-/** What is known of a run beside its events. */
+/** Renders what the store knows about a run besides its events. */
 export function headLines(store: AuditStore, run: StoredRun, { style, columns }: RenderOptions): string[] {
   const [sign, colour] = STATUS_SIGNS[run.status];
   const after = store.continuations(run.id);
@@ -112,7 +110,7 @@ function closingLine(run: StoredRun, { style }: RenderOptions): string {
           .join("")
       : "";
   const words = summaryLine({ outcome, counts, durationMs: durationMs ?? 0 } as Report, style) + asked;
-  // That a node failed stands above, in its own line.
+  // If a node failed, its own line already says so.
   return outcome.type === "failed" && outcome.node === undefined
     ? `${style.red(visible(`${outcome.code}: ${outcome.message}`))}\n${words}`
     : words;

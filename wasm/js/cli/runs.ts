@@ -1,7 +1,7 @@
 /**
- * `stepgraph runs`: what was audited to a database: listed, shown, played again, taken out, forgotten.
+ * `stepgraph runs`: lists, shows, replays, exports and prunes runs in an audit database.
  *
- * Decides which run is meant and which options belong to what is done; the queries are the store's.
+ * Resolves run names and validates options. The store executes the queries.
  */
 import { existsSync } from "node:fs";
 import type { StoredRun, AuditStore, RunFilter } from "../integrations/audit/node.js";
@@ -14,7 +14,7 @@ import { listLines } from "./runs-list.js";
 import { pluralize } from "../terminal/text.js";
 
 const FILTERS = ["plan", "status", "node", "key", "since", "until"];
-/** What can be done, and with which options. */
+/** Actions, whether they accept a run, and their options. */
 const ACTIONS: Record<string, { run: "none" | "one" | "any"; options: string[] }> = {
   list: { run: "none", options: [...FILTERS, "limit", "after"] },
   show: { run: "one", options: ["node", "type", "verbose"] },
@@ -22,10 +22,10 @@ const ACTIONS: Record<string, { run: "none" | "one" | "any"; options: string[] }
   export: { run: "any", options: [...FILTERS, "type", "as", "output"] },
   prune: { run: "none", options: FILTERS },
 };
-/** What is to be done, and the run that was named. */
+/** The action and the run's name. */
 type Action = [does: string, named: string | undefined];
 
-/** Does what is asked of a database of runs; gives the exit code. */
+/** Executes an action and returns the exit code. */
 export async function runsCommand(args: Arguments, io: Io): Promise<number> {
   const action = readAction(args);
   const file = args.one("db") ?? io.env.STEPGRAPH_AUDIT;
@@ -33,7 +33,7 @@ export async function runsCommand(args: Arguments, io: Io): Promise<number> {
     throw new UsageError("`stepgraph runs` needs a database", "name it by `--db FILE`, or set STEPGRAPH_AUDIT");
   checkOutputs(args, { writes: ["output"], reads: [], also: [{ what: "the database", file }] });
   const filter = filterOf(args);
-  // A file that is not there is told as every other command tells it, with the name that was meant.
+  // Throws the usual error for a missing file, with a suggestion.
   if (!existsSync(file)) readBytes(file);
   try {
     const store = await openDatabase(file, io, { create: false });
@@ -69,7 +69,7 @@ function meantBy(does: string, named: string): string {
   return `did you mean \`stepgraph runs ${meant}\`?`;
 }
 
-/** What is to be done, and to which run. */
+/** Validates the action, its run and its options. */
 function readAction(args: Arguments): Action {
   const [does = "list", named] = args.operands;
   const what = Object.hasOwn(ACTIONS, does) ? ACTIONS[does] : undefined;
@@ -125,7 +125,7 @@ function filterOf(args: Arguments): RunFilter {
 
 const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** A moment: a day, a time of a day, or how long ago. What has no zone is meant here. */
+/** Parses a date, a date with time, or an age. Without a zone, local time applies. */
 export function readTime(name: string, text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   const [, number, unit] = /^(\d+)([smhdw])$/.exec(text) ?? [];
@@ -139,7 +139,7 @@ export function readTime(name: string, text: string | undefined, now: number): n
   return at;
 }
 
-/** The run that is meant; one that is not there, or may be several, is told with those that there are. */
+/** Finds a run by its name. Throws with suggestions if none or several match. */
 function resolveRun(store: AuditStore, named: string): StoredRun {
   const found = store.find(named);
   if (found.length === 1) return found[0]!;

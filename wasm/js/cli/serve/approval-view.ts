@@ -1,8 +1,7 @@
 /**
- * What a person is shown of an approval that their client asks them for.
+ * The message in which a client shows an approval to its user.
  *
- * Decides how much a client can be trusted to show. Invariant: what does not fit is no longer for that person to
- * approve there, however they answer.
+ * Invariant: an approval that does not fit can't be approved in the client, whatever the user answers.
  */
 import { createHash } from "node:crypto";
 import type { Approval } from "../../types.js";
@@ -10,22 +9,21 @@ import { revealHidden, revealHiddenLine } from "../reveal-hidden.js";
 import { jsonPrefix } from "./json-size.js";
 import { jsonLength } from "./render.js";
 
-/** How many characters of a question are shown: a person who has to scroll has not read. */
+/** Maximum characters of a message: users do not read what they have to scroll. */
 const MAX_SHOWN = 8_000;
-/** How many of one that is longer. */
+/** Characters that are shown of a longer one. */
 const MAX_EXCERPT = 2_000;
-/** The longest input whose digest is made. */
+/** Maximum characters of an input that gets a digest. */
 const MAX_DIGESTED = 16 * 1024 * 1024;
 
-/** An approval as it is put to a person. */
 export interface ApprovalView {
   call: string;
   message: string;
-  /** Whether all of it is shown. */
+  /** Whether the message shows everything. */
   whole: boolean;
 }
 
-/** An approval as a text. What comes from the plan or its tools is told as such. */
+/** Renders an approval. Untrusted text from the plan and its tools is marked as such. */
 export function approvalView(plan: string | null, { node, scope, call, tool, input }: Approval): ApprovalView {
   const place = revealHiddenLine(scope === "" ? node : `${scope}/${node}`);
   const who = plan === null ? "The plan" : `The plan \`${revealHiddenLine(plan)}\``;

@@ -1,10 +1,11 @@
 /**
- * Mistakes of a caller: each has a code, a message and a help, and is told as the result of the tool, so that a model
- * reads it and can do better. Protocol errors are left to the protocol.
+ * Errors that the caller can fix. Each has a code, a message and help.
+ *
+ * They are tool results with `isError`, so the model reads them. Protocol errors stay with the protocol library.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 
-/** The codes of this server's own, each with what to do in general; docs/server.md lists them. */
+/** The server's own codes with their general help. `docs/server.md` lists them. */
 export const ERROR_HELP = {
   "serve/bad-arguments": "call the tool again with arguments that fit its schema",
   "serve/no-plan": "give the plan's text as `plan`, or the name of a file as `path`",
@@ -30,10 +31,9 @@ export const ERROR_HELP = {
   "serve/no-tools": "check the server that did not answer",
 } as const;
 
-/** A code of {@link ERROR_HELP}. */
 export type CallerErrorCode = keyof typeof ERROR_HELP;
 
-/** Something that the caller can mend. */
+/** An error that the caller can fix. */
 export class CallerError extends Error {
   constructor(
     readonly code: CallerErrorCode,
@@ -44,12 +44,12 @@ export class CallerError extends Error {
   }
 }
 
-/** `error[code]: message`, and the help below it. */
+/** Formats an error with its help. */
 export function errorText(code: string, message: string, help: string | null): string {
   return `error[${code}]: ${message}${help ? `\n  help: ${help}` : ""}`;
 }
 
-/** Anything that was thrown, as the caller is told of it: failures of the library have codes of their own. */
+/** Converts any thrown value. Errors of the library keep their codes. */
 export function toCallerError(error: unknown): CallerError {
   if (error instanceof CallerError) return error;
   const { code, message } = failureOf(error);
@@ -64,7 +64,7 @@ function failureOf(error: unknown): { code: string; message: string } {
   };
 }
 
-/** A mistake as the result of a tool. */
+/** Converts an error to a tool result. */
 export function errorResult({ code, message, help }: CallerError): CallToolResult {
   return {
     isError: true,

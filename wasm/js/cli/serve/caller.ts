@@ -1,8 +1,5 @@
 /**
- * Who calls: what their client can do for the server, how far they are told of a run, and the model that they may lend.
- *
- * Decides how a question for a person is put and what the answer means, and how a question for a model is put to a
- * client.
+ * The caller of a tool: features of its client, progress notifications, elicitation and sampling.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Elicitation", "Sampling", "Progress".
  */
@@ -24,13 +21,13 @@ import { revealHiddenLine } from "../reveal-hidden.js";
 import { UnansweredError, type CallerPrompt } from "./multi-round-trip.js";
 import type { ApprovalView } from "./approval-view.js";
 
-/** What a tool gives: its result, or questions that come first. */
+/** A tool's result, or requests that the client must answer first. */
 export type Answer = CallToolResult | InputRequiredResult;
 
-/** The longest answer that is asked of a lent model, where nobody says. */
+/** Default limit for the reply of a client's model. */
 const DEFAULT_MAX_TOKENS = 8192;
 
-/** What the client of a request can do. */
+/** Returns whether the client supports elicitation and sampling. */
 export function callerFeatures(server: McpServer, ctx: ServerContext): { elicits: boolean; samples: boolean } {
   const declared = ((ctx.mcpReq.envelope as Record<string, unknown> | undefined)?.[CLIENT_CAPABILITIES_META_KEY] ??
     server.server.getClientCapabilities() ??
@@ -40,7 +37,7 @@ export function callerFeatures(server: McpServer, ctx: ServerContext): { elicits
   return { elicits: form, samples: sampling !== undefined };
 }
 
-/** The trace that a request says it belongs to, by the keys of W3C Trace Context. */
+/** Returns the request's W3C Trace Context. */
 export function parentTrace({ mcpReq: { _meta, envelope } }: ServerContext): {
   parent?: { traceparent: string; tracestate?: string };
 } {
@@ -49,13 +46,13 @@ export function parentTrace({ mcpReq: { _meta, envelope } }: ServerContext): {
   return { parent: { traceparent, ...(typeof tracestate === "string" ? { tracestate } : {}) } };
 }
 
-/** Tells of a run's events as they happen, if the caller wants to know. */
+/** Returns a reporter that sends progress notifications if the caller requested them. */
 export function progressReporter(ctx: ServerContext): Progress {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   let sent = Promise.resolve();
   const tell = (message: string, progress: number) => {
     if (progressToken === undefined) return;
-    // Who is gone is told nothing, and that is no failure of the run.
+    // A lost connection does not fail the run.
     const notified = ctx.mcpReq
       .notify({ method: "notifications/progress", params: { progressToken, progress, message } })
       .catch(() => undefined);
@@ -64,15 +61,15 @@ export function progressReporter(ctx: ServerContext): Progress {
   return { tell, sent: () => sent };
 }
 
-/** Who is told of a run's events; `sent` settles when all of it is on its way, before which no result may be. */
+/** Reports progress. `sent` settles when all notifications are sent, and the result must come after them. */
 export interface Progress {
   tell: (message: string, progress: number) => void;
   sent: () => Promise<void>;
 }
 
 /**
- * The question that a person is asked about an approval. Where not all of it can be shown they can reject it here, and
- * approve it `elsewhere` alone.
+ * Builds the elicitation for an approval. If the message is not complete, the user can only reject it here, or approve
+ * it as `elsewhere` describes.
  */
 export function approvalQuestion({ call, message, whole }: ApprovalView, elsewhere: string): InputRequest {
   const instead = {
@@ -101,10 +98,7 @@ export function approvalQuestion({ call, message, whole }: ApprovalView, elsewhe
   });
 }
 
-/**
- * What a person decided; null where they did not. Whoever declines to approve has not approved, and whoever was not
- * shown all of it can't have.
- */
+/** Parses the user's decision. Returns null if there is none, or if the user approves what was not shown completely. */
 export function decisionOf(view: InputResponseView, whole: boolean): Decision | null {
   if (view.kind !== "elicit" || view.action === "cancel") return null;
   if (view.action === "decline") return "rejected";
@@ -116,7 +110,7 @@ export function decisionOf(view: InputResponseView, whole: boolean): Decision | 
     : "approved";
 }
 
-/** The caller's own model, as one that runs may ask. Tools can't be offered to it: few clients lend that. */
+/** Wraps the client's model for runs. It can't call tools, because few clients support tools in sampling. */
 export function samplingModel(prompt: CallerPrompt): ModelClient {
   return {
     name: "the client's model",
@@ -169,7 +163,7 @@ function replyOf(result: Extract<InputResponseView, { kind: "sampling" }>["resul
   return { text: stripFences(text), finish: result.stopReason === "maxTokens" ? "length" : "stop", usage: null };
 }
 
-/** Models that are asked for JSON alone often put it between fences all the same. */
+/** Removes Markdown fences, which models add even when told to reply with JSON only. */
 function stripFences(text: string): string {
   return /^\s*```(?:json)?\s*\n([^]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
 }

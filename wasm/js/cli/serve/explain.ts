@@ -1,8 +1,8 @@
 /**
- * `explain_run`: why a run went the way it went, from its events: each edge with what its conditions saw, failures with
- * what to do about them, tries, times and tokens; and any value of it, piece by piece.
+ * `explain_run`: explains a run's path from its events: transitions with compared values, failures with help, attempts,
+ * times and tokens.
  *
- * Pure. Invariant: whatever a run saw, what is told at once has a bound.
+ * Pure. Invariant: every answer has a size limit. Large values are read in slices.
  */
 import type { Outcome, TraceEvent, Verdict } from "../../types.js";
 import { pluralize, formatDuration, visibleLines } from "../../terminal/text.js";
@@ -10,18 +10,15 @@ import { CallerError, errorText } from "./caller-error.js";
 import { truncateValue, truncateMap, inlineValue, jsonOf } from "./render.js";
 import type { RunRecord } from "./run-record.js";
 
-/** How much of a value is told at once, in characters of its JSON. */
+/** Characters of JSON in one slice, and in one explanation. */
 const MAX_SLICE = 16_000;
 const MAX_EXPLANATION = 24_000;
-/** How many decisions and visits are told at once, the last of them. */
+/** Maximum decisions and visits in one answer. The last ones are kept. */
 const MAX_LISTED = 60;
-/**
- * How many of each are told of a run that has just ended: enough to see what happened, and `explain_run` tells the
- * rest.
- */
+/** The same limit right after a run. `explain_run` returns the rest. */
 export const MAX_SUMMARIZED = 12;
 
-/** What to do about failures that have a remedy of their own here. */
+/** Help for failures that need special advice in this server. */
 const FAILURE_HELP: Record<string, string> = {
   "tool/unreachable": "check that the tool's server runs; `describe_tools` tells which of them answer",
   "tool/unauthorized": "the person who started the server must give it the tool server's key",
@@ -49,12 +46,12 @@ const FAILURE_HELP: Record<string, string> = {
   "model/unknown": "have the server started with `--model`, or use a client that offers sampling",
 };
 
-/** What to do about a failure; null where its message says all. */
+/** Returns the help for a failure, or null if its message is enough. */
 export function helpFor(code: string): string | null {
   return Object.hasOwn(FAILURE_HELP, code) ? FAILURE_HELP[code]! : null;
 }
 
-/** What is told of every run. */
+/** Returns the summary that every answer about a run contains. */
 export function summaryOf(run: RunRecord): Record<string, unknown> {
   const { id, status, name, path, planHash, outcome, way, counts, durationMs, asked, startedAt } = run;
   return {
@@ -77,7 +74,6 @@ export function summaryOf(run: RunRecord): Record<string, unknown> {
   };
 }
 
-/** A failure with what to do about it. */
 function failureOf({ code, message, node, scope }: Extract<Outcome, { type: "failed" }>): object {
   return {
     code,
@@ -87,7 +83,7 @@ function failureOf({ code, message, node, scope }: Extract<Outcome, { type: "fai
   };
 }
 
-/** The values of a run, cut to a bound. */
+/** Returns a run's values, truncated. */
 export function valuesOf(run: RunRecord): Record<string, unknown> {
   const more = (name: string) => `explain_run with run \`${run.id}\` and value \`/outputs/${escapePointer(name)}\``;
   const { input: _input, ...outputs } = run.outputs;
@@ -97,7 +93,7 @@ export function valuesOf(run: RunRecord): Record<string, unknown> {
   };
 }
 
-/** One edge that was taken, or none. */
+/** A transition, or the end of a path. */
 interface EdgeDecision {
   from: string;
   to: string | null;
@@ -105,7 +101,7 @@ interface EdgeDecision {
   looked_at: { condition: string; holds: boolean; saw: string }[];
 }
 
-/** Every decision, in order; only those at a node when one is named. */
+/** Returns all decisions in order, or only those at `node`. */
 export function decisionsOf({ events }: RunRecord, node?: string, max = MAX_LISTED): EdgeDecision[] {
   const all = events.filter(
     (event): event is Extract<TraceEvent, { type: "edge-decided" }> =>
@@ -139,7 +135,6 @@ function comparedText({ saw }: Verdict): string {
     .join(", ");
 }
 
-/** One visit of a node. */
 interface NodeVisit {
   node: string;
   visit: number;
@@ -152,7 +147,7 @@ interface NodeVisit {
   tokens: number;
 }
 
-/** The visits of nodes, in order; only those of one when it is named. */
+/** Returns all visits in order, or only those of `node`. */
 export function visitsOf({ id, events }: RunRecord, node?: string, max = MAX_LISTED): NodeVisit[] {
   const visits = new Map<string, NodeVisit>();
   const space = node === undefined ? 300 : 4000;
@@ -204,7 +199,7 @@ function isAtNode({ node, scope }: { node?: string; scope?: string }, name: stri
   return node === name || (scope !== undefined && `${scope}/${node}` === name);
 }
 
-/** A run as a person or a model reads it. */
+/** Renders a run as text for users and models. */
 export function explanation(run: RunRecord, node: string | undefined, why: boolean, max = MAX_LISTED): string {
   const { id, status, way, counts, durationMs, outcome, asked, lost } = run;
   const visits = visitsOf(run, node, max);
@@ -261,7 +256,7 @@ export function explanation(run: RunRecord, node: string | undefined, why: boole
     .trimEnd();
 }
 
-/** The last of the nodes that ran; one that ran several times in a row stands there once. */
+/** Lists the last nodes that ran, with repeated visits merged. */
 function pathText(way: string[]): string {
   const parts: { node: string; times: number }[] = [];
   for (const node of way.slice(-2000)) {
@@ -302,7 +297,7 @@ function visitText(
   ];
 }
 
-/** A piece of a value's JSON. */
+/** A slice of a value's JSON. */
 export interface ValueSlice {
   value: string;
   from: number;
@@ -311,7 +306,10 @@ export interface ValueSlice {
   text: string;
 }
 
-/** A value of a run by a JSON pointer: into `last`, `input`, `outputs`, `asked`. Throws {@link CallerError}. */
+/**
+ * Returns a slice of the value at a JSON pointer into `last`, `input`, `outputs`, `asked`, `plan` or `outcome`. Throws
+ * {@link CallerError}.
+ */
 export function sliceValue(run: RunRecord, pointer: string, offset: number): ValueSlice {
   const { last, input, outputs, asked, plan, outcome } = run;
   let at: unknown = { last, input, outputs, asked, plan, outcome };
@@ -334,7 +332,7 @@ export function sliceValue(run: RunRecord, pointer: string, offset: number): Val
     }
     at = (at as Record<string, unknown>)[part];
   });
-  // Text is told as it is: most large values are text.
+  // Strings are not encoded as JSON: most large values are strings.
   const text = typeof at === "string" ? at : jsonOf(at);
   const end = Math.min(text.length, offset + MAX_SLICE);
   return {

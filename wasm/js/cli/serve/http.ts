@@ -1,12 +1,11 @@
 /**
- * An MCP server over Streamable HTTP on Node: from sockets to the requests that the protocol's library answers, and
- * back.
+ * An MCP server over Streamable HTTP on Node.
  *
- * Decides which revision a request is of, and routes it: 2026-07-28 has no sessions, each request is answered for
- * itself; older ones go to `sessions.ts`. Knows nothing of plans: whoever has a factory of servers can be served.
+ * Routes requests by protocol revision: 2026-07-28 is stateless, older ones go to `sessions.ts`. Knows nothing about
+ * plans and works with any factory of servers.
  *
- * Invariants: nobody's request is read before `access.ts` lets it in; no body above the bound is kept; when a client goes
- * away its stream is given up, and with 2026-07-28 that cancels what it asked.
+ * Invariants: no request is read before `access.ts` allows it. Larger bodies than the limit are not stored. A
+ * disconnect closes the stream, which in 2026-07-28 cancels the request.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Streamable HTTP".
  */
@@ -23,31 +22,30 @@ import {
 import { corsHeaders, preflightHeaders, checkAccess, type AccessPolicy } from "./access.js";
 import { Sessions } from "./sessions.js";
 
-/** The longest body, in bytes: a plan may be large, and nothing else is. */
+/** Maximum bytes of a body. Only plans are large. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const PATH = "/mcp";
 
-/** Where to listen, and who may come in. */
+/** Where to listen, and who has access. */
 export interface HttpOptions extends AccessPolicy {
   factory: McpServerFactory;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   port: number;
   host: string;
-  /** Hears what went wrong outside of a request's answer. */
+  /** Receives errors outside of a response. */
   onError?: (error: Error) => void;
 }
 
-/** A server that listens. */
 export interface Listening {
-  /** Where clients reach it. */
+  /** The endpoint's URL. */
   url: string;
-  /** Tells clients of the newest revision that a list has changed. */
+  /** Notifies clients of the newest revision that a list has changed. */
   notify: McpHttpHandler["notify"];
-  /** Ends it, with everything that is under way. */
+  /** Closes the server and aborts open requests. */
   close(): Promise<void>;
 }
 
-/** Listens; throws what the system says when it can't. */
+/** Starts listening. Rejects with the system's error if that fails. */
 export async function listen({
   factory,
   port,
@@ -98,7 +96,7 @@ async function serve(
 ): Promise<void> {
   const denied = checkAccess(incoming.headers, policy);
   const cors = corsHeaders(incoming.headers, policy);
-  // A browser asks without the token whether it may send one.
+  // Browsers send preflight requests without the token.
   if (incoming.method === "OPTIONS" && Object.keys(cors).length > 0 && (denied === null || denied.status === 401)) {
     outgoing.writeHead(204, { ...cors, ...preflightHeaders(incoming.headers) }).end();
     return;
@@ -108,7 +106,7 @@ async function serve(
     return writePlain(outgoing, 404, `there is nothing here: the server is at ${PATH}`, cors);
   if (!["GET", "POST", "DELETE"].includes(incoming.method!))
     return writePlain(outgoing, 405, "use POST, GET or DELETE", { ...cors, allow: "GET, POST, DELETE" });
-  // A form of any page can send other kinds without asking first.
+  // HTML forms can send other types across origins without a preflight request.
   if (incoming.method === "POST" && !isJsonContentType(incoming.headers["content-type"]))
     return writePlain(outgoing, 415, "the request has to be `application/json`", cors);
   const text = await textOf(incoming);
@@ -128,7 +126,7 @@ async function serve(
   await writeResponse(await answer(request, parseBody(incoming, text)), outgoing, cors, gone.signal);
 }
 
-/** A body as JSON; what is none is left to the protocol's library to refuse. */
+/** Parses a JSON body. The protocol library rejects invalid JSON. */
 function parseBody({ method }: IncomingMessage, text: string): unknown {
   if (method !== "POST") return undefined;
   try {
@@ -139,8 +137,8 @@ function parseBody({ method }: IncomingMessage, text: string): unknown {
 }
 
 /**
- * The text of a request; null when it is too long. What is a little too long is read to its end, so that its sender
- * hears why.
+ * Reads the body, or returns null if it is too long. A slightly longer one is read to its end, so the client receives
+ * the response.
  */
 async function textOf(incoming: IncomingMessage): Promise<string | null> {
   if (Number(incoming.headers["content-length"]) > 4 * MAX_BODY_BYTES) return null;
@@ -157,28 +155,28 @@ async function textOf(incoming: IncomingMessage): Promise<string | null> {
 function headersOf({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers();
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    // What HTTP itself is about says nothing of the request, and `fetch` has no say in it.
+    // `fetch` manages the headers of the connection itself.
     if (!/^(connection|transfer-encoding|keep-alive|upgrade|content-length)$/i.test(rawHeaders[at]!))
       headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
   }
   return headers;
 }
 
-/** Writes a response as it comes, no faster than it is taken. */
+/** Writes a response as a stream, with backpressure. */
 async function writeResponse(
   response: Response,
   outgoing: ServerResponse,
   further: Record<string, string>,
   gone: AbortSignal,
 ): Promise<void> {
-  // How long the connection stays open is between the client and Node.
+  // Node decides how long the connection stays open.
   const { connection: _connection, ...headers } = Object.fromEntries(response.headers);
   outgoing.writeHead(response.status, { ...headers, ...further, "x-content-type-options": "nosniff" });
   if (response.body === null) {
     outgoing.end();
     return;
   }
-  // Of a stream the head goes first, however long nothing follows.
+  // Clients of a stream need the head before the first event.
   if (headers["content-type"]?.startsWith("text/event-stream")) outgoing.flushHeaders();
   const reader = response.body.getReader();
   gone.addEventListener("abort", () => void reader.cancel().catch(() => undefined));

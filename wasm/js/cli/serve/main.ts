@@ -1,10 +1,8 @@
 /**
- * `stepgraph serve`: an MCP server by which agents write, check and run plans, over standard input and output or over
- * HTTP.
+ * `stepgraph serve`: an MCP server for agents to write, check and run plans, over standard input and output or HTTP.
  *
- * Bundled with the protocol's official library into one file, which is loaded by nothing else. Decides what the options
- * mean; everything that only a person may decide (trusted values, leave to destroy, whom to listen to) is decided here,
- * before the first client.
+ * Bundled with the protocol library into one file that no other command loads. Trusted values, approvals and access
+ * come only from these options, before the first client connects.
  */
 import { statSync } from "node:fs";
 import type { Limits } from "../../types.js";
@@ -25,17 +23,17 @@ import { serverFactory } from "./server.js";
 import { overStdio } from "./stdio.js";
 import { RunStore } from "./store.js";
 
-/** How many runs are kept unless `--keep` says otherwise. */
+/** Default of `--keep`. */
 const DEFAULT_KEPT_RUNS = 1000;
-/** How many runs a folder holds, and how much room they take there unless `--quota` says otherwise. */
+/** Maximum runs in a folder, and the default of `--quota`. */
 const DEFAULT_RUN_FILES = 10_000;
 const MIB = 1024 * 1024;
 const DEFAULT_QUOTA_BYTES = 1024 * MIB;
-/** How many workers are ready for several clients; a client alone needs one. */
+/** Workers that HTTP keeps ready. With standard input there is one client, so one worker is enough. */
 const WARM_WORKERS = 2;
 const HTTP_ONLY = ["port", "host", "allow-host", "allow-origin"];
 
-/** Serves until its client goes away or it is told to end; gives the exit code. */
+/** Serves until the client disconnects or a signal arrives. Returns the exit code. */
 export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const tell = (text: string) => void io.err.write(`${visible(text)}\n`);
   const settings = readSettings(args, io, tell);
@@ -43,7 +41,7 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   if (misplaced !== undefined && !args.has("http"))
     throw new UsageError(`\`--${misplaced}\` is for a server over HTTP`, "add `--http`");
   const traces = traceSettings(args, io);
-  // An address that is none is told before anybody is served.
+  // Rejects an invalid telemetry URL before serving.
   await (await tracedRunner(traces, { onError: () => undefined })).end();
   const service = new PlanService({ ...settings, traces, warm: args.has("http") ? WARM_WORKERS : 1 });
   service.pool.open();

@@ -1,8 +1,8 @@
 /**
- * `check_plan`, `describe_tools` and `plan_request`: what there is to know before a plan runs.
+ * `check_plan`, `describe_tools` and `plan_request`: what happens before a run.
  *
- * Decides what of the server's own a worker is given for it. What there is to say of a plan is found by workers
- * (`worker-plans.ts`); tools are described here, for what is said of them is the tool servers' and not a client's.
+ * Workers check untrusted plans (`worker-plans.ts`). Tools are described here, because their descriptions come from the
+ * tool servers.
  */
 import { effectOf } from "../../package-internals.js";
 import type { ToolInfo } from "../../types.js";
@@ -17,12 +17,12 @@ import { jsonOf, type ToolOutput } from "./render.js";
 import { unavailableText } from "./unavailable-servers.js";
 import type { CallerFeatures } from "./runs.js";
 
-/** How many plans of the folder a request may be answered by. */
+/** Maximum known plans that the planner receives. */
 const MAX_KNOWN_PLANS = 100;
-/** How much is told of schemas at once. */
+/** Characters of schemas in one answer. */
 const MAX_SCHEMA_TEXT = 40_000;
 
-/** The tools that plans may call. */
+/** Describes the tools that plans may call. */
 export async function describeTools(
   service: PlanService,
   { server, name, format = false }: { server?: string; name?: string; format?: boolean },
@@ -86,7 +86,7 @@ export async function describeTools(
   };
 }
 
-/** What is wrong with a plan, and what it may do. */
+/** Checks a plan and reviews its effects. */
 export async function checkPlan(
   service: PlanService,
   source: PlanSource,
@@ -98,12 +98,12 @@ export async function checkPlan(
   return service.pool.run<ToolOutput>("check", args, { signal });
 }
 
-/** Whether a run would have a model. */
+/** Returns whether a run would have a model. */
 export function hasModel({ settings: { model, stubs } }: PlanService, samples: boolean): boolean {
   return model !== null || samples || stubs?.models !== undefined;
 }
 
-/** A plan from a request. Runs nothing of it. */
+/** Writes a plan for a request, without running it. */
 export async function planRequest(
   service: PlanService,
   { request, partial }: { request: string; partial?: boolean },

@@ -1,7 +1,7 @@
-/** What a caller is told of a run while it is under way. Pure. */
+/** Progress messages for the caller of a run. Pure. */
 import type { TraceEvent } from "../../types.js";
 
-/** What is told of an event; null for what nobody waits for. */
+/** Returns the message for an event, or null if it is not reported. */
 export function progressText(event: TraceEvent): string | null {
   const where = "scope" in event && event.scope ? `${event.scope}/` : "";
   switch (event.type) {

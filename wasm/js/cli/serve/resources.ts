@@ -1,8 +1,4 @@
-/**
- * The resources of the MCP server, and its prompt.
- *
- * Decides what can be read: how plans are written, their schema, the plans of the folder and what runs came to.
- */
+/** The MCP server's resources (format guide, schema, plans, runs) and its prompt. */
 import {
   ResourceNotFoundError,
   ResourceTemplate,
@@ -17,7 +13,6 @@ import { describeTools } from "./plans.js";
 import { jsonOf } from "./render.js";
 import { explainRun } from "./runs.js";
 
-/** What can be read, and the prompt. */
 export function registerResources(server: McpServer, service: PlanService): void {
   registerGuides(server);
   registerPlans(server, service);
@@ -127,12 +122,12 @@ function registerPrompt(server: McpServer, service: PlanService): void {
   );
 }
 
-/** The schema is the editor's, whose module is loaded by who asks for it. */
+/** Loads the editor's module on demand. */
 async function planSchema(): Promise<unknown> {
   return (await import("../../editor/node.js")).planSchema();
 }
 
-/** What a resource has; one that is not there is the protocol's own mistake. */
+/** Reads a resource. A missing one is a protocol error. */
 async function readResource(uri: URL, read: () => Promise<string>): Promise<string> {
   try {
     return await read();
@@ -142,10 +137,7 @@ async function readResource(uri: URL, read: () => Promise<string>): Promise<stri
   }
 }
 
-/**
- * A JSON Schema as the library takes schemas. What it refuses would be told without our codes, so that it refuses
- * nothing.
- */
+/** Wraps a JSON Schema so that the library accepts every value: its own errors would lack our codes. */
 export function passThroughSchema(json: Record<string, unknown>): StandardSchemaWithJSON {
   const give = () => json;
   return {

@@ -1,10 +1,9 @@
 /**
- * The record of a run as a worker has it: what happened, how it stands, and what of that is written down.
+ * The record of a run in a worker: which events are stored and how their values are truncated.
  *
- * Decides which events go when a run has too many, and how much of what they saw is kept: as much as is ever told of
- * them. The values themselves are kept once.
+ * Stored events keep as much of a value as answers ever show. The values themselves are stored once.
  *
- * Invariant: what is written down has a bound, and whether it keeps to that is known before it is written.
+ * Invariant: a record has a size limit, checked before it is encoded.
  */
 import { Redactor } from "../../package-internals.js";
 import type { Approval, Diagnostic, Outcome, Report, Snapshot, TraceEvent } from "../../types.js";
@@ -13,22 +12,21 @@ import { CallerError } from "./caller-error.js";
 import type { Head } from "./stored-run.js";
 import { truncateValue, jsonLength } from "./render.js";
 
-/** How many events of a run are kept: those of its beginning, and the last. */
+/** Maximum stored events: the first ones and the last ones. */
 const MAX_EVENTS = 20_000;
 const FIRST_EVENTS = 2_000;
-/** How many go at once where there is no room. */
+/** Events that are dropped at once when the limit is reached. */
 const EVICTED_EVENTS = 5_000;
-/** How much is kept of what an event saw, in characters: more of it is never told. */
+/** Characters that events keep of a value. */
 const MAX_COMPARED_VALUE = 4_000;
-/** The longest record, in characters of its JSON. */
+/** Maximum characters of a record's JSON. */
 const MAX_RECORD = 64 * 1024 * 1024;
 
-/** Everything that is kept of a run. */
 export interface RunRecord extends Head, RecordDetails {
   plan: string;
 }
 
-/** What stands in the text that only workers read. */
+/** Parts of the record that only workers read. */
 export interface RecordDetails {
   outcome: Outcome | null;
   input: unknown;
@@ -38,10 +36,10 @@ export interface RecordDetails {
   counts: Report["counts"];
   durationMs: number;
   diagnostics: Diagnostic[];
-  /** What it waits for. */
+  /** The open approvals. */
   asked: Approval[];
   events: TraceEvent[];
-  /** How many events there was no room for. */
+  /** Number of dropped events. */
   lost: number;
 }
 
@@ -59,7 +57,7 @@ const NO_DETAILS: RecordDetails = {
   lost: 0,
 };
 
-/** Reads a record. Throws {@link CallerError} for a text that is none. */
+/** Parses a record. Throws {@link CallerError} if it is invalid. */
 export function parseRecord(head: Head, plan: string, rest: string, updates: readonly RunUpdate[] = []): RunRecord {
   let record: RunRecord;
   try {
@@ -73,7 +71,7 @@ export function parseRecord(head: Head, plan: string, rest: string, updates: rea
   return record;
 }
 
-/** Writes down an event, which is given back as it is kept. */
+/** Stores an event and returns its truncated form. */
 export function recordEvent(run: RunRecord, event: TraceEvent): TraceEvent {
   if (run.events.length >= MAX_EVENTS) run.lost += run.events.splice(FIRST_EVENTS, EVICTED_EVENTS).length;
   const truncated = truncateEvent(event, run.id);
@@ -81,7 +79,6 @@ export function recordEvent(run: RunRecord, event: TraceEvent): TraceEvent {
   return truncated;
 }
 
-/** An event with no more of its values than is ever told. */
 function truncateEvent(event: TraceEvent, id: string): TraceEvent {
   const cut = (value: unknown, node: string) =>
     truncateValue(value, MAX_COMPARED_VALUE, `explain_run with run \`${id}\` and value \`/outputs/${node}\``);
@@ -118,14 +115,14 @@ function truncateEvent(event: TraceEvent, id: string): TraceEvent {
   }
 }
 
-/** What a run waits for stands beside its events, whole. */
+/** The record stores the approvals separately and complete. */
 function truncateOutcome(outcome: Outcome): Outcome {
   return outcome.type === "paused"
     ? { ...outcome, approval: { ...outcome.approval, input: null }, approvals: [] }
     : outcome;
 }
 
-/** Writes down how a run ended, or why it rests. */
+/** Records the outcome of a run. */
 export function recordOutcome(run: RunRecord, report: Report): void {
   const { outcome } = report;
   run.status = outcome.type;
@@ -140,7 +137,7 @@ export function recordOutcome(run: RunRecord, report: Report): void {
   run.waiting = run.asked.map(({ call }) => call);
 }
 
-/** Writes down that a run was ended from without, as far as its events tell how far it had come. */
+/** Records that a run's worker was ended. Its events show how far it got. */
 export function recordAbort(run: RunRecord, outcome: Extract<Outcome, { type: "failed" }>, durationMs: number): void {
   run.status = "failed";
   run.outcome = outcome;
@@ -157,8 +154,8 @@ export function recordAbort(run: RunRecord, outcome: Extract<Outcome, { type: "f
 }
 
 /**
- * What is kept beside head, plan and snapshot, as JSON; throws {@link CallerError} for what is too long. Secrets are taken
- * out, and the texts of the trusted values, but not of what a person is asked to decide.
+ * Encodes the record's details. Throws {@link CallerError} if they are too long. Redacts secrets and trusted values,
+ * except in open approvals, which the user must see unchanged.
  */
 export function detailsText(run: RunRecord, context: unknown): string {
   const { outcome, input, last, outputs, way, counts, durationMs, diagnostics, asked, events, lost } = run;
@@ -169,7 +166,7 @@ export function detailsText(run: RunRecord, context: unknown): string {
   return textOf({ ...plain, ...(asked.length > 0 && { outcome }), asked });
 }
 
-/** What a run goes on from, as JSON. */
+/** Encodes a snapshot. */
 export function snapshotText(snapshot: Snapshot | null): string | null {
   return snapshot === null ? null : textOf(snapshot);
 }

@@ -1,12 +1,11 @@
 /**
- * `run_plan` and `resume_run`: a plan is checked, run, and kept, until it ends or waits for a person.
+ * `run_plan` and `resume_run`: checks a plan, runs it and stores the run until it ends or pauses.
  *
- * Decides who may give leave: a person, asked through the client where it can ask, or at a terminal; the caller itself
- * only where the server was started with `--caller-decides`. Without a person the run rests as `paused`, and nothing
- * that needs leave is done.
+ * The user approves, through the client's elicitation or at a terminal. The caller may only decide with
+ * `--caller-decides`. Without a decision the run is `paused`.
  *
- * Invariants: a plan with errors does not run; a run is under way at most once; one whose caller cancels begins no
- * further call and is kept as `cancelled`, to be gone on with.
+ * Invariants: a plan with errors does not run. A run is in progress at most once. A cancelled run starts no further
+ * calls and stays resumable as `cancelled`.
  */
 import type { Decision } from "../../types.js";
 import { closestName } from "../suggest.js";
@@ -20,25 +19,23 @@ import type { ToolOutput } from "./render.js";
 import type { ExplainArgs } from "./worker-explain.js";
 import type { InvalidPlan, RunOutcome, RunArgs } from "./worker-run.js";
 
-/** What a caller has for a run. */
+/** The caller's features for a run. */
 export interface CallerFeatures {
   elicits: boolean;
   samples: boolean;
   parent?: { traceparent: string; tracestate?: string };
-  /** Hears how far it is. */
+  /** Receives progress. */
   tell: (progress: string) => void;
 }
 
-/** A run, with what there is to say of it beside. */
+/** A run that was executed, with notes for the caller. */
 export interface ExecutedRun {
   type: "carried";
   run: StoredRun;
-  /** What is told of it. */
   outcome: RunOutcome;
   notes: string[];
 }
 
-/** Checks and runs a plan. */
 export async function runPlan(
   service: PlanService,
   source: PlanSource,
@@ -67,7 +64,7 @@ export async function runPlan(
   }
 }
 
-/** Goes on with a run that rests. `decisions` are the caller's, and count only where the server was told so. */
+/** Resumes a paused or cancelled run. `decisions` come from the caller and need `--caller-decides`. */
 export async function resumeRun(
   service: PlanService,
   id: string,
@@ -80,7 +77,7 @@ export async function resumeRun(
   checkResumable(known);
   store.claim(known);
   try {
-    // Another server may have gone on with it until just now.
+    // Another server may have resumed it in the meantime.
     const run = store.get(id);
     checkResumable(run);
     return await resumeStored(service, run, decisions, caller, prompt);
@@ -128,21 +125,21 @@ async function resumeStored(
   }
 }
 
-/** How a person decides without the caller's client: where they are shown all that is asked. */
+/** Describes how the user decides at a terminal, which shows the whole approval. */
 export function decisionHelp({ settings: { store } }: PlanService, { id }: StoredRun): string {
   if (store.folder === null) return "";
   const resumed = `${store.file(id, "plan")} --resume ${store.file(id, "snapshot")}`;
   return `: at a terminal, which shows it whole, by  stepgraph run ${resumed}  with the options of this server`;
 }
 
-/** Where a run is gone on from. */
+/** Where a run starts or resumes. */
 interface ResumePoint {
   snapshot: string | null;
   decisions: Record<string, Decision>;
   notes: string[];
 }
 
-/** Runs, asks whom there is to ask, and goes on, until it ends or nobody decides. */
+/** Runs and sends approvals to the user until the run ends or no decision arrives. */
 async function executeRun(
   service: PlanService,
   run: StoredRun,
@@ -156,11 +153,11 @@ async function executeRun(
     const ran = await runInWorker(service, run, caller, prompt, { snapshot, decisions });
     if (ran.type === "not-run" || ran.status !== "paused" || ran.snapshot === null) return ran;
     if (!caller.elicits || prompt.signal.aborted) return ran;
-    // The run rests while the person thinks: whatever becomes of them, it can be gone on with.
+    // Saved as paused before the user decides, so it stays resumable if the connection ends.
     saveRun(service, run, []);
     decisions = await askApprovals(service, run, ran.approvals, prompt, notes);
     if (Object.keys(decisions).length === 0 || prompt.signal.aborted) return ran;
-    // Somebody else may have gone on with it meanwhile.
+    // Another caller may have resumed it in the meantime.
     if ((run.status as string) !== "paused" || run.snapshot !== ran.snapshot)
       throw new CallerError("serve/run-under-way", `the run \`${run.id}\` was gone on with by somebody else`);
     run.status = "running";
@@ -168,7 +165,7 @@ async function executeRun(
   }
 }
 
-/** Has a worker run it as far as it goes. One that does not come back leaves a run that has failed. */
+/** Runs in a worker. If the worker is lost, the run is recorded as failed. */
 async function runInWorker(
   service: PlanService,
   run: StoredRun,
@@ -202,10 +199,10 @@ async function runInWorker(
   }
 }
 
-/** What becomes of a run whose worker was ended. */
+/** Errors of a lost worker. */
 const WORKER_FAILURES = new Set(["serve/frozen", "serve/out-of-memory", "serve/failed"]);
 
-/** Writes down how a run ended, or why it rests. */
+/** Applies a run's outcome to its stored form. */
 function applyOutcome(run: StoredRun, ran: InvalidPlan | RunOutcome): InvalidPlan | RunOutcome {
   if (ran.type === "not-run") return ran;
   const { status, waiting, rest, snapshot } = ran;
@@ -213,7 +210,7 @@ function applyOutcome(run: StoredRun, ran: InvalidPlan | RunOutcome): InvalidPla
   return ran;
 }
 
-/** What a person decides of all that a run asks; nothing for what they leave open, or could not see as a whole. */
+/** Returns the user's decisions, without approvals that stay open or were not shown completely. */
 async function askApprovals(
   service: PlanService,
   run: StoredRun,
@@ -268,7 +265,7 @@ function saveRun(service: PlanService, run: StoredRun, notes: string[]): void {
   if (problem !== null) notes.push(problem);
 }
 
-/** Has a worker tell of a run: what it saw may be large. */
+/** Explains a run in a worker, because its record may be large. */
 export function explainRun(
   service: PlanService,
   id: string,

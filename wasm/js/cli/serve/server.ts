@@ -1,9 +1,8 @@
 /**
- * The MCP server: its tools, resources and prompt, put before a client.
+ * The MCP server: registers tools, resources and the prompt.
  *
- * Decides how what the tools find becomes results of the protocol: every mistake of a caller is a result with `isError`
- * and a code; only mistakes of the protocol are errors of the protocol. One server is made for each connection, or each
- * request where there are none; all share the desk.
+ * Every error of a caller is a tool result with `isError` and a code. Only protocol errors are errors of the protocol.
+ * Each connection, or each stateless request, gets a server of its own. All share one {@link PlanService}.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Tools", "Resources", "Prompts".
  */
@@ -34,19 +33,19 @@ const INSTRUCTIONS =
   "person is asked before anything is destroyed.";
 
 type Args = Record<string, unknown>;
-/** What a tool's work gives: data and text, or the run that there is to tell of. */
+/** A tool's output, or a run to report. */
 type ToolResultData = ToolOutput | InvalidPlan | ExecutedRun;
 
-/** What all servers of one factory share. */
+/** State that all servers of a factory share. */
 interface Shared {
   service: PlanService;
-  /** Long operations by their ids, for calls that come back with answers. */
+  /** Long operations by id, for calls that return with answers. */
   operations: Map<string, MultiRoundTrip<ToolResultData>>;
   mint: (state: { job: string }, ctx: ServerContext) => Promise<string>;
   onError: (error: Error) => void;
 }
 
-/** Servers for clients, all at one desk. */
+/** Returns a factory of servers that share `service`. */
 export function serverFactory(
   service: PlanService,
   version: string,
@@ -96,7 +95,7 @@ function registerTools(server: McpServer, shared: Shared): void {
 }
 
 type ToolWork = (args: Args, ctx: ServerContext) => Promise<Answer>;
-/** The work of a tool that may ask its caller on the way. */
+/** A tool that may send requests to its caller. */
 type LongWork = (args: Args, caller: CallerFeatures, prompt: CallerPrompt) => Promise<ToolResultData>;
 
 function registerTool(server: McpServer, name: ToolName, work: ToolWork, onError: Shared["onError"]): void {
@@ -121,7 +120,7 @@ function registerTool(server: McpServer, name: ToolName, work: ToolWork, onError
   );
 }
 
-/** Begins a long operation, or takes up the one that a call with answers belongs to. */
+/** Starts a long operation, or continues the one that the request state names. */
 async function answerLong(
   work: (caller: CallerFeatures, prompt: CallerPrompt) => Promise<ToolResultData>,
   server: McpServer,
@@ -151,7 +150,7 @@ async function answerLong(
   return answer;
 }
 
-/** Goes on with a job until it is done or asks; a call that is cancelled takes its job along. */
+/** Runs an operation until it is done or sends requests. Cancelling the call stops it. */
 async function answerRound(
   operation: MultiRoundTrip<ToolResultData>,
   ctx: ServerContext,
@@ -169,8 +168,7 @@ async function answerRound(
     operations.set(operation.id, operation);
     return inputRequired({ inputRequests: round.questions, requestState: await mint({ job: operation.id }, ctx) });
   } finally {
-    // Of the older revisions the call goes on while its questions are asked; of the newer one it is over, and its end
-    // says nothing.
+    // In older revisions the call stays open during requests. In 2026-07-28 it has ended, so its signal means nothing.
     if (!isWaiting || envelope !== undefined) signal.removeEventListener("abort", stop);
     if (!isWaiting) operations.delete(operation.id);
     else void operation.done.catch(() => undefined).then(() => operations.delete(operation.id));
@@ -202,7 +200,7 @@ function toResult(found: ToolResultData, service?: PlanService): CallToolResult 
   };
 }
 
-/** What a run came to, as text. */
+/** Renders an executed run with the next step. */
 function runText({ run, outcome, notes }: ExecutedRun, service: PlanService): string {
   const next = {
     paused: `it waits for a person${decisionHelp(service, run)}; \`resume_run\` goes on with it. You can't decide for them.`,
