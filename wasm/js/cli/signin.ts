@@ -1,9 +1,8 @@
 /**
- * Signing in from a terminal: prints the address to visit, listens on this machine for the browser to come back, and
- * keeps tokens in a file if that is wanted.
+ * OAuth sign-in from a terminal: prints the URL to visit, listens for the redirect, and stores tokens in a file if
+ * requested.
  *
- * Listens on a port of its own choice that is the same every time if it can be: an authorization server takes a client
- * back only to the address that it has registered.
+ * The port is fixed if it is free, because authorization servers only redirect to the registered URI.
  */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -16,11 +15,11 @@ import { writePrivate } from "./private-files.js";
 import { visible } from "../terminal/text.js";
 
 const PORT = 41_237;
-/** How long a person may take. */
+/** Time for the user to sign in. */
 const SIGN_IN_TIMEOUT_MS = 10 * 60_000;
 const RESPONSE_HEADERS = { "content-type": "text/plain; charset=utf-8" };
 
-/** How a person at a terminal signs in; `tokens` is the file where that is kept. */
+/** Returns options for sign-in. `tokens` is the file that stores the tokens. */
 export function signIn(io: Io, tokens: string | undefined): OAuthOptions {
   const callbacks = new CallbackServer(io);
   return {
@@ -30,10 +29,7 @@ export function signIn(io: Io, tokens: string | undefined): OAuthOptions {
   };
 }
 
-/**
- * Where browsers come back to. Several servers may want a token at the same time: the state in the address tells them
- * apart.
- */
+/** Receives redirects. `state` distinguishes concurrent sign-ins. */
 class CallbackServer {
   #server: Promise<Server> | undefined;
   readonly #waiting = new Map<string, (address: string) => void>();
@@ -74,20 +70,20 @@ class CallbackServer {
         pathname === "/callback" && request.method === "GET"
           ? this.#waiting.get(searchParams.get("state") ?? "")
           : undefined;
-      // Whoever does not know the state was not sent here by us.
+      // An unknown `state` is a request that we did not start.
       if (back === undefined) return void response.writeHead(404, RESPONSE_HEADERS).end("nobody waits for this here\n");
       response
         .writeHead(200, { ...RESPONSE_HEADERS, connection: "close" })
         .end("That is all: you can close this page and go back to the terminal.\n", () => back(request.url!));
     });
-    // The command ends when it is done, whether or not anybody might still come.
+    // An open listener must not keep the command running.
     server.listen(port, "127.0.0.1").unref();
     await once(server, "listening");
     return server;
   }
 }
 
-/** Keeps tokens in a file that only its owner may read. */
+/** Stores tokens in a file that only its owner may read. */
 function fileStore(file: string): OAuthStore {
   const read = (): Record<string, string> => {
     try {

@@ -1,6 +1,4 @@
-/**
- * `stepgraph test`: runs the tests that stand in plans, a line for each, and what differs where one fails.
- */
+/** `stepgraph test`: runs the tests in plans and prints one line per test, with differences of failed ones. */
 import { runTests, testsOf, type TestResult } from "../node.js";
 import type { Diagnostic, Stubs } from "../types.js";
 import { clippedJson } from "../package-internals.js";
@@ -13,22 +11,22 @@ import { isStubs, checkedPlan, readStubsFile, type ReadStubs } from "./read-plan
 import { plain } from "../terminal/style.js";
 import { pluralize, visible } from "../terminal/text.js";
 
-/** What came of one file: results, or why there are none. */
+/** Results of one file, or why there are none. */
 interface FileResult {
   file: string;
   results: TestResult[];
-  /** Names of its tests, whether or not they were chosen. */
+  /** Names of all tests, also of those that the filter excludes. */
   names: string[];
-  /** Why it was not tested. */
+  /** The reason why it was not tested. */
   problem: string | null;
-  /** What is wrong with a file of stubs. */
+  /** Diagnostics of a stubs file. */
   diagnostics?: Diagnostic[];
 }
 
-/** How a document shows diagnostics: without colours. */
+/** Render options for documents: no colours. */
 const PLAIN: RenderOptions = { style: plain, columns: 100 };
 
-/** Runs the tests of plans; gives the exit code. */
+/** Runs the tests of plans and returns the exit code. */
 export async function testCommand(args: Arguments, io: Io): Promise<number> {
   const form = outputFormat(args);
   const given = args.one("stubs");
@@ -37,7 +35,7 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
   const stubs = beside?.stubs ?? {};
   const isBad = beside !== null && hasErrors(beside.diagnostics);
   if (isBad) all.push(stubsFailed(given!, beside, form, io));
-  // Stubs stand beside plans, and a pattern of the shell names them along with these.
+  // A shell pattern may also match stubs files next to plans.
   for (const file of args.operands.filter((name) => !isStubs(name)))
     all.push(...(isBad ? untestedFiles(file, form, io) : [await testFile(file, stubs, args, io)]));
   const results = all.flatMap(({ results }) => results);
@@ -55,7 +53,7 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
   return failed > 0 ? 1 : 0;
 }
 
-/** With stubs that can't be used nothing is tested. */
+/** Reports invalid stubs. No test runs then. */
 function stubsFailed(file: string, { diagnostics, source }: ReadStubs, form: string, io: Io): FileResult {
   if (form === "text") {
     const options = renderOptions(io.out, io);
@@ -66,7 +64,7 @@ function stubsFailed(file: string, { diagnostics, source }: ReadStubs, form: str
   return { file, results: [], names: [], problem, diagnostics };
 }
 
-/** What keeps a plan from being tested, where its stubs do already. */
+/** Reports plans with errors when invalid stubs prevent the tests. */
 function untestedFiles(file: string, form: string, io: Io): FileResult[] {
   const read = readTestedPlan(file);
   if (form === "text" && read.found.length > 0)
@@ -74,18 +72,17 @@ function untestedFiles(file: string, form: string, io: Io): FileResult[] {
   return read.problem === null ? [] : [{ file, results: [], names: [], problem: read.problem }];
 }
 
-/** A plan with what is told before it is tested, and what keeps it from that. */
+/** Reads a plan, its diagnostics and the reason not to test it. */
 function readTestedPlan(file: string) {
   const { graph, diagnostics, source } = checkedPlan(file);
-  // What is wrong with a plan is told by `check`; here only what keeps it from being tested, and what is wrong with
-  // its tests.
+  // `check` reports the rest. Here only errors and diagnostics of tests matter.
   const found = diagnostics.filter(({ severity, code }) => severity === "error" || code.startsWith("test/"));
   const isBad = !graph || hasErrors(diagnostics);
   const problem = isBad ? `the plan has ${tally(diagnostics)}\n${renderDiagnostics(diagnostics, source, PLAIN)}` : null;
   return { graph, diagnostics, source, found, problem };
 }
 
-/** A filter that chooses nothing is a slip: a pipeline would go green for ever. */
+/** A filter without a match is an error: otherwise a pipeline would succeed forever. */
 function assertSelected(all: FileResult[], args: Arguments): void {
   const filter = args.one("filter");
   if (filter === undefined) return;
@@ -128,7 +125,7 @@ async function testFile(file: string, stubs: Stubs, args: Arguments, io: Io): Pr
   }
 }
 
-/** A test's line, and below it what differs. */
+/** Renders a test with its differences. */
 function resultLines({ name, passed, differences, report }: TestResult, { style, columns }: RenderOptions): string[] {
   const space = Math.max(20, columns - 16);
   const mark = passed ? style.green("✓") : style.red("✗");

@@ -1,14 +1,14 @@
 /**
- * Runs that are kept: in memory up to a bound, and, with a folder, as files that outlive the server.
+ * Stored runs: in memory up to a limit and, with a folder, as files that outlive the server.
  *
- * Decides which run goes when there is no room: the one that ended first, never one that could still go on, unless a
- * file has it. What went is remembered by name, so that who asks for it is told so. Of files `quota.ts` decides.
+ * If memory is full, the oldest finished run is evicted. A resumable run is evicted only if a file has it. Evicted ids
+ * are remembered, so the error message can say so. `quota.ts` evicts files.
  *
- * Several servers may use one folder, as hosts of agents start one for each conversation: a file that another one wrote
- * is read again, and a run is under way in one of them at most, which a claim beside its file says.
+ * Several servers may share a folder, because agent hosts start one per conversation. Files that another server changed
+ * are read again. A claim file marks the server that has a run in progress.
  *
- * Invariants: a file is replaced as a whole or not at all; a file that can't be read is told as such and left as it is;
- * nobody but its owner may read it, for what a run saw may be secret.
+ * Invariants: a file is replaced completely or not at all. An unreadable file is reported and stays unchanged. Files
+ * are private to their owner, because runs may contain secrets.
  */
 import {
   closeSync,
@@ -42,24 +42,24 @@ import {
   formatRun,
 } from "./stored-run.js";
 
-/** How much of runs is kept in memory, in characters of their JSON. */
+/** Maximum characters of runs in memory. */
 const MAX_MEMORY = 256 * 1024 * 1024;
-/** How many runs are listed at once. */
+/** Maximum runs in a list. */
 const MAX_LISTED = 50;
-/** How many names of runs that went are remembered. */
+/** Maximum remembered ids of evicted runs. */
 const MAX_REMEMBERED_IDS = 10_000;
 const ID = /^run-[0-9a-f]{12}$/;
 
-/** Runs by their names. */
+/** Runs by id. */
 export class RunStore {
   readonly #runs = new Map<string, StoredRun>();
   readonly #sizes = new Map<string, number>();
-  /** When each file was written by us: one of another time is somebody else's. */
+  /** Modification times of this server's writes. Another time means that another server changed the file. */
   readonly #written = new Map<string, number>();
   readonly #gone = new Set<string>();
   readonly #quota: DiskQuota | null = null;
 
-  /** Throws {@link UsageError} for a folder that can't be used. */
+  /** Throws {@link UsageError} if the folder is not usable. */
   constructor(
     readonly most: number,
     readonly folder: string | null,
@@ -78,7 +78,7 @@ export class RunStore {
     }
   }
 
-  /** Takes a run; gives the names of those that went for it. */
+  /** Adds a run and returns the ids of the runs evicted for it. */
   add(run: StoredRun): string[] {
     if (this.#runs.has(run.id)) return [];
     const gone = this.#reserveDisk();
@@ -98,7 +98,7 @@ export class RunStore {
     return gone;
   }
 
-  /** Makes room for a run among the files. Throws {@link CallerError} where nothing may go for it. */
+  /** Evicts files for a new run. Throws {@link CallerError} if there is still no space. */
   #reserveDisk(): string[] {
     if (this.#quota === null) return [];
     const gone = this.#quota.evict(1);
@@ -110,7 +110,7 @@ export class RunStore {
     );
   }
 
-  /** How soon a run may go from the folder. */
+  /** Returns when a run may be evicted from the folder. */
   #evictionOrder(id: string): EvictionOrder {
     if (this.#runs.get(id)?.status === "running" || this.#claimant(id) !== null) return "never";
     try {
@@ -129,7 +129,7 @@ export class RunStore {
     return sum;
   }
 
-  /** Takes a run back that never began. */
+  /** Removes a run that did not start. */
   drop({ id }: StoredRun): void {
     this.#runs.delete(id);
     this.#sizes.delete(id);
@@ -138,14 +138,14 @@ export class RunStore {
     this.#quota?.update(id);
   }
 
-  /** How many runs are in memory, by how they stand. */
+  /** Counts the runs in memory, optionally of one status. */
   count(status?: Status): number {
     return status === undefined
       ? this.#runs.size
       : [...this.#runs.values()].filter((run) => run.status === status).length;
   }
 
-  /** A run by its name. Throws {@link CallerError}. */
+  /** Returns a run by its id. Throws {@link CallerError} if there is none. */
   get(id: string): StoredRun {
     const own = this.#runs.get(id);
     const known = own !== undefined && !this.#isChanged(own) ? own : (this.#read(id) ?? own);
@@ -166,7 +166,7 @@ export class RunStore {
     );
   }
 
-  /** Says that the run is under way here. Throws {@link CallerError} where it is so elsewhere. */
+  /** Claims a run for this server. Throws {@link CallerError} if another server has it in progress. */
   claim({ id }: StoredRun): void {
     if (this.folder === null) return;
     try {
@@ -176,18 +176,19 @@ export class RunStore {
       writeFileSync(this.file(id, "claim"), String(process.pid), { flag: "wx", mode: 0o600 });
     } catch (error) {
       if (error instanceof CallerError) throw error;
-      // Of two who come at once one is first; where nothing can be written, nobody else runs it either.
+      // `wx` lets only one of two servers succeed. If the folder is not writable, no server can claim the run, so the
+      // error is ignored.
       if ((error as { code?: string }).code === "EEXIST")
         throw new CallerError("serve/run-under-way", `the run \`${id}\` is under way in another server`);
     }
   }
 
-  /** Says that it is not any more. */
+  /** Releases the claim. */
   release({ id }: StoredRun): void {
     if (this.folder !== null) removeDraft(this.file(id, "claim"));
   }
 
-  /** The process that has a run under way, other than this one, if it still lives. */
+  /** Returns the process id of another live server that claims the run, or null. */
   #claimant(id: string): number | null {
     try {
       const pid = Number(readFileSync(this.file(id, "claim"), "utf8"));
@@ -195,12 +196,12 @@ export class RunStore {
       process.kill(pid, 0);
       return pid;
     } catch (error) {
-      // Somebody else's process lives, too.
+      // EPERM means that the process exists but belongs to another user.
       return (error as { code?: string }).code === "EPERM" ? 0 : null;
     }
   }
 
-  /** Whether another server has written a run that rests here. */
+  /** Returns whether another server changed the file of a run that is not in progress. */
   #isChanged({ id, status }: StoredRun): boolean {
     if (this.folder === null || status === "running") return false;
     try {
@@ -210,13 +211,13 @@ export class RunStore {
     }
   }
 
-  /** The newest runs, the last one first, those among them that can't be read. */
+  /** Lists the newest runs first, including unreadable ones. */
   list(): RunSummary[] {
     const own = [...this.#runs.values()].map(toSummary);
     return [...own, ...this.#listStored()].sort((a, b) => (a.started_at < b.started_at ? 1 : -1)).slice(0, MAX_LISTED);
   }
 
-  /** The newest runs that only their files have. */
+  /** Lists the newest runs that are only in files. */
   #listStored(): RunSummary[] {
     const files = this.#names()
       .filter((id) => !this.#runs.has(id))
@@ -247,8 +248,8 @@ export class RunStore {
   }
 
   /**
-   * Notes how much room a run takes, and writes its file, if there is a folder; gives why it could not, which is no
-   * reason for the run to fail.
+   * Updates the memory usage and writes the run's files. Returns the error text, because a write error must not fail
+   * the run.
    */
   save(run: StoredRun): string | null {
     this.#sizes.set(run.id, sizeOf(run));
@@ -257,7 +258,7 @@ export class RunStore {
     try {
       writePrivate(file, formatRun(run));
       this.#written.set(run.id, statSync(file).mtimeMs);
-      // What the command `run --resume` takes, so that a person can decide at a terminal.
+      // Files for `stepgraph run --resume`, so that the user can decide at a terminal.
       if (run.snapshot !== null) writePrivate(this.file(run.id, "snapshot"), snapshotFile(run.snapshot, run.waiting));
       else rmSync(this.file(run.id, "snapshot"), { force: true });
       if (run.snapshot !== null) writePrivate(this.file(run.id, "plan"), run.plan);
@@ -269,7 +270,7 @@ export class RunStore {
     }
   }
 
-  /** Where a run is kept, or what belongs to it. */
+  /** Returns the path of one of a run's files. */
   file(id: string, what: "run" | "snapshot" | "plan" | "claim" = "run"): string {
     return join(
       this.folder ?? "",
@@ -287,7 +288,7 @@ export class RunStore {
     return [...new Set([...this.#runs.keys(), ...files.filter((id) => ID.test(id))])];
   }
 
-  /** The run that ended first; of those that a file has, one that rests may go, too. */
+  /** Returns the oldest finished run. With a folder, also a paused one. Cancelled runs may always be evicted. */
   #nextEvicted(): StoredRun | undefined {
     const all = [...this.#runs.values()];
     return (
@@ -301,7 +302,7 @@ export class RunStore {
     if (this.#gone.size > MAX_REMEMBERED_IDS) this.#gone.delete(this.#gone.keys().next().value!);
   }
 
-  /** A run that only its file has. */
+  /** Reads a run from its file. */
   #read(id: string): StoredRun | undefined {
     if (this.folder === null || !ID.test(id)) return undefined;
     let text: string;
@@ -317,7 +318,7 @@ export class RunStore {
     return run!;
   }
 
-  /** The head of a run that only its file has, without reading the rest. */
+  /** Reads only the head of a run's file. */
   #head(id: string): Head {
     const { begins, ends } = readEnds(this.file(id));
     const head = parseHead(begins, ends, id);
@@ -325,7 +326,7 @@ export class RunStore {
     return head!;
   }
 
-  /** Refuses what is none of a run, and one that is, or was, under way elsewhere. */
+  /** Throws if the file is invalid, or if the run is or was in progress in another server. */
   #assertEnded(id: string, run: Head | null): void {
     if (run === null)
       throw new CallerError("serve/unreadable-run", `the file of the run \`${id}\` is cut off or is none of a run`);
@@ -336,12 +337,12 @@ export class RunStore {
   }
 }
 
-/** A snapshot as the command `run --resume` takes it: with what it waits for. */
+/** Returns a snapshot with its open approvals, as `run --resume` expects it. */
 function snapshotFile(snapshot: string, waiting: string[]): string {
   return `{"waiting":${JSON.stringify(waiting)},${snapshot.slice(1)}\n`;
 }
 
-/** How a file begins and ends. */
+/** Reads the start and the end of a file. */
 function readEnds(file: string): { begins: string; ends: string } {
   const open = openSync(file, "r");
   try {
@@ -355,11 +356,11 @@ function readEnds(file: string): { begins: string; ends: string } {
   }
 }
 
-/** Takes a half-written file away, as far as that can be done. */
+/** Removes a file, if possible. */
 function removeDraft(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // Where it can't be written, it can't be removed either, and nobody takes it for a run.
+    // Harmless: a leftover file is not read as a run.
   }
 }

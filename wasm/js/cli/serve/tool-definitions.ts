@@ -1,8 +1,7 @@
 /**
- * The tools as clients see them: names, descriptions for models, schemas of what they take and give, and what they may
- * do.
+ * The definitions of the MCP tools: names, descriptions, schemas and annotations.
  *
- * Decides nothing. The schemas are those that arguments are held to; `serve/bad-arguments` tells what does not fit.
+ * Arguments are validated against these schemas. Violations are reported as `serve/bad-arguments`.
  */
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import { checkBySchema } from "../../package-internals.js";
@@ -11,7 +10,6 @@ import { CallerError } from "./caller-error.js";
 
 type Schema = Record<string, unknown>;
 
-/** A tool of the server. */
 export interface ToolDefinition {
   title: string;
   description: string;
@@ -27,7 +25,7 @@ const object = (properties: Record<string, unknown>, required: string[] = []): S
   required,
   additionalProperties: false,
 });
-/** Results may grow: who reads them takes what is known. */
+/** Allows further properties, so that results can grow without breaking clients. */
 const result = (properties: Record<string, unknown>, required = Object.keys(properties)): Schema => ({
   type: "object",
   properties,
@@ -154,7 +152,7 @@ const DECISIONS = {
   },
 };
 
-/** Every tool, in the order in which they are used. */
+/** All tools, in order of use. */
 export const TOOL_DEFINITIONS = {
   describe_tools: {
     title: "Describe tools",
@@ -313,10 +311,9 @@ export const TOOL_DEFINITIONS = {
   },
 } satisfies Record<string, ToolDefinition>;
 
-/** The name of a tool of the server. */
 export type ToolName = keyof typeof TOOL_DEFINITIONS;
 
-/** Arguments that fit a tool's schema. Throws {@link CallerError} with all that does not. */
+/** Returns the arguments if they match the schema. Throws {@link CallerError} with the violations. */
 export function parseArguments(name: ToolName, given: unknown): Record<string, unknown> {
   const args = given === undefined || given === null ? {} : given;
   const { input } = TOOL_DEFINITIONS[name];

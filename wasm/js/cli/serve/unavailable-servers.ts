@@ -1,7 +1,7 @@
-/** Tool servers that did not list their tools, and how that is told. Pure. */
+/** Tool servers that did not list their tools. Pure. */
 import { errorText } from "./caller-error.js";
 
-/** A server that did not list its tools. */
+/** Such a server, with its error and help. */
 export interface UnavailableServer {
   server: string;
   place: string;
@@ -9,7 +9,7 @@ export interface UnavailableServer {
   help: string;
 }
 
-/** What is told of them. */
+/** Renders unavailable servers as text. */
 export function unavailableText(unavailable: UnavailableServer[]): string {
   return unavailable
     .map(({ server, place, problem, help }) =>

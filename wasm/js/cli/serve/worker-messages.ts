@@ -1,16 +1,15 @@
 /**
- * What the server and its workers tell each other.
+ * Messages between the server and its workers.
  *
- * Decides what may cross: names, schemas and data. Keys, connections and clients stay with the server. Whatever a plan
- * made crosses as JSON that the worker wrote: values that stand in several places at once would be small here and
- * endless there.
+ * Only names, schemas and data cross. Keys, connections and clients stay in the server. Values from plans cross as
+ * JSON: structured clone would keep shared references small that are huge when encoded.
  */
 import type { Limits, Stubs } from "../../types.js";
 import type { TraceSettings } from "../telemetry.js";
 
-/** What every task of a worker goes by: the person's own settings, as far as they are data. */
+/** Settings of a worker, as data. */
 export interface WorkerSetup {
-  /** The names of the tool servers, in their order. */
+  /** Names of the tool servers. Requests use their index. */
   servers: string[];
   stubs: Stubs | null;
   context: Record<string, unknown>;
@@ -19,22 +18,22 @@ export interface WorkerSetup {
   traces: Omit<TraceSettings, "headers"> | null;
 }
 
-/** A trace as it goes out with a call. */
+/** The trace context of a call. */
 export interface OutgoingTrace {
   traceparent: string;
   tracestate?: string;
   headers?: boolean;
 }
 
-/** What a worker has the server do. */
+/** A request of a worker to the server. */
 export type HostRequest =
   | { kind: "list"; server: number }
   | { kind: "tool"; server: number; name: string; args: string; call?: string; run?: string; trace?: OutgoingTrace }
   | { kind: "model"; request: string; call?: string; trace?: OutgoingTrace }
-  /** A request to the receiver of traces, whose headers may be secret. */
+  /** A request to the telemetry receiver. The server adds its headers, which may be secret. */
   | { kind: "send"; url: string; method: string; headers: Record<string, string>; body: unknown };
 
-/** To a worker. Ids are of what the worker asked. */
+/** Messages to a worker. An id refers to the worker's request. */
 export type ToWorker =
   | { type: "setup"; setup: WorkerSetup }
   | { type: "begin"; task: string; args: unknown }
@@ -43,26 +42,26 @@ export type ToWorker =
   | { type: "answer"; id: number; value: unknown }
   | { type: "refusal"; id: number; code: string | null; message: string }
   | { type: "requested"; id: number; url: string; session: string | null }
-  /** Ends it, when what it still has to send is sent. */
+  /** Ends the worker after its pending telemetry is sent. */
   | { type: "end" };
 
-/** What has happened in a run since it was told last. */
+/** Events since the previous update of a run. */
 export interface RunUpdate {
-  /** The events as JSON, without the brackets around them. */
+  /** Events as JSON, without the brackets of the list. */
   events: string;
   count: number;
-  /** What is told of them while the run is under way. */
+  /** Progress messages for the caller. */
   progress: string[];
 }
 
-/** What is known of a run once its plan is read. */
+/** What is known once the plan is parsed. */
 export interface PlanIdentity {
   planHash: string;
   name: string | null;
   timeoutMs: number | null;
 }
 
-/** From a worker. */
+/** Messages from a worker. */
 export type FromWorker =
   | { type: "ready" }
   | { type: "beat" }
@@ -71,11 +70,11 @@ export type FromWorker =
   | ({ type: "begun" } & PlanIdentity)
   | ({ type: "news" } & RunUpdate)
   | { type: "trouble"; code: string; message: string }
-  /** `held` is how much memory it has now, in bytes. */
+  /** `held` is the worker's current memory in bytes. */
   | { type: "done"; value: unknown; held: number }
   | { type: "failed"; code: string | null; message: string; help: string | null; held: number };
 
-/** A failure as it crosses. */
+/** Converts an error for a message. */
 export function toFailure(error: unknown): { code: string | null; message: string; help: string | null } {
   const { code, message, help } = Object(error) as { code?: unknown; message?: unknown; help?: unknown };
   return {

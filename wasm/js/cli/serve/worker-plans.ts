@@ -1,9 +1,4 @@
-/**
- * What a worker finds out about plans before they run: what is wrong with them, what they may do, and how a request
- * becomes one.
- *
- * Decides what is told, and nothing about plans: that is the checker's and the flow's.
- */
+/** `check_plan` and `plan_request` in a worker. */
 import { check, flows, PlanGraph, review, type Authored } from "../../package-internals.js";
 import type { Diagnostic, ToolClient, ToolInfo } from "../../types.js";
 import { tally } from "../../terminal/diagnostics.js";
@@ -16,17 +11,15 @@ import { jsonOf, applyFixes, type ToolOutput, renderDiagnostics, diagnosticsText
 import { type UnavailableServer, unavailableText } from "./unavailable-servers.js";
 import type { WorkerContext } from "./worker-run.js";
 
-/** A plan to be checked. */
 export interface CheckArgs {
   text: string;
   tools: ToolInfo[];
-  /** The servers whose tools are not known. */
+  /** Servers whose tools are unknown. */
   unavailable: UnavailableServer[];
   models: boolean;
   fix: boolean;
 }
 
-/** A request to be planned. */
 export interface AuthorArgs {
   request: string;
   partial: boolean;
@@ -37,13 +30,13 @@ export interface AuthorArgs {
   model: boolean;
 }
 
-/** What is wrong with a plan, and what it may do. */
+/** Checks a plan and reviews its effects. */
 export async function checkTask(
   context: WorkerContext,
   { text, tools, unavailable, models, fix }: CheckArgs,
 ): Promise<ToolOutput> {
   const { graph, diagnostics: all } = checkPlanText(context, text, tools, models);
-  // With a server silent, a tool that is not known may well be its.
+  // An unknown tool may belong to a server that did not respond.
   const diagnostics =
     unavailable.length === 0
       ? all
@@ -81,8 +74,8 @@ export async function checkTask(
 }
 
 /**
- * What is wrong with a plan, by the tools there are, and by whether there is any model. The graph is null when the text
- * can't be read; the caller frees it.
+ * Checks a plan against the tool list and whether there is a model. The graph is null if the text is invalid, else the
+ * caller frees it.
  */
 function checkPlanText(
   { setup: { stubs } }: WorkerContext,
@@ -124,7 +117,7 @@ function reviewText(summary: ReviewSummary | null): string {
   return rows.length === 0 ? "it calls no tool, asks no model and no person" : rows.join("\n");
 }
 
-/** A plan from a request. Runs nothing of it. */
+/** Writes a plan for a request, without running it. */
 export async function authorTask(context: WorkerContext, args: AuthorArgs): Promise<ToolOutput> {
   const { request, partial, tools, unavailable, places, model } = args;
   const { stubs } = context.setup;
@@ -205,7 +198,7 @@ export async function authorTask(context: WorkerContext, args: AuthorArgs): Prom
   };
 }
 
-/** The plans of the folder that could be used as they are. */
+/** Returns the valid plans of the folder. */
 function knownPlans(given: AuthorArgs["known"]): { name: string; description: string; inputs: unknown }[] {
   return given.flatMap(({ path, text }) => {
     const { graph } = PlanGraph.parse(text);
@@ -216,7 +209,7 @@ function knownPlans(given: AuthorArgs["known"]): { name: string; description: st
   });
 }
 
-/** Tools to plan with. Planning calls none of them. */
+/** Returns clients that list tools. The planner calls none. */
 function planningClients(tools: ToolInfo[]): ToolClient[] {
   const names = [...new Set(tools.map(({ server = "" }) => server))].filter((name) => name !== "");
   return names.map((name) => ({
